@@ -1,0 +1,15 @@
+// "Did you mean": the closest known name to a mistyped one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace contrastive {
+
+// The candidate with the smallest edit distance (case ignored) if it is near enough to be a typing error, else "".
+std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates);
+
+// "unknown method 'clrs'; did you mean 'clsr'? Known: clsr, consert": one wording for every list of names.
+std::string unknown_name(const std::string& what, const std::string& name, const std::vector<std::string>& known);
+
+}  // namespace contrastive

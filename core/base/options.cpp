@@ -1,0 +1,126 @@
+#include "core/base/options.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/nearest.h"
+
+namespace contrastive {
+namespace {
+
+std::string shown(const Json& value) {
+  const std::string text = dump_ascii(value);
+  return text.size() <= 80 ? text : text.substr(0, 77) + "...";
+}
+
+bool whole(const Json& value) {
+  if (value.is_number_unsigned()) return value.get<uint64_t>() <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+  if (value.is_number_integer()) return true;
+  // 1e6 is a whole number to whoever types it.
+  return value.is_number_float() && std::floor(value.get<double>()) == value.get<double>() && std::fabs(value.get<double>()) <= 0x1p53;
+}
+
+}  // namespace
+
+std::string Range::text() const {
+  const bool bounded_low = std::isfinite(low), bounded_high = std::isfinite(high) && high < 1e9;
+  if (bounded_low && bounded_high) return cat(low_open ? "above " : "from ", low, high_open ? " to below " : " to ", high);
+  if (bounded_low) return cat(low_open ? "above " : "at least ", low);
+  if (bounded_high) return cat(high_open ? "below " : "at most ", high);
+  return "any finite number";
+}
+
+void OptionReader::real(const char* key, double& value, const Range& range, const OptionDoc&) {
+  const Json* entry = config_.find(full(key));
+  if (entry == nullptr) return;
+  const double number = entry->is_number() ? entry->get<double>() : std::nan("");
+  check(std::isfinite(number) && range.contains(number), Status::kArgument, "config key '", full(key), "' must be a number ", range.text(), ", not ",
+        shown(*entry));
+  value = number;
+}
+
+void OptionReader::integer(const char* key, int64_t& value, const Range& range, const OptionDoc&) {
+  const Json* entry = config_.find(full(key));
+  if (entry == nullptr) return;
+  const bool ok = whole(*entry) && range.contains(entry->get<double>());
+  check(ok, Status::kArgument, "config key '", full(key), "' must be a whole number ", range.text(), ", not ", shown(*entry));
+  value = entry->is_number_float() ? static_cast<int64_t>(entry->get<double>()) : entry->get<int64_t>();
+}
+
+void OptionReader::flag(const char* key, bool& value, const OptionDoc&) {
+  const Json* entry = config_.find(full(key));
+  if (entry == nullptr) return;
+  if (entry->is_boolean()) {
+    value = entry->get<bool>();
+  } else if (*entry == "on" || *entry == "yes" || *entry == 1) {
+    value = true;
+  } else if (*entry == "off" || *entry == "no" || *entry == 0) {
+    value = false;
+  } else {
+    fail(Status::kArgument, "config key '", full(key), "' must be true or false (on or off), not ", shown(*entry));
+  }
+}
+
+void OptionReader::text(const char* key, std::string& value, const OptionDoc&) {
+  const Json* entry = config_.find(full(key));
+  if (entry == nullptr) return;
+  check(!entry->is_array(), Status::kArgument, "config key '", full(key), "' must be a string, not ", shown(*entry));
+  value = entry->is_string() ? entry->get<std::string>() : entry->dump();  // "2024" typed on a command line is still a text
+}
+
+void OptionReader::name(const char* key, std::string& value, const std::vector<std::string>& legal, const OptionDoc&) {
+  const Json* entry = config_.find(full(key));
+  if (entry == nullptr) return;
+  // On and off parse as themselves, true and false as booleans; a list of names may hold either spelling.
+  const std::string text = entry->is_string() ? entry->get<std::string>() : entry->dump();
+  check(std::find(legal.begin(), legal.end(), text) != legal.end(), Status::kArgument, "config key '", full(key), "': ",
+        unknown_name("value", text, legal));
+  value = text;
+}
+
+void OptionReader::list(const char* key, std::vector<std::string>& value, const OptionDoc&) {
+  const Json* entry = config_.find(full(key));
+  if (entry == nullptr) return;
+  value.clear();
+  if (entry->is_array()) {
+    for (const Json& item : *entry) value.push_back(item.is_string() ? item.get<std::string>() : item.dump());
+    return;
+  }
+  // "a,b" on a command line.
+  const std::string text = entry->is_string() ? entry->get<std::string>() : entry->dump();
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    value.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+Json& OptionDescriber::row(const char* key, const char* type, Json value, const OptionDoc& doc) {
+  Json row = {{"key", full(key)}, {"type", type}, {"default", std::move(value)}, {"help", doc.help}};
+  if (!doc.unit.empty()) row["unit"] = doc.unit;
+  if (!doc.source.empty()) row["source"] = doc.source;
+  rows_.push_back(std::move(row));
+  return rows_.back();
+}
+
+void OptionDescriber::real(const char* key, double& value, const Range& range, const OptionDoc& doc) { row(key, "real", value, doc)["range"] = range.text(); }
+void OptionDescriber::integer(const char* key, int64_t& value, const Range& range, const OptionDoc& doc) {
+  row(key, "integer", value, doc)["range"] = range.text();
+}
+void OptionDescriber::flag(const char* key, bool& value, const OptionDoc& doc) { row(key, "boolean", value, doc); }
+void OptionDescriber::text(const char* key, std::string& value, const OptionDoc& doc) { row(key, "string", value, doc); }
+void OptionDescriber::name(const char* key, std::string& value, const std::vector<std::string>& legal, const OptionDoc& doc) {
+  row(key, "choice", value, doc)["values"] = legal;
+}
+void OptionDescriber::list(const char* key, std::vector<std::string>& value, const OptionDoc& doc) { row(key, "list", value, doc); }
+
+void reject_unknown_keys(const Config& config, const Json& described_rows) {
+  std::vector<std::string> known;
+  for (const Json& row : described_rows) known.push_back(row["key"].get<std::string>());
+  for (const std::string& key : config.keys()) {
+    if (key.compare(0, 2, "x-") == 0) continue;
+    check(std::find(known.begin(), known.end(), key) != known.end(), Status::kArgument, unknown_name("config key", key, known));
+  }
+}
+
+}  // namespace contrastive

@@ -1,0 +1,143 @@
+// Options aggregates: a plain struct with defaults and one `visit`. Reading from a Config, validation, dumping and `cs_config_describe` all come
+// from that one list of fields, so that no key is named twice in the code base.
+//
+//   struct NtXentOptions {
+//     double temperature = 0.1;
+//     Reduction reduction = Reduction::kMean;
+//     void visit(OptionVisitor& v) {
+//       v.real("temperature", temperature, above(0), {"divides every cosine", "CLSR section 4.1"});
+//       v.choice("reduction", reduction, {{"mean", Reduction::kMean}, {"sum", Reduction::kSum}}, {"over the 2N rows"});
+//     }
+//   };
+//   auto options = read_options<NtXentOptions>(config, "clsr.");       // kArgument names the key, the value and the legal range
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/config.h"
+
+namespace contrastive {
+
+// What a reader of `cs_config_describe` is told: one sentence, the unit ("" for none), and where the value comes from (paper section, peer).
+struct OptionDoc {
+  std::string help;
+  std::string source;
+  std::string unit;
+};
+
+// An interval of legal numbers; an open end excludes its bound. NaN is in no range.
+struct Range {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool low_open = false;
+  bool high_open = false;
+
+  bool contains(double x) const { return (low_open ? x > low : x >= low) && (high_open ? x < high : x <= high); }
+  std::string text() const;
+};
+inline Range between(double low, double high) { return {low, high, false, false}; }
+inline Range above(double low, double high = 1e9) { return {low, high, true, false}; }
+inline Range at_least(double low, double high = 9007199254740992.0) { return {low, high, false, false}; }  // 2^53
+
+class OptionVisitor {
+ public:
+  virtual ~OptionVisitor() = default;
+  virtual void real(const char* key, double& value, const Range& range, const OptionDoc& doc) = 0;
+  virtual void integer(const char* key, int64_t& value, const Range& range, const OptionDoc& doc) = 0;
+  virtual void flag(const char* key, bool& value, const OptionDoc& doc) = 0;
+  virtual void text(const char* key, std::string& value, const OptionDoc& doc) = 0;
+  virtual void name(const char* key, std::string& value, const std::vector<std::string>& legal, const OptionDoc& doc) = 0;
+  virtual void list(const char* key, std::vector<std::string>& value, const OptionDoc& doc) = 0;
+
+  template <class Enum>
+  void choice(const char* key, Enum& value, const std::vector<std::pair<std::string, Enum>>& legal, const OptionDoc& doc) {
+    std::vector<std::string> names;
+    std::string current;
+    for (const auto& [text, item] : legal) {
+      names.push_back(text);
+      if (item == value) current = text;
+    }
+    name(key, current, names, doc);
+    for (const auto& [text, item] : legal) {
+      if (text == current) value = item;
+    }
+  }
+
+  // Visits a nested aggregate under `prefix` (which ends in a dot).
+  template <class Options>
+  void nested(const std::string& prefix, Options& options) {
+    const std::string saved = prefix_;
+    prefix_ += prefix;
+    options.visit(*this);
+    prefix_ = saved;
+  }
+
+ protected:
+  std::string full(const char* key) const { return prefix_ + key; }
+
+ private:
+  std::string prefix_;
+};
+
+// Reads every field that the config has; kArgument on a wrong type, range or name.
+class OptionReader : public OptionVisitor {
+ public:
+  explicit OptionReader(const Config& config) : config_(config) {}
+  void real(const char* key, double& value, const Range& range, const OptionDoc& doc) override;
+  void integer(const char* key, int64_t& value, const Range& range, const OptionDoc& doc) override;
+  void flag(const char* key, bool& value, const OptionDoc& doc) override;
+  void text(const char* key, std::string& value, const OptionDoc& doc) override;
+  void name(const char* key, std::string& value, const std::vector<std::string>& legal, const OptionDoc& doc) override;
+  void list(const char* key, std::vector<std::string>& value, const OptionDoc& doc) override;
+
+ private:
+  const Config& config_;
+};
+
+// Collects key, type, default, range or names, unit, help and source: the rows of `cs_config_describe`. The defaults are the aggregate's values.
+class OptionDescriber : public OptionVisitor {
+ public:
+  void real(const char* key, double& value, const Range& range, const OptionDoc& doc) override;
+  void integer(const char* key, int64_t& value, const Range& range, const OptionDoc& doc) override;
+  void flag(const char* key, bool& value, const OptionDoc& doc) override;
+  void text(const char* key, std::string& value, const OptionDoc& doc) override;
+  void name(const char* key, std::string& value, const std::vector<std::string>& legal, const OptionDoc& doc) override;
+  void list(const char* key, std::vector<std::string>& value, const OptionDoc& doc) override;
+  const Json& rows() const { return rows_; }  // a JSON array
+
+ private:
+  Json& row(const char* key, const char* type, Json value, const OptionDoc& doc);
+  Json rows_ = Json::array();
+};
+
+template <class Options>
+Options read_options(const Config& config, const std::string& prefix = "", Options options = {}) {
+  OptionReader reader(config);
+  reader.nested(prefix, options);
+  return options;
+}
+
+template <class Options>
+Json describe_options(const std::string& prefix = "", Options options = {}) {
+  OptionDescriber describer;
+  describer.nested(prefix, options);
+  return describer.rows();
+}
+
+// The aggregate's present values under their keys: what is written beside a trained model as the resolved config.
+template <class Options>
+Config dump_options(Options options, const std::string& prefix = "") {
+  Config config;
+  for (const Json& row : describe_options<Options>(prefix, std::move(options))) config.set_json(row["key"], row["default"]);
+  return config;
+}
+
+// kArgument for the first key of `config` that no row describes, with the nearest known one. Keys that begin with "x-" are the caller's own.
+void reject_unknown_keys(const Config& config, const Json& described_rows);
+
+}  // namespace contrastive

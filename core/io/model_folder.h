@@ -1,0 +1,59 @@
+// A checkpoint folder, read and written: a Hugging Face folder (config.json + model.safetensors, sharded too) or a sentence-transformers folder
+// (modules.json with Transformer, Pooling, Dense, Normalize; old and new layout). This file knows names and layouts; what the numbers mean is
+// the business of core/nn and core/model.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/nn/encoder_options.h"
+#include "core/text/tokenizer.h"
+
+namespace contrastive::io {
+
+using TensorMap = std::map<std::string, at::Tensor>;
+
+// One sentence-transformers Dense module: y = activation(x W^T + b).
+struct DenseModule {
+  at::Tensor weight;             // [out, in] float32
+  at::Tensor bias;               // [out] or undefined
+  std::string activation;        // "tanh", "relu", "identity", "gelu", "sigmoid"
+};
+
+// What a folder holds. Poolings are named as methods.md 1.1 names them; several are concatenated in this order.
+struct ModelFolder {
+  nn::EncoderOptions encoder;
+  TensorMap weights;                            // float32 on the CPU, names without prefix: "embeddings.word_embeddings.weight", "encoder.layer.0...."
+  std::shared_ptr<const text::Tokenizer> tokenizer;
+  std::string tokenizer_folder;                 // where its files lie, to be copied on save
+  std::vector<std::string> poolings;            // empty: the folder states none, and the caller must choose
+  bool include_prompt = true;                   // false: prompt tokens are left out of pooling
+  std::vector<DenseModule> dense;               // applied in order after pooling
+  bool normalize = false;                       // a Normalize module is present
+  int64_t max_seq_length = 0;                   // counts all ids; resolved as methods.md section 7 says, never 0 after reading
+  std::map<std::string, std::string> prompts;   // name -> text
+  std::string default_prompt_name;              // "" for none
+  std::string similarity = "cosine";            // similarity_fn_name
+  Json config;                                  // the transformer's config.json as read, written back on save
+  std::vector<std::string> notes;               // what was defaulted, renamed or ignored, one sentence each, for `inspect`
+};
+
+struct ReadOptions {
+  bool allow_non_finite = false;  // accept NaN and infinity in weights
+  bool memory_map = false;        // map the weight files instead of reading them; the caller promises that they do not change
+  bool load_weights = true;       // false: everything but the tensors, for `inspect`
+};
+
+// kNotFound, kFormat, kUnsupported, kLimit, kMismatch, kNumeric as reliability demands; the message names file, key or tensor.
+ModelFolder read_model_folder(const std::string& path, const ReadOptions& options = {});
+
+// Writes a sentence-transformers folder (new layout) that sentence-transformers, transformers and this library load. Atomic: `path` holds the old
+// complete folder or the new complete one at every instant. An existing folder is replaced only if it is empty or a model folder.
+void write_model_folder(const std::string& path, const ModelFolder& folder);
+
+}  // namespace contrastive::io

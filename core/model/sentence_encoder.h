@@ -1,0 +1,76 @@
+// A sentence encoder: tokenizer + nn::Encoder + pooling + dense modules + normalisation. It is what a cs_model holds, what methods train and what
+// eval measures.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/cancel.h"
+#include "core/base/config.h"
+#include "core/base/options.h"
+#include "core/io/model_folder.h"
+#include "core/nn/encoder.h"
+
+namespace contrastive::model {
+
+// How a model is loaded; the config keys of cs_model_load.
+struct LoadOptions {
+  std::string device = "cpu";       // "cpu", "cuda", "cuda:N"
+  std::string precision = "float32";  // "float32" or "bfloat16"
+  std::string pooling;              // "" = the folder's own; kArgument where the folder has none and none is given
+  bool allow_non_finite = false;
+  bool memory_map = false;
+  void visit(OptionVisitor& v);
+};
+
+// How texts are embedded; every field has "as the model folder says" as its default.
+struct EncodeOptions {
+  std::string pooling;              // "" = the model's
+  int normalize = -1;               // -1 = as the model folder says, 0 = no, 1 = yes
+  int64_t truncate_dim = 0;         // 0 = all; else the first dimensions are kept (and normalised again where normalise is on)
+  std::string prompt;               // text put before every text
+  std::string prompt_name;          // or the name of one of the model's prompts; kArgument when unknown
+  int64_t max_length = 0;           // 0 = the model's
+  int64_t batch_tokens = 0;         // token budget of one packed batch; 0 = chosen
+  const Cancel* cancel = nullptr;   // looked at between batches
+};
+
+class SentenceEncoder {
+ public:
+  static std::shared_ptr<SentenceEncoder> load(const std::string& path, const LoadOptions& options = {});
+  explicit SentenceEncoder(io::ModelFolder folder, const LoadOptions& options = {});
+
+  // Embeds texts: length-sorted, packed under a token budget, order restored. `embeddings` is [texts, dimension(options)] row-major float32;
+  // `token_counts`, when not null, [texts]: ids of each text before truncation (above max_length means it was cut). Any number of threads at once.
+  void encode(const std::vector<std::string_view>& texts, const EncodeOptions& options, float* embeddings, int32_t* token_counts = nullptr) const;
+  // The same for a packed batch that is tokenised already, in its order: [texts, dimension].
+  at::Tensor embed(const text::TokenBatch& batch, const EncodeOptions& options = {}) const;
+
+  int64_t dimension() const;                             // of the embeddings it gives by default
+  int64_t dimension(const EncodeOptions& options) const;  // kArgument for options that do not fit the model
+  int64_t max_length() const;
+  const text::Tokenizer& tokenizer() const;
+  const nn::EncoderOptions& shape() const;
+  const io::ModelFolder& folder() const;                  // everything but the weights, which the modules own
+
+  // The trainable half. Not to be used while another thread encodes: the trainer works on its own copy and hands it over at the end.
+  nn::Encoder& encoder();
+  void set_dense(std::vector<io::DenseModule> dense);    // replaces the modules after pooling (how CLSR delivers its MLP)
+  void set_pooling(std::vector<std::string> poolings);
+  std::shared_ptr<SentenceEncoder> snapshot() const;      // an independent copy with the same weights
+
+  void save(const std::string& path) const;               // a sentence-transformers folder; see io::write_model_folder
+  std::string fingerprint() const;                        // SHA-256 over everything that decides an embedding: key of the embedding cache
+  Json info() const;                                      // for cs_model_info and `inspect`
+
+ private:
+  struct Parts;
+  std::shared_ptr<Parts> parts_;
+};
+
+}  // namespace contrastive::model

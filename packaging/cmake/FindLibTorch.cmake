@@ -1,0 +1,45 @@
+# Finds LibTorch without its own CMake package, which would ask for the CUDA toolkit. Looks, in this order, in CONTRASTIVE_LIBTORCH (variable
+# or environment), in CMAKE_PREFIX_PATH, and in the cache that packaging/bootstrap.sh fills.
+#
+# Targets: LibTorch::cpu (libtorch_cpu and libc10 only: the CUDA half is loaded at run time) and LibTorch::openmp (the OpenMP run time that
+# LibTorch itself uses, so that one process has one thread pool).
+set(_cache "$ENV{CONTRASTIVE_CACHE}")
+if(NOT _cache AND DEFINED ENV{XDG_CACHE_HOME})
+  set(_cache "$ENV{XDG_CACHE_HOME}/libcontrastive")
+elseif(NOT _cache)
+  set(_cache "$ENV{HOME}/.cache/libcontrastive")
+endif()
+set(_hints ${CONTRASTIVE_LIBTORCH} $ENV{CONTRASTIVE_LIBTORCH} ${CMAKE_PREFIX_PATH} ${_cache}/libtorch-2.11.0/torch)
+
+find_path(LIBTORCH_INCLUDE_DIR ATen/core/Tensor.h HINTS ${_hints} PATH_SUFFIXES include torch/include NO_DEFAULT_PATH)
+find_library(LIBTORCH_CPU_LIBRARY torch_cpu HINTS ${_hints} PATH_SUFFIXES lib torch/lib NO_DEFAULT_PATH)
+find_library(LIBTORCH_C10_LIBRARY c10 HINTS ${_hints} PATH_SUFFIXES lib torch/lib NO_DEFAULT_PATH)
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(LibTorch REQUIRED_VARS LIBTORCH_CPU_LIBRARY LIBTORCH_C10_LIBRARY LIBTORCH_INCLUDE_DIR
+  REASON_FAILURE_MESSAGE "run packaging/bootstrap.sh, or set CONTRASTIVE_LIBTORCH to a folder that holds include/ and lib/")
+
+if(LibTorch_FOUND AND NOT TARGET LibTorch::cpu)
+  get_filename_component(LIBTORCH_LIBRARY_DIR "${LIBTORCH_CPU_LIBRARY}" DIRECTORY)
+  add_library(LibTorch::c10 SHARED IMPORTED)
+  set_target_properties(LibTorch::c10 PROPERTIES IMPORTED_LOCATION "${LIBTORCH_C10_LIBRARY}")
+  add_library(LibTorch::cpu SHARED IMPORTED)
+  set_target_properties(LibTorch::cpu PROPERTIES
+    IMPORTED_LOCATION "${LIBTORCH_CPU_LIBRARY}"
+    INTERFACE_LINK_LIBRARIES LibTorch::c10
+    # LibTorch's own headers warn under -Wpedantic and friends, hence SYSTEM.
+    INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${LIBTORCH_INCLUDE_DIR};${LIBTORCH_INCLUDE_DIR}/torch/csrc/api/include"
+    INTERFACE_INCLUDE_DIRECTORIES "${LIBTORCH_INCLUDE_DIR};${LIBTORCH_INCLUDE_DIR}/torch/csrc/api/include"
+    # libtorch_cpu.so finds the CUDA run time through its own RPATH; the linker need not follow it.
+    INTERFACE_LINK_OPTIONS "LINKER:--allow-shlib-undefined")
+  file(GLOB _gomp "${LIBTORCH_LIBRARY_DIR}/libgomp*.so*")
+  list(LENGTH _gomp _gomp_count)
+  add_library(LibTorch::openmp INTERFACE IMPORTED)
+  set_target_properties(LibTorch::openmp PROPERTIES INTERFACE_COMPILE_OPTIONS "-fopenmp")
+  if(_gomp_count GREATER 0)
+    list(GET _gomp 0 _gomp)
+    set_property(TARGET LibTorch::openmp PROPERTY INTERFACE_LINK_LIBRARIES "${_gomp}")
+  else()
+    set_property(TARGET LibTorch::openmp PROPERTY INTERFACE_LINK_LIBRARIES "gomp")
+  endif()
+endif()
