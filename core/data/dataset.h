@@ -1,4 +1,5 @@
-// Training examples: from a file (text one a line, TSV pairs with an optional third column, JSONL) or added by the caller one by one.
+// Training examples: from a file (text one a line, TSV, JSONL) or added by the caller one by one. What a line means is said in record_parser.h,
+// the config keys in data_options.h.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +12,32 @@
 
 namespace contrastive::data {
 
+// How many lines of a file were left out or looked at twice, and why.
+struct DatasetReport {
+  int64_t lines = 0;         // of the file, the last one without a line end included
+  int64_t empty = 0;         // left out, or kept where data.empty says so: a text of the example is empty
+  int64_t malformed = 0;     // left out under data.on_error = skip
+  int64_t filtered = 0;      // left out by data.min_label and data.max_label
+  int64_t invalid_utf8 = 0;  // kept: the tokenizer reads each bad sequence as U+FFFD
+};
+
 class Dataset {
  public:
   virtual ~Dataset() = default;
   virtual int64_t size() const = 0;
-  virtual Example get(int64_t index) const = 0;   // any thread
-  virtual void add(Example example) = 0;          // kState for a dataset that was opened from a file
-  virtual std::string fingerprint() const = 0;    // length and hash: what resume compares
+  // Any number of threads, while nobody adds. kArgument outside [0, size), kCorrupt when the file is no longer what was opened.
+  virtual Example get(int64_t index) const = 0;
+  virtual void add(Example example) = 0;            // kState for a dataset that was opened from a file
+  // 64 bits of hash over everything the examples come from, and its length: what a resumed run compares.
+  virtual std::string fingerprint() const = 0;
+  virtual void check_unchanged() const {}           // kCorrupt when the file changed since it was opened; cheap, once an epoch
+  virtual const DatasetReport& report() const = 0;
 };
 
+// Empty, in memory, to be filled with add().
 std::shared_ptr<Dataset> make_dataset();
-// kNotFound, kIo, kFormat with file and line. Keys: data.format (auto, text, tsv, jsonl), data.columns, data.empty (skip, keep, error), ...
+// Reads the file once to check and index it (8 bytes a line stay in memory), and lines on demand after that: it may be larger than memory.
+// kNotFound, kIo, kArgument (not a regular file, contradictory keys), kFormat and kLimit with file and line.
 std::shared_ptr<Dataset> open_dataset(const std::string& path, const Config& config);
 
 }  // namespace contrastive::data

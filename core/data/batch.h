@@ -1,0 +1,21 @@
+// The examples of one update, or of one part of it, with what counter-based randomness needs to know about them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/data/example.h"
+
+namespace contrastive::data {
+
+struct Batch {
+  std::vector<Example> examples;
+  // [examples] place of each example in its dataset: the counter of every random draw about it. -1 throughout in a batch that the caller made.
+  std::vector<int64_t> indices;
+  int64_t epoch = 0;  // from 0
+  int64_t step = 0;   // the update about to be made, from 0
+
+  int64_t size() const { return static_cast<int64_t>(examples.size()); }
+};
+
+}  // namespace contrastive::data

@@ -1,0 +1,38 @@
+// The order of the examples: one seeded permutation an epoch, cut into batches. Indices only; texts are the dataset's.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace contrastive::data {
+
+struct BatcherOptions {
+  int64_t examples = 0;
+  int64_t batch_size = 0;  // larger than `examples`: one batch of all of them
+  uint64_t seed = 1;
+  bool drop_last = false;  // a last batch that is not full is left out
+  bool shuffle = true;
+};
+
+class Batcher {
+ public:
+  explicit Batcher(const BatcherOptions& options);  // kArgument without examples or batch size
+
+  std::vector<int64_t> next();  // of the present epoch, or the first of the next one
+  int64_t batches_per_epoch() const { return batches_per_epoch_; }
+  int64_t epoch() const { return epoch_; }        // of the batch that next() gave last; 0 before the first
+  int64_t position() const { return position_; }  // batches given in this epoch
+  // Goes on after `position` batches of `epoch`: what a permutation holds depends on seed and epoch only.
+  void restore(int64_t epoch, int64_t position);
+
+ private:
+  void permute();
+
+  BatcherOptions options_;
+  int64_t batches_per_epoch_ = 0;
+  int64_t epoch_ = 0;
+  int64_t position_ = 0;
+  std::vector<int64_t> order_;  // [examples]
+};
+
+}  // namespace contrastive::data

@@ -1,0 +1,51 @@
+#include "core/data/data_options.h"
+
+#include "core/base/error.h"
+
+namespace contrastive::data {
+
+void DataOptions::visit(OptionVisitor& v) {
+  v.choice("format", format, {{"auto", FileFormat::kAuto}, {"text", FileFormat::kText}, {"tsv", FileFormat::kTsv}, {"jsonl", FileFormat::kJsonl}},
+           {"what a line is: a text, tab-separated columns or a JSON object; auto goes by the file name (.tsv, .jsonl, .ndjson), else by the first line", "",
+            ""});
+  v.list("columns", columns,
+         {"where text a, text b and the label stand: column numbers from 0 or header names (tsv), member names (jsonl); one, two or three entries", "", ""});
+  v.flag("header", header, {"the first line of a TSV file names its columns", "", ""});
+  v.list("label_names", label_names, {"labels that are words, in the order of their numbers from 0", "ConSERT 3.3: contradiction,entailment,neutral", ""});
+  v.real("min_label", min_label, between(-std::numeric_limits<double>::max(), std::numeric_limits<double>::max()),
+         {"examples with a smaller label, or none, are left out", "CLSR 4.1 trains on STS-B pairs of score 4 and more", ""});
+  v.real("max_label", max_label, between(-std::numeric_limits<double>::max(), std::numeric_limits<double>::max()),
+         {"examples with a larger label, or none, are left out", "", ""});
+  v.choice("empty", empty, {{"skip", EmptyPolicy::kSkip}, {"keep", EmptyPolicy::kKeep}, {"error", EmptyPolicy::kError}},
+           {"examples with an empty text: leave out and count, train on them, or stop", "", ""});
+  v.choice("on_error", on_error, {{"stop", ErrorPolicy::kStop}, {"skip", ErrorPolicy::kSkip}},
+           {"malformed lines: stop at the first, or leave out and count", "", ""});
+  v.choice("invalid_utf8", invalid_utf8, {{"replace", Utf8Policy::kReplace}, {"error", Utf8Policy::kError}},
+           {"bytes that are not UTF-8: read as U+FFFD, or treat the line as malformed", "", ""});
+}
+
+void DataOptions::validate() const {
+  check(columns.size() <= 3, Status::kArgument, "config key 'data.columns' takes at most three columns (text a, text b, label), not ", columns.size());
+  for (const std::string& column : columns) check(!column.empty(), Status::kArgument, "config key 'data.columns' has an empty entry");
+  check(columns.empty() || format != FileFormat::kText, Status::kArgument, "config key 'data.columns' does not go with data.format = text: a line is the text");
+  check(!header || format == FileFormat::kTsv || format == FileFormat::kAuto, Status::kArgument,
+        "config key 'data.header' goes with data.format = tsv only");
+  check(min_label <= max_label, Status::kArgument, "config key 'data.min_label' (", min_label, ") is above 'data.max_label' (", max_label, ")");
+}
+
+bool DataOptions::filters_by_label() const {
+  return min_label > -std::numeric_limits<double>::max() || max_label < std::numeric_limits<double>::max();
+}
+
+DataOptions read_data_options(const Config& config) {
+  Config own;
+  for (const std::string& key : config.keys()) {
+    if (key.rfind(DataOptions::kPrefix, 0) == 0) own.set_json(key, *config.find(key));
+  }
+  reject_unknown_keys(own, describe_options<DataOptions>(DataOptions::kPrefix));
+  const DataOptions options = read_options<DataOptions>(own, DataOptions::kPrefix);
+  options.validate();
+  return options;
+}
+
+}  // namespace contrastive::data

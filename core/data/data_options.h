@@ -1,0 +1,38 @@
+// The config keys "data.*": how the lines of a training file are read, and what is done with the ones that cannot be used.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/base/options.h"
+
+namespace contrastive::data {
+
+enum class FileFormat { kAuto, kText, kTsv, kJsonl };
+enum class EmptyPolicy { kSkip, kKeep, kError };
+enum class ErrorPolicy { kStop, kSkip };
+enum class Utf8Policy { kReplace, kError };
+
+struct DataOptions {
+  static constexpr const char* kPrefix = "data.";
+
+  FileFormat format = FileFormat::kAuto;
+  std::vector<std::string> columns;
+  bool header = false;
+  std::vector<std::string> label_names;
+  double min_label = -std::numeric_limits<double>::max();
+  double max_label = std::numeric_limits<double>::max();
+  EmptyPolicy empty = EmptyPolicy::kSkip;
+  ErrorPolicy on_error = ErrorPolicy::kStop;
+  Utf8Policy invalid_utf8 = Utf8Policy::kReplace;
+
+  void visit(OptionVisitor& v);
+  void validate() const;  // kArgument for choices that exclude each other
+  bool filters_by_label() const;
+};
+
+// The keys of `config` that begin with "data.", read and validated; unknown ones among them are refused. Other keys are not looked at.
+DataOptions read_data_options(const Config& config);
+
+}  // namespace contrastive::data

@@ -1,0 +1,112 @@
+// A dataset that stays in its file: one pass checks every line and remembers where the good ones stand; get() reads a single line back.
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/data/content_hash.h"
+#include "core/data/dataset.h"
+#include "core/data/line_reader.h"
+#include "core/data/record_parser.h"
+
+namespace contrastive::data {
+namespace {
+
+class FileDataset : public Dataset {
+ public:
+  FileDataset(const std::string& path, const DataOptions& options) : options_(options), reader_(path) {
+    // A place packs into 64 bits: 40 of offset, 24 of length.
+    check(reader_.bytes() < (int64_t{1} << 40), Status::kLimit, path, ": above the limit of 1 TB");
+    ContentHash hash;
+    reader_.scan([&](std::string_view block) { hash.update(block); }, [&](const Line& line) { index(line); });
+    reader_.check_length();
+    check(!places_.empty(), Status::kFormat, path, ": no examples (", report_.lines, " lines, ", report_.empty, " empty, ", report_.malformed, " malformed, ",
+          report_.filtered, " left out by label)");
+    fingerprint_ = cat(hash.length(), "-", hash_text(hash.value()), "-", places_.size());
+    if (report_.empty + report_.malformed + report_.invalid_utf8 > 0) {
+      log_warning(path, ": ", report_.empty, " lines with an empty text, ", report_.malformed, " malformed lines left out, ", report_.invalid_utf8,
+                  " lines with invalid UTF-8");
+    }
+  }
+
+  int64_t size() const override { return static_cast<int64_t>(places_.size()); }
+
+  Example get(int64_t index) const override {
+    check(index >= 0 && index < size(), Status::kArgument, "example ", index, " of a dataset of ", size());
+    const uint64_t place = places_[static_cast<size_t>(index)];
+    const int64_t begin = static_cast<int64_t>(place >> 24), length = static_cast<int64_t>(place & 0xffffff);
+    const std::string line = reader_.read(begin, length);
+    try {
+      return parser_->parse(line, reader_.path());
+    } catch (const Error& error) {
+      // The line parsed when the file was opened.
+      fail(Status::kCorrupt, reader_.path(), ": the line at byte ", begin, " changed since the file was opened: ", error.message());
+    }
+  }
+
+  void add(Example) override { fail(Status::kState, reader_.path(), ": a dataset that was opened from a file takes no further examples"); }
+  std::string fingerprint() const override { return fingerprint_; }
+  void check_unchanged() const override { reader_.check_length(); }
+  const DatasetReport& report() const override { return report_; }
+
+ private:
+  void index(const Line& line) {
+    ++report_.lines;
+    const std::string where = cat(reader_.path(), ":", line.number);
+    try {
+      if (consider(line, where)) places_.push_back(static_cast<uint64_t>(line.begin) << 24 | line.text.size());
+    } catch (const Error& error) {
+      const bool content = error.status() == Status::kFormat || error.status() == Status::kLimit;
+      // Without a parser nothing is known about the columns yet, and every further line would fail alike.
+      if (options_.on_error == ErrorPolicy::kStop || !content || parser_ == nullptr) throw;
+      if (++report_.malformed <= 3) log_warning("left out: ", error.message());
+    }
+  }
+
+  // Whether the line is an example; throws where it is malformed.
+  bool consider(const Line& line, const std::string& where) {
+    check(!line.too_long, Status::kLimit, where, ": a line above the limit of 16 MB");
+    const bool blank = line.text.empty();
+    if (parser_ == nullptr && !blank) {
+      parser_ = make_record_parser(options_, reader_.path(), line.text);
+      if (parser_->has_header()) return false;
+    }
+    if (blank) {
+      check(options_.empty != EmptyPolicy::kError, Status::kFormat, where, ": an empty line (data.empty = skip leaves such lines out)");
+      ++report_.empty;
+      // An empty line is a text of its own only where a line is a text; elsewhere it lacks every column.
+      if (options_.empty != EmptyPolicy::kKeep || options_.format != FileFormat::kText) return false;
+      if (parser_ == nullptr) parser_ = make_record_parser(options_, reader_.path(), line.text);
+      return true;
+    }
+    check(line.text.find('\0') == std::string_view::npos, Status::kFormat, where, ": a NUL character; is this a text file?");
+    if (!is_utf8(line.text)) {
+      check(options_.invalid_utf8 != Utf8Policy::kError, Status::kFormat, where, ": not valid UTF-8 (data.invalid_utf8 = replace reads bad bytes as U+FFFD)");
+      ++report_.invalid_utf8;
+    }
+    const Example example = parser_->parse(line.text, where);
+    if (example.a.empty() || (example.has_b && example.b.empty())) {
+      check(options_.empty != EmptyPolicy::kError, Status::kFormat, where, ": an empty text (data.empty = skip leaves such lines out)");
+      ++report_.empty;
+      if (options_.empty == EmptyPolicy::kSkip) return false;
+    }
+    // Written so that a missing label, a NaN, is left out as well.
+    const bool wanted = !options_.filters_by_label() || (example.label >= options_.min_label && example.label <= options_.max_label);
+    if (!wanted) ++report_.filtered;
+    return wanted;
+  }
+
+  DataOptions options_;
+  LineReader reader_;
+  std::unique_ptr<RecordParser> parser_;
+  std::vector<uint64_t> places_;
+  std::string fingerprint_;
+  DatasetReport report_;
+};
+
+}  // namespace
+
+std::shared_ptr<Dataset> open_dataset(const std::string& path, const Config& config) {
+  return std::make_shared<FileDataset>(path, read_data_options(config));
+}
+
+}  // namespace contrastive::data

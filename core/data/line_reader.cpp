@@ -1,0 +1,140 @@
+#include "core/data/line_reader.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "core/base/error.h"
+
+namespace contrastive::data {
+namespace {
+
+constexpr int64_t kBlockBytes = int64_t{1} << 20;
+
+// What a person hands over by accident; named, so that the message can say what to do.
+void refuse_foreign(std::string_view head, const std::string& path) {
+  const auto begins = [&](std::string_view magic) { return head.substr(0, magic.size()) == magic; };
+  const char* kind = nullptr;
+  if (begins("\x1f\x8b")) kind = "gzip";
+  if (begins("\xfd" "7zXZ")) kind = "xz";
+  if (begins("\x28\xb5\x2f\xfd")) kind = "zstd";
+  if (begins("BZh")) kind = "bzip2";
+  if (begins("PK\x03\x04")) kind = "zip";
+  check(kind == nullptr, Status::kFormat, path, ": a ", kind == nullptr ? "" : kind, " file; unpack it first");
+  check(!begins("\xff\xfe") && !begins("\xfe\xff"), Status::kFormat, path, ": a UTF-16 file; convert it to UTF-8 first");
+}
+
+// Reads until `length` bytes are there or the file ends.
+int64_t read_fully(int fd, char* into, int64_t length, int64_t offset, const std::string& path) {
+  int64_t done = 0;
+  while (done < length) {
+    const ssize_t n = ::pread(fd, into + done, static_cast<size_t>(length - done), offset + done);
+    if (n < 0 && errno == EINTR) continue;
+    check(n >= 0, Status::kIo, path, ": cannot be read: ", std::strerror(errno));
+    if (n == 0) break;
+    done += n;
+  }
+  return done;
+}
+
+}  // namespace
+
+LineReader::LineReader(const std::string& path) : path_(path) {
+  fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd_ < 0) {
+    const Status status = errno == ENOENT || errno == ENOTDIR ? Status::kNotFound : Status::kIo;
+    fail(status, path, ": cannot be opened: ", std::strerror(errno));
+  }
+  struct stat info{};
+  const bool regular = ::fstat(fd_, &info) == 0 && S_ISREG(info.st_mode);
+  if (!regular) {
+    ::close(fd_);
+    fail(Status::kArgument, path, ": not a regular file");
+  }
+  bytes_ = info.st_size;
+}
+
+LineReader::~LineReader() { ::close(fd_); }
+
+void LineReader::scan(const std::function<void(std::string_view)>& block, const std::function<void(const Line&)>& line) {
+  std::string buffer(static_cast<size_t>(kBlockBytes), '\0');
+  std::string held;  // the beginning of a line whose end has not been read yet
+  Line next;
+  next.number = 1;
+  bool dropping = false;  // inside a line that is too long
+  const auto finish = [&](std::string_view text) {
+    if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
+    next.too_long = dropping || static_cast<int64_t>(text.size()) > kMaxLineBytes;
+    next.text = next.too_long ? std::string_view() : text;
+    line(next);
+    ++next.number;
+    dropping = false;
+  };
+  for (int64_t offset = 0; offset < bytes_;) {
+    const int64_t wanted = std::min(kBlockBytes, bytes_ - offset);
+    check(read_fully(fd_, buffer.data(), wanted, offset, path_) == wanted, Status::kCorrupt, path_, ": became shorter while it was read");
+    std::string_view rest(buffer.data(), static_cast<size_t>(wanted));
+    block(rest);
+    if (offset == 0) {
+      refuse_foreign(rest, path_);
+      if (rest.substr(0, 3) == "\xef\xbb\xbf") rest.remove_prefix(3), next.begin = 3;
+    }
+    offset += wanted;
+    for (size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
+      if (held.empty()) {
+        finish(rest.substr(0, end));
+      } else {
+        held.append(rest.substr(0, end));
+        finish(held);
+        held.clear();
+      }
+      rest.remove_prefix(end + 1);
+      next.begin = offset - static_cast<int64_t>(rest.size());
+    }
+    held.append(rest);
+    if (static_cast<int64_t>(held.size()) > kMaxLineBytes + 1) {  // one more than the cap, for a CR that still belongs to the line end
+      dropping = true;
+      held.assign(1, ' ');
+    }
+  }
+  if (!held.empty()) finish(held);
+}
+
+std::string LineReader::read(int64_t begin, int64_t length) const {
+  std::string text(static_cast<size_t>(length), '\0');
+  check(read_fully(fd_, text.data(), length, begin, path_) == length, Status::kCorrupt, path_, ": became shorter since it was opened");
+  return text;
+}
+
+void LineReader::check_length() const {
+  struct stat info{};
+  check(::fstat(fd_, &info) == 0, Status::kIo, path_, ": ", std::strerror(errno));
+  check(info.st_size == bytes_, Status::kCorrupt, path_, ": had ", bytes_, " bytes when it was opened and has ", info.st_size,
+        " now; a training file must not change during the run");
+}
+
+bool is_utf8(std::string_view text) {
+  const auto* p = reinterpret_cast<const unsigned char*>(text.data());
+  const auto* const end = p + text.size();
+  while (p < end) {
+    if (*p < 0x80) {
+      ++p;
+      continue;
+    }
+    const int length = *p >= 0xc2 && *p <= 0xdf ? 2 : (*p & 0xf0) == 0xe0 ? 3 : *p >= 0xf0 && *p <= 0xf4 ? 4 : 0;
+    if (length == 0 || end - p < length) return false;
+    for (int i = 1; i < length; ++i) {
+      if ((p[i] & 0xc0) != 0x80) return false;
+    }
+    // Overlong forms, surrogates, and what lies above U+10FFFF show in the second byte.
+    if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) || (*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f)) return false;
+    p += length;
+  }
+  return true;
+}
+
+}  // namespace contrastive::data

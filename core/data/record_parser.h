@@ -1,0 +1,30 @@
+// What one line of a training file means: text, tab-separated columns, or a JSON object. Pure functions of the line; files are line_reader.h's.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/data/data_options.h"
+#include "core/data/example.h"
+
+namespace contrastive::data {
+
+class RecordParser {
+ public:
+  virtual ~RecordParser() = default;
+  // True when the file's first line is a header and no example.
+  virtual bool has_header() const { return false; }
+  // kFormat "<where>: ..." for a line that is not what the format promises. Any thread.
+  virtual Example parse(std::string_view line, const std::string& where) const = 0;
+};
+
+// text: the whole line is text a.
+// tsv: columns are separated by tabs, nothing is quoted. Without data.columns they are text a, text b and the label, as many as the first line has
+//   and the same number in every line. Column names need a header line.
+// jsonl: one JSON object a line. Without data.columns its members are looked up under the usual names (text; a, b; sentence1, sentence2; anchor,
+//   positive; premise, hypothesis; query, answer; and label or score), as the first line has them.
+// kFormat for a first line from which the columns cannot be told; `where` names file and line in every message.
+std::unique_ptr<RecordParser> make_record_parser(const DataOptions& options, const std::string& path, std::string_view first_line);
+
+}  // namespace contrastive::data

@@ -1,0 +1,136 @@
+#include "core/data/dataset.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "core/base/error.h"
+#include "tests/core/data/files.h"
+
+namespace contrastive::data {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::shared_ptr<Dataset> open(const std::string& path, const std::string& json = "{}") { return open_dataset(path, Config::parse(json)); }
+
+void expect_error(Status status, const std::string& part, const std::string& path, const std::string& json = "{}") {
+  try {
+    open(path, json);
+    FAIL() << "accepted; expected: " << part;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), status) << error.message();
+    EXPECT_THAT(error.message(), HasSubstr(part));
+  }
+}
+
+TEST(Dataset, ReadsTextOneALine) {
+  const TemporaryFolder folder;
+  const auto data = open(folder.write("t.txt", "first\r\n\n  second \nthird"));
+  ASSERT_EQ(data->size(), 3);
+  EXPECT_EQ(data->get(1).a, "  second ");
+  EXPECT_FALSE(data->get(1).has_b);
+  EXPECT_TRUE(std::isnan(data->get(2).label));
+  EXPECT_EQ(data->report().empty, 1);
+  EXPECT_THROW(data->get(3), Error);
+  EXPECT_THROW(data->add({}), Error);
+}
+
+TEST(Dataset, ReadsTabSeparatedPairsAndLabels) {
+  const TemporaryFolder folder;
+  const auto pairs = open(folder.write("p.tsv", "a one\tb \"one\"\na two\tb two\n"));
+  ASSERT_EQ(pairs->size(), 2);
+  EXPECT_EQ(pairs->get(0).b, "b \"one\"");  // quotes are letters
+  EXPECT_TRUE(pairs->get(0).has_b);
+  const auto scored = open(folder.write("s.tsv", "a\tb\t4.5\nc\td\t-1\n"));
+  EXPECT_DOUBLE_EQ(scored->get(0).label, 4.5);
+  EXPECT_DOUBLE_EQ(scored->get(1).label, -1);
+  const auto by_number = open(folder.write("n.tsv", "5\tx\tb\ta\textra\n"), R"({"data.columns": [3, 2, 0]})");
+  EXPECT_EQ(by_number->get(0).a, "a");
+  EXPECT_DOUBLE_EQ(by_number->get(0).label, 5);
+  const auto by_name = open(folder.write("h.tsv", "gold_label\tsentence1\tsentence2\nneutral\tx\ty\n-\tv\tw\n"),
+                            R"({"data.columns": "sentence1,sentence2,gold_label", "data.label_names": "contradiction,entailment,neutral", "data.on_error": "skip"})");
+  ASSERT_EQ(by_name->size(), 1);
+  EXPECT_DOUBLE_EQ(by_name->get(0).label, 2);
+  EXPECT_EQ(by_name->report().malformed, 1);
+}
+
+TEST(Dataset, ReadsJsonLines) {
+  const TemporaryFolder folder;
+  const auto data = open(folder.write("d.jsonl", "{\"sentence1\": \"caf\\u00e9\", \"sentence2\": \"b\", \"score\": 3}\n{\"sentence1\": \"c\", \"sentence2\": \"d\", \"score\": \"2.5\"}\n"));
+  EXPECT_EQ(data->get(0).a, "caf\xc3\xa9");
+  EXPECT_DOUBLE_EQ(data->get(1).label, 2.5);
+  const auto named = open(folder.write("n.jsonl", "{\"q\": \"a\", \"d\": \"b\"}\n"), R"({"data.columns": ["q", "d"]})");
+  EXPECT_EQ(named->get(0).b, "b");
+  expect_error(Status::kFormat, "n.jsonl:1", folder.path("n.jsonl"));
+  expect_error(Status::kFormat, "'z' is missing", folder.path("n.jsonl"), R"({"data.columns": ["q", "z"]})");
+  expect_error(Status::kFormat, "d2.jsonl:2", folder.write("d2.jsonl", "{\"text\": \"a\"}\n{\"text\": \"unterminated\n"));
+  expect_error(Status::kLimit, "deep.jsonl:2", folder.write("deep.jsonl", "{\"text\": \"a\"}\n{\"text\": " + std::string(1000, '[') + "\n"));
+}
+
+TEST(Dataset, KeepsPairsByLabel) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("sts.tsv", "a\tb\t4\nc\td\t3.99\ne\tf\t5\n");
+  const auto data = open(path, R"({"data.min_label": 4})");
+  ASSERT_EQ(data->size(), 2);
+  EXPECT_EQ(data->get(1).a, "e");
+  EXPECT_EQ(data->report().filtered, 1);
+  expect_error(Status::kFormat, "left out by label", path, R"({"data.min_label": 6})");
+}
+
+TEST(Dataset, EmptyTextsFollowThePolicy) {
+  const TemporaryFolder folder;
+  const std::string text = folder.write("t.txt", "one\n\ntwo\n"), pairs = folder.write("p.tsv", "a\tb\n\td\n");
+  EXPECT_EQ(open(text, R"({"data.empty": "keep", "data.format": "text"})")->size(), 3);
+  EXPECT_EQ(open(pairs)->size(), 1);
+  EXPECT_EQ(open(pairs, R"({"data.empty": "keep"})")->size(), 2);
+  expect_error(Status::kFormat, "t.txt:2", text, R"({"data.empty": "error"})");
+  expect_error(Status::kFormat, "p.tsv:2", pairs, R"({"data.empty": "error"})");
+}
+
+TEST(Dataset, NamesFileAndLineOfWhatIsMalformed) {
+  const TemporaryFolder folder;
+  expect_error(Status::kFormat, "few.tsv:2: 1 columns", folder.write("few.tsv", "a\tb\nonly\n"));
+  expect_error(Status::kFormat, "many.tsv:2: 3 columns", folder.write("many.tsv", "a\tb\na\tb\tc\n"));
+  expect_error(Status::kFormat, "wide.tsv: ", folder.write("wide.tsv", std::string(1000000, '\t') + "\n"));
+  expect_error(Status::kFormat, "label.tsv:1", folder.write("label.tsv", "a\tb\tfive\n"));
+  expect_error(Status::kFormat, "nul.txt:1", folder.write("nul.txt", std::string("a\0b\n", 4)));
+  expect_error(Status::kFormat, "bad.txt:1", folder.write("bad.txt", "\xff\n"), R"({"data.invalid_utf8": "error"})");
+  expect_error(Status::kFormat, "gzip", folder.write("data.tsv", "\x1f\x8b"));
+  expect_error(Status::kFormat, "no examples", folder.write("empty.txt", ""));
+  expect_error(Status::kNotFound, "absent", folder.path("absent"));
+  expect_error(Status::kArgument, "did you mean 'data.format'", folder.path("few.tsv"), R"({"data.fromat": "tsv"})");
+  EXPECT_EQ(open(folder.path("few.tsv"), R"({"data.on_error": "skip"})")->report().malformed, 1);
+  EXPECT_EQ(open(folder.path("bad.txt"))->report().invalid_utf8, 1);
+}
+
+TEST(Dataset, NoticesAChangedFile) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("c.tsv", "a\tb\nc\td\n");
+  const auto data = open(path);
+  const std::string before = data->fingerprint();
+  folder.write("c.tsv", "a\tb\nc d\n");  // the same length, and line 2 has one column
+  EXPECT_NO_THROW(data->check_unchanged());
+  EXPECT_THROW(data->get(1), Error);
+  folder.write("c.tsv", "a\tb\nc\td\ne\tf\n");
+  EXPECT_THROW(data->check_unchanged(), Error);
+  folder.write("c.tsv", "a\tb\nc\te\n");
+  EXPECT_NE(open(path)->fingerprint(), before);
+}
+
+TEST(Dataset, InMemoryFingerprintSeesEveryField) {
+  const auto make = [](const std::string& a, const std::string& b, bool has_b, double label) {
+    const auto data = make_dataset();
+    data->add({a, b, has_b, label});
+    return data->fingerprint();
+  };
+  const std::string base = make("ab", "c", true, 1);
+  EXPECT_EQ(base, make("ab", "c", true, 1));
+  EXPECT_NE(base, make("a", "bc", true, 1));
+  EXPECT_NE(base, make("ab", "c", true, 2));
+  EXPECT_NE(make("ab", "", true, 1), make("ab", "", false, 1));
+  EXPECT_THROW(make("a", "b", true, INFINITY), Error);
+}
+
+}  // namespace
+}  // namespace contrastive::data

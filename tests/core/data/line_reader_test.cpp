@@ -1,0 +1,103 @@
+#include "core/data/line_reader.h"
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/data/content_hash.h"
+#include "tests/core/data/files.h"
+
+namespace contrastive::data {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::vector<std::string> lines_of(const std::string& path) {
+  LineReader reader(path);
+  std::vector<std::string> lines;
+  reader.scan([](std::string_view) {}, [&](const Line& line) {
+    lines.emplace_back(line.too_long ? "<too long>" : std::string(line.text));
+    EXPECT_EQ(line.number, static_cast<int64_t>(lines.size()));
+    if (line.too_long) return;
+    EXPECT_EQ(reader.read(line.begin, static_cast<int64_t>(line.text.size())), line.text);
+  });
+  return lines;
+}
+
+TEST(LineReader, AcceptsEveryLineEndAndAByteOrderMark) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(lines_of(folder.write("mixed", "\xef\xbb\xbfone\r\ntwo\nthree\r\n\nlast")), ElementsAre("one", "two", "three", "", "last"));
+  EXPECT_THAT(lines_of(folder.write("closed", "one\n")), ElementsAre("one"));
+  EXPECT_THAT(lines_of(folder.write("empty", "")), ElementsAre());
+}
+
+TEST(LineReader, KeepsLinesThatCrossBlocks) {
+  const TemporaryFolder folder;
+  std::string bytes;
+  std::vector<std::string> expected;
+  for (int i = 0; i < 5; ++i) {
+    expected.push_back(std::string(900000 + 7 * static_cast<size_t>(i), static_cast<char>('a' + i)));
+    bytes += expected.back() + (i % 2 == 0 ? "\r\n" : "\n");
+  }
+  EXPECT_EQ(lines_of(folder.write("long", bytes)), expected);
+}
+
+TEST(LineReader, CapsALineAndGoesOnAfterIt) {
+  const TemporaryFolder folder;
+  const std::string most(static_cast<size_t>(kMaxLineBytes), 'm');
+  const auto lines = lines_of(folder.write("cap", "a\n" + most + "\r\n" + most + "mm\n" + most + most + most + "\nb\n"));
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_EQ(lines[1].size(), most.size());
+  EXPECT_EQ(lines[2], "<too long>");
+  EXPECT_EQ(lines[3], "<too long>");
+  EXPECT_EQ(lines[4], "b");
+}
+
+TEST(LineReader, NamesWhatIsNoTextFile) {
+  const TemporaryFolder folder;
+  for (const std::string magic : {"\x1f\x8b", "\xfd" "7zXZ", "\xff\xfe"}) {
+    try {
+      lines_of(folder.write("foreign", magic + "rest\n"));
+      FAIL() << "accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::kFormat);
+      EXPECT_THAT(error.message(), HasSubstr("first"));
+    }
+  }
+  ::mkfifo(folder.path("fifo").c_str(), 0600);
+  EXPECT_THROW(LineReader(folder.path("fifo")), Error);
+  EXPECT_THROW(LineReader(folder.path("absent")), Error);
+  EXPECT_THROW(LineReader(folder.path()), Error);
+}
+
+TEST(LineReader, NoticesAnotherLength) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("changing", "one\ntwo\n");
+  const LineReader reader(path);
+  EXPECT_NO_THROW(reader.check_length());
+  folder.write("changing", "one\n");
+  EXPECT_THROW(reader.check_length(), Error);
+  EXPECT_THROW(reader.read(4, 3), Error);
+}
+
+TEST(Utf8, KnowsWellFormedText) {
+  for (const char* good : {"", "plain", "\xc3\xa9", "\xe4\xb8\xad", "\xf0\x9f\x98\x80", "\xf4\x8f\xbf\xbf"}) EXPECT_TRUE(is_utf8(good)) << good;
+  for (const char* bad : {"\x80", "\xc3", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xff", "a\xe4\xb8"}) {
+    EXPECT_FALSE(is_utf8(bad)) << bad;
+  }
+}
+
+TEST(ContentHash, DependsOnTheBytesAndNotOnThePieces) {
+  ContentHash whole, pieces, other;
+  whole.update("the same twenty bytes here");
+  for (const char c : std::string("the same twenty bytes here")) pieces.update({&c, 1});
+  other.update("the same twenty bytes Here");
+  EXPECT_EQ(whole.value(), pieces.value());
+  EXPECT_NE(whole.value(), other.value());
+}
+
+}  // namespace
+}  // namespace contrastive::data
