@@ -1,0 +1,86 @@
+#include "core/nn/attention.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/_efficient_attention_forward.h>
+#include <ATen/ops/_flash_attention_forward.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/scaled_dot_product_attention.h>
+#include <ATen/ops/softmax.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace contrastive::nn {
+
+PaddedLayout::PaddedLayout(std::vector<int64_t> offsets, const c10::Device& device) : offsets_(std::move(offsets)) {
+  const int64_t count = texts();
+  int64_t shortest = std::numeric_limits<int64_t>::max();
+  at::Tensor cumulative = at::empty({count + 1}, at::kInt);
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t length = offsets_[static_cast<size_t>(i) + 1] - offsets_[static_cast<size_t>(i)];
+    longest_ = std::max(longest_, length);
+    shortest = std::min(shortest, length);
+  }
+  for (int64_t i = 0; i <= count; ++i) cumulative.mutable_data_ptr<int32_t>()[i] = static_cast<int32_t>(offsets_[static_cast<size_t>(i)]);
+  cumulative_ = cumulative.to(device);
+  if (shortest == longest_) return;
+  at::Tensor slots = at::empty({offsets_.back()}, at::kLong);
+  at::Tensor mask = at::zeros({count, 1, 1, longest_}, at::kBool);
+  int64_t* slot = slots.mutable_data_ptr<int64_t>();
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t begin = offsets_[static_cast<size_t>(i)], length = offsets_[static_cast<size_t>(i) + 1] - begin;
+    for (int64_t t = 0; t < length; ++t) slot[begin + t] = i * longest_ + t;
+    std::fill_n(mask.mutable_data_ptr<bool>() + i * longest_, length, true);
+  }
+  slots_ = slots.to(device);
+  mask_ = mask.to(device);
+}
+
+at::Tensor PaddedLayout::pad(const at::Tensor& packed, int64_t heads) const {
+  at::Tensor grid = packed;
+  if (slots_.defined()) grid = at::zeros({texts() * longest_, packed.size(1)}, packed.options()).index_copy(0, slots_, packed);
+  return grid.view({texts(), longest_, heads, -1}).transpose(1, 2);
+}
+
+at::Tensor PaddedLayout::unpad(const at::Tensor& padded) const {
+  const at::Tensor grid = padded.transpose(1, 2).reshape({texts() * longest_, -1});
+  return slots_.defined() ? grid.index_select(0, slots_) : grid;
+}
+
+namespace {
+
+// Without a gradient the GPU's kernels take packed texts as they are.
+at::Tensor attend_on_gpu(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, int64_t heads, const PaddedLayout& layout) {
+  const int64_t tokens = q.size(0), longest = layout.longest();
+  const at::Tensor& ends = layout.cumulative();
+  const auto split = [&](const at::Tensor& x) { return x.view({tokens, heads, -1}); };
+  if (q.scalar_type() == at::kBFloat16 && q.size(1) / heads % 8 == 0) {
+    return std::get<0>(at::_flash_attention_forward(split(q), split(k), split(v), ends, ends, longest, longest, 0.0, false, false)).reshape({tokens, -1});
+  }
+  const auto one = [&](const at::Tensor& x) { return split(x).unsqueeze(0); };
+  return std::get<0>(at::_efficient_attention_forward(one(q), one(k), one(v), std::nullopt, ends, ends, longest, longest, 0.0, 0)).reshape({tokens, -1});
+}
+
+}  // namespace
+
+at::Tensor attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, int64_t heads, const PaddedLayout& layout, const Dropout& dropout,
+                  int64_t site) {
+  if (q.is_cuda() && dropout.attention == 0 && !(c10::GradMode::is_enabled() && q.requires_grad())) return attend_on_gpu(q, k, v, heads, layout);
+  const at::Tensor queries = layout.pad(q, heads), keys = layout.pad(k, heads), values = layout.pad(v, heads);
+  if (dropout.attention == 0) {
+    const std::optional<at::Tensor> mask = layout.mask().defined() ? std::optional<at::Tensor>(layout.mask()) : std::nullopt;
+    return layout.unpad(at::scaled_dot_product_attention(queries, keys, values, mask));
+  }
+  at::Tensor scores = at::matmul(queries, keys.transpose(2, 3)) / std::sqrt(static_cast<double>(queries.size(3)));  // [texts, heads, T, T]
+  // Not -infinity: a row without any key would be NaN.
+  if (layout.mask().defined()) scores = scores.masked_fill(layout.mask().logical_not(), std::numeric_limits<float>::lowest());
+  const at::Tensor factors = attention_factors(layout.offsets(), heads, layout.longest(), dropout, site);
+  const at::Tensor probabilities = at::softmax(scores, -1) * factors.to(scores.device(), scores.scalar_type());
+  return layout.unpad(at::matmul(probabilities, values));
+}
+
+}  // namespace contrastive::nn

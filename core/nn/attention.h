@@ -1,0 +1,40 @@
+// Multi-head attention over packed texts with LibTorch operations: differentiable, on any device. Padding exists only in here. The CPU's inference
+// path has its own kernel (kernels/attention.h); a test holds the two equal.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "core/nn/dropout.h"
+
+namespace contrastive::nn {
+
+// Where the tokens of packed texts lie in a padded [texts x longest] grid. Made once for a batch, used by every layer.
+class PaddedLayout {
+ public:
+  PaddedLayout(std::vector<int64_t> offsets, const c10::Device& device);
+
+  at::Tensor pad(const at::Tensor& packed, int64_t heads) const;  // [tokens, heads * width] -> [texts, heads, longest, width]
+  at::Tensor unpad(const at::Tensor& padded) const;               // and back
+
+  const std::vector<int64_t>& offsets() const { return offsets_; }
+  int64_t texts() const { return static_cast<int64_t>(offsets_.size()) - 1; }
+  int64_t longest() const { return longest_; }
+  const at::Tensor& mask() const { return mask_; }              // [texts, 1, 1, longest] true = a real token; undefined when nothing is padded
+  const at::Tensor& cumulative() const { return cumulative_; }  // [texts + 1] int32, on the device
+
+ private:
+  std::vector<int64_t> offsets_;
+  int64_t longest_ = 0;
+  at::Tensor slots_;  // [tokens] row of each token in the grid; undefined when nothing is padded
+  at::Tensor mask_;
+  at::Tensor cumulative_;
+};
+
+// softmax(q k^T / sqrt(width)) v for each text and head. q, k, v, result: [tokens, hidden]. `site` names the dropout mask of the probabilities.
+at::Tensor attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, int64_t heads, const PaddedLayout& layout, const Dropout& dropout,
+                  int64_t site);
+
+}  // namespace contrastive::nn

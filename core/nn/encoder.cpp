@@ -1,0 +1,128 @@
+#include "core/nn/encoder.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/tanh.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/rng.h"
+#include "core/nn/layer.h"
+
+namespace contrastive::nn {
+
+namespace {
+
+void check_options(const EncoderOptions& o) {
+  check(o.num_attention_heads > 0 && o.hidden_size > 0 && o.hidden_size % o.num_attention_heads == 0, Status::kMismatch, "hidden_size ", o.hidden_size,
+        " is not a multiple of num_attention_heads ", o.num_attention_heads);
+  check(o.num_hidden_layers >= 1, Status::kMismatch, "num_hidden_layers is ", o.num_hidden_layers, ": at least 1 is needed");
+  check(o.max_tokens() >= 2, Status::kMismatch, "max_position_embeddings ", o.max_position_embeddings, " leaves no room for a text");
+}
+
+bool is_norm(const std::string& name) { return name.find("LayerNorm") != std::string::npos; }
+bool is_bias(const std::string& name) { return name.size() > 5 && name.compare(name.size() - 5, 5, ".bias") == 0; }
+
+std::vector<int64_t> offsets_of(const PackedTokens& tokens) { return {tokens.offsets, tokens.offsets + tokens.texts + 1}; }
+
+}  // namespace
+
+Encoder::Encoder(const EncoderOptions& options, const std::map<std::string, at::Tensor>& weights) : options_(options) {
+  check_options(options);
+  weights_.layers.resize(static_cast<size_t>(options.num_hidden_layers));
+  const bool with_pooler = weights.count("pooler.dense.weight") != 0;
+  visit_weights(options_, weights_, with_pooler, [&](const std::string& name, const std::vector<int64_t>& shape, at::Tensor& parameter) {
+    const auto found = weights.find(name);
+    check(found != weights.end(), Status::kNotFound, "the encoder's tensor ", name, " is missing");
+    check(found->second.sizes() == at::IntArrayRef(shape), Status::kMismatch, "tensor ", name, " has the shape ", found->second.sizes(), "; the configuration asks for ",
+          at::IntArrayRef(shape));
+    parameter = found->second.contiguous();
+  });
+}
+
+Encoder Encoder::random(const EncoderOptions& options, uint64_t seed, bool with_pooler) {
+  check_options(options);
+  EncoderWeights names;
+  names.layers.resize(static_cast<size_t>(options.num_hidden_layers));
+  std::map<std::string, at::Tensor> weights;
+  uint64_t number = 0;
+  visit_weights(options, names, with_pooler, [&](const std::string& name, const std::vector<int64_t>& shape, at::Tensor&) {
+    at::Tensor tensor = is_norm(name) && !is_bias(name) ? at::ones(shape, at::kFloat) : at::zeros(shape, at::kFloat);
+    if (!is_norm(name) && !is_bias(name)) {
+      Rng rng(seed, Purpose::kInitialise, 0, number);
+      float* values = tensor.mutable_data_ptr<float>();
+      for (int64_t i = 0; i < tensor.numel(); ++i) values[i] = static_cast<float>(options.initializer_range * rng.normal());
+    }
+    ++number;
+    weights.emplace(name, std::move(tensor));
+  });
+  return Encoder(options, weights);
+}
+
+std::vector<std::pair<std::string, at::Tensor>> Encoder::named_parameters() const {
+  std::vector<std::pair<std::string, at::Tensor>> named;
+  visit_weights(options_, weights_, has_pooler(),
+                [&](const std::string& name, const std::vector<int64_t>&, const at::Tensor& parameter) { named.emplace_back(name, parameter); });
+  return named;
+}
+
+void Encoder::to(const c10::Device& device, c10::ScalarType precision) {
+  visit_weights(options_, weights_, has_pooler(),
+                [&](const std::string&, const std::vector<int64_t>&, at::Tensor& parameter) { parameter = parameter.detach().to(device, precision); });
+}
+
+void Encoder::set_requires_grad(bool wanted) {
+  for (auto& [name, parameter] : named_parameters()) parameter.set_requires_grad(wanted);
+}
+
+Encoder Encoder::clone() const {
+  Encoder copy(*this);
+  visit_weights(copy.options_, copy.weights_, has_pooler(),
+                [](const std::string&, const std::vector<int64_t>&, at::Tensor& parameter) { parameter = parameter.detach().clone(); });
+  return copy;
+}
+
+at::Tensor Encoder::embed(const PackedTokens& tokens, const Dropout& dropout) const {
+  check_tokens(options_, tokens);
+  return embed_tokens(options_, weights_.embeddings, tokens, dropout);
+}
+
+std::vector<at::Tensor> Encoder::run_layers(const at::Tensor& embedded, const PackedTokens& tokens, const Dropout& dropout) const {
+  const PaddedLayout layout(offsets_of(tokens), embedded.device());
+  std::vector<at::Tensor> states{embedded};
+  for (size_t i = 0; i < weights_.layers.size(); ++i) {
+    states.push_back(run_layer(options_, weights_.layers[i], states.back(), layout, dropout, static_cast<int64_t>(i)));
+  }
+  return states;
+}
+
+at::Tensor Encoder::pool(const Pooling& pooling, const std::vector<at::Tensor>& states, const PackedTokens& tokens, const uint8_t* keep) const {
+  const Reduce reduce = pooling.reduce == Reduce::kClsPooler ? Reduce::kCls : pooling.reduce;
+  at::Tensor sum;
+  for (const int64_t layer : pooling.layers) {
+    const at::Tensor reduced = reduce_tokens(reduce, states.at(static_cast<size_t>(layer)), offsets_of(tokens), keep);
+    sum = sum.defined() ? sum + reduced : reduced;
+  }
+  if (pooling.layers.size() > 1) sum = sum / static_cast<double>(pooling.layers.size());
+  if (pooling.reduce != Reduce::kClsPooler) return sum;
+  check(has_pooler(), Status::kArgument, "pooling cls-pooler: the checkpoint has no pooler.dense; use cls or mean");
+  return at::tanh(at::linear(sum.to(precision()), weights_.pooler.weight, weights_.pooler.bias)).to(at::kFloat);
+}
+
+void Encoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const uint8_t* keep, float* out, runtime::Team& team) const {
+  if (team.rank() != 0) return;
+  const c10::NoGradGuard no_grad;
+  const std::vector<at::Tensor> states = run_layers(embed(tokens), tokens);
+  std::vector<at::Tensor> vectors;
+  for (const Pooling& pooling : poolings) vectors.push_back(pool(pooling, states, tokens, keep));
+  const at::Tensor joined = at::cat(vectors, 1).to(at::kCPU, at::kFloat).contiguous();
+  std::copy_n(joined.const_data_ptr<float>(), joined.numel(), out);
+}
+
+}  // namespace contrastive::nn

@@ -1,0 +1,58 @@
+// A BERT or RoBERTa encoder: its weights, the differentiable forward pass, and the inference path. Packed texts in, hidden states or pooled vectors
+// out. It knows ids, not texts, and no files.
+//
+// The forward pass comes in two halves, so that a caller may change the embeddings between them (ConSERT's augmentations act there):
+//   at::Tensor x = encoder.embed(tokens, dropout);                       // [tokens, hidden] X[0]
+//   std::vector<at::Tensor> states = encoder.run_layers(x, tokens, dropout);  // X[0] ... X[L]
+//   at::Tensor vectors = encoder.pool(pooling, states, tokens);          // [texts, hidden]
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/nn/dropout.h"
+#include "core/nn/packed_tokens.h"
+#include "core/nn/pooling.h"
+#include "core/nn/weights.h"
+#include "core/runtime/thread_pool.h"
+
+namespace contrastive::nn {
+
+class Encoder {
+ public:
+  // Takes over `weights` by their Hugging Face names (without copying). kNotFound or kMismatch names a tensor that is missing or has another
+  // shape; names that are no part of the encoder are left alone. The pooler is optional.
+  Encoder(const EncoderOptions& options, const std::map<std::string, at::Tensor>& weights);
+  // Fresh weights: matrices from N(0, initializer_range), biases 0, LayerNorm 1 and 0. A function of (options, seed) only.
+  static Encoder random(const EncoderOptions& options, uint64_t seed, bool with_pooler = false);
+
+  const EncoderOptions& options() const { return options_; }
+  const EncoderWeights& weights() const { return weights_; }
+  bool has_pooler() const { return weights_.pooler.weight.defined(); }
+  c10::Device device() const { return weights_.embeddings.words.device(); }
+  c10::ScalarType precision() const { return weights_.embeddings.words.scalar_type(); }
+  std::vector<std::pair<std::string, at::Tensor>> named_parameters() const;  // Hugging Face's names and order
+  void to(const c10::Device& device, c10::ScalarType precision);
+  void set_requires_grad(bool wanted);
+  Encoder clone() const;  // with weights of its own
+
+  // The differentiable half. Dropout is inactive unless asked for; gradients flow to weights that require them.
+  at::Tensor embed(const PackedTokens& tokens, const Dropout& dropout = {}) const;
+  std::vector<at::Tensor> run_layers(const at::Tensor& embedded, const PackedTokens& tokens, const Dropout& dropout = {}) const;
+  at::Tensor pool(const Pooling& pooling, const std::vector<at::Tensor>& states, const PackedTokens& tokens, const uint8_t* keep = nullptr) const;
+
+  // The inference half: the poolings' vectors side by side, `out` [texts, poolings * hidden] float32. Every member of `team` calls it with the same
+  // arguments; the result is complete when all have returned. A text's vector does not depend on what else is in the batch, nor on the team.
+  // Weights must not change meanwhile; any number of teams may run at once.
+  void infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const uint8_t* keep, float* out, runtime::Team& team) const;
+
+ private:
+  EncoderOptions options_;
+  EncoderWeights weights_;
+};
+
+}  // namespace contrastive::nn

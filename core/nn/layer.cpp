@@ -1,0 +1,73 @@
+#include "core/nn/layer.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/embedding.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/gelu.h>
+#include <ATen/ops/layer_norm.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/relu.h>
+#include <ATen/ops/silu.h>
+#include <ATen/ops/zeros.h>
+
+namespace contrastive::nn {
+
+namespace {
+
+at::Tensor normalise(const EncoderOptions& options, const LayerNorm& norm, const at::Tensor& x) {
+  return at::layer_norm(x, {options.hidden_size}, norm.weight, norm.bias, options.layer_norm_eps);
+}
+
+at::Tensor activate(Activation activation, const at::Tensor& x) {
+  switch (activation) {
+    case Activation::kGeluErf: return at::gelu(x, "none");
+    case Activation::kGeluTanh: return at::gelu(x, "tanh");
+    case Activation::kRelu: return at::relu(x);
+    case Activation::kSilu: return at::silu(x);
+  }
+  TORCH_CHECK(false, "unknown activation");
+}
+
+// A copy of the caller's array on the weights' device.
+at::Tensor index_tensor(const int32_t* data, int64_t count, const c10::Device& device) {
+  const at::Tensor copy = at::empty({count}, at::kInt);
+  std::copy(data, data + count, copy.mutable_data_ptr<int32_t>());
+  return copy.to(device);
+}
+
+std::vector<int64_t> offsets_of(const PackedTokens& tokens) { return {tokens.offsets, tokens.offsets + tokens.texts + 1}; }
+
+}  // namespace
+
+at::Tensor embed_tokens(const EncoderOptions& options, const EmbeddingWeights& weights, const PackedTokens& tokens, const Dropout& dropout) {
+  const int64_t count = tokens.tokens();
+  const c10::Device device = weights.words.device();
+  std::vector<int32_t> positions(static_cast<size_t>(count)), types(static_cast<size_t>(count));
+  for (int64_t text = 0; text < tokens.texts; ++text) {
+    for (int64_t t = tokens.offsets[text]; t < tokens.offsets[text + 1]; ++t) {
+      positions[static_cast<size_t>(t)] = static_cast<int32_t>(options.first_position() + t - tokens.offsets[text]);
+      if (tokens.type_ids != nullptr) types[static_cast<size_t>(t)] = tokens.type_ids[t];
+    }
+  }
+  at::Tensor x = at::embedding(weights.words, index_tensor(tokens.ids, count, device));
+  x = x + at::embedding(weights.types, index_tensor(types.data(), count, device));
+  x = x + at::embedding(weights.positions, index_tensor(positions.data(), count, device));
+  return drop_hidden(normalise(options, weights.norm, x), offsets_of(tokens), dropout, kEmbeddingSite);
+}
+
+at::Tensor run_layer(const EncoderOptions& options, const LayerWeights& weights, const at::Tensor& x, const PaddedLayout& layout,
+                     const Dropout& dropout, int64_t layer) {
+  const at::Tensor q = at::linear(x, weights.query.weight, weights.query.bias);
+  const at::Tensor k = at::linear(x, weights.key.weight, weights.key.bias);
+  const at::Tensor v = at::linear(x, weights.value.weight, weights.value.bias);
+  at::Tensor a = attend(q, k, v, options.num_attention_heads, layout, dropout, attention_site(layer));
+  a = at::linear(a, weights.attention_output.weight, weights.attention_output.bias);
+  a = drop_hidden(a, layout.offsets(), dropout, attention_output_site(layer));
+  const at::Tensor x1 = normalise(options, weights.attention_norm, a + x);
+  at::Tensor y = activate(options.hidden_act, at::linear(x1, weights.intermediate.weight, weights.intermediate.bias));
+  y = drop_hidden(at::linear(y, weights.output.weight, weights.output.bias), layout.offsets(), dropout, output_site(layer));
+  return normalise(options, weights.output_norm, y + x1);
+}
+
+}  // namespace contrastive::nn

@@ -1,0 +1,23 @@
+// The input of the encoder: token ids of several texts end to end, without padding. A view; the caller keeps the arrays alive.
+#pragma once
+
+#include <cstdint>
+
+#include "core/nn/encoder_options.h"
+
+namespace contrastive::nn {
+
+struct PackedTokens {
+  const int32_t* ids = nullptr;        // [tokens]
+  const int32_t* type_ids = nullptr;   // [tokens], or nullptr for all 0
+  const int64_t* offsets = nullptr;    // [texts + 1] text i is [offsets[i], offsets[i + 1]); offsets[0] is 0
+  int64_t texts = 0;
+
+  int64_t tokens() const { return texts == 0 ? 0 : offsets[texts]; }
+  int64_t length(int64_t text) const { return offsets[text + 1] - offsets[text]; }
+};
+
+// kArgument for an id, type or length the encoder has no row for. Checked once here: a bad id on a GPU would poison the whole process.
+void check_tokens(const EncoderOptions& options, const PackedTokens& tokens);
+
+}  // namespace contrastive::nn

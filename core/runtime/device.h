@@ -1,0 +1,24 @@
+// Where a model computes. The library links only the CPU half of LibTorch; the CUDA half is loaded when a CUDA device is first asked for, so that
+// one binary serves machines with and without a GPU.
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <string>
+
+namespace contrastive::runtime {
+
+// "cpu", "cuda" (device 0) or "cuda:N". kArgument for anything else, with what is allowed.
+c10::Device parse_device(const std::string& text);
+
+// Makes sure that `device` can be used: for CUDA, loads libtorch_cuda.so (from beside libtorch_cpu.so, then from CONTRASTIVE_LIBTORCH) and looks
+// whether the device is there. kDevice says what was looked for, where, and what was found. The CPU is always there.
+void require_device(const c10::Device& device);
+
+// Usable CUDA devices; 0 where LibTorch has no CUDA half or there is no GPU (then `why`, when given, says which).
+int cuda_device_count(std::string* why = nullptr);
+
+// The folder that libtorch_cpu.so was loaded from.
+std::string libtorch_folder();
+
+}  // namespace contrastive::runtime

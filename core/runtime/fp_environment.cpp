@@ -1,0 +1,12 @@
+#include "core/runtime/fp_environment.h"
+
+namespace contrastive::runtime {
+
+FpEnvironment::FpEnvironment() noexcept {
+  std::fegetenv(&saved_);
+  std::fesetenv(FE_DFL_ENV);  // round to nearest, no traps, denormals kept
+}
+
+FpEnvironment::~FpEnvironment() { std::fesetenv(&saved_); }
+
+}  // namespace contrastive::runtime
