@@ -1,0 +1,504 @@
+/**
+ * libcontrastive: sentence embeddings by contrastive learning. Load an encoder, embed and compare texts, train it on your own, save it.
+ *
+ * This header is the manual; read it from top to bottom. It is plain C99, and the only header of the library. A first program:
+ *
+ *     cs_error *error = NULL;
+ *     cs_model *model = cs_model_load("all-MiniLM-L6-v2", NULL, &error);
+ *     if (!model) { fprintf(stderr, "%s\n", cs_error_message(error)); cs_error_free(error); return 1; }
+ *     const char *texts[2] = {"A man is eating food.", "Someone has a meal."};
+ *     float vectors[2 * 384], score;
+ *     if (cs_encode(model, texts, NULL, 2, NULL, vectors, 2 * 384, &error) == CS_OK &&
+ *         cs_similarity(vectors, 1, vectors + 384, 1, 384, CS_METRIC_COSINE, &score, 1, &error) == CS_OK) printf("%.3f\n", score);
+ *     cs_model_free(model);
+ *
+ * Functions have three shapes. A constructor returns a new handle or string, NULL on failure. A command returns a cs_status: below 0 it failed.
+ * An accessor returns its value. A last parameter `cs_error **error` may always be NULL; otherwise `*error` is set exactly when the call
+ * failed, to an object that the caller frees, and is left alone when it succeeded (so initialise it with NULL, once).
+ * A failed call has changed nothing, and leaks nothing, unless its text says more.
+ *
+ * Strings going in are UTF-8. Where a text comes with a length in bytes, the length -1 means that it ends at its NUL; with a length it may hold
+ * NUL bytes. Invalid UTF-8 in a text reads as U+FFFD, as in Python's errors="replace". Paths, keys and names end at their NUL.
+ * Strings coming out belong to the caller (cs_string_free), except where `const char *` is returned. JSON coming out is ASCII.
+ *
+ * Arrays are the caller's: row-major, contiguous, with their capacity in elements beside them. A buffer that is too small gives
+ * CS_ERROR_BUFFER with the size that is needed in the message, and nothing is written. Input and output must not overlap.
+ *
+ * Handles (cs_model *, ...) are opaque: never dereference one. A handle that was freed, was never created, is of another type or belongs to
+ * another copy of the library gives CS_ERROR_HANDLE. Free them in any order: a trainer keeps its model and data alive, and a call that runs
+ * in one thread while another frees the handle finishes first. Freeing NULL does nothing.
+ *
+ * Threads: a cs_model may be used by any number of threads at once; while a trainer works on it, its other uses answer CS_ERROR_BUSY (take
+ * a cs_model_snapshot to serve meanwhile). A cs_cancel may be used by any thread at any time. Every other handle is for one thread at a time,
+ * and answers CS_ERROR_BUSY to a second. The library installs no signal handler, opens no connection, and runs no code from a model folder.
+ *
+ * @since tells the version in which a symbol appeared. Symbols are added, never changed; numbers of constants are fixed.
+ */
+#ifndef CONTRASTIVE_CONTRASTIVE_H
+#define CONTRASTIVE_CONTRASTIVE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** Version of this header; cs_version() is that of the library in use. */
+#define CS_VERSION_MAJOR 0
+#define CS_VERSION_MINOR 1
+#define CS_VERSION_PATCH 0
+
+/** Number of the binary interface: the library's SONAME ends in it. A program built for one number runs with every library of that number. */
+#define CS_ABI_VERSION 0
+
+#if defined(__GNUC__)
+#define CS_API __attribute__((visibility("default")))
+#else
+#define CS_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Handle types. What each is for is said in its own section below. @since 0.1 */
+typedef struct cs_error cs_error;
+typedef struct cs_config cs_config;
+typedef struct cs_model cs_model;
+typedef struct cs_dataset cs_dataset;
+typedef struct cs_trainer cs_trainer;
+typedef struct cs_cancel cs_cancel;
+
+/** Result of a command: 0 is success, above 0 a variant of success, below 0 an error. Later versions may add values: test `< 0`. @since 0.1 */
+typedef int32_t cs_status;
+enum {
+  CS_OK = 0,
+  CS_DONE = 1,                  /**< success, and a trainer has no step left */
+  CS_ERROR_ARGUMENT = -1,       /**< an argument or a config value is not allowed */
+  CS_ERROR_HANDLE = -2,         /**< a handle is NULL, freed, of another type, or from elsewhere */
+  CS_ERROR_STATE = -3,          /**< the object cannot do this now, for instance after an error that it could not undo */
+  CS_ERROR_BUSY = -4,           /**< another thread or process uses the object: wait, and call again */
+  CS_ERROR_BUFFER = -5,         /**< the caller's buffer is too small; nothing was written */
+  CS_ERROR_NOT_FOUND = -6,      /**< a file, folder, tensor or key is not there */
+  CS_ERROR_IO = -7,             /**< the operating system refused a read or write */
+  CS_ERROR_NO_SPACE = -8,       /**< the disk or quota is full; what stood there before is intact */
+  CS_ERROR_FORMAT = -9,         /**< a file is malformed; the message names the file and the place in it */
+  CS_ERROR_UNSUPPORTED = -10,   /**< well-formed, but of a kind that this library does not know */
+  CS_ERROR_LIMIT = -11,         /**< larger than a stated limit */
+  CS_ERROR_MISMATCH = -12,      /**< two things that must agree do not: shapes, or a resumed run and its configuration */
+  CS_ERROR_CORRUPT = -13,       /**< a checksum or length is not what was written */
+  CS_ERROR_NO_MEMORY = -14,     /**< host or device memory is exhausted; the objects stay usable */
+  CS_ERROR_DEVICE = -15,        /**< no such device, or its driver cannot be used */
+  CS_ERROR_NUMERIC = -16,       /**< NaN or infinity where a number is needed */
+  CS_ERROR_CANCELLED = -17,     /**< a cs_cancel was triggered */
+  CS_ERROR_DISTRIBUTED = -18,   /**< a peer process failed */
+  CS_ERROR_INTERNAL = -99       /**< a bug of this library: please report the message */
+};
+
+/* ---- Version and build ------------------------------------------------------------------------------------------------------------- */
+
+/** The library's version, "MAJOR.MINOR.PATCH". @return static string, never NULL. Any thread. @since 0.1 */
+CS_API const char *cs_version(void);
+
+/** The library's CS_ABI_VERSION, for programs that load the library at run time. Any thread. @since 0.1 */
+CS_API int32_t cs_abi_version(void);
+
+/**
+ * What this library is made of and where it found it, as a JSON object: "version", "abi", "compiler", "libtorch" (its version), "libtorch_path",
+ * "library_path", "cpu" (the instruction set that LibTorch chose), "threads", "cuda" (whether a CUDA device can be used, and if not, why).
+ * @param[out] error nullable. @return the text (cs_string_free), or NULL: NO_MEMORY. Any thread. @since 0.1
+ */
+CS_API char *cs_build_info(cs_error **error);
+
+/** How many handles of all types exist in this process: a leak test compares it before and after. Any thread. @since 0.1 */
+CS_API int64_t cs_live_handles(void);
+
+/**
+ * Sets how many threads one call may compute with, for the whole process; 0 means one per processor that this process may use. The default is
+ * LibTorch's (OMP_NUM_THREADS, else the number of physical cores). Call it before the first encode; embeddings do not depend on it.
+ * @param threads 0 to 1024. @param[out] error nullable. @return CS_OK or ARGUMENT. Any thread. @since 0.1
+ */
+CS_API cs_status cs_set_threads(int32_t threads, cs_error **error);
+
+/** Frees a `char *` that this library returned. @param text nullable. Any thread. @since 0.1 */
+CS_API void cs_string_free(char *text);
+
+/* ---- Errors ------------------------------------------------------------------------------------------------------------------------ */
+
+/** The status of an error; CS_ERROR_HANDLE where `error` is none. Any thread. @since 0.1 */
+CS_API cs_status cs_error_status(const cs_error *error);
+
+/** One or two sentences: what is wrong, where, what to do. @return UTF-8, valid until the error is freed; never NULL. Any thread. @since 0.1 */
+CS_API const char *cs_error_message(const cs_error *error);
+
+/** Frees an error. @param error nullable. @since 0.1 */
+CS_API void cs_error_free(cs_error *error);
+
+/** The name of a status without its prefix: "OK", "DONE", "FORMAT", ...; "UNKNOWN" for other numbers. @return static string. @since 0.1 */
+CS_API const char *cs_status_name(cs_status status);
+
+/* ---- Config ------------------------------------------------------------------------------------------------------------------------ */
+/*
+ * Everything that is particular to a method, an optimiser or a task is data: dotted keys with values. A new key never changes this header.
+ * A misspelt key is an error that names the nearest; keys that begin with "x-" are the caller's own and are kept without a look.
+ */
+
+/**
+ * Reads a config from JSON. Nested objects and dotted keys mean the same: {"clsr": {"temperature": 0.1}} is {"clsr.temperature": 0.1}.
+ * @param json a JSON object; NULL for an empty config. @param[out] error nullable.
+ * @return a handle (cs_config_free), or NULL: FORMAT with the byte offset, LIMIT beyond 64 MB or 64 levels. @since 0.1
+ */
+CS_API cs_config *cs_config_parse(const char *json, cs_error **error);
+
+/**
+ * Sets one key as a person would type it: JSON where `value` is a JSON scalar or list ("0.1", "true", "[1,2]"), else text ("lars").
+ * Whether the key exists and the value is in range is checked where the config is used.
+ * @param config, key, value not NULL. @param[out] error nullable. @return CS_OK, ARGUMENT, HANDLE, BUSY. @since 0.1
+ */
+CS_API cs_status cs_config_set(cs_config *config, const char *key, const char *value, cs_error **error);
+
+/**
+ * Lays `other` over `config`: each of its entries replaces the one of the same key. This is how files, environment and flags are put in order.
+ * @param config, other not NULL, not the same. @param[out] error nullable. @return CS_OK, ARGUMENT, HANDLE, BUSY. @since 0.1
+ */
+CS_API cs_status cs_config_merge(cs_config *config, const cs_config *other, cs_error **error);
+
+/** The config as one flat JSON object, keys sorted. @return the text (cs_string_free), or NULL: HANDLE, BUSY, NO_MEMORY. @since 0.1 */
+CS_API char *cs_config_to_json(const cs_config *config, cs_error **error);
+
+/**
+ * Which keys there are: a JSON array of {"key", "type", "default", "range" or "names", "unit", "help", "source"}.
+ * @param topic "model" (cs_model_load), "data" (cs_dataset_open), "train" (cs_trainer_new, keys of all methods), the name of a method ("clsr":
+ *   the keys that a trainer with this method reads), or "eval" (cs_evaluate); NULL for an object that holds every topic.
+ * @param[out] error nullable. @return the text (cs_string_free), or NULL: ARGUMENT naming the topics, NO_MEMORY. Any thread. @since 0.1
+ */
+CS_API char *cs_config_describe(const char *topic, cs_error **error);
+
+/** Frees a config. @param config nullable. @since 0.1 */
+CS_API void cs_config_free(cs_config *config);
+
+/* ---- Model ------------------------------------------------------------------------------------------------------------------------- */
+/* A model is a tokenizer, a BERT or RoBERTa encoder, a pooling, and what follows it (dense layers, normalisation). */
+
+/**
+ * Loads a folder: sentence-transformers' (old and new layout) or Hugging Face's (config.json + model.safetensors, sharded too). Pickle files
+ * are refused. A folder that states no pooling needs config key "pooling": there is no silent default.
+ *
+ *     cs_config *config = cs_config_parse("{\"device\": \"cuda\", \"precision\": \"bfloat16\"}", &error);
+ *     cs_model *model = cs_model_load("bert-base", config, &error);
+ *
+ * @param path the folder, not NULL. @param config keys of cs_config_describe("model"); nullable. @param[out] error nullable.
+ * @return a handle (cs_model_free), or NULL: NOT_FOUND, IO, FORMAT, UNSUPPORTED, LIMIT, MISMATCH, NUMERIC, DEVICE, NO_MEMORY, ARGUMENT; the
+ *   message names the file and the key or tensor. Any thread. @since 0.1
+ */
+CS_API cs_model *cs_model_load(const char *path, const cs_config *config, cs_error **error);
+
+/**
+ * Writes a sentence-transformers folder, which sentence-transformers, transformers and this library load. At every instant, through a crash
+ * too, `path` holds the old complete folder or the new complete one. An existing folder is replaced only if it is empty or a model folder.
+ * @param model, path not NULL. @param[out] error nullable. @return CS_OK, HANDLE, BUSY, ARGUMENT, IO, NO_SPACE. @since 0.1
+ */
+CS_API cs_status cs_model_save(const cs_model *model, const char *path, cs_error **error);
+
+/** Floats of one embedding with the model's own options; a negative cs_status (HANDLE, BUSY) where there is none. Any thread. @since 0.1 */
+CS_API int32_t cs_model_dimension(const cs_model *model);
+
+/** Tokens of the longest text that is embedded whole, special tokens included; a negative cs_status as above. Any thread. @since 0.1 */
+CS_API int32_t cs_model_max_length(const cs_model *model);
+
+/**
+ * What was loaded, as a JSON object: shape, pooling, tokenizer, prompts, device, and under "notes" what was defaulted, renamed or ignored.
+ * @return the text (cs_string_free), or NULL: HANDLE, BUSY, NO_MEMORY. Any thread. @since 0.1
+ */
+CS_API char *cs_model_info(const cs_model *model, cs_error **error);
+
+/**
+ * An independent copy with the same weights, to serve from while a trainer works on the original.
+ * @param model not NULL. @return a handle (cs_model_free), or NULL: HANDLE, BUSY, NO_MEMORY. Any thread. @since 0.1
+ */
+CS_API cs_model *cs_model_snapshot(const cs_model *model, cs_error **error);
+
+/** Frees a model; trainers and calls that use it keep what they need. @param model nullable. Any thread. @since 0.1 */
+CS_API void cs_model_free(cs_model *model);
+
+/* ---- Tokenize ---------------------------------------------------------------------------------------------------------------------- */
+
+/**
+ * The token ids of one text, special tokens included, equal to Hugging Face `tokenizers` id by id, with the place of each in the text.
+ * @param model not NULL. @param text UTF-8, not NULL. @param length bytes, below 2^31; -1: NUL-terminated.
+ * @param max_length ids at most; 0: the model's own limit; -1: none. @param[out] ids [capacity]; NULL with capacity 0 only counts.
+ * @param[out] begins, ends [capacity] first byte of a token and one past its last; -1 for special tokens; each nullable.
+ * @param capacity elements of each array. @param[out] count ids of the text, set also with CS_ERROR_BUFFER; not NULL. @param[out] error nullable.
+ * @return CS_OK, ARGUMENT (max_length leaves no room for special tokens), BUFFER, LIMIT, HANDLE, BUSY. Any thread. @since 0.1
+ */
+CS_API cs_status cs_tokenize(const cs_model *model, const char *text, int64_t length, int32_t max_length, int32_t *ids, int32_t *begins,
+                             int32_t *ends, int64_t capacity, int32_t *count, cs_error **error);
+
+/**
+ * The same for a pair of texts, with the segment of each id (`type_ids`, [capacity], nullable). Longest-first truncation.
+ * Other parameters, errors and threads as cs_tokenize. @since 0.1
+ */
+CS_API cs_status cs_tokenize_pair(const cs_model *model, const char *text_a, int64_t length_a, const char *text_b, int64_t length_b,
+                                  int32_t max_length, int32_t *ids, int32_t *type_ids, int64_t capacity, int32_t *count, cs_error **error);
+
+/** The vocabulary's text for an id, "" where it has none. @return the text (cs_string_free), or NULL: HANDLE, BUSY. Any thread. @since 0.1 */
+CS_API char *cs_token(const cs_model *model, int32_t id, cs_error **error);
+
+/* ---- Encode ------------------------------------------------------------------------------------------------------------------------ */
+
+/**
+ * How texts are embedded. Start from CS_ENCODE_OPTIONS_INIT, under which every field means "as the model says". New fields are only ever
+ * appended: `struct_size` tells the library which ones the caller knows. ARGUMENT where it is no size of this struct, or `reserved` is not 0.
+ * @since 0.1
+ */
+typedef struct cs_encode_options {
+  uint32_t struct_size;      /**< sizeof(cs_encode_options) of the caller */
+  int32_t normalize;         /**< 1: unit length; 0: as pooled; -1: as the model says */
+  const char *pooling;       /**< "mean", "cls", "max", "mean-sqrt", "first-last", "embed-last", "last2", ...; NULL: the model's */
+  const char *prompt;        /**< text put before every text; NULL: the model's default prompt, if it has one */
+  const char *prompt_name;   /**< or the name of one of the model's prompts ("query"); NULL: none */
+  int32_t truncate_dim;      /**< keep the first dimensions only (Matryoshka models); 0: all */
+  int32_t max_length;        /**< tokens of a text at most, up to what the encoder can; 0: the model's own limit */
+  int32_t batch_tokens;      /**< token budget of one internal batch; 0: chosen. Bounds memory; does not change results */
+  uint32_t reserved;         /**< 0 */
+  int32_t *token_counts;     /**< out, [n_texts], nullable: tokens of each text before truncation; above max_length: the text was cut */
+  const cs_cancel *cancel;   /**< nullable: looked at between internal batches */
+} cs_encode_options;
+
+/** Initialiser of cs_encode_options: `cs_encode_options options = CS_ENCODE_OPTIONS_INIT;`. @since 0.1 */
+#define CS_ENCODE_OPTIONS_INIT {(uint32_t)sizeof(cs_encode_options), -1, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL}
+
+/**
+ * Embeds texts. They are sorted by length and run in packed batches; the result is in the caller's order, and that of one text does not depend
+ * on the others around it. Texts beyond the maximum length are cut: `token_counts` tells which.
+ *
+ *     int32_t counts[2];
+ *     cs_encode_options options = CS_ENCODE_OPTIONS_INIT;
+ *     options.token_counts = counts;
+ *     cs_status status = cs_encode(model, texts, NULL, 2, &options, vectors, 2 * 384, &error);
+ *
+ * @param model not NULL. @param texts [n_texts] no item NULL; may be NULL where n_texts is 0. @param lengths [n_texts] bytes; NULL: all are
+ *   NUL-terminated. @param n_texts 0 or more. @param options nullable. @param[out] embeddings [n_texts, dimension] float32.
+ * @param n_floats elements of `embeddings`. @param[out] error nullable. @return CS_OK, ARGUMENT (with the text's index), BUFFER, LIMIT, HANDLE,
+ *   BUSY, CANCELLED, NO_MEMORY, NUMERIC; after CANCELLED, NO_MEMORY, NUMERIC the content of `embeddings` is undefined. Any thread. @since 0.1
+ */
+CS_API cs_status cs_encode(const cs_model *model, const char *const *texts, const int64_t *lengths, int64_t n_texts,
+                           const cs_encode_options *options, float *embeddings, int64_t n_floats, cs_error **error);
+
+/**
+ * The same for texts in one buffer, which is how bindings pass them: text i is data[offsets[i]] .. data[offsets[i + 1]], without a NUL.
+ * @param data UTF-8, at most 2^31-1 bytes; may be NULL where all texts are empty. @param offsets [n_texts + 1] not falling, not negative; may
+ *   be NULL where n_texts is 0. Everything else as cs_encode. @since 0.1
+ */
+CS_API cs_status cs_encode_packed(const cs_model *model, const char *data, const int32_t *offsets, int64_t n_texts,
+                                  const cs_encode_options *options, float *embeddings, int64_t n_floats, cs_error **error);
+
+/**
+ * Floats of one embedding under `options` (nullable), which pooling and truncate_dim may change.
+ * @return the dimension, or a negative cs_status with `*error` set: ARGUMENT, HANDLE, BUSY. Any thread. @since 0.1
+ */
+CS_API int32_t cs_encode_dimension(const cs_model *model, const cs_encode_options *options, cs_error **error);
+
+/* ---- Similarity, search, quantisation ---------------------------------------------------------------------------------------------- */
+
+/** How two embeddings are compared. Larger always means more alike: the two distances are negated. @since 0.1 */
+enum {
+  CS_METRIC_COSINE = 0,     /**< in [-1, 1]; 0 where a vector is zero, never NaN */
+  CS_METRIC_DOT = 1,        /**< inner product */
+  CS_METRIC_EUCLIDEAN = 2,  /**< minus the L2 distance */
+  CS_METRIC_MANHATTAN = 3   /**< minus the L1 distance */
+};
+
+/**
+ * Compares each vector of `a` with each of `b`: scores[i * n_b + j].
+ *
+ *     cs_similarity(vectors, n, vectors, n, dimension, CS_METRIC_COSINE, scores, n * n, &error);
+ *
+ * @param a [n_a, dimension]. @param b [n_b, dimension]; may be the same array as `a`. @param dimension 1 to 2^24. @param metric CS_METRIC_*.
+ * @param[out] scores [n_a, n_b]. @param n_scores elements of `scores`. @param[out] error nullable.
+ * @return CS_OK, ARGUMENT, BUFFER, LIMIT, NO_MEMORY. Any thread. @since 0.1
+ */
+CS_API cs_status cs_similarity(const float *a, int64_t n_a, const float *b, int64_t n_b, int64_t dimension, int32_t metric, float *scores,
+                               int64_t n_scores, cs_error **error);
+
+/**
+ * Finds the `k` nearest vectors of a corpus for each query, exactly, in blocks: no score matrix is kept. Best first; of equal scores the lower
+ * index comes first. Where the corpus has fewer than k vectors the rest of a row is index -1 and score -infinity.
+ * @param queries [n_queries, dimension]. @param corpus [n_corpus, dimension], below 2^31 vectors. @param metric CS_METRIC_*. @param k 1 or more.
+ * @param[out] indices, scores [n_queries, k], not NULL. @param capacity elements of each of the two. @param cancel nullable, looked at between
+ *   blocks. @param[out] error nullable. @return CS_OK, ARGUMENT, BUFFER, LIMIT, CANCELLED, HANDLE, NO_MEMORY. Any thread. @since 0.1
+ */
+CS_API cs_status cs_search(const float *queries, int64_t n_queries, const float *corpus, int64_t n_corpus, int64_t dimension, int32_t metric,
+                           int32_t k, int32_t *indices, float *scores, int64_t capacity, const cs_cancel *cancel, cs_error **error);
+
+/** What embeddings are stored as. @since 0.1 */
+enum {
+  CS_PRECISION_FLOAT16 = 1, /**< IEEE half, 2 bytes a value, rounded to nearest even */
+  CS_PRECISION_INT8 = 2,    /**< 1 byte: the range of each dimension, low to high, is spread over -128 .. 127; beyond it values saturate */
+  CS_PRECISION_UBINARY = 3  /**< 1 bit: 1 where the value is above 0, highest bit first; (dimension + 7) / 8 bytes a row, padded with 0 */
+};
+
+/**
+ * Measures the range of each dimension for CS_PRECISION_INT8 over a sample: use the same ranges for a corpus and its queries.
+ * @param embeddings [n, dimension], n above 0. @param[out] ranges [2, dimension]: row 0 the least, row 1 the greatest value of each dimension.
+ * @param n_ranges elements of `ranges`. @param[out] error nullable. @return CS_OK, ARGUMENT, BUFFER, LIMIT, NUMERIC. Any thread. @since 0.1
+ */
+CS_API cs_status cs_quantize_ranges(const float *embeddings, int64_t n, int64_t dimension, float *ranges, int64_t n_ranges, cs_error **error);
+
+/**
+ * Stores embeddings in fewer bytes. @param embeddings [n, dimension]. @param precision CS_PRECISION_*. @param ranges [2, dimension] for INT8, as
+ * cs_quantize_ranges gives them; NULL otherwise. @param[out] output n rows. @param n_bytes capacity of `output`. @param[out] error nullable.
+ * @return CS_OK, ARGUMENT, BUFFER, LIMIT, NUMERIC (NaN or infinity). Any thread. @since 0.1
+ */
+CS_API cs_status cs_quantize(const float *embeddings, int64_t n, int64_t dimension, int32_t precision, const float *ranges, uint8_t *output,
+                             int64_t n_bytes, cs_error **error);
+
+/* ---- Dataset ----------------------------------------------------------------------------------------------------------------------- */
+
+/**
+ * Opens a file of training texts: one text a line, pairs as TSV (with an optional score), or JSONL. Errors name file and line.
+ * @param path not NULL. @param config keys of cs_config_describe("data"); nullable. @param[out] error nullable.
+ * @return a handle (cs_dataset_free), or NULL: NOT_FOUND, IO, FORMAT, LIMIT, ARGUMENT, HANDLE, BUSY. Any thread. @since 0.1
+ */
+CS_API cs_dataset *cs_dataset_open(const char *path, const cs_config *config, cs_error **error);
+
+/** An empty dataset, to be filled by cs_dataset_add. @return a handle (cs_dataset_free), or NULL: NO_MEMORY. @since 0.1 */
+CS_API cs_dataset *cs_dataset_new(cs_error **error);
+
+/**
+ * Appends one example; the texts are copied. All examples of a dataset are single texts, or all are pairs.
+ * @param data not NULL, of cs_dataset_new. @param text_a not NULL. @param text_b the other text of a pair; nullable. @param length_a, length_b
+ *   bytes; -1: NUL-terminated. @param label a score, NaN for none. @param[out] error nullable.
+ * @return CS_OK, ARGUMENT, STATE (the dataset reads a file, or a trainer uses it), HANDLE, BUSY, NO_MEMORY. @since 0.1
+ */
+CS_API cs_status cs_dataset_add(cs_dataset *data, const char *text_a, int64_t length_a, const char *text_b, int64_t length_b, double label,
+                                cs_error **error);
+
+/** How many examples there are; a negative cs_status (HANDLE, BUSY) where `data` is no dataset. @since 0.1 */
+CS_API int64_t cs_dataset_size(const cs_dataset *data);
+
+/** Frees a dataset; a trainer that uses it keeps what it needs. @param data nullable. @since 0.1 */
+CS_API void cs_dataset_free(cs_dataset *data);
+
+/* ---- Trainer ----------------------------------------------------------------------------------------------------------------------- */
+
+/**
+ * Prepares a training run. The caller owns the loop, so there are no callbacks: look at metrics, save, evaluate or stop between two steps.
+ *
+ *     cs_config *config = cs_config_parse("{\"method\": \"clsr\", \"max_steps\": 500, \"batch_size\": 64}", &error);
+ *     cs_trainer *trainer = cs_trainer_new(model, data, config, &error);
+ *     cs_status status = trainer ? CS_OK : cs_error_status(error);
+ *     while (status == CS_OK) {
+ *       status = cs_train_step(trainer, &error);
+ *       if (status == CS_OK) printf("loss %.4f\n", cs_trainer_metric(trainer, "loss"));
+ *     }
+ *     if (status == CS_DONE) status = cs_trainer_save(trainer, "my-model", &error);
+ *
+ * The config is checked whole before anything is computed: an unknown key is an error that names the nearest.
+ * @param model not NULL; it is trained. @param data the examples; nullable: then only cs_train_batch works. @param config keys of
+ *   cs_config_describe("train"), not NULL. @param[out] error nullable. @return a handle (cs_trainer_free), or NULL: ARGUMENT with key, value
+ *   and range; MISMATCH, UNSUPPORTED, FORMAT, NOT_FOUND, IO, NO_MEMORY, DEVICE, HANDLE, BUSY. @since 0.1
+ */
+CS_API cs_trainer *cs_trainer_new(cs_model *model, const cs_dataset *data, const cs_config *config, cs_error **error);
+
+/**
+ * Makes one update of the weights. While it runs, the model's other uses answer BUSY; a use that runs already is waited for.
+ * @param trainer not NULL. @param[out] error nullable. @return CS_OK: one update was made; CS_DONE: the run is over and nothing was done;
+ *   NUMERIC: the loss or a gradient is not finite and the weights are untouched; STATE, NO_MEMORY, CORRUPT, IO, HANDLE, BUSY. @since 0.1
+ */
+CS_API cs_status cs_train_step(cs_trainer *trainer, cs_error **error);
+
+/**
+ * Makes one update on a batch from the caller: from a queue, a cursor, a generator.
+ * @param trainer not NULL. @param texts [n_examples, columns] row by row, no item NULL. @param lengths [n_examples, columns] bytes; NULL: all
+ *   are NUL-terminated. @param n_examples what the method needs, at least 2 for in-batch negatives. @param columns 1: texts; 2: pairs.
+ * @param labels [n_examples], NaN for none; nullable. @param[out] error nullable. @return as cs_train_step, and ARGUMENT. @since 0.1
+ */
+CS_API cs_status cs_train_batch(cs_trainer *trainer, const char *const *texts, const int64_t *lengths, int64_t n_examples, int32_t columns,
+                                const double *labels, cs_error **error);
+
+/**
+ * The same for texts in one buffer: text i is data[offsets[i]] .. data[offsets[i + 1]], i = row * columns + column; offsets has
+ * n_examples * columns + 1 entries. Everything else as cs_train_batch. @since 0.1
+ */
+CS_API cs_status cs_train_batch_packed(cs_trainer *trainer, const char *data, const int32_t *offsets, int64_t n_examples, int32_t columns,
+                                       const double *labels, cs_error **error);
+
+/** Scores the dev set of the config now, and remembers the weights if they are the best. @return CS_OK, STATE, HANDLE, BUSY, .... @since 0.1 */
+CS_API cs_status cs_trainer_evaluate(cs_trainer *trainer, cs_error **error);
+
+/** The present value of one metric: "loss", "lr", "step", "total_steps", "epoch", "dev", "best_dev", ...; NaN if unknown. @since 0.1 */
+CS_API double cs_trainer_metric(const cs_trainer *trainer, const char *name);
+
+/** All metrics as a JSON object; null for those without a value yet. @return the text (cs_string_free), or NULL: HANDLE, BUSY. @since 0.1 */
+CS_API char *cs_trainer_metrics(const cs_trainer *trainer, cs_error **error);
+
+/** The config in force with every default filled in, as JSON. @return the text (cs_string_free), or NULL: HANDLE, BUSY. @since 0.1 */
+CS_API char *cs_trainer_config(const cs_trainer *trainer, cs_error **error);
+
+/**
+ * Writes the model as it is now, and beside it the state that cs_trainer_resume needs. Atomic as cs_model_save.
+ * @param trainer, path not NULL. @param[out] error nullable. @return CS_OK, IO, NO_SPACE, ARGUMENT, HANDLE, BUSY. @since 0.1
+ */
+CS_API cs_status cs_trainer_save(const cs_trainer *trainer, const char *path, cs_error **error);
+
+/** Writes the best model on the dev set (without one: the present model), without state. Parameters and errors as cs_trainer_save. @since 0.1 */
+CS_API cs_status cs_trainer_save_best(const cs_trainer *trainer, const char *path, cs_error **error);
+
+/**
+ * Goes on with a run from what cs_trainer_save wrote, bit-identical to a run that was never interrupted.
+ * @param path not NULL. @param model the model that the run began from, not NULL. @param data as in cs_trainer_new. @param overrides nullable:
+ *   keys that may differ, such as max_steps. @param[out] error nullable. @return a handle, or NULL: MISMATCH naming the field that differs,
+ *   CORRUPT, NOT_FOUND, and those of cs_trainer_new. @since 0.1
+ */
+CS_API cs_trainer *cs_trainer_resume(const char *path, cs_model *model, const cs_dataset *data, const cs_config *overrides, cs_error **error);
+
+/** Frees a trainer; the model keeps the weights that it has. @param trainer nullable. @since 0.1 */
+CS_API void cs_trainer_free(cs_trainer *trainer);
+
+/* ---- Evaluate ---------------------------------------------------------------------------------------------------------------------- */
+
+/**
+ * Measures a model.
+ *
+ *     cs_config *config = cs_config_parse("{\"data\": \"sts-benchmark/test.tsv\"}", &error);
+ *     char *report = cs_evaluate(model, "sts", config, NULL, &error);
+ *
+ * @param model not NULL. @param task "sts": {"spearman": {"all", "mean", "wmean"}, "pearson": {...}, "subsets": {...}} over a TSV file (score,
+ *   sentence, sentence) or a folder of them; "retrieval": recall@k, MRR@k, nDCG@k. @param config keys of cs_config_describe("eval"), not NULL.
+ * @param cancel nullable. @param[out] error nullable. @return JSON (cs_string_free), or NULL: ARGUMENT, NOT_FOUND, FORMAT, CANCELLED, HANDLE,
+ *   BUSY, NO_MEMORY, NUMERIC. Any thread. @since 0.1
+ */
+CS_API char *cs_evaluate(const cs_model *model, const char *task, const cs_config *config, const cs_cancel *cancel, cs_error **error);
+
+/* ---- Cancel ------------------------------------------------------------------------------------------------------------------------ */
+
+/** A flag that stops long calls: pass it to them, raise it from any thread. @return a handle (cs_cancel_free), or NULL: NO_MEMORY. @since 0.1 */
+CS_API cs_cancel *cs_cancel_new(cs_error **error);
+
+/** Raises the flag, for good: calls that hold it return CANCELLED soon, later ones at once. No-op on NULL. Any thread. @since 0.1 */
+CS_API void cs_cancel_trigger(cs_cancel *cancel);
+
+/** Frees a cancel flag; calls that hold it keep what they need. @param cancel nullable. Any thread. @since 0.1 */
+CS_API void cs_cancel_free(cs_cancel *cancel);
+
+/* ---- Log --------------------------------------------------------------------------------------------------------------------------- */
+
+/** Levels of messages. @since 0.1 */
+enum { CS_LOG_DEBUG = 0, CS_LOG_INFO = 1, CS_LOG_WARNING = 2 };
+
+/**
+ * Receives one message: UTF-8 without a newline, valid during the call. It may come from any thread, one call at a time, must not throw, and
+ * must not call the library, whose functions answer CS_ERROR_BUSY meanwhile. @since 0.1
+ */
+typedef void (*cs_log_function)(int32_t level, const char *message, void *user);
+
+/**
+ * Sets where messages go, for the whole process; without a sink nothing is printed. When this returns, no call of the former sink is running.
+ * @param sink nullable: silence. @param lowest CS_LOG_*: the lowest level that it is given. @param user passed on as it is; nullable.
+ * @param[out] error nullable. @return CS_OK, ARGUMENT, BUSY (called from a sink). Any thread. @since 0.1
+ */
+CS_API cs_status cs_set_log_sink(cs_log_function sink, int32_t lowest, void *user, cs_error **error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CONTRASTIVE_CONTRASTIVE_H */

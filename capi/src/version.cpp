@@ -1,0 +1,65 @@
+// What this library is made of: versions, processor, devices, places.
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
+#include <dlfcn.h>
+#include <torch/headeronly/version.h>
+
+#include <cstdlib>
+#include <thread>
+
+#include "capi/src/guard.h"
+#include "capi/src/handles.h"
+#include "core/base/json.h"
+#include "core/runtime/device.h"
+#include "core/runtime/threads.h"
+
+using namespace contrastive;
+using namespace contrastive::capi;
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+namespace {
+
+constexpr const char* kVersion = TEXT(CS_VERSION_MAJOR) "." TEXT(CS_VERSION_MINOR) "." TEXT(CS_VERSION_PATCH);
+
+// The file that this function was loaded from.
+std::string own_path() {
+  Dl_info info{};
+  return dladdr(reinterpret_cast<void*>(&cs_version), &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "";
+}
+
+Json build_info() {
+  std::string why;
+  const int devices = runtime::cuda_device_count(&why);
+  return {{"version", kVersion},
+          {"abi", CS_ABI_VERSION},
+          {"compiler", __VERSION__},
+          {"libtorch", TORCH_VERSION},
+          {"libtorch_path", runtime::libtorch_folder()},
+          {"library_path", own_path()},
+          {"cpu", at::get_cpu_capability()},
+          {"threads", runtime::threads()},
+          {"cuda", {{"devices", devices}, {"reason", why}}}};
+}
+
+}  // namespace
+
+const char* cs_version(void) { return kVersion; }
+
+int32_t cs_abi_version(void) { return CS_ABI_VERSION; }
+
+char* cs_build_info(cs_error** error) {
+  return construct(error, [] { return copy_string(dump_ascii(build_info())); });
+}
+
+int64_t cs_live_handles(void) { return count_handles(); }
+
+cs_status cs_set_threads(int32_t threads, cs_error** error) {
+  return guard(error, [&] {
+    const int every = static_cast<int>(std::thread::hardware_concurrency());  // heeds the process's affinity mask
+    runtime::set_threads(threads == 0 && every > 0 ? every : threads);
+  });
+}
+
+void cs_string_free(char* text) { std::free(text); }

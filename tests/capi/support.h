@@ -1,0 +1,69 @@
+/* What the suites share: cmocka in the right order, and checks on how a call of the C API failed. Suites use contrastive.h and nothing else. */
+#ifndef CONTRASTIVE_TESTS_CAPI_SUPPORT_H
+#define CONTRASTIVE_TESTS_CAPI_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <contrastive/contrastive.h>
+
+/* Fails the test unless the error has this status and its message holds `part`; frees it and sets it to NULL for the next call. */
+static inline void check_error(cs_error **error, cs_status status, const char *part, const char *file, int line) {
+  if (*error == NULL) {
+    print_error("no error was set; %s with '%s' was expected\n", cs_status_name(status), part);
+    _fail(file, line);
+  }
+  if (cs_error_status(*error) != status || strstr(cs_error_message(*error), part) == NULL) {
+    print_error("%s: '%s'; %s with '%s' was expected\n", cs_status_name(cs_error_status(*error)), cs_error_message(*error),
+                cs_status_name(status), part);
+    _fail(file, line);
+  }
+  cs_error_free(*error);
+  *error = NULL;
+}
+
+/* A command that must fail in this way. `error` is the `cs_error *` variable that the call was given. */
+#define expect_failure(call, status, part)                      \
+  do {                                                          \
+    assert_int_equal((call), (status));                         \
+    check_error(&error, (status), (part), __FILE__, __LINE__);  \
+  } while (0)
+
+/* A constructor that must fail in this way. */
+#define expect_null(call, status, part)                         \
+  do {                                                          \
+    assert_null(call);                                          \
+    check_error(&error, (status), (part), __FILE__, __LINE__);  \
+  } while (0)
+
+/* A command that must succeed and leave `error` alone; its message is shown where it does not. */
+#define expect_ok(call)                                                       \
+  do {                                                                        \
+    const cs_status status_of_call = (call);                                  \
+    if (error != NULL) print_error("%s\n", cs_error_message(error));          \
+    assert_int_equal(status_of_call, CS_OK);                                  \
+    assert_null(error);                                                       \
+  } while (0)
+
+/* Every test of a suite starts and ends with the same number of live handles: nothing leaks, on failing paths too. */
+static int64_t handles_at_start;
+static int count_before(void **state) {
+  (void)state;
+  handles_at_start = cs_live_handles();
+  return 0;
+}
+static int count_after(void **state) {
+  (void)state;
+  if (cs_live_handles() == handles_at_start) return 0;
+  print_error("%lld handles leaked\n", (long long)(cs_live_handles() - handles_at_start));
+  return -1;
+}
+#define leak_checked(test) cmocka_unit_test_setup_teardown(test, count_before, count_after)
+
+#endif
