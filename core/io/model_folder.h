@@ -11,12 +11,11 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/io/safetensors.h"
 #include "core/nn/encoder_options.h"
 #include "core/text/tokenizer.h"
 
 namespace contrastive::io {
-
-using TensorMap = std::map<std::string, at::Tensor>;
 
 // One sentence-transformers Dense module: y = activation(x W^T + b).
 struct DenseModule {

@@ -1,0 +1,144 @@
+#include "core/io/model_folder.h"
+
+#include <dirent.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/io/hf_config.h"
+#include "core/io/modules.h"
+#include "core/io/shard_index.h"
+#include "core/io/tokenizer_files.h"
+#include "core/io/weight_names.h"
+
+namespace contrastive::io {
+namespace {
+
+// Says what `path` is where it is not a folder that can be read.
+void check_folder(const std::string& path) {
+  check(!path.empty() && path.find('\0') == std::string::npos, Status::kArgument, "the path of the model is ", path.empty() ? "empty" : "no path: it holds a NUL");
+  DIR* const directory = ::opendir(path.c_str());
+  if (directory == nullptr) {
+    const int error = errno;
+    check(error != ENOTDIR, Status::kArgument, path, ": a folder is needed (config.json, model.safetensors, ...), not a file");
+    check(error != ENOENT, Status::kNotFound, path, ": no such folder; models are read from local folders, nothing is downloaded");
+    fail(Status::kIo, path.substr(0, 300), ": cannot be opened: ", std::strerror(error));
+  }
+  bool empty = true;
+  while (const dirent* item = ::readdir(directory)) empty = empty && (std::string(item->d_name) == "." || std::string(item->d_name) == "..");
+  ::closedir(directory);
+  check(!empty, Status::kNotFound, path, ": the folder is empty");
+}
+
+// Both the modules of a Dense stack and its config must describe the same product; the input of one is the output of the one before.
+void check_widths(const ModuleList& modules, const nn::EncoderOptions& encoder) {
+  check(modules.pooling_width == 0 || modules.pooling_width == encoder.hidden_size, Status::kMismatch, "the Pooling module is for embeddings of width ",
+        modules.pooling_width, ", but config.json says hidden_size ", encoder.hidden_size);
+  int64_t width = encoder.hidden_size * static_cast<int64_t>(modules.poolings.size());
+  for (const DenseConfig& dense : modules.dense) {
+    check(dense.in_features == width, Status::kMismatch, dense.folder, "/config.json: in_features ", dense.in_features, ", but the module before gives ", width);
+    width = dense.out_features;
+  }
+}
+
+DenseModule read_dense_weights(const DenseConfig& config, const TensorReadOptions& options, bool load) {
+  const std::string path = config.folder + "/model.safetensors";
+  if (!path_exists(path)) refuse_foreign_weights(config.folder);
+  const SafetensorsFile file(path);
+  std::vector<TensorSource> sources;
+  const auto want = [&](const char* name, const std::vector<int64_t>& shape) {
+    const TensorEntry* entry = file.find(name);
+    check(entry != nullptr, Status::kMismatch, path, ": tensor '", name, "' is missing");
+    check(entry->shape == shape, Status::kMismatch, path, ": tensor '", name, "' is ", shape_text(entry->shape), " where config.json asks for ", shape_text(shape));
+    sources.push_back({&file, entry});
+  };
+  want("linear.weight", {config.out_features, config.in_features});
+  if (config.bias) want("linear.bias", {config.out_features});
+  check(file.entries().size() == sources.size(), Status::kMismatch, path, ": holds ", file.entries().size(), " tensors where its config.json asks for ",
+        sources.size());
+  DenseModule dense;
+  dense.activation = config.activation;
+  if (!load) return dense;
+  const std::vector<at::Tensor> tensors = read_tensors(sources, options);
+  dense.weight = tensors[0];
+  if (config.bias) dense.bias = tensors[1];
+  return dense;
+}
+
+void read_weights(const std::string& folder, const ReadOptions& options, ModelFolder& model) {
+  const WeightFiles files = open_weight_files(folder);
+  const std::map<std::string, TensorSource> matched = match_weights(files.tensors, model.encoder, folder, model.notes);
+  if (!options.load_weights) return;
+  std::vector<TensorSource> sources;
+  for (const auto& item : matched) sources.push_back(item.second);
+  const std::vector<at::Tensor> tensors = read_tensors(sources, {options.allow_non_finite, options.memory_map});
+  size_t i = 0;
+  for (const auto& item : matched) model.weights[item.first] = tensors[i++];
+}
+
+void read_tokenizer(const ModuleList& modules, const SentenceConfig& sentence, ModelFolder& model) {
+  model.tokenizer_folder = modules.transformer_folder;
+  model.tokenizer = load_tokenizer(model.tokenizer_folder);
+  const int64_t tokens = model.tokenizer->vocab_size(), rows = model.encoder.vocab_size;
+  check(tokens <= rows, Status::kMismatch, model.tokenizer_folder, ": the tokenizer has ", tokens, " tokens, the embedding matrix only ", rows, " rows");
+  if (tokens < rows) model.notes.push_back(cat("the tokenizer has ", tokens, " tokens, the embedding matrix ", rows, " rows: the others are never used"));
+  if (sentence.do_lower_case) {
+    // A tokenizer that lower-cases already makes the setting void; with any other it would change the text before it, which is not done here.
+    const bool void_setting = model.tokenizer->encode("AB", 0).ids == model.tokenizer->encode("ab", 0).ids;
+    check(void_setting, Status::kUnsupported, modules.transformer_folder, ": do_lower_case is true beside a tokenizer that keeps case");
+  }
+}
+
+// methods.md section 7: what sentence_bert_config.json states, else the smaller of the position table and the tokenizer's own limit.
+void resolve_max_length(const SentenceConfig& sentence, ModelFolder& model) {
+  const int64_t positions = model.encoder.max_tokens();
+  const int64_t tokenizer_limit = model.tokenizer->model_max_length();
+  model.max_seq_length = positions;
+  if (sentence.max_seq_length > 0) {
+    model.max_seq_length = std::min(sentence.max_seq_length, positions);
+    if (sentence.max_seq_length > positions) {
+      model.notes.push_back(cat("max_seq_length ", sentence.max_seq_length, " is more than the ", positions, " positions of the model: cut to that"));
+    }
+    return;
+  }
+  if (tokenizer_limit > 0) model.max_seq_length = std::min(positions, tokenizer_limit);
+  model.notes.push_back(cat("no max_seq_length is stated: ", model.max_seq_length, " is used, from ",
+                            tokenizer_limit > 0 && tokenizer_limit <= positions ? "the tokenizer" : "the position table"));
+}
+
+}  // namespace
+
+ModelFolder read_model_folder(const std::string& path, const ReadOptions& options) {
+  check_folder(path);
+  std::string folder = path;
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  ModelFolder model;
+  const ModuleList modules = read_modules(folder, model.notes);
+  const std::string config = modules.transformer_folder + "/config.json";
+  check(path_exists(config), Status::kNotFound, config, ": not there, so this is not a model folder");
+  model.config = read_json_file(config);
+  model.encoder = read_hf_config(model.config, config, model.notes);
+  model.poolings = modules.poolings;
+  model.include_prompt = modules.include_prompt;
+  model.normalize = modules.normalize;
+  check_widths(modules, model.encoder);
+  PromptConfig prompts = read_prompt_config(folder);
+  model.prompts = std::move(prompts.prompts);
+  model.default_prompt_name = std::move(prompts.default_prompt_name);
+  model.similarity = std::move(prompts.similarity);
+  const SentenceConfig sentence = read_sentence_config(modules.transformer_folder);
+  read_tokenizer(modules, sentence, model);
+  resolve_max_length(sentence, model);
+  for (const DenseConfig& dense : modules.dense) {
+    model.dense.push_back(read_dense_weights(dense, {options.allow_non_finite, options.memory_map}, options.load_weights));
+  }
+  read_weights(modules.transformer_folder, options, model);
+  return model;
+}
+
+}  // namespace contrastive::io

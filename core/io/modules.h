@@ -1,0 +1,55 @@
+// The files by which sentence-transformers says what follows the transformer: modules.json, the modules' own config.json, sentence_bert_config.json
+// and config_sentence_transformers.json. Old layouts, old keys and today's are read; what is unknown is refused, never guessed.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/base/json.h"
+
+namespace contrastive::io {
+
+struct DenseConfig {
+  std::string folder;
+  int64_t in_features = 0;
+  int64_t out_features = 0;
+  bool bias = true;
+  std::string activation;  // as DenseModule names it
+};
+
+struct ModuleList {
+  std::string transformer_folder;      // where config.json, weights and tokenizer lie
+  std::vector<std::string> poolings;   // methods.md 1.1 names; empty without a Pooling module
+  int64_t pooling_width = 0;           // width of a token embedding as the Pooling module states it; 0 when it does not
+  bool include_prompt = true;
+  std::vector<DenseConfig> dense;
+  bool normalize = false;
+};
+
+// `folder` with modules.json, or a plain Hugging Face folder (then only transformer_folder is set). kUnsupported names a foreign module, kFormat
+// a path that leaves the folder or an order of modules that makes no sentence embedding.
+ModuleList read_modules(const std::string& folder, std::vector<std::string>& notes);
+
+// 1_Pooling/config.json: the booleans of every old version or the pooling_mode of today's. kFormat when no mode is on.
+void read_pooling(const Json& config, const std::string& source, ModuleList& modules);
+
+struct SentenceConfig {
+  int64_t max_seq_length = 0;  // 0: not stated
+  bool do_lower_case = false;
+};
+SentenceConfig read_sentence_config(const std::string& transformer_folder);
+
+struct PromptConfig {
+  std::map<std::string, std::string> prompts;
+  std::string default_prompt_name;
+  std::string similarity = "cosine";
+};
+PromptConfig read_prompt_config(const std::string& folder);
+
+// "torch.nn.modules.activation.Tanh" <-> "tanh".
+std::string activation_from_class(const std::string& class_name, const std::string& source);
+std::string activation_to_class(const std::string& activation);
+
+}  // namespace contrastive::io

@@ -1,0 +1,216 @@
+#include "core/io/safetensors.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "core/base/checked.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/io/atomic_file.h"
+
+namespace contrastive::io {
+namespace {
+
+constexpr int64_t kLengthBytes = 8;
+constexpr int64_t kMaxHeader = 100'000'000;  // the format's own limit
+
+struct ElementType {
+  const char* name;
+  int64_t bytes;
+};
+constexpr ElementType kElementTypes[] = {{"F32", 4}, {"F16", 2}, {"BF16", 2}, {"F64", 8}, {"I64", 8}, {"I32", 4}, {"I16", 2},
+                                         {"I8", 1},  {"U64", 8}, {"U32", 4},  {"U16", 2}, {"U8", 1},  {"BOOL", 1}};
+
+int64_t element_bytes(const std::string& dtype, const std::string& where) {
+  for (const ElementType& type : kElementTypes) {
+    if (dtype == type.name) return type.bytes;
+  }
+  fail(Status::kUnsupported, where, ": elements of type ", dtype.substr(0, 20), " are not read; known: F32, F16, BF16, F64, whole numbers, BOOL");
+}
+
+int open_to_read(const std::string& path) {
+  // O_NONBLOCK: a FIFO under this name must not block us. It changes nothing for regular files.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor >= 0) return descriptor;
+  const Status status = errno == ENOENT || errno == ENOTDIR ? Status::kNotFound : Status::kIo;
+  fail(status, path, ": cannot be opened: ", std::strerror(errno));
+}
+
+// The product of `shape`, never above `limit`: a file of so many bytes cannot hold more elements, so an overflow is refused before it happens.
+int64_t count_elements(const std::vector<int64_t>& shape, int64_t limit, const std::string& where) {
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
+  int64_t count = 1;
+  for (const int64_t extent : shape) {
+    check(extent <= limit / count, Status::kFormat, where, ": the shape ", shape_text(shape), " has more elements than the file has bytes");
+    count *= extent;
+  }
+  return count;
+}
+
+TensorEntry read_entry(const std::string& name, const Json& value, int64_t data_begin, int64_t data_bytes, const std::string& path) {
+  const JsonObject object(value, path + ": tensor '" + name + "'");
+  const std::string& where = object.source();
+  for (const auto& item : value.items()) {
+    const std::string& key = item.key();
+    check(key == "dtype" || key == "shape" || key == "data_offsets", Status::kFormat, where, ": unknown key '", key, "'");
+  }
+  TensorEntry entry;
+  entry.name = name;
+  entry.dtype = object.string("dtype");
+  const int64_t width = element_bytes(entry.dtype, where);
+
+  const auto whole = [&](const Json& number, const char* what) {
+    const bool ok = number.is_number_unsigned() && number.get<uint64_t>() <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+    check(ok, Status::kFormat, where, ": ", what, " must hold whole numbers from 0 to 2^63-1, not ", dump_ascii(number).substr(0, 60));
+    return number.get<int64_t>();
+  };
+  const Json& shape = object.at("shape");
+  check(shape.is_array() && shape.size() <= 16, Status::kFormat, where, ": shape must be a list of at most 16 numbers");
+  for (const Json& extent : shape) entry.shape.push_back(whole(extent, "shape"));
+  const Json& offsets = object.at("data_offsets");
+  check(offsets.is_array() && offsets.size() == 2, Status::kFormat, where, ": data_offsets must be a list of two numbers");
+  const int64_t begin = whole(offsets[0], "data_offsets"), end = whole(offsets[1], "data_offsets");
+
+  check(begin <= end, Status::kFormat, where, ": data_offsets run backwards: ", begin, " to ", end);
+  check(end <= data_bytes, Status::kFormat, where, ": its data would end at byte ", end, " of ", data_bytes, ": the file is cut short or malformed");
+  entry.elements = count_elements(entry.shape, data_bytes, where);
+  entry.bytes = end - begin;
+  entry.offset = data_begin + begin;
+  check(entry.bytes % width == 0 && entry.bytes / width == entry.elements, Status::kFormat, where, ": ", entry.dtype, " ", shape_text(entry.shape),
+        " does not fill its ", entry.bytes, " bytes");
+  return entry;
+}
+
+const char* dtype_name(const at::Tensor& tensor, const std::string& name) {
+  switch (tensor.scalar_type()) {
+    case at::kFloat: return "F32";
+    case at::kDouble: return "F64";
+    case at::kHalf: return "F16";
+    case at::kBFloat16: return "BF16";
+    case at::kLong: return "I64";
+    default: break;
+  }
+  fail(Status::kUnsupported, "tensor '", name, "' has an element type that is not written");
+}
+
+}  // namespace
+
+std::string shape_text(const std::vector<int64_t>& shape) {
+  std::string text = "[";
+  for (size_t i = 0; i < shape.size(); ++i) text += (i ? ", " : "") + std::to_string(shape[i]);
+  return text + "]";
+}
+
+SafetensorsFile::SafetensorsFile(std::string path) : path_(std::move(path)), descriptor_(open_to_read(path_)) {
+  try {
+    struct stat info{};
+    check(::fstat(descriptor_, &info) == 0, Status::kIo, path_, ": ", std::strerror(errno));
+    check(S_ISREG(info.st_mode), Status::kArgument, path_, ": not a regular file");
+    bytes_ = info.st_size;
+    check(bytes_ >= kLengthBytes, Status::kFormat, path_, ": ", bytes_, " bytes are too few for a safetensors header");
+    unsigned char raw[kLengthBytes];
+    read(reinterpret_cast<char*>(raw), kLengthBytes, 0);
+    uint64_t length = 0;
+    for (int i = kLengthBytes - 1; i >= 0; --i) length = length << 8 | raw[i];
+    check(length <= static_cast<uint64_t>(kMaxHeader), Status::kLimit, path_, ": the header claims ", length, " bytes, above the limit of ", kMaxHeader);
+    const int64_t header_bytes = static_cast<int64_t>(length);
+    check(header_bytes <= bytes_ - kLengthBytes, Status::kFormat, path_, ": the header claims ", header_bytes, " bytes, but the file has ", bytes_);
+    std::string header(static_cast<size_t>(header_bytes), '\0');
+    read(header.data(), header_bytes, kLengthBytes);
+    parse(header, kLengthBytes + header_bytes);
+  } catch (...) {
+    ::close(descriptor_);
+    throw;
+  }
+}
+
+SafetensorsFile::SafetensorsFile(SafetensorsFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      bytes_(other.bytes_),
+      entries_(std::move(other.entries_)),
+      metadata_(std::move(other.metadata_)) {}
+
+SafetensorsFile::~SafetensorsFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void SafetensorsFile::read(char* into, int64_t bytes, int64_t offset) const {
+  while (bytes > 0) {
+    const ssize_t n = ::pread(descriptor_, into, static_cast<size_t>(bytes), offset);
+    if (n < 0 && errno == EINTR) continue;
+    check(n >= 0, Status::kIo, path_, ": cannot be read: ", std::strerror(errno));
+    check(n > 0, Status::kCorrupt, path_, ": became shorter while it was read");
+    into += n;
+    offset += n;
+    bytes -= n;
+  }
+}
+
+void SafetensorsFile::parse(std::string_view header, int64_t data_begin) {
+  check(!header.empty() && header[0] == '{', Status::kFormat, path_, ": the header does not begin with '{': this is no safetensors file");
+  JsonLimits limits;
+  limits.max_bytes = kMaxHeader;
+  const Json json = parse_json(header, path_ + ": header", limits);
+  for (const auto& [name, value] : json.items()) {
+    if (name != "__metadata__") {
+      entries_.push_back(read_entry(name, value, data_begin, bytes_ - data_begin, path_));
+      continue;
+    }
+    const JsonObject metadata(value, path_ + ": __metadata__");
+    for (const auto& item : value.items()) metadata_[item.key()] = metadata.string(item.key());
+  }
+  // Empty tensors share an offset with their neighbour; by length they come before it.
+  std::sort(entries_.begin(), entries_.end(), [](const TensorEntry& a, const TensorEntry& b) {
+    return std::tie(a.offset, a.bytes, a.name) < std::tie(b.offset, b.bytes, b.name);
+  });
+  check_layout(data_begin);
+}
+
+void SafetensorsFile::check_layout(int64_t data_begin) const {
+  int64_t position = data_begin;
+  for (const TensorEntry& entry : entries_) {
+    check(entry.offset >= position, Status::kFormat, path_, ": tensor '", entry.name, "' overlaps the one before it");
+    check(entry.offset == position, Status::kFormat, path_, ": ", entry.offset - position, " bytes before tensor '", entry.name, "' belong to none");
+    position += entry.bytes;
+  }
+  check(position == bytes_, Status::kFormat, path_, ": ", bytes_ - position, " bytes after the last tensor belong to none");
+}
+
+const TensorEntry* SafetensorsFile::find(std::string_view name) const {
+  const auto it = std::find_if(entries_.begin(), entries_.end(), [&](const TensorEntry& entry) { return entry.name == name; });
+  return it == entries_.end() ? nullptr : &*it;
+}
+
+void write_safetensors(OutputFile& file, const TensorMap& tensors, std::map<std::string, std::string> metadata) {
+  metadata.emplace("format", "pt");
+  Json header = Json::object();
+  header["__metadata__"] = metadata;
+  Size position(0, "safetensors data");
+  for (const auto& [name, tensor] : tensors) {
+    check(tensor.defined() && tensor.is_cpu(), Status::kArgument, "tensor '", name, "' is not on the CPU");
+    const Size end = position + static_cast<int64_t>(tensor.nbytes());
+    header[name] = {{"dtype", dtype_name(tensor, name)}, {"shape", tensor.sizes().vec()}, {"data_offsets", {position.value(), end.value()}}};
+    position = end;
+  }
+  std::string text = dump_ascii(header);
+  text.append((8 - text.size() % 8) % 8, ' ');  // the data begins at a multiple of 8, so that a mapped file holds aligned numbers
+  std::string length(kLengthBytes, '\0');
+  for (int i = 0; i < kLengthBytes; ++i) length[i] = static_cast<char>(text.size() >> (8 * i) & 0xff);
+  file.write(length);
+  file.write(text);
+  for (const auto& [name, tensor] : tensors) {
+    const at::Tensor contiguous = tensor.contiguous();
+    file.write(std::string_view(static_cast<const char*>(contiguous.const_data_ptr()), contiguous.nbytes()));
+  }
+}
+
+}  // namespace contrastive::io

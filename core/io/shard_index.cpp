@@ -1,0 +1,71 @@
+#include "core/io/shard_index.h"
+
+#include <map>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json.h"
+
+namespace contrastive::io {
+namespace {
+
+constexpr const char* kSingle = "model.safetensors";
+constexpr const char* kIndex = "model.safetensors.index.json";
+constexpr size_t kMaxShards = 10'000;
+
+// The index maps tensor names to files; each file must hold exactly the tensors that the index gives it.
+WeightFiles open_shards(const std::string& folder) {
+  const std::string index = folder + "/" + kIndex;
+  const Json json = read_json_file(index);
+  const JsonObject object(json, index);
+  const Json& weight_map = object.at("weight_map");
+  const JsonObject places(weight_map, index + ": weight_map");
+  std::map<std::string, size_t> tensors_of_shard;
+  for (const auto& item : weight_map.items()) ++tensors_of_shard[places.string(item.key())];
+  check(!tensors_of_shard.empty(), Status::kFormat, index, ": weight_map is empty");
+  check(tensors_of_shard.size() <= kMaxShards, Status::kLimit, index, ": ", tensors_of_shard.size(), " shards, above the limit of ", kMaxShards);
+
+  WeightFiles weights;
+  for (const auto& [name, count] : tensors_of_shard) {
+    const std::string path = join_inside(folder, name, index);
+    check(path_exists(path), Status::kNotFound, path, ": this shard is missing; ", kIndex, " names it");
+    weights.files.push_back(std::make_unique<SafetensorsFile>(path));
+    const SafetensorsFile& file = *weights.files.back();
+    for (const TensorEntry& entry : file.entries()) {
+      const auto place = weight_map.find(entry.name);
+      check(place != weight_map.end(), Status::kFormat, index, ": does not name tensor '", entry.name, "' of ", name);
+      check(*place == name, Status::kFormat, index, ": tensor '", entry.name, "' is in ", name, ", but the index places it in ", place->get<std::string>());
+      weights.tensors.push_back({&file, &entry});
+    }
+    check(file.entries().size() == count, Status::kFormat, index, ": places ", count, " tensors in ", name, ", which holds ", file.entries().size());
+  }
+  return weights;
+}
+
+}  // namespace
+
+WeightFiles open_weight_files(const std::string& folder) {
+  if (path_exists(folder + "/" + kSingle)) {
+    WeightFiles weights;
+    weights.files.push_back(std::make_unique<SafetensorsFile>(folder + "/" + kSingle));
+    for (const TensorEntry& entry : weights.files[0]->entries()) weights.tensors.push_back({weights.files[0].get(), &entry});
+    return weights;
+  }
+  if (path_exists(folder + "/" + kIndex)) return open_shards(folder);
+  refuse_foreign_weights(folder);
+  fail(Status::kNotFound, folder, ": no ", kSingle, " and no ", kIndex, " in this folder");
+}
+
+void refuse_foreign_weights(const std::string& folder) {
+  for (const char* name : {"pytorch_model.bin", "pytorch_model.bin.index.json", "model.pt", "pytorch_model.pt", "model.pth", "model.ckpt", "pytorch_model.ckpt"}) {
+    check(!path_exists(folder + "/" + name), Status::kUnsupported, folder, "/", name,
+          ": pickle is not read, because reading it can run code; convert it once with: python -c \"from sentence_transformers import "
+          "SentenceTransformer as S; S('FOLDER').save('NEW_FOLDER')\"");
+  }
+  for (const char* name : {"tf_model.h5", "model.ckpt.index", "bert_model.ckpt.index", "flax_model.msgpack", "model.onnx"}) {
+    check(!path_exists(folder + "/" + name), Status::kUnsupported, folder, "/", name,
+          ": TensorFlow, Flax and ONNX weights are not read; save the model as safetensors with transformers (save_pretrained)");
+  }
+}
+
+}  // namespace contrastive::io

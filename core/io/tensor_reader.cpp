@@ -1,0 +1,184 @@
+#include "core/io/tensor_reader.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
+#include <c10/util/BFloat16.h>
+#include <c10/util/Half.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "core/base/error.h"
+
+namespace contrastive::io {
+namespace {
+
+constexpr int64_t kChunkElements = 128 * 1024;  // half a megabyte of float32: stays in a core's cache between reading and checking
+constexpr int kThreads = 2;                     // enough to be as fast as the page cache; more would only take cores from others
+
+class Mapping {
+ public:
+  explicit Mapping(const SafetensorsFile& file) : bytes_(static_cast<size_t>(file.bytes())) {
+    void* address = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE, file.descriptor(), 0);
+    check(address != MAP_FAILED, Status::kIo, file.path(), ": cannot be mapped: ", std::strerror(errno));
+    data_ = static_cast<char*>(address);
+  }
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+  ~Mapping() { ::munmap(data_, bytes_); }
+  char* data() const { return data_; }
+
+ private:
+  size_t bytes_;
+  char* data_ = nullptr;
+};
+
+// A run of elements of one tensor: the unit of work of a thread.
+struct Chunk {
+  size_t tensor;
+  int64_t first;     // element
+  int64_t elements;
+};
+
+template <class From>
+void widen(const char* source, float* into, int64_t elements) {
+  for (int64_t i = 0; i < elements; ++i) {
+    From value;
+    std::memcpy(&value, source + i * static_cast<int64_t>(sizeof(From)), sizeof(From));
+    into[i] = static_cast<float>(value);
+  }
+}
+
+int64_t count_non_finite(const float* values, int64_t elements) {
+  constexpr uint32_t kExponent = 0x7f800000u;  // all ones in NaN and infinity alone
+  int64_t count = 0;
+  for (int64_t begin = 0; begin < elements; begin += 4096) {  // 32-bit partial counts keep the inner loop in vector registers
+    uint32_t part = 0;
+    for (int64_t i = begin, end = std::min(begin + 4096, elements); i < end; ++i) {
+      uint32_t bits;
+      std::memcpy(&bits, values + i, sizeof(bits));
+      part += (bits & kExponent) == kExponent;
+    }
+    count += part;
+  }
+  return count;
+}
+
+class Reader {
+ public:
+  Reader(const std::vector<TensorSource>& sources, const TensorReadOptions& options)
+      : sources_(sources), options_(options), non_finite_(std::make_unique<std::atomic<int64_t>[]>(sources.size())) {
+    for (size_t i = 0; i < sources.size(); ++i) prepare(i);
+  }
+
+  std::vector<at::Tensor> run() {
+    std::vector<std::thread> helpers;
+    for (int i = 1; i < kThreads && chunks_.size() > 8; ++i) helpers.emplace_back([this] { work(); });
+    work();
+    for (std::thread& helper : helpers) helper.join();
+    if (error_) std::rethrow_exception(error_);
+    for (size_t i = 0; i < sources_.size() && !options_.allow_non_finite; ++i) {
+      const int64_t count = non_finite_[i];
+      check(count == 0, Status::kNumeric, sources_[i].file->path(), ": tensor '", sources_[i].entry->name, "' has ", count,
+            " values that are NaN or infinite; allow_non_finite reads it all the same");
+    }
+    return std::move(tensors_);
+  }
+
+ private:
+  void prepare(size_t index) {
+    const auto& [file, entry] = sources_[index];
+    check(entry->is_float(), Status::kUnsupported, file->path(), ": tensor '", entry->name, "' has elements of type ", entry->dtype,
+          "; F32, F16, BF16 or F64 is needed");
+    const bool aliased = options_.memory_map && entry->dtype == "F32" && entry->offset % 4 == 0 && entry->elements > 0;
+    if (aliased) {
+      const std::shared_ptr<Mapping> mapping = map(*file);
+      tensors_.push_back(at::from_blob(mapping->data() + entry->offset, entry->shape, [mapping](void*) {}, at::TensorOptions().dtype(at::kFloat)));
+    } else {
+      tensors_.push_back(at::empty(entry->shape, at::TensorOptions().dtype(at::kFloat)));
+    }
+    aliased_.push_back(aliased);
+    targets_.push_back(tensors_.back().mutable_data_ptr<float>());
+    for (int64_t first = 0; first < entry->elements; first += kChunkElements) {
+      chunks_.push_back({index, first, std::min(kChunkElements, entry->elements - first)});
+    }
+  }
+
+  std::shared_ptr<Mapping> map(const SafetensorsFile& file) {
+    std::shared_ptr<Mapping>& mapping = mappings_[&file];
+    if (!mapping) {
+      mapping = std::make_shared<Mapping>(file);
+      struct stat info{};
+      check(::fstat(file.descriptor(), &info) == 0 && info.st_size == file.bytes(), Status::kCorrupt, file.path(), ": changed its length while it was opened");
+    }
+    return mapping;
+  }
+
+  void work() noexcept {
+    try {
+      std::vector<char> scratch;
+      for (size_t i = next_++; i < chunks_.size() && !failed_; i = next_++) read_chunk(chunks_[i], scratch);
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+      failed_ = true;
+    }
+  }
+
+  void read_chunk(const Chunk& chunk, std::vector<char>& scratch) {
+    const auto& [file, entry] = sources_[chunk.tensor];
+    float* const target = targets_[chunk.tensor] + chunk.first;
+    const int64_t width = entry->bytes / entry->elements;
+    const int64_t offset = entry->offset + chunk.first * width;
+    if (entry->dtype == "F32") {
+      if (!aliased_[chunk.tensor]) file->read(reinterpret_cast<char*>(target), chunk.elements * width, offset);
+    } else {
+      scratch.resize(static_cast<size_t>(kChunkElements * width));
+      file->read(scratch.data(), chunk.elements * width, offset);
+      if (entry->dtype == "F16") widen<c10::Half>(scratch.data(), target, chunk.elements);
+      if (entry->dtype == "BF16") widen<c10::BFloat16>(scratch.data(), target, chunk.elements);
+      if (entry->dtype == "F64") widen<double>(scratch.data(), target, chunk.elements);
+    }
+    if (!options_.allow_non_finite) non_finite_[chunk.tensor] += count_non_finite(target, chunk.elements);
+  }
+
+  const std::vector<TensorSource>& sources_;
+  const TensorReadOptions options_;
+  std::vector<at::Tensor> tensors_;
+  std::vector<float*> targets_;
+  std::vector<bool> aliased_;
+  std::map<const SafetensorsFile*, std::shared_ptr<Mapping>> mappings_;
+  std::vector<Chunk> chunks_;
+  std::atomic<size_t> next_{0};
+  std::unique_ptr<std::atomic<int64_t>[]> non_finite_;
+  std::atomic<bool> failed_{false};
+  std::mutex mutex_;
+  std::exception_ptr error_;
+};
+
+}  // namespace
+
+std::vector<at::Tensor> read_tensors(const std::vector<TensorSource>& sources, const TensorReadOptions& options) {
+  return Reader(sources, options).run();
+}
+
+TensorMap read_safetensors(const std::string& path, const TensorReadOptions& options) {
+  const SafetensorsFile file(path);
+  std::vector<TensorSource> sources;
+  for (const TensorEntry& entry : file.entries()) sources.push_back({&file, &entry});
+  const std::vector<at::Tensor> tensors = read_tensors(sources, options);
+  TensorMap map;
+  for (size_t i = 0; i < tensors.size(); ++i) map[sources[i].entry->name] = tensors[i];
+  return map;
+}
+
+}  // namespace contrastive::io

@@ -1,0 +1,30 @@
+// The data of safetensors files as float32 tensors: read into memory of their own (or mapped, where the caller asks for it), widened from half
+// precision, and searched for NaN and infinity in the same pass while the bytes are in the cache.
+#pragma once
+
+#include <vector>
+
+#include "core/io/safetensors.h"
+
+namespace contrastive::io {
+
+struct TensorSource {
+  const SafetensorsFile* file = nullptr;
+  const TensorEntry* entry = nullptr;  // of `file`
+};
+
+struct TensorReadOptions {
+  bool allow_non_finite = false;
+  // Maps the file privately instead of reading it: float32 tensors alias the mapping (writes stay in this process). A file that somebody
+  // truncates afterwards kills the process, hence never the default.
+  bool memory_map = false;
+};
+
+// One float32 CPU tensor for each source, in their order; two threads share the work. kUnsupported for elements that are not floating point,
+// kNumeric with tensor and count for NaN or infinity, kCorrupt when a file became shorter since its header was read.
+std::vector<at::Tensor> read_tensors(const std::vector<TensorSource>& sources, const TensorReadOptions& options = {});
+
+// All tensors of one file.
+TensorMap read_safetensors(const std::string& path, const TensorReadOptions& options = {});
+
+}  // namespace contrastive::io

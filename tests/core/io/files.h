@@ -1,0 +1,78 @@
+// What the tests of core/io share: folders that vanish, files made from text, safetensors files made by hand (broken ones too), and the check that
+// something fails with a status and a message.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include "core/base/error.h"
+
+namespace contrastive::test {
+
+inline const std::string kModels = std::string(CONTRASTIVE_FIXTURES) + "/models/";
+
+class TempFolder {
+ public:
+  TempFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "contrastive-io-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = name;
+  }
+  explicit TempFolder(const std::string& copy_of) : TempFolder() {
+    std::filesystem::copy(copy_of, path_, std::filesystem::copy_options::recursive);
+  }
+  TempFolder(const TempFolder&) = delete;
+  TempFolder& operator=(const TempFolder&) = delete;
+  ~TempFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+inline void write_text(const std::string& path, const std::string& text) {
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+inline std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Replaces the one occurrence of `from` in a file.
+inline void edit(const std::string& path, const std::string& from, const std::string& to) {
+  std::string text = read_text(path);
+  const size_t place = text.find(from);
+  ASSERT_NE(place, std::string::npos) << path << " has no " << from;
+  write_text(path, text.replace(place, from.size(), to));
+}
+
+// The bytes of a safetensors file with this header, whatever it says.
+inline std::string safetensors_bytes(const std::string& header, const std::string& data) {
+  std::string length(8, '\0');
+  for (int i = 0; i < 8; ++i) length[i] = static_cast<char>(header.size() >> (8 * i) & 0xff);
+  return length + header + data;
+}
+
+inline void expect_error(Status status, const std::string& message_part, const std::function<void()>& action) {
+  try {
+    action();
+    ADD_FAILURE() << "no error, where one about '" << message_part << "' is needed";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), status) << error.message();
+    EXPECT_THAT(error.message(), testing::HasSubstr(message_part));
+  }
+}
+
+}  // namespace contrastive::test
