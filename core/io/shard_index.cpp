@@ -1,6 +1,10 @@
 #include "core/io/shard_index.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <initializer_list>
 #include <map>
+#include <system_error>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -57,14 +61,15 @@ WeightFiles open_weight_files(const std::string& folder) {
 }
 
 void refuse_foreign_weights(const std::string& folder) {
-  for (const char* name : {"pytorch_model.bin", "pytorch_model.bin.index.json", "model.pt", "pytorch_model.pt", "model.pth", "model.ckpt", "pytorch_model.ckpt"}) {
-    check(!path_exists(folder + "/" + name), Status::kUnsupported, folder, "/", name,
+  std::error_code ignored;  // a folder that cannot be listed has been reported where its files were opened
+  for (const auto& item : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string extension = item.path().extension().string();
+    const auto is_one_of = [&](std::initializer_list<const char*> list) { return std::find(list.begin(), list.end(), extension) != list.end(); };
+    check(!is_one_of({".bin", ".pt", ".pth", ".ckpt", ".pkl"}), Status::kUnsupported, item.path().string(),
           ": pickle is not read, because reading it can run code; convert it once with: python -c \"from sentence_transformers import "
           "SentenceTransformer as S; S('FOLDER').save('NEW_FOLDER')\"");
-  }
-  for (const char* name : {"tf_model.h5", "model.ckpt.index", "bert_model.ckpt.index", "flax_model.msgpack", "model.onnx"}) {
-    check(!path_exists(folder + "/" + name), Status::kUnsupported, folder, "/", name,
-          ": TensorFlow, Flax and ONNX weights are not read; save the model as safetensors with transformers (save_pretrained)");
+    check(!is_one_of({".h5", ".msgpack", ".onnx", ".index", ".gguf"}), Status::kUnsupported, item.path().string(),
+          ": only safetensors weights are read; save the model with transformers' save_pretrained");
   }
 }
 
