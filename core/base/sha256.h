@@ -1,0 +1,30 @@
+// SHA-256 (FIPS 180-4): fingerprints of models and the checksums of manifests. Not for secrets.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace contrastive {
+
+class Sha256 {
+ public:
+  // `portable` keeps the processor's own SHA instructions out of it: for their comparison in tests.
+  explicit Sha256(bool portable = false) : portable_(portable) {}
+  void update(std::string_view bytes);
+  std::string hex();  // 64 lower-case digits; the object is used up
+
+ private:
+  std::array<uint32_t, 8> state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  std::array<unsigned char, 64> block_{};  // the bytes that do not fill a block yet
+  uint64_t bytes_ = 0;
+  bool portable_;
+};
+
+std::string sha256_hex(std::string_view bytes);
+// Of a whole file, read in pieces. kNotFound, kIo.
+std::string sha256_of_file(const std::string& path);
+
+}  // namespace contrastive
