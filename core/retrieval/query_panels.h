@@ -1,0 +1,51 @@
+// Queries laid side by side for the tile kernel: panels of lanes, [d, lanes] each, so that one load gives one dimension of many queries.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+
+#include "core/retrieval/score_tile.h"
+#include "core/retrieval/similarity.h"
+
+namespace contrastive::retrieval {
+
+// Floats that begin at a cache line, not initialised.
+class AlignedFloats {
+ public:
+  explicit AlignedFloats(int64_t count);
+  float* data() { return data_.get(); }
+  const float* data() const { return data_.get(); }
+
+ private:
+  struct Free {
+    void operator()(float* p) const { std::free(p); }
+  };
+  std::unique_ptr<float, Free> data_;
+};
+
+struct Panel {
+  int64_t first;    // query of lane 0
+  int64_t queries;  // lanes in use; the others are zero vectors
+  int64_t lanes;
+  bool wide;
+  int64_t offset;   // into QueryPanels' data
+};
+
+class QueryPanels {
+ public:
+  // queries: [n, d]. Divided by their norms for the cosine (a zero vector stays), else as they are.
+  QueryPanels(const float* queries, int64_t n, int64_t d, Metric metric);
+
+  int64_t count() const { return (n_ + wide_ - 1) / wide_; }
+  Panel panel(int64_t index) const;
+  const float* data(const Panel& panel) const { return values_.data() + panel.offset; }
+  // Queries with the lanes of the last panel: what an array with one entry a lane must hold.
+  int64_t padded() const { return padded_; }
+
+ private:
+  int64_t n_, d_, wide_, padded_;
+  AlignedFloats values_;
+};
+
+}  // namespace contrastive::retrieval
