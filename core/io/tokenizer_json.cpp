@@ -1,0 +1,194 @@
+#include "core/io/tokenizer_json.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/io/vocabulary_json.h"
+#include "core/text/wordpiece_tokenizer.h"
+
+namespace contrastive::io {
+namespace {
+
+using text::NormalizerStep;
+using text::TemplatePart;
+
+constexpr int64_t kMaxId = INT32_MAX;
+
+std::vector<text::AddedToken> read_added_tokens(const JsonObject& root) {
+  std::vector<text::AddedToken> tokens;
+  if (!root.has("added_tokens")) return tokens;
+  const Json& list = root.at("added_tokens");
+  check(list.is_array(), Status::kFormat, root.source(), ": added_tokens must be a list");
+  for (const Json& value : list) {
+    const JsonObject object(value, cat(root.source(), ": added_tokens[", tokens.size(), "]"));
+    text::AddedToken token;
+    token.content = object.string("content");
+    token.id = static_cast<int32_t>(object.integer("id", 0, kMaxId));
+    token.single_word = object.boolean("single_word", false);
+    token.lstrip = object.boolean("lstrip", false);
+    token.rstrip = object.boolean("rstrip", false);
+    token.special = object.boolean("special", false);
+    token.normalized = object.boolean("normalized", !token.special);
+    tokens.push_back(std::move(token));
+  }
+  return tokens;
+}
+
+void read_normalizer(const Json& value, const std::string& source, std::vector<NormalizerStep>& steps) {
+  const JsonObject object(value, source);
+  const std::string type = object.string("type");
+  if (type == "Sequence") {
+    const Json& parts = object.at("normalizers");
+    check(parts.is_array(), Status::kFormat, source, ": normalizers must be a list");
+    for (const Json& part : parts) read_normalizer(part, source, steps);
+  } else if (type == "BertNormalizer") {
+    const bool lowercase = object.boolean("lowercase", true);
+    const auto bert = text::bert_steps(object.boolean("clean_text", true), object.boolean("handle_chinese_chars", true),
+                                       object.boolean("strip_accents", lowercase), lowercase);
+    steps.insert(steps.end(), bert.begin(), bert.end());
+  } else if (type == "Lowercase") {
+    steps.push_back(NormalizerStep::kLowerCase);
+  } else if (type == "NFD") {
+    steps.push_back(NormalizerStep::kDecompose);
+  } else if (type == "StripAccents") {
+    steps.push_back(NormalizerStep::kDropMarks);
+  } else {
+    fail(Status::kUnsupported, source, " is of type ", type, "; known are BertNormalizer, Lowercase, NFD, StripAccents and Sequence of these");
+  }
+}
+
+// The special tokens that a template may name: name -> ids.
+std::map<std::string, std::vector<int32_t>> read_template_tokens(const JsonObject& object) {
+  std::map<std::string, std::vector<int32_t>> tokens;
+  if (!object.has("special_tokens")) return tokens;
+  const Json& list = object.at("special_tokens");
+  check(list.is_object(), Status::kFormat, object.source(), ": special_tokens must be an object");
+  for (const auto& [name, value] : list.items()) {
+    const JsonObject token(value, object.source() + ": special_tokens." + name);
+    check(token.at("ids").is_array(), Status::kFormat, token.source(), ": ids must be a list");
+    for (const Json& id : token.at("ids")) {
+      check(id.is_number_integer() && id >= 0 && id <= kMaxId, Status::kFormat, token.source(), ": ids must be from 0 to ", kMaxId);
+      tokens[name].push_back(id.get<int32_t>());
+    }
+  }
+  return tokens;
+}
+
+std::vector<TemplatePart> read_template(const JsonObject& object, const std::string& key, const std::map<std::string, std::vector<int32_t>>& tokens) {
+  const Json& list = object.at(key);
+  const std::string source = object.source() + ": " + key;
+  check(list.is_array(), Status::kFormat, source, " must be a list");
+  std::vector<TemplatePart> parts;
+  int firsts = 0, seconds = 0;
+  for (const Json& value : list) {
+    const JsonObject part(value, source);
+    const bool is_text = part.has("Sequence");
+    const JsonObject inner(part.at(is_text ? "Sequence" : "SpecialToken"), source);
+    const std::string id = inner.string("id");
+    const auto type_id = static_cast<int32_t>(inner.integer("type_id", 0, kMaxId, 0));
+    if (is_text) {
+      check(id == "A" || id == "B", Status::kFormat, source, ": a sequence is A or B, not '", id, "'");
+      ++(id == "A" ? firsts : seconds);
+      parts.push_back({id == "A" ? TemplatePart::kFirst : TemplatePart::kSecond, -1, type_id});
+      continue;
+    }
+    const auto it = tokens.find(id);
+    check(it != tokens.end(), Status::kFormat, source, " names the special token '", id, "', which special_tokens does not have");
+    for (const int32_t token : it->second) parts.push_back({TemplatePart::kSpecial, token, type_id});
+  }
+  check(firsts == 1 && seconds == (key == "pair" ? 1 : 0), Status::kUnsupported, source, " must have each text once");
+  return parts;
+}
+
+// ["[SEP]", 102]
+int32_t named_id(const JsonObject& object, const char* key) {
+  const Json& value = object.at(key);
+  check(value.is_array() && value.size() == 2 && value[1].is_number_integer() && value[1] >= 0 && value[1] <= kMaxId, Status::kFormat, object.source(),
+        ": ", key, " must be a token and its id");
+  return value[1].get<int32_t>();
+}
+
+void set_trim(const JsonObject& object, text::PostProcessor& result) {
+  if (!object.boolean("trim_offsets", true)) return;
+  check(!result.trim_offsets, Status::kUnsupported, object.source(), " trims the offsets twice");
+  result.trim_offsets = true;
+  result.trim_keeps_prefix_space = object.boolean("add_prefix_space", true);
+}
+
+void read_post_processor(const Json& value, const std::string& source, bool& has_template, text::PostProcessor& result) {
+  const JsonObject object(value, source);
+  const std::string type = object.string("type");
+  if (type == "Sequence") {
+    const Json& parts = object.at("processors");
+    check(parts.is_array(), Status::kFormat, source, ": processors must be a list");
+    for (const Json& part : parts) read_post_processor(part, source, has_template, result);
+    return;
+  }
+  if (type == "ByteLevel" || type == "RobertaProcessing") set_trim(object, result);
+  if (type == "ByteLevel") return;
+  check(!has_template, Status::kUnsupported, source, " adds special tokens twice");
+  has_template = true;
+  if (type == "TemplateProcessing") {
+    const auto tokens = read_template_tokens(object);
+    result.single = read_template(object, "single", tokens);
+    result.pair = read_template(object, "pair", tokens);
+  } else if (type == "BertProcessing" || type == "RobertaProcessing") {
+    const auto made = type[0] == 'B' ? text::bert_post_processor(named_id(object, "cls"), named_id(object, "sep"))
+                                     : text::roberta_post_processor(named_id(object, "cls"), named_id(object, "sep"));
+    result.single = made.single;
+    result.pair = made.pair;
+  } else {
+    fail(Status::kUnsupported, source, " is of type ", type,
+         "; known are TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel and Sequence of these");
+  }
+}
+
+std::shared_ptr<const text::Tokenizer> make_wordpiece(const JsonObject& model, const JsonObject& root, text::TokenizerParts parts) {
+  check(root.has("pre_tokenizer"), Status::kUnsupported, root.source(), ": pre_tokenizer is missing; WordPiece needs BertPreTokenizer");
+  const std::string split = JsonObject(root.at("pre_tokenizer"), root.source() + ": pre_tokenizer").string("type");
+  check(split == "BertPreTokenizer", Status::kUnsupported, root.source(), ": pre_tokenizer is of type ", split, "; WordPiece needs BertPreTokenizer");
+  text::WordPieceOptions options;
+  options.unknown_token = model.string("unk_token", options.unknown_token);
+  options.continuing_prefix = model.string("continuing_subword_prefix", options.continuing_prefix);
+  options.max_input_chars_per_word = model.integer("max_input_chars_per_word", 0, 1 << 20, options.max_input_chars_per_word);
+  return std::make_shared<text::WordPieceTokenizer>(std::move(parts), options);
+}
+
+}  // namespace
+
+void resolve_added_tokens(const text::Vocabulary& vocabulary, const std::string& source, std::vector<text::AddedToken>& tokens) {
+  auto next = static_cast<int32_t>(vocabulary.count());
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    text::AddedToken& token = tokens[i];
+    check(!token.content.empty(), Status::kFormat, source, ": an added token is empty");
+    const auto same = std::find_if(tokens.begin(), tokens.begin() + i, [&](const text::AddedToken& other) { return other.content == token.content; });
+    int32_t id = same != tokens.begin() + i ? same->id : vocabulary.id(token.content);
+    if (id < 0) id = next++;
+    check(token.id < 0 || token.id == id, Status::kFormat, source, ": the added token '", token.content, "' states id ", token.id,
+          ", but by the vocabulary it is ", id);
+    token.id = id;
+  }
+}
+
+std::shared_ptr<const text::Tokenizer> tokenizer_from_json(std::string_view document, const std::string& source, const TokenizerSettings& settings) {
+  VocabularyJson json = parse_tokenizer_json(document, source);
+  const JsonObject root(json.rest, source);
+  const JsonObject model(root.at("model"), source + ": model");
+  const std::string type = model.string("type", json.merges.empty() ? "WordPiece" : "BPE");
+  check(type == "WordPiece", Status::kUnsupported, source, ": model is of type ", type, "; known are WordPiece and byte-level BPE");
+
+  text::TokenizerParts parts;
+  parts.source = source;
+  parts.vocabulary = std::make_shared<text::Vocabulary>(std::move(json.vocabulary), source);
+  parts.added_tokens = read_added_tokens(root);
+  resolve_added_tokens(*parts.vocabulary, source, parts.added_tokens);
+  if (root.has("normalizer")) read_normalizer(root.at("normalizer"), source + ": normalizer", parts.normalizer);
+  bool has_template = false;
+  if (root.has("post_processor")) read_post_processor(root.at("post_processor"), source + ": post_processor", has_template, parts.post_processor);
+  parts.special_ids = special_ids(settings, type == "BPE", *parts.vocabulary, parts.added_tokens);
+  parts.model_max_length = settings.model_max_length;
+  return make_wordpiece(model, root, std::move(parts));
+}
+
+}  // namespace contrastive::io

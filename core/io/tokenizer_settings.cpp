@@ -1,0 +1,101 @@
+#include "core/io/tokenizer_settings.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json.h"
+
+namespace contrastive::io {
+namespace {
+
+constexpr const char* kRoles[] = {"pad_token", "unk_token", "cls_token", "sep_token", "mask_token", "bos_token", "eos_token"};
+
+// A token is given as a string or as {"content": ..., "lstrip": ...}.
+void read_roles(const JsonObject& object, TokenizerSettings& settings) {
+  for (const std::string role : kRoles) {
+    if (!object.has(role)) continue;
+    const Json& value = object.at(role);
+    settings.roles[role] = value.is_object() ? JsonObject(value, object.source() + ": " + role).string("content") : object.string(role);
+  }
+}
+
+std::optional<bool> flag(const JsonObject& object, const std::string& key) {
+  return object.has(key) ? std::optional<bool>(object.boolean(key, false)) : std::nullopt;
+}
+
+int64_t max_length(const JsonObject& object) {
+  constexpr double kNone = 1e9;  // transformers writes 10^30 for "no limit"
+  const double value = object.real("model_max_length", 0.0, 1e300, 0.0);
+  return value < kNone ? static_cast<int64_t>(value) : 0;
+}
+
+void read_added_tokens(const JsonObject& config, TokenizerSettings& settings) {
+  if (!config.has("added_tokens_decoder")) return;
+  const Json& tokens = config.at("added_tokens_decoder");
+  check(tokens.is_object(), Status::kFormat, config.source(), ": added_tokens_decoder must be an object");
+  for (const auto& [key, value] : tokens.items()) {
+    char* end = nullptr;
+    const long long id = std::strtoll(key.c_str(), &end, 10);
+    check(!key.empty() && *end == '\0' && id >= 0 && id <= INT32_MAX, Status::kFormat, config.source(), ": added_tokens_decoder: '", key,
+          "' is not an id");
+    const JsonObject object(value, config.source() + ": added_tokens_decoder." + key);
+    text::AddedToken token;
+    token.content = object.string("content");
+    token.id = static_cast<int32_t>(id);
+    token.single_word = object.boolean("single_word", false);
+    token.lstrip = object.boolean("lstrip", false);
+    token.rstrip = object.boolean("rstrip", false);
+    token.special = object.boolean("special", false);
+    token.normalized = object.boolean("normalized", !token.special);
+    settings.added_tokens.push_back(std::move(token));
+  }
+  std::sort(settings.added_tokens.begin(), settings.added_tokens.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+}
+
+}  // namespace
+
+TokenizerSettings read_tokenizer_settings(const std::string& folder) {
+  TokenizerSettings settings;
+  const std::string map_path = folder + "/special_tokens_map.json", config_path = folder + "/tokenizer_config.json";
+  if (path_exists(map_path)) {
+    const Json map = read_json_file(map_path);
+    read_roles(JsonObject(map, map_path), settings);
+  }
+  if (!path_exists(config_path)) return settings;
+  const Json document = read_json_file(config_path);
+  const JsonObject config(document, config_path);
+  read_roles(config, settings);
+  settings.tokenizer_class = config.string("tokenizer_class", "");
+  settings.model_max_length = max_length(config);
+  settings.do_lower_case = flag(config, "do_lower_case");
+  settings.strip_accents = flag(config, "strip_accents");
+  settings.tokenize_chinese_chars = flag(config, "tokenize_chinese_chars");
+  settings.add_prefix_space = flag(config, "add_prefix_space");
+  read_added_tokens(config, settings);
+  return settings;
+}
+
+std::string role_token(const TokenizerSettings& settings, const std::string& role, const std::string& fallback) {
+  const auto it = settings.roles.find(role);
+  return it == settings.roles.end() ? fallback : it->second;
+}
+
+text::SpecialIds special_ids(const TokenizerSettings& settings, bool byte_level, const text::Vocabulary& vocabulary,
+                             const std::vector<text::AddedToken>& added) {
+  const auto find = [&](const char* role, const char* bert, const char* roberta) {
+    const std::string token = role_token(settings, role, byte_level ? roberta : bert);
+    const auto it = std::find_if(added.begin(), added.end(), [&](const text::AddedToken& each) { return each.content == token; });
+    return it != added.end() ? it->id : vocabulary.id(token);
+  };
+  text::SpecialIds ids;
+  ids.pad = find("pad_token", "[PAD]", "<pad>");
+  ids.unk = find("unk_token", "[UNK]", "<unk>");
+  ids.cls = find("cls_token", "[CLS]", "<s>");
+  ids.sep = find("sep_token", "[SEP]", "</s>");
+  ids.mask = find("mask_token", "[MASK]", "<mask>");
+  return ids;
+}
+
+}  // namespace contrastive::io

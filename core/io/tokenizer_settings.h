@@ -1,0 +1,33 @@
+// tokenizer_config.json and special_tokens_map.json: what they say about a tokenizer beside its vocabulary. Both files may be absent.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/text/added_tokens.h"
+#include "core/text/tokenizer.h"
+#include "core/text/vocabulary.h"
+
+namespace contrastive::io {
+
+struct TokenizerSettings {
+  std::string tokenizer_class;                     // "" when none is stated
+  int64_t model_max_length = 0;                    // 0: none, or so large that it means none
+  std::map<std::string, std::string> roles;        // "cls_token" -> "[CLS]"
+  std::optional<bool> do_lower_case, strip_accents, tokenize_chinese_chars, add_prefix_space;
+  std::vector<text::AddedToken> added_tokens;      // added_tokens_decoder, with ids, ordered by them
+};
+
+TokenizerSettings read_tokenizer_settings(const std::string& folder);
+
+// The token that plays `role` ("mask_token"), or `fallback` where the settings name none.
+std::string role_token(const TokenizerSettings& settings, const std::string& role, const std::string& fallback);
+
+// Ids by role: BERT's names where the settings have none, or RoBERTa's for byte-level vocabularies. -1 where the vocabulary lacks the token.
+text::SpecialIds special_ids(const TokenizerSettings& settings, bool byte_level, const text::Vocabulary& vocabulary,
+                             const std::vector<text::AddedToken>& added);
+
+}  // namespace contrastive::io

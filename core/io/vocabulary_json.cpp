@@ -1,0 +1,111 @@
+#include "core/io/vocabulary_json.h"
+
+#include <set>
+
+#include "core/base/error.h"
+
+namespace contrastive::io {
+namespace {
+
+constexpr int kMaxDepth = 64;
+
+// Follows the parser's events and takes the vocabulary and the merges out of what it builds. `depth` of an event is the number of containers that
+// are open around it.
+class Extractor {
+ public:
+  // The keys that lead to the vocabulary (and to the merges beside it); none when the document itself is the vocabulary.
+  Extractor(std::vector<std::string> path, const std::string& source, VocabularyJson& out) : path_(std::move(path)), source_(source), out_(out) {}
+
+  // True when the parser shall keep what it has just read.
+  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
+    check(depth <= kMaxDepth, Status::kLimit, source_, ": JSON nested deeper than ", kMaxDepth);
+    const auto level = static_cast<size_t>(depth);
+    if (event == Json::parse_event_t::object_start) seen_.resize(level + 1), seen_[level].clear();
+    if (event == Json::parse_event_t::key) return key(level, parsed.get_ref<const std::string&>());
+    if (in_vocabulary(level)) return entry(event, parsed);
+    if (in_merges(level)) return merge(event, parsed);
+    return true;
+  }
+
+ private:
+  bool key(size_t level, const std::string& name) {
+    keys_.resize(level - 1);
+    keys_.push_back(name);
+    if (in_vocabulary(level)) return false;  // whether a token stands twice is for the vocabulary to see
+    check(seen_[level - 1].insert(name).second, Status::kFormat, source_, ": the key '", name, "' stands twice in one object");
+    return true;
+  }
+
+  // Directly inside the container that stands at path_ + `last`.
+  bool inside(size_t level, const char* last) const {
+    if (level != path_.size() + (last[0] != '\0' ? 2 : 1) || keys_.size() + 1 < level) return false;
+    for (size_t i = 0; i < path_.size(); ++i) {
+      if (keys_[i] != path_[i]) return false;
+    }
+    return last[0] == '\0' || keys_[path_.size()] == last;
+  }
+  bool in_vocabulary(size_t level) const { return path_.empty() ? inside(level, "") : keys_.size() >= level && inside(level, "vocab"); }
+  bool in_merges(size_t level) const { return !path_.empty() && inside(level, "merges"); }
+
+  bool entry(Json::parse_event_t event, const Json& parsed) {
+    const std::string& token = keys_.back();
+    check(event == Json::parse_event_t::value && parsed.is_number_integer(), Status::kFormat, source_, ": the token '", token,
+          "' needs a whole number as its id");
+    const int64_t id = parsed.is_number_unsigned() && parsed.get<uint64_t>() > INT32_MAX ? -1 : parsed.get<int64_t>();
+    check(id >= 0 && id <= INT32_MAX, Status::kFormat, source_, ": the id of the token '", token, "' must be from 0 to ", INT32_MAX, ", not ",
+          dump_ascii(parsed));
+    out_.vocabulary.emplace_back(token, static_cast<int32_t>(id));
+    return false;
+  }
+
+  bool merge(Json::parse_event_t event, const Json& parsed) {
+    const auto number = static_cast<int64_t>(out_.merges.size()) + 1;
+    if (event == Json::parse_event_t::array_start) return true;  // its end brings the strings
+    if (event == Json::parse_event_t::value && parsed.is_string()) {
+      out_.merges.push_back(parse_merge(parsed.get_ref<const std::string&>(), source_, number));
+      return false;
+    }
+    check(event == Json::parse_event_t::array_end && parsed.is_array() && parsed.size() == 2 && parsed[0].is_string() && parsed[1].is_string(),
+          Status::kFormat, source_, ": merge ", number, " is not a pair of tokens");
+    out_.merges.emplace_back(parsed[0].get<std::string>(), parsed[1].get<std::string>());
+    return false;
+  }
+
+  std::vector<std::string> path_;
+  const std::string& source_;
+  VocabularyJson& out_;
+  std::vector<std::string> keys_;            // the key read last in each open object, outermost first
+  std::vector<std::set<std::string>> seen_;  // of every object that is open
+};
+
+VocabularyJson parse(std::string_view text, const std::string& source, std::vector<std::string> path) {
+  check(static_cast<int64_t>(text.size()) <= kMaxTokenizerBytes, Status::kLimit, source, ": ", text.size(), " bytes of JSON, above the limit of ",
+        kMaxTokenizerBytes);
+  VocabularyJson result;
+  Extractor extractor(std::move(path), source, result);
+  const Json::parser_callback_t callback = [&](int depth, Json::parse_event_t event, Json& parsed) { return extractor(depth, event, parsed); };
+  try {
+    result.rest = Json::parse(text.begin(), text.end(), callback);
+  } catch (const Json::parse_error& error) {
+    fail(Status::kFormat, source, ": not valid JSON at byte ", error.byte, ": ", error.what());
+  } catch (const Json::exception& error) {
+    fail(Status::kFormat, source, ": not valid JSON: ", error.what());
+  }
+  check(result.rest.is_object(), Status::kFormat, source, ": a JSON object is needed");
+  return result;
+}
+
+}  // namespace
+
+VocabularyJson parse_tokenizer_json(std::string_view text, const std::string& source) { return parse(text, source, {"model"}); }
+
+VocabularyJson parse_vocabulary_json(std::string_view text, const std::string& source) { return parse(text, source, {}); }
+
+std::pair<std::string, std::string> parse_merge(const std::string& line, const std::string& source, int64_t number) {
+  const size_t space = line.find(' ');
+  check(space != std::string::npos && space > 0 && space + 1 < line.size() && line.find(' ', space + 1) == std::string::npos, Status::kFormat, source,
+        ": merge ", number, " is not two tokens with one space between them");
+  return {line.substr(0, space), line.substr(space + 1)};
+}
+
+}  // namespace contrastive::io

@@ -1,0 +1,80 @@
+#include "core/text/added_tokens.h"
+
+#include <algorithm>
+
+#include "core/text/unicode.h"
+
+namespace contrastive::text {
+namespace {
+
+bool is_space(char32_t c) { return (char_flags(c) & kSpace) != 0; }
+
+// The beginning of the character that ends before `at` (valid UTF-8, at > 0).
+size_t previous(std::string_view text, size_t at) {
+  do {
+    --at;
+  } while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80);
+  return at;
+}
+
+char32_t character_at(std::string_view text, size_t at) { return decode_valid(text, at); }
+
+size_t skip_space_back(std::string_view text, size_t at, size_t stop) {
+  while (at > stop && is_space(character_at(text, previous(text, at)))) at = previous(text, at);
+  return at;
+}
+
+size_t skip_space(std::string_view text, size_t at) {
+  while (at < text.size()) {
+    size_t next = at;
+    if (!is_space(decode_valid(text, next))) break;
+    at = next;
+  }
+  return at;
+}
+
+}  // namespace
+
+AddedTokenFinder::AddedTokenFinder(std::vector<std::string> contents, std::vector<AddedToken> tokens) {
+  for (size_t i = 0; i < contents.size(); ++i) {
+    if (!contents[i].empty()) patterns_.push_back({std::move(contents[i]), std::move(tokens[i])});
+  }
+  std::stable_sort(patterns_.begin(), patterns_.end(), [](const Pattern& a, const Pattern& b) { return a.content.size() > b.content.size(); });
+  for (size_t i = 0; i < patterns_.size(); ++i) {
+    const auto first = static_cast<unsigned char>(patterns_[i].content[0]);
+    by_first_[first].push_back(static_cast<uint32_t>(i));
+    begins_[first] = true;
+  }
+}
+
+const AddedTokenFinder::Pattern* AddedTokenFinder::longest_at(std::string_view text, size_t at) const {
+  for (const uint32_t index : by_first_[static_cast<unsigned char>(text[at])]) {
+    const Pattern& pattern = patterns_[index];
+    if (text.compare(at, pattern.content.size(), pattern.content) == 0) return &pattern;
+  }
+  return nullptr;
+}
+
+bool AddedTokenFinder::next(std::string_view text, size_t& at, size_t taken, Match& match) const {
+  if (patterns_.empty()) return false;
+  for (; at < text.size(); ++at) {
+    if (!begins_[static_cast<unsigned char>(text[at])]) continue;
+    const Pattern* pattern = longest_at(text, at);
+    if (pattern == nullptr) continue;
+    const size_t begin = at, end = at + pattern->content.size();
+    const AddedToken& token = pattern->token;
+    if (token.single_word && ((begin > 0 && is_word_char(character_at(text, previous(text, begin)))) ||
+                              (end < text.size() && is_word_char(character_at(text, end))))) {
+      at = end - 1;  // refused as a whole: the search goes on behind it
+      continue;
+    }
+    match.begin = token.lstrip ? skip_space_back(text, begin, taken) : begin;
+    match.end = token.rstrip ? skip_space(text, end) : end;
+    match.token = &token;
+    at = end;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace contrastive::text

@@ -1,0 +1,65 @@
+// Tokens that are found in a text before any model sees it: special tokens such as [MASK], and those that a user added. Some are looked for in the
+// text as it is given, others in the normalised text.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace contrastive::text {
+
+struct AddedToken {
+  std::string content;
+  int32_t id = -1;
+  bool single_word = false;  // no match beside a letter, digit or mark
+  bool lstrip = false;       // takes the white space on its left with it
+  bool rstrip = false;       // and on its right
+  bool normalized = false;   // looked for in the normalised text
+  bool special = false;
+};
+
+// Finds the given tokens in a text: at the leftmost place the longest, then on behind it.
+class AddedTokenFinder {
+ public:
+  AddedTokenFinder() = default;
+  // Looks for `contents[i]` (not empty, or it never matches) and reports `tokens[i]`.
+  AddedTokenFinder(std::vector<std::string> contents, std::vector<AddedToken> tokens);
+
+  bool empty() const { return patterns_.empty(); }
+
+  // Cuts `text` into pieces in order: `piece(begin, end, token)` with token nullptr for what lies between tokens. Never calls for an empty piece.
+  template <class Piece>
+  void split(std::string_view text, const Piece& piece) const {
+    size_t begin = 0;
+    size_t at = 0;
+    Match match;
+    while (next(text, at, begin, match)) {
+      if (match.begin > begin) piece(begin, match.begin, nullptr);
+      piece(match.begin, match.end, match.token);
+      begin = match.end;
+    }
+    if (begin < text.size()) piece(begin, text.size(), nullptr);
+  }
+
+ private:
+  struct Pattern {
+    std::string content;
+    AddedToken token;
+  };
+  struct Match {
+    size_t begin, end;
+    const AddedToken* token;
+  };
+
+  const Pattern* longest_at(std::string_view text, size_t at) const;
+  // The next match at or behind `at`, which moves behind it; `taken` is where the previous match ended, white space included.
+  bool next(std::string_view text, size_t& at, size_t taken, Match& match) const;
+
+  std::vector<Pattern> patterns_;                    // longest first among those with one first byte
+  std::array<std::vector<uint32_t>, 256> by_first_;  // indices into patterns_
+  std::array<bool, 256> begins_{};
+};
+
+}  // namespace contrastive::text

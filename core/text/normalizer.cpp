@@ -1,0 +1,200 @@
+#include "core/text/normalizer.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/text/unicode.h"
+
+namespace contrastive::text {
+namespace {
+
+// A character on its way through the steps. `change` as in Hugging Face's alignment rules: 0 for the character that takes the place of the
+// next one of the source, 1 for one that is added behind it.
+struct Item {
+  char32_t c;
+  uint8_t combining;
+  uint8_t change;
+  int64_t begin, end;
+};
+
+void add(std::vector<Item>& out, const Item& source, char32_t c, bool first, uint8_t combining) {
+  out.push_back({c, combining, static_cast<uint8_t>(first ? 0 : 1), source.begin, source.end});
+}
+
+void step_character(NormalizerStep step, const Item& item, std::vector<Item>& out) {
+  const uint16_t flags = char_flags(item.c);
+  char32_t made[4];
+  size_t count = 0;
+  switch (step) {
+    case NormalizerStep::kClean:
+      if ((flags & kDropped) == 0) add(out, item, (flags & kSpace) != 0 ? U' ' : item.c, true, item.combining);
+      return;
+    case NormalizerStep::kSpaceCjk:
+      if ((flags & kCjk) != 0) add(out, item, U' ', true, 0);
+      add(out, item, item.c, (flags & kCjk) == 0, item.combining);
+      if ((flags & kCjk) != 0) add(out, item, U' ', false, 0);
+      return;
+    case NormalizerStep::kDropAccents:
+      if ((flags & kAccent) == 0) out.push_back(item);
+      return;
+    case NormalizerStep::kDropMarks:
+      if ((flags & kMark) == 0) out.push_back(item);
+      return;
+    case NormalizerStep::kDecompose:
+      count = decompose(item.c, made);
+      for (size_t i = 0; i < count; ++i) add(out, item, made[i], i == 0, combining_class(made[i]));
+      return;
+    case NormalizerStep::kLowerCase:
+      count = lower_case(item.c, made);
+      for (size_t i = 0; i < count; ++i) add(out, item, made[i], i == 0, item.combining);
+      return;
+  }
+}
+
+// Puts every run of marks into canonical order. The places in the source stay where they are: only the characters move (and with them their
+// `change`), which is how Hugging Face counts.
+void reorder(std::vector<Item>& items, const std::vector<Item>& sources) {
+  for (size_t i = 0; i < items.size();) {
+    size_t end = i + 1;
+    if (items[i].combining != 0) {
+      while (end < items.size() && items[end].combining != 0) ++end;
+      std::stable_sort(items.begin() + i, items.begin() + end, [](const Item& a, const Item& b) { return a.combining < b.combining; });
+    }
+    i = end;
+  }
+  size_t taken = 0;
+  for (Item& item : items) {
+    if (item.change == 0) ++taken;
+    const Item& source = sources[taken == 0 ? 0 : taken - 1];
+    item.begin = taken == 0 ? 0 : source.begin;
+    item.end = taken == 0 ? 0 : source.end;
+  }
+}
+
+}  // namespace
+
+std::vector<NormalizerStep> bert_steps(bool clean_text, bool handle_chinese_chars, bool strip_accents, bool lowercase) {
+  std::vector<NormalizerStep> steps;
+  if (clean_text) steps.push_back(NormalizerStep::kClean);
+  if (handle_chinese_chars) steps.push_back(NormalizerStep::kSpaceCjk);
+  if (strip_accents) {
+    steps.push_back(NormalizerStep::kDecompose);
+    steps.push_back(NormalizerStep::kDropAccents);
+  }
+  if (lowercase) steps.push_back(NormalizerStep::kLowerCase);
+  return steps;
+}
+
+void take_as_given(std::string_view text, int64_t shift, bool aligned, NormalizedText& out) {
+  out.bytes = text;
+  out.begins.clear();
+  out.ends.clear();
+  for (size_t at = 0; aligned && at < text.size();) {
+    const auto begin = static_cast<int64_t>(at);
+    decode_valid(text, at);
+    out.begins.insert(out.begins.end(), at - begin, shift + begin);
+    out.ends.insert(out.ends.end(), at - begin, shift + static_cast<int64_t>(at));
+  }
+}
+
+Normalizer::Normalizer(std::vector<NormalizerStep> steps) : steps_(std::move(steps)) {
+  for (char32_t c = 0; c < 128; ++c) {
+    const Mapping mapping = compute(c);
+    ascii_keep_[c] = mapping.length;  // ASCII never becomes more than one character
+    ascii_[c] = mapping.length != 0 ? mapping.bytes[0] : '\0';
+  }
+}
+
+Normalizer::Mapping Normalizer::compute(char32_t c) const {
+  Mapping mapping{};
+  if (c >= 0xD800 && c < 0xE000) return mapping;  // never in valid UTF-8
+  std::vector<Item> items{{c, 0, 0, 0, 0}}, next;
+  for (const NormalizerStep step : steps_) {
+    next.clear();
+    for (const Item& item : items) step_character(step, item, next);
+    items.swap(next);
+  }
+  mapping.in_order = true;
+  for (const Item& item : items) {
+    char bytes[4];
+    const size_t size = encode_utf8(item.c, bytes);
+    if (item.combining != 0 || mapping.length + size > sizeof(mapping.bytes)) {
+      mapping.in_order = false;
+      break;
+    }
+    std::memcpy(mapping.bytes + mapping.length, bytes, size);
+    mapping.length = static_cast<uint8_t>(mapping.length + size);
+  }
+  return mapping;
+}
+
+void Normalizer::normalize(std::string_view text, int64_t shift, bool aligned, NormalizedText& out) const {
+  if (steps_.empty()) {
+    take_as_given(text, shift, aligned, out);
+  } else if (!map_each(text, shift, aligned, out)) {
+    apply_steps(text, shift, aligned, out);
+  }
+}
+
+// The path of nearly every text: character by character. False when marks have to be put in order.
+bool Normalizer::map_each(std::string_view text, int64_t shift, bool aligned, NormalizedText& out) const {
+  constexpr size_t kSlack = sizeof(Mapping::bytes);
+  const auto fill = [this](char32_t c) { return compute(c); };
+  std::string& made = out.storage;
+  out.begins.clear();
+  out.ends.clear();
+  // At every moment there is room for the rest of the text, if it is ASCII, and one mapping more.
+  if (made.size() < text.size() + kSlack) made.resize(text.size() + kSlack);
+  size_t size = 0;
+  for (size_t at = 0; at < text.size();) {
+    const size_t from = at, size_before = size;
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (byte < 0x80) {
+      made[size] = ascii_[byte];
+      size += ascii_keep_[byte];
+      ++at;
+    } else {
+      const Mapping& mapping = pages_.at(decode_valid(text, at), fill);
+      if (!mapping.in_order) return false;
+      const size_t needed = size + kSlack + (text.size() - from);
+      if (made.size() < needed) made.resize(needed + needed / 2);
+      std::memcpy(&made[size], mapping.bytes, kSlack);
+      size += mapping.length;
+    }
+    if (aligned) {
+      out.begins.insert(out.begins.end(), size - size_before, shift + static_cast<int64_t>(from));
+      out.ends.insert(out.ends.end(), size - size_before, shift + static_cast<int64_t>(at));
+    }
+  }
+  out.bytes = std::string_view(made.data(), size);
+  return true;
+}
+
+// Step by step over the whole text: the definition of what the steps mean, and the way for texts in which marks change places.
+void Normalizer::apply_steps(std::string_view text, int64_t shift, bool aligned, NormalizedText& out) const {
+  std::vector<Item> items, next;
+  for (size_t at = 0; at < text.size();) {
+    const auto begin = static_cast<int64_t>(at);
+    const char32_t c = decode_valid(text, at);
+    items.push_back({c, 0, 0, shift + begin, shift + static_cast<int64_t>(at)});
+  }
+  for (const NormalizerStep step : steps_) {
+    next.clear();
+    for (const Item& item : items) step_character(step, item, next);
+    if (step == NormalizerStep::kDecompose) reorder(next, items);
+    items.swap(next);
+  }
+  out.storage.clear();
+  out.begins.clear();
+  out.ends.clear();
+  for (const Item& item : items) {
+    const size_t before = out.storage.size();
+    append_utf8(item.c, out.storage);
+    if (!aligned) continue;
+    out.begins.insert(out.begins.end(), out.storage.size() - before, item.begin);
+    out.ends.insert(out.ends.end(), out.storage.size() - before, item.end);
+  }
+  out.bytes = out.storage;
+}
+
+}  // namespace contrastive::text

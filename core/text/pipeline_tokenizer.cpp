@@ -1,0 +1,250 @@
+#include "core/text/pipeline_tokenizer.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/base/checked.h"
+#include "core/base/error.h"
+#include "core/text/unicode.h"
+
+namespace contrastive::text {
+
+// Buffers that live from call to call, one set a thread.
+struct PipelineTokenizer::Scratch {
+  NormalizedText normalized;
+  TokenSequence first, second;
+  std::string repaired;               // the text with U+FFFD where it was malformed
+  std::vector<int64_t> boundaries;    // [repaired bytes + 1] where each character of it begins in the given text
+
+  static Scratch& of_thread() {
+    thread_local Scratch scratch;
+    scratch.release_large();
+    return scratch;
+  }
+
+ private:
+  // One huge text must not hold its memory for as long as the thread lives.
+  void release_large() {
+    constexpr size_t kKeep = size_t{1} << 20;
+    if (std::max({normalized.storage.capacity(), normalized.begins.capacity(), first.ids.capacity(), second.ids.capacity(), repaired.capacity(),
+                  boundaries.capacity()}) > kKeep) {
+      *this = Scratch();
+    }
+  }
+};
+
+namespace {
+
+constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
+
+void cut(TokenSequence& sequence, int64_t length) {
+  const auto size = static_cast<size_t>(length);
+  if (sequence.ids.size() <= size) return;
+  sequence.ids.resize(size);
+  if (!sequence.aligned) return;
+  sequence.begins.resize(size);
+  sequence.ends.resize(size);
+}
+
+// `text` with every malformed sequence replaced, and where each byte that begins a character of the result stands in `text`.
+void repair(std::string_view text, std::string& repaired, std::vector<int64_t>& boundaries) {
+  repaired.clear();
+  boundaries.clear();
+  for (size_t at = 0; at < text.size();) {
+    const auto begin = static_cast<int64_t>(at);
+    append_utf8(decode_utf8(text, at), repaired);
+    boundaries.resize(repaired.size(), begin);
+  }
+  boundaries.push_back(static_cast<int64_t>(text.size()));
+}
+
+}  // namespace
+
+PipelineTokenizer::PipelineTokenizer(TokenizerParts parts, std::string kind)
+    : parts_(std::move(parts)), kind_(std::move(kind)), vocab_size_(parts_.vocabulary->size()), normalizer_(parts_.normalizer) {
+  std::vector<std::string> given_contents, normalized_contents;
+  std::vector<AddedToken> given, normalized;
+  NormalizedText buffer;
+  for (const AddedToken& token : parts_.added_tokens) {
+    vocab_size_ = std::max<int64_t>(vocab_size_, int64_t{token.id} + 1);
+    if (!token.normalized) {
+      given_contents.push_back(token.content);
+      given.push_back(token);
+      continue;
+    }
+    normalizer_.normalize(token.content, 0, false, buffer);
+    normalized_contents.emplace_back(buffer.bytes);
+    normalized.push_back(token);
+  }
+  in_given_ = AddedTokenFinder(std::move(given_contents), std::move(given));
+  in_normalized_ = AddedTokenFinder(std::move(normalized_contents), std::move(normalized));
+  for (const auto* template_parts : {&parts_.post_processor.single, &parts_.post_processor.pair}) {
+    for (const TemplatePart& part : *template_parts) {
+      check(part.kind != TemplatePart::kSpecial || (part.id >= 0 && part.id < vocab_size_), Status::kFormat, parts_.source,
+            ": the template has id ", part.id, ", but the vocabulary ends at ", vocab_size_ - 1);
+    }
+  }
+}
+
+std::string PipelineTokenizer::token(int32_t id) const {
+  for (const AddedToken& token : parts_.added_tokens) {
+    if (token.id == id) return token.content;
+  }
+  return parts_.vocabulary->token(id);
+}
+
+int32_t PipelineTokenizer::id(std::string_view token) const {
+  for (const AddedToken& added : parts_.added_tokens) {
+    if (added.content == token) return added.id;
+  }
+  return parts_.vocabulary->id(token);
+}
+
+bool PipelineTokenizer::is_special(int32_t id) const {
+  return std::any_of(parts_.added_tokens.begin(), parts_.added_tokens.end(), [id](const AddedToken& token) { return token.special && token.id == id; });
+}
+
+void PipelineTokenizer::tokenize_text(std::string_view text, Scratch& scratch, TokenSequence& out) const {
+  out.clear();
+  if (valid_utf8_prefix(text) == text.size()) {
+    tokenize_valid(text, scratch, out);
+    return;
+  }
+  repair(text, scratch.repaired, scratch.boundaries);
+  tokenize_valid(scratch.repaired, scratch, out);
+  for (int64_t& begin : out.begins) begin = scratch.boundaries[begin];
+  for (int64_t& end : out.ends) end = scratch.boundaries[end];
+}
+
+void PipelineTokenizer::tokenize_valid(std::string_view text, Scratch& scratch, TokenSequence& out) const {
+  in_given_.split(text, [&](size_t begin, size_t end, const AddedToken* token) {
+    const std::string_view part = text.substr(begin, end - begin);
+    NormalizedText& normalized = scratch.normalized;
+    if (token != nullptr) {
+      take_as_given(part, static_cast<int64_t>(begin), out.aligned, normalized);
+      add_token(*token, normalized, 0, normalized.bytes.size(), out);
+      return;
+    }
+    normalizer_.normalize(part, static_cast<int64_t>(begin), out.aligned, normalized);
+    in_normalized_.split(normalized.bytes, [&](size_t from, size_t to, const AddedToken* found) {
+      if (found != nullptr) {
+        add_token(*found, normalized, from, to, out);
+      } else {
+        tokenize(normalized, from, to, out);
+      }
+    });
+  });
+}
+
+void PipelineTokenizer::add_token(const AddedToken& token, const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const {
+  if (!out.aligned) {
+    out.ids.push_back(token.id);
+    return;
+  }
+  int64_t first = text.begins[begin], last = text.ends[end - 1];
+  if (parts_.post_processor.trim_offsets) {
+    const std::string_view matched = text.bytes.substr(begin, end - begin);
+    const size_t content = matched.find(token.content);
+    if (content != std::string_view::npos) {
+      last = text.ends[begin + content + token.content.size() - 1];
+      first = text.begins[begin + content];
+    }
+  }
+  out.add(token.id, first, last);
+}
+
+int64_t PipelineTokenizer::room(int64_t max_length, bool is_pair) const {
+  if (max_length == 0) return kNoLimit;
+  const int64_t special = parts_.post_processor.special_count(is_pair);
+  check(max_length >= special, Status::kArgument, "max_length is ", max_length, ": the special tokens alone are ", special, " (0 means no limit)");
+  return max_length - special;
+}
+
+int64_t PipelineTokenizer::prepare(std::string_view text, int64_t max_length, Scratch& scratch) const {
+  const int64_t left = room(max_length, false);
+  scratch.first.stop_at = 0;
+  tokenize_text(text, scratch, scratch.first);
+  const auto full = static_cast<int64_t>(scratch.first.ids.size());
+  cut(scratch.first, left);
+  return full + parts_.post_processor.special_count(false);
+}
+
+int64_t PipelineTokenizer::prepare_pair(std::string_view a, std::string_view b, int64_t max_length, Scratch& scratch) const {
+  const int64_t left = room(max_length, true);
+  int64_t lengths[2], full = parts_.post_processor.special_count(true);
+  for (const int i : {0, 1}) {
+    TokenSequence& sequence = i == 0 ? scratch.first : scratch.second;
+    sequence.stop_at = max_length;
+    tokenize_text(i == 0 ? a : b, scratch, sequence);
+    const auto length = static_cast<int64_t>(sequence.ids.size());
+    full += length;
+    lengths[i] = sequence.stopped >= 0 ? sequence.stopped : length;
+  }
+  truncate_longest_first(left, lengths[0], lengths[1]);
+  cut(scratch.first, lengths[0]);
+  cut(scratch.second, lengths[1]);
+  return full;
+}
+
+void PipelineTokenizer::append_parts(const std::vector<TemplatePart>& parts, int64_t full_length, const Scratch& scratch, TokenBatch& batch) const {
+  for (const TemplatePart& part : parts) {
+    if (part.kind == TemplatePart::kSpecial) {
+      batch.ids.push_back(part.id);
+    } else {
+      const std::vector<int32_t>& ids = (part.kind == TemplatePart::kFirst ? scratch.first : scratch.second).ids;
+      batch.ids.insert(batch.ids.end(), ids.begin(), ids.end());
+    }
+    batch.type_ids.resize(batch.ids.size(), part.type_id);
+  }
+  batch.offsets.push_back(static_cast<int64_t>(batch.ids.size()));
+  batch.full_lengths.push_back(narrow<int32_t>(full_length, "token count"));
+}
+
+Encoding PipelineTokenizer::join_parts(const std::vector<TemplatePart>& parts, int64_t full_length, const Scratch& scratch) const {
+  Encoding result;
+  result.full_length = full_length;
+  for (const TemplatePart& part : parts) {
+    if (part.kind == TemplatePart::kSpecial) {
+      result.ids.push_back(part.id);
+      result.begins.push_back(-1);
+      result.ends.push_back(-1);
+    } else {
+      const TokenSequence& sequence = part.kind == TemplatePart::kFirst ? scratch.first : scratch.second;
+      result.ids.insert(result.ids.end(), sequence.ids.begin(), sequence.ids.end());
+      result.begins.insert(result.begins.end(), sequence.begins.begin(), sequence.begins.end());
+      result.ends.insert(result.ends.end(), sequence.ends.begin(), sequence.ends.end());
+    }
+    result.type_ids.resize(result.ids.size(), part.type_id);
+  }
+  return result;
+}
+
+void PipelineTokenizer::append(std::string_view text, int64_t max_length, TokenBatch& batch) const {
+  Scratch& scratch = Scratch::of_thread();
+  scratch.first.aligned = false;
+  const int64_t full_length = prepare(text, max_length, scratch);
+  append_parts(parts_.post_processor.single, full_length, scratch, batch);
+}
+
+void PipelineTokenizer::append_pair(std::string_view a, std::string_view b, int64_t max_length, TokenBatch& batch) const {
+  Scratch& scratch = Scratch::of_thread();
+  scratch.first.aligned = scratch.second.aligned = false;
+  const int64_t full_length = prepare_pair(a, b, max_length, scratch);
+  append_parts(parts_.post_processor.pair, full_length, scratch, batch);
+}
+
+Encoding PipelineTokenizer::encode(std::string_view text, int64_t max_length) const {
+  Scratch& scratch = Scratch::of_thread();
+  scratch.first.aligned = true;
+  const int64_t full_length = prepare(text, max_length, scratch);
+  return join_parts(parts_.post_processor.single, full_length, scratch);
+}
+
+Encoding PipelineTokenizer::encode_pair(std::string_view a, std::string_view b, int64_t max_length) const {
+  Scratch& scratch = Scratch::of_thread();
+  scratch.first.aligned = scratch.second.aligned = true;
+  const int64_t full_length = prepare_pair(a, b, max_length, scratch);
+  return join_parts(parts_.post_processor.pair, full_length, scratch);
+}
+
+}  // namespace contrastive::text

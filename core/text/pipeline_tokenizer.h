@@ -1,0 +1,74 @@
+// The steps of tokenizer.h put together: repair of the UTF-8, added tokens, normalisation, and the model's own split and search; then truncation and
+// special tokens. One class does what all models share; WordPiece and byte-level BPE add the way from normalised text to ids.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/text/added_tokens.h"
+#include "core/text/normalizer.h"
+#include "core/text/post_processor.h"
+#include "core/text/token_sequence.h"
+#include "core/text/tokenizer.h"
+#include "core/text/vocabulary.h"
+
+namespace contrastive::text {
+
+// What every tokenizer is made of beside its model. `source` names the file in messages.
+struct TokenizerParts {
+  std::shared_ptr<const Vocabulary> vocabulary;
+  std::vector<NormalizerStep> normalizer;
+  std::vector<AddedToken> added_tokens;  // ids resolved; they may lie beyond the vocabulary
+  PostProcessor post_processor;
+  SpecialIds special_ids;
+  int64_t model_max_length = 0;
+  std::string source;
+};
+
+class PipelineTokenizer : public Tokenizer {
+ public:
+  // kFormat when a template, a special token or an added token has an id that the vocabulary lacks.
+  PipelineTokenizer(TokenizerParts parts, std::string kind);
+
+  void append(std::string_view text, int64_t max_length, TokenBatch& batch) const override;
+  void append_pair(std::string_view a, std::string_view b, int64_t max_length, TokenBatch& batch) const override;
+  Encoding encode(std::string_view text, int64_t max_length) const override;
+  Encoding encode_pair(std::string_view a, std::string_view b, int64_t max_length) const override;
+
+  int64_t vocab_size() const override { return vocab_size_; }
+  std::string token(int32_t id) const override;
+  int32_t id(std::string_view token) const override;
+  const SpecialIds& special_ids() const override { return parts_.special_ids; }
+  bool is_special(int32_t id) const override;
+  int64_t model_max_length() const override { return parts_.model_max_length; }
+  const std::string& kind() const override { return kind_; }
+
+ protected:
+  // Appends the tokens of text.bytes[begin, end), a part without added tokens.
+  virtual void tokenize(const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const = 0;
+
+  const TokenizerParts& parts() const { return parts_; }
+
+ private:
+  struct Scratch;
+
+  void tokenize_text(std::string_view text, Scratch& scratch, TokenSequence& out) const;
+  void tokenize_valid(std::string_view text, Scratch& scratch, TokenSequence& out) const;
+  void add_token(const AddedToken& token, const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const;
+  // Ids that max_length leaves to the texts; the largest number there is for max_length 0.
+  int64_t room(int64_t max_length, bool is_pair) const;
+  // Fill scratch.first (and .second) and cut them; the result is the length without truncation, special tokens included.
+  int64_t prepare(std::string_view text, int64_t max_length, Scratch& scratch) const;
+  int64_t prepare_pair(std::string_view a, std::string_view b, int64_t max_length, Scratch& scratch) const;
+  void append_parts(const std::vector<TemplatePart>& parts, int64_t full_length, const Scratch& scratch, TokenBatch& batch) const;
+  Encoding join_parts(const std::vector<TemplatePart>& parts, int64_t full_length, const Scratch& scratch) const;
+
+  TokenizerParts parts_;
+  std::string kind_;
+  int64_t vocab_size_ = 0;
+  Normalizer normalizer_;
+  AddedTokenFinder in_given_, in_normalized_;  // the added tokens to be found before and after normalisation
+};
+
+}  // namespace contrastive::text

@@ -1,0 +1,45 @@
+#include "core/text/post_processor.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace contrastive::text {
+
+int64_t PostProcessor::special_count(bool is_pair) const {
+  const auto& parts = is_pair ? pair : single;
+  return std::count_if(parts.begin(), parts.end(), [](const TemplatePart& part) { return part.kind == TemplatePart::kSpecial; });
+}
+
+PostProcessor bert_post_processor(int32_t cls, int32_t sep) {
+  PostProcessor result;
+  result.single = {{TemplatePart::kSpecial, cls, 0}, {TemplatePart::kFirst, -1, 0}, {TemplatePart::kSpecial, sep, 0}};
+  result.pair = result.single;
+  result.pair.push_back({TemplatePart::kSecond, -1, 1});
+  result.pair.push_back({TemplatePart::kSpecial, sep, 1});
+  return result;
+}
+
+PostProcessor roberta_post_processor(int32_t cls, int32_t sep) {
+  PostProcessor result;
+  result.single = {{TemplatePart::kSpecial, cls, 0}, {TemplatePart::kFirst, -1, 0}, {TemplatePart::kSpecial, sep, 0}};
+  result.pair = result.single;
+  result.pair.push_back({TemplatePart::kSpecial, sep, 0});
+  result.pair.push_back({TemplatePart::kSecond, -1, 0});
+  result.pair.push_back({TemplatePart::kSpecial, sep, 0});
+  return result;
+}
+
+void truncate_longest_first(int64_t room, int64_t& first, int64_t& second) {
+  if (first + second <= room) return;
+  int64_t shorter = std::min(first, second);
+  int64_t longer = std::max(shorter, room - shorter);
+  if (shorter + longer > room) {
+    shorter = room / 2;
+    longer = room - shorter;
+  }
+  const bool first_is_longer = first > second;
+  first = first_is_longer ? longer : shorter;
+  second = first_is_longer ? shorter : longer;
+}
+
+}  // namespace contrastive::text

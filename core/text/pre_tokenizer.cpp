@@ -1,0 +1,80 @@
+#include "core/text/pre_tokenizer.h"
+
+namespace contrastive::text {
+namespace {
+
+enum class Gpt2Class : uint8_t { kOther, kLetter, kNumber, kSpace };
+
+Gpt2Class class_of(char32_t c) {
+  const uint16_t flags = char_flags(c);
+  if ((flags & kLetter) != 0) return Gpt2Class::kLetter;
+  if ((flags & kNumber) != 0) return Gpt2Class::kNumber;
+  return (flags & kSpace) != 0 ? Gpt2Class::kSpace : Gpt2Class::kOther;
+}
+
+template <class Class, class Of>
+std::array<Class, 128> ascii_table(const Of& of) {
+  std::array<Class, 128> table{};
+  for (char32_t c = 0; c < 128; ++c) table[c] = of(c);
+  return table;
+}
+
+const std::array<Gpt2Class, 128>& gpt2_ascii() {
+  static const std::array<Gpt2Class, 128> table = ascii_table<Gpt2Class>(class_of);
+  return table;
+}
+
+// The class of the character at `at`, which moves behind it.
+Gpt2Class next_class(std::string_view text, size_t& at) {
+  const auto byte = static_cast<unsigned char>(text[at]);
+  if (byte < 0x80) return ++at, gpt2_ascii()[byte];
+  return class_of(decode_valid(text, at));
+}
+
+// The end of the run of `kind` that goes on at `at`.
+size_t run_end(std::string_view text, size_t at, Gpt2Class kind) {
+  while (at < text.size()) {
+    size_t next = at;
+    if (next_class(text, next) != kind) break;
+    at = next;
+  }
+  return at;
+}
+
+// Length of the contraction at `at` ('s 't 're 've 'm 'll 'd), 0 when there is none.
+size_t contraction(std::string_view text, size_t at) {
+  const std::string_view rest = text.substr(at, 3);
+  if (rest.size() < 2 || rest[0] != '\'') return 0;
+  if (rest[1] == 's' || rest[1] == 't' || rest[1] == 'm' || rest[1] == 'd') return 2;
+  return rest == "'re" || rest == "'ve" || rest == "'ll" ? 3 : 0;
+}
+
+}  // namespace
+
+const std::array<BertClass, 128>& bert_ascii() {
+  static const std::array<BertClass, 128> table = ascii_table<BertClass>(bert_class);
+  return table;
+}
+
+size_t gpt2_piece_end(std::string_view text, size_t begin) {
+  if (const size_t length = contraction(text, begin)) return begin + length;
+  size_t at = begin;
+  const Gpt2Class first = next_class(text, at);
+  if (first != Gpt2Class::kSpace) return run_end(text, at, first);
+  if (text[begin] == ' ' && at < text.size()) {
+    size_t next = at;
+    const Gpt2Class second = next_class(text, next);
+    if (second != Gpt2Class::kSpace) return run_end(text, next, second);
+  }
+  // A run of white space gives its last character to what follows, if it has more than one and something follows.
+  size_t last = begin;
+  while (at < text.size()) {
+    size_t next = at;
+    if (next_class(text, next) != Gpt2Class::kSpace) return last == begin ? at : last;
+    last = at;
+    at = next;
+  }
+  return at;
+}
+
+}  // namespace contrastive::text

@@ -1,0 +1,40 @@
+// WordPiece (Schuster and Nakajima 2012; BERT's variant): a word is cut greedily into the longest tokens of the vocabulary, from left to right.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/text/normalizer.h"
+#include "core/text/token_map.h"
+#include "core/text/token_sequence.h"
+#include "core/text/vocabulary.h"
+
+namespace contrastive::text {
+
+struct WordPieceOptions {
+  std::string unknown_token = "[UNK]";
+  std::string continuing_prefix = "##";       // marks tokens that go on inside a word
+  int64_t max_input_chars_per_word = 100;     // a word of more characters is the unknown token
+};
+
+class WordPiece {
+ public:
+  // kFormat when the vocabulary has no unknown token. The vocabulary must outlive this object.
+  WordPiece(const Vocabulary& vocabulary, const WordPieceOptions& options, const std::string& source);
+
+  // Appends the tokens of the word text.bytes[begin, end). A word that cannot be cut whole is one unknown token.
+  void tokenize(const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const;
+
+ private:
+  bool too_long(std::string_view word) const;
+  bool cut(std::string_view word, const NormalizedText& text, size_t begin, TokenSequence& out) const;
+
+  WordPieceOptions options_;
+  int32_t unknown_;
+  TokenMap first_;        // every token as it stands: what may begin a word
+  TokenMap continuing_;   // the tokens that carry the prefix, without it
+};
+
+}  // namespace contrastive::text
