@@ -37,9 +37,9 @@ void check_folder(const std::string& path) {
 
 // Both the modules of a Dense stack and its config must describe the same product; the input of one is the output of the one before.
 void check_widths(const ModuleList& modules, const nn::EncoderOptions& encoder) {
-  check(modules.pooling_width == 0 || modules.pooling_width == encoder.hidden_size, Status::kMismatch, "the Pooling module is for embeddings of width ",
-        modules.pooling_width, ", but config.json says hidden_size ", encoder.hidden_size);
-  int64_t width = encoder.hidden_size * static_cast<int64_t>(modules.poolings.size());
+  check(modules.pooling.width == 0 || modules.pooling.width == encoder.hidden_size, Status::kMismatch, "the Pooling module is for embeddings of width ",
+        modules.pooling.width, ", but config.json says hidden_size ", encoder.hidden_size);
+  int64_t width = encoder.hidden_size * static_cast<int64_t>(modules.pooling.poolings.size());
   for (const DenseConfig& dense : modules.dense) {
     check(dense.in_features == width, Status::kMismatch, dense.folder, "/config.json: in_features ", dense.in_features, ", but the module before gives ", width);
     width = dense.out_features;
@@ -84,6 +84,10 @@ void read_weights(const std::string& folder, const ReadOptions& options, ModelFo
 void read_tokenizer(const ModuleList& modules, const SentenceConfig& sentence, ModelFolder& model) {
   model.tokenizer_folder = modules.transformer_folder;
   model.tokenizer = load_tokenizer(model.tokenizer_folder);
+  for (const char* name : {"tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"}) {
+    const std::string file = model.tokenizer_folder + "/" + name;
+    if (path_exists(file)) model.tokenizer_files[name] = read_file(file, int64_t{256} << 20);
+  }
   const int64_t tokens = model.tokenizer->vocab_size(), rows = model.encoder.vocab_size;
   check(tokens <= rows, Status::kMismatch, model.tokenizer_folder, ": the tokenizer has ", tokens, " tokens, the embedding matrix only ", rows, " rows");
   if (tokens < rows) model.notes.push_back(cat("the tokenizer has ", tokens, " tokens, the embedding matrix ", rows, " rows: the others are never used"));
@@ -123,8 +127,8 @@ ModelFolder read_model_folder(const std::string& path, const ReadOptions& option
   check(path_exists(config), Status::kNotFound, config, ": not there, so this is not a model folder");
   model.config = read_json_file(config);
   model.encoder = read_hf_config(model.config, config, model.notes);
-  model.poolings = modules.poolings;
-  model.include_prompt = modules.include_prompt;
+  model.poolings = modules.pooling.poolings;
+  model.include_prompt = modules.pooling.include_prompt;
   model.normalize = modules.normalize;
   check_widths(modules, model.encoder);
   PromptConfig prompts = read_prompt_config(folder);

@@ -5,6 +5,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -29,7 +30,8 @@ struct ModelFolder {
   nn::EncoderOptions encoder;
   TensorMap weights;                            // float32 on the CPU, names without prefix: "embeddings.word_embeddings.weight", "encoder.layer.0...."
   std::shared_ptr<const text::Tokenizer> tokenizer;
-  std::string tokenizer_folder;                 // where its files lie, to be copied on save
+  std::string tokenizer_folder;                 // where its files lay
+  std::map<std::string, std::string> tokenizer_files;  // name -> bytes: a save must not depend on what became of the folder since
   std::vector<std::string> poolings;            // empty: the folder states none, and the caller must choose
   bool include_prompt = true;                   // false: prompt tokens are left out of pooling
   std::vector<DenseModule> dense;               // applied in order after pooling
@@ -51,8 +53,10 @@ struct ReadOptions {
 // kNotFound, kFormat, kUnsupported, kLimit, kMismatch, kNumeric as reliability demands; the message names file, key or tensor.
 ModelFolder read_model_folder(const std::string& path, const ReadOptions& options = {});
 
-// Writes a sentence-transformers folder (new layout) that sentence-transformers, transformers and this library load. Atomic: `path` holds the old
-// complete folder or the new complete one at every instant. An existing folder is replaced only if it is empty or a model folder.
-void write_model_folder(const std::string& path, const ModelFolder& folder);
+// Writes a sentence-transformers folder that sentence-transformers (every version), transformers and this library load. Atomic: `path` holds the
+// old complete folder or the new complete one at every instant (atomic_folder.h). `also`, when given, adds files of the caller's own to the folder
+// under the path it is passed, before it is put in place. An existing folder is replaced only if it is empty or holds nothing but a model folder's
+// files and `training_state`: kArgument names the first other. kBusy while another saver works there, kNoSpace, kIo.
+void write_model_folder(const std::string& path, const ModelFolder& folder, const std::function<void(const std::string& folder)>& also = {});
 
 }  // namespace contrastive::io

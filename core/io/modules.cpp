@@ -13,22 +13,6 @@ namespace {
 
 constexpr int64_t kMaxWidth = 1 << 20;
 
-// Old boolean key, today's name, our name; in the order in which sentence-transformers concatenates them.
-struct PoolingName {
-  const char* flag;
-  const char* mode;
-  const char* pooling;
-};
-constexpr PoolingName kPoolings[] = {
-    {"pooling_mode_cls_token", "cls", "cls"},
-    {"pooling_mode_max_tokens", "max", "max"},
-    {"pooling_mode_mean_tokens", "mean", "mean"},
-    {"pooling_mode_mean_sqrt_len_tokens", "mean_sqrt_len_tokens", "mean-sqrt"},
-    {"pooling_mode_weightedmean_tokens", "weightedmean", "weightedmean"},
-    {"pooling_mode_lasttoken", "lasttoken", "lasttoken"},
-    {"pooling_mode_mean_last_2_tokens", "mean_last_2_tokens", "last2"},  // of ConSERT's fork
-};
-
 struct ActivationName {
   const char* class_name;
   const char* activation;
@@ -84,42 +68,21 @@ void read_normalize(const std::string& folder) {
   check_features(JsonObject(json, path));
 }
 
-}  // namespace
-
-void read_pooling(const Json& json, const std::string& source, ModuleList& modules) {
-  const JsonObject config(json, source);
-  modules.include_prompt = config.boolean("include_prompt", true);
-  const int64_t old_width = config.integer("word_embedding_dimension", 1, kMaxWidth, 0);
-  modules.pooling_width = config.integer("embedding_dimension", 1, kMaxWidth, old_width);
-
-  std::vector<std::string> known;
-  for (const PoolingName& row : kPoolings) known.emplace_back(row.mode);
-  const auto add_mode = [&](const Json& mode) {
-    check(mode.is_string(), Status::kFormat, source, ": pooling_mode must be a name or a list of names");
-    const std::string name = mode.get<std::string>();
-    const auto row = std::find_if(std::begin(kPoolings), std::end(kPoolings), [&](const PoolingName& p) { return name == p.mode; });
-    check(row != std::end(kPoolings), Status::kUnsupported, source, ": ", unknown_name("pooling_mode", name, known));
-    modules.poolings.emplace_back(row->pooling);
-  };
-  if (config.has("pooling_mode")) {
-    const Json& mode = config.at("pooling_mode");
-    if (mode.is_array()) {
-      for (const Json& item : mode) add_mode(item);
-    } else {
-      add_mode(mode);
-    }
-  } else {
-    for (const PoolingName& row : kPoolings) {
-      if (config.boolean(row.flag, false)) modules.poolings.emplace_back(row.pooling);
-    }
-    for (const auto& [key, value] : json.items()) {
-      const bool flag = key.rfind("pooling_mode_", 0) == 0 && value == true;
-      const bool listed = std::any_of(std::begin(kPoolings), std::end(kPoolings), [&, &name = key](const PoolingName& p) { return name == p.flag; });
-      check(!flag || listed, Status::kUnsupported, source, ": ", key.substr(0, 100), " is on, and this pooling is not known");
-    }
+// Written beside the poolings that sentence-transformers knows where they are not the model's own.
+void read_own_poolings(const std::string& folder, std::vector<std::string>& poolings_read) {
+  const std::string path = folder + "/contrastive.json";
+  if (!path_exists(path)) return;
+  const Json json = read_json_file(path);
+  const JsonObject config(json, path);
+  const Json& poolings = config.at("poolings");
+  check(poolings.is_array() && poolings.size() == poolings_read.size(), Status::kFormat, path, ": poolings must be a list of as many names as 1_Pooling has modes");
+  for (size_t i = 0; i < poolings.size(); ++i) {
+    check(poolings[i].is_string(), Status::kFormat, path, ": poolings must be a list of names");
+    poolings_read[i] = poolings[i].get<std::string>();
   }
-  check(!modules.poolings.empty(), Status::kFormat, source, ": no pooling mode is on, so the folder does not say how sentences are embedded");
 }
+
+}  // namespace
 
 ModuleList read_modules(const std::string& folder, std::vector<std::string>& notes) {
   ModuleList modules;
@@ -140,9 +103,10 @@ ModuleList read_modules(const std::string& folder, std::vector<std::string>& not
     check(kind >= previous && (kind != Kind::kPooling || previous == Kind::kTransformer) && (kind != Kind::kDense || previous >= Kind::kPooling),
           Status::kUnsupported, module.source(), ": modules are read in the order Transformer, Pooling, Dense, Normalize only");
     previous = kind;
+    const std::string config = place + "/config.json";
     switch (kind) {
       case Kind::kTransformer: modules.transformer_folder = place; break;
-      case Kind::kPooling: read_pooling(read_json_file(place + "/config.json"), place + "/config.json", modules); break;
+      case Kind::kPooling: modules.pooling = read_pooling_config(read_json_file(config), config); break;
       case Kind::kDense: modules.dense.push_back(read_dense(place, notes)); break;
       case Kind::kNormalize:
         read_normalize(place);
@@ -150,7 +114,8 @@ ModuleList read_modules(const std::string& folder, std::vector<std::string>& not
         break;
     }
   }
-  if (modules.poolings.empty()) notes.push_back("modules.json has no Pooling module: the folder states no pooling");
+  read_own_poolings(folder, modules.pooling.poolings);
+  if (modules.pooling.poolings.empty()) notes.push_back("modules.json has no Pooling module: the folder states no pooling");
   return modules;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/json.h"
+#include "core/io/pooling_config.h"
 
 namespace contrastive::io {
 
@@ -21,9 +21,7 @@ struct DenseConfig {
 
 struct ModuleList {
   std::string transformer_folder;      // where config.json, weights and tokenizer lie
-  std::vector<std::string> poolings;   // methods.md 1.1 names; empty without a Pooling module
-  int64_t pooling_width = 0;           // width of a token embedding as the Pooling module states it; 0 when it does not
-  bool include_prompt = true;
+  PoolingConfig pooling;               // its list is empty without a Pooling module
   std::vector<DenseConfig> dense;
   bool normalize = false;
 };
@@ -31,9 +29,6 @@ struct ModuleList {
 // `folder` with modules.json, or a plain Hugging Face folder (then only transformer_folder is set). kUnsupported names a foreign module, kFormat
 // a path that leaves the folder or an order of modules that makes no sentence embedding.
 ModuleList read_modules(const std::string& folder, std::vector<std::string>& notes);
-
-// 1_Pooling/config.json: the booleans of every old version or the pooling_mode of today's. kFormat when no mode is on.
-void read_pooling(const Json& config, const std::string& source, ModuleList& modules);
 
 struct SentenceConfig {
   int64_t max_seq_length = 0;  // 0: not stated

@@ -23,9 +23,14 @@ WeightFiles open_shards(const std::string& folder) {
   const Json json = read_json_file(index);
   const JsonObject object(json, index);
   const Json& weight_map = object.at("weight_map");
-  const JsonObject places(weight_map, index + ": weight_map");
+  check(weight_map.is_object(), Status::kFormat, index, ": weight_map must be an object of tensor names and files");
+  std::map<std::string, std::string> places;  // a sorted copy: looking names up in a JSON object takes time that grows with its size
   std::map<std::string, size_t> tensors_of_shard;
-  for (const auto& item : weight_map.items()) ++tensors_of_shard[places.string(item.key())];
+  for (const auto& item : weight_map.items()) {
+    check(item.value().is_string(), Status::kFormat, index, ": the file of tensor '", item.key(), "' must be a string");
+    const std::string& shard = places[item.key()] = item.value().get<std::string>();
+    ++tensors_of_shard[shard];
+  }
   check(!tensors_of_shard.empty(), Status::kFormat, index, ": weight_map is empty");
   check(tensors_of_shard.size() <= kMaxShards, Status::kLimit, index, ": ", tensors_of_shard.size(), " shards, above the limit of ", kMaxShards);
 
@@ -36,9 +41,9 @@ WeightFiles open_shards(const std::string& folder) {
     weights.files.push_back(std::make_unique<SafetensorsFile>(path));
     const SafetensorsFile& file = *weights.files.back();
     for (const TensorEntry& entry : file.entries()) {
-      const auto place = weight_map.find(entry.name);
-      check(place != weight_map.end(), Status::kFormat, index, ": does not name tensor '", entry.name, "' of ", name);
-      check(*place == name, Status::kFormat, index, ": tensor '", entry.name, "' is in ", name, ", but the index places it in ", place->get<std::string>());
+      const auto place = places.find(entry.name);
+      check(place != places.end(), Status::kFormat, index, ": does not name tensor '", entry.name, "' of ", name);
+      check(place->second == name, Status::kFormat, index, ": tensor '", entry.name, "' is in ", name, ", but the index places it in ", place->second);
       weights.tensors.push_back({&file, &entry});
     }
     check(file.entries().size() == count, Status::kFormat, index, ": places ", count, " tensors in ", name, ", which holds ", file.entries().size());
@@ -62,13 +67,13 @@ WeightFiles open_weight_files(const std::string& folder) {
 
 void refuse_foreign_weights(const std::string& folder) {
   std::error_code ignored;  // a folder that cannot be listed has been reported where its files were opened
-  for (const auto& item : std::filesystem::directory_iterator(folder, ignored)) {
-    const std::string extension = item.path().extension().string();
+  for (std::filesystem::directory_iterator item(folder, ignored), end; !ignored && item != end; item.increment(ignored)) {
+    const std::string path = item->path().string(), extension = item->path().extension().string();
     const auto is_one_of = [&](std::initializer_list<const char*> list) { return std::find(list.begin(), list.end(), extension) != list.end(); };
-    check(!is_one_of({".bin", ".pt", ".pth", ".ckpt", ".pkl"}), Status::kUnsupported, item.path().string(),
+    check(!is_one_of({".bin", ".pt", ".pth", ".ckpt", ".pkl"}), Status::kUnsupported, path,
           ": pickle is not read, because reading it can run code; convert it once with: python -c \"from sentence_transformers import "
           "SentenceTransformer as S; S('FOLDER').save('NEW_FOLDER')\"");
-    check(!is_one_of({".h5", ".msgpack", ".onnx", ".index", ".gguf"}), Status::kUnsupported, item.path().string(),
+    check(!is_one_of({".h5", ".msgpack", ".onnx", ".index", ".gguf"}), Status::kUnsupported, path,
           ": only safetensors weights are read; save the model with transformers' save_pretrained");
   }
 }

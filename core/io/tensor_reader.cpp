@@ -97,17 +97,18 @@ class Reader {
  private:
   void prepare(size_t index) {
     const auto& [file, entry] = sources_[index];
-    check(entry->is_float(), Status::kUnsupported, file->path(), ": tensor '", entry->name, "' has elements of type ", entry->dtype,
+    const bool whole = options_.whole_numbers && entry->dtype == "I64";
+    check(entry->is_float() || whole, Status::kUnsupported, file->path(), ": tensor '", entry->name, "' has elements of type ", entry->dtype,
           "; F32, F16, BF16 or F64 is needed");
     const bool aliased = options_.memory_map && entry->dtype == "F32" && entry->offset % 4 == 0 && entry->elements > 0;
     if (aliased) {
       const std::shared_ptr<Mapping> mapping = map(*file);
       tensors_.push_back(at::from_blob(mapping->data() + entry->offset, entry->shape, [mapping](void*) {}, at::TensorOptions().dtype(at::kFloat)));
     } else {
-      tensors_.push_back(at::empty(entry->shape, at::TensorOptions().dtype(at::kFloat)));
+      tensors_.push_back(at::empty(entry->shape, at::TensorOptions().dtype(whole ? at::kLong : at::kFloat)));
     }
     aliased_.push_back(aliased);
-    targets_.push_back(tensors_.back().mutable_data_ptr<float>());
+    targets_.push_back(static_cast<char*>(tensors_.back().mutable_data_ptr()));
     for (int64_t first = 0; first < entry->elements; first += kChunkElements) {
       chunks_.push_back({index, first, std::min(kChunkElements, entry->elements - first)});
     }
@@ -136,9 +137,10 @@ class Reader {
 
   void read_chunk(const Chunk& chunk, std::vector<char>& scratch) {
     const auto& [file, entry] = sources_[chunk.tensor];
-    float* const target = targets_[chunk.tensor] + chunk.first;
     const int64_t width = entry->bytes / entry->elements;
     const int64_t offset = entry->offset + chunk.first * width;
+    if (entry->dtype == "I64") return file->read(targets_[chunk.tensor] + chunk.first * width, chunk.elements * width, offset);
+    float* const target = reinterpret_cast<float*>(targets_[chunk.tensor]) + chunk.first;
     if (entry->dtype == "F32") {
       if (!aliased_[chunk.tensor]) file->read(reinterpret_cast<char*>(target), chunk.elements * width, offset);
     } else {
@@ -154,7 +156,7 @@ class Reader {
   const std::vector<TensorSource>& sources_;
   const TensorReadOptions options_;
   std::vector<at::Tensor> tensors_;
-  std::vector<float*> targets_;
+  std::vector<char*> targets_;
   std::vector<bool> aliased_;
   std::map<const SafetensorsFile*, std::shared_ptr<Mapping>> mappings_;
   std::vector<Chunk> chunks_;

@@ -18,6 +18,7 @@ struct TensorReadOptions {
   // Maps the file privately instead of reading it: float32 tensors alias the mapping (writes stay in this process). A file that somebody
   // truncates afterwards kills the process, hence never the default.
   bool memory_map = false;
+  bool whole_numbers = false;  // I64 tensors are read as int64 instead of being refused: training state has some, encoders have none
 };
 
 // One float32 CPU tensor for each source, in their order; two threads share the work. kUnsupported for elements that are not floating point,

@@ -56,8 +56,8 @@ TEST(ShardIndex, ATensorInTwoShardsIsRefused) {
 
 TEST(ShardIndex, AnIndexThatIsNoneIsRefused) {
   const TempFolder folder;
-  const std::pair<const char*, const char*> bad[] = {{"{}", "'weight_map' is missing"}, {R"({"weight_map":[]})", "a JSON object is needed"},
-                                                     {R"({"weight_map":{}})", "weight_map is empty"}, {R"({"weight_map":{"a":1}})", "a must be a string"}};
+  const std::pair<const char*, const char*> bad[] = {{"{}", "'weight_map' is missing"}, {R"({"weight_map":[]})", "weight_map must be an object"},
+                                                     {R"({"weight_map":{}})", "weight_map is empty"}, {R"({"weight_map":{"a":1}})", "the file of tensor 'a' must be a string"}};
   for (const auto& [text, message] : bad) {
     write_text(folder / "model.safetensors.index.json", text);
     expect_error(Status::kFormat, message, [&] { open_weight_files(folder.path()); });

@@ -78,6 +78,13 @@ TEST(TensorReader, WholeNumbersAreNoWeights) {
   const TempFolder folder;
   save(folder / "x.safetensors", {{"counts", at::zeros({3}, at::kLong)}});
   expect_error(Status::kUnsupported, "'counts' has elements of type I64", [&] { read_safetensors(folder / "x.safetensors"); });
+  TensorReadOptions options;
+  options.whole_numbers = true;
+  const at::Tensor many = at::arange(400'000, at::kLong);
+  save(folder / "x.safetensors", {{"counts", many}, {"x", large()}});
+  const TensorMap read = read_safetensors(folder / "x.safetensors", options);
+  EXPECT_TRUE(at::equal(read.at("counts"), many));
+  EXPECT_TRUE(at::equal(read.at("x"), large()));
 }
 
 TEST(TensorReader, AFileCutAfterItsHeaderWasReadIsCorrupt) {

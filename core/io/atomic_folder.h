@@ -1,0 +1,40 @@
+// A folder that appears whole or not at all: the save protocol of every checkpoint. The files are written into a hidden folder beside the target
+// (".<name>.tmp-<pid>-<n>"), made durable one by one, and the two folders change places in one step of the file system. At every instant, and
+// after a kill or a power loss, the target is the old complete folder or the new complete one.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/io/atomic_file.h"
+
+namespace contrastive::io {
+
+class AtomicFolder {
+ public:
+  // Locks `target` against other savers of any process (kBusy names the holder), removes what dead savers left, and makes the temporary folder.
+  // kIo when `target` is a file or its parent cannot be written, kNoSpace when the disk is full.
+  explicit AtomicFolder(const std::string& target);
+  AtomicFolder(const AtomicFolder&) = delete;
+  AtomicFolder& operator=(const AtomicFolder&) = delete;
+  ~AtomicFolder();  // without commit(): everything written is removed, the target stays as it was
+
+  const std::string& target() const { return target_; }  // links resolved
+  const std::string& path() const { return temporary_; }  // where to write
+  void make_folder(const std::string& name);
+  void write_file(const std::string& name, std::string_view bytes);
+
+  // Syncs every file and folder, changes places with the target and removes the old one. Once only.
+  void commit();
+
+ private:
+  void make_temporary();
+  void swap_with_target();
+
+  class Lock;
+  std::string target_, temporary_;
+  std::unique_ptr<Lock> lock_;
+};
+
+}  // namespace contrastive::io

@@ -1,0 +1,153 @@
+// write_model_folder: the files of a sentence-transformers folder, in the layout that its oldest and its newest versions read alike.
+#include <dirent.h>
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/io/atomic_folder.h"
+#include "core/io/hf_config.h"
+#include "core/io/model_card.h"
+#include "core/io/model_folder.h"
+#include "core/io/modules.h"
+#include "core/io/weight_names.h"
+
+namespace contrastive::io {
+namespace {
+
+void write_json(AtomicFolder& out, const std::string& name, const Json& value) { out.write_file(name, value.dump(2) + "\n"); }
+
+void write_tensors(AtomicFolder& out, const std::string& name, const TensorMap& tensors) {
+  OutputFile file(out.path() + "/" + name);
+  write_safetensors(file, tensors);
+  file.finish();
+}
+
+bool is_numbered_module(const std::string& name) {
+  const size_t digits = name.find_first_not_of("0123456789");
+  if (digits == 0 || digits == std::string::npos) return false;
+  const std::string rest = name.substr(digits);
+  return rest == "_Transformer" || rest == "_Pooling" || rest == "_Dense" || rest == "_Normalize";
+}
+
+bool belongs_to_model_folder(const std::string& name) {
+  static const char* const kKnown[] = {"modules.json", "config.json", "model.safetensors", "model.safetensors.index.json", "README.md",
+                                       "config_sentence_transformers.json", "sentence_bert_config.json", "contrastive.json", "tokenizer.json", "vocab.txt",
+                                       "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
+                                       ".gitattributes", "training_state"};
+  const bool shard = name.rfind("model-", 0) == 0 && name.size() > 12 && name.compare(name.size() - 12, 12, ".safetensors") == 0;
+  return shard || is_numbered_module(name) || std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown);
+}
+
+// Replacing a folder deletes what is in it: nothing that we could not have written ourselves may be lost that way.
+void check_replaceable(const std::string& folder) {
+  DIR* const directory = ::opendir(folder.c_str());
+  if (directory == nullptr) return;  // not there, or reported where it is written
+  std::string other;
+  bool model = false, empty = true;
+  while (const dirent* item = ::readdir(directory)) {
+    const std::string name = item->d_name;
+    if (name == "." || name == "..") continue;
+    empty = false;
+    model = model || name == "modules.json" || name == "config.json";
+    if (other.empty() && !belongs_to_model_folder(name)) other = name;
+  }
+  ::closedir(directory);
+  check(other.empty(), Status::kArgument, folder, ": saving replaces the whole folder, and '", other, "' in it is no part of a model; choose another folder");
+  check(empty || model, Status::kArgument, folder, ": is neither empty nor a model folder; choose another one");
+}
+
+void check_weights(const ModelFolder& model) {
+  for (const auto& [name, shape] : encoder_weight_shapes(model.encoder)) {
+    const auto it = model.weights.find(name);
+    if (it == model.weights.end() && name.rfind("pooler.", 0) == 0) continue;
+    check(it != model.weights.end(), Status::kMismatch, "the model to save has no tensor '", name, "'");
+    check(it->second.sizes().vec() == shape, Status::kMismatch, "tensor '", name, "' of the model to save is ", shape_text(it->second.sizes().vec()), ", not ",
+          shape_text(shape));
+  }
+}
+
+// Numbers the modules in the order in which they run and writes each one's files.
+class ModuleWriter {
+ public:
+  explicit ModuleWriter(AtomicFolder& out) : out_(out) {}
+
+  // Gives the folder of the new module; the Transformer lies in the root.
+  std::string add(const std::string& type) {
+    const int64_t index = static_cast<int64_t>(list_.size());
+    const std::string folder = type == "Transformer" ? "" : std::to_string(index) + "_" + type;
+    // The names of the versions before 5.0; later ones map them to where the classes have moved.
+    list_.push_back({{"idx", index}, {"name", std::to_string(index)}, {"path", folder}, {"type", "sentence_transformers.models." + type}});
+    if (!folder.empty()) out_.make_folder(folder);
+    return folder;
+  }
+  void finish() { write_json(out_, "modules.json", list_); }
+
+ private:
+  AtomicFolder& out_;
+  Json list_ = Json::array();
+};
+
+void write_pooling(AtomicFolder& out, ModuleWriter& modules, const ModelFolder& model) {
+  write_json(out, modules.add("Pooling") + "/config.json", write_pooling_config({model.poolings, model.encoder.hidden_size, model.include_prompt}));
+  // What sentence-transformers has no word for is kept for ourselves beside the nearest it has; the model card says so.
+  if (!poolings_are_expressible(model.poolings)) write_json(out, "contrastive.json", {{"poolings", model.poolings}});
+}
+
+void write_dense(AtomicFolder& out, ModuleWriter& modules, const DenseModule& dense) {
+  check(dense.weight.defined() && dense.weight.dim() == 2, Status::kMismatch, "the weight of a Dense module has no two dimensions");
+  const std::string folder = modules.add("Dense");
+  write_json(out, folder + "/config.json", {{"in_features", dense.weight.size(1)},
+                                            {"out_features", dense.weight.size(0)},
+                                            {"bias", dense.bias.defined()},
+                                            {"activation_function", activation_to_class(dense.activation)}});
+  TensorMap tensors = {{"linear.weight", dense.weight.detach().to(at::kCPU, at::kFloat)}};
+  if (dense.bias.defined()) tensors["linear.bias"] = dense.bias.detach().to(at::kCPU, at::kFloat);
+  write_tensors(out, folder + "/model.safetensors", tensors);
+}
+
+void write_prompts(AtomicFolder& out, const ModelFolder& model) {
+  Json prompts = Json::object();
+  for (const auto& [name, text] : model.prompts) prompts[name] = text;
+  write_json(out, "config_sentence_transformers.json",
+             {{"model_type", "SentenceTransformer"},
+              // The oldest version that reads prompts and similarity_fn_name; newer ones warn of a version above their own.
+              {"__version__", {{"sentence_transformers", "3.0.0"}}},
+              {"prompts", prompts},
+              {"default_prompt_name", model.default_prompt_name.empty() ? Json() : Json(model.default_prompt_name)},
+              {"similarity_fn_name", model.similarity}});
+}
+
+void write_files(AtomicFolder& out, const ModelFolder& model) {
+  write_json(out, "config.json", write_hf_config(model.encoder, model.config));
+  TensorMap weights;
+  for (const auto& [name, tensor] : model.weights) weights[name] = tensor.detach().to(at::kCPU, at::kFloat);
+  write_tensors(out, "model.safetensors", weights);
+  for (const auto& [name, bytes] : model.tokenizer_files) out.write_file(name, bytes);
+  write_json(out, "sentence_bert_config.json", {{"max_seq_length", model.max_seq_length}, {"do_lower_case", false}});
+  write_prompts(out, model);
+  ModuleWriter modules(out);
+  modules.add("Transformer");
+  write_pooling(out, modules, model);
+  for (const DenseModule& dense : model.dense) write_dense(out, modules, dense);
+  if (model.normalize) modules.add("Normalize");
+  modules.finish();
+  out.write_file("README.md", model_card(model));
+}
+
+}  // namespace
+
+void write_model_folder(const std::string& path, const ModelFolder& folder, const std::function<void(const std::string& folder)>& also) {
+  check(!folder.poolings.empty(), Status::kArgument, path, ": a model without a pooling cannot be saved; choose one first");
+  check(!folder.tokenizer_files.empty(), Status::kState, path, ": the model to save has no tokenizer files");
+  check_weights(folder);
+  AtomicFolder out(path);
+  check_replaceable(out.target());
+  write_files(out, folder);
+  if (also) also(out.path());
+  out.commit();
+}
+
+}  // namespace contrastive::io
