@@ -8,6 +8,7 @@
 #include "core/base/nearest.h"
 #include "core/io/tokenizer_json.h"
 #include "core/io/vocabulary_json.h"
+#include "core/text/byte_bpe_tokenizer.h"
 #include "core/text/unicode.h"
 #include "core/text/wordpiece_tokenizer.h"
 
@@ -44,7 +45,7 @@ text::TokenList read_vocabulary_lines(const std::string& path) {
   return tokens;
 }
 
-// The special tokens of a vocabulary file, found as they stand before anything else.
+// A special token of a vocabulary file, found as it stands before anything else.
 text::AddedToken special_token(const std::string& content, bool lstrip = false) {
   text::AddedToken token;
   token.content = content;
@@ -60,33 +61,93 @@ void check_class(const TokenizerSettings& settings, const std::vector<std::strin
         unknown_name("tokenizer_class", name, known));
 }
 
+// added_tokens.json of old folders: {"token": id}, where tokenizer_config.json does not say it better.
+void read_added_tokens_json(const std::string& folder, const TokenizerSettings& settings, std::vector<text::AddedToken>& tokens) {
+  const std::string path = folder + "/added_tokens.json";
+  if (!tokens.empty() || !path_exists(path)) return;
+  for (const auto& [content, id] : parse_vocabulary_json(read_file(path, kMaxTokenizerBytes), path).vocabulary) {
+    const std::string& name = content;
+    text::AddedToken token = special_token(name);
+    token.id = id;
+    token.special = std::any_of(settings.roles.begin(), settings.roles.end(), [&](const auto& role) { return role.second == name; });
+    token.normalized = !token.special;
+    tokens.push_back(std::move(token));
+  }
+  std::sort(tokens.begin(), tokens.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+}
+
+// The parts that all folders without tokenizer.json share. `required` tokens must be in the vocabulary; `mask` is taken if it is there: a model that
+// was trained without it has no use for it.
+text::TokenizerParts read_parts(const std::string& folder, const std::string& source, text::TokenList tokens, const TokenizerSettings& settings,
+                                const std::vector<std::string>& required, const text::AddedToken& mask) {
+  text::TokenizerParts parts;
+  parts.source = source;
+  parts.vocabulary = std::make_shared<text::Vocabulary>(std::move(tokens), source);
+  parts.added_tokens = settings.added_tokens;
+  read_added_tokens_json(folder, settings, parts.added_tokens);
+  const auto add = [&](const text::AddedToken& token) {
+    const auto same = [&](const text::AddedToken& added) { return added.content == token.content; };
+    if (std::none_of(parts.added_tokens.begin(), parts.added_tokens.end(), same)) parts.added_tokens.push_back(token);
+  };
+  for (const std::string& token : required) {
+    check(parts.vocabulary->id(token) >= 0, Status::kFormat, source, ": none of its ", parts.vocabulary->count(), " tokens is ", token);
+    add(special_token(token));
+  }
+  if (parts.vocabulary->id(mask.content) >= 0) add(mask);
+  resolve_added_tokens(*parts.vocabulary, source, parts.added_tokens);
+  parts.model_max_length = settings.model_max_length;
+  return parts;
+}
+
 // BertTokenizer's files: vocab.txt, and what tokenizer_config.json says about case and accents.
 std::shared_ptr<const text::Tokenizer> load_vocab_txt(const std::string& folder, const TokenizerSettings& settings) {
   check_class(settings, {"BertTokenizer", "DistilBertTokenizer", "ElectraTokenizer"}, folder);
-  text::TokenizerParts parts;
-  parts.source = folder + "/vocab.txt";
-  parts.vocabulary = std::make_shared<text::Vocabulary>(read_vocabulary_lines(parts.source), parts.source);
+  const std::string path = folder + "/vocab.txt";
   text::WordPieceOptions options;
   options.unknown_token = role_token(settings, "unk_token", "[UNK]");
   const std::string cls = role_token(settings, "cls_token", "[CLS]"), sep = role_token(settings, "sep_token", "[SEP]");
-  const std::string pad = role_token(settings, "pad_token", "[PAD]"), mask = role_token(settings, "mask_token", "[MASK]");
-  for (const std::string& token : {options.unknown_token, cls, sep, pad}) {
-    check(parts.vocabulary->id(token) >= 0, Status::kFormat, parts.source, ": none of its ", parts.vocabulary->count(), " lines is ", token);
-  }
-  parts.added_tokens = settings.added_tokens;
-  for (const std::string& token : {pad, options.unknown_token, cls, sep, mask}) {
-    const auto same = [&](const text::AddedToken& added) { return added.content == token; };
-    const bool present = std::any_of(parts.added_tokens.begin(), parts.added_tokens.end(), same);
-    // A model without [MASK] has no use for it: it is not made up.
-    if (!present && parts.vocabulary->id(token) >= 0) parts.added_tokens.push_back(special_token(token));
-  }
-  resolve_added_tokens(*parts.vocabulary, parts.source, parts.added_tokens);
+  text::TokenizerParts parts = read_parts(folder, path, read_vocabulary_lines(path), settings,
+                                          {role_token(settings, "pad_token", "[PAD]"), options.unknown_token, cls, sep},
+                                          special_token(role_token(settings, "mask_token", "[MASK]")));
   const bool lower_case = settings.do_lower_case.value_or(true);
   parts.normalizer = text::bert_steps(true, settings.tokenize_chinese_chars.value_or(true), settings.strip_accents.value_or(lower_case), lower_case);
   parts.post_processor = text::bert_post_processor(parts.vocabulary->id(cls), parts.vocabulary->id(sep));
   parts.special_ids = special_ids(settings, false, *parts.vocabulary, parts.added_tokens);
-  parts.model_max_length = settings.model_max_length;
   return std::make_shared<text::WordPieceTokenizer>(std::move(parts), options);
+}
+
+// The lines of merges.txt behind its "#version" comment.
+MergeList read_merges(const std::string& path) {
+  std::vector<std::string> lines = read_lines(path);
+  while (!lines.empty() && lines.back().empty()) lines.pop_back();
+  check(!lines.empty() && lines[0].rfind("#version", 0) == 0, Status::kFormat, path,
+        ": line 1 must be the comment '#version: ...'; without it readers disagree on whether it is a merge");
+  MergeList merges;
+  for (size_t i = 1; i < lines.size(); ++i) merges.push_back(parse_merge(lines[i], cat(path, ": line ", i + 1), static_cast<int64_t>(i)));
+  return merges;
+}
+
+// RobertaTokenizer's files: vocab.json and merges.txt.
+std::shared_ptr<const text::Tokenizer> load_vocab_json(const std::string& folder, const TokenizerSettings& settings) {
+  check_class(settings, {"RobertaTokenizer"}, folder);
+  const std::string path = folder + "/vocab.json", merges_path = folder + "/merges.txt";
+  check(path_exists(merges_path), Status::kNotFound, merges_path, ": missing; vocab.json needs it beside it");
+  const std::string cls = role_token(settings, "cls_token", "<s>"), sep = role_token(settings, "sep_token", "</s>");
+  text::TokenizerParts parts =
+      read_parts(folder, path, parse_vocabulary_json(read_file(path, kMaxTokenizerBytes), path).vocabulary, settings,
+                 {cls, role_token(settings, "pad_token", "<pad>"), sep, role_token(settings, "unk_token", "<unk>")},
+                 special_token(role_token(settings, "mask_token", "<mask>"), true));
+  text::ByteLevelOptions options;
+  options.add_prefix_space = settings.add_prefix_space.value_or(false);
+  parts.post_processor = text::roberta_post_processor(parts.vocabulary->id(cls), parts.vocabulary->id(sep));
+  parts.post_processor.trim_offsets = true;
+  parts.post_processor.trim_keeps_prefix_space = options.add_prefix_space;
+  parts.special_ids = special_ids(settings, true, *parts.vocabulary, parts.added_tokens);
+  const MergeList merges = read_merges(merges_path);
+  parts.source = merges_path;  // what is left to be found wrong is a merge
+  text::ByteBpeOptions model_options;
+  model_options.first_line = 2;
+  return std::make_shared<text::ByteBpeTokenizer>(std::move(parts), merges, model_options, options);
 }
 
 }  // namespace
@@ -98,6 +159,7 @@ std::shared_ptr<const text::Tokenizer> load_tokenizer(const std::string& folder)
   const std::string json = folder + "/tokenizer.json";
   if (path_exists(json)) return tokenizer_from_json(read_file(json, kMaxTokenizerBytes), json, settings);
   if (path_exists(folder + "/vocab.txt")) return load_vocab_txt(folder, settings);
+  if (path_exists(folder + "/vocab.json")) return load_vocab_json(folder, settings);
   fail(Status::kNotFound, folder, ": no tokenizer here; tokenizer.json, vocab.txt, or vocab.json with merges.txt is needed");
 }
 

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/io/vocabulary_json.h"
+#include "core/text/byte_bpe_tokenizer.h"
 #include "core/text/wordpiece_tokenizer.h"
 
 namespace contrastive::io {
@@ -155,6 +156,32 @@ std::shared_ptr<const text::Tokenizer> make_wordpiece(const JsonObject& model, c
   return std::make_shared<text::WordPieceTokenizer>(std::move(parts), options);
 }
 
+// What this library does not do where a BPE model asks for it.
+void check_bpe(const JsonObject& model) {
+  check(model.real("dropout", 0.0, 1.0, 0.0) == 0.0, Status::kUnsupported, model.source(), ": dropout is not known here");
+  check(!model.boolean("byte_fallback", false), Status::kUnsupported, model.source(), ": byte_fallback is not known here");
+  check(!model.boolean("ignore_merges", false), Status::kUnsupported, model.source(), ": ignore_merges is not known here");
+  for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
+    check(model.string(key, "").empty(), Status::kUnsupported, model.source(), ": ", key, " is not known here; byte-level BPE has none");
+  }
+}
+
+std::shared_ptr<const text::Tokenizer> make_byte_bpe(const JsonObject& model, const JsonObject& root, const MergeList& merges,
+                                                     text::TokenizerParts parts) {
+  check_bpe(model);
+  check(root.has("pre_tokenizer"), Status::kUnsupported, root.source(), ": pre_tokenizer is missing; BPE needs ByteLevel");
+  const JsonObject split(root.at("pre_tokenizer"), root.source() + ": pre_tokenizer");
+  const std::string type = split.string("type");
+  check(type == "ByteLevel", Status::kUnsupported, root.source(), ": pre_tokenizer is of type ", type, "; BPE needs ByteLevel");
+  text::ByteLevelOptions options;
+  options.add_prefix_space = split.boolean("add_prefix_space", true);
+  options.use_regex = split.boolean("use_regex", true);
+  text::ByteBpeOptions model_options;
+  model_options.unknown_token = model.string("unk_token", "");
+  model_options.fuse_unknown = model.boolean("fuse_unk", false);
+  return std::make_shared<text::ByteBpeTokenizer>(std::move(parts), merges, model_options, options);
+}
+
 }  // namespace
 
 void resolve_added_tokens(const text::Vocabulary& vocabulary, const std::string& source, std::vector<text::AddedToken>& tokens) {
@@ -176,7 +203,7 @@ std::shared_ptr<const text::Tokenizer> tokenizer_from_json(std::string_view docu
   const JsonObject root(json.rest, source);
   const JsonObject model(root.at("model"), source + ": model");
   const std::string type = model.string("type", json.merges.empty() ? "WordPiece" : "BPE");
-  check(type == "WordPiece", Status::kUnsupported, source, ": model is of type ", type, "; known are WordPiece and byte-level BPE");
+  check(type == "WordPiece" || type == "BPE", Status::kUnsupported, source, ": model is of type ", type, "; known are WordPiece and byte-level BPE");
 
   text::TokenizerParts parts;
   parts.source = source;
@@ -188,7 +215,7 @@ std::shared_ptr<const text::Tokenizer> tokenizer_from_json(std::string_view docu
   if (root.has("post_processor")) read_post_processor(root.at("post_processor"), source + ": post_processor", has_template, parts.post_processor);
   parts.special_ids = special_ids(settings, type == "BPE", *parts.vocabulary, parts.added_tokens);
   parts.model_max_length = settings.model_max_length;
-  return make_wordpiece(model, root, std::move(parts));
+  return type == "BPE" ? make_byte_bpe(model, root, json.merges, std::move(parts)) : make_wordpiece(model, root, std::move(parts));
 }
 
 }  // namespace contrastive::io

@@ -104,7 +104,7 @@ VocabularyJson parse_vocabulary_json(std::string_view text, const std::string& s
 std::pair<std::string, std::string> parse_merge(const std::string& line, const std::string& source, int64_t number) {
   const size_t space = line.find(' ');
   check(space != std::string::npos && space > 0 && space + 1 < line.size() && line.find(' ', space + 1) == std::string::npos, Status::kFormat, source,
-        ": merge ", number, " is not two tokens with one space between them");
+        ": merge ", number, " ('", line.substr(0, 40), "') is not two tokens with one space between them");
   return {line.substr(0, space), line.substr(space + 1)};
 }
 

@@ -58,6 +58,27 @@ void repair(std::string_view text, std::string& repaired, std::vector<int64_t>& 
   boundaries.push_back(static_cast<int64_t>(text.size()));
 }
 
+// White space as the trimming of offsets sees it: the stand-in of the space counts, too.
+bool is_trimmed(char32_t c) { return c == 0x120 || (char_flags(c) & kSpace) != 0; }
+
+struct SpaceCount {
+  int64_t characters = 0, bytes = 0;
+};
+
+SpaceCount count_leading_space(std::string_view text) {
+  SpaceCount count;
+  for (size_t at = 0; at < text.size() && is_trimmed(decode_valid(text, at)); ++count.characters) count.bytes = static_cast<int64_t>(at);
+  return count;
+}
+
+int64_t trailing_space_bytes(std::string_view text) {
+  size_t end = 0;  // of the last character that is none
+  for (size_t at = 0; at < text.size();) {
+    if (!is_trimmed(decode_valid(text, at))) end = at;
+  }
+  return static_cast<int64_t>(text.size() - end);
+}
+
 }  // namespace
 
 PipelineTokenizer::PipelineTokenizer(TokenizerParts parts, std::string kind)
@@ -142,14 +163,9 @@ void PipelineTokenizer::add_token(const AddedToken& token, const NormalizedText&
     return;
   }
   int64_t first = text.begins[begin], last = text.ends[end - 1];
-  if (parts_.post_processor.trim_offsets) {
-    const std::string_view matched = text.bytes.substr(begin, end - begin);
-    const size_t content = matched.find(token.content);
-    if (content != std::string_view::npos) {
-      last = text.ends[begin + content + token.content.size() - 1];
-      first = text.begins[begin + content];
-    }
-  }
+  const std::string_view matched = text.bytes.substr(begin, end - begin);
+  const SpaceCount leading = count_leading_space(matched);
+  parts_.post_processor.trim(leading.characters, leading.bytes, trailing_space_bytes(matched), out.ids.empty(), first, last);
   out.add(token.id, first, last);
 }
 

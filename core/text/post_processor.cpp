@@ -10,6 +10,13 @@ int64_t PostProcessor::special_count(bool is_pair) const {
   return std::count_if(parts.begin(), parts.end(), [](const TemplatePart& part) { return part.kind == TemplatePart::kSpecial; });
 }
 
+void PostProcessor::trim(int64_t leading, int64_t leading_bytes, int64_t trailing_bytes, bool is_first, int64_t& begin, int64_t& end) const {
+  if (!trim_offsets) return;
+  const bool is_prefix = leading == 1 && trim_keeps_prefix_space && (is_first || begin == 0);
+  if (!is_prefix) begin = std::min(begin + leading_bytes, end);
+  end = std::max(end - trailing_bytes, begin);
+}
+
 PostProcessor bert_post_processor(int32_t cls, int32_t sep) {
   PostProcessor result;
   result.single = {{TemplatePart::kSpecial, cls, 0}, {TemplatePart::kFirst, -1, 0}, {TemplatePart::kSpecial, sep, 0}};

@@ -22,6 +22,8 @@ struct PostProcessor {
   bool trim_keeps_prefix_space = false;
 
   int64_t special_count(bool is_pair) const;
+  // Takes the white space at both ends of a token out of its offsets. `leading` counts characters; `is_first`: the first token of its text.
+  void trim(int64_t leading, int64_t leading_bytes, int64_t trailing_bytes, bool is_first, int64_t& begin, int64_t& end) const;
 };
 
 // [cls] A [sep] and [cls] A [sep] B [sep] with segment 1 from B on (BERT), or <s> A </s></s> B </s> in segment 0 (RoBERTa).
