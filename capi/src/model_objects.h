@@ -1,9 +1,8 @@
-// What stands behind the handles of models, datasets and trainers, and who may use a model when.
+// What stands behind the handles of models, datasets and trainers.
 #pragma once
 
-#include <condition_variable>
+#include <atomic>
 #include <memory>
-#include <mutex>
 
 #include "capi/src/objects.h"
 #include "core/data/dataset.h"
@@ -12,53 +11,29 @@
 
 namespace contrastive::capi {
 
-// Lets many threads use a model, or one trainer change it.
-class ModelGate {
- public:
-  // A use of the model for as long as it lives; kBusy while a trainer works on it.
-  class Use {
-   public:
-    explicit Use(ModelGate& gate);
-    ~Use();
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
-
-   private:
-    ModelGate& gate_;
-  };
-  // A trainer's work on it: new uses are refused, running ones are waited for; kBusy while another trainer works on it.
-  class Change {
-   public:
-    explicit Change(ModelGate& gate);
-    ~Change();
-    Change(const Change&) = delete;
-    Change& operator=(const Change&) = delete;
-
-   private:
-    ModelGate& gate_;
-  };
-
- private:
-  std::mutex mutex_;
-  std::condition_variable idle_;
-  int64_t uses_ = 0;
-  bool changing_ = false;
-};
-
 struct ModelObject {
-  std::shared_ptr<model::SentenceEncoder> encoder;
-  ModelGate gate;
+  std::shared_ptr<model::SentenceEncoder> encoder;  // never changes, so that any number of threads may use it
 };
 
 struct DatasetObject {
   std::shared_ptr<data::Dataset> data;
   std::atomic<bool> busy{false};
-  std::atomic<bool> in_training{false};  // from then on it does not grow
+  std::atomic<int> trainers{0};  // while there are any, it does not grow
 };
 
 struct TrainerObject {
-  std::shared_ptr<ModelObject> model;
-  std::shared_ptr<DatasetObject> data;
+  TrainerObject(std::shared_ptr<ModelObject> a_model, std::shared_ptr<DatasetObject> a_data) : model(std::move(a_model)), data(std::move(a_data)) {
+    if (data != nullptr) ++data->trainers;
+  }
+  ~TrainerObject() {
+    trainer.reset();
+    if (data != nullptr) --data->trainers;
+  }
+  TrainerObject(const TrainerObject&) = delete;
+  TrainerObject& operator=(const TrainerObject&) = delete;
+
+  const std::shared_ptr<ModelObject> model;
+  const std::shared_ptr<DatasetObject> data;  // nullptr where the caller brings every batch
   std::unique_ptr<train::Trainer> trainer;
   std::atomic<bool> busy{false};
 };
@@ -82,16 +57,21 @@ struct Traits<cs_trainer> {
   static constexpr const char* kName = "trainer";
 };
 
-// A model that is in use for encoding as long as this lives: kHandle, kBusy.
+// The encoder of a model handle, alive as long as this: kHandle where it is none.
 class ModelUse {
  public:
-  explicit ModelUse(const cs_model* model) : object_(need(model, "model")), use_(object_->gate) {}
+  explicit ModelUse(const cs_model* model) : object_(need(model, "model")) {}
   const model::SentenceEncoder& operator*() const { return *object_->encoder; }
   const model::SentenceEncoder* operator->() const { return object_->encoder.get(); }
 
  private:
   std::shared_ptr<ModelObject> object_;
-  ModelGate::Use use_;
 };
+
+inline cs_model* make_model_handle(std::shared_ptr<model::SentenceEncoder> encoder) {
+  auto object = std::make_shared<ModelObject>();
+  object->encoder = std::move(encoder);
+  return make_handle<cs_model>(std::move(object));
+}
 
 }  // namespace contrastive::capi

@@ -28,9 +28,9 @@
  * another copy of the library gives CS_ERROR_HANDLE. Free them in any order: a trainer keeps its model and data alive, and a call that runs
  * in one thread while another frees the handle finishes first. Freeing NULL does nothing.
  *
- * Threads: a cs_model may be used by any number of threads at once; while a trainer works on it, its other uses answer CS_ERROR_BUSY (take
- * a cs_model_snapshot to serve meanwhile). A cs_cancel may be used by any thread at any time. Every other handle is for one thread at a time,
- * and answers CS_ERROR_BUSY to a second. The library installs no signal handler, opens no connection, and runs no code from a model folder.
+ * Threads: a cs_model may be used by any number of threads at once. It never changes, during training too: a trainer reads it and works on
+ * weights of its own. A cs_cancel may be used by any thread at any time. Every other handle is for one thread at a time, and answers
+ * CS_ERROR_BUSY to a second. The library installs no signal handler, opens no connection, and runs no code from a model folder.
  *
  * @since tells the version in which a symbol appeared. Symbols are added, never changed; numbers of constants are fixed.
  */
@@ -102,7 +102,7 @@ CS_API int32_t cs_abi_version(void);
 
 /**
  * What this library is made of and where it found it, as a JSON object: "version", "abi", "compiler", "libtorch" (its version), "libtorch_path",
- * "library_path", "cpu" (the instruction set that LibTorch chose), "threads", "cuda" (whether a CUDA device can be used, and if not, why).
+ * "library_path", "cpu" (the instruction set that LibTorch chose), "threads", "cuda" ({"devices", "reason"}: how many can be used; if none, why).
  * @param[out] error nullable. @return the text (cs_string_free), or NULL: NO_MEMORY. Any thread. @since 0.1
  */
 CS_API char *cs_build_info(cs_error **error);
@@ -111,8 +111,8 @@ CS_API char *cs_build_info(cs_error **error);
 CS_API int64_t cs_live_handles(void);
 
 /**
- * Sets how many threads one call may compute with, for the whole process; 0 means one per processor that this process may use. The default is
- * LibTorch's (OMP_NUM_THREADS, else the number of physical cores). Call it before the first encode; embeddings do not depend on it.
+ * Sets how many threads one call may compute with, for the whole process and for calls that start later. The default, and what 0 goes back to
+ * without OMP_NUM_THREADS, is one for each processor that this process may run on. What is computed does not depend on it.
  * @param threads 0 to 1024. @param[out] error nullable. @return CS_OK or ARGUMENT. Any thread. @since 0.1
  */
 CS_API cs_status cs_set_threads(int32_t threads, cs_error **error);
@@ -165,8 +165,8 @@ CS_API char *cs_config_to_json(const cs_config *config, cs_error **error);
 
 /**
  * Which keys there are: a JSON array of {"key", "type", "default", "range" or "names", "unit", "help", "source"}.
- * @param topic "model" (cs_model_load), "data" (cs_dataset_open), "train" (cs_trainer_new, keys of all methods), the name of a method ("clsr":
- *   the keys that a trainer with this method reads), or "eval" (cs_evaluate); NULL for an object that holds every topic.
+ * @param topic "model" (cs_model_load), "data" (cs_dataset_open), "train" (cs_trainer_new: the keys of all methods), the name of a method ("clsr":
+ *   the keys that a trainer with this method reads), or of a task ("sts": cs_evaluate); NULL for an object that holds every topic.
  * @param[out] error nullable. @return the text (cs_string_free), or NULL: ARGUMENT naming the topics, NO_MEMORY. Any thread. @since 0.1
  */
 CS_API char *cs_config_describe(const char *topic, cs_error **error);
@@ -193,25 +193,25 @@ CS_API cs_model *cs_model_load(const char *path, const cs_config *config, cs_err
 /**
  * Writes a sentence-transformers folder, which sentence-transformers, transformers and this library load. At every instant, through a crash
  * too, `path` holds the old complete folder or the new complete one. An existing folder is replaced only if it is empty or a model folder.
- * @param model, path not NULL. @param[out] error nullable. @return CS_OK, HANDLE, BUSY, ARGUMENT, IO, NO_SPACE. @since 0.1
+ * @param model, path not NULL. @param[out] error nullable. @return CS_OK, HANDLE, ARGUMENT, IO, NO_SPACE. @since 0.1
  */
 CS_API cs_status cs_model_save(const cs_model *model, const char *path, cs_error **error);
 
-/** Floats of one embedding with the model's own options; a negative cs_status (HANDLE, BUSY) where there is none. Any thread. @since 0.1 */
+/** Floats of one embedding with the model's own options; CS_ERROR_HANDLE where there is none. Any thread. @since 0.1 */
 CS_API int32_t cs_model_dimension(const cs_model *model);
 
-/** Tokens of the longest text that is embedded whole, special tokens included; a negative cs_status as above. Any thread. @since 0.1 */
+/** Tokens of the longest text that is embedded whole, special tokens included; CS_ERROR_HANDLE as above. Any thread. @since 0.1 */
 CS_API int32_t cs_model_max_length(const cs_model *model);
 
 /**
  * What was loaded, as a JSON object: shape, pooling, tokenizer, prompts, device, and under "notes" what was defaulted, renamed or ignored.
- * @return the text (cs_string_free), or NULL: HANDLE, BUSY, NO_MEMORY. Any thread. @since 0.1
+ * @return the text (cs_string_free), or NULL: HANDLE, NO_MEMORY. Any thread. @since 0.1
  */
 CS_API char *cs_model_info(const cs_model *model, cs_error **error);
 
 /**
- * An independent copy with the same weights, to serve from while a trainer works on the original.
- * @param model not NULL. @return a handle (cs_model_free), or NULL: HANDLE, BUSY, NO_MEMORY. Any thread. @since 0.1
+ * An independent copy with the same weights: what one copy does to memory and caches is not seen by the other.
+ * @param model not NULL. @return a handle (cs_model_free), or NULL: HANDLE, NO_MEMORY. Any thread. @since 0.1
  */
 CS_API cs_model *cs_model_snapshot(const cs_model *model, cs_error **error);
 
@@ -226,7 +226,7 @@ CS_API void cs_model_free(cs_model *model);
  * @param max_length ids at most; 0: the model's own limit; -1: none. @param[out] ids [capacity]; NULL with capacity 0 only counts.
  * @param[out] begins, ends [capacity] first byte of a token and one past its last; -1 for special tokens; each nullable.
  * @param capacity elements of each array. @param[out] count ids of the text, set also with CS_ERROR_BUFFER; not NULL. @param[out] error nullable.
- * @return CS_OK, ARGUMENT (max_length leaves no room for special tokens), BUFFER, LIMIT, HANDLE, BUSY. Any thread. @since 0.1
+ * @return CS_OK, ARGUMENT (max_length leaves no room for special tokens), BUFFER, LIMIT, HANDLE. Any thread. @since 0.1
  */
 CS_API cs_status cs_tokenize(const cs_model *model, const char *text, int64_t length, int32_t max_length, int32_t *ids, int32_t *begins,
                              int32_t *ends, int64_t capacity, int32_t *count, cs_error **error);
@@ -238,7 +238,7 @@ CS_API cs_status cs_tokenize(const cs_model *model, const char *text, int64_t le
 CS_API cs_status cs_tokenize_pair(const cs_model *model, const char *text_a, int64_t length_a, const char *text_b, int64_t length_b,
                                   int32_t max_length, int32_t *ids, int32_t *type_ids, int64_t capacity, int32_t *count, cs_error **error);
 
-/** The vocabulary's text for an id, "" where it has none. @return the text (cs_string_free), or NULL: HANDLE, BUSY. Any thread. @since 0.1 */
+/** The vocabulary's text for an id, "" where it has none. @return the text (cs_string_free), or NULL: HANDLE. Any thread. @since 0.1 */
 CS_API char *cs_token(const cs_model *model, int32_t id, cs_error **error);
 
 /* ---- Encode ------------------------------------------------------------------------------------------------------------------------ */
@@ -277,7 +277,7 @@ typedef struct cs_encode_options {
  * @param model not NULL. @param texts [n_texts] no item NULL; may be NULL where n_texts is 0. @param lengths [n_texts] bytes; NULL: all are
  *   NUL-terminated. @param n_texts 0 or more. @param options nullable. @param[out] embeddings [n_texts, dimension] float32.
  * @param n_floats elements of `embeddings`. @param[out] error nullable. @return CS_OK, ARGUMENT (with the text's index), BUFFER, LIMIT, HANDLE,
- *   BUSY, CANCELLED, NO_MEMORY, NUMERIC; after CANCELLED, NO_MEMORY, NUMERIC the content of `embeddings` is undefined. Any thread. @since 0.1
+ *   CANCELLED, NO_MEMORY, NUMERIC; after CANCELLED, NO_MEMORY, NUMERIC the content of `embeddings` is undefined. Any thread. @since 0.1
  */
 CS_API cs_status cs_encode(const cs_model *model, const char *const *texts, const int64_t *lengths, int64_t n_texts,
                            const cs_encode_options *options, float *embeddings, int64_t n_floats, cs_error **error);
@@ -292,7 +292,7 @@ CS_API cs_status cs_encode_packed(const cs_model *model, const char *data, const
 
 /**
  * Floats of one embedding under `options` (nullable), which pooling and truncate_dim may change.
- * @return the dimension, or a negative cs_status with `*error` set: ARGUMENT, HANDLE, BUSY. Any thread. @since 0.1
+ * @return the dimension, or a negative cs_status with `*error` set: ARGUMENT, HANDLE. Any thread. @since 0.1
  */
 CS_API int32_t cs_encode_dimension(const cs_model *model, const cs_encode_options *options, cs_error **error);
 
@@ -330,24 +330,28 @@ CS_API cs_status cs_search(const float *queries, int64_t n_queries, const float 
 
 /** What embeddings are stored as. @since 0.1 */
 enum {
-  CS_PRECISION_FLOAT16 = 1, /**< IEEE half, 2 bytes a value, rounded to nearest even */
-  CS_PRECISION_INT8 = 2,    /**< 1 byte: the range of each dimension, low to high, is spread over -128 .. 127; beyond it values saturate */
+  CS_PRECISION_FLOAT16 = 1, /**< IEEE half, 2 bytes a value, in the machine's byte order; rounded to nearest, ties to even */
+  CS_PRECISION_INT8 = 2,    /**< 1 byte: (x - start) / step - 128 for the start and step of its dimension; beyond the range it saturates */
   CS_PRECISION_UBINARY = 3  /**< 1 bit: 1 where the value is above 0, highest bit first; (dimension + 7) / 8 bytes a row, padded with 0 */
 };
 
 /**
- * Measures the range of each dimension for CS_PRECISION_INT8 over a sample: use the same ranges for a corpus and its queries.
- * @param embeddings [n, dimension], n above 0. @param[out] ranges [2, dimension]: row 0 the least, row 1 the greatest value of each dimension.
- * @param n_ranges elements of `ranges`. @param[out] error nullable. @return CS_OK, ARGUMENT, BUFFER, LIMIT, NUMERIC. Any thread. @since 0.1
+ * Measures the range of each dimension over a sample, for CS_PRECISION_INT8. A few hundred vectors give a fair range. Use one calibration for a
+ * corpus and all that is compared with it, and store it beside them.
+ * @param embeddings [n, dimension], n above 0. @param[out] calibration [2, dimension]: row 0 the start (least value), row 1 the step (1/255 of the
+ *   range). @param n_floats elements of `calibration`. @param[out] error nullable.
+ * @return CS_OK, ARGUMENT, BUFFER, LIMIT, NUMERIC (NaN or infinity, with its row and dimension). Any thread. @since 0.1
  */
-CS_API cs_status cs_quantize_ranges(const float *embeddings, int64_t n, int64_t dimension, float *ranges, int64_t n_ranges, cs_error **error);
+CS_API cs_status cs_quantize_calibrate(const float *embeddings, int64_t n, int64_t dimension, float *calibration, int64_t n_floats,
+                                       cs_error **error);
 
 /**
- * Stores embeddings in fewer bytes. @param embeddings [n, dimension]. @param precision CS_PRECISION_*. @param ranges [2, dimension] for INT8, as
- * cs_quantize_ranges gives them; NULL otherwise. @param[out] output n rows. @param n_bytes capacity of `output`. @param[out] error nullable.
- * @return CS_OK, ARGUMENT, BUFFER, LIMIT, NUMERIC (NaN or infinity). Any thread. @since 0.1
+ * Stores embeddings in fewer bytes, as numpy and sentence-transformers do (but INT8 saturates where theirs wraps around).
+ * @param embeddings [n, dimension]. @param precision CS_PRECISION_*. @param calibration [2, dimension] of cs_quantize_calibrate for INT8; NULL
+ *   otherwise. @param[out] output n rows; at an even address for FLOAT16. @param n_bytes capacity of `output`. @param[out] error nullable.
+ * @return CS_OK, ARGUMENT, BUFFER, LIMIT, NUMERIC (INT8 of NaN or infinity). Any thread. @since 0.1
  */
-CS_API cs_status cs_quantize(const float *embeddings, int64_t n, int64_t dimension, int32_t precision, const float *ranges, uint8_t *output,
+CS_API cs_status cs_quantize(const float *embeddings, int64_t n, int64_t dimension, int32_t precision, const float *calibration, uint8_t *output,
                              int64_t n_bytes, cs_error **error);
 
 /* ---- Dataset ----------------------------------------------------------------------------------------------------------------------- */
@@ -380,30 +384,34 @@ CS_API void cs_dataset_free(cs_dataset *data);
 /* ---- Trainer ----------------------------------------------------------------------------------------------------------------------- */
 
 /**
- * Prepares a training run. The caller owns the loop, so there are no callbacks: look at metrics, save, evaluate or stop between two steps.
+ * Begins a training run. The caller owns the loop, so there are no callbacks: look at metrics, save, evaluate or stop between two steps.
  *
  *     cs_config *config = cs_config_parse("{\"method\": \"clsr\", \"max_steps\": 500, \"batch_size\": 64}", &error);
  *     cs_trainer *trainer = cs_trainer_new(model, data, config, &error);
  *     cs_status status = trainer ? CS_OK : cs_error_status(error);
  *     while (status == CS_OK) {
- *       status = cs_train_step(trainer, &error);
+ *       status = cs_train_step(trainer, NULL, &error);
  *       if (status == CS_OK) printf("loss %.4f\n", cs_trainer_metric(trainer, "loss"));
  *     }
  *     if (status == CS_DONE) status = cs_trainer_save(trainer, "my-model", &error);
  *
  * The config is checked whole before anything is computed: an unknown key is an error that names the nearest.
- * @param model not NULL; it is trained. @param data the examples; nullable: then only cs_train_batch works. @param config keys of
- *   cs_config_describe("train"), not NULL. @param[out] error nullable. @return a handle (cs_trainer_free), or NULL: ARGUMENT with key, value
- *   and range; MISMATCH, UNSUPPORTED, FORMAT, NOT_FOUND, IO, NO_MEMORY, DEVICE, HANDLE, BUSY. @since 0.1
+ * @param model where training starts, not NULL; it stays as it is: the result is cs_trainer_model. @param data the examples; nullable: then only
+ *   cs_train_batch works. While the trainer lives, the dataset does not grow. @param config keys of cs_config_describe("train"), not NULL.
+ * @param[out] error nullable. @return a handle (cs_trainer_free), or NULL: ARGUMENT with key, value and range; MISMATCH, UNSUPPORTED, FORMAT,
+ *   NOT_FOUND, IO, NO_MEMORY, DEVICE, HANDLE, BUSY. @since 0.1
  */
 CS_API cs_trainer *cs_trainer_new(cs_model *model, const cs_dataset *data, const cs_config *config, cs_error **error);
 
 /**
- * Makes one update of the weights. While it runs, the model's other uses answer BUSY; a use that runs already is waited for.
- * @param trainer not NULL. @param[out] error nullable. @return CS_OK: one update was made; CS_DONE: the run is over and nothing was done;
- *   NUMERIC: the loss or a gradient is not finite and the weights are untouched; STATE, NO_MEMORY, CORRUPT, IO, HANDLE, BUSY. @since 0.1
+ * Makes one update of the weights. The first call also computes what the method needs once (CLSR: the embeddings of all texts), which may take
+ * minutes.
+ * @param trainer not NULL. @param cancel nullable: looked at before an update and while preparing; an update that has begun is finished.
+ * @param[out] error nullable. @return CS_OK: one update was made; CS_DONE: the run is over and nothing was done; CANCELLED: nothing was done, a
+ *   later call goes on; NUMERIC: the loss or a gradient is not finite and the weights are untouched; CORRUPT: the data file changed; STATE (no
+ *   dataset), NO_MEMORY, IO, HANDLE, BUSY. @since 0.1
  */
-CS_API cs_status cs_train_step(cs_trainer *trainer, cs_error **error);
+CS_API cs_status cs_train_step(cs_trainer *trainer, const cs_cancel *cancel, cs_error **error);
 
 /**
  * Makes one update on a batch from the caller: from a queue, a cursor, a generator.
@@ -421,10 +429,15 @@ CS_API cs_status cs_train_batch(cs_trainer *trainer, const char *const *texts, c
 CS_API cs_status cs_train_batch_packed(cs_trainer *trainer, const char *data, const int32_t *offsets, int64_t n_examples, int32_t columns,
                                        const double *labels, cs_error **error);
 
-/** Scores the dev set of the config now, and remembers the weights if they are the best. @return CS_OK, STATE, HANDLE, BUSY, .... @since 0.1 */
+/** Scores the dev set of config key "dev" now, and remembers the weights if they are the best. @return CS_OK, STATE (there is none), HANDLE,
+ * BUSY, NO_MEMORY. @since 0.1 */
 CS_API cs_status cs_trainer_evaluate(cs_trainer *trainer, cs_error **error);
 
-/** The present value of one metric: "loss", "lr", "step", "total_steps", "epoch", "dev", "best_dev", ...; NaN if unknown. @since 0.1 */
+/**
+ * The present value of one metric: "loss" and its parts "loss.<term>", "lr", "grad_norm", "step", "total_steps", "epoch", "steps_per_epoch",
+ * "skipped", "samples_per_second", "tokens_per_second"; with a dev set "dev", "best_dev", "best_step".
+ * @param trainer, name not NULL. @return the value; NaN if unknown, not measured yet, or the trainer cannot be used now. @since 0.1
+ */
 CS_API double cs_trainer_metric(const cs_trainer *trainer, const char *name);
 
 /** All metrics as a JSON object; null for those without a value yet. @return the text (cs_string_free), or NULL: HANDLE, BUSY. @since 0.1 */
@@ -434,23 +447,31 @@ CS_API char *cs_trainer_metrics(const cs_trainer *trainer, cs_error **error);
 CS_API char *cs_trainer_config(const cs_trainer *trainer, cs_error **error);
 
 /**
+ * The trained model, independent of the trainer from then on.
+ * @param trainer not NULL. @param best 0: with the weights as they are now; 1: with the best ones on the dev set, or the present ones where
+ *   nothing was measured. @param[out] error nullable. @return a handle (cs_model_free), or NULL: ARGUMENT, HANDLE, BUSY, NO_MEMORY. @since 0.1
+ */
+CS_API cs_model *cs_trainer_model(const cs_trainer *trainer, int32_t best, cs_error **error);
+
+/**
  * Writes the model as it is now, and beside it the state that cs_trainer_resume needs. Atomic as cs_model_save.
  * @param trainer, path not NULL. @param[out] error nullable. @return CS_OK, IO, NO_SPACE, ARGUMENT, HANDLE, BUSY. @since 0.1
  */
 CS_API cs_status cs_trainer_save(const cs_trainer *trainer, const char *path, cs_error **error);
 
-/** Writes the best model on the dev set (without one: the present model), without state. Parameters and errors as cs_trainer_save. @since 0.1 */
+/** Writes the best model on the dev set (the present one where nothing was measured), without state. Everything else as cs_trainer_save.
+ * @since 0.1 */
 CS_API cs_status cs_trainer_save_best(const cs_trainer *trainer, const char *path, cs_error **error);
 
 /**
- * Goes on with a run from what cs_trainer_save wrote, bit-identical to a run that was never interrupted.
- * @param path not NULL. @param model the model that the run began from, not NULL. @param data as in cs_trainer_new. @param overrides nullable:
- *   keys that may differ, such as max_steps. @param[out] error nullable. @return a handle, or NULL: MISMATCH naming the field that differs,
- *   CORRUPT, NOT_FOUND, and those of cs_trainer_new. @since 0.1
+ * Goes on with a run from what cs_trainer_save wrote, bit-identical to a run that was never interrupted (same build, device and threads).
+ * @param path not NULL. @param model, data the ones that the run began with; model not NULL. @param overrides nullable: keys that do not change
+ *   the run so far: max_steps, epochs, dev, patience, eval_*, cache, metrics_*, on_nan. @param[out] error nullable.
+ * @return a handle, or NULL: MISMATCH naming the field that differs, CORRUPT, NOT_FOUND (no state there), and those of cs_trainer_new. @since 0.1
  */
 CS_API cs_trainer *cs_trainer_resume(const char *path, cs_model *model, const cs_dataset *data, const cs_config *overrides, cs_error **error);
 
-/** Frees a trainer; the model keeps the weights that it has. @param trainer nullable. @since 0.1 */
+/** Frees a trainer. @param trainer nullable. @since 0.1 */
 CS_API void cs_trainer_free(cs_trainer *trainer);
 
 /* ---- Evaluate ---------------------------------------------------------------------------------------------------------------------- */
@@ -461,10 +482,14 @@ CS_API void cs_trainer_free(cs_trainer *trainer);
  *     cs_config *config = cs_config_parse("{\"data\": \"sts-benchmark/test.tsv\"}", &error);
  *     char *report = cs_evaluate(model, "sts", config, NULL, &error);
  *
- * @param model not NULL. @param task "sts": {"spearman": {"all", "mean", "wmean"}, "pearson": {...}, "subsets": {...}} over a TSV file (score,
- *   sentence, sentence) or a folder of them; "retrieval": recall@k, MRR@k, nDCG@k. @param config keys of cs_config_describe("eval"), not NULL.
- * @param cancel nullable. @param[out] error nullable. @return JSON (cs_string_free), or NULL: ARGUMENT, NOT_FOUND, FORMAT, CANCELLED, HANDLE,
- *   BUSY, NO_MEMORY, NUMERIC. Any thread. @since 0.1
+ * Tasks, with the file forms that their keys name:
+ *   "sts"        correlation with human scores: {"spearman": {"all", "mean", "wmean"}, "pearson": {...}, "subsets": {...}} over a TSV file
+ *                (score, sentence, sentence) or a folder of them, one subset each. "all" pools the pairs, "mean" averages the subsets.
+ *   "retrieval"  finding the document that goes with a query: recall@k, MRR@k, nDCG@k, over a TSV of pairs or BEIR's three files.
+ *   "geometry"   alignment, uniformity and mean cosine of the embeddings: a collapsed model shows here first.
+ * @param model not NULL. @param task one of these names, not NULL. @param config keys of cs_config_describe(task), not NULL. @param cancel
+ *   nullable, looked at between batches. @param[out] error nullable. @return JSON (cs_string_free), or NULL: ARGUMENT (with the nearest name),
+ *   NOT_FOUND, IO, FORMAT (with file and line), CANCELLED, HANDLE, BUSY (the config), NO_MEMORY, NUMERIC. Any thread. @since 0.1
  */
 CS_API char *cs_evaluate(const cs_model *model, const char *task, const cs_config *config, const cs_cancel *cancel, cs_error **error);
 

@@ -1,0 +1,19 @@
+// Measuring a model on a task.
+#include "core/eval/evaluate.h"
+
+#include "capi/src/guard.h"
+#include "capi/src/model_objects.h"
+
+using namespace contrastive;
+using namespace contrastive::capi;
+
+char* cs_evaluate(const cs_model* model, const char* task, const cs_config* config, const cs_cancel* cancel, cs_error** error) {
+  return construct(error, [&] {
+    const ModelUse use(model);
+    need_pointer(task, "task");
+    const auto object = need(config, "config");
+    const Exclusive reading(object->busy, "config");
+    const auto flag = cancel_or_none(cancel);
+    return copy_string(dump_ascii(eval::evaluate(*use, task, object->config, flag.get())));
+  });
+}

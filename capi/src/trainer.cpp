@@ -1,0 +1,150 @@
+// cs_trainer: one training run, driven step by step by the caller.
+#include <cmath>
+#include <limits>
+
+#include "capi/src/arrays.h"
+#include "capi/src/guard.h"
+#include "capi/src/model_objects.h"
+
+using namespace contrastive;
+using namespace contrastive::capi;
+
+namespace {
+
+// A trainer in use by this thread.
+class TrainerUse {
+ public:
+  explicit TrainerUse(const cs_trainer* trainer) : object_(need(trainer, "trainer")), use_(object_->busy, "trainer") {}
+  train::Trainer* operator->() const { return object_->trainer.get(); }
+
+ private:
+  std::shared_ptr<TrainerObject> object_;
+  Exclusive use_;
+};
+
+// Makes a trainer out of what `make` returns, given the model's and the dataset's core objects.
+template <class Make>
+cs_trainer* make_trainer(cs_model* model, const cs_dataset* data, Make&& make) {
+  const auto object = std::make_shared<TrainerObject>(need(model, "model"), data == nullptr ? nullptr : need(data, "data"));
+  std::shared_ptr<const data::Dataset> examples;
+  if (object->data != nullptr) {
+    const Exclusive use(object->data->busy, "dataset");  // whoever adds to it now is refused, or has finished
+    examples = object->data->data;
+  }
+  object->trainer = make(object->model->encoder, examples);
+  return make_handle<cs_trainer>(object);
+}
+
+std::vector<data::Example> make_examples(const std::vector<std::string_view>& texts, int32_t columns, const double* labels) {
+  std::vector<data::Example> batch(texts.size() / static_cast<size_t>(columns));
+  for (size_t i = 0; i < batch.size(); ++i) {
+    batch[i].a = texts[i * static_cast<size_t>(columns)];
+    batch[i].has_b = columns == 2;
+    if (batch[i].has_b) batch[i].b = texts[2 * i + 1];
+    if (labels != nullptr) batch[i].label = labels[i];
+  }
+  return batch;
+}
+
+// `texts(n)` returns the views of the n = n_examples * columns texts.
+template <class Texts>
+cs_status train_batch(cs_trainer* trainer, Texts&& texts, int64_t n_examples, int32_t columns, const double* labels, cs_error** error) {
+  return guard(error, [&] {
+    const TrainerUse use(trainer);
+    check(columns == 1 || columns == 2, Status::kArgument, "columns is ", columns, ": 1 (texts) or 2 (pairs) is needed");
+    check(n_examples >= 1, Status::kArgument, "n_examples is ", n_examples, ": at least one is needed");
+    const auto batch = make_examples(texts(count_elements(n_examples, columns, "texts")), columns, labels);
+    return use->step_batch(batch);
+  });
+}
+
+}  // namespace
+
+cs_trainer* cs_trainer_new(cs_model* model, const cs_dataset* data, const cs_config* config, cs_error** error) {
+  return construct(error, [&] {
+    const auto object = need(config, "config");
+    const Exclusive use(object->busy, "config");
+    return make_trainer(model, data, [&](const auto& encoder, const auto& examples) {
+      return std::make_unique<train::Trainer>(encoder, examples, object->config);
+    });
+  });
+}
+
+cs_trainer* cs_trainer_resume(const char* path, cs_model* model, const cs_dataset* data, const cs_config* overrides, cs_error** error) {
+  return construct(error, [&] {
+    need_pointer(path, "path");
+    const Config keys = config_or_empty(overrides);
+    return make_trainer(model, data, [&](const auto& encoder, const auto& examples) { return train::Trainer::resume(path, encoder, examples, keys); });
+  });
+}
+
+cs_status cs_train_step(cs_trainer* trainer, const cs_cancel* cancel, cs_error** error) {
+  return guard(error, [&] {
+    const TrainerUse use(trainer);
+    const auto flag = cancel_or_none(cancel);
+    return use->step(flag.get());
+  });
+}
+
+cs_status cs_train_batch(cs_trainer* trainer, const char* const* texts, const int64_t* lengths, int64_t n_examples, int32_t columns,
+                         const double* labels, cs_error** error) {
+  return train_batch(trainer, [&](int64_t n) { return text_arguments(texts, lengths, n); }, n_examples, columns, labels, error);
+}
+
+cs_status cs_train_batch_packed(cs_trainer* trainer, const char* data, const int32_t* offsets, int64_t n_examples, int32_t columns,
+                                const double* labels, cs_error** error) {
+  return train_batch(trainer, [&](int64_t n) { return packed_arguments(data, offsets, n); }, n_examples, columns, labels, error);
+}
+
+cs_status cs_trainer_evaluate(cs_trainer* trainer, cs_error** error) {
+  return guard(error, [&] {
+    const TrainerUse use(trainer);
+    use->evaluate();
+  });
+}
+
+double cs_trainer_metric(const cs_trainer* trainer, const char* name) {
+  double value = std::numeric_limits<double>::quiet_NaN();
+  guard(nullptr, [&] { value = TrainerUse(trainer)->metric(need_pointer(name, "name")); });
+  return value;
+}
+
+char* cs_trainer_metrics(const cs_trainer* trainer, cs_error** error) {
+  return construct(error, [&] {
+    const TrainerUse use(trainer);
+    Json values = Json::object();
+    for (const std::string& name : use->metric_names()) {
+      const double value = use->metric(name);
+      values[name] = std::isfinite(value) ? Json(value) : Json(nullptr);
+    }
+    return copy_string(dump_ascii(values));
+  });
+}
+
+char* cs_trainer_config(const cs_trainer* trainer, cs_error** error) {
+  return construct(error, [&] { return copy_string(dump_ascii(TrainerUse(trainer)->resolved_config().to_json())); });
+}
+
+cs_model* cs_trainer_model(const cs_trainer* trainer, int32_t best, cs_error** error) {
+  return construct(error, [&] {
+    const TrainerUse use(trainer);
+    check(best == 0 || best == 1, Status::kArgument, "best is ", best, ": 0 (the weights as they are now) or 1 (the best ones) is needed");
+    return make_model_handle(use->trained(best == 1));
+  });
+}
+
+cs_status cs_trainer_save(const cs_trainer* trainer, const char* path, cs_error** error) {
+  return guard(error, [&] {
+    const TrainerUse use(trainer);
+    use->save(need_pointer(path, "path"));
+  });
+}
+
+cs_status cs_trainer_save_best(const cs_trainer* trainer, const char* path, cs_error** error) {
+  return guard(error, [&] {
+    const TrainerUse use(trainer);
+    use->save_best(need_pointer(path, "path"));
+  });
+}
+
+void cs_trainer_free(cs_trainer* trainer) { release(trainer); }
