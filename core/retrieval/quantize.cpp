@@ -68,6 +68,10 @@ void quantize_int8(const float* values, int64_t n, int64_t d, const Int8Calibrat
   check_matrix(values, n, d, codes);
   check(static_cast<int64_t>(calibration.start.size()) == d && static_cast<int64_t>(calibration.step.size()) == d, Status::kMismatch,
         "int8 calibration has ", calibration.start.size(), " dimensions, the embeddings ", d);
+  for (int64_t j = 0; j < d; ++j) {
+    check(std::isfinite(calibration.start[j]) && calibration.step[j] > 0, Status::kArgument, "int8 calibration of dimension ", j, " has start ",
+          calibration.start[j], " and step ", calibration.step[j], ": a finite start and a step above 0 are needed");
+  }
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = 0; j < d; ++j) {
       const float value = values[i * d + j];

@@ -86,6 +86,9 @@ TEST(QuantizeInt8, RefusesWhatHasNoRange) {
   EXPECT_EQ(status_of([&] { calibrate_int8(bad, 2, 2); }), Status::kNumeric);
   EXPECT_EQ(status_of([&] { quantize_int8(bad, 2, 2, {{0, 0}, {1, 1}}, codes); }), Status::kNumeric);
   EXPECT_EQ(status_of([&] { quantize_int8(bad, 2, 2, {{0}, {1}}, codes); }), Status::kMismatch);
+  const float good[] = {1, 2};
+  EXPECT_EQ(status_of([&] { quantize_int8(good, 1, 2, {{0, 0}, {1, 0}}, codes); }), Status::kArgument);
+  EXPECT_EQ(status_of([&] { quantize_int8(good, 1, 2, {{0, std::nanf("")}, {1, 1}}, codes); }), Status::kArgument);
 }
 
 TEST(QuantizeUbinary, RowsAreFilledUpToBytes) {

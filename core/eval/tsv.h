@@ -1,0 +1,24 @@
+// Tab separated files as the evaluation data sets use them: no header, no quoting (a quote is a character), one record a line.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace contrastive::eval {
+
+struct TsvRow {
+  std::string_view where;  // "file:line", for messages
+  std::vector<std::string_view> fields;
+};
+
+// Calls `row` for each line that is not empty. A byte order mark and carriage returns before line ends are dropped.
+// Errors of read_file; kFormat with file and line where a line has not exactly `columns` fields; kFormat for a file without a row.
+void read_tsv(const std::string& path, size_t columns, const std::function<void(const TsvRow&)>& row);
+
+// A finite decimal number in any locale, the whole of `text`; kFormat naming `where` and `what` otherwise.
+double parse_number(std::string_view text, std::string_view where, const char* what);
+
+}  // namespace contrastive::eval

@@ -1,0 +1,91 @@
+// The tasks by name, on a small random encoder.
+#include "core/eval/evaluate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/core/eval/files.h"
+
+namespace contrastive::eval {
+namespace {
+
+using ::testing::HasSubstr;
+
+const model::SentenceEncoder& encoder() {
+  static const auto loaded = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
+  return *loaded;
+}
+
+Config config(std::initializer_list<std::pair<std::string, std::string>> entries) {
+  Config result;
+  for (const auto& [key, value] : entries) result.set(key, value);
+  return result;
+}
+
+TEST(Evaluate, StsGivesTheStableForm) {
+  const TempFolder folder;
+  folder.write("one.tsv", "5\ta cat\ta cat\n3\ta cat\tthe cat sat\n0\ta cat\tstock markets fell\n");
+  folder.write("two.tsv", "1\tred\tblue\n4\tred\tred red\n");
+  const Json json = evaluate(encoder(), "sts", config({{"data", folder.path()}}), nullptr);
+  for (const char* figure : {"spearman", "pearson"}) {
+    for (const char* aggregate : {"all", "mean", "wmean"}) EXPECT_TRUE(json[figure][aggregate].is_number()) << figure << " " << aggregate;
+  }
+  EXPECT_EQ(json["subsets"].size(), 2u);
+  EXPECT_EQ(json["subsets"]["one"]["pairs"], 3);
+  EXPECT_NE(evaluate(encoder(), "sts", config({{"data", folder.path()}, {"encode.pooling", "cls"}}), nullptr)["pearson"], json["pearson"]);
+}
+
+TEST(Evaluate, RetrievalFindsATextByItself) {
+  const TempFolder folder;
+  const std::string pairs = folder.write("pairs.tsv", "the cat sat\tthe cat sat\nstock markets fell\tstock markets fell\nred\tred\n");
+  const Json json = evaluate(encoder(), "retrieval", config({{"data", pairs}, {"k", "1,3"}}), nullptr);
+  EXPECT_EQ(json["queries"], 3);
+  EXPECT_EQ(json["recall@1"], 1.0);
+  EXPECT_EQ(json["mrr@3"], 1.0);
+  EXPECT_FALSE(json.contains("recall@10"));
+}
+
+TEST(Evaluate, GeometryOfPairs) {
+  const TempFolder folder;
+  const std::string path = folder.write("p.tsv", "5\tthe cat sat\tthe cat sat\n1\tred\tblue\n");
+  const Json json = evaluate(encoder(), "geometry", config({{"data", path}}), nullptr);
+  EXPECT_EQ(json["pairs"], 1);
+  EXPECT_EQ(json["texts"], 3);
+  EXPECT_NEAR(json["alignment"].get<double>(), 0, 1e-9);
+  EXPECT_LT(json["uniformity"].get<double>(), 0);
+}
+
+TEST(Evaluate, RefusesUnknownTasksAndKeys) {
+  const Error task = error_of([] { evaluate(encoder(), "stss", {}, nullptr); });
+  EXPECT_EQ(task.status(), Status::kArgument);
+  EXPECT_THAT(task.message(), HasSubstr("'sts'"));
+  const Error key = error_of([] { evaluate(encoder(), "sts", config({{"date", "x"}}), nullptr); });
+  EXPECT_EQ(key.status(), Status::kArgument);
+  EXPECT_THAT(key.message(), HasSubstr("data"));
+  EXPECT_EQ(error_of([] { evaluate(encoder(), "sts", {}, nullptr); }).status(), Status::kArgument);
+  EXPECT_EQ(error_of([] { evaluate(encoder(), "sts", config({{"data", "/absent"}}), nullptr); }).status(), Status::kNotFound);
+  EXPECT_EQ(error_of([] { evaluate(encoder(), "retrieval", config({{"data", "x"}, {"corpus", "y"}}), nullptr); }).status(), Status::kArgument);
+  for (const char* k : {"0", "ten", "1,,2", "1000000"}) {
+    EXPECT_EQ(error_of([&] { evaluate(encoder(), "retrieval", config({{"data", "x"}, {"k", k}}), nullptr); }).status(), Status::kArgument) << k;
+  }
+}
+
+TEST(Evaluate, CanBeCancelled) {
+  const TempFolder folder;
+  const std::string path = folder.write("p.tsv", "5\tthe cat sat\tthe cat sat\n1\tred\tblue\n");
+  Cancel cancel;
+  cancel.trigger();
+  EXPECT_EQ(error_of([&] { evaluate(encoder(), "sts", config({{"data", path}}), &cancel); }).status(), Status::kCancelled);
+}
+
+TEST(Evaluate, EveryTaskDescribesItsKeys) {
+  for (const std::string& task : task_names()) {
+    const Json rows = describe_task(task);
+    ASSERT_GE(rows.size(), 5u);
+    EXPECT_EQ(rows[0]["key"], "data");
+    for (const Json& row : rows) EXPECT_FALSE(row["help"].get<std::string>().empty()) << row.dump();
+  }
+}
+
+}  // namespace
+}  // namespace contrastive::eval

@@ -1,0 +1,78 @@
+// Files for a test, a stand-in for an encoder, and the golden values.
+#pragma once
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/eval/text_encoder.h"
+
+namespace contrastive::eval {
+
+// A new folder, removed at the end.
+class TempFolder {
+ public:
+  TempFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "contrastive_eval_XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) fail(Status::kIo, "no temporary folder");
+    path_ = name;
+  }
+  TempFolder(const TempFolder&) = delete;
+  TempFolder& operator=(const TempFolder&) = delete;
+  ~TempFolder() { std::filesystem::remove_all(path_); }
+  std::string write(const std::string& name, const std::string& bytes) const {
+    std::ofstream(path_ / name, std::ios::binary) << bytes;
+    return (path_ / name).string();
+  }
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// A letter's count is a dimension: deterministic, and equal texts are equal. Counts the texts it was given.
+struct LetterEncoder {
+  int64_t encoded = 0;
+  TextEncoder encoder() {
+    return {26, [this](const std::vector<std::string_view>& texts, float* embeddings) {
+              encoded += static_cast<int64_t>(texts.size());
+              for (size_t i = 0; i < texts.size(); ++i) {
+                float* row = embeddings + i * 26;
+                std::fill_n(row, 26, 0.0f);
+                for (char c : texts[i]) {
+                  if (c >= 'a' && c <= 'z') row[c - 'a'] += 1;
+                }
+              }
+            }};
+  }
+};
+
+inline const Json& fixture(const std::string& name) {
+  static std::vector<std::pair<std::string, Json>> read;
+  for (const auto& [known, json] : read) {
+    if (known == name) return json;
+  }
+  read.reserve(8);  // references stay valid
+  read.emplace_back(name, read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/" + name));
+  return read.back().second;
+}
+
+inline Error error_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error;
+  }
+  return Error(Status::kOk, "");
+}
+
+}  // namespace contrastive::eval
