@@ -1,0 +1,87 @@
+#include "core/io/atomic_file.h"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <csignal>
+
+#include "tests/core/io/files.h"
+
+namespace contrastive::io {
+namespace {
+
+using test::expect_error;
+using test::read_text;
+using test::TempFolder;
+using test::write_text;
+
+size_t entries(const std::string& folder) {
+  return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator()));
+}
+
+TEST(AtomicFile, WritesAndReplaces) {
+  const TempFolder folder;
+  write_file_atomic(folder / "a.txt", "one");
+  write_file_atomic(folder / "a.txt", "two");
+  EXPECT_EQ(read_text(folder / "a.txt"), "two");
+  write_file_atomic(folder / "a.txt", std::string("x\0y", 3));
+  EXPECT_EQ(read_text(folder / "a.txt"), std::string("x\0y", 3));
+  EXPECT_EQ(entries(folder.path()), 1u);
+}
+
+TEST(AtomicFile, AnExistingFileIsNotOpenedForWriting) {
+  const TempFolder folder;
+  write_text(folder / "a.txt", "old");
+  expect_error(Status::kIo, "cannot be created", [&] { OutputFile(folder / "a.txt"); });
+  EXPECT_EQ(read_text(folder / "a.txt"), "old");
+}
+
+TEST(AtomicFile, WhatTheSystemRefusesIsIo) {
+  const TempFolder folder;
+  expect_error(Status::kIo, "cannot be created", [&] { write_file_atomic(folder / "absent/a.txt", "x"); });
+  expect_error(Status::kIo, "cannot be created", [&] { write_file_atomic(folder / std::string(5000, 'a'), "x"); });
+  std::filesystem::create_directory(folder / "taken");
+  expect_error(Status::kIo, "cannot be replaced", [&] { write_file_atomic(folder / "taken", "x"); });
+  EXPECT_EQ(entries(folder.path()), 1u) << "a temporary file stayed";
+}
+
+TEST(AtomicFile, AFullDiskIsNoSpaceAndTheOldFileStays) {
+  const TempFolder folder;
+  write_text(folder / "a.txt", "old");
+  // A file size limit fails like a full disk (EFBIG instead of ENOSPC) and needs no file system of our own.
+  struct rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  struct rlimit small = before;
+  small.rlim_cur = 4096;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  expect_error(Status::kNoSpace, "cannot be written", [&] { write_file_atomic(folder / "a.txt", std::string(100'000, 'x')); });
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(read_text(folder / "a.txt"), "old");
+  EXPECT_EQ(entries(folder.path()), 1u);
+}
+
+TEST(AtomicFile, AUmaskNeverTakesTheOwnersRights) {
+  const TempFolder folder;
+  for (const mode_t mask : {0000, 0027, 0077, 0777}) {
+    const mode_t before = ::umask(mask);
+    const std::string path = folder / std::to_string(mask);
+    write_file_atomic(path, "x");
+    ::umask(before);
+    struct stat info{};
+    ASSERT_EQ(::stat(path.c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 0777, (0666 & ~mask) | 0600);
+  }
+}
+
+TEST(AtomicFile, NamesOfPaths) {
+  EXPECT_EQ(parent_folder("/a/b"), "/a");
+  EXPECT_EQ(parent_folder("/a"), "/");
+  EXPECT_EQ(parent_folder("a"), ".");
+  EXPECT_EQ(base_name("/a/b"), "b");
+  EXPECT_EQ(base_name("b"), "b");
+}
+
+}  // namespace
+}  // namespace contrastive::io

@@ -1,0 +1,200 @@
+#include "core/io/atomic_folder.h"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <set>
+#include <thread>
+
+#include "core/base/rng.h"
+#include "tests/core/io/files.h"
+
+namespace contrastive::io {
+namespace {
+
+using test::expect_error;
+using test::read_text;
+using test::TempFolder;
+using test::write_text;
+
+std::set<std::string> names(const std::string& folder) {
+  std::set<std::string> result;
+  for (const auto& item : std::filesystem::directory_iterator(folder)) result.insert(item.path().filename().string());
+  return result;
+}
+
+void save(const std::string& target, const std::string& content) {
+  AtomicFolder out(target);
+  out.write_file("a.txt", content);
+  out.make_folder("sub");
+  out.write_file("sub/b.txt", content);
+  out.commit();
+}
+
+TEST(AtomicFolder, MakesAndReplacesAWholeFolder) {
+  const TempFolder folder;
+  save(folder / "model", "one");
+  write_text(folder / "model/left.txt", "from the old one");
+  save(folder / "model/", "two");
+  EXPECT_EQ(read_text(folder / "model/a.txt"), "two");
+  EXPECT_EQ(read_text(folder / "model/sub/b.txt"), "two");
+  EXPECT_EQ(names(folder / "model"), (std::set<std::string>{"a.txt", "sub"}));
+  EXPECT_EQ(names(folder.path()), std::set<std::string>{"model"}) << "something temporary stayed";
+}
+
+TEST(AtomicFolder, ParentsAreMadeAndLinksFollowed) {
+  const TempFolder folder;
+  save(folder / "x/y/model", "one");
+  std::filesystem::create_directory_symlink(folder / "x/y/model", folder / "link");
+  save(folder / "link", "two");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(read_text(folder / "x/y/model/a.txt"), "two");
+}
+
+TEST(AtomicFolder, WithoutCommitNothingHappened) {
+  const TempFolder folder;
+  save(folder / "model", "old");
+  {
+    AtomicFolder out(folder / "model");
+    out.write_file("a.txt", "new");
+    EXPECT_EQ(read_text(folder / "model/a.txt"), "old");
+  }
+  EXPECT_EQ(read_text(folder / "model/a.txt"), "old");
+  EXPECT_EQ(names(folder.path()), std::set<std::string>{"model"});
+}
+
+TEST(AtomicFolder, ASecondSaverIsToldWhoSaves) {
+  const TempFolder folder;
+  AtomicFolder first(folder / "model");
+  expect_error(Status::kBusy, "process " + std::to_string(::getpid()) + " is saving", [&] { AtomicFolder(folder / "model"); });
+  AtomicFolder elsewhere(folder / "other");
+  // Another process is refused the same way.
+  const pid_t child = ::fork();
+  if (child == 0) {
+    try {
+      AtomicFolder second(folder / "model");
+      ::_exit(1);
+    } catch (const Error& error) {
+      ::_exit(error.status() == Status::kBusy ? 0 : 2);
+    }
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  first.write_file("a.txt", "x");
+  first.commit();
+  EXPECT_NO_THROW(save(folder / "model", "after"));
+}
+
+TEST(AtomicFolder, WhatTheDeadLeftIsRemovedAndTheLivingIsNot) {
+  const TempFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  ::waitpid(child, nullptr, 0);  // now surely no process
+  const std::string dead = std::to_string(child);
+  write_text(folder / (".model.tmp-" + dead + "-0/a.txt"), "half");
+  write_text(folder / (".model.tmp-" + std::to_string(::getppid()) + "-0/a.txt"), "of a living process");
+  write_text(folder / (".model2.tmp-" + dead + "-0/a.txt"), "of another target");
+  write_text(folder / ".model.tmp-notes/a.txt", "of the user");
+  save(folder / "model", "new");
+  EXPECT_EQ(names(folder.path()), (std::set<std::string>{"model", ".model.tmp-" + std::to_string(::getppid()) + "-0", ".model2.tmp-" + dead + "-0", ".model.tmp-notes"}));
+}
+
+TEST(AtomicFolder, ATargetMovedAwayByAKilledSaverIsGivenBack) {
+  const TempFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  ::waitpid(child, nullptr, 0);
+  write_text(folder / (".model.tmp-" + std::to_string(child) + "-0.old/a.txt"), "the only copy");
+  { AtomicFolder out(folder / "model"); }
+  EXPECT_EQ(read_text(folder / "model/a.txt"), "the only copy");
+}
+
+TEST(AtomicFolder, WhatCannotBeATarget) {
+  const TempFolder folder;
+  write_text(folder / "file", "x");
+  expect_error(Status::kIo, "is a file", [&] { AtomicFolder(folder / "file"); });
+  expect_error(Status::kIo, "file", [&] { AtomicFolder(folder / "file/model"); });
+  expect_error(Status::kIo, "", [&] { AtomicFolder(folder / std::string(5000, 'a')); });
+  expect_error(Status::kArgument, "empty", [&] { AtomicFolder(""); });
+  expect_error(Status::kArgument, "NUL", [&] { AtomicFolder(std::string("a\0b", 3)); });
+  expect_error(Status::kArgument, "cannot be replaced", [&] { AtomicFolder("/"); });
+  AtomicFolder out(folder / "model");
+  expect_error(Status::kFormat, "leaves", [&] { out.write_file("../escape", "x"); });
+}
+
+TEST(AtomicFolder, AFullDiskLeavesTheOldFolder) {
+  const TempFolder folder;
+  save(folder / "model", "old");
+  struct rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  struct rlimit small = before;
+  small.rlim_cur = 4096;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  expect_error(Status::kNoSpace, "cannot be written", [&] { save(folder / "model", std::string(100'000, 'x')); });
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(read_text(folder / "model/a.txt"), "old");
+  EXPECT_EQ(names(folder.path()), std::set<std::string>{"model"});
+}
+
+TEST(AtomicFolder, AUmaskNeverTakesTheOwnersRights) {
+  const TempFolder folder;
+  for (const mode_t mask : {0022, 0077, 0777}) {
+    const std::string target = folder / std::to_string(mask);
+    const mode_t before = ::umask(mask);
+    save(target, "x");
+    ::umask(before);
+    for (const std::string& path : {target, target + "/sub"}) {
+      struct stat info{};
+      ASSERT_EQ(::stat(path.c_str(), &info), 0);
+      EXPECT_EQ(info.st_mode & 0777, (0777 & ~mask) | 0700) << path;
+    }
+    EXPECT_EQ(read_text(target + "/sub/b.txt"), "x");
+  }
+}
+
+TEST(AtomicFolder, ADeletedWorkingFolderIsAnError) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const TempFolder folder;
+    if (::chdir(folder.path().c_str()) != 0 || ::rmdir(folder.path().c_str()) != 0) ::_exit(3);
+    try {
+      AtomicFolder out("model");
+      ::_exit(1);
+    } catch (const Error& error) {
+      ::_exit(error.status() == Status::kIo ? 0 : 2);
+    }
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(AtomicFolder, AKillAtAnyMomentLeavesAWholeFolder) {
+  const TempFolder folder;
+  save(folder / "model", "start");
+  Rng rng(5, Purpose::kSubset);
+  for (int i = 0; i < 150; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      for (int n = 0;; ++n) save(folder / "model", "content " + std::to_string(n));
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(200 + rng.below(6000)));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    const std::string content = read_text(folder / "model/a.txt");
+    ASSERT_FALSE(content.empty()) << i;
+    ASSERT_EQ(read_text(folder / "model/sub/b.txt"), content) << i;
+  }
+  save(folder / "model", "end");
+  EXPECT_EQ(names(folder.path()), std::set<std::string>{"model"}) << "the dead were not cleaned up";
+}
+
+}  // namespace
+}  // namespace contrastive::io
