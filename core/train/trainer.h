@@ -12,30 +12,43 @@
 
 namespace contrastive::train {
 
+// One thread at a time. `model` is read only: it may encode meanwhile, and is what it was afterwards; the result is trained().
 class Trainer {
  public:
   // Validates the whole config before anything is computed (kArgument names the key). `data` may be null: then only step_batch works.
   Trainer(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data, const Config& config);
-  // Goes on from what save() wrote, bit-identical to an uninterrupted run. kMismatch names the field that differs.
+  // Goes on from what save() wrote, bit-identical to an uninterrupted run (same build, device and thread count). `model` and `data` are the ones the
+  // run began with. `overrides` may change what does not change the run so far: max_steps, epochs, dev, patience, eval_*, cache, metrics_*, on_nan.
+  // kMismatch names the field that differs, kCorrupt a damaged file, kNotFound a folder without training state.
   static std::unique_ptr<Trainer> resume(const std::string& path, std::shared_ptr<model::SentenceEncoder> model,
                                          std::shared_ptr<const data::Dataset> data, const Config& overrides);
   ~Trainer();
 
-  Status step();                                             // kOk: one update was made; kDone: the run is over, nothing was done
+  // kOk: one update was made; kDone: the run is over, nothing was done. kNumeric when loss or gradient is not finite: the weights are untouched.
+  Status step(const Cancel* cancel = nullptr);
   Status step_batch(const std::vector<data::Example>& batch);  // one update on the caller's own batch
-  void evaluate();                                           // scores the dev set now, keeps the best weights
-  double metric(const std::string& name) const;              // "loss", "lr", "step", "epoch", "total_steps", "dev", "best_dev", ...; NaN when unknown
+  void evaluate();                                             // scores the dev set now, keeps the best weights; kState without a dev set
+  // "loss", "loss.<term>", "lr", "grad_norm", "step", "epoch", "total_steps", "steps_per_epoch", "dev", "best_dev", "best_step", "skipped",
+  // "samples_per_second", "tokens_per_second"; NaN when unknown or not measured yet.
+  double metric(const std::string& name) const;
   std::vector<std::string> metric_names() const;
-  void save(const std::string& path) const;                  // the model as it is now, and training_state/ beside it: what resume() reads
-  void save_best(const std::string& path) const;             // the best model on the dev set (the present one without a dev set), without state
-  Config resolved_config() const;
+
+  // An independent encoder with the weights as they are now, or the best ones on the dev set (the present ones where nothing was measured).
+  std::shared_ptr<model::SentenceEncoder> trained(bool best) const;
+  void save(const std::string& path) const;                    // trained(false) as a model folder, and training_state/ in it: what resume() reads
+  void save_best(const std::string& path) const;               // trained(true), without state
+  Config resolved_config() const;                              // every key with its value
 
  private:
   struct State;
+  explicit Trainer(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 
 // Every config key that a trainer with `method` reads, with type, default, range, help and source; "" lists the keys of all methods.
 Json describe_config(const std::string& method);
+
+// All that can be found wrong in a config without a model and without data; kArgument names the key.
+void check_config(const Config& config);
 
 }  // namespace contrastive::train

@@ -1,0 +1,270 @@
+#include "core/methods/clsr.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/where.h>
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_set>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/base/rng.h"
+#include "core/methods/embedding_cache.h"
+
+namespace contrastive::methods {
+namespace {
+
+model::EncodeOptions input_options(const ClsrOptions& options) {
+  model::EncodeOptions encode;
+  encode.pooling = options.base_pooling;
+  encode.normalize = 0;  // a Normalize module of the encoder stays last, behind what is trained
+  return encode;
+}
+
+class Clsr : public Method {
+ public:
+  Clsr(const MethodContext& context, const ClsrOptions& options)
+      : options_(options),
+        seed_(context.seed),
+        start_(context.start),
+        cache_(start_, {input_options(options), context.cache_folder, options.half_cache}),
+        head_(head_options()) {}
+
+  void prepare(const data::Dataset* data, const Cancel* cancel) override {
+    if (options_.input_norm == InputNorm::kStandardize && data != nullptr) measure_input(sample_rows(*data, cancel));
+  }
+
+  LossTerms loss(const data::Batch& batch) override {
+    const int64_t before = cache_.tokens_encoded();
+    const std::vector<int64_t> rows = batch_rows(batch);  // [2n] of texts a, then of texts b
+    if (options_.input_norm == InputNorm::kStandardize && !mean_.defined()) measure_input(rows);
+    const int64_t n = batch.size();
+    const at::Tensor v = head_.encode(input(rows));  // [2n, output]
+    const at::Tensor z = options_.loss_on == LossOn::kZ ? head_.project(v) : v;
+    LossTerms terms;
+    terms.values.emplace_back("contrastive", objectives::nt_xent(z.narrow(0, 0, n), z.narrow(0, n, n), options_.loss, text_ids(rows)));
+    terms.tokens = cache_.tokens_encoded() - before;
+    return terms;
+  }
+
+  std::vector<Parameter> parameters() const override { return head_.parameters(); }
+  bool trains_encoder() const override { return false; }
+
+  int64_t dimension() const override {
+    if (options_.eval_vector == EvalVector::kX) return cache_.dimension();
+    const auto modules = head_.modules(options_.eval_vector == EvalVector::kZ);
+    return modules.back().weight.size(0);
+  }
+
+  void embed(const std::vector<std::string_view>& texts, float* embeddings) override {
+    const at::NoGradGuard no_grad;
+    constexpr size_t kChunk = 8192;
+    for (size_t begin = 0; begin < texts.size(); begin += kChunk) {
+      const size_t end = std::min(begin + kChunk, texts.size());
+      const std::vector<int64_t> rows = cache_.rows({texts.begin() + static_cast<int64_t>(begin), texts.begin() + static_cast<int64_t>(end)});
+      at::Tensor vectors = options_.eval_vector == EvalVector::kX ? cache_.gather(rows) : head_.encode(input(rows));
+      if (options_.eval_vector == EvalVector::kZ) vectors = head_.project(vectors);
+      vectors = vectors.contiguous();
+      std::memcpy(embeddings, vectors.const_data_ptr<float>(), static_cast<size_t>(vectors.numel()) * sizeof(float));
+      embeddings += vectors.numel();
+    }
+  }
+
+  std::shared_ptr<model::SentenceEncoder> deliver() const override {
+    std::shared_ptr<model::SentenceEncoder> result = start_->snapshot();
+    if (!options_.base_pooling.empty()) result->set_pooling({options_.base_pooling});
+    if (options_.eval_vector == EvalVector::kX) return result;
+    std::vector<io::DenseModule> dense = start_->folder().dense;
+    for (io::DenseModule& module : head_.modules(options_.eval_vector == EvalVector::kZ, mean_, scale_)) dense.push_back(std::move(module));
+    result->set_dense(std::move(dense));
+    return result;
+  }
+
+  MethodState save_state() const override {
+    MethodState state;
+    if (mean_.defined()) state.tensors = {{"input.mean", mean_}, {"input.scale", scale_}};
+    return state;
+  }
+
+  void load_state(const MethodState& state) override {
+    if (options_.input_norm != InputNorm::kStandardize) return;
+    const auto mean = state.tensors.find("input.mean"), scale = state.tensors.find("input.scale");
+    if (mean == state.tensors.end() || scale == state.tensors.end()) return;  // saved before the first step
+    mean_ = mean->second;
+    scale_ = scale->second;
+  }
+
+ private:
+  ClsrHeadOptions head_options() const {
+    ClsrHeadOptions head;
+    head.input = cache_.dimension();
+    head.hidden = options_.hidden;
+    head.init = options_.encoder_init;
+    head.relu = options_.activation;
+    head.output = options_.encoder_init != EncoderInit::kRandom ? head.input : options_.dimension > 0 ? options_.dimension : 768;
+    head.projection = options_.resolved_projection();
+    head.projection_output = options_.projection_dim > 0 ? options_.projection_dim : head.output;
+    head.seed = seed_;
+    return head;
+  }
+
+  // Numbers of the texts' vectors in the cache. Those of the dataset's examples are remembered: an epoch is then free of text and hashing.
+  std::vector<int64_t> batch_rows(const data::Batch& batch) {
+    const size_t n = batch.examples.size();
+    std::vector<int64_t> rows(2 * n, RowStore::kAbsent);
+    std::vector<std::string_view> texts;
+    std::vector<size_t> places;
+    for (size_t i = 0; i < n; ++i) {
+      const data::Example& example = batch.examples[i];
+      check(example.has_b, Status::kArgument, "CLSR trains on pairs, but example ", batch.indices[i] >= 0 ? batch.indices[i] : static_cast<int64_t>(i),
+            " has one text only");
+      const size_t known = batch.indices[i] < 0 ? known_rows_.size() : 2 * static_cast<size_t>(batch.indices[i]);
+      if (known + 1 < known_rows_.size() && known_rows_[known] != RowStore::kAbsent) {
+        rows[i] = known_rows_[known];
+        rows[n + i] = known_rows_[known + 1];
+        continue;
+      }
+      texts.insert(texts.end(), {example.a, example.b});
+      places.insert(places.end(), {i, n + i});
+    }
+    const std::vector<int64_t> found = cache_.rows(texts);
+    for (size_t k = 0; k < places.size(); ++k) {
+      rows[places[k]] = found[k];
+      const int64_t index = batch.indices[places[k] % n];
+      if (index < 0) continue;
+      const size_t known = 2 * static_cast<size_t>(index) + (places[k] >= n ? 1 : 0);
+      if (known_rows_.size() <= known) known_rows_.resize(std::max(known + 2, 2 * known_rows_.size()), RowStore::kAbsent);
+      known_rows_[known] = found[k];
+    }
+    return rows;
+  }
+
+  at::Tensor input(const std::vector<int64_t>& rows) const {
+    const at::Tensor x = cache_.gather(rows);  // [rows, input]
+    return mean_.defined() ? (x - mean_) * scale_ : x;
+  }
+
+  // Vectors of a seeded sample of the training texts, for their mean and spread.
+  std::vector<int64_t> sample_rows(const data::Dataset& data, const Cancel* cancel) {
+    std::vector<int64_t> order(static_cast<size_t>(data.size()));
+    for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
+    Rng(seed_, Purpose::kSubset).shuffle(order);
+    std::vector<std::string> texts;
+    for (size_t i = 0; i < order.size() && static_cast<int64_t>(texts.size()) < options_.standardize_texts; ++i) {
+      data::Example example = data.get(order[i]);
+      texts.push_back(std::move(example.a));
+      texts.push_back(std::move(example.b));
+    }
+    return cache_.rows({texts.begin(), texts.end()}, cancel);
+  }
+
+  void measure_input(const std::vector<int64_t>& rows) {
+    const at::NoGradGuard no_grad;
+    const at::Tensor x = cache_.gather(rows);
+    mean_ = x.mean(0);
+    const at::Tensor deviation = (x - mean_).square().mean(0).sqrt();
+    // A dimension that never varies is left as it is.
+    scale_ = at::where(deviation.gt(1e-8), deviation.reciprocal(), at::ones_like(deviation));
+  }
+
+  // Equal numbers for texts with equal tokens, [2n]; needed for masking, and looked at once for the warning.
+  at::Tensor text_ids(const std::vector<int64_t>& rows) {
+    const bool mask = options_.loss.false_negatives == objectives::FalseNegatives::kMask;
+    if (!mask && warned_) return {};
+    std::vector<int64_t> ids;
+    ids.reserve(rows.size());
+    for (const int64_t row : rows) ids.push_back(cache_.identity(row));
+    const size_t distinct = std::unordered_set<int64_t>(ids.begin(), ids.end()).size();
+    if (!warned_ && distinct < ids.size()) {
+      warned_ = true;
+      log_warning("CLSR: ", ids.size() - distinct, " of the ", ids.size(), " texts of a batch stand in it more than once",
+                  mask ? "; they are no negatives of each other" : "; clsr.false_negatives = mask keeps them from being negatives of each other");
+    }
+    return mask ? at::from_blob(ids.data(), {static_cast<int64_t>(ids.size())}, at::kLong).clone() : at::Tensor();
+  }
+
+  ClsrOptions options_;
+  uint64_t seed_;
+  std::shared_ptr<model::SentenceEncoder> start_;
+  EmbeddingCache cache_;
+  ClsrHead head_;
+  std::vector<int64_t> known_rows_;  // [2 x examples] rows of the dataset's texts a and b, where known
+  at::Tensor mean_, scale_;          // [input] with input_norm = standardize
+  bool warned_ = false;
+};
+
+}  // namespace
+
+void ClsrOptions::visit(OptionVisitor& v) {
+  v.nested("", loss);
+  v.choice("encoder_init", encoder_init, {{"random", EncoderInit::kRandom}, {"identity", EncoderInit::kIdentity}, {"residual", EncoderInit::kResidual}},
+           {"how the trained map begins: the paper's two-layer network at random, one linear map at the identity, or x + network(x) with the network at zero; the "
+            "last two begin as good as the encoder itself", "random: CLSR section 3", ""});
+  v.integer("hidden", hidden, between(1, 65536), {"width of the hidden layer", "not stated in the paper", "dimensions"});
+  v.integer("dimension", dimension, between(0, 65536), {"width of the trained vector; 0 = 768, or the encoder's own for identity and residual", "CLSR 4.1: 768", "dimensions"});
+  v.choice("activation", activation, {{"hidden", ReluAt::kHidden}, {"output", ReluAt::kOutput}, {"both", ReluAt::kBoth}},
+           {"which layers of the random network end in ReLU", "the paper states the output's", ""});
+  v.choice("projection", projection, {{"auto", ProjectionChoice::kAuto}, {"linear", ProjectionChoice::kLinear}, {"mlp", ProjectionChoice::kMlp}, {"none", ProjectionChoice::kNone}},
+           {"head between the trained vector and the loss, thrown away afterwards; auto = linear for random, none for identity and residual", "CLSR section 3: linear", ""});
+  v.integer("projection_dim", projection_dim, between(0, 65536), {"width of the projection; 0 = that of the trained vector", "CLSR section 3", "dimensions"});
+  v.choice("loss_on", loss_on, {{"z", LossOn::kZ}, {"v", LossOn::kV}}, {"the loss compares projections (z) or the trained vectors themselves (v)", "eq. 1 writes v, the text says z", ""});
+  v.text("base_pooling", base_pooling, {"pooling of the frozen encoder; empty = the model's own", "CLSR 4.1: mean; table 2: cls", ""});
+  v.choice("input_norm", input_norm, {{"none", InputNorm::kNone}, {"l2", InputNorm::kL2}, {"standardize", InputNorm::kStandardize}},
+           {"scaling of the frozen vectors; standardize brings every dimension to mean 0 and deviation 1 and becomes part of the first Dense module; l2 is for "
+            "studies with eval_vector = x only, because no saved model can hold a Normalize module before a Dense one", "none: CLSR", ""});
+  v.integer("standardize_texts", standardize_texts, between(2, 1e7), {"training texts from which mean and deviation are taken", "", "texts"});
+  v.choice("eval_vector", eval_vector, {{"v", EvalVector::kV}, {"z", EvalVector::kZ}, {"x", EvalVector::kX}},
+           {"what the saved model gives: the trained vector, its projection, or the frozen encoder's own", "CLSR section 3: v", ""});
+  v.flag("half_cache", half_cache, {"keep cached vectors as float16: half the memory and disk, about three digits", "", ""});
+}
+
+void ClsrOptions::validate(const Config& config) const {
+  loss.validate();
+  const bool random = encoder_init == EncoderInit::kRandom;
+  for (const char* key : {"clsr.activation", "clsr.dimension"}) {
+    check(random || !config.has(key), Status::kArgument, "config key '", key, "' goes with clsr.encoder_init = random only");
+  }
+  check(encoder_init != EncoderInit::kIdentity || !config.has("clsr.hidden"), Status::kArgument,
+        "config key 'clsr.hidden' does not go with clsr.encoder_init = identity, which has no hidden layer");
+  const bool projected = resolved_projection() != Projection::kNone;
+  const bool asked = projection != ProjectionChoice::kAuto && projection != ProjectionChoice::kNone;
+  check(loss_on == LossOn::kZ || !asked, Status::kArgument, "config key 'clsr.projection': nothing would train it with clsr.loss_on = v");
+  check(projected || projection_dim == 0, Status::kArgument, "config key 'clsr.projection_dim' is set, but there is no projection");
+  check(projected || eval_vector != EvalVector::kZ, Status::kArgument, "config key 'clsr.eval_vector' is z, but there is no projection");
+}
+
+Projection ClsrOptions::resolved_projection() const {
+  if (loss_on == LossOn::kV) return Projection::kNone;
+  switch (projection) {
+    case ProjectionChoice::kNone: return Projection::kNone;
+    case ProjectionChoice::kLinear: return Projection::kLinear;
+    case ProjectionChoice::kMlp: return Projection::kMlp;
+    case ProjectionChoice::kAuto: break;
+  }
+  return encoder_init == EncoderInit::kRandom ? Projection::kLinear : Projection::kNone;
+}
+
+// CLSR 4.1; the optimiser is inferred from the paper's citation of SimCLR (methods.md 2.2).
+Config ClsrOptions::training_defaults() const {
+  Config config;
+  config.set_json("batch_size", 512);
+  config.set_json("epochs", 2000);
+  config.set_json("lr", 0.5);
+  config.set_json("optimizer", "lars");
+  config.set_json("weight_decay", 1e-4);
+  config.set_json("schedule", "warmup-cosine");
+  config.set_json("warmup_epochs", 10);
+  config.set_json("last_batch", "drop");
+  config.set_json("eval_every_epochs", 10);
+  return config;
+}
+
+std::unique_ptr<Method> make_clsr(const MethodContext& context) {
+  return std::make_unique<Clsr>(context, read_options<ClsrOptions>(context.config, ClsrOptions::kPrefix));
+}
+
+}  // namespace contrastive::methods

@@ -1,0 +1,30 @@
+#include "core/methods/registry.h"
+
+#include "core/base/error.h"
+#include "core/base/nearest.h"
+#include "core/methods/clsr.h"
+
+namespace contrastive::methods {
+
+const std::vector<MethodEntry>& all_methods() {
+  static const std::vector<MethodEntry> kMethods = {
+      {"clsr", make_clsr, describe<ClsrOptions>, "an MLP on a frozen encoder, trained on pairs with NT-Xent (CLSR)"},
+  };
+  return kMethods;
+}
+
+const MethodEntry& find_method(const std::string& name) {
+  std::vector<std::string> names;
+  for (const MethodEntry& entry : all_methods()) {
+    if (name == entry.name) return entry;
+    names.push_back(entry.name);
+  }
+  fail(Status::kArgument, "config key 'method': ", unknown_name("method", name, names));
+}
+
+bool decays_by_name(const std::string& name) {
+  // "LayerNorm.bias" holds "bias" anyway.
+  return name.find("bias") == std::string::npos && name.find("LayerNorm.weight") == std::string::npos;
+}
+
+}  // namespace contrastive::methods

@@ -1,0 +1,40 @@
+// The list of methods. A further one is a file beside this one and a line in registry.cpp; nothing else in the library knows a method by name.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/options.h"
+#include "core/methods/method.h"
+
+namespace contrastive::methods {
+
+// What a method's options say before any model or data is touched.
+struct MethodTraits {
+  Json rows;                        // its own keys, for cs_config_describe
+  Config training_defaults;         // its values for the trainer's keys: batch size, learning rate, schedule, ...
+  bool in_batch_negatives = false;  // a batch of one example teaches nothing
+  bool needs_pairs = false;         // every example must have a text b
+};
+
+struct MethodEntry {
+  const char* name;
+  std::unique_ptr<Method> (*make)(const MethodContext& context);
+  MethodTraits (*describe)(const Config& config);  // reads and validates the method's keys; kArgument names the bad one
+  const char* summary;
+};
+
+const std::vector<MethodEntry>& all_methods();
+const MethodEntry& find_method(const std::string& name);  // kArgument with the nearest name and the list
+
+// The `describe` of a method whose options aggregate has: kPrefix, visit(), validate(config) const, training_defaults() const, kInBatchNegatives,
+// kNeedsPairs.
+template <class Options>
+MethodTraits describe(const Config& config) {
+  const auto options = read_options<Options>(config, Options::kPrefix);
+  options.validate(config);
+  return {describe_options<Options>(Options::kPrefix), options.training_defaults(), Options::kInBatchNegatives, Options::kNeedsPairs};
+}
+
+}  // namespace contrastive::methods

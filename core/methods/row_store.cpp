@@ -1,0 +1,147 @@
+#include "core/methods/row_store.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+
+#include "core/base/checked.h"
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/data/content_hash.h"
+
+namespace contrastive::methods {
+namespace {
+
+uint64_t checksum_of(const void* row, int64_t bytes) {
+  data::ContentHash hash;
+  hash.update({static_cast<const char*>(row), static_cast<size_t>(bytes)});
+  return hash.value();
+}
+
+int64_t file_bytes(int descriptor) {
+  struct stat info{};
+  return ::fstat(descriptor, &info) == 0 ? info.st_size : 0;
+}
+
+bool write_all(int descriptor, const void* data, int64_t bytes, int64_t offset) {
+  const char* from = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t n = ::pwrite(descriptor, from, static_cast<size_t>(bytes), offset);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    from += n, bytes -= n, offset += n;
+  }
+  return true;
+}
+
+}  // namespace
+
+RowStore::RowStore(int64_t row_bytes) : row_bytes_(row_bytes) {}
+
+RowStore::RowStore(int64_t row_bytes, const std::string& folder) : row_bytes_(row_bytes) {
+  try {
+    open_files(folder);
+  } catch (...) {
+    if (vectors_ >= 0) ::close(vectors_);
+    if (index_ >= 0) ::close(index_);
+    throw;
+  }
+}
+
+RowStore::~RowStore() {
+  if (mapping_ != nullptr) ::munmap(mapping_, static_cast<size_t>(mapped_rows_ * row_bytes_));
+  if (vectors_ >= 0) ::close(vectors_);
+  if (index_ >= 0) ::close(index_);  // gives the lock back
+}
+
+void RowStore::open_files(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  check(!error, Status::kIo, folder, ": the cache folder cannot be made: ", error.message());
+  for (auto [name, descriptor] : {std::pair{"/index", &index_}, std::pair{"/vectors", &vectors_}}) {
+    *descriptor = ::open((folder + name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    check(*descriptor >= 0, Status::kIo, folder, name, ": cannot be opened: ", std::strerror(errno));
+  }
+  writing_ = ::flock(index_, LOCK_EX | LOCK_NB) == 0;
+  if (!writing_) log_info(folder, ": another process writes this cache; it is read, and new rows stay in memory");
+  // The shorter of the two files says how far a former process came.
+  file_rows_ = std::min(file_bytes(index_) / static_cast<int64_t>(sizeof(Record)), file_bytes(vectors_) / row_bytes_);
+  records_.resize(static_cast<size_t>(file_rows_));
+  const int64_t wanted = file_rows_ * static_cast<int64_t>(sizeof(Record));
+  for (int64_t done = 0; done < wanted;) {
+    const ssize_t n = ::pread(index_, reinterpret_cast<char*>(records_.data()) + done, static_cast<size_t>(wanted - done), done);
+    if (n < 0 && errno == EINTR) continue;
+    check(n > 0, Status::kIo, folder, "/index: cannot be read: ", std::strerror(errno));
+    done += n;
+  }
+  verified_.assign(records_.size(), false);
+  // A later record of a key replaces an earlier one, which then was damaged.
+  for (int64_t i = 0; i < file_rows_; ++i) numbers_[records_[static_cast<size_t>(i)].key] = i;
+  map_rows(file_rows_);
+}
+
+void RowStore::map_rows(int64_t rows) {
+  if (rows <= mapped_rows_ && mapping_ != nullptr) return;
+  // Pages behind the end of the file become readable as soon as the file has grown over them, so the room may be generous.
+  const int64_t room = std::max<int64_t>(2 * rows, (int64_t{64} << 20) / row_bytes_ + 1);
+  const Size bytes = Size(room, "embedding cache rows") * row_bytes_;
+  void* mapping = ::mmap(nullptr, bytes.bytes(), PROT_READ, MAP_SHARED, vectors_, 0);
+  check(mapping != MAP_FAILED, Status::kIo, "the embedding cache cannot be mapped: ", std::strerror(errno));
+  if (mapping_ != nullptr) ::munmap(mapping_, static_cast<size_t>(mapped_rows_ * row_bytes_));
+  mapping_ = static_cast<char*>(mapping);
+  mapped_rows_ = room;
+}
+
+int64_t RowStore::find(const RowKey& key) {
+  const auto it = numbers_.find(key);
+  if (it == numbers_.end()) return kAbsent;
+  const size_t number = static_cast<size_t>(it->second);
+  if (!verified_[number]) {
+    if (checksum_of(row(it->second), row_bytes_) != records_[number].checksum) {
+      log_warning("the embedding cache holds a damaged row; its text is encoded again");
+      numbers_.erase(it);
+      return kAbsent;
+    }
+    verified_[number] = true;
+  }
+  return it->second;
+}
+
+int64_t RowStore::append(const RowKey& key, uint64_t note, const void* row) {
+  const Record record{key, note, checksum_of(row, row_bytes_)};
+  if (writing_ && !write_row(record, row)) {
+    log_warning("the embedding cache cannot be written any more (", std::strerror(errno), "); further rows stay in memory");
+    writing_ = false;
+  }
+  if (writing_) {
+    ++file_rows_;
+    map_rows(file_rows_);
+  } else {
+    const char* bytes = static_cast<const char*>(row);
+    memory_.emplace_back(bytes, bytes + row_bytes_);
+  }
+  const int64_t number = size();
+  records_.push_back(record);
+  verified_.push_back(true);
+  numbers_[key] = number;
+  return number;
+}
+
+bool RowStore::write_row(const Record& record, const void* row) {
+  const int64_t number = file_rows_;
+  return write_all(vectors_, row, row_bytes_, number * row_bytes_) &&
+         write_all(index_, &record, sizeof record, number * static_cast<int64_t>(sizeof record));
+}
+
+const char* RowStore::row(int64_t number) const {
+  if (number < file_rows_) return mapping_ + number * row_bytes_;
+  return memory_[static_cast<size_t>(number - file_rows_)].data();
+}
+
+}  // namespace contrastive::methods

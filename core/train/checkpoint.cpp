@@ -1,0 +1,127 @@
+// Save and resume of a run: the trainer's fields in and out of a TrainingState, and the checks that a resumed run is the same run.
+#include <torch/headeronly/version.h>
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/io/atomic_folder.h"
+#include "core/train/trainer_state.h"
+
+namespace contrastive::train {
+namespace {
+
+// Keys that change nothing of the updates made so far.
+const std::vector<std::string>& overridable() {
+  static const std::vector<std::string> kKeys = {"max_steps", "epochs", "dev", "dev_task", "eval_every", "eval_every_epochs", "patience",
+                                                 "early_stop", "cache", "metrics_file", "metrics_every", "on_nan"};
+  return kKeys;
+}
+
+Config with_overrides(const Config& saved, const Config& overrides) {
+  Config config = saved;
+  for (const std::string& key : overrides.keys()) {
+    const Json* before = saved.find(key);
+    const bool same = before != nullptr && *before == *overrides.find(key);
+    const bool free = std::find(overridable().begin(), overridable().end(), key) != overridable().end() || key.rfind("x-", 0) == 0;
+    check(same || free, Status::kMismatch, "config key '", key, "' cannot change when a run goes on: the run has ",
+          before == nullptr ? "its default" : dump_ascii(*before), ", not ", dump_ascii(*overrides.find(key)));
+    config.set_json(key, *overrides.find(key));
+  }
+  return config;
+}
+
+void add(io::TensorMap& to, const std::string& prefix, const io::TensorMap& tensors) {
+  for (const auto& [name, tensor] : tensors) to[prefix + name] = tensor;
+}
+
+io::TensorMap part(const io::TensorMap& from, const std::string& prefix) {
+  io::TensorMap tensors;
+  for (const auto& [name, tensor] : from) {
+    if (name.rfind(prefix, 0) == 0) tensors[name.substr(prefix.size())] = tensor;
+  }
+  return tensors;
+}
+
+void expect_same(const JsonObject& fields, const char* name, const std::string& now) {
+  const std::string saved = fields.string(name);
+  check(saved == now, Status::kMismatch, "the run cannot go on: ", name, " was '", saved, "' and is '", now, "'");
+}
+
+std::string data_fingerprint(const data::Dataset* data) { return data == nullptr ? "none" : data->fingerprint(); }
+
+}  // namespace
+
+TrainingState Trainer::State::to_state() const {
+  TrainingState state;
+  const methods::MethodState own = method->save_state();
+  add(state.tensors, "weight.", copy_weights());
+  add(state.tensors, "optimizer.", optimizer->state());
+  add(state.tensors, "best.", best);
+  add(state.tensors, "method.", own.tensors);
+  state.fields = {{"method", config.options.method},
+                  {"config", config.user.to_json()},
+                  {"resolved_config", config.complete.to_json()},
+                  {"model", start->fingerprint()},
+                  {"data", data_fingerprint(data.get())},
+                  {"step", step},
+                  {"skipped", skipped},
+                  {"epoch", batcher ? batcher->epoch() : 0},
+                  {"position", batcher ? batcher->position() : 0},
+                  {"prepared", prepared},
+                  {"evaluated_at", evaluated_at},
+                  {"optimizer_steps", optimizer->steps()},
+                  {"early_stopping", stopping.state()},
+                  {"method_state", own.values},
+                  {"libtorch", TORCH_VERSION},
+                  {"threads", at::get_num_threads()}};
+  return state;
+}
+
+void Trainer::State::from_state(const TrainingState& state) {
+  const JsonObject fields(state.fields, "training state");
+  expect_same(fields, "model", start->fingerprint());
+  expect_same(fields, "data", data_fingerprint(data.get()));
+  constexpr int64_t kMost = int64_t{1} << 53;
+  step = fields.integer("step", 0, kMost);
+  skipped = fields.integer("skipped", 0, kMost);
+  prepared = fields.boolean("prepared", false);
+  evaluated_at = fields.integer("evaluated_at", -1, kMost);
+  if (batcher) batcher->restore(fields.integer("epoch", 0, kMost), fields.integer("position", 0, kMost));
+  stopping.restore(fields.at("early_stopping"));
+  best = part(state.tensors, "best.");
+  set_weights(part(state.tensors, "weight."));
+  optimizer->restore(part(state.tensors, "optimizer."), fields.integer("optimizer_steps", 0, kMost));
+  method->load_state({part(state.tensors, "method."), fields.at("method_state")});
+  // The bits of a matrix product depend on both; the run goes on well all the same.
+  if (fields.string("libtorch", TORCH_VERSION) != TORCH_VERSION || fields.integer("threads", 1, 1 << 20) != at::get_num_threads()) {
+    log_warning("the run was saved by LibTorch ", fields.string("libtorch", "?"), " with ", fields.integer("threads", 1, 1 << 20), " threads and goes on with ",
+                TORCH_VERSION, " and ", at::get_num_threads(), ": its numbers will differ in the last digits from an uninterrupted run's");
+  }
+  publish();
+}
+
+void Trainer::save(const std::string& path) const {
+  // Model and state change places with the old ones together: the model folder is made inside the hidden folder that is then committed.
+  io::AtomicFolder folder(path);
+  state_->trained(false)->save(folder.path());
+  write_training_state(folder.path(), state_->to_state());
+  folder.commit();
+}
+
+std::unique_ptr<Trainer> Trainer::resume(const std::string& path, std::shared_ptr<model::SentenceEncoder> model,
+                                         std::shared_ptr<const data::Dataset> data, const Config& overrides) {
+  const TrainingState saved = read_training_state(path);
+  const JsonObject fields(saved.fields, path + ": training state");
+  Config config;
+  for (const auto& [key, value] : fields.at("config").items()) config.set_json(key, value);
+  RunConfig run = read_run_config(with_overrides(config, overrides), data != nullptr);
+  auto state = std::make_unique<State>(std::move(model), std::move(data), std::move(run));
+  state->from_state(saved);
+  return std::unique_ptr<Trainer>(new Trainer(std::move(state)));
+}
+
+}  // namespace contrastive::train

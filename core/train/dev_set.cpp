@@ -1,0 +1,99 @@
+#include "core/train/dev_set.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/matmul.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/data/dataset.h"
+#include "core/data/line_reader.h"
+#include "core/eval/sts.h"
+#include "core/objectives/nt_xent.h"
+
+namespace contrastive::train {
+namespace {
+
+class StsDev : public DevSet {
+ public:
+  explicit StsDev(const std::string& path) : subsets_(eval::read_sts(path)) {}
+  double score(const eval::TextEncoder& encoder) const override { return eval::evaluate_sts(subsets_, encoder, retrieval::Metric::kCosine).all.spearman; }
+  const char* measure() const override { return "spearman"; }
+
+ private:
+  std::vector<eval::StsSubset> subsets_;
+};
+
+// Every first text looks for its second one among all second texts. Ties count against it: vectors that collapsed into one must not look good.
+class PairsDev : public DevSet {
+ public:
+  explicit PairsDev(const std::string& path) {
+    Config config;
+    config.set_json("data.format", "tsv");
+    const auto data = data::open_dataset(path, config);
+    for (int64_t i = 0; i < data->size(); ++i) pairs_.push_back(data->get(i));
+    check(pairs_[0].has_b, Status::kFormat, path, ": lines 'text TAB text' are needed to measure retrieval");
+    for (const data::Example& pair : pairs_) {
+      queries_.push_back(texts_.add(pair.a));
+      targets_.push_back(candidates_.add(pair.b));
+    }
+  }
+
+  double score(const eval::TextEncoder& encoder) const override {
+    const at::NoGradGuard no_grad;
+    const at::Tensor queries = vectors(texts_, encoder), candidates = vectors(candidates_, encoder);
+    double sum = 0;
+    constexpr int64_t kBlock = 512;
+    const int64_t n = static_cast<int64_t>(pairs_.size());
+    for (int64_t begin = 0; begin < n; begin += kBlock) {
+      const int64_t rows = std::min(kBlock, n - begin);
+      const at::Tensor block = queries.index_select(0, longs(queries_, begin, rows));
+      const at::Tensor scores = at::matmul(block, candidates.t());                                   // [rows, candidates]
+      const at::Tensor own = scores.gather(1, longs(targets_, begin, rows).unsqueeze(1));            // [rows, 1]
+      const at::Tensor rank = scores.ge(own).sum(1);                                                 // [rows], the target itself included
+      sum += rank.to(at::kDouble).reciprocal().sum().item<double>();
+    }
+    return sum / static_cast<double>(n);
+  }
+  const char* measure() const override { return "mrr"; }
+
+ private:
+  static at::Tensor vectors(const eval::DistinctTexts& texts, const eval::TextEncoder& encoder) {
+    std::vector<float> values = texts.encode(encoder);
+    return objectives::normalize_rows(at::from_blob(values.data(), {texts.size(), encoder.dimension}, at::kFloat).clone());
+  }
+  static at::Tensor longs(const std::vector<int64_t>& values, int64_t begin, int64_t count) {
+    return at::from_blob(const_cast<int64_t*>(values.data() + begin), {count}, at::kLong);
+  }
+
+  std::vector<data::Example> pairs_;  // owns the texts below
+  eval::DistinctTexts texts_, candidates_;
+  std::vector<int64_t> queries_, targets_;
+};
+
+DevTask guess(const std::string& path) {
+  if (is_directory(path)) return DevTask::kSts;
+  data::LineReader reader(path);
+  std::string first;
+  reader.scan([](std::string_view) {}, [&](const data::Line& line) {
+    if (first.empty()) first = std::string(line.text);
+  });
+  const auto tabs = std::count(first.begin(), first.end(), '\t');
+  check(tabs == 1 || tabs == 2, Status::kFormat, path, ":1: a dev file has lines 'score TAB text TAB text' or 'text TAB text', not ", tabs + 1, " columns");
+  return tabs == 2 ? DevTask::kSts : DevTask::kPairs;
+}
+
+}  // namespace
+
+std::unique_ptr<DevSet> open_dev_set(const std::string& path, DevTask task) {
+  check(path_exists(path), Status::kNotFound, path, ": the dev file is not there");
+  if (task == DevTask::kAuto) task = guess(path);
+  if (task == DevTask::kSts) return std::make_unique<StsDev>(path);
+  return std::make_unique<PairsDev>(path);
+}
+
+}  // namespace contrastive::train

@@ -1,0 +1,39 @@
+// The numbers of a run that a caller may ask for, their rates over time, and the metrics file.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace contrastive::train {
+
+class Metrics {
+ public:
+  void set(const std::string& name, double value) { values_[name] = value; }
+  double get(const std::string& name) const;  // NaN when unknown
+  std::vector<std::string> names() const;
+
+  // Work was done in `seconds`. The rates are those of the last second or more, so that a run which becomes faster shows it.
+  void add_work(int64_t samples, int64_t tokens, double seconds);
+
+  // Appends all values as one JSON line; NaN is null. kIo, kNoSpace.
+  void append_to(const std::string& path) const;
+
+ private:
+  std::map<std::string, double> values_;
+  int64_t samples_ = 0, tokens_ = 0;
+  double seconds_ = 0;
+  bool published_ = false;
+};
+
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace contrastive::train

@@ -1,0 +1,54 @@
+// Optimisers: how gradients move parameters. Learning rates come from schedule.h, gradients from gradients.h. Every formula is methods.md 1.3.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/io/safetensors.h"
+#include "core/methods/method.h"
+
+namespace contrastive::train {
+
+enum class OptimizerKind { kLars, kSgd, kAdam, kAdamW, kAdamWHf };
+
+struct OptimizerOptions {
+  OptimizerKind kind = OptimizerKind::kAdamW;
+  double weight_decay = 0.01;
+  double momentum = 0.9;    // lars, sgd
+  double trust = 0.001;     // lars
+  double beta1 = 0.9;       // the adam family
+  double beta2 = 0.999;
+  double eps = 1e-8;
+  bool correct_bias = true;  // adamw-hf
+};
+
+class Optimizer {
+ public:
+  virtual ~Optimizer() = default;
+
+  // Moves every parameter that has a gradient. `lr` is this update's.
+  void step(double lr);
+  int64_t steps() const { return steps_; }
+
+  // Moments under "<slot>.<parameter>", and the number of steps: what a resumed run needs.
+  io::TensorMap state() const;
+  void restore(const io::TensorMap& state, int64_t steps);  // kMismatch names a tensor that is missing or has another shape
+
+ protected:
+  using Slots = std::vector<at::Tensor>;
+  Optimizer(std::vector<methods::Parameter> parameters, std::vector<std::string> slot_names);
+  // `step` counts from 1. `slots` are the tensors of this parameter, in the order of the names; zero at first.
+  virtual void update(const methods::Parameter& parameter, Slots& slots, double lr, int64_t step) = 0;
+
+ private:
+  std::vector<methods::Parameter> parameters_;
+  std::vector<std::string> slot_names_;
+  std::vector<Slots> slots_;  // [parameters]
+  int64_t steps_ = 0;
+};
+
+std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::vector<methods::Parameter> parameters);
+
+}  // namespace contrastive::train

@@ -1,0 +1,195 @@
+#include "core/train/train_options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/data/data_options.h"
+#include "core/model/sentence_encoder.h"
+#include "core/train/trainer.h"
+
+namespace contrastive::train {
+namespace {
+
+// Keys that say the same thing in different units: one of the user's puts the method's default for the others out of force.
+const std::vector<std::vector<std::string>>& alternatives() {
+  static const std::vector<std::vector<std::string>> kGroups = {
+      {"warmup_steps", "warmup_ratio", "warmup_epochs"}, {"eval_every", "eval_every_epochs"}, {"max_steps", "epochs"}};
+  return kGroups;
+}
+
+bool any(const Config& config, const std::vector<std::string>& keys) {
+  return std::any_of(keys.begin(), keys.end(), [&](const std::string& key) { return config.has(key); });
+}
+
+Config with_defaults(const Config& user, Config defaults) {
+  for (const auto& group : alternatives()) {
+    if (!any(user, group)) continue;
+    for (const std::string& key : group) defaults.erase(key);
+  }
+  defaults.merge(user);
+  return defaults;
+}
+
+double parse_beta(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool number = error == std::errc() && end == text.data() + text.size() && value >= 0 && value < 1;
+  check(number, Status::kArgument, "config key 'betas' takes two numbers from 0 to below 1, not '", text, "'");
+  return value;
+}
+
+void append_rows(Json& to, const Json& rows) {
+  for (const Json& row : rows) to.push_back(row);
+}
+
+struct LoadKeys {  // what cs_model_load reads from the same config
+  model::LoadOptions options;
+  void visit(OptionVisitor& v) { options.visit(v); }
+};
+
+void check_together(const RunConfig& run, bool has_data) {
+  const TrainOptions& o = run.options;
+  const Config& user = run.user;
+  check(!run.traits.in_batch_negatives || o.batch_size > 1, Status::kArgument,
+        "config key 'batch_size' is 1, but method '", o.method, "' takes its negatives from the batch: at least 2 are needed");
+  for (const auto& group : {alternatives()[0], alternatives()[1]}) {
+    std::string first;
+    for (const std::string& key : group) {
+      if (!user.has(key)) continue;
+      check(first.empty(), Status::kArgument, "config keys '", first, "' and '", key, "' exclude each other");
+      first = key;
+    }
+  }
+  if (o.dev.empty()) {
+    for (const char* key : {"eval_every", "eval_every_epochs", "patience", "dev_task", "eval_at_start", "early_stop"}) {
+      check(!user.has(key), Status::kArgument, "config key '", key, "' needs a dev file: set 'dev'");
+    }
+  }
+  check(has_data || o.max_steps > 0 || o.schedule == Schedule::kConstant, Status::kArgument,
+        "config key 'max_steps' is needed: without a dataset nothing else says how long the schedule is");
+  if (!has_data) {
+    for (const char* key : {"epochs", "warmup_epochs", "eval_every_epochs", "accumulate", "last_batch"}) {
+      check(!user.has(key), Status::kArgument, "config key '", key, "' needs a dataset, but the batches come from the caller");
+    }
+  }
+  check(o.optimizer.kind == OptimizerKind::kAdamWHf || !user.has("correct_bias"), Status::kArgument,
+        "config key 'correct_bias' goes with optimizer = adamw-hf only");
+}
+
+}  // namespace
+
+void TrainOptions::visit(OptionVisitor& v) {
+  std::vector<std::string> methods;
+  for (const auto& entry : methods::all_methods()) methods.push_back(entry.name);
+  v.name("method", method, methods, {"training method", "", ""});
+  v.integer("seed", seed, at_least(0), {"decides every random choice: order, initial weights, augmentations, dropout", "", ""});
+  v.integer("batch_size", batch_size, between(1, 1 << 20), {"examples of a batch; the loss is taken over one batch", "", "examples"});
+  v.integer("accumulate", accumulate, between(1, 1 << 20), {"batches whose gradients are averaged in one update; each keeps its own negatives", "", "batches"});
+  v.integer("epochs", epochs, between(1, 1e9), {"passes over the dataset", "", "epochs"});
+  v.integer("max_steps", max_steps, at_least(0), {"updates; 0 = as many as 'epochs' says; with both set the shorter run counts", "", "updates"});
+  v.choice("last_batch", last_batch, {{"keep", LastBatch::kKeep}, {"drop", LastBatch::kDrop}}, {"an epoch's last batch when it is not full", "", ""});
+  v.real("lr", lr, above(0, 1000), {"peak learning rate", "", ""});
+  v.choice("optimizer", optimizer.kind,
+           {{"lars", OptimizerKind::kLars}, {"sgd", OptimizerKind::kSgd}, {"adam", OptimizerKind::kAdam}, {"adamw", OptimizerKind::kAdamW}, {"adamw-hf", OptimizerKind::kAdamWHf}},
+           {"adamw is torch's form, adamw-hf the one of transformers that ConSERT and SG-OPT used", "", ""});
+  v.real("weight_decay", optimizer.weight_decay, between(0, 10), {"for every weight that is no bias and no LayerNorm weight", "", ""});
+  v.real("momentum", optimizer.momentum, {0, 1, false, true}, {"of lars and sgd", "SimCLR: 0.9", ""});
+  v.real("trust", optimizer.trust, above(0, 10), {"trust coefficient of lars", "SimCLR: 0.001", ""});
+  v.list("betas", betas, {"decay rates of adam's two moments", "", ""});
+  v.real("eps", optimizer.eps, above(0, 1), {"added to the root of adam's second moment", "", ""});
+  v.flag("correct_bias", optimizer.correct_bias, {"bias correction of adamw-hf", "ConSERT 3.4: off", ""});
+  v.choice("schedule", schedule,
+           {{"constant", Schedule::kConstant}, {"warmup-linear", Schedule::kWarmupLinear}, {"warmup-cosine", Schedule::kWarmupCosine}, {"fairseq-linear", Schedule::kFairseqLinear}},
+           {"course of the learning rate over the updates", "", ""});
+  v.integer("warmup_steps", warmup_steps, at_least(0), {"updates in which the learning rate rises from 0", "", "updates"});
+  v.real("warmup_ratio", warmup_ratio, between(0, 1), {"the same as a part of the run", "", ""});
+  v.integer("warmup_epochs", warmup_epochs, at_least(0), {"the same in passes over the dataset", "", "epochs"});
+  v.real("lr_decay", lr_decay, between(0, 1), {"the learning rate is further divided by 1 + lr_decay * update", "the other reading of CLSR's decay rate 0.0001", ""});
+  v.real("clip_norm", clip_norm, between(0, 1e9), {"largest norm of the gradient; 0 = any", "sentence-transformers: 1", ""});
+  v.choice("on_nan", on_nan, {{"stop", OnNan::kStop}, {"skip", OnNan::kSkip}}, {"a loss or gradient that is not finite: stop with the weights untouched, or leave the update out", "", ""});
+  v.text("dev", dev, {"file to measure progress on: lines 'score TAB text TAB text', or 'text TAB text' for pairs to be found again", "", ""});
+  v.choice("dev_task", dev_task, {{"auto", DevTask::kAuto}, {"sts", DevTask::kSts}, {"pairs", DevTask::kPairs}},
+           {"Spearman correlation with scores (sts), or mean reciprocal rank of each pair's second text (pairs); auto goes by the file's first line", "", ""});
+  v.integer("eval_every", eval_every, at_least(0), {"updates between dev evaluations; 0 = at the end", "", "updates"});
+  v.integer("eval_every_epochs", eval_every_epochs, at_least(0), {"the same in passes over the dataset", "", "epochs"});
+  v.flag("eval_at_start", eval_at_start, {"a dev evaluation before the first update", "SG-OPT's code", ""});
+  v.integer("patience", patience, at_least(0), {"dev evaluations without success before the run ends early; 0 = never", "", "evaluations"});
+  v.choice("early_stop", early_stop, {{"best", StopRule::kBest}, {"previous", StopRule::kPrevious}},
+           {"patience counts evaluations without a new best, from 0 after each; or all evaluations below the one before", "best: ConSERT; previous: SG-OPT", ""});
+  v.text("cache", cache, {"folder that keeps what a method computes once, across runs; empty = memory", "", ""});
+  v.text("metrics_file", metrics_file, {"a JSON line of metrics is appended to this file", "", ""});
+  v.integer("metrics_every", metrics_every, between(1, 1e9), {"updates between two lines of the metrics file", "", "updates"});
+}
+
+RunConfig read_run_config(const Config& config, bool has_data) {
+  RunConfig run;
+  run.user = config;
+  const Json* name = config.find("method");
+  check(name != nullptr && name->is_string(), Status::kArgument, "config key 'method' is missing");
+  run.method = &methods::find_method(name->get<std::string>());
+  Json known = describe_config(run.method->name);
+  append_rows(known, describe_options<LoadKeys>());
+  reject_unknown_keys(config, known);
+  data::read_data_options(config).validate();
+  run.traits = run.method->describe(config);
+
+  const Config effective = with_defaults(config, run.traits.training_defaults);
+  run.options = read_options<TrainOptions>(effective);
+  TrainOptions& o = run.options;
+  check(o.betas.size() == 2, Status::kArgument, "config key 'betas' takes two numbers, not ", o.betas.size());
+  o.optimizer.beta1 = parse_beta(o.betas[0]);
+  o.optimizer.beta2 = parse_beta(o.betas[1]);
+  check_together(run, has_data);
+
+  for (const Json& row : describe_config(run.method->name)) run.complete.set_json(row["key"], row["default"]);
+  run.complete = with_defaults(effective, run.complete);
+  return run;
+}
+
+RunPlan plan_run(const RunConfig& config, int64_t batches_per_epoch) {
+  const TrainOptions& o = config.options;
+  RunPlan plan;
+  plan.steps_per_epoch = (batches_per_epoch + o.accumulate - 1) / o.accumulate;
+  const bool by_steps = config.user.has("max_steps") && o.max_steps > 0, by_epochs = config.user.has("epochs") || !by_steps;
+  if (by_steps || batches_per_epoch == 0) plan.total_steps = o.max_steps;
+  if (by_epochs && batches_per_epoch > 0) {
+    const int64_t steps = o.epochs * plan.steps_per_epoch;
+    plan.total_steps = plan.total_steps > 0 ? std::min(plan.total_steps, steps) : steps;
+  }
+  plan.eval_every = o.eval_every > 0 ? o.eval_every : o.eval_every_epochs * plan.steps_per_epoch;
+
+  int64_t warmup = o.warmup_steps > 0 ? o.warmup_steps : o.warmup_epochs * plan.steps_per_epoch;
+  if (o.warmup_ratio > 0) warmup = static_cast<int64_t>(std::ceil(o.warmup_ratio * static_cast<double>(plan.total_steps)));
+  if (plan.total_steps > 0 && warmup > plan.total_steps) {
+    check(!any(config.user, alternatives()[0]), Status::kArgument, "config keys 'warmup_*' ask for a warm-up of ", warmup, " updates, but the run has ",
+          plan.total_steps);
+    // The method's own warm-up belongs to its own length of run; a shorter run keeps a tenth.
+    warmup = (plan.total_steps + 9) / 10;
+    log_info("the run has ", plan.total_steps, " updates; the method's usual warm-up is longer and is shortened to ", warmup);
+  }
+  plan.schedule = {o.schedule, warmup, plan.total_steps, o.lr_decay};
+  return plan;
+}
+
+Json describe_config(const std::string& method) {
+  TrainOptions options;
+  Config defaults;
+  std::vector<const methods::MethodEntry*> entries;
+  if (method.empty()) {
+    for (const auto& entry : methods::all_methods()) entries.push_back(&entry);
+  } else {
+    entries.push_back(&methods::find_method(method));
+    defaults = entries[0]->describe({}).training_defaults;
+    defaults.set("method", method);
+    options = read_options<TrainOptions>(defaults);
+  }
+  Json rows = describe_options<TrainOptions>("", options);
+  append_rows(rows, describe_options<data::DataOptions>(data::DataOptions::kPrefix));
+  for (const auto* entry : entries) append_rows(rows, entry->describe({}).rows);
+  return rows;
+}
+
+}  // namespace contrastive::train

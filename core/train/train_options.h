@@ -1,0 +1,75 @@
+// The trainer's own config keys, and the plan of a run that follows from them: how many updates, how long the warm-up, when to evaluate. Everything a
+// user can get wrong in a config is found here, before a model or a text is touched.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/options.h"
+#include "core/methods/registry.h"
+#include "core/train/early_stopping.h"
+#include "core/train/optimizer.h"
+#include "core/train/schedule.h"
+
+namespace contrastive::train {
+
+enum class LastBatch { kKeep, kDrop };
+enum class OnNan { kStop, kSkip };
+enum class DevTask { kAuto, kSts, kPairs };
+
+struct TrainOptions {
+  std::string method;
+  int64_t seed = 1;
+  int64_t batch_size = 64;
+  int64_t accumulate = 1;
+  int64_t epochs = 1;
+  int64_t max_steps = 0;
+  LastBatch last_batch = LastBatch::kKeep;
+  double lr = 2e-5;
+  OptimizerOptions optimizer;
+  std::vector<std::string> betas = {"0.9", "0.999"};
+  Schedule schedule = Schedule::kWarmupLinear;
+  int64_t warmup_steps = 0;
+  double warmup_ratio = 0;
+  int64_t warmup_epochs = 0;
+  double lr_decay = 0;
+  double clip_norm = 0;
+  OnNan on_nan = OnNan::kStop;
+  std::string dev;
+  DevTask dev_task = DevTask::kAuto;
+  int64_t eval_every = 0;
+  int64_t eval_every_epochs = 0;
+  bool eval_at_start = false;
+  int64_t patience = 0;
+  StopRule early_stop = StopRule::kBest;
+  std::string cache;
+  std::string metrics_file;
+  int64_t metrics_every = 1;
+
+  void visit(OptionVisitor& v);
+};
+
+// A config that has been read whole.
+struct RunConfig {
+  TrainOptions options;
+  methods::MethodTraits traits;
+  const methods::MethodEntry* method = nullptr;
+  Config user;      // as given
+  Config complete;  // every key with its value, the method's and the reader's included: what is written beside a model
+};
+
+// Validates every key and how they go together; kArgument names the key. `has_data`: false when the caller brings every batch.
+RunConfig read_run_config(const Config& config, bool has_data);
+
+struct RunPlan {
+  int64_t steps_per_epoch = 0;  // updates; 0 when the caller brings every batch
+  int64_t total_steps = 0;      // updates; 0 = as many as the caller makes
+  int64_t eval_every = 0;       // updates; 0 = at the end only
+  ScheduleOptions schedule;
+};
+
+// `batches_per_epoch` 0: the caller brings every batch. kArgument for a warm-up longer than the run.
+RunPlan plan_run(const RunConfig& config, int64_t batches_per_epoch);
+
+}  // namespace contrastive::train

@@ -1,0 +1,72 @@
+#include "core/train/training_state.h"
+
+#include <ATen/ops/empty.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/sha256.h"
+#include "core/io/atomic_file.h"
+
+namespace contrastive::train {
+namespace {
+
+constexpr int64_t kFormatVersion = 1;
+constexpr const char* kFolder = "/training_state";
+constexpr const char* kTensors = "state.safetensors";
+constexpr const char* kManifest = "manifest.json";
+
+io::TensorMap read_tensors(const std::string& path) {
+  const io::SafetensorsFile file(path);
+  io::TensorMap tensors;
+  for (const io::TensorEntry& entry : file.entries()) {
+    const bool known = entry.dtype == "F32" || entry.dtype == "I64";
+    check(known, Status::kUnsupported, path, ": the tensor '", entry.name, "' is of type ", entry.dtype);
+    at::Tensor tensor = at::empty(entry.shape, entry.dtype == "F32" ? at::kFloat : at::kLong);
+    file.read(static_cast<char*>(tensor.mutable_data_ptr()), entry.bytes, entry.offset);
+    tensors[entry.name] = tensor;
+  }
+  return tensors;
+}
+
+}  // namespace
+
+void write_training_state(const std::string& folder, const TrainingState& state) {
+  const std::string inside = folder + kFolder;
+  check(::mkdir(inside.c_str(), 0755) == 0, Status::kIo, inside, ": cannot be made: ", std::strerror(errno));
+  const std::string tensors = inside + "/" + kTensors;
+  io::OutputFile file(tensors);
+  io::write_safetensors(file, state.tensors);
+  file.finish();
+  // The manifest comes last: where it is, everything that it names is.
+  Json manifest = {{"format_version", kFormatVersion}, {"files", Json::object()}, {"fields", state.fields}};
+  manifest["files"][kTensors] = {{"bytes", file.bytes()}, {"sha256", sha256_of_file(tensors)}};
+  io::OutputFile out(inside + "/" + kManifest);
+  out.write(dump_ascii(manifest, 1) + "\n");
+  out.finish();
+  io::sync_folder(inside);
+}
+
+TrainingState read_training_state(const std::string& folder) {
+  const std::string inside = folder + kFolder, manifest_path = inside + "/" + kManifest;
+  check(path_exists(manifest_path), Status::kNotFound, manifest_path, ": is not there; only folders written by a trainer's save hold a run to go on with");
+  const Json manifest = read_json_file(manifest_path);
+  const JsonObject root(manifest, manifest_path);
+  const int64_t version = root.integer("format_version", 1, int64_t{1} << 30);
+  check(version == kFormatVersion, Status::kMismatch, manifest_path, ": format_version is ", version, "; this library reads ", kFormatVersion);
+  for (const auto& [name, stated] : root.at("files").items()) {
+    const JsonObject entry(stated, manifest_path);
+    const std::string path = join_inside(inside, name, manifest_path);
+    check(path_exists(path), Status::kCorrupt, path, ": is named by the manifest and missing");
+    check(sha256_of_file(path) == entry.string("sha256"), Status::kCorrupt, path, ": does not have the SHA-256 that the manifest states");
+  }
+  TrainingState state;
+  state.fields = root.at("fields");
+  state.tensors = read_tensors(inside + "/" + kTensors);
+  return state;
+}
+
+}  // namespace contrastive::train

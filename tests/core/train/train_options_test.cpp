@@ -1,0 +1,117 @@
+#include "core/train/train_options.h"
+
+#include <gmock/gmock.h>
+
+#include "core/base/error.h"
+#include "core/train/trainer.h"
+
+namespace contrastive::train {
+namespace {
+
+using ::testing::HasSubstr;
+
+RunConfig read(const std::string& json, bool has_data = true) { return read_run_config(Config::parse(json), has_data); }
+
+void refused(const std::string& json, const std::string& part, bool has_data = true) {
+  try {
+    read(json, has_data);
+    FAIL() << "accepted " << json;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::kArgument) << error.message();
+    EXPECT_THAT(error.message(), HasSubstr(part)) << json;
+  }
+}
+
+TEST(TrainOptions, MethodBringsItsPapersDefaults) {
+  const TrainOptions o = read(R"({"method": "clsr"})").options;
+  EXPECT_EQ(o.batch_size, 512);
+  EXPECT_DOUBLE_EQ(o.lr, 0.5);
+  EXPECT_EQ(o.optimizer.kind, OptimizerKind::kLars);
+  EXPECT_DOUBLE_EQ(o.optimizer.weight_decay, 1e-4);
+  EXPECT_EQ(o.schedule, Schedule::kWarmupCosine);
+  EXPECT_EQ(o.last_batch, LastBatch::kDrop);
+}
+
+TEST(TrainOptions, PlanOfThePapersRun) {
+  const RunPlan plan = plan_run(read(R"({"method": "clsr"})"), 613);
+  EXPECT_EQ(plan.total_steps, 1226000);
+  EXPECT_EQ(plan.schedule.warmup, 6130);
+  EXPECT_EQ(plan.eval_every, 6130);
+}
+
+TEST(TrainOptions, WarmupInEveryUnit) {
+  // SG-OPT: 10 % of 1,079 updates; ConSERT joint: of 9,814 (vectors.json).
+  EXPECT_EQ(plan_run(read(R"({"method": "clsr", "epochs": 1, "warmup_ratio": 0.1})"), 1079).schedule.warmup, 108);
+  EXPECT_EQ(plan_run(read(R"({"method": "clsr", "epochs": 1, "warmup_ratio": 0.1})"), 9814).schedule.warmup, 982);
+  EXPECT_EQ(plan_run(read(R"({"method": "clsr", "epochs": 4, "warmup_epochs": 2})"), 10).schedule.warmup, 20);
+  EXPECT_EQ(plan_run(read(R"({"method": "clsr", "epochs": 4, "warmup_steps": 7})"), 10).schedule.warmup, 7);
+}
+
+TEST(TrainOptions, AShortRunShortensTheMethodsWarmupButNotTheUsers) {
+  EXPECT_EQ(plan_run(read(R"({"method": "clsr", "max_steps": 20})"), 613).schedule.warmup, 2);
+  EXPECT_EQ(plan_run(read(R"({"method": "clsr", "max_steps": 1})"), 613).schedule.warmup, 1);
+  EXPECT_THROW(plan_run(read(R"({"method": "clsr", "max_steps": 20, "warmup_steps": 21})"), 613), Error);
+}
+
+TEST(TrainOptions, StepsAndEpochsTogetherMeanTheShorter) {
+  EXPECT_EQ(plan_run(read(R"({"method": "clsr", "max_steps": 50})"), 10).total_steps, 50);
+  EXPECT_EQ(plan_run(read(R"({"method": "clsr", "max_steps": 50, "epochs": 3})"), 10).total_steps, 30);
+  EXPECT_EQ(plan_run(read(R"({"method": "clsr", "max_steps": 20, "epochs": 3})"), 10).total_steps, 20);
+  EXPECT_EQ(plan_run(read(R"({"method": "clsr", "epochs": 3, "accumulate": 4})"), 10).total_steps, 9);
+}
+
+TEST(TrainOptions, RefusesWhatCannotBe) {
+  refused(R"({})", "'method' is missing");
+  refused(R"({"method": "CLRS"})", "did you mean 'clsr'");
+  refused(R"({"method": "clsr", "learning_rate": 1})", "unknown config key 'learning_rate'");
+  refused(R"({"method": "clsr", "clsr.temprature": 1})", "did you mean 'clsr.temperature'");
+  refused(R"({"method": "clsr", "optimizer": "adamwhf"})", "did you mean 'adamw-hf'");
+  refused(R"({"method": "clsr", "schedule": "Warmup-Cosine"})", "warmup-cosine");
+  for (const char* lr : {"0", "-1", "1e30", "\"fast\""}) refused(std::string(R"({"method": "clsr", "lr": )") + lr + "}", "'lr'");
+  for (const char* batch : {"0", "-4", "2147483648", "2.5"}) refused(std::string(R"({"method": "clsr", "batch_size": )") + batch + "}", "'batch_size'");
+  refused(R"({"method": "clsr", "batch_size": 1})", "negatives");
+  refused(R"({"method": "clsr", "seed": -1})", "'seed'");
+  for (const char* t : {"0", "1e-30", "-0.1"}) refused(std::string(R"({"method": "clsr", "clsr.temperature": )") + t + "}", "'clsr.temperature'");
+  refused(R"({"method": "clsr", "warmup_steps": 1, "warmup_ratio": 0.1})", "exclude each other");
+  refused(R"({"method": "clsr", "warmup_ratio": 1.5})", "'warmup_ratio'");
+  refused(R"({"method": "clsr", "betas": "0.9"})", "'betas'");
+  refused(R"({"method": "clsr", "betas": "0.9,1"})", "'betas'");
+  refused(R"({"method": "clsr", "patience": 3})", "needs a dev file");
+  refused(R"({"method": "clsr", "eval_every": 3})", "needs a dev file");
+  refused(R"({"method": "clsr", "correct_bias": false})", "adamw-hf");
+  refused(R"({"method": "clsr", "data.fromat": "tsv"})", "did you mean 'data.format'");
+}
+
+TEST(TrainOptions, CallersBatchesNeedALengthOfRun) {
+  refused(R"({"method": "clsr"})", "'max_steps' is needed", false);
+  refused(R"({"method": "clsr", "max_steps": 5, "epochs": 2})", "'epochs' needs a dataset", false);
+  EXPECT_EQ(plan_run(read(R"({"method": "clsr", "max_steps": 5})", false), 0).total_steps, 5);
+  EXPECT_EQ(plan_run(read(R"({"method": "clsr", "schedule": "constant"})", false), 0).total_steps, 0);
+}
+
+TEST(TrainOptions, TheCallersOwnKeysAndTheModelsAreLeftAlone) {
+  EXPECT_NO_THROW(read(R"({"method": "clsr", "x-note": "mine", "device": "cpu"})"));
+}
+
+TEST(TrainOptions, ResolvedConfigReadsAsTheSameRun) {
+  const RunConfig run = read(R"({"method": "clsr", "max_steps": 20, "lr": 0.25, "clsr.encoder_init": "identity"})");
+  EXPECT_EQ(*run.complete.find("lr"), 0.25);
+  EXPECT_EQ(*run.complete.find("optimizer"), "lars");
+  EXPECT_EQ(*run.complete.find("clsr.temperature"), 0.1);
+  EXPECT_EQ(*run.complete.find("max_steps"), 20);
+}
+
+TEST(TrainOptions, EveryKeyIsDescribed) {
+  for (const std::string method : {"", "clsr"}) {
+    for (const Json& row : describe_config(method)) {
+      EXPECT_FALSE(row.at("help").get<std::string>().empty()) << row.at("key");
+    }
+  }
+  const Json rows = describe_config("clsr");
+  const auto row = std::find_if(rows.begin(), rows.end(), [](const Json& r) { return r.at("key") == "batch_size"; });
+  ASSERT_NE(row, rows.end());
+  EXPECT_EQ(row->at("default"), 512);
+}
+
+}  // namespace
+}  // namespace contrastive::train
