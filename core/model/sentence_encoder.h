@@ -35,6 +35,7 @@ struct EncodeOptions {
   int64_t truncate_dim = 0;         // 0 = all; else the first dimensions are kept (and normalised again where normalise is on)
   std::string prompt;               // text put before every text
   std::string prompt_name;          // or the name of one of the model's prompts; kArgument when unknown
+  std::vector<int32_t> exclude_ids;  // token ids that pooling leaves out
   int64_t max_length = 0;           // 0 = the model's
   int64_t batch_tokens = 0;         // token budget of one packed batch; 0 = chosen
   const Cancel* cancel = nullptr;   // looked at between batches

@@ -10,9 +10,11 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
+#include "core/nn/cpu_inference.h"
 #include "core/nn/layer.h"
 
 namespace contrastive::nn {
@@ -65,6 +67,8 @@ Encoder Encoder::random(const EncoderOptions& options, uint64_t seed, bool with_
   return Encoder(options, weights);
 }
 
+bool Encoder::has_cpu_kernels() const { return device().is_cpu() && precision() == at::kFloat; }
+
 std::vector<std::pair<std::string, at::Tensor>> Encoder::named_parameters() const {
   std::vector<std::pair<std::string, at::Tensor>> named;
   visit_weights(options_, weights_, has_pooler(),
@@ -115,14 +119,48 @@ at::Tensor Encoder::pool(const Pooling& pooling, const std::vector<at::Tensor>& 
   return at::tanh(at::linear(sum.to(precision()), weights_.pooler.weight, weights_.pooler.bias)).to(at::kFloat);
 }
 
-void Encoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const uint8_t* keep, float* out, runtime::Team& team) const {
-  if (team.rank() != 0) return;
+void Encoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const uint8_t* keep, float* out, int most_threads) const {
   const c10::NoGradGuard no_grad;
+  if (has_cpu_kernels()) return infer_on_cpu(tokens, poolings, keep, out, most_threads);
   const std::vector<at::Tensor> states = run_layers(embed(tokens), tokens);
   std::vector<at::Tensor> vectors;
   for (const Pooling& pooling : poolings) vectors.push_back(pool(pooling, states, tokens, keep));
   const at::Tensor joined = at::cat(vectors, 1).to(at::kCPU, at::kFloat).contiguous();
   std::copy_n(joined.const_data_ptr<float>(), joined.numel(), out);
+}
+
+void Encoder::infer_on_cpu(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const uint8_t* keep, float* out, int most_threads) const {
+  const int64_t hidden = options_.hidden_size, width = hidden * static_cast<int64_t>(poolings.size());
+  std::vector<int64_t> wanted;
+  for (const Pooling& pooling : poolings) wanted.insert(wanted.end(), pooling.layers.begin(), pooling.layers.end());
+  std::sort(wanted.begin(), wanted.end());
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  std::fill_n(out, tokens.texts * width, 0.0f);
+  std::vector<float> reduced(static_cast<size_t>(tokens.texts * hidden));
+  run_on_cpu(options_, weights_, tokens, wanted, most_threads, [&](int64_t layer, const float* states) {
+    for (size_t i = 0; i < poolings.size(); ++i) {
+      const Pooling& pooling = poolings[i];
+      const auto uses = std::count(pooling.layers.begin(), pooling.layers.end(), layer);
+      if (uses == 0) continue;
+      const Reduce reduce = pooling.reduce == Reduce::kClsPooler ? Reduce::kCls : pooling.reduce;
+      reduce_tokens(reduce, states, hidden, tokens.offsets, tokens.texts, keep, reduced.data());
+      const float share = static_cast<float>(uses) / static_cast<float>(pooling.layers.size());
+      for (int64_t text = 0; text < tokens.texts; ++text) {
+        float* vector = out + text * width + static_cast<int64_t>(i) * hidden;
+        for (int64_t h = 0; h < hidden; ++h) vector[h] += share * reduced[static_cast<size_t>(text * hidden + h)];
+      }
+    }
+  });
+  for (size_t i = 0; i < poolings.size(); ++i) {
+    if (poolings[i].reduce != Reduce::kClsPooler) continue;
+    check(has_pooler(), Status::kArgument, "pooling cls-pooler: the checkpoint has no pooler.dense; use cls or mean");
+    std::vector<float> rows(reduced.size());
+    for (int64_t text = 0; text < tokens.texts; ++text) std::copy_n(out + text * width + static_cast<int64_t>(i) * hidden, hidden, rows.data() + text * hidden);
+    dense_rows(rows.data(), tokens.texts, weights_.pooler.weight, weights_.pooler.bias, reduced.data());
+    for (size_t r = 0; r < reduced.size(); ++r) {
+      out[static_cast<int64_t>(r) / hidden * width + static_cast<int64_t>(i) * hidden + static_cast<int64_t>(r) % hidden] = std::tanh(reduced[r]);
+    }
+  }
 }
 
 }  // namespace contrastive::nn

@@ -18,7 +18,6 @@
 #include "core/nn/packed_tokens.h"
 #include "core/nn/pooling.h"
 #include "core/nn/weights.h"
-#include "core/runtime/thread_pool.h"
 
 namespace contrastive::nn {
 
@@ -33,6 +32,8 @@ class Encoder {
   const EncoderOptions& options() const { return options_; }
   const EncoderWeights& weights() const { return weights_; }
   bool has_pooler() const { return weights_.pooler.weight.defined(); }
+  // True when infer() runs on the library's own CPU kernels (float32 on the CPU): then most_threads is heeded.
+  bool has_cpu_kernels() const;
   c10::Device device() const { return weights_.embeddings.words.device(); }
   c10::ScalarType precision() const { return weights_.embeddings.words.scalar_type(); }
   std::vector<std::pair<std::string, at::Tensor>> named_parameters() const;  // Hugging Face's names and order
@@ -45,12 +46,14 @@ class Encoder {
   std::vector<at::Tensor> run_layers(const at::Tensor& embedded, const PackedTokens& tokens, const Dropout& dropout = {}) const;
   at::Tensor pool(const Pooling& pooling, const std::vector<at::Tensor>& states, const PackedTokens& tokens, const uint8_t* keep = nullptr) const;
 
-  // The inference half: the poolings' vectors side by side, `out` [texts, poolings * hidden] float32. Every member of `team` calls it with the same
-  // arguments; the result is complete when all have returned. A text's vector does not depend on what else is in the batch, nor on the team.
-  // Weights must not change meanwhile; any number of teams may run at once.
-  void infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const uint8_t* keep, float* out, runtime::Team& team) const;
+  // The inference half: the poolings' vectors side by side, `out` [texts, poolings * hidden] float32, on up to `most_threads` threads. A text's
+  // vector does not depend on what else is in the batch, nor (on the CPU) on the number of threads. Any number of threads may call it at once,
+  // as long as nobody changes the weights.
+  void infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const uint8_t* keep, float* out, int most_threads) const;
 
  private:
+  void infer_on_cpu(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const uint8_t* keep, float* out, int most_threads) const;
+
   EncoderOptions options_;
   EncoderWeights weights_;
 };

@@ -1,0 +1,60 @@
+#include "core/model/fingerprint.h"
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json.h"
+#include "core/base/sha256.h"
+#include "core/runtime/precision.h"
+
+namespace contrastive::model {
+
+namespace {
+
+constexpr const char* kTokenizerFiles[] = {"tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json",
+                                           "added_tokens.json"};
+
+// Name and length before the bytes: two different models never feed the same stream.
+void add_named(Sha256& hash, const std::string& name, std::string_view bytes) {
+  hash.update(cat(name, '\0', bytes.size(), '\0'));
+  hash.update(bytes);
+}
+
+void add_tensor(Sha256& hash, const std::string& name, const at::Tensor& tensor) {
+  const at::Tensor values = tensor.detach().to(at::kCPU, at::kFloat).contiguous();
+  add_named(hash, cat(name, ' ', values.sizes()), {static_cast<const char*>(values.const_data_ptr()), values.nbytes()});
+}
+
+Json described(const io::ModelFolder& folder, const nn::Encoder& encoder) {
+  const nn::EncoderOptions& o = encoder.options();
+  Json text;
+  text["shape"] = {static_cast<int>(o.family), o.num_attention_heads, o.pad_token_id, o.layer_norm_eps, static_cast<int>(o.hidden_act)};
+  text["precision"] = runtime::precision_name(encoder.precision());
+  text["poolings"] = folder.poolings;
+  text["include_prompt"] = folder.include_prompt;
+  text["normalize"] = folder.normalize;
+  text["max_seq_length"] = folder.max_seq_length;
+  text["prompts"] = folder.prompts;
+  text["default_prompt_name"] = folder.default_prompt_name;
+  for (const io::DenseModule& module : folder.dense) text["dense"].push_back(module.activation);
+  return text;
+}
+
+}  // namespace
+
+std::string model_fingerprint(const io::ModelFolder& folder, const nn::Encoder& encoder) {
+  constexpr int64_t kMostBytes = int64_t{256} << 20;
+  Sha256 hash;
+  add_named(hash, "model", dump_ascii(described(folder, encoder)));
+  for (const char* name : kTokenizerFiles) {
+    const std::string path = folder.tokenizer_folder + "/" + name;
+    if (path_exists(path)) add_named(hash, name, read_file(path, kMostBytes));
+  }
+  for (const auto& [name, parameter] : encoder.named_parameters()) add_tensor(hash, name, parameter);
+  for (const io::DenseModule& module : folder.dense) {
+    add_tensor(hash, "dense.weight", module.weight);
+    if (module.bias.defined()) add_tensor(hash, "dense.bias", module.bias);
+  }
+  return hash.hex();
+}
+
+}  // namespace contrastive::model

@@ -1,0 +1,15 @@
+// The identity of a model, as the key of caches of its embeddings.
+#pragma once
+
+#include <string>
+
+#include "core/io/model_folder.h"
+#include "core/nn/encoder.h"
+
+namespace contrastive::model {
+
+// SHA-256 in hexadecimal over everything that decides an embedding: shape, weights, precision, tokenizer files, poolings, dense modules,
+// normalisation, prompts and the length limit. Where the model computes and how it is batched are no part of it.
+std::string model_fingerprint(const io::ModelFolder& folder, const nn::Encoder& encoder);
+
+}  // namespace contrastive::model

@@ -1,0 +1,22 @@
+// What follows pooling: dense modules, normalisation, truncation. Works on the pooled vectors of one batch.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+#include "core/io/model_folder.h"
+#include "core/model/encode_plan.h"
+
+namespace contrastive::model {
+
+// y = activation(x W^T + b) for each module in turn; x [texts, width] float32 on the CPU. Differentiable.
+at::Tensor apply_dense(const std::vector<io::DenseModule>& modules, at::Tensor x);
+
+// Scales `row` to length 1; a zero row stays 0.
+void normalise_row(float* row, int64_t width);
+
+// One finished row: normalised where the plan says so, cut to its dimension (and normalised again), written to `out` [plan.dimension].
+void finish_row(const EncodePlan& plan, float* row, int64_t width, float* out);
+
+}  // namespace contrastive::model

@@ -1,0 +1,222 @@
+// How the parts come together: texts -> TokenisedTexts -> nn::Encoder::infer -> dense modules -> finished rows in the caller's order.
+#include "core/model/sentence_encoder.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/model/encode_plan.h"
+#include "core/model/fingerprint.h"
+#include "core/model/post_pooling.h"
+#include "core/model/token_packing.h"
+#include "core/runtime/device.h"
+#include "core/runtime/fp_environment.h"
+#include "core/runtime/precision.h"
+#include "core/runtime/thread_pool.h"
+#include "core/runtime/threads.h"
+
+namespace contrastive::model {
+
+namespace {
+
+// Tokens of one packed batch. On the CPU a batch is one thread's work: large enough that the weights are read seldom, small enough that its states
+// stay in the second-level cache. A GPU wants to be filled.
+constexpr int64_t kCpuBatchTokens = 512;
+constexpr int64_t kCudaBatchTokens = 32768;
+// Below this many tokens a thread's share is too small to be a batch of its own: all threads work on one batch together.
+constexpr int64_t kLeastShare = 96;
+
+nn::PackedTokens view(const text::TokenBatch& batch) {
+  return {batch.ids.data(), batch.type_ids.empty() ? nullptr : batch.type_ids.data(), batch.offsets.data(), batch.texts()};
+}
+
+// Which tokens take part in pooling; empty when all do.
+std::vector<uint8_t> pooled_tokens(const EncodePlan& plan, const text::TokenBatch& batch) {
+  std::vector<uint8_t> keep;
+  if (plan.unpooled_tokens == 0 && plan.excluded_ids.empty()) return keep;
+  keep.assign(batch.ids.size(), 1);
+  for (int64_t text = 0; text < batch.texts(); ++text) {
+    const auto begin = static_cast<size_t>(batch.offsets[static_cast<size_t>(text)]);
+    std::fill_n(keep.begin() + static_cast<std::ptrdiff_t>(begin), std::min(plan.unpooled_tokens, batch.length(text)), uint8_t{0});
+  }
+  for (size_t i = 0; i < keep.size(); ++i) {
+    if (std::binary_search(plan.excluded_ids.begin(), plan.excluded_ids.end(), batch.ids[i])) keep[i] = 0;
+  }
+  return keep;
+}
+
+int64_t choose_budget(const EncodePlan& plan, const TokenisedTexts& texts, bool on_cpu) {
+  if (plan.batch_tokens > 0) return plan.batch_tokens;
+  if (!on_cpu) return kCudaBatchTokens;
+  // Few tokens: an equal share for each thread, as long as that is worth a batch.
+  const int64_t share = (texts.tokens() + runtime::threads() - 1) / runtime::threads();
+  return std::min(kCpuBatchTokens, std::max(share, kLeastShare));
+}
+
+}  // namespace
+
+void LoadOptions::visit(OptionVisitor& v) {
+  v.text("device", device, {"where the model computes: cpu, cuda or cuda:N", "", ""});
+  v.name("precision", precision, {"float32", "bfloat16"}, {"the number format of weights and states", "", ""});
+  v.text("pooling", pooling, {"how token states become one vector; empty for what the model folder states", "", ""});
+  v.flag("allow_non_finite", allow_non_finite, {"accept NaN and infinity in weights", "", ""});
+  v.flag("memory_map", memory_map, {"map the weight files instead of reading them; they must not change meanwhile", "", ""});
+}
+
+struct SentenceEncoder::Parts {
+  io::ModelFolder folder;  // its weights are empty: `encoder` owns them
+  nn::Encoder encoder;
+};
+
+SentenceEncoder::SentenceEncoder(io::ModelFolder folder, const LoadOptions& options) {
+  const c10::Device device = runtime::parse_device(options.device);
+  const c10::ScalarType precision = runtime::parse_precision(options.precision);
+  runtime::require_device(device);
+  TORCH_CHECK(folder.tokenizer != nullptr, "a sentence encoder needs a tokenizer");
+  nn::Encoder encoder(folder.encoder, folder.weights);
+  folder.weights.clear();
+  if (device != encoder.device() || precision != encoder.precision()) encoder.to(device, precision);
+  check(folder.tokenizer->vocab_size() <= encoder.options().vocab_size, Status::kMismatch, "the tokenizer has ids up to ", folder.tokenizer->vocab_size() - 1,
+        ", but the encoder's vocab_size is ", encoder.options().vocab_size, ": they do not belong together");
+  if (!options.pooling.empty()) folder.poolings = {options.pooling};
+  check(!folder.poolings.empty(), Status::kArgument, "the model folder states no pooling, and none is guessed: choose one with the key pooling (mean, cls, ...)");
+  make_encode_plan(folder, encoder, {});  // what the folder says must fit together
+  parts_ = std::make_shared<Parts>(Parts{std::move(folder), std::move(encoder)});
+}
+
+std::shared_ptr<SentenceEncoder> SentenceEncoder::load(const std::string& path, const LoadOptions& options) {
+  // Wrong options before a large file is read.
+  runtime::parse_precision(options.precision);
+  runtime::require_device(runtime::parse_device(options.device));
+  io::ReadOptions read;
+  read.allow_non_finite = options.allow_non_finite;
+  read.memory_map = options.memory_map;
+  return std::make_shared<SentenceEncoder>(io::read_model_folder(path, read), options);
+}
+
+namespace {
+
+// The finished vectors of one batch: row i goes to row destination[i] of `out` (to row i when `destination` is null).
+void embed_batch(const io::ModelFolder& folder, const nn::Encoder& encoder, const EncodePlan& plan, const text::TokenBatch& batch, int most_threads,
+                 const int64_t* destination, float* out) {
+  const c10::NoGradGuard no_grad;
+  const std::vector<uint8_t> keep = pooled_tokens(plan, batch);
+  at::Tensor rows = at::empty({batch.texts(), plan.pooled_width}, at::kFloat);
+  encoder.infer(view(batch), plan.poolings, keep.empty() ? nullptr : keep.data(), rows.mutable_data_ptr<float>(), most_threads);
+  rows = apply_dense(folder.dense, rows);
+  const int64_t width = rows.size(1);
+  for (int64_t row = 0; row < batch.texts(); ++row) {
+    const int64_t to = destination == nullptr ? row : destination[row];
+    finish_row(plan, rows.mutable_data_ptr<float>() + row * width, width, out + to * plan.dimension);
+  }
+}
+
+}  // namespace
+
+void SentenceEncoder::encode(const std::vector<std::string_view>& texts, const EncodeOptions& options, float* embeddings, int32_t* token_counts) const {
+  const runtime::FpEnvironment environment;
+  const nn::Encoder& encoder = parts_->encoder;
+  const EncodePlan plan = make_encode_plan(parts_->folder, encoder, options);
+  if (texts.empty()) return;
+  check(embeddings != nullptr, Status::kArgument, "embeddings is null for ", texts.size(), " texts");
+  const TokenisedTexts tokens(*parts_->folder.tokenizer, texts, plan.prompt, plan.max_length, options.cancel);
+  const std::vector<int64_t> cuts = cut_batches(tokens, choose_budget(plan, tokens, encoder.device().is_cpu()));
+  const auto batches = static_cast<int64_t>(cuts.size()) - 1;
+  // Batches side by side, a thread each: no thread ever waits for another. A single batch is shared by all threads.
+  const bool side_by_side = batches > 1 && encoder.has_cpu_kernels();
+  const auto run = [&](int64_t i) {
+    throw_if_cancelled(options.cancel);
+    const int64_t begin = cuts[static_cast<size_t>(i)];
+    const text::TokenBatch batch = tokens.pack(begin, cuts[static_cast<size_t>(i) + 1]);
+    embed_batch(parts_->folder, encoder, plan, batch, side_by_side ? 1 : runtime::threads(), tokens.order().data() + begin, embeddings);
+  };
+  if (side_by_side) runtime::parallel_for(batches, run);
+  else for (int64_t i = 0; i < batches; ++i) run(i);
+  for (size_t i = 0; token_counts != nullptr && i < texts.size(); ++i) token_counts[i] = tokens.full_length(static_cast<int64_t>(i));
+}
+
+at::Tensor SentenceEncoder::embed(const text::TokenBatch& batch, const EncodeOptions& options) const {
+  const runtime::FpEnvironment environment;
+  const EncodePlan plan = make_encode_plan(parts_->folder, parts_->encoder, options);
+  at::Tensor out = at::empty({batch.texts(), plan.dimension}, at::kFloat);
+  if (batch.texts() > 0) embed_batch(parts_->folder, parts_->encoder, plan, batch, runtime::threads(), nullptr, out.mutable_data_ptr<float>());
+  return out;
+}
+
+int64_t SentenceEncoder::dimension() const { return dimension({}); }
+int64_t SentenceEncoder::dimension(const EncodeOptions& options) const { return make_encode_plan(parts_->folder, parts_->encoder, options).dimension; }
+int64_t SentenceEncoder::max_length() const { return make_encode_plan(parts_->folder, parts_->encoder, {}).max_length; }
+const text::Tokenizer& SentenceEncoder::tokenizer() const { return *parts_->folder.tokenizer; }
+const nn::EncoderOptions& SentenceEncoder::shape() const { return parts_->encoder.options(); }
+const io::ModelFolder& SentenceEncoder::folder() const { return parts_->folder; }
+nn::Encoder& SentenceEncoder::encoder() { return parts_->encoder; }
+
+void SentenceEncoder::set_dense(std::vector<io::DenseModule> dense) {
+  io::ModelFolder changed = parts_->folder;
+  changed.dense = std::move(dense);
+  make_encode_plan(changed, parts_->encoder, {});
+  parts_->folder = std::move(changed);
+}
+
+void SentenceEncoder::set_pooling(std::vector<std::string> poolings) {
+  io::ModelFolder changed = parts_->folder;
+  changed.poolings = std::move(poolings);
+  make_encode_plan(changed, parts_->encoder, {});
+  parts_->folder = std::move(changed);
+}
+
+std::shared_ptr<SentenceEncoder> SentenceEncoder::snapshot() const {
+  auto copy = std::make_shared<SentenceEncoder>(*this);
+  io::ModelFolder folder = parts_->folder;
+  for (io::DenseModule& module : folder.dense) {
+    module.weight = module.weight.detach().clone();
+    if (module.bias.defined()) module.bias = module.bias.detach().clone();
+  }
+  copy->parts_ = std::make_shared<Parts>(Parts{std::move(folder), parts_->encoder.clone()});
+  return copy;
+}
+
+void SentenceEncoder::save(const std::string& path) const {
+  io::ModelFolder folder = parts_->folder;
+  for (const auto& [name, parameter] : parts_->encoder.named_parameters()) folder.weights[name] = parameter.detach().to(at::kCPU, at::kFloat).contiguous();
+  io::write_model_folder(path, folder);
+}
+
+std::string SentenceEncoder::fingerprint() const { return model_fingerprint(parts_->folder, parts_->encoder); }
+
+Json SentenceEncoder::info() const {
+  const nn::EncoderOptions& o = shape();
+  int64_t parameters = 0;
+  for (const auto& [name, parameter] : parts_->encoder.named_parameters()) parameters += parameter.numel();
+  for (const io::DenseModule& module : parts_->folder.dense) parameters += module.weight.numel() + (module.bias.defined() ? module.bias.numel() : 0);
+  Json info;
+  info["family"] = o.family == nn::Family::kRoberta ? "roberta" : "bert";
+  info["layers"] = o.num_hidden_layers;
+  info["hidden_size"] = o.hidden_size;
+  info["attention_heads"] = o.num_attention_heads;
+  info["intermediate_size"] = o.intermediate_size;
+  info["vocab_size"] = o.vocab_size;
+  info["parameters"] = parameters;
+  info["dimension"] = dimension();
+  info["max_length"] = max_length();
+  info["tokenizer"] = parts_->folder.tokenizer->kind();
+  info["pooling"] = parts_->folder.poolings;
+  info["include_prompt"] = parts_->folder.include_prompt;
+  info["dense"] = Json::array();
+  for (const io::DenseModule& module : parts_->folder.dense) {
+    info["dense"].push_back({{"in", module.weight.size(1)}, {"out", module.weight.size(0)}, {"activation", module.activation}});
+  }
+  info["normalize"] = parts_->folder.normalize;
+  info["prompts"] = parts_->folder.prompts;
+  info["default_prompt_name"] = parts_->folder.default_prompt_name;
+  info["similarity"] = parts_->folder.similarity;
+  info["device"] = parts_->encoder.device().str();
+  info["precision"] = runtime::precision_name(parts_->encoder.precision());
+  info["notes"] = parts_->folder.notes;
+  return info;
+}
+
+}  // namespace contrastive::model

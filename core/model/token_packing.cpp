@@ -1,0 +1,59 @@
+#include "core/model/token_packing.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/runtime/thread_pool.h"
+
+namespace contrastive::model {
+
+TokenisedTexts::TokenisedTexts(const text::Tokenizer& tokenizer, const std::vector<std::string_view>& texts, const std::string& prompt,
+                               int64_t max_length, const Cancel* cancel) {
+  const auto count = static_cast<int64_t>(texts.size());
+  chunks_.resize(static_cast<size_t>((count + kChunk - 1) / kChunk));
+  runtime::parallel_for(static_cast<int64_t>(chunks_.size()), [&](int64_t i) {
+    throw_if_cancelled(cancel);
+    text::TokenBatch& batch = chunks_[static_cast<size_t>(i)];
+    std::string prompted;
+    for (int64_t text = i * kChunk; text < std::min(count, (i + 1) * kChunk); ++text) {
+      std::string_view input = texts[static_cast<size_t>(text)];
+      if (!prompt.empty()) input = prompted.assign(prompt).append(input);
+      tokenizer.append(input, max_length, batch);
+    }
+  });
+  for (const text::TokenBatch& batch : chunks_) tokens_ += batch.tokens();
+  order_.resize(texts.size());
+  std::iota(order_.begin(), order_.end(), int64_t{0});
+  std::stable_sort(order_.begin(), order_.end(), [&](int64_t a, int64_t b) { return length(a) > length(b); });
+}
+
+text::TokenBatch TokenisedTexts::pack(int64_t begin, int64_t end) const {
+  text::TokenBatch packed;
+  for (int64_t i = begin; i < end; ++i) {
+    const int64_t text = order_[static_cast<size_t>(i)];
+    const text::TokenBatch& batch = chunks_[chunk(text)];
+    const int64_t from = batch.offsets[static_cast<size_t>(place(text))], to = batch.offsets[static_cast<size_t>(place(text)) + 1];
+    packed.ids.insert(packed.ids.end(), batch.ids.begin() + from, batch.ids.begin() + to);
+    packed.type_ids.insert(packed.type_ids.end(), batch.type_ids.begin() + from, batch.type_ids.begin() + to);
+    packed.offsets.push_back(packed.tokens());
+    packed.full_lengths.push_back(full_length(text));
+  }
+  return packed;
+}
+
+std::vector<int64_t> cut_batches(const TokenisedTexts& texts, int64_t budget) {
+  std::vector<int64_t> cuts{0};
+  int64_t used = 0;
+  for (size_t i = 0; i < texts.order().size(); ++i) {
+    const int64_t length = texts.length(texts.order()[i]);
+    if (used > 0 && used + length > budget) {
+      cuts.push_back(static_cast<int64_t>(i));
+      used = 0;
+    }
+    used += length;
+  }
+  cuts.push_back(static_cast<int64_t>(texts.order().size()));
+  return cuts;
+}
+
+}  // namespace contrastive::model

@@ -1,0 +1,51 @@
+#include "core/nn/scratch.h"
+
+#include <c10/util/Exception.h>
+
+#include <new>
+#include <utility>
+
+namespace contrastive::nn {
+
+namespace {
+
+constexpr std::align_val_t kCacheLine{64};
+// A larger block is given back after use: it came from an unusual batch.
+constexpr int64_t kMostKept = int64_t{16} << 20;  // floats: 64 MiB
+
+struct Block {
+  float* memory = nullptr;
+  int64_t capacity = 0;
+  ~Block() { ::operator delete(memory, kCacheLine); }
+};
+thread_local Block kept;
+
+}  // namespace
+
+Scratch::Scratch(int64_t floats) {
+  memory_ = std::exchange(kept.memory, nullptr);
+  capacity_ = std::exchange(kept.capacity, 0);
+  if (capacity_ >= floats) return;
+  ::operator delete(memory_, kCacheLine);
+  memory_ = nullptr;
+  memory_ = static_cast<float*>(::operator new(static_cast<size_t>(floats) * sizeof(float), kCacheLine));
+  capacity_ = floats;
+}
+
+Scratch::~Scratch() {
+  if (kept.memory == nullptr && capacity_ <= kMostKept) {
+    kept.memory = memory_;
+    kept.capacity = capacity_;
+  } else {
+    ::operator delete(memory_, kCacheLine);
+  }
+}
+
+float* Scratch::take(int64_t floats) {
+  float* piece = memory_ + used_;
+  used_ += rounded(floats);
+  TORCH_CHECK(used_ <= capacity_, "scratch memory was reckoned too small");
+  return piece;
+}
+
+}  // namespace contrastive::nn

@@ -1,0 +1,44 @@
+// A small encoder with random weights and a packed batch for it: what the tests of this folder compute with.
+#pragma once
+
+#include <vector>
+
+#include "core/base/rng.h"
+#include "core/nn/encoder.h"
+
+namespace contrastive::nn {
+
+struct SampleBatch {
+  std::vector<int32_t> ids, type_ids;
+  std::vector<int64_t> offsets{0};
+
+  SampleBatch(const std::vector<int64_t>& lengths, const EncoderOptions& options, uint64_t seed = 1) {
+    Rng rng(seed, Purpose::kSubset);
+    for (const int64_t length : lengths) {
+      for (int64_t t = 0; t < length; ++t) {
+        ids.push_back(static_cast<int32_t>(rng.below(static_cast<uint64_t>(options.vocab_size))));
+        type_ids.push_back(static_cast<int32_t>(t * 2 > length && options.type_vocab_size > 1));
+      }
+      offsets.push_back(static_cast<int64_t>(ids.size()));
+    }
+  }
+  PackedTokens view() const { return {ids.data(), type_ids.data(), offsets.data(), static_cast<int64_t>(offsets.size()) - 1}; }
+};
+
+// Weights large enough that attention is far from uniform and every term of the architecture shows in the result.
+inline EncoderOptions sample_options(Family family = Family::kBert) {
+  EncoderOptions o;
+  o.family = family;
+  o.vocab_size = 97;
+  o.hidden_size = 40;
+  o.num_hidden_layers = 3;
+  o.num_attention_heads = 4;
+  o.intermediate_size = 72;
+  o.max_position_embeddings = 130;
+  o.type_vocab_size = family == Family::kRoberta ? 1 : 2;
+  o.pad_token_id = family == Family::kRoberta ? 1 : 0;
+  o.initializer_range = 0.3;
+  return o;
+}
+
+}  // namespace contrastive::nn

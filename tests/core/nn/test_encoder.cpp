@@ -1,0 +1,161 @@
+// The encoder's two paths against each other, and the properties that both must have. Agreement with Hugging Face is tested in tests/core/model,
+// where checkpoints can be read.
+#include "core/nn/encoder.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/allclose.h>
+#include <ATen/ops/from_blob.h>
+#include <c10/core/GradMode.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/nn/cpu_inference.h"
+#include "tests/core/nn/sample_encoder.h"
+
+namespace contrastive::nn {
+namespace {
+
+const std::vector<int64_t> kLengths{1, 17, 2, 33, 16, 5, 64, 3, 121, 15};
+
+double largest_difference(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); }
+
+// The states of one layer by one build of the CPU kernels.
+at::Tensor states_on_cpu(const Encoder& encoder, const SampleBatch& batch, int64_t layer, const kernels::KernelTable& table, int threads = 1) {
+  at::Tensor result;
+  run_on_cpu(encoder.options(), encoder.weights(), batch.view(), {layer}, threads, [&](int64_t, const float* states) {
+    result = at::from_blob(const_cast<float*>(states), {batch.view().tokens(), encoder.options().hidden_size}).clone();
+  }, table);
+  return result;
+}
+
+TEST(Encoder, EveryKernelBuildGivesTheStatesOfTheDifferentiablePath) {
+  const c10::NoGradGuard no_grad;
+  for (const Family family : {Family::kBert, Family::kRoberta}) {
+    for (const Activation act : {Activation::kGeluErf, Activation::kGeluTanh, Activation::kRelu, Activation::kSilu}) {
+      EncoderOptions options = sample_options(family);
+      options.hidden_act = act;
+      const Encoder encoder = Encoder::random(options, 7);
+      const SampleBatch batch(kLengths, options);
+      const std::vector<at::Tensor> states = encoder.run_layers(encoder.embed(batch.view()), batch.view());
+      for (const kernels::KernelTable* table : kernels::usable_kernels()) {
+        for (int64_t layer = 0; layer <= options.num_hidden_layers; ++layer) {
+          EXPECT_LT(largest_difference(states_on_cpu(encoder, batch, layer, *table), states[static_cast<size_t>(layer)]), 2e-5)
+              << table->name << ", layer " << layer << ", activation " << static_cast<int>(act);
+        }
+      }
+    }
+  }
+}
+
+TEST(Encoder, ATextsStatesDependNeitherOnItsBatchNorOnTheThreads) {
+  const EncoderOptions options = sample_options();
+  const Encoder encoder = Encoder::random(options, 3);
+  const SampleBatch batch(kLengths, options);
+  for (const kernels::KernelTable* table : kernels::usable_kernels()) {
+    const at::Tensor together = states_on_cpu(encoder, batch, 3, *table);
+    EXPECT_TRUE(states_on_cpu(encoder, batch, 3, *table, 4).equal(together)) << table->name;
+    for (size_t text = 0; text < kLengths.size(); ++text) {
+      SampleBatch alone({}, options);
+      alone.ids.assign(batch.ids.begin() + batch.offsets[text], batch.ids.begin() + batch.offsets[text + 1]);
+      alone.type_ids.assign(batch.type_ids.begin() + batch.offsets[text], batch.type_ids.begin() + batch.offsets[text + 1]);
+      alone.offsets.push_back(kLengths[text]);
+      EXPECT_TRUE(states_on_cpu(encoder, alone, 3, *table).equal(together.slice(0, batch.offsets[text], batch.offsets[text + 1])))
+          << table->name << ", text " << text;
+    }
+  }
+}
+
+TEST(Encoder, InferPoolsAsTheDifferentiablePathDoes) {
+  const c10::NoGradGuard no_grad;
+  const EncoderOptions options = sample_options();
+  const Encoder encoder = Encoder::random(options, 11, true);
+  const SampleBatch batch(kLengths, options);
+  std::vector<uint8_t> keep(batch.ids.size());
+  for (size_t i = 0; i < keep.size(); ++i) keep[i] = i % 3 != 0;
+  const std::vector<at::Tensor> states = encoder.run_layers(encoder.embed(batch.view()), batch.view());
+  std::vector<Pooling> poolings;
+  for (const char* name : {"cls", "cls-pooler", "mean", "max", "mean-sqrt", "weightedmean", "lasttoken", "last2", "first-last", "embed-last", "layer:2:max"}) {
+    poolings.push_back(parse_pooling(name, options.num_hidden_layers));
+  }
+  const int64_t texts = batch.view().texts, hidden = options.hidden_size, width = hidden * static_cast<int64_t>(poolings.size());
+  for (const uint8_t* mask : {static_cast<const uint8_t*>(nullptr), static_cast<const uint8_t*>(keep.data())}) {
+    std::vector<float> out(static_cast<size_t>(texts * width));
+    encoder.infer(batch.view(), poolings, mask, out.data(), 2);
+    const at::Tensor got = at::from_blob(out.data(), {texts, width});
+    for (size_t i = 0; i < poolings.size(); ++i) {
+      const auto column = static_cast<int64_t>(i) * hidden;
+      EXPECT_LT(largest_difference(got.slice(1, column, column + hidden), encoder.pool(poolings[i], states, batch.view(), mask)), 2e-5) << poolings[i].name;
+    }
+  }
+}
+
+TEST(Encoder, GradientsReachEveryParameter) {
+  const EncoderOptions options = sample_options();
+  Encoder encoder = Encoder::random(options, 5, true);
+  encoder.set_requires_grad(true);
+  const SampleBatch batch({4, 9, 2}, options);
+  Dropout dropout;
+  dropout.hidden = dropout.attention = 0.2;
+  dropout.examples = {10, 11, 12};
+  const std::vector<at::Tensor> states = encoder.run_layers(encoder.embed(batch.view(), dropout), batch.view(), dropout);
+  encoder.pool(parse_pooling("cls-pooler", 3), states, batch.view()).sum().backward();
+  for (const auto& [name, parameter] : encoder.named_parameters()) {
+    ASSERT_TRUE(parameter.grad().defined()) << name;
+    // Keys' biases shift every score of a row alike: their gradient is 0 by nature, up to rounding.
+    if (name.find("key.bias") != std::string::npos) continue;
+    EXPECT_GT(parameter.grad().abs().max().item<double>(), 0) << name;
+  }
+}
+
+TEST(Encoder, NamesAndShapesAreHuggingFaces) {
+  const Encoder encoder = Encoder::random(sample_options(), 1, true);
+  const auto named = encoder.named_parameters();
+  ASSERT_EQ(named.size(), 5U + 3U * 16U + 2U);
+  EXPECT_EQ(named.front().first, "embeddings.word_embeddings.weight");
+  EXPECT_EQ(named[5].first, "encoder.layer.0.attention.self.query.weight");
+  EXPECT_EQ(named.back().first, "pooler.dense.bias");
+}
+
+TEST(Encoder, WrongWeightsAndIdsAreNamed) {
+  const EncoderOptions options = sample_options();
+  const Encoder encoder = Encoder::random(options, 1);
+  std::map<std::string, at::Tensor> weights;
+  for (const auto& [name, parameter] : encoder.named_parameters()) weights[name] = parameter;
+  weights.erase("encoder.layer.1.output.dense.bias");
+  try {
+    Encoder incomplete(options, weights);
+    FAIL() << "a missing tensor was accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::kNotFound);
+    EXPECT_THAT(error.message(), testing::HasSubstr("encoder.layer.1.output.dense.bias"));
+  }
+  SampleBatch batch({3}, options);
+  batch.ids[1] = 97;
+  try {
+    encoder.embed(batch.view());
+    FAIL() << "an id outside the vocabulary was accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::kArgument);
+    EXPECT_THAT(error.message(), testing::HasSubstr("97"));
+  }
+  const SampleBatch long_batch({131}, options);
+  EXPECT_THROW(encoder.embed(long_batch.view()), Error);
+}
+
+TEST(Encoder, ASeedDecidesTheInitialWeights) {
+  const auto a = Encoder::random(sample_options(), 1).named_parameters(), b = Encoder::random(sample_options(), 1).named_parameters();
+  const auto c = Encoder::random(sample_options(), 2).named_parameters();
+  for (size_t i = 0; i < a.size(); ++i) EXPECT_TRUE(a[i].second.equal(b[i].second)) << a[i].first;
+  EXPECT_FALSE(a[0].second.equal(c[0].second));
+}
+
+TEST(Encoder, ACloneHasWeightsOfItsOwn) {
+  const Encoder encoder = Encoder::random(sample_options(), 1);
+  const Encoder copy = encoder.clone();
+  copy.weights().embeddings.words.zero_();
+  EXPECT_GT(encoder.weights().embeddings.words.abs().max().item<double>(), 0);
+}
+
+}  // namespace
+}  // namespace contrastive::nn
