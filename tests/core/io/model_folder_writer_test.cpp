@@ -1,0 +1,189 @@
+#include <ATen/ops/equal.h>
+#include <ATen/ops/ones.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <locale>
+
+#include "core/base/json.h"
+#include "core/io/atomic_folder.h"
+#include "core/io/model_folder.h"
+#include "tests/core/io/files.h"
+
+namespace contrastive::io {
+namespace {
+
+using test::expect_error;
+using test::kModels;
+using test::read_text;
+using test::TempFolder;
+using test::write_text;
+using testing::HasSubstr;
+using testing::Not;
+
+void expect_same(const ModelFolder& a, const ModelFolder& b) {
+  ASSERT_EQ(a.weights.size(), b.weights.size());
+  for (const auto& [name, tensor] : a.weights) EXPECT_TRUE(at::equal(tensor, b.weights.at(name))) << name;
+  EXPECT_EQ(a.poolings, b.poolings);
+  EXPECT_EQ(a.include_prompt, b.include_prompt);
+  EXPECT_EQ(a.normalize, b.normalize);
+  EXPECT_EQ(a.max_seq_length, b.max_seq_length);
+  EXPECT_EQ(a.prompts, b.prompts);
+  EXPECT_EQ(a.default_prompt_name, b.default_prompt_name);
+  EXPECT_EQ(a.similarity, b.similarity);
+  EXPECT_EQ(a.tokenizer_files, b.tokenizer_files);
+  EXPECT_EQ(a.encoder.family, b.encoder.family);
+  EXPECT_EQ(a.encoder.hidden_act, b.encoder.hidden_act);
+  EXPECT_EQ(a.encoder.layer_norm_eps, b.encoder.layer_norm_eps);
+  ASSERT_EQ(a.dense.size(), b.dense.size());
+  for (size_t i = 0; i < a.dense.size(); ++i) {
+    EXPECT_TRUE(at::equal(a.dense[i].weight, b.dense[i].weight));
+    EXPECT_EQ(a.dense[i].bias.defined(), b.dense[i].bias.defined());
+    EXPECT_EQ(a.dense[i].activation, b.dense[i].activation);
+  }
+}
+
+TEST(ModelFolderWrite, EveryModelComesBackAsItWas) {
+  for (const char* name : {"bert_st", "bert_st_old", "bert_f16", "bert_bf16", "bert_gamma", "roberta_hf", "roberta_sharded"}) {
+    SCOPED_TRACE(name);
+    const TempFolder folder;
+    ModelFolder model = read_model_folder(kModels + name);
+    if (model.poolings.empty()) model.poolings = {"mean"};
+    write_model_folder(folder / "saved", model);
+    expect_same(model, read_model_folder(folder / "saved"));
+    // Once more over itself: what is written does not depend on where the model came from.
+    const std::string before = read_text(folder / "saved/model.safetensors");
+    write_model_folder(folder / "saved", read_model_folder(folder / "saved"));
+    EXPECT_EQ(read_text(folder / "saved/model.safetensors"), before);
+  }
+}
+
+TEST(ModelFolderWrite, TheFilesAreThoseThatEverySentenceTransformersReads) {
+  const TempFolder folder;
+  ModelFolder model = read_model_folder(kModels + "bert_st_old");
+  model.dense.push_back({at::ones({5, 12}), at::Tensor(), "relu"});
+  write_model_folder(folder / "saved", model);
+  const Json modules = read_json_file(folder / "saved/modules.json");
+  ASSERT_EQ(modules.size(), 5u);
+  EXPECT_EQ(modules[0]["path"], "");
+  EXPECT_EQ(modules[0]["type"], "sentence_transformers.models.Transformer");
+  EXPECT_EQ(modules[3]["path"], "3_Dense");
+  EXPECT_EQ(modules[4]["type"], "sentence_transformers.models.Normalize");
+  const Json dense = read_json_file(folder / "saved/3_Dense/config.json");
+  EXPECT_EQ(dense["bias"], false);
+  EXPECT_EQ(dense["activation_function"], "torch.nn.modules.activation.ReLU");
+  EXPECT_EQ(read_json_file(folder / "saved/1_Pooling/config.json")["pooling_mode_cls_token"], true);
+  EXPECT_EQ(read_json_file(folder / "saved/sentence_bert_config.json")["max_seq_length"], 20);
+  EXPECT_EQ(read_json_file(folder / "saved/config_sentence_transformers.json")["prompts"]["query"], "the red: ");
+  EXPECT_TRUE(std::filesystem::is_directory(folder / "saved/4_Normalize"));
+  EXPECT_THAT(read_text(folder / "saved/README.md"), HasSubstr("Maps a text to 5 numbers"));
+}
+
+TEST(ModelFolderWrite, APoolingOfOurOwnSurvivesAndTheCardSaysWhatOthersUse) {
+  const TempFolder folder;
+  ModelFolder model = read_model_folder(kModels + "bert_st");
+  model.poolings = {"last2"};
+  write_model_folder(folder / "saved", model);
+  EXPECT_EQ(read_model_folder(folder / "saved").poolings, model.poolings);
+  EXPECT_EQ(read_json_file(folder / "saved/1_Pooling/config.json")["pooling_mode_mean_tokens"], true);
+  EXPECT_THAT(read_text(folder / "saved/README.md"), HasSubstr("The pooling last2 does not exist in sentence-transformers"));
+  model.poolings = {"mean"};
+  write_model_folder(folder / "saved", model);
+  EXPECT_FALSE(std::filesystem::exists(folder / "saved/contrastive.json"));
+  EXPECT_THAT(read_text(folder / "saved/README.md"), Not(HasSubstr("does not exist")));
+}
+
+TEST(ModelFolderWrite, ASaveNeedsNothingOfTheFolderItCameFrom) {
+  const TempFolder folder;
+  std::filesystem::copy(kModels + "bert_st_old", folder / "model", std::filesystem::copy_options::recursive);
+  const ModelFolder model = read_model_folder(folder / "model");
+  write_model_folder(folder / "model", model);  // over itself: the old layout is gone
+  write_model_folder(folder / "model", model);
+  std::filesystem::remove_all(folder / "model");
+  write_model_folder(folder / "model", model);
+  expect_same(model, read_model_folder(folder / "model"));
+}
+
+TEST(ModelFolderWrite, AFolderWithOtherThingsInItIsNotReplaced) {
+  const TempFolder folder;
+  const ModelFolder model = read_model_folder(kModels + "bert_st");
+  write_model_folder(folder / "saved", model);
+  write_text(folder / "saved/thesis.tex", "years of work");
+  expect_error(Status::kArgument, "'thesis.tex' in it is no part of a model", [&] { write_model_folder(folder / "saved", model); });
+  EXPECT_EQ(read_text(folder / "saved/thesis.tex"), "years of work");
+  write_text(folder / "mine/README.md", "not a model");
+  expect_error(Status::kArgument, "neither empty nor a model folder", [&] { write_model_folder(folder / "mine", model); });
+  std::filesystem::create_directory(folder / "empty");
+  EXPECT_NO_THROW(write_model_folder(folder / "empty", model));
+}
+
+TEST(ModelFolderWrite, TheCallersOwnFilesArePartOfTheOneStep) {
+  const TempFolder folder;
+  const ModelFolder model = read_model_folder(kModels + "bert_st");
+  write_model_folder(folder / "saved", model, [](const std::string& inside) { write_text(inside + "/training_state/step", "7"); });
+  EXPECT_EQ(read_text(folder / "saved/training_state/step"), "7");
+  const auto broken = [](const std::string&) { fail(Status::kIo, "no more"); };
+  expect_error(Status::kIo, "no more", [&] { write_model_folder(folder / "saved", model, broken); });
+  EXPECT_EQ(read_text(folder / "saved/training_state/step"), "7");
+  write_model_folder(folder / "saved", model);
+  EXPECT_FALSE(std::filesystem::exists(folder / "saved/training_state"));
+}
+
+TEST(ModelFolderWrite, ModelsThatCannotBeSaved) {
+  const TempFolder folder;
+  ModelFolder plain = read_model_folder(kModels + "bert_gamma");
+  expect_error(Status::kArgument, "without a pooling", [&] { write_model_folder(folder / "saved", plain); });
+  plain.poolings = {"mean"};
+  plain.weights.at("embeddings.LayerNorm.bias") = at::ones({9});
+  expect_error(Status::kMismatch, "'embeddings.LayerNorm.bias' of the model to save is [9], not [8]", [&] { write_model_folder(folder / "saved", plain); });
+  plain.weights.erase("embeddings.LayerNorm.bias");
+  expect_error(Status::kMismatch, "no tensor 'embeddings.LayerNorm.bias'", [&] { write_model_folder(folder / "saved", plain); });
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(ModelFolderWrite, AFullDiskLosesNothing) {
+  const TempFolder folder;
+  ModelFolder model = read_model_folder(kModels + "bert_st");
+  write_model_folder(folder / "saved", model);
+  const std::string before = read_text(folder / "saved/model.safetensors");
+  model.weights.at("embeddings.LayerNorm.bias").add_(1);
+  struct rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &limit), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  struct rlimit small = limit;
+  small.rlim_cur = 40'000;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  expect_error(Status::kNoSpace, "model.safetensors: cannot be written", [&] { write_model_folder(folder / "saved", model); });
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(read_text(folder / "saved/model.safetensors"), before);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), std::filesystem::directory_iterator()), 1);
+}
+
+TEST(ModelFolderWrite, ASecondSaverIsBusy) {
+  const TempFolder folder;
+  const AtomicFolder first(folder / "saved");
+  expect_error(Status::kBusy, "is saving to this folder", [&] { write_model_folder(folder / "saved", read_model_folder(kModels + "bert_st")); });
+}
+
+struct GermanNumbers : std::numpunct<char> {
+  char do_decimal_point() const override { return ','; }
+  char do_thousands_sep() const override { return '.'; }
+  std::string do_grouping() const override { return "\3"; }
+};
+
+TEST(ModelFolderWrite, TheHostsWayOfWritingNumbersReachesNoFile) {
+  const TempFolder folder;
+  const ModelFolder model = read_model_folder(kModels + "bert_st");
+  write_model_folder(folder / "plain", model);
+  const std::locale before = std::locale::global(std::locale(std::locale::classic(), new GermanNumbers));
+  write_model_folder(folder / "german", model);
+  expect_same(model, read_model_folder(folder / "german"));
+  std::locale::global(before);
+  for (const char* file : {"config.json", "modules.json", "README.md", "model.safetensors", "sentence_bert_config.json", "1_Pooling/config.json"}) {
+    EXPECT_EQ(read_text((folder / "german/") + file), read_text((folder / "plain/") + file)) << file;
+  }
+}
+
+}  // namespace
+}  // namespace contrastive::io
