@@ -120,7 +120,7 @@ static void quantize_refuses_what_does_not_fit(void **state) {
   (void)state;
   cs_error *error = NULL;
   const float bad[2] = {1, NAN};
-  float calibration[6] = {0, 0, 0, 1, 1, 1};
+  float calibration[6] = {0, 0, 1, 1, 1, 1};
   uint8_t output[24];
   expect_failure(cs_quantize(kA, 2, 3, 4, NULL, output, 24, &error), CS_ERROR_ARGUMENT, "precision is 4");
   expect_failure(cs_quantize(kA, 2, 3, CS_PRECISION_FLOAT16, NULL, output, 11, &error), CS_ERROR_BUFFER, "12 are needed");

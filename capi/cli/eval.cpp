@@ -1,0 +1,89 @@
+// contrastive eval: a model's figures on a task.
+#include <algorithm>
+#include <charconv>
+
+#include "capi/cli/failure.h"
+#include "capi/cli/signals.h"
+#include "capi/cli/terminal.h"
+#include "capi/cli/verb.h"
+
+namespace contrastive::cli {
+namespace {
+
+struct EvalArguments {
+  ModelArguments model;
+  std::string task, data;
+  std::vector<std::string> minima;
+};
+
+// "spearman.all" in {"spearman": {"all": 0.8}}; NaN cannot be a figure, so an absent one is a usage error.
+double figure(const Json& report, const std::string& path) {
+  const Json* at = &report;
+  for (size_t begin = 0; begin <= path.size();) {
+    const size_t dot = std::min(path.find('.', begin), path.size());
+    const std::string key = path.substr(begin, dot - begin);
+    if (!at->is_object() || at->find(key) == at->end()) throw usage_failure("--min '" + path + "': the report has no such figure", report.dump());
+    at = &(*at)[key];
+    begin = dot + 1;
+  }
+  if (!at->is_number()) throw usage_failure("--min '" + path + "': this is no number in the report", report.dump());
+  return at->get<double>();
+}
+
+void check_minimum(const Json& report, const std::string& demand) {
+  const size_t equals = demand.find('=');
+  double least = 0;
+  const char* end = demand.data() + demand.size();
+  const bool whole = equals != std::string::npos && std::from_chars(demand.data() + equals + 1, end, least).ptr == end && equals + 1 < demand.size();
+  if (!whole) throw usage_failure("--min '" + demand + "': FIGURE=NUMBER is needed, such as spearman.all=0.8");
+  const std::string name = demand.substr(0, equals);
+  const double found = figure(report, name);
+  if (!(found >= least)) throw Failure(kExitCheck, "CHECK", name + " is " + fixed(found, 6) + ", below " + demand.substr(equals + 1));
+}
+
+void print_figures(const Json& report, const std::string& indent) {
+  for (const auto& [key, value] : report.items()) {
+    if (value.is_object()) {
+      print_line(indent + key);
+      print_figures(value, indent + "  ");
+    } else {
+      const std::string name = indent + key;
+      print_line(name + std::string(name.size() < 28 ? 28 - name.size() : 1, ' ') + (value.is_number_float() ? fixed(value.get<double>(), 4) : value.dump()));
+    }
+  }
+}
+
+void run(const EvalArguments& arguments, const Common& common) {
+  Settings settings = arguments.model.settings();
+  settings.use_topic("model");
+  settings.use_topic(arguments.task);
+  if (!arguments.data.empty()) settings.set_flag("data", arguments.data);
+  const ConfigHandle config = settings.config(arguments.task, true);
+  const Model model = load_model(arguments.model, settings, false);
+  Outcome outcome;
+  const String text(cs_evaluate(model.get(), arguments.task.c_str(), config.get(), cancel_flag(), outcome));
+  outcome.check();
+  const Json report = Json::parse(text.get());
+  if (common.json) {
+    print_json(report);
+  } else {
+    print_figures(report, "");
+  }
+  flush_stdout();
+  for (const std::string& demand : arguments.minima) check_minimum(report, demand);
+}
+
+}  // namespace
+
+void add_eval(CLI::App& program, Common& common) {
+  static EvalArguments arguments;
+  CLI::App* verb = add_verb(program, "eval", "Measure a model on a task", R"(  contrastive eval --model DIR --task sts --data sts-test.tsv --json
+  contrastive eval --model DIR --task retrieval --data pairs.tsv --set 'k=["1","10"]' --min mrr@10=0.8)",
+                            common, [&common] { run(arguments, common); });
+  add_model_options(verb, arguments.model);
+  add_option(verb, "--task", arguments.task, "sts (score, sentence, sentence), retrieval (query, document) or geometry")->required();
+  add_option(verb, "--data", arguments.data, "TSV file; for sts a folder of them too, one subset each");
+  verb->add_option("--min", arguments.minima, "FIGURE=NUMBER: exit with 8 where the figure is lower")->expected(1)->take_all();
+}
+
+}  // namespace contrastive::cli

@@ -1,0 +1,61 @@
+#include "capi/cli/failure.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+namespace contrastive::cli {
+
+int exit_code_of(cs_status status) {
+  switch (status) {
+    case CS_ERROR_ARGUMENT: return kExitUsage;
+    case CS_ERROR_FORMAT:
+    case CS_ERROR_UNSUPPORTED:
+    case CS_ERROR_LIMIT:
+    case CS_ERROR_MISMATCH:
+    case CS_ERROR_CORRUPT: return kExitData;
+    case CS_ERROR_NOT_FOUND:
+    case CS_ERROR_IO:
+    case CS_ERROR_NO_SPACE: return kExitFiles;
+    case CS_ERROR_NO_MEMORY:
+    case CS_ERROR_DEVICE: return kExitMemory;
+    case CS_ERROR_NUMERIC: return kExitNumeric;
+    default: return status >= 0 ? kExitOk : kExitFailure;
+  }
+}
+
+Failure usage_failure(std::string message, std::string hint) { return {kExitUsage, "USAGE", std::move(message), std::move(hint)}; }
+
+Failure system_failure(const std::string& action, const std::string& path, int error_number) {
+  if (error_number == EPIPE) return {kExitBrokenPipe, "IO", "the reader of the output has gone"};
+  const std::string name = path == "-" ? "standard input or output" : "'" + path + "'";
+  const std::string code = error_number == ENOENT ? "NOT_FOUND" : error_number == ENOSPC || error_number == EDQUOT ? "NO_SPACE" : "IO";
+  return {kExitFiles, code, "cannot " + action + " " + name + ": " + std::strerror(error_number)};
+}
+
+void print_failure(const Failure& failure, bool json) {
+  if (failure.exit_code == kExitBrokenPipe) return;  // as if killed by SIGPIPE: nobody waits for a message
+  if (json) {
+    nlohmann::ordered_json error = {{"code", failure.code}, {"message", failure.message}};
+    if (!failure.hint.empty()) error["hint"] = failure.hint;
+    if (!failure.file.empty()) error["file"] = failure.file;
+    if (failure.line > 0) error["line"] = failure.line;
+    const nlohmann::ordered_json document = {{"error", std::move(error)}};
+    std::fprintf(stderr, "%s\n", document.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace).c_str());
+    return;
+  }
+  std::string line = "contrastive: ";
+  if (!failure.file.empty()) line += failure.file + ":" + (failure.line > 0 ? std::to_string(failure.line) + ":" : "") + " ";
+  line += failure.message;
+  if (!failure.hint.empty()) line += "\n  " + failure.hint;
+  std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+void Outcome::check() {
+  if (error_ == nullptr) return;
+  const cs_status status = cs_error_status(error_);
+  throw Failure(exit_code_of(status), cs_status_name(status), cs_error_message(error_));
+}
+
+}  // namespace contrastive::cli

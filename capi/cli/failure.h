@@ -1,0 +1,69 @@
+// How a verb fails: one exception with everything that the last line on stderr, or the JSON error, and the exit code need.
+#pragma once
+
+#include <contrastive/contrastive.h>
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace contrastive::cli {
+
+enum ExitCode : int {
+  kExitOk = 0,
+  kExitFailure = 1,      // anything without a number of its own
+  kExitUsage = 2,        // the command line or a config value
+  kExitData = 3,         // input data or a model's files are malformed
+  kExitFiles = 4,        // not found, or the operating system refused a read or write
+  kExitMemory = 5,       // host or device memory, or the device itself
+  kExitNumeric = 6,      // NaN or infinity
+  kExitRows = 7,         // finished, but rows were skipped (--strict-rows)
+  kExitCheck = 8,        // a check failed (eval --min, doctor)
+  kExitBrokenPipe = 141  // whoever read stdout has gone
+};
+
+// The exit code for a status of the library.
+int exit_code_of(cs_status status);
+
+struct Failure : std::exception {
+  Failure(int exit_code, std::string code, std::string message, std::string hint = "")
+      : exit_code(exit_code), code(std::move(code)), message(std::move(message)), hint(std::move(hint)) {}
+  const char* what() const noexcept override { return message.c_str(); }
+
+  Failure& at(std::string where, int64_t row = 0) {
+    file = std::move(where);
+    line = row;
+    return *this;
+  }
+
+  int exit_code;
+  std::string code;     // a status name ("FORMAT"), or "USAGE", "CHECK"
+  std::string message;  // without file and line
+  std::string hint;     // what to do; "" for nothing beyond the message
+  std::string file;     // "" where none is to blame
+  int64_t line = 0;     // 0 where none is to blame
+};
+
+Failure usage_failure(std::string message, std::string hint = "");
+// From errno: kExitFiles, or a quiet kExitBrokenPipe.
+Failure system_failure(const std::string& action, const std::string& path, int error_number);
+
+// Prints a failure to stderr: `contrastive: FILE:LINE: message (hint)`, or one JSON document.
+void print_failure(const Failure& failure, bool json);
+
+// Collects the error of one library call: `Outcome outcome; auto m = cs_model_load(p, c, outcome); outcome.check();`
+class Outcome {
+ public:
+  Outcome() = default;
+  ~Outcome() { cs_error_free(error_); }
+  Outcome(const Outcome&) = delete;
+  Outcome& operator=(const Outcome&) = delete;
+  operator cs_error**() { return &error_; }
+  void check();  // throws the Failure that the error stands for, if there is one
+
+ private:
+  cs_error* error_ = nullptr;
+};
+
+}  // namespace contrastive::cli

@@ -1,0 +1,86 @@
+// The `contrastive` program: a client of contrastive.h and nothing else. Results on standard output, everything else on standard error.
+#include <clocale>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "capi/cli/failure.h"
+#include "capi/cli/signals.h"
+#include "capi/cli/suggest.h"
+#include "capi/cli/terminal.h"
+#include "capi/cli/verb.h"
+
+namespace contrastive::cli {
+namespace {
+
+void add_verbs(CLI::App& program, Common& common) {
+  add_train(program, common);
+  add_encode(program, common);
+  add_similarity(program, common);
+  add_search(program, common);
+  add_eval(program, common);
+  add_tokenize(program, common);
+  add_inspect(program, common);
+  add_doctor(program, common);
+  add_version(program, common);
+  add_completion(program, common);
+}
+
+// --json counts even where the rest of the command line cannot be understood.
+bool wants_json(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--json") == 0) return true;
+  }
+  return false;
+}
+
+int finish(const Failure& failure, bool json) {
+  print_failure(failure, json);
+  return failure.exit_code;
+}
+
+int parse_and_run(CLI::App& program, Common& common, int argc, char** argv) {
+  const bool json = wants_json(argc, argv);
+  try {
+    program.parse(argc, argv);
+    flush_stdout();
+    return kExitOk;
+  } catch (const CLI::CallForHelp& help) {
+    program.exit(help);
+    return std::fflush(stdout) == 0 ? kExitOk : kExitFiles;
+  } catch (const CLI::CallForAllHelp& help) {
+    program.exit(help);
+    return kExitOk;
+  } catch (const CLI::ParseError& problem) {
+    return finish(usage_failure(problem.what(), suggestion(program, argc, argv)), json);
+  } catch (const Failure& failure) {
+    const bool stopped = failure.code == cs_status_name(CS_ERROR_CANCELLED) && stop_requested();
+    print_failure(failure, common.json || json);
+    return stopped ? stop_exit_code() : failure.exit_code;
+  } catch (const std::bad_alloc&) {
+    return finish({kExitMemory, cs_status_name(CS_ERROR_NO_MEMORY), "out of memory"}, common.json);
+  } catch (const std::exception& problem) {
+    return finish({kExitFailure, cs_status_name(CS_ERROR_INTERNAL), problem.what()}, common.json);
+  }
+}
+
+}  // namespace
+}  // namespace contrastive::cli
+
+int main(int argc, char** argv) {
+  using namespace contrastive::cli;
+  settle_standard_streams();
+  watch_signals();
+  Common common;
+  CLI::App program("Sentence embeddings by contrastive learning: train, encode, compare, search, measure.", "contrastive");
+  program.require_subcommand(1);
+  program.get_formatter()->column_width(34);
+  program.failure_message(CLI::FailureMessage::simple);
+  program.footer("`contrastive VERB --help` tells more, with examples. Every option VERB has can also come from the environment, as\n"
+                 "CONTRASTIVE_<OPTION>, and every config key from --config FILE or --set key=value.");
+  program.set_version_flag("--version", std::string("contrastive ") + cs_version());
+  add_verbs(program, common);
+  const int code = parse_and_run(program, common, argc, argv);
+  std::fflush(stdout);
+  _Exit(code);  // the thread that waits for signals has nothing to tidy up, and static destructors of LibTorch take their time
+}

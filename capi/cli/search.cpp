@@ -1,0 +1,139 @@
+// contrastive search: the texts of a corpus that are nearest to a query, exactly.
+#include "capi/cli/embed.h"
+#include "capi/cli/failure.h"
+#include "capi/cli/metric.h"
+#include "capi/cli/npy.h"
+#include "capi/cli/progress.h"
+#include "capi/cli/rows.h"
+#include "capi/cli/signals.h"
+#include "capi/cli/terminal.h"
+
+namespace contrastive::cli {
+namespace {
+
+constexpr int64_t kBlockTexts = 8192;
+constexpr int64_t kBlockQueries = 512;
+
+struct SearchArguments {
+  ModelArguments model;
+  EmbedArguments embed;
+  RowOptions rows;
+  std::string corpus, embeddings, queries, metric = "cosine", column;
+  std::vector<std::string> texts;
+  int k = 10;
+};
+
+struct Corpus {
+  std::vector<std::string> texts;
+  Matrix vectors;
+};
+
+// The corpus' texts, and its vectors: from --embeddings where they were computed before, else from the model.
+Corpus read_corpus(const SearchArguments& arguments, const Embedder& embedder, bool show_progress) {
+  Corpus corpus;
+  RowReader reader(arguments.corpus, arguments.rows);
+  Progress progress("reading the corpus", "texts", show_progress);
+  TextBlock block;
+  std::vector<std::string> row;
+  const bool compute = arguments.embeddings.empty();
+  for (bool more = true; more;) {
+    block.clear();
+    while (block.size() < kBlockTexts && (more = reader.next(row))) {
+      corpus.texts.push_back(row[0]);
+      block.add(row[0]);
+    }
+    if (!compute) continue;
+    const std::vector<float> embedded = embedder.embed(block);
+    corpus.vectors.values.insert(corpus.vectors.values.end(), embedded.begin(), embedded.end());
+    progress.update(static_cast<int64_t>(corpus.texts.size()), reader.fraction());
+  }
+  if (!compute) {
+    corpus.vectors = read_npy(arguments.embeddings);
+    if (corpus.vectors.columns != embedder.dimension() || corpus.vectors.rows != static_cast<int64_t>(corpus.texts.size())) {
+      throw Failure(kExitData, "MISMATCH",
+                    "there are " + std::to_string(corpus.vectors.rows) + " vectors of " + std::to_string(corpus.vectors.columns) + " dimensions for " +
+                        std::to_string(corpus.texts.size()) + " texts and a model of " + std::to_string(embedder.dimension()))
+          .at(arguments.embeddings);
+    }
+  }
+  return corpus;
+}
+
+void print_hits(const TextBlock& queries, const Corpus& corpus, const std::vector<int32_t>& indices, const std::vector<float>& scores, int64_t k,
+                bool json) {
+  for (int64_t q = 0; q < queries.size(); ++q) {
+    Json hits = Json::array();
+    if (!json) print_line((q > 0 ? "\n" : "") + queries.text(q));
+    for (int64_t rank = 0; rank < k; ++rank) {
+      const auto at = static_cast<size_t>(q * k + rank);
+      if (indices[at] < 0) break;
+      const std::string& text = corpus.texts[static_cast<size_t>(indices[at])];
+      if (json) {
+        hits.push_back({{"rank", rank + 1}, {"id", indices[at]}, {"score", scores[at]}, {"text", text}});
+      } else {
+        print_line("  " + std::to_string(rank + 1) + ". " + fixed(scores[at], 4) + "  " + text);
+      }
+    }
+    if (json) print_json({{"query", queries.text(q)}, {"hits", std::move(hits)}});
+  }
+}
+
+void search_block(const TextBlock& queries, const Corpus& corpus, const Embedder& embedder, const SearchArguments& arguments, bool json) {
+  if (queries.size() == 0) return;
+  const int64_t k = std::min<int64_t>(arguments.k, static_cast<int64_t>(corpus.texts.size()));
+  if (k == 0) throw Failure(kExitData, "FORMAT", "the corpus is empty").at(arguments.corpus);
+  const std::vector<float> vectors = embedder.embed(queries);
+  std::vector<int32_t> indices(static_cast<size_t>(queries.size() * k));
+  std::vector<float> scores(indices.size());
+  Outcome outcome;
+  cs_search(vectors.data(), queries.size(), corpus.vectors.values.data(), static_cast<int64_t>(corpus.texts.size()), embedder.dimension(),
+            metric_number(arguments.metric), static_cast<int32_t>(k), indices.data(), scores.data(), static_cast<int64_t>(indices.size()), cancel_flag(),
+            outcome);
+  outcome.check();
+  print_hits(queries, corpus, indices, scores, k, json);
+}
+
+void run(SearchArguments& arguments, const Common& common) {
+  if (arguments.texts.empty() == arguments.queries.empty()) throw usage_failure("either queries as arguments or --queries with a file is needed");
+  if (arguments.corpus == "-" && arguments.queries == "-") throw usage_failure("only one of --corpus and --queries can be standard input");
+  if (!arguments.column.empty()) arguments.rows.columns = {arguments.column};
+  arguments.embed.pooling = arguments.model.pooling;
+  const Model model = load_model(arguments.model);
+  const Embedder embedder(model.get(), arguments.embed);
+  const Corpus corpus = read_corpus(arguments, embedder, common.progress());
+  TextBlock block;
+  for (const std::string& text : arguments.texts) block.add(text);
+  if (arguments.queries.empty()) {
+    search_block(block, corpus, embedder, arguments, common.json);
+    return;
+  }
+  RowReader reader(arguments.queries, RowOptions{});
+  std::vector<std::string> row;
+  for (bool more = true; more;) {
+    block.clear();
+    while (block.size() < kBlockQueries && (more = reader.next(row))) block.add(row[0]);
+    search_block(block, corpus, embedder, arguments, common.json);
+  }
+}
+
+}  // namespace
+
+void add_search(CLI::App& program, Common& common) {
+  static SearchArguments arguments;
+  CLI::App* verb = add_verb(program, "search", "Find the texts of a corpus that are nearest to queries",
+                            R"(  contrastive search --model DIR --corpus texts.txt "a program that draws graphs"
+  contrastive search --model DIR --corpus texts.txt --embeddings texts.npy --queries queries.txt --top-k 3 --json)",
+                            common, [&common] { run(arguments, common); });
+  add_model_options(verb, arguments.model);
+  add_option(verb, "--corpus", arguments.corpus, "txt, tsv or jsonl: the texts that are searched")->required();
+  add_option(verb, "--embeddings", arguments.embeddings, ".npy of the corpus, as `contrastive encode` wrote it with the same model and options");
+  add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the corpus' name")->check(CLI::IsMember({"auto", "txt", "tsv", "jsonl"}));
+  add_option(verb, "--input-column", arguments.column, "column of the corpus' text: a number from 1 (tsv), a field (jsonl)");
+  add_option(verb, "--queries", arguments.queries, "txt, tsv or jsonl of queries; - for standard input");
+  verb->add_option("texts", arguments.texts, "queries");
+  add_option(verb, "-k,--top-k", arguments.k, "hits of each query; default 10")->check(CLI::Range(1, 1000000));
+  add_metric_option(verb, arguments.metric);
+  add_embed_options(verb, arguments.embed);
+}
+
+}  // namespace contrastive::cli

@@ -1,0 +1,85 @@
+#include "capi/cli/settings.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+
+#include "capi/cli/failure.h"
+#include "capi/cli/files.h"
+
+namespace contrastive::cli {
+namespace {
+
+std::vector<std::string> keys_of(const std::string& topic) {
+  Outcome outcome;
+  const String text(cs_config_describe(topic.c_str(), outcome));
+  outcome.check();
+  std::vector<std::string> keys;
+  for (const Json& row : Json::parse(text.get())) keys.push_back(row["key"].get<std::string>());
+  return keys;
+}
+
+bool contains(const std::vector<std::string>& keys, const std::string& key) { return std::find(keys.begin(), keys.end(), key) != keys.end(); }
+
+void assign(const ConfigHandle& config, const std::string& key, const std::string& value) {
+  Outcome outcome;
+  cs_config_set(config.get(), key.c_str(), value.c_str(), outcome);
+  outcome.check();
+}
+
+}  // namespace
+
+std::string environment_name(const std::string& key) {
+  std::string name = "CONTRASTIVE_";
+  for (const char c : key) name += std::isalnum(static_cast<unsigned char>(c)) ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : '_';
+  return name;
+}
+
+Settings::Settings(const std::string& file, const std::vector<std::string>& assignments) {
+  if (!file.empty()) {
+    Outcome outcome;
+    const ConfigHandle parsed(cs_config_parse(read_text_file(file).c_str(), outcome));
+    try {
+      outcome.check();
+    } catch (Failure& failure) {
+      throw failure.at(file);
+    }
+    const String flat(cs_config_to_json(parsed.get(), nullptr));
+    const Json entries = Json::parse(flat.get());
+    for (const auto& [key, value] : entries.items()) file_[key] = value;
+  }
+  for (const std::string& assignment : assignments) {
+    const size_t equals = assignment.find('=');
+    if (equals == std::string::npos || equals == 0) throw usage_failure("--set '" + assignment + "': key=value is needed");
+    flags_[assignment.substr(0, equals)] = assignment.substr(equals + 1);
+  }
+}
+
+void Settings::set_flag(const std::string& key, const std::string& value) { flags_[key] = value; }
+
+void Settings::use_topic(const std::string& topic) { topics_[topic] = keys_of(topic); }
+
+bool Settings::known(const std::string& key) const {
+  return std::any_of(topics_.begin(), topics_.end(), [&](const auto& topic) { return contains(topic.second, key); });
+}
+
+ConfigHandle Settings::config(const std::string& topic, bool catch_all) const {
+  const std::vector<std::string>& keys = topics_.at(topic);
+  const auto belongs = [&](const std::string& key) { return contains(keys, key) || (catch_all && !known(key)); };
+  Outcome outcome;
+  Json below = Json::object();
+  for (const auto& [key, value] : file_) {
+    if (belongs(key)) below[key] = value;
+  }
+  ConfigHandle config(cs_config_parse(below.dump().c_str(), outcome));
+  outcome.check();
+  for (const std::string& key : keys) {
+    if (const char* value = std::getenv(environment_name(key).c_str())) assign(config, key, value);
+  }
+  for (const auto& [key, value] : flags_) {
+    if (belongs(key)) assign(config, key, value);
+  }
+  return config;
+}
+
+}  // namespace contrastive::cli

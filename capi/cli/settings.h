@@ -1,0 +1,38 @@
+// Config keys from everywhere, in order: flag > environment > file > default. The keys themselves are the library's (cs_config_describe).
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "capi/cli/handle.h"
+#include "capi/cli/terminal.h"
+
+namespace contrastive::cli {
+
+class Settings {
+ public:
+  // `file`: JSON as cs_config_parse reads it, "" for none. `assignments`: "key=value" from --set.
+  Settings(const std::string& file, const std::vector<std::string>& assignments);
+
+  // What a flag says; wins over --set of the same key.
+  void set_flag(const std::string& key, const std::string& value);
+  void set_flag(const std::string& key, int64_t value) { set_flag(key, std::to_string(value)); }
+
+  // Adds the topic to those that this verb reads. All topics are to be named before the first config() is asked for.
+  void use_topic(const std::string& topic);
+  // The keys of one topic. With `catch_all` also the assigned keys that no topic of this verb knows, for the library to refuse by name.
+  ConfigHandle config(const std::string& topic, bool catch_all) const;
+
+ private:
+  bool known(const std::string& key) const;
+
+  std::map<std::string, Json> file_;
+  std::map<std::string, std::string> flags_;  // --set, then flags
+  std::map<std::string, std::vector<std::string>> topics_;
+};
+
+// The environment variable for a key or option: "clsr.temperature" -> CONTRASTIVE_CLSR_TEMPERATURE.
+std::string environment_name(const std::string& key);
+
+}  // namespace contrastive::cli

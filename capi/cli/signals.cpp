@@ -1,0 +1,72 @@
+#include "capi/cli/signals.h"
+
+#include <csignal>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+namespace contrastive::cli {
+namespace {
+
+std::atomic<int> first_signal{0};
+std::atomic<bool> deferred{false};
+std::mutex unfinished_mutex;
+std::string unfinished_file;
+
+// Signals that the parent chose to ignore (nohup, a background job) stay ignored.
+sigset_t watched_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int number : {SIGINT, SIGTERM}) {
+    struct sigaction action {};
+    if (sigaction(number, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&set, number);
+  }
+  return set;
+}
+
+[[noreturn]] void stop_now(int number) {
+  const std::lock_guard<std::mutex> lock(unfinished_mutex);
+  if (!unfinished_file.empty()) unlink(unfinished_file.c_str());
+  _exit(128 + number);
+}
+
+void wait_for_signals(sigset_t set) {
+  for (;;) {
+    int number = 0;
+    if (sigwait(&set, &number) != 0) return;
+    int none = 0;
+    if (!first_signal.compare_exchange_strong(none, number)) stop_now(number);
+    if (!deferred) cs_cancel_trigger(cancel_flag());
+    static const char kText[] = "\ncontrastive: stopping; once more to stop at once\n";
+    if (write(STDERR_FILENO, kText, sizeof kText - 1) < 0) continue;  // nobody to tell
+  }
+}
+
+}  // namespace
+
+void watch_signals() {
+  std::signal(SIGPIPE, SIG_IGN);  // a write then fails with EPIPE, and files are tidied up on the way out
+  const sigset_t set = watched_signals();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  cancel_flag();
+  std::thread(wait_for_signals, set).detach();
+}
+
+cs_cancel* cancel_flag() {
+  static cs_cancel* const flag = cs_cancel_new(nullptr);  // for the whole process
+  return flag;
+}
+
+void defer_cancel() { deferred = true; }
+bool stop_requested() { return first_signal != 0; }
+int stop_exit_code() { return 128 + first_signal; }
+
+void set_unfinished_file(const std::string& path) {
+  const std::lock_guard<std::mutex> lock(unfinished_mutex);
+  unfinished_file = path;
+}
+
+}  // namespace contrastive::cli

@@ -1,0 +1,26 @@
+// Ctrl-C and SIGTERM: the first one asks the verb to stop where nothing is lost, the second one stops at once.
+//
+// No signal handler does any work: one thread waits for the signals, which all other threads have blocked, and may therefore take locks.
+#pragma once
+
+#include <contrastive/contrastive.h>
+
+#include <string>
+
+namespace contrastive::cli {
+
+// To be called first thing in main, before any other thread exists.
+void watch_signals();
+
+// The flag that long calls of the library are given; raised by the first signal, unless defer_cancel() was called.
+cs_cancel* cancel_flag();
+// For a verb that looks at stop_requested() between its steps, and wants to finish the one that runs.
+void defer_cancel();
+bool stop_requested();
+// 130 or 143, for the signal that came.
+int stop_exit_code();
+
+// A half-written file that must not stay behind when the second signal ends the process; "" when it is done.
+void set_unfinished_file(const std::string& path);
+
+}  // namespace contrastive::cli

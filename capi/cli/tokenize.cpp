@@ -1,0 +1,129 @@
+// contrastive tokenize: token ids of each line, without truncation unless it is asked for.
+#include <algorithm>
+
+#include "capi/cli/failure.h"
+#include "capi/cli/rows.h"
+#include "capi/cli/signals.h"
+#include "capi/cli/verb.h"
+
+namespace contrastive::cli {
+namespace {
+
+struct TokenizeArguments {
+  ModelArguments model;
+  RowOptions rows;
+  std::string input = "-", column;
+  std::vector<std::string> texts;
+  int max_length = 0;
+  bool tokens = false, offsets = false;
+};
+
+struct Tokens {
+  std::vector<int32_t> ids, begins, ends;
+};
+
+class LineTokenizer {
+ public:
+  LineTokenizer(const cs_model* model, int32_t max_length, bool with_offsets)
+      : model_(model), max_length_(max_length == 0 ? -1 : max_length), with_offsets_(with_offsets) {}
+
+  // Tries with the room there is, and once more with what is needed.
+  const Tokens& tokenize(const std::string& text) {
+    resize(std::max(tokens_.ids.capacity(), text.size() / 2 + 64));
+    int32_t count = 0;
+    if (attempt(text, &count, nullptr) != CS_OK) {
+      resize(static_cast<size_t>(count));
+      Outcome outcome;
+      attempt(text, &count, outcome);
+      outcome.check();
+    }
+    resize(static_cast<size_t>(count));
+    return tokens_;
+  }
+
+ private:
+  void resize(size_t n) {
+    tokens_.ids.resize(n);
+    tokens_.begins.resize(with_offsets_ ? n : 0);
+    tokens_.ends.resize(with_offsets_ ? n : 0);
+  }
+  cs_status attempt(const std::string& text, int32_t* count, cs_error** error) {
+    return cs_tokenize(model_, text.data(), static_cast<int64_t>(text.size()), max_length_, tokens_.ids.data(),
+                       with_offsets_ ? tokens_.begins.data() : nullptr, with_offsets_ ? tokens_.ends.data() : nullptr,
+                       static_cast<int64_t>(tokens_.ids.size()), count, error);
+  }
+
+  const cs_model* model_;
+  int32_t max_length_;
+  bool with_offsets_;
+  Tokens tokens_;
+};
+
+std::string token_text(const cs_model* model, int32_t id) {
+  Outcome outcome;
+  const String text(cs_token(model, id, outcome));
+  outcome.check();
+  return text.get();
+}
+
+void print_tokens(const cs_model* model, const Tokens& tokens, const TokenizeArguments& arguments, bool json) {
+  if (!json) {
+    std::string line;
+    for (const int32_t id : tokens.ids) line += (line.empty() ? "" : " ") + (arguments.tokens ? token_text(model, id) : std::to_string(id));
+    print_line(line);
+    return;
+  }
+  Json document = {{"ids", tokens.ids}};
+  if (arguments.tokens) {
+    Json texts = Json::array();
+    for (const int32_t id : tokens.ids) texts.push_back(token_text(model, id));
+    document["tokens"] = std::move(texts);
+  }
+  if (arguments.offsets) {
+    Json pairs = Json::array();
+    for (size_t i = 0; i < tokens.begins.size(); ++i) pairs.push_back(Json::array({tokens.begins[i], tokens.ends[i]}));
+    document["offsets"] = std::move(pairs);
+  }
+  print_json(document);
+}
+
+void run(TokenizeArguments& arguments, const Common& common) {
+  if (arguments.offsets && !common.json) throw usage_failure("--offsets needs --json");
+  if (!arguments.column.empty()) arguments.rows.columns = {arguments.column};
+  const auto stop_if_asked = [] {
+    if (stop_requested()) throw Failure(kExitFailure, cs_status_name(CS_ERROR_CANCELLED), "stopped");
+  };
+  if (!arguments.texts.empty()) {
+    const Model model = load_model(arguments.model);
+    LineTokenizer tokenizer(model.get(), arguments.max_length, arguments.offsets);
+    for (const std::string& text : arguments.texts) print_tokens(model.get(), tokenizer.tokenize(text), arguments, common.json);
+    return;
+  }
+  RowReader reader(arguments.input, arguments.rows);
+  const Model model = load_model(arguments.model);
+  LineTokenizer tokenizer(model.get(), arguments.max_length, arguments.offsets);
+  std::vector<std::string> row;
+  while (reader.next(row)) {
+    stop_if_asked();
+    print_tokens(model.get(), tokenizer.tokenize(row[0]), arguments, common.json);
+  }
+}
+
+}  // namespace
+
+void add_tokenize(CLI::App& program, Common& common) {
+  static TokenizeArguments arguments;
+  CLI::App* verb = add_verb(program, "tokenize", "Print the token ids of texts", R"(  contrastive tokenize --model DIR --input texts.txt --json
+  contrastive tokenize --model DIR --tokens "unbelievable")",
+                            common, [&common] { run(arguments, common); });
+  add_model_options(verb, arguments.model);
+  CLI::Option* input = add_option(verb, "-i,--input", arguments.input, "txt (one text a line), tsv or jsonl; default: standard input");
+  verb->add_option("texts", arguments.texts, "texts, instead of --input")->excludes(input);
+  add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the input's name")->check(CLI::IsMember({"auto", "txt", "tsv", "jsonl"}));
+  add_option(verb, "--input-column", arguments.column, "column of the text: a number from 1 (tsv), a field (jsonl)");
+  add_option(verb, "--max-length", arguments.max_length, "ids of a text; longer ones are cut; default: no limit")->check(CLI::Range(1, 1 << 30));
+  verb->add_flag("--tokens", arguments.tokens, "the vocabulary's texts as well (with --json), or instead of ids");
+  verb->add_flag("--offsets", arguments.offsets, "first byte and end of each token in its text; -1 for special tokens (with --json)");
+}
+
+}  // namespace contrastive::cli

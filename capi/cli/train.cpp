@@ -1,0 +1,175 @@
+// contrastive train: the caller's loop around cs_train_step, with what a person at a terminal wants: progress, a log, Ctrl-C that loses nothing.
+#include <cmath>
+#include <optional>
+
+#include "capi/cli/failure.h"
+#include "capi/cli/files.h"
+#include "capi/cli/progress.h"
+#include "capi/cli/signals.h"
+#include "capi/cli/terminal.h"
+#include "capi/cli/verb.h"
+
+namespace contrastive::cli {
+namespace {
+
+struct TrainArguments {
+  ModelArguments model;
+  std::string method, train, dev, output, resume, format, cache, metrics_file;
+  std::optional<int64_t> max_steps, batch_size, epochs, seed, eval_every, patience, save_every;
+  std::optional<std::string> lr;
+  bool force = false, last = false;
+};
+
+Settings settings_of(const TrainArguments& arguments) {
+  Settings settings = arguments.model.settings();
+  for (const char* topic : {"model", "data", "train"}) settings.use_topic(topic);
+  const auto set = [&](const char* key, const auto& value) {
+    if (value) settings.set_flag(key, *value);
+  };
+  const auto text = [](const std::string& value) { return value.empty() ? std::nullopt : std::make_optional(value); };
+  set("method", text(arguments.method));
+  set("dev", text(arguments.dev));
+  set("data.format", text(arguments.format == "txt" ? "text" : arguments.format));
+  set("cache", text(arguments.cache));
+  set("metrics_file", text(arguments.metrics_file));
+  set("max_steps", arguments.max_steps);
+  set("batch_size", arguments.batch_size);
+  set("epochs", arguments.epochs);
+  set("seed", arguments.seed);
+  set("eval_every", arguments.eval_every);
+  set("patience", arguments.patience);
+  set("lr", arguments.lr);
+  return settings;
+}
+
+void check_output(const TrainArguments& arguments) {
+  if (arguments.output.empty()) throw usage_failure("--output is empty: a folder is needed");
+  if (same_file(arguments.output, arguments.model.model)) throw usage_failure("--output is the model that training starts from: name another folder");
+  const bool continued = !arguments.resume.empty() && same_file(arguments.output, arguments.resume);
+  if (exists(arguments.output) && !arguments.force && !continued) {
+    throw usage_failure("'" + arguments.output + "' exists", "use --force to replace it");
+  }
+}
+
+Trainer make_trainer(const TrainArguments& arguments, const Settings& settings, cs_model* model, const cs_dataset* data) {
+  const ConfigHandle config = settings.config("train", true);
+  Outcome outcome;
+  Trainer trainer(arguments.resume.empty() ? cs_trainer_new(model, data, config.get(), outcome)
+                                           : cs_trainer_resume(arguments.resume.c_str(), model, data, config.get(), outcome));
+  outcome.check();
+  return trainer;
+}
+
+// The config in force beside the model, as --config reads it.
+void write_config(const cs_trainer* trainer, const std::string& folder) {
+  Outcome outcome;
+  const String config(cs_trainer_config(trainer, outcome));
+  outcome.check();
+  write_text_file(folder + "/run.json", Json::parse(config.get()).dump(2) + "\n");
+}
+
+// The run as it is now: the model, and what resuming needs.
+void save(const cs_trainer* trainer, const std::string& folder) {
+  Outcome outcome;
+  cs_trainer_save(trainer, folder.c_str(), outcome);
+  outcome.check();
+  write_config(trainer, folder);
+}
+
+// The result of a finished run: the best model on the dev set, where there is one.
+void save_best(const cs_trainer* trainer, const std::string& folder) {
+  Outcome outcome;
+  cs_trainer_save_best(trainer, folder.c_str(), outcome);
+  outcome.check();
+  write_config(trainer, folder);
+}
+
+std::string detail_of(const cs_trainer* trainer) {
+  std::string text;
+  for (const char* name : {"loss", "lr", "dev", "best_dev"}) {
+    const double value = cs_trainer_metric(trainer, name);
+    if (std::isfinite(value)) text += (text.empty() ? "" : "  ") + std::string(name) + " " + fixed(value, value != 0 && std::fabs(value) < 0.01 ? 7 : 4);
+  }
+  return text;
+}
+
+// Steps until the run is over or somebody asks to stop; true when it is over.
+bool train(cs_trainer* trainer, const TrainArguments& arguments, const Common& common) {
+  Progress progress("training", "steps", common.progress());
+  const auto begun = static_cast<int64_t>(cs_trainer_metric(trainer, "step"));
+  for (;;) {
+    Outcome outcome;
+    const cs_status status = cs_train_step(trainer, cancel_flag(), outcome);
+    if (status == CS_ERROR_CANCELLED) return false;
+    outcome.check();
+    if (status == CS_DONE) return true;
+    const double step = cs_trainer_metric(trainer, "step"), total = cs_trainer_metric(trainer, "total_steps");
+    progress.update(static_cast<int64_t>(step) - begun, total > 0 ? step / total : -1, detail_of(trainer));
+    if (arguments.save_every && *arguments.save_every > 0 && static_cast<int64_t>(step) % *arguments.save_every == 0) save(trainer, arguments.output);
+  }
+}
+
+void report(const cs_trainer* trainer, const std::string& folder, const Common& common) {
+  Outcome outcome;
+  const String text(cs_trainer_metrics(trainer, outcome));
+  outcome.check();
+  if (common.json) {
+    print_json({{"output", folder}, {"metrics", Json::parse(text.get())}});
+  } else if (!common.quiet) {
+    std::fprintf(stderr, "%s after %s steps: %s\n", folder.c_str(), with_commas(static_cast<int64_t>(cs_trainer_metric(trainer, "step"))).c_str(),
+                 detail_of(trainer).c_str());
+  }
+}
+
+void run(const TrainArguments& arguments, const Common& common) {
+  check_output(arguments);
+  const Settings settings = settings_of(arguments);
+  Outcome outcome;
+  const Dataset data(cs_dataset_open(arguments.train.c_str(), settings.config("data", false).get(), outcome));
+  outcome.check();
+  const Model model = load_model(arguments.model, settings, false);
+  const Trainer trainer = make_trainer(arguments, settings, model.get(), data.get());
+  const bool over = train(trainer.get(), arguments, common);
+  if (!over && !(cs_trainer_metric(trainer.get(), "step") > 0)) throw Failure(kExitFailure, cs_status_name(CS_ERROR_CANCELLED), "stopped before the first step");
+  const bool selected = std::isfinite(cs_trainer_metric(trainer.get(), "best_dev"));
+  if (over && selected && !arguments.last) {
+    save_best(trainer.get(), arguments.output);
+  } else {
+    save(trainer.get(), arguments.output);
+  }
+  report(trainer.get(), arguments.output, common);
+  if (!over) throw Failure(kExitFailure, cs_status_name(CS_ERROR_CANCELLED), "stopped; the run is saved", "go on with --resume " + arguments.output);
+}
+
+}  // namespace
+
+void add_train(CLI::App& program, Common& common) {
+  static TrainArguments arguments;
+  CLI::App* verb = add_verb(program, "train", "Train a model on texts or pairs of texts",
+                            R"(  contrastive train --method clsr --model DIR --train pairs.tsv --dev dev.tsv --output my-model --max-steps 500 --batch-size 64
+  contrastive train --config my-model/run.json --model DIR --train pairs.tsv --output again --set clsr.temperature=0.05)",
+                            common, [&common] { run(arguments, common); });
+  add_model_options(verb, arguments.model);
+  add_option(verb, "--method", arguments.method, "training method: clsr");
+  add_option(verb, "--train", arguments.train, "txt (one text a line), tsv (pairs, perhaps with a score) or jsonl")->required();
+  add_option(verb, "--dev", arguments.dev, "file that the best weights are chosen by: score, sentence, sentence; or query, document");
+  add_option(verb, "-o,--output", arguments.output,
+             "folder for the result: the best model on --dev, else the last one with the state that --resume needs")
+      ->required();
+  add_option(verb, "--max-steps", arguments.max_steps, "updates of the weights");
+  add_option(verb, "--batch-size", arguments.batch_size, "examples in a batch");
+  add_option(verb, "--epochs", arguments.epochs, "passes over the training file, where --max-steps says nothing else");
+  add_option(verb, "--lr", arguments.lr, "peak learning rate; default: the method's");
+  add_option(verb, "--seed", arguments.seed, "decides every random choice; default 1");
+  add_option(verb, "--eval-every", arguments.eval_every, "updates between two looks at --dev; default: at the end");
+  add_option(verb, "--patience", arguments.patience, "looks at --dev without success before the run ends early; default: never");
+  add_option(verb, "--save-every", arguments.save_every, "updates between two saves of the run; default: at the end");
+  add_option(verb, "--cache", arguments.cache, "folder that keeps what a method computes once, across runs");
+  add_option(verb, "--metrics-file", arguments.metrics_file, "a JSON line of metrics is appended to this file");
+  add_option(verb, "--resume", arguments.resume, "folder of an interrupted run: go on from there");
+  add_option(verb, "--format", arguments.format, "txt, tsv or jsonl; default: by the training file's name");
+  verb->add_flag("--last", arguments.last, "keep the last weights and the state, even where --dev chose better ones");
+  verb->add_flag("-f,--force", arguments.force, "replace an existing output");
+}
+
+}  // namespace contrastive::cli
