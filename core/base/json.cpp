@@ -9,6 +9,8 @@
 namespace contrastive {
 namespace {
 
+constexpr int64_t kMaxComparisons = 200'000'000;  // about a second: one object of 20,000 keys, or many smaller ones
+
 std::string found(const Json& value) {
   std::string text = dump_ascii(value);
   return text.size() <= 60 ? text : text.substr(0, 57) + "...";
@@ -20,14 +22,18 @@ Json parse_json(std::string_view text, const std::string& source, const JsonLimi
   check(static_cast<int64_t>(text.size()) <= limits.max_bytes, Status::kLimit, source, ": ", text.size(),
         " bytes of JSON, above the limit of ", limits.max_bytes);
   std::vector<std::set<std::string>> keys;  // of every object that is open
+  int64_t comparisons = 0;
   const Json::parser_callback_t watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
     check(depth <= limits.max_depth, Status::kLimit, source, ": JSON nested deeper than ", limits.max_depth);
-    if (limits.allow_duplicate_keys) return true;
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
     if (event == Json::parse_event_t::key) {
+      // An ordered object looks a new key up among all it has: without a limit, a file of a million keys would take hours.
+      comparisons += static_cast<int64_t>(keys.back().size());
+      check(comparisons <= kMaxComparisons, Status::kLimit, source, ": JSON objects with too many keys");
       const std::string& key = parsed.get_ref<const std::string&>();
-      check(keys.back().insert(key).second, Status::kFormat, source, ": the key '", key, "' stands twice in one object");
+      const bool is_new = keys.back().insert(key).second;
+      check(is_new || limits.allow_duplicate_keys, Status::kFormat, source, ": the key '", key.substr(0, 100), "' stands twice in one object");
     }
     return true;
   };

@@ -1,5 +1,4 @@
-// What the tests of core/io share: folders that vanish, files made from text, safetensors files made by hand (broken ones too), and the check that
-// something fails with a status and a message.
+// What the tests of core/io share: folders that vanish, files made from text, safetensors files made by hand (broken ones too).
 #pragma once
 
 #include <gmock/gmock.h>
@@ -12,6 +11,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "tests/core/base/expect_error.h"
 
 namespace contrastive::test {
 
@@ -63,16 +63,6 @@ inline std::string safetensors_bytes(const std::string& header, const std::strin
   std::string length(8, '\0');
   for (int i = 0; i < 8; ++i) length[i] = static_cast<char>(header.size() >> (8 * i) & 0xff);
   return length + header + data;
-}
-
-inline void expect_error(Status status, const std::string& message_part, const std::function<void()>& action) {
-  try {
-    action();
-    ADD_FAILURE() << "no error, where one about '" << message_part << "' is needed";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), status) << error.message();
-    EXPECT_THAT(error.message(), testing::HasSubstr(message_part));
-  }
 }
 
 }  // namespace contrastive::test

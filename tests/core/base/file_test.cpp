@@ -1,0 +1,81 @@
+#include "core/base/file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/core/io/files.h"
+
+namespace contrastive {
+namespace {
+
+using test::expect_error;
+using test::TempFolder;
+using test::write_text;
+
+TEST(File, ReadsWholeFilesUpToTheLimit) {
+  const TempFolder folder;
+  const std::string bytes("a\0b\xff\n", 5);
+  write_text(folder / "x", bytes);
+  EXPECT_EQ(read_file(folder / "x", 5), bytes);
+  expect_error(Status::kLimit, "5 bytes, above the limit of 4", [&] { read_file(folder / "x", 4); });
+  write_text(folder / "empty", "");
+  EXPECT_EQ(read_file(folder / "empty", 0), "");
+  std::filesystem::resize_file(folder / "x", int64_t{1} << 40);  // a terabyte of holes: its size is looked at first
+  expect_error(Status::kLimit, "1099511627776 bytes", [&] { read_file(folder / "x", 1 << 20); });
+}
+
+TEST(File, WhatIsNoRegularFileIsRefusedWithoutBlocking) {
+  const TempFolder folder;
+  expect_error(Status::kNotFound, "cannot be opened", [&] { read_file(folder / "absent", 10); });
+  expect_error(Status::kArgument, "not a regular file", [&] { read_file(folder.path(), 10); });
+  ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
+  expect_error(Status::kArgument, "not a regular file", [&] { read_file(folder / "fifo", 10); });
+  expect_error(Status::kArgument, "not a regular file", [&] { read_file("/dev/zero", 10); });
+  ASSERT_EQ(::symlink("loop", (folder / "loop").c_str()), 0);
+  expect_error(Status::kIo, "loop", [&] { read_file(folder / "loop", 10); });
+  write_text(folder / "file", "x");
+  expect_error(Status::kNotFound, "cannot be opened", [&] { read_file(folder / "file/x", 10); });
+}
+
+TEST(File, KindsOfPaths) {
+  const TempFolder folder;
+  write_text(folder / "file", "x");
+  EXPECT_TRUE(path_exists(folder.path()));
+  EXPECT_TRUE(is_directory(folder.path()));
+  EXPECT_FALSE(is_regular_file(folder.path()));
+  EXPECT_TRUE(is_regular_file(folder / "file"));
+  EXPECT_FALSE(is_directory(folder / "file"));
+  EXPECT_FALSE(path_exists(folder / "absent"));
+}
+
+TEST(File, JoinInsideNeverLeavesTheFolder) {
+  const TempFolder folder, outside;
+  const std::string base = folder.path();
+  EXPECT_EQ(join_inside(base, "a.json", "s"), base + "/a.json");
+  EXPECT_EQ(join_inside(base, "1_Pooling/config.json", "s"), base + "/1_Pooling/config.json");
+  EXPECT_EQ(join_inside(base, "", "s"), base);
+  EXPECT_EQ(join_inside(base, "./a//b/.", "s"), base + "/a/b");
+  EXPECT_EQ(join_inside(base, "..a/b..", "s"), base + "/..a/b..");
+  for (const char* bad : {"..", "../x", "a/../../x", "a/..", "/etc/passwd", "/"}) {
+    expect_error(Status::kFormat, "modules.json: the path", [&] { join_inside(base, bad, "modules.json"); });
+  }
+  expect_error(Status::kFormat, "NUL", [&] { join_inside(base, std::string("a\0b", 3), "s"); });
+  expect_error(Status::kFormat, "4097 characters", [&] { join_inside(base, std::string(4097, 'a'), "s"); });
+
+  ASSERT_EQ(::symlink(outside.path().c_str(), (folder / "out").c_str()), 0);
+  expect_error(Status::kFormat, "through a symbolic link", [&] { join_inside(base, "out/x", "s"); });
+  std::filesystem::create_directory(folder / "real");
+  ASSERT_EQ(::symlink("real", (folder / "in").c_str()), 0);
+  EXPECT_EQ(join_inside(base, "in/x", "s"), base + "/in/x") << "a link that stays inside";
+  // A sibling whose name begins like the folder's is outside of it.
+  std::filesystem::create_directory(base + "-sibling");
+  ASSERT_EQ(::symlink((base + "-sibling").c_str(), (folder / "sibling").c_str()), 0);
+  expect_error(Status::kFormat, "through a symbolic link", [&] { join_inside(base, "sibling/x", "s"); });
+  std::filesystem::remove(base + "-sibling");
+}
+
+}  // namespace
+}  // namespace contrastive

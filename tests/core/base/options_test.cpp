@@ -1,0 +1,118 @@
+#include "core/base/options.h"
+
+#include "tests/core/base/expect_error.h"
+
+namespace contrastive {
+namespace {
+
+using test::expect_error;
+using testing::ElementsAre;
+
+enum class Reduction { kMean, kSum };
+
+struct Inner {
+  double temperature = 0.1;
+  Reduction reduction = Reduction::kMean;
+  void visit(OptionVisitor& v) {
+    v.real("temperature", temperature, above(0), {"divides every cosine", "section 4.1", ""});
+    v.choice("reduction", reduction, {{"mean", Reduction::kMean}, {"sum", Reduction::kSum}}, {"over the rows", "", ""});
+  }
+};
+
+struct Outer {
+  int64_t batch_size = 32;
+  bool shuffle = true;
+  std::string name = "run";
+  std::vector<std::string> layers = {"a"};
+  Inner loss;
+  void visit(OptionVisitor& v) {
+    v.integer("batch_size", batch_size, between(2, 1000), {"pairs of a step", "", "pairs"});
+    v.flag("shuffle", shuffle, {"new order every epoch", "", ""});
+    v.text("name", name, {"of the run", "", ""});
+    v.list("layers", layers, {"which", "", ""});
+    v.nested("loss.", loss);
+  }
+};
+
+Outer read(const char* json) { return read_options<Outer>(Config::parse(json)); }
+
+TEST(Options, WhatIsNotGivenKeepsItsDefault) {
+  const Outer options = read(R"({"loss.temperature":0.5})");
+  EXPECT_EQ(options.batch_size, 32);
+  EXPECT_EQ(options.loss.temperature, 0.5);
+  EXPECT_EQ(options.loss.reduction, Reduction::kMean);
+}
+
+TEST(Options, EveryKindOfValue) {
+  const Outer options = read(R"({"batch_size":1e2,"shuffle":"off","name":2024,"layers":"x,y","loss":{"reduction":"sum","temperature":2}})");
+  EXPECT_EQ(options.batch_size, 100);
+  EXPECT_FALSE(options.shuffle);
+  EXPECT_EQ(options.name, "2024");
+  EXPECT_THAT(options.layers, ElementsAre("x", "y"));
+  EXPECT_EQ(options.loss.reduction, Reduction::kSum);
+  EXPECT_EQ(options.loss.temperature, 2.0);
+  EXPECT_THAT(read(R"({"layers":["p",3]})").layers, ElementsAre("p", "3"));
+  for (const char* yes : {"true", "\"on\"", "\"yes\"", "1"}) EXPECT_TRUE(read((std::string(R"({"shuffle":)") + yes + "}").c_str()).shuffle) << yes;
+}
+
+TEST(Options, AValueOutOfRangeNamesKeyRangeAndValue) {
+  expect_error(Status::kArgument, "config key 'batch_size' must be a whole number from 2 to 1000, not 1", [] { read(R"({"batch_size":1})"); });
+  for (const char* bad : {"0", "-1", "2147483648", "7.5", "\"32\"", "true", "[32]", "1e300", "9223372036854775808"}) {
+    expect_error(Status::kArgument, "'batch_size' must be a whole number from 2 to 1000", [&] { read((std::string(R"({"batch_size":)") + bad + "}").c_str()); });
+  }
+  for (const char* bad : {"0", "-0.1", "1e30", "\"x\"", "null", "false"}) {
+    expect_error(Status::kArgument, "'loss.temperature' must be a number above 0", [&] { read((std::string(R"({"loss.temperature":)") + bad + "}").c_str()); });
+  }
+  expect_error(Status::kArgument, "'loss.reduction': unknown value 'men'; did you mean 'mean'?", [] { read(R"({"loss.reduction":"men"})"); });
+  expect_error(Status::kArgument, "'shuffle' must be true or false", [] { read(R"({"shuffle":"perhaps"})"); });
+  expect_error(Status::kArgument, "'name' must be a string", [] { read(R"({"name":["a"]})"); });
+}
+
+TEST(Options, NotANumberIsInNoRange) {
+  Config config;
+  config.set_json("loss.temperature", std::nan(""));
+  expect_error(Status::kArgument, "'loss.temperature' must be a number", [&] { read_options<Outer>(config); });
+  EXPECT_FALSE(Range().contains(std::nan("")));
+}
+
+TEST(Options, RangesReadAsAPersonWouldSayThem) {
+  EXPECT_EQ(between(0, 1).text(), "from 0 to 1");
+  EXPECT_EQ(above(0).text(), "above 0");
+  EXPECT_EQ(at_least(1).text(), "at least 1");
+  EXPECT_EQ(Range().text(), "any finite number");
+  EXPECT_TRUE(between(0, 1).contains(1));
+  EXPECT_FALSE(above(0).contains(0));
+}
+
+TEST(Options, DescribeDumpAndReadAgree) {
+  const Json rows = describe_options<Outer>();
+  ASSERT_EQ(rows.size(), 6u);
+  EXPECT_EQ(rows[0]["key"], "batch_size");
+  EXPECT_EQ(rows[0]["type"], "integer");
+  EXPECT_EQ(rows[0]["default"], 32);
+  EXPECT_EQ(rows[0]["range"], "from 2 to 1000");
+  EXPECT_EQ(rows[0]["unit"], "pairs");
+  EXPECT_EQ(rows[4]["key"], "loss.temperature");
+  EXPECT_EQ(rows[4]["source"], "section 4.1");
+  EXPECT_EQ(rows[5]["values"], Json::array({"mean", "sum"}));
+  Outer options;
+  options.batch_size = 77;
+  options.loss.reduction = Reduction::kSum;
+  options.layers = {};
+  const Config dumped = dump_options(options, "x.");
+  EXPECT_EQ(dumped.to_json()["x.loss.reduction"], "sum");
+  const Outer back = read_options<Outer>(dumped, "x.");
+  EXPECT_EQ(back.batch_size, 77);
+  EXPECT_EQ(back.loss.reduction, Reduction::kSum);
+  EXPECT_TRUE(back.layers.empty());
+}
+
+TEST(Options, AnUnknownKeyIsATypingErrorUnlessItIsTheCallers) {
+  const Json rows = describe_options<Outer>();
+  EXPECT_NO_THROW(reject_unknown_keys(Config::parse(R"({"batch_size":4,"x-mine":{"a":1}})"), rows));
+  expect_error(Status::kArgument, "unknown config key 'batchsize'; did you mean 'batch_size'?", [&] { reject_unknown_keys(Config::parse(R"({"batchsize":4})"), rows); });
+  expect_error(Status::kArgument, "did you mean 'loss.temperature'?", [&] { reject_unknown_keys(Config::parse(R"({"temperature":4})"), rows); });
+}
+
+}  // namespace
+}  // namespace contrastive
