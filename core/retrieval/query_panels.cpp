@@ -30,6 +30,7 @@ AlignedFloats::AlignedFloats(int64_t count) {
 
 QueryPanels::QueryPanels(const float* queries, int64_t n, int64_t d, Metric metric)
     : n_(n), d_(d), wide_(2 * tile_kernels().lanes), padded_(padded_lanes(n)), values_((Size(padded_, "query panels") * d).value()) {
+  if (n <= kMaxStripQueries) plain_.resize(n * d);
   for (int64_t i = 0; i < count(); ++i) {
     const Panel p = panel(i);
     float* to = values_.data() + p.offset;
@@ -41,6 +42,8 @@ QueryPanels::QueryPanels(const float* queries, int64_t n, int64_t d, Metric metr
       const float* x = queries + (p.first + lane) * d;
       const double scale = metric == Metric::kCosine ? inverse_norm(x, d) : 1;
       for (int64_t k = 0; k < d; ++k) to[k * p.lanes + lane] = static_cast<float>(x[k] * scale);
+      if (plain_.empty()) continue;
+      for (int64_t k = 0; k < d; ++k) plain_[(p.first + lane) * d + k] = to[k * p.lanes + lane];
     }
   }
 }

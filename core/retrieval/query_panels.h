@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <vector>
 
 #include "core/retrieval/score_tile.h"
 #include "core/retrieval/similarity.h"
@@ -40,12 +41,16 @@ class QueryPanels {
   int64_t count() const { return (n_ + wide_ - 1) / wide_; }
   Panel panel(int64_t index) const;
   const float* data(const Panel& panel) const { return values_.data() + panel.offset; }
+  int64_t queries() const { return n_; }
+  // [n, d] as in the panels but query by query; only while n is at most kMaxStripQueries.
+  const float* plain() const { return plain_.data(); }
   // Queries with the lanes of the last panel: what an array with one entry a lane must hold.
   int64_t padded() const { return padded_; }
 
  private:
   int64_t n_, d_, wide_, padded_;
   AlignedFloats values_;
+  std::vector<float> plain_;
 };
 
 }  // namespace contrastive::retrieval

@@ -30,10 +30,25 @@ struct TileInput {
 // Fills tile [rows, lanes]; true when a score is above its lane's threshold or not a finite, accurate number (see needs_double).
 using TileFunction = bool (*)(const TileInput& input, float* tile);
 
+// For a few queries, where reading the rows is the work: a strip of as many consecutive rows as a vector has lanes.
+struct StripInput {
+  const float* rows;         // [lanes, d]
+  const float* queries;      // [count, d]
+  int64_t d;
+  int64_t count;             // 1 to kMaxStripQueries
+  const float* factors;      // [lanes] for kDot
+  const float* thresholds;   // [count]
+};
+constexpr int64_t kMaxStripQueries = 4;
+
+// Fills tile [lanes, count], with the same scores bit by bit.
+using StripFunction = bool (*)(const StripInput& input, float* tile);
+
 struct TileKernels {
   int64_t rows;        // of a tile
-  int64_t lanes;       // of a narrow panel; a wide one has twice as many
-  TileFunction narrow[3], wide[3];                           // by TileOp
+  int64_t lanes;       // of a narrow panel, and rows of a strip; a wide panel has twice as many
+  TileFunction narrow[3], wide[3];  // by TileOp
+  StripFunction strip[3];
   float (*sum_of_squares)(const float* values, int64_t d);
 };
 

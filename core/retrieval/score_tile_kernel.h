@@ -10,6 +10,24 @@
 namespace contrastive::retrieval {
 namespace {
 
+template <int... kIndex>
+struct Indices {};
+
+template <int kBytes>
+struct Lanes;
+template <>
+struct Lanes<16> {
+  using All = Indices<0, 1, 2, 3>;
+};
+template <>
+struct Lanes<32> {
+  using All = Indices<0, 1, 2, 3, 4, 5, 6, 7>;
+};
+template <>
+struct Lanes<64> {
+  using All = Indices<0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15>;
+};
+
 template <int kBytes>
 struct Vector {
   typedef float Float __attribute__((vector_size(kBytes), aligned(4), may_alias));
@@ -42,6 +60,22 @@ inline __attribute__((always_inline)) bool any(const typename V::Int& mask) {
   return bits != 0;
 }
 
+// From sums to scores; notes in `interesting` which of them the caller must look at.
+template <TileOp op, class V>
+inline __attribute__((always_inline)) typename V::Float finish(const typename V::Float& sum, const typename V::Float& factor,
+                                                               const typename V::Float& thresholds, typename V::Int& interesting) {
+  typename V::Float score = sum;
+  if constexpr (op == TileOp::kDot) score *= factor;
+  if constexpr (op == TileOp::kEuclidean) {
+    for (int lane = 0; lane < V::kLanes; ++lane) score[lane] = __builtin_sqrtf(score[lane]);
+    interesting |= score < 1e-15f;
+  }
+  if constexpr (op != TileOp::kDot) score = -score;
+  interesting |= score - score != 0.0f;
+  interesting |= score > thresholds;
+  return score;
+}
+
 // kRows x (kVectors * lanes) scores. The sums live in registers: kRows * kVectors of them, which must leave room for the panel's vectors.
 template <TileOp op, int kBytes, int kRows, int kVectors>
 bool score_tile(const TileInput& input, float* tile) {
@@ -66,19 +100,78 @@ bool score_tile(const TileInput& input, float* tile) {
   typename V::Int interesting = {};
   for (int i = 0; i < kRows; ++i) {
     for (int v = 0; v < kVectors; ++v) {
-      Float score = sums[i][v];
-      if constexpr (op == TileOp::kDot) score *= input.factors[i];
-      if constexpr (op == TileOp::kEuclidean) {
-        for (int lane = 0; lane < V::kLanes; ++lane) score[lane] = __builtin_sqrtf(score[lane]);
-        interesting |= score < 1e-15f;
-      }
-      if constexpr (op != TileOp::kDot) score = -score;
-      interesting |= score - score != 0.0f;
-      interesting |= score > V::at(input.thresholds, v);
-      V::at(tile + i * kWidth, v) = score;
+      V::at(tile + i * kWidth, v) = finish<op, V>(sums[i][v], Float{} + input.factors[i], V::at(input.thresholds, v), interesting);
     }
   }
   return any<V>(interesting);
+}
+
+// Exchanges, between a and b, the lanes whose numbers differ in the bit `step`. Doing it for all pairs of rows at distance 1, 2, 4, ... transposes.
+template <int step, class Float, int... kIndex>
+inline __attribute__((always_inline)) void exchange(Float& a, Float& b, Indices<kIndex...>) {
+  constexpr int kLanes = sizeof...(kIndex);
+  const Float low = __builtin_shufflevector(a, b, ((kIndex & step) == 0 ? kIndex : kLanes + kIndex - step)...);
+  b = __builtin_shufflevector(a, b, ((kIndex & step) == 0 ? kIndex + step : kLanes + kIndex)...);
+  a = low;
+}
+
+template <int step, int kBytes, class Float>
+inline __attribute__((always_inline)) void transpose_from(Float* x) {
+  constexpr int kLanes = Vector<kBytes>::kLanes;
+  if constexpr (step < kLanes) {
+#pragma GCC unroll 16
+    for (int i = 0; i < kLanes; ++i) {
+      if ((i & step) == 0) exchange<step>(x[i], x[i + step], typename Lanes<kBytes>::All());
+    }
+    transpose_from<2 * step, kBytes>(x);
+  }
+}
+
+// As many rows as a vector has lanes, against few queries: the rows are turned in registers, so that each is read from memory once, in whole lines.
+template <TileOp op, int kBytes, int kQueries>
+bool score_strip(const StripInput& input, float* tile) {
+  using V = Vector<kBytes>;
+  using Float = typename V::Float;
+  constexpr int kLanes = V::kLanes;
+  const int64_t d = input.d;
+  Float sums[kQueries] = {};
+  int64_t k = 0;
+  for (; k + kLanes <= d; k += kLanes) {
+    Float x[kLanes];  // x[i] becomes dimension k + i of all rows
+#pragma GCC unroll 16
+    for (int i = 0; i < kLanes; ++i) {
+      // The next strip, in the order of addresses: that is what the processor's own prefetcher joins in. Beyond the corpus it does no harm.
+      __builtin_prefetch(input.rows + kLanes * (d + k + i), 0, 2);
+      x[i] = V::at(input.rows + i * d + k, 0);
+    }
+    transpose_from<1, kBytes>(x);
+#pragma GCC unroll 16
+    for (int i = 0; i < kLanes; ++i) {
+      for (int q = 0; q < kQueries; ++q) accumulate<op, V>(sums[q], x[i], input.queries[q * d + k + i]);
+    }
+  }
+  for (; k < d; ++k) {
+    Float x;
+    for (int i = 0; i < kLanes; ++i) x[i] = input.rows[i * d + k];
+    for (int q = 0; q < kQueries; ++q) accumulate<op, V>(sums[q], x, input.queries[q * d + k]);
+  }
+  typename V::Int interesting = {};
+  for (int q = 0; q < kQueries; ++q) {
+    const Float thresholds = Float{} + input.thresholds[q];
+    const Float score = finish<op, V>(sums[q], V::at(input.factors, 0), thresholds, interesting);
+    for (int i = 0; i < kLanes; ++i) tile[i * kQueries + q] = score[i];
+  }
+  return any<V>(interesting);
+}
+
+template <TileOp op, int kBytes>
+bool score_strip_of(const StripInput& input, float* tile) {
+  switch (input.count) {
+    case 1: return score_strip<op, kBytes, 1>(input, tile);
+    case 2: return score_strip<op, kBytes, 2>(input, tile);
+    case 3: return score_strip<op, kBytes, 3>(input, tile);
+    default: return score_strip<op, kBytes, 4>(input, tile);
+  }
 }
 
 // Always 16 lanes, so that every instruction set adds in the same order.
@@ -104,6 +197,7 @@ constexpr TileKernels kernels_of() {
           {score_tile<TileOp::kDot, kBytes, kRows, 1>, score_tile<TileOp::kEuclidean, kBytes, kRows, 1>, score_tile<TileOp::kManhattan, kBytes, kRows, 1>},
           {score_tile<TileOp::kDot, kBytes, kRows, kVectors>, score_tile<TileOp::kEuclidean, kBytes, kRows, kVectors>,
            score_tile<TileOp::kManhattan, kBytes, kRows, kVectors>},
+          {score_strip_of<TileOp::kDot, kBytes>, score_strip_of<TileOp::kEuclidean, kBytes>, score_strip_of<TileOp::kManhattan, kBytes>},
           sum_of_squares_of};
 }
 

@@ -66,6 +66,28 @@ TEST(ScoreTile, EveryKernelComputesTheDefinition) {
   }
 }
 
+TEST(ScoreTile, StripsGiveTheScoresOfTilesBitByBit) {
+  for (const TileKernels* kernels : available()) {
+    for (int64_t d : {1, 15, 16, 33, 384}) {
+      const int64_t lanes = kernels->lanes;
+      const std::vector<float> queries = random_vectors(kMaxTileLanes, d, 5), rows = random_vectors(kMaxTileLanes, d, 6);
+      const std::vector<float> factors(lanes, 0.5f), thresholds(kMaxStripQueries, 1e30f);
+      for (TileOp op : kOps) {
+        const TileRun tiles = run(*kernels, false, op, queries, rows, d, 1e30f);
+        for (int64_t count = 1; count <= kMaxStripQueries; ++count) {
+          std::vector<float> scores(lanes * count);
+          EXPECT_FALSE(kernels->strip[static_cast<int>(op)]({rows.data(), queries.data(), d, count, factors.data(), thresholds.data()}, scores.data()));
+          for (int64_t i = 0; i < std::min(lanes, kernels->rows); ++i) {
+            for (int64_t q = 0; q < count; ++q) ASSERT_EQ(scores[i * count + q], tiles.scores[i * lanes + q]) << d << " " << count << " " << i;
+          }
+          const std::vector<float> low(kMaxStripQueries, -1e30f);
+          EXPECT_TRUE(kernels->strip[static_cast<int>(op)]({rows.data(), queries.data(), d, count, factors.data(), low.data()}, scores.data()));
+        }
+      }
+    }
+  }
+}
+
 TEST(ScoreTile, KernelsWithFusedMultiplyAddAgreeBitByBit) {
   const std::vector<const TileKernels*> kernels = available();
   if (kernels.size() < 3) GTEST_SKIP() << "this processor has one such kernel";

@@ -49,7 +49,7 @@ Found by_sorting(const std::vector<float>& queries, const std::vector<float>& co
 TEST(TopK, EqualsSortingAllScores) {
   const int64_t d = 24;
   const std::vector<float> corpus = random_vectors(5003, d, 1);
-  for (int64_t n : {1, 3, 33, 150}) {
+  for (int64_t n : {1, 3, 4, 5, 33, 150}) {
     const std::vector<float> queries = random_vectors(n, d, 2);
     for (Metric metric : kAllMetrics) {
       for (int64_t k : {1, 10, 700}) EXPECT_EQ(search(queries, corpus, d, {metric, k}), by_sorting(queries, corpus, d, {metric, k})) << n << " " << k;
