@@ -3,7 +3,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/from_blob.h>
-#include <ATen/ops/tensor.h>
+#include <ATen/ops/ones_like.h>
 #include <ATen/ops/where.h>
 
 #include <algorithm>
@@ -145,6 +145,7 @@ class Clsr : public Method {
 
   at::Tensor input(const std::vector<int64_t>& rows) const {
     const at::Tensor x = cache_.gather(rows);  // [rows, input]
+    if (options_.input_norm == InputNorm::kL2) return objectives::normalize_rows(x);
     return mean_.defined() ? (x - mean_) * scale_ : x;
   }
 
@@ -230,6 +231,9 @@ void ClsrOptions::validate(const Config& config) const {
   }
   check(encoder_init != EncoderInit::kIdentity || !config.has("clsr.hidden"), Status::kArgument,
         "config key 'clsr.hidden' does not go with clsr.encoder_init = identity, which has no hidden layer");
+  // sentence-transformers would run such a folder, but the folders written here hold Normalize as the last module only (io::ModelFolder).
+  check(input_norm != InputNorm::kL2 || eval_vector == EvalVector::kX, Status::kArgument,
+        "config key 'clsr.input_norm' is l2, which a saved model cannot hold before its Dense modules: use standardize, or clsr.eval_vector = x for a study");
   const bool projected = resolved_projection() != Projection::kNone;
   const bool asked = projection != ProjectionChoice::kAuto && projection != ProjectionChoice::kNone;
   check(loss_on == LossOn::kZ || !asked, Status::kArgument, "config key 'clsr.projection': nothing would train it with clsr.loss_on = v");

@@ -21,14 +21,14 @@ const std::vector<std::string>& overridable() {
   return kKeys;
 }
 
-Config with_overrides(const Config& saved, const Config& overrides) {
+Config with_overrides(const Config& saved, const Config& resolved, const Config& overrides) {
   Config config = saved;
   for (const std::string& key : overrides.keys()) {
-    const Json* before = saved.find(key);
+    const Json* before = resolved.find(key);
     const bool same = before != nullptr && *before == *overrides.find(key);
     const bool free = std::find(overridable().begin(), overridable().end(), key) != overridable().end() || key.rfind("x-", 0) == 0;
     check(same || free, Status::kMismatch, "config key '", key, "' cannot change when a run goes on: the run has ",
-          before == nullptr ? "its default" : dump_ascii(*before), ", not ", dump_ascii(*overrides.find(key)));
+          before == nullptr ? "no such key" : dump_ascii(*before), ", not ", dump_ascii(*overrides.find(key)));
     config.set_json(key, *overrides.find(key));
   }
   return config;
@@ -44,6 +44,12 @@ io::TensorMap part(const io::TensorMap& from, const std::string& prefix) {
     if (name.rfind(prefix, 0) == 0) tensors[name.substr(prefix.size())] = tensor;
   }
   return tensors;
+}
+
+Config config_of(const JsonObject& fields, const char* name) {
+  Config config;
+  for (const auto& [key, value] : fields.at(name).items()) config.set_json(key, value);
+  return config;
 }
 
 void expect_same(const JsonObject& fields, const char* name, const std::string& now) {
@@ -116,9 +122,8 @@ std::unique_ptr<Trainer> Trainer::resume(const std::string& path, std::shared_pt
                                          std::shared_ptr<const data::Dataset> data, const Config& overrides) {
   const TrainingState saved = read_training_state(path);
   const JsonObject fields(saved.fields, path + ": training state");
-  Config config;
-  for (const auto& [key, value] : fields.at("config").items()) config.set_json(key, value);
-  RunConfig run = read_run_config(with_overrides(config, overrides), data != nullptr);
+  const Config config = config_of(fields, "config"), resolved = config_of(fields, "resolved_config");
+  RunConfig run = read_run_config(with_overrides(config, resolved, overrides), data != nullptr);
   auto state = std::make_unique<State>(std::move(model), std::move(data), std::move(run));
   state->from_state(saved);
   return std::unique_ptr<Trainer>(new Trainer(std::move(state)));

@@ -41,6 +41,28 @@ double parse_beta(const std::string& text) {
   return value;
 }
 
+// `config` without the entries that say what holds anyway, so that a resolved config, which names every key, reads as the config it came from.
+// Alternatives go together or not at all: a warm-up of 0 updates means something even where 0 is the default of that unit.
+Config without_defaults(const Config& config, const Json& rows) {
+  std::vector<std::string> same;
+  for (const Json& row : rows) {
+    const Json* value = config.find(row["key"]);
+    if (value != nullptr && *value == row["default"] && row["key"] != "method") same.push_back(row["key"]);
+  }
+  const auto is_same = [&](const std::string& key) { return std::find(same.begin(), same.end(), key) != same.end(); };
+  Config stripped = config;
+  for (const std::string& key : same) {
+    bool alone = true;
+    for (const auto& group : alternatives()) {
+      if (std::find(group.begin(), group.end(), key) != group.end()) alone = std::all_of(group.begin(), group.end(), is_same);
+    }
+    if (alone) stripped.erase(key);
+  }
+  return stripped;
+}
+
+bool set(const Config& config, const std::string& key) { return config.has(key) && *config.find(key) != 0; }
+
 void append_rows(Json& to, const Json& rows) {
   for (const Json& row : rows) to.push_back(row);
 }
@@ -58,21 +80,21 @@ void check_together(const RunConfig& run, bool has_data) {
   for (const auto& group : {alternatives()[0], alternatives()[1]}) {
     std::string first;
     for (const std::string& key : group) {
-      if (!user.has(key)) continue;
+      if (!set(user, key)) continue;
       check(first.empty(), Status::kArgument, "config keys '", first, "' and '", key, "' exclude each other");
       first = key;
     }
   }
   if (o.dev.empty()) {
     for (const char* key : {"eval_every", "eval_every_epochs", "patience", "dev_task", "eval_at_start", "early_stop"}) {
-      check(!user.has(key), Status::kArgument, "config key '", key, "' needs a dev file: set 'dev'");
+      check(!set(user, key), Status::kArgument, "config key '", key, "' needs a dev file: set 'dev'");
     }
   }
   check(has_data || o.max_steps > 0 || o.schedule == Schedule::kConstant, Status::kArgument,
         "config key 'max_steps' is needed: without a dataset nothing else says how long the schedule is");
   if (!has_data) {
     for (const char* key : {"epochs", "warmup_epochs", "eval_every_epochs", "accumulate", "last_batch"}) {
-      check(!user.has(key), Status::kArgument, "config key '", key, "' needs a dataset, but the batches come from the caller");
+      check(!set(user, key), Status::kArgument, "config key '", key, "' needs a dataset, but the batches come from the caller");
     }
   }
   check(o.optimizer.kind == OptimizerKind::kAdamWHf || !user.has("correct_bias"), Status::kArgument,
@@ -126,17 +148,18 @@ void TrainOptions::visit(OptionVisitor& v) {
 
 RunConfig read_run_config(const Config& config, bool has_data) {
   RunConfig run;
-  run.user = config;
   const Json* name = config.find("method");
   check(name != nullptr && name->is_string(), Status::kArgument, "config key 'method' is missing");
   run.method = &methods::find_method(name->get<std::string>());
-  Json known = describe_config(run.method->name);
+  const Json rows = describe_config(run.method->name);
+  Json known = rows;
   append_rows(known, describe_options<LoadKeys>());
   reject_unknown_keys(config, known);
-  data::read_data_options(config).validate();
-  run.traits = run.method->describe(config);
+  data::read_data_options(config);
+  run.user = without_defaults(config, rows);
+  run.traits = run.method->describe(run.user);
 
-  const Config effective = with_defaults(config, run.traits.training_defaults);
+  const Config effective = with_defaults(run.user, run.traits.training_defaults);
   run.options = read_options<TrainOptions>(effective);
   TrainOptions& o = run.options;
   check(o.betas.size() == 2, Status::kArgument, "config key 'betas' takes two numbers, not ", o.betas.size());
@@ -144,8 +167,8 @@ RunConfig read_run_config(const Config& config, bool has_data) {
   o.optimizer.beta2 = parse_beta(o.betas[1]);
   check_together(run, has_data);
 
-  for (const Json& row : describe_config(run.method->name)) run.complete.set_json(row["key"], row["default"]);
-  run.complete = with_defaults(effective, run.complete);
+  for (const Json& row : rows) run.complete.set_json(row["key"], row["default"]);
+  run.complete = with_defaults(run.user, run.complete);
   return run;
 }
 

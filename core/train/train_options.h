@@ -55,8 +55,10 @@ struct RunConfig {
   TrainOptions options;
   methods::MethodTraits traits;
   const methods::MethodEntry* method = nullptr;
-  Config user;      // as given
-  Config complete;  // every key with its value, the method's and the reader's included: what is written beside a model
+  Config user;      // as given, less what is the default anyway
+  // Every key with its value, the method's and the reader's included, but for alternatives that are not in force: what is written beside a model, and
+  // reads as the same run.
+  Config complete;
 };
 
 // Validates every key and how they go together; kArgument names the key. `has_data`: false when the caller brings every batch.

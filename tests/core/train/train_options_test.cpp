@@ -45,6 +45,7 @@ TEST(TrainOptions, WarmupInEveryUnit) {
   EXPECT_EQ(plan_run(read(R"({"method": "clsr", "epochs": 1, "warmup_ratio": 0.1})"), 9814).schedule.warmup, 982);
   EXPECT_EQ(plan_run(read(R"({"method": "clsr", "epochs": 4, "warmup_epochs": 2})"), 10).schedule.warmup, 20);
   EXPECT_EQ(plan_run(read(R"({"method": "clsr", "epochs": 4, "warmup_steps": 7})"), 10).schedule.warmup, 7);
+  EXPECT_EQ(plan_run(read(R"({"method": "clsr", "epochs": 4, "warmup_steps": 0})"), 10).schedule.warmup, 0);
 }
 
 TEST(TrainOptions, AShortRunShortensTheMethodsWarmupButNotTheUsers) {
@@ -94,11 +95,18 @@ TEST(TrainOptions, TheCallersOwnKeysAndTheModelsAreLeftAlone) {
 }
 
 TEST(TrainOptions, ResolvedConfigReadsAsTheSameRun) {
-  const RunConfig run = read(R"({"method": "clsr", "max_steps": 20, "lr": 0.25, "clsr.encoder_init": "identity"})");
-  EXPECT_EQ(*run.complete.find("lr"), 0.25);
-  EXPECT_EQ(*run.complete.find("optimizer"), "lars");
-  EXPECT_EQ(*run.complete.find("clsr.temperature"), 0.1);
-  EXPECT_EQ(*run.complete.find("max_steps"), 20);
+  for (const char* json : {R"({"method": "clsr"})", R"({"method": "clsr", "max_steps": 20, "lr": 0.25, "clsr.encoder_init": "identity"})",
+                           R"({"method": "clsr", "max_steps": 20, "warmup_steps": 0})",
+                           R"({"method": "clsr", "max_steps": 2000000, "epochs": 2000, "warmup_ratio": 0.5, "betas": "0.8,0.9", "clsr.loss_on": "v"})"}) {
+    const RunConfig run = read(json), again = read_run_config(run.complete, true);
+    EXPECT_EQ(run.complete.to_json(), again.complete.to_json()) << json;
+    const RunPlan one = plan_run(run, 613), two = plan_run(again, 613);
+    EXPECT_EQ(one.total_steps, two.total_steps);
+    EXPECT_EQ(one.schedule.warmup, two.schedule.warmup);
+    EXPECT_EQ(one.eval_every, two.eval_every);
+    EXPECT_EQ(*run.complete.find("optimizer"), "lars");
+    EXPECT_EQ(*run.complete.find("clsr.temperature"), 0.1);
+  }
 }
 
 TEST(TrainOptions, EveryKeyIsDescribed) {

@@ -1,0 +1,196 @@
+// What every registered method must keep, tested unasked: a new line in core/methods/registry.cpp is a new row of tests here.
+//
+// The toy data are pairs with labels 0 to 2, so that methods of single texts, of pairs and of labelled pairs all find what they need.
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/empty.h>
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <map>
+
+#include "core/data/batcher.h"
+#include "core/methods/registry.h"
+#include "tests/core/data/files.h"
+#include "tests/core/train/toy.h"
+
+namespace contrastive::methods {
+namespace {
+
+std::shared_ptr<data::Dataset> labelled_pairs(int64_t n) {
+  const auto plain = toy_pairs(n), data = data::make_dataset();
+  for (int64_t i = 0; i < n; ++i) {
+    data::Example example = plain->get(i);
+    example.label = static_cast<double>(i % 3);
+    data->add(example);
+  }
+  return data;
+}
+
+data::Batch batch_of(const data::Dataset& data, int64_t n) {
+  data::Batch batch;
+  for (int64_t i = 0; i < n; ++i) {
+    batch.indices.push_back(i);
+    batch.examples.push_back(data.get(i));
+  }
+  return batch;
+}
+
+std::map<std::string, at::Tensor> encoder_weights(model::SentenceEncoder& encoder) {
+  std::map<std::string, at::Tensor> weights;
+  for (const auto& [name, tensor] : encoder.encoder().named_parameters()) weights[name] = tensor.detach().clone();
+  return weights;
+}
+
+class Contract : public ::testing::TestWithParam<std::string> {
+ protected:
+  std::unique_ptr<Method> make(uint64_t seed = 1) {
+    MethodContext context;
+    context.start = start_;
+    context.seed = seed;
+    return find_method(GetParam()).make(context);
+  }
+  std::unique_ptr<train::Trainer> trainer(const std::string& more = "{}") {
+    return std::make_unique<train::Trainer>(start_, data_, toy_config(more, GetParam()));
+  }
+
+  std::shared_ptr<model::SentenceEncoder> start_ = tiny_model();
+  std::shared_ptr<data::Dataset> data_ = labelled_pairs(40);
+};
+
+TEST_P(Contract, LossIsFiniteAndItsTermsAreNamed) {
+  const auto method = make();
+  method->prepare(data_.get(), nullptr);
+  for (const int64_t n : {2, 8}) {
+    const LossTerms terms = method->loss(batch_of(*data_, n));
+    ASSERT_FALSE(terms.values.empty());
+    for (const auto& [name, value] : terms.values) {
+      EXPECT_FALSE(name.empty());
+      EXPECT_EQ(value.numel(), 1);
+      EXPECT_TRUE(std::isfinite(value.item<double>())) << name;
+    }
+  }
+}
+
+TEST_P(Contract, GradientsReachExactlyTheDeclaredParameters) {
+  const auto method = make();
+  method->prepare(data_.get(), nullptr);
+  const auto parameters = method->parameters();
+  ASSERT_FALSE(parameters.empty());
+  std::map<std::string, int> names;
+  for (const Parameter& p : parameters) {
+    EXPECT_EQ(++names[p.name], 1) << p.name << " stands twice";
+    EXPECT_TRUE(p.tensor.is_leaf() && p.tensor.requires_grad()) << p.name;
+  }
+  // A layer that starts at zero keeps gradients from those before it; a small disturbance opens the way.
+  for (const Parameter& p : parameters) p.tensor.detach().add_(0.01);
+  method->loss(batch_of(*data_, 8)).total().backward();
+  for (const Parameter& p : parameters) {
+    ASSERT_TRUE(p.tensor.grad().defined()) << p.name << " is declared, but no gradient reaches it";
+    EXPECT_GT(p.tensor.grad().abs().max().item<double>(), 0) << p.name;
+  }
+  // The start model is never the one that is trained.
+  for (const auto& [name, tensor] : start_->encoder().named_parameters()) EXPECT_FALSE(tensor.grad().defined()) << name;
+}
+
+TEST_P(Contract, WhatIsFrozenStaysBitForBit) {
+  const auto before = encoder_weights(*start_);
+  const std::string fingerprint = start_->fingerprint();
+  const auto method = make();
+  const auto run = trainer();
+  for (int i = 0; i < 5; ++i) run->step();
+  EXPECT_EQ(start_->fingerprint(), fingerprint) << "the start model changed";
+  const auto after = encoder_weights(*run->trained(false));
+  int changed = 0;
+  for (const auto& [name, tensor] : before) changed += tensor.equal(after.at(name)) ? 0 : 1;
+  if (method->trains_encoder()) {
+    EXPECT_GT(changed, 0);
+  } else {
+    EXPECT_EQ(changed, 0);
+  }
+}
+
+TEST_P(Contract, TheSeedDecidesEverything) {
+  const auto losses = [&](int seed) {
+    const auto run = trainer(cat(R"({"seed": )", seed, "}"));
+    std::vector<double> values;
+    for (int i = 0; i < 6; ++i) run->step(), values.push_back(run->metric("loss"));
+    return values;
+  };
+  EXPECT_EQ(losses(3), losses(3));
+  EXPECT_NE(losses(3), losses(4));
+}
+
+TEST_P(Contract, ConfigComesBackFromItsOwnDump) {
+  const auto run = trainer();
+  const Config resolved = run->resolved_config();
+  for (const Json& row : find_method(GetParam()).describe({}).rows) EXPECT_TRUE(resolved.has(row.at("key"))) << row.at("key");
+  train::Trainer again(start_, data_, resolved);
+  EXPECT_EQ(again.resolved_config().to_json(), resolved.to_json());
+  run->step();
+  again.step();
+  EXPECT_EQ(again.metric("loss"), run->metric("loss"));
+}
+
+TEST_P(Contract, TwentyStepsLowerTheToyLoss) {
+  const auto run = trainer(R"({"batch_size": 40, "schedule": "constant", "warmup_steps": 0})");
+  ASSERT_EQ(run->step(), Status::kOk);
+  const double first = run->metric("loss");
+  for (int i = 0; i < 19; ++i) ASSERT_EQ(run->step(), Status::kOk);
+  EXPECT_LT(run->metric("loss"), first);
+}
+
+TEST_P(Contract, SaveLoadAndEncodeAgree) {
+  const TemporaryFolder folder;
+  const auto run = trainer();
+  for (int i = 0; i < 5; ++i) run->step();
+  run->save(folder.path("model"));
+  const auto loaded = model::SentenceEncoder::load(folder.path("model")), trained = run->trained(false);
+  const std::vector<std::string_view> texts = {"the first text", "another one", ""};
+  const auto vectors = [&](const model::SentenceEncoder& encoder) {
+    at::Tensor out = at::empty({3, encoder.dimension()}, at::kFloat);
+    encoder.encode(texts, {}, out.mutable_data_ptr<float>());
+    return out;
+  };
+  EXPECT_EQ(loaded->dimension(), trained->dimension());
+  EXPECT_TRUE(vectors(*loaded).equal(vectors(*trained)));
+}
+
+TEST_P(Contract, EmbedAndDeliverAgree) {
+  const auto method = make();
+  method->prepare(data_.get(), nullptr);
+  method->loss(batch_of(*data_, 4));
+  const auto encoder = method->deliver();
+  ASSERT_EQ(encoder->dimension(), method->dimension());
+  const std::vector<std::string_view> texts = {"the first text", "another one"};
+  at::Tensor inside = at::empty({2, method->dimension()}, at::kFloat), outside = at::empty({2, method->dimension()}, at::kFloat);
+  method->embed(texts, inside.mutable_data_ptr<float>());
+  model::EncodeOptions options;
+  options.normalize = 0;
+  encoder->encode(texts, options, outside.mutable_data_ptr<float>());
+  EXPECT_TRUE(inside.allclose(outside, 1e-4, 1e-5));
+}
+
+TEST_P(Contract, ResumeIsBitIdentical) {
+  const TemporaryFolder folder;
+  const auto whole = trainer();
+  for (int i = 0; i < 7; ++i) whole->step();
+  whole->save(folder.path("run"));
+  const auto resumed = train::Trainer::resume(folder.path("run"), tiny_model(), labelled_pairs(40), {});
+  while (whole->step() == Status::kOk) {
+    ASSERT_EQ(resumed->step(), Status::kOk);
+    EXPECT_EQ(whole->metric("loss"), resumed->metric("loss")) << "update " << whole->metric("step");
+  }
+  EXPECT_EQ(resumed->step(), Status::kDone);
+  EXPECT_EQ(whole->trained(false)->fingerprint(), resumed->trained(false)->fingerprint());
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> names;
+  for (const MethodEntry& entry : all_methods()) names.push_back(entry.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, Contract, ::testing::ValuesIn(names()), [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace contrastive::methods
