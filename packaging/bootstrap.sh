@@ -6,10 +6,10 @@
 #
 # Works as root or with sudo, asks nothing, says what it does, and may be run again: a second run only looks (under 2 s).
 # A LibTorch of your own: set CONTRASTIVE_LIBTORCH to its folder (the one that holds include/ and lib/); then none is fetched.
-# The cache: ${CONTRASTIVE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}.
+# The cache: ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
-cache=${CONTRASTIVE_CACHE:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_CACHE}/.cache}/libcontrastive}
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
 
 say() { printf 'bootstrap: %s\n' "$*" >&2; }
 die() { printf 'bootstrap: %s\n' "$*" >&2; exit 1; }

@@ -3,7 +3,7 @@
 #
 # Targets: LibTorch::cpu (libtorch_cpu and libc10 only: the CUDA half is loaded at run time) and LibTorch::openmp (the OpenMP run time that
 # LibTorch itself uses, so that one process has one thread pool).
-set(_cache "$ENV{CONTRASTIVE_CACHE}")
+set(_cache "$ENV{CONTRASTIVE_DEPS}")
 if(NOT _cache AND DEFINED ENV{XDG_CACHE_HOME})
   set(_cache "$ENV{XDG_CACHE_HOME}/libcontrastive")
 elseif(NOT _cache)
