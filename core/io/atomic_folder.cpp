@@ -66,25 +66,33 @@ void sync_tree(const std::string& folder) {
   sync_folder(folder);
 }
 
-bool process_is_gone(const std::string& digits) {
-  if (digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos) return false;
+enum class Owner { kDead, kThisProcess, kOther };
+
+// Whose temporary folder "<pid>-<n>..." is.
+Owner owner_of(const std::string& rest) {
+  const std::string digits = rest.substr(0, rest.find('-'));
+  if (digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos) return Owner::kOther;
   const pid_t pid = static_cast<pid_t>(std::stol(digits));
-  return pid == ::getpid() || (::kill(pid, 0) != 0 && errno == ESRCH);  // under the lock, nothing of our own can be alive either
+  if (pid == ::getpid()) return Owner::kThisProcess;
+  return ::kill(pid, 0) != 0 && errno == ESRCH ? Owner::kDead : Owner::kOther;
 }
 
 // Removes the temporary folders that killed savers of `target` left, and gives back a target that was moved away when one was killed.
 void clean_up_after_the_dead(const std::string& target) {
-  const std::string parent = parent_folder(target), prefix = "." + base_name(target) + ".tmp-";
+  const std::string parent = parent_folder(target), own_prefix = "." + base_name(target) + ".tmp-", nested_prefix = "." + own_prefix;
   std::error_code ignored;
   for (std::filesystem::directory_iterator place(parent, ignored), end; !ignored && place != end; place.increment(ignored)) {
-    const std::filesystem::directory_entry item = *place;
-    const std::string name = item.path().filename().string();
-    if (name.compare(0, prefix.size(), prefix) != 0) continue;
-    if (!process_is_gone(name.substr(prefix.size(), name.find('-', prefix.size()) - prefix.size()))) continue;
-    const bool moved_away = name.size() > 4 && name.compare(name.size() - 4, 4, kOld) == 0;
-    if (moved_away && !path_exists(target) && ::rename(item.path().c_str(), target.c_str()) == 0) continue;
+    const std::string path = place->path().string(), name = base_name(path);
+    const bool own = name.compare(0, own_prefix.size(), own_prefix) == 0;
+    const bool nested = name.compare(0, nested_prefix.size(), nested_prefix) == 0;  // of a folder saved into such a temporary folder
+    if (!own && !nested) continue;
+    const Owner owner = owner_of(name.substr(own ? own_prefix.size() : nested_prefix.size()));
+    // Under the lock no other thread of this process can be writing an own one.
+    if (owner != Owner::kDead && !(own && owner == Owner::kThisProcess)) continue;
+    const bool moved_away = own && name.size() > 4 && name.compare(name.size() - 4, 4, kOld) == 0;
+    if (moved_away && !path_exists(target) && ::rename(path.c_str(), target.c_str()) == 0) continue;
     std::error_code failed;
-    std::filesystem::remove_all(item.path(), failed);
+    std::filesystem::remove_all(path, failed);
   }
 }
 
@@ -128,10 +136,11 @@ class AtomicFolder::Lock {
   int descriptor_ = -1;
 };
 
-AtomicFolder::AtomicFolder(const std::string& target) : target_(resolve_target(target)) {
+AtomicFolder::AtomicFolder(const std::string& target, const Check& check) : target_(resolve_target(target)) {
   make_parents(parent_folder(target_));
   lock_ = std::make_unique<Lock>(target_);
   clean_up_after_the_dead(target_);
+  if (check && path_exists(target_)) check(target_);
   make_temporary();
 }
 

@@ -3,6 +3,7 @@
 // after a kill or a power loss, the target is the old complete folder or the new complete one.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,11 +12,17 @@
 
 namespace contrastive::io {
 
+// kArgument unless `folder` is empty or holds nothing but the files of a model folder and `training_state`: replacing it deletes what is in it, and
+// nothing that this library could not have written may be lost that way. The message names the first other entry.
+void check_replaceable_model(const std::string& folder);
+
 class AtomicFolder {
  public:
+  using Check = std::function<void(const std::string& folder)>;
+
   // Locks `target` against other savers of any process (kBusy names the holder), removes what dead savers left, and makes the temporary folder.
-  // kIo when `target` is a file or its parent cannot be written, kNoSpace when the disk is full.
-  explicit AtomicFolder(const std::string& target);
+  // kIo when `target` is a file or its parent cannot be written, kNoSpace when the disk is full. `check` throws where an existing target must stay.
+  explicit AtomicFolder(const std::string& target, const Check& check = check_replaceable_model);
   AtomicFolder(const AtomicFolder&) = delete;
   AtomicFolder& operator=(const AtomicFolder&) = delete;
   ~AtomicFolder();  // without commit(): everything written is removed, the target stays as it was

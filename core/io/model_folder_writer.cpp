@@ -1,8 +1,4 @@
 // write_model_folder: the files of a sentence-transformers folder, in the layout that its oldest and its newest versions read alike.
-#include <dirent.h>
-
-#include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "core/base/error.h"
@@ -23,40 +19,6 @@ void write_tensors(AtomicFolder& out, const std::string& name, const TensorMap& 
   OutputFile file(out.path() + "/" + name);
   write_safetensors(file, tensors);
   file.finish();
-}
-
-bool is_numbered_module(const std::string& name) {
-  const size_t digits = name.find_first_not_of("0123456789");
-  if (digits == 0 || digits == std::string::npos) return false;
-  const std::string rest = name.substr(digits);
-  return rest == "_Transformer" || rest == "_Pooling" || rest == "_Dense" || rest == "_Normalize";
-}
-
-bool belongs_to_model_folder(const std::string& name) {
-  static const char* const kKnown[] = {"modules.json", "config.json", "model.safetensors", "model.safetensors.index.json", "README.md",
-                                       "config_sentence_transformers.json", "sentence_bert_config.json", "contrastive.json", "tokenizer.json", "vocab.txt",
-                                       "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
-                                       ".gitattributes", "training_state"};
-  const bool shard = name.rfind("model-", 0) == 0 && name.size() > 12 && name.compare(name.size() - 12, 12, ".safetensors") == 0;
-  return shard || is_numbered_module(name) || std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown);
-}
-
-// Replacing a folder deletes what is in it: nothing that we could not have written ourselves may be lost that way.
-void check_replaceable(const std::string& folder) {
-  DIR* const directory = ::opendir(folder.c_str());
-  if (directory == nullptr) return;  // not there, or reported where it is written
-  std::string other;
-  bool model = false, empty = true;
-  while (const dirent* item = ::readdir(directory)) {
-    const std::string name = item->d_name;
-    if (name == "." || name == "..") continue;
-    empty = false;
-    model = model || name == "modules.json" || name == "config.json";
-    if (other.empty() && !belongs_to_model_folder(name)) other = name;
-  }
-  ::closedir(directory);
-  check(other.empty(), Status::kArgument, folder, ": saving replaces the whole folder, and '", other, "' in it is no part of a model; choose another folder");
-  check(empty || model, Status::kArgument, folder, ": is neither empty nor a model folder; choose another one");
 }
 
 void check_weights(const ModelFolder& model) {
@@ -144,7 +106,6 @@ void write_model_folder(const std::string& path, const ModelFolder& folder, cons
   check(!folder.tokenizer_files.empty(), Status::kState, path, ": the model to save has no tokenizer files");
   check_weights(folder);
   AtomicFolder out(path);
-  check_replaceable(out.target());
   write_files(out, folder);
   if (also) also(out.path());
   out.commit();

@@ -28,7 +28,7 @@ std::set<std::string> names(const std::string& folder) {
 }
 
 void save(const std::string& target, const std::string& content) {
-  AtomicFolder out(target);
+  AtomicFolder out(target, {});
   out.write_file("a.txt", content);
   out.make_folder("sub");
   out.write_file("sub/b.txt", content);
@@ -46,6 +46,16 @@ TEST(AtomicFolder, MakesAndReplacesAWholeFolder) {
   EXPECT_EQ(names(folder.path()), std::set<std::string>{"model"}) << "something temporary stayed";
 }
 
+TEST(AtomicFolder, AnExistingFolderIsReplacedOnlyIfItsCheckSaysSo) {
+  const TempFolder folder;
+  save(folder / "notes", "mine");
+  expect_error(Status::kArgument, "is no part of a model", [&] { AtomicFolder(folder / "notes"); });
+  expect_error(Status::kState, "no", [&] { AtomicFolder(folder / "notes", [](const std::string&) { fail(Status::kState, "no"); }); });
+  EXPECT_EQ(names(folder.path()), std::set<std::string>{"notes"});
+  std::filesystem::create_directory(folder / "empty");
+  EXPECT_NO_THROW(AtomicFolder(folder / "empty"));
+}
+
 TEST(AtomicFolder, ParentsAreMadeAndLinksFollowed) {
   const TempFolder folder;
   save(folder / "x/y/model", "one");
@@ -59,7 +69,7 @@ TEST(AtomicFolder, WithoutCommitNothingHappened) {
   const TempFolder folder;
   save(folder / "model", "old");
   {
-    AtomicFolder out(folder / "model");
+    AtomicFolder out(folder / "model", {});
     out.write_file("a.txt", "new");
     EXPECT_EQ(read_text(folder / "model/a.txt"), "old");
   }
@@ -76,7 +86,7 @@ TEST(AtomicFolder, ASecondSaverIsToldWhoSaves) {
   const pid_t child = ::fork();
   if (child == 0) {
     try {
-      AtomicFolder second(folder / "model");
+      const AtomicFolder second(folder / "model");
       ::_exit(1);
     } catch (const Error& error) {
       ::_exit(error.status() == Status::kBusy ? 0 : 2);
@@ -98,6 +108,7 @@ TEST(AtomicFolder, WhatTheDeadLeftIsRemovedAndTheLivingIsNot) {
   const std::string dead = std::to_string(child);
   write_text(folder / (".model.tmp-" + dead + "-0/a.txt"), "half");
   write_text(folder / (".model.tmp-" + std::to_string(::getppid()) + "-0/a.txt"), "of a living process");
+  write_text(folder / ("..model.tmp-" + dead + "-0.tmp-" + dead + "-1/a.txt"), "of a folder inside the first");
   write_text(folder / (".model2.tmp-" + dead + "-0/a.txt"), "of another target");
   write_text(folder / ".model.tmp-notes/a.txt", "of the user");
   save(folder / "model", "new");
@@ -110,7 +121,7 @@ TEST(AtomicFolder, ATargetMovedAwayByAKilledSaverIsGivenBack) {
   if (child == 0) ::_exit(0);
   ::waitpid(child, nullptr, 0);
   write_text(folder / (".model.tmp-" + std::to_string(child) + "-0.old/a.txt"), "the only copy");
-  { AtomicFolder out(folder / "model"); }
+  { const AtomicFolder out(folder / "model", {}); }
   EXPECT_EQ(read_text(folder / "model/a.txt"), "the only copy");
 }
 

@@ -1,0 +1,49 @@
+// check_replaceable_model: which folders a save may replace.
+#include <dirent.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/io/atomic_folder.h"
+
+namespace contrastive::io {
+namespace {
+
+bool is_numbered_module(const std::string& name) {
+  const size_t digits = name.find_first_not_of("0123456789");
+  if (digits == 0 || digits == std::string::npos) return false;
+  const std::string rest = name.substr(digits);
+  return rest == "_Transformer" || rest == "_Pooling" || rest == "_Dense" || rest == "_Normalize";
+}
+
+bool belongs_to_model_folder(const std::string& name) {
+  static const char* const kKnown[] = {"modules.json", "config.json", "model.safetensors", "model.safetensors.index.json", "README.md",
+                                       "config_sentence_transformers.json", "sentence_bert_config.json", "contrastive.json", "tokenizer.json", "vocab.txt",
+                                       "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
+                                       ".gitattributes", "training_state"};
+  const bool shard = name.rfind("model-", 0) == 0 && name.size() > 12 && name.compare(name.size() - 12, 12, ".safetensors") == 0;
+  return shard || is_numbered_module(name) || std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown);
+}
+
+}  // namespace
+
+void check_replaceable_model(const std::string& folder) {
+  DIR* const directory = ::opendir(folder.c_str());
+  if (directory == nullptr) return;  // not there, or reported where it is written
+  std::string other;
+  bool model = false, empty = true;
+  while (const dirent* item = ::readdir(directory)) {
+    const std::string name = item->d_name;
+    if (name == "." || name == "..") continue;
+    empty = false;
+    model = model || name == "modules.json" || name == "config.json";
+    if (other.empty() && !belongs_to_model_folder(name)) other = name;
+  }
+  ::closedir(directory);
+  check(other.empty(), Status::kArgument, folder, ": saving replaces the whole folder, and '", other, "' in it is no part of a model; choose another folder");
+  check(empty || model, Status::kArgument, folder, ": is neither empty nor a model folder; choose another one");
+}
+
+}  // namespace contrastive::io
