@@ -53,15 +53,15 @@ void ByteBpeTokenizer::tokenize_piece(std::string_view piece, const Place& place
     }
     at += token.length;
   }
-  out.end_word();
 }
 
 void ByteBpeTokenizer::add_aligned(int32_t id, int64_t begin, int64_t end, const Place& place, TokenSequence& out) const {
-  // The bytes of a character all come from the whole character, and so does a space that was put before the first one.
+  // The bytes of a character all come from the whole character, and so does a space that was put before the first one: it is as wide as that is.
   const auto byte = [&](int64_t at) { return static_cast<size_t>(std::max(place.low, place.shift + at)); };
   int64_t first = place.text.begins[byte(begin)], last = place.text.ends[byte(end - 1)];
+  const int64_t width = place.shift + begin < place.low ? place.text.ends[byte(begin)] - first : 1;
   const auto [leading, trailing] = spaces_[id];
-  parts().post_processor.trim(leading, leading, trailing, out.ids.empty(), first, last);
+  parts().post_processor.trim(leading, leading * width, trailing * width, out.ids.empty(), first, last);
   out.add(id, first, last);
 }
 

@@ -37,15 +37,6 @@ namespace {
 
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
-void cut(TokenSequence& sequence, int64_t length) {
-  const auto size = static_cast<size_t>(length);
-  if (sequence.ids.size() <= size) return;
-  sequence.ids.resize(size);
-  if (!sequence.aligned) return;
-  sequence.begins.resize(size);
-  sequence.ends.resize(size);
-}
-
 // `text` with every malformed sequence replaced, and where each byte that begins a character of the result stands in `text`.
 void repair(std::string_view text, std::string& repaired, std::vector<int64_t>& boundaries) {
   repaired.clear();
@@ -178,27 +169,21 @@ int64_t PipelineTokenizer::room(int64_t max_length, bool is_pair) const {
 
 int64_t PipelineTokenizer::prepare(std::string_view text, int64_t max_length, Scratch& scratch) const {
   const int64_t left = room(max_length, false);
-  scratch.first.stop_at = 0;
   tokenize_text(text, scratch, scratch.first);
   const auto full = static_cast<int64_t>(scratch.first.ids.size());
-  cut(scratch.first, left);
+  scratch.first.cut(left);
   return full + parts_.post_processor.special_count(false);
 }
 
 int64_t PipelineTokenizer::prepare_pair(std::string_view a, std::string_view b, int64_t max_length, Scratch& scratch) const {
   const int64_t left = room(max_length, true);
-  int64_t lengths[2], full = parts_.post_processor.special_count(true);
-  for (const int i : {0, 1}) {
-    TokenSequence& sequence = i == 0 ? scratch.first : scratch.second;
-    sequence.stop_at = max_length;
-    tokenize_text(i == 0 ? a : b, scratch, sequence);
-    const auto length = static_cast<int64_t>(sequence.ids.size());
-    full += length;
-    lengths[i] = sequence.stopped >= 0 ? sequence.stopped : length;
-  }
-  truncate_longest_first(left, lengths[0], lengths[1]);
-  cut(scratch.first, lengths[0]);
-  cut(scratch.second, lengths[1]);
+  tokenize_text(a, scratch, scratch.first);
+  tokenize_text(b, scratch, scratch.second);
+  auto first = static_cast<int64_t>(scratch.first.ids.size()), second = static_cast<int64_t>(scratch.second.ids.size());
+  const int64_t full = first + second + parts_.post_processor.special_count(true);
+  truncate_longest_first(left, first, second);
+  scratch.first.cut(first);
+  scratch.second.cut(second);
   return full;
 }
 

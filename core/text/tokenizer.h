@@ -36,7 +36,8 @@ class Tokenizer {
   // Appends one text (invalid UTF-8 reads as U+FFFD, as Python's errors="replace"), cut to `max_length` ids in all; special tokens are kept.
   // `max_length` 0 means no limit. kArgument when max_length leaves no room for the special tokens.
   virtual void append(std::string_view text, int64_t max_length, TokenBatch& batch) const = 0;
-  // Appends the pair (a, b); longest-first truncation, one id at a time from the longer text, the second on a tie.
+  // Appends the pair (a, b); longest-first truncation: the longer text is cut to the length of the shorter one before both are cut alike, and an
+  // odd id stays with the longer one, with the second on a tie (post_processor.h).
   virtual void append_pair(std::string_view a, std::string_view b, int64_t max_length, TokenBatch& batch) const = 0;
   // The same with offsets.
   virtual Encoding encode(std::string_view text, int64_t max_length) const = 0;

@@ -20,10 +20,11 @@ bool any_of(const Range (&ranges)[N], char32_t c) {
   return std::any_of(std::begin(ranges), std::end(ranges), [c](const Range& r) { return c >= r.first && c <= r.last; });
 }
 
-// Which Unicode version each table of `tokenizers` 0.23 was made from, found by asking it about every code point (tests/golden/tokenizers).
+// Which Unicode version each table of `tokenizers` 0.23 was made from, found by asking it about every code point: tests/golden/tokenizers/compare.py
+// asks again. ICU 72 (Unicode 15) or later is needed for the newest letters; an older one differs in what it does not know.
 constexpr int kCategoriesVersion = 8;      // unicode_categories: cleaning, punctuation, accents of BERT
 constexpr int kMarkVersion = 9;            // unicode-normalization-alignments' combining marks
-constexpr int kNormalizationVersion = 12;  // unicode-normalization-alignments' decompositions
+constexpr int kNormalizationVersion = 9;   // unicode-normalization-alignments' decompositions and combining classes
 constexpr int kRegexVersion = 16;          // the regular expressions of the byte-level split
 constexpr int kLowerVersion = 17;          // Rust's char::to_lowercase
 
@@ -42,6 +43,9 @@ constexpr Range kNewLetters[] = {{0x1C89, 0x1C8A},   {0xA7CB, 0xA7CD},   {0xA7DA
                                  {0x1E5F0, 0x1E5F0}, {0x2EBF0, 0x2EE5D}};
 constexpr Range kNewNumbers[] = {{0x10D40, 0x10D49}, {0x116D0, 0x116E3}, {0x11BF0, 0x11BF9}, {0x16130, 0x16139},
                                  {0x16D70, 0x16D79}, {0x1CCF0, 0x1CCF9}, {0x1E5F1, 0x1E5FA}};
+constexpr Range kNewMarks[] = {{0x897, 0x897},     {0x10D69, 0x10D6D}, {0x10EFC, 0x10EFC}, {0x113B8, 0x113C0}, {0x113C2, 0x113C2},
+                               {0x113C5, 0x113C5}, {0x113C7, 0x113CA}, {0x113CC, 0x113D0}, {0x113D2, 0x113D2}, {0x113E1, 0x113E2},
+                               {0x11F5A, 0x11F5A}, {0x1611E, 0x1612F}, {0x1E5EE, 0x1E5EF}};
 struct Lower {
   Range upper;
   char32_t first_lower;
@@ -208,9 +212,11 @@ size_t lower_case(char32_t c, char32_t* out) {
 }
 
 bool is_word_char(char32_t c) {
+  if (any_of(kNewLetters, c) || any_of(kNewNumbers, c) || any_of(kNewMarks, c)) return true;
   const auto code = static_cast<UChar32>(c);
   const uint32_t category = U_MASK(u_charType(code));
-  return u_isUAlphabetic(code) || (category & (U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK)) != 0 || u_hasBinaryProperty(code, UCHAR_JOIN_CONTROL);
+  const bool is_word = u_isUAlphabetic(code) || (category & (U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK)) != 0;
+  return (is_word && known(c, kRegexVersion)) || u_hasBinaryProperty(code, UCHAR_JOIN_CONTROL);
 }
 
 }  // namespace contrastive::text

@@ -35,16 +35,10 @@ WordPiece::WordPiece(const Vocabulary& vocabulary, const WordPieceOptions& optio
 
 void WordPiece::tokenize(const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const {
   const std::string_view word = text.bytes.substr(begin, end - begin);
-  const size_t before = out.ids.size();
-  if (too_long(word) || !cut(word, text, begin, out)) {
-    out.ids.resize(before);
-    if (out.aligned) {
-      out.begins.resize(before);
-      out.ends.resize(before);
-    }
-    emit(unknown_, text, begin, end, out);
-  }
-  out.end_word();
+  const auto before = static_cast<int64_t>(out.ids.size());
+  if (!too_long(word) && cut(word, text, begin, out)) return;
+  out.cut(before);
+  emit(unknown_, text, begin, end, out);
 }
 
 bool WordPiece::too_long(std::string_view word) const {

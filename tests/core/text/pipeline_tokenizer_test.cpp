@@ -1,0 +1,191 @@
+#include "core/text/pipeline_tokenizer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "core/text/byte_bpe_tokenizer.h"
+#include "core/text/wordpiece_tokenizer.h"
+#include "tests/core/text/expect_error.h"
+
+namespace contrastive::text {
+namespace {
+
+using testing::ElementsAre;
+
+// 0 [PAD] 1 [UNK] 2 [CLS] 3 [SEP] 4 [MASK] 5 the 6 cat 7 ##s 8 sat 9 . 10 中, and the added token <ent> behind them.
+TokenizerParts bert_parts() {
+  TokenizerParts parts;
+  parts.source = "test";
+  TokenList tokens;
+  for (const char* token : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "##s", "sat", ".", "中"}) {
+    tokens.emplace_back(token, static_cast<int32_t>(tokens.size()));
+  }
+  parts.vocabulary = std::make_shared<Vocabulary>(tokens, "test");
+  parts.normalizer = bert_steps(true, true, true, true);
+  parts.post_processor = bert_post_processor(2, 3);
+  parts.special_ids = {0, 1, 2, 3, 4};
+  parts.model_max_length = 64;
+  AddedToken mask, ent;
+  mask.content = "[MASK]";
+  mask.id = 4;
+  mask.special = true;
+  ent.content = "<Ent>";
+  ent.id = 11;
+  ent.normalized = true;
+  parts.added_tokens = {mask, ent};
+  return parts;
+}
+
+const WordPieceTokenizer& bert() {
+  static const WordPieceTokenizer made(bert_parts(), {});
+  return made;
+}
+
+std::vector<int32_t> ids(const Tokenizer& tokenizer, std::string_view text, int64_t max_length = 0) {
+  TokenBatch batch;
+  tokenizer.append(text, max_length, batch);
+  EXPECT_EQ(batch.ids, tokenizer.encode(text, max_length).ids);
+  return batch.ids;
+}
+
+TEST(PipelineTokenizer, PutsTheStepsTogether) {
+  EXPECT_THAT(ids(bert(), "The CATS sat."), ElementsAre(2, 5, 6, 7, 8, 9, 3));
+  EXPECT_THAT(ids(bert(), "the[MASK]中 [mask] <ENT>s"), ElementsAre(2, 5, 4, 10, 1, 1, 1, 11, 1, 3));
+  EXPECT_THAT(ids(bert(), ""), ElementsAre(2, 3));
+  EXPECT_THAT(ids(bert(), " \t\n"), ElementsAre(2, 3));
+  EXPECT_THAT(ids(bert(), std::string_view("\0\x01\x1F", 3)), ElementsAre(2, 3));
+}
+
+TEST(PipelineTokenizer, SaysWhereTokensComeFrom) {
+  const std::string text = "Thé\xFF cats\xC3 中";  // two malformed bytes, each read as U+FFFD and dropped
+  const Encoding encoding = bert().encode(text, 0);
+  EXPECT_THAT(encoding.ids, ElementsAre(2, 5, 6, 7, 10, 3));
+  EXPECT_THAT(encoding.begins, ElementsAre(-1, 0, 6, 9, 12, -1));
+  EXPECT_THAT(encoding.ends, ElementsAre(-1, 4, 9, 10, 15, -1));
+}
+
+TEST(PipelineTokenizer, CutsToTheLengthAndSaysSo) {
+  EXPECT_THAT(ids(bert(), "the cats sat.", 5), ElementsAre(2, 5, 6, 7, 3));
+  EXPECT_THAT(ids(bert(), "the cats sat.", 2), ElementsAre(2, 3));
+  EXPECT_THAT(ids(bert(), "the cats sat.", 7).size(), 7u);
+  TokenBatch batch;
+  bert().append("the cats sat.", 5, batch);
+  bert().append("the", 5, batch);
+  EXPECT_THAT(batch.full_lengths, ElementsAre(7, 3));
+  EXPECT_TRUE(batch.truncated(0));
+  EXPECT_FALSE(batch.truncated(1));
+  EXPECT_THAT(batch.offsets, ElementsAre(0, 5, 8));
+  expect_error(Status::kArgument, "max_length is 1", [&] { bert().append("the", 1, batch); });
+  expect_error(Status::kArgument, "special tokens alone are 3", [&] { bert().append_pair("the", "the", 2, batch); });
+  expect_error(Status::kArgument, "max_length is -4", [&] { bert().encode("the", -4); });
+  EXPECT_EQ(batch.texts(), 2);
+}
+
+TEST(PipelineTokenizer, PairsHaveSegments) {
+  TokenBatch batch;
+  bert().append_pair("the cats", "sat.", 0, batch);
+  EXPECT_THAT(batch.ids, ElementsAre(2, 5, 6, 7, 3, 8, 9, 3));
+  EXPECT_THAT(batch.type_ids, ElementsAre(0, 0, 0, 0, 0, 1, 1, 1));
+  const Encoding cut = bert().encode_pair("the cats", "sat.", 6);
+  EXPECT_THAT(cut.ids, ElementsAre(2, 5, 6, 3, 8, 3));
+  EXPECT_EQ(cut.full_length, 8);
+  EXPECT_THAT(cut.begins, ElementsAre(-1, 0, 4, -1, 0, -1));
+}
+
+TEST(PipelineTokenizer, KnowsItsVocabulary) {
+  EXPECT_EQ(bert().vocab_size(), 12);
+  EXPECT_EQ(bert().token(11), "<Ent>");
+  EXPECT_EQ(bert().id("<Ent>"), 11);
+  EXPECT_EQ(bert().token(7), "##s");
+  EXPECT_EQ(bert().id("cat"), 6);
+  EXPECT_EQ(bert().id("dog"), -1);
+  EXPECT_EQ(bert().token(99), "");
+  EXPECT_TRUE(bert().is_special(4));
+  EXPECT_FALSE(bert().is_special(11));
+  EXPECT_EQ(bert().special_ids().mask, 4);
+  EXPECT_EQ(bert().model_max_length(), 64);
+  EXPECT_EQ(bert().kind(), "wordpiece");
+}
+
+TEST(PipelineTokenizer, RefusesATemplateBeyondTheVocabulary) {
+  TokenizerParts parts = bert_parts();
+  parts.post_processor = bert_post_processor(2, 12);
+  expect_error(Status::kFormat, "the template has id 12", [&] { WordPieceTokenizer(parts, {}); });
+}
+
+TEST(PipelineTokenizer, HugeTextsTakeLinearTime) {
+  for (const std::string& unit : {std::string("a"), std::string("é"), std::string(" "), std::string("中"), std::string("."), std::string("[MASK"),
+                                  std::string("\xFF"), std::string(1, '\0')}) {
+    std::string text;
+    while (text.size() < 10000000) text += unit;
+    TokenBatch batch;
+    bert().append(text, 16, batch);
+    EXPECT_LE(batch.tokens(), 16);
+  }
+  EXPECT_THAT(ids(bert(), std::string(10000000, 'a'), 8), ElementsAre(2, 1, 3));
+}
+
+TEST(PipelineTokenizer, ThreadsGetTheSameIds) {
+  const std::vector<std::string> texts = {"the cats sat.", "中中 [MASK]", "Thé\xFF cats", "", "\u0301\u1B44 sat"};
+  std::vector<std::vector<int32_t>> expected;
+  for (const std::string& text : texts) expected.push_back(ids(bert(), text));
+  const WordPieceTokenizer fresh(bert_parts(), {});  // its pages are filled by the threads
+  std::vector<std::thread> threads;
+  std::vector<int> wrong(6);
+  for (int& count : wrong) {
+    threads.emplace_back([&] {
+      for (size_t i = 0; i < 2000; ++i) {
+        TokenBatch batch;
+        fresh.append(texts[i % texts.size()], 0, batch);
+        count += batch.ids != expected[i % texts.size()];
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(wrong, testing::Each(0));
+}
+
+// Bytes, then "Ġa", then the special tokens.
+TokenizerParts roberta_parts() {
+  TokenizerParts parts;
+  parts.source = "test";
+  TokenList tokens;
+  for (const std::string& character : byte_characters()) tokens.emplace_back(character, static_cast<int32_t>(tokens.size()));
+  for (const char* token : {"Ġa", "<s>", "</s>", "<mask>"}) tokens.emplace_back(token, static_cast<int32_t>(tokens.size()));
+  parts.vocabulary = std::make_shared<Vocabulary>(tokens, "test");
+  AddedToken mask;
+  mask.content = "<mask>";
+  mask.id = 259;
+  mask.lstrip = true;
+  parts.added_tokens = {mask};
+  parts.post_processor = roberta_post_processor(257, 258);
+  parts.post_processor.trim_offsets = true;
+  return parts;
+}
+
+TEST(ByteBpeTokenizer, MaskTakesTheSpaceOnItsLeft) {
+  const ByteBpeTokenizer tokenizer(roberta_parts(), {{"Ġ", "a"}}, {}, {});
+  EXPECT_THAT(ids(tokenizer, "a <mask> a"), ElementsAre(257, 'a', 259, 256, 258));
+  const Encoding encoding = tokenizer.encode("a <mask> a", 0);
+  EXPECT_THAT(encoding.begins, ElementsAre(-1, 0, 2, 9, -1));
+  EXPECT_THAT(encoding.ends, ElementsAre(-1, 1, 8, 10, -1));
+  EXPECT_THAT(tokenizer.encode_pair("a", "a", 0).type_ids, testing::Each(0));
+  EXPECT_EQ(tokenizer.kind(), "byte-bpe");
+}
+
+TEST(ByteBpeTokenizer, APrefixSpaceIsPutWhereNoneStands) {
+  TokenizerParts parts = roberta_parts();
+  parts.post_processor.trim_keeps_prefix_space = true;
+  ByteLevelOptions options;
+  options.add_prefix_space = true;
+  const ByteBpeTokenizer tokenizer(parts, {{"Ġ", "a"}}, {}, options);
+  EXPECT_THAT(ids(tokenizer, "a a<mask>a"), ElementsAre(257, 256, 256, 259, 256, 258));
+  EXPECT_THAT(ids(tokenizer, " a"), ElementsAre(257, 256, 258));
+  EXPECT_THAT(ids(tokenizer, ""), ElementsAre(257, 258));
+  EXPECT_THAT(tokenizer.encode("a a", 0).begins, ElementsAre(-1, 0, 2, -1));
+}
+
+}  // namespace
+}  // namespace contrastive::text
