@@ -91,7 +91,8 @@ void run(const DoctorArguments& arguments, const Common& common) {
   const Json info = build_info();
   const std::string header = std::to_string(CS_VERSION_MAJOR) + "." + std::to_string(CS_VERSION_MINOR) + "." + std::to_string(CS_VERSION_PATCH);
   report.add("library", cs_abi_version() == CS_ABI_VERSION,
-             "version " + info["version"].get<std::string>() + " from " + info["library_path"].get<std::string>() + "; this program was built for " + header);
+             "version " + info["version"].get<std::string>() + " from " + info["library_path"].get<std::string>() +
+                 "; this program was built for " + header);
   report.add("LibTorch", true, info["libtorch"].get<std::string>() + " from " + info["libtorch_path"].get<std::string>());
   report.add("processor", true, info["cpu"].get<std::string>() + ", " + std::to_string(info["threads"].get<int>()) + " threads");
   check_arithmetic(report);

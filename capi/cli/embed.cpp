@@ -24,7 +24,8 @@ void add_embed_options(CLI::App* verb, EmbedArguments& arguments) {
   CLI::Option* yes = verb->add_flag("--normalize", arguments.normalize, "unit length; default: as the model says");
   verb->add_flag("--no-normalize", arguments.no_normalize, "as pooled")->excludes(yes);
   add_option(verb, "--truncate-dim", arguments.truncate_dim, "keep the first dimensions only")->check(CLI::Range(1, 1 << 24));
-  add_option(verb, "--max-length", arguments.max_length, "tokens of a text; longer ones are cut; default: the model's limit")->check(CLI::Range(1, 1 << 24));
+  add_option(verb, "--max-length", arguments.max_length, "tokens of a text; longer ones are cut; default: the model's limit")
+      ->check(CLI::Range(1, 1 << 24));
   add_option(verb, "--batch-tokens", arguments.batch_tokens, "tokens in one internal batch; bounds memory")->check(CLI::Range(1, 1 << 30));
   CLI::Option* prompt = add_option(verb, "--prompt", arguments.prompt, "text put before every text");
   add_option(verb, "--prompt-name", arguments.prompt_name, "one of the model's own prompts")->excludes(prompt);
@@ -44,8 +45,8 @@ void Embedder::embed(const TextBlock& block, std::vector<float>& embeddings, std
   cs_encode_options options = options_;
   options.token_counts = token_counts.data();
   Outcome outcome;
-  cs_encode_packed(model_, block.data.data(), block.offsets.data(), block.size(), &options, embeddings.data(), static_cast<int64_t>(embeddings.size()),
-                   outcome);
+  const auto room = static_cast<int64_t>(embeddings.size());
+  cs_encode_packed(model_, block.data.data(), block.offsets.data(), block.size(), &options, embeddings.data(), room, outcome);
   outcome.check();
 }
 

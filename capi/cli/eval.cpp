@@ -47,8 +47,8 @@ void print_figures(const Json& report, const std::string& indent) {
       print_line(indent + key);
       print_figures(value, indent + "  ");
     } else {
-      const std::string name = indent + key;
-      print_line(name + std::string(name.size() < 28 ? 28 - name.size() : 1, ' ') + (value.is_number_float() ? fixed(value.get<double>(), 4) : value.dump()));
+      const std::string name = indent + key, gap(name.size() < 28 ? 28 - name.size() : 1, ' ');
+      print_line(name + gap + (value.is_number_float() ? fixed(value.get<double>(), 4) : value.dump()));
     }
   }
 }

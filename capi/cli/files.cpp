@@ -85,6 +85,10 @@ std::string read_text_file(const std::string& path, size_t limit) {
   return text;
 }
 
+void remove_file(const std::string& path) {
+  if (unlink(path.c_str()) != 0 && errno != ENOENT) throw system_failure("remove", path, errno);
+}
+
 bool exists(const std::string& path) {
   struct stat info {};
   return stat(path.c_str(), &info) == 0;

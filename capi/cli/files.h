@@ -32,6 +32,9 @@ void write_text_file(const std::string& path, const std::string& text);
 // Up to `limit` bytes of a file; kExitFiles or kExitData.
 std::string read_text_file(const std::string& path, size_t limit = size_t{64} << 20);
 
+// No complaint where there is none.
+void remove_file(const std::string& path);
+
 bool exists(const std::string& path);
 bool same_file(const std::string& a, const std::string& b);
 // "run.jsonl" -> "jsonl", in lower case; "" where there is none.

@@ -1,8 +1,8 @@
 // The `contrastive` program: a client of contrastive.h and nothing else. Results on standard output, everything else on standard error.
-#include <clocale>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 
 #include "capi/cli/failure.h"
 #include "capi/cli/signals.h"
@@ -39,18 +39,26 @@ int finish(const Failure& failure, bool json) {
   return failure.exit_code;
 }
 
+int answer(const CLI::App& program, const CLI::Success& asked) {
+  std::ostringstream text;
+  program.exit(asked, text, text);
+  try {
+    print(text.str());
+    flush_stdout();
+  } catch (const Failure& failure) {
+    return finish(failure, false);
+  }
+  return kExitOk;
+}
+
 int parse_and_run(CLI::App& program, Common& common, int argc, char** argv) {
   const bool json = wants_json(argc, argv);
   try {
     program.parse(argc, argv);
     flush_stdout();
     return kExitOk;
-  } catch (const CLI::CallForHelp& help) {
-    program.exit(help);
-    return std::fflush(stdout) == 0 ? kExitOk : kExitFiles;
-  } catch (const CLI::CallForAllHelp& help) {
-    program.exit(help);
-    return kExitOk;
+  } catch (const CLI::Success& answered) {  // --help, --version
+    return answer(program, answered);
   } catch (const CLI::ParseError& problem) {
     return finish(usage_failure(problem.what(), suggestion(program, argc, argv)), json);
   } catch (const Failure& failure) {

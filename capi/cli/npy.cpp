@@ -32,14 +32,18 @@ Matrix read_npy(const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"), std::fclose);
   if (file == nullptr) throw system_failure("read", path, errno);
   char prefix[kPrefixBytes];
-  if (std::fread(prefix, 1, kPrefixBytes, file.get()) != kPrefixBytes || std::memcmp(prefix, kMagic, 6) != 0) throw bad_npy(path, "this is no .npy file");
+  if (std::fread(prefix, 1, kPrefixBytes, file.get()) != kPrefixBytes || std::memcmp(prefix, kMagic, 6) != 0) {
+    throw bad_npy(path, "this is no .npy file");
+  }
   if (std::memcmp(prefix, kMagic, kMagicBytes) != 0) throw bad_npy(path, "only version 1.0 of the .npy format is read");
   std::string header(static_cast<unsigned char>(prefix[8]) + 256u * static_cast<unsigned char>(prefix[9]), '\0');
   if (std::fread(header.data(), 1, header.size(), file.get()) != header.size()) throw bad_npy(path, "the file ends inside its header");
   static const std::regex kShape(R"('shape':\s*\((\d{1,15}),\s*(\d{1,9})\))");
   std::smatch shape;
   const bool known = header.find("'descr': '<f4'") != std::string::npos && header.find("'fortran_order': False") != std::string::npos;
-  if (!known || !std::regex_search(header, shape, kShape)) throw bad_npy(path, "a matrix of little-endian float32 in C order is needed, found " + header);
+  if (!known || !std::regex_search(header, shape, kShape)) {
+    throw bad_npy(path, "a matrix of little-endian float32 in C order is needed, found " + header);
+  }
   Matrix matrix;
   matrix.rows = std::stoll(shape[1]);
   matrix.columns = std::stoll(shape[2]);

@@ -1,21 +1,24 @@
 #include "capi/cli/rows.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "capi/cli/failure.h"
 #include "capi/cli/files.h"
+#include "capi/cli/signals.h"
 
 namespace contrastive::cli {
 namespace {
 
 constexpr size_t kMaxLineBytes = size_t{16} << 20;
+constexpr size_t kReadBytes = size_t{1} << 18;
 constexpr int kMaxDepth = 64;
-
-int keep_open(std::FILE*) { return 0; }
 
 std::string format_of(const std::string& path, const std::string& format) {
   if (format != "auto") return format;
@@ -41,7 +44,7 @@ Failure bad_row(const std::string& message) { return {kExitData, "FORMAT", messa
 }  // namespace
 
 RowReader::RowReader(const std::string& path, const RowOptions& options)
-    : path_(path), format_(format_of(path, options.format)), options_(options), file_(nullptr, std::fclose) {
+    : path_(path), format_(format_of(path, options.format)), options_(options) {
   if (options_.columns.empty()) options_.columns = {format_ == "jsonl" ? "text" : "1"};
   if (format_ == "txt" && (options_.columns.size() > 1 || options_.columns[0] != "1")) {
     throw usage_failure("'" + path + "' is plain text, one text a line: it has no columns", "name its format with --format tsv or --format jsonl");
@@ -49,30 +52,54 @@ RowReader::RowReader(const std::string& path, const RowOptions& options)
   if (format_ == "tsv") {
     for (const std::string& column : options_.columns) numbers_.push_back(column_number(column));
   }
-  if (path == "-") {
-    file_ = {stdin, keep_open};
-    return;
-  }
+  if (path == "-") return;
   struct stat info {};
   if (stat(path.c_str(), &info) != 0) throw system_failure("read", path, errno);
   if (S_ISDIR(info.st_mode)) throw usage_failure("'" + path + "' is a folder: a file is needed");
   bytes_ = S_ISREG(info.st_mode) ? info.st_size : 0;
-  file_ = {std::fopen(path.c_str(), "rbe"), std::fclose};
-  if (file_ == nullptr) throw system_failure("read", path, errno);
+  const InputWait wait;  // a FIFO waits for its writer
+  descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0) throw system_failure("read", path, errno);
 }
 
 double RowReader::fraction() const { return bytes_ > 0 ? static_cast<double>(bytes_read_) / static_cast<double>(bytes_) : -1; }
 
-bool RowReader::read_line(std::string& line) {
-  line.clear();
-  for (int c = 0; (c = getc_unlocked(file_.get())) != EOF;) {
-    ++bytes_read_;
-    if (c == '\n') break;
-    line.push_back(static_cast<char>(c));
-    if (line.size() > kMaxLineBytes) throw Failure(kExitData, "LIMIT", "the line is longer than 16 MB").at(path_, line_ + 1);
+RowReader::~RowReader() {
+  if (descriptor_ != STDIN_FILENO) close(descriptor_);
+}
+
+bool RowReader::fill() {
+  if (ended_) return false;
+  buffer_.erase(0, next_);
+  next_ = 0;
+  const size_t held = buffer_.size();
+  buffer_.resize(held + kReadBytes);
+  ssize_t got = 0;
+  {
+    const InputWait wait;
+    do {
+      got = read(descriptor_, &buffer_[held], kReadBytes);
+    } while (got < 0 && errno == EINTR);
   }
-  if (std::ferror(file_.get()) != 0) throw system_failure("read", path_, errno);
-  if (line.empty() && std::feof(file_.get()) != 0) return false;
+  if (got < 0) throw system_failure("read", path_, errno);
+  buffer_.resize(held + static_cast<size_t>(got));
+  bytes_read_ += got;
+  ended_ = got == 0;
+  return !ended_;
+}
+
+bool RowReader::read_line(std::string& line) {
+  size_t newline = buffer_.find('\n', next_);
+  while (newline == std::string::npos) {
+    const size_t searched = buffer_.size() - next_;
+    if (searched > kMaxLineBytes) throw Failure(kExitData, "LIMIT", "the line is longer than 16 MB").at(path_, line_ + 1);
+    if (!fill()) break;
+    newline = buffer_.find('\n', searched);
+  }
+  if (newline == std::string::npos && next_ == buffer_.size()) return false;
+  const size_t end = std::min(newline, buffer_.size());
+  line.assign(buffer_, next_, end - next_);
+  next_ = newline == std::string::npos ? end : end + 1;
   ++line_;
   if (!line.empty() && line.back() == '\r') line.pop_back();
   if (line_ == 1) {

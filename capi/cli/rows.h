@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +17,9 @@ class RowReader {
  public:
   // kExitFiles where it cannot be opened, kExitUsage for a format or column that is none. "-" is standard input.
   RowReader(const std::string& path, const RowOptions& options);
+  ~RowReader();
+  RowReader(const RowReader&) = delete;
+  RowReader& operator=(const RowReader&) = delete;
 
   // The texts of the next row, one for each column; false at the end. kExitData with file and line for a row that cannot be used.
   bool next(std::vector<std::string>& texts);
@@ -29,6 +30,7 @@ class RowReader {
 
  private:
   bool read_line(std::string& line);
+  bool fill();  // reads more into the buffer; false at the end
   void take_texts(const std::string& line, std::vector<std::string>& texts) const;
   void take_fields(const std::string& line, std::vector<std::string>& texts) const;
   void take_json(const std::string& line, std::vector<std::string>& texts) const;
@@ -36,7 +38,10 @@ class RowReader {
   std::string path_, format_;
   RowOptions options_;
   std::vector<size_t> numbers_;  // TSV columns, from 0
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  int descriptor_ = 0;
+  std::string buffer_;  // what was read and not yet given out begins at next_
+  size_t next_ = 0;
+  bool ended_ = false;
   int64_t line_ = 0, skipped_ = 0, bytes_read_ = 0, bytes_ = 0;
 };
 

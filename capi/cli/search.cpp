@@ -50,10 +50,9 @@ Corpus read_corpus(const SearchArguments& arguments, const Embedder& embedder, b
   if (!compute) {
     corpus.vectors = read_npy(arguments.embeddings);
     if (corpus.vectors.columns != embedder.dimension() || corpus.vectors.rows != static_cast<int64_t>(corpus.texts.size())) {
-      throw Failure(kExitData, "MISMATCH",
-                    "there are " + std::to_string(corpus.vectors.rows) + " vectors of " + std::to_string(corpus.vectors.columns) + " dimensions for " +
-                        std::to_string(corpus.texts.size()) + " texts and a model of " + std::to_string(embedder.dimension()))
-          .at(arguments.embeddings);
+      const std::string found = std::to_string(corpus.vectors.rows) + " vectors of " + std::to_string(corpus.vectors.columns) + " dimensions";
+      const std::string needed = std::to_string(corpus.texts.size()) + " of " + std::to_string(embedder.dimension());
+      throw Failure(kExitData, "MISMATCH", "the corpus and the model need " + needed + ", the file has " + found).at(arguments.embeddings);
     }
   }
   return corpus;
@@ -87,8 +86,7 @@ void search_block(const TextBlock& queries, const Corpus& corpus, const Embedder
   std::vector<float> scores(indices.size());
   Outcome outcome;
   cs_search(vectors.data(), queries.size(), corpus.vectors.values.data(), static_cast<int64_t>(corpus.texts.size()), embedder.dimension(),
-            metric_number(arguments.metric), static_cast<int32_t>(k), indices.data(), scores.data(), static_cast<int64_t>(indices.size()), cancel_flag(),
-            outcome);
+            metric_number(arguments.metric), static_cast<int32_t>(k), indices.data(), scores.data(), queries.size() * k, cancel_flag(), outcome);
   outcome.check();
   print_hits(queries, corpus, indices, scores, k, json);
 }
@@ -127,7 +125,8 @@ void add_search(CLI::App& program, Common& common) {
   add_model_options(verb, arguments.model);
   add_option(verb, "--corpus", arguments.corpus, "txt, tsv or jsonl: the texts that are searched")->required();
   add_option(verb, "--embeddings", arguments.embeddings, ".npy of the corpus, as `contrastive encode` wrote it with the same model and options");
-  add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the corpus' name")->check(CLI::IsMember({"auto", "txt", "tsv", "jsonl"}));
+  add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the corpus' name")
+      ->check(CLI::IsMember({"auto", "txt", "tsv", "jsonl"}));
   add_option(verb, "--input-column", arguments.column, "column of the corpus' text: a number from 1 (tsv), a field (jsonl)");
   add_option(verb, "--queries", arguments.queries, "txt, tsv or jsonl of queries; - for standard input");
   verb->add_option("texts", arguments.texts, "queries");

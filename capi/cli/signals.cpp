@@ -12,7 +12,7 @@ namespace contrastive::cli {
 namespace {
 
 std::atomic<int> first_signal{0};
-std::atomic<bool> deferred{false};
+std::atomic<bool> waiting{false};
 std::mutex unfinished_mutex;
 std::string unfinished_file;
 
@@ -38,8 +38,8 @@ void wait_for_signals(sigset_t set) {
     int number = 0;
     if (sigwait(&set, &number) != 0) return;
     int none = 0;
-    if (!first_signal.compare_exchange_strong(none, number)) stop_now(number);
-    if (!deferred) cs_cancel_trigger(cancel_flag());
+    if (!first_signal.compare_exchange_strong(none, number) || waiting) stop_now(number);
+    cs_cancel_trigger(cancel_flag());
     static const char kText[] = "\ncontrastive: stopping; once more to stop at once\n";
     if (write(STDERR_FILENO, kText, sizeof kText - 1) < 0) continue;  // nobody to tell
   }
@@ -60,7 +60,12 @@ cs_cancel* cancel_flag() {
   return flag;
 }
 
-void defer_cancel() { deferred = true; }
+InputWait::InputWait() {
+  waiting = true;
+  if (first_signal != 0) stop_now(first_signal);  // it came just before
+}
+InputWait::~InputWait() { waiting = false; }
+
 bool stop_requested() { return first_signal != 0; }
 int stop_exit_code() { return 128 + first_signal; }
 

@@ -12,11 +12,17 @@ namespace contrastive::cli {
 // To be called first thing in main, before any other thread exists.
 void watch_signals();
 
-// The flag that long calls of the library are given; raised by the first signal, unless defer_cancel() was called.
+// The flag that long calls of the library are given; raised by the first signal.
 cs_cancel* cancel_flag();
-// For a verb that looks at stop_requested() between its steps, and wants to finish the one that runs.
-void defer_cancel();
 bool stop_requested();
+// While this lives, the program only waits for input: nothing is lost by stopping at once, and nothing else would wake it up.
+class InputWait {
+ public:
+  InputWait();
+  ~InputWait();
+  InputWait(const InputWait&) = delete;
+  InputWait& operator=(const InputWait&) = delete;
+};
 // 130 or 143, for the signal that came.
 int stop_exit_code();
 

@@ -119,7 +119,8 @@ void add_tokenize(CLI::App& program, Common& common) {
   add_model_options(verb, arguments.model);
   CLI::Option* input = add_option(verb, "-i,--input", arguments.input, "txt (one text a line), tsv or jsonl; default: standard input");
   verb->add_option("texts", arguments.texts, "texts, instead of --input")->excludes(input);
-  add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the input's name")->check(CLI::IsMember({"auto", "txt", "tsv", "jsonl"}));
+  add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the input's name")
+      ->check(CLI::IsMember({"auto", "txt", "tsv", "jsonl"}));
   add_option(verb, "--input-column", arguments.column, "column of the text: a number from 1 (tsv), a field (jsonl)");
   add_option(verb, "--max-length", arguments.max_length, "ids of a text; longer ones are cut; default: no limit")->check(CLI::Range(1, 1 << 30));
   verb->add_flag("--tokens", arguments.tokens, "the vocabulary's texts as well (with --json), or instead of ids");

@@ -60,17 +60,20 @@ Trainer make_trainer(const TrainArguments& arguments, const Settings& settings, 
   return trainer;
 }
 
+constexpr const char* kConfigFile = "/run.json";
+
 // The config in force beside the model, as --config reads it.
 void write_config(const cs_trainer* trainer, const std::string& folder) {
   Outcome outcome;
   const String config(cs_trainer_config(trainer, outcome));
   outcome.check();
-  write_text_file(folder + "/run.json", Json::parse(config.get()).dump(2) + "\n");
+  write_text_file(folder + kConfigFile, Json::parse(config.get()).dump(2) + "\n");
 }
 
 // The run as it is now: the model, and what resuming needs.
 void save(const cs_trainer* trainer, const std::string& folder) {
   Outcome outcome;
+  remove_file(folder + kConfigFile);  // the library replaces a folder only where it knows every file in it
   cs_trainer_save(trainer, folder.c_str(), outcome);
   outcome.check();
   write_config(trainer, folder);
@@ -79,6 +82,7 @@ void save(const cs_trainer* trainer, const std::string& folder) {
 // The result of a finished run: the best model on the dev set, where there is one.
 void save_best(const cs_trainer* trainer, const std::string& folder) {
   Outcome outcome;
+  remove_file(folder + kConfigFile);
   cs_trainer_save_best(trainer, folder.c_str(), outcome);
   outcome.check();
   write_config(trainer, folder);
@@ -88,7 +92,9 @@ std::string detail_of(const cs_trainer* trainer) {
   std::string text;
   for (const char* name : {"loss", "lr", "dev", "best_dev"}) {
     const double value = cs_trainer_metric(trainer, name);
-    if (std::isfinite(value)) text += (text.empty() ? "" : "  ") + std::string(name) + " " + fixed(value, value != 0 && std::fabs(value) < 0.01 ? 7 : 4);
+    if (!std::isfinite(value)) continue;
+    const int digits = value != 0 && std::fabs(value) < 0.01 ? 7 : 4;
+    text += (text.empty() ? "" : "  ") + std::string(name) + " " + fixed(value, digits);
   }
   return text;
 }
@@ -130,7 +136,8 @@ void run(const TrainArguments& arguments, const Common& common) {
   const Model model = load_model(arguments.model, settings, false);
   const Trainer trainer = make_trainer(arguments, settings, model.get(), data.get());
   const bool over = train(trainer.get(), arguments, common);
-  if (!over && !(cs_trainer_metric(trainer.get(), "step") > 0)) throw Failure(kExitFailure, cs_status_name(CS_ERROR_CANCELLED), "stopped before the first step");
+  const char* const cancelled = cs_status_name(CS_ERROR_CANCELLED);
+  if (!over && !(cs_trainer_metric(trainer.get(), "step") > 0)) throw Failure(kExitFailure, cancelled, "stopped before the first step");
   const bool selected = std::isfinite(cs_trainer_metric(trainer.get(), "best_dev"));
   if (over && selected && !arguments.last) {
     save_best(trainer.get(), arguments.output);
@@ -138,7 +145,7 @@ void run(const TrainArguments& arguments, const Common& common) {
     save(trainer.get(), arguments.output);
   }
   report(trainer.get(), arguments.output, common);
-  if (!over) throw Failure(kExitFailure, cs_status_name(CS_ERROR_CANCELLED), "stopped; the run is saved", "go on with --resume " + arguments.output);
+  if (!over) throw Failure(kExitFailure, cancelled, "stopped; the run is saved", "go on with --resume " + arguments.output);
 }
 
 }  // namespace
@@ -146,8 +153,8 @@ void run(const TrainArguments& arguments, const Common& common) {
 void add_train(CLI::App& program, Common& common) {
   static TrainArguments arguments;
   CLI::App* verb = add_verb(program, "train", "Train a model on texts or pairs of texts",
-                            R"(  contrastive train --method clsr --model DIR --train pairs.tsv --dev dev.tsv --output my-model --max-steps 500 --batch-size 64
-  contrastive train --config my-model/run.json --model DIR --train pairs.tsv --output again --set clsr.temperature=0.05)",
+                            R"(  contrastive train --method clsr --model DIR --train pairs.tsv --dev dev.tsv --output out --max-steps 500 --batch-size 64
+  contrastive train --config out/run.json --model DIR --train pairs.tsv --output again --set clsr.temperature=0.05)",
                             common, [&common] { run(arguments, common); });
   add_model_options(verb, arguments.model);
   add_option(verb, "--method", arguments.method, "training method: clsr");

@@ -16,7 +16,8 @@ void print_log(int32_t level, const char* message, void*) {
 // What the common options ask of the library, before the verb runs.
 void apply(const Common& common) {
   Outcome outcome;
-  if (!common.quiet) cs_set_log_sink(print_log, common.verbosity > 1 ? CS_LOG_DEBUG : common.verbosity > 0 ? CS_LOG_INFO : CS_LOG_WARNING, nullptr, outcome);
+  const int32_t lowest = common.verbosity > 1 ? CS_LOG_DEBUG : common.verbosity > 0 ? CS_LOG_INFO : CS_LOG_WARNING;
+  if (!common.quiet) cs_set_log_sink(print_log, lowest, nullptr, outcome);
   if (common.threads_given()) cs_set_threads(common.threads, outcome);
   outcome.check();
 }

@@ -23,7 +23,8 @@ namespace {
 constexpr int64_t kMaxDimension = int64_t{1} << 24;
 
 Metric metric_argument(int32_t metric) {
-  check(metric >= CS_METRIC_COSINE && metric <= CS_METRIC_MANHATTAN, Status::kArgument, "metric is ", metric, ": CS_METRIC_COSINE (0) to _MANHATTAN (3)");
+  check(metric >= CS_METRIC_COSINE && metric <= CS_METRIC_MANHATTAN, Status::kArgument, "metric is ", metric,
+        ": CS_METRIC_COSINE (0) to _MANHATTAN (3)");
   return static_cast<Metric>(metric);
 }
 

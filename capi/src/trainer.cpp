@@ -74,7 +74,9 @@ cs_trainer* cs_trainer_resume(const char* path, cs_model* model, const cs_datase
   return construct(error, [&] {
     need_pointer(path, "path");
     const Config keys = config_or_empty(overrides);
-    return make_trainer(model, data, [&](const auto& encoder, const auto& examples) { return train::Trainer::resume(path, encoder, examples, keys); });
+    return make_trainer(model, data, [&](const auto& encoder, const auto& examples) {
+      return train::Trainer::resume(path, encoder, examples, keys);
+    });
   });
 }
 

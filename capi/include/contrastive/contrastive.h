@@ -121,6 +121,10 @@ CS_API cs_status cs_set_threads(int32_t threads, cs_error **error);
 CS_API void cs_string_free(char *text);
 
 /* ---- Errors ------------------------------------------------------------------------------------------------------------------------ */
+/*
+ * An error belongs to the call that set it: there is no last error of a thread or of the process. Its status is for programs, its message for
+ * people. Freeing it is the caller's part, and the only thing to tidy up after a failed call.
+ */
 
 /** The status of an error; CS_ERROR_HANDLE where `error` is none. Any thread. @since 0.1 */
 CS_API cs_status cs_error_status(const cs_error *error);
@@ -164,7 +168,8 @@ CS_API cs_status cs_config_merge(cs_config *config, const cs_config *other, cs_e
 CS_API char *cs_config_to_json(const cs_config *config, cs_error **error);
 
 /**
- * Which keys there are: a JSON array of {"key", "type", "default", "range" or "names", "unit", "help", "source"}.
+ * Which keys there are: a JSON array of {"key", "type", "default", "range" or "names", "unit", "help", "source"}. It is the reference of all
+ * keys, and where bindings take their defaults from. "source" tells where a default comes from, such as a section of a paper.
  * @param topic "model" (cs_model_load), "data" (cs_dataset_open), "train" (cs_trainer_new: the keys of all methods), the name of a method ("clsr":
  *   the keys that a trainer with this method reads), or of a task ("sts": cs_evaluate); NULL for an object that holds every topic.
  * @param[out] error nullable. @return the text (cs_string_free), or NULL: ARGUMENT naming the topics, NO_MEMORY. Any thread. @since 0.1
@@ -222,6 +227,10 @@ CS_API void cs_model_free(cs_model *model);
 
 /**
  * The token ids of one text, special tokens included, equal to Hugging Face `tokenizers` id by id, with the place of each in the text.
+ *
+ *     int32_t ids[64], begins[64], ends[64], count = 0;
+ *     if (cs_tokenize(model, "unbelievable", -1, 0, ids, begins, ends, 64, &count, &error) == CS_OK) printf("%d tokens\n", count);
+ *
  * @param model not NULL. @param text UTF-8, not NULL. @param length bytes, below 2^31; -1: NUL-terminated.
  * @param max_length ids at most; 0: the model's own limit; -1: none. @param[out] ids [capacity]; NULL with capacity 0 only counts.
  * @param[out] begins, ends [capacity] first byte of a token and one past its last; -1 for special tokens; each nullable.
@@ -274,6 +283,7 @@ typedef struct cs_encode_options {
  *     options.token_counts = counts;
  *     cs_status status = cs_encode(model, texts, NULL, 2, &options, vectors, 2 * 384, &error);
  *
+ * One call with many texts is faster than many calls: it sorts them, packs them without padding, and uses all threads.
  * @param model not NULL. @param texts [n_texts] no item NULL; may be NULL where n_texts is 0. @param lengths [n_texts] bytes; NULL: all are
  *   NUL-terminated. @param n_texts 0 or more. @param options nullable. @param[out] embeddings [n_texts, dimension] float32.
  * @param n_floats elements of `embeddings`. @param[out] error nullable. @return CS_OK, ARGUMENT (with the text's index), BUFFER, LIMIT, HANDLE,
@@ -321,6 +331,11 @@ CS_API cs_status cs_similarity(const float *a, int64_t n_a, const float *b, int6
 /**
  * Finds the `k` nearest vectors of a corpus for each query, exactly, in blocks: no score matrix is kept. Best first; of equal scores the lower
  * index comes first. Where the corpus has fewer than k vectors the rest of a row is index -1 and score -infinity.
+ *
+ *     int32_t indices[10];
+ *     float scores[10];
+ *     cs_search(query, 1, vectors, n, dimension, CS_METRIC_COSINE, 10, indices, scores, 10, NULL, &error);
+ *
  * @param queries [n_queries, dimension]. @param corpus [n_corpus, dimension], below 2^31 vectors. @param metric CS_METRIC_*. @param k 1 or more.
  * @param[out] indices, scores [n_queries, k], not NULL. @param capacity elements of each of the two. @param cancel nullable, looked at between
  *   blocks. @param[out] error nullable. @return CS_OK, ARGUMENT, BUFFER, LIMIT, CANCELLED, HANDLE, NO_MEMORY. Any thread. @since 0.1
@@ -357,7 +372,12 @@ CS_API cs_status cs_quantize(const float *embeddings, int64_t n, int64_t dimensi
 /* ---- Dataset ----------------------------------------------------------------------------------------------------------------------- */
 
 /**
- * Opens a file of training texts: one text a line, pairs as TSV (with an optional score), or JSONL. Errors name file and line.
+ * Opens a file of training texts. Its lines stay on the disk and are read when they are needed, so it may be larger than memory; while it is in
+ * use it must not change, which is noticed (CORRUPT). The form goes by the file's name, or by config key "data.format":
+ *   text    one text a line (.txt and whatever is not known)
+ *   tsv     two columns, texts a and b of a pair, or three, with a score; nothing is quoted (.tsv)
+ *   jsonl   an object a line, with fields "text", or "a" and "b", "sentence1" and "sentence2", "query" and "answer", ... (.jsonl)
+ * Key "data.columns" names other columns or fields. Errors name file and line; "data.on_error" = "skip" leaves such lines out instead.
  * @param path not NULL. @param config keys of cs_config_describe("data"); nullable. @param[out] error nullable.
  * @return a handle (cs_dataset_free), or NULL: NOT_FOUND, IO, FORMAT, LIMIT, ARGUMENT, HANDLE, BUSY. Any thread. @since 0.1
  */
@@ -517,6 +537,10 @@ typedef void (*cs_log_function)(int32_t level, const char *message, void *user);
 
 /**
  * Sets where messages go, for the whole process; without a sink nothing is printed. When this returns, no call of the former sink is running.
+ *
+ *     static void print(int32_t level, const char *message, void *user) { (void)level; fprintf((FILE *)user, "%s\n", message); }
+ *     cs_set_log_sink(print, CS_LOG_INFO, stderr, NULL);
+ *
  * @param sink nullable: silence. @param lowest CS_LOG_*: the lowest level that it is given. @param user passed on as it is; nullable.
  * @param[out] error nullable. @return CS_OK, ARGUMENT, BUSY (called from a sink). Any thread. @since 0.1
  */

@@ -1,0 +1,277 @@
+#!/usr/bin/env bash
+# cli_test.sh PROGRAM FIXTURES: the command line as people and scripts use it: stable forms, exit codes, files, pipes, signals, odd surroundings.
+# Every case says what it checks; the script ends with how many passed, and fails if one did not.
+set -uo pipefail
+contrastive=$(realpath "$1")
+models=$(realpath "$2")/models
+model=$models/bert_st
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+passed=0 failed=0
+unset "${!CONTRASTIVE_@}"
+
+pass() { passed=$((passed + 1)); }
+complain() { failed=$((failed + 1)); echo "FAILED: $*" >&2; }
+# expect CODE NAME COMMAND...: runs it with its output in $work/out and $work/err.
+expect() {
+  local code=$1 name=$2 got=0
+  shift 2
+  "$@" >out 2>err || got=$?
+  if [ "$got" -eq "$code" ]; then pass; else complain "$name: exit code $got, not $code: $(head -c 300 err)"; fi
+}
+holds() { if grep -qF -- "$2" "$1"; then pass; else complain "$3: '$2' is not in: $(head -c 300 "$1")"; fi; }
+equal() { if cmp -s "$1" "$2"; then pass; else complain "$3: $1 and $2 differ"; fi; }
+absent() { if ls $1 >/dev/null 2>&1; then complain "$2: $1 is still there"; else pass; fi; }
+
+printf 'the cat sat on the mat.\nA dog\nTwo birds fly over the old house; the café is closed!\n\n' >texts.txt
+printf '5\tthe cat sat\tthe cat sat\n1\tthe cat sat\ttwo birds fly\n3\ta dog\tthe dog\n0\tred\tclosed house\n' >sts.tsv
+for i in 1 2 3 4 5 6 7 8; do printf 'the cat sat %d\ta cat sits %d\n' $i $i; done >pairs.tsv
+
+help_and_usage() {
+  expect 0 "help" "$contrastive" --help
+  holds out "encode" "help lists the verbs"
+  for verb in train encode similarity search eval tokenize inspect doctor version completion; do
+    expect 0 "help of $verb" "$contrastive" $verb --help
+    holds out "Exit codes" "help of $verb tells the exit codes"
+  done
+  expect 0 "--version" "$contrastive" --version
+  expect 0 "version" "$contrastive" version --json
+  holds out '"libtorch"' "version names LibTorch"
+  expect 2 "no verb" "$contrastive"
+  expect 2 "unknown verb" "$contrastive" encdoe
+  holds err "did you mean 'encode'" "the nearest verb is named"
+  expect 2 "unknown option" "$contrastive" encode --modle "$model" --input texts.txt --output a.npy
+  holds err "did you mean '--model'" "the nearest option is named"
+  expect 2 "missing option" "$contrastive" encode --model "$model" --input texts.txt
+  expect 2 "empty value" "$contrastive" inspect --model=
+  expect 2 "value that is no number" "$contrastive" encode --model "$model" --input texts.txt --output a.npy --max-length=
+  expect 2 "value out of range" "$contrastive" encode --model "$model" --input texts.txt --output a.npy --threads 0
+  local long
+  long=$(head -c 100000 /dev/zero | tr '\0' a)
+  expect 2 "an argument of 100 kB" "$contrastive" encode --model "$model" --input texts.txt --output a.npy "--$long"
+  expect 2 "--json errors are JSON" "$contrastive" encode --json
+  holds err '{"error":{"code":"USAGE","message":' "a usage error as JSON"
+  expect 2 "unknown config key" "$contrastive" inspect --model "$model" --set devize=cpu
+  holds err "device" "the nearest key is named"
+  expect 2 "--set without a value" "$contrastive" inspect --model "$model" --set device
+  expect 0 "completion" "$contrastive" completion
+  holds out "complete -o filenames -F _contrastive contrastive" "completion defines itself"
+  if bash -n out; then pass; else complain "the completion script is no bash"; fi
+}
+
+tokens() {
+  expect 0 "tokenize, stable form" "$contrastive" tokenize --model "$model" --input texts.txt --json
+  printf '{"ids":[2,73,84,89,77,73,88,15,3]}\n{"ids":[2,21,85,3]}\n' >expected
+  head -n 2 out >first_two
+  equal expected first_two "the ids are those of the reference"
+  cp out from_file
+  "$contrastive" tokenize --model "$model" --json <texts.txt >from_stdin 2>/dev/null
+  equal from_file from_stdin "a file and standard input give the same"
+  expect 0 "tokens and offsets" "$contrastive" tokenize --model "$model" --json --tokens --offsets "A dog"
+  holds out '{"ids":[2,21,85,3],"tokens":["[CLS]","a","dog","[SEP]"],"offsets":[[-1,-1],[0,1],[2,5],[-1,-1]]}' "tokens and offsets"
+  expect 0 "a limit" "$contrastive" tokenize --model "$model" --max-length 3 "A dog"
+  holds out "2 21 3" "truncation keeps the special tokens"
+}
+
+encoding() {
+  expect 0 "encode, stable form" "$contrastive" encode --model "$model" --input texts.txt --output texts.npy
+  if [ "$(stat -c %s texts.npy)" -eq $((128 + 4 * 32 * 4)) ]; then pass; else complain "texts.npy has $(stat -c %s texts.npy) bytes"; fi
+  holds texts.npy "'shape': (4, 32)" "the header has the shape"
+  expect 0 "encode --json" "$contrastive" encode --model "$model" --input texts.txt --output texts.f32 --json --quiet
+  holds out '"texts":4,"dimension":32' "the report as JSON"
+  tail -c +129 texts.npy >body
+  equal body texts.f32 ".npy and raw hold the same floats"
+  expect 0 "encode to stdout" "$contrastive" encode --model "$model" --input texts.txt --output - --quiet
+  if [ "$(wc -l <out)" -eq 4 ] && [ ! -s err ]; then pass; else complain "four lines and nothing on stderr were expected"; fi
+  holds out '{"id":1,"n_tokens":4,"truncated":false,"embedding":[' "a line of JSON"
+  expect 0 "encode from stdin" sh -c "'$contrastive' encode --model '$model' --input - --output from_stdin.npy <texts.txt"
+  equal texts.npy from_stdin.npy "a file and standard input give the same"
+  "$contrastive" encode --model "$model" --input texts.txt --output - --output-format npy 2>/dev/null >piped.npy
+  equal texts.npy piped.npy ".npy through a pipe is the same file"
+  printf '{"id": 7, "text": "A dog"}\n"A dog"\n' >texts.jsonl
+  expect 0 "jsonl in" "$contrastive" encode --model "$model" --input texts.jsonl --output dogs.f32
+  head -c 128 dogs.f32 >dog1; tail -c 128 dogs.f32 >dog2; head -c 256 texts.f32 | tail -c 128 >dog3
+  equal dog1 dog2 "a field and a bare string are the same text"
+  equal dog1 dog3 "jsonl and plain text are the same text"
+  expect 0 "a TSV column" "$contrastive" encode --model "$model" --input sts.tsv --input-column 2 --output column.npy
+  printf '\xef\xbb\xbfA dog\r\n' >bom.txt
+  expect 0 "byte order mark and CRLF" "$contrastive" encode --model "$model" --input bom.txt --output bom.f32
+  equal bom.f32 dog1 "byte order mark and CRLF are no text"
+  : >empty.txt
+  expect 0 "an empty file" "$contrastive" encode --model "$model" --input empty.txt --output empty.npy
+  holds empty.npy "'shape': (0, 32)" "no rows"
+  expect 0 "cut texts are told" "$contrastive" encode --model "$model" --input texts.txt --output cut.npy --max-length 5
+  holds err "2 were cut at 5 tokens" "how many were cut"
+}
+
+files() {
+  expect 2 "an existing output is kept" "$contrastive" encode --model "$model" --input texts.txt --output texts.npy
+  holds err "--force" "the message names --force"
+  expect 0 "--force replaces it" "$contrastive" encode --model "$model" --input texts.txt --output texts.npy --force
+  expect 2 "output = input" "$contrastive" encode --model "$model" --input texts.txt --output ./texts.txt --output-format npy --force
+  ln -s texts.txt link.npy
+  expect 2 "output = input by a link" "$contrastive" encode --model "$model" --input texts.txt --output link.npy --force
+  holds texts.txt "A dog" "the input is intact"
+  expect 2 "no known form" "$contrastive" encode --model "$model" --input texts.txt --output texts.xyz
+  expect 4 "no such input" "$contrastive" encode --model "$model" --input nothing.txt --output b.npy
+  expect 4 "no such model" "$contrastive" encode --model nothing --input texts.txt --output b.npy
+  expect 4 "no such folder" "$contrastive" encode --model "$model" --input texts.txt --output no/such/b.npy
+  expect 2 "a folder as input" "$contrastive" encode --model "$model" --input . --output b.npy
+  mkdir hollow
+  expect 4 "an empty model folder" "$contrastive" encode --model hollow --input texts.txt --output b.npy
+  mkdir pickled && : >pickled/pytorch_model.bin && cp "$model"/*.json pickled && rm pickled/modules.json
+  expect 3 "a pickled model" "$contrastive" inspect --model pickled --pooling mean
+  printf '{' >broken.json
+  expect 3 "a broken config file" "$contrastive" inspect --model "$model" --config broken.json --json
+  holds err '"file":"broken.json"' "the error names the file"
+  gzip -c texts.txt >packed.txt
+  expect 3 "gzip by accident" "$contrastive" encode --model "$model" --input packed.txt --output b.npy --json
+  holds err '"file":"packed.txt","line":1' "file and line"
+  printf 'a\tb\nc\n' >ragged.tsv
+  expect 3 "a missing column" "$contrastive" encode --model "$model" --input ragged.tsv --input-column 2 --output b.npy
+  holds err "ragged.tsv:2:" "file and line"
+  expect 7 "--strict-rows" "$contrastive" encode --model "$model" --input ragged.tsv --input-column 2 --output rows.npy --strict-rows
+  holds rows.npy "'shape': (1, 32)" "the good rows are there"
+  absent "b.npy*" "a failed run leaves nothing"
+  absent "*.tmp-*" "no temporary file stays"
+}
+
+pipes() {
+  for i in $(seq 3000); do echo "the cat sat on the mat $i"; done >many.txt
+  "$contrastive" encode --model "$model" --input many.txt --output - 2>err | head -c 100 >/dev/null
+  local status=${PIPESTATUS[0]}
+  if [ "$status" -eq 141 ] && [ ! -s err ]; then pass; else complain "a reader that goes: exit code $status, $(head -c 200 err)"; fi
+  expect 4 "a full disk on stdout" sh -c "'$contrastive' encode --model '$model' --input texts.txt --output - >/dev/full"
+  expect 4 "stdin is closed" sh -c "'$contrastive' encode --model '$model' --input - --output c.npy <&-"
+  expect 4 "stdout is closed" sh -c "'$contrastive' tokenize --model '$model' hello >&-"
+  expect 0 "stderr is closed" sh -c "'$contrastive' encode --model '$model' --input texts.txt --output d.npy 2>&-"
+  equal texts.npy d.npy "a closed stderr costs nothing"
+  expect 2 "- twice" "$contrastive" search --model "$model" --corpus - --queries -
+}
+
+surroundings() {
+  "$contrastive" encode --model "$model" --input texts.txt --output - >reference 2>/dev/null
+  for locale in C POSIX de_DE.UTF-8 tr_TR.UTF-8; do
+    LC_ALL=$locale "$contrastive" encode --model "$model" --input texts.txt --output - >localised 2>/dev/null
+    equal reference localised "locale $locale"
+  done
+  expect 0 "no HOME" env -u HOME "$contrastive" inspect --model "$model"
+  expect 0 "no environment" env -i "$contrastive" inspect --model "$model"
+  expect 0 "umask 777" sh -c "umask 777; '$contrastive' tokenize --model '$model' hello"
+  mkdir gone
+  expect 4 "the working folder is gone" sh -c "cd gone; rmdir ../gone; '$contrastive' tokenize --model '$model' hello"
+  expect 0 "options come from the environment" env CONTRASTIVE_MODEL="$model" CONTRASTIVE_MAX_LENGTH=3 "$contrastive" tokenize "A dog"
+  holds out "2 21 3" "the environment's limit"
+  expect 0 "a flag beats the environment" env CONTRASTIVE_MAX_LENGTH=3 "$contrastive" tokenize --model "$model" --max-length 10 "A dog"
+  holds out "2 21 85 3" "the flag's limit"
+  printf '{"pooling": "cls"}' >pooling.json
+  expect 0 "a key from a file" "$contrastive" inspect --model "$models/roberta_hf" --config pooling.json --json
+  holds out '"pooling":["cls"]' "the file's pooling"
+  expect 0 "the environment beats the file" env CONTRASTIVE_POOLING=max "$contrastive" inspect --model "$models/roberta_hf" --config pooling.json --json
+  holds out '"pooling":["max"]' "the environment's pooling"
+  expect 0 "--set beats both" env CONTRASTIVE_POOLING= "$contrastive" inspect --model "$models/roberta_hf" --config pooling.json --set pooling=mean --json
+  holds out '"pooling":["mean"]' "the assignment's pooling"
+}
+
+verbs() {
+  expect 0 "similarity" "$contrastive" similarity --model "$model" "A dog" "A dog"
+  holds out "1.000000" "a text is like itself"
+  expect 0 "similarity of a file" "$contrastive" similarity --model "$model" --input sts.tsv --input-column 2 3 --json
+  holds out '{"id":3,"score":' "one line a pair"
+  expect 2 "one text" "$contrastive" similarity --model "$model" "A dog"
+  expect 0 "search" "$contrastive" search --model "$model" --corpus texts.txt "A dog" --top-k 2 --json
+  holds out '{"query":"A dog","hits":[{"rank":1,"id":1,' "the text itself comes first"
+  expect 0 "search in embeddings" "$contrastive" search --model "$model" --corpus texts.txt --embeddings texts.npy "A dog"
+  holds out "1. 1.0000  A dog" "the text itself comes first"
+  expect 3 "embeddings of another corpus" "$contrastive" search --model "$model" --corpus many.txt --embeddings texts.npy "A dog"
+  expect 0 "eval, stable form" "$contrastive" eval --model "$model" --task sts --data sts.tsv --json
+  for key in '"spearman":{"all":' '"mean":' '"wmean":' '"pearson":{' '"subsets":{'; do holds out "$key" "the report of sts"; done
+  mkdir sets && cp sts.tsv sets/one.tsv && cp sts.tsv sets/two.tsv
+  expect 0 "eval of a folder" "$contrastive" eval --model "$model" --task sts --data sets --json
+  holds out '"two":' "a subset for each file"
+  expect 0 "eval retrieval" "$contrastive" eval --model "$model" --task retrieval --data pairs.tsv --json
+  for key in '"recall@1":' '"mrr@10":' '"ndcg@10":'; do holds out "$key" "the report of retrieval"; done
+  expect 8 "eval --min" "$contrastive" eval --model "$model" --task sts --data sts.tsv --min spearman.all=1.5
+  expect 2 "eval --min of no figure" "$contrastive" eval --model "$model" --task sts --data sts.tsv --min speerman=0.5
+  expect 2 "no such task" "$contrastive" eval --model "$model" --task stss --data sts.tsv
+  expect 4 "no such data" "$contrastive" eval --model "$model" --task sts --data nothing.tsv
+  expect 0 "doctor" "$contrastive" doctor --model "$model"
+  expect 8 "doctor finds a missing model" "$contrastive" doctor --model nothing --json
+  holds out '{"ok":false,' "the report of doctor"
+  expect 0 "inspect" "$contrastive" inspect --model "$model"
+  holds out "dimension: 32" "inspect prints the dimension"
+}
+
+training() {
+  local common=(--method clsr --model "$model" --train pairs.tsv)
+  expect 0 "train, stable form" "$contrastive" train "${common[@]}" --output run --max-steps 3 --batch-size 4 --set lr=0.01 --set optimizer=adamw
+  for file in run/run.json run/modules.json run/training_state; do [ -e $file ] && pass || complain "train: $file is missing"; done
+  holds run/run.json '"batch_size": 4' "the config in force lies beside the model"
+  expect 0 "the result is a model" "$contrastive" tokenize --model run hello
+  expect 2 "an existing output is kept" "$contrastive" train "${common[@]}" --output run --max-steps 3 --batch-size 4
+  expect 2 "the output is no input" "$contrastive" train "${common[@]}" --output "$model" --max-steps 3 --force
+  expect 2 "a misspelt key" "$contrastive" train "${common[@]}" --output none --max-steps 3 --set bach_size=4
+  holds err "batch_size" "the nearest key is named"
+  expect 2 "a batch of one" "$contrastive" train "${common[@]}" --output none --max-steps 3 --batch-size 1
+  expect 0 "again from run.json" "$contrastive" train --config run/run.json --model "$model" --train pairs.tsv --output again --json
+  holds out '"step":3' "as many steps"
+  equal run/modules.json again/modules.json "the same layout"
+  printf 'a cat sits\tthe cat sat\ntwo birds fly\tbirds in the air\n' >dev.tsv
+  expect 0 "with a dev set" "$contrastive" train "${common[@]}" --dev dev.tsv --output best --max-steps 4 --batch-size 4 --eval-every 2 --json
+  holds out '"best_dev":' "the best score"
+  expect 3 "--resume with other settings" "$contrastive" train "${common[@]}" --resume run --output run2 --batch-size 8
+  holds err "batch_size" "the field that differs"
+  absent none "a failed run leaves nothing"
+}
+
+# Starts the program in the background with Ctrl-C in force, waits until a file of the name $1 (or pattern) is there and not empty, and sends it the
+# signal $2. Its exit code is returned.
+stop_when() {
+  local file=$1 signal=$2 pid code=0
+  shift 2
+  set -m
+  "$@" >out 2>err &
+  pid=$!
+  set +m
+  for _ in $(seq 600); do
+    [ -s "$(echo $file)" ] || ! kill -0 $pid 2>/dev/null && break
+    sleep 0.1
+  done
+  kill -s "$signal" $pid
+  wait $pid || code=$?
+  return $code
+}
+
+# A run that is told to stop saves what it has, and goes on from there.
+interruption() {
+  local signal code step
+  for signal in TERM INT; do
+    code=$([ $signal = INT ] && echo 130 || echo 143)
+    expect $code "SIG$signal" stop_when log-$signal $signal "$contrastive" train --method clsr --model "$model" --train pairs.tsv --max-steps 10000000 \
+      --batch-size 8 --set schedule=constant --quiet --output stopped-$signal --metrics-file log-$signal
+    holds err "--resume stopped-$signal" "how to go on"
+    [ -e stopped-$signal/training_state ] && pass || complain "SIG$signal: nothing was saved"
+  done
+  expect 0 "--resume" "$contrastive" train --resume stopped-TERM --output stopped-TERM --model "$model" --train pairs.tsv --max-steps 1 --json
+  step=$(sed -n 's/.*"step":\([0-9]*\).*/\1/p' out)
+  if [ "${step:-0}" -ge 1 ]; then pass; else complain "the resumed run is at step '$step'"; fi
+  mkfifo slow.fifo
+  (cat many.txt many.txt many.txt many.txt; sleep 20) >slow.fifo &
+  local writer=$!
+  expect 143 "SIGTERM while waiting for input" stop_when "stopped.npy.tmp-*" TERM "$contrastive" encode --model "$model" --input slow.fifo --output stopped.npy
+  kill $writer 2>/dev/null
+  absent "stopped.npy*" "an interrupted run leaves nothing"
+}
+
+help_and_usage
+tokens
+encoding
+files
+pipes
+surroundings
+verbs
+training
+interruption
+echo "$passed checks passed, $failed failed"
+[ "$failed" -eq 0 ]

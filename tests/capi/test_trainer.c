@@ -1,0 +1,333 @@
+/* Datasets, training runs and evaluation through the C API. What training computes is tested in tests/core/train; here it is the contract. */
+#include <math.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include "support.h"
+
+#define CONFIG(more) "{\"method\": \"clsr\", \"batch_size\": 4, \"max_steps\": 6, \"lr\": 0.01, \"optimizer\": \"adamw\"" more "}"
+
+static const char *const kPairs[8][2] = {{"the cat sat", "a cat sits"},     {"a dog runs", "the dog ran"},   {"two birds fly", "birds in the air"},
+                                         {"the old house", "a very old house"}, {"red and blue", "blue and red"}, {"one man walks", "a man is walking"},
+                                         {"she eats fish", "fish is eaten"},    {"it is closed", "closed today"}};
+
+static cs_model *load(void) {
+  cs_error *error = NULL;
+  cs_model *model = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, &error);
+  if (model == NULL) fail_msg("%s", cs_error_message(error));
+  return model;
+}
+
+static cs_dataset *fill(void) {
+  cs_error *error = NULL;
+  cs_dataset *data = cs_dataset_new(&error);
+  for (int i = 0; i < 8; ++i) expect_ok(cs_dataset_add(data, kPairs[i][0], -1, kPairs[i][1], -1, NAN, &error));
+  return data;
+}
+
+static cs_trainer *begin(cs_model *model, cs_dataset *data, const char *json) {
+  cs_error *error = NULL;
+  cs_config *config = cs_config_parse(json, &error);
+  cs_trainer *trainer = cs_trainer_new(model, data, config, &error);
+  if (trainer == NULL) fail_msg("%s", cs_error_message(error));
+  cs_config_free(config);
+  return trainer;
+}
+
+static void datasets_grow_and_count(void **state) {
+  (void)state;
+  cs_error *error = NULL;
+  cs_dataset *data = fill();
+  assert_int_equal(cs_dataset_size(data), 8);
+  expect_failure(cs_dataset_add(data, NULL, -1, NULL, -1, NAN, &error), CS_ERROR_ARGUMENT, "text_a is NULL");
+  expect_failure(cs_dataset_add(data, "a", -2, NULL, -1, NAN, &error), CS_ERROR_ARGUMENT, "-2");
+  expect_failure(cs_dataset_add(NULL, "a", -1, NULL, -1, NAN, &error), CS_ERROR_HANDLE, "data is NULL");
+  assert_int_equal(cs_dataset_size(data), 8);
+  cs_dataset_free(data);
+  assert_int_equal(cs_dataset_size(data), CS_ERROR_HANDLE);
+  assert_int_equal(cs_dataset_size(NULL), CS_ERROR_HANDLE);
+  cs_dataset_free(NULL);
+}
+
+static void dataset_files_are_checked(void **state) {
+  (void)state;
+  cs_error *error = NULL;
+  char path[] = "/tmp/contrastive-data-XXXXXX";
+  const int file = mkstemp(path);
+  assert_true(file >= 0);
+  const char text[] = "one\ttwo\nthree\tfour\nfive\n";
+  assert_int_equal(write(file, text, sizeof text - 1), (ssize_t)sizeof text - 1);
+  close(file);
+  cs_config *config = cs_config_parse("{\"data.format\": \"tsv\"}", &error);
+  expect_null(cs_dataset_open(path, config, &error), CS_ERROR_FORMAT, ":3");
+  cs_config_set(config, "data.on_error", "skip", &error);
+  cs_dataset *data = cs_dataset_open(path, config, &error);
+  assert_non_null(data);
+  assert_int_equal(cs_dataset_size(data), 2);
+  expect_failure(cs_dataset_add(data, "a", -1, "b", -1, NAN, &error), CS_ERROR_STATE, "file");
+  cs_dataset_free(data);
+  cs_config_set(config, "data.fromat", "tsv", &error);
+  expect_null(cs_dataset_open(path, config, &error), CS_ERROR_ARGUMENT, "data.format");
+  cs_config_free(config);
+  unlink(path);
+  expect_null(cs_dataset_open(path, NULL, &error), CS_ERROR_NOT_FOUND, path);
+  expect_null(cs_dataset_open(NULL, NULL, &error), CS_ERROR_ARGUMENT, "path is NULL");
+}
+
+static void a_run_steps_to_its_end(void **state) {
+  (void)state;
+  cs_error *error = NULL;
+  cs_model *model = load();
+  cs_dataset *data = fill();
+  cs_trainer *trainer = begin(model, data, CONFIG());
+  expect_failure(cs_dataset_add(data, "a", -1, "b", -1, NAN, &error), CS_ERROR_STATE, "trainer");
+  cs_model_free(model);  /* in any order */
+  cs_dataset_free(data);
+  assert_true(isnan(cs_trainer_metric(trainer, "loss")));
+  for (int i = 1; i <= 6; ++i) {
+    expect_ok(cs_train_step(trainer, NULL, &error));
+    assert_true(isfinite(cs_trainer_metric(trainer, "loss")));
+    assert_true(cs_trainer_metric(trainer, "step") == i);
+  }
+  assert_int_equal(cs_train_step(trainer, NULL, &error), CS_DONE);
+  assert_null(error);
+  assert_true(isnan(cs_trainer_metric(trainer, "no such metric")));
+  assert_true(isnan(cs_trainer_metric(trainer, NULL)));
+  assert_true(isnan(cs_trainer_metric(NULL, "loss")));
+
+  char *metrics = cs_trainer_metrics(trainer, &error), *config = cs_trainer_config(trainer, &error);
+  assert_non_null(strstr(metrics, "\"total_steps\":6"));
+  assert_non_null(strstr(config, "\"batch_size\":4"));
+  assert_non_null(strstr(config, "\"clsr.temperature\":"));
+  cs_string_free(metrics);
+  cs_string_free(config);
+  expect_failure(cs_trainer_evaluate(trainer, &error), CS_ERROR_STATE, "dev");
+  cs_trainer_free(trainer);
+  expect_failure(cs_train_step(trainer, NULL, &error), CS_ERROR_HANDLE, "trainer");
+}
+
+static void the_trained_model_is_a_model(void **state) {
+  (void)state;
+  cs_error *error = NULL;
+  cs_model *model = load();
+  cs_dataset *data = fill();
+  cs_trainer *trainer = begin(model, data, CONFIG(", \"clsr.dimension\": 8, \"clsr.hidden\": 8"));
+  float before[32], after[32], trained_vector[8];
+  expect_ok(cs_encode(model, &kPairs[0][0], NULL, 1, NULL, before, 32, &error));
+  for (int i = 0; i < 6; ++i) expect_ok(cs_train_step(trainer, NULL, &error));
+  expect_ok(cs_encode(model, &kPairs[0][0], NULL, 1, NULL, after, 32, &error));
+  assert_memory_equal(before, after, sizeof before);  /* training reads the model, and leaves it as it is */
+  cs_model *trained = cs_trainer_model(trainer, 0, &error);
+  assert_non_null(trained);
+  expect_null(cs_trainer_model(trainer, 2, &error), CS_ERROR_ARGUMENT, "best is 2");
+  cs_trainer_free(trainer);
+  assert_int_equal(cs_model_dimension(trained), 8);
+  expect_ok(cs_encode(trained, &kPairs[0][0], NULL, 1, NULL, trained_vector, 8, &error));
+  cs_model_free(trained);
+  cs_dataset_free(data);
+  cs_model_free(model);
+}
+
+static void a_saved_run_goes_on(void **state) {
+  (void)state;
+  cs_error *error = NULL;
+  char folder[] = "/tmp/contrastive-run-XXXXXX", path[256], command[512];
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/run", folder);
+  cs_model *model = load();
+  cs_dataset *data = fill();
+  cs_trainer *whole = begin(model, data, CONFIG()), *half = begin(model, data, CONFIG());
+  for (int i = 0; i < 3; ++i) expect_ok(cs_train_step(half, NULL, &error));
+  expect_ok(cs_trainer_save(half, path, &error));
+  cs_trainer_free(half);
+  cs_trainer *resumed = cs_trainer_resume(path, model, data, NULL, &error);
+  assert_non_null(resumed);
+  for (int i = 0; i < 6; ++i) expect_ok(cs_train_step(whole, NULL, &error));
+  for (int i = 0; i < 3; ++i) expect_ok(cs_train_step(resumed, NULL, &error));
+  assert_int_equal(cs_train_step(resumed, NULL, &error), CS_DONE);
+  const double a = cs_trainer_metric(whole, "loss"), b = cs_trainer_metric(resumed, "loss");
+  assert_memory_equal(&a, &b, sizeof a);
+
+  cs_config *other = cs_config_parse("{\"batch_size\": 8}", &error);
+  expect_null(cs_trainer_resume(path, model, data, other, &error), CS_ERROR_MISMATCH, "batch_size");
+  expect_null(cs_trainer_resume(folder, model, data, NULL, &error), CS_ERROR_NOT_FOUND, folder);
+  expect_null(cs_trainer_resume(NULL, model, data, NULL, &error), CS_ERROR_ARGUMENT, "path is NULL");
+  cs_config_free(other);
+  cs_trainer_free(resumed);
+  cs_trainer_free(whole);
+  cs_dataset_free(data);
+  cs_model_free(model);
+  snprintf(command, sizeof command, "rm -rf '%s'", folder);
+  assert_int_equal(system(command), 0);
+}
+
+static void batches_may_come_from_the_caller(void **state) {
+  (void)state;
+  cs_error *error = NULL;
+  cs_model *model = load();
+  cs_trainer *pointers = begin(model, NULL, CONFIG()), *packed = begin(model, NULL, CONFIG());
+  char data[512];
+  int32_t offsets[17] = {0};
+  for (int i = 0; i < 16; ++i) {
+    const char *text = kPairs[i / 2][i % 2];
+    memcpy(data + offsets[i], text, strlen(text));
+    offsets[i + 1] = offsets[i] + (int32_t)strlen(text);
+  }
+  const char *const *texts = &kPairs[0][0];
+  for (int i = 0; i < 2; ++i) {
+    expect_ok(cs_train_batch(pointers, texts, NULL, 8, 2, NULL, &error));
+    expect_ok(cs_train_batch_packed(packed, data, offsets, 8, 2, NULL, &error));
+  }
+  const double a = cs_trainer_metric(pointers, "loss"), b = cs_trainer_metric(packed, "loss");
+  assert_true(isfinite(a));
+  assert_memory_equal(&a, &b, sizeof a);
+  expect_failure(cs_train_step(packed, NULL, &error), CS_ERROR_STATE, "dataset");
+  expect_failure(cs_train_batch(packed, texts, NULL, 1, 2, NULL, &error), CS_ERROR_ARGUMENT, "one example");
+  expect_failure(cs_train_batch(packed, texts, NULL, 0, 2, NULL, &error), CS_ERROR_ARGUMENT, "n_examples is 0");
+  expect_failure(cs_train_batch(packed, texts, NULL, 2, 3, NULL, &error), CS_ERROR_ARGUMENT, "columns is 3");
+  expect_failure(cs_train_batch(packed, NULL, NULL, 2, 2, NULL, &error), CS_ERROR_ARGUMENT, "texts is NULL");
+  expect_failure(cs_train_batch_packed(packed, data, NULL, 2, 2, NULL, &error), CS_ERROR_ARGUMENT, "offsets is NULL");
+  cs_trainer_free(packed);
+  cs_trainer_free(pointers);
+  cs_model_free(model);
+}
+
+static void bad_configs_are_refused_whole(void **state) {
+  (void)state;
+  cs_error *error = NULL;
+  cs_model *model = load();
+  cs_dataset *data = fill();
+  const char *const bad[][2] = {{CONFIG(", \"bach_size\": 4"), "batch_size"},
+                                {"{\"method\": \"clrs\"}", "clsr"},
+                                {"{}", "method"},
+                                {CONFIG(", \"clsr.temperature\": 0"), "clsr.temperature"},
+                                {CONFIG(", \"seed\": -1"), "seed"},
+                                {CONFIG(", \"lr_decay\": 7"), "lr_decay"}};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+    cs_config *config = cs_config_parse(bad[i][0], &error);
+    assert_non_null(config);
+    expect_null(cs_trainer_new(model, data, config, &error), CS_ERROR_ARGUMENT, bad[i][1]);
+    cs_config_free(config);
+  }
+  expect_null(cs_trainer_new(model, data, NULL, &error), CS_ERROR_HANDLE, "config is NULL");
+  cs_config *config = cs_config_parse(CONFIG(), &error);
+  expect_null(cs_trainer_new(NULL, data, config, &error), CS_ERROR_HANDLE, "model is NULL");
+  expect_null(cs_trainer_new((cs_model *)data, data, config, &error), CS_ERROR_HANDLE, "another type");
+  cs_config_free(config);
+  expect_ok(cs_dataset_add(data, "still", -1, "growing", -1, NAN, &error));  /* no trainer holds it */
+  cs_dataset_free(data);
+  cs_model_free(model);
+}
+
+static void cancel_stops_before_a_step(void **state) {
+  (void)state;
+  cs_error *error = NULL;
+  cs_model *model = load();
+  cs_dataset *data = fill();
+  cs_trainer *trainer = begin(model, data, CONFIG());
+  cs_cancel *cancel = cs_cancel_new(&error);
+  expect_ok(cs_train_step(trainer, cancel, &error));
+  cs_cancel_trigger(cancel);
+  expect_failure(cs_train_step(trainer, cancel, &error), CS_ERROR_CANCELLED, "cancelled");
+  assert_true(cs_trainer_metric(trainer, "step") == 1);
+  expect_ok(cs_train_step(trainer, NULL, &error));
+  cs_cancel_free(cancel);
+  cs_trainer_free(trainer);
+  cs_dataset_free(data);
+  cs_model_free(model);
+}
+
+/* Two threads on one trainer: each call steps or answers BUSY, and the steps that were made are counted right. */
+struct contest {
+  cs_trainer *trainer;
+  int stepped, busy, wrong;
+};
+
+static void *step_in_a_contest(void *argument) {
+  struct contest *contest = argument;
+  for (int i = 0; i < 400; ++i) {
+    const cs_status status = cs_train_step(contest->trainer, NULL, NULL);
+    __atomic_add_fetch(status == CS_OK ? &contest->stepped : status == CS_ERROR_BUSY ? &contest->busy : &contest->wrong, 1, __ATOMIC_RELAXED);
+  }
+  return NULL;
+}
+
+static void a_second_thread_is_told_busy(void **state) {
+  (void)state;
+  cs_model *model = load();
+  cs_dataset *data = fill();
+  struct contest contest = {begin(model, data, "{\"method\": \"clsr\", \"batch_size\": 8, \"max_steps\": 100000, \"optimizer\": \"adamw\"}"), 0, 0, 0};
+  pthread_t threads[4];
+  for (int i = 0; i < 4; ++i) assert_int_equal(pthread_create(&threads[i], NULL, step_in_a_contest, &contest), 0);
+  for (int i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
+  assert_int_equal(contest.wrong, 0);
+  assert_true(contest.busy > 0);
+  assert_int_equal(contest.stepped + contest.busy, 1600);
+  assert_true(cs_trainer_metric(contest.trainer, "step") == contest.stepped);
+  cs_trainer_free(contest.trainer);
+  cs_dataset_free(data);
+  cs_model_free(model);
+}
+
+static void evaluation_reports_figures(void **state) {
+  (void)state;
+  cs_error *error = NULL;
+  char path[] = "/tmp/contrastive-sts-XXXXXX", json[256];
+  const int file = mkstemp(path);
+  assert_true(file >= 0);
+  const char text[] = "5\tthe cat sat\tthe cat sat\n1\tthe cat sat\ttwo birds fly\n3\ta dog\tthe dog\n0\tred\tclosed house\n";
+  assert_int_equal(write(file, text, sizeof text - 1), (ssize_t)sizeof text - 1);
+  close(file);
+  cs_model *model = load();
+  snprintf(json, sizeof json, "{\"data\": \"%s\"}", path);
+  cs_config *config = cs_config_parse(json, &error);
+  char *report = cs_evaluate(model, "sts", config, NULL, &error);
+  if (report == NULL) fail_msg("%s", cs_error_message(error));
+  for (const char *const *key = (const char *const[]){"\"spearman\"", "\"pearson\"", "\"all\"", "\"mean\"", "\"wmean\"", "\"subsets\"", NULL}; *key; ++key) {
+    assert_non_null(strstr(report, *key));
+  }
+  cs_string_free(report);
+  expect_null(cs_evaluate(model, "stss", config, NULL, &error), CS_ERROR_ARGUMENT, "sts");
+  expect_null(cs_evaluate(model, NULL, config, NULL, &error), CS_ERROR_ARGUMENT, "task is NULL");
+  expect_null(cs_evaluate(model, "sts", NULL, NULL, &error), CS_ERROR_HANDLE, "config is NULL");
+  expect_null(cs_evaluate(NULL, "sts", config, NULL, &error), CS_ERROR_HANDLE, "model is NULL");
+  cs_cancel *cancel = cs_cancel_new(&error);
+  cs_cancel_trigger(cancel);
+  expect_null(cs_evaluate(model, "sts", config, cancel, &error), CS_ERROR_CANCELLED, "cancelled");
+  cs_cancel_free(cancel);
+  cs_config_set(config, "dta", "x", &error);
+  expect_null(cs_evaluate(model, "sts", config, NULL, &error), CS_ERROR_ARGUMENT, "data");
+  cs_config_free(config);
+  cs_model_free(model);
+  unlink(path);
+}
+
+static void keys_are_described(void **state) {
+  (void)state;
+  cs_error *error = NULL;
+  const char *const wanted[][2] = {{"model", "\"key\":\"device\""}, {"data", "\"key\":\"data.format\""}, {"train", "\"key\":\"batch_size\""},
+                                   {"clsr", "\"key\":\"clsr.temperature\""}, {"sts", "\"key\":\"data\""}};
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) {
+    char *rows = cs_config_describe(wanted[i][0], &error);
+    assert_non_null(rows);
+    assert_non_null(strstr(rows, wanted[i][1]));
+    for (const char *const *column = (const char *const[]){"\"type\"", "\"default\"", "\"help\"", NULL}; *column; ++column) {
+      assert_non_null(strstr(rows, *column));
+    }
+    cs_string_free(rows);
+  }
+  char *all = cs_config_describe(NULL, &error);
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) assert_non_null(strstr(all, wanted[i][1]));
+  cs_string_free(all);
+  expect_null(cs_config_describe("modle", &error), CS_ERROR_ARGUMENT, "model");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {leak_checked(datasets_grow_and_count),       leak_checked(dataset_files_are_checked),
+                                     leak_checked(a_run_steps_to_its_end),        leak_checked(the_trained_model_is_a_model),
+                                     leak_checked(a_saved_run_goes_on),           leak_checked(batches_may_come_from_the_caller),
+                                     leak_checked(bad_configs_are_refused_whole), leak_checked(cancel_stops_before_a_step),
+                                     leak_checked(a_second_thread_is_told_busy),  leak_checked(evaluation_reports_figures),
+                                     leak_checked(keys_are_described)};
+  return cmocka_run_group_tests_name("trainer", tests, NULL, NULL);
+}

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# layers.sh ROOT: every include line between the folders of core is allowed by the table in core/README.md, directly or through a folder that is;
+# the program, the C tests and the core's own headers keep to their rules as well.
+set -euo pipefail
+cd "$1"
+failures=0
+complain() { echo "$*" >&2; failures=$((failures + 1)); }
+
+# allowed[folder]: what its row of the table names, "nothing" aside.
+declare -A allowed closure
+folders=()
+while IFS='|' read -r _ folder _ may _; do
+  folder=$(tr -d '` ' <<<"$folder")
+  folders+=("$folder")
+  allowed[$folder]=$(tr '`,' '  ' <<<"$may" | sed 's/\bnothing\b//; s/\band\b//g')
+done < <(sed -n '/^| `/p' core/README.md)
+[ ${#folders[@]} -ge 10 ] || { echo "core/README.md: the table of layers was not found" >&2; exit 1; }
+for folder in core/*/; do
+  folder=$(basename "$folder")
+  [ -n "${allowed[$folder]+x}" ] || complain "core/$folder has no row in the table of core/README.md"
+done
+
+# What a folder may include: base, itself, its row, and what those may. A row may name single files (methods/method.h) of a folder.
+reach() {
+  local folder=$1 item
+  for item in ${allowed[$folder]-}; do
+    case " ${closure[$2]-} " in *" $item "*) continue ;; esac
+    closure[$2]+=" $item"
+    reach "${item%%/*}" "$2"
+  done
+}
+for folder in "${folders[@]}"; do
+  closure[$folder]="base $folder"
+  reach "$folder" "$folder"
+done
+
+while IFS=: read -r file line text; do
+  from=$(cut -d/ -f2 <<<"$file")
+  to=$(sed 's/.*"core\/\([^"]*\)".*/\1/' <<<"$text")
+  case " ${closure[$from]-} " in
+    *" ${to%%/*} "* | *" $to "*) ;;
+    *) complain "$file:$line: core/$from may not include core/$to" ;;
+  esac
+done < <(grep -rn --include='*.h' --include='*.cpp' '#include "core/' core)
+
+# Of the methods the C API sees the list alone, and the trainer the interface and the list.
+while IFS=: read -r file line text; do
+  complain "$file:$line: only methods/registry.h may be included here:$text"
+done < <(grep -rn '#include "core/methods/' capi core/eval | grep -v 'methods/registry.h"' || true)
+while IFS=: read -r file line text; do
+  complain "$file:$line: the trainer knows no method by name:$text"
+done < <(grep -rn '#include "core/methods/' core/train | grep -vE 'methods/(registry|method)\.h"' || true)
+
+# The program is a client of contrastive.h; so are the C tests.
+while IFS=: read -r file line text; do
+  complain "$file:$line: the program sees contrastive.h and its own files only:$text"
+done < <(grep -rnE --include='*.h' --include='*.cpp' '#include "' capi/cli | grep -v '"capi/cli/' || true)
+while IFS=: read -r file line text; do
+  complain "$file:$line: the C tests see contrastive.h only:$text"
+done < <(grep -rnE --include='*.h' --include='*.c' --include='*.cpp' '#include [<"](core|capi|ATen|c10|torch)/' tests/capi || true)
+
+# Folders without LibTorch, and headers without its largest one.
+while IFS=: read -r file line text; do
+  complain "$file:$line: no LibTorch in this folder:$text"
+done < <(grep -rnE '#include <(ATen|c10|torch)/' core/base core/text core/data || true)
+while IFS=: read -r file line text; do
+  complain "$file:$line: no torch.h in a header: it costs every file that includes it 25 s:$text"
+done < <(grep -rn --include='*.h' '#include <torch/\(torch\|all\|extension\).h>' core capi tests || true)
+
+[ "$failures" -eq 0 ] || { echo "$failures include lines against the layers" >&2; exit 1; }
+echo "${#folders[@]} layers, every include line as the table of core/README.md allows"
