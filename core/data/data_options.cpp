@@ -12,9 +12,9 @@ void DataOptions::visit(OptionVisitor& v) {
          {"where text a, text b and the label stand: column numbers from 0 or header names (tsv), member names (jsonl); one, two or three entries", "", ""});
   v.flag("header", header, {"the first line of a TSV file names its columns", "", ""});
   v.list("label_names", label_names, {"labels that are words, in the order of their numbers from 0", "ConSERT 3.3: contradiction,entailment,neutral", ""});
-  v.real("min_label", min_label, between(-std::numeric_limits<double>::max(), std::numeric_limits<double>::max()),
+  v.real("min_label", min_label, Range{},
          {"examples with a smaller label, or none, are left out", "CLSR 4.1 trains on STS-B pairs of score 4 and more", ""});
-  v.real("max_label", max_label, between(-std::numeric_limits<double>::max(), std::numeric_limits<double>::max()),
+  v.real("max_label", max_label, Range{},
          {"examples with a larger label, or none, are left out", "", ""});
   v.choice("empty", empty, {{"skip", EmptyPolicy::kSkip}, {"keep", EmptyPolicy::kKeep}, {"error", EmptyPolicy::kError}},
            {"examples with an empty text: leave out and count, train on them, or stop", "", ""});

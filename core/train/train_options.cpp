@@ -186,12 +186,14 @@ RunPlan plan_run(const RunConfig& config, int64_t batches_per_epoch) {
 
   int64_t warmup = o.warmup_steps > 0 ? o.warmup_steps : o.warmup_epochs * plan.steps_per_epoch;
   if (o.warmup_ratio > 0) warmup = static_cast<int64_t>(std::ceil(o.warmup_ratio * static_cast<double>(plan.total_steps)));
-  if (plan.total_steps > 0 && warmup > plan.total_steps) {
-    check(!any(config.user, alternatives()[0]), Status::kArgument, "config keys 'warmup_*' ask for a warm-up of ", warmup, " updates, but the run has ",
-          plan.total_steps);
-    // The method's own warm-up belongs to its own length of run; a shorter run keeps a tenth.
-    warmup = (plan.total_steps + 9) / 10;
-    log_info("the run has ", plan.total_steps, " updates; the method's usual warm-up is longer and is shortened to ", warmup);
+  const bool chosen = any(config.user, alternatives()[0]);
+  check(!chosen || plan.total_steps == 0 || warmup <= plan.total_steps, Status::kArgument, "config keys 'warmup_*' ask for a warm-up of ", warmup,
+        " updates, but the run has ", plan.total_steps);
+  const int64_t tenth = (plan.total_steps + 9) / 10;
+  if (!chosen && plan.total_steps > 0 && warmup > tenth) {
+    // The method's own warm-up belongs to a run of its own length.
+    log_info("the method's usual warm-up of ", warmup, " updates is shortened to ", tenth, ", a tenth of the run");
+    warmup = tenth;
   }
   plan.schedule = {o.schedule, warmup, plan.total_steps, o.lr_decay};
   return plan;

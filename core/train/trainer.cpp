@@ -106,8 +106,7 @@ bool Trainer::State::accumulate_gradients(const std::vector<data::Batch>& parts)
   return true;
 }
 
-Status Trainer::State::update(const std::vector<data::Batch>& parts) {
-  const Stopwatch watch;
+Status Trainer::State::update(const std::vector<data::Batch>& parts, const Stopwatch& watch) {
   const double lr = config.options.lr * schedule_factor(plan.schedule, step);
   metrics.set("lr", lr);
   clear_gradients(parameters);
@@ -200,7 +199,15 @@ Status Trainer::step(const Cancel* cancel) {
     s.prepared = true;
     if (s.dev != nullptr && s.config.options.eval_at_start) s.evaluate();
   }
-  return s.update(s.next_parts());
+  const Stopwatch watch;
+  const int64_t epoch = s.batcher->epoch(), position = s.batcher->position(), before = s.step;
+  try {
+    return s.update(s.next_parts(), watch);
+  } catch (...) {
+    // An update that was not made leaves the run where it was: the next call meets the same batch.
+    if (s.step == before) s.batcher->restore(epoch, position);
+    throw;
+  }
 }
 
 Status Trainer::step_batch(const std::vector<data::Example>& examples) {
@@ -219,7 +226,7 @@ Status Trainer::step_batch(const std::vector<data::Example>& examples) {
   batch.indices.assign(examples.size(), -1);
   batch.epoch = s.batcher ? s.batcher->epoch() : 0;
   batch.step = s.step;
-  return s.update({batch});
+  return s.update({batch}, Stopwatch());
 }
 
 void Trainer::evaluate() {

@@ -41,7 +41,7 @@ struct Trainer::State {
   // The loop.
   bool finished() const;
   std::vector<data::Batch> next_parts();
-  Status update(const std::vector<data::Batch>& parts);
+  Status update(const std::vector<data::Batch>& parts, const Stopwatch& watch);
   bool accumulate_gradients(const std::vector<data::Batch>& parts);
   bool refuse_non_finite(const char* what, const data::Batch& batch);
   void evaluate();

@@ -137,6 +137,13 @@ TEST(Trainer, NotANumberStopsWithTheWeightsUntouched) {
   EXPECT_THAT(message, HasSubstr("learning rate 1000"));
   EXPECT_THAT(message, HasSubstr("first bad tensor"));
   const double step = trainer->metric("step");
+  std::string again;
+  try {
+    trainer->step();
+  } catch (const Error& error) {
+    again = error.message();
+  }
+  EXPECT_EQ(again, message) << "the run is where it was, and meets the same batch";
   const auto skipping = toy_trainer(
       R"({"on_nan": "skip", "lr": 1000, "optimizer": "sgd", "momentum": 0.99, "warmup_steps": 0, "max_steps": 500, "schedule": "constant"})");
   while (skipping->step() == Status::kOk) {
@@ -144,6 +151,30 @@ TEST(Trainer, NotANumberStopsWithTheWeightsUntouched) {
   EXPECT_GE(skipping->metric("skipped"), 1);
   EXPECT_EQ(skipping->metric("step"), 500);
   EXPECT_LT(step, 500);
+}
+
+TEST(Trainer, AFileThatGrowsDuringTheRunIsNoticedAtTheNextEpoch) {
+  const TemporaryFolder folder;
+  std::string lines;
+  for (int64_t i = 0; i < 16; ++i) lines += toy_pairs(16)->get(i).a + "\t" + toy_pairs(16)->get(i).b + "\n";
+  const std::string path = folder.write("pairs.tsv", lines);
+  Trainer trainer(tiny_model(), data::open_dataset(path, {}), toy_config());
+  EXPECT_EQ(trainer.step(), Status::kOk);
+  folder.write("pairs.tsv", lines + "one\tmore\n");
+  EXPECT_EQ(trainer.step(), Status::kOk);
+  refused(Status::kCorrupt, "must not change during the run", [&] { trainer.step(); });
+  trainer.save(folder.path("run"));
+  refused(Status::kMismatch, "data", [&] { Trainer::resume(folder.path("run"), tiny_model(), data::open_dataset(path, {}), {}); });
+}
+
+TEST(Trainer, ASaveThatFailsLeavesTheOldOneAndTheRun) {
+  const TemporaryFolder folder;
+  const auto trainer = toy_trainer();
+  trainer->step();
+  folder.write("file", "x");
+  refused(Status::kIo, "file", [&] { trainer->save(folder.path("file/run")); });
+  refused(Status::kIo, "file", [&] { trainer->save(folder.path("file")); });
+  EXPECT_EQ(trainer->step(), Status::kOk);
 }
 
 TEST(Trainer, AccumulationAveragesTheGradients) {
