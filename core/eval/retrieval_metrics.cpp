@@ -80,8 +80,8 @@ RetrievalReport evaluate_retrieval(const RetrievalData& data, const TextEncoder&
   options.cancel = cancel;
   std::vector<int64_t> indices(queries.size() * options.k);
   std::vector<float> scores(indices.size());
-  retrieval::top_k(query_vectors.data(), queries.size(), corpus.data(), static_cast<int64_t>(data.documents.size()), document_encoder.dimension, options,
-                   indices.data(), scores.data());
+  retrieval::top_k(query_vectors.data(), queries.size(), corpus.data(), static_cast<int64_t>(data.documents.size()), document_encoder.dimension,
+                   options, indices.data(), scores.data());
   std::vector<std::vector<int64_t>> ranked;
   for (int64_t row : query_rows) ranked.emplace_back(indices.begin() + row * options.k, indices.begin() + (row + 1) * options.k);
   return {static_cast<int64_t>(data.queries.size()), static_cast<int64_t>(data.documents.size()), retrieval_metrics(ranked, data.judged, ks)};

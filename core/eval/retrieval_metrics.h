@@ -25,8 +25,8 @@ struct MetricsAtK {
   double map = 0;     // sum over relevant ones among the first k of the precision at their rank, divided by min(k, R)
 };
 
-// Means over the queries, for each of `ks`. ranked[i]: document ids of query i, best first, each once (negative ids fill up); judged[i]: its judgements.
-// Queries without a relevant document are left out; kArgument where none is left.
+// Means over the queries, for each of `ks`. ranked[i]: document ids of query i, best first, each once (negative ids fill up); judged[i]: its
+// judgements. Queries without a relevant document are left out; kArgument where none is left.
 std::vector<MetricsAtK> retrieval_metrics(const std::vector<std::vector<int64_t>>& ranked, const std::vector<Judgements>& judged,
                                           const std::vector<int64_t>& ks);
 

@@ -103,7 +103,9 @@ StsReport evaluate_sts(const std::vector<StsSubset>& subsets, const TextEncoder&
     auto& scores = predictions.emplace_back();
     for (const auto& [first, second] : numbered) {
       float score = 0;
-      retrieval::pairwise_similarity(&embeddings[first * encoder.dimension], &embeddings[second * encoder.dimension], 1, encoder.dimension, metric, &score);
+      const float *a = &embeddings[first * encoder.dimension], *b = &embeddings[second * encoder.dimension];
+      // Rounded to float32 from double: equal texts have a cosine of exactly 1, so that they tie.
+      retrieval::pairwise_similarity(a, b, 1, encoder.dimension, metric, &score);
       scores.push_back(score);
     }
   }

@@ -28,7 +28,8 @@ model::EncodeOptions EncodeKeys::resolved(const Cancel* cancel) const {
 
 void StsOptions::visit(OptionVisitor& v) {
   v.text("data", data, {"file of 'score TAB sentence TAB sentence' lines, or folder of such files (*.tsv), one subset each", "STS 2012-2016", ""});
-  v.choice("similarity", similarity, retrieval::metric_names(), {"between the two sentences of a pair; distances are negated", "cosine: every paper", ""});
+  v.choice("similarity", similarity, retrieval::metric_names(),
+           {"between the two sentences of a pair; distances are negated", "cosine: every paper", ""});
   v.nested("encode.", encode);
 }
 

@@ -24,8 +24,8 @@ namespace {
 at::Tensor widened(const at::Tensor& x) { return x.scalar_type() == at::kDouble ? x : x.to(at::kFloat); }
 
 void check_shapes(const at::Tensor& a, const at::Tensor& b) {
-  check(a.dim() == 2 && b.dim() == 2 && a.sizes() == b.sizes(), Status::kMismatch, "NT-Xent needs two matrices of one shape, not ", a.sizes(), " and ",
-        b.sizes());
+  check(a.dim() == 2 && b.dim() == 2 && a.sizes() == b.sizes(), Status::kMismatch, "NT-Xent needs two matrices of one shape, not ", a.sizes(),
+        " and ", b.sizes());
   check(a.size(0) > 0 && a.size(1) > 0, Status::kArgument, "NT-Xent of an empty batch ", a.sizes());
 }
 

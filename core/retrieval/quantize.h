@@ -17,7 +17,8 @@ struct Int8Calibration {
   std::vector<float> step;   // [d] (largest - smallest) / 255, or 1 where they are equal
 };
 
-// From the rows of a sample, [n, d]; a few hundred give a fair range. kArgument without a row, kNumeric (row and dimension) at a value that is not finite.
+// From the rows of a sample, [n, d]; a few hundred give a fair range. kArgument without a row, kNumeric (row and dimension) at a value that is
+// not finite.
 Int8Calibration calibrate_int8(const float* sample, int64_t n, int64_t d);
 
 // floor((x - start) / step) in float32, clamped to [0, 255], - 128: what lies outside the calibrated range gets its end. kNumeric as above.

@@ -47,7 +47,8 @@ void repair(const ScoreInput& input, TileOp op, const Tile& tile, float* scores)
     for (int64_t lane = 0; lane < tile.queries; ++lane) {
       float& score = scores[i * tile.lanes + lane];
       if (!needs_double(op, score)) continue;
-      pairwise_similarity(input.queries + (tile.first_query + lane) * input.d, input.corpus + (tile.first_row + i) * input.d, 1, input.d, input.metric, &score);
+      const float *query = input.queries + (tile.first_query + lane) * input.d, *row = input.corpus + (tile.first_row + i) * input.d;
+      pairwise_similarity(query, row, 1, input.d, input.metric, &score);
     }
   }
 }

@@ -1,4 +1,4 @@
-// Scores of many queries against a run of corpus rows, tile by tile: the loop that similarity and top-k share. One thread; the callers split the work.
+// Scores of queries against a run of corpus rows, tile by tile: the loop that similarity and top-k share. One thread; the callers split the work.
 #pragma once
 
 #include <cstdint>

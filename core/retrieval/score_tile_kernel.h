@@ -194,7 +194,8 @@ constexpr TileKernels kernels_of() {
   static_assert(kRows <= kMaxTileRows && kVectors * Vector<kBytes>::kLanes <= kMaxTileLanes);
   return {kRows,
           Vector<kBytes>::kLanes,
-          {score_tile<TileOp::kDot, kBytes, kRows, 1>, score_tile<TileOp::kEuclidean, kBytes, kRows, 1>, score_tile<TileOp::kManhattan, kBytes, kRows, 1>},
+          {score_tile<TileOp::kDot, kBytes, kRows, 1>, score_tile<TileOp::kEuclidean, kBytes, kRows, 1>,
+           score_tile<TileOp::kManhattan, kBytes, kRows, 1>},
           {score_tile<TileOp::kDot, kBytes, kRows, kVectors>, score_tile<TileOp::kEuclidean, kBytes, kRows, kVectors>,
            score_tile<TileOp::kManhattan, kBytes, kRows, kVectors>},
           {score_strip_of<TileOp::kDot, kBytes>, score_strip_of<TileOp::kEuclidean, kBytes>, score_strip_of<TileOp::kManhattan, kBytes>},

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "core/base/checked.h"
@@ -71,7 +70,8 @@ void similarity(const float* a, int64_t n_a, const float* b, int64_t n_b, int64_
     const float* queries = a + first * d;
     const QueryPanels panels(queries, std::min(block, n_a - first), d, metric);
     const std::vector<float> thresholds(panels.padded(), std::numeric_limits<float>::infinity());  // only what needs repair is interesting
-    score_rows({queries, panels, b, d, metric, thresholds.data()}, 0, panels.count(), begin, std::min(begin + kRowsPerItem, n_b), [&](const Tile& tile) {
+    const int64_t end = std::min(begin + kRowsPerItem, n_b);
+    score_rows({queries, panels, b, d, metric, thresholds.data()}, 0, panels.count(), begin, end, [&](const Tile& tile) {
       for (int64_t lane = 0; lane < tile.queries; ++lane) {
         float* to = scores + (first + tile.first_query + lane) * n_b + tile.first_row;
         for (int64_t i = 0; i < tile.rows; ++i) to[i] = tile.scores[i * tile.lanes + lane];

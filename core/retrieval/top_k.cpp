@@ -61,7 +61,8 @@ class CandidateLists {
 };
 
 // What one thread does: takes runs of rows, in ascending order, until none is left.
-void collect(const ScoreInput& input, int64_t n_corpus, int64_t first_query, const TopKOptions& options, std::atomic<int64_t>& next, CandidateLists& lists) {
+void collect(const ScoreInput& input, int64_t n_corpus, int64_t first_query, const TopKOptions& options, std::atomic<int64_t>& next,
+             CandidateLists& lists) {
   for (int64_t begin = next.fetch_add(kRowsPerItem); begin < n_corpus; begin = next.fetch_add(kRowsPerItem)) {
     throw_if_cancelled(options.cancel);
     score_rows(input, 0, input.panels.count(), begin, std::min(begin + kRowsPerItem, n_corpus), [&](const Tile& tile) {

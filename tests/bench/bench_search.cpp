@@ -59,8 +59,8 @@ int run(const std::vector<std::string>& arguments) {
   }
   std::sort(seconds.begin(), seconds.end());
   const double median = seconds[seconds.size() / 2];
-  std::printf("{\"bench\": \"search\", \"peer\": \"contrastive\", \"threads\": %s, \"q\": %lld, \"n\": %lld, \"d\": %lld, \"k\": %lld, \"runs\": %lld, "
-              "\"s_min\": %.6f, \"s_median\": %.6f, \"s_max\": %.6f, \"gflops_median\": %.1f, \"extra_mb\": %.1f}\n",
+  std::printf("{\"bench\": \"search\", \"peer\": \"contrastive\", \"threads\": %s, \"q\": %lld, \"n\": %lld, \"d\": %lld, \"k\": %lld, "
+              "\"runs\": %lld, \"s_min\": %.6f, \"s_median\": %.6f, \"s_max\": %.6f, \"gflops_median\": %.1f, \"extra_mb\": %.1f}\n",
               arguments[4].c_str(), static_cast<long long>(n_queries), static_cast<long long>(n_corpus), static_cast<long long>(dimension),
               static_cast<long long>(options.k), static_cast<long long>(runs), seconds.front(), median, seconds.back(),
               2e-9 * static_cast<double>(n_queries) * static_cast<double>(n_corpus) * static_cast<double>(dimension) / median, peak_mb() - before);

@@ -47,7 +47,10 @@ TEST(Geometry, BlocksEqualAPlainLoopForEveryThreadCount) {
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = i + 1; j < n; ++j) {
       double xy = 0, xx = 0, yy = 0;
-      for (int64_t k = 0; k < d; ++k) xy += x[i * d + k] * 1.0 * x[j * d + k], xx += x[i * d + k] * 1.0 * x[i * d + k], yy += x[j * d + k] * 1.0 * x[j * d + k];
+      for (int64_t k = 0; k < d; ++k) {
+        const double a = x[i * d + k], b = x[j * d + k];
+        xy += a * b, xx += a * a, yy += b * b;
+      }
       const double cosine = xy / std::sqrt(xx * yy);
       cosines += cosine;
       sum += std::exp(-2 * (2 - 2 * cosine));

@@ -59,7 +59,9 @@ TEST(RetrievalFiles, EqualDocumentsOfPairsAreOneDocument) {
 
 TEST(RetrievalFiles, ReadsTheLayoutOfBeir) {
   const TempFolder folder;
-  const std::string corpus = folder.write("corpus.jsonl", "{\"_id\": \"d1\", \"title\": \"T\", \"text\": \"one\"}\n{\"_id\": \"d2\", \"title\": \"\", \"text\": \"two\"}\n");
+  const std::string corpus = folder.write(
+      "corpus.jsonl", "{\"_id\": \"d1\", \"title\": \"T\", \"text\": \"one\"}\n"
+      "{\"_id\": \"d2\", \"title\": \"\", \"text\": \"two\"}\n");
   const std::string queries = folder.write("queries.jsonl", "{\"_id\": \"a\", \"text\": \"not judged\"}\n\n{\"_id\": \"b\", \"text\": \"judged\"}\n");
   const RetrievalData data = read_beir(queries, corpus, folder.write("q.tsv", "query-id\tcorpus-id\tscore\nb\td2\t2\nb\td1\t0\na\td1\t0\n"));
   EXPECT_EQ(data.documents, (std::vector<std::string>{"T one", "two"}));

@@ -16,8 +16,9 @@ constexpr Metric kMetrics[] = {Metric::kDot, Metric::kEuclidean, Metric::kManhat
 std::vector<const TileKernels*> available() {
   std::vector<const TileKernels*> kernels = {&tile_kernels_portable()};
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2") && tile_kernels_avx2() != nullptr) kernels.push_back(tile_kernels_avx2());
-  if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx512f") && tile_kernels_avx512() != nullptr) kernels.push_back(tile_kernels_avx512());
+  const bool fma = __builtin_cpu_supports("fma");
+  if (fma && __builtin_cpu_supports("avx2") && tile_kernels_avx2() != nullptr) kernels.push_back(tile_kernels_avx2());
+  if (fma && __builtin_cpu_supports("avx512f") && tile_kernels_avx512() != nullptr) kernels.push_back(tile_kernels_avx512());
 #endif
   return kernels;
 }
@@ -27,7 +28,8 @@ struct TileRun {
   std::vector<float> scores;
   bool interesting;
 };
-TileRun run(const TileKernels& kernels, bool wide, TileOp op, const std::vector<float>& queries, const std::vector<float>& rows, int64_t d, float threshold) {
+TileRun run(const TileKernels& kernels, bool wide, TileOp op, const std::vector<float>& queries, const std::vector<float>& rows, int64_t d,
+            float threshold) {
   const int64_t lanes = kernels.lanes * (wide ? 2 : 1);
   std::vector<float> panel(lanes * d), thresholds(lanes, threshold), factors(kernels.rows, 0.5f);
   std::vector<const float*> pointers;
@@ -36,8 +38,8 @@ TileRun run(const TileKernels& kernels, bool wide, TileOp op, const std::vector<
   }
   for (int64_t i = 0; i < kernels.rows; ++i) pointers.push_back(&rows[i * d]);
   TileRun result{std::vector<float>(kernels.rows * lanes), false};
-  result.interesting = (wide ? kernels.wide : kernels.narrow)[static_cast<int>(op)]({pointers.data(), panel.data(), d, factors.data(), thresholds.data()},
-                                                                                  result.scores.data());
+  const TileFunction compute = (wide ? kernels.wide : kernels.narrow)[static_cast<int>(op)];
+  result.interesting = compute({pointers.data(), panel.data(), d, factors.data(), thresholds.data()}, result.scores.data());
   return result;
 }
 
@@ -76,12 +78,13 @@ TEST(ScoreTile, StripsGiveTheScoresOfTilesBitByBit) {
         const TileRun tiles = run(*kernels, false, op, queries, rows, d, 1e30f);
         for (int64_t count = 1; count <= kMaxStripQueries; ++count) {
           std::vector<float> scores(lanes * count);
-          EXPECT_FALSE(kernels->strip[static_cast<int>(op)]({rows.data(), queries.data(), d, count, factors.data(), thresholds.data()}, scores.data()));
+          const StripFunction compute = kernels->strip[static_cast<int>(op)];
+          EXPECT_FALSE(compute({rows.data(), queries.data(), d, count, factors.data(), thresholds.data()}, scores.data()));
           for (int64_t i = 0; i < std::min(lanes, kernels->rows); ++i) {
             for (int64_t q = 0; q < count; ++q) ASSERT_EQ(scores[i * count + q], tiles.scores[i * lanes + q]) << d << " " << count << " " << i;
           }
           const std::vector<float> low(kMaxStripQueries, -1e30f);
-          EXPECT_TRUE(kernels->strip[static_cast<int>(op)]({rows.data(), queries.data(), d, count, factors.data(), low.data()}, scores.data()));
+          EXPECT_TRUE(compute({rows.data(), queries.data(), d, count, factors.data(), low.data()}, scores.data()));
         }
       }
     }

@@ -87,7 +87,8 @@ TEST(Similarity, ExtremeFiniteValuesGiveTheRightNumbers) {
       for (int64_t i = 0; i < 9 * 7; ++i) {
         const double expected = reference(&a[i / 7 * d], &b[i % 7 * d], d, metric);
         const double limit = std::numeric_limits<float>::max();
-        const double tolerance = metric == Metric::kDot ? 1e-5 * std::abs(expected) + 1e-37 : 2e-6 * std::max(std::abs(expected), metric == Metric::kCosine ? 1.0 : 1e-38);
+        const double least = metric == Metric::kCosine ? 1.0 : 1e-38;
+        const double tolerance = metric == Metric::kDot ? 1e-5 * std::abs(expected) + 1e-37 : 2e-6 * std::max(std::abs(expected), least);
         EXPECT_NEAR(scores[i], std::clamp(expected, -limit, limit), tolerance) << "scale " << scale << " metric " << static_cast<int>(metric);
       }
     }
