@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -14,6 +15,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "core/base/checked.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
@@ -24,7 +26,8 @@ namespace {
 constexpr const char* kOld = ".old";  // what a target is called for the moment in which a file system without exchange has it moved away
 
 std::string resolve_target(std::string path) {
-  check(!path.empty() && path.find('\0') == std::string::npos, Status::kArgument, "the path to save to is ", path.empty() ? "empty" : "no path: it holds a NUL");
+  check(!path.empty(), Status::kArgument, "the path to save to is empty");
+  check(path.find('\0') == std::string::npos, Status::kArgument, "the path to save to holds a NUL");
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   if (path_exists(path)) {
     // The links of an existing target are followed: it is the folder that is replaced, not the link that somebody made to it.
@@ -164,11 +167,19 @@ void AtomicFolder::make_temporary() {
   if (::chmod(temporary_.c_str(), 0700) != 0) fail_system(temporary_, "cannot be opened to its owner", errno);
 }
 
+void AtomicFolder::require_space(int64_t bytes) const {
+  struct statvfs disk{};
+  if (::statvfs(temporary_.c_str(), &disk) != 0 || disk.f_blocks == 0) return;  // unknown: then writing will tell
+  const Size free = Size(narrow<int64_t>(disk.f_bavail, "free blocks"), "free space") * narrow<int64_t>(disk.f_frsize, "block size");
+  check(free.value() >= bytes, Status::kNoSpace, target_, ": ", bytes, " bytes are to be written, and the disk has ", free.value());
+}
+
 void AtomicFolder::make_folder(const std::string& name) {
   const std::string path = join_inside(temporary_, name, target_);
   if (::mkdir(path.c_str(), 0777) != 0) fail_system(path, "cannot be created", errno);
   struct stat info{};
-  if (::stat(path.c_str(), &info) != 0 || ::chmod(path.c_str(), (info.st_mode & 0777) | 0700) != 0) fail_system(path, "cannot be opened to its owner", errno);
+  const bool opened = ::stat(path.c_str(), &info) == 0 && ::chmod(path.c_str(), (info.st_mode & 0777) | 0700) == 0;
+  if (!opened) fail_system(path, "cannot be opened to its owner", errno);
 }
 
 void AtomicFolder::write_file(const std::string& name, std::string_view bytes) {

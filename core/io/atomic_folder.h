@@ -29,6 +29,7 @@ class AtomicFolder {
 
   const std::string& target() const { return target_; }  // links resolved
   const std::string& path() const { return temporary_; }  // where to write
+  void require_space(int64_t bytes) const;  // kNoSpace before anything is written, where the disk cannot take as much
   void make_folder(const std::string& name);
   void write_file(const std::string& name, std::string_view bytes);
 

@@ -58,7 +58,8 @@ int64_t size_of(const JsonObject& json, const std::string& key, int64_t limit) {
 Family read_family(const JsonObject& json, std::vector<std::string>& notes) {
   if (json.has("model_type")) return value_of(kFamilies, "model_type", json.string("model_type"), json.source());
   // Files of 2019 have no model_type; the class they were saved from tells as much.
-  check(json.has("architectures"), Status::kFormat, json.source(), ": neither model_type nor architectures is there: this is no encoder's config.json");
+  check(json.has("architectures"), Status::kFormat, json.source(),
+        ": neither model_type nor architectures is there: this is no encoder's config.json");
   const Json& classes = json.at("architectures");
   const std::string name = classes.is_array() && !classes.empty() && classes[0].is_string() ? classes[0].get<std::string>() : "";
   for (const auto& [prefix, family] : {std::pair("Bert", Family::kBert), std::pair("Roberta", Family::kRoberta)}) {
@@ -73,10 +74,12 @@ Family read_family(const JsonObject& json, std::vector<std::string>& notes) {
 void refuse_variants(const JsonObject& json, int64_t hidden_size) {
   const std::string& source = json.source();
   const std::string positions = json.string("position_embedding_type", "absolute");
-  check(positions == "absolute", Status::kUnsupported, source, ": position_embedding_type '", positions.substr(0, 60), "' is not known; known: absolute");
+  check(positions == "absolute", Status::kUnsupported, source, ": position_embedding_type '", positions.substr(0, 60),
+        "' is not known; known: absolute");
   check(!json.boolean("is_decoder", false), Status::kUnsupported, source, ": is_decoder is true; only encoders are read");
   check(!json.boolean("add_cross_attention", false), Status::kUnsupported, source, ": add_cross_attention is true; only encoders are read");
-  check(!json.has("quantization_config"), Status::kUnsupported, source, ": quantization_config: quantised checkpoints are not read; save it in float32");
+  check(!json.has("quantization_config"), Status::kUnsupported, source,
+        ": quantization_config: quantised checkpoints are not read; save it in float32");
   check(!json.has("pruned_heads") || json.at("pruned_heads").empty(), Status::kUnsupported, source, ": pruned_heads: pruned models are not read");
   const int64_t embedding_size = json.integer("embedding_size", 1, kAny, hidden_size);
   check(embedding_size == hidden_size, Status::kUnsupported, source, ": embedding_size ", embedding_size, " differs from hidden_size ", hidden_size,
@@ -113,8 +116,8 @@ nn::EncoderOptions read_hf_config(const Json& config, const std::string& source,
   options.initializer_range = json.real(noted("initializer_range"), 0.0, 1e3, 0.02);
   options.hidden_act = value_of(kActivations, "hidden_act", json.string(noted("hidden_act"), "gelu"), source);
   if (!defaulted.empty()) notes.push_back("config.json states no " + defaulted + ": transformers' defaults are used");
-  check(options.max_tokens() >= 1, Status::kFormat, source, ": max_position_embeddings ", options.max_position_embeddings, " leaves no position after pad_token_id ",
-        options.pad_token_id);
+  check(options.max_tokens() >= 1, Status::kFormat, source, ": max_position_embeddings ", options.max_position_embeddings,
+        " leaves no position after pad_token_id ", options.pad_token_id);
   if (json.has("auto_map")) notes.push_back("config.json names code of its own (auto_map): it is ignored, nothing is run");
   return options;
 }

@@ -16,8 +16,9 @@ std::string joined(const std::vector<std::string>& items) {
 
 std::string model_card(const ModelFolder& model) {
   int64_t width = model.encoder.hidden_size * static_cast<int64_t>(model.poolings.size());
-  std::string steps = cat("1. Transformer: ", model.encoder.family == nn::Family::kRoberta ? "RoBERTa" : "BERT", ", ", model.encoder.num_hidden_layers,
-                          " layers, width ", model.encoder.hidden_size, ", at most ", model.max_seq_length, " tokens\n2. Pooling: ", joined(model.poolings), "\n");
+  const char* const family = model.encoder.family == nn::Family::kRoberta ? "RoBERTa" : "BERT";
+  std::string steps = cat("1. Transformer: ", family, ", ", model.encoder.num_hidden_layers, " layers, width ", model.encoder.hidden_size, ", at most ",
+                          model.max_seq_length, " tokens\n2. Pooling: ", joined(model.poolings), "\n");
   int number = 3;
   for (const DenseModule& dense : model.dense) {
     steps += cat(number++, ". Dense: ", dense.weight.size(1), " to ", dense.weight.size(0), ", ", dense.activation, "\n");
@@ -31,8 +32,9 @@ std::string model_card(const ModelFolder& model) {
               "\n```python\nfrom sentence_transformers import SentenceTransformer\n\nmodel = SentenceTransformer(\"path/to/this/folder\")\n"
               "embeddings = model.encode([\"a text\", \"another text\"])\n```\n");
   if (!poolings_are_expressible(model.poolings)) {
-    card += cat("\nThe pooling ", joined(model.poolings), " does not exist in sentence-transformers. `contrastive.json` states it for libcontrastive; ",
-                "sentence-transformers uses ", joined(nearest_expressible(model.poolings)), " instead and gives other embeddings.\n");
+    card += cat("\nThe pooling ", joined(model.poolings), " does not exist in sentence-transformers. `contrastive.json` states it for ",
+                "libcontrastive; sentence-transformers uses ", joined(nearest_expressible(model.poolings)),
+                " instead and gives other embeddings.\n");
   }
   return card;
 }

@@ -19,9 +19,13 @@
 namespace contrastive::io {
 namespace {
 
+constexpr const char* kTokenizerFiles[] = {"tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json",
+                                           "added_tokens.json"};
+
 // Says what `path` is where it is not a folder that can be read.
 void check_folder(const std::string& path) {
-  check(!path.empty() && path.find('\0') == std::string::npos, Status::kArgument, "the path of the model is ", path.empty() ? "empty" : "no path: it holds a NUL");
+  check(!path.empty(), Status::kArgument, "the path of the model is empty");
+  check(path.find('\0') == std::string::npos, Status::kArgument, "the path of the model holds a NUL");
   DIR* const directory = ::opendir(path.c_str());
   if (directory == nullptr) {
     const int error = errno;
@@ -37,11 +41,12 @@ void check_folder(const std::string& path) {
 
 // Both the modules of a Dense stack and its config must describe the same product; the input of one is the output of the one before.
 void check_widths(const ModuleList& modules, const nn::EncoderOptions& encoder) {
-  check(modules.pooling.width == 0 || modules.pooling.width == encoder.hidden_size, Status::kMismatch, "the Pooling module is for embeddings of width ",
-        modules.pooling.width, ", but config.json says hidden_size ", encoder.hidden_size);
+  check(modules.pooling.width == 0 || modules.pooling.width == encoder.hidden_size, Status::kMismatch,
+        "the Pooling module is for embeddings of width ", modules.pooling.width, ", but config.json says hidden_size ", encoder.hidden_size);
   int64_t width = encoder.hidden_size * static_cast<int64_t>(modules.pooling.poolings.size());
   for (const DenseConfig& dense : modules.dense) {
-    check(dense.in_features == width, Status::kMismatch, dense.folder, "/config.json: in_features ", dense.in_features, ", but the module before gives ", width);
+    check(dense.in_features == width, Status::kMismatch, dense.folder, "/config.json: in_features ", dense.in_features,
+          ", but the module before gives ", width);
     width = dense.out_features;
   }
 }
@@ -54,13 +59,14 @@ DenseModule read_dense_weights(const DenseConfig& config, const TensorReadOption
   const auto want = [&](const char* name, const std::vector<int64_t>& shape) {
     const TensorEntry* entry = file.find(name);
     check(entry != nullptr, Status::kMismatch, path, ": tensor '", name, "' is missing");
-    check(entry->shape == shape, Status::kMismatch, path, ": tensor '", name, "' is ", shape_text(entry->shape), " where config.json asks for ", shape_text(shape));
+    check(entry->shape == shape, Status::kMismatch, path, ": tensor '", name, "' is ", shape_text(entry->shape), " where config.json asks for ",
+          shape_text(shape));
     sources.push_back({&file, entry});
   };
   want("linear.weight", {config.out_features, config.in_features});
   if (config.bias) want("linear.bias", {config.out_features});
-  check(file.entries().size() == sources.size(), Status::kMismatch, path, ": holds ", file.entries().size(), " tensors where its config.json asks for ",
-        sources.size());
+  check(file.entries().size() == sources.size(), Status::kMismatch, path, ": holds ", file.entries().size(),
+        " tensors where its config.json asks for ", sources.size());
   DenseModule dense;
   dense.activation = config.activation;
   if (!load) return dense;
@@ -70,27 +76,34 @@ DenseModule read_dense_weights(const DenseConfig& config, const TensorReadOption
   return dense;
 }
 
-void read_weights(const std::string& folder, const ReadOptions& options, ModelFolder& model) {
+// Gives the files read.
+std::vector<std::string> read_weights(const std::string& folder, const ReadOptions& options, ModelFolder& model) {
   const WeightFiles files = open_weight_files(folder);
+  std::vector<std::string> paths;
+  for (const auto& file : files.files) paths.push_back(file->path());
   const std::map<std::string, TensorSource> matched = match_weights(files.tensors, model.encoder, folder, model.notes);
-  if (!options.load_weights) return;
+  if (!options.load_weights) return paths;
   std::vector<TensorSource> sources;
   for (const auto& item : matched) sources.push_back(item.second);
   const std::vector<at::Tensor> tensors = read_tensors(sources, {options.allow_non_finite, options.memory_map});
   size_t i = 0;
   for (const auto& item : matched) model.weights[item.first] = tensors[i++];
+  return paths;
 }
 
 void read_tokenizer(const ModuleList& modules, const SentenceConfig& sentence, ModelFolder& model) {
   model.tokenizer_folder = modules.transformer_folder;
   model.tokenizer = load_tokenizer(model.tokenizer_folder);
-  for (const char* name : {"tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"}) {
+  for (const char* name : kTokenizerFiles) {
     const std::string file = model.tokenizer_folder + "/" + name;
     if (path_exists(file)) model.tokenizer_files[name] = read_file(file, int64_t{256} << 20);
   }
   const int64_t tokens = model.tokenizer->vocab_size(), rows = model.encoder.vocab_size;
-  check(tokens <= rows, Status::kMismatch, model.tokenizer_folder, ": the tokenizer has ", tokens, " tokens, the embedding matrix only ", rows, " rows");
-  if (tokens < rows) model.notes.push_back(cat("the tokenizer has ", tokens, " tokens, the embedding matrix ", rows, " rows: the others are never used"));
+  check(tokens <= rows, Status::kMismatch, model.tokenizer_folder, ": the tokenizer has ", tokens, " tokens, the embedding matrix only ", rows,
+        " rows");
+  if (tokens < rows) {
+    model.notes.push_back(cat("the tokenizer has ", tokens, " tokens, the embedding matrix ", rows, " rows: the others are never used"));
+  }
   if (sentence.do_lower_case) {
     // A tokenizer that lower-cases already makes the setting void; with any other it would change the text before it, which is not done here.
     const bool void_setting = model.tokenizer->encode("AB", 0).ids == model.tokenizer->encode("ab", 0).ids;
@@ -113,6 +126,17 @@ void resolve_max_length(const SentenceConfig& sentence, ModelFolder& model) {
   if (tokenizer_limit > 0) model.max_seq_length = std::min(positions, tokenizer_limit);
   model.notes.push_back(cat("no max_seq_length is stated: ", model.max_seq_length, " is used, from ",
                             tokenizer_limit > 0 && tokenizer_limit <= positions ? "the tokenizer" : "the position table"));
+}
+
+// "read from config.json, model.safetensors, ...": which of the many files a checkpoint may hold decided.
+std::string reading_note(const std::string& folder, std::vector<std::string> files, const ModelFolder& model) {
+  const bool one_file = model.tokenizer_files.count("tokenizer.json") > 0, words = model.tokenizer_files.count("vocab.txt") > 0;
+  files.push_back(model.tokenizer_folder + (one_file ? "/tokenizer.json" : words ? "/vocab.txt" : "/vocab.json"));
+  std::string text;
+  for (const std::string& file : files) {
+    if (!file.empty()) text += (text.empty() ? "read from " : ", ") + file.substr(folder.size() + 1);
+  }
+  return text;
 }
 
 }  // namespace
@@ -141,7 +165,11 @@ ModelFolder read_model_folder(const std::string& path, const ReadOptions& option
   for (const DenseConfig& dense : modules.dense) {
     model.dense.push_back(read_dense_weights(dense, {options.allow_non_finite, options.memory_map}, options.load_weights));
   }
-  read_weights(modules.transformer_folder, options, model);
+  std::vector<std::string> files = read_weights(modules.transformer_folder, options, model);
+  files.insert(files.begin(), config);
+  files.insert(files.end(), modules.files.begin(), modules.files.end());
+  files.insert(files.end(), {sentence.file, prompts.file});
+  model.notes.insert(model.notes.begin(), reading_note(folder, files, model));
   return model;
 }
 

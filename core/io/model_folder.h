@@ -28,7 +28,7 @@ struct DenseModule {
 // What a folder holds. Poolings are named as methods.md 1.1 names them; several are concatenated in this order.
 struct ModelFolder {
   nn::EncoderOptions encoder;
-  TensorMap weights;                            // float32 on the CPU, names without prefix: "embeddings.word_embeddings.weight", "encoder.layer.0...."
+  TensorMap weights;                            // float32 on the CPU, names without prefix: "encoder.layer.0.output.dense.weight"
   std::shared_ptr<const text::Tokenizer> tokenizer;
   std::string tokenizer_folder;                 // where its files lay
   std::map<std::string, std::string> tokenizer_files;  // name -> bytes: a save must not depend on what became of the folder since
@@ -41,7 +41,7 @@ struct ModelFolder {
   std::string default_prompt_name;              // "" for none
   std::string similarity = "cosine";            // similarity_fn_name
   Json config;                                  // the transformer's config.json as read, written back on save
-  std::vector<std::string> notes;               // what was defaulted, renamed or ignored, one sentence each, for `inspect`
+  std::vector<std::string> notes;               // which files were read; what was defaulted, renamed or ignored; one sentence each, for `inspect`
 };
 
 struct ReadOptions {

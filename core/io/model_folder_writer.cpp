@@ -1,6 +1,7 @@
 // write_model_folder: the files of a sentence-transformers folder, in the layout that its oldest and its newest versions read alike.
 #include <utility>
 
+#include "core/base/checked.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/io/atomic_folder.h"
@@ -26,8 +27,8 @@ void check_weights(const ModelFolder& model) {
     const auto it = model.weights.find(name);
     if (it == model.weights.end() && name.rfind("pooler.", 0) == 0) continue;
     check(it != model.weights.end(), Status::kMismatch, "the model to save has no tensor '", name, "'");
-    check(it->second.sizes().vec() == shape, Status::kMismatch, "tensor '", name, "' of the model to save is ", shape_text(it->second.sizes().vec()), ", not ",
-          shape_text(shape));
+    const std::vector<int64_t> found = it->second.sizes().vec();
+    check(found == shape, Status::kMismatch, "tensor '", name, "' of the model to save is ", shape_text(found), ", not ", shape_text(shape));
   }
 }
 
@@ -82,6 +83,15 @@ void write_prompts(AtomicFolder& out, const ModelFolder& model) {
               {"similarity_fn_name", model.similarity}});
 }
 
+// Of the tensors and the tokenizer; what else is written takes a few kilobytes.
+int64_t bytes_to_write(const ModelFolder& model) {
+  Size total(1 << 16, "bytes to write");
+  for (const auto& item : model.weights) total = total + item.second.numel() * 4;
+  for (const DenseModule& dense : model.dense) total = total + dense.weight.numel() * 4;
+  for (const auto& item : model.tokenizer_files) total = total + static_cast<int64_t>(item.second.size());
+  return total.value();
+}
+
 void write_files(AtomicFolder& out, const ModelFolder& model) {
   write_json(out, "config.json", write_hf_config(model.encoder, model.config));
   TensorMap weights;
@@ -106,6 +116,7 @@ void write_model_folder(const std::string& path, const ModelFolder& folder, cons
   check(!folder.tokenizer_files.empty(), Status::kState, path, ": the model to save has no tokenizer files");
   check_weights(folder);
   AtomicFolder out(path);
+  out.require_space(bytes_to_write(folder));
   write_files(out, folder);
   if (also) also(out.path());
   out.commit();

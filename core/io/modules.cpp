@@ -42,7 +42,8 @@ Kind module_kind(const std::string& type, const std::string& source) {
 void check_features(const JsonObject& config) {
   for (const char* key : {"module_input_name", "module_output_name"}) {
     const std::string name = config.string(key, "sentence_embedding");
-    check(name == "sentence_embedding", Status::kUnsupported, config.source(), ": ", key, " '", name.substr(0, 60), "' is not known; known: sentence_embedding");
+    check(name == "sentence_embedding", Status::kUnsupported, config.source(), ": ", key, " '", name.substr(0, 60),
+          "' is not known; known: sentence_embedding");
   }
 }
 
@@ -56,7 +57,9 @@ DenseConfig read_dense(const std::string& folder, std::vector<std::string>& note
   dense.in_features = config.integer("in_features", 1, kMaxWidth);
   dense.out_features = config.integer("out_features", 1, kMaxWidth);
   dense.bias = config.boolean("bias", true);
-  if (!config.has("activation_function")) notes.push_back(config.source() + " states no activation_function: Tanh is used, as sentence-transformers does");
+  if (!config.has("activation_function")) {
+    notes.push_back(config.source() + " states no activation_function: Tanh is used, as sentence-transformers does");
+  }
   dense.activation = activation_from_class(config.string("activation_function", kActivations[0].class_name), config.source());
   return dense;
 }
@@ -69,13 +72,16 @@ void read_normalize(const std::string& folder) {
 }
 
 // Written beside the poolings that sentence-transformers knows where they are not the model's own.
-void read_own_poolings(const std::string& folder, std::vector<std::string>& poolings_read) {
+void read_own_poolings(const std::string& folder, ModuleList& modules) {
   const std::string path = folder + "/contrastive.json";
   if (!path_exists(path)) return;
+  modules.files.push_back(path);
+  std::vector<std::string>& poolings_read = modules.pooling.poolings;
   const Json json = read_json_file(path);
   const JsonObject config(json, path);
   const Json& poolings = config.at("poolings");
-  check(poolings.is_array() && poolings.size() == poolings_read.size(), Status::kFormat, path, ": poolings must be a list of as many names as 1_Pooling has modes");
+  check(poolings.is_array() && poolings.size() == poolings_read.size(), Status::kFormat, path,
+        ": poolings must be a list of as many names as 1_Pooling has modes");
   for (size_t i = 0; i < poolings.size(); ++i) {
     check(poolings[i].is_string(), Status::kFormat, path, ": poolings must be a list of names");
     poolings_read[i] = poolings[i].get<std::string>();
@@ -93,6 +99,7 @@ ModuleList read_modules(const std::string& folder, std::vector<std::string>& not
     return modules;
   }
   const Json json = read_json_file(path);
+  modules.files.push_back(path);
   check(json.is_array() && !json.empty() && json.size() <= 100, Status::kFormat, path, ": a list of 1 to 100 modules is needed");
   Kind previous = Kind::kTransformer;
   for (size_t i = 0; i < json.size(); ++i) {
@@ -104,6 +111,7 @@ ModuleList read_modules(const std::string& folder, std::vector<std::string>& not
           Status::kUnsupported, module.source(), ": modules are read in the order Transformer, Pooling, Dense, Normalize only");
     previous = kind;
     const std::string config = place + "/config.json";
+    if (kind == Kind::kPooling || kind == Kind::kDense) modules.files.push_back(config);
     switch (kind) {
       case Kind::kTransformer: modules.transformer_folder = place; break;
       case Kind::kPooling: modules.pooling = read_pooling_config(read_json_file(config), config); break;
@@ -114,7 +122,7 @@ ModuleList read_modules(const std::string& folder, std::vector<std::string>& not
         break;
     }
   }
-  read_own_poolings(folder, modules.pooling.poolings);
+  read_own_poolings(folder, modules);
   if (modules.pooling.poolings.empty()) notes.push_back("modules.json has no Pooling module: the folder states no pooling");
   return modules;
 }
@@ -126,10 +134,12 @@ SentenceConfig read_sentence_config(const std::string& transformer_folder) {
     if (!path_exists(path)) continue;
     const Json json = read_json_file(path);
     const JsonObject config(json, path);
+    result.file = path;
     result.max_seq_length = config.integer("max_seq_length", 1, 1 << 24, 0);
     result.do_lower_case = config.boolean("do_lower_case", false);
     const std::string task = config.string("transformer_task", "feature-extraction");
-    check(task == "feature-extraction", Status::kUnsupported, path, ": transformer_task '", task.substr(0, 60), "' is not known; known: feature-extraction");
+    check(task == "feature-extraction", Status::kUnsupported, path, ": transformer_task '", task.substr(0, 60),
+          "' is not known; known: feature-extraction");
     break;
   }
   return result;
@@ -141,8 +151,10 @@ PromptConfig read_prompt_config(const std::string& folder) {
   if (!path_exists(path)) return result;
   const Json json = read_json_file(path);
   const JsonObject config(json, path);
+  result.file = path;
   const std::string kind = config.string("model_type", "SentenceTransformer");
-  check(kind == "SentenceTransformer", Status::kUnsupported, path, ": model_type '", kind.substr(0, 60), "' is not known; known: SentenceTransformer");
+  check(kind == "SentenceTransformer", Status::kUnsupported, path, ": model_type '", kind.substr(0, 60),
+        "' is not known; known: SentenceTransformer");
   if (config.has("prompts")) {
     const JsonObject prompts(config.at("prompts"), path + ": prompts");
     for (const auto& item : config.at("prompts").items()) result.prompts[item.key()] = prompts.string(item.key());

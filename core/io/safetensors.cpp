@@ -120,7 +120,8 @@ SafetensorsFile::SafetensorsFile(std::string path) : path_(std::move(path)), des
     read(reinterpret_cast<char*>(raw), kLengthBytes, 0);
     uint64_t length = 0;
     for (int i = kLengthBytes - 1; i >= 0; --i) length = length << 8 | raw[i];
-    check(length <= static_cast<uint64_t>(kMaxHeader), Status::kLimit, path_, ": the header claims ", length, " bytes, above the limit of ", kMaxHeader);
+    check(length <= static_cast<uint64_t>(kMaxHeader), Status::kLimit, path_, ": the header claims ", length, " bytes, above the limit of ",
+          kMaxHeader);
     const int64_t header_bytes = static_cast<int64_t>(length);
     check(header_bytes <= bytes_ - kLengthBytes, Status::kFormat, path_, ": the header claims ", header_bytes, " bytes, but the file has ", bytes_);
     std::string header(static_cast<size_t>(header_bytes), '\0');

@@ -119,7 +119,8 @@ class Reader {
     if (!mapping) {
       mapping = std::make_shared<Mapping>(file);
       struct stat info{};
-      check(::fstat(file.descriptor(), &info) == 0 && info.st_size == file.bytes(), Status::kCorrupt, file.path(), ": changed its length while it was opened");
+      check(::fstat(file.descriptor(), &info) == 0 && info.st_size == file.bytes(), Status::kCorrupt, file.path(),
+            ": changed its length while it was opened");
     }
     return mapping;
   }

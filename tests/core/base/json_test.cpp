@@ -71,7 +71,8 @@ TEST(JsonObject, GettersNameFileKeyAndRange) {
   expect_error(Status::kFormat, "config.json: the key 'absent' is missing", [&] { object.at("absent"); });
   expect_error(Status::kFormat, "config.json: n must be a whole number from 8 to 10, not 7", [&] { object.integer("n", 8, 10); });
   for (const char* key : {"big", "neg", "half", "word", "list", "t"}) {
-    expect_error(Status::kFormat, std::string(key) + " must be a whole number from 0 to 9223372036854775807", [&] { object.integer(key, 0, INT64_MAX); });
+    expect_error(Status::kFormat, std::string(key) + " must be a whole number from 0 to 9223372036854775807",
+                 [&] { object.integer(key, 0, INT64_MAX); });
   }
   expect_error(Status::kFormat, "x must be a number from 1 to 2, not 0.5", [&] { object.real("x", 1, 2); });
   expect_error(Status::kFormat, "word must be a number", [&] { object.real("word", 0, 1000); });

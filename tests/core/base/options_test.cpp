@@ -58,10 +58,12 @@ TEST(Options, EveryKindOfValue) {
 TEST(Options, AValueOutOfRangeNamesKeyRangeAndValue) {
   expect_error(Status::kArgument, "config key 'batch_size' must be a whole number from 2 to 1000, not 1", [] { read(R"({"batch_size":1})"); });
   for (const char* bad : {"0", "-1", "2147483648", "7.5", "\"32\"", "true", "[32]", "1e300", "9223372036854775808"}) {
-    expect_error(Status::kArgument, "'batch_size' must be a whole number from 2 to 1000", [&] { read((std::string(R"({"batch_size":)") + bad + "}").c_str()); });
+    expect_error(Status::kArgument, "'batch_size' must be a whole number from 2 to 1000",
+                 [&] { read((std::string(R"({"batch_size":)") + bad + "}").c_str()); });
   }
   for (const char* bad : {"0", "-0.1", "1e30", "\"x\"", "null", "false"}) {
-    expect_error(Status::kArgument, "'loss.temperature' must be a number above 0", [&] { read((std::string(R"({"loss.temperature":)") + bad + "}").c_str()); });
+    expect_error(Status::kArgument, "'loss.temperature' must be a number above 0",
+                 [&] { read((std::string(R"({"loss.temperature":)") + bad + "}").c_str()); });
   }
   expect_error(Status::kArgument, "'loss.reduction': unknown value 'men'; did you mean 'mean'?", [] { read(R"({"loss.reduction":"men"})"); });
   expect_error(Status::kArgument, "'shuffle' must be true or false", [] { read(R"({"shuffle":"perhaps"})"); });
@@ -110,7 +112,8 @@ TEST(Options, DescribeDumpAndReadAgree) {
 TEST(Options, AnUnknownKeyIsATypingErrorUnlessItIsTheCallers) {
   const Json rows = describe_options<Outer>();
   EXPECT_NO_THROW(reject_unknown_keys(Config::parse(R"({"batch_size":4,"x-mine":{"a":1}})"), rows));
-  expect_error(Status::kArgument, "unknown config key 'batchsize'; did you mean 'batch_size'?", [&] { reject_unknown_keys(Config::parse(R"({"batchsize":4})"), rows); });
+  expect_error(Status::kArgument, "unknown config key 'batchsize'; did you mean 'batch_size'?",
+               [&] { reject_unknown_keys(Config::parse(R"({"batchsize":4})"), rows); });
   expect_error(Status::kArgument, "did you mean 'loss.temperature'?", [&] { reject_unknown_keys(Config::parse(R"({"temperature":4})"), rows); });
 }
 

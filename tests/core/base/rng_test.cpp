@@ -16,8 +16,8 @@ using Block = std::array<uint32_t, 4>;
 Block philox(Block counter, std::array<uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {
     const uint64_t p0 = uint64_t{0xD2511F53} * counter[0], p1 = uint64_t{0xCD9E8D57} * counter[2];
-    counter = {static_cast<uint32_t>(p1 >> 32) ^ counter[1] ^ key[0], static_cast<uint32_t>(p1), static_cast<uint32_t>(p0 >> 32) ^ counter[3] ^ key[1],
-               static_cast<uint32_t>(p0)};
+    counter = {static_cast<uint32_t>(p1 >> 32) ^ counter[1] ^ key[0], static_cast<uint32_t>(p1),
+               static_cast<uint32_t>(p0 >> 32) ^ counter[3] ^ key[1], static_cast<uint32_t>(p0)};
     key[0] += 0x9E3779B9;
     key[1] += 0xBB67AE85;
   }
@@ -43,7 +43,8 @@ TEST(Rng, TheReferenceGivesTheKnownAnswersOfItsAuthors) {
   // kat_vectors of Random123, philox4x32 with 10 rounds.
   EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}), (Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   EXPECT_EQ(philox({~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}), (Block{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
-  EXPECT_EQ(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}), (Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+  EXPECT_EQ(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
+            (Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
 TEST(Rng, DrawsAreTheBlocksOfPhilox) {
@@ -71,7 +72,9 @@ TEST(Rng, AStreamDependsOnEachOfItsFourCoordinatesAndOnNothingElse) {
   for (uint64_t seed = 0; seed < 5; ++seed) {
     for (uint32_t purpose = 1; purpose <= 8; ++purpose) {
       for (uint64_t epoch = 0; epoch < 5; ++epoch) {
-        for (uint64_t example = 0; example < 50; ++example, ++streams) firsts.insert(Rng(seed, static_cast<Purpose>(purpose), epoch, example).next64());
+        for (uint64_t example = 0; example < 50; ++example, ++streams) {
+          firsts.insert(Rng(seed, static_cast<Purpose>(purpose), epoch, example).next64());
+        }
       }
     }
   }

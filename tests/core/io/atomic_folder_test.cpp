@@ -112,7 +112,8 @@ TEST(AtomicFolder, WhatTheDeadLeftIsRemovedAndTheLivingIsNot) {
   write_text(folder / (".model2.tmp-" + dead + "-0/a.txt"), "of another target");
   write_text(folder / ".model.tmp-notes/a.txt", "of the user");
   save(folder / "model", "new");
-  EXPECT_EQ(names(folder.path()), (std::set<std::string>{"model", ".model.tmp-" + std::to_string(::getppid()) + "-0", ".model2.tmp-" + dead + "-0", ".model.tmp-notes"}));
+  EXPECT_EQ(names(folder.path()),
+            (std::set<std::string>{"model", ".model.tmp-" + std::to_string(::getppid()) + "-0", ".model2.tmp-" + dead + "-0", ".model.tmp-notes"}));
 }
 
 TEST(AtomicFolder, ATargetMovedAwayByAKilledSaverIsGivenBack) {
@@ -152,6 +153,32 @@ TEST(AtomicFolder, AFullDiskLeavesTheOldFolder) {
   std::signal(SIGXFSZ, handler);
   EXPECT_EQ(read_text(folder / "model/a.txt"), "old");
   EXPECT_EQ(names(folder.path()), std::set<std::string>{"model"});
+}
+
+TEST(AtomicFolder, MoreThanTheDiskHasIsRefusedAtOnce) {
+  const TempFolder folder;
+  const AtomicFolder out(folder / "model");
+  EXPECT_NO_THROW(out.require_space(1000));
+  expect_error(Status::kNoSpace, "4611686018427387904 bytes are to be written", [&] { out.require_space(int64_t{1} << 62); });
+}
+
+TEST(AtomicFolder, AParentThatMayNotBeWrittenIsIo) {
+  const TempFolder folder;
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0555), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(3);  // root writes everywhere
+    try {
+      const AtomicFolder out(folder / "model");
+      ::_exit(1);
+    } catch (const Error& error) {
+      ::_exit(error.status() == Status::kIo ? 0 : 2);
+    }
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  ::chmod(folder.path().c_str(), 0700);
 }
 
 TEST(AtomicFolder, AUmaskNeverTakesTheOwnersRights) {

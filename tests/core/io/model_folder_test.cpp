@@ -70,6 +70,10 @@ TEST(ModelFolderRead, WhatTheFolderSaysBesidesWeights) {
   EXPECT_EQ(old.dense[0].weight.sizes().vec(), (std::vector<int64_t>{12, 32}));
   EXPECT_EQ(old.dense[0].bias.sizes().vec(), std::vector<int64_t>{12});
 
+  EXPECT_EQ(old.notes.at(0),
+            "read from 0_Transformer/config.json, 0_Transformer/model.safetensors, modules.json, 1_Pooling/config.json, 2_Dense/config.json, "
+            "0_Transformer/sentence_roberta_config.json, config_sentence_transformers.json, 0_Transformer/vocab.txt");
+
   const ModelFolder plain = read_model_folder(kModels + "roberta_hf");
   EXPECT_TRUE(plain.poolings.empty()) << "a pooling is never assumed";
   EXPECT_EQ(plain.max_seq_length, 64);
@@ -149,7 +153,8 @@ TEST(ModelFolderRead, AnUnreadableFolderIsIo) {
 
 TEST(ModelFolderRead, ConfigAndWeightsMustAgree) {
   const std::tuple<const char*, const char*, const char*> changes[] = {
-      {"\"max_position_embeddings\": 40", "\"max_position_embeddings\": 512", "position_embeddings.weight is [40, 32] where config.json asks for [512, 32]"},
+      {"\"max_position_embeddings\": 40", "\"max_position_embeddings\": 512",
+          "position_embeddings.weight is [40, 32] where config.json asks for [512, 32]"},
       {"\"vocab_size\": 121", "\"vocab_size\": 122", "word_embeddings.weight is [121, 32]"},
       {"\"num_hidden_layers\": 2", "\"num_hidden_layers\": 3", "missing: encoder.layer.2."},
       {"\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1", "not part of this architecture: encoder.layer.1."},

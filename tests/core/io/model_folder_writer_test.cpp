@@ -135,7 +135,8 @@ TEST(ModelFolderWrite, ModelsThatCannotBeSaved) {
   expect_error(Status::kArgument, "without a pooling", [&] { write_model_folder(folder / "saved", plain); });
   plain.poolings = {"mean"};
   plain.weights.at("embeddings.LayerNorm.bias") = at::ones({9});
-  expect_error(Status::kMismatch, "'embeddings.LayerNorm.bias' of the model to save is [9], not [8]", [&] { write_model_folder(folder / "saved", plain); });
+  expect_error(Status::kMismatch, "'embeddings.LayerNorm.bias' of the model to save is [9], not [8]",
+               [&] { write_model_folder(folder / "saved", plain); });
   plain.weights.erase("embeddings.LayerNorm.bias");
   expect_error(Status::kMismatch, "no tensor 'embeddings.LayerNorm.bias'", [&] { write_model_folder(folder / "saved", plain); });
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));

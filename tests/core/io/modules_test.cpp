@@ -28,7 +28,9 @@ std::string entry(int index, const std::string& path, const std::string& type) {
 // A folder of Transformer and the given modules.
 void write_modules(const TempFolder& folder, const std::vector<std::pair<std::string, std::string>>& modules) {
   std::string list = "[" + entry(0, "", "sentence_transformers.models.Transformer");
-  for (size_t i = 0; i < modules.size(); ++i) list += "," + entry(static_cast<int>(i) + 1, modules[i].first, "sentence_transformers.models." + modules[i].second);
+  for (size_t i = 0; i < modules.size(); ++i) {
+    list += "," + entry(static_cast<int>(i) + 1, modules[i].first, "sentence_transformers.models." + modules[i].second);
+  }
   write_text(folder / "modules.json", list + "]");
 }
 
@@ -67,8 +69,9 @@ TEST(Modules, PathsThatLeaveTheFolderAreRefused) {
   const TempFolder outside, folder;
   write_text(outside / "config.json", R"({"pooling_mode":"mean"})");
   ASSERT_EQ(::symlink(outside.path().c_str(), (folder / "link").c_str()), 0);
-  const std::pair<std::string, const char*> bad[] = {{"../../etc", "leaves"}, {"/etc", "is absolute"}, {"a/../../b", "leaves"}, {"link", "through a symbolic link"},
-                                                     {std::string(5000, 'a'), "5000 characters"}, {"a\\u0000b", "NUL"}};
+  const std::pair<std::string, const char*> bad[] = {
+      {"../../etc", "leaves"}, {"/etc", "is absolute"}, {"a/../../b", "leaves"}, {"link", "through a symbolic link"},
+      {std::string(5000, 'a'), "5000 characters"}, {"a\\u0000b", "NUL"}};
   for (const auto& [path, message] : bad) {
     write_modules(folder, {{path, "Pooling"}});
     expect_error(Status::kFormat, message, [&] { read(folder.path()); });
@@ -145,7 +148,8 @@ TEST(Modules, PromptsAndSimilarity) {
   EXPECT_EQ(read_prompts(R"({"similarity_fn_name":null,"default_prompt_name":null})").similarity, "cosine");
   expect_error(Status::kUnsupported, "maxsim", [&] { read_prompts(R"({"similarity_fn_name":"maxsim"})"); });
   expect_error(Status::kUnsupported, "SparseEncoder", [&] { read_prompts(R"({"model_type":"SparseEncoder"})"); });
-  expect_error(Status::kFormat, "default_prompt_name 'x' is not among the prompts", [&] { read_prompts(R"({"prompts":{"q":""},"default_prompt_name":"x"})"); });
+  expect_error(Status::kFormat, "default_prompt_name 'x' is not among the prompts",
+               [&] { read_prompts(R"({"prompts":{"q":""},"default_prompt_name":"x"})"); });
   expect_error(Status::kFormat, "q must be a string", [&] { read_prompts(R"({"prompts":{"q":7}})"); });
 }
 

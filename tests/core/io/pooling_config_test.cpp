@@ -39,14 +39,16 @@ TEST(PoolingConfig, ConsertsForkIsUnderstood) {
 }
 
 TEST(PoolingConfig, NoneIsAnErrorNeverSilentlyMean) {
-  for (const char* json : {"{}", R"({"pooling_mode_mean_tokens":false})", R"({"pooling_mode":[]})", R"({"word_embedding_dimension":3})", R"({"pooling_mode":null})"}) {
+  for (const char* json : {"{}", R"({"pooling_mode_mean_tokens":false})", R"({"pooling_mode":[]})", R"({"word_embedding_dimension":3})",
+      R"({"pooling_mode":null})"}) {
     expect_error(Status::kFormat, "no pooling mode is on", [&] { read(json); });
   }
 }
 
 TEST(PoolingConfig, WhatIsUnknownIsRefused) {
   expect_error(Status::kUnsupported, "unknown pooling_mode 'meen'; did you mean 'mean'?", [] { read(R"({"pooling_mode":"meen"})"); });
-  expect_error(Status::kUnsupported, "pooling_mode_attention is on", [] { read(R"({"pooling_mode_mean_tokens":true,"pooling_mode_attention":true})"); });
+  expect_error(Status::kUnsupported, "pooling_mode_attention is on",
+               [] { read(R"({"pooling_mode_mean_tokens":true,"pooling_mode_attention":true})"); });
   expect_error(Status::kFormat, "pooling_mode must be a name", [] { read(R"({"pooling_mode":7})"); });
   expect_error(Status::kFormat, "pooling_mode_mean_tokens must be true or false", [] { read(R"({"pooling_mode_mean_tokens":"yes"})"); });
   expect_error(Status::kFormat, "word_embedding_dimension must be a whole number", [] { read(R"({"word_embedding_dimension":-1})"); });

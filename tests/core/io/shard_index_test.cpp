@@ -40,12 +40,14 @@ TEST(ShardIndex, AShardOutsideTheFolderIsRefused) {
 
 TEST(ShardIndex, ATensorInTwoShardsIsRefused) {
   const TempFolder folder;
-  const std::string entry = R"("a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]})", other = R"("b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]})";
+  const std::string entry = R"("a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]})",
+      other = R"("b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]})";
   write_text(folder / kFirst, safetensors_bytes("{" + entry + "}", "1234"));
   write_text(folder / kSecond, safetensors_bytes("{" + entry + "," + other + "}", "12345678"));
   const auto index = [&](const std::string& map) { write_text(folder / "model.safetensors.index.json", R"({"weight_map":)" + map + "}"); };
   index(R"({"a":"model-00001-of-00002.safetensors","b":"model-00002-of-00002.safetensors"})");
-  expect_error(Status::kFormat, "tensor 'a' is in model-00002-of-00002.safetensors, but the index places it in model-00001", [&] { open_weight_files(folder.path()); });
+  expect_error(Status::kFormat, "tensor 'a' is in model-00002-of-00002.safetensors, but the index places it in model-00001",
+               [&] { open_weight_files(folder.path()); });
   index(R"({"b":"model-00002-of-00002.safetensors"})");
   expect_error(Status::kFormat, "does not name tensor 'a'", [&] { open_weight_files(folder.path()); });
   index(R"({"a":"model-00001-of-00002.safetensors","c":"model-00001-of-00002.safetensors"})");
@@ -56,8 +58,9 @@ TEST(ShardIndex, ATensorInTwoShardsIsRefused) {
 
 TEST(ShardIndex, AnIndexThatIsNoneIsRefused) {
   const TempFolder folder;
-  const std::pair<const char*, const char*> bad[] = {{"{}", "'weight_map' is missing"}, {R"({"weight_map":[]})", "weight_map must be an object"},
-                                                     {R"({"weight_map":{}})", "weight_map is empty"}, {R"({"weight_map":{"a":1}})", "the file of tensor 'a' must be a string"}};
+  const std::pair<const char*, const char*> bad[] = {
+      {"{}", "'weight_map' is missing"}, {R"({"weight_map":[]})", "weight_map must be an object"}, {R"({"weight_map":{}})", "weight_map is empty"},
+      {R"({"weight_map":{"a":1}})", "the file of tensor 'a' must be a string"}};
   for (const auto& [text, message] : bad) {
     write_text(folder / "model.safetensors.index.json", text);
     expect_error(Status::kFormat, message, [&] { open_weight_files(folder.path()); });

@@ -94,7 +94,8 @@ TEST(WeightNames, MissingTensorsAreListedUpToTen) {
 TEST(WeightNames, UnknownTensorsOfTheEncoderAreNoHeads) {
   Checkpoint checkpoint(small());
   checkpoint.add("encoder.layer.0.attention.self.distance_embedding.weight", {15, 2});
-  expect_error(Status::kMismatch, "not part of this architecture: encoder.layer.0.attention.self.distance_embedding.weight", [&] { checkpoint.match(); });
+  expect_error(Status::kMismatch, "not part of this architecture: encoder.layer.0.attention.self.distance_embedding.weight",
+               [&] { checkpoint.match(); });
   nn::EncoderOptions deeper = small();
   deeper.num_hidden_layers = 2;
   expect_error(Status::kMismatch, "not part of this architecture: encoder.layer.1.", [&] { Checkpoint(deeper).match(); });

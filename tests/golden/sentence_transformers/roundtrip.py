@@ -41,7 +41,8 @@ def compare(folder, text_file, npy, original, tolerance):
         problems.append(f"shapes {theirs.shape} and {ours.shape}")
     difference = float(np.abs(theirs - ours).max()) if theirs.shape == ours.shape else float("inf")
     good = difference <= tolerance and not problems
-    print(f"{'ok  ' if good else 'FAIL'} {folder}: {len(texts)} texts x {theirs.shape[1]}, largest difference {difference:.2e}", *problems, sep="\n     ")
+    verdict = "ok  " if good else "FAIL"
+    print(f"{verdict} {folder}: {len(texts)} texts x {theirs.shape[1]}, largest difference {difference:.2e}", *problems, sep="\n     ")
     return good
 
 
