@@ -1,5 +1,6 @@
 #include "core/io/vocabulary_json.h"
 
+#include <algorithm>
 #include <set>
 
 #include "core/base/error.h"
@@ -13,8 +14,10 @@ constexpr int kMaxDepth = 64;
 // are open around it.
 class Extractor {
  public:
-  // The keys that lead to the vocabulary (and to the merges beside it); none when the document itself is the vocabulary.
-  Extractor(std::vector<std::string> path, const std::string& source, VocabularyJson& out) : path_(std::move(path)), source_(source), out_(out) {}
+  using Path = std::vector<std::string>;
+  // Paths are the keys that lead to a container; the empty one leads to the document itself for the vocabulary, nowhere for the merges.
+  Extractor(Path vocabulary_path, Path merges_path, const std::string& source, VocabularyJson& out)
+      : vocabulary_path_(std::move(vocabulary_path)), merges_path_(std::move(merges_path)), source_(source), out_(out) {}
 
   // True when the parser shall keep what it has just read.
   bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
@@ -36,16 +39,12 @@ class Extractor {
     return true;
   }
 
-  // Directly inside the container that stands at path_ + `last`.
-  bool inside(size_t level, const char* last) const {
-    if (level != path_.size() + (last[0] != '\0' ? 2 : 1) || keys_.size() + 1 < level) return false;
-    for (size_t i = 0; i < path_.size(); ++i) {
-      if (keys_[i] != path_[i]) return false;
-    }
-    return last[0] == '\0' || keys_[path_.size()] == last;
+  // Directly inside the container that stands at `path`.
+  bool inside(const Path& path, size_t level) const {
+    return level == path.size() + 1 && keys_.size() >= path.size() && std::equal(path.begin(), path.end(), keys_.begin());
   }
-  bool in_vocabulary(size_t level) const { return path_.empty() ? inside(level, "") : keys_.size() >= level && inside(level, "vocab"); }
-  bool in_merges(size_t level) const { return !path_.empty() && inside(level, "merges"); }
+  bool in_vocabulary(size_t level) const { return keys_.size() >= level && inside(vocabulary_path_, level); }  // an entry has a key itself
+  bool in_merges(size_t level) const { return !merges_path_.empty() && inside(merges_path_, level); }
 
   bool entry(Json::parse_event_t event, const Json& parsed) {
     const std::string& token = keys_.back();
@@ -71,18 +70,18 @@ class Extractor {
     return false;
   }
 
-  std::vector<std::string> path_;
+  Path vocabulary_path_, merges_path_;
   const std::string& source_;
   VocabularyJson& out_;
   std::vector<std::string> keys_;            // the key read last in each open object, outermost first
   std::vector<std::set<std::string>> seen_;  // of every object that is open
 };
 
-VocabularyJson parse(std::string_view text, const std::string& source, std::vector<std::string> path) {
+VocabularyJson parse(std::string_view text, const std::string& source, Extractor::Path vocabulary_path, Extractor::Path merges_path) {
   check(static_cast<int64_t>(text.size()) <= kMaxTokenizerBytes, Status::kLimit, source, ": ", text.size(), " bytes of JSON, above the limit of ",
         kMaxTokenizerBytes);
   VocabularyJson result;
-  Extractor extractor(std::move(path), source, result);
+  Extractor extractor(std::move(vocabulary_path), std::move(merges_path), source, result);
   const Json::parser_callback_t callback = [&](int depth, Json::parse_event_t event, Json& parsed) { return extractor(depth, event, parsed); };
   try {
     result.rest = Json::parse(text.begin(), text.end(), callback);
@@ -97,9 +96,11 @@ VocabularyJson parse(std::string_view text, const std::string& source, std::vect
 
 }  // namespace
 
-VocabularyJson parse_tokenizer_json(std::string_view text, const std::string& source) { return parse(text, source, {"model"}); }
+VocabularyJson parse_tokenizer_json(std::string_view text, const std::string& source) {
+  return parse(text, source, {"model", "vocab"}, {"model", "merges"});
+}
 
-VocabularyJson parse_vocabulary_json(std::string_view text, const std::string& source) { return parse(text, source, {}); }
+VocabularyJson parse_vocabulary_json(std::string_view text, const std::string& source) { return parse(text, source, {}, {}); }
 
 std::pair<std::string, std::string> parse_merge(const std::string& line, const std::string& source, int64_t number) {
   const size_t space = line.find(' ');

@@ -1,0 +1,248 @@
+#include "core/io/tokenizer_files.h"
+
+#include <sys/stat.h>
+
+#include "core/base/rng.h"
+#include "tests/core/io/files.h"
+
+namespace contrastive::io {
+namespace {
+
+using test::expect_error;
+using test::TempFolder;
+using test::write_text;
+using testing::ElementsAre;
+
+const std::string kFixtures = std::string(CONTRASTIVE_FIXTURES) + "/tokenizers/";
+constexpr const char* kVocab = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\ncat\n##s\ncafé\n";
+constexpr const char* kBert = R"({
+  "added_tokens": [{"id": 2, "content": "[CLS]", "special": true, "normalized": false}],
+  "normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": null, "lowercase": true},
+  "pre_tokenizer": {"type": "BertPreTokenizer"},
+  "post_processor": {"type": "TemplateProcessing",
+    "single": [{"SpecialToken": {"id": "[CLS]", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+    "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
+    "special_tokens": {"[CLS]": {"id": "[CLS]", "ids": [2], "tokens": ["[CLS]"]}}},
+  "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100,
+    "vocab": {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "the": 3, "cat": 4, "##s": 5}}})";
+
+std::vector<int32_t> ids(const std::string& folder, const std::string& text) { return load_tokenizer(folder)->encode(text, 0).ids; }
+
+// Expects loading the folder to fail.
+void expect_refused(const TempFolder& folder, Status status, const std::string& message_part) {
+  expect_error(status, message_part, [&] { load_tokenizer(folder.path()); });
+}
+
+// kBert with one part replaced.
+void expect_json_refused(const std::string& from, const std::string& to, Status status, const std::string& message_part) {
+  const TempFolder folder;
+  std::string document = kBert;
+  const size_t place = document.find(from);
+  ASSERT_NE(place, std::string::npos) << from;
+  write_text(folder / "tokenizer.json", document.replace(place, from.size(), to));
+  expect_refused(folder, status, message_part);
+}
+
+TEST(TokenizerFiles, VocabTxtWithItsOptions) {
+  const TempFolder folder;
+  write_text(folder / "vocab.txt", kVocab);
+  EXPECT_THAT(ids(folder.path(), "The cats"), ElementsAre(2, 5, 6, 7, 3));
+  EXPECT_THAT(ids(folder.path(), "café [MASK]"), ElementsAre(2, 1, 4, 3));  // accents go with the case
+  write_text(folder / "tokenizer_config.json", R"({"do_lower_case": false, "model_max_length": 40, "mask_token": {"content": "cat", "lstrip": false}})");
+  const auto tokenizer = load_tokenizer(folder.path());
+  EXPECT_THAT(tokenizer->encode("The café", 0).ids, ElementsAre(2, 1, 8, 3));
+  EXPECT_EQ(tokenizer->model_max_length(), 40);
+  EXPECT_EQ(tokenizer->special_ids().mask, 6);
+  write_text(folder / "tokenizer_config.json", R"({"strip_accents": false, "model_max_length": 1000000000000000019884624838656})");
+  EXPECT_THAT(ids(folder.path(), "CAFÉ"), ElementsAre(2, 8, 3));
+  EXPECT_EQ(load_tokenizer(folder.path())->model_max_length(), 0);
+}
+
+TEST(TokenizerFiles, VocabTxtOfWindowsAndWithoutTheLastLineEnd) {
+  const TempFolder folder;
+  write_text(folder / "vocab.txt", "[PAD]\r\n[UNK]\r\n[CLS]\r\n[SEP]\r\nthe");
+  EXPECT_THAT(ids(folder.path(), "the"), ElementsAre(2, 4, 3));
+  EXPECT_EQ(load_tokenizer(folder.path())->special_ids().mask, -1);  // for the methods that need it to complain of
+}
+
+TEST(TokenizerFiles, BadVocabTxt) {
+  const TempFolder folder;
+  write_text(folder / "vocab.txt", "");
+  expect_refused(folder, Status::kFormat, "the file is empty");
+  write_text(folder / "vocab.txt", std::string(kVocab) + "the\n");
+  expect_refused(folder, Status::kFormat, "line 10 repeats the token 'the' of line 6");
+  write_text(folder / "vocab.txt", std::string(kVocab) + "a\xFF\n");
+  expect_refused(folder, Status::kFormat, "line 10 is not UTF-8");
+  for (const std::string token : {"[PAD]", "[UNK]", "[CLS]", "[SEP]"}) {
+    std::string text = kVocab;
+    write_text(folder / "vocab.txt", text.replace(text.find(token), token.size(), "x"));
+    expect_refused(folder, Status::kFormat, "tokens is " + token);
+  }
+  std::filesystem::resize_file(folder / "vocab.txt", int64_t{1} << 31);  // sparse: the size is looked at before anything is read
+  expect_refused(folder, Status::kLimit, "above the limit");
+}
+
+TEST(TokenizerFiles, AddedTokensOfOldFolders) {
+  const TempFolder folder;
+  write_text(folder / "vocab.txt", kVocab);
+  write_text(folder / "added_tokens.json", R"({"<b>": 10, "<a>": 9})");
+  EXPECT_THAT(ids(folder.path(), "the<b><A>"), ElementsAre(2, 5, 10, 9, 3));
+  EXPECT_EQ(load_tokenizer(folder.path())->vocab_size(), 11);
+  write_text(folder / "added_tokens.json", R"({"<b>": 12})");
+  expect_refused(folder, Status::kFormat, "'<b>' states id 12, but by the vocabulary it is 9");
+}
+
+TEST(TokenizerFiles, ByteLevelFiles) {
+  const TempFolder folder;
+  std::filesystem::copy(kFixtures + "byte_bpe.vocab.json", folder / "vocab.json");
+  expect_refused(folder, Status::kNotFound, "merges.txt: missing");
+  std::filesystem::copy(kFixtures + "byte_bpe.merges.txt", folder / "merges.txt");
+  const auto tokenizer = load_tokenizer(folder.path());
+  EXPECT_EQ(tokenizer->kind(), "byte-bpe");
+  EXPECT_EQ(tokenizer->special_ids().cls, tokenizer->id("<s>"));
+  EXPECT_EQ(tokenizer->encode("a <mask>", 0).ids[2], tokenizer->special_ids().mask);
+  write_text(folder / "tokenizer_config.json", R"({"tokenizer_class": "GPT2Tokenizer"})");
+  expect_refused(folder, Status::kUnsupported, "GPT2Tokenizer");
+}
+
+TEST(TokenizerFiles, BadMerges) {
+  const TempFolder folder;
+  std::filesystem::copy(kFixtures + "byte_bpe.vocab.json", folder / "vocab.json");
+  const std::string longest(5000, 'x');
+  for (const auto& [text, message] : std::vector<std::pair<std::string, std::string>>{
+           {"", "line 1 must be the comment"},
+           {"e r\n", "line 1 must be the comment"},
+           {"#version: 0.2\nab\n", "line 2"},
+           {"#version: 0.2\ne r\n\ni n\n", "line 3"},
+           {"#version: 0.2\ne r\ni n x\n", "line 3"},
+           {"#version: 0.2\nqqq zzz\n", "line 2: 'qqq' and 'zzz' cannot be merged"},
+           {"#version: 0.2\n" + longest + " " + longest + "\n", "cannot be merged"},
+           {"#version: 0.2\n\xFF a\n", "line 2 is not UTF-8"}}) {
+    write_text(folder / "merges.txt", text);
+    expect_refused(folder, Status::kFormat, message);
+  }
+}
+
+TEST(TokenizerFiles, TokenizerJsonComesFirst) {
+  const TempFolder folder;
+  write_text(folder / "vocab.txt", "nonsense");
+  write_text(folder / "tokenizer.json", kBert);
+  EXPECT_THAT(ids(folder.path(), "The cats"), ElementsAre(2, 3, 4, 5));
+  const auto tokenizer = load_tokenizer(folder.path());
+  EXPECT_THAT(tokenizer->encode_pair("the", "cat", 0).type_ids, ElementsAre(0, 1));
+  EXPECT_EQ(tokenizer->special_ids().sep, -1);
+}
+
+TEST(TokenizerFiles, BadTokenizerJson) {
+  expect_json_refused("\"WordPiece\"", "\"Unigram\"", Status::kUnsupported, "model is of type Unigram");
+  expect_json_refused("\"BertNormalizer\"", "\"Precompiled\"", Status::kUnsupported, "normalizer is of type Precompiled");
+  expect_json_refused("\"BertPreTokenizer\"", "\"Split\"", Status::kUnsupported, "pre_tokenizer is of type Split");
+  expect_json_refused("\"TemplateProcessing\"", "\"Other\"", Status::kUnsupported, "post_processor is of type Other");
+  expect_json_refused("\"the\": 3", "\"the\": -1", Status::kFormat, "'the' must be from 0");
+  expect_json_refused("\"the\": 3", "\"the\": 2147483648", Status::kFormat, "'the' must be from 0");
+  expect_json_refused("\"the\": 3", "\"the\": 2147483647", Status::kLimit, "too high");
+  expect_json_refused("\"the\": 3", "\"cat\": 3", Status::kFormat, "'cat' stands twice");
+  expect_json_refused("\"the\": 3", "\"the\": 4", Status::kFormat, "id 4 stands twice");
+  expect_json_refused("\"[UNK]\": 1, ", "", Status::kFormat, "the vocabulary has no [UNK]");
+  expect_json_refused("{\"id\": 2, \"content\": \"[CLS]\"", "{\"id\": 7, \"content\": \"[CLS]\"", Status::kFormat, "states id 7");
+  expect_json_refused("{\"id\": 2, \"content\": \"[CLS]\"", "{\"id\": -1, \"content\": \"[CLS]\"", Status::kFormat, "id must be a whole number");
+  expect_json_refused("{\"id\": 2, \"content\": \"[CLS]\"", "{\"id\": 2147483648, \"content\": \"[CLS]\"", Status::kFormat, "id must be a whole number");
+  expect_json_refused("\"ids\": [2]", "\"ids\": [6]", Status::kFormat, "the template has id 6");
+  expect_json_refused("\"ids\": [2]", "\"ids\": [-2]", Status::kFormat, "ids must be from 0");
+  expect_json_refused("{\"SpecialToken\": {\"id\": \"[CLS]\"", "{\"SpecialToken\": {\"id\": \"[XYZ]\"", Status::kFormat, "names the special token '[XYZ]'");
+  expect_json_refused("{\"id\": \"B\"", "{\"id\": \"A\"", Status::kUnsupported, "must have each text once");
+  expect_json_refused("\"max_input_chars_per_word\": 100", "\"max_input_chars_per_word\": 1e9", Status::kFormat, "max_input_chars_per_word");
+  expect_json_refused("\"added_tokens\": [", "\"added_tokens\": [7, ", Status::kFormat, "added_tokens[0]");
+  expect_json_refused("\"model\"", "\"modell\"", Status::kFormat, "'model' is missing");
+}
+
+TEST(TokenizerFiles, PartsOfByteLevelBpeThatAreNotKnown) {
+  const TempFolder folder;
+  std::string document = test::read_text(kFixtures + "byte_bpe.vocab.json");
+  document = R"({"pre_tokenizer": {"type": "ByteLevel"}, "model": {"type": "BPE", "merges": [], "vocab": )" + document + "}}";
+  write_text(folder / "tokenizer.json", document);
+  EXPECT_EQ(load_tokenizer(folder.path())->kind(), "byte-bpe");
+  for (const std::string option : {"\"dropout\": 0.1", "\"byte_fallback\": true", "\"ignore_merges\": true", "\"end_of_word_suffix\": \"</w>\""}) {
+    std::string changed = document;
+    write_text(folder / "tokenizer.json", changed.replace(changed.find("\"merges\": []"), 12, "\"merges\": [], " + option));
+    expect_refused(folder, Status::kUnsupported, "is not known here");
+  }
+}
+
+TEST(TokenizerFiles, FoldersThatAreNone) {
+  const TempFolder folder;
+  expect_refused(folder, Status::kNotFound, "tokenizer.json, vocab.txt, or vocab.json with merges.txt is needed");
+  expect_error(Status::kNotFound, "no such folder", [&] { load_tokenizer(folder / "absent"); });
+  write_text(folder / "file", "x");
+  expect_error(Status::kArgument, "not a folder", [&] { load_tokenizer(folder / "file"); });
+  ASSERT_EQ(::mkfifo((folder / "tokenizer.json").c_str(), 0600), 0);
+  expect_refused(folder, Status::kArgument, "not a regular file");  // and no waiting for a writer
+}
+
+TEST(TokenizerFiles, CopyTakesTheFilesThatAreThere) {
+  const TempFolder from, to;
+  write_text(from / "vocab.txt", kVocab);
+  write_text(from / "tokenizer_config.json", "{\"do_lower_case\": false}");
+  write_text(from / "model.safetensors", "not the tokenizer's");
+  write_text(to / "vocab.txt", "old");
+  copy_tokenizer_files(from.path(), to.path());
+  EXPECT_EQ(test::read_text(to / "vocab.txt"), kVocab);
+  EXPECT_TRUE(std::filesystem::exists(to / "tokenizer_config.json"));
+  EXPECT_FALSE(std::filesystem::exists(to / "model.safetensors"));
+  expect_error(Status::kIo, "cannot be written", [&] { copy_tokenizer_files(from.path(), to / "absent"); });
+}
+
+// Bytes changed, dropped, doubled or cut anywhere: loading gives a tokenizer that works, or an Error, and nothing else.
+void fuzz(const std::vector<std::string>& files, const TempFolder& folder, uint64_t rounds) {
+  int refused = 0;
+  std::vector<std::string> originals;
+  for (const std::string& file : files) originals.push_back(test::read_text(folder / file));
+  for (uint64_t round = 0; round < rounds; ++round) {
+    Rng rng(9, Purpose::kSubset, files.size(), round);
+    const size_t which = rng.below(files.size());
+    std::string bytes = originals[which];
+    for (uint64_t edits = 1 + rng.below(4); edits > 0 && !bytes.empty(); --edits) {
+      const size_t at = rng.below(bytes.size()), length = 1 + rng.below(12);
+      const uint64_t kind = rng.below(5);
+      if (kind == 0) bytes[at] = static_cast<char>(rng.below(256));
+      if (kind == 1) bytes.erase(at, length);
+      if (kind == 2) bytes.insert(at, bytes.substr(rng.below(bytes.size()), length));
+      if (kind == 3) bytes.insert(at, std::vector<std::string>{"\"", "{", "]", "-1", "99999999999", "null", "\n", " ", "\xFF"}[rng.below(9)]);
+      if (kind == 4 && rng.below(8) == 0) bytes.resize(at);
+    }
+    write_text(folder / files[which], bytes);
+    try {
+      load_tokenizer(folder.path())->encode("The cats' café 中文 <mask> [MASK]\xFF", 12);
+    } catch (const Error& error) {
+      EXPECT_FALSE(error.message().empty());
+      ++refused;
+    }
+    write_text(folder / files[which], originals[which]);
+  }
+  EXPECT_GT(refused, 0);
+  EXPECT_LT(refused, static_cast<int>(rounds));
+}
+
+TEST(TokenizerFiles, DamagedTokenizerJsonOnlyThrowsErrors) {
+  const TempFolder folder;
+  write_text(folder / "tokenizer.json", kBert);
+  fuzz({"tokenizer.json"}, folder, 3000);
+}
+
+TEST(TokenizerFiles, DamagedVocabTxtOnlyThrowsErrors) {
+  const TempFolder folder;
+  write_text(folder / "vocab.txt", kVocab);
+  write_text(folder / "tokenizer_config.json", R"({"do_lower_case": true, "model_max_length": 512, "unk_token": {"content": "[UNK]"}})");
+  write_text(folder / "added_tokens.json", R"({"<a>": 9})");
+  fuzz({"vocab.txt", "tokenizer_config.json", "added_tokens.json"}, folder, 2000);
+}
+
+TEST(TokenizerFiles, DamagedByteLevelFilesOnlyThrowErrors) {
+  const TempFolder folder;
+  std::filesystem::copy(kFixtures + "byte_bpe.vocab.json", folder / "vocab.json");
+  std::filesystem::copy(kFixtures + "byte_bpe.merges.txt", folder / "merges.txt");
+  fuzz({"vocab.json", "merges.txt"}, folder, 400);
+}
+
+}  // namespace
+}  // namespace contrastive::io
