@@ -15,6 +15,8 @@ using runtime::Team;
 
 // Tokens whose feed-forward states (intermediate_size numbers each) are held at a time: they stay in the second-level cache between the two products.
 constexpr int64_t kFeedForwardTokens = 128;
+// In a batch of at most so many panels the lanes left empty in the last one are worth a product of its own.
+constexpr int64_t kMostPanelsWithTail = 4;
 
 const float* data(const at::Tensor& tensor) { return tensor.const_data_ptr<float>(); }
 
@@ -30,7 +32,12 @@ class Pass {
     summed_ = scratch_.take(hidden);
     qkv_ = scratch_.take(3 * hidden);
     widened_ = scratch_.take(block_panels() * o_.intermediate_size * k_.lanes);
-    for (int i = 0; i < members; ++i) scores_.push_back(scratch_.take(k_.attention_scratch(longest(tokens))));
+    const int64_t last = tokens.tokens() - (panels_ - 1) * k_.lanes;
+    if (panels_ <= kMostPanelsWithTail && 2 * last <= k_.lanes) tail_ = last;
+    for (int i = 0; i < members; ++i) {
+      scores_.push_back(scratch_.take(k_.attention_scratch(longest(tokens))));
+      tails_.push_back(scratch_.take(tail_size(options, kernels)));
+    }
   }
 
   void embed(const EmbeddingWeights& w, Team& team) {
@@ -71,9 +78,10 @@ class Pass {
   static int64_t floats(const EncoderOptions& o, const PackedTokens& tokens, const KernelTable& k, int members) {
     const int64_t hidden = (Size(k.panels(tokens.tokens()), "a batch's states") * o.hidden_size * k.lanes * 6).value();
     const int64_t widened = std::min(k.panels(tokens.tokens()), kFeedForwardTokens / k.lanes) * o.intermediate_size * k.lanes;
-    return hidden + widened + members * Scratch::rounded(k.attention_scratch(longest(tokens))) + 16 * (6 + members);
+    return hidden + widened + members * Scratch::rounded(k.attention_scratch(longest(tokens)) + tail_size(o, k)) + 16 * (6 + 2 * members);
   }
 
+  static int64_t tail_size(const EncoderOptions& o, const KernelTable& k) { return k.lanes / 2 * std::max(o.hidden_size, o.intermediate_size); }
   int64_t block_panels() const { return std::min(panels_, kFeedForwardTokens / k_.lanes); }
   int64_t panel_size() const { return o_.hidden_size * k_.lanes; }
 
@@ -97,7 +105,8 @@ class Pass {
     k_.layer_norm({x + share.begin * panel_size(), data(norm.weight), data(norm.bias), o_.layer_norm_eps, share.end - share.begin, o_.hidden_size});
   }
 
-  kernels::LinearTask task(const Linear& w, const float* x, float* y, int64_t begin, int64_t end, int64_t in, int64_t out) const {
+  kernels::LinearTask task(const Linear& w, const float* x, float* y, int64_t begin, int64_t end, int64_t in, int64_t out,
+                           const Team& team) const {
     kernels::LinearTask t;
     t.x = x + begin * in * k_.lanes;
     t.x_stride = in * k_.lanes;
@@ -107,12 +116,14 @@ class Pass {
     t.y_stride = out * k_.lanes;
     t.panels = end - begin;
     t.in = in;
+    t.tail = end == panels_ ? tail_ : 0;
+    t.tail_x = tails_[static_cast<size_t>(team.rank())];
     return t;
   }
 
   // y = W x + b + residual for the panels [begin, end), the rows of W shared among the team.
   void product(const Linear& w, const float* x, const float* residual, float* y, int64_t begin, int64_t end, int64_t in, int64_t out, Team& team) const {
-    kernels::LinearTask t = task(w, x, y, begin, end, in, out);
+    kernels::LinearTask t = task(w, x, y, begin, end, in, out, team);
     const Team::Share share = team.share(out, k_.row_grain);
     t.begin = share.begin;
     t.end = share.end;
@@ -128,7 +139,7 @@ class Pass {
     const int64_t width = o_.hidden_size / o_.num_attention_heads;
     const Linear* projections[] = {&w.query, &w.key, &w.value};
     for (int64_t i = 0; i < 3; ++i) {
-      kernels::LinearTask t = task(*projections[i], states_, qkv_, 0, panels_, o_.hidden_size, o_.hidden_size);
+      kernels::LinearTask t = task(*projections[i], states_, qkv_, 0, panels_, o_.hidden_size, o_.hidden_size, team);
       t.y = qkv_ + i * panel_size();
       t.y_stride = 3 * panel_size();
       t.begin = heads.begin * width;
@@ -153,7 +164,7 @@ class Pass {
   }
 
   void feed_forward(const LayerWeights& w, int64_t begin, int64_t end, Team& team) {
-    kernels::LinearTask t = task(w.intermediate, summed_, widened_, begin, end, o_.hidden_size, o_.intermediate_size);
+    kernels::LinearTask t = task(w.intermediate, summed_, widened_, begin, end, o_.hidden_size, o_.intermediate_size, team);
     t.y = widened_;
     const Team::Share share = team.share(o_.intermediate_size, k_.row_grain);
     t.begin = share.begin;
@@ -176,7 +187,8 @@ class Pass {
   float* summed_;    // [panels][hidden][lanes] the layer's state after attention
   float* qkv_;       // [panels][3][hidden][lanes]
   float* widened_;   // [block_panels()][intermediate][lanes]
-  std::vector<float*> scores_;
+  std::vector<float*> scores_, tails_;  // one for each member
+  int64_t tail_ = 0;                    // tokens in the last panel when LinearTask::tail is to be used
 };
 
 }  // namespace

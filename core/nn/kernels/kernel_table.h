@@ -4,7 +4,8 @@
 // Token panels: a state of `width` numbers for each token is kept as [panels][width][lanes], where `lanes` tokens (as many as a vector register
 // holds) lie side by side. Products broadcast a weight to a panel's tokens, so the weights stay as the checkpoint has them, [out][in] and
 // unpacked: nothing is copied at loading, nothing is stale after training. Every token is computed with the same operations in the same order
-// wherever it stands: its result does not depend on the batch. Lanes behind the last token hold finite numbers that nobody reads.
+// wherever it stands, so its result does not depend on the batch; only the tail of a very small batch is summed in another order (LinearTask::tail).
+// Lanes behind the last token hold finite numbers that nobody reads.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,9 @@ struct LinearTask {
   int64_t begin = 0, end = 0;       // the rows to compute
   bool activate = false;
   Activation activation = Activation::kGeluErf;
+  // Above 0: the last panel holds only so many tokens (at most lanes / 2), worth a product token by token; `tail_x` is scratch of tail * in floats.
+  int64_t tail = 0;
+  float* tail_x = nullptr;
 };
 
 // out = softmax(q k^T / sqrt(head_width)) v within each text, for the heads [head_begin, head_end).

@@ -9,16 +9,19 @@ void linear_tile(const LinearTask& t, int64_t panel, int64_t row) {
 #pragma GCC unroll 2
     for (int p = 0; p < P; ++p) sums[r][p] = Vec{};
   }
-  const float* x = t.x + panel * t.x_stride;
-  const float* w = t.weight + row * t.in;
-  const int64_t in = t.in;
-  for (int64_t k = 0; k < in; ++k) {
+  // A pointer for every three rows, as the processor's address modes reach one and two strides further: a pointer a row would not fit the registers.
+  const int64_t in = t.in, x_stride = t.x_stride;
+  const float* weights[(R + 2) / 3];
+#pragma GCC unroll 8
+  for (int i = 0; i < (R + 2) / 3; ++i) weights[i] = t.weight + (row + 3 * i) * in;
+  const float* x = t.x + panel * x_stride;
+  for (int64_t k = 0; k < in; ++k, x += kLanes) {
     Vec tokens[P];
 #pragma GCC unroll 2
-    for (int p = 0; p < P; ++p) tokens[p] = load(x + p * t.x_stride + k * kLanes);
+    for (int p = 0; p < P; ++p) tokens[p] = load(x + p * x_stride);
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
-      const Vec weight = splat(w[r * in + k]);
+      const Vec weight = splat(weights[r / 3][r % 3 * in + k]);
 #pragma GCC unroll 2
       for (int p = 0; p < P; ++p) sums[r][p] = fma(weight, tokens[p], sums[r][p]);
     }
@@ -42,17 +45,73 @@ void linear_rows(const LinearTask& t, int64_t panel, int64_t row, int64_t rows) 
   if constexpr (R > 1) linear_rows<R - 1, P>(t, panel, row, rows);
 }
 
+// Adds bias, activation and residual to the row's sums in one panel and writes it.
+inline void finish_row(const LinearTask& t, int64_t panel, int64_t row, Vec sums) {
+  if (t.bias != nullptr) sums = sums + t.bias[row];
+  if (t.activate) sums = apply(t.activation, sums);
+  if (t.residual != nullptr) sums = sums + load(t.residual + panel * t.residual_stride + row * kLanes);
+  store(t.y + panel * t.y_stride + row * kLanes, sums);
+}
+
+// Rows [row, row + R) for the T tokens of the last panel: vectors run along the weights' rows, so that no lane is computed for nothing.
+template <int R, int T>
+void tail_tile(const LinearTask& t, int64_t row) {
+  Vec sums[R][T] = {};
+  const float* w = t.weight + row * t.in;
+  const int64_t in = t.in, whole = in / kLanes * kLanes;
+  for (int64_t k = 0; k < whole; k += kLanes) {
+    Vec tokens[T];
+#pragma GCC unroll 8
+    for (int i = 0; i < T; ++i) tokens[i] = load(t.tail_x + i * in + k);
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) {
+      const Vec weights = load(w + r * in + k);
+#pragma GCC unroll 8
+      for (int i = 0; i < T; ++i) sums[r][i] = fma(weights, tokens[i], sums[r][i]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r) {
+    Vec tokens = {};
+#pragma GCC unroll 8
+    for (int i = 0; i < T; ++i) {
+      float sum = sum_of_lanes(sums[r][i]);
+      for (int64_t k = whole; k < in; ++k) sum += w[r * in + k] * t.tail_x[i * in + k];
+      tokens[i] = sum;
+    }
+    finish_row(t, t.panels - 1, row + r, tokens);
+  }
+}
+
+template <int T>
+void linear_tail(const LinearTask& t) {
+  if (t.tail < T) {
+    if constexpr (T > 1) linear_tail<T - 1>(t);
+    return;
+  }
+  const float* x = t.x + (t.panels - 1) * t.x_stride;
+  for (int64_t k = 0; k < t.in; ++k) {
+    for (int i = 0; i < T; ++i) t.tail_x[i * t.in + k] = x[k * kLanes + i];
+  }
+  constexpr int kTailRows = 2 * kRows / T < 8 ? 2 * kRows / T : 8;
+  int64_t row = t.begin;
+  for (; row + kTailRows <= t.end; row += kTailRows) tail_tile<kTailRows, T>(t, row);
+  for (; row < t.end; ++row) tail_tile<1, T>(t, row);
+}
+
 // A block of rows is small enough for the second-level cache, where it stays while all panels pass by.
 void linear(const LinearTask& t) {
   constexpr int64_t kBlock = 8 * kRows;
-  for (int64_t block = t.begin; block < t.end; block += kBlock) {
+  const int64_t panels = t.tail > 0 ? t.panels - 1 : t.panels;
+  for (int64_t block = t.begin; block < t.end && panels > 0; block += kBlock) {
     const int64_t block_end = block + kBlock < t.end ? block + kBlock : t.end;
-    for (int64_t panel = 0; panel < t.panels; panel += 2) {
+    for (int64_t panel = 0; panel < panels; panel += 2) {
       for (int64_t row = block; row < block_end; row += kRows) {
         const int64_t rows = block_end - row < kRows ? block_end - row : kRows;
-        if (panel + 1 < t.panels) linear_rows<kRows, 2>(t, panel, row, rows);
+        if (panel + 1 < panels) linear_rows<kRows, 2>(t, panel, row, rows);
         else linear_rows<kRows, 1>(t, panel, row, rows);
       }
     }
   }
+  if (t.tail > 0) linear_tail<kLanes / 2>(t);
 }

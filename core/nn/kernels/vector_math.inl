@@ -1,6 +1,6 @@
-// exp and the activations on vectors of kLanes floats. Included by each build after it has defined Vec, Ints, kLanes, fma() and reciprocal().
+// exp and the activations on vectors of kLanes floats. Included by each build after it has defined Vec, Ints, kLanes, splat(), fma(),
+// reciprocal() and sum_of_lanes().
 
-inline Vec splat(float value) { return Vec{} + value; }
 inline Vec load(const float* p) {
   Vec v;
   __builtin_memcpy(&v, p, sizeof(v));

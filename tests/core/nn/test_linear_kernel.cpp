@@ -50,6 +50,29 @@ TEST(LinearKernel, EqualsPlainLoopsForEveryTile) {
   }
 }
 
+TEST(LinearKernel, ATailIsTheLastPanelsFirstTokens) {
+  const int64_t in = 37, out = 43, panels = 2;
+  const std::vector<float> weight = random_floats(out * in, 1), bias = random_floats(out, 2);
+  for (const KernelTable* table : usable_kernels()) {
+    const int64_t lanes = table->lanes;
+    const std::vector<float> x = random_floats(panels * in * lanes, 3), residual = random_floats(panels * out * lanes, 4);
+    for (int64_t tail = 0; tail <= lanes / 2; ++tail) {
+      std::vector<float> y(static_cast<size_t>(panels * out * lanes)), whole = y, scratch(static_cast<size_t>(lanes / 2 * in));
+      LinearTask task;
+      task.x = x.data(), task.x_stride = in * lanes, task.weight = weight.data(), task.bias = bias.data();
+      task.residual = residual.data(), task.residual_stride = out * lanes, task.y = whole.data(), task.y_stride = out * lanes;
+      task.panels = panels, task.in = in, task.end = out, task.activate = true;
+      table->linear(task);
+      task.y = y.data(), task.tail = tail, task.tail_x = scratch.data();
+      table->linear(task);
+      for (int64_t i = 0; i < panels * out * lanes; ++i) {
+        if (tail > 0 && i >= out * lanes && i % lanes >= tail) continue;  // nobody reads these
+        ASSERT_NEAR(y[static_cast<size_t>(i)], whole[static_cast<size_t>(i)], 1e-5) << table->name << " tail " << tail << " at " << i;
+      }
+    }
+  }
+}
+
 TEST(LayerNormKernel, EqualsPlainLoops) {
   const int64_t width = 29, panels = 2;
   const std::vector<float> gain = random_floats(width, 1), shift = random_floats(width, 2);
