@@ -21,6 +21,9 @@ std::string found(const Json& value) {
 Json parse_json(std::string_view text, const std::string& source, const JsonLimits& limits) {
   check(static_cast<int64_t>(text.size()) <= limits.max_bytes, Status::kLimit, source, ": ", text.size(),
         " bytes of JSON, above the limit of ", limits.max_bytes);
+  // The parser takes a NUL for the end of its input, and would not look at what follows.
+  const size_t nul = text.find('\0');
+  check(nul == std::string_view::npos, Status::kFormat, source, ": not valid JSON at byte ", nul + 1, ": a NUL character");
   std::vector<std::set<std::string>> keys;  // of every object that is open
   int64_t comparisons = 0;
   const Json::parser_callback_t watch = [&](int depth, Json::parse_event_t event, Json& parsed) {

@@ -16,6 +16,7 @@ TEST(Json, ReadsOneDocumentAndNothingElse) {
   for (const char* bad : {"", "{", "{} x", "{'a':1}", "// c\n{}", "{\"a\":1,}", "nul", "\"\\ud800\"", "\"\xff\"", "1e999", "[1 2]"}) {
     expect_error(Status::kFormat, "file.json: not valid JSON", [&] { parse_json(bad, "file.json"); });
   }
+  expect_error(Status::kFormat, "at byte 3: a NUL", [] { parse_json(std::string_view("{}\0 x", 5), "s"); });
   expect_error(Status::kFormat, "at byte 8", [] { parse_json("{\"a\": 1;}", "s"); });
 }
 

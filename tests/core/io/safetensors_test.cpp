@@ -58,6 +58,7 @@ std::vector<BadFile> bad_files() {
       {"not UTF-8", safetensors_bytes("{\"\xff\":1}", ""), Status::kFormat, "not valid JSON"},
       {"cut JSON", safetensors_bytes("{\"a\":", ""), Status::kFormat, "not valid JSON"},
       {"bytes after the object", safetensors_bytes("{}x", ""), Status::kFormat, "not valid JSON"},
+      {"NUL after the object", safetensors_bytes(std::string("{}\0", 3), ""), Status::kFormat, "a NUL character"},
       {"duplicate tensor", safetensors_bytes(R"({"a":{"dtype":"F32","shape":[],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[],"data_offsets":[4,8]}})", eight),
        Status::kFormat, "'a' stands twice"},
       {"nested deeply", safetensors_bytes("{\"a\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}", ""), Status::kLimit,
