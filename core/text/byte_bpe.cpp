@@ -11,8 +11,9 @@
 namespace contrastive::text {
 namespace {
 
-constexpr size_t kSlots = size_t{1} << 15;
+constexpr size_t kSlots = size_t{1} << 16;
 constexpr size_t kLongestRemembered = 48;  // bytes of a piece
+constexpr size_t kKeptSymbols = 4096;      // room that a thread keeps from piece to piece
 constexpr uint32_t kNone = ~uint32_t{0};
 
 uint64_t pair_key(int32_t left, int32_t right) { return static_cast<uint64_t>(static_cast<uint32_t>(left)) << 32 | static_cast<uint32_t>(right); }
@@ -104,25 +105,38 @@ ByteBpe::Parts ByteBpe::merge(std::string_view piece, std::vector<Part>& buffer)
     return {buffer.data(), buffer.size()};
   }
   const uint32_t hash = TokenMap::hash(piece);
-  Slot& slot = remembered_[(hash ^ hash >> 15) & (kSlots - 1)];
-  const Remembered* known = slot.load(std::memory_order_acquire);
-  if (known != nullptr && known->piece == piece) return {known->parts.data(), known->parts.size()};
+  const size_t home = (hash ^ hash >> 15) & (kSlots - 1);
+  Slot* free_slot = nullptr;
+  for (const size_t at : {home, home ^ 1}) {  // two places for each piece, in one cache line
+    const Remembered* known = remembered_[at].load(std::memory_order_acquire);
+    if (known == nullptr) {
+      free_slot = &remembered_[at];
+      break;
+    }
+    if (known->piece == piece) return {known->parts.data(), known->parts.size()};
+  }
   compute(piece, buffer);
-  if (known == nullptr) {
+  if (free_slot != nullptr) {
     auto made = std::make_unique<const Remembered>(Remembered{std::string(piece), buffer});
-    if (slot.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) made.release();
+    const Remembered* none = nullptr;
+    if (free_slot->compare_exchange_strong(none, made.get(), std::memory_order_acq_rel)) made.release();
   }
   return {buffer.data(), buffer.size()};
 }
 
 void ByteBpe::compute(std::string_view piece, std::vector<Part>& out) const {
-  std::vector<Symbol> symbols;
+  thread_local std::vector<Symbol> symbols;
+  thread_local std::vector<Candidate> queue;
+  symbols.clear();
+  queue.clear();
   split_bytes(piece, symbols);
-  merge_symbols(symbols);
+  merge_symbols(symbols, queue);
   out.clear();
   for (const Symbol& symbol : symbols) {
     if (symbol.length != 0) out.push_back({symbol.id, symbol.length});
   }
+  if (symbols.capacity() > kKeptSymbols) symbols = {};
+  if (queue.capacity() > kKeptSymbols) queue = {};
 }
 
 void ByteBpe::split_bytes(std::string_view piece, std::vector<Symbol>& symbols) const {
@@ -143,8 +157,7 @@ void ByteBpe::split_bytes(std::string_view piece, std::vector<Symbol>& symbols) 
   }
 }
 
-void ByteBpe::merge_symbols(std::vector<Symbol>& symbols) const {
-  std::vector<Candidate> queue;
+void ByteBpe::merge_symbols(std::vector<Symbol>& symbols, std::vector<Candidate>& queue) const {
   const auto offer = [&](uint32_t left, uint32_t right) {
     const Rule* rule = find(symbols[left].id, symbols[right].id);
     if (rule == nullptr) return;

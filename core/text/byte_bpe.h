@@ -61,7 +61,7 @@ class ByteBpe {
   const Rule* find(int32_t left, int32_t right) const;
   void insert(const Rule& rule);
   void split_bytes(std::string_view piece, std::vector<Symbol>& symbols) const;
-  void merge_symbols(std::vector<Symbol>& symbols) const;
+  void merge_symbols(std::vector<Symbol>& symbols, std::vector<Candidate>& queue) const;
   void compute(std::string_view piece, std::vector<Part>& out) const;
 
   ByteBpeOptions options_;
