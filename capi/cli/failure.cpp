@@ -52,10 +52,29 @@ void print_failure(const Failure& failure, bool json) {
   std::fprintf(stderr, "%s\n", line.c_str());
 }
 
+namespace {
+
+// The library's messages on a line of a file begin with its place, "pairs.tsv:3: ...": taken apart here, for --json.
+Failure with_place(Failure failure) {
+  const std::string& text = failure.message;
+  for (size_t colon = text.find(':'); colon != std::string::npos; colon = text.find(':', colon + 1)) {
+    const size_t end = text.find_first_not_of("0123456789", colon + 1);
+    const bool number = end != std::string::npos && end > colon + 1 && end < colon + 18 && text.compare(end, 2, ": ") == 0;
+    if (!number) continue;
+    failure.at(text.substr(0, colon), std::stoll(text.substr(colon + 1, end - colon - 1)));
+    failure.message = text.substr(end + 2);
+    break;
+  }
+  return failure;
+}
+
+}  // namespace
+
 void Outcome::check() {
   if (error_ == nullptr) return;
   const cs_status status = cs_error_status(error_);
-  throw Failure(exit_code_of(status), cs_status_name(status), cs_error_message(error_));
+  const Failure failure(exit_code_of(status), cs_status_name(status), cs_error_message(error_));
+  throw exit_code_of(status) == kExitData ? with_place(failure) : failure;
 }
 
 }  // namespace contrastive::cli

@@ -91,13 +91,13 @@ encoding() {
   equal texts.npy piped.npy ".npy through a pipe is the same file"
   printf '{"id": 7, "text": "A dog"}\n"A dog"\n' >texts.jsonl
   expect 0 "jsonl in" "$contrastive" encode --model "$model" --input texts.jsonl --output dogs.f32
-  head -c 128 dogs.f32 >dog1; tail -c 128 dogs.f32 >dog2; head -c 256 texts.f32 | tail -c 128 >dog3
-  equal dog1 dog2 "a field and a bare string are the same text"
-  equal dog1 dog3 "jsonl and plain text are the same text"
+  printf 'A dog\nA dog\n' >dogs.txt
+  expect 0 "the same as plain text" "$contrastive" encode --model "$model" --input dogs.txt --output plain.f32
+  equal dogs.f32 plain.f32 "a field, a bare string and a line are the same text"
   expect 0 "a TSV column" "$contrastive" encode --model "$model" --input sts.tsv --input-column 2 --output column.npy
-  printf '\xef\xbb\xbfA dog\r\n' >bom.txt
+  printf '\xef\xbb\xbfA dog\r\nA dog' >bom.txt
   expect 0 "byte order mark and CRLF" "$contrastive" encode --model "$model" --input bom.txt --output bom.f32
-  equal bom.f32 dog1 "byte order mark and CRLF are no text"
+  equal bom.f32 plain.f32 "byte order mark and CRLF are no text"
   : >empty.txt
   expect 0 "an empty file" "$contrastive" encode --model "$model" --input empty.txt --output empty.npy
   holds empty.npy "'shape': (0, 32)" "no rows"
@@ -213,6 +213,9 @@ training() {
   expect 2 "the output is no input" "$contrastive" train "${common[@]}" --output "$model" --max-steps 3 --force
   expect 2 "a misspelt key" "$contrastive" train "${common[@]}" --output none --max-steps 3 --set bach_size=4
   holds err "batch_size" "the nearest key is named"
+  printf 'one\ttwo\nthree\n' >uneven.tsv
+  expect 3 "an uneven training file" "$contrastive" train --method clsr --model "$model" --train uneven.tsv --output none --max-steps 3 --json
+  holds err '"file":"uneven.tsv","line":2' "file and line of the library's message"
   expect 2 "a batch of one" "$contrastive" train "${common[@]}" --output none --max-steps 3 --batch-size 1
   expect 0 "again from run.json" "$contrastive" train --config run/run.json --model "$model" --train pairs.tsv --output again --json
   holds out '"step":3' "as many steps"

@@ -302,6 +302,38 @@ static void evaluation_reports_figures(void **state) {
   unlink(path);
 }
 
+/* What a sink may do, and what it is told when it tries more. */
+struct sink_record {
+  int messages;
+  cs_status nested, replaced;
+};
+
+static void record_message(int32_t level, const char *message, void *user) {
+  struct sink_record *record = user;
+  record->messages += level == CS_LOG_INFO && strstr(message, "dev") != NULL;
+  record->nested = cs_set_threads(1, NULL);
+  record->replaced = cs_set_log_sink(NULL, CS_LOG_INFO, NULL, NULL);
+}
+
+static void messages_reach_the_sink(void **state) {
+  (void)state;
+  cs_error *error = NULL;
+  struct sink_record record = {0, CS_OK, CS_OK};
+  cs_model *model = load();
+  cs_dataset *data = fill();
+  expect_ok(cs_set_log_sink(record_message, CS_LOG_INFO, &record, &error));
+  cs_trainer_free(begin(model, data, CONFIG()));  /* says that there is no dev file */
+  expect_ok(cs_set_log_sink(NULL, CS_LOG_INFO, NULL, &error));
+  assert_true(record.messages > 0);
+  assert_int_equal(record.nested, CS_ERROR_BUSY);
+  assert_int_equal(record.replaced, CS_ERROR_BUSY);
+  const int before = record.messages;
+  cs_trainer_free(begin(model, data, CONFIG()));
+  assert_int_equal(record.messages, before);
+  cs_dataset_free(data);
+  cs_model_free(model);
+}
+
 static void keys_are_described(void **state) {
   (void)state;
   cs_error *error = NULL;
@@ -328,6 +360,6 @@ int main(void) {
                                      leak_checked(a_saved_run_goes_on),           leak_checked(batches_may_come_from_the_caller),
                                      leak_checked(bad_configs_are_refused_whole), leak_checked(cancel_stops_before_a_step),
                                      leak_checked(a_second_thread_is_told_busy),  leak_checked(evaluation_reports_figures),
-                                     leak_checked(keys_are_described)};
+                                     leak_checked(messages_reach_the_sink),       leak_checked(keys_are_described)};
   return cmocka_run_group_tests_name("trainer", tests, NULL, NULL);
 }

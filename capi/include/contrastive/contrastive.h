@@ -112,7 +112,8 @@ CS_API int64_t cs_live_handles(void);
 
 /**
  * Sets how many threads one call may compute with, for the whole process and for calls that start later. The default, and what 0 goes back to
- * without OMP_NUM_THREADS, is one for each processor that this process may run on. What is computed does not depend on it.
+ * without OMP_NUM_THREADS, is one for each processor that this process may run on. Scores of cs_similarity and cs_search do not depend on it,
+ * bit by bit; a training run is repeated bit by bit with the same number.
  * @param threads 0 to 1024. @param[out] error nullable. @return CS_OK or ARGUMENT. Any thread. @since 0.1
  */
 CS_API cs_status cs_set_threads(int32_t threads, cs_error **error);

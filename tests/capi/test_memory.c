@@ -1,0 +1,84 @@
+/* Memory that runs out under a call: NO_MEMORY, and everything is usable afterwards. The limit is the process's own address space. */
+#include <math.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "support.h"
+
+enum { kDimension = 32 };
+
+static cs_model *load(void) {
+  cs_error *error = NULL;
+  cs_model *model = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, &error);
+  if (model == NULL) fail_msg("%s", cs_error_message(error));
+  return model;
+}
+
+/* Leaves `spare` bytes of address space beyond what is in use. */
+static void limit_memory(rlim_t spare) {
+  long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  assert_non_null(file);
+  assert_int_equal(fscanf(file, "%ld", &pages), 1);
+  fclose(file);
+  struct rlimit limit;
+  getrlimit(RLIMIT_AS, &limit);
+  limit.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + spare;
+  assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+}
+
+static void lift_limit(void) {
+  struct rlimit limit;
+  getrlimit(RLIMIT_AS, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+}
+
+static void encoding_survives_a_shortage(void **state) {
+  (void)state;
+  enum { kMany = 400000 };
+  cs_error *error = NULL;
+  cs_model *model = load();
+  const char *text = "two birds fly over the old house on the mat";
+  float before[kDimension], after[kDimension];
+  expect_ok(cs_encode(model, &text, NULL, 1, NULL, before, kDimension, &error));
+  const char **texts = malloc(kMany * sizeof *texts);
+  float *embeddings = malloc((size_t)kMany * kDimension * sizeof *embeddings);
+  assert_true(texts != NULL && embeddings != NULL);
+  for (int i = 0; i < kMany; ++i) texts[i] = text;
+  limit_memory(4 << 20);
+  const cs_status status = cs_encode(model, texts, NULL, kMany, NULL, embeddings, (int64_t)kMany * kDimension, &error);
+  lift_limit();
+  assert_int_equal(status, CS_ERROR_NO_MEMORY);
+  check_error(&error, CS_ERROR_NO_MEMORY, "memory", __FILE__, __LINE__);
+  expect_ok(cs_encode(model, &text, NULL, 1, NULL, after, kDimension, &error));
+  assert_memory_equal(before, after, sizeof before);
+  free(embeddings);
+  free(texts);
+  cs_model_free(model);
+}
+
+/* LibTorch's allocator has its own way to say so. */
+static void libtorch_running_out_is_no_memory(void **state) {
+  (void)state;
+  cs_error *error = NULL;
+  cs_model *model = load();
+  cs_config *config = cs_config_parse("{\"method\": \"clsr\", \"max_steps\": 3, \"batch_size\": 2, \"clsr.hidden\": 65536, \"clsr.dimension\": 4096}", &error);
+  limit_memory(16 << 20);
+  cs_trainer *trainer = cs_trainer_new(model, NULL, config, &error);
+  lift_limit();
+  assert_null(trainer);
+  check_error(&error, CS_ERROR_NO_MEMORY, "memory", __FILE__, __LINE__);
+  cs_config_free(config);
+  cs_model_free(model);
+}
+
+int main(void) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  puts("sanitizers need all of the address space: nothing to test here");
+  return 77;
+#else
+  const struct CMUnitTest tests[] = {leak_checked(encoding_survives_a_shortage), leak_checked(libtorch_running_out_is_no_memory)};
+  return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
+#endif
+}
