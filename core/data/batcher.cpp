@@ -12,7 +12,8 @@ Batcher::Batcher(const BatcherOptions& options) : options_(options) {
   check(options.examples > 0, Status::kArgument, "the dataset has no examples");
   check(options.batch_size > 0, Status::kArgument, "batch_size is ", options.batch_size, ": at least 1 is needed");
   options_.batch_size = std::min(options.batch_size, options.examples);
-  batches_per_epoch_ = options_.drop_last ? options_.examples / options_.batch_size : (options_.examples + options_.batch_size - 1) / options_.batch_size;
+  const int64_t full = options_.examples / options_.batch_size, rest = options_.examples % options_.batch_size;
+  batches_per_epoch_ = full + (rest > 0 && !options_.drop_last ? 1 : 0);
   permute();
 }
 

@@ -19,8 +19,8 @@ class FileDataset : public Dataset {
     ContentHash hash;
     reader_.scan([&](std::string_view block) { hash.update(block); }, [&](const Line& line) { index(line); });
     reader_.check_length();
-    check(!places_.empty(), Status::kFormat, path, ": no examples (", report_.lines, " lines, ", report_.empty, " empty, ", report_.malformed, " malformed, ",
-          report_.filtered, " left out by label)");
+    check(!places_.empty(), Status::kFormat, path, ": no examples (", report_.lines, " lines, ", report_.empty, " empty, ", report_.malformed,
+          " malformed, ", report_.filtered, " left out by label)");
     fingerprint_ = cat(hash.length(), "-", hash_text(hash.value()), "-", places_.size());
     if (report_.empty + report_.malformed + report_.invalid_utf8 > 0) {
       log_warning(path, ": ", report_.empty, " lines with an empty text, ", report_.malformed, " malformed lines left out, ", report_.invalid_utf8,
@@ -80,7 +80,8 @@ class FileDataset : public Dataset {
     }
     check(line.text.find('\0') == std::string_view::npos, Status::kFormat, where, ": a NUL character; is this a text file?");
     if (!is_utf8(line.text)) {
-      check(options_.invalid_utf8 != Utf8Policy::kError, Status::kFormat, where, ": not valid UTF-8 (data.invalid_utf8 = replace reads bad bytes as U+FFFD)");
+      check(options_.invalid_utf8 != Utf8Policy::kError, Status::kFormat, where,
+            ": not valid UTF-8 (data.invalid_utf8 = replace reads bad bytes as U+FFFD)");
       ++report_.invalid_utf8;
     }
     const Example example = parser_->parse(line.text, where);

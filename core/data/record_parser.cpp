@@ -29,7 +29,8 @@ double parse_label(std::string_view text, const std::vector<std::string>& names,
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool number = error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
-  check(number, Status::kFormat, where, ": the label '", shown(text), "' is not a number", names.empty() ? "; data.label_names gives words a number" : " and not in data.label_names");
+  check(number, Status::kFormat, where, ": the label '", shown(text), "' is not a number",
+        names.empty() ? "; data.label_names gives words a number" : " and not in data.label_names");
   return value;
 }
 
@@ -114,7 +115,8 @@ class TsvParser : public RecordParser {
 
 class JsonlParser : public RecordParser {
  public:
-  JsonlParser(const DataOptions& options, const std::string& path, std::string_view first_line) : names_(options.label_names), columns_(options.columns) {
+  JsonlParser(const DataOptions& options, const std::string& path, std::string_view first_line)
+      : names_(options.label_names), columns_(options.columns) {
     if (!columns_.empty()) return;
     const std::string where = path + ":1";
     const Json record = object(first_line, where);
@@ -126,7 +128,8 @@ class JsonlParser : public RecordParser {
     if (columns_.empty() && record.contains("text")) columns_ = {"text"};
     std::string members;
     for (const auto& item : record.items()) members += (members.empty() ? "" : ", ") + item.key();
-    check(!columns_.empty(), Status::kFormat, where, ": data.columns must say which members are text a, text b and the label; there are: ", shown(members));
+    check(!columns_.empty(), Status::kFormat, where, ": data.columns must say which members are text a, text b and the label; there are: ",
+          shown(members));
     for (const char* label : {"label", "score"}) {
       if (columns_.size() == 2 && record.contains(label)) columns_.push_back(label);
     }
@@ -175,7 +178,9 @@ class JsonlParser : public RecordParser {
 
 FileFormat guess(const DataOptions& options, const std::string& path, std::string_view first_line) {
   if (options.format != FileFormat::kAuto) return options.format;
-  const auto ends = [&](std::string_view tail) { return path.size() >= tail.size() && path.compare(path.size() - tail.size(), tail.size(), tail) == 0; };
+  const auto ends = [&](std::string_view tail) {
+    return path.size() >= tail.size() && std::string_view(path).substr(path.size() - tail.size()) == tail;
+  };
   if (ends(".tsv")) return FileFormat::kTsv;
   if (ends(".jsonl") || ends(".ndjson")) return FileFormat::kJsonl;
   if (options.header || first_line.find('\t') != std::string_view::npos) return FileFormat::kTsv;

@@ -85,12 +85,13 @@ class Clsr : public Method {
   }
 
   MethodState save_state() const override {
-    MethodState state;
-    if (mean_.defined()) state.tensors = {{"input.mean", mean_}, {"input.scale", scale_}};
+    MethodState state{cache_.save(), Json::object()};
+    if (mean_.defined()) state.tensors.insert({{"input.mean", mean_}, {"input.scale", scale_}});
     return state;
   }
 
   void load_state(const MethodState& state) override {
+    cache_.load(state.tensors);
     if (options_.input_norm != InputNorm::kStandardize) return;
     const auto mean = state.tensors.find("input.mean"), scale = state.tensors.find("input.scale");
     if (mean == state.tensors.end() || scale == state.tensors.end()) return;  // saved before the first step
@@ -120,8 +121,8 @@ class Clsr : public Method {
     std::vector<size_t> places;
     for (size_t i = 0; i < n; ++i) {
       const data::Example& example = batch.examples[i];
-      check(example.has_b, Status::kArgument, "CLSR trains on pairs, but example ", batch.indices[i] >= 0 ? batch.indices[i] : static_cast<int64_t>(i),
-            " has one text only");
+      const int64_t number = batch.indices[i] >= 0 ? batch.indices[i] : static_cast<int64_t>(i);
+      check(example.has_b, Status::kArgument, "CLSR trains on pairs, but example ", number, " has one text only");
       const size_t known = batch.indices[i] < 0 ? known_rows_.size() : 2 * static_cast<size_t>(batch.indices[i]);
       if (known + 1 < known_rows_.size() && known_rows_[known] != RowStore::kAbsent) {
         rows[i] = known_rows_[known];
@@ -199,73 +200,6 @@ class Clsr : public Method {
 };
 
 }  // namespace
-
-void ClsrOptions::visit(OptionVisitor& v) {
-  v.nested("", loss);
-  v.choice("encoder_init", encoder_init, {{"random", EncoderInit::kRandom}, {"identity", EncoderInit::kIdentity}, {"residual", EncoderInit::kResidual}},
-           {"how the trained map begins: the paper's two-layer network at random, one linear map at the identity, or x + network(x) with the network at zero; the "
-            "last two begin as good as the encoder itself", "random: CLSR section 3", ""});
-  v.integer("hidden", hidden, between(1, 65536), {"width of the hidden layer", "not stated in the paper", "dimensions"});
-  v.integer("dimension", dimension, between(0, 65536), {"width of the trained vector; 0 = 768, or the encoder's own for identity and residual", "CLSR 4.1: 768", "dimensions"});
-  v.choice("activation", activation, {{"hidden", ReluAt::kHidden}, {"output", ReluAt::kOutput}, {"both", ReluAt::kBoth}},
-           {"which layers of the random network end in ReLU", "the paper states the output's", ""});
-  v.choice("projection", projection, {{"auto", ProjectionChoice::kAuto}, {"linear", ProjectionChoice::kLinear}, {"mlp", ProjectionChoice::kMlp}, {"none", ProjectionChoice::kNone}},
-           {"head between the trained vector and the loss, thrown away afterwards; auto = linear for random, none for identity and residual", "CLSR section 3: linear", ""});
-  v.integer("projection_dim", projection_dim, between(0, 65536), {"width of the projection; 0 = that of the trained vector", "CLSR section 3", "dimensions"});
-  v.choice("loss_on", loss_on, {{"z", LossOn::kZ}, {"v", LossOn::kV}}, {"the loss compares projections (z) or the trained vectors themselves (v)", "eq. 1 writes v, the text says z", ""});
-  v.text("base_pooling", base_pooling, {"pooling of the frozen encoder; empty = the model's own", "CLSR 4.1: mean; table 2: cls", ""});
-  v.choice("input_norm", input_norm, {{"none", InputNorm::kNone}, {"l2", InputNorm::kL2}, {"standardize", InputNorm::kStandardize}},
-           {"scaling of the frozen vectors; standardize brings every dimension to mean 0 and deviation 1 and becomes part of the first Dense module; l2 is for "
-            "studies with eval_vector = x only, because no saved model can hold a Normalize module before a Dense one", "none: CLSR", ""});
-  v.integer("standardize_texts", standardize_texts, between(2, 1e7), {"training texts from which mean and deviation are taken", "", "texts"});
-  v.choice("eval_vector", eval_vector, {{"v", EvalVector::kV}, {"z", EvalVector::kZ}, {"x", EvalVector::kX}},
-           {"what the saved model gives: the trained vector, its projection, or the frozen encoder's own", "CLSR section 3: v", ""});
-  v.flag("half_cache", half_cache, {"keep cached vectors as float16: half the memory and disk, about three digits", "", ""});
-}
-
-void ClsrOptions::validate(const Config& config) const {
-  loss.validate();
-  const bool random = encoder_init == EncoderInit::kRandom;
-  for (const char* key : {"clsr.activation", "clsr.dimension"}) {
-    check(random || !config.has(key), Status::kArgument, "config key '", key, "' goes with clsr.encoder_init = random only");
-  }
-  check(encoder_init != EncoderInit::kIdentity || !config.has("clsr.hidden"), Status::kArgument,
-        "config key 'clsr.hidden' does not go with clsr.encoder_init = identity, which has no hidden layer");
-  // sentence-transformers would run such a folder, but the folders written here hold Normalize as the last module only (io::ModelFolder).
-  check(input_norm != InputNorm::kL2 || eval_vector == EvalVector::kX, Status::kArgument,
-        "config key 'clsr.input_norm' is l2, which a saved model cannot hold before its Dense modules: use standardize, or clsr.eval_vector = x for a study");
-  const bool projected = resolved_projection() != Projection::kNone;
-  const bool asked = projection != ProjectionChoice::kAuto && projection != ProjectionChoice::kNone;
-  check(loss_on == LossOn::kZ || !asked, Status::kArgument, "config key 'clsr.projection': nothing would train it with clsr.loss_on = v");
-  check(projected || projection_dim == 0, Status::kArgument, "config key 'clsr.projection_dim' is set, but there is no projection");
-  check(projected || eval_vector != EvalVector::kZ, Status::kArgument, "config key 'clsr.eval_vector' is z, but there is no projection");
-}
-
-Projection ClsrOptions::resolved_projection() const {
-  if (loss_on == LossOn::kV) return Projection::kNone;
-  switch (projection) {
-    case ProjectionChoice::kNone: return Projection::kNone;
-    case ProjectionChoice::kLinear: return Projection::kLinear;
-    case ProjectionChoice::kMlp: return Projection::kMlp;
-    case ProjectionChoice::kAuto: break;
-  }
-  return encoder_init == EncoderInit::kRandom ? Projection::kLinear : Projection::kNone;
-}
-
-// CLSR 4.1; the optimiser is inferred from the paper's citation of SimCLR (methods.md 2.2).
-Config ClsrOptions::training_defaults() const {
-  Config config;
-  config.set_json("batch_size", 512);
-  config.set_json("epochs", 2000);
-  config.set_json("lr", 0.5);
-  config.set_json("optimizer", "lars");
-  config.set_json("weight_decay", 1e-4);
-  config.set_json("schedule", "warmup-cosine");
-  config.set_json("warmup_epochs", 10);
-  config.set_json("last_batch", "drop");
-  config.set_json("eval_every_epochs", 10);
-  return config;
-}
 
 std::unique_ptr<Method> make_clsr(const MethodContext& context) {
   return std::make_unique<Clsr>(context, read_options<ClsrOptions>(context.config, ClsrOptions::kPrefix));

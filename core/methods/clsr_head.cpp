@@ -99,7 +99,8 @@ std::vector<io::DenseModule> ClsrHead::modules(bool with_projection, const at::T
   if (options_.init == EncoderInit::kIdentity) {
     modules = {copy(encoder_[0], "identity")};
   } else if (options_.init == EncoderInit::kRandom) {
-    modules = {copy(encoder_[0], relu_after(ReluAt::kHidden) ? "relu" : "identity"), copy(encoder_[1], relu_after(ReluAt::kOutput) ? "relu" : "identity")};
+    modules = {copy(encoder_[0], relu_after(ReluAt::kHidden) ? "relu" : "identity"),
+               copy(encoder_[1], relu_after(ReluAt::kOutput) ? "relu" : "identity")};
   } else {
     // x = relu(x) - relu(-x), so that x + W2 relu(W1 x + b1) + b2 is two Dense modules, exactly.
     const int64_t in = options_.input;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <numeric>
 #include <unordered_set>
 
 #include "core/base/error.h"
@@ -78,7 +79,6 @@ void EmbeddingCache::encode_missing(const std::vector<std::string_view>& texts, 
   std::vector<std::string_view> chunk;
   std::vector<RowKey> chunk_keys;
   std::vector<float> vectors;
-  std::vector<c10::Half> halves(static_cast<size_t>(dimension_));
   const auto flush = [&] {
     vectors.resize(chunk.size() * static_cast<size_t>(dimension_));
     encoder_->encode(chunk, encode, vectors.data());
@@ -86,13 +86,7 @@ void EmbeddingCache::encode_missing(const std::vector<std::string_view>& texts, 
     for (const std::string_view text : chunk) encoder_->tokenizer().append(text, max_length, tokens);
     tokens_encoded_ += tokens.tokens();
     for (size_t i = 0; i < chunk.size(); ++i) {
-      const float* vector = &vectors[i * static_cast<size_t>(dimension_)];
-      const void* row = vector;
-      if (options_.half) {
-        std::copy(vector, vector + dimension_, halves.begin());
-        row = halves.data();
-      }
-      store_->append(chunk_keys[i], hash_ids(tokens, static_cast<int64_t>(i)), row);
+      append(chunk_keys[i], hash_ids(tokens, static_cast<int64_t>(i)), &vectors[i * static_cast<size_t>(dimension_)]);
     }
     chunk.clear();
     chunk_keys.clear();
@@ -104,6 +98,43 @@ void EmbeddingCache::encode_missing(const std::vector<std::string_view>& texts, 
     if (chunk.size() == kChunk) flush();
   }
   if (!chunk.empty()) flush();
+}
+
+io::TensorMap EmbeddingCache::save() const {
+  const int64_t begin = store_->durable_rows(), count = store_->size() - begin;
+  std::vector<int64_t> numbers(static_cast<size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), begin);
+  at::Tensor records = at::empty({count, 3}, at::kLong);  // both halves of the key, and the identity
+  int64_t* into = records.mutable_data_ptr<int64_t>();
+  for (const int64_t number : numbers) {
+    for (const uint64_t half : store_->key(number)) *into++ = static_cast<int64_t>(half);
+    *into++ = identity(number);
+  }
+  return {{"cache.vectors", gather(numbers)}, {"cache.records", records}};
+}
+
+void EmbeddingCache::load(const io::TensorMap& tensors) {
+  const auto vectors = tensors.find("cache.vectors"), records = tensors.find("cache.records");
+  check(vectors != tensors.end() && records != tensors.end(), Status::kMismatch, "the saved run has no embedding cache");
+  const int64_t count = records->second.size(0);
+  const bool fits = records->second.dim() == 2 && records->second.size(1) == 3 && records->second.scalar_type() == at::kLong &&
+                    vectors->second.dim() == 2 && vectors->second.size(0) == count && vectors->second.size(1) == dimension_;
+  check(fits, Status::kMismatch, "the saved run's embedding cache holds vectors of ", vectors->second.sizes(), ", the encoder gives ", dimension_);
+  const float* vector = vectors->second.const_data_ptr<float>();
+  const int64_t* record = records->second.const_data_ptr<int64_t>();
+  for (int64_t i = 0; i < count; ++i, vector += dimension_, record += 3) {
+    const RowKey key{static_cast<uint64_t>(record[0]), static_cast<uint64_t>(record[1])};
+    if (store_->find(key) == RowStore::kAbsent) append(key, static_cast<uint64_t>(record[2]), vector);
+  }
+}
+
+void EmbeddingCache::append(const RowKey& key, uint64_t identity, const float* vector) {
+  if (!options_.half) {
+    store_->append(key, identity, vector);
+    return;
+  }
+  const std::vector<c10::Half> halves(vector, vector + dimension_);
+  store_->append(key, identity, halves.data());
 }
 
 at::Tensor EmbeddingCache::gather(const std::vector<int64_t>& rows) const {

@@ -33,12 +33,18 @@ class EmbeddingCache {
   // Equal for texts that have the same token ids after truncation.
   int64_t identity(int64_t row) const { return static_cast<int64_t>(store_->note(row)); }
 
+  // The rows that no folder keeps, as tensors, and back. A vector's last bits may depend on the texts that were encoded with it, so a run that goes on
+  // bit for bit needs the very rows it had.
+  io::TensorMap save() const;
+  void load(const io::TensorMap& tensors);
+
   int64_t dimension() const { return dimension_; }
   int64_t size() const { return store_->size(); }
   int64_t tokens_encoded() const { return tokens_encoded_; }  // by this object
 
  private:
   RowKey key(std::string_view text) const;
+  void append(const RowKey& key, uint64_t identity, const float* vector);
   void encode_missing(const std::vector<std::string_view>& texts, const std::vector<RowKey>& keys, const Cancel* cancel);
 
   std::shared_ptr<const model::SentenceEncoder> encoder_;

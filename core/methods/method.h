@@ -43,7 +43,7 @@ struct LossTerms {
 
 // What is beside the parameters and must survive a pause: statistics, caches, counters.
 struct MethodState {
-  io::TensorMap tensors;  // float32
+  io::TensorMap tensors;  // float32 or int64
   Json values = Json::object();
 };
 

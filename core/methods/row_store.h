@@ -31,8 +31,10 @@ class RowStore {
   int64_t append(const RowKey& key, uint64_t note, const void* row);
   const char* row(int64_t number) const;                     // valid until the next append
   uint64_t note(int64_t number) const { return records_[static_cast<size_t>(number)].note; }
+  const RowKey& key(int64_t number) const { return records_[static_cast<size_t>(number)].key; }
   int64_t size() const { return static_cast<int64_t>(records_.size()); }
   bool durable() const { return writing_; }                  // appended rows reach the folder
+  int64_t durable_rows() const { return file_rows_; }        // the first rows are in the folder, those from here on in memory only
 
  private:
   struct Record {

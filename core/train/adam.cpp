@@ -32,14 +32,15 @@ class Adam : public Optimizer {
       default: break;
     }
     // rate m / (sqrt(v) + eps) in the kernel's terms: the correction of sqrt(v) is divided out of numerator and eps.
-    const double c1 = 1 - std::pow(options_.beta1, static_cast<double>(step)), root_c2 = std::sqrt(1 - std::pow(options_.beta2, static_cast<double>(step)));
+    const double c1 = 1 - std::pow(options_.beta1, static_cast<double>(step));
+    const double root_c2 = std::sqrt(1 - std::pow(options_.beta2, static_cast<double>(step)));
     const double rate = options_.correct_bias ? lr : lr * c1 / root_c2;
     fused(at::_fused_adamw_, p, parameter.tensor.grad(), slots, rate, options_.eps / root_c2, 0, step);
     if (decay > 0) p.mul_(1 - lr * decay);
   }
 
-  using Kernel = void (*)(at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList, double, double, double, double,
-                          double, bool, bool, const std::optional<at::Tensor>&, const std::optional<at::Tensor>&);
+  using Kernel = void (*)(at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList, double, double,
+                          double, double, double, bool, bool, const std::optional<at::Tensor>&, const std::optional<at::Tensor>&);
   void fused(Kernel kernel, at::Tensor& p, const at::Tensor& gradient, Slots& slots, double lr, double eps, double decay, int64_t step) {
     const at::Tensor steps = at::full({}, static_cast<double>(step), p.options().dtype(at::kFloat));
     kernel({p}, {gradient.contiguous()}, {slots[0]}, {slots[1]}, {}, {steps}, lr, options_.beta1, options_.beta2, decay, eps, false, false, {}, {});

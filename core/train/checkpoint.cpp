@@ -104,8 +104,8 @@ void Trainer::State::from_state(const TrainingState& state) {
   method->load_state({part(state.tensors, "method."), fields.at("method_state")});
   // The bits of a matrix product depend on both; the run goes on well all the same.
   if (fields.string("libtorch", TORCH_VERSION) != TORCH_VERSION || fields.integer("threads", 1, 1 << 20) != at::get_num_threads()) {
-    log_warning("the run was saved by LibTorch ", fields.string("libtorch", "?"), " with ", fields.integer("threads", 1, 1 << 20), " threads and goes on with ",
-                TORCH_VERSION, " and ", at::get_num_threads(), ": its numbers will differ in the last digits from an uninterrupted run's");
+    log_warning("the run was saved by LibTorch ", fields.string("libtorch", "?"), " with ", fields.integer("threads", 1, 1 << 20),
+                " threads and goes on with ", TORCH_VERSION, " and ", at::get_num_threads(), ": its numbers will differ in the last digits");
   }
   publish();
 }

@@ -21,7 +21,9 @@ namespace {
 class StsDev : public DevSet {
  public:
   explicit StsDev(const std::string& path) : subsets_(eval::read_sts(path)) {}
-  double score(const eval::TextEncoder& encoder) const override { return eval::evaluate_sts(subsets_, encoder, retrieval::Metric::kCosine).all.spearman; }
+  double score(const eval::TextEncoder& encoder) const override {
+    return eval::evaluate_sts(subsets_, encoder, retrieval::Metric::kCosine).all.spearman;
+  }
   const char* measure() const override { return "spearman"; }
 
  private:
@@ -83,7 +85,8 @@ DevTask guess(const std::string& path) {
     if (first.empty()) first = std::string(line.text);
   });
   const auto tabs = std::count(first.begin(), first.end(), '\t');
-  check(tabs == 1 || tabs == 2, Status::kFormat, path, ":1: a dev file has lines 'score TAB text TAB text' or 'text TAB text', not ", tabs + 1, " columns");
+  check(tabs == 1 || tabs == 2, Status::kFormat, path, ":1: a dev file has lines 'score TAB text TAB text' or 'text TAB text', not ", tabs + 1,
+        " columns");
   return tabs == 2 ? DevTask::kSts : DevTask::kPairs;
 }
 

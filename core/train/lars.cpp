@@ -9,7 +9,8 @@ namespace {
 
 class Lars : public Optimizer {
  public:
-  Lars(const OptimizerOptions& options, std::vector<methods::Parameter> parameters) : Optimizer(std::move(parameters), {"velocity"}), options_(options) {}
+  Lars(const OptimizerOptions& options, std::vector<methods::Parameter> parameters)
+      : Optimizer(std::move(parameters), {"velocity"}), options_(options) {}
 
  private:
   void update(const methods::Parameter& parameter, Slots& slots, double lr, int64_t) override {

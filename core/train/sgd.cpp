@@ -8,7 +8,8 @@ namespace {
 
 class Sgd : public Optimizer {
  public:
-  Sgd(const OptimizerOptions& options, std::vector<methods::Parameter> parameters) : Optimizer(std::move(parameters), {"velocity"}), options_(options) {}
+  Sgd(const OptimizerOptions& options, std::vector<methods::Parameter> parameters)
+      : Optimizer(std::move(parameters), {"velocity"}), options_(options) {}
 
  private:
   void update(const methods::Parameter& parameter, Slots& slots, double lr, int64_t) override {

@@ -75,8 +75,8 @@ std::vector<data::Batch> Trainer::State::next_parts() {
 bool Trainer::State::refuse_non_finite(const char* what, const data::Batch& batch) {
   const std::string culprit = first_bad_tensor(parameters);
   const std::string message =
-      cat("the ", what, " of update ", step, " is not finite (learning rate ", metrics.get("lr"), ", examples ", first_indices(batch), "); the first bad tensor is ",
-          culprit.empty() ? "none: weights and gradients are finite, the batch is to blame" : culprit);
+      cat("the ", what, " of update ", step, " is not finite (learning rate ", metrics.get("lr"), ", examples ", first_indices(batch),
+          "); the first bad tensor is ", culprit.empty() ? "none: weights and gradients are finite, the batch is to blame" : culprit);
   if (config.options.on_nan == OnNan::kSkip) {
     log_warning(message, "; the update is left out");
     return false;
@@ -161,8 +161,8 @@ void Trainer::State::set_weights(const io::TensorMap& weights) {
   for (const auto& parameter : parameters) {
     const auto it = weights.find(parameter.name);
     check(it != weights.end(), Status::kMismatch, "the saved run has no weight '", parameter.name, "'");
-    check(it->second.sizes() == parameter.tensor.sizes(), Status::kMismatch, "the saved weight '", parameter.name, "' is ", it->second.sizes(), ", not ",
-          parameter.tensor.sizes());
+    check(it->second.sizes() == parameter.tensor.sizes(), Status::kMismatch, "the saved weight '", parameter.name, "' is ", it->second.sizes(),
+          ", not ", parameter.tensor.sizes());
     parameter.tensor.detach().copy_(it->second);
   }
 }

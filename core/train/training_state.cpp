@@ -52,7 +52,8 @@ void write_training_state(const std::string& folder, const TrainingState& state)
 
 TrainingState read_training_state(const std::string& folder) {
   const std::string inside = folder + kFolder, manifest_path = inside + "/" + kManifest;
-  check(path_exists(manifest_path), Status::kNotFound, manifest_path, ": is not there; only folders written by a trainer's save hold a run to go on with");
+  check(path_exists(manifest_path), Status::kNotFound, manifest_path,
+        ": is not there; only folders written by a trainer's save hold a run to go on with");
   const Json manifest = read_json_file(manifest_path);
   const JsonObject root(manifest, manifest_path);
   const int64_t version = root.integer("format_version", 1, int64_t{1} << 30);

@@ -49,7 +49,8 @@ TEST(Dataset, ReadsTabSeparatedPairsAndLabels) {
   EXPECT_EQ(by_number->get(0).a, "a");
   EXPECT_DOUBLE_EQ(by_number->get(0).label, 5);
   const auto by_name = open(folder.write("h.tsv", "gold_label\tsentence1\tsentence2\nneutral\tx\ty\n-\tv\tw\n"),
-                            R"({"data.columns": "sentence1,sentence2,gold_label", "data.label_names": "contradiction,entailment,neutral", "data.on_error": "skip"})");
+                            R"({"data.columns": "sentence1,sentence2,gold_label", "data.on_error": "skip",
+                                "data.label_names": "contradiction,entailment,neutral"})");
   ASSERT_EQ(by_name->size(), 1);
   EXPECT_DOUBLE_EQ(by_name->get(0).label, 2);
   EXPECT_EQ(by_name->report().malformed, 1);
@@ -57,7 +58,9 @@ TEST(Dataset, ReadsTabSeparatedPairsAndLabels) {
 
 TEST(Dataset, ReadsJsonLines) {
   const TemporaryFolder folder;
-  const auto data = open(folder.write("d.jsonl", "{\"sentence1\": \"caf\\u00e9\", \"sentence2\": \"b\", \"score\": 3}\n{\"sentence1\": \"c\", \"sentence2\": \"d\", \"score\": \"2.5\"}\n"));
+  const auto data = open(folder.write("d.jsonl", R"({"sentence1": "caf\u00e9", "sentence2": "b", "score": 3})"
+                                                 "\n"
+                                                 R"({"sentence1": "c", "sentence2": "d", "score": "2.5"})"));
   EXPECT_EQ(data->get(0).a, "caf\xc3\xa9");
   EXPECT_DOUBLE_EQ(data->get(1).label, 2.5);
   const auto named = open(folder.write("n.jsonl", "{\"q\": \"a\", \"d\": \"b\"}\n"), R"({"data.columns": ["q", "d"]})");

@@ -29,7 +29,9 @@ at::Tensor run_modules(const std::vector<io::DenseModule>& modules, at::Tensor x
 void disturb(const ClsrHead& head) {
   const at::NoGradGuard no_grad;
   int64_t i = 0;
-  for (const Parameter& p : head.parameters()) p.tensor.detach().add_(sample(1, p.tensor.numel()).view(p.tensor.sizes()), 0.3 / static_cast<double>(++i));
+  for (const Parameter& p : head.parameters()) {
+    p.tensor.detach().add_(sample(1, p.tensor.numel()).view(p.tensor.sizes()), 0.3 / static_cast<double>(++i));
+  }
 }
 
 std::vector<ClsrHeadOptions> all_shapes() {

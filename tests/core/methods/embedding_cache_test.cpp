@@ -33,7 +33,7 @@ TEST(EmbeddingCache, GivesTheEncodersVectorsAndEncodesEachTextOnce) {
   const auto rows = cache.rows(kTexts);
   EXPECT_EQ(rows[0], rows[2]);
   EXPECT_EQ(cache.size(), 4);
-  EXPECT_TRUE(cache.gather(rows).equal(encoded(*encoder, kTexts)));
+  EXPECT_TRUE(cache.gather(rows).allclose(encoded(*encoder, kTexts), 1e-5, 1e-6));
   const int64_t tokens = cache.tokens_encoded();
   EXPECT_GT(tokens, 0);
   EXPECT_EQ(cache.rows(kTexts), rows);
@@ -86,6 +86,29 @@ TEST(EmbeddingCache, HalfPrecisionRowsAreTheSameFirstAndLater) {
   EXPECT_TRUE(cache.gather(cache.rows(kTexts)).equal(first));
   EXPECT_TRUE(first.allclose(encoded(*encoder, kTexts), 1e-3, 1e-4));
   EXPECT_FALSE(first.equal(encoded(*encoder, kTexts)));
+}
+
+TEST(EmbeddingCache, RowsInMemoryComeBackFromTheirTensors) {
+  for (const bool half : {false, true}) {
+    EmbeddingCacheOptions options = cache_options();
+    options.half = half;
+    EmbeddingCache first(tiny_model(), options), second(tiny_model(), options);
+    const auto rows = first.rows(kTexts);
+    second.load(first.save());
+    const auto again = second.rows({kTexts[4], kTexts[3], kTexts[2], kTexts[1], kTexts[0]});
+    EXPECT_EQ(second.tokens_encoded(), 0);
+    for (size_t i = 0; i < kTexts.size(); ++i) {
+      EXPECT_TRUE(first.gather({rows[i]}).equal(second.gather({again[4 - i]})));
+      EXPECT_EQ(first.identity(rows[i]), second.identity(again[4 - i]));
+    }
+  }
+}
+
+TEST(EmbeddingCache, RowsInAFolderAreNotSavedTwice) {
+  const TemporaryFolder folder;
+  EmbeddingCache cache(tiny_model(), cache_options(folder.path()));
+  cache.rows(kTexts);
+  EXPECT_EQ(cache.save().at("cache.vectors").size(0), 0);
 }
 
 TEST(EmbeddingCache, IdentityIsThatOfTheTokens) {

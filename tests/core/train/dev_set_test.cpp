@@ -14,7 +14,8 @@ namespace {
 // Vectors in the plane by the text's first letter.
 eval::TextEncoder table() {
   return {2, [](const std::vector<std::string_view>& texts, float* out) {
-            static const std::map<char, std::pair<float, float>> kVectors = {{'e', {1, 0}}, {'n', {0, 1}}, {'d', {1, 1}}, {'w', {-1, 0}}, {'E', {2, 0}}};
+            static const std::map<char, std::pair<float, float>> kVectors = {
+                {'e', {1, 0}}, {'n', {0, 1}}, {'d', {1, 1}}, {'w', {-1, 0}}, {'E', {2, 0}}};
             for (const auto text : texts) {
               const auto& vector = kVectors.at(text[0]);
               *out++ = vector.first;

@@ -70,7 +70,9 @@ TEST(TrainOptions, RefusesWhatCannotBe) {
   refused(R"({"method": "clsr", "optimizer": "adamwhf"})", "did you mean 'adamw-hf'");
   refused(R"({"method": "clsr", "schedule": "Warmup-Cosine"})", "warmup-cosine");
   for (const char* lr : {"0", "-1", "1e30", "\"fast\""}) refused(std::string(R"({"method": "clsr", "lr": )") + lr + "}", "'lr'");
-  for (const char* batch : {"0", "-4", "2147483648", "2.5"}) refused(std::string(R"({"method": "clsr", "batch_size": )") + batch + "}", "'batch_size'");
+  for (const char* batch : {"0", "-4", "2147483648", "2.5"}) {
+    refused(std::string(R"({"method": "clsr", "batch_size": )") + batch + "}", "'batch_size'");
+  }
   refused(R"({"method": "clsr", "batch_size": 1})", "negatives");
   refused(R"({"method": "clsr", "seed": -1})", "'seed'");
   for (const char* t : {"0", "1e-30", "-0.1"}) refused(std::string(R"({"method": "clsr", "clsr.temperature": )") + t + "}", "'clsr.temperature'");
@@ -98,7 +100,8 @@ TEST(TrainOptions, TheCallersOwnKeysAndTheModelsAreLeftAlone) {
 TEST(TrainOptions, ResolvedConfigReadsAsTheSameRun) {
   for (const char* json : {R"({"method": "clsr"})", R"({"method": "clsr", "max_steps": 20, "lr": 0.25, "clsr.encoder_init": "identity"})",
                            R"({"method": "clsr", "max_steps": 20, "warmup_steps": 0})",
-                           R"({"method": "clsr", "max_steps": 2000000, "epochs": 2000, "warmup_ratio": 0.5, "betas": "0.8,0.9", "clsr.loss_on": "v"})"}) {
+                           R"({"method": "clsr", "max_steps": 2000000, "epochs": 2000, "warmup_ratio": 0.5, "betas": "0.8,0.9",
+                               "clsr.loss_on": "v"})"}) {
     const RunConfig run = read(json), again = read_run_config(run.complete, true);
     EXPECT_EQ(run.complete.to_json(), again.complete.to_json()) << json;
     const RunPlan one = plan_run(run, 613), two = plan_run(again, 613);

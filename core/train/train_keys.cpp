@@ -1,0 +1,83 @@
+// The trainer's own config keys, one line of help each.
+#include "core/train/train_options.h"
+
+namespace contrastive::train {
+namespace {
+
+void visit_run(TrainOptions& o, OptionVisitor& v) {
+  std::vector<std::string> methods;
+  for (const auto& entry : methods::all_methods()) methods.push_back(entry.name);
+  v.name("method", o.method, methods, {"training method", "", ""});
+  v.integer("seed", o.seed, at_least(0), {"decides every random choice: order, initial weights, augmentations, dropout", "", ""});
+  v.integer("batch_size", o.batch_size, between(1, 1 << 20), {"examples of a batch; the loss is taken over one batch", "", "examples"});
+  v.integer("accumulate", o.accumulate, between(1, 1 << 20),
+            {"batches whose gradients are averaged in one update; each keeps its own negatives", "", "batches"});
+  v.integer("epochs", o.epochs, between(1, 1e9), {"passes over the dataset", "", "epochs"});
+  v.integer("max_steps", o.max_steps, at_least(0),
+            {"updates; 0 = as many as 'epochs' says; with both set the shorter run counts", "", "updates"});
+  v.choice("last_batch", o.last_batch, {{"keep", LastBatch::kKeep}, {"drop", LastBatch::kDrop}},
+           {"an epoch's last batch when it is not full", "", ""});
+  v.choice("on_nan", o.on_nan, {{"stop", OnNan::kStop}, {"skip", OnNan::kSkip}},
+           {"a loss or gradient that is not finite: stop with the weights untouched, or leave the update out", "", ""});
+  v.text("cache", o.cache, {"folder that keeps what a method computes once, across runs; empty = memory", "", ""});
+  v.text("metrics_file", o.metrics_file, {"a JSON line of metrics is appended to this file", "", ""});
+  v.integer("metrics_every", o.metrics_every, between(1, 1e9), {"updates between two lines of the metrics file", "", "updates"});
+}
+
+void visit_optimizer(TrainOptions& o, OptionVisitor& v) {
+  v.choice("optimizer", o.optimizer.kind,
+           {{"lars", OptimizerKind::kLars},
+            {"sgd", OptimizerKind::kSgd},
+            {"adam", OptimizerKind::kAdam},
+            {"adamw", OptimizerKind::kAdamW},
+            {"adamw-hf", OptimizerKind::kAdamWHf}},
+           {"adamw is torch's form, adamw-hf the one of transformers that ConSERT and SG-OPT used", "", ""});
+  v.real("weight_decay", o.optimizer.weight_decay, between(0, 10), {"for every weight that is no bias and no LayerNorm weight", "", ""});
+  v.real("momentum", o.optimizer.momentum, {0, 1, false, true}, {"of lars and sgd", "SimCLR: 0.9", ""});
+  v.real("trust", o.optimizer.trust, above(0, 10), {"trust coefficient of lars", "SimCLR: 0.001", ""});
+  v.list("betas", o.betas, {"decay rates of adam's two moments", "", ""});
+  v.real("eps", o.optimizer.eps, above(0, 1), {"added to the root of adam's second moment", "", ""});
+  v.flag("correct_bias", o.optimizer.correct_bias, {"bias correction of adamw-hf", "ConSERT 3.4: off", ""});
+  v.real("clip_norm", o.clip_norm, between(0, 1e9), {"largest norm of the gradient; 0 = any", "sentence-transformers: 1", ""});
+}
+
+void visit_schedule(TrainOptions& o, OptionVisitor& v) {
+  v.real("lr", o.lr, above(0, 1000), {"peak learning rate", "", ""});
+  v.choice("schedule", o.schedule,
+           {{"constant", Schedule::kConstant},
+            {"warmup-linear", Schedule::kWarmupLinear},
+            {"warmup-cosine", Schedule::kWarmupCosine},
+            {"fairseq-linear", Schedule::kFairseqLinear}},
+           {"course of the learning rate over the updates", "", ""});
+  v.integer("warmup_steps", o.warmup_steps, at_least(0), {"updates in which the learning rate rises from 0", "", "updates"});
+  v.real("warmup_ratio", o.warmup_ratio, between(0, 1), {"the same as a part of the run", "", ""});
+  v.integer("warmup_epochs", o.warmup_epochs, at_least(0), {"the same in passes over the dataset", "", "epochs"});
+  v.real("lr_decay", o.lr_decay, between(0, 1),
+         {"the learning rate is further divided by 1 + lr_decay * update", "the other reading of CLSR's decay rate 0.0001", ""});
+}
+
+void visit_dev(TrainOptions& o, OptionVisitor& v) {
+  v.text("dev", o.dev,
+         {"file to measure progress on: lines 'score TAB text TAB text', or 'text TAB text' for pairs to be found again", "", ""});
+  v.choice("dev_task", o.dev_task, {{"auto", DevTask::kAuto}, {"sts", DevTask::kSts}, {"pairs", DevTask::kPairs}},
+           {"Spearman correlation with scores (sts), or mean reciprocal rank of each pair's second text (pairs); auto goes by the file's first line",
+            "", ""});
+  v.integer("eval_every", o.eval_every, at_least(0), {"updates between dev evaluations; 0 = at the end", "", "updates"});
+  v.integer("eval_every_epochs", o.eval_every_epochs, at_least(0), {"the same in passes over the dataset", "", "epochs"});
+  v.flag("eval_at_start", o.eval_at_start, {"a dev evaluation before the first update", "SG-OPT's code", ""});
+  v.integer("patience", o.patience, at_least(0), {"dev evaluations without success before the run ends early; 0 = never", "", "evaluations"});
+  v.choice("early_stop", o.early_stop, {{"best", StopRule::kBest}, {"previous", StopRule::kPrevious}},
+           {"patience counts evaluations without a new best, from 0 after each; or all evaluations below the one before",
+            "best: ConSERT; previous: SG-OPT", ""});
+}
+
+}  // namespace
+
+void TrainOptions::visit(OptionVisitor& v) {
+  visit_run(*this, v);
+  visit_schedule(*this, v);
+  visit_optimizer(*this, v);
+  visit_dev(*this, v);
+}
+
+}  // namespace contrastive::train
