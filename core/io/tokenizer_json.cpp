@@ -105,8 +105,8 @@ std::vector<TemplatePart> read_template(const JsonObject& object, const std::str
 // ["[SEP]", 102]
 int32_t named_id(const JsonObject& object, const char* key) {
   const Json& value = object.at(key);
-  check(value.is_array() && value.size() == 2 && value[1].is_number_integer() && value[1] >= 0 && value[1] <= kMaxId, Status::kFormat, object.source(),
-        ": ", key, " must be a token and its id");
+  const bool is_pair = value.is_array() && value.size() == 2 && value[1].is_number_integer();
+  check(is_pair && value[1] >= 0 && value[1] <= kMaxId, Status::kFormat, object.source(), ": ", key, " must be a token and its id");
   return value[1].get<int32_t>();
 }
 

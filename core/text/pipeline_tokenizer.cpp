@@ -113,7 +113,8 @@ int32_t PipelineTokenizer::id(std::string_view token) const {
 }
 
 bool PipelineTokenizer::is_special(int32_t id) const {
-  return std::any_of(parts_.added_tokens.begin(), parts_.added_tokens.end(), [id](const AddedToken& token) { return token.special && token.id == id; });
+  const auto& tokens = parts_.added_tokens;
+  return std::any_of(tokens.begin(), tokens.end(), [id](const AddedToken& token) { return token.special && token.id == id; });
 }
 
 void PipelineTokenizer::tokenize_text(std::string_view text, Scratch& scratch, TokenSequence& out) const {

@@ -29,7 +29,8 @@ WordPiece::WordPiece(const Vocabulary& vocabulary, const WordPieceOptions& optio
     const std::string_view token = vocabulary.tokens()[i];
     if (token.empty()) continue;
     first_.insert(token, static_cast<int32_t>(i));
-    if (token.size() > prefix.size() && token.substr(0, prefix.size()) == prefix) continuing_.insert(token.substr(prefix.size()), static_cast<int32_t>(i));
+    const bool continues = token.size() > prefix.size() && token.substr(0, prefix.size()) == prefix;
+    if (continues) continuing_.insert(token.substr(prefix.size()), static_cast<int32_t>(i));
   }
 }
 
