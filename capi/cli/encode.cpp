@@ -9,7 +9,7 @@
 namespace contrastive::cli {
 namespace {
 
-constexpr int64_t kBlockTexts = 8192;         // enough to sort by length, and 12 MB of embeddings at 384 dimensions
+constexpr int64_t kBlockTexts = 2048;  // enough to sort by length and keep all threads busy, few enough for progress to be seen
 constexpr size_t kBlockBytes = size_t{8} << 20;
 
 struct EncodeArguments {

@@ -11,7 +11,7 @@
 namespace contrastive::cli {
 namespace {
 
-constexpr int kBarCells = 24;
+constexpr int kBarCells = 16;
 
 size_t terminal_width() {
   winsize size{};
@@ -47,7 +47,7 @@ std::string Progress::line(int64_t done, double fraction, const std::string& det
     if (terminal_) text += "[" + std::string(cells, '#') + std::string(kBarCells - cells, '.') + "] ";
     text += fixed(100 * part, 0) + "%  ";
   }
-  text += with_commas(done) + " " + noun_ + "  " + fixed(static_cast<double>(done) / elapsed, 1) + " " + noun_ + "/s";
+  text += with_commas(done) + " " + noun_ + "  " + fixed(static_cast<double>(done) / elapsed, 1) + "/s";
   if (fraction > 0 && fraction < 1) text += "  " + duration(elapsed * (1 - fraction) / fraction) + " left";
   return detail.empty() ? text : text + "  " + detail;
 }

@@ -62,7 +62,10 @@ RowReader::RowReader(const std::string& path, const RowOptions& options)
   if (descriptor_ < 0) throw system_failure("read", path, errno);
 }
 
-double RowReader::fraction() const { return bytes_ > 0 ? static_cast<double>(bytes_read_) / static_cast<double>(bytes_) : -1; }
+double RowReader::fraction() const {
+  const auto given_out = static_cast<double>(bytes_read_) - static_cast<double>(buffer_.size() - next_);
+  return bytes_ > 0 ? given_out / static_cast<double>(bytes_) : -1;
+}
 
 RowReader::~RowReader() {
   if (descriptor_ != STDIN_FILENO) close(descriptor_);

@@ -11,7 +11,7 @@
 namespace contrastive::cli {
 namespace {
 
-constexpr int64_t kBlockTexts = 8192;
+constexpr int64_t kBlockTexts = 2048;
 constexpr int64_t kBlockQueries = 512;
 
 struct SearchArguments {
