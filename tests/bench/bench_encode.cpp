@@ -1,7 +1,8 @@
 // Encode throughput, single-text latency, load time and memory of this library: one JSON line a result, with the same arguments and lines as the
 // peers' benchmark, so that one driver (bench_encode.py) runs all of them in turn.
 //
-//   bench_encode --model DIR --inputs DIR [--threads N] [--sets short,mixed,long] [--batches 0] [--runs 1] [--latency 200] [--round N] [--load-only]
+//   bench_encode --model DIR --inputs DIR [--threads N] [--sets short,mixed,long] [--batches 0] [--runs 1] [--latency 200] [--round N] [--memory-map 0]
+//                [--load-only]
 //
 // --inputs has <set>.txt (one text a line), single20.txt and mixed.txt. --batches are token budgets of a packed batch; 0 lets the library choose.
 #include <unistd.h>
@@ -70,7 +71,7 @@ std::vector<std::string> split(const std::string& text) {
 }
 
 struct Arguments {
-  std::map<std::string, std::string> values{{"threads", "1"}, {"sets", "short,mixed,long"}, {"batches", "0"}, {"runs", "1"}, {"latency", "200"}, {"round", "0"}};
+  std::map<std::string, std::string> values{{"threads", "1"}, {"sets", "short,mixed,long"}, {"batches", "0"}, {"runs", "1"}, {"latency", "200"}, {"round", "0"}, {"memory-map", "0"}};
   Arguments(int count, char** words) {
     for (int i = 1; i < count; ++i) {
       const std::string word = words[i];
@@ -89,7 +90,9 @@ class Bench {
   explicit Bench(const Arguments& arguments) : arguments_(arguments) { contrastive::runtime::set_threads(arguments.number("threads")); }
 
   void load() {
-    encoder_ = SentenceEncoder::load(arguments_.text("model"));
+    contrastive::model::LoadOptions options;
+    options.memory_map = arguments_.number("memory-map") != 0;
+    encoder_ = SentenceEncoder::load(arguments_.text("model"), options);
     encode({"A quick first sentence, to see the library awake."}, 0);
     const double age = process_age();
     emit("load", {{"seconds", age}, {"rss_mb", status_megabytes("VmRSS")}, {"peak_rss_mb", status_megabytes("VmHWM")}});
