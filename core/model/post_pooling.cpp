@@ -21,7 +21,8 @@ at::Tensor apply_dense(const std::vector<io::DenseModule>& modules, at::Tensor x
     else if (module.activation == "relu") x = at::relu(x);
     else if (module.activation == "gelu") x = at::gelu(x);
     else if (module.activation == "sigmoid") x = at::sigmoid(x);
-    else check(module.activation == "identity", Status::kUnsupported, "dense activation '", module.activation, "': tanh, relu, gelu, sigmoid and identity are known");
+    else check(module.activation == "identity", Status::kUnsupported, "dense activation '", module.activation,
+        "': tanh, relu, gelu, sigmoid and identity are known");
   }
   return x;
 }

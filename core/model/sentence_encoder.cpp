@@ -79,10 +79,12 @@ SentenceEncoder::SentenceEncoder(io::ModelFolder folder, const LoadOptions& opti
   nn::Encoder encoder(folder.encoder, folder.weights);
   folder.weights.clear();
   if (device != encoder.device() || precision != encoder.precision()) encoder.to(device, precision);
-  check(folder.tokenizer->vocab_size() <= encoder.options().vocab_size, Status::kMismatch, "the tokenizer has ids up to ", folder.tokenizer->vocab_size() - 1,
+  check(folder.tokenizer->vocab_size() <= encoder.options().vocab_size, Status::kMismatch, "the tokenizer has ids up to ",
+      folder.tokenizer->vocab_size() - 1,
         ", but the encoder's vocab_size is ", encoder.options().vocab_size, ": they do not belong together");
   if (!options.pooling.empty()) folder.poolings = {options.pooling};
-  check(!folder.poolings.empty(), Status::kArgument, "the model folder states no pooling, and none is guessed: choose one with the key pooling (mean, cls, ...)");
+  check(!folder.poolings.empty(), Status::kArgument,
+      "the model folder states no pooling, and none is guessed: choose one with the key pooling (mean, cls, ...)");
   make_encode_plan(folder, encoder, {});  // what the folder says must fit together
   parts_ = std::make_shared<Parts>(Parts{std::move(folder), std::move(encoder)});
 }
@@ -116,7 +118,8 @@ void embed_batch(const io::ModelFolder& folder, const nn::Encoder& encoder, cons
 
 }  // namespace
 
-void SentenceEncoder::encode(const std::vector<std::string_view>& texts, const EncodeOptions& options, float* embeddings, int32_t* token_counts) const {
+void SentenceEncoder::encode(const std::vector<std::string_view>& texts, const EncodeOptions& options, float* embeddings,
+    int32_t* token_counts) const {
   const runtime::FpEnvironment environment;
   const nn::Encoder& encoder = parts_->encoder;
   const EncodePlan plan = make_encode_plan(parts_->folder, encoder, options);
@@ -147,7 +150,8 @@ at::Tensor SentenceEncoder::embed(const text::TokenBatch& batch, const EncodeOpt
 }
 
 int64_t SentenceEncoder::dimension() const { return dimension({}); }
-int64_t SentenceEncoder::dimension(const EncodeOptions& options) const { return make_encode_plan(parts_->folder, parts_->encoder, options).dimension; }
+int64_t SentenceEncoder::dimension(const EncodeOptions& options) const { return make_encode_plan(parts_->folder, parts_->encoder,
+    options).dimension; }
 int64_t SentenceEncoder::max_length() const { return make_encode_plan(parts_->folder, parts_->encoder, {}).max_length; }
 const text::Tokenizer& SentenceEncoder::tokenizer() const { return *parts_->folder.tokenizer; }
 const nn::EncoderOptions& SentenceEncoder::shape() const { return parts_->encoder.options(); }
@@ -181,7 +185,8 @@ std::shared_ptr<SentenceEncoder> SentenceEncoder::snapshot() const {
 
 void SentenceEncoder::save(const std::string& path) const {
   io::ModelFolder folder = parts_->folder;
-  for (const auto& [name, parameter] : parts_->encoder.named_parameters()) folder.weights[name] = parameter.detach().to(at::kCPU, at::kFloat).contiguous();
+  for (const auto& [name, parameter] : parts_->encoder.named_parameters()) folder.weights[name] = parameter.detach().to(at::kCPU,
+      at::kFloat).contiguous();
   io::write_model_folder(path, folder);
 }
 

@@ -59,10 +59,12 @@ at::Tensor attend_on_gpu(const at::Tensor& q, const at::Tensor& k, const at::Ten
   const at::Tensor& ends = layout.cumulative();
   const auto split = [&](const at::Tensor& x) { return x.view({tokens, heads, -1}); };
   if (q.scalar_type() == at::kBFloat16 && q.size(1) / heads % 8 == 0) {
-    return std::get<0>(at::_flash_attention_forward(split(q), split(k), split(v), ends, ends, longest, longest, 0.0, false, false)).reshape({tokens, -1});
+    const auto results = at::_flash_attention_forward(split(q), split(k), split(v), ends, ends, longest, longest, 0.0, false, false);
+    return std::get<0>(results).reshape({tokens, -1});
   }
   const auto one = [&](const at::Tensor& x) { return split(x).unsqueeze(0); };
-  return std::get<0>(at::_efficient_attention_forward(one(q), one(k), one(v), std::nullopt, ends, ends, longest, longest, 0.0, 0)).reshape({tokens, -1});
+  const auto results = at::_efficient_attention_forward(one(q), one(k), one(v), std::nullopt, ends, ends, longest, longest, 0.0, 0);
+  return std::get<0>(results).reshape({tokens, -1});
 }
 
 }  // namespace

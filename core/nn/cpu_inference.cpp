@@ -122,7 +122,8 @@ class Pass {
   }
 
   // y = W x + b + residual for the panels [begin, end), the rows of W shared among the team.
-  void product(const Linear& w, const float* x, const float* residual, float* y, int64_t begin, int64_t end, int64_t in, int64_t out, Team& team) const {
+  void product(const Linear& w, const float* x, const float* residual, float* y, int64_t begin, int64_t end, int64_t in, int64_t out,
+      Team& team) const {
     kernels::LinearTask t = task(w, x, y, begin, end, in, out, team);
     const Team::Share share = team.share(out, k_.row_grain);
     t.begin = share.begin;

@@ -22,7 +22,8 @@ namespace contrastive::nn {
 namespace {
 
 void check_options(const EncoderOptions& o) {
-  check(o.num_attention_heads > 0 && o.hidden_size > 0 && o.hidden_size % o.num_attention_heads == 0, Status::kMismatch, "hidden_size ", o.hidden_size,
+  check(o.num_attention_heads > 0 && o.hidden_size > 0 && o.hidden_size % o.num_attention_heads == 0, Status::kMismatch,
+        "hidden_size ", o.hidden_size,
         " is not a multiple of num_attention_heads ", o.num_attention_heads);
   check(o.num_hidden_layers >= 1, Status::kMismatch, "num_hidden_layers is ", o.num_hidden_layers, ": at least 1 is needed");
   check(o.max_tokens() >= 2, Status::kMismatch, "max_position_embeddings ", o.max_position_embeddings, " leaves no room for a text");
@@ -42,7 +43,8 @@ Encoder::Encoder(const EncoderOptions& options, const std::map<std::string, at::
   visit_weights(options_, weights_, with_pooler, [&](const std::string& name, const std::vector<int64_t>& shape, at::Tensor& parameter) {
     const auto found = weights.find(name);
     check(found != weights.end(), Status::kNotFound, "the encoder's tensor ", name, " is missing");
-    check(found->second.sizes() == at::IntArrayRef(shape), Status::kMismatch, "tensor ", name, " has the shape ", found->second.sizes(), "; the configuration asks for ",
+    check(found->second.sizes() == at::IntArrayRef(shape), Status::kMismatch, "tensor ", name, " has the shape ", found->second.sizes(),
+        "; the configuration asks for ",
           at::IntArrayRef(shape));
     parameter = found->second.contiguous();
   });
@@ -78,7 +80,9 @@ std::vector<std::pair<std::string, at::Tensor>> Encoder::named_parameters() cons
 
 void Encoder::to(const c10::Device& device, c10::ScalarType precision) {
   visit_weights(options_, weights_, has_pooler(),
-                [&](const std::string&, const std::vector<int64_t>&, at::Tensor& parameter) { parameter = parameter.detach().to(device, precision); });
+                [&](const std::string&, const std::vector<int64_t>&, at::Tensor& parameter) {
+                  parameter = parameter.detach().to(device, precision);
+                });
 }
 
 void Encoder::set_requires_grad(bool wanted) {
@@ -129,7 +133,8 @@ void Encoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& pool
   std::copy_n(joined.const_data_ptr<float>(), joined.numel(), out);
 }
 
-void Encoder::infer_on_cpu(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const uint8_t* keep, float* out, int most_threads) const {
+void Encoder::infer_on_cpu(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const uint8_t* keep, float* out,
+    int most_threads) const {
   const int64_t hidden = options_.hidden_size, width = hidden * static_cast<int64_t>(poolings.size());
   std::vector<int64_t> wanted;
   for (const Pooling& pooling : poolings) wanted.insert(wanted.end(), pooling.layers.begin(), pooling.layers.end());
@@ -155,7 +160,8 @@ void Encoder::infer_on_cpu(const PackedTokens& tokens, const std::vector<Pooling
     if (poolings[i].reduce != Reduce::kClsPooler) continue;
     check(has_pooler(), Status::kArgument, "pooling cls-pooler: the checkpoint has no pooler.dense; use cls or mean");
     std::vector<float> rows(reduced.size());
-    for (int64_t text = 0; text < tokens.texts; ++text) std::copy_n(out + text * width + static_cast<int64_t>(i) * hidden, hidden, rows.data() + text * hidden);
+    const float* cls = out + static_cast<int64_t>(i) * hidden;
+    for (int64_t text = 0; text < tokens.texts; ++text) std::copy_n(cls + text * width, hidden, rows.data() + text * hidden);
     dense_rows(rows.data(), tokens.texts, weights_.pooler.weight, weights_.pooler.bias, reduced.data());
     for (size_t r = 0; r < reduced.size(); ++r) {
       out[static_cast<int64_t>(r) / hidden * width + static_cast<int64_t>(i) * hidden + static_cast<int64_t>(r) % hidden] = std::tanh(reduced[r]);

@@ -47,8 +47,8 @@ class Encoder {
   at::Tensor pool(const Pooling& pooling, const std::vector<at::Tensor>& states, const PackedTokens& tokens, const uint8_t* keep = nullptr) const;
 
   // The inference half: the poolings' vectors side by side, `out` [texts, poolings * hidden] float32, on up to `most_threads` threads. A text's
-  // vector does not depend on what else is in the batch (beyond a last bit), nor (on the CPU) on the number of threads. Any number of threads may call it at once,
-  // as long as nobody changes the weights.
+  // vector does not depend on what else is in the batch (beyond a last bit), nor (on the CPU) on the number of threads. Any number of threads may
+  // call it at once, as long as nobody changes the weights.
   void infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const uint8_t* keep, float* out, int most_threads) const;
 
  private:

@@ -43,7 +43,8 @@ Pooling parse_layer_pooling(const std::string& name, int64_t num_layers) {
   const bool digits = !number.empty() && number.size() <= 6 && number.find_first_not_of("0123456789") == std::string::npos;
   const int64_t layer = digits ? std::stoll(number) : -1;
   const bool known = kind == "cls" || kind == "mean" || kind == "max";
-  check(known && layer >= 0 && layer <= num_layers, Status::kArgument, "pooling '", name, "': the form is layer:k:cls, layer:k:mean or layer:k:max with k from 0 (embeddings) to ",
+  check(known && layer >= 0 && layer <= num_layers, Status::kArgument, "pooling '", name,
+      "': the form is layer:k:cls, layer:k:mean or layer:k:max with k from 0 (embeddings) to ",
         num_layers);
   return {name, kind == "cls" ? Reduce::kCls : kind == "mean" ? Reduce::kMean : Reduce::kMax, {layer}};
 }

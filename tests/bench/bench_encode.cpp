@@ -1,8 +1,8 @@
 // Encode throughput, single-text latency, load time and memory of this library: one JSON line a result, with the same arguments and lines as the
 // peers' benchmark, so that one driver (bench_encode.py) runs all of them in turn.
 //
-//   bench_encode --model DIR --inputs DIR [--threads N] [--sets short,mixed,long] [--batches 0] [--runs 1] [--latency 200] [--round N] [--memory-map 0]
-//                [--load-only]
+//   bench_encode --model DIR --inputs DIR [--threads N] [--sets short,mixed,long] [--batches 0] [--runs 1] [--latency 200]
+//                [--round N] [--memory-map 0] [--load-only]
 //
 // --inputs has <set>.txt (one text a line), single20.txt and mixed.txt. --batches are token budgets of a packed batch; 0 lets the library choose.
 #include <unistd.h>
@@ -71,7 +71,8 @@ std::vector<std::string> split(const std::string& text) {
 }
 
 struct Arguments {
-  std::map<std::string, std::string> values{{"threads", "1"}, {"sets", "short,mixed,long"}, {"batches", "0"}, {"runs", "1"}, {"latency", "200"}, {"round", "0"}, {"memory-map", "0"}};
+  std::map<std::string, std::string> values{{"threads", "1"}, {"sets", "short,mixed,long"}, {"batches", "0"}, {"runs", "1"}, {"latency", "200"},
+      {"round", "0"}, {"memory-map", "0"}};
   Arguments(int count, char** words) {
     for (int i = 1; i < count; ++i) {
       const std::string word = words[i];
@@ -79,7 +80,8 @@ struct Arguments {
       if (word == "--load-only") values["load-only"] = "1";
       else if (i + 1 < count) values[word.substr(2)] = words[++i];
     }
-    for (const char* needed : {"model", "inputs"}) contrastive::check(values.count(needed) == 1, contrastive::Status::kArgument, "--", needed, " is needed");
+    for (const char* needed : {"model", "inputs"}) contrastive::check(values.count(needed) == 1, contrastive::Status::kArgument, "--", needed,
+        " is needed");
   }
   const std::string& text(const std::string& key) const { return values.at(key); }
   int number(const std::string& key) const { return std::stoi(values.at(key)); }
@@ -105,7 +107,8 @@ class Bench {
     const int64_t tokens = encode(texts, batch);
     const double seconds = seconds_since(begin);
     emit("encode", {{"run", run}, {"set", set}, {"batch", batch}, {"seconds", seconds}, {"texts_per_s", static_cast<double>(texts.size()) / seconds},
-                    {"tokens_per_s", static_cast<double>(tokens) / seconds}, {"rss_mb", status_megabytes("VmRSS")}, {"peak_rss_mb", status_megabytes("VmHWM")}});
+                    {"tokens_per_s", static_cast<double>(tokens) / seconds}, {"rss_mb", status_megabytes("VmRSS")}, {"peak_rss_mb",
+                        status_megabytes("VmHWM")}});
   }
 
   void latency(int run) {
@@ -119,8 +122,10 @@ class Bench {
       times.push_back(1e3 * seconds_since(begin));
     }
     std::sort(times.begin(), times.end());
-    const auto percentile = [&](double p) { return times[std::min(times.size() - 1, static_cast<size_t>(p / 100 * static_cast<double>(times.size() - 1) + 0.5))]; };
-    emit("latency", {{"run", run}, {"set", "single20"}, {"n", times.size()}, {"p50_ms", percentile(50)}, {"p90_ms", percentile(90)}, {"p99_ms", percentile(99)}, {"max_ms", times.back()}});
+    const auto percentile = [&](double p) { return times[std::min(times.size() - 1,
+        static_cast<size_t>(p / 100 * static_cast<double>(times.size() - 1) + 0.5))]; };
+    emit("latency", {{"run", run}, {"set", "single20"}, {"n", times.size()}, {"p50_ms", percentile(50)}, {"p90_ms", percentile(90)}, {"p99_ms",
+        percentile(99)}, {"max_ms", times.back()}});
   }
 
  private:

@@ -91,7 +91,8 @@ void value_tile(const AttentionTile& a, int64_t row, const Vec* scales, int64_t 
         store(out + r * kLanes, value);
         continue;
       }
-      for (int64_t lane = a.begin > first ? a.begin - first : 0; lane < kLanes && first + lane < store_end; ++lane) out[r * kLanes + lane] = value[lane];
+      const int64_t stop = store_end - first < kLanes ? store_end - first : kLanes;
+      for (int64_t lane = a.begin > first ? a.begin - first : 0; lane < stop; ++lane) out[r * kLanes + lane] = value[lane];
     }
   }
 }

@@ -34,7 +34,8 @@ class Cuda : public testing::Test {
 
 TEST_F(Cuda, GivesTheCpusEmbeddings) {
   for (const char* folder : {"bert_st", "roberta_hf"}) {
-    const std::vector<float> cpu = encode(folder, "cpu", "float32"), full = encode(folder, "cuda", "float32"), half = encode(folder, "cuda:0", "bfloat16");
+    const std::vector<float> cpu = encode(folder, "cpu", "float32"), full = encode(folder, "cuda", "float32"), half = encode(folder, "cuda:0",
+        "bfloat16");
     ASSERT_EQ(cpu.size(), full.size());
     for (size_t i = 0; i < cpu.size(); ++i) {
       ASSERT_NEAR(full[i], cpu[i], 1e-4) << folder << ", number " << i;

@@ -76,7 +76,8 @@ TEST(Encoder, InferPoolsAsTheDifferentiablePathDoes) {
   for (size_t i = 0; i < keep.size(); ++i) keep[i] = i % 3 != 0;
   const std::vector<at::Tensor> states = encoder.run_layers(encoder.embed(batch.view()), batch.view());
   std::vector<Pooling> poolings;
-  for (const char* name : {"cls", "cls-pooler", "mean", "max", "mean-sqrt", "weightedmean", "lasttoken", "last2", "first-last", "embed-last", "layer:2:max"}) {
+  for (const char* name : {"cls", "cls-pooler", "mean", "max", "mean-sqrt", "weightedmean", "lasttoken", "last2", "first-last", "embed-last",
+      "layer:2:max"}) {
     poolings.push_back(parse_pooling(name, options.num_hidden_layers));
   }
   const int64_t texts = batch.view().texts, hidden = options.hidden_size, width = hidden * static_cast<int64_t>(poolings.size());
@@ -86,7 +87,8 @@ TEST(Encoder, InferPoolsAsTheDifferentiablePathDoes) {
     const at::Tensor got = at::from_blob(out.data(), {texts, width});
     for (size_t i = 0; i < poolings.size(); ++i) {
       const auto column = static_cast<int64_t>(i) * hidden;
-      EXPECT_LT(largest_difference(got.slice(1, column, column + hidden), encoder.pool(poolings[i], states, batch.view(), mask)), 2e-5) << poolings[i].name;
+      EXPECT_LT(largest_difference(got.slice(1, column, column + hidden), encoder.pool(poolings[i], states, batch.view(), mask)), 2e-5)
+          << poolings[i].name;
     }
   }
 }

@@ -18,7 +18,8 @@ import sys
 
 import numpy
 
-WORDS = "the a cat dog river stone light of in under runs sees über naïve 東京 город שלום مرحبا 😀 e\u0301 don't 3.14 C++ long-term http://x.org".split()
+WORDS = ("the a cat dog river stone light of in under runs sees über naïve 東京 город שלום مرحبا 😀 e\u0301 don't 3.14 C++ long-term "
+         "http://x.org").split()
 
 
 def generated(count):
@@ -52,7 +53,8 @@ def check(arguments):
         sys.exit(f"shapes differ: ours {ours.shape}, sentence-transformers {theirs.shape}")
     difference = numpy.abs(ours - theirs).max(axis=1)
     worst = int(difference.argmax())
-    print(f"{len(texts)} texts: largest difference {difference.max():.3g}, mean of each text's largest {difference.mean():.3g}; worst text {worst}: {texts[worst][:80]!r}")
+    print(f"{len(texts)} texts: largest difference {difference.max():.3g}, mean of each text's largest {difference.mean():.3g}; "
+          f"worst text {worst}: {texts[worst][:80]!r}")
     sys.exit(0 if difference.max() <= arguments.limit else 1)
 
 
