@@ -30,7 +30,7 @@ namespace {
 
 // How long a thread looks for work before it sleeps. Waking it costs tens of microseconds, which calls in quick succession should not pay.
 constexpr int kSpins = 4000;
-constexpr int kBarrierSpins = 20000;
+constexpr int kBarrierSpins = 1000;  // some 40 microseconds: members arrive nearly together unless one has lost its processor
 
 void relax() {
 #if defined(__x86_64__)
