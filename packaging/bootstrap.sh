@@ -15,7 +15,7 @@ say() { printf 'bootstrap: %s\n' "$*" >&2; }
 die() { printf 'bootstrap: %s\n' "$*" >&2; exit 1; }
 
 # --- system packages -------------------------------------------------------------------------------------------------------------
-packages=(g++ cmake ninja-build ccache git unzip ca-certificates python3 python3-pip python3-venv
+packages=(g++ cmake ninja-build ccache git pkg-config unzip ca-certificates python3 python3-pip python3-venv
           libicu-dev nlohmann-json3-dev libcli11-dev libgtest-dev libgmock-dev libcmocka-dev swig)
 
 install_packages() {

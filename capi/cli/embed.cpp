@@ -11,7 +11,7 @@ cs_encode_options EmbedArguments::options() const {
   cs_encode_options options = CS_ENCODE_OPTIONS_INIT;
   options.normalize = normalize ? 1 : no_normalize ? 0 : -1;
   options.pooling = pooling.empty() ? nullptr : pooling.c_str();
-  options.prompt = prompt.empty() ? nullptr : prompt.c_str();
+  options.prompt = prompt ? prompt->c_str() : nullptr;
   options.prompt_name = prompt_name.empty() ? nullptr : prompt_name.c_str();
   options.truncate_dim = truncate_dim;
   options.max_length = max_length;
@@ -27,7 +27,7 @@ void add_embed_options(CLI::App* verb, EmbedArguments& arguments) {
   add_option(verb, "--max-length", arguments.max_length, "tokens of a text; longer ones are cut; default: the model's limit")
       ->check(CLI::Range(1, 1 << 24));
   add_option(verb, "--batch-tokens", arguments.batch_tokens, "tokens in one internal batch; bounds memory")->check(CLI::Range(1, 1 << 30));
-  CLI::Option* prompt = add_option(verb, "--prompt", arguments.prompt, "text put before every text");
+  CLI::Option* prompt = add_option(verb, "--prompt", arguments.prompt, "text put before every text; \"\" for none; default: the model's own, if it has one");
   add_option(verb, "--prompt-name", arguments.prompt_name, "one of the model's own prompts")->excludes(prompt);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,8 @@ struct TextBlock {
 
 // The flags behind cs_encode_options.
 struct EmbedArguments {
-  std::string pooling, prompt, prompt_name;
+  std::string pooling, prompt_name;
+  std::optional<std::string> prompt;
   int truncate_dim = 0, max_length = 0, batch_tokens = 0;
   bool normalize = false, no_normalize = false;
 

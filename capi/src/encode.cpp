@@ -44,7 +44,7 @@ model::EncodeOptions core_options(const cs_encode_options& from) {
   to.pooling = text_or_empty(from.pooling);
   to.normalize = from.normalize;
   to.truncate_dim = from.truncate_dim;
-  to.prompt = text_or_empty(from.prompt);
+  if (from.prompt != nullptr) to.prompt = from.prompt;
   to.prompt_name = text_or_empty(from.prompt_name);
   to.max_length = from.max_length;
   to.batch_tokens = from.batch_tokens;

@@ -26,8 +26,8 @@ namespace contrastive {
 // What a reader of `cs_config_describe` is told: one sentence, the unit ("" for none), and where the value comes from (paper section, peer).
 struct OptionDoc {
   std::string help;
-  std::string source;
-  std::string unit;
+  std::string source = "";
+  std::string unit = "";
 };
 
 // An interval of legal numbers; an open end excludes its bound. NaN is in no range.

@@ -18,7 +18,7 @@ void EncodeKeys::visit(OptionVisitor& v) {
 model::EncodeOptions EncodeKeys::resolved(const Cancel* cancel) const {
   model::EncodeOptions options;
   options.pooling = pooling;
-  options.prompt = prompt;
+  if (!prompt.empty()) options.prompt = prompt;
   options.prompt_name = prompt_name;
   options.truncate_dim = truncate_dim;
   options.max_length = max_length;

@@ -1,7 +1,6 @@
 #include "core/io/tokenizer_files.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -161,18 +160,6 @@ std::shared_ptr<const text::Tokenizer> load_tokenizer(const std::string& folder)
   if (path_exists(folder + "/vocab.txt")) return load_vocab_txt(folder, settings);
   if (path_exists(folder + "/vocab.json")) return load_vocab_json(folder, settings);
   fail(Status::kNotFound, folder, ": no tokenizer here; tokenizer.json, vocab.txt, or vocab.json with merges.txt is needed");
-}
-
-void copy_tokenizer_files(const std::string& from, const std::string& to) {
-  for (const char* name : {"tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json",
-                           "added_tokens.json"}) {
-    const std::string source = from + "/" + name;
-    if (!path_exists(source)) continue;
-    check(is_regular_file(source), Status::kArgument, source, ": not a regular file");
-    std::error_code error;
-    std::filesystem::copy_file(source, to + "/" + name, std::filesystem::copy_options::overwrite_existing, error);
-    check(!error, error == std::errc::no_space_on_device ? Status::kNoSpace : Status::kIo, to, "/", name, ": cannot be written: ", error.message());
-  }
 }
 
 }  // namespace contrastive::io

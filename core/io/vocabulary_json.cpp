@@ -80,6 +80,8 @@ class Extractor {
 VocabularyJson parse(std::string_view text, const std::string& source, Extractor::Path vocabulary_path, Extractor::Path merges_path) {
   check(static_cast<int64_t>(text.size()) <= kMaxTokenizerBytes, Status::kLimit, source, ": ", text.size(), " bytes of JSON, above the limit of ",
         kMaxTokenizerBytes);
+  // The parser takes a NUL for the end of its input, and would not look at what follows.
+  check(text.find('\0') == std::string_view::npos, Status::kFormat, source, ": not valid JSON: a NUL character");
   VocabularyJson result;
   Extractor extractor(std::move(vocabulary_path), std::move(merges_path), source, result);
   const Json::parser_callback_t callback = [&](int depth, Json::parse_event_t event, Json& parsed) { return extractor(depth, event, parsed); };

@@ -11,7 +11,7 @@ namespace contrastive::model {
 namespace {
 
 std::string choose_prompt(const io::ModelFolder& folder, const EncodeOptions& options) {
-  if (!options.prompt.empty()) return options.prompt;
+  if (options.prompt) return *options.prompt;
   const std::string& name = options.prompt_name.empty() ? folder.default_prompt_name : options.prompt_name;
   if (name.empty()) return "";
   const auto found = folder.prompts.find(name);

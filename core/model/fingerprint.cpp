@@ -1,7 +1,6 @@
 #include "core/model/fingerprint.h"
 
 #include "core/base/error.h"
-#include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/sha256.h"
 #include "core/runtime/precision.h"
@@ -9,9 +8,6 @@
 namespace contrastive::model {
 
 namespace {
-
-constexpr const char* kTokenizerFiles[] = {"tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json",
-                                           "added_tokens.json"};
 
 // Name and length before the bytes: two different models never feed the same stream.
 void add_named(Sha256& hash, const std::string& name, std::string_view bytes) {
@@ -42,13 +38,9 @@ Json described(const io::ModelFolder& folder, const nn::Encoder& encoder) {
 }  // namespace
 
 std::string model_fingerprint(const io::ModelFolder& folder, const nn::Encoder& encoder) {
-  constexpr int64_t kMostBytes = int64_t{256} << 20;
   Sha256 hash;
   add_named(hash, "model", dump_ascii(described(folder, encoder)));
-  for (const char* name : kTokenizerFiles) {
-    const std::string path = folder.tokenizer_folder + "/" + name;
-    if (path_exists(path)) add_named(hash, name, read_file(path, kMostBytes));
-  }
+  for (const auto& [name, bytes] : folder.tokenizer_files) add_named(hash, name, bytes);
   for (const auto& [name, parameter] : encoder.named_parameters()) add_tensor(hash, name, parameter);
   for (const io::DenseModule& module : folder.dense) {
     add_tensor(hash, "dense.weight", module.weight);

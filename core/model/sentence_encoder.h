@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,7 +34,7 @@ struct EncodeOptions {
   std::string pooling;              // "" = the model's
   int normalize = -1;               // -1 = as the model folder says, 0 = no, 1 = yes
   int64_t truncate_dim = 0;         // 0 = all; else the first dimensions are kept (and normalised again where normalise is on)
-  std::string prompt;               // text put before every text
+  std::optional<std::string> prompt;  // text put before every text ("" = none); without one the model's default prompt, if it has one
   std::string prompt_name;          // or the name of one of the model's prompts; kArgument when unknown
   std::vector<int32_t> exclude_ids;  // token ids that pooling leaves out
   int64_t max_length = 0;           // 0 = the model's

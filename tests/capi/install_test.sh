@@ -27,21 +27,19 @@ find_package(Contrastive 0.1 REQUIRED)
 add_executable(consumer main.c)
 target_link_libraries(consumer PRIVATE Contrastive::contrastive)
 END
-cmake -S "$work/consumer" -B "$work/consumer/build" -DCMAKE_PREFIX_PATH="$work/moved" >"$work/log" 2>&1 &&
+cmake -G Ninja -S "$work/consumer" -B "$work/consumer/build" -DCMAKE_PREFIX_PATH="$work/moved" >"$work/log" 2>&1 &&
   cmake --build "$work/consumer/build" >>"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 [ "$("$work/consumer/build/consumer")" = 0.1.0 ] || { echo "the consumer through find_package does not run" >&2; exit 1; }
 sed -i 's/Contrastive 0.1/Contrastive 1.0/' "$work/consumer/CMakeLists.txt"
-if cmake -S "$work/consumer" -B "$work/consumer/newer" -DCMAKE_PREFIX_PATH="$work/moved" >/dev/null 2>&1; then
+if cmake -G Ninja -S "$work/consumer" -B "$work/consumer/newer" -DCMAKE_PREFIX_PATH="$work/moved" >/dev/null 2>&1; then
   echo "a consumer that asks for version 1.0 was given this one" >&2
   exit 1
 fi
 
 pc=$(dirname "$(find "$work/moved" -name contrastive.pc)")
-if command -v pkg-config >/dev/null; then
-  flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs contrastive)
-  # shellcheck disable=SC2086  # several flags
-  cc "$work/consumer/main.c" -o "$work/consumer/by_pc" $flags -Wl,-rpath,"$(PKG_CONFIG_PATH=$pc pkg-config --variable=libdir contrastive)"
-  [ "$("$work/consumer/by_pc")" = 0.1.0 ] || { echo "the consumer through pkg-config does not run" >&2; exit 1; }
-fi
+flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs contrastive)
+# shellcheck disable=SC2086  # several flags
+cc "$work/consumer/main.c" -o "$work/consumer/by_pc" $flags -Wl,-rpath,"$(PKG_CONFIG_PATH=$pc pkg-config --variable=libdir contrastive)"
+[ "$("$work/consumer/by_pc")" = 0.1.0 ] || { echo "the consumer through pkg-config does not run" >&2; exit 1; }
 "$work/moved/bin/contrastive" version >/dev/null
 echo "installed, moved, found, linked, run"

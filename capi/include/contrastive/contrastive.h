@@ -262,7 +262,7 @@ typedef struct cs_encode_options {
   uint32_t struct_size;      /**< sizeof(cs_encode_options) of the caller */
   int32_t normalize;         /**< 1: unit length; 0: as pooled; -1: as the model says */
   const char *pooling;       /**< "mean", "cls", "max", "mean-sqrt", "first-last", "embed-last", "last2", ...; NULL: the model's */
-  const char *prompt;        /**< text put before every text; NULL: the model's default prompt, if it has one */
+  const char *prompt;        /**< text put before every text, "" for none; NULL: the model's default prompt, if it has one */
   const char *prompt_name;   /**< or the name of one of the model's prompts ("query"); NULL: none */
   int32_t truncate_dim;      /**< keep the first dimensions only (Matryoshka models); 0: all */
   int32_t max_length;        /**< tokens of a text at most, up to what the encoder can; 0: the model's own limit */

@@ -180,19 +180,6 @@ TEST(TokenizerFiles, FoldersThatAreNone) {
   expect_refused(folder, Status::kArgument, "not a regular file");  // and no waiting for a writer
 }
 
-TEST(TokenizerFiles, CopyTakesTheFilesThatAreThere) {
-  const TempFolder from, to;
-  write_text(from / "vocab.txt", kVocab);
-  write_text(from / "tokenizer_config.json", "{\"do_lower_case\": false}");
-  write_text(from / "model.safetensors", "not the tokenizer's");
-  write_text(to / "vocab.txt", "old");
-  copy_tokenizer_files(from.path(), to.path());
-  EXPECT_EQ(test::read_text(to / "vocab.txt"), kVocab);
-  EXPECT_TRUE(std::filesystem::exists(to / "tokenizer_config.json"));
-  EXPECT_FALSE(std::filesystem::exists(to / "model.safetensors"));
-  expect_error(Status::kIo, "cannot be written", [&] { copy_tokenizer_files(from.path(), to / "absent"); });
-}
-
 // Bytes changed, dropped, doubled or cut anywhere: loading gives a tokenizer that works, or an Error, and nothing else.
 void fuzz(const std::vector<std::string>& files, const TempFolder& folder, uint64_t rounds) {
   int refused = 0;

@@ -162,6 +162,20 @@ TEST(SentenceEncoder, OptionsChooseNormalisationDimensionAndPrompt) {
   EXPECT_EQ(encode(*encoder, {"sat on the mat."}, prompted), plain);
 }
 
+TEST(SentenceEncoder, AnEmptyPromptSwitchesTheDefaultOneOff) {
+  io::ModelFolder folder = io::read_model_folder(kModels + "bert_st");
+  folder.prompts = {{"query", "the cat "}};
+  folder.default_prompt_name = "query";
+  const SentenceEncoder prompting(folder);
+  EncodeOptions none, explicitly;
+  none.prompt = "";
+  explicitly.prompt = "the cat ";
+  const std::vector<std::string> texts{"sat on the mat."};
+  EXPECT_EQ(encode(prompting, texts, {}), encode(prompting, texts, explicitly));
+  EXPECT_EQ(encode(prompting, texts, none), encode(*SentenceEncoder::load(kModels + "bert_st"), texts, none));
+  EXPECT_NE(encode(prompting, texts, {}), encode(prompting, texts, none));
+}
+
 TEST(SentenceEncoder, TokenCountsShowTruncation) {
   const auto encoder = SentenceEncoder::load(kModels + "bert_st");
   const std::vector<std::string> texts{"the cat sat on the mat the cat sat on the mat", "the"};
