@@ -22,6 +22,9 @@ class MemoryDataset : public Dataset {
   void add(Example example) override {
     check(std::isfinite(example.label) || std::isnan(example.label), Status::kArgument,
           "an example's label must be a finite number, or NaN for none");
+    check(examples_.empty() || examples_.front().has_b == example.has_b, Status::kArgument, "the example is ",
+          example.has_b ? "a pair" : "a single text", ", but those before it are ", example.has_b ? "single texts" : "pairs",
+          ": a dataset holds one kind");
     // Lengths are hashed too, so that moving a letter from one text to the other shows.
     const uint64_t lengths[2] = {example.a.size(), example.has_b ? example.b.size() + 1 : 0};
     char numbers[sizeof lengths + sizeof example.label];

@@ -135,5 +135,17 @@ TEST(Dataset, InMemoryFingerprintSeesEveryField) {
   EXPECT_THROW(make("a", "b", true, INFINITY), Error);
 }
 
+TEST(Dataset, InMemoryIsOfPairsOrOfSingleTexts) {
+  for (const bool pairs : {true, false}) {
+    const auto data = make_dataset();
+    data->add({"a", pairs ? "b" : "", pairs});
+    const std::string before = data->fingerprint();
+    EXPECT_THROW(data->add({"c", pairs ? "" : "d", !pairs}), Error);
+    EXPECT_EQ(data->fingerprint(), before);  // a refused example leaves no trace
+    data->add({"e", pairs ? "f" : "", pairs});
+    EXPECT_EQ(data->size(), 2);
+  }
+}
+
 }  // namespace
 }  // namespace contrastive::data
