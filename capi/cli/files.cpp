@@ -1,8 +1,10 @@
 #include "capi/cli/files.h"
 
+#include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 
@@ -85,8 +87,26 @@ std::string read_text_file(const std::string& path, size_t limit) {
   return text;
 }
 
-void remove_file(const std::string& path) {
-  if (unlink(path.c_str()) != 0 && errno != ENOENT) throw system_failure("remove", path, errno);
+void check_model_place(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) {
+    std::string parent = path;
+    do {
+      const size_t slash = parent.find_last_not_of('/') == std::string::npos ? std::string::npos : parent.rfind('/', parent.find_last_not_of('/'));
+      parent = slash == std::string::npos ? "." : parent.substr(0, std::max<size_t>(slash, 1));
+    } while (parent != "." && parent != "/" && !exists(parent));
+    if (access(parent.c_str(), W_OK | X_OK) != 0) throw system_failure("create a folder in", parent, errno);
+    return;
+  }
+  if (!S_ISDIR(info.st_mode)) throw usage_failure("'" + path + "' is a file: the result is a folder", "choose another name");
+  if (exists(path + "/config.json") || exists(path + "/modules.json")) return;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), closedir);
+  if (folder == nullptr) throw system_failure("read", path, errno);
+  while (const dirent* item = readdir(folder.get())) {
+    const std::string name = item->d_name;
+    if (name == "." || name == "..") continue;
+    throw usage_failure("'" + path + "' holds '" + name + "' and no model: saving replaces the whole folder", "choose another one");
+  }
 }
 
 bool exists(const std::string& path) {

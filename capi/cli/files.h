@@ -32,8 +32,8 @@ void write_text_file(const std::string& path, const std::string& text);
 // Up to `limit` bytes of a file; kExitFiles or kExitData.
 std::string read_text_file(const std::string& path, size_t limit = size_t{64} << 20);
 
-// No complaint where there is none.
-void remove_file(const std::string& path);
+// Whether a model can be saved at `path`: a folder that is not there yet, is empty or holds a model; else kExitUsage or kExitFiles.
+void check_model_place(const std::string& path);
 
 bool exists(const std::string& path);
 bool same_file(const std::string& a, const std::string& b);

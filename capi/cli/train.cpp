@@ -49,6 +49,7 @@ void check_output(const TrainArguments& arguments) {
   if (exists(arguments.output) && !arguments.force && !continued) {
     throw usage_failure("'" + arguments.output + "' exists", "use --force to replace it");
   }
+  check_model_place(arguments.output);  // what saving would refuse is said before the training, not after it
 }
 
 Trainer make_trainer(const TrainArguments& arguments, const Settings& settings, cs_model* model, const cs_dataset* data) {
@@ -73,7 +74,6 @@ void write_config(const cs_trainer* trainer, const std::string& folder) {
 // The run as it is now: the model, and what resuming needs.
 void save(const cs_trainer* trainer, const std::string& folder) {
   Outcome outcome;
-  remove_file(folder + kConfigFile);  // the library replaces a folder only where it knows every file in it
   cs_trainer_save(trainer, folder.c_str(), outcome);
   outcome.check();
   write_config(trainer, folder);
@@ -82,7 +82,6 @@ void save(const cs_trainer* trainer, const std::string& folder) {
 // The result of a finished run: the best model on the dev set, where there is one.
 void save_best(const cs_trainer* trainer, const std::string& folder) {
   Outcome outcome;
-  remove_file(folder + kConfigFile);
   cs_trainer_save_best(trainer, folder.c_str(), outcome);
   outcome.check();
   write_config(trainer, folder);

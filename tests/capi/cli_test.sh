@@ -211,6 +211,14 @@ training() {
   expect 0 "the result is a model" "$contrastive" tokenize --model run hello
   expect 2 "an existing output is kept" "$contrastive" train "${common[@]}" --output run --max-steps 3 --batch-size 4
   expect 2 "the output is no input" "$contrastive" train "${common[@]}" --output "$model" --max-steps 3 --force
+  echo kept >a_file
+  expect 2 "the output is a file" "$contrastive" train "${common[@]}" --output a_file --max-steps 1000000000 --force
+  holds err "is a file" "the file is named before the training"
+  holds a_file kept "the file is untouched"
+  mkdir precious && echo kept >precious/run.json
+  expect 2 "the output is no model folder" "$contrastive" train "${common[@]}" --output precious --max-steps 1000000000 --force
+  holds err "run.json" "what stands in the way is named before the training"
+  holds precious/run.json kept "the folder is untouched"
   expect 2 "a misspelt key" "$contrastive" train "${common[@]}" --output none --max-steps 3 --set bach_size=4
   holds err "batch_size" "the nearest key is named"
   printf 'one\ttwo\nthree\n' >uneven.tsv
