@@ -54,14 +54,16 @@ std::string suggestion(const CLI::App& program, int argc, char** argv) {
   const std::string first = argv[1];
   if (std::find(verbs.begin(), verbs.end(), first) == verbs.end()) {
     const std::string near = nearest(first, verbs);
-    return near.empty() ? "`contrastive --help` lists the verbs" : "did you mean '" + near + "'?";
+    const std::string hint = near.empty() ? "`contrastive --help` lists the verbs" : "did you mean '" + near + "'?";
+    return first.rfind("-", 0) == 0 ? hint : "'" + first.substr(0, kLongestName) + "' is no verb; " + hint;
   }
   const std::vector<std::string> known = option_names(*program.get_subcommand(first));
   for (int i = 2; i < argc; ++i) {
     const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
     if (word.rfind("--", 0) != 0 || std::find(known.begin(), known.end(), word) != known.end()) continue;
     const std::string near = nearest(word, known);
-    if (!near.empty()) return "did you mean '" + near + "'?";
+    const std::string hint = near.empty() ? "`contrastive " + first + " --help` lists the options" : "did you mean '" + near + "'?";
+    return "'" + word.substr(0, kLongestName) + "' is no option; " + hint;
   }
   return "`contrastive " + first + " --help` lists the options";
 }

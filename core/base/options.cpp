@@ -23,10 +23,12 @@ bool whole(const Json& value) {
 }  // namespace
 
 std::string Range::text() const {
+  // Streams would write 1048576 as 1.04858e+06.
+  const auto shown = [](double bound) { return bound == std::floor(bound) ? cat(static_cast<int64_t>(bound)) : cat(bound); };
   const bool bounded_low = std::isfinite(low), bounded_high = std::isfinite(high) && high < 1e9;
-  if (bounded_low && bounded_high) return cat(low_open ? "above " : "from ", low, high_open ? " to below " : " to ", high);
-  if (bounded_low) return cat(low_open ? "above " : "at least ", low);
-  if (bounded_high) return cat(high_open ? "below " : "at most ", high);
+  if (bounded_low && bounded_high) return cat(low_open ? "above " : "from ", shown(low), high_open ? " to below " : " to ", shown(high));
+  if (bounded_low) return cat(low_open ? "above " : "at least ", shown(low));
+  if (bounded_high) return cat(high_open ? "below " : "at most ", shown(high));
   return "any finite number";
 }
 

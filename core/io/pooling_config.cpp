@@ -41,6 +41,8 @@ PoolingConfig read_pooling_config(const Json& json, const std::string& source) {
   result.include_prompt = config.boolean("include_prompt", true);
   const int64_t old_width = config.integer("word_embedding_dimension", 1, kMaxWidth, 0);
   result.width = config.integer("embedding_dimension", 1, kMaxWidth, old_width);
+  check(old_width == 0 || old_width == result.width, Status::kMismatch, source, ": word_embedding_dimension is ", old_width,
+        ", but embedding_dimension is ", result.width);
 
   std::vector<std::string> known;
   for (const PoolingName& row : kPoolings) known.emplace_back(row.mode);

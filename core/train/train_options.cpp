@@ -106,6 +106,11 @@ void check_together(const RunConfig& run, bool has_data) {
 RunConfig read_run_config(const Config& config, bool has_data) {
   RunConfig run;
   const Json* name = config.find("method");
+  if (name == nullptr) {  // a misspelt "method" is the likelier cause than a forgotten one
+    Json every = describe_config("");
+    append_rows(every, describe_options<LoadKeys>());
+    reject_unknown_keys(config, every);
+  }
   check(name != nullptr && name->is_string(), Status::kArgument, "config key 'method' is missing");
   run.method = &methods::find_method(name->get<std::string>());
   const Json rows = describe_config(run.method->name);

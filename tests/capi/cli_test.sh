@@ -41,8 +41,11 @@ help_and_usage() {
   expect 2 "no verb" "$contrastive"
   expect 2 "unknown verb" "$contrastive" encdoe
   holds err "did you mean 'encode'" "the nearest verb is named"
+  expect 2 "a word that is near no verb" "$contrastive" frobnicate
+  holds err "'frobnicate' is no verb" "the word that is no verb is quoted"
   expect 2 "unknown option" "$contrastive" encode --modle "$model" --input texts.txt --output a.npy
   holds err "did you mean '--model'" "the nearest option is named"
+  holds err "'--modle' is no option" "the word that is no option is quoted"
   expect 2 "missing option" "$contrastive" encode --model "$model" --input texts.txt
   expect 2 "empty value" "$contrastive" inspect --model=
   expect 2 "value that is no number" "$contrastive" encode --model "$model" --input texts.txt --output a.npy --max-length=

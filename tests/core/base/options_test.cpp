@@ -78,6 +78,7 @@ TEST(Options, NotANumberIsInNoRange) {
 }
 
 TEST(Options, RangesReadAsAPersonWouldSayThem) {
+  EXPECT_EQ(between(1, 1048576).text(), "from 1 to 1048576");
   EXPECT_EQ(between(0, 1).text(), "from 0 to 1");
   EXPECT_EQ(above(0).text(), "above 0");
   EXPECT_EQ(at_least(1).text(), "at least 1");

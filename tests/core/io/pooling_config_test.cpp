@@ -51,6 +51,8 @@ TEST(PoolingConfig, WhatIsUnknownIsRefused) {
                [] { read(R"({"pooling_mode_mean_tokens":true,"pooling_mode_attention":true})"); });
   expect_error(Status::kFormat, "pooling_mode must be a name", [] { read(R"({"pooling_mode":7})"); });
   expect_error(Status::kFormat, "pooling_mode_mean_tokens must be true or false", [] { read(R"({"pooling_mode_mean_tokens":"yes"})"); });
+  expect_error(Status::kMismatch, "word_embedding_dimension is 999, but embedding_dimension is 32",
+               [] { read(R"({"word_embedding_dimension":999,"embedding_dimension":32,"pooling_mode":"mean"})"); });
   expect_error(Status::kFormat, "word_embedding_dimension must be a whole number", [] { read(R"({"word_embedding_dimension":-1})"); });
   expect_error(Status::kFormat, "a JSON object is needed", [] { read("[true]"); });
 }

@@ -63,6 +63,8 @@ TEST(TrainOptions, StepsAndEpochsTogetherMeanTheShorter) {
 }
 
 TEST(TrainOptions, RefusesWhatCannotBe) {
+  refused(R"({"metod": "clsr"})", "unknown config key 'metod'; did you mean 'method'?");
+  refused(R"({"seed": 1})", "config key 'method' is missing");
   refused(R"({})", "'method' is missing");
   refused(R"({"method": "CLRS"})", "did you mean 'clsr'");
   refused(R"({"method": "clsr", "learning_rate": 1})", "unknown config key 'learning_rate'");
