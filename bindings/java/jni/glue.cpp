@@ -1,0 +1,160 @@
+// Arrays and text that cross between Java and the library (glue.h), and what is looked up when the library is loaded into a Java process.
+#include "bindings/java/jni/glue.h"
+
+#include <cstring>
+
+namespace jni {
+
+Ids ids;
+
+namespace {
+
+jclass global_class(JNIEnv *env, const char *name) {
+  jclass local = env->FindClass(name);
+  if (local == nullptr) return nullptr;
+  jclass global = static_cast<jclass>(env->NewGlobalRef(local));
+  env->DeleteLocalRef(local);
+  return global;
+}
+
+// Stops at the first miss, whose NoClassDefFoundError or NoSuchMethodError is then pending.
+bool look_up(JNIEnv *env) {
+  if ((ids.exception = global_class(env, "io/contrastive/ContrastiveException")) == nullptr) return false;
+  if ((ids.log = global_class(env, "io/contrastive/Log")) == nullptr) return false;
+  if ((ids.floats = global_class(env, "[F")) == nullptr || (ids.rows = global_class(env, "[[F")) == nullptr) return false;
+  jclass packed = env->FindClass("io/contrastive/Packed");
+  if (packed == nullptr) return false;
+  return (ids.from_native = env->GetStaticMethodID(ids.exception, "fromNative", "(I[B)Lio/contrastive/ContrastiveException;")) != nullptr &&
+         (ids.deliver = env->GetStaticMethodID(ids.log, "deliver", "(I[B)V")) != nullptr &&
+         (ids.packed_data = env->GetFieldID(packed, "data", "[B")) != nullptr &&
+         (ids.packed_offsets = env->GetFieldID(packed, "offsets", "[I")) != nullptr &&
+         (ids.packed_rows = env->GetFieldID(packed, "rows", "J")) != nullptr;
+}
+
+}  // namespace
+
+bool out_of_memory(JNIEnv *env) {
+  jclass error = env->FindClass("java/lang/OutOfMemoryError");
+  if (error != nullptr) env->ThrowNew(error, "no native memory for the arguments of a call");
+  return false;
+}
+
+jbyteArray bytes(JNIEnv *env, const char *text) {
+  if (text == nullptr) return nullptr;
+  const jsize n = static_cast<jsize>(std::strlen(text));
+  jbyteArray array = env->NewByteArray(n);
+  if (array != nullptr) env->SetByteArrayRegion(array, 0, n, reinterpret_cast<const jbyte *>(text));
+  return array;
+}
+
+void raise(JNIEnv *env, cs_error *error) {
+  const cs_status status = cs_error_status(error);
+  jbyteArray message = bytes(env, cs_error_message(error));
+  cs_error_free(error);
+  if (env->ExceptionCheck()) return;  // no memory for the message: that is thrown instead
+  jobject exception = env->CallStaticObjectMethod(ids.exception, ids.from_native, static_cast<jint>(status), message);
+  if (!env->ExceptionCheck() && exception != nullptr) env->Throw(static_cast<jthrowable>(exception));
+}
+
+void deliver(int32_t level, const char *message, void *) {
+  JNIEnv *env = nullptr;
+  bool attached = false;
+  if (ids.vm->GetEnv(reinterpret_cast<void **>(&env), JNI_VERSION_1_8) != JNI_OK) {
+    if (ids.vm->AttachCurrentThreadAsDaemon(reinterpret_cast<void **>(&env), nullptr) != JNI_OK) return;
+    attached = true;
+  }
+  jbyteArray array = bytes(env, message);
+  if (array != nullptr) {
+    env->CallStaticVoidMethod(ids.log, ids.deliver, static_cast<jint>(level), array);
+    env->DeleteLocalRef(array);
+  }
+  if (env->ExceptionCheck()) env->ExceptionClear();  // Log.deliver catches what a sink throws: this is no memory, and the message is lost
+  if (attached) ids.vm->DetachCurrentThread();
+}
+
+bool Terminated::load(JNIEnv *env, jbyteArray array) {
+  if (array == nullptr) return true;
+  const jsize n = env->GetArrayLength(array);
+  if (!memory_.reserve(env, static_cast<size_t>(n) + 1)) return false;
+  env->GetByteArrayRegion(array, 0, n, reinterpret_cast<jbyte *>(memory_.get()));
+  memory_.get()[n] = '\0';
+  length_ = n;
+  return true;
+}
+
+bool PackedTexts::load(JNIEnv *env, jobject packed) {
+  jbyteArray data = static_cast<jbyteArray>(env->GetObjectField(packed, ids.packed_data));
+  jintArray offsets = static_cast<jintArray>(env->GetObjectField(packed, ids.packed_offsets));
+  rows_ = env->GetLongField(packed, ids.packed_rows);
+  const jsize n_offsets = env->GetArrayLength(offsets);
+  if (!offsets_.reserve(env, static_cast<size_t>(n_offsets))) return false;
+  env->GetIntArrayRegion(offsets, 0, n_offsets, offsets_.get());
+  const jsize n_bytes = offsets_.get()[n_offsets - 1];  // data may be longer than what is used of it
+  if (!data_.reserve(env, static_cast<size_t>(n_bytes))) return false;
+  env->GetByteArrayRegion(data, 0, n_bytes, reinterpret_cast<jbyte *>(data_.get()));
+  env->DeleteLocalRef(data);
+  env->DeleteLocalRef(offsets);
+  return !env->ExceptionCheck();
+}
+
+bool Floats::measure(JNIEnv *env, jobject array) {
+  array_ = array;
+  if (env->IsInstanceOf(array, ids.floats)) {
+    kind_ = Kind::kFlat;
+    n_ = env->GetArrayLength(static_cast<jarray>(array));
+  } else if (env->IsInstanceOf(array, ids.rows)) {
+    kind_ = Kind::kRows;
+    const jsize rows = env->GetArrayLength(static_cast<jarray>(array));
+    for (jsize i = 0; i < rows; ++i) {
+      jobject row = env->GetObjectArrayElement(static_cast<jobjectArray>(array), i);
+      n_ += env->GetArrayLength(static_cast<jarray>(row));
+      env->DeleteLocalRef(row);
+    }
+  } else {
+    kind_ = Kind::kDirect;
+    floats_ = static_cast<float *>(env->GetDirectBufferAddress(array));
+    return true;
+  }
+  if (!memory_.reserve(env, static_cast<size_t>(n_))) return false;
+  floats_ = memory_.get();
+  return true;
+}
+
+void Floats::copy_rows(JNIEnv *env, bool to_java) {
+  const jobjectArray rows = static_cast<jobjectArray>(array_);
+  float *at = floats_;
+  const jsize n_rows = env->GetArrayLength(rows);
+  for (jsize i = 0; i < n_rows; ++i) {
+    jfloatArray row = static_cast<jfloatArray>(env->GetObjectArrayElement(rows, i));
+    const jsize n = env->GetArrayLength(row);
+    if (to_java) env->SetFloatArrayRegion(row, 0, n, at);
+    else env->GetFloatArrayRegion(row, 0, n, at);
+    at += n;
+    env->DeleteLocalRef(row);  // or a corpus of a million rows makes a million local references
+  }
+}
+
+bool Floats::read(JNIEnv *env, jobject array) {
+  if (array == nullptr) return true;
+  if (!measure(env, array)) return false;
+  if (kind_ == Kind::kFlat) env->GetFloatArrayRegion(static_cast<jfloatArray>(array), 0, static_cast<jsize>(n_), floats_);
+  if (kind_ == Kind::kRows) copy_rows(env, false);
+  return true;
+}
+
+bool Floats::prepare(JNIEnv *env, jobject array) { return array == nullptr || measure(env, array); }
+
+void Floats::store(JNIEnv *env) {
+  if (env->ExceptionCheck()) return;
+  if (kind_ == Kind::kFlat) env->SetFloatArrayRegion(static_cast<jfloatArray>(array_), 0, static_cast<jsize>(n_), floats_);
+  if (kind_ == Kind::kRows) copy_rows(env, true);
+}
+
+}  // namespace jni
+
+extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *) {
+  JNIEnv *env = nullptr;
+  if (vm->GetEnv(reinterpret_cast<void **>(&env), JNI_VERSION_1_8) != JNI_OK) return JNI_ERR;
+  jni::ids.vm = vm;
+  return jni::look_up(env) ? JNI_VERSION_1_8 : JNI_ERR;
+}

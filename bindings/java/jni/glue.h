@@ -1,0 +1,146 @@
+// What the generated JNI wrappers are made of: arrays and text that cross from Java and free themselves, exceptions, and the sink of log messages.
+#pragma once
+
+#include <jni.h>
+
+#include <cstdint>
+#include <memory>
+#include <new>
+
+#include <contrastive/contrastive.h>
+
+namespace jni {
+
+// What JNI_OnLoad looks up once. Classes are global references.
+struct Ids {
+  JavaVM *vm;
+  jclass exception;          // io.contrastive.ContrastiveException
+  jmethodID from_native;     // static ContrastiveException fromNative(int, byte[])
+  jclass log;                // io.contrastive.Log
+  jmethodID deliver;         // static void deliver(int, byte[])
+  jclass floats;             // float[]
+  jclass rows;               // float[][]
+  jfieldID packed_data;      // Packed.data
+  jfieldID packed_offsets;   // Packed.offsets
+  jfieldID packed_rows;      // Packed.rows
+};
+extern Ids ids;
+
+// Throws the ContrastiveException of an error, and frees the error.
+void raise(JNIEnv *env, cs_error *error);
+
+// Throws java.lang.OutOfMemoryError. @return false, so that a caller can pass it on.
+bool out_of_memory(JNIEnv *env);
+
+// A new byte[] with the text; null for null.
+jbyteArray bytes(JNIEnv *env, const char *text);
+
+// The cs_log_function behind Log: may come from any thread, one that Java does not know too.
+void deliver(int32_t level, const char *message, void *user);
+
+// Memory of one call, not initialised; small needs, which are most, are met without an allocation.
+template <typename T>
+class Scratch {
+ public:
+  bool reserve(JNIEnv *env, size_t n) {
+    if (n <= kInline) {
+      start_ = inline_;
+      return true;
+    }
+    heap_.reset(new (std::nothrow) T[n]);
+    start_ = heap_.get();
+    return start_ != nullptr || out_of_memory(env);
+  }
+  T *get() const { return start_; }
+
+ private:
+  static constexpr size_t kInline = 256 / sizeof(T);
+  T inline_[kInline];
+  std::unique_ptr<T[]> heap_;
+  T *start_ = nullptr;
+};
+
+// The bytes of a byte[] with a NUL after them; null for null.
+class Terminated {
+ public:
+  bool load(JNIEnv *env, jbyteArray array);
+  const char *get() const { return memory_.get(); }
+  int64_t length() const { return length_; }
+
+ private:
+  Scratch<char> memory_;
+  int64_t length_ = 0;
+};
+
+// An io.contrastive.Packed: texts in one buffer. rows() is what the C function counts: texts of an encode call, examples of a training batch.
+class PackedTexts {
+ public:
+  bool load(JNIEnv *env, jobject packed);
+  const char *data() const { return data_.get(); }
+  const int32_t *offsets() const { return offsets_.get(); }
+  int64_t rows() const { return rows_; }
+
+ private:
+  Scratch<char> data_;
+  Scratch<int32_t> offsets_;
+  int64_t rows_ = 0;
+};
+
+// A float[] or float[][], copied once; or a direct FloatBuffer, used in place. The buffer's address is that of its element 0, so the layer above
+// passes a slice where its position matters.
+class Floats {
+ public:
+  bool read(JNIEnv *env, jobject array);     // an input: null stays null
+  bool prepare(JNIEnv *env, jobject array);  // an output: memory of the same size
+  void store(JNIEnv *env);                   // copies an output to Java, unless it is there already
+  float *get() const { return floats_; }
+
+ private:
+  bool measure(JNIEnv *env, jobject array);
+  void copy_rows(JNIEnv *env, bool to_java);
+
+  enum class Kind { kNone, kDirect, kFlat, kRows };
+  Kind kind_ = Kind::kNone;
+  jobject array_ = nullptr;
+  int64_t n_ = 0;
+  Scratch<float> memory_;
+  float *floats_ = nullptr;
+};
+
+// A primitive array, copied in (read) or out (prepare, store). null stays null.
+template <typename T, typename Array, void (JNIEnv::*Get)(Array, jsize, jsize, T *), void (JNIEnv::*Set)(Array, jsize, jsize, const T *)>
+class Primitive {
+ public:
+  bool prepare(JNIEnv *env, Array array) {
+    array_ = array;
+    if (array == nullptr) return true;
+    n_ = env->GetArrayLength(array);
+    return memory_.reserve(env, static_cast<size_t>(n_));
+  }
+  bool read(JNIEnv *env, Array array) {
+    if (!prepare(env, array)) return false;
+    if (array != nullptr) (env->*Get)(array, 0, n_, memory_.get());
+    return true;
+  }
+  void store(JNIEnv *env) {
+    if (array_ != nullptr && !env->ExceptionCheck()) (env->*Set)(array_, 0, n_, memory_.get());
+  }
+  T *elements() const { return memory_.get(); }
+
+ private:
+  Array array_ = nullptr;
+  jsize n_ = 0;
+  Scratch<T> memory_;
+};
+
+struct Ints : Primitive<jint, jintArray, &JNIEnv::GetIntArrayRegion, &JNIEnv::SetIntArrayRegion> {
+  int32_t *get() const { return elements(); }
+};
+struct Doubles : Primitive<jdouble, jdoubleArray, &JNIEnv::GetDoubleArrayRegion, &JNIEnv::SetDoubleArrayRegion> {
+  const double *get() const { return elements(); }
+};
+struct Bytes : Primitive<jbyte, jbyteArray, &JNIEnv::GetByteArrayRegion, &JNIEnv::SetByteArrayRegion> {
+  uint8_t *get() const { return reinterpret_cast<uint8_t *>(elements()); }
+};
+
+}  // namespace jni
