@@ -11,6 +11,8 @@
 
 namespace jni {
 
+// (Pointers are not const here because SWIG drops the const of the arguments that it declares.)
+
 // What JNI_OnLoad looks up once. Classes are global references.
 struct Ids {
   JavaVM *vm;
@@ -64,7 +66,7 @@ class Scratch {
 class Terminated {
  public:
   bool load(JNIEnv *env, jbyteArray array);
-  const char *get() const { return memory_.get(); }
+  char *get() const { return memory_.get(); }
   int64_t length() const { return length_; }
 
  private:
@@ -76,8 +78,8 @@ class Terminated {
 class PackedTexts {
  public:
   bool load(JNIEnv *env, jobject packed);
-  const char *data() const { return data_.get(); }
-  const int32_t *offsets() const { return offsets_.get(); }
+  char *data() const { return data_.get(); }
+  int32_t *offsets() const { return offsets_.get(); }
   int64_t rows() const { return rows_; }
 
  private:
@@ -137,7 +139,7 @@ struct Ints : Primitive<jint, jintArray, &JNIEnv::GetIntArrayRegion, &JNIEnv::Se
   int32_t *get() const { return elements(); }
 };
 struct Doubles : Primitive<jdouble, jdoubleArray, &JNIEnv::GetDoubleArrayRegion, &JNIEnv::SetDoubleArrayRegion> {
-  const double *get() const { return elements(); }
+  double *get() const { return elements(); }
 };
 struct Bytes : Primitive<jbyte, jbyteArray, &JNIEnv::GetByteArrayRegion, &JNIEnv::SetByteArrayRegion> {
   uint8_t *get() const { return reinterpret_cast<uint8_t *>(elements()); }
