@@ -54,6 +54,8 @@ class Rng {
     const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
     return radius * std::cos(6.283185307179586 * uniform());
   }
+  // What seed, purpose and epoch come to: with the example it decides the stream, for code that computes many draws at once.
+  uint64_t key() const { return key_; }
   template <class Sequence>
   void shuffle(Sequence& items) {
     for (size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[below(i)]);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/data/example.h"
+#include "core/text/token_batch.h"
 
 namespace contrastive::data {
 
@@ -14,6 +15,8 @@ struct Batch {
   std::vector<int64_t> indices;
   int64_t epoch = 0;  // from 0
   int64_t step = 0;   // the update about to be made, from 0
+  // What the method's tokenize() made of the texts, ahead of time and on another thread: one packed batch a text column. Empty before.
+  std::vector<text::TokenBatch> tokens;
 
   int64_t size() const { return static_cast<int64_t>(examples.size()); }
 };

@@ -2,18 +2,18 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/from_blob.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/where.h>
 
 #include <algorithm>
 #include <cstring>
-#include <unordered_set>
 
 #include "core/base/error.h"
-#include "core/base/log.h"
 #include "core/base/rng.h"
 #include "core/methods/embedding_cache.h"
+#include "core/methods/repeated_texts.h"
 
 namespace contrastive::methods {
 namespace {
@@ -38,16 +38,22 @@ class Clsr : public Method {
     if (options_.input_norm == InputNorm::kStandardize && data != nullptr) measure_input(sample_rows(*data, cancel));
   }
 
-  LossTerms loss(const data::Batch& batch) override {
+  Views views(const data::Batch& batch) override {
     const int64_t before = cache_.tokens_encoded();
     const std::vector<int64_t> rows = batch_rows(batch);  // [2n] of texts a, then of texts b
     if (options_.input_norm == InputNorm::kStandardize && !mean_.defined()) measure_input(rows);
     const int64_t n = batch.size();
     const at::Tensor v = head_.encode(input(rows));  // [2n, output]
     const at::Tensor z = options_.loss_on == LossOn::kZ ? head_.project(v) : v;
+    const at::Tensor ids = identities(rows);  // [2n]
+    return {{z.narrow(0, 0, n), z.narrow(0, n, n), ids.narrow(0, 0, n), ids.narrow(0, n, n)}, {}, cache_.tokens_encoded() - before};
+  }
+
+  LossTerms compare(const Views& views, const data::Batch&) override {
     LossTerms terms;
-    terms.values.emplace_back("contrastive", objectives::nt_xent(z.narrow(0, 0, n), z.narrow(0, n, n), options_.loss, text_ids(rows)));
-    terms.tokens = cache_.tokens_encoded() - before;
+    const std::vector<at::Tensor>& v = views.vectors;
+    const at::Tensor ids = repeated_.masked(at::cat({v[2], v[3]}), options_.loss.false_negatives);
+    terms.values.emplace_back("contrastive", objectives::nt_xent(v[0], v[1], options_.loss, ids));
     return terms;
   }
 
@@ -173,20 +179,11 @@ class Clsr : public Method {
     scale_ = at::where(deviation.gt(1e-8), deviation.reciprocal(), at::ones_like(deviation));
   }
 
-  // Equal numbers for texts with equal tokens, [2n]; needed for masking, and looked at once for the warning.
-  at::Tensor text_ids(const std::vector<int64_t>& rows) {
-    const bool mask = options_.loss.false_negatives == objectives::FalseNegatives::kMask;
-    if (!mask && warned_) return {};
-    std::vector<int64_t> ids;
-    ids.reserve(rows.size());
-    for (const int64_t row : rows) ids.push_back(cache_.identity(row));
-    const size_t distinct = std::unordered_set<int64_t>(ids.begin(), ids.end()).size();
-    if (!warned_ && distinct < ids.size()) {
-      warned_ = true;
-      log_warning("CLSR: ", ids.size() - distinct, " of the ", ids.size(), " texts of a batch stand in it more than once",
-                  mask ? "; they are no negatives of each other" : "; clsr.false_negatives = mask keeps them from being negatives of each other");
-    }
-    return mask ? at::from_blob(ids.data(), {static_cast<int64_t>(ids.size())}, at::kLong).clone() : at::Tensor();
+  // Equal numbers for texts with equal tokens, [rows].
+  at::Tensor identities(const std::vector<int64_t>& rows) const {
+    const at::Tensor ids = at::empty({static_cast<int64_t>(rows.size())}, at::kLong);
+    for (size_t i = 0; i < rows.size(); ++i) ids.mutable_data_ptr<int64_t>()[i] = cache_.identity(rows[i]);
+    return ids;
   }
 
   ClsrOptions options_;
@@ -196,7 +193,7 @@ class Clsr : public Method {
   ClsrHead head_;
   std::vector<int64_t> known_rows_;  // [2 x examples] rows of the dataset's texts a and b, where known
   at::Tensor mean_, scale_;          // [input] with input_norm = standardize
-  bool warned_ = false;
+  RepeatedTexts repeated_{"clsr.false_negatives"};
 };
 
 }  // namespace

@@ -1,8 +1,10 @@
 // What a training method is to the trainer: a loss on a batch, the parameters it moves, and an encoder to hand out. Loops, optimisers, schedules,
 // checkpoints and dev evaluation are the trainer's; a method never steps.
 //
-// A method may run the encoder as often as it likes inside loss(): two augmented views, a masked one, a frozen teacher. The trainer calls loss()
-// once for each part of an update and adds the gradients up, so that accumulation needs nothing from a method.
+// A loss is computed in two stages, so that an update may be larger than memory: views() runs the encoder on the examples of one part (two augmented
+// views, a masked one, a frozen teacher, ...), text by text; compare() is the one place where examples meet. With negatives = micro the trainer
+// compares each part by itself and adds the gradients up. With negatives = global it joins the views of all parts, compares them once, and runs the
+// parts a second time for their gradients (cached gradients, Gao et al., 2021): the result does not depend on how an update is split.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -33,6 +35,26 @@ struct Parameter {
 // The usual rule (methods.md 1.3): everything decays but biases and LayerNorm weights.
 bool decays_by_name(const std::string& name);
 
+// A loss that is a mean over single positions or texts, such as masked language modelling's: its sum and what to divide by, kept apart so that the
+// parts of an update add up.
+struct Mean {
+  std::string name;
+  at::Tensor sum;    // scalar, with its graph
+  double count = 0;  // 0: the mean is 0
+};
+
+// What the examples of a batch become before they are compared with each other.
+struct Views {
+  // Each [rows, ...], the rows in the order of the batch's examples; joined along the rows. Those of a floating type may carry a graph; others (text
+  // ids) never do.
+  std::vector<at::Tensor> vectors;
+  std::vector<Mean> means;
+  int64_t tokens = 0;  // that went through an encoder, for the rate
+};
+
+// The views of several parts as those of one batch.
+Views join(const std::vector<Views>& parts);
+
 // Named scalars of one batch. The first is the total, which is differentiated; the others, its parts, are only reported.
 struct LossTerms {
   std::vector<std::pair<std::string, at::Tensor>> values;
@@ -53,6 +75,7 @@ struct MethodContext {
   Config config;               // already validated by the method's `describe`
   uint64_t seed = 1;
   std::string cache_folder;    // for what a method computes once and keeps across runs; "" = in memory only
+  bool gradient_checkpointing = false;  // the encoder's layers are recomputed in the backward pass, for memory
 };
 
 class Method {
@@ -61,8 +84,14 @@ class Method {
 
   // Once, before the first loss() of a new run, not of a resumed one. `data` is null when the caller brings every batch.
   virtual void prepare(const data::Dataset* data, const Cancel* cancel) { (void)data, (void)cancel; }
-  // The loss of one batch with its graph. Randomness comes from Rng with the batch's epoch and indices and nothing else.
-  virtual LossTerms loss(const data::Batch& batch) = 0;
+  // Fills batch.tokens. Called ahead of time on another thread, so it reads only what never changes; views() calls it where nobody has.
+  virtual void tokenize(data::Batch& batch) const { (void)batch; }
+  // With the graph that the present grad mode asks for. Randomness comes from Rng with the batch's epoch and indices and nothing else: called twice,
+  // it gives the same views bit for bit.
+  virtual Views views(const data::Batch& batch) = 0;
+  // The loss of views that belong to the examples of `batch`; parameters may take part here too (projection heads, classifiers, regularisers).
+  virtual LossTerms compare(const Views& views, const data::Batch& batch) = 0;
+  LossTerms loss(const data::Batch& batch);  // both stages at once
   virtual std::vector<Parameter> parameters() const = 0;
   virtual bool trains_encoder() const = 0;  // false: the encoder's weights stay bit for bit
 

@@ -22,9 +22,4 @@ const MethodEntry& find_method(const std::string& name) {
   fail(Status::kArgument, "config key 'method': ", unknown_name("method", name, names));
 }
 
-bool decays_by_name(const std::string& name) {
-  // "LayerNorm.bias" holds "bias" anyway.
-  return name.find("bias") == std::string::npos && name.find("LayerNorm.weight") == std::string::npos;
-}
-
 }  // namespace contrastive::methods

@@ -78,11 +78,12 @@ at::Tensor attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
     return layout.unpad(at::scaled_dot_product_attention(queries, keys, values, mask));
   }
   at::Tensor scores = at::matmul(queries, keys.transpose(2, 3)) / std::sqrt(static_cast<double>(queries.size(3)));  // [texts, heads, T, T]
+  if (scores.scalar_type() != at::kDouble) scores = scores.to(at::kFloat);
   // Not -infinity: a row without any key would be NaN.
   if (layout.mask().defined()) scores = scores.masked_fill(layout.mask().logical_not(), std::numeric_limits<float>::lowest());
-  const at::Tensor factors = attention_factors(layout.offsets(), heads, layout.longest(), dropout, site);
-  const at::Tensor probabilities = at::softmax(scores, -1) * factors.to(scores.device(), scores.scalar_type());
-  return layout.unpad(at::matmul(probabilities, values));
+  const at::Tensor kept = attention_kept(layout.offsets(), heads, layout.longest(), dropout, site).to(scores.device());
+  const at::Tensor probabilities = at::softmax(scores, -1) * (kept.to(scores.scalar_type()) * (1.0 / (1.0 - dropout.attention)));
+  return layout.unpad(at::matmul(probabilities.to(values.scalar_type()), values));
 }
 
 }  // namespace contrastive::nn

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/nn/kernels/training_kernels.h"
+
 namespace contrastive::nn {
 
 struct Dropout {
@@ -25,10 +27,25 @@ inline int64_t attention_site(int64_t layer) { return 3 * layer + 1; }
 inline int64_t attention_output_site(int64_t layer) { return 3 * layer + 2; }
 inline int64_t output_site(int64_t layer) { return 3 * layer + 3; }
 
+// The masks of one site, a row of bits for each token: 1 = kept. Undefined bits keep everything.
+struct DropoutMask {
+  at::Tensor bits;   // [tokens, words] int64 on the CPU
+  double scale = 1;  // of what is kept: 1 / (1 - p)
+
+  // From row `first` on, for the kernels.
+  kernels::Mask rows(int64_t first) const;
+};
+
+// Of the hidden states [tokens, width]; `offsets` as in PackedTokens.
+DropoutMask draw_hidden_mask(const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t site, int64_t width);
+// Of the attention probabilities: a query's row holds `length of its text` bits for each head, heads in turn. It depends on the text's own length,
+// never on the batch's longest.
+DropoutMask draw_attention_mask(const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t site, int64_t heads);
+
 // x [tokens, hidden] with elements dropped and the others scaled by 1 / (1 - p); x itself when p is 0. `offsets` as in PackedTokens.
 at::Tensor drop_hidden(const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t site);
 
-// Factors (0 or 1 / (1 - p)) for the attention probabilities of padded texts: [texts, heads, longest, longest] float32 on the CPU.
-at::Tensor attention_factors(const std::vector<int64_t>& offsets, int64_t heads, int64_t longest, const Dropout& dropout, int64_t site);
+// The masks of draw_attention_mask() for padded texts: [texts, heads, longest, longest] bool on the CPU, true = kept.
+at::Tensor attention_kept(const std::vector<int64_t>& offsets, int64_t heads, int64_t longest, const Dropout& dropout, int64_t site);
 
 }  // namespace contrastive::nn

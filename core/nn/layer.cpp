@@ -46,7 +46,8 @@ at::Tensor embed_tokens(const EncoderOptions& options, const EmbeddingWeights& w
   std::vector<int32_t> positions(static_cast<size_t>(count)), types(static_cast<size_t>(count));
   for (int64_t text = 0; text < tokens.texts; ++text) {
     for (int64_t t = tokens.offsets[text]; t < tokens.offsets[text + 1]; ++t) {
-      positions[static_cast<size_t>(t)] = static_cast<int32_t>(options.first_position() + t - tokens.offsets[text]);
+      const int64_t place = tokens.positions != nullptr ? tokens.positions[t] : t - tokens.offsets[text];
+      positions[static_cast<size_t>(t)] = static_cast<int32_t>(options.first_position() + place);
       if (tokens.type_ids != nullptr) types[static_cast<size_t>(t)] = tokens.type_ids[t];
     }
   }

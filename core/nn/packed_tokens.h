@@ -12,6 +12,8 @@ struct PackedTokens {
   const int32_t* type_ids = nullptr;   // [tokens], or nullptr for all 0
   const int64_t* offsets = nullptr;    // [texts + 1] text i is [offsets[i], offsets[i + 1]); offsets[0] is 0
   int64_t texts = 0;
+  // [tokens] place of each token in its text, from 0, or nullptr for 0, 1, 2, ...: ConSERT's shuffle permutes these and nothing else.
+  const int32_t* positions = nullptr;
 
   int64_t tokens() const { return texts == 0 ? 0 : offsets[texts]; }
   int64_t length(int64_t text) const { return offsets[text + 1] - offsets[text]; }

@@ -1,4 +1,4 @@
-// The CPU's inference kernels and the choice among their builds. Each build (AVX-512, AVX2, baseline) compiles the same sources in this folder for
+// The CPU's kernels and the choice among their builds. Each build (AVX-512, AVX2, baseline) compiles the same sources in this folder for
 // another vector width, so that one binary runs on every x86-64 and uses what the processor has. Nothing here allocates, throws or starts threads.
 //
 // Token panels: a state of `width` numbers for each token is kept as [panels][width][lanes], where `lanes` tokens (as many as a vector register
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/nn/encoder_options.h"
+#include "core/nn/kernels/training_kernels.h"
 
 namespace contrastive::nn::kernels {
 
@@ -65,6 +66,7 @@ struct KernelTable {
   void (*attention)(const AttentionTask&);
   void (*layer_norm)(const LayerNormTask&);
   void (*activate)(Activation, float* x, int64_t vectors);  // in place, vectors of `lanes` numbers
+  TrainingKernels training;
 
   int64_t panels(int64_t tokens) const { return (tokens + lanes - 1) / lanes; }
   int64_t attention_scratch(int64_t longest) const { return 2 * lanes * (longest + 2 * lanes); }

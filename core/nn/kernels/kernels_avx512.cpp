@@ -15,6 +15,7 @@ constexpr int kLanes = 16;
 constexpr int kRows = 12;
 using Vec = float __attribute__((vector_size(kLanes * sizeof(float))));
 using Ints = int32_t __attribute__((vector_size(kLanes * sizeof(int32_t))));
+using UInts = uint32_t __attribute__((vector_size(kLanes * sizeof(uint32_t))));
 
 inline Vec splat(float value) { return _mm512_set1_ps(value); }
 inline Vec fma(Vec a, Vec b, Vec c) { return _mm512_fmadd_ps(a, b, c); }
@@ -30,14 +31,30 @@ inline float sum_of_lanes(Vec x) {
   return _mm_cvtss_f32(_mm_add_ss(pairs, _mm_shuffle_ps(pairs, pairs, 1)));
 }
 
+// The 64-bit products of the lanes with m, in halves.
+inline void wide_multiply(UInts x, uint32_t m, UInts& high, UInts& low) {
+  const __m512i value = reinterpret_cast<__m512i>(x), factor = _mm512_set1_epi64(m);
+  const __m512i even = _mm512_maskz_mul_epu32(0xff, value, factor), odd = _mm512_maskz_mul_epu32(0xff, _mm512_maskz_srli_epi64(0xff, value, 32), factor);
+  low = reinterpret_cast<UInts>(_mm512_mask_blend_epi32(0xaaaa, even, _mm512_maskz_slli_epi64(0xff, odd, 32)));
+  high = reinterpret_cast<UInts>(_mm512_mask_blend_epi32(0xaaaa, _mm512_maskz_srli_epi64(0xff, even, 32), odd));
+}
+// Bit i: lane i >= threshold.
+inline uint64_t at_least(UInts x, uint32_t threshold) {
+  return _mm512_cmpge_epu32_mask(reinterpret_cast<__m512i>(x), _mm512_set1_epi32(static_cast<int32_t>(threshold)));
+}
+
 #include "core/nn/kernels/vector_math.inl"
 #include "core/nn/kernels/linear.inl"
 #include "core/nn/kernels/layer_norm.inl"
 #include "core/nn/kernels/attention.inl"
+#include "core/nn/kernels/training_rows.inl"
+#include "core/nn/kernels/training_attention.inl"
+#include "core/nn/kernels/philox.inl"
 
 }  // namespace
 
-const KernelTable kAvx512{"avx512", kLanes, kRows, linear, attention, layer_norm, activate};
+const KernelTable kAvx512{"avx512", kLanes, kRows, linear, attention, layer_norm, activate,
+    {norm, norm_backward, activation, attention_of_text, attention_backward_of_text, scale_shift, drop, column_sums, draw_mask}};
 
 }  // namespace contrastive::nn::kernels
 

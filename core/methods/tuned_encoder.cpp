@@ -1,0 +1,150 @@
+#include "core/methods/tuned_encoder.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+
+namespace contrastive::methods {
+namespace {
+
+constexpr uint64_t kMostViews = 64;
+
+std::string single_pooling(const model::SentenceEncoder& model, const std::string& wanted) {
+  if (!wanted.empty()) return wanted;
+  const std::vector<std::string>& own = model.folder().poolings;
+  check(own.size() == 1, Status::kArgument, "the model joins ", own.size(), " poolings; a method tunes one: choose it with the method's key pooling");
+  return own.front();
+}
+
+void append(text::TokenBatch& to, const text::TokenBatch& from) {
+  const int64_t shift = to.tokens();
+  to.ids.insert(to.ids.end(), from.ids.begin(), from.ids.end());
+  to.type_ids.insert(to.type_ids.end(), from.type_ids.begin(), from.type_ids.end());
+  for (size_t i = 1; i < from.offsets.size(); ++i) to.offsets.push_back(shift + from.offsets[i]);
+  to.full_lengths.insert(to.full_lengths.end(), from.full_lengths.begin(), from.full_lengths.end());
+}
+
+}  // namespace
+
+void TunedEncoderOptions::visit(OptionVisitor& v) {
+  v.text("pooling", pooling, {"how token states become the vector that is trained; empty = the model's own", "", ""});
+  v.integer("max_length", max_length, between(0, 1e6), {"ids of a text, special tokens included; longer ones are cut; 0 = the model's", "", "tokens"});
+  v.flag("dropout", dropout, {"the model's own dropout, with the probabilities of its config", "", ""});
+  v.flag("freeze_embeddings", freeze_embeddings, {"word, position and type embeddings and their LayerNorm stay as they are", "", ""});
+}
+
+uint64_t random_example(const data::Batch& batch, int64_t row) {
+  const int64_t index = batch.indices.at(static_cast<size_t>(row));
+  return static_cast<uint64_t>(index >= 0 ? index : row);
+}
+
+uint64_t random_epoch(const data::Batch& batch) {
+  return static_cast<uint64_t>(!batch.indices.empty() && batch.indices.front() >= 0 ? batch.epoch : batch.step);
+}
+
+PackedViews::PackedViews(const data::Batch& batch, const std::vector<View>& views) : epoch_(random_epoch(batch)) {
+  bool permuted = false;
+  for (const View& view : views) permuted = permuted || !view.positions.empty();
+  for (const View& view : views) {
+    first_text_.push_back(batch_.texts());
+    append(batch_, *view.tokens);
+    for (int64_t i = 0; i < view.tokens->texts(); ++i) {
+      // A column may hold several texts of one example (hard negatives), one run of rows after the other.
+      const uint64_t run = static_cast<uint64_t>(i / std::max<int64_t>(batch.size(), 1));
+      streams_.push_back((random_example(batch, i % batch.size()) * kMostViews + static_cast<uint64_t>(view.number)) * kMostViews + run);
+    }
+    if (!permuted) continue;
+    if (!view.positions.empty()) {
+      positions_.insert(positions_.end(), view.positions.begin(), view.positions.end());
+      continue;
+    }
+    for (int64_t i = 0; i < view.tokens->texts(); ++i) {
+      for (int64_t t = 0; t < view.tokens->length(i); ++t) positions_.push_back(static_cast<int32_t>(t));
+    }
+  }
+  first_text_.push_back(batch_.texts());
+}
+
+nn::PackedTokens PackedViews::tokens() const {
+  nn::PackedTokens packed;
+  packed.ids = batch_.ids.data();
+  packed.type_ids = batch_.type_ids.empty() ? nullptr : batch_.type_ids.data();
+  packed.offsets = batch_.offsets.data();
+  packed.texts = batch_.texts();
+  packed.positions = positions_.empty() ? nullptr : positions_.data();
+  return packed;
+}
+
+TunedEncoder::TunedEncoder(const MethodContext& context, const TunedEncoderOptions& options)
+    : options_(options), seed_(context.seed), model_(context.start->snapshot()) {
+  model_->set_pooling({single_pooling(*model_, options.pooling)});
+  pooling_ = nn::parse_pooling(model_->folder().poolings.front(), shape().num_hidden_layers);
+  const int64_t most = shape().max_tokens();
+  check(options.max_length <= most, Status::kArgument, "max_length ", options.max_length, " is above the model's ", most, " tokens");
+  max_length_ = options.max_length > 0 ? options.max_length : model_->max_length();
+  const bool pooler = pooling_.reduce == nn::Reduce::kClsPooler;
+  for (auto& [name, tensor] : encoder().named_parameters()) {
+    if (options.freeze_embeddings && name.rfind("embeddings.", 0) == 0) continue;
+    if (name.rfind("pooler.", 0) == 0 && !pooler) continue;
+    tensor.set_requires_grad(true);
+    parameters_.push_back({name, tensor, decays_by_name(name)});
+  }
+}
+
+text::TokenBatch TunedEncoder::tokenize(const std::vector<std::string_view>& texts) const {
+  text::TokenBatch batch;
+  for (const std::string_view text : texts) tokenizer().append(text, max_length_, batch);
+  return batch;
+}
+
+void TunedEncoder::tokenize_columns(data::Batch& batch) const {
+  std::vector<std::string_view> a, b;
+  for (const data::Example& example : batch.examples) {
+    a.push_back(example.a);
+    if (example.has_b) b.push_back(example.b);
+  }
+  batch.tokens = {tokenize(a)};
+  if (b.size() == a.size()) batch.tokens.push_back(tokenize(b));
+}
+
+nn::Dropout TunedEncoder::dropout(const PackedViews& views, bool wanted) const {
+  nn::Dropout dropout;
+  if (!wanted || !options_.dropout) return dropout;
+  dropout.hidden = shape().hidden_dropout_prob;
+  dropout.attention = shape().attention_probs_dropout_prob;
+  dropout.seed = seed_;
+  dropout.epoch = views.epoch();
+  dropout.examples = views.streams();
+  return dropout;
+}
+
+at::Tensor TunedEncoder::embed(const PackedViews& views, bool wanted) const {
+  return model_->encoder().embed(views.tokens(), dropout(views, wanted));
+}
+
+std::vector<at::Tensor> TunedEncoder::run_layers(const at::Tensor& embedded, const PackedViews& views, bool wanted) const {
+  return model_->encoder().run_layers(embedded, views.tokens(), dropout(views, wanted));
+}
+
+at::Tensor TunedEncoder::pool(const std::vector<at::Tensor>& states, const PackedViews& views) const {
+  return model_->encoder().pool(pooling_, states, views.tokens());
+}
+
+at::Tensor TunedEncoder::forward(const PackedViews& views, bool wanted) const { return pool(run_layers(embed(views, wanted), views, wanted), views); }
+
+int64_t TunedEncoder::dimension() const {
+  model::EncodeOptions options;
+  options.normalize = 0;
+  return model_->dimension(options);
+}
+
+void TunedEncoder::embed_texts(const std::vector<std::string_view>& texts, float* embeddings) const {
+  model::EncodeOptions options;
+  options.normalize = 0;
+  options.max_length = max_length_;
+  model_->encode(texts, options, embeddings);
+}
+
+std::shared_ptr<model::SentenceEncoder> TunedEncoder::deliver() const { return model_->snapshot(); }
+
+}  // namespace contrastive::methods

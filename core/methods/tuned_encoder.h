@@ -1,0 +1,105 @@
+// The encoder that a method tunes: a copy of the start model whose weights take gradients, and what every such method does with it: tokens of a
+// batch, several views in one packed forward pass, pooled vectors, and the model that is handed out in the end.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/options.h"
+#include "core/methods/method.h"
+#include "core/nn/pooling.h"
+#include "core/text/token_batch.h"
+
+namespace contrastive::methods {
+
+// The keys that all methods which tune the encoder have in common.
+struct TunedEncoderOptions {
+  std::string pooling;             // "" = the model's own
+  int64_t max_length = 0;          // ids of a text, special tokens included; 0 = the model's
+  bool dropout = true;             // the model's own dropout, with the probabilities of its config
+  bool freeze_embeddings = false;  // word, position and type embeddings and their LayerNorm stay as they are
+
+  void visit(OptionVisitor& v);
+};
+
+// One view of the texts of a batch: which tokens, and which random stream. A view is what dropout tells apart.
+struct View {
+  const text::TokenBatch* tokens = nullptr;
+  int64_t number = 0;                  // from 0: views of one batch have different numbers
+  std::vector<int32_t> positions = {};  // [tokens] permuted places; empty for the usual order
+};
+
+// The texts of several views end to end, as the encoder takes them. Owns its arrays.
+class PackedViews {
+ public:
+  PackedViews(const data::Batch& batch, const std::vector<View>& views);
+
+  nn::PackedTokens tokens() const;
+  const std::vector<int64_t>& offsets() const { return batch_.offsets; }
+  // The rows of one view among those of all: [first, first + texts).
+  int64_t first_text(size_t view) const { return first_text_[view]; }
+  int64_t texts(size_t view) const { return first_text_[view + 1] - first_text_[view]; }
+  // For Dropout::examples: a number for each text from (example, view), and for Dropout::epoch.
+  const std::vector<uint64_t>& streams() const { return streams_; }
+  uint64_t epoch() const { return epoch_; }
+
+ private:
+  text::TokenBatch batch_;
+  std::vector<int32_t> positions_;
+  std::vector<int64_t> first_text_;
+  std::vector<uint64_t> streams_;
+  uint64_t epoch_ = 0;
+};
+
+// What tells an example's random draws apart from all others': its place in the dataset and the epoch; for a batch that the caller brought, its row
+// and the number of the update.
+uint64_t random_example(const data::Batch& batch, int64_t row);
+uint64_t random_epoch(const data::Batch& batch);
+
+// One thread at a time, but for tokenize().
+class TunedEncoder {
+ public:
+  // kArgument for a pooling or length that the model does not have.
+  TunedEncoder(const MethodContext& context, const TunedEncoderOptions& options);
+
+  // Any thread. Each text cut to max_length; `texts` are read, not kept.
+  text::TokenBatch tokenize(const std::vector<std::string_view>& texts) const;
+  // Fills batch.tokens with one packed batch for the texts a and, where every example has one, one for the texts b.
+  void tokenize_columns(data::Batch& batch) const;
+
+  // The differentiable passes. `dropout` off gives the evaluation mode whatever the options say.
+  at::Tensor embed(const PackedViews& views, bool dropout = true) const;                                            // X[0] [tokens, hidden]
+  std::vector<at::Tensor> run_layers(const at::Tensor& embedded, const PackedViews& views, bool dropout = true) const;  // X[0] ... X[L]
+  at::Tensor pool(const std::vector<at::Tensor>& states, const PackedViews& views) const;                           // [texts, hidden]
+  // All three: [texts of all views, hidden], view after view.
+  at::Tensor forward(const PackedViews& views, bool dropout = true) const;
+
+  const std::vector<Parameter>& parameters() const { return parameters_; }  // the encoder's that train; never the pooler unless it pools
+  nn::Encoder& encoder() { return model_->encoder(); }
+  const nn::EncoderOptions& shape() const { return model_->shape(); }
+  const text::Tokenizer& tokenizer() const { return model_->tokenizer(); }
+  const model::SentenceEncoder& model() const { return *model_; }
+  int64_t hidden_size() const { return shape().hidden_size; }
+
+  // Evaluation mode, pooled by `pooling` ("" = the options'), as the delivered model gives them but not normalised.
+  int64_t dimension() const;
+  void embed_texts(const std::vector<std::string_view>& texts, float* embeddings) const;
+  std::shared_ptr<model::SentenceEncoder> deliver() const;
+
+ private:
+  nn::Dropout dropout(const PackedViews& views, bool wanted) const;
+
+  TunedEncoderOptions options_;
+  uint64_t seed_ = 1;
+  std::shared_ptr<model::SentenceEncoder> model_;
+  nn::Pooling pooling_;
+  int64_t max_length_ = 0;
+  std::vector<Parameter> parameters_;
+};
+
+}  // namespace contrastive::methods
