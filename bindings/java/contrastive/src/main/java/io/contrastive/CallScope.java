@@ -1,0 +1,59 @@
+package io.contrastive;
+
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.spi.AbstractInterruptibleChannel;
+import java.util.function.LongFunction;
+
+/**
+ * A call that can be stopped: it has a cancel flag of the C API of its own, which its {@link Cancel} raises, and which interrupting the thread
+ * raises. The JDK tells about interrupts only to what it takes for a blocking channel, so that is what a scope is; no thread watches.
+ */
+final class CallScope extends AbstractInterruptibleChannel {
+  private final long flag = Native.cs_cancel_new();
+
+  private CallScope() {}
+
+  /** Makes a call, which is given the flag. */
+  static <T> T run(Cancel cancel, LongFunction<T> call) {
+    CallScope scope = new CallScope();
+    if (cancel != null) cancel.join(scope);
+    ContrastiveException failure = null;
+    boolean interrupted = false;
+    scope.begin();
+    try {
+      return call.apply(scope.flag);
+    } catch (ContrastiveException e) {
+      failure = e;
+    } finally {
+      interrupted = scope.finish();
+      if (cancel != null) cancel.leave(scope);
+    }
+    if (!interrupted || failure.kind() != ContrastiveException.Kind.CANCELLED) throw failure;
+    throw ContrastiveException.of(failure.kind(), "the thread was interrupted: " + failure.getMessage(), failure);
+  }
+
+  /** From any thread. A flag that was freed meanwhile is no flag any more, so being late does no harm. */
+  void raise() {
+    Native.cs_cancel_trigger(flag);
+  }
+
+  @Override
+  protected void implCloseChannel() {
+    raise();
+  }
+
+  /** Ends the call. @return whether its thread was interrupted meanwhile; the thread's interrupt status stays set then */
+  private boolean finish() {
+    try {
+      end(true);
+      return false;
+    } catch (ClosedByInterruptException e) {
+      return true;
+    } catch (AsynchronousCloseException e) {
+      return false;  // only an interrupt closes a scope
+    } finally {
+      Native.cs_cancel_free(flag);
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package io.contrastive;
+
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is particular to a method, an optimizer or a task: dotted keys with values. A config is a value: {@link #with} gives a changed copy, and it
+ * needs no closing.
+ *
+ * <pre>{@code
+ * Config config = Config.of("method", "clsr", "batch_size", 64).with("clsr.temperature", 0.05);
+ * }</pre>
+ *
+ * <p>Which keys there are, with their defaults, {@link #describe} tells. Values are checked where a config is used; a misspelt key is then an error
+ * that names the nearest.
+ */
+public final class Config {
+  private static final Config EMPTY = new Config("{}");
+
+  private final String json;  // as cs_config_to_json writes it
+
+  private Config(String json) {
+    this.json = json;
+  }
+
+  /** A key of a topic: its type, default, range or values, unit, and what it does. {@code null} where a key has no such thing. */
+  public record Key(String key, String type, Object defaultValue, String range, List<String> values, String unit, String help, String source) {}
+
+  /** The config without keys, under which every default holds. */
+  public static Config empty() {
+    return EMPTY;
+  }
+
+  /** Reads a JSON object. Nested objects and dotted keys mean the same: {@code {"clsr": {"temperature": 0.1}}} is {@code {"clsr.temperature": 0.1}}. */
+  public static Config parse(String json) {
+    ContrastiveException.required(json, "json");
+    return edit(json, handle -> { });
+  }
+
+  /** A config of keys and values in turn. */
+  public static Config of(Object... keysAndValues) {
+    if (keysAndValues.length % 2 != 0) throw ContrastiveException.argument("the last key has no value");
+    return edit(EMPTY.json, handle -> {
+      for (int i = 0; i < keysAndValues.length; i += 2) set(handle, String.valueOf(keysAndValues[i]), keysAndValues[i + 1]);
+    });
+  }
+
+  /** A config with the entries of a map. */
+  public static Config of(Map<String, ?> entries) {
+    return edit(EMPTY.json, handle -> entries.forEach((key, value) -> set(handle, key, value)));
+  }
+
+  /** A copy in which a key has this value: a number, truth value, text, path, or list of these. A text that is a JSON scalar is taken as one. */
+  public Config with(String key, Object value) {
+    return edit(json, handle -> set(handle, key, value));
+  }
+
+  /** A copy in which the entries of another config replace those of the same keys. */
+  public Config with(Config other) {
+    return edit(json, handle -> {
+      try (Borrowed overlay = new Borrowed(other)) {
+        Native.cs_config_merge(handle, overlay.handle);
+      }
+    });
+  }
+
+  /** One flat JSON object, keys sorted. */
+  public String toJson() {
+    return json;
+  }
+
+  /** The entries: String, Double, Boolean, or List of these. */
+  public Map<String, Object> toMap() {
+    return Collections.unmodifiableMap(Json.object(json));
+  }
+
+  /**
+   * The keys of a topic: "model" ({@link SentenceEncoder#load}), "data" ({@link Dataset#open}), "train" ({@link Trainer}: the keys of all methods), the
+   * name of a method ("clsr"), or of a task ("sts": {@link Evaluator}).
+   */
+  @SuppressWarnings("unchecked")
+  public static List<Key> describe(String topic) {
+    return Json.list(Native.cs_config_describe(ContrastiveException.required(topic, "topic"))).stream()
+        .map(item -> (Map<String, Object>) item)
+        .map(key -> new Key((String) key.get("key"), (String) key.get("type"), key.get("default"), (String) key.get("range"),
+            (List<String>) key.get("values"), (String) key.get("unit"), (String) key.get("help"), (String) key.get("source")))
+        .toList();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Config config && config.json.equals(json);
+  }
+
+  @Override
+  public int hashCode() {
+    return json.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return json;
+  }
+
+  private interface Edit {
+    void apply(long handle);
+  }
+
+  private static Config edit(String json, Edit edit) {
+    long handle = Native.cs_config_parse(json);
+    try {
+      edit.apply(handle);
+      return new Config(Native.cs_config_to_json(handle));
+    } finally {
+      Native.cs_config_free(handle);
+    }
+  }
+
+  private static void set(long handle, String key, Object value) {
+    ContrastiveException.required(key, "key");
+    ContrastiveException.required(value, "the value of " + key);
+    Native.cs_config_set(handle, key, Json.configValue(value instanceof Path path ? path.toString() : value));
+  }
+
+  /** A native config for the time of one call; 0 where there is none. */
+  static final class Borrowed implements AutoCloseable {
+    final long handle;
+
+    Borrowed(Config config) {
+      handle = config == null ? 0 : Native.cs_config_parse(config.json);
+    }
+
+    @Override
+    public void close() {
+      Native.cs_config_free(handle);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package io.contrastive;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Training examples: a file of them, read when they are needed, or what was added. All examples of a dataset are of one kind. For one thread at a
+ * time; a trainer that uses a dataset keeps what it needs when the dataset is closed, and does not let it grow.
+ */
+public final class Dataset implements AutoCloseable {
+  private final NativeHandle handle;
+
+  private Dataset(long data) {
+    handle = NativeHandle.of(this, data, Native::cs_dataset_free);
+  }
+
+  /** An empty dataset, to be filled. */
+  public static Dataset create() {
+    return new Dataset(Native.cs_dataset_new());
+  }
+
+  /** A dataset of texts, each an example of its own. */
+  public static Dataset of(List<String> texts) {
+    Dataset data = create();
+    texts.forEach(data::add);
+    return data;
+  }
+
+  /** Opens a file: one text a line; .tsv with two columns or three, the last a score; or .jsonl. It may be larger than memory. */
+  public static Dataset open(Path file) {
+    return open(file, null);
+  }
+
+  /** The same with keys of {@code Config.describe("data")}, such as the file's form and its columns; nullable. */
+  public static Dataset open(Path file, Config config) {
+    try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
+      return new Dataset(Native.cs_dataset_open(file.toString(), borrowed.handle));
+    }
+  }
+
+  /** Appends a text. */
+  public void add(String text) {
+    add(ContrastiveException.required(text, "text"), null, Double.NaN);
+  }
+
+  /** Appends a pair. */
+  public void add(String a, String b) {
+    add(a, ContrastiveException.required(b, "b"), Double.NaN);
+  }
+
+  /** Appends an example. */
+  public void add(Example example) {
+    List<String> texts = example.texts();
+    if (texts.size() > 2) throw ContrastiveException.argument("an example of a dataset has one text or two, not " + texts.size());
+    add(texts.get(0), texts.size() == 2 ? texts.get(1) : null, example.label());
+  }
+
+  private void add(String a, String b, double label) {
+    byte[] textA = Utf8.encode(a);
+    byte[] textB = b == null ? null : Utf8.encode(b);
+    long data = handle.acquire();
+    try {
+      Native.cs_dataset_add(data, textA, textB, label);
+    } finally {
+      handle.release();
+    }
+  }
+
+  /** How many examples there are. */
+  public long size() {
+    long data = handle.acquire();
+    try {
+      long size = Native.cs_dataset_size(data);
+      return size < 0 ? ContrastiveException.checked((int) size, "cs_dataset_size") : size;
+    } finally {
+      handle.release();
+    }
+  }
+
+  /** Lets the dataset go. Closing again does nothing. */
+  @Override
+  public void close() {
+    handle.close();
+  }
+
+  NativeHandle handle() {
+    return handle;
+  }
+}

@@ -1,0 +1,66 @@
+package io.contrastive;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** Texts as the C API takes them: their UTF-8 in one array, and where each begins. The JNI layer reads the fields. */
+final class Packed {
+  final byte[] data;      // may be longer than what is used of it
+  final int[] offsets;    // one more than there are texts
+  final long rows;        // what the call counts: texts, or examples
+
+  private Packed(byte[] data, int[] offsets, long rows) {
+    this.data = data;
+    this.offsets = offsets;
+    this.rows = rows;
+  }
+
+  static Packed of(String text) {
+    byte[] bytes = Utf8.encode(text);
+    return new Packed(bytes, new int[] {0, bytes.length}, 1);
+  }
+
+  static Packed of(List<String> texts) {
+    if (texts.size() == 1) return of(ContrastiveException.required(texts.get(0), "texts[0]"));
+    return new Builder(texts.size()).addAll(texts).build(texts.size());
+  }
+
+  /** Collects texts of which the number is known. */
+  static final class Builder {
+    private byte[] data;
+    private final int[] offsets;
+    private int count;
+
+    Builder(int texts) {
+      data = new byte[(int) Math.min(texts * 64L, 1 << 20)];
+      offsets = new int[texts + 1];
+    }
+
+    Builder addAll(List<String> texts) {
+      for (String text : texts) add(text);
+      return this;
+    }
+
+    void add(String text) {
+      if (text == null) throw new NullPointerException("texts[" + count + "] is null");
+      byte[] bytes = Utf8.encode(text);
+      int begin = offsets[count];
+      long end = (long) begin + bytes.length;
+      if (end > data.length) grow(end);
+      System.arraycopy(bytes, 0, data, begin, bytes.length);
+      offsets[++count] = (int) end;
+    }
+
+    private void grow(long needed) {
+      long most = Integer.MAX_VALUE - 8;  // what an array can have
+      if (needed > most) {
+        throw ContrastiveException.of(ContrastiveException.Kind.LIMIT, "the texts of one call have more than " + most + " bytes: use several", null);
+      }
+      data = Arrays.copyOf(data, (int) Math.min(most, Math.max(needed, data.length * 2L)));
+    }
+
+    Packed build(long rows) {
+      return new Packed(data, offsets, rows);
+    }
+  }
+}

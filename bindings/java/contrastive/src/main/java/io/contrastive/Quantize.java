@@ -1,0 +1,67 @@
+package io.contrastive;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/** Storing embeddings in fewer bytes, as numpy and sentence-transformers do. */
+public final class Quantize {
+  private static final int FLOAT16 = 1;  // CS_PRECISION_*
+  private static final int INT8 = 2;
+  private static final int UBINARY = 3;
+
+  private Quantize() {}
+
+  /**
+   * The range of each dimension over a sample, for {@link #int8}. Use one calibration for a corpus and all that is compared with it, and store it
+   * beside them.
+   *
+   * @param starts the least value of each dimension
+   * @param steps 1/255 of its range
+   */
+  public record Calibration(float[] starts, float[] steps) {}
+
+  /** Measures ranges; a few hundred vectors give fair ones. */
+  public static Calibration calibrate(Vectors sample) {
+    float[][] rows = new float[2][sample.dimension()];
+    Native.cs_quantize_calibrate(sample.memory, sample.size(), sample.dimension(), rows, 2L * sample.dimension());
+    return new Calibration(rows[0], rows[1]);
+  }
+
+  /** IEEE half precision, rounded to nearest, ties to even: the bits of each value. */
+  public static short[][] float16(Vectors vectors) {
+    ByteBuffer bytes = ByteBuffer.wrap(run(vectors, FLOAT16, null, 2 * vectors.dimension())).order(ByteOrder.nativeOrder());
+    short[][] rows = new short[vectors.size()][vectors.dimension()];
+    for (short[] row : rows) {
+      for (int j = 0; j < row.length; j++) row[j] = bytes.getShort();
+    }
+    return rows;
+  }
+
+  /** A byte for each value; beyond the calibrated range it saturates. */
+  public static byte[][] int8(Vectors vectors, Calibration calibration) {
+    int dimension = vectors.dimension();
+    if (calibration.starts.length != dimension || calibration.steps.length != dimension) {
+      throw ContrastiveException.argument("the calibration is for dimension " + calibration.starts.length + ", the vectors have " + dimension);
+    }
+    return rows(run(vectors, INT8, new float[][] {calibration.starts, calibration.steps}, dimension), vectors.size());
+  }
+
+  /** A bit for each value, 1 where it is above 0, highest bit first; rows are padded with 0 to whole bytes. */
+  public static byte[][] ubinary(Vectors vectors) {
+    return rows(run(vectors, UBINARY, null, (vectors.dimension() + 7) / 8), vectors.size());
+  }
+
+  private static byte[] run(Vectors vectors, int precision, float[][] ranges, int rowBytes) {
+    byte[] output = new byte[Math.multiplyExact(vectors.size(), rowBytes)];
+    Native.cs_quantize(vectors.memory, vectors.size(), vectors.dimension(), precision, ranges, output, output.length);
+    return output;
+  }
+
+  private static byte[][] rows(byte[] flat, int n) {
+    byte[][] rows = new byte[n][];
+    int width = n == 0 ? 0 : flat.length / n;
+    for (int i = 0; i < n; i++) rows[i] = Arrays.copyOfRange(flat, i * width, (i + 1) * width);
+    return rows;
+  }
+}

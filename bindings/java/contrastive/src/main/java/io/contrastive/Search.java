@@ -1,0 +1,46 @@
+package io.contrastive;
+
+import java.util.Arrays;
+
+/** Finding the nearest vectors of a corpus, exactly. */
+public final class Search {
+  private Search() {}
+
+  /**
+   * The hits of one query, best first; of equal scores the lower index comes first.
+   *
+   * @param indices places in the corpus
+   * @param scores how alike query and hit are
+   */
+  public record Hits(int[] indices, float[] scores) {
+    /** How many there are: k, or the size of the corpus where that is smaller. */
+    public int size() {
+      return indices.length;
+    }
+  }
+
+  /** The k nearest vectors of the corpus for each query. */
+  public static Hits[] nearest(float[][] queries, float[][] corpus, int k, Metric metric) {
+    if (queries.length == 0) return new Hits[0];
+    if (corpus.length == 0) return nearest(Vectors.of(queries), Vectors.of(new float[0], queries[0].length), k, metric, null);
+    return nearest(Vectors.of(queries), Vectors.of(corpus), k, metric, null);
+  }
+
+  /** The same for vectors of any kind, and with a flag that stops it (nullable). */
+  public static Hits[] nearest(Vectors queries, Vectors corpus, int k, Metric metric, Cancel cancel) {
+    Similarity.sameDimension(queries, corpus);
+    if (k < 1) throw ContrastiveException.argument("k is " + k + ": it must be 1 or more");
+    int hits = Math.min(k, Math.max(1, corpus.size()));  // a k beyond the corpus costs no memory
+    int capacity = Math.multiplyExact(queries.size(), hits);
+    int[] indices = new int[capacity];
+    float[] scores = new float[capacity];
+    CallScope.run(cancel, flag -> Native.cs_search(queries.memory, queries.size(), corpus.memory, corpus.size(), queries.dimension(), metric.code(), hits,
+        indices, scores, capacity, flag));
+    Hits[] result = new Hits[queries.size()];
+    int found = Math.min(hits, corpus.size());
+    for (int i = 0; i < result.length; i++) {
+      result[i] = new Hits(Arrays.copyOfRange(indices, i * hits, i * hits + found), Arrays.copyOfRange(scores, i * hits, i * hits + found));
+    }
+    return result;
+  }
+}

@@ -1,0 +1,196 @@
+package io.contrastive;
+
+import java.nio.FloatBuffer;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A model that embeds sentences: a tokenizer, a BERT or RoBERTa encoder, a pooling, and what follows it.
+ *
+ * <pre>{@code
+ * try (SentenceEncoder encoder = SentenceEncoder.load(Path.of("all-MiniLM-L6-v2"))) {
+ *   float[][] vectors = encoder.encode(List.of("A man is eating food.", "Someone has a meal."));
+ *   System.out.println(Similarity.cosine(vectors[0], vectors[1]));
+ * }
+ * }</pre>
+ *
+ * <p>Any number of threads may use an encoder at once, and close it meanwhile: running calls finish first, later ones fail with
+ * {@link ContrastiveException.Kind#HANDLE}. An encoder never changes; training makes a new one ({@link Trainer#encoder}). One that is forgotten is
+ * freed when it is collected, but native memory does not press the collector: close it.
+ */
+public final class SentenceEncoder implements AutoCloseable {
+  private final NativeHandle handle;
+
+  private SentenceEncoder(long model) {
+    handle = NativeHandle.of(this, model, Native::cs_model_free);
+  }
+
+  /** Loads a folder of sentence-transformers or Hugging Face. */
+  public static SentenceEncoder load(Path folder) {
+    return load(folder, null);
+  }
+
+  /** The same with keys of {@code Config.describe("model")}, such as device and precision; nullable. */
+  public static SentenceEncoder load(Path folder, Config config) {
+    try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
+      return adopt(Native.cs_model_load(folder.toString(), borrowed.handle));
+    }
+  }
+
+  /** Takes a handle that a call of the C API has made. */
+  static SentenceEncoder adopt(long model) {
+    return new SentenceEncoder(model);
+  }
+
+  /**
+   * Writes a folder that sentence-transformers, transformers and this library load. At every instant it holds the old complete model or the new
+   * complete one. An existing folder is replaced only if it is empty or a model.
+   */
+  public void save(Path folder) {
+    long model = handle.acquire();
+    try {
+      Native.cs_model_save(model, folder.toString());
+    } finally {
+      handle.release();
+    }
+  }
+
+  /** Floats of one embedding. */
+  public int dimension() {
+    return dimension(EncodeOptions.defaults());
+  }
+
+  /** Floats of one embedding under options, of which pooling and truncation may change it. */
+  public int dimension(EncodeOptions options) {
+    long model = handle.acquire();
+    try {
+      return options.dimension(model);
+    } finally {
+      handle.release();
+    }
+  }
+
+  /** Tokens of the longest text that is embedded whole, special tokens included. */
+  public int maxLength() {
+    long model = handle.acquire();
+    try {
+      return ContrastiveException.checked(Native.cs_model_max_length(model), "cs_model_max_length");
+    } finally {
+      handle.release();
+    }
+  }
+
+  /** What was loaded: shape, pooling, tokenizer, prompts, device, and under "notes" what was defaulted, renamed or ignored. */
+  public Map<String, Object> info() {
+    long model = handle.acquire();
+    try {
+      return Collections.unmodifiableMap(Json.object(Native.cs_model_info(model)));
+    } finally {
+      handle.release();
+    }
+  }
+
+  /** An independent copy with the same weights: what one does to memory and caches is not seen by the other. */
+  public SentenceEncoder snapshot() {
+    long model = handle.acquire();
+    try {
+      return adopt(Native.cs_model_snapshot(model));
+    } finally {
+      handle.release();
+    }
+  }
+
+  /** Embeds one text. Many texts in one call are faster than many calls. */
+  public float[] encode(String text) {
+    return encode(List.of(text))[0];
+  }
+
+  /** Embeds texts: row i is the embedding of text i, and does not depend on the others. */
+  public float[][] encode(List<String> texts) {
+    return encode(texts, EncodeOptions.defaults());
+  }
+
+  /** The same under options. */
+  public float[][] encode(List<String> texts, EncodeOptions options) {
+    Packed packed = Packed.of(texts);
+    long model = handle.acquire();
+    try {
+      float[][] rows = new float[texts.size()][options.dimension(model)];
+      options.encode(model, packed, rows, (long) rows.length * (rows.length == 0 ? 0 : rows[0].length));
+      return rows;
+    } finally {
+      handle.release();
+    }
+  }
+
+  /** Embeds into an array: the embedding of text i begins at {@code i * dimension}. */
+  public void encode(List<String> texts, EncodeOptions options, float[] out) {
+    ContrastiveException.required(out, "out");
+    write(texts, options, out, out.length);
+  }
+
+  /**
+   * Embeds into a direct buffer in native order ({@link Vectors#allocate}), without a copy: the embedding of text i begins at
+   * {@code i * dimension} from its position, which stays where it is.
+   */
+  public void encode(List<String> texts, EncodeOptions options, FloatBuffer out) {
+    write(texts, options, Vectors.writable(out), out.remaining());
+  }
+
+  private void write(List<String> texts, EncodeOptions options, Object out, long capacity) {
+    Packed packed = Packed.of(texts);
+    long model = handle.acquire();
+    try {
+      options.encode(model, packed, out, capacity);
+    } finally {
+      handle.release();
+    }
+  }
+
+  /** The tokens of a text, cut at the model's own limit. */
+  public Tokens tokenize(String text) {
+    return tokenize(text, 0);
+  }
+
+  /** The tokens of a text. @param maxLength how many at most; 0: the model's own limit; -1: none */
+  public Tokens tokenize(String text, int maxLength) {
+    long model = handle.acquire();
+    try {
+      return Tokenizing.tokens(model, text, maxLength);
+    } finally {
+      handle.release();
+    }
+  }
+
+  /** The tokens of a pair of texts, of which the longer is cut first. @param maxLength as in {@link #tokenize(String, int)} */
+  public TokenPair tokenizePair(String a, String b, int maxLength) {
+    long model = handle.acquire();
+    try {
+      return Tokenizing.pair(model, a, b, maxLength);
+    } finally {
+      handle.release();
+    }
+  }
+
+  /** The vocabulary's text for an id; "" where it has none. */
+  public String token(int id) {
+    long model = handle.acquire();
+    try {
+      return Native.cs_token(model, id);
+    } finally {
+      handle.release();
+    }
+  }
+
+  /** Lets the model go. Calls that run finish first. Closing again does nothing. */
+  @Override
+  public void close() {
+    handle.close();
+  }
+
+  NativeHandle handle() {
+    return handle;
+  }
+}

@@ -1,0 +1,48 @@
+package io.contrastive;
+
+import java.nio.FloatBuffer;
+
+/** Comparing embeddings. */
+public final class Similarity {
+  private Similarity() {}
+
+  /** The cosine of the angle between two vectors, in [-1, 1]; 0 where one is zero. */
+  public static float cosine(float[] a, float[] b) {
+    return between(a, b, Metric.COSINE);
+  }
+
+  /** How alike two vectors are. */
+  public static float between(float[] a, float[] b, Metric metric) {
+    float[] score = new float[1];
+    scores(Vectors.of(a, a.length), Vectors.of(b, b.length), metric, score, 1);
+    return score[0];
+  }
+
+  /** Compares each vector of {@code a} with each of {@code b}: {@code [i][j]} is the score of a[i] and b[j]. */
+  public static float[][] matrix(float[][] a, float[][] b, Metric metric) {
+    return a.length == 0 || b.length == 0 ? new float[a.length][0] : matrix(Vectors.of(a), Vectors.of(b), metric);
+  }
+
+  /** The same for vectors of any kind. */
+  public static float[][] matrix(Vectors a, Vectors b, Metric metric) {
+    float[][] scores = new float[a.size()][b.size()];
+    scores(a, b, metric, scores, (long) a.size() * b.size());
+    return scores;
+  }
+
+  /** The same into a direct buffer: score i, j stands at {@code i * b.size() + j} from its position, which stays where it is. */
+  public static void matrix(Vectors a, Vectors b, Metric metric, FloatBuffer out) {
+    scores(a, b, metric, Vectors.writable(out), out.remaining());
+  }
+
+  private static void scores(Vectors a, Vectors b, Metric metric, Object out, long capacity) {
+    sameDimension(a, b);
+    Native.cs_similarity(a.memory, a.size(), b.memory, b.size(), a.dimension(), metric.code(), out, capacity);
+  }
+
+  static void sameDimension(Vectors a, Vectors b) {
+    if (a.dimension() != b.dimension()) {
+      throw ContrastiveException.argument("vectors of dimension " + a.dimension() + " are compared with vectors of dimension " + b.dimension());
+    }
+  }
+}

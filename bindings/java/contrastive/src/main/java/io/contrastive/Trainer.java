@@ -1,0 +1,210 @@
+package io.contrastive;
+
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * A training run. The caller owns the loop: look at metrics, save, evaluate or stop between two steps.
+ *
+ * <pre>{@code
+ * try (Dataset data = Dataset.open(Path.of("pairs.tsv"));
+ *      Trainer trainer = Trainer.start(encoder, data, Config.of("method", "clsr", "max_steps", 500))) {
+ *   while (trainer.step()) System.out.printf("loss %.4f%n", trainer.metric("loss"));
+ *   trainer.save(Path.of("my-model"));
+ * }
+ * }</pre>
+ *
+ * <p>For one thread at a time: a second gets {@link ContrastiveException.Kind#BUSY}. The encoder that training starts from stays as it is, and may
+ * be used meanwhile.
+ */
+public final class Trainer implements AutoCloseable {
+  private static final int DONE = 1;  // CS_DONE
+
+  private final NativeHandle handle;
+
+  private Trainer(long trainer) {
+    handle = NativeHandle.of(this, trainer, Native::cs_trainer_free);
+  }
+
+  /**
+   * Begins a run.
+   *
+   * @param data nullable: then only {@link #trainBatch} works
+   * @param config keys of {@code Config.describe("train")}; checked whole before anything is computed
+   */
+  public static Trainer start(SentenceEncoder encoder, Dataset data, Config config) {
+    ContrastiveException.required(config, "config");
+    return begin(encoder, data, config, Native::cs_trainer_new);
+  }
+
+  /**
+   * Goes on with a run from what {@link #save} wrote, bit-identical to a run that was never interrupted.
+   *
+   * @param encoder the one that the run began with
+   * @param data the one that the run began with
+   * @param overrides keys that do not change the run so far, such as max_steps; nullable
+   */
+  public static Trainer resume(Path folder, SentenceEncoder encoder, Dataset data, Config overrides) {
+    return begin(encoder, data, overrides, (model, dataset, config) -> Native.cs_trainer_resume(folder.toString(), model, dataset, config));
+  }
+
+  private interface Begin {
+    long call(long model, long data, long config);
+  }
+
+  private static Trainer begin(SentenceEncoder encoder, Dataset data, Config config, Begin begin) {
+    long model = encoder.handle().acquire();
+    try {
+      long dataset = data == null ? 0 : data.handle().acquire();
+      try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
+        return new Trainer(begin.call(model, dataset, borrowed.handle));
+      } finally {
+        if (data != null) data.handle().release();
+      }
+    } finally {
+      encoder.handle().release();
+    }
+  }
+
+  /** Makes one update of the weights. The first call also computes what the method needs once. @return whether there was one to make */
+  public boolean step() {
+    return step(null);
+  }
+
+  /** The same with a flag that stops it before the update; a later call goes on. */
+  public boolean step(Cancel cancel) {
+    long trainer = handle.acquire();
+    try {
+      return CallScope.run(cancel, flag -> Native.cs_train_step(trainer, flag)) != DONE;
+    } finally {
+      handle.release();
+    }
+  }
+
+  /** Steps to the end of the run. */
+  public void run() {
+    run(trainer -> true);
+  }
+
+  /** Steps to the end of the run, or until the test, which is asked after each step, says no. */
+  public void run(Predicate<Trainer> goOn) {
+    while (step() && goOn.test(this)) { }
+  }
+
+  /**
+   * Makes one update on a batch of the caller's own: from a queue, a cursor, a generator. All examples have the same number of texts.
+   *
+   * @return false: the run's last step was made before, and nothing was done
+   */
+  public boolean trainBatch(List<Example> examples) {
+    int columns = examples.isEmpty() ? 1 : examples.get(0).texts().size();
+    Packed.Builder texts = new Packed.Builder(Math.multiplyExact(examples.size(), columns));
+    double[] labels = new double[examples.size()];
+    for (int i = 0; i < labels.length; i++) {
+      Example example = examples.get(i);
+      if (example.texts().size() != columns) {
+        throw ContrastiveException.argument("example " + i + " has " + example.texts().size() + " texts, example 0 has " + columns);
+      }
+      texts.addAll(example.texts());
+      labels[i] = example.label();
+    }
+    Packed packed = texts.build(labels.length);
+    long trainer = handle.acquire();
+    try {
+      return Native.cs_train_batch_packed(trainer, packed, columns, labels) != DONE;
+    } finally {
+      handle.release();
+    }
+  }
+
+  /** Scores the dev set of config key "dev" now, and remembers the weights if they are the best. */
+  public void evaluate() {
+    long trainer = handle.acquire();
+    try {
+      Native.cs_trainer_evaluate(trainer);
+    } finally {
+      handle.release();
+    }
+  }
+
+  /** The present value of one metric, such as "loss", "lr", "step", "best_dev"; NaN if it is unknown or not measured yet. */
+  public double metric(String name) {
+    long trainer = handle.acquire();
+    try {
+      return Native.cs_trainer_metric(trainer, ContrastiveException.required(name, "name"));
+    } finally {
+      handle.release();
+    }
+  }
+
+  /** All metrics; NaN for those without a value yet. */
+  public Map<String, Double> metrics() {
+    long trainer = handle.acquire();
+    try {
+      Map<String, Double> metrics = new LinkedHashMap<>();
+      Json.object(Native.cs_trainer_metrics(trainer)).forEach((name, value) -> metrics.put(name, value instanceof Double number ? number : Double.NaN));
+      return Collections.unmodifiableMap(metrics);
+    } finally {
+      handle.release();
+    }
+  }
+
+  /** The config in force, with every default filled in. */
+  public Config config() {
+    long trainer = handle.acquire();
+    try {
+      return Config.parse(Native.cs_trainer_config(trainer));
+    } finally {
+      handle.release();
+    }
+  }
+
+  /** The encoder as it is trained now, independent of the trainer from then on. */
+  public SentenceEncoder encoder() {
+    return model(0);
+  }
+
+  /** The encoder with the best weights on the dev set; the present ones where nothing was measured. */
+  public SentenceEncoder bestEncoder() {
+    return model(1);
+  }
+
+  private SentenceEncoder model(int best) {
+    long trainer = handle.acquire();
+    try {
+      return SentenceEncoder.adopt(Native.cs_trainer_model(trainer, best));
+    } finally {
+      handle.release();
+    }
+  }
+
+  /** Writes the model as it is now, and beside it the state that {@link #resume} needs; atomic as {@link SentenceEncoder#save}. */
+  public void save(Path folder) {
+    long trainer = handle.acquire();
+    try {
+      Native.cs_trainer_save(trainer, folder.toString());
+    } finally {
+      handle.release();
+    }
+  }
+
+  /** Writes the best model on the dev set (the present one where nothing was measured), without state. */
+  public void saveBest(Path folder) {
+    long trainer = handle.acquire();
+    try {
+      Native.cs_trainer_save_best(trainer, folder.toString());
+    } finally {
+      handle.release();
+    }
+  }
+
+  /** Lets the run go; a step that runs in another thread is finished first. Closing again does nothing. */
+  @Override
+  public void close() {
+    handle.close();
+  }
+}

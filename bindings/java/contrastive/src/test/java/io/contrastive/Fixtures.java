@@ -1,0 +1,57 @@
+package io.contrastive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.function.Executable;
+
+/** The small models and texts that the tests share, and checks on how a call failed. */
+final class Fixtures {
+  static final Path MODELS = Path.of(System.getProperty("contrastive.fixtures"), "models");
+  static final Config CLSR = Config.of("method", "clsr", "batch_size", 4, "max_steps", 6, "lr", 0.01, "optimizer", "adamw",
+      "clsr.dimension", 8, "clsr.hidden", 8);
+  static final List<Example> PAIRS = List.of(Example.pair("the cat sat", "a cat sits"), Example.pair("a dog runs", "the dog ran"),
+      Example.pair("two birds fly", "birds in the air"), Example.pair("the old house", "a very old house"),
+      Example.pair("red and blue", "blue and red"), Example.pair("one man walks", "a man is walking"),
+      Example.pair("she eats fish", "fish is eaten"), Example.pair("it is closed", "closed today"));
+
+  private Fixtures() {}
+
+  static SentenceEncoder encoder() {
+    return SentenceEncoder.load(MODELS.resolve("bert_st"));
+  }
+
+  static Dataset pairs() {
+    Dataset data = Dataset.create();
+    PAIRS.forEach(data::add);
+    return data;
+  }
+
+  /** What Python's libraries say about a model. */
+  static Map<String, Object> golden(String model) throws IOException {
+    return Json.object(Files.readString(MODELS.resolve(model + ".golden.json")));
+  }
+
+  /** The call fails with this kind and a message that holds this part. */
+  static ContrastiveException fails(ContrastiveException.Kind kind, String part, Executable call) {
+    ContrastiveException failure = assertThrows(ContrastiveException.class, call);
+    assertEquals(kind, failure.kind(), failure.getMessage());
+    assertTrue(failure.getMessage().contains(part), "'" + failure.getMessage() + "' does not hold '" + part + "'");
+    return failure;
+  }
+
+  /** Collects what is not reachable until `done` holds, ten seconds at most. */
+  static boolean collectUntil(java.util.function.BooleanSupplier done) throws InterruptedException {
+    for (int i = 0; i < 200 && !done.getAsBoolean(); i++) {
+      System.gc();
+      Thread.sleep(50);
+    }
+    return done.getAsBoolean();
+  }
+}

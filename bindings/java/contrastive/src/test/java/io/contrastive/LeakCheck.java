@@ -1,0 +1,22 @@
+package io.contrastive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** Every test that is extended with this ends with as many native objects as it began with: nothing leaks, on failing paths too. */
+final class LeakCheck implements BeforeEachCallback, AfterEachCallback {
+  private long before;
+
+  @Override
+  public void beforeEach(ExtensionContext context) {
+    before = Contrastive.liveHandles();
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) {
+    assertEquals(before, Contrastive.liveHandles(), "native objects leaked");
+  }
+}

@@ -1,0 +1,147 @@
+package io.contrastive;
+
+import static io.contrastive.ContrastiveException.Kind;
+import static io.contrastive.Fixtures.fails;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.FloatBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Objects that are closed twice, too early, during a call, or never. */
+@ExtendWith(LeakCheck.class)
+class LifetimeTest {
+  @Test
+  void closingTwiceDoesNothingAndUseAfterIsAnError() {
+    SentenceEncoder encoder = Fixtures.encoder();
+    Dataset data = Fixtures.pairs();
+    Trainer trainer = Trainer.start(encoder, data, Fixtures.CLSR);
+    encoder.close();
+    encoder.close();
+    data.close();
+    assertTrue(trainer.step(), "a trainer keeps what it needs");
+    trainer.close();
+    trainer.close();
+    data.close();
+    fails(Kind.HANDLE, "SentenceEncoder is closed", () -> encoder.encode("a"));
+    fails(Kind.HANDLE, "SentenceEncoder is closed", encoder::dimension);
+    fails(Kind.HANDLE, "SentenceEncoder is closed", encoder::snapshot);
+    fails(Kind.HANDLE, "Dataset is closed", data::size);
+    fails(Kind.HANDLE, "Trainer is closed", trainer::step);
+    fails(Kind.HANDLE, "Trainer is closed", () -> trainer.metric("loss"));
+    fails(Kind.HANDLE, "SentenceEncoder is closed", () -> Trainer.start(encoder, null, Fixtures.CLSR));
+  }
+
+  @Test
+  void closingDuringCallsOfOtherThreadsLetsThemFinish() throws Exception {
+    List<String> texts = List.of("the cat sat", "a dog runs", "two birds fly over the old house");
+    ExecutorService threads = Executors.newFixedThreadPool(3);
+    AtomicInteger finished = new AtomicInteger();
+    AtomicInteger refused = new AtomicInteger();
+    for (int round = 0; round < 100; round++) {
+      SentenceEncoder encoder = Fixtures.encoder();
+      List<Future<?>> calls = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        calls.add(threads.submit(() -> {
+          FloatBuffer out = Vectors.allocate(3, 32);
+          try {
+            for (;;) {
+              encoder.encode(texts, EncodeOptions.defaults(), out);
+              finished.incrementAndGet();
+            }
+          } catch (ContrastiveException e) {
+            assertEquals(Kind.HANDLE, e.kind(), e.getMessage());
+            refused.incrementAndGet();
+          }
+        }));
+      }
+      int before = finished.get();
+      while (finished.get() < before + 5) Thread.onSpinWait();
+      encoder.close();
+      for (Future<?> call : calls) call.get();
+    }
+    threads.shutdown();
+    assertEquals(300, refused.get());
+    assertTrue(finished.get() >= 500, "calls that finished: " + finished.get());
+  }
+
+  @Test
+  void closingATrainerDuringAStep() throws Exception {
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try (SentenceEncoder encoder = Fixtures.encoder(); Dataset data = Fixtures.pairs()) {
+      for (int round = 0; round < 20; round++) {
+        Trainer trainer = Trainer.start(encoder, data, Fixtures.CLSR.with("max_steps", 1_000_000));
+        AtomicInteger steps = new AtomicInteger();
+        Future<?> loop = thread.submit(() -> fails(Kind.HANDLE, "Trainer is closed", () -> {
+          while (trainer.step()) steps.incrementAndGet();
+        }));
+        while (steps.get() < 3) Thread.onSpinWait();
+        trainer.close();
+        loop.get();
+      }
+    }
+    thread.shutdown();
+  }
+
+  @Test
+  void forgottenObjectsAreFreedWhenTheyAreCollected() throws InterruptedException {
+    long before = Contrastive.liveHandles();
+    for (int i = 0; i < 200; i++) {
+      SentenceEncoder encoder = Fixtures.encoder();
+      Dataset data = Fixtures.pairs();
+      Trainer trainer = Trainer.start(encoder, data, Fixtures.CLSR);
+      assertTrue(Contrastive.liveHandles() > before && trainer != null);
+    }
+    assertTrue(Fixtures.collectUntil(() -> Contrastive.liveHandles() == before), Contrastive.liveHandles() - before + " objects were not freed");
+  }
+
+  @Test
+  void collectionDuringACallIsSafe() throws Exception {
+    ExecutorService collector = Executors.newSingleThreadExecutor();
+    Future<?> pressure = collector.submit(() -> {
+      while (!Thread.currentThread().isInterrupted()) System.gc();
+    });
+    long before = Contrastive.liveHandles();
+    for (int i = 0; i < 100; i++) assertEquals(32, Fixtures.encoder().encode(List.of("the cat sat", "a dog"))[1].length);  // nothing but the call holds it
+    pressure.cancel(true);
+    collector.shutdown();
+    assertTrue(Fixtures.collectUntil(() -> Contrastive.liveHandles() == before));
+  }
+
+  @Test
+  void memoryStaysFlatOverAHundredThousandCalls() throws IOException {
+    try (SentenceEncoder encoder = Fixtures.encoder()) {
+      List<String> one = List.of("the cat sat on the mat.");
+      FloatBuffer out = Vectors.allocate(1, 32);
+      for (int i = 0; i < 20_000; i++) call(encoder, one, out);  // the heap, the compiler and the caches have grown by then
+      long before = residentKilobytes();
+      for (int i = 0; i < 100_000; i++) call(encoder, one, out);
+      long grown = residentKilobytes() - before;
+      System.out.printf("resident memory over 100,000 calls: %,d KB, grown by %,d KB%n", before, grown);
+      assertTrue(grown < 8_192, "resident memory grew by " + grown + " KB: more than 80 bytes a call");
+    }
+  }
+
+  private static void call(SentenceEncoder encoder, List<String> texts, FloatBuffer out) {
+    encoder.encode(texts, EncodeOptions.defaults(), out);
+    if (encoder.encode(texts)[0][0] != out.get(0)) throw new AssertionError("two calls differ");
+    if (encoder.tokenize(texts.get(0)).size() != 9) throw new AssertionError("tokens are missing");
+  }
+
+  private static long residentKilobytes() throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+      if (line.startsWith("VmRSS:")) return Long.parseLong(line.replaceAll("\\D", ""));
+    }
+    throw new IOException("/proc/self/status has no VmRSS");
+  }
+}
