@@ -16,6 +16,11 @@ struct MethodTraits {
   Config training_defaults;         // its values for the trainer's keys: batch size, learning rate, schedule, ...
   bool in_batch_negatives = false;  // a batch of one example teaches nothing
   bool needs_pairs = false;         // every example must have a text b
+  bool needs_labels = false;        // and a label
+  bool separates_pairs = false;     // the texts of a pair are examples of their own: nothing tells them apart from single texts
+  std::vector<std::string> preset_keys = {};  // of `rows`: those whose values decide the defaults of all others
+  // What each stage of a run sets, for methods that train in several: a stage is a run of its own, and begins from the best weights of the one before.
+  std::vector<Config> stages = {};
 };
 
 struct MethodEntry {
