@@ -1,0 +1,45 @@
+package io.contrastive.langchain4j;
+
+import dev.langchain4j.data.embedding.Embedding;
+import dev.langchain4j.data.segment.TextSegment;
+import dev.langchain4j.model.embedding.EmbeddingModel;
+import dev.langchain4j.model.output.Response;
+import dev.langchain4j.model.output.TokenUsage;
+import io.contrastive.EncodeOptions;
+import io.contrastive.SentenceEncoder;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A sentence encoder as an {@link EmbeddingModel} of LangChain4j. The encoder stays the caller's: close it when the model is not used any more.
+ *
+ * <p>A model with a prompt for queries and another for documents is two of these, each with its own options.
+ */
+public final class ContrastiveEmbeddingModel implements EmbeddingModel {
+  private final SentenceEncoder encoder;
+  private final EncodeOptions options;
+
+  /** Embeds as the encoder's model says. */
+  public ContrastiveEmbeddingModel(SentenceEncoder encoder) {
+    this(encoder, EncodeOptions.defaults());
+  }
+
+  /** Embeds under options, such as a prompt. */
+  public ContrastiveEmbeddingModel(SentenceEncoder encoder, EncodeOptions options) {
+    this.encoder = Objects.requireNonNull(encoder, "encoder");
+    this.options = Objects.requireNonNull(options, "options");
+  }
+
+  @Override
+  public Response<List<Embedding>> embedAll(List<TextSegment> segments) {
+    int[] tokens = new int[segments.size()];
+    float[][] vectors = encoder.encode(segments.stream().map(TextSegment::text).toList(), options.withTokenCounts(tokens));
+    return Response.from(Arrays.stream(vectors).map(Embedding::from).toList(), new TokenUsage(Arrays.stream(tokens).sum()));
+  }
+
+  @Override
+  public int dimension() {
+    return encoder.dimension(options);
+  }
+}

@@ -1,0 +1,52 @@
+package io.contrastive.springai;
+
+import io.contrastive.EncodeOptions;
+import io.contrastive.SentenceEncoder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.springframework.ai.document.Document;
+import org.springframework.ai.embedding.Embedding;
+import org.springframework.ai.embedding.EmbeddingModel;
+import org.springframework.ai.embedding.EmbeddingRequest;
+import org.springframework.ai.embedding.EmbeddingResponse;
+
+/**
+ * A sentence encoder as an {@link EmbeddingModel} of Spring AI. The encoder stays the caller's: declare it as a bean, and Spring closes it.
+ *
+ * <p>Of a request's own options the dimensions are followed: embeddings are cut to the first so many. A model name in a request is not looked at.
+ */
+public final class ContrastiveEmbeddingModel implements EmbeddingModel {
+  private final SentenceEncoder encoder;
+  private final EncodeOptions options;
+
+  /** Embeds as the encoder's model says. */
+  public ContrastiveEmbeddingModel(SentenceEncoder encoder) {
+    this(encoder, EncodeOptions.defaults());
+  }
+
+  /** Embeds under options, such as a prompt. */
+  public ContrastiveEmbeddingModel(SentenceEncoder encoder, EncodeOptions options) {
+    this.encoder = Objects.requireNonNull(encoder, "encoder");
+    this.options = Objects.requireNonNull(options, "options");
+  }
+
+  @Override
+  public EmbeddingResponse call(EmbeddingRequest request) {
+    Integer dimensions = request.getOptions() == null ? null : request.getOptions().getDimensions();
+    float[][] vectors = encoder.encode(request.getInstructions(), dimensions == null ? options : options.withTruncateDim(dimensions));
+    List<Embedding> embeddings = new ArrayList<>(vectors.length);
+    for (int i = 0; i < vectors.length; i++) embeddings.add(new Embedding(vectors[i], i));
+    return new EmbeddingResponse(embeddings);
+  }
+
+  @Override
+  public float[] embed(Document document) {
+    return encoder.encode(List.of(getEmbeddingContent(document)), options)[0];
+  }
+
+  @Override
+  public int dimensions() {
+    return encoder.dimension(options);
+  }
+}
