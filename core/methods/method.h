@@ -45,8 +45,9 @@ struct Mean {
 
 // What the examples of a batch become before they are compared with each other.
 struct Views {
-  // Each [rows, ...], the rows in the order of the batch's examples; joined along the rows. Those of a floating type may carry a graph; others (text
-  // ids) never do.
+  // Each [rows, ...], the rows in the order of the batch's examples, all rows of one example together (k negatives of each: [examples, k, width]), so
+  // that parts are joined along the rows. Those of a floating type may carry a graph; others (text ids) never do. In mixed precision they may be
+  // bfloat16 or float16 when views() returns; compare() is given float32.
   std::vector<at::Tensor> vectors;
   std::vector<Mean> means;
   int64_t tokens = 0;  // that went through an encoder, for the rate
@@ -89,7 +90,8 @@ class Method {
   // With the graph that the present grad mode asks for. Randomness comes from Rng with the batch's epoch and indices and nothing else: called twice,
   // it gives the same views bit for bit.
   virtual Views views(const data::Batch& batch) = 0;
-  // The loss of views that belong to the examples of `batch`; parameters may take part here too (projection heads, classifiers, regularisers).
+  // The loss of views that belong to the examples of `batch`; parameters may take part here too (projection heads, classifiers, regularisers). The
+  // views may be those of many parts, so batch.tokens may be empty: whatever compare() needs of them travels in the views. Always in float32.
   virtual LossTerms compare(const Views& views, const data::Batch& batch) = 0;
   LossTerms loss(const data::Batch& batch);  // both stages at once
   virtual std::vector<Parameter> parameters() const = 0;
