@@ -7,7 +7,7 @@
  * What a language file maps. Parameters of one meaning have one name throughout, so a typemap names type and name:
  *   cs_config *, cs_model *, cs_dataset *, cs_trainer *, cs_cancel *      handles, in (nullable where the C API says so) and as results
  *   cs_status                                                            results of commands; below 0 `error` is set
- *   cs_error **error                                                     never an argument of the raw function: it becomes an exception or error
+ *   cs_error **error                                                     an exception in Java and C#, never an argument; in Go the last argument
  *   const char *path, key, value, json, topic, task, name, ...           text that ends at its NUL, nullable where the C API says so
  *   (const char *text, int64_t length), (text_a, length_a), (text_b, length_b)        one text, NUL bytes allowed; text_b is nullable
  *   (const char *data, const int32_t *offsets, int64_t n_texts), (..., n_examples)    packed texts

@@ -1,0 +1,51 @@
+package contrastive
+
+import (
+	"encoding/json"
+
+	"contrastive.io/go/internal/swig"
+)
+
+// Build is what the library is made of and where it found it.
+type Build struct {
+	Version      string `json:"version"`
+	ABI          int    `json:"abi"`
+	Compiler     string `json:"compiler"`
+	LibTorch     string `json:"libtorch"` // its version
+	LibTorchPath string `json:"libtorch_path"`
+	LibraryPath  string `json:"library_path"`
+	CPU          string `json:"cpu"` // the instruction set that LibTorch chose
+	Threads      int    `json:"threads"`
+	CUDA         struct {
+		Devices int    `json:"devices"`
+		Reason  string `json:"reason"` // why none can be used
+	} `json:"cuda"`
+}
+
+// Version is the library's version, "MAJOR.MINOR.PATCH".
+func Version() string { return swig.Cs_version() }
+
+// BuildInfo tells what the library is made of and where it found it.
+func BuildInfo() (Build, error) {
+	var build Build
+	var failure uintptr
+	result, err := text(swig.Cs_build_info(&failure), &failure)
+	if err != nil {
+		return build, err
+	}
+	err = json.Unmarshal([]byte(result), &build)
+	return build, err
+}
+
+// LiveHandles counts the objects that exist in the C library, in the whole process: a leak test compares it before and after.
+func LiveHandles() int64 { return swig.Cs_live_handles() }
+
+// SetThreads sets how many threads one call may compute with, for the whole process; 0 is one for each processor.
+func SetThreads(threads int) error {
+	count, err := narrow("the number of threads", threads)
+	if err != nil {
+		return err
+	}
+	var failure uintptr
+	return check(swig.Cs_set_threads(count, &failure), &failure)
+}

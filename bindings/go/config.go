@@ -1,0 +1,142 @@
+package contrastive
+
+import (
+	"encoding/json"
+
+	"contrastive.io/go/internal/swig"
+)
+
+// Config is a set of keys with values that can be kept, printed and laid over another. For a single call the options alone do.
+type Config struct{ handle *handle }
+
+// Option sets config keys of one call: see Set, JSON and With. Later options win.
+type Option func(*Config) error
+
+// Set sets one key, for instance Set("batch_size", 64) or Set("clsr.temperature", 0.05). The value is what encoding/json makes of it.
+func Set(key string, value any) Option { return func(c *Config) error { return c.Set(key, value) } }
+
+// JSON sets the keys of a JSON object; {"clsr": {"temperature": 0.1}} and {"clsr.temperature": 0.1} mean the same.
+func JSON(object string) Option {
+	return func(c *Config) error {
+		other, err := ParseConfig(object)
+		if err != nil {
+			return err
+		}
+		defer other.Close()
+		return c.Merge(other)
+	}
+}
+
+// With sets the keys of a config.
+func With(config *Config) Option { return func(c *Config) error { return c.Merge(config) } }
+
+// NewConfig makes a config from options.
+func NewConfig(options ...Option) (*Config, error) {
+	var failure uintptr
+	pointer := swig.Cs_config_parse(nil, &failure)
+	if pointer == 0 {
+		return nil, take(failure)
+	}
+	c := newConfig(pointer)
+	for _, option := range options {
+		if err := option(c); err != nil {
+			c.Close()
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// ParseConfig reads a config from a JSON object.
+func ParseConfig(object string) (*Config, error) {
+	bytes, err := terminated("the config", object)
+	if err != nil {
+		return nil, err
+	}
+	var failure uintptr
+	pointer := swig.Cs_config_parse(bytes, &failure)
+	if pointer == 0 {
+		return nil, take(failure)
+	}
+	return newConfig(pointer), nil
+}
+
+func newConfig(pointer uintptr) *Config {
+	c := &Config{}
+	c.handle = own(c, "config", pointer, swig.Cs_config_free)
+	return c
+}
+
+// Set sets one key. Whether it exists and the value is in range is checked where the config is used.
+func (c *Config) Set(key string, value any) error {
+	literal, err := json.Marshal(value)
+	if err != nil {
+		return &Error{Code: ErrArgument, Message: "the value of config key " + key + ": " + err.Error(), cause: err}
+	}
+	name, err := terminated("a config key", key)
+	if err != nil {
+		return err
+	}
+	pointer, err := c.handle.acquire()
+	if err != nil {
+		return err
+	}
+	defer c.handle.release()
+	var failure uintptr
+	return check(swig.Cs_config_set(pointer, name, append(literal, 0), &failure), &failure)
+}
+
+// Merge lays other over c: each of its entries replaces the one of the same key.
+func (c *Config) Merge(other *Config) error {
+	if other == nil {
+		return argument("the config to merge is nil")
+	}
+	pointer, err := c.handle.acquire()
+	if err != nil {
+		return err
+	}
+	defer c.handle.release()
+	over, err := other.handle.acquire()
+	if err != nil {
+		return err
+	}
+	defer other.handle.release()
+	var failure uintptr
+	return check(swig.Cs_config_merge(pointer, over, &failure), &failure)
+}
+
+// JSON is the config as one flat object, keys sorted.
+func (c *Config) JSON() (string, error) {
+	pointer, err := c.handle.acquire()
+	if err != nil {
+		return "", err
+	}
+	defer c.handle.release()
+	var failure uintptr
+	result := swig.Cs_config_to_json(pointer, &failure)
+	return text(result, &failure)
+}
+
+// Close frees the config.
+func (c *Config) Close() error {
+	c.handle.close()
+	return nil
+}
+
+// configured runs call with a config made of options; with none, 0, where there are no options and the config may be left out.
+func configured(options []Option, needed bool, call func(config uintptr) error) error {
+	if len(options) == 0 && !needed {
+		return call(0)
+	}
+	config, err := NewConfig(options...)
+	if err != nil {
+		return err
+	}
+	defer config.Close()
+	pointer, err := config.handle.acquire()
+	if err != nil {
+		return err
+	}
+	defer config.handle.release()
+	return call(pointer)
+}

@@ -1,0 +1,53 @@
+package contrastive
+
+import (
+	"context"
+	"encoding/json"
+
+	"contrastive.io/go/internal/swig"
+)
+
+// Report is what Evaluate measured, as JSON.
+type Report json.RawMessage
+
+// Number is the value at a place in the report, for instance Number("spearman", "all").
+func (r Report) Number(path ...string) (float64, bool) {
+	var value any
+	if json.Unmarshal(r, &value) != nil {
+		return 0, false
+	}
+	for _, name := range path {
+		object, ok := value.(map[string]any)
+		if !ok {
+			return 0, false
+		}
+		value = object[name]
+	}
+	number, ok := value.(float64)
+	return number, ok
+}
+
+func (r Report) String() string { return string(r) }
+
+// MarshalJSON gives the report as it is.
+func (r Report) MarshalJSON() ([]byte, error) { return json.RawMessage(r).MarshalJSON() }
+
+// Evaluate measures the model: "sts" (correlation with human scores), "retrieval" (finding the document that goes with a query), "geometry"
+// (alignment and uniformity). Options are the keys of Describe(task), such as Set("data", "sts-test.tsv").
+func (m *Model) Evaluate(ctx context.Context, task string, options ...Option) (Report, error) {
+	name, err := terminated("the task", task)
+	if err != nil {
+		return nil, err
+	}
+	var report Report
+	err = m.use(func(pointer uintptr, failure *uintptr) error {
+		return configured(options, true, func(config uintptr) error {
+			return cancellable(ctx, func(flag uintptr) error {
+				result, err := text(swig.Cs_evaluate(pointer, name, config, flag, failure), failure)
+				report = Report(result)
+				return err
+			})
+		})
+	})
+	return report, err
+}

@@ -1,0 +1,3 @@
+module contrastive.io/go
+
+go 1.24

@@ -1,0 +1,121 @@
+package contrastive
+
+import (
+	"encoding/json"
+
+	"contrastive.io/go/internal/swig"
+)
+
+// Model is a sentence encoder: tokenizer, BERT or RoBERTa, pooling and what follows it. It never changes, during training too, and any number of
+// goroutines may use it at once.
+type Model struct{ handle *handle }
+
+// Load reads a model folder: sentence-transformers' or Hugging Face's. Options are the keys of Describe("model"), such as Set("device", "cuda"), or
+// Set("pooling", "mean") for a folder that states none.
+func Load(path string, options ...Option) (*Model, error) {
+	folder, err := terminated("the path", path)
+	if err != nil {
+		return nil, err
+	}
+	var model *Model
+	err = configured(options, false, func(config uintptr) error {
+		var failure uintptr
+		model, err = newModel(swig.Cs_model_load(folder, config, &failure), &failure)
+		return err
+	})
+	return model, err
+}
+
+func newModel(pointer uintptr, failure *uintptr) (*Model, error) {
+	if pointer == 0 {
+		return nil, take(*failure)
+	}
+	m := &Model{}
+	m.handle = own(m, "model", pointer, swig.Cs_model_free)
+	return m, nil
+}
+
+// Save writes a sentence-transformers folder. At every instant, through a crash too, the path holds the old complete folder or the new one.
+func (m *Model) Save(path string) error {
+	folder, err := terminated("the path", path)
+	if err != nil {
+		return err
+	}
+	return m.use(func(pointer uintptr, failure *uintptr) error {
+		return check(swig.Cs_model_save(pointer, folder, failure), failure)
+	})
+}
+
+// Dimension is the number of floats of one embedding, 0 after Close.
+func (m *Model) Dimension() int { return m.number(swig.Cs_model_dimension) }
+
+// MaxLength is the number of tokens of the longest text that is embedded whole, special tokens included; 0 after Close.
+func (m *Model) MaxLength() int { return m.number(swig.Cs_model_max_length) }
+
+func (m *Model) number(read func(uintptr) int32) int {
+	pointer, err := m.handle.acquire()
+	if err != nil {
+		return 0
+	}
+	defer m.handle.release()
+	return max(0, int(read(pointer)))
+}
+
+// ModelInfo is what was loaded. Raw holds the members that have no field here.
+type ModelInfo struct {
+	Family     string            `json:"family"`
+	Layers     int               `json:"layers"`
+	HiddenSize int               `json:"hidden_size"`
+	Parameters int64             `json:"parameters"`
+	Dimension  int               `json:"dimension"`
+	MaxLength  int               `json:"max_length"`
+	Tokenizer  string            `json:"tokenizer"`
+	Pooling    []string          `json:"pooling"`
+	Normalize  bool              `json:"normalize"`
+	Prompts    map[string]string `json:"prompts"`
+	Device     string            `json:"device"`
+	Precision  string            `json:"precision"`
+	Notes      []string          `json:"notes"` // what was defaulted, renamed or ignored
+	Raw        json.RawMessage   `json:"-"`
+}
+
+// Info tells what was loaded.
+func (m *Model) Info() (ModelInfo, error) {
+	var info ModelInfo
+	err := m.use(func(pointer uintptr, failure *uintptr) error {
+		result, err := text(swig.Cs_model_info(pointer, failure), failure)
+		if err != nil {
+			return err
+		}
+		info.Raw = json.RawMessage(result)
+		return json.Unmarshal(info.Raw, &info)
+	})
+	return info, err
+}
+
+// Snapshot makes an independent copy with the same weights.
+func (m *Model) Snapshot() (*Model, error) {
+	var copied *Model
+	err := m.use(func(pointer uintptr, failure *uintptr) (err error) {
+		copied, err = newModel(swig.Cs_model_snapshot(pointer, failure), failure)
+		return err
+	})
+	return copied, err
+}
+
+// Close frees the model. Calls that use it finish first; trainers keep what they need.
+func (m *Model) Close() error {
+	m.handle.close()
+	return nil
+}
+
+// use runs call while the model cannot be freed.
+func (m *Model) use(call func(pointer uintptr, failure *uintptr) error) error {
+	pointer, err := m.handle.acquire()
+	if err != nil {
+		return err
+	}
+	defer m.handle.release()
+	var failure uintptr
+	return call(pointer, &failure)
+}

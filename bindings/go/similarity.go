@@ -1,0 +1,83 @@
+package contrastive
+
+import (
+	"context"
+	"fmt"
+
+	"contrastive.io/go/internal/swig"
+)
+
+// Metric is how two embeddings are compared. Larger always means more alike: the two distances are negated.
+type Metric int32
+
+// The metrics.
+const (
+	Cosine    Metric = 0
+	Dot       Metric = 1
+	Euclidean Metric = 2
+	Manhattan Metric = 3
+)
+
+// Similarity compares each vector of a with each of b: row i of the result holds the scores of a's vector i.
+func Similarity(a, b Vectors, metric Metric) (Vectors, error) {
+	scores := Vectors{Values: make([]float32, a.Len()*b.Len()), Dimension: b.Len()}
+	return scores, SimilarityInto(scores.Values, a, b, metric)
+}
+
+// SimilarityInto writes the scores, [a.Len(), b.Len()], into memory of the caller.
+func SimilarityInto(scores []float32, a, b Vectors, metric Metric) error {
+	if err := alike(a, b); err != nil {
+		return err
+	}
+	var failure uintptr
+	status := swig.Cs_similarity(a.Values, int64(a.Len()), b.Values, int64(b.Len()), int64(a.Dimension), int32(metric), scores, int64(len(scores)),
+		&failure)
+	return check(status, &failure)
+}
+
+// Score compares two vectors.
+func Score(a, b []float32, metric Metric) (float32, error) {
+	var score [1]float32
+	err := SimilarityInto(score[:], Vectors{a, len(a)}, Vectors{b, len(b)}, metric)
+	return score[0], err
+}
+
+// Hit is a vector of the corpus that was found.
+type Hit struct {
+	Index int
+	Score float32
+}
+
+// Search finds the k nearest vectors of a corpus for each query, exactly; best first, of equal scores the lower index first. A corpus of fewer than
+// k vectors gives fewer hits.
+func Search(ctx context.Context, queries, corpus Vectors, k int, metric Metric) ([][]Hit, error) {
+	if err := alike(queries, corpus); err != nil {
+		return nil, err
+	}
+	limit, err := narrow("k", k)
+	if err != nil {
+		return nil, err
+	}
+	if limit < 1 {
+		return nil, argument(fmt.Sprintf("k is %d; it must be 1 or more", k))
+	}
+	width := min(k, max(1, corpus.Len())) // more would only be empty places
+	indices, scores := make([]int32, queries.Len()*width), make([]float32, queries.Len()*width)
+	err = cancellable(ctx, func(flag uintptr) error {
+		var failure uintptr
+		status := swig.Cs_search(queries.Values, int64(queries.Len()), corpus.Values, int64(corpus.Len()), int64(queries.Dimension), int32(metric),
+			int32(width), indices, scores, int64(len(indices)), flag, &failure)
+		return check(status, &failure)
+	})
+	if err != nil {
+		return nil, err
+	}
+	results := make([][]Hit, queries.Len())
+	for i := range results {
+		results[i] = make([]Hit, 0, width)
+		for j := i * width; j < (i+1)*width && indices[j] >= 0; j++ {
+			results[i] = append(results[i], Hit{Index: int(indices[j]), Score: scores[j]})
+		}
+	}
+	return results, nil
+}

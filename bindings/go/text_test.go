@@ -1,0 +1,116 @@
+package contrastive_test
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	contrastive "contrastive.io/go"
+	"contrastive.io/go/internal/reference"
+)
+
+// Every text gives what C gives for the same bytes, alone and among the others.
+func TestTextsThatBreakBindings(t *testing.T) {
+	model := load(t)
+	texts := map[string]string{
+		"empty":              "",
+		"a space":            " ",
+		"emoji":              "😀 family 👨‍👩‍👧‍👦 flag 🇩🇪",
+		"NUL":                "a\x00b",
+		"only NUL":           "\x00",
+		"invalid UTF-8":      "a\xff\xfe b \xc0\x80 \xf5",
+		"cut sequence":       "end \xf0\x9f\x98",
+		"surrogate in UTF-8": "\xed\xa0\x80 the \xed\xb0\x80",
+		"ten megabytes":      strings.Repeat("the cat sat ", 10<<20/12),
+		"combining":          "e\u0301 a\u030a " + strings.Repeat("\u0301", 100),
+		"right to left":      "שלום עולם \u202e abc",
+		"control":            "a\u200bb\u00adc\tg\r\nh\x7f",
+	}
+	dimension := model.Dimension()
+	var all []string
+	var expected []float32
+	for name, text := range texts {
+		embedding := make([]float32, dimension)
+		if status := reference.Encode(model.Pointer(), text, embedding); status != 0 {
+			t.Fatalf("%s: C answers status %d", name, status)
+		}
+		alone, err := model.EncodeText(background, text)
+		must(t, err)
+		if !slices.Equal(alone, embedding) {
+			t.Errorf("%s: not what C computes", name)
+		}
+		all, expected = append(all, text), append(expected, embedding...)
+	}
+	together, err := model.Encode(background, all)
+	must(t, err)
+	for i := range expected {
+		if difference := together.Values[i] - expected[i]; difference > 1e-6 || difference < -1e-6 {
+			t.Fatalf("text %d of the batch differs by %g from the same text alone", i/dimension, difference)
+		}
+	}
+}
+
+func TestInvalidUTF8ReadsAsReplacement(t *testing.T) {
+	model := load(t)
+	for _, pair := range [][2]string{{"a\xffb", "a\ufffdb"}, {"\xed\xa0\x80", "\ufffd\ufffd\ufffd"}, {"\xf0\x9f\x98", "\ufffd"}} {
+		broken, err := model.Tokenize(pair[0], 0)
+		must(t, err)
+		whole, err := model.Tokenize(pair[1], 0)
+		must(t, err)
+		if !slices.Equal(broken.IDs, whole.IDs) {
+			t.Errorf("%q: ids %v, those of %q are %v", pair[0], broken.IDs, pair[1], whole.IDs)
+		}
+	}
+}
+
+func TestNamesWithNULAreRefused(t *testing.T) {
+	model := load(t)
+	_, err := contrastive.Load("folder\x00of another name")
+	fails(t, err, contrastive.ErrArgument, "NUL byte, at 6")
+	fails(t, model.Save("a\x00b"), contrastive.ErrArgument, "NUL")
+	_, err = model.Encode(background, []string{"a"}, contrastive.Prompt("a\x00b"))
+	fails(t, err, contrastive.ErrArgument, "prompt")
+	_, err = contrastive.ParseConfig("{}\x00")
+	fails(t, err, contrastive.ErrArgument, "NUL")
+}
+
+func TestPathsAreUTF8(t *testing.T) {
+	model := load(t)
+	path := t.TempDir() + "/modèle 😀 模型"
+	must(t, model.Save(path))
+	again, err := contrastive.Load(path)
+	must(t, err)
+	again.Close()
+	_, err = contrastive.Load(path + "-missing")
+	fails(t, err, contrastive.ErrNotFound, "modèle 😀 模型-missing")
+}
+
+// Texts of a batch stay where they are while C reads them, however busy the collector is.
+func TestTextsUnderGarbageCollection(t *testing.T) {
+	model := load(t)
+	expected, err := model.EncodeText(background, "the cat sat")
+	must(t, err)
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				runtime.GC()
+			}
+		}
+	}()
+	for range 300 {
+		text := strings.Clone("the cat sat")
+		got, err := model.EncodeText(background, text, contrastive.Prompt(strings.Clone("")))
+		must(t, err)
+		if !slices.Equal(got, expected) {
+			t.Fatal("the embedding changed")
+		}
+	}
+	close(stop)
+	<-stopped
+}

@@ -1,0 +1,31 @@
+package contrastive
+
+import "contrastive.io/go/internal/swig"
+
+// Model is the trained model, independent of the trainer from then on.
+func (t *Trainer) Model() (*Model, error) { return t.model(0) }
+
+// BestModel is the one that scored best on the dev set, or the present one where nothing was measured.
+func (t *Trainer) BestModel() (*Model, error) { return t.model(1) }
+
+func (t *Trainer) model(best int32) (model *Model, err error) {
+	err = t.use(func(pointer uintptr, failure *uintptr) (err error) {
+		model, err = newModel(swig.Cs_trainer_model(pointer, best, failure), failure)
+		return err
+	})
+	return model, err
+}
+
+// Save writes the model as it is now, and beside it the state that ResumeTrainer needs. Atomic as Model.Save.
+func (t *Trainer) Save(path string) error { return t.save(path, swig.Cs_trainer_save) }
+
+// SaveBest writes the model that scored best on the dev set, without state.
+func (t *Trainer) SaveBest(path string) error { return t.save(path, swig.Cs_trainer_save_best) }
+
+func (t *Trainer) save(path string, write func(uintptr, []byte, *uintptr) int32) error {
+	folder, err := terminated("the path", path)
+	if err != nil {
+		return err
+	}
+	return t.use(func(pointer uintptr, failure *uintptr) error { return check(write(pointer, folder, failure), failure) })
+}

@@ -1,0 +1,193 @@
+package contrastive
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+
+	"contrastive.io/go/internal/swig"
+)
+
+// Trainer is a training run. The caller owns the loop: look at metrics, save, evaluate or stop between two steps. It reads the model that it began
+// with and works on weights of its own; the result is Model.
+type Trainer struct{ handle *handle }
+
+// NewTrainer begins a run. Options are the keys of Describe("train"), Set("method", ...) among them. Without data (nil) only Batch works.
+func NewTrainer(model *Model, data *Dataset, options ...Option) (*Trainer, error) {
+	return begin(model, data, options, true, swig.Cs_trainer_new)
+}
+
+// ResumeTrainer goes on with a run from what Save wrote, bit-identical to one that was never interrupted. Model and data are those that the run
+// began with; options are keys that do not change the run so far, such as max_steps.
+func ResumeTrainer(path string, model *Model, data *Dataset, options ...Option) (*Trainer, error) {
+	folder, err := terminated("the path", path)
+	if err != nil {
+		return nil, err
+	}
+	return begin(model, data, options, false, func(model, data, config uintptr, failure *uintptr) uintptr {
+		return swig.Cs_trainer_resume(folder, model, data, config, failure)
+	})
+}
+
+func begin(model *Model, data *Dataset, options []Option, needed bool, make func(model, data, config uintptr, failure *uintptr) uintptr) (*Trainer, error) {
+	if model == nil {
+		return nil, argument("the model is nil")
+	}
+	encoder, err := model.handle.acquire()
+	if err != nil {
+		return nil, err
+	}
+	defer model.handle.release()
+	examples := uintptr(0)
+	if data != nil {
+		if examples, err = data.handle.acquire(); err != nil {
+			return nil, err
+		}
+		defer data.handle.release()
+	}
+	var t *Trainer
+	err = configured(options, needed, func(config uintptr) error {
+		var failure uintptr
+		pointer := make(encoder, examples, config, &failure)
+		if pointer == 0 {
+			return take(failure)
+		}
+		t = &Trainer{}
+		t.handle = own(t, "trainer", pointer, swig.Cs_trainer_free)
+		return nil
+	})
+	return t, err
+}
+
+// done is the status of a command that succeeded because the run is over.
+const done = 1
+
+// Step makes one update of the weights; over is true when the run has ended and nothing was done. The first step also computes what the method needs
+// once, which may take minutes. After ErrCancelled nothing was done and a later call goes on; after ErrNumeric the weights are untouched.
+func (t *Trainer) Step(ctx context.Context) (over bool, err error) {
+	err = t.use(func(pointer uintptr, failure *uintptr) error {
+		return cancellable(ctx, func(flag uintptr) error {
+			status := swig.Cs_train_step(pointer, flag, failure)
+			over = status == done
+			return check(status, failure)
+		})
+	})
+	return over, err
+}
+
+// Batch makes one update on examples of the caller: from a queue, a cursor, a channel. All have the same number of texts.
+func (t *Trainer) Batch(ctx context.Context, examples []Example) (over bool, err error) {
+	if ctx.Err() != nil {
+		return false, cancelled(ctx, ctx.Err().Error())
+	}
+	columns := 1
+	if len(examples) > 0 {
+		columns = len(examples[0].Texts)
+	}
+	texts, labels, scored := make([]string, 0, len(examples)*columns), make([]float64, len(examples)), false
+	for i, example := range examples {
+		if len(example.Texts) != columns || columns == 0 {
+			return false, argument("the examples of a batch must have the same number of texts, 1 or more")
+		}
+		texts = append(texts, example.Texts...)
+		labels[i] = example.label()
+		scored = scored || example.Score != nil
+	}
+	if !scored {
+		labels = nil
+	}
+	p, err := pack(texts)
+	if err != nil {
+		return false, err
+	}
+	defer p.free()
+	err = t.use(func(pointer uintptr, failure *uintptr) error {
+		status := swig.Cs_train_batch_packed(pointer, p.data, p.offsets, int64(len(examples)), int32(columns), labels, failure)
+		over = status == done
+		return check(status, failure)
+	})
+	return over, err
+}
+
+// Run makes steps until the run is over, ctx is, or after returns an error, which Run then returns. after is called after each step; it may be nil.
+func (t *Trainer) Run(ctx context.Context, after func(*Trainer) error) error {
+	for {
+		over, err := t.Step(ctx)
+		if over || err != nil {
+			return err
+		}
+		if after != nil {
+			if err := after(t); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// Metric is the present value of one metric: "loss", "lr", "step", "total_steps", "grad_norm", "tokens_per_second", "dev", ... NaN where it is
+// unknown or not measured yet.
+func (t *Trainer) Metric(name string) float64 {
+	key, err := terminated("a metric's name", name)
+	if err != nil {
+		return math.NaN()
+	}
+	value := math.NaN()
+	_ = t.use(func(pointer uintptr, _ *uintptr) error {
+		value = swig.Cs_trainer_metric(pointer, key)
+		return nil
+	})
+	return value
+}
+
+// Metrics are all metrics that have a value.
+func (t *Trainer) Metrics() (map[string]float64, error) {
+	result, err := t.json(swig.Cs_trainer_metrics)
+	if err != nil {
+		return nil, err
+	}
+	var all map[string]*float64
+	if err := json.Unmarshal([]byte(result), &all); err != nil {
+		return nil, err
+	}
+	metrics := make(map[string]float64, len(all))
+	for name, value := range all {
+		if value != nil {
+			metrics[name] = *value
+		}
+	}
+	return metrics, nil
+}
+
+// Config is the config in force with every default filled in, as JSON.
+func (t *Trainer) Config() (string, error) { return t.json(swig.Cs_trainer_config) }
+
+func (t *Trainer) json(read func(uintptr, *uintptr) string) (result string, err error) {
+	err = t.use(func(pointer uintptr, failure *uintptr) (err error) {
+		result, err = text(read(pointer, failure), failure)
+		return err
+	})
+	return result, err
+}
+
+// Evaluate scores the dev set of config key "dev" now, and remembers the weights if they are the best.
+func (t *Trainer) Evaluate() error {
+	return t.use(func(pointer uintptr, failure *uintptr) error {
+		return check(swig.Cs_trainer_evaluate(pointer, failure), failure)
+	})
+}
+
+// Close frees the trainer. A step that runs finishes first.
+func (t *Trainer) Close() error {
+	t.handle.close()
+	return nil
+}
+
+func (t *Trainer) use(call func(pointer uintptr, failure *uintptr) error) error {
+	pointer, err := t.handle.acquire()
+	if err != nil {
+		return err
+	}
+	defer t.handle.release()
+	var failure uintptr
+	return call(pointer, &failure)
+}
