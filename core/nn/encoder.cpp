@@ -1,6 +1,7 @@
 #include "core/nn/encoder.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/autocast_mode.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
@@ -16,6 +17,8 @@
 #include "core/base/rng.h"
 #include "core/nn/cpu_inference.h"
 #include "core/nn/layer.h"
+#include "core/nn/training/layer.h"
+#include "core/nn/training/nodes.h"
 
 namespace contrastive::nn {
 
@@ -33,6 +36,10 @@ bool is_norm(const std::string& name) { return name.find("LayerNorm") != std::st
 bool is_bias(const std::string& name) { return name.size() > 5 && name.compare(name.size() - 5, 5, ".bias") == 0; }
 
 std::vector<int64_t> offsets_of(const PackedTokens& tokens) { return {tokens.offsets, tokens.offsets + tokens.texts + 1}; }
+
+TrainingBatchPtr shared_batch(const EncoderOptions& options, const PackedTokens& tokens, const Dropout& dropout) {
+  return std::make_shared<TrainingBatch>(TrainingBatch{options, offsets_of(tokens), dropout});
+}
 
 }  // namespace
 
@@ -70,6 +77,7 @@ Encoder Encoder::random(const EncoderOptions& options, uint64_t seed, bool with_
 }
 
 bool Encoder::has_cpu_kernels() const { return device().is_cpu() && precision() == at::kFloat; }
+bool Encoder::trains_on_cpu_kernels() const { return has_cpu_kernels() && !at::autocast::is_autocast_enabled(at::kCPU); }
 
 std::vector<std::pair<std::string, at::Tensor>> Encoder::named_parameters() const {
   std::vector<std::pair<std::string, at::Tensor>> named;
@@ -98,14 +106,26 @@ Encoder Encoder::clone() const {
 
 at::Tensor Encoder::embed(const PackedTokens& tokens, const Dropout& dropout) const {
   check_tokens(options_, tokens);
+  if (trains_on_cpu_kernels()) return train_embedding(shared_batch(options_, tokens, dropout), weights_.embeddings, tokens);
   return embed_tokens(options_, weights_.embeddings, tokens, dropout);
 }
 
 std::vector<at::Tensor> Encoder::run_layers(const at::Tensor& embedded, const PackedTokens& tokens, const Dropout& dropout) const {
-  const PaddedLayout layout(offsets_of(tokens), embedded.device());
   std::vector<at::Tensor> states{embedded};
+  if (trains_on_cpu_kernels() && embedded.scalar_type() == at::kFloat) {
+    const TrainingBatchPtr batch = shared_batch(options_, tokens, dropout);
+    for (size_t i = 0; i < weights_.layers.size(); ++i) {
+      states.push_back(train_layer(batch, weights_.layers[i], static_cast<int64_t>(i), states.back(), checkpointing_));
+    }
+    return states;
+  }
+  const auto layout = std::make_shared<const PaddedLayout>(offsets_of(tokens), embedded.device());
   for (size_t i = 0; i < weights_.layers.size(); ++i) {
-    states.push_back(run_layer(options_, weights_.layers[i], states.back(), layout, dropout, static_cast<int64_t>(i)));
+    const auto layer = [options = options_, weights = weights_.layers[i], layout, dropout, i](const at::Tensor& x) {
+      return run_layer(options, weights, x, *layout, dropout, static_cast<int64_t>(i));
+    };
+    const std::vector<at::Tensor> inputs = layer_inputs(states.back(), weights_.layers[i]);
+    states.push_back(checkpointing_ ? checkpointed(layer, inputs[0], {inputs.begin() + 1, inputs.end()}) : layer(states.back()));
   }
   return states;
 }

@@ -39,9 +39,12 @@ class Encoder {
   std::vector<std::pair<std::string, at::Tensor>> named_parameters() const;  // Hugging Face's names and order
   void to(const c10::Device& device, c10::ScalarType precision);
   void set_requires_grad(bool wanted);
+  // Gradient checkpointing: between forward and backward pass only each layer's input is kept, and the rest is computed again, to the same bits.
+  void set_checkpointing(bool wanted) { checkpointing_ = wanted; }
   Encoder clone() const;  // with weights of its own
 
-  // The differentiable half. Dropout is inactive unless asked for; gradients flow to weights that require them.
+  // The differentiable half. Dropout is inactive unless asked for; gradients flow to weights that require them. In float32 on the CPU it runs on
+  // core/nn/training, else (and under autocast) on LibTorch's operations.
   at::Tensor embed(const PackedTokens& tokens, const Dropout& dropout = {}) const;
   std::vector<at::Tensor> run_layers(const at::Tensor& embedded, const PackedTokens& tokens, const Dropout& dropout = {}) const;
   at::Tensor pool(const Pooling& pooling, const std::vector<at::Tensor>& states, const PackedTokens& tokens, const uint8_t* keep = nullptr) const;
@@ -52,10 +55,12 @@ class Encoder {
   void infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const uint8_t* keep, float* out, int most_threads) const;
 
  private:
+  bool trains_on_cpu_kernels() const;
   void infer_on_cpu(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const uint8_t* keep, float* out, int most_threads) const;
 
   EncoderOptions options_;
   EncoderWeights weights_;
+  bool checkpointing_ = false;
 };
 
 }  // namespace contrastive::nn

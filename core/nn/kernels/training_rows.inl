@@ -106,9 +106,9 @@ void norm_backward(const NormBackwardTask& t) {
 template <Activation kind>
 inline Vec slope_of(Vec x, Vec& value) {
   if constexpr (kind == Activation::kGeluErf) {
-    const Vec share = fma(error_function(x * 0.70710678f), splat(0.5f), splat(0.5f));
-    value = x * share;
-    return fma(x * 0.3989422804f, exponential(x * x * -0.5f), share);
+    const Vec half = x * 0.5f, e = error_function(x * 0.70710678f);
+    value = fma(half, e, half);  // to the bits of apply()
+    return fma(x * 0.3989422804f, exponential(x * x * -0.5f), fma(e, splat(0.5f), splat(0.5f)));
   } else if constexpr (kind == Activation::kRelu) {
     value = larger(x, Vec{});
     return x > 0.0f ? splat(1.0f) : Vec{};
