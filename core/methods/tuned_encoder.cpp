@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/model/post_pooling.h"
 
 namespace contrastive::methods {
 namespace {
@@ -35,7 +36,7 @@ void TunedEncoderOptions::visit(OptionVisitor& v) {
 
 uint64_t random_example(const data::Batch& batch, int64_t row) {
   const int64_t index = batch.indices.at(static_cast<size_t>(row));
-  return static_cast<uint64_t>(index >= 0 ? index : row);
+  return static_cast<uint64_t>(index >= 0 ? index : batch.first_row + row);
 }
 
 uint64_t random_epoch(const data::Batch& batch) {
@@ -43,26 +44,46 @@ uint64_t random_epoch(const data::Batch& batch) {
 }
 
 PackedViews::PackedViews(const data::Batch& batch, const std::vector<View>& views) : epoch_(random_epoch(batch)) {
-  bool permuted = false;
-  for (const View& view : views) permuted = permuted || !view.positions.empty();
+  bool permuted = false, left_out = false;
+  for (const View& view : views) {
+    permuted = permuted || !view.positions.empty();
+    left_out = left_out || view.unpooled > 0;
+  }
   for (const View& view : views) {
     first_text_.push_back(batch_.texts());
     append(batch_, *view.tokens);
-    for (int64_t i = 0; i < view.tokens->texts(); ++i) {
-      // A column may hold several texts of one example (hard negatives), one run of rows after the other.
-      const uint64_t run = static_cast<uint64_t>(i / std::max<int64_t>(batch.size(), 1));
-      streams_.push_back((random_example(batch, i % batch.size()) * kMostViews + static_cast<uint64_t>(view.number)) * kMostViews + run);
-    }
-    if (!permuted) continue;
-    if (!view.positions.empty()) {
-      positions_.insert(positions_.end(), view.positions.begin(), view.positions.end());
-      continue;
-    }
-    for (int64_t i = 0; i < view.tokens->texts(); ++i) {
-      for (int64_t t = 0; t < view.tokens->length(i); ++t) positions_.push_back(static_cast<int32_t>(t));
-    }
+    append_streams(batch, view);
+    if (permuted) append_positions(view);
+    if (left_out) append_pooled(view);
   }
   first_text_.push_back(batch_.texts());
+}
+
+void PackedViews::append_streams(const data::Batch& batch, const View& view) {
+  std::vector<uint64_t> runs(static_cast<size_t>(batch.size()));  // texts of each example so far
+  for (int64_t i = 0; i < view.tokens->texts(); ++i) {
+    // A column may hold several texts of one example (hard negatives): in any order with `rows`, else one run of rows after the other.
+    const int64_t row = view.rows.empty() ? i % batch.size() : view.rows.at(static_cast<size_t>(i));
+    const uint64_t run = runs.at(static_cast<size_t>(row))++;
+    check(run < kMostViews, Status::kLimit, "an example of the batch has more than ", kMostViews, " texts of one kind");
+    streams_.push_back((random_example(batch, row) * kMostViews + static_cast<uint64_t>(view.number)) * kMostViews + run);
+  }
+}
+
+void PackedViews::append_positions(const View& view) {
+  if (!view.positions.empty()) {
+    positions_.insert(positions_.end(), view.positions.begin(), view.positions.end());
+    return;
+  }
+  for (int64_t i = 0; i < view.tokens->texts(); ++i) {
+    for (int64_t t = 0; t < view.tokens->length(i); ++t) positions_.push_back(static_cast<int32_t>(t));
+  }
+}
+
+void PackedViews::append_pooled(const View& view) {
+  for (int64_t i = 0; i < view.tokens->texts(); ++i) {
+    for (int64_t t = 0; t < view.tokens->length(i); ++t) pooled_.push_back(t < view.unpooled ? 0 : 1);
+  }
 }
 
 nn::PackedTokens PackedViews::tokens() const {
@@ -77,6 +98,7 @@ nn::PackedTokens PackedViews::tokens() const {
 
 TunedEncoder::TunedEncoder(const MethodContext& context, const TunedEncoderOptions& options)
     : options_(options), seed_(context.seed), model_(context.start->snapshot()) {
+  if (options.dense == DenseModules::kDrop) model_->set_dense({});
   model_->set_pooling({single_pooling(*model_, options.pooling)});
   pooling_ = nn::parse_pooling(model_->folder().poolings.front(), shape().num_hidden_layers);
   const int64_t most = shape().max_tokens();
@@ -89,6 +111,7 @@ TunedEncoder::TunedEncoder(const MethodContext& context, const TunedEncoderOptio
     tensor.set_requires_grad(true);
     parameters_.push_back({name, tensor, decays_by_name(name)});
   }
+  encoder().set_checkpointing(context.gradient_checkpointing);
 }
 
 text::TokenBatch TunedEncoder::tokenize(const std::vector<std::string_view>& texts) const {
@@ -127,7 +150,17 @@ std::vector<at::Tensor> TunedEncoder::run_layers(const at::Tensor& embedded, con
 }
 
 at::Tensor TunedEncoder::pool(const std::vector<at::Tensor>& states, const PackedViews& views) const {
-  return model_->encoder().pool(pooling_, states, views.tokens());
+  return model_->encoder().pool(pooling_, states, views.tokens(), views.pooled());
+}
+
+at::Tensor TunedEncoder::apply_dense(const at::Tensor& pooled) const {
+  if (options_.dense != DenseModules::kTrain) return pooled;
+  std::vector<io::DenseModule> modules = model_->folder().dense;
+  for (io::DenseModule& module : modules) {  // they stay on the CPU, where encode() applies them
+    module.weight = module.weight.to(pooled.device());
+    if (module.bias.defined()) module.bias = module.bias.to(pooled.device());
+  }
+  return model::apply_dense(modules, pooled);
 }
 
 at::Tensor TunedEncoder::forward(const PackedViews& views, bool wanted) const { return pool(run_layers(embed(views, wanted), views, wanted), views); }

@@ -17,12 +17,16 @@
 
 namespace contrastive::methods {
 
+// What becomes of the dense modules behind the start model's pooling: kept as they are and left out of training, taken off, or trained with the encoder.
+enum class DenseModules { kKeep, kDrop, kTrain };
+
 // The keys that all methods which tune the encoder have in common.
 struct TunedEncoderOptions {
   std::string pooling;             // "" = the model's own
   int64_t max_length = 0;          // ids of a text, special tokens included; 0 = the model's
   bool dropout = true;             // the model's own dropout, with the probabilities of its config
   bool freeze_embeddings = false;  // word, position and type embeddings and their LayerNorm stay as they are
+  DenseModules dense = DenseModules::kKeep;  // no key: each method has its own rule
 
   void visit(OptionVisitor& v);
 };
@@ -32,6 +36,8 @@ struct View {
   const text::TokenBatch* tokens = nullptr;
   int64_t number = 0;                  // from 0: views of one batch have different numbers
   std::vector<int32_t> positions = {};  // [tokens] permuted places; empty for the usual order
+  std::vector<int64_t> rows = {};      // [texts] the example of the batch each text belongs to; empty where text i is of example i
+  int64_t unpooled = 0;                // leading tokens of every text that pooling leaves out (a prompt's)
 };
 
 // The texts of several views end to end, as the encoder takes them. Owns its arrays.
@@ -46,18 +52,24 @@ class PackedViews {
   int64_t texts(size_t view) const { return first_text_[view + 1] - first_text_[view]; }
   // For Dropout::examples: a number for each text from (example, view), and for Dropout::epoch.
   const std::vector<uint64_t>& streams() const { return streams_; }
+  const uint8_t* pooled() const { return pooled_.empty() ? nullptr : pooled_.data(); }  // [tokens] 1 = takes part in pooling; null when all do
   uint64_t epoch() const { return epoch_; }
 
  private:
+  void append_streams(const data::Batch& batch, const View& view);
+  void append_positions(const View& view);
+  void append_pooled(const View& view);
+
   text::TokenBatch batch_;
   std::vector<int32_t> positions_;
   std::vector<int64_t> first_text_;
   std::vector<uint64_t> streams_;
+  std::vector<uint8_t> pooled_;
   uint64_t epoch_ = 0;
 };
 
 // What tells an example's random draws apart from all others': its place in the dataset and the epoch; for a batch that the caller brought, its row
-// and the number of the update.
+// in the update and the number of the update.
 uint64_t random_example(const data::Batch& batch, int64_t row);
 uint64_t random_epoch(const data::Batch& batch);
 
@@ -76,10 +88,11 @@ class TunedEncoder {
   at::Tensor embed(const PackedViews& views, bool dropout = true) const;                                            // X[0] [tokens, hidden]
   std::vector<at::Tensor> run_layers(const at::Tensor& embedded, const PackedViews& views, bool dropout = true) const;  // X[0] ... X[L]
   at::Tensor pool(const std::vector<at::Tensor>& states, const PackedViews& views) const;                           // [texts, hidden]
+  at::Tensor apply_dense(const at::Tensor& pooled) const;  // the model's dense modules, where they train: [texts, dimension()]
   // All three: [texts of all views, hidden], view after view.
   at::Tensor forward(const PackedViews& views, bool dropout = true) const;
 
-  const std::vector<Parameter>& parameters() const { return parameters_; }  // the encoder's that train; never the pooler unless it pools
+  const std::vector<Parameter>& parameters() const { return parameters_; }  // what trains: the encoder's, never its pooler unless it pools, and "dense.*"
   nn::Encoder& encoder() { return model_->encoder(); }
   const nn::EncoderOptions& shape() const { return model_->shape(); }
   const text::Tokenizer& tokenizer() const { return model_->tokenizer(); }
