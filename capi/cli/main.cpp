@@ -21,6 +21,8 @@ void add_verbs(CLI::App& program, Common& common) {
   add_eval(program, common);
   add_tokenize(program, common);
   add_inspect(program, common);
+  add_create(program, common);
+  add_vocabulary(program, common);
   add_doctor(program, common);
   add_version(program, common);
   add_completion(program, common);

@@ -55,6 +55,8 @@ void add_search(CLI::App& program, Common& common);
 void add_eval(CLI::App& program, Common& common);
 void add_tokenize(CLI::App& program, Common& common);
 void add_inspect(CLI::App& program, Common& common);
+void add_create(CLI::App& program, Common& common);
+void add_vocabulary(CLI::App& program, Common& common);
 void add_doctor(CLI::App& program, Common& common);
 void add_version(CLI::App& program, Common& common);
 void add_completion(CLI::App& program, Common& common);

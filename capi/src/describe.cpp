@@ -9,8 +9,10 @@
 #include "core/data/data_options.h"
 #include "core/eval/evaluate.h"
 #include "core/methods/registry.h"
+#include "core/model/model_recipe.h"
 #include "core/model/sentence_encoder.h"
 #include "core/train/trainer.h"
+#include "core/train/vocabulary.h"
 
 namespace contrastive::capi {
 namespace {
@@ -20,6 +22,8 @@ using Topic = std::pair<std::string, std::function<Json()>>;
 std::vector<Topic> topics() {
   std::vector<Topic> list = {
       {"model", [] { return describe_options<model::LoadOptions>(); }},
+      {"recipe", [] { return describe_options<model::ModelRecipe>(); }},
+      {"vocabulary", [] { return describe_options<train::VocabularyOptions>(); }},
       {"data", [] { return describe_options<data::DataOptions>(data::DataOptions::kPrefix); }},
       {"train", [] { return train::describe_config(""); }},
   };

@@ -2,6 +2,7 @@
 #include "capi/src/guard.h"
 #include "capi/src/model_objects.h"
 #include "core/base/checked.h"
+#include "core/model/model_recipe.h"
 
 using namespace contrastive;
 using namespace contrastive::capi;
@@ -24,6 +25,14 @@ cs_model* cs_model_load(const char* path, const cs_config* config, cs_error** er
     const Config keys = config_or_empty(config);
     reject_unknown_keys(keys, describe_options<model::LoadOptions>());
     return make_model_handle(model::SentenceEncoder::load(path, read_options<model::LoadOptions>(keys)));
+  });
+}
+
+cs_model* cs_model_create(const cs_config* config, cs_error** error) {
+  return construct(error, [&] {
+    const Config keys = config_or_empty(config);
+    reject_unknown_keys(keys, describe_options<model::ModelRecipe>());
+    return make_model_handle(model::create_model(read_options<model::ModelRecipe>(keys)));
   });
 }
 

@@ -19,9 +19,6 @@
 namespace contrastive::io {
 namespace {
 
-constexpr const char* kTokenizerFiles[] = {"tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json",
-                                           "added_tokens.json"};
-
 // Says what `path` is where it is not a folder that can be read.
 void check_folder(const std::string& path) {
   check(!path.empty(), Status::kArgument, "the path of the model is empty");
@@ -94,10 +91,7 @@ std::vector<std::string> read_weights(const std::string& folder, const ReadOptio
 void read_tokenizer(const ModuleList& modules, const SentenceConfig& sentence, ModelFolder& model) {
   model.tokenizer_folder = modules.transformer_folder;
   model.tokenizer = load_tokenizer(model.tokenizer_folder);
-  for (const char* name : kTokenizerFiles) {
-    const std::string file = model.tokenizer_folder + "/" + name;
-    if (path_exists(file)) model.tokenizer_files[name] = read_file(file, int64_t{256} << 20);
-  }
+  model.tokenizer_files = read_tokenizer_bytes(model.tokenizer_folder);
   const int64_t tokens = model.tokenizer->vocab_size(), rows = model.encoder.vocab_size;
   check(tokens <= rows, Status::kMismatch, model.tokenizer_folder, ": the tokenizer has ", tokens, " tokens, the embedding matrix only ", rows,
         " rows");

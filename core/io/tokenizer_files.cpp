@@ -14,6 +14,9 @@
 namespace contrastive::io {
 namespace {
 
+constexpr const char* kTokenizerFiles[] = {"tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json",
+                                           "added_tokens.json"};
+
 // The lines of a text file, CRLF accepted; kFormat with the line number for malformed UTF-8. A last line without an end counts, an empty one not.
 std::vector<std::string> read_lines(const std::string& path) {
   std::string bytes = read_file(path, kMaxTokenizerBytes);
@@ -160,6 +163,15 @@ std::shared_ptr<const text::Tokenizer> load_tokenizer(const std::string& folder)
   if (path_exists(folder + "/vocab.txt")) return load_vocab_txt(folder, settings);
   if (path_exists(folder + "/vocab.json")) return load_vocab_json(folder, settings);
   fail(Status::kNotFound, folder, ": no tokenizer here; tokenizer.json, vocab.txt, or vocab.json with merges.txt is needed");
+}
+
+std::map<std::string, std::string> read_tokenizer_bytes(const std::string& folder) {
+  std::map<std::string, std::string> files;
+  for (const char* name : kTokenizerFiles) {
+    const std::string file = cat(folder, "/", name);
+    if (path_exists(file)) files[name] = read_file(file, kMaxTokenizerBytes);
+  }
+  return files;
 }
 
 }  // namespace contrastive::io

@@ -1,6 +1,7 @@
 // Reads the tokenizer of a checkpoint folder: tokenizer.json where present, else vocab.txt (+ tokenizer_config.json), else vocab.json + merges.txt.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -10,5 +11,8 @@ namespace contrastive::io {
 
 // kNotFound when the folder holds none of the known files, kFormat / kUnsupported / kLimit for a file that is malformed or of another kind.
 std::shared_ptr<const text::Tokenizer> load_tokenizer(const std::string& folder);
+
+// The bytes of the files that make up the folder's tokenizer, by name: what a saved model carries along.
+std::map<std::string, std::string> read_tokenizer_bytes(const std::string& folder);
 
 }  // namespace contrastive::io

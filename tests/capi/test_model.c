@@ -161,9 +161,47 @@ static void tokenize_refuses_what_does_not_fit(void **state) {
   cs_model_free(model);
 }
 
+static void a_model_from_nothing(void **state) {
+  (void)state;
+  cs_error *error = NULL;
+  char folder[] = "contrastive-test-XXXXXX", corpus[64], vocabulary[64], recipe[256];
+  assert_non_null(mkdtemp(folder));
+  snprintf(corpus, sizeof corpus, "%s/corpus.txt", folder);
+  snprintf(vocabulary, sizeof vocabulary, "%s/vocabulary", folder);
+  FILE *file = fopen(corpus, "w");
+  assert_non_null(file);
+  for (int i = 0; i < 20; ++i) fprintf(file, "the cat sat on the mat, number %d\n", i);
+  fclose(file);
+
+  cs_config *config = cs_config_parse("{\"size\": 60}", &error);
+  expect_ok(cs_vocabulary_train(corpus, vocabulary, config, NULL, &error));
+  expect_ok(cs_vocabulary_train(corpus, vocabulary, config, NULL, &error)); /* a vocabulary may be replaced */
+  expect_failure(cs_vocabulary_train(corpus, folder, config, NULL, &error), CS_ERROR_ARGUMENT, "corpus.txt");
+  expect_failure(cs_vocabulary_train(vocabulary, corpus, config, NULL, &error), CS_ERROR_ARGUMENT, "not a regular file");
+  expect_failure(cs_vocabulary_train(NULL, vocabulary, config, NULL, &error), CS_ERROR_ARGUMENT, "input is NULL");
+  cs_config_free(config);
+
+  snprintf(recipe, sizeof recipe, "{\"tokenizer\": \"%s\", \"layers\": 1, \"hidden_size\": 8, \"attention_heads\": 2, \"pooling\": \"cls\"}", vocabulary);
+  config = cs_config_parse(recipe, &error);
+  cs_model *model = cs_model_create(config, &error);
+  assert_non_null(model);
+  assert_int_equal(cs_model_dimension(model), 8);
+  int32_t ids[8], count = 0;
+  expect_ok(cs_tokenize(model, "the cat", -1, 0, ids, NULL, NULL, 8, &count, &error));
+  assert_true(count >= 4);
+  cs_model_free(model);
+  cs_config_free(config);
+  expect_null(cs_model_create(NULL, &error), CS_ERROR_ARGUMENT, "'tokenizer'");
+
+  char command[64];
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  assert_int_equal(system(command), 0);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {leak_checked(a_model_describes_itself),     leak_checked(loading_says_what_is_wrong),
-                                     leak_checked(a_saved_model_is_the_same),    leak_checked(tokens_have_ids_and_places),
-                                     leak_checked(lengths_and_limits_of_tokens), leak_checked(tokenize_refuses_what_does_not_fit)};
+  const struct CMUnitTest tests[] = {leak_checked(a_model_describes_itself),   leak_checked(a_model_from_nothing),
+                                     leak_checked(loading_says_what_is_wrong), leak_checked(a_saved_model_is_the_same),
+                                     leak_checked(tokens_have_ids_and_places), leak_checked(lengths_and_limits_of_tokens),
+                                     leak_checked(tokenize_refuses_what_does_not_fit)};
   return cmocka_run_group_tests_name("model", tests, NULL, NULL);
 }

