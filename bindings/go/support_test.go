@@ -24,6 +24,10 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "the tests need the repository around this module:", err)
 		os.Exit(1)
 	}
+	if err := contrastive.SetThreads(1); err != nil { // the models are tiny: threads would only wait for each other
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	code := m.Run()
 	if left := settle(0); left != 0 && code == 0 {
 		fmt.Fprintf(os.Stderr, "%d handles are left after all tests\n", left)

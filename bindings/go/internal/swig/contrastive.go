@@ -109,61 +109,61 @@ typedef _goslice_ swig_type_79;
 typedef _goslice_ swig_type_80;
 typedef _gostring_ swig_type_81;
 typedef _goslice_ swig_type_82;
-extern void _wrap_Swig_free_swig_0810165c2e7439f6(uintptr_t arg1);
-extern uintptr_t _wrap_Swig_malloc_swig_0810165c2e7439f6(swig_intgo arg1);
-extern int _wrap_cs_error_status_swig_0810165c2e7439f6(uintptr_t arg1);
-extern swig_type_1 _wrap_cs_error_message_swig_0810165c2e7439f6(uintptr_t arg1);
-extern void _wrap_cs_error_free_swig_0810165c2e7439f6(uintptr_t arg1);
-extern int _wrap_cs_log_to_go_swig_0810165c2e7439f6(int arg1, int arg2, swig_voidp arg3);
-extern swig_type_2 _wrap_cs_version_swig_0810165c2e7439f6(void);
-extern int _wrap_cs_abi_version_swig_0810165c2e7439f6(void);
-extern swig_type_3 _wrap_cs_build_info_swig_0810165c2e7439f6(swig_voidp arg1);
-extern swig_type_4 _wrap_cs_live_handles_swig_0810165c2e7439f6(void);
-extern int _wrap_cs_set_threads_swig_0810165c2e7439f6(int arg1, swig_voidp arg2);
-extern swig_type_5 _wrap_cs_status_name_swig_0810165c2e7439f6(int arg1);
-extern uintptr_t _wrap_cs_config_parse_swig_0810165c2e7439f6(swig_type_6 arg1, swig_voidp arg2);
-extern int _wrap_cs_config_set_swig_0810165c2e7439f6(uintptr_t arg1, swig_type_7 arg2, swig_type_8 arg3, swig_voidp arg4);
-extern int _wrap_cs_config_merge_swig_0810165c2e7439f6(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern swig_type_9 _wrap_cs_config_to_json_swig_0810165c2e7439f6(uintptr_t arg1, swig_voidp arg2);
-extern swig_type_10 _wrap_cs_config_describe_swig_0810165c2e7439f6(swig_type_11 arg1, swig_voidp arg2);
-extern void _wrap_cs_config_free_swig_0810165c2e7439f6(uintptr_t arg1);
-extern uintptr_t _wrap_cs_model_load_swig_0810165c2e7439f6(swig_type_12 arg1, uintptr_t arg2, swig_voidp arg3);
-extern int _wrap_cs_model_save_swig_0810165c2e7439f6(uintptr_t arg1, swig_type_13 arg2, swig_voidp arg3);
-extern int _wrap_cs_model_dimension_swig_0810165c2e7439f6(uintptr_t arg1);
-extern int _wrap_cs_model_max_length_swig_0810165c2e7439f6(uintptr_t arg1);
-extern swig_type_14 _wrap_cs_model_info_swig_0810165c2e7439f6(uintptr_t arg1, swig_voidp arg2);
-extern uintptr_t _wrap_cs_model_snapshot_swig_0810165c2e7439f6(uintptr_t arg1, swig_voidp arg2);
-extern void _wrap_cs_model_free_swig_0810165c2e7439f6(uintptr_t arg1);
-extern int _wrap_cs_tokenize_swig_0810165c2e7439f6(uintptr_t arg1, swig_type_15 arg2, swig_type_16 arg3, int arg4, swig_type_17 arg5, swig_type_18 arg6, swig_type_19 arg7, swig_type_20 arg8, swig_voidp arg9, swig_voidp arg10);
-extern int _wrap_cs_tokenize_pair_swig_0810165c2e7439f6(uintptr_t arg1, swig_type_21 arg2, swig_type_22 arg3, swig_type_23 arg4, swig_type_24 arg5, int arg6, swig_type_25 arg7, swig_type_26 arg8, swig_type_27 arg9, swig_voidp arg10, swig_voidp arg11);
-extern swig_type_28 _wrap_cs_token_swig_0810165c2e7439f6(uintptr_t arg1, int arg2, swig_voidp arg3);
-extern int _wrap_cs_encode_flat_swig_0810165c2e7439f6(uintptr_t arg1, swig_type_29 arg2, swig_type_30 arg3, swig_type_31 arg4, int arg5, swig_type_32 arg6, swig_type_33 arg7, swig_type_34 arg8, int arg9, int arg10, int arg11, swig_type_35 arg12, uintptr_t arg13, swig_type_36 arg14, swig_type_37 arg15, swig_voidp arg16);
-extern int _wrap_cs_encode_dimension_flat_swig_0810165c2e7439f6(uintptr_t arg1, swig_type_38 arg2, int arg3, swig_voidp arg4);
-extern int _wrap_cs_similarity_swig_0810165c2e7439f6(swig_type_39 arg1, swig_type_40 arg2, swig_type_41 arg3, swig_type_42 arg4, swig_type_43 arg5, int arg6, swig_type_44 arg7, swig_type_45 arg8, swig_voidp arg9);
-extern int _wrap_cs_search_swig_0810165c2e7439f6(swig_type_46 arg1, swig_type_47 arg2, swig_type_48 arg3, swig_type_49 arg4, swig_type_50 arg5, int arg6, int arg7, swig_type_51 arg8, swig_type_52 arg9, swig_type_53 arg10, uintptr_t arg11, swig_voidp arg12);
-extern int _wrap_cs_quantize_calibrate_swig_0810165c2e7439f6(swig_type_54 arg1, swig_type_55 arg2, swig_type_56 arg3, swig_type_57 arg4, swig_type_58 arg5, swig_voidp arg6);
-extern int _wrap_cs_quantize_swig_0810165c2e7439f6(swig_type_59 arg1, swig_type_60 arg2, swig_type_61 arg3, int arg4, swig_type_62 arg5, swig_type_63 arg6, swig_type_64 arg7, swig_voidp arg8);
-extern uintptr_t _wrap_cs_dataset_open_swig_0810165c2e7439f6(swig_type_65 arg1, uintptr_t arg2, swig_voidp arg3);
-extern uintptr_t _wrap_cs_dataset_new_swig_0810165c2e7439f6(swig_voidp arg1);
-extern int _wrap_cs_dataset_add_swig_0810165c2e7439f6(uintptr_t arg1, swig_type_66 arg2, swig_type_67 arg3, swig_type_68 arg4, swig_type_69 arg5, double arg6, swig_voidp arg7);
-extern swig_type_70 _wrap_cs_dataset_size_swig_0810165c2e7439f6(uintptr_t arg1);
-extern void _wrap_cs_dataset_free_swig_0810165c2e7439f6(uintptr_t arg1);
-extern uintptr_t _wrap_cs_trainer_new_swig_0810165c2e7439f6(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4);
-extern int _wrap_cs_train_step_swig_0810165c2e7439f6(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern int _wrap_cs_train_batch_packed_swig_0810165c2e7439f6(uintptr_t arg1, swig_type_71 arg2, swig_type_72 arg3, swig_type_73 arg4, int arg5, swig_type_74 arg6, swig_voidp arg7);
-extern int _wrap_cs_trainer_evaluate_swig_0810165c2e7439f6(uintptr_t arg1, swig_voidp arg2);
-extern double _wrap_cs_trainer_metric_swig_0810165c2e7439f6(uintptr_t arg1, swig_type_75 arg2);
-extern swig_type_76 _wrap_cs_trainer_metrics_swig_0810165c2e7439f6(uintptr_t arg1, swig_voidp arg2);
-extern swig_type_77 _wrap_cs_trainer_config_swig_0810165c2e7439f6(uintptr_t arg1, swig_voidp arg2);
-extern uintptr_t _wrap_cs_trainer_model_swig_0810165c2e7439f6(uintptr_t arg1, int arg2, swig_voidp arg3);
-extern int _wrap_cs_trainer_save_swig_0810165c2e7439f6(uintptr_t arg1, swig_type_78 arg2, swig_voidp arg3);
-extern int _wrap_cs_trainer_save_best_swig_0810165c2e7439f6(uintptr_t arg1, swig_type_79 arg2, swig_voidp arg3);
-extern uintptr_t _wrap_cs_trainer_resume_swig_0810165c2e7439f6(swig_type_80 arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
-extern void _wrap_cs_trainer_free_swig_0810165c2e7439f6(uintptr_t arg1);
-extern swig_type_81 _wrap_cs_evaluate_swig_0810165c2e7439f6(uintptr_t arg1, swig_type_82 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
-extern uintptr_t _wrap_cs_cancel_new_swig_0810165c2e7439f6(swig_voidp arg1);
-extern void _wrap_cs_cancel_trigger_swig_0810165c2e7439f6(uintptr_t arg1);
-extern void _wrap_cs_cancel_free_swig_0810165c2e7439f6(uintptr_t arg1);
+extern void _wrap_Swig_free_contrastive_go(uintptr_t arg1);
+extern uintptr_t _wrap_Swig_malloc_contrastive_go(swig_intgo arg1);
+extern int _wrap_cs_error_status_contrastive_go(uintptr_t arg1);
+extern swig_type_1 _wrap_cs_error_message_contrastive_go(uintptr_t arg1);
+extern void _wrap_cs_error_free_contrastive_go(uintptr_t arg1);
+extern int _wrap_cs_log_to_go_contrastive_go(int arg1, int arg2, swig_voidp arg3);
+extern swig_type_2 _wrap_cs_version_contrastive_go(void);
+extern int _wrap_cs_abi_version_contrastive_go(void);
+extern swig_type_3 _wrap_cs_build_info_contrastive_go(swig_voidp arg1);
+extern swig_type_4 _wrap_cs_live_handles_contrastive_go(void);
+extern int _wrap_cs_set_threads_contrastive_go(int arg1, swig_voidp arg2);
+extern swig_type_5 _wrap_cs_status_name_contrastive_go(int arg1);
+extern uintptr_t _wrap_cs_config_parse_contrastive_go(swig_type_6 arg1, swig_voidp arg2);
+extern int _wrap_cs_config_set_contrastive_go(uintptr_t arg1, swig_type_7 arg2, swig_type_8 arg3, swig_voidp arg4);
+extern int _wrap_cs_config_merge_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
+extern swig_type_9 _wrap_cs_config_to_json_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern swig_type_10 _wrap_cs_config_describe_contrastive_go(swig_type_11 arg1, swig_voidp arg2);
+extern void _wrap_cs_config_free_contrastive_go(uintptr_t arg1);
+extern uintptr_t _wrap_cs_model_load_contrastive_go(swig_type_12 arg1, uintptr_t arg2, swig_voidp arg3);
+extern int _wrap_cs_model_save_contrastive_go(uintptr_t arg1, swig_type_13 arg2, swig_voidp arg3);
+extern int _wrap_cs_model_dimension_contrastive_go(uintptr_t arg1);
+extern int _wrap_cs_model_max_length_contrastive_go(uintptr_t arg1);
+extern swig_type_14 _wrap_cs_model_info_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern uintptr_t _wrap_cs_model_snapshot_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern void _wrap_cs_model_free_contrastive_go(uintptr_t arg1);
+extern int _wrap_cs_tokenize_contrastive_go(uintptr_t arg1, swig_type_15 arg2, swig_type_16 arg3, int arg4, swig_type_17 arg5, swig_type_18 arg6, swig_type_19 arg7, swig_type_20 arg8, swig_voidp arg9, swig_voidp arg10);
+extern int _wrap_cs_tokenize_pair_contrastive_go(uintptr_t arg1, swig_type_21 arg2, swig_type_22 arg3, swig_type_23 arg4, swig_type_24 arg5, int arg6, swig_type_25 arg7, swig_type_26 arg8, swig_type_27 arg9, swig_voidp arg10, swig_voidp arg11);
+extern swig_type_28 _wrap_cs_token_contrastive_go(uintptr_t arg1, int arg2, swig_voidp arg3);
+extern int _wrap_cs_encode_flat_contrastive_go(uintptr_t arg1, swig_type_29 arg2, swig_type_30 arg3, swig_type_31 arg4, int arg5, swig_type_32 arg6, swig_type_33 arg7, swig_type_34 arg8, int arg9, int arg10, int arg11, swig_type_35 arg12, uintptr_t arg13, swig_type_36 arg14, swig_type_37 arg15, swig_voidp arg16);
+extern int _wrap_cs_encode_dimension_flat_contrastive_go(uintptr_t arg1, swig_type_38 arg2, int arg3, swig_voidp arg4);
+extern int _wrap_cs_similarity_contrastive_go(swig_type_39 arg1, swig_type_40 arg2, swig_type_41 arg3, swig_type_42 arg4, swig_type_43 arg5, int arg6, swig_type_44 arg7, swig_type_45 arg8, swig_voidp arg9);
+extern int _wrap_cs_search_contrastive_go(swig_type_46 arg1, swig_type_47 arg2, swig_type_48 arg3, swig_type_49 arg4, swig_type_50 arg5, int arg6, int arg7, swig_type_51 arg8, swig_type_52 arg9, swig_type_53 arg10, uintptr_t arg11, swig_voidp arg12);
+extern int _wrap_cs_quantize_calibrate_contrastive_go(swig_type_54 arg1, swig_type_55 arg2, swig_type_56 arg3, swig_type_57 arg4, swig_type_58 arg5, swig_voidp arg6);
+extern int _wrap_cs_quantize_contrastive_go(swig_type_59 arg1, swig_type_60 arg2, swig_type_61 arg3, int arg4, swig_type_62 arg5, swig_type_63 arg6, swig_type_64 arg7, swig_voidp arg8);
+extern uintptr_t _wrap_cs_dataset_open_contrastive_go(swig_type_65 arg1, uintptr_t arg2, swig_voidp arg3);
+extern uintptr_t _wrap_cs_dataset_new_contrastive_go(swig_voidp arg1);
+extern int _wrap_cs_dataset_add_contrastive_go(uintptr_t arg1, swig_type_66 arg2, swig_type_67 arg3, swig_type_68 arg4, swig_type_69 arg5, double arg6, swig_voidp arg7);
+extern swig_type_70 _wrap_cs_dataset_size_contrastive_go(uintptr_t arg1);
+extern void _wrap_cs_dataset_free_contrastive_go(uintptr_t arg1);
+extern uintptr_t _wrap_cs_trainer_new_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4);
+extern int _wrap_cs_train_step_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
+extern int _wrap_cs_train_batch_packed_contrastive_go(uintptr_t arg1, swig_type_71 arg2, swig_type_72 arg3, swig_type_73 arg4, int arg5, swig_type_74 arg6, swig_voidp arg7);
+extern int _wrap_cs_trainer_evaluate_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern double _wrap_cs_trainer_metric_contrastive_go(uintptr_t arg1, swig_type_75 arg2);
+extern swig_type_76 _wrap_cs_trainer_metrics_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern swig_type_77 _wrap_cs_trainer_config_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern uintptr_t _wrap_cs_trainer_model_contrastive_go(uintptr_t arg1, int arg2, swig_voidp arg3);
+extern int _wrap_cs_trainer_save_contrastive_go(uintptr_t arg1, swig_type_78 arg2, swig_voidp arg3);
+extern int _wrap_cs_trainer_save_best_contrastive_go(uintptr_t arg1, swig_type_79 arg2, swig_voidp arg3);
+extern uintptr_t _wrap_cs_trainer_resume_contrastive_go(swig_type_80 arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern void _wrap_cs_trainer_free_contrastive_go(uintptr_t arg1);
+extern swig_type_81 _wrap_cs_evaluate_contrastive_go(uintptr_t arg1, swig_type_82 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern uintptr_t _wrap_cs_cancel_new_contrastive_go(swig_voidp arg1);
+extern void _wrap_cs_cancel_trigger_contrastive_go(uintptr_t arg1);
+extern void _wrap_cs_cancel_free_contrastive_go(uintptr_t arg1);
 #undef intgo
 */
 import "C"
@@ -191,27 +191,27 @@ type _ sync.Mutex
 
 func Swig_free(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_Swig_free_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0))
+	C._wrap_Swig_free_contrastive_go(C.uintptr_t(_swig_i_0))
 }
 
 func Swig_malloc(arg1 int) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
-	swig_r = (uintptr)(C._wrap_Swig_malloc_swig_0810165c2e7439f6(C.swig_intgo(_swig_i_0)))
+	swig_r = (uintptr)(C._wrap_Swig_malloc_contrastive_go(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Cs_error_status(arg1 uintptr) (_swig_ret int32) {
 	var swig_r int32
 	_swig_i_0 := arg1
-	swig_r = (int32)(C._wrap_cs_error_status_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0)))
+	swig_r = (int32)(C._wrap_cs_error_status_contrastive_go(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Cs_error_message(arg1 uintptr) (_swig_ret string) {
 	var swig_r string
 	_swig_i_0 := arg1
-	swig_r_p := C._wrap_cs_error_message_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0))
+	swig_r_p := C._wrap_cs_error_message_contrastive_go(C.uintptr_t(_swig_i_0))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	var swig_r_1 string
 	swig_r_1 = takeString(swig_r)
@@ -220,7 +220,7 @@ func Cs_error_message(arg1 uintptr) (_swig_ret string) {
 
 func Cs_error_free(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_cs_error_free_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0))
+	C._wrap_cs_error_free_contrastive_go(C.uintptr_t(_swig_i_0))
 }
 
 func Cs_log_to_go(arg1 int32, arg2 int32, arg3 *uintptr) (_swig_ret int32) {
@@ -228,13 +228,13 @@ func Cs_log_to_go(arg1 int32, arg2 int32, arg3 *uintptr) (_swig_ret int32) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_log_to_go_swig_0810165c2e7439f6(C.int(_swig_i_0), C.int(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (int32)(C._wrap_cs_log_to_go_contrastive_go(C.int(_swig_i_0), C.int(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	return swig_r
 }
 
 func Cs_version() (_swig_ret string) {
 	var swig_r string
-	swig_r_p := C._wrap_cs_version_swig_0810165c2e7439f6()
+	swig_r_p := C._wrap_cs_version_contrastive_go()
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	var swig_r_1 string
 	swig_r_1 = takeString(swig_r)
@@ -243,14 +243,14 @@ func Cs_version() (_swig_ret string) {
 
 func Cs_abi_version() (_swig_ret int32) {
 	var swig_r int32
-	swig_r = (int32)(C._wrap_cs_abi_version_swig_0810165c2e7439f6())
+	swig_r = (int32)(C._wrap_cs_abi_version_contrastive_go())
 	return swig_r
 }
 
 func Cs_build_info(arg1 *uintptr) (_swig_ret string) {
 	var swig_r string
 	_swig_i_0 := arg1
-	swig_r_p := C._wrap_cs_build_info_swig_0810165c2e7439f6(C.swig_voidp(_swig_i_0))
+	swig_r_p := C._wrap_cs_build_info_contrastive_go(C.swig_voidp(_swig_i_0))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	var swig_r_1 string
 	swig_r_1 = takeString(swig_r)
@@ -259,7 +259,7 @@ func Cs_build_info(arg1 *uintptr) (_swig_ret string) {
 
 func Cs_live_handles() (_swig_ret int64) {
 	var swig_r int64
-	swig_r = (int64)(C._wrap_cs_live_handles_swig_0810165c2e7439f6())
+	swig_r = (int64)(C._wrap_cs_live_handles_contrastive_go())
 	return swig_r
 }
 
@@ -267,14 +267,14 @@ func Cs_set_threads(arg1 int32, arg2 *uintptr) (_swig_ret int32) {
 	var swig_r int32
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int32)(C._wrap_cs_set_threads_swig_0810165c2e7439f6(C.int(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (int32)(C._wrap_cs_set_threads_contrastive_go(C.int(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
 func Cs_status_name(arg1 int32) (_swig_ret string) {
 	var swig_r string
 	_swig_i_0 := arg1
-	swig_r_p := C._wrap_cs_status_name_swig_0810165c2e7439f6(C.int(_swig_i_0))
+	swig_r_p := C._wrap_cs_status_name_contrastive_go(C.int(_swig_i_0))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	var swig_r_1 string
 	swig_r_1 = takeString(swig_r)
@@ -285,7 +285,7 @@ func Cs_config_parse(arg1 []byte, arg2 *uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_cs_config_parse_swig_0810165c2e7439f6(*(*C.swig_type_6)(unsafe.Pointer(&_swig_i_0)), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_cs_config_parse_contrastive_go(*(*C.swig_type_6)(unsafe.Pointer(&_swig_i_0)), C.swig_voidp(_swig_i_1)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -298,7 +298,7 @@ func Cs_config_set(arg1 uintptr, arg2 []byte, arg3 []byte, arg4 *uintptr) (_swig
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (int32)(C._wrap_cs_config_set_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), *(*C.swig_type_7)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_8)(unsafe.Pointer(&_swig_i_2)), C.swig_voidp(_swig_i_3)))
+	swig_r = (int32)(C._wrap_cs_config_set_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_7)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_8)(unsafe.Pointer(&_swig_i_2)), C.swig_voidp(_swig_i_3)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -313,7 +313,7 @@ func Cs_config_merge(arg1 uintptr, arg2 uintptr, arg3 *uintptr) (_swig_ret int32
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_config_merge_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (int32)(C._wrap_cs_config_merge_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	return swig_r
 }
 
@@ -321,7 +321,7 @@ func Cs_config_to_json(arg1 uintptr, arg2 *uintptr) (_swig_ret string) {
 	var swig_r string
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r_p := C._wrap_cs_config_to_json_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1))
+	swig_r_p := C._wrap_cs_config_to_json_contrastive_go(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	var swig_r_1 string
 	swig_r_1 = takeString(swig_r)
@@ -332,7 +332,7 @@ func Cs_config_describe(arg1 []byte, arg2 *uintptr) (_swig_ret string) {
 	var swig_r string
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r_p := C._wrap_cs_config_describe_swig_0810165c2e7439f6(*(*C.swig_type_11)(unsafe.Pointer(&_swig_i_0)), C.swig_voidp(_swig_i_1))
+	swig_r_p := C._wrap_cs_config_describe_contrastive_go(*(*C.swig_type_11)(unsafe.Pointer(&_swig_i_0)), C.swig_voidp(_swig_i_1))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
@@ -344,7 +344,7 @@ func Cs_config_describe(arg1 []byte, arg2 *uintptr) (_swig_ret string) {
 
 func Cs_config_free(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_cs_config_free_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0))
+	C._wrap_cs_config_free_contrastive_go(C.uintptr_t(_swig_i_0))
 }
 
 func Cs_model_load(arg1 []byte, arg2 uintptr, arg3 *uintptr) (_swig_ret uintptr) {
@@ -352,7 +352,7 @@ func Cs_model_load(arg1 []byte, arg2 uintptr, arg3 *uintptr) (_swig_ret uintptr)
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_cs_model_load_swig_0810165c2e7439f6(*(*C.swig_type_12)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_cs_model_load_contrastive_go(*(*C.swig_type_12)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -364,7 +364,7 @@ func Cs_model_save(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret int32) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_model_save_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), *(*C.swig_type_13)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
+	swig_r = (int32)(C._wrap_cs_model_save_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_13)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -374,14 +374,14 @@ func Cs_model_save(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret int32) {
 func Cs_model_dimension(arg1 uintptr) (_swig_ret int32) {
 	var swig_r int32
 	_swig_i_0 := arg1
-	swig_r = (int32)(C._wrap_cs_model_dimension_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0)))
+	swig_r = (int32)(C._wrap_cs_model_dimension_contrastive_go(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Cs_model_max_length(arg1 uintptr) (_swig_ret int32) {
 	var swig_r int32
 	_swig_i_0 := arg1
-	swig_r = (int32)(C._wrap_cs_model_max_length_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0)))
+	swig_r = (int32)(C._wrap_cs_model_max_length_contrastive_go(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -389,7 +389,7 @@ func Cs_model_info(arg1 uintptr, arg2 *uintptr) (_swig_ret string) {
 	var swig_r string
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r_p := C._wrap_cs_model_info_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1))
+	swig_r_p := C._wrap_cs_model_info_contrastive_go(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	var swig_r_1 string
 	swig_r_1 = takeString(swig_r)
@@ -400,13 +400,13 @@ func Cs_model_snapshot(arg1 uintptr, arg2 *uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_cs_model_snapshot_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_cs_model_snapshot_contrastive_go(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
 func Cs_model_free(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_cs_model_free_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0))
+	C._wrap_cs_model_free_contrastive_go(C.uintptr_t(_swig_i_0))
 }
 
 func Cs_tokenize(arg1 uintptr, arg2 []byte, arg3 int64, arg4 int32, arg5 []int32, arg6 []int32, arg7 []int32, arg8 int64, arg9 *int32, arg10 *uintptr) (_swig_ret int32) {
@@ -421,7 +421,7 @@ func Cs_tokenize(arg1 uintptr, arg2 []byte, arg3 int64, arg4 int32, arg5 []int32
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
 	_swig_i_9 := arg10
-	swig_r = (int32)(C._wrap_cs_tokenize_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), *(*C.swig_type_15)(unsafe.Pointer(&_swig_i_1)), C.swig_type_16(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_17)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_18)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_19)(unsafe.Pointer(&_swig_i_6)), C.swig_type_20(_swig_i_7), C.swig_voidp(_swig_i_8), C.swig_voidp(_swig_i_9)))
+	swig_r = (int32)(C._wrap_cs_tokenize_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_15)(unsafe.Pointer(&_swig_i_1)), C.swig_type_16(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_17)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_18)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_19)(unsafe.Pointer(&_swig_i_6)), C.swig_type_20(_swig_i_7), C.swig_voidp(_swig_i_8), C.swig_voidp(_swig_i_9)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -450,7 +450,7 @@ func Cs_tokenize_pair(arg1 uintptr, arg2 []byte, arg3 int64, arg4 []byte, arg5 i
 	_swig_i_8 := arg9
 	_swig_i_9 := arg10
 	_swig_i_10 := arg11
-	swig_r = (int32)(C._wrap_cs_tokenize_pair_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), *(*C.swig_type_21)(unsafe.Pointer(&_swig_i_1)), C.swig_type_22(_swig_i_2), *(*C.swig_type_23)(unsafe.Pointer(&_swig_i_3)), C.swig_type_24(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_25)(unsafe.Pointer(&_swig_i_6)), *(*C.swig_type_26)(unsafe.Pointer(&_swig_i_7)), C.swig_type_27(_swig_i_8), C.swig_voidp(_swig_i_9), C.swig_voidp(_swig_i_10)))
+	swig_r = (int32)(C._wrap_cs_tokenize_pair_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_21)(unsafe.Pointer(&_swig_i_1)), C.swig_type_22(_swig_i_2), *(*C.swig_type_23)(unsafe.Pointer(&_swig_i_3)), C.swig_type_24(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_25)(unsafe.Pointer(&_swig_i_6)), *(*C.swig_type_26)(unsafe.Pointer(&_swig_i_7)), C.swig_type_27(_swig_i_8), C.swig_voidp(_swig_i_9), C.swig_voidp(_swig_i_10)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -471,7 +471,7 @@ func Cs_token(arg1 uintptr, arg2 int32, arg3 *uintptr) (_swig_ret string) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r_p := C._wrap_cs_token_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), C.int(_swig_i_1), C.swig_voidp(_swig_i_2))
+	swig_r_p := C._wrap_cs_token_contrastive_go(C.uintptr_t(_swig_i_0), C.int(_swig_i_1), C.swig_voidp(_swig_i_2))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	var swig_r_1 string
 	swig_r_1 = takeString(swig_r)
@@ -496,7 +496,7 @@ func Cs_encode_flat(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, arg5 in
 	_swig_i_13 := arg14
 	_swig_i_14 := arg15
 	_swig_i_15 := arg16
-	swig_r = (int32)(C._wrap_cs_encode_flat_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), *(*C.swig_type_29)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_30)(unsafe.Pointer(&_swig_i_2)), C.swig_type_31(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_32)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_33)(unsafe.Pointer(&_swig_i_6)), *(*C.swig_type_34)(unsafe.Pointer(&_swig_i_7)), C.int(_swig_i_8), C.int(_swig_i_9), C.int(_swig_i_10), *(*C.swig_type_35)(unsafe.Pointer(&_swig_i_11)), C.uintptr_t(_swig_i_12), *(*C.swig_type_36)(unsafe.Pointer(&_swig_i_13)), C.swig_type_37(_swig_i_14), C.swig_voidp(_swig_i_15)))
+	swig_r = (int32)(C._wrap_cs_encode_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_29)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_30)(unsafe.Pointer(&_swig_i_2)), C.swig_type_31(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_32)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_33)(unsafe.Pointer(&_swig_i_6)), *(*C.swig_type_34)(unsafe.Pointer(&_swig_i_7)), C.int(_swig_i_8), C.int(_swig_i_9), C.int(_swig_i_10), *(*C.swig_type_35)(unsafe.Pointer(&_swig_i_11)), C.uintptr_t(_swig_i_12), *(*C.swig_type_36)(unsafe.Pointer(&_swig_i_13)), C.swig_type_37(_swig_i_14), C.swig_voidp(_swig_i_15)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -527,7 +527,7 @@ func Cs_encode_dimension_flat(arg1 uintptr, arg2 []byte, arg3 int32, arg4 *uintp
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (int32)(C._wrap_cs_encode_dimension_flat_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), *(*C.swig_type_38)(unsafe.Pointer(&_swig_i_1)), C.int(_swig_i_2), C.swig_voidp(_swig_i_3)))
+	swig_r = (int32)(C._wrap_cs_encode_dimension_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_38)(unsafe.Pointer(&_swig_i_1)), C.int(_swig_i_2), C.swig_voidp(_swig_i_3)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -545,7 +545,7 @@ func Cs_similarity(arg1 []float32, arg2 int64, arg3 []float32, arg4 int64, arg5 
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (int32)(C._wrap_cs_similarity_swig_0810165c2e7439f6(*(*C.swig_type_39)(unsafe.Pointer(&_swig_i_0)), C.swig_type_40(_swig_i_1), *(*C.swig_type_41)(unsafe.Pointer(&_swig_i_2)), C.swig_type_42(_swig_i_3), C.swig_type_43(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_44)(unsafe.Pointer(&_swig_i_6)), C.swig_type_45(_swig_i_7), C.swig_voidp(_swig_i_8)))
+	swig_r = (int32)(C._wrap_cs_similarity_contrastive_go(*(*C.swig_type_39)(unsafe.Pointer(&_swig_i_0)), C.swig_type_40(_swig_i_1), *(*C.swig_type_41)(unsafe.Pointer(&_swig_i_2)), C.swig_type_42(_swig_i_3), C.swig_type_43(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_44)(unsafe.Pointer(&_swig_i_6)), C.swig_type_45(_swig_i_7), C.swig_voidp(_swig_i_8)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -572,7 +572,7 @@ func Cs_search(arg1 []float32, arg2 int64, arg3 []float32, arg4 int64, arg5 int6
 	_swig_i_9 := arg10
 	_swig_i_10 := arg11
 	_swig_i_11 := arg12
-	swig_r = (int32)(C._wrap_cs_search_swig_0810165c2e7439f6(*(*C.swig_type_46)(unsafe.Pointer(&_swig_i_0)), C.swig_type_47(_swig_i_1), *(*C.swig_type_48)(unsafe.Pointer(&_swig_i_2)), C.swig_type_49(_swig_i_3), C.swig_type_50(_swig_i_4), C.int(_swig_i_5), C.int(_swig_i_6), *(*C.swig_type_51)(unsafe.Pointer(&_swig_i_7)), *(*C.swig_type_52)(unsafe.Pointer(&_swig_i_8)), C.swig_type_53(_swig_i_9), C.uintptr_t(_swig_i_10), C.swig_voidp(_swig_i_11)))
+	swig_r = (int32)(C._wrap_cs_search_contrastive_go(*(*C.swig_type_46)(unsafe.Pointer(&_swig_i_0)), C.swig_type_47(_swig_i_1), *(*C.swig_type_48)(unsafe.Pointer(&_swig_i_2)), C.swig_type_49(_swig_i_3), C.swig_type_50(_swig_i_4), C.int(_swig_i_5), C.int(_swig_i_6), *(*C.swig_type_51)(unsafe.Pointer(&_swig_i_7)), *(*C.swig_type_52)(unsafe.Pointer(&_swig_i_8)), C.swig_type_53(_swig_i_9), C.uintptr_t(_swig_i_10), C.swig_voidp(_swig_i_11)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -596,7 +596,7 @@ func Cs_quantize_calibrate(arg1 []float32, arg2 int64, arg3 int64, arg4 []float3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (int32)(C._wrap_cs_quantize_calibrate_swig_0810165c2e7439f6(*(*C.swig_type_54)(unsafe.Pointer(&_swig_i_0)), C.swig_type_55(_swig_i_1), C.swig_type_56(_swig_i_2), *(*C.swig_type_57)(unsafe.Pointer(&_swig_i_3)), C.swig_type_58(_swig_i_4), C.swig_voidp(_swig_i_5)))
+	swig_r = (int32)(C._wrap_cs_quantize_calibrate_contrastive_go(*(*C.swig_type_54)(unsafe.Pointer(&_swig_i_0)), C.swig_type_55(_swig_i_1), C.swig_type_56(_swig_i_2), *(*C.swig_type_57)(unsafe.Pointer(&_swig_i_3)), C.swig_type_58(_swig_i_4), C.swig_voidp(_swig_i_5)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -616,7 +616,7 @@ func Cs_quantize(arg1 []float32, arg2 int64, arg3 int64, arg4 int32, arg5 []floa
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (int32)(C._wrap_cs_quantize_swig_0810165c2e7439f6(*(*C.swig_type_59)(unsafe.Pointer(&_swig_i_0)), C.swig_type_60(_swig_i_1), C.swig_type_61(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_62)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_63)(unsafe.Pointer(&_swig_i_5)), C.swig_type_64(_swig_i_6), C.swig_voidp(_swig_i_7)))
+	swig_r = (int32)(C._wrap_cs_quantize_contrastive_go(*(*C.swig_type_59)(unsafe.Pointer(&_swig_i_0)), C.swig_type_60(_swig_i_1), C.swig_type_61(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_62)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_63)(unsafe.Pointer(&_swig_i_5)), C.swig_type_64(_swig_i_6), C.swig_voidp(_swig_i_7)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -634,7 +634,7 @@ func Cs_dataset_open(arg1 []byte, arg2 uintptr, arg3 *uintptr) (_swig_ret uintpt
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_cs_dataset_open_swig_0810165c2e7439f6(*(*C.swig_type_65)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_cs_dataset_open_contrastive_go(*(*C.swig_type_65)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -644,7 +644,7 @@ func Cs_dataset_open(arg1 []byte, arg2 uintptr, arg3 *uintptr) (_swig_ret uintpt
 func Cs_dataset_new(arg1 *uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
-	swig_r = (uintptr)(C._wrap_cs_dataset_new_swig_0810165c2e7439f6(C.swig_voidp(_swig_i_0)))
+	swig_r = (uintptr)(C._wrap_cs_dataset_new_contrastive_go(C.swig_voidp(_swig_i_0)))
 	return swig_r
 }
 
@@ -657,7 +657,7 @@ func Cs_dataset_add(arg1 uintptr, arg2 []byte, arg3 int64, arg4 []byte, arg5 int
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (int32)(C._wrap_cs_dataset_add_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), *(*C.swig_type_66)(unsafe.Pointer(&_swig_i_1)), C.swig_type_67(_swig_i_2), *(*C.swig_type_68)(unsafe.Pointer(&_swig_i_3)), C.swig_type_69(_swig_i_4), C.double(_swig_i_5), C.swig_voidp(_swig_i_6)))
+	swig_r = (int32)(C._wrap_cs_dataset_add_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_66)(unsafe.Pointer(&_swig_i_1)), C.swig_type_67(_swig_i_2), *(*C.swig_type_68)(unsafe.Pointer(&_swig_i_3)), C.swig_type_69(_swig_i_4), C.double(_swig_i_5), C.swig_voidp(_swig_i_6)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -670,13 +670,13 @@ func Cs_dataset_add(arg1 uintptr, arg2 []byte, arg3 int64, arg4 []byte, arg5 int
 func Cs_dataset_size(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_cs_dataset_size_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_cs_dataset_size_contrastive_go(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Cs_dataset_free(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_cs_dataset_free_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0))
+	C._wrap_cs_dataset_free_contrastive_go(C.uintptr_t(_swig_i_0))
 }
 
 func Cs_trainer_new(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *uintptr) (_swig_ret uintptr) {
@@ -685,7 +685,7 @@ func Cs_trainer_new(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *uintptr) (_s
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_cs_trainer_new_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_cs_trainer_new_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3)))
 	return swig_r
 }
 
@@ -694,7 +694,7 @@ func Cs_train_step(arg1 uintptr, arg2 uintptr, arg3 *uintptr) (_swig_ret int32) 
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_train_step_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (int32)(C._wrap_cs_train_step_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	return swig_r
 }
 
@@ -707,7 +707,7 @@ func Cs_train_batch_packed(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, 
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (int32)(C._wrap_cs_train_batch_packed_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), *(*C.swig_type_71)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_72)(unsafe.Pointer(&_swig_i_2)), C.swig_type_73(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_74)(unsafe.Pointer(&_swig_i_5)), C.swig_voidp(_swig_i_6)))
+	swig_r = (int32)(C._wrap_cs_train_batch_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_71)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_72)(unsafe.Pointer(&_swig_i_2)), C.swig_type_73(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_74)(unsafe.Pointer(&_swig_i_5)), C.swig_voidp(_swig_i_6)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -724,7 +724,7 @@ func Cs_trainer_evaluate(arg1 uintptr, arg2 *uintptr) (_swig_ret int32) {
 	var swig_r int32
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int32)(C._wrap_cs_trainer_evaluate_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (int32)(C._wrap_cs_trainer_evaluate_contrastive_go(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
@@ -732,7 +732,7 @@ func Cs_trainer_metric(arg1 uintptr, arg2 []byte) (_swig_ret float64) {
 	var swig_r float64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (float64)(C._wrap_cs_trainer_metric_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), *(*C.swig_type_75)(unsafe.Pointer(&_swig_i_1))))
+	swig_r = (float64)(C._wrap_cs_trainer_metric_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_75)(unsafe.Pointer(&_swig_i_1))))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -743,7 +743,7 @@ func Cs_trainer_metrics(arg1 uintptr, arg2 *uintptr) (_swig_ret string) {
 	var swig_r string
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r_p := C._wrap_cs_trainer_metrics_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1))
+	swig_r_p := C._wrap_cs_trainer_metrics_contrastive_go(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	var swig_r_1 string
 	swig_r_1 = takeString(swig_r)
@@ -754,7 +754,7 @@ func Cs_trainer_config(arg1 uintptr, arg2 *uintptr) (_swig_ret string) {
 	var swig_r string
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r_p := C._wrap_cs_trainer_config_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1))
+	swig_r_p := C._wrap_cs_trainer_config_contrastive_go(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	var swig_r_1 string
 	swig_r_1 = takeString(swig_r)
@@ -766,7 +766,7 @@ func Cs_trainer_model(arg1 uintptr, arg2 int32, arg3 *uintptr) (_swig_ret uintpt
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_cs_trainer_model_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), C.int(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_cs_trainer_model_contrastive_go(C.uintptr_t(_swig_i_0), C.int(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	return swig_r
 }
 
@@ -775,7 +775,7 @@ func Cs_trainer_save(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret int32)
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_trainer_save_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), *(*C.swig_type_78)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
+	swig_r = (int32)(C._wrap_cs_trainer_save_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_78)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -787,7 +787,7 @@ func Cs_trainer_save_best(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret i
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_trainer_save_best_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), *(*C.swig_type_79)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
+	swig_r = (int32)(C._wrap_cs_trainer_save_best_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_79)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -801,7 +801,7 @@ func Cs_trainer_resume(arg1 []byte, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_cs_trainer_resume_swig_0810165c2e7439f6(*(*C.swig_type_80)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_cs_trainer_resume_contrastive_go(*(*C.swig_type_80)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -810,7 +810,7 @@ func Cs_trainer_resume(arg1 []byte, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 
 func Cs_trainer_free(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_cs_trainer_free_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0))
+	C._wrap_cs_trainer_free_contrastive_go(C.uintptr_t(_swig_i_0))
 }
 
 func Cs_evaluate(arg1 uintptr, arg2 []byte, arg3 uintptr, arg4 uintptr, arg5 *uintptr) (_swig_ret string) {
@@ -820,7 +820,7 @@ func Cs_evaluate(arg1 uintptr, arg2 []byte, arg3 uintptr, arg4 uintptr, arg5 *ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r_p := C._wrap_cs_evaluate_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0), *(*C.swig_type_82)(unsafe.Pointer(&_swig_i_1)), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4))
+	swig_r_p := C._wrap_cs_evaluate_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_82)(unsafe.Pointer(&_swig_i_1)), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
@@ -833,16 +833,16 @@ func Cs_evaluate(arg1 uintptr, arg2 []byte, arg3 uintptr, arg4 uintptr, arg5 *ui
 func Cs_cancel_new(arg1 *uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
-	swig_r = (uintptr)(C._wrap_cs_cancel_new_swig_0810165c2e7439f6(C.swig_voidp(_swig_i_0)))
+	swig_r = (uintptr)(C._wrap_cs_cancel_new_contrastive_go(C.swig_voidp(_swig_i_0)))
 	return swig_r
 }
 
 func Cs_cancel_trigger(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_cs_cancel_trigger_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0))
+	C._wrap_cs_cancel_trigger_contrastive_go(C.uintptr_t(_swig_i_0))
 }
 
 func Cs_cancel_free(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_cs_cancel_free_swig_0810165c2e7439f6(C.uintptr_t(_swig_i_0))
+	C._wrap_cs_cancel_free_contrastive_go(C.uintptr_t(_swig_i_0))
 }

@@ -273,7 +273,7 @@ static int32_t cs_encode_dimension_flat(const cs_model *model, const char *pooli
 extern "C" {
 #endif
 
-void _wrap_Swig_free_swig_0810165c2e7439f6(void *_swig_go_0) {
+void _wrap_Swig_free_contrastive_go(void *_swig_go_0) {
   void *arg1 = (void *) 0 ;
   
   arg1 = *(void **)&_swig_go_0; 
@@ -283,7 +283,7 @@ void _wrap_Swig_free_swig_0810165c2e7439f6(void *_swig_go_0) {
 }
 
 
-void *_wrap_Swig_malloc_swig_0810165c2e7439f6(intgo _swig_go_0) {
+void *_wrap_Swig_malloc_contrastive_go(intgo _swig_go_0) {
   int arg1 ;
   void *result = 0 ;
   void *_swig_go_result;
@@ -296,7 +296,7 @@ void *_wrap_Swig_malloc_swig_0810165c2e7439f6(intgo _swig_go_0) {
 }
 
 
-int _wrap_cs_error_status_swig_0810165c2e7439f6(cs_error *_swig_go_0) {
+int _wrap_cs_error_status_contrastive_go(cs_error *_swig_go_0) {
   cs_error *arg1 = (cs_error *) 0 ;
   cs_status result;
   int _swig_go_result;
@@ -309,7 +309,7 @@ int _wrap_cs_error_status_swig_0810165c2e7439f6(cs_error *_swig_go_0) {
 }
 
 
-_gostring_ _wrap_cs_error_message_swig_0810165c2e7439f6(cs_error *_swig_go_0) {
+_gostring_ _wrap_cs_error_message_contrastive_go(cs_error *_swig_go_0) {
   cs_error *arg1 = (cs_error *) 0 ;
   char *result = 0 ;
   _gostring_ _swig_go_result;
@@ -324,7 +324,7 @@ _gostring_ _wrap_cs_error_message_swig_0810165c2e7439f6(cs_error *_swig_go_0) {
 }
 
 
-void _wrap_cs_error_free_swig_0810165c2e7439f6(cs_error *_swig_go_0) {
+void _wrap_cs_error_free_contrastive_go(cs_error *_swig_go_0) {
   cs_error *arg1 = (cs_error *) 0 ;
   
   arg1 = (cs_error *)_swig_go_0; 
@@ -334,7 +334,7 @@ void _wrap_cs_error_free_swig_0810165c2e7439f6(cs_error *_swig_go_0) {
 }
 
 
-int _wrap_cs_log_to_go_swig_0810165c2e7439f6(int _swig_go_0, int _swig_go_1, cs_error **_swig_go_2) {
+int _wrap_cs_log_to_go_contrastive_go(int _swig_go_0, int _swig_go_1, cs_error **_swig_go_2) {
   int32_t arg1 ;
   int32_t arg2 ;
   cs_error **arg3 = (cs_error **) 0 ;
@@ -351,7 +351,7 @@ int _wrap_cs_log_to_go_swig_0810165c2e7439f6(int _swig_go_0, int _swig_go_1, cs_
 }
 
 
-_gostring_ _wrap_cs_version_swig_0810165c2e7439f6() {
+_gostring_ _wrap_cs_version_contrastive_go() {
   char *result = 0 ;
   _gostring_ _swig_go_result;
   
@@ -364,7 +364,7 @@ _gostring_ _wrap_cs_version_swig_0810165c2e7439f6() {
 }
 
 
-int _wrap_cs_abi_version_swig_0810165c2e7439f6() {
+int _wrap_cs_abi_version_contrastive_go() {
   int32_t result;
   int _swig_go_result;
   
@@ -375,7 +375,7 @@ int _wrap_cs_abi_version_swig_0810165c2e7439f6() {
 }
 
 
-_gostring_ _wrap_cs_build_info_swig_0810165c2e7439f6(cs_error **_swig_go_0) {
+_gostring_ _wrap_cs_build_info_contrastive_go(cs_error **_swig_go_0) {
   cs_error **arg1 = (cs_error **) 0 ;
   char *result = 0 ;
   _gostring_ _swig_go_result;
@@ -391,7 +391,7 @@ _gostring_ _wrap_cs_build_info_swig_0810165c2e7439f6(cs_error **_swig_go_0) {
 }
 
 
-long long _wrap_cs_live_handles_swig_0810165c2e7439f6() {
+long long _wrap_cs_live_handles_contrastive_go() {
   int64_t result;
   long long _swig_go_result;
   
@@ -402,7 +402,7 @@ long long _wrap_cs_live_handles_swig_0810165c2e7439f6() {
 }
 
 
-int _wrap_cs_set_threads_swig_0810165c2e7439f6(int _swig_go_0, cs_error **_swig_go_1) {
+int _wrap_cs_set_threads_contrastive_go(int _swig_go_0, cs_error **_swig_go_1) {
   int32_t arg1 ;
   cs_error **arg2 = (cs_error **) 0 ;
   cs_status result;
@@ -417,7 +417,7 @@ int _wrap_cs_set_threads_swig_0810165c2e7439f6(int _swig_go_0, cs_error **_swig_
 }
 
 
-_gostring_ _wrap_cs_status_name_swig_0810165c2e7439f6(int _swig_go_0) {
+_gostring_ _wrap_cs_status_name_contrastive_go(int _swig_go_0) {
   cs_status arg1 ;
   char *result = 0 ;
   _gostring_ _swig_go_result;
@@ -432,7 +432,7 @@ _gostring_ _wrap_cs_status_name_swig_0810165c2e7439f6(int _swig_go_0) {
 }
 
 
-cs_config *_wrap_cs_config_parse_swig_0810165c2e7439f6(_goslice_ _swig_go_0, cs_error **_swig_go_1) {
+cs_config *_wrap_cs_config_parse_contrastive_go(_goslice_ _swig_go_0, cs_error **_swig_go_1) {
   char *arg1 = (char *) 0 ;
   cs_error **arg2 = (cs_error **) 0 ;
   cs_config *result = 0 ;
@@ -448,7 +448,7 @@ cs_config *_wrap_cs_config_parse_swig_0810165c2e7439f6(_goslice_ _swig_go_0, cs_
 }
 
 
-int _wrap_cs_config_set_swig_0810165c2e7439f6(cs_config *_swig_go_0, _goslice_ _swig_go_1, _goslice_ _swig_go_2, cs_error **_swig_go_3) {
+int _wrap_cs_config_set_contrastive_go(cs_config *_swig_go_0, _goslice_ _swig_go_1, _goslice_ _swig_go_2, cs_error **_swig_go_3) {
   cs_config *arg1 = (cs_config *) 0 ;
   char *arg2 = (char *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -469,7 +469,7 @@ int _wrap_cs_config_set_swig_0810165c2e7439f6(cs_config *_swig_go_0, _goslice_ _
 }
 
 
-int _wrap_cs_config_merge_swig_0810165c2e7439f6(cs_config *_swig_go_0, cs_config *_swig_go_1, cs_error **_swig_go_2) {
+int _wrap_cs_config_merge_contrastive_go(cs_config *_swig_go_0, cs_config *_swig_go_1, cs_error **_swig_go_2) {
   cs_config *arg1 = (cs_config *) 0 ;
   cs_config *arg2 = (cs_config *) 0 ;
   cs_error **arg3 = (cs_error **) 0 ;
@@ -486,7 +486,7 @@ int _wrap_cs_config_merge_swig_0810165c2e7439f6(cs_config *_swig_go_0, cs_config
 }
 
 
-_gostring_ _wrap_cs_config_to_json_swig_0810165c2e7439f6(cs_config *_swig_go_0, cs_error **_swig_go_1) {
+_gostring_ _wrap_cs_config_to_json_contrastive_go(cs_config *_swig_go_0, cs_error **_swig_go_1) {
   cs_config *arg1 = (cs_config *) 0 ;
   cs_error **arg2 = (cs_error **) 0 ;
   char *result = 0 ;
@@ -504,7 +504,7 @@ _gostring_ _wrap_cs_config_to_json_swig_0810165c2e7439f6(cs_config *_swig_go_0, 
 }
 
 
-_gostring_ _wrap_cs_config_describe_swig_0810165c2e7439f6(_goslice_ _swig_go_0, cs_error **_swig_go_1) {
+_gostring_ _wrap_cs_config_describe_contrastive_go(_goslice_ _swig_go_0, cs_error **_swig_go_1) {
   char *arg1 = (char *) 0 ;
   cs_error **arg2 = (cs_error **) 0 ;
   char *result = 0 ;
@@ -523,7 +523,7 @@ _gostring_ _wrap_cs_config_describe_swig_0810165c2e7439f6(_goslice_ _swig_go_0, 
 }
 
 
-void _wrap_cs_config_free_swig_0810165c2e7439f6(cs_config *_swig_go_0) {
+void _wrap_cs_config_free_contrastive_go(cs_config *_swig_go_0) {
   cs_config *arg1 = (cs_config *) 0 ;
   
   arg1 = (cs_config *)_swig_go_0; 
@@ -533,7 +533,7 @@ void _wrap_cs_config_free_swig_0810165c2e7439f6(cs_config *_swig_go_0) {
 }
 
 
-cs_model *_wrap_cs_model_load_swig_0810165c2e7439f6(_goslice_ _swig_go_0, cs_config *_swig_go_1, cs_error **_swig_go_2) {
+cs_model *_wrap_cs_model_load_contrastive_go(_goslice_ _swig_go_0, cs_config *_swig_go_1, cs_error **_swig_go_2) {
   char *arg1 = (char *) 0 ;
   cs_config *arg2 = (cs_config *) 0 ;
   cs_error **arg3 = (cs_error **) 0 ;
@@ -551,7 +551,7 @@ cs_model *_wrap_cs_model_load_swig_0810165c2e7439f6(_goslice_ _swig_go_0, cs_con
 }
 
 
-int _wrap_cs_model_save_swig_0810165c2e7439f6(cs_model *_swig_go_0, _goslice_ _swig_go_1, cs_error **_swig_go_2) {
+int _wrap_cs_model_save_contrastive_go(cs_model *_swig_go_0, _goslice_ _swig_go_1, cs_error **_swig_go_2) {
   cs_model *arg1 = (cs_model *) 0 ;
   char *arg2 = (char *) 0 ;
   cs_error **arg3 = (cs_error **) 0 ;
@@ -569,7 +569,7 @@ int _wrap_cs_model_save_swig_0810165c2e7439f6(cs_model *_swig_go_0, _goslice_ _s
 }
 
 
-int _wrap_cs_model_dimension_swig_0810165c2e7439f6(cs_model *_swig_go_0) {
+int _wrap_cs_model_dimension_contrastive_go(cs_model *_swig_go_0) {
   cs_model *arg1 = (cs_model *) 0 ;
   int32_t result;
   int _swig_go_result;
@@ -582,7 +582,7 @@ int _wrap_cs_model_dimension_swig_0810165c2e7439f6(cs_model *_swig_go_0) {
 }
 
 
-int _wrap_cs_model_max_length_swig_0810165c2e7439f6(cs_model *_swig_go_0) {
+int _wrap_cs_model_max_length_contrastive_go(cs_model *_swig_go_0) {
   cs_model *arg1 = (cs_model *) 0 ;
   int32_t result;
   int _swig_go_result;
@@ -595,7 +595,7 @@ int _wrap_cs_model_max_length_swig_0810165c2e7439f6(cs_model *_swig_go_0) {
 }
 
 
-_gostring_ _wrap_cs_model_info_swig_0810165c2e7439f6(cs_model *_swig_go_0, cs_error **_swig_go_1) {
+_gostring_ _wrap_cs_model_info_contrastive_go(cs_model *_swig_go_0, cs_error **_swig_go_1) {
   cs_model *arg1 = (cs_model *) 0 ;
   cs_error **arg2 = (cs_error **) 0 ;
   char *result = 0 ;
@@ -613,7 +613,7 @@ _gostring_ _wrap_cs_model_info_swig_0810165c2e7439f6(cs_model *_swig_go_0, cs_er
 }
 
 
-cs_model *_wrap_cs_model_snapshot_swig_0810165c2e7439f6(cs_model *_swig_go_0, cs_error **_swig_go_1) {
+cs_model *_wrap_cs_model_snapshot_contrastive_go(cs_model *_swig_go_0, cs_error **_swig_go_1) {
   cs_model *arg1 = (cs_model *) 0 ;
   cs_error **arg2 = (cs_error **) 0 ;
   cs_model *result = 0 ;
@@ -628,7 +628,7 @@ cs_model *_wrap_cs_model_snapshot_swig_0810165c2e7439f6(cs_model *_swig_go_0, cs
 }
 
 
-void _wrap_cs_model_free_swig_0810165c2e7439f6(cs_model *_swig_go_0) {
+void _wrap_cs_model_free_contrastive_go(cs_model *_swig_go_0) {
   cs_model *arg1 = (cs_model *) 0 ;
   
   arg1 = (cs_model *)_swig_go_0; 
@@ -638,7 +638,7 @@ void _wrap_cs_model_free_swig_0810165c2e7439f6(cs_model *_swig_go_0) {
 }
 
 
-int _wrap_cs_tokenize_swig_0810165c2e7439f6(cs_model *_swig_go_0, _goslice_ _swig_go_1, long long _swig_go_2, int _swig_go_3, _goslice_ _swig_go_4, _goslice_ _swig_go_5, _goslice_ _swig_go_6, long long _swig_go_7, int *_swig_go_8, cs_error **_swig_go_9) {
+int _wrap_cs_tokenize_contrastive_go(cs_model *_swig_go_0, _goslice_ _swig_go_1, long long _swig_go_2, int _swig_go_3, _goslice_ _swig_go_4, _goslice_ _swig_go_5, _goslice_ _swig_go_6, long long _swig_go_7, int *_swig_go_8, cs_error **_swig_go_9) {
   cs_model *arg1 = (cs_model *) 0 ;
   char *arg2 = (char *) 0 ;
   int64_t arg3 ;
@@ -674,7 +674,7 @@ int _wrap_cs_tokenize_swig_0810165c2e7439f6(cs_model *_swig_go_0, _goslice_ _swi
 }
 
 
-int _wrap_cs_tokenize_pair_swig_0810165c2e7439f6(cs_model *_swig_go_0, _goslice_ _swig_go_1, long long _swig_go_2, _goslice_ _swig_go_3, long long _swig_go_4, int _swig_go_5, _goslice_ _swig_go_6, _goslice_ _swig_go_7, long long _swig_go_8, int *_swig_go_9, cs_error **_swig_go_10) {
+int _wrap_cs_tokenize_pair_contrastive_go(cs_model *_swig_go_0, _goslice_ _swig_go_1, long long _swig_go_2, _goslice_ _swig_go_3, long long _swig_go_4, int _swig_go_5, _goslice_ _swig_go_6, _goslice_ _swig_go_7, long long _swig_go_8, int *_swig_go_9, cs_error **_swig_go_10) {
   cs_model *arg1 = (cs_model *) 0 ;
   char *arg2 = (char *) 0 ;
   int64_t arg3 ;
@@ -712,7 +712,7 @@ int _wrap_cs_tokenize_pair_swig_0810165c2e7439f6(cs_model *_swig_go_0, _goslice_
 }
 
 
-_gostring_ _wrap_cs_token_swig_0810165c2e7439f6(cs_model *_swig_go_0, int _swig_go_1, cs_error **_swig_go_2) {
+_gostring_ _wrap_cs_token_contrastive_go(cs_model *_swig_go_0, int _swig_go_1, cs_error **_swig_go_2) {
   cs_model *arg1 = (cs_model *) 0 ;
   int32_t arg2 ;
   cs_error **arg3 = (cs_error **) 0 ;
@@ -732,7 +732,7 @@ _gostring_ _wrap_cs_token_swig_0810165c2e7439f6(cs_model *_swig_go_0, int _swig_
 }
 
 
-int _wrap_cs_encode_flat_swig_0810165c2e7439f6(cs_model *_swig_go_0, _goslice_ _swig_go_1, _goslice_ _swig_go_2, long long _swig_go_3, int _swig_go_4, _goslice_ _swig_go_5, _goslice_ _swig_go_6, _goslice_ _swig_go_7, int _swig_go_8, int _swig_go_9, int _swig_go_10, _goslice_ _swig_go_11, cs_cancel *_swig_go_12, _goslice_ _swig_go_13, long long _swig_go_14, cs_error **_swig_go_15) {
+int _wrap_cs_encode_flat_contrastive_go(cs_model *_swig_go_0, _goslice_ _swig_go_1, _goslice_ _swig_go_2, long long _swig_go_3, int _swig_go_4, _goslice_ _swig_go_5, _goslice_ _swig_go_6, _goslice_ _swig_go_7, int _swig_go_8, int _swig_go_9, int _swig_go_10, _goslice_ _swig_go_11, cs_cancel *_swig_go_12, _goslice_ _swig_go_13, long long _swig_go_14, cs_error **_swig_go_15) {
   cs_model *arg1 = (cs_model *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t *arg3 = (int32_t *) 0 ;
@@ -782,7 +782,7 @@ int _wrap_cs_encode_flat_swig_0810165c2e7439f6(cs_model *_swig_go_0, _goslice_ _
 }
 
 
-int _wrap_cs_encode_dimension_flat_swig_0810165c2e7439f6(cs_model *_swig_go_0, _goslice_ _swig_go_1, int _swig_go_2, cs_error **_swig_go_3) {
+int _wrap_cs_encode_dimension_flat_contrastive_go(cs_model *_swig_go_0, _goslice_ _swig_go_1, int _swig_go_2, cs_error **_swig_go_3) {
   cs_model *arg1 = (cs_model *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -802,7 +802,7 @@ int _wrap_cs_encode_dimension_flat_swig_0810165c2e7439f6(cs_model *_swig_go_0, _
 }
 
 
-int _wrap_cs_similarity_swig_0810165c2e7439f6(_goslice_ _swig_go_0, long long _swig_go_1, _goslice_ _swig_go_2, long long _swig_go_3, long long _swig_go_4, int _swig_go_5, _goslice_ _swig_go_6, long long _swig_go_7, cs_error **_swig_go_8) {
+int _wrap_cs_similarity_contrastive_go(_goslice_ _swig_go_0, long long _swig_go_1, _goslice_ _swig_go_2, long long _swig_go_3, long long _swig_go_4, int _swig_go_5, _goslice_ _swig_go_6, long long _swig_go_7, cs_error **_swig_go_8) {
   float *arg1 = (float *) 0 ;
   int64_t arg2 ;
   float *arg3 = (float *) 0 ;
@@ -834,7 +834,7 @@ int _wrap_cs_similarity_swig_0810165c2e7439f6(_goslice_ _swig_go_0, long long _s
 }
 
 
-int _wrap_cs_search_swig_0810165c2e7439f6(_goslice_ _swig_go_0, long long _swig_go_1, _goslice_ _swig_go_2, long long _swig_go_3, long long _swig_go_4, int _swig_go_5, int _swig_go_6, _goslice_ _swig_go_7, _goslice_ _swig_go_8, long long _swig_go_9, cs_cancel *_swig_go_10, cs_error **_swig_go_11) {
+int _wrap_cs_search_contrastive_go(_goslice_ _swig_go_0, long long _swig_go_1, _goslice_ _swig_go_2, long long _swig_go_3, long long _swig_go_4, int _swig_go_5, int _swig_go_6, _goslice_ _swig_go_7, _goslice_ _swig_go_8, long long _swig_go_9, cs_cancel *_swig_go_10, cs_error **_swig_go_11) {
   float *arg1 = (float *) 0 ;
   int64_t arg2 ;
   float *arg3 = (float *) 0 ;
@@ -873,7 +873,7 @@ int _wrap_cs_search_swig_0810165c2e7439f6(_goslice_ _swig_go_0, long long _swig_
 }
 
 
-int _wrap_cs_quantize_calibrate_swig_0810165c2e7439f6(_goslice_ _swig_go_0, long long _swig_go_1, long long _swig_go_2, _goslice_ _swig_go_3, long long _swig_go_4, cs_error **_swig_go_5) {
+int _wrap_cs_quantize_calibrate_contrastive_go(_goslice_ _swig_go_0, long long _swig_go_1, long long _swig_go_2, _goslice_ _swig_go_3, long long _swig_go_4, cs_error **_swig_go_5) {
   float *arg1 = (float *) 0 ;
   int64_t arg2 ;
   int64_t arg3 ;
@@ -898,7 +898,7 @@ int _wrap_cs_quantize_calibrate_swig_0810165c2e7439f6(_goslice_ _swig_go_0, long
 }
 
 
-int _wrap_cs_quantize_swig_0810165c2e7439f6(_goslice_ _swig_go_0, long long _swig_go_1, long long _swig_go_2, int _swig_go_3, _goslice_ _swig_go_4, _goslice_ _swig_go_5, long long _swig_go_6, cs_error **_swig_go_7) {
+int _wrap_cs_quantize_contrastive_go(_goslice_ _swig_go_0, long long _swig_go_1, long long _swig_go_2, int _swig_go_3, _goslice_ _swig_go_4, _goslice_ _swig_go_5, long long _swig_go_6, cs_error **_swig_go_7) {
   float *arg1 = (float *) 0 ;
   int64_t arg2 ;
   int64_t arg3 ;
@@ -928,7 +928,7 @@ int _wrap_cs_quantize_swig_0810165c2e7439f6(_goslice_ _swig_go_0, long long _swi
 }
 
 
-cs_dataset *_wrap_cs_dataset_open_swig_0810165c2e7439f6(_goslice_ _swig_go_0, cs_config *_swig_go_1, cs_error **_swig_go_2) {
+cs_dataset *_wrap_cs_dataset_open_contrastive_go(_goslice_ _swig_go_0, cs_config *_swig_go_1, cs_error **_swig_go_2) {
   char *arg1 = (char *) 0 ;
   cs_config *arg2 = (cs_config *) 0 ;
   cs_error **arg3 = (cs_error **) 0 ;
@@ -946,7 +946,7 @@ cs_dataset *_wrap_cs_dataset_open_swig_0810165c2e7439f6(_goslice_ _swig_go_0, cs
 }
 
 
-cs_dataset *_wrap_cs_dataset_new_swig_0810165c2e7439f6(cs_error **_swig_go_0) {
+cs_dataset *_wrap_cs_dataset_new_contrastive_go(cs_error **_swig_go_0) {
   cs_error **arg1 = (cs_error **) 0 ;
   cs_dataset *result = 0 ;
   cs_dataset *_swig_go_result;
@@ -959,7 +959,7 @@ cs_dataset *_wrap_cs_dataset_new_swig_0810165c2e7439f6(cs_error **_swig_go_0) {
 }
 
 
-int _wrap_cs_dataset_add_swig_0810165c2e7439f6(cs_dataset *_swig_go_0, _goslice_ _swig_go_1, long long _swig_go_2, _goslice_ _swig_go_3, long long _swig_go_4, double _swig_go_5, cs_error **_swig_go_6) {
+int _wrap_cs_dataset_add_contrastive_go(cs_dataset *_swig_go_0, _goslice_ _swig_go_1, long long _swig_go_2, _goslice_ _swig_go_3, long long _swig_go_4, double _swig_go_5, cs_error **_swig_go_6) {
   cs_dataset *arg1 = (cs_dataset *) 0 ;
   char *arg2 = (char *) 0 ;
   int64_t arg3 ;
@@ -986,7 +986,7 @@ int _wrap_cs_dataset_add_swig_0810165c2e7439f6(cs_dataset *_swig_go_0, _goslice_
 }
 
 
-long long _wrap_cs_dataset_size_swig_0810165c2e7439f6(cs_dataset *_swig_go_0) {
+long long _wrap_cs_dataset_size_contrastive_go(cs_dataset *_swig_go_0) {
   cs_dataset *arg1 = (cs_dataset *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -999,7 +999,7 @@ long long _wrap_cs_dataset_size_swig_0810165c2e7439f6(cs_dataset *_swig_go_0) {
 }
 
 
-void _wrap_cs_dataset_free_swig_0810165c2e7439f6(cs_dataset *_swig_go_0) {
+void _wrap_cs_dataset_free_contrastive_go(cs_dataset *_swig_go_0) {
   cs_dataset *arg1 = (cs_dataset *) 0 ;
   
   arg1 = (cs_dataset *)_swig_go_0; 
@@ -1009,7 +1009,7 @@ void _wrap_cs_dataset_free_swig_0810165c2e7439f6(cs_dataset *_swig_go_0) {
 }
 
 
-cs_trainer *_wrap_cs_trainer_new_swig_0810165c2e7439f6(cs_model *_swig_go_0, cs_dataset *_swig_go_1, cs_config *_swig_go_2, cs_error **_swig_go_3) {
+cs_trainer *_wrap_cs_trainer_new_contrastive_go(cs_model *_swig_go_0, cs_dataset *_swig_go_1, cs_config *_swig_go_2, cs_error **_swig_go_3) {
   cs_model *arg1 = (cs_model *) 0 ;
   cs_dataset *arg2 = (cs_dataset *) 0 ;
   cs_config *arg3 = (cs_config *) 0 ;
@@ -1028,7 +1028,7 @@ cs_trainer *_wrap_cs_trainer_new_swig_0810165c2e7439f6(cs_model *_swig_go_0, cs_
 }
 
 
-int _wrap_cs_train_step_swig_0810165c2e7439f6(cs_trainer *_swig_go_0, cs_cancel *_swig_go_1, cs_error **_swig_go_2) {
+int _wrap_cs_train_step_contrastive_go(cs_trainer *_swig_go_0, cs_cancel *_swig_go_1, cs_error **_swig_go_2) {
   cs_trainer *arg1 = (cs_trainer *) 0 ;
   cs_cancel *arg2 = (cs_cancel *) 0 ;
   cs_error **arg3 = (cs_error **) 0 ;
@@ -1045,7 +1045,7 @@ int _wrap_cs_train_step_swig_0810165c2e7439f6(cs_trainer *_swig_go_0, cs_cancel 
 }
 
 
-int _wrap_cs_train_batch_packed_swig_0810165c2e7439f6(cs_trainer *_swig_go_0, _goslice_ _swig_go_1, _goslice_ _swig_go_2, long long _swig_go_3, int _swig_go_4, _goslice_ _swig_go_5, cs_error **_swig_go_6) {
+int _wrap_cs_train_batch_packed_contrastive_go(cs_trainer *_swig_go_0, _goslice_ _swig_go_1, _goslice_ _swig_go_2, long long _swig_go_3, int _swig_go_4, _goslice_ _swig_go_5, cs_error **_swig_go_6) {
   cs_trainer *arg1 = (cs_trainer *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t *arg3 = (int32_t *) 0 ;
@@ -1073,7 +1073,7 @@ int _wrap_cs_train_batch_packed_swig_0810165c2e7439f6(cs_trainer *_swig_go_0, _g
 }
 
 
-int _wrap_cs_trainer_evaluate_swig_0810165c2e7439f6(cs_trainer *_swig_go_0, cs_error **_swig_go_1) {
+int _wrap_cs_trainer_evaluate_contrastive_go(cs_trainer *_swig_go_0, cs_error **_swig_go_1) {
   cs_trainer *arg1 = (cs_trainer *) 0 ;
   cs_error **arg2 = (cs_error **) 0 ;
   cs_status result;
@@ -1088,7 +1088,7 @@ int _wrap_cs_trainer_evaluate_swig_0810165c2e7439f6(cs_trainer *_swig_go_0, cs_e
 }
 
 
-double _wrap_cs_trainer_metric_swig_0810165c2e7439f6(cs_trainer *_swig_go_0, _goslice_ _swig_go_1) {
+double _wrap_cs_trainer_metric_contrastive_go(cs_trainer *_swig_go_0, _goslice_ _swig_go_1) {
   cs_trainer *arg1 = (cs_trainer *) 0 ;
   char *arg2 = (char *) 0 ;
   double result;
@@ -1104,7 +1104,7 @@ double _wrap_cs_trainer_metric_swig_0810165c2e7439f6(cs_trainer *_swig_go_0, _go
 }
 
 
-_gostring_ _wrap_cs_trainer_metrics_swig_0810165c2e7439f6(cs_trainer *_swig_go_0, cs_error **_swig_go_1) {
+_gostring_ _wrap_cs_trainer_metrics_contrastive_go(cs_trainer *_swig_go_0, cs_error **_swig_go_1) {
   cs_trainer *arg1 = (cs_trainer *) 0 ;
   cs_error **arg2 = (cs_error **) 0 ;
   char *result = 0 ;
@@ -1122,7 +1122,7 @@ _gostring_ _wrap_cs_trainer_metrics_swig_0810165c2e7439f6(cs_trainer *_swig_go_0
 }
 
 
-_gostring_ _wrap_cs_trainer_config_swig_0810165c2e7439f6(cs_trainer *_swig_go_0, cs_error **_swig_go_1) {
+_gostring_ _wrap_cs_trainer_config_contrastive_go(cs_trainer *_swig_go_0, cs_error **_swig_go_1) {
   cs_trainer *arg1 = (cs_trainer *) 0 ;
   cs_error **arg2 = (cs_error **) 0 ;
   char *result = 0 ;
@@ -1140,7 +1140,7 @@ _gostring_ _wrap_cs_trainer_config_swig_0810165c2e7439f6(cs_trainer *_swig_go_0,
 }
 
 
-cs_model *_wrap_cs_trainer_model_swig_0810165c2e7439f6(cs_trainer *_swig_go_0, int _swig_go_1, cs_error **_swig_go_2) {
+cs_model *_wrap_cs_trainer_model_contrastive_go(cs_trainer *_swig_go_0, int _swig_go_1, cs_error **_swig_go_2) {
   cs_trainer *arg1 = (cs_trainer *) 0 ;
   int32_t arg2 ;
   cs_error **arg3 = (cs_error **) 0 ;
@@ -1157,7 +1157,7 @@ cs_model *_wrap_cs_trainer_model_swig_0810165c2e7439f6(cs_trainer *_swig_go_0, i
 }
 
 
-int _wrap_cs_trainer_save_swig_0810165c2e7439f6(cs_trainer *_swig_go_0, _goslice_ _swig_go_1, cs_error **_swig_go_2) {
+int _wrap_cs_trainer_save_contrastive_go(cs_trainer *_swig_go_0, _goslice_ _swig_go_1, cs_error **_swig_go_2) {
   cs_trainer *arg1 = (cs_trainer *) 0 ;
   char *arg2 = (char *) 0 ;
   cs_error **arg3 = (cs_error **) 0 ;
@@ -1175,7 +1175,7 @@ int _wrap_cs_trainer_save_swig_0810165c2e7439f6(cs_trainer *_swig_go_0, _goslice
 }
 
 
-int _wrap_cs_trainer_save_best_swig_0810165c2e7439f6(cs_trainer *_swig_go_0, _goslice_ _swig_go_1, cs_error **_swig_go_2) {
+int _wrap_cs_trainer_save_best_contrastive_go(cs_trainer *_swig_go_0, _goslice_ _swig_go_1, cs_error **_swig_go_2) {
   cs_trainer *arg1 = (cs_trainer *) 0 ;
   char *arg2 = (char *) 0 ;
   cs_error **arg3 = (cs_error **) 0 ;
@@ -1193,7 +1193,7 @@ int _wrap_cs_trainer_save_best_swig_0810165c2e7439f6(cs_trainer *_swig_go_0, _go
 }
 
 
-cs_trainer *_wrap_cs_trainer_resume_swig_0810165c2e7439f6(_goslice_ _swig_go_0, cs_model *_swig_go_1, cs_dataset *_swig_go_2, cs_config *_swig_go_3, cs_error **_swig_go_4) {
+cs_trainer *_wrap_cs_trainer_resume_contrastive_go(_goslice_ _swig_go_0, cs_model *_swig_go_1, cs_dataset *_swig_go_2, cs_config *_swig_go_3, cs_error **_swig_go_4) {
   char *arg1 = (char *) 0 ;
   cs_model *arg2 = (cs_model *) 0 ;
   cs_dataset *arg3 = (cs_dataset *) 0 ;
@@ -1215,7 +1215,7 @@ cs_trainer *_wrap_cs_trainer_resume_swig_0810165c2e7439f6(_goslice_ _swig_go_0, 
 }
 
 
-void _wrap_cs_trainer_free_swig_0810165c2e7439f6(cs_trainer *_swig_go_0) {
+void _wrap_cs_trainer_free_contrastive_go(cs_trainer *_swig_go_0) {
   cs_trainer *arg1 = (cs_trainer *) 0 ;
   
   arg1 = (cs_trainer *)_swig_go_0; 
@@ -1225,7 +1225,7 @@ void _wrap_cs_trainer_free_swig_0810165c2e7439f6(cs_trainer *_swig_go_0) {
 }
 
 
-_gostring_ _wrap_cs_evaluate_swig_0810165c2e7439f6(cs_model *_swig_go_0, _goslice_ _swig_go_1, cs_config *_swig_go_2, cs_cancel *_swig_go_3, cs_error **_swig_go_4) {
+_gostring_ _wrap_cs_evaluate_contrastive_go(cs_model *_swig_go_0, _goslice_ _swig_go_1, cs_config *_swig_go_2, cs_cancel *_swig_go_3, cs_error **_swig_go_4) {
   cs_model *arg1 = (cs_model *) 0 ;
   char *arg2 = (char *) 0 ;
   cs_config *arg3 = (cs_config *) 0 ;
@@ -1250,7 +1250,7 @@ _gostring_ _wrap_cs_evaluate_swig_0810165c2e7439f6(cs_model *_swig_go_0, _goslic
 }
 
 
-cs_cancel *_wrap_cs_cancel_new_swig_0810165c2e7439f6(cs_error **_swig_go_0) {
+cs_cancel *_wrap_cs_cancel_new_contrastive_go(cs_error **_swig_go_0) {
   cs_error **arg1 = (cs_error **) 0 ;
   cs_cancel *result = 0 ;
   cs_cancel *_swig_go_result;
@@ -1263,7 +1263,7 @@ cs_cancel *_wrap_cs_cancel_new_swig_0810165c2e7439f6(cs_error **_swig_go_0) {
 }
 
 
-void _wrap_cs_cancel_trigger_swig_0810165c2e7439f6(cs_cancel *_swig_go_0) {
+void _wrap_cs_cancel_trigger_contrastive_go(cs_cancel *_swig_go_0) {
   cs_cancel *arg1 = (cs_cancel *) 0 ;
   
   arg1 = (cs_cancel *)_swig_go_0; 
@@ -1273,7 +1273,7 @@ void _wrap_cs_cancel_trigger_swig_0810165c2e7439f6(cs_cancel *_swig_go_0) {
 }
 
 
-void _wrap_cs_cancel_free_swig_0810165c2e7439f6(cs_cancel *_swig_go_0) {
+void _wrap_cs_cancel_free_contrastive_go(cs_cancel *_swig_go_0) {
   cs_cancel *arg1 = (cs_cancel *) 0 ;
   
   arg1 = (cs_cancel *)_swig_go_0; 

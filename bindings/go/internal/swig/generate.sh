@@ -1,10 +1,11 @@
 #!/bin/sh
 # Generates the raw layer from bindings/swig/contrastive.i into this folder, or into the folder named: the drift test compares the two.
-# SWIG 4.1.0, as the version in the first lines of the results says.
+# SWIG 4.1.0, as the first lines of the results say.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-$here}
 cd "$here/../../../swig"
 swig -c++ -go -cgo -intgosize 64 -package swig -outdir "$out" -o "$out/contrastive_wrap.cxx" contrastive.i
-# gofmt does not touch generated files in anybody's editor, so they are formatted here.
+# SWIG makes its names unique by a hash of the .i file, comments included; this package's path is unique already.
+sed -i -E 's/_swig_[0-9a-f]{16}\b/_contrastive_go/g' "$out/contrastive.go" "$out/contrastive_wrap.cxx"
 gofmt -w "$out/contrastive.go"

@@ -1,0 +1,110 @@
+package contrastive_test
+
+import (
+	"context"
+	"log/slog"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+
+	contrastive "contrastive.io/go"
+)
+
+func TestConfigIsLaidInOrder(t *testing.T) {
+	base, err := contrastive.ParseConfig(`{"clsr": {"temperature": 0.1}, "lr": 0.5}`)
+	must(t, err)
+	defer base.Close()
+	config, err := contrastive.NewConfig(contrastive.With(base), contrastive.JSON(`{"lr": 0.25}`), contrastive.Set("x-mine", []int{1, 2}),
+		contrastive.Set("optimizer", "lars"), contrastive.Set("x-quoted", "\"<0.1>\" 😀"))
+	must(t, err)
+	defer config.Close()
+	json, err := config.JSON()
+	must(t, err)
+	for _, part := range []string{`"clsr.temperature":0.1`, `"lr":0.25`, `"optimizer":"lars"`, `"x-mine":[1,2]`, `"x-quoted":"\"<0.1>\" \ud83d\ude00"`} {
+		if !strings.Contains(strings.ReplaceAll(json, " ", ""), strings.ReplaceAll(part, " ", "")) {
+			t.Errorf("%s is not in %s", part, json)
+		}
+	}
+	fails(t, config.Merge(nil), contrastive.ErrArgument, "nil")
+	fails(t, config.Merge(config), contrastive.ErrArgument, "")
+	fails(t, config.Set("lr", math.NaN()), contrastive.ErrArgument, "lr")
+	_, err = contrastive.ParseConfig("[1]")
+	fails(t, err, contrastive.ErrFormat, "")
+}
+
+// Every default that is described can be set, and the run then says that it is in force: nothing is repeated in this package.
+func TestDescribe(t *testing.T) {
+	all, err := contrastive.DescribeAll()
+	must(t, err)
+	for _, topic := range []string{"model", "data", "train", "clsr", "sts"} {
+		keys, err := contrastive.Describe(topic)
+		must(t, err)
+		if len(keys) == 0 || len(keys) != len(all[topic]) {
+			t.Errorf("topic %s has %d keys alone and %d among all", topic, len(keys), len(all[topic]))
+		}
+		for _, key := range keys {
+			if key.Key == "" || key.Type == "" || key.Help == "" || key.Default == nil {
+				t.Errorf("%s: %+v", topic, key)
+			}
+			if key.Type == "choice" && len(key.Values) == 0 {
+				t.Errorf("%s: the choice %s has no values", topic, key.Key)
+			}
+		}
+	}
+	_, err = contrastive.Describe("clrs")
+	fails(t, err, contrastive.ErrArgument, "clsr")
+}
+
+func TestBuildInfo(t *testing.T) {
+	build, err := contrastive.BuildInfo()
+	must(t, err)
+	equal(t, build.Version, contrastive.Version())
+	if build.LibTorch == "" || build.LibraryPath == "" || build.Threads < 1 || (build.CUDA.Devices == 0 && build.CUDA.Reason == "") {
+		t.Fatalf("%+v", build)
+	}
+	fails(t, contrastive.SetThreads(-1), contrastive.ErrArgument, "-1")
+}
+
+// records keeps what a logger is given.
+type records struct {
+	sync.Mutex
+	lines []string
+	least slog.Level
+}
+
+func (r *records) Enabled(_ context.Context, level slog.Level) bool { return level >= r.least }
+func (r *records) WithAttrs([]slog.Attr) slog.Handler               { return r }
+func (r *records) WithGroup(string) slog.Handler                    { return r }
+func (r *records) Handle(_ context.Context, record slog.Record) error {
+	r.Lock()
+	defer r.Unlock()
+	r.lines = append(r.lines, record.Level.String()+" "+record.Message)
+	if record.Level == slog.LevelWarn {
+		panic("a handler that panics harms nobody")
+	}
+	return nil
+}
+
+func TestLogger(t *testing.T) {
+	warn := func() {
+		data, err := contrastive.ReadDataset(strings.NewReader("a\tb\n\t\nc\td\n"), contrastive.Set("data.format", "tsv"))
+		must(t, err)
+		data.Close()
+	}
+	log := &records{least: slog.LevelDebug}
+	must(t, contrastive.SetLogger(slog.New(log)))
+	warn()
+	must(t, contrastive.SetLogger(nil))
+	if len(log.lines) == 0 || !strings.Contains(strings.Join(log.lines, "\n"), "empty") {
+		t.Fatalf("%q", log.lines)
+	}
+	count := len(log.lines)
+	warn()
+	equal(t, len(log.lines), count)
+	quiet := &records{least: slog.LevelError}
+	must(t, contrastive.SetLogger(slog.New(quiet)))
+	warn()
+	must(t, contrastive.SetLogger(nil))
+	equal(t, len(quiet.lines), 0)
+}

@@ -1,0 +1,212 @@
+package contrastive_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"sync"
+	"testing"
+
+	contrastive "contrastive.io/go"
+)
+
+func TestCloseTwiceAndUseAfterClose(t *testing.T) {
+	model, data := load(t), fill(t)
+	trainer := begin(t, model, data)
+	config, err := contrastive.NewConfig(contrastive.Set("seed", 2))
+	must(t, err)
+	for range 2 {
+		must(t, model.Close())
+		must(t, data.Close())
+		must(t, trainer.Close())
+		must(t, config.Close())
+	}
+	_, encoding := model.Encode(background, []string{"a"})
+	_, stepping := trainer.Step(background)
+	_, printing := config.JSON()
+	_, beginning := contrastive.NewTrainer(model, nil, contrastive.Set("method", "clsr"))
+	for _, err := range []error{encoding, stepping, printing, beginning, data.Add(contrastive.Text("a")), model.Save(t.TempDir() + "/m")} {
+		fails(t, err, contrastive.ErrHandle, "closed")
+		fails(t, err, contrastive.ErrClosed, "closed")
+	}
+	equal(t, model.Dimension(), 0)
+	equal(t, data.Len(), 0)
+	var none contrastive.Model
+	_, err = none.Encode(background, []string{"a"})
+	fails(t, err, contrastive.ErrHandle, "nil")
+	must(t, none.Close())
+}
+
+func TestTrainerOutlivesModelAndData(t *testing.T) {
+	model, data := load(t), fill(t)
+	trainer := begin(t, model, data)
+	model.Close()
+	data.Close()
+	must(t, trainer.Run(background, nil))
+	trained, err := trainer.Model()
+	must(t, err)
+	trainer.Close()
+	_, err = trained.EncodeText(background, "a cat")
+	must(t, err)
+	trained.Close()
+}
+
+// Three goroutines encode while a fourth closes: each call succeeds or says that the model is closed.
+func TestCloseDuringCalls(t *testing.T) {
+	for range 200 {
+		model := load(t)
+		var ready, finished sync.WaitGroup
+		for range 3 {
+			ready.Add(1)
+			finished.Add(1)
+			go func() {
+				defer finished.Done()
+				out := make([]float32, 32)
+				for first := true; ; first = false {
+					err := model.EncodeInto(background, out, []string{"the cat sat"})
+					if first {
+						ready.Done()
+					}
+					if err != nil {
+						if !errors.Is(err, contrastive.ErrClosed) {
+							t.Error(err)
+						}
+						return
+					}
+				}
+			}()
+		}
+		ready.Wait()
+		model.Close()
+		finished.Wait()
+	}
+}
+
+func TestCloseDuringAStep(t *testing.T) {
+	for range 20 {
+		trainer := begin(t, load(t), fill(t), contrastive.Set("max_steps", 100000))
+		ended := make(chan error)
+		stepping := make(chan struct{})
+		go func() {
+			var once sync.Once
+			ended <- trainer.Run(background, func(*contrastive.Trainer) error {
+				once.Do(func() { close(stepping) })
+				return nil
+			})
+		}()
+		<-stepping
+		trainer.Close()
+		fails(t, <-ended, contrastive.ErrClosed, "closed")
+	}
+}
+
+// Objects that nobody closes go with the collector, also while a call on them runs.
+func TestForgottenHandles(t *testing.T) {
+	before := settle(0)
+	for i := range 1000 {
+		config, err := contrastive.NewConfig(contrastive.Set("seed", i))
+		must(t, err)
+		data, err := contrastive.NewDataset(contrastive.Text("a"))
+		must(t, err)
+		if config == nil || data == nil {
+			t.Fatal("no handle")
+		}
+	}
+	for range 50 {
+		model, err := contrastive.Load(models + "/bert_st")
+		must(t, err)
+		if _, err := contrastive.NewTrainer(model, nil, contrastive.JSON(`{"method": "clsr", "max_steps": 1}`)); err != nil {
+			t.Fatal(err)
+		}
+		runtime.GC() // the model is unreachable after its last use: the call must hold it
+		if _, err := model.EncodeText(background, "the cat sat"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := settle(before); left > before {
+		t.Fatalf("%d handles live, %d did before", left, before)
+	}
+}
+
+// The only reference to the model is the receiver of a running call while the collector runs.
+func TestCollectionDuringCalls(t *testing.T) {
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				runtime.GC()
+			}
+		}
+	}()
+	for range 100 {
+		model, err := contrastive.Load(models + "/bert_st")
+		must(t, err)
+		if _, err := model.Encode(background, []string{"the cat sat", "a dog runs"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(stop)
+	<-stopped
+}
+
+func TestFailedCallsLeaveNothing(t *testing.T) {
+	model := load(t)
+	runtime.GC()
+	before := contrastive.LiveHandles()
+	for range 1000 {
+		if _, err := contrastive.Load("nowhere"); err == nil {
+			t.Fatal("a folder that is not there was loaded")
+		}
+		if _, err := contrastive.NewTrainer(model, nil, contrastive.Set("metod", "clsr")); err == nil {
+			t.Fatal("a misspelt key was taken")
+		}
+		if _, err := model.Encode(background, []string{"a"}, contrastive.Pooling("nonsense")); err == nil {
+			t.Fatal("a pooling that nobody knows was taken")
+		}
+	}
+	equal(t, contrastive.LiveHandles(), before)
+}
+
+func TestMemoryIsFlat(t *testing.T) {
+	model := load(t)
+	texts, out := []string{"the cat sat", "😀"}, make([]float32, 2*model.Dimension())
+	cycle := func(calls int) {
+		for i := range calls {
+			must(t, model.EncodeInto(background, out, texts, contrastive.Prompt("")))
+			if i%10 == 0 {
+				if _, err := model.Encode(background, texts, contrastive.TruncateDim(-1)); err == nil {
+					t.Fatal("a negative dimension was taken")
+				}
+				if _, err := model.Tokenize("the cat sat", 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		debug.FreeOSMemory()
+	}
+	cycle(30000)
+	before := resident(t)
+	cycle(100000)
+	grown := resident(t) - before
+	t.Logf("resident memory after 100,000 calls: %+d KB", grown)
+	if grown > 4096 {
+		t.Errorf("resident memory grew by %d KB", grown)
+	}
+}
+
+// resident is this process's memory in KB.
+func resident(t *testing.T) int {
+	t.Helper()
+	status, err := os.ReadFile("/proc/self/statm")
+	must(t, err)
+	pages, err := strconv.Atoi(string(bytes.Fields(status)[1]))
+	must(t, err)
+	return pages * os.Getpagesize() / 1024
+}
