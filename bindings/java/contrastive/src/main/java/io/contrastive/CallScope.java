@@ -33,6 +33,16 @@ final class CallScope extends AbstractInterruptibleChannel {
     throw ContrastiveException.of(failure.kind(), "the thread was interrupted: " + failure.getMessage(), failure);
   }
 
+  /** For a call that is too short to be stopped halfway: fails where it should not begin. */
+  static void check(Cancel cancel) {
+    if (cancel != null && cancel.isTriggered()) {
+      throw ContrastiveException.of(ContrastiveException.Kind.CANCELLED, "cancelled: the call was not begun", null);
+    }
+    if (Thread.currentThread().isInterrupted()) {
+      throw ContrastiveException.of(ContrastiveException.Kind.CANCELLED, "the thread was interrupted: the call was not begun", null);
+    }
+  }
+
   /** From any thread. A flag that was freed meanwhile is no flag any more, so being late does no harm. */
   void raise() {
     Native.cs_cancel_trigger(flag);

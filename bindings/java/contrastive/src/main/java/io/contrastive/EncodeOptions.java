@@ -114,7 +114,17 @@ public final class EncodeOptions {
       throw ContrastiveException.of(ContrastiveException.Kind.BUFFER,
           "tokenCounts has " + tokenCounts.length + " entries for " + texts.rows + " texts", null);
     }
-    CallScope.run(cancel, flag -> Native.cs_encode_flat(model, texts, normalize, pooling, prompt, promptName, truncateDim, maxLength, batchTokens,
-        tokenCounts, flag, out, capacity));
+    // The library looks at a flag between batches: one text is one batch, so looking before it is all there is to do.
+    if (texts.rows == 1) {
+      CallScope.check(cancel);
+      call(model, texts, 0, out, capacity);
+    } else {
+      CallScope.run(cancel, flag -> call(model, texts, flag, out, capacity));
+    }
+  }
+
+  private int call(long model, Packed texts, long flag, Object out, long capacity) {
+    return Native.cs_encode_flat(model, texts, normalize, pooling, prompt, promptName, truncateDim, maxLength, batchTokens, tokenCounts, flag, out,
+        capacity);
   }
 }

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Builds the Java package against a libcontrastive that exists already, and runs every test of it: no argument is needed.
+#
+#   bindings/java/test.sh       the library is build/release/libcontrastive.so, or what CONTRASTIVE_LIBRARY names (a file or its folder)
+#
+# In order: the raw layer wraps every function of the header; the JNI library and the natives' jar; the tests of the package (under -Xcheck:jni, whose
+# log must be clean), of the adapters and of the examples; what the natives need and export; projects outside the tree that use the installed package.
+# It installs io.contrastive into the local Maven repository, as mvn install does. packaging/toolchains/java.sh installs what is missing.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+started=$SECONDS
+fail() { printf 'bindings/java/test.sh: FAILED: %s\n' "$*"; exit 1; }
+step() { printf '\n-- %s\n' "$*"; }
+
+for tool in javac mvn swig cmake ninja g++ readelf; do
+  command -v "$tool" >/dev/null || fail "$tool is missing: run packaging/toolchains/java.sh"
+done
+[ "$(javac -version 2>&1 | sed 's/javac \([0-9]*\).*/\1/')" -ge 17 ] || fail "$(javac -version 2>&1) is too old: JDK 17 or newer is needed"
+library=$(realpath -m "${CONTRASTIVE_LIBRARY:-build/release/libcontrastive.so}")
+[ ! -d "$library" ] || library=$library/libcontrastive.so
+[ -f "$library" ] || fail "$library is missing: build the library first, or name it in CONTRASTIVE_LIBRARY"
+unset CONTRASTIVE_LIBRARY  # the package is tested with the natives that it ships
+work=build/java
+mkdir -p "$work"
+
+step "every function of the header is wrapped, or left out for a reason"
+bindings/swig/coverage.sh || fail "bindings/swig/contrastive.i does not match the header"
+
+step "JNI library and natives, from $library"
+cmake -S bindings/java/jni -B "$work/jni" -G Ninja -D CONTRASTIVE_LIBRARY="$library" >"$work/jni.log" 2>&1 &&
+  cmake --build "$work/jni" >>"$work/jni.log" 2>&1 || { cat "$work/jni.log"; fail "the JNI library does not build"; }
+natives=$work/jni/natives/io/contrastive/native/linux-$(uname -m)
+for file in "$natives"/*; do
+  dynamic=$(readelf -dW "$file")
+  runpath=$(sed -n 's/.*Library r\(un\)\?path: \[\(.*\)\]/\2/p' <<<"$dynamic")
+  [ "$runpath" = '$ORIGIN' ] || fail "$file looks for libraries in '$runpath'"
+  ! grep -q TEXTREL <<<"$dynamic" || fail "$file has text relocations"
+  ! readelf -lW "$file" | grep -q 'GNU_STACK.*RWE' || fail "$file wants an executable stack"
+done
+needed=$(readelf -dW "$natives/libcontrastive_java.so" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | sort | tr '\n' ' ')
+[ "$needed" = "libc.so.6 libcontrastive.so.0 libgcc_s.so.1 libstdc++.so.6 " ] || fail "libcontrastive_java.so needs $needed"
+stray=$(nm -D --defined-only "$natives/libcontrastive_java.so" | awk '{ print $NF }' | grep -v -e '^Java_io_contrastive_' -e '^JNI_OnLoad$' || true)
+[ -z "$stray" ] || fail "libcontrastive_java.so exports $stray"
+echo "RUNPATH, NEEDED, stack and exports are as they should be"
+
+step "package, adapters and examples: mvn install"
+mvn -B -ntp -f bindings/java/pom.xml install >"$work/maven.log" 2>&1 || { tail -n 150 "$work/maven.log"; fail "mvn install; the whole log is $work/maven.log"; }
+grep -E '^\[INFO\] Tests run: [0-9]+, .* -- in |^resident memory|requests answered|recall@1' "$work/maven.log" | sed 's/^\[INFO\] //'
+if grep -nE 'in native method|WARNING.*JNI|FATAL ERROR' "$work/maven.log" $(find "$work" -name '*.dumpstream'); then fail "-Xcheck:jni complains"; fi
+tests=$(sed -n 's/^\[INFO\] Tests run: \([0-9]*\), Failures: 0, Errors: 0, Skipped: 0$/\1/p' "$work/maven.log" | awk '{ n += $1 } END { print n + 0 }')
+[ "$tests" -ge 60 ] || fail "only $tests tests ran"
+
+step "a project outside the tree, on the class path and on the module path"
+bindings/java/consumer/test.sh || fail "the consumer project"
+
+printf '\nbindings/java/test.sh: %d tests and 2 consumers passed in %d s\n' "$tests" $((SECONDS - started))
