@@ -16,6 +16,7 @@ case ${1:-} in
   --all) all=yes ;;
   *) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
+export HOME=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}  # a daemon may start us without one
 started=$SECONDS
 step() { printf '\n[%d:%02d] %s\n' $(((SECONDS - started) / 60)) $(((SECONDS - started) % 60)) "$*"; }
 

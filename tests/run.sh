@@ -6,6 +6,7 @@
 # Ends with one line per runner and exits non-zero if any of them failed. Long runs (benchmarks, soak) have scripts of their own under tests/bench.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export HOME=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}  # a daemon may start us without one
 
 ./packaging/bootstrap.sh minilm
 mkdir -p build/release
