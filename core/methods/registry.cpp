@@ -3,12 +3,14 @@
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "core/methods/clsr.h"
+#include "core/methods/consert.h"
 
 namespace contrastive::methods {
 
 const std::vector<MethodEntry>& all_methods() {
   static const std::vector<MethodEntry> kMethods = {
       {"clsr", make_clsr, describe<ClsrOptions>, "an MLP on a frozen encoder, trained on pairs with NT-Xent (CLSR)"},
+      {"consert", make_consert, describe_consert, "the encoder tuned on augmented views of texts, alone or beside labelled pairs (ConSERT)"},
   };
   return kMethods;
 }

@@ -1,0 +1,96 @@
+// The config keys "consert.*": every switch of methods.md 3.2 to 3.4b, and what of it holds together.
+#include "core/base/error.h"
+#include "core/methods/consert.h"
+#include "core/methods/consert_presets.h"
+
+namespace contrastive::methods {
+namespace {
+
+const char* kStrategies =
+    "none, shuffle, token-cutoff, feature-cutoff, span-cutoff, dropout, several of them on the same text as in shuffle+token-cutoff, or adversarial";
+
+void visit_views(ConsertOptions& o, OptionVisitor& v) {
+  const std::string rate = "part that a cutoff or dropout of this view sets to zero; 0 = 0.15 for tokens and spans, 0.2 for features and elements";
+  const Range rates{0, 1, false, true};
+  v.text("view1", o.view1, {std::string("augmentation of the first view: ") + kStrategies, "ConSERT table 3: feature-cutoff", ""});
+  v.real("cutoff_rate1", o.cutoff_rate1, rates, {rate, "ConSERT 4.1: 0.15 and 0.2", ""});
+  v.text("view2", o.view2, {std::string("augmentation of the second view: ") + kStrategies, "ConSERT table 3: shuffle", ""});
+  v.real("cutoff_rate2", o.cutoff_rate2, rates, {rate, "ConSERT 4.1: 0.15 and 0.2", ""});
+  v.real("fgv_eps", o.fast_gradient.eps, above(0, 1e6), {"length of an adversarial view's step, for each token", "ConSERT's code: 1", ""});
+  v.flag("fgv_normalize", o.fast_gradient.normalize,
+         {"that length holds for every token; off: the step is fgv_eps times the gradient, of the mean loss of what is compared together", "", ""});
+}
+
+void visit_supervision(ConsertOptions& o, OptionVisitor& v) {
+  v.list("nli_features", o.nli_features,
+         {"what the classifier of pairs reads: uv (both vectors), absdiff, mul, maxsq (element-wise maximum, squared)",
+          "ConSERT eq. 2: uv,absdiff; its code adds maxsq", ""});
+  v.integer("classes", o.classes, between(2, 65536), {"labels of the pairs: whole numbers from 0 to below this", "NLI: 3", ""});
+  v.choice("joint_cl", o.joint_cl,
+           {{"per-side-sum", JointContrast::kPerSideSum}, {"per-side-mean", JointContrast::kPerSideMean}, {"merged", JointContrast::kMerged}},
+           {"contrastive loss of pairs in mode joint: of the texts a and of the texts b, each two-sided, added; the mean over all rows, with negatives "
+            "of the own side; or one loss over all texts, with 'reduction'", "ConSERT's code, to which alpha belongs: per-side-sum", ""});
+  v.real("alpha", o.alpha, between(0, 1e6), {"weight of the contrastive loss beside the classification", "ConSERT 4.1: 0.15", ""});
+  v.flag("alpha_everywhere", o.alpha_everywhere, {"alpha weighs the contrastive loss in mode unsup too", "ConSERT's code: on", ""});
+}
+
+void check_view(const ConsertOptions& o, const augment::Strategy& strategy, double rate, const std::string& number) {
+  check(rate == 0 || !strategy.cutoffs.empty(), Status::kArgument, "config key 'consert.cutoff_rate", number, "' is ", rate, ", but consert.view", number,
+        " cuts nothing");
+  check(!strategy.adversarial || o.mode == ConsertMode::kJoint, Status::kArgument, "config key 'consert.view", number,
+        "' is adversarial, which follows the gradient of a supervised loss: it needs labels, with consert.mode = joint");
+}
+
+}  // namespace
+
+void ConsertOptions::visit(OptionVisitor& v) {
+  v.name("preset", preset, consert_preset_names(),
+         {"where the other keys' defaults, the trainer's included, come from: a row of the authors' scripts; consert-code: the scripts with everything "
+          "their code does otherwise than the paper says; auto: the script of the mode, with the paper's classifier", "methods.md 3.4", ""});
+  v.choice("mode", mode,
+           {{"unsup", ConsertMode::kUnsup},
+            {"sup", ConsertMode::kSup},
+            {"joint", ConsertMode::kJoint},
+            {"sup-unsup", ConsertMode::kSupUnsup},
+            {"joint-unsup", ConsertMode::kJointUnsup}},
+           {"views of texts; labelled pairs; both; or labelled pairs first and views of stage2.dataset after that", "ConSERT 3.3", ""});
+  v.nested("", loss);
+  v.nested("", encoder);
+  visit_views(*this, v);
+  visit_supervision(*this, v);
+  v.text("eval_pooling", eval_pooling,
+         {"pooling of the model that is handed out; empty = the one that is trained, by which the dev set selects in any case", "ConSERT 4.1: last2", ""});
+}
+
+void ConsertOptions::validate(const Config&) const {
+  loss.validate();
+  objectives::parse_pair_features(nli_features, "consert.nli_features");
+  const augment::Strategy first = strategy1(), second = strategy2();
+  if (staged() || !contrasts()) return;  // each stage is looked at by itself; sup has no views
+  check_view(*this, first, cutoff_rate1, "1");
+  check_view(*this, second, cutoff_rate2, "2");
+}
+
+ConsertOptions read_consert_options(const Config& config) {
+  const ConsertOptions defaults = read_options<ConsertOptions>(consert_defaults(config), ConsertOptions::kPrefix);
+  return read_options<ConsertOptions>(config, ConsertOptions::kPrefix, defaults);
+}
+
+MethodTraits describe_consert(const Config& config) {
+  const Config all = consert_defaults(config);
+  const ConsertOptions defaults = read_options<ConsertOptions>(all, ConsertOptions::kPrefix), options = read_consert_options(config);
+  options.validate(config);
+  MethodTraits traits;
+  traits.rows = describe_options<ConsertOptions>(ConsertOptions::kPrefix, defaults);
+  for (const std::string& key : all.keys()) {
+    if (key.rfind(ConsertOptions::kPrefix, 0) != 0) traits.training_defaults.set_json(key, *all.find(key));
+  }
+  traits.in_batch_negatives = options.contrasts();
+  traits.needs_pairs = traits.needs_labels = options.labelled();
+  traits.separates_pairs = !options.labelled();
+  traits.preset_keys = {"consert.preset", "consert.mode"};
+  traits.stages = consert_stages(config);
+  return traits;
+}
+
+}  // namespace contrastive::methods

@@ -1,0 +1,107 @@
+#include "core/methods/consert_presets.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+
+namespace contrastive::methods {
+namespace {
+
+constexpr const char* kCommon = R"({
+  "consert.pooling": "mean", "consert.max_length": 64, "batch_size": 96, "optimizer": "adamw-hf", "correct_bias": false, "eps": 1e-6,
+  "weight_decay": 0.01, "clip_norm": 1, "schedule": "warmup-linear", "warmup_ratio": 0.1, "eval_every": 200})";
+
+// Batch 96 and the rest of kCommon everywhere. `first` is the row that a run in two stages begins with.
+struct Row {
+  const char* name;
+  const char* mode;
+  const char* values;
+  const char* first = nullptr;
+};
+constexpr Row kRows[] = {
+    {"unsup-base", "unsup",
+     R"({"consert.view1": "feature-cutoff", "consert.view2": "shuffle", "consert.dropout": false, "epochs": 10, "lr": 5e-7, "patience": 10})"},
+    {"unsup-large", "unsup", R"({"consert.view2": "shuffle", "epochs": 25, "lr": 5e-7, "patience": 10, "eval_every": 100})"},
+    {"sup-base", "sup", R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "epochs": 1, "lr": 2e-5})"},
+    {"sup-large", "sup", R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "epochs": 1, "lr": 2e-5})"},
+    {"joint-base", "joint",
+     R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "consert.view2": "token-cutoff", "consert.cutoff_rate2": 0.1, "epochs": 1, "lr": 2e-5})"},
+    {"joint-large", "joint",
+     R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "consert.view2": "token-cutoff", "consert.cutoff_rate2": 0.1, "epochs": 1, "lr": 2e-5,
+         "consert.max_length": 40})"},
+    {"sup-unsup-base", "sup-unsup",
+     R"({"consert.view2": "feature-cutoff", "consert.cutoff_rate2": 0.1, "epochs": 25, "lr": 5e-7, "patience": 10})", "sup-base"},
+    {"sup-unsup-large", "sup-unsup",
+     R"({"consert.view2": "feature-cutoff", "consert.cutoff_rate2": 0.1, "epochs": 10, "lr": 5e-7, "patience": 10})", "sup-large"},
+    {"joint-unsup-base", "joint-unsup", R"({"consert.view2": "shuffle", "epochs": 25, "lr": 5e-7, "patience": 10})", "joint-base"},
+    {"joint-unsup-large", "joint-unsup",
+     R"({"consert.view2": "shuffle", "epochs": 10, "lr": 5e-7, "patience": 10, "consert.max_length": 40})", "joint-large"},
+};
+
+constexpr const char* kAuto = "auto";
+constexpr const char* kReleased = "consert-code";
+// The paper's classifier, which the scripts' rows replace.
+constexpr const char* kPaper = R"({"consert.nli_features": ["uv", "absdiff"]})";
+// What the released code does whatever its script says (methods.md 3.4b); its RoBERTa position ids are consert.cpp's business.
+constexpr const char* kReleasedCode =
+    R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "consert.reduction": "two-sided", "consert.max_length": 67, "consert.alpha_everywhere": true})";
+
+const Row& find_row(const std::string& name) {
+  const auto* row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& r) { return name == r.name; });
+  check(row != std::end(kRows), Status::kArgument, "config keys 'consert.preset' and 'consert.mode' name no row of values: ", name);
+  return *row;
+}
+
+std::string text_of(const Config& config, const char* key, const std::string& absent) {
+  const Json* value = config.find(key);
+  check(value == nullptr || value->is_string(), Status::kArgument, "config key '", key, "' takes a name");
+  return value == nullptr ? absent : value->get<std::string>();
+}
+
+bool is_row(const std::string& preset) { return preset != kAuto && preset != kReleased; }
+
+// The row that preset and mode come to.
+const Row& row_of(const Config& config) {
+  const std::string preset = text_of(config, "consert.preset", kAuto);
+  if (!is_row(preset)) return find_row(text_of(config, "consert.mode", "unsup") + "-base");
+  const Row& row = find_row(preset);
+  const std::string mode = text_of(config, "consert.mode", row.mode);
+  check(mode == row.mode, Status::kArgument, "config key 'consert.mode' is ", mode, ", but consert.preset = ", preset, " has the mode ", row.mode,
+        ": give one of the two");
+  return row;
+}
+
+// `preset`: what is said about where the values come from, and what is laid over the row's.
+Config values_of(const Row& row, const std::string& preset) {
+  Config values = Config::parse(kCommon);
+  values.merge(Config::parse(row.values));
+  if (preset == kAuto) values.merge(Config::parse(kPaper));
+  if (preset == kReleased) values.merge(Config::parse(kReleasedCode));
+  values.set_json("consert.preset", preset);
+  values.set_json("consert.mode", row.mode);
+  return values;
+}
+
+}  // namespace
+
+std::vector<std::string> consert_preset_names() {
+  std::vector<std::string> names = {kAuto};
+  for (const Row& row : kRows) names.emplace_back(row.name);
+  names.emplace_back(kReleased);
+  return names;
+}
+
+Config consert_defaults(const Config& config) { return values_of(row_of(config), text_of(config, "consert.preset", kAuto)); }
+
+std::vector<Config> consert_stages(const Config& config) {
+  const Row& row = row_of(config);
+  if (row.first == nullptr) return {};
+  const std::string preset = text_of(config, "consert.preset", kAuto);
+  std::vector<Config> stages = {values_of(find_row(row.first), preset), values_of(row, preset)};
+  stages[1].set_json("consert.mode", "unsup");
+  // The rows' values are written out above; under a row's name the second stage's mode would not be that row's.
+  for (Config& stage : stages) stage.set_json("consert.preset", preset == kReleased ? kReleased : kAuto);
+  return stages;
+}
+
+}  // namespace contrastive::methods
