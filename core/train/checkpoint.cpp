@@ -17,7 +17,8 @@ namespace {
 // Keys that change nothing of the updates made so far.
 const std::vector<std::string>& overridable() {
   static const std::vector<std::string> kKeys = {"max_steps", "epochs", "dev", "dev_task", "eval_every", "eval_every_epochs", "patience",
-                                                 "early_stop", "cache", "metrics_file", "metrics_every", "on_nan"};
+                                                 "early_stop", "cache", "metrics_file", "metrics_csv", "metrics_every", "on_nan",
+                                                 "watch_every", "checkpoints", "save_every", "keep", "data_threads", "gradient_checkpointing"};
   return kKeys;
 }
 
@@ -35,7 +36,7 @@ Config with_overrides(const Config& saved, const Config& resolved, const Config&
 }
 
 void add(io::TensorMap& to, const std::string& prefix, const io::TensorMap& tensors) {
-  for (const auto& [name, tensor] : tensors) to[prefix + name] = tensor;
+  for (const auto& [name, tensor] : tensors) to[prefix + name] = tensor.cpu();
 }
 
 io::TensorMap part(const io::TensorMap& from, const std::string& prefix) {
@@ -75,12 +76,14 @@ TrainingState Trainer::State::to_state() const {
                   {"data", data_fingerprint(data.get())},
                   {"step", step},
                   {"skipped", skipped},
-                  {"epoch", batcher ? batcher->epoch() : 0},
-                  {"position", batcher ? batcher->position() : 0},
+                  {"epoch", source ? source->epoch() : 0},
+                  {"position", source ? source->position() : 0},
                   {"prepared", prepared},
                   {"evaluated_at", evaluated_at},
                   {"optimizer_steps", optimizer->steps()},
                   {"early_stopping", stopping.state()},
+                  {"loss_scale", scaler.state()},
+                  {"collapse_watch", watch.state()},
                   {"method_state", own.values},
                   {"libtorch", TORCH_VERSION},
                   {"threads", at::get_num_threads()}};
@@ -96,8 +99,10 @@ void Trainer::State::from_state(const TrainingState& state) {
   skipped = fields.integer("skipped", 0, kMost);
   prepared = fields.boolean("prepared", false);
   evaluated_at = fields.integer("evaluated_at", -1, kMost);
-  if (batcher) batcher->restore(fields.integer("epoch", 0, kMost), fields.integer("position", 0, kMost));
+  if (source) source->restore(fields.integer("epoch", 0, kMost), fields.integer("position", 0, kMost));
   stopping.restore(fields.at("early_stopping"));
+  scaler.restore(fields.at("loss_scale"));
+  watch.restore(fields.at("collapse_watch"));
   best = part(state.tensors, "best.");
   set_weights(part(state.tensors, "weight."));
   optimizer->restore(part(state.tensors, "optimizer."), fields.integer("optimizer_steps", 0, kMost));
@@ -110,13 +115,15 @@ void Trainer::State::from_state(const TrainingState& state) {
   publish();
 }
 
-void Trainer::save(const std::string& path) const {
+void Trainer::State::save(const std::string& path) {
   // Model and state change places with the old ones together: the model folder is made inside the hidden folder that is then committed.
   io::AtomicFolder folder(path);
-  state_->trained(false)->save(folder.path());
-  write_training_state(folder.path(), state_->to_state());
+  trained(false)->save(folder.path());
+  write_training_state(folder.path(), to_state());
   folder.commit();
 }
+
+void Trainer::save(const std::string& path) const { state_->save(path); }
 
 std::unique_ptr<Trainer> Trainer::resume(const std::string& path, std::shared_ptr<model::SentenceEncoder> model,
                                          std::shared_ptr<const data::Dataset> data, const Config& overrides) {

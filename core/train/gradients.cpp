@@ -2,7 +2,10 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/_foreach_mul.h>
+#include <ATen/ops/_foreach_norm.h>
 #include <ATen/ops/isfinite.h>
+#include <ATen/ops/stack.h>
 
 #include <cmath>
 
@@ -16,27 +19,34 @@ std::string bad(const char* what, const std::string& name, const at::Tensor& ten
   return count == 0 ? "" : cat("the ", what, " '", name, "' (", count, " of ", tensor.numel(), " elements)");
 }
 
+std::vector<at::Tensor> gradients_of(const std::vector<methods::Parameter>& parameters) {
+  std::vector<at::Tensor> gradients;
+  for (const auto& parameter : parameters) {
+    if (parameter.tensor.grad().defined()) gradients.push_back(parameter.tensor.grad());
+  }
+  return gradients;
+}
+
 }  // namespace
 
 double gradient_norm(const std::vector<methods::Parameter>& parameters) {
   const at::NoGradGuard no_grad;
-  double squares = 0;
-  for (const auto& parameter : parameters) {
-    const at::Tensor& gradient = parameter.tensor.grad();
-    if (!gradient.defined()) continue;
-    const double norm = gradient.norm().item<double>();
-    squares += norm * norm;
-  }
-  return std::sqrt(squares);
+  const std::vector<at::Tensor> gradients = gradients_of(parameters);
+  if (gradients.empty()) return 0;
+  // One transfer for all of them: on a GPU each would wait for everything before it.
+  const at::Tensor norms = at::stack(at::_foreach_norm(gradients)).to(at::kCPU, at::kDouble);  // [gradients]
+  return norms.square().sum().sqrt().item<double>();
 }
 
 void clip_gradients(const std::vector<methods::Parameter>& parameters, double norm, double max_norm) {
-  const at::NoGradGuard no_grad;
   const double factor = max_norm / (norm + 1e-6);
-  if (factor >= 1) return;
-  for (const auto& parameter : parameters) {
-    if (parameter.tensor.grad().defined()) parameter.tensor.grad().mul_(factor);
-  }
+  if (factor < 1) scale_gradients(parameters, factor);
+}
+
+void scale_gradients(const std::vector<methods::Parameter>& parameters, double factor) {
+  const at::NoGradGuard no_grad;
+  const std::vector<at::Tensor> gradients = gradients_of(parameters);
+  if (!gradients.empty()) at::_foreach_mul_(gradients, factor);
 }
 
 void clear_gradients(const std::vector<methods::Parameter>& parameters) {

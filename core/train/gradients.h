@@ -12,6 +12,7 @@ namespace contrastive::train {
 double gradient_norm(const std::vector<methods::Parameter>& parameters);
 // Scales all gradients by max_norm / (norm + 1e-6) where that is below 1 (torch.nn.utils.clip_grad_norm_).
 void clip_gradients(const std::vector<methods::Parameter>& parameters, double norm, double max_norm);
+void scale_gradients(const std::vector<methods::Parameter>& parameters, double factor);
 void clear_gradients(const std::vector<methods::Parameter>& parameters);
 
 // "the weight 'head.0.weight' (3 of 1024 elements)" for the first parameter with NaN or infinity in it, else of the first gradient, else "".

@@ -1,15 +1,7 @@
 #include "core/train/metrics.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <limits>
-#include <memory>
-
-#include "core/base/error.h"
-#include "core/base/json.h"
 
 namespace contrastive::train {
 
@@ -35,19 +27,6 @@ void Metrics::add_work(int64_t samples, int64_t tokens, double seconds) {
   published_ = true;
   samples_ = tokens_ = 0;
   seconds_ = 0;
-}
-
-void Metrics::append_to(const std::string& path) const {
-  Json line = Json::object();
-  for (const auto& [name, value] : values_) {
-    const bool whole = std::floor(value) == value && std::fabs(value) < 1e15;
-    line[name] = !std::isfinite(value) ? Json() : whole ? Json(static_cast<int64_t>(value)) : Json(value);
-  }
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "ae"), &std::fclose);
-  check(file != nullptr, Status::kIo, path, ": the metrics file cannot be opened: ", std::strerror(errno));
-  const std::string text = dump_ascii(line) + "\n";
-  const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() && std::fflush(file.get()) == 0;
-  check(written, errno == ENOSPC ? Status::kNoSpace : Status::kIo, path, ": the metrics file cannot be written: ", std::strerror(errno));
 }
 
 }  // namespace contrastive::train

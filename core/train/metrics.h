@@ -1,4 +1,4 @@
-// The numbers of a run that a caller may ask for, their rates over time, and the metrics file.
+// The numbers of a run that a caller may ask for, and their rates over time. Files of them are metrics_files.h's.
 #pragma once
 
 #include <chrono>
@@ -17,9 +17,6 @@ class Metrics {
 
   // Work was done in `seconds`. The rates are those of the last second or more, so that a run which becomes faster shows it.
   void add_work(int64_t samples, int64_t tokens, double seconds);
-
-  // Appends all values as one JSON line; NaN is null. kIo, kNoSpace.
-  void append_to(const std::string& path) const;
 
  private:
   std::map<std::string, double> values_;

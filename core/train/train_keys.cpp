@@ -10,8 +10,11 @@ void visit_run(TrainOptions& o, OptionVisitor& v) {
   v.name("method", o.method, methods, {"training method", "", ""});
   v.integer("seed", o.seed, at_least(0), {"decides every random choice: order, initial weights, augmentations, dropout", "", ""});
   v.integer("batch_size", o.batch_size, between(1, 1 << 20), {"examples of a batch; the loss is taken over one batch", "", "examples"});
-  v.integer("accumulate", o.accumulate, between(1, 1 << 20),
-            {"batches whose gradients are averaged in one update; each keeps its own negatives", "", "batches"});
+  v.integer("accumulate", o.accumulate, between(1, 1 << 20), {"batches of one update; how they belong together is said by 'negatives'", "", "batches"});
+  v.choice("negatives", o.negatives, {{"micro", Negatives::kMicro}, {"global", Negatives::kGlobal}},
+           {"with accumulate above 1: every batch keeps its own negatives and the gradients are averaged (micro), or all examples of the update are "
+            "compared with each other, at a second pass of the encoder, and how they are split changes nothing (global)",
+            "micro: the code of all four papers; global: Gao et al., 2021", ""});
   v.integer("epochs", o.epochs, between(1, 1e9), {"passes over the dataset", "", "epochs"});
   v.integer("max_steps", o.max_steps, at_least(0),
             {"updates; 0 = as many as 'epochs' says; with both set the shorter run counts", "", "updates"});
@@ -20,8 +23,29 @@ void visit_run(TrainOptions& o, OptionVisitor& v) {
   v.choice("on_nan", o.on_nan, {{"stop", OnNan::kStop}, {"skip", OnNan::kSkip}},
            {"a loss or gradient that is not finite: stop with the weights untouched, or leave the update out", "", ""});
   v.text("cache", o.cache, {"folder that keeps what a method computes once, across runs; empty = memory", "", ""});
+}
+
+void visit_resources(TrainOptions& o, OptionVisitor& v) {
+  v.choice("amp", o.amp, {{"off", Amp::kOff}, {"bfloat16", Amp::kBfloat16}, {"float16", Amp::kFloat16}},
+           {"mixed precision: the encoder's products in 16 bits, weights and objectives in float32; float16 needs a CUDA device and scales the loss",
+            "", ""});
+  v.flag("gradient_checkpointing", o.gradient_checkpointing,
+         {"keep only each layer's input for the backward pass and compute the rest again: less memory, a third more work, the same bits", "", ""});
+  v.integer("data_threads", o.data_threads, between(0, 64),
+            {"threads that read and tokenise the next updates while one trains; 0 = the training thread itself; the run is the same", "", "threads"});
+}
+
+void visit_records(TrainOptions& o, OptionVisitor& v) {
   v.text("metrics_file", o.metrics_file, {"a JSON line of metrics is appended to this file", "", ""});
-  v.integer("metrics_every", o.metrics_every, between(1, 1e9), {"updates between two lines of the metrics file", "", "updates"});
+  v.text("metrics_csv", o.metrics_csv, {"the same as a table with a header line", "", ""});
+  v.integer("metrics_every", o.metrics_every, between(1, 1e9), {"updates between two lines of the metrics files", "", "updates"});
+  v.integer("watch_every", o.watch_every, at_least(0),
+            {"updates between two looks at a batch's vectors for collapse (view.alignment, view.uniformity, view.mean_cosine, view.effective_rank); "
+             "0 = never", "", "updates"});
+  v.text("checkpoints", o.checkpoints,
+         {"folder for automatic checkpoints: step-N every 'save_every' updates and at the end, and best, the best weights on 'dev'", "", ""});
+  v.integer("save_every", o.save_every, at_least(0), {"updates between two automatic checkpoints; 0 = at the end only", "", "updates"});
+  v.integer("keep", o.keep, at_least(0), {"automatic checkpoints that are kept, the newest; 0 = all", "", "checkpoints"});
 }
 
 void visit_optimizer(TrainOptions& o, OptionVisitor& v) {
@@ -75,9 +99,11 @@ void visit_dev(TrainOptions& o, OptionVisitor& v) {
 
 void TrainOptions::visit(OptionVisitor& v) {
   visit_run(*this, v);
+  visit_resources(*this, v);
   visit_schedule(*this, v);
   visit_optimizer(*this, v);
   visit_dev(*this, v);
+  visit_records(*this, v);
 }
 
 }  // namespace contrastive::train

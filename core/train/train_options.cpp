@@ -42,12 +42,14 @@ double parse_beta(const std::string& text) {
 }
 
 // `config` without the entries that say what holds anyway, so that a resolved config, which names every key, reads as the config it came from.
-// Alternatives go together or not at all: a warm-up of 0 updates means something even where 0 is the default of that unit.
-Config without_defaults(const Config& config, const Json& rows) {
+// Alternatives go together or not at all: a warm-up of 0 updates means something even where 0 is the default of that unit. Keys that decide the
+// defaults of others stay.
+Config without_defaults(const Config& config, const Json& rows, const std::vector<std::string>& deciding) {
   std::vector<std::string> same;
   for (const Json& row : rows) {
     const Json* value = config.find(row["key"]);
-    if (value != nullptr && *value == row["default"] && row["key"] != "method") same.push_back(row["key"]);
+    const bool decides = row["key"] == "method" || std::find(deciding.begin(), deciding.end(), row["key"]) != deciding.end();
+    if (value != nullptr && *value == row["default"] && !decides) same.push_back(row["key"]);
   }
   const auto is_same = [&](const std::string& key) { return std::find(same.begin(), same.end(), key) != same.end(); };
   Config stripped = config;
@@ -75,7 +77,8 @@ struct LoadKeys {  // what cs_model_load reads from the same config
 void check_together(const RunConfig& run, bool has_data) {
   const TrainOptions& o = run.options;
   const Config& user = run.user;
-  check(!run.traits.in_batch_negatives || o.batch_size > 1, Status::kArgument,
+  const bool others = o.batch_size > 1 || (o.negatives == Negatives::kGlobal && o.accumulate > 1);
+  check(!run.traits.in_batch_negatives || others, Status::kArgument,
         "config key 'batch_size' is 1, but method '", o.method, "' takes its negatives from the batch: at least 2 are needed");
   for (const auto& group : {alternatives()[0], alternatives()[1]}) {
     std::string first;
@@ -90,6 +93,14 @@ void check_together(const RunConfig& run, bool has_data) {
       check(!set(user, key), Status::kArgument, "config key '", key, "' needs a dev file: set 'dev'");
     }
   }
+  if (o.checkpoints.empty()) {
+    for (const char* key : {"save_every", "keep"}) {
+      check(!user.has(key), Status::kArgument, "config key '", key, "' needs a folder for the checkpoints: set 'checkpoints'");
+    }
+  }
+  const Json* device = user.find("device");
+  check(o.amp != Amp::kFloat16 || device == nullptr || *device != "cpu", Status::kArgument,
+        "config key 'amp' is float16, which needs a CUDA device, but 'device' is cpu: use bfloat16");
   check(has_data || o.max_steps > 0 || o.schedule == Schedule::kConstant, Status::kArgument,
         "config key 'max_steps' is needed: without a dataset nothing else says how long the schedule is");
   if (!has_data) {
@@ -113,12 +124,12 @@ RunConfig read_run_config(const Config& config, bool has_data) {
   }
   check(name != nullptr && name->is_string(), Status::kArgument, "config key 'method' is missing");
   run.method = &methods::find_method(name->get<std::string>());
-  const Json rows = describe_config(run.method->name);
+  const Json rows = describe_config(run.method->name, config);
   Json known = rows;
   append_rows(known, describe_options<LoadKeys>());
   reject_unknown_keys(config, known);
   data::read_data_options(config);
-  run.user = without_defaults(config, rows);
+  run.user = without_defaults(config, rows, run.method->describe({}).preset_keys);
   run.traits = run.method->describe(run.user);
 
   const Config effective = with_defaults(run.user, run.traits.training_defaults);
@@ -137,7 +148,8 @@ RunConfig read_run_config(const Config& config, bool has_data) {
 RunPlan plan_run(const RunConfig& config, int64_t batches_per_epoch) {
   const TrainOptions& o = config.options;
   RunPlan plan;
-  plan.steps_per_epoch = (batches_per_epoch + o.accumulate - 1) / o.accumulate;
+  const int64_t batches = o.negatives == Negatives::kGlobal ? 1 : o.accumulate;  // of one update
+  plan.steps_per_epoch = (batches_per_epoch + batches - 1) / batches;
   const bool by_steps = config.user.has("max_steps") && o.max_steps > 0, by_epochs = config.user.has("epochs") || !by_steps;
   if (by_steps || batches_per_epoch == 0) plan.total_steps = o.max_steps;
   if (by_epochs && batches_per_epoch > 0) {
@@ -161,21 +173,24 @@ RunPlan plan_run(const RunConfig& config, int64_t batches_per_epoch) {
   return plan;
 }
 
-Json describe_config(const std::string& method) {
+Json describe_config(const std::string& method, const Config& config) {
   TrainOptions options;
-  Config defaults;
+  Config defaults, presets;
   std::vector<const methods::MethodEntry*> entries;
   if (method.empty()) {
     for (const auto& entry : methods::all_methods()) entries.push_back(&entry);
   } else {
     entries.push_back(&methods::find_method(method));
-    defaults = entries[0]->describe({}).training_defaults;
+    for (const std::string& key : entries[0]->describe({}).preset_keys) {
+      if (config.has(key)) presets.set_json(key, *config.find(key));
+    }
+    defaults = entries[0]->describe(presets).training_defaults;
     defaults.set("method", method);
     options = read_options<TrainOptions>(defaults);
   }
   Json rows = describe_options<TrainOptions>("", options);
   append_rows(rows, describe_options<data::DataOptions>(data::DataOptions::kPrefix));
-  for (const auto* entry : entries) append_rows(rows, entry->describe({}).rows);
+  for (const auto* entry : entries) append_rows(rows, entry->describe(presets).rows);
   return rows;
 }
 

@@ -9,6 +9,7 @@
 #include "core/base/options.h"
 #include "core/methods/registry.h"
 #include "core/train/early_stopping.h"
+#include "core/train/mixed_precision.h"
 #include "core/train/optimizer.h"
 #include "core/train/schedule.h"
 
@@ -16,6 +17,8 @@ namespace contrastive::train {
 
 enum class LastBatch { kKeep, kDrop };
 enum class OnNan { kStop, kSkip };
+// What an example is compared with when an update has several parts: those of its own part, or of the whole update.
+enum class Negatives { kMicro, kGlobal };
 enum class DevTask { kAuto, kSts, kPairs };
 
 struct TrainOptions {
@@ -23,6 +26,10 @@ struct TrainOptions {
   int64_t seed = 1;
   int64_t batch_size = 64;
   int64_t accumulate = 1;
+  Negatives negatives = Negatives::kMicro;
+  Amp amp = Amp::kOff;
+  bool gradient_checkpointing = false;
+  int64_t data_threads = 1;
   int64_t epochs = 1;
   int64_t max_steps = 0;
   LastBatch last_batch = LastBatch::kKeep;
@@ -45,7 +52,12 @@ struct TrainOptions {
   StopRule early_stop = StopRule::kBest;
   std::string cache;
   std::string metrics_file;
+  std::string metrics_csv;
   int64_t metrics_every = 1;
+  int64_t watch_every = 100;
+  std::string checkpoints;
+  int64_t save_every = 0;
+  int64_t keep = 3;
 
   void visit(OptionVisitor& v);
 };
@@ -71,7 +83,8 @@ struct RunPlan {
   ScheduleOptions schedule;
 };
 
-// `batches_per_epoch` 0: the caller brings every batch. kArgument for a warm-up longer than the run.
+// `batches_per_epoch` 0: the caller brings every batch. With negatives = global a batch is what all parts of an update hold together. kArgument for a
+// warm-up longer than the run.
 RunPlan plan_run(const RunConfig& config, int64_t batches_per_epoch);
 
 }  // namespace contrastive::train

@@ -3,151 +3,72 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "core/train/gradients.h"
+#include "core/train/kept_checkpoints.h"
 #include "core/train/trainer_state.h"
 
 namespace contrastive::train {
 namespace {
 
-data::BatcherOptions batcher_options(const TrainOptions& options, const data::Dataset& data) {
-  data::BatcherOptions result;
-  result.examples = data.size();
-  result.batch_size = options.batch_size;
-  result.seed = static_cast<uint64_t>(options.seed);
-  result.drop_last = options.last_batch == LastBatch::kDrop;
-  return result;
+// What the method needs of every example, looked up in the first: a dataset holds one kind.
+void check_examples(const RunConfig& config, const data::Dataset& data) {
+  const data::Example first = data.get(0);
+  check(!config.traits.needs_pairs || first.has_b, Status::kArgument, "method '", config.options.method,
+        "' trains on pairs, but the dataset's first example has one text only");
+  check(!config.traits.needs_labels || !std::isnan(first.label), Status::kArgument, "method '", config.options.method,
+        "' trains on labelled examples, but the dataset's first one has no label");
 }
 
-std::string first_indices(const data::Batch& batch) {
-  std::string text;
-  for (size_t i = 0; i < batch.indices.size() && i < 8; ++i) text += (i == 0 ? "" : ", ") + std::to_string(batch.indices[i]);
-  return text + (batch.indices.size() > 8 ? ", ..." : "");
+// A table has the columns of its first line and those whose values come later.
+std::vector<std::string> table_columns(const TrainOptions& options) {
+  std::vector<std::string> columns = {"step", "epoch", "loss", "lr", "grad_norm"};
+  if (!options.dev.empty()) columns.insert(columns.end(), {"dev", "best_dev", "best_step"});
+  if (options.watch_every > 0) {
+    columns.insert(columns.end(), {"view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank", "collapsed"});
+  }
+  return columns;
 }
 
 }  // namespace
 
 Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> dataset, RunConfig run)
-    : start(std::move(model)), data(std::move(dataset)), config(std::move(run)), stopping(config.options.early_stop, config.options.patience) {
+    : start(std::move(model)),
+      data(std::move(dataset)),
+      config(std::move(run)),
+      stopping(config.options.early_stop, config.options.patience),
+      scaler(config.options.amp == Amp::kFloat16) {
   const TrainOptions& options = config.options;
   check(start != nullptr, Status::kArgument, "training needs a model");
+  const c10::Device device = start->encoder().device();
+  check(options.amp != Amp::kFloat16 || !device.is_cpu(), Status::kArgument,
+        "config key 'amp' is float16, which needs a CUDA device, but the model is on the CPU: use bfloat16");
   if (data != nullptr) {
-    batcher.emplace(batcher_options(options, *data));
-    check(!config.traits.needs_pairs || data->get(0).has_b, Status::kArgument, "method '", options.method,
-          "' trains on pairs, but the dataset's first example has one text only");
+    source = std::make_unique<UpdateSource>(data, options);
+    check_examples(config, *data);
   }
-  plan = plan_run(config, batcher ? batcher->batches_per_epoch() : 0);
+  plan = plan_run(config, source ? source->batches_per_epoch() : 0);
   if (!options.dev.empty()) dev = open_dev_set(options.dev, options.dev_task);
+  if (!options.checkpoints.empty()) prepare_checkpoints(options.checkpoints);
   methods::MethodContext context;
   context.start = start;
   context.config = config.user;
   context.seed = static_cast<uint64_t>(options.seed);
   context.cache_folder = options.cache;
+  context.gradient_checkpointing = options.gradient_checkpointing;
   method = config.method->make(context);
   parameters = method->parameters();
+  for (const auto& parameter : parameters) {
+    check(parameter.tensor.scalar_type() == at::kFloat, Status::kArgument, "the model's weights are ", parameter.tensor.scalar_type(),
+          ", but training moves float32 ones: load it with precision = float32, and train with amp = bfloat16 for speed");
+  }
+  pass = std::make_unique<GradientPass>(*method, options.amp, device.type());
+  files = std::make_unique<MetricsFiles>(options.metrics_file, options.metrics_csv, table_columns(options));
   optimizer = make_optimizer(options.optimizer, parameters);
   if (dev == nullptr) log_info("no dev file: the last weights are kept, nothing is selected");
   publish();
-}
-
-bool Trainer::State::finished() const { return (plan.total_steps > 0 && step >= plan.total_steps) || stopping.exhausted(); }
-
-// The batches of one update. The last update of an epoch takes what is left of it.
-std::vector<data::Batch> Trainer::State::next_parts() {
-  std::vector<data::Batch> parts;
-  do {
-    data::Batch batch;
-    batch.indices = batcher->next();
-    batch.epoch = batcher->epoch();
-    batch.step = step;
-    if (batcher->position() == 1) data->check_unchanged();
-    for (const int64_t index : batch.indices) batch.examples.push_back(data->get(index));
-    parts.push_back(std::move(batch));
-  } while (static_cast<int64_t>(parts.size()) < config.options.accumulate && batcher->position() < batcher->batches_per_epoch());
-  return parts;
-}
-
-// False, or kNumeric with everything needed to find the cause; the weights have not been touched yet.
-bool Trainer::State::refuse_non_finite(const char* what, const data::Batch& batch) {
-  const std::string culprit = first_bad_tensor(parameters);
-  const std::string message =
-      cat("the ", what, " of update ", step, " is not finite (learning rate ", metrics.get("lr"), ", examples ", first_indices(batch),
-          "); the first bad tensor is ", culprit.empty() ? "none: weights and gradients are finite, the batch is to blame" : culprit);
-  if (config.options.on_nan == OnNan::kSkip) {
-    log_warning(message, "; the update is left out");
-    return false;
-  }
-  clear_gradients(parameters);
-  const std::string good = best.empty() ? "" : cat("; the best weights are those of update ", stopping.best_step());
-  fail(Status::kNumeric, message, "; the weights are as they were before this update", good, ". Lower lr, or set on_nan = skip");
-}
-
-bool Trainer::State::accumulate_gradients(const std::vector<data::Batch>& parts) {
-  std::map<std::string, double> sums;
-  for (const data::Batch& batch : parts) {
-    const methods::LossTerms terms = method->loss(batch);
-    const double total = terms.total().item<double>();
-    if (!std::isfinite(total) && !refuse_non_finite("loss", batch)) return false;
-    const at::Tensor share = parts.size() == 1 ? terms.total() : terms.total() / static_cast<double>(parts.size());
-    share.backward();
-    sums["loss"] += total;
-    for (const auto& [name, value] : terms.values) sums["loss." + name] += value.item<double>();
-    sums["tokens"] += static_cast<double>(terms.tokens);
-  }
-  for (const auto& [name, sum] : sums) metrics.set(name, name == "tokens" ? sum : sum / static_cast<double>(parts.size()));
-  const double norm = gradient_norm(parameters);
-  metrics.set("grad_norm", norm);
-  if (!std::isfinite(norm) && !refuse_non_finite("gradient", parts.back())) return false;
-  if (config.options.clip_norm > 0) clip_gradients(parameters, norm, config.options.clip_norm);
-  return true;
-}
-
-Status Trainer::State::update(const std::vector<data::Batch>& parts, const Stopwatch& watch) {
-  const double lr = config.options.lr * schedule_factor(plan.schedule, step);
-  metrics.set("lr", lr);
-  clear_gradients(parameters);
-  if (accumulate_gradients(parts)) {
-    optimizer->step(lr);
-  } else {
-    ++skipped;
-  }
-  clear_gradients(parameters);
-  ++step;
-  int64_t samples = 0;
-  for (const data::Batch& batch : parts) samples += batch.size();
-  metrics.add_work(samples, static_cast<int64_t>(metrics.get("tokens")), watch.seconds());
-  publish();
-  const bool due = finished() || (plan.eval_every > 0 && step % plan.eval_every == 0);
-  if (dev != nullptr && due) evaluate();
-  const bool line = step % config.options.metrics_every == 0 || evaluated_at == step || finished();
-  if (!config.options.metrics_file.empty() && line) metrics.append_to(config.options.metrics_file);
-  return Status::kOk;
-}
-
-void Trainer::State::evaluate() {
-  const eval::TextEncoder encoder{method->dimension(), [this](const std::vector<std::string_view>& texts, float* out) { method->embed(texts, out); }};
-  const double score = dev->score(encoder);
-  evaluated_at = step;
-  if (stopping.offer(score, step)) best = copy_weights();
-  log_info("update ", step, ": ", dev->measure(), " ", score, stopping.best_step() == step ? ", the best so far" : "");
-  publish();
-}
-
-void Trainer::State::publish() {
-  metrics.set("step", static_cast<double>(step));
-  metrics.set("total_steps", static_cast<double>(plan.total_steps));
-  metrics.set("steps_per_epoch", static_cast<double>(plan.steps_per_epoch));
-  metrics.set("epoch", plan.steps_per_epoch > 0 ? static_cast<double>(step) / static_cast<double>(plan.steps_per_epoch) : 0);
-  metrics.set("skipped", static_cast<double>(skipped));
-  if (evaluated_at >= 0) metrics.set("dev", stopping.last());
-  if (stopping.best_step() >= 0) {
-    metrics.set("best_dev", stopping.best());
-    metrics.set("best_step", static_cast<double>(stopping.best_step()));
-  }
 }
 
 io::TensorMap Trainer::State::copy_weights() const {
@@ -194,18 +115,14 @@ Status Trainer::step(const Cancel* cancel) {
   check(s.data != nullptr, Status::kState, "this trainer has no dataset: train it batch by batch");
   if (s.finished()) return Status::kDone;
   throw_if_cancelled(cancel);
-  if (!s.prepared) {
-    s.method->prepare(s.data.get(), cancel);
-    s.prepared = true;
-    if (s.dev != nullptr && s.config.options.eval_at_start) s.evaluate();
-  }
-  const Stopwatch watch;
-  const int64_t epoch = s.batcher->epoch(), position = s.batcher->position(), before = s.step;
+  s.prepare(cancel);
+  const Stopwatch stopwatch;
+  const int64_t epoch = s.source->epoch(), position = s.source->position(), before = s.step;
   try {
-    return s.update(s.next_parts(), watch);
+    return s.update(s.source->next(*s.method, s.step), stopwatch);
   } catch (...) {
     // An update that was not made leaves the run where it was: the next call meets the same batch.
-    if (s.step == before) s.batcher->restore(epoch, position);
+    if (s.step == before) s.source->restore(epoch, position);
     throw;
   }
 }
@@ -216,17 +133,13 @@ Status Trainer::step_batch(const std::vector<data::Example>& examples) {
   check(!s.config.traits.in_batch_negatives || examples.size() > 1, Status::kArgument, "a batch of one example: method '", s.config.options.method,
         "' takes its negatives from the batch");
   if (s.finished()) return Status::kDone;
-  if (!s.prepared) {
-    s.method->prepare(s.data.get(), nullptr);
-    s.prepared = true;
-    if (s.dev != nullptr && s.config.options.eval_at_start) s.evaluate();
-  }
+  s.prepare(nullptr);
   data::Batch batch;
   batch.examples = examples;
   batch.indices.assign(examples.size(), -1);
-  batch.epoch = s.batcher ? s.batcher->epoch() : 0;
+  batch.epoch = s.source ? s.source->epoch() : 0;
   batch.step = s.step;
-  return s.update({batch}, Stopwatch());
+  return s.update(split_batch(std::move(batch), s.config.options), Stopwatch());
 }
 
 void Trainer::evaluate() {

@@ -18,7 +18,8 @@ class Trainer {
   // Validates the whole config before anything is computed (kArgument names the key). `data` may be null: then only step_batch works.
   Trainer(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data, const Config& config);
   // Goes on from what save() wrote, bit-identical to an uninterrupted run (same build, device and thread count). `model` and `data` are the ones the
-  // run began with. `overrides` may change what does not change the run so far: max_steps, epochs, dev, patience, eval_*, cache, metrics_*, on_nan.
+  // run began with. `overrides` may change what does not change the run so far: max_steps, epochs, dev, patience, eval_*, cache, metrics_*, on_nan,
+  // watch_every, checkpoints, save_every, keep, data_threads, gradient_checkpointing.
   // kMismatch names the field that differs, kCorrupt a damaged file, kNotFound a folder without training state.
   static std::unique_ptr<Trainer> resume(const std::string& path, std::shared_ptr<model::SentenceEncoder> model,
                                          std::shared_ptr<const data::Dataset> data, const Config& overrides);
@@ -29,7 +30,8 @@ class Trainer {
   Status step_batch(const std::vector<data::Example>& batch);  // one update on the caller's own batch
   void evaluate();                                             // scores the dev set now, keeps the best weights; kState without a dev set
   // "loss", "loss.<term>", "lr", "grad_norm", "step", "epoch", "total_steps", "steps_per_epoch", "dev", "best_dev", "best_step", "skipped",
-  // "samples_per_second", "tokens_per_second"; NaN when unknown or not measured yet.
+  // "samples_per_second", "tokens_per_second", "view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank", "collapsed",
+  // "loss_scale", "loss_scale_retries", "failed_saves"; NaN when unknown or not measured yet.
   double metric(const std::string& name) const;
   std::vector<std::string> metric_names() const;
 
@@ -45,8 +47,9 @@ class Trainer {
   std::unique_ptr<State> state_;
 };
 
-// Every config key that a trainer with `method` reads, with type, default, range, help and source; "" lists the keys of all methods.
-Json describe_config(const std::string& method);
+// Every config key that a trainer with `method` reads, with type, default, range, help and source; "" lists the keys of all methods. Where a method has
+// presets, the defaults are those of the presets that `config` names; nothing else of it is looked at.
+Json describe_config(const std::string& method, const Config& config = {});
 
 // All that can be found wrong in a config without a model and without data; kArgument names the key.
 void check_config(const Config& config);

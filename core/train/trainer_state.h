@@ -1,20 +1,24 @@
-// What a Trainer holds, shared by trainer.cpp (the loop) and checkpoint.cpp (save and resume). Nobody else includes this.
+// What a Trainer holds, shared by trainer.cpp (its making, weights), update.cpp (the loop) and checkpoint.cpp (save and resume). Nobody else includes
+// this.
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "core/data/batcher.h"
 #include "core/methods/registry.h"
+#include "core/train/collapse_watch.h"
 #include "core/train/dev_set.h"
 #include "core/train/early_stopping.h"
+#include "core/train/gradient_pass.h"
 #include "core/train/metrics.h"
+#include "core/train/metrics_files.h"
+#include "core/train/mixed_precision.h"
 #include "core/train/optimizer.h"
 #include "core/train/train_options.h"
 #include "core/train/trainer.h"
 #include "core/train/training_state.h"
+#include "core/train/update_source.h"
 
 namespace contrastive::train {
 
@@ -25,9 +29,10 @@ struct Trainer::State {
   std::shared_ptr<const data::Dataset> data;  // null: the caller brings every batch
   RunConfig config;
   std::unique_ptr<DevSet> dev;                // null without a dev file
-  std::optional<data::Batcher> batcher;       // none without data
   RunPlan plan;
   std::unique_ptr<methods::Method> method;
+  std::unique_ptr<UpdateSource> source;       // null without data; its threads use the method
+  std::unique_ptr<GradientPass> pass;
   std::vector<methods::Parameter> parameters;
   std::unique_ptr<Optimizer> optimizer;
   EarlyStopping stopping;
@@ -36,16 +41,23 @@ struct Trainer::State {
   int64_t step = 0;                           // updates made, skipped ones included
   int64_t skipped = 0;
   int64_t evaluated_at = -1;                  // `step` at the last dev evaluation
+  int64_t failed_saves = 0;
+  bool single_warned = false;
+  GradScaler scaler;
+  CollapseWatch watch;
   Metrics metrics;
+  std::unique_ptr<MetricsFiles> files;
 
   // The loop.
   bool finished() const;
-  std::vector<data::Batch> next_parts();
-  Status update(const std::vector<data::Batch>& parts, const Stopwatch& watch);
-  bool accumulate_gradients(const std::vector<data::Batch>& parts);
-  bool refuse_non_finite(const char* what, const data::Batch& batch);
+  void prepare(const Cancel* cancel);
+  Status update(const Update& update, const Stopwatch& stopwatch);
+  bool fill_gradients(const Update& update);
+  void refuse_non_finite(const char* what, const data::Batch& batch);
+  void look_at_views(const methods::Views& views);
   void evaluate();
   void publish();
+  void save_automatically();
 
   // Weights.
   io::TensorMap copy_weights() const;
@@ -53,6 +65,7 @@ struct Trainer::State {
   std::shared_ptr<model::SentenceEncoder> trained(bool best_ones);
 
   // Checkpoints.
+  void save(const std::string& path);
   TrainingState to_state() const;
   void from_state(const TrainingState& state);
 };

@@ -1,0 +1,86 @@
+#include "core/train/collapse_watch.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/linalg_eigvalsh.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/xlogy.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/log.h"
+#include "core/eval/geometry.h"
+#include "core/objectives/nt_xent.h"
+
+namespace contrastive::train {
+namespace {
+
+constexpr int64_t kMostRows = 128;
+
+bool is_matrix(const at::Tensor& tensor) { return tensor.is_floating_point() && tensor.dim() == 2 && tensor.size(0) >= 2; }
+
+at::Tensor first_rows(const at::Tensor& vectors) {
+  return vectors.narrow(0, 0, std::min(kMostRows, vectors.size(0))).to(at::kCPU, at::kFloat).contiguous();
+}
+
+double effective_rank(const at::Tensor& vectors) {
+  const at::Tensor z = objectives::normalize_rows(vectors).to(at::kDouble);  // [n, d]
+  const at::Tensor gram = at::matmul(z, z.t());                              // [n, n]: its eigenvalues are the squares of z's singular values
+  const at::Tensor values = at::linalg_eigvalsh(gram).clamp_min(0).sqrt();
+  const double sum = values.sum().item<double>();
+  if (!(sum > 0)) return 0;
+  const at::Tensor share = values / sum;
+  return std::exp(-at::xlogy(share, share).sum().item<double>());
+}
+
+}  // namespace
+
+std::optional<Geometry> measure(const methods::Views& views) {
+  const at::NoGradGuard no_grad;
+  std::vector<at::Tensor> matrices;
+  for (const at::Tensor& vectors : views.vectors) {
+    if (is_matrix(vectors)) matrices.push_back(vectors);
+  }
+  if (matrices.empty()) return std::nullopt;
+  const at::Tensor x = first_rows(matrices[0]);
+  const int64_t n = x.size(0), d = x.size(1);
+  Geometry geometry;
+  geometry.alignment = std::numeric_limits<double>::quiet_NaN();
+  if (matrices.size() > 1 && matrices[1].sizes() == matrices[0].sizes()) {
+    geometry.alignment = eval::alignment(x.const_data_ptr<float>(), first_rows(matrices[1]).const_data_ptr<float>(), n, d);
+  }
+  geometry.uniformity = eval::uniformity(x.const_data_ptr<float>(), n, d);
+  geometry.mean_cosine = eval::mean_cosine(x.const_data_ptr<float>(), n, d);
+  geometry.effective_rank = effective_rank(x);
+  return geometry;
+}
+
+void CollapseWatch::look(const Geometry& geometry, int64_t step) {
+  if (!first_) first_ = geometry;
+  if (collapsed_) return;
+  const bool to_a_point = geometry.mean_cosine > 0.99 && 1 - geometry.mean_cosine < (1 - first_->mean_cosine) / 2;
+  const bool to_a_line = geometry.effective_rank - 1 < (first_->effective_rank - 1) / 10;
+  if (!to_a_point && !to_a_line) return;
+  collapsed_ = true;
+  log_warning("update ", step, ": the vectors of a batch collapse: their mean cosine is ", geometry.mean_cosine, " (", first_->mean_cosine,
+              " at first), their effective rank ", geometry.effective_rank, " (", first_->effective_rank,
+              "). Lower lr, raise the temperature or make the batch larger");
+}
+
+Json CollapseWatch::state() const {
+  if (!first_) return Json::object();
+  return {{"mean_cosine", first_->mean_cosine}, {"effective_rank", first_->effective_rank}, {"collapsed", collapsed_}};
+}
+
+void CollapseWatch::restore(const Json& state) {
+  const JsonObject object(state, "collapse_watch");
+  if (state.empty()) return;
+  first_ = Geometry{};
+  first_->mean_cosine = object.real("mean_cosine", -1.001, 1.001);
+  first_->effective_rank = object.real("effective_rank", 0, 1e6);
+  collapsed_ = object.boolean("collapsed", false);
+}
+
+}  // namespace contrastive::train

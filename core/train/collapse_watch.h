@@ -1,0 +1,35 @@
+// Watches how the vectors of a batch lie on the sphere, so that a run whose representation collapses shows it long before a dev set does.
+#pragma once
+
+#include <optional>
+
+#include "core/base/json.h"
+#include "core/methods/method.h"
+
+namespace contrastive::train {
+
+struct Geometry {
+  double alignment = 0;       // mean squared distance of the two views of an example; NaN where there are no two
+  double uniformity = 0;      // Wang and Isola, 2020: low when the points spread out
+  double mean_cosine = 0;     // of different examples
+  double effective_rank = 0;  // exp of the entropy of the singular values (Roy and Vetterli, 2007): how many dimensions are in use
+};
+
+// Of the first 128 examples; nothing where the views hold no matrix of vectors with at least two rows.
+std::optional<Geometry> measure(const methods::Views& views);
+
+class CollapseWatch {
+ public:
+  // Warns once, when the vectors have come much closer to one point, or to one line, than they were at the first look.
+  void look(const Geometry& geometry, int64_t step);
+  bool collapsed() const { return collapsed_; }
+
+  Json state() const;
+  void restore(const Json& state);
+
+ private:
+  std::optional<Geometry> first_;
+  bool collapsed_ = false;
+};
+
+}  // namespace contrastive::train

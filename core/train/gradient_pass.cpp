@@ -1,0 +1,132 @@
+#include "core/train/gradient_pass.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/stack.h>
+
+#include <cmath>
+
+namespace contrastive::train {
+namespace {
+
+bool is_half(const at::Tensor& tensor) { return tensor.scalar_type() == at::kHalf || tensor.scalar_type() == at::kBFloat16; }
+
+methods::Views without_graph(methods::Views views) {
+  for (at::Tensor& vectors : views.vectors) vectors = vectors.detach();
+  for (methods::Mean& mean : views.means) mean.sum = mean.sum.detach();
+  return views;
+}
+
+// All values in one transfer: on a GPU each one by itself would wait for everything before it.
+std::vector<std::pair<std::string, double>> read_terms(const methods::LossTerms& terms) {
+  const at::NoGradGuard no_grad;
+  std::vector<at::Tensor> scalars;
+  for (const auto& [name, value] : terms.values) scalars.push_back(value.detach().reshape({}).to(at::kDouble));
+  const at::Tensor values = at::stack(scalars).cpu();
+  std::vector<std::pair<std::string, double>> read;
+  for (size_t i = 0; i < scalars.size(); ++i) read.emplace_back(terms.values[i].first, values.const_data_ptr<double>()[i]);
+  return read;
+}
+
+// A loss without a graph (nothing masked, nothing to compare with) has no gradient to add.
+void backward(const at::Tensor& loss) {
+  if (loss.requires_grad()) loss.backward();
+}
+
+// What the loss has for a gradient at the views: leaves in their place, to be differentiated to.
+methods::Views leaves_of(methods::Views views) {
+  for (at::Tensor& vectors : views.vectors) {
+    if (vectors.is_floating_point()) vectors = vectors.detach().requires_grad_(true);
+  }
+  for (methods::Mean& mean : views.means) mean.sum = mean.sum.detach().requires_grad_(true);
+  return views;
+}
+
+}  // namespace
+
+methods::Views GradientPass::views(const data::Batch& part) {
+  methods::Views views;
+  {
+    const Autocast autocast(amp_, device_);
+    views = method_.views(part);
+  }
+  // Objectives are computed in float32, whatever the encoder was: in 16 bits a logit at temperature 0.05 has lost its digits.
+  for (at::Tensor& vectors : views.vectors) {
+    if (is_half(vectors)) vectors = vectors.to(at::kFloat);
+  }
+  for (methods::Mean& mean : views.means) {
+    if (is_half(mean.sum)) mean.sum = mean.sum.to(at::kFloat);
+  }
+  return views;
+}
+
+PassResult GradientPass::run(const Update& update, double scale) {
+  return update.whole.examples.empty() ? run_parts(update.parts, scale) : run_across(update, scale);
+}
+
+// Each part is compared by itself; the gradients are averaged.
+PassResult GradientPass::run_parts(const std::vector<data::Batch>& parts, double scale) {
+  PassResult result;
+  const auto count = static_cast<double>(parts.size());
+  const double share = scale / count;
+  for (size_t p = 0; p < parts.size(); ++p) {
+    const methods::Views seen = views(parts[p]);
+    const methods::LossTerms terms = method_.compare(seen, parts[p]);
+    const auto values = read_terms(terms);
+    if (!std::isfinite(values.front().second)) {
+      result.bad_part = p;
+      return result;
+    }
+    backward(share == 1 ? terms.total() : terms.total() * share);
+    if (p == 0) {
+      result.terms = values;
+      result.views = without_graph(seen);
+    } else {
+      for (size_t i = 0; i < values.size(); ++i) result.terms[i].second += values[i].second;
+    }
+    result.tokens += seen.tokens;
+  }
+  for (auto& term : result.terms) term.second /= count;
+  return result;
+}
+
+// All parts are compared with each other, in the memory of one: the first pass keeps the views without their graphs, the comparison gives the
+// gradient at each view, and the second pass carries it into the encoder, part by part (Gao et al., 2021, section 3).
+PassResult GradientPass::run_across(const Update& update, double scale) {
+  std::vector<methods::Views> seen;
+  {
+    const at::NoGradGuard no_grad;
+    for (const data::Batch& part : update.parts) seen.push_back(views(part));
+  }
+  PassResult result;
+  const methods::Views leaves = leaves_of(methods::join(seen));
+  const methods::LossTerms terms = method_.compare(leaves, update.whole);
+  result.terms = read_terms(terms);
+  result.tokens = leaves.tokens;
+  result.views = without_graph(leaves);
+  if (!std::isfinite(result.terms.front().second)) {
+    result.bad_part = 0;
+    return result;
+  }
+  backward(scale == 1 ? terms.total() : terms.total() * scale);
+
+  std::vector<int64_t> rows(leaves.vectors.size(), 0);
+  for (size_t p = 0; p < update.parts.size(); ++p) {
+    const methods::Views again = views(update.parts[p]);
+    at::Tensor carried;  // scalar: its gradient at the weights is this part's share of the loss's
+    const auto carry = [&](const at::Tensor& term) { carried = carried.defined() ? carried + term : term; };
+    for (size_t i = 0; i < leaves.vectors.size(); ++i) {
+      const int64_t first = rows[i], count = seen[p].vectors[i].size(0);
+      rows[i] += count;
+      if (!again.vectors[i].requires_grad() || !leaves.vectors[i].grad().defined()) continue;
+      carry((again.vectors[i] * leaves.vectors[i].grad().narrow(0, first, count)).sum());
+    }
+    for (size_t i = 0; i < leaves.means.size(); ++i) {
+      if (again.means[i].sum.requires_grad() && leaves.means[i].sum.grad().defined()) carry(again.means[i].sum * leaves.means[i].sum.grad());
+    }
+    if (carried.defined()) carried.backward();
+  }
+  return result;
+}
+
+}  // namespace contrastive::train

@@ -1,0 +1,246 @@
+#include "core/train/update_source.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "core/data/batcher.h"
+
+namespace contrastive::train {
+namespace {
+
+bool across_parts(const TrainOptions& options) { return options.negatives == Negatives::kGlobal; }
+
+data::BatcherOptions batcher_options(const TrainOptions& options, const data::Dataset& data) {
+  data::BatcherOptions result;
+  result.examples = data.size();
+  // Where negatives reach across parts, an update is one batch whatever its parts are: a last one that is not full is kept or dropped as a whole.
+  const int64_t most = std::max<int64_t>(data.size(), 1);
+  result.batch_size = across_parts(options) ? std::min(options.batch_size, most) * std::min(options.accumulate, most) : options.batch_size;
+  result.seed = static_cast<uint64_t>(options.seed);
+  result.drop_last = options.last_batch == LastBatch::kDrop;
+  return result;
+}
+
+// What an update is made of, and where the data stand after it.
+struct Ticket {
+  std::vector<std::vector<int64_t>> parts;
+  int64_t epoch = 0;
+  int64_t position = 0;
+  bool first_of_epoch = false;
+};
+
+struct Result {
+  Ticket ticket;
+  Update update;
+  std::exception_ptr error;
+};
+
+std::vector<std::vector<int64_t>> cut(const std::vector<int64_t>& indices, int64_t part_size) {
+  std::vector<std::vector<int64_t>> parts;
+  for (size_t begin = 0; begin < indices.size(); begin += static_cast<size_t>(part_size)) {
+    const size_t end = std::min(begin + static_cast<size_t>(part_size), indices.size());
+    parts.emplace_back(indices.begin() + static_cast<int64_t>(begin), indices.begin() + static_cast<int64_t>(end));
+  }
+  return parts;
+}
+
+// All parts as one batch.
+data::Batch joined(const std::vector<data::Batch>& parts) {
+  data::Batch whole;
+  whole.epoch = parts.front().epoch;
+  whole.step = parts.front().step;
+  for (const data::Batch& part : parts) {
+    whole.examples.insert(whole.examples.end(), part.examples.begin(), part.examples.end());
+    whole.indices.insert(whole.indices.end(), part.indices.begin(), part.indices.end());
+  }
+  return whole;
+}
+
+}  // namespace
+
+int64_t Update::examples() const {
+  int64_t count = 0;
+  for (const data::Batch& part : parts) count += part.size();
+  return count;
+}
+
+Update split_batch(data::Batch batch, const TrainOptions& options) {
+  Update update;
+  const auto most = static_cast<size_t>(options.batch_size);
+  if (!across_parts(options) || batch.examples.size() <= most) {
+    update.parts.push_back(std::move(batch));
+    return update;
+  }
+  for (size_t begin = 0; begin < batch.examples.size(); begin += most) {
+    const auto first = static_cast<int64_t>(begin), last = static_cast<int64_t>(std::min(begin + most, batch.examples.size()));
+    data::Batch part;
+    part.examples.assign(batch.examples.begin() + first, batch.examples.begin() + last);
+    part.indices.assign(batch.indices.begin() + first, batch.indices.begin() + last);
+    part.epoch = batch.epoch;
+    part.step = batch.step;
+    part.first_row = first;
+    update.parts.push_back(std::move(part));
+  }
+  update.whole = std::move(batch);
+  return update;
+}
+
+// Every field below the mutex is guarded by it. Tickets are drawn in order and handed out in order; in between any thread may work on any of them.
+class UpdateSource::Producers {
+ public:
+  Producers(std::shared_ptr<const data::Dataset> data, const TrainOptions& options)
+      : data_(std::move(data)), options_(options), batcher_(batcher_options(options, *data_)) {}
+
+  ~Producers() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      stopping_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  Update next(const methods::Method& method, int64_t step) {
+    Result result;
+    if (options_.data_threads == 0) {
+      result.ticket = draw();
+      produce(method, 0, result);
+    } else {
+      result = await(method);
+    }
+    if (result.error) std::rethrow_exception(result.error);
+    epoch_ = result.ticket.epoch;
+    position_ = result.ticket.position;
+    for (data::Batch& part : result.update.parts) part.step = step;
+    result.update.whole.step = step;
+    return std::move(result.update);
+  }
+
+  int64_t batches_per_epoch() const { return batcher_.batches_per_epoch(); }
+  int64_t epoch() const { return epoch_; }
+  int64_t position() const { return position_; }
+
+  void restore(int64_t epoch, int64_t position) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      batcher_.restore(epoch, position);
+      ++generation_;  // what a thread is working on belongs to the past
+      ready_.clear();
+      drawn_ = given_ = 0;
+    }
+    epoch_ = epoch;
+    position_ = position;
+    changed_.notify_all();
+  }
+
+ private:
+  // The batches of one update. The last update of an epoch takes what is left of it.
+  Ticket draw() {
+    Ticket ticket;
+    if (across_parts(options_)) {
+      ticket.parts = cut(batcher_.next(), options_.batch_size);
+      ticket.first_of_epoch = batcher_.position() == 1;
+    } else {
+      do {
+        ticket.parts.push_back(batcher_.next());
+        ticket.first_of_epoch = ticket.first_of_epoch || batcher_.position() == 1;
+      } while (static_cast<int64_t>(ticket.parts.size()) < options_.accumulate && batcher_.position() < batcher_.batches_per_epoch());
+    }
+    ticket.epoch = batcher_.epoch();
+    ticket.position = batcher_.position();
+    return ticket;
+  }
+
+  // Any thread. An error is part of the result.
+  void produce(const methods::Method& method, int64_t generation, Result& result) const {
+    try {
+      if (result.ticket.first_of_epoch) data_->check_unchanged();
+      int64_t row = 0;
+      for (const std::vector<int64_t>& indices : result.ticket.parts) {
+        data::Batch part;
+        part.indices = indices;
+        part.epoch = result.ticket.epoch;
+        part.first_row = row;
+        for (const int64_t index : indices) {
+          if (outdated(generation)) return;
+          part.examples.push_back(data_->get(index));
+        }
+        row += part.size();
+        method.tokenize(part);
+        result.update.parts.push_back(std::move(part));
+      }
+      if (across_parts(options_) && result.update.parts.size() > 1) result.update.whole = joined(result.update.parts);
+    } catch (...) {
+      result.error = std::current_exception();
+    }
+  }
+
+  // Whether nobody waits for this work any more. Never, for work in the caller's own thread.
+  bool outdated(int64_t generation) const {
+    if (options_.data_threads == 0) return false;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return stopping_ || generation != generation_;
+  }
+
+  Result await(const methods::Method& method) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (static_cast<int64_t>(threads_.size()) < options_.data_threads) threads_.emplace_back([this, &method] { work(method); });
+    changed_.wait(lock, [&] { return ready_.count(given_) == 1; });
+    Result result = std::move(ready_.extract(given_).mapped());
+    ++given_;
+    lock.unlock();
+    changed_.notify_all();
+    return result;
+  }
+
+  void work(const methods::Method& method) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    for (;;) {
+      // As many updates are made ready as there are threads: memory stays bounded, and none of them idles while an update trains.
+      changed_.wait(lock, [&] { return stopping_ || drawn_ - given_ < options_.data_threads; });
+      if (stopping_) return;
+      const int64_t number = drawn_++, generation = generation_;
+      Result result;
+      try {
+        result.ticket = draw();
+      } catch (...) {
+        result.error = std::current_exception();
+      }
+      lock.unlock();
+      if (!result.error) produce(method, generation, result);
+      lock.lock();
+      if (stopping_ || generation != generation_) continue;
+      ready_.emplace(number, std::move(result));
+      changed_.notify_all();
+    }
+  }
+
+  const std::shared_ptr<const data::Dataset> data_;
+  const TrainOptions options_;
+  int64_t epoch_ = 0, position_ = 0;  // the caller's thread only
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  data::Batcher batcher_;
+  bool stopping_ = false;
+  int64_t generation_ = 0;
+  int64_t drawn_ = 0, given_ = 0;      // tickets of this generation
+  std::map<int64_t, Result> ready_;    // by number
+  std::vector<std::thread> threads_;   // last: they use everything above
+};
+
+UpdateSource::UpdateSource(std::shared_ptr<const data::Dataset> data, const TrainOptions& options)
+    : producers_(std::make_unique<Producers>(std::move(data), options)) {}
+UpdateSource::~UpdateSource() = default;
+
+Update UpdateSource::next(const methods::Method& method, int64_t step) { return producers_->next(method, step); }
+int64_t UpdateSource::batches_per_epoch() const { return producers_->batches_per_epoch(); }
+int64_t UpdateSource::epoch() const { return producers_->epoch(); }
+int64_t UpdateSource::position() const { return producers_->position(); }
+void UpdateSource::restore(int64_t epoch, int64_t position) { producers_->restore(epoch, position); }
+
+}  // namespace contrastive::train
