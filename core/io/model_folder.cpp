@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/io/hf_config.h"
+#include "core/io/mlm_head_names.h"
 #include "core/io/modules.h"
 #include "core/io/shard_index.h"
 #include "core/io/tokenizer_files.h"
@@ -79,12 +80,17 @@ std::vector<std::string> read_weights(const std::string& folder, const ReadOptio
   std::vector<std::string> paths;
   for (const auto& file : files.files) paths.push_back(file->path());
   const std::map<std::string, TensorSource> matched = match_weights(files.tensors, model.encoder, folder, model.notes);
+  // A decoder of its own could be in no place of the encoder's: such a head is not read.
+  const bool tied = JsonObject(model.config, folder + "/config.json").boolean("tie_word_embeddings", true);
+  const std::map<std::string, TensorSource> head = tied ? find_mlm_head(files.tensors, model.encoder, model.notes) : std::map<std::string, TensorSource>();
   if (!options.load_weights) return paths;
   std::vector<TensorSource> sources;
   for (const auto& item : matched) sources.push_back(item.second);
+  for (const auto& item : head) sources.push_back(item.second);
   const std::vector<at::Tensor> tensors = read_tensors(sources, {options.allow_non_finite, options.memory_map});
   size_t i = 0;
   for (const auto& item : matched) model.weights[item.first] = tensors[i++];
+  for (const auto& item : head) model.mlm_head[item.first] = tensors[i++];
   return paths;
 }
 

@@ -29,6 +29,7 @@ struct DenseModule {
 struct ModelFolder {
   nn::EncoderOptions encoder;
   TensorMap weights;                            // float32 on the CPU, names without prefix: "encoder.layer.0.output.dense.weight"
+  TensorMap mlm_head;                           // by nn::mlm_head_shapes: of the masked language model, where the folder has one; written back on save
   std::shared_ptr<const text::Tokenizer> tokenizer;
   std::string tokenizer_folder;                 // where its files lay
   std::map<std::string, std::string> tokenizer_files;  // name -> bytes: a save must not depend on what became of the folder since

@@ -86,16 +86,24 @@ void write_prompts(AtomicFolder& out, const ModelFolder& model) {
 // Of the tensors and the tokenizer; what else is written takes a few kilobytes.
 int64_t bytes_to_write(const ModelFolder& model) {
   Size total(1 << 16, "bytes to write");
-  for (const auto& item : model.weights) total = total + item.second.numel() * 4;
+  for (const TensorMap* tensors : {&model.weights, &model.mlm_head}) {
+    for (const auto& item : *tensors) total = total + item.second.numel() * 4;
+  }
   for (const DenseModule& dense : model.dense) total = total + dense.weight.numel() * 4;
   for (const auto& item : model.tokenizer_files) total = total + static_cast<int64_t>(item.second.size());
   return total.value();
 }
 
 void write_files(AtomicFolder& out, const ModelFolder& model) {
-  write_json(out, "config.json", write_hf_config(model.encoder, model.config));
+  const bool roberta = model.encoder.family == nn::Family::kRoberta, head = !model.mlm_head.empty();
+  Json config = write_hf_config(model.encoder, model.config);
+  if (head) config["architectures"] = {roberta ? "RobertaForMaskedLM" : "BertForMaskedLM"};
+  write_json(out, "config.json", config);
   TensorMap weights;
-  for (const auto& [name, tensor] : model.weights) weights[name] = tensor.detach().to(at::kCPU, at::kFloat);
+  // Beside a head the encoder's names carry a prefix, as transformers writes them: it refuses a file that mixes both forms.
+  const std::string prefix = !head ? "" : roberta ? "roberta." : "bert.";
+  for (const auto& [name, tensor] : model.weights) weights[prefix + name] = tensor.detach().to(at::kCPU, at::kFloat);
+  for (const auto& [name, tensor] : model.mlm_head) weights[name] = tensor.detach().to(at::kCPU, at::kFloat);
   write_tensors(out, "model.safetensors", weights);
   for (const auto& [name, bytes] : model.tokenizer_files) out.write_file(name, bytes);
   write_json(out, "sentence_bert_config.json", {{"max_seq_length", model.max_seq_length}, {"do_lower_case", false}});

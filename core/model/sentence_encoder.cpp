@@ -172,6 +172,8 @@ void SentenceEncoder::set_pooling(std::vector<std::string> poolings) {
   parts_->folder = std::move(changed);
 }
 
+void SentenceEncoder::set_mlm_head(io::TensorMap head) { parts_->folder.mlm_head = std::move(head); }
+
 std::shared_ptr<SentenceEncoder> SentenceEncoder::snapshot() const {
   auto copy = std::make_shared<SentenceEncoder>(*this);
   io::ModelFolder folder = parts_->folder;

@@ -64,6 +64,7 @@ class SentenceEncoder {
   nn::Encoder& encoder();
   void set_dense(std::vector<io::DenseModule> dense);    // replaces the modules after pooling (how CLSR delivers its MLP)
   void set_pooling(std::vector<std::string> poolings);
+  void set_mlm_head(io::TensorMap head);                 // what save() writes beside the encoder (nn::mlm_head_shapes); empty = none
   std::shared_ptr<SentenceEncoder> snapshot() const;      // an independent copy with the same weights
 
   void save(const std::string& path) const;               // a sentence-transformers folder; see io::write_model_folder

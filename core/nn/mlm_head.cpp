@@ -1,0 +1,86 @@
+#include "core/nn/mlm_head.h"
+
+#include <ATen/ops/gelu.h>
+#include <ATen/ops/layer_norm.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/relu.h>
+#include <ATen/ops/silu.h>
+#include <ATen/ops/zeros.h>
+
+#include "core/base/error.h"
+#include "core/base/rng.h"
+
+namespace contrastive::nn {
+namespace {
+
+// An encoder of the same seed draws from epoch 0.
+constexpr uint64_t kHeadStream = 1;
+
+at::Tensor activate(Activation activation, const at::Tensor& x) {
+  switch (activation) {
+    case Activation::kGeluErf: return at::gelu(x, "none");
+    case Activation::kGeluTanh: return at::gelu(x, "tanh");
+    case Activation::kRelu: return at::relu(x);
+    case Activation::kSilu: return at::silu(x);
+  }
+  fail(Status::kInternal, "unknown activation");
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::vector<int64_t>>> mlm_head_shapes(const EncoderOptions& options) {
+  const bool roberta = options.family == Family::kRoberta;
+  const std::string dense = roberta ? "lm_head.dense" : "cls.predictions.transform.dense";
+  const std::string norm = roberta ? "lm_head.layer_norm" : "cls.predictions.transform.LayerNorm";
+  const int64_t hidden = options.hidden_size;
+  return {{dense + ".weight", {hidden, hidden}},
+          {dense + ".bias", {hidden}},
+          {norm + ".weight", {hidden}},
+          {norm + ".bias", {hidden}},
+          {roberta ? "lm_head.bias" : "cls.predictions.bias", {options.vocab_size}}};
+}
+
+MlmHead::MlmHead(const EncoderOptions& options, const std::map<std::string, at::Tensor>& weights) : options_(options) {
+  at::Tensor* const places[] = {&transform_.weight, &transform_.bias, &norm_.weight, &norm_.bias, &bias_};
+  size_t i = 0;
+  for (const auto& [name, shape] : mlm_head_shapes(options)) {
+    const auto found = weights.find(name);
+    check(found != weights.end(), Status::kNotFound, "the tensor ", name, " of the masked language model is missing");
+    check(found->second.sizes() == at::IntArrayRef(shape), Status::kMismatch, "tensor ", name, " has the shape ", found->second.sizes(),
+          "; the configuration asks for ", at::IntArrayRef(shape));
+    *places[i++] = found->second.contiguous();
+  }
+}
+
+MlmHead MlmHead::random(const EncoderOptions& options, uint64_t seed) {
+  std::map<std::string, at::Tensor> weights;
+  const auto shapes = mlm_head_shapes(options);
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const auto& [name, shape] = shapes[i];
+    at::Tensor tensor = i == 2 ? at::ones(shape, at::kFloat) : at::zeros(shape, at::kFloat);  // LayerNorm's weight
+    if (i == 0) {
+      Rng rng(seed, Purpose::kInitialise, kHeadStream);
+      float* values = tensor.mutable_data_ptr<float>();
+      for (int64_t k = 0; k < tensor.numel(); ++k) values[k] = static_cast<float>(options.initializer_range * rng.normal());
+    }
+    weights.emplace(name, std::move(tensor));
+  }
+  return MlmHead(options, weights);
+}
+
+at::Tensor MlmHead::logits(const at::Tensor& states, const at::Tensor& words) const {
+  const Activation activation = options_.family == Family::kRoberta ? Activation::kGeluErf : options_.hidden_act;
+  const at::Tensor x = activate(activation, at::linear(states, transform_.weight, transform_.bias));  // [positions, hidden]
+  const at::Tensor y = at::layer_norm(x, {options_.hidden_size}, norm_.weight, norm_.bias, options_.layer_norm_eps);
+  return at::linear(y, words, bias_);
+}
+
+std::vector<std::pair<std::string, at::Tensor>> MlmHead::named_parameters() const {
+  const at::Tensor tensors[] = {transform_.weight, transform_.bias, norm_.weight, norm_.bias, bias_};
+  std::vector<std::pair<std::string, at::Tensor>> named;
+  for (const auto& item : mlm_head_shapes(options_)) named.emplace_back(item.first, tensors[named.size()]);
+  return named;
+}
+
+}  // namespace contrastive::nn
