@@ -83,6 +83,9 @@ class Method {
  public:
   virtual ~Method() = default;
 
+  // The examples as this method takes them: `data` itself, or what it makes of it (blocks of several texts). Called once, before all others; on a
+  // resumed run too.
+  virtual std::shared_ptr<const data::Dataset> arrange(std::shared_ptr<const data::Dataset> data) const { return data; }
   // Once, before the first loss() of a new run, not of a resumed one. `data` is null when the caller brings every batch.
   virtual void prepare(const data::Dataset* data, const Cancel* cancel) { (void)data, (void)cancel; }
   // Fills batch.tokens. Called ahead of time on another thread, so it reads only what never changes; views() calls it where nobody has.

@@ -178,6 +178,10 @@ void TunedEncoder::embed_texts(const std::vector<std::string_view>& texts, float
   model_->encode(texts, options, embeddings);
 }
 
-std::shared_ptr<model::SentenceEncoder> TunedEncoder::deliver() const { return model_->snapshot(); }
+std::shared_ptr<model::SentenceEncoder> TunedEncoder::deliver() const {
+  std::shared_ptr<model::SentenceEncoder> result = model_->snapshot();
+  result->set_mlm_head({});  // the start model's belonged to the weights that it started with
+  return result;
+}
 
 }  // namespace contrastive::methods

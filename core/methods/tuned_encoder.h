@@ -98,6 +98,7 @@ class TunedEncoder {
   const text::Tokenizer& tokenizer() const { return model_->tokenizer(); }
   const model::SentenceEncoder& model() const { return *model_; }
   int64_t hidden_size() const { return shape().hidden_size; }
+  int64_t max_length() const { return max_length_; }  // ids that a text is cut to
 
   // Evaluation mode, pooled by `pooling` ("" = the options'), as the delivered model gives them but not normalised.
   int64_t dimension() const;
