@@ -8,7 +8,7 @@
  *   cs_config *, cs_model *, cs_dataset *, cs_trainer *, cs_cancel *      handles, in (nullable where the C API says so) and as results
  *   cs_status                                                            results of commands; below 0 `error` is set
  *   cs_error **error                                                     an exception in Java and C#, never an argument; in Go the last argument
- *   const char *path, key, value, json, topic, task, name, ...           text that ends at its NUL, nullable where the C API says so
+ *   const char *path, input, output, key, value, json, topic, name, ...  text that ends at its NUL, nullable where the C API says so
  *   (const char *text, int64_t length), (text_a, length_a), (text_b, length_b)        one text, NUL bytes allowed; text_b is nullable
  *   (const char *data, const int32_t *offsets, int64_t n_texts), (..., n_examples)    packed texts
  *   char * as a result (not const)                                       UTF-8 that the wrapper copies, then frees with cs_string_free
@@ -59,6 +59,8 @@ void cs_config_free(cs_config *config);
 
 /* ---- Model */
 cs_model *cs_model_load(const char *path, const cs_config *config, cs_error **error);
+cs_model *cs_model_create(const cs_config *config, cs_error **error);
+cs_status cs_vocabulary_train(const char *input, const char *output, const cs_config *config, const cs_cancel *cancel, cs_error **error);
 cs_status cs_model_save(const cs_model *model, const char *path, cs_error **error);
 int32_t cs_model_dimension(const cs_model *model);
 int32_t cs_model_max_length(const cs_model *model);

@@ -77,8 +77,9 @@ public final class Config {
   }
 
   /**
-   * The keys of a topic: "model" ({@link SentenceEncoder#load}), "data" ({@link Dataset#open}), "train" ({@link Trainer}: the keys of all methods), the
-   * name of a method ("clsr"), or of a task ("sts": {@link Evaluator}).
+   * The keys of a topic: "model" ({@link SentenceEncoder#load}), "recipe" ({@link SentenceEncoder#create}), "vocabulary" ({@link Vocabulary#train}),
+   * "data" ({@link Dataset#open}), "train" ({@link Trainer}: the keys of all methods), the name of a method ("clsr"), or of a task ("sts":
+   * {@link Evaluator}).
    */
   @SuppressWarnings("unchecked")
   public static List<Key> describe(String topic) {

@@ -39,6 +39,19 @@ public final class SentenceEncoder implements AutoCloseable {
     }
   }
 
+  /**
+   * Makes an encoder that does not exist yet: of any size, with random weights, around the tokenizer of a folder ({@link Vocabulary#train}, or an
+   * existing model's). It is to be trained from scratch.
+   *
+   * @param recipe keys of {@code Config.describe("recipe")}, "tokenizer" and "pooling" among them
+   */
+  public static SentenceEncoder create(Config recipe) {
+    ContrastiveException.required(recipe, "recipe");
+    try (Config.Borrowed borrowed = new Config.Borrowed(recipe)) {
+      return adopt(Native.cs_model_create(borrowed.handle));
+    }
+  }
+
   /** Takes a handle that a call of the C API has made. */
   static SentenceEncoder adopt(long model) {
     return new SentenceEncoder(model);

@@ -55,7 +55,7 @@ class ConfigTest {
     Config.Key temperature = Config.describe("clsr").stream().filter(key -> key.key().equals("clsr.temperature")).findFirst().orElseThrow();
     assertEquals("real", temperature.type());
     assertTrue(temperature.defaultValue() instanceof Double && !temperature.help().isBlank() && temperature.range() != null);
-    for (String topic : List.of("model", "data", "train", "clsr", "sts", "retrieval", "geometry")) {
+    for (String topic : List.of("model", "recipe", "vocabulary", "data", "train", "clsr", "sts", "retrieval", "geometry")) {
       List<Config.Key> keys = Config.describe(topic);
       assertFalse(keys.isEmpty());
       for (Config.Key key : keys) assertFalse(key.key().isBlank() || key.type().isBlank() || key.help().isBlank(), key.toString());
