@@ -30,7 +30,7 @@ class Report {
   void finish() {
     if (json_) print_json({{"ok", failed_ == 0}, {"checks", checks_}});
     flush_stdout();
-    if (failed_ > 0) throw Failure(kExitCheck, "CHECK", std::to_string(failed_) + " checks failed");
+    if (failed_ > 0) throw Failure(kExitCheck, "CHECK", counted(failed_, "check") + " failed");
   }
 
  private:

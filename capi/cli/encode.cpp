@@ -65,9 +65,9 @@ void report(const EncodeArguments& arguments, const Common& common, const Embedd
                 {"seconds", seconds}});
   }
   if (common.quiet) return;
-  std::string line = "encoded " + with_commas(totals.texts) + " texts, " + with_commas(totals.tokens) + " tokens, in " + fixed(seconds, 1) + " s";
-  if (totals.truncated > 0) line += "; " + with_commas(totals.truncated) + " were cut at " + std::to_string(embedder.max_length()) + " tokens";
-  if (skipped > 0) line += "; " + with_commas(skipped) + " rows were skipped";
+  std::string line = "encoded " + counted(totals.texts, "text") + ", " + counted(totals.tokens, "token") + ", in " + fixed(seconds, 1) + " s";
+  if (totals.truncated > 0) line += "; " + counted(totals.truncated, "text") + " cut at " + std::to_string(embedder.max_length()) + " tokens";
+  if (skipped > 0) line += "; " + counted(skipped, "row") + " skipped";
   std::fprintf(stderr, "%s\n", line.c_str());
 }
 

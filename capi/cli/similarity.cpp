@@ -73,7 +73,7 @@ void add_similarity(CLI::App& program, Common& common) {
   contrastive similarity --model DIR --input pairs.tsv --json)",
                             common, [&common] { run(arguments, common); });
   add_model_options(verb, arguments.model);
-  verb->add_option("texts", arguments.texts, "two texts")->expected(0, 2);
+  verb->add_option("texts", arguments.texts, "two texts")->expected(0, 2)->option_text("TEXT TEXT");
   add_option(verb, "-i,--input", arguments.input, "tsv or jsonl with two texts a row; - for standard input; one score a row is printed");
   add_option(verb, "--format", arguments.rows.format, "tsv or jsonl; default: by the input's name")->check(CLI::IsMember({"auto", "tsv", "jsonl"}));
   verb->add_option("--input-column", arguments.rows.columns, "the two columns: numbers from 1 (tsv), fields (jsonl); default 1 2")->expected(2);

@@ -62,6 +62,8 @@ std::string with_commas(int64_t number) {
   return digits;
 }
 
+std::string counted(int64_t number, const std::string& noun) { return with_commas(number) + " " + noun + (number == 1 ? "" : "s"); }
+
 std::string fixed(double number, int digits) {
   std::ostringstream out;
   out.imbue(std::locale::classic());

@@ -24,6 +24,7 @@ void flush_stdout();
 
 // 1234567 -> "1,234,567", in every locale.
 std::string with_commas(int64_t number);
+std::string counted(int64_t number, const std::string& noun);  // "1 text", "2,000 texts"
 // A number with so many digits after the point, a point in every locale.
 std::string fixed(double number, int digits);
 

@@ -7,6 +7,7 @@
 #include "core/base/checked.h"
 #include "core/base/error.h"
 #include "core/retrieval/score_rows.h"
+#include "core/retrieval/zero_rows.h"
 #include "core/runtime/thread_pool.h"
 
 namespace contrastive::retrieval {
@@ -63,6 +64,7 @@ const std::vector<std::pair<std::string, Metric>>& metric_names() {
 
 void similarity(const float* a, int64_t n_a, const float* b, int64_t n_b, int64_t d, Metric metric, float* scores) {
   check_input(a, n_a, b, n_b, d, scores);
+  warn_of_zero_rows(a, n_a, b, n_b, d, metric);
   const int64_t block = panels_per_pass(d) * 2 * tile_kernels().lanes;  // rows of a that are packed together
   const int64_t a_blocks = (n_a + block - 1) / block, b_blocks = (n_b + kRowsPerItem - 1) / kRowsPerItem;
   runtime::parallel_for(a_blocks * b_blocks, [&](int64_t item) {
@@ -82,6 +84,7 @@ void similarity(const float* a, int64_t n_a, const float* b, int64_t n_b, int64_
 
 void pairwise_similarity(const float* a, const float* b, int64_t n, int64_t d, Metric metric, float* scores) {
   check_input(a, n, b, 1, d, scores);
+  warn_of_zero_rows(a, n, b, n, d, metric);
   for (int64_t i = 0; i < n; ++i) scores[i] = to_float(score_of(a + i * d, b + i * d, d, metric));
 }
 

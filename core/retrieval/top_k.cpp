@@ -9,6 +9,7 @@
 #include "core/base/checked.h"
 #include "core/base/error.h"
 #include "core/retrieval/score_rows.h"
+#include "core/retrieval/zero_rows.h"
 #include "core/runtime/thread_pool.h"
 #include "core/runtime/threads.h"
 
@@ -116,6 +117,7 @@ void check_input(const float* queries, int64_t n_queries, const float* corpus, i
 void top_k(const float* queries, int64_t n_queries, const float* corpus, int64_t n_corpus, int64_t d, const TopKOptions& options, int64_t* indices,
            float* scores) {
   check_input(queries, n_queries, corpus, n_corpus, d, options.k, indices, scores);
+  warn_of_zero_rows(queries, n_queries, corpus, n_corpus, d, options.metric);
   const int64_t kept = std::clamp<int64_t>(options.k, 1, std::max<int64_t>(n_corpus, 1));
   const int64_t items = (n_corpus + kRowsPerItem - 1) / kRowsPerItem;
   const int most = static_cast<int>(std::clamp<int64_t>(items, 1, runtime::threads()));

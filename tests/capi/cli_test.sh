@@ -105,7 +105,7 @@ encoding() {
   expect 0 "an empty file" "$contrastive" encode --model "$model" --input empty.txt --output empty.npy
   holds empty.npy "'shape': (0, 32)" "no rows"
   expect 0 "cut texts are told" "$contrastive" encode --model "$model" --input texts.txt --output cut.npy --max-length 5
-  holds err "2 were cut at 5 tokens" "how many were cut"
+  holds err "2 texts cut at 5 tokens" "how many were cut"
 }
 
 files() {

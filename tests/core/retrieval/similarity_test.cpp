@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/json.h"
+#include "core/base/log.h"
 #include "core/runtime/threads.h"
 #include "tests/core/retrieval/vectors.h"
 
@@ -73,6 +74,17 @@ TEST(Similarity, AScoreDependsOnItsTwoVectorsOnly) {
 TEST(Similarity, ZeroVectorsHaveCosineZero) {
   const std::vector<float> a = {0, 0, 0, 1, 2, 3}, b = {0, 0, 0, 1e38f, -1e38f, 1e38f};
   EXPECT_EQ(scores_of(a, b, 3, Metric::kCosine), (std::vector<float>{0, 0, 0, scores_of({1, 2, 3}, {1, -1, 1}, 3, Metric::kCosine)[0]}));
+}
+
+TEST(Similarity, ZeroVectorsAreCounted) {
+  std::string said;
+  set_log_sink([&](LogLevel, const std::string& message) { said = message; }, LogLevel::kWarning);
+  const std::vector<float> a = {0, 0, 0, 1, 2, 3}, b = {0, 0, 1, 0, 0, 0, 0, 0, 0};
+  scores_of(a, b, 3, Metric::kDot);
+  EXPECT_EQ(said, "");
+  scores_of(a, b, 3, Metric::kCosine);
+  set_log_sink({}, LogLevel::kWarning);
+  EXPECT_NE(said.find("3 of 5 vectors are zero"), std::string::npos) << said;
 }
 
 TEST(Similarity, ExtremeFiniteValuesGiveTheRightNumbers) {
