@@ -44,10 +44,12 @@ stray=$(nm -D --defined-only "$natives/libcontrastive_java.so" | awk '{ print $N
 echo "RUNPATH, NEEDED, stack and exports are as they should be"
 
 step "package, adapters and examples: mvn install"
-mvn -B -ntp -f bindings/java/pom.xml install >"$work/maven.log" 2>&1 || { tail -n 150 "$work/maven.log"; fail "mvn install; the whole log is $work/maven.log"; }
+mvn -B -ntp -f bindings/java/pom.xml install >"$work/maven.log" 2>&1 ||
+  { tail -n 150 "$work/maven.log"; fail "mvn install; the whole log is $work/maven.log"; }
 grep -E '^\[INFO\] Tests run: [0-9]+, .* -- in |^resident memory|requests answered|recall@1' "$work/maven.log" | sed 's/^\[INFO\] //'
 if grep -nE 'in native method|WARNING.*JNI|FATAL ERROR' "$work/maven.log" $(find "$work" -name '*.dumpstream'); then fail "-Xcheck:jni complains"; fi
-tests=$(sed -n 's/^\[INFO\] Tests run: \([0-9]*\), Failures: 0, Errors: 0, Skipped: 0$/\1/p' "$work/maven.log" | awk '{ n += $1 } END { print n + 0 }')
+tests=$(sed -n 's/^\[INFO\] Tests run: \([0-9]*\), Failures: 0, Errors: 0, Skipped: 0$/\1/p' "$work/maven.log" |
+  awk '{ n += $1 } END { print n + 0 }')
 [ "$tests" -ge 60 ] || fail "only $tests tests ran"
 
 step "a project outside the tree, on the class path and on the module path"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# coverage.sh: every function of contrastive.h is declared in contrastive.i, or stands below with the reason why not; and the declarations are the same
-# but for the names of parameters (the compiler checks their types, for the generated wrappers call the functions of the header).
+# coverage.sh: every function of contrastive.h is declared in contrastive.i, or stands below with the reason why not. (That a declaration has the
+# right types is checked by the compiler: the generated wrappers call the functions of the header.)
 set -euo pipefail
 cd "$(dirname "$0")"
 header=../../capi/include/contrastive/contrastive.h
@@ -9,7 +9,10 @@ header=../../capi/include/contrastive/contrastive.h
 # log sink is a callback, which each language receives in its own way.
 apart=" cs_error_status cs_error_message cs_error_free cs_string_free cs_encode cs_encode_packed cs_encode_dimension cs_train_batch cs_set_log_sink "
 
-functions() { tr '\n' ' ' <"$1" | sed 's/\/\*/\n\/*/g; s/\*\//*\/\n/g' | grep -v '^/\*' | grep -oE "$2cs_[a-z_0-9]+\(" | grep -oE 'cs_[a-z_0-9]+\($' | tr -d '(' | sort -u; }
+functions() {  # functions FILE PREFIX: what is called cs_...( outside comments
+  tr '\n' ' ' <"$1" | sed 's/\/\*/\n\/*/g; s/\*\//*\/\n/g' | grep -v '^/\*' | grep -oE "$2cs_[a-z_0-9]+\(" |
+    grep -oE 'cs_[a-z_0-9]+\($' | tr -d '(' | sort -u
+}
 in_header=$(functions "$header" '(CS_API [^;(]*)')
 declared=$(sed '/%inline/,/^%}/d' contrastive.i | functions /dev/stdin '')
 [ "$(wc -l <<<"$in_header")" -ge 50 ] || { echo "only $(wc -l <<<"$in_header") functions were found in $header" >&2; exit 1; }

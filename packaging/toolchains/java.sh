@@ -14,7 +14,8 @@ for tool in swig:swig cmake:cmake ninja:ninja-build g++:g++ readelf:binutils; do
 done
 
 if [ ${#packages[@]} -gt 0 ]; then
-  command -v apt-get >/dev/null || { say "this script knows Debian and Ubuntu; elsewhere install a JDK 17 or newer, Maven 3.8 or newer and SWIG 4.1"; exit 1; }
+  command -v apt-get >/dev/null ||
+    { say "this script knows Debian and Ubuntu; elsewhere install a JDK 17 or newer, Maven 3.8 or newer and SWIG 4.1"; exit 1; }
   sudo=()
   if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null || { say "need root or sudo to install: ${packages[*]}"; exit 1; }

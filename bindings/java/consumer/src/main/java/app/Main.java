@@ -16,7 +16,8 @@ public final class Main {
       float other = Similarity.cosine(encoder.encode("the cat sat"), encoder.encode("two birds fly"));
       if (Math.abs(same - 1) > 1e-6 || other > 0.999) throw new AssertionError(same + " and " + other);
       String module = SentenceEncoder.class.getModule().getName();
-      System.out.printf("%s: version %s, loaded %s%n", module == null ? "class path" : "module " + module, BuildInfo.get().version(), BuildInfo.get().loaded());
+      BuildInfo info = BuildInfo.get();
+      System.out.printf("%s: version %s, loaded %s%n", module == null ? "class path" : "module " + module, info.version(), info.loaded());
     }
   }
 }

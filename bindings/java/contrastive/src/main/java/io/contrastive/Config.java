@@ -33,7 +33,10 @@ public final class Config {
     return EMPTY;
   }
 
-  /** Reads a JSON object. Nested objects and dotted keys mean the same: {@code {"clsr": {"temperature": 0.1}}} is {@code {"clsr.temperature": 0.1}}. */
+  /**
+   * Reads a JSON object. Nested objects and dotted keys mean the same: {@code {"clsr": {"temperature": 0.1}}} is
+   * {@code {"clsr.temperature": 0.1}}.
+   */
   public static Config parse(String json) {
     ContrastiveException.required(json, "json");
     return edit(json, handle -> { });

@@ -34,8 +34,8 @@ public final class Search {
     int capacity = Math.multiplyExact(queries.size(), hits);
     int[] indices = new int[capacity];
     float[] scores = new float[capacity];
-    CallScope.run(cancel, flag -> Native.cs_search(queries.memory, queries.size(), corpus.memory, corpus.size(), queries.dimension(), metric.code(), hits,
-        indices, scores, capacity, flag));
+    CallScope.run(cancel, flag -> Native.cs_search(queries.memory, queries.size(), corpus.memory, corpus.size(), queries.dimension(), metric.code(),
+        hits, indices, scores, capacity, flag));
     Hits[] result = new Hits[queries.size()];
     int found = Math.min(hits, corpus.size());
     for (int i = 0; i < result.length; i++) {

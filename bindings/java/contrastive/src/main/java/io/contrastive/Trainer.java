@@ -146,7 +146,8 @@ public final class Trainer implements AutoCloseable {
     long trainer = handle.acquire();
     try {
       Map<String, Double> metrics = new LinkedHashMap<>();
-      Json.object(Native.cs_trainer_metrics(trainer)).forEach((name, value) -> metrics.put(name, value instanceof Double number ? number : Double.NaN));
+      Json.object(Native.cs_trainer_metrics(trainer))
+          .forEach((name, value) -> metrics.put(name, value instanceof Double number ? number : Double.NaN));
       return Collections.unmodifiableMap(metrics);
     } finally {
       handle.release();

@@ -21,7 +21,9 @@ public final class Vectors {
 
   /** The rows of an array, all of one length. */
   public static Vectors of(float[][] rows) {
-    if (rows.length == 0) throw ContrastiveException.argument("there are no vectors, so their dimension is not known: use of(new float[0], dimension)");
+    if (rows.length == 0) {
+      throw ContrastiveException.argument("there are no vectors, so their dimension is not known: use of(new float[0], dimension)");
+    }
     int dimension = ContrastiveException.required(rows[0], "rows[0]").length;
     for (int i = 0; i < rows.length; i++) {
       if (ContrastiveException.required(rows[i], "a row").length != dimension) {

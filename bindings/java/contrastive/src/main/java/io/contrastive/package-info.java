@@ -6,8 +6,8 @@
  * {@link io.contrastive.Dataset}; {@link io.contrastive.Evaluator} measures one. What is particular to a method is data:
  * {@link io.contrastive.Config}.
  *
- * <p>Failures are {@link io.contrastive.ContrastiveException}s, which are unchecked and say of which kind they are. Long calls end when their thread is
- * interrupted, or by a {@link io.contrastive.Cancel}. {@link io.contrastive.BuildInfo} tells what was loaded from where.
+ * <p>Failures are {@link io.contrastive.ContrastiveException}s, which are unchecked and say of which kind they are. Long calls end when their
+ * thread is interrupted, or by a {@link io.contrastive.Cancel}. {@link io.contrastive.BuildInfo} tells what was loaded from where.
  *
  * <p>From Java 24 on, loading native code wants {@code --enable-native-access=ALL-UNNAMED} (or {@code =io.contrastive} on the module path).
  */

@@ -81,7 +81,8 @@ class ContrastiveTest {
 
   @Test
   void theJsonReaderReadsWhatTheLibraryWrites() {
-    Map<String, Object> read = Json.object(" {\"a\": [1, -2.5e3, true, false, null, []], \"b\\n\\u00e9\\ud83d\\ude00\": {\"c\": \"d\\\"\\\\\"}, \"e\":{}} ");
+    Map<String, Object> read = Json.object(
+        " {\"a\": [1, -2.5e3, true, false, null, []], \"b\\n\\u00e9\\ud83d\\ude00\": {\"c\": \"d\\\"\\\\\"}, \"e\":{}} ");
     assertEquals(java.util.Arrays.asList(1.0, -2500.0, true, false, null, List.of()), read.get("a"));
     assertEquals(Map.of("c", "d\"\\"), read.get("b\né😀"));
     assertEquals(Map.of(), read.get("e"));

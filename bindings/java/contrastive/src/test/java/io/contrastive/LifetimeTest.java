@@ -112,7 +112,8 @@ class LifetimeTest {
       while (!Thread.currentThread().isInterrupted()) System.gc();
     });
     long before = Contrastive.liveHandles();
-    for (int i = 0; i < 30; i++) assertEquals(32, Fixtures.encoder().encode(List.of("the cat sat", "a dog"))[1].length);  // nothing but the call holds it
+    List<String> texts = List.of("the cat sat", "a dog");
+    for (int i = 0; i < 30; i++) assertEquals(32, Fixtures.encoder().encode(texts)[1].length);  // nothing but the call holds it
     pressure.cancel(true);
     collector.shutdown();
     assertTrue(Fixtures.collectUntil(() -> Contrastive.liveHandles() == before));

@@ -25,7 +25,8 @@ class TrainerTest {
 
   @Test
   void aRunStepsToItsEnd() {
-    try (SentenceEncoder encoder = Fixtures.encoder(); Dataset data = Fixtures.pairs(); Trainer trainer = Trainer.start(encoder, data, Fixtures.CLSR)) {
+    try (SentenceEncoder encoder = Fixtures.encoder(); Dataset data = Fixtures.pairs();
+        Trainer trainer = Trainer.start(encoder, data, Fixtures.CLSR)) {
       fails(Kind.STATE, "trainer", () -> data.add("a", "b"));
       assertTrue(Double.isNaN(trainer.metric("loss")));
       for (int i = 1; i <= 6; i++) {
