@@ -40,75 +40,77 @@ typedef _gostring_ swig_type_10;
 typedef _goslice_ swig_type_11;
 typedef _goslice_ swig_type_12;
 typedef _goslice_ swig_type_13;
-typedef _gostring_ swig_type_14;
+typedef _goslice_ swig_type_14;
 typedef _goslice_ swig_type_15;
-typedef long long swig_type_16;
+typedef _gostring_ swig_type_16;
 typedef _goslice_ swig_type_17;
-typedef _goslice_ swig_type_18;
+typedef long long swig_type_18;
 typedef _goslice_ swig_type_19;
-typedef long long swig_type_20;
+typedef _goslice_ swig_type_20;
 typedef _goslice_ swig_type_21;
 typedef long long swig_type_22;
 typedef _goslice_ swig_type_23;
 typedef long long swig_type_24;
 typedef _goslice_ swig_type_25;
-typedef _goslice_ swig_type_26;
-typedef long long swig_type_27;
-typedef _gostring_ swig_type_28;
-typedef _goslice_ swig_type_29;
-typedef _goslice_ swig_type_30;
-typedef long long swig_type_31;
+typedef long long swig_type_26;
+typedef _goslice_ swig_type_27;
+typedef _goslice_ swig_type_28;
+typedef long long swig_type_29;
+typedef _gostring_ swig_type_30;
+typedef _goslice_ swig_type_31;
 typedef _goslice_ swig_type_32;
-typedef _goslice_ swig_type_33;
+typedef long long swig_type_33;
 typedef _goslice_ swig_type_34;
 typedef _goslice_ swig_type_35;
 typedef _goslice_ swig_type_36;
-typedef long long swig_type_37;
+typedef _goslice_ swig_type_37;
 typedef _goslice_ swig_type_38;
-typedef _goslice_ swig_type_39;
-typedef long long swig_type_40;
+typedef long long swig_type_39;
+typedef _goslice_ swig_type_40;
 typedef _goslice_ swig_type_41;
 typedef long long swig_type_42;
-typedef long long swig_type_43;
-typedef _goslice_ swig_type_44;
+typedef _goslice_ swig_type_43;
+typedef long long swig_type_44;
 typedef long long swig_type_45;
 typedef _goslice_ swig_type_46;
 typedef long long swig_type_47;
 typedef _goslice_ swig_type_48;
 typedef long long swig_type_49;
-typedef long long swig_type_50;
-typedef _goslice_ swig_type_51;
-typedef _goslice_ swig_type_52;
-typedef long long swig_type_53;
+typedef _goslice_ swig_type_50;
+typedef long long swig_type_51;
+typedef long long swig_type_52;
+typedef _goslice_ swig_type_53;
 typedef _goslice_ swig_type_54;
 typedef long long swig_type_55;
-typedef long long swig_type_56;
-typedef _goslice_ swig_type_57;
+typedef _goslice_ swig_type_56;
+typedef long long swig_type_57;
 typedef long long swig_type_58;
 typedef _goslice_ swig_type_59;
 typedef long long swig_type_60;
-typedef long long swig_type_61;
-typedef _goslice_ swig_type_62;
-typedef _goslice_ swig_type_63;
-typedef long long swig_type_64;
+typedef _goslice_ swig_type_61;
+typedef long long swig_type_62;
+typedef long long swig_type_63;
+typedef _goslice_ swig_type_64;
 typedef _goslice_ swig_type_65;
-typedef _goslice_ swig_type_66;
-typedef long long swig_type_67;
+typedef long long swig_type_66;
+typedef _goslice_ swig_type_67;
 typedef _goslice_ swig_type_68;
 typedef long long swig_type_69;
-typedef long long swig_type_70;
-typedef _goslice_ swig_type_71;
-typedef _goslice_ swig_type_72;
-typedef long long swig_type_73;
+typedef _goslice_ swig_type_70;
+typedef long long swig_type_71;
+typedef long long swig_type_72;
+typedef _goslice_ swig_type_73;
 typedef _goslice_ swig_type_74;
-typedef _goslice_ swig_type_75;
-typedef _gostring_ swig_type_76;
-typedef _gostring_ swig_type_77;
-typedef _goslice_ swig_type_78;
-typedef _goslice_ swig_type_79;
+typedef long long swig_type_75;
+typedef _goslice_ swig_type_76;
+typedef _goslice_ swig_type_77;
+typedef _gostring_ swig_type_78;
+typedef _gostring_ swig_type_79;
 typedef _goslice_ swig_type_80;
-typedef _gostring_ swig_type_81;
+typedef _goslice_ swig_type_81;
 typedef _goslice_ swig_type_82;
+typedef _gostring_ swig_type_83;
+typedef _goslice_ swig_type_84;
 extern void _wrap_Swig_free_contrastive_go(uintptr_t arg1);
 extern uintptr_t _wrap_Swig_malloc_contrastive_go(swig_intgo arg1);
 extern int _wrap_cs_error_status_contrastive_go(uintptr_t arg1);
@@ -128,39 +130,41 @@ extern swig_type_9 _wrap_cs_config_to_json_contrastive_go(uintptr_t arg1, swig_v
 extern swig_type_10 _wrap_cs_config_describe_contrastive_go(swig_type_11 arg1, swig_voidp arg2);
 extern void _wrap_cs_config_free_contrastive_go(uintptr_t arg1);
 extern uintptr_t _wrap_cs_model_load_contrastive_go(swig_type_12 arg1, uintptr_t arg2, swig_voidp arg3);
-extern int _wrap_cs_model_save_contrastive_go(uintptr_t arg1, swig_type_13 arg2, swig_voidp arg3);
+extern uintptr_t _wrap_cs_model_create_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern int _wrap_cs_vocabulary_train_contrastive_go(swig_type_13 arg1, swig_type_14 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern int _wrap_cs_model_save_contrastive_go(uintptr_t arg1, swig_type_15 arg2, swig_voidp arg3);
 extern int _wrap_cs_model_dimension_contrastive_go(uintptr_t arg1);
 extern int _wrap_cs_model_max_length_contrastive_go(uintptr_t arg1);
-extern swig_type_14 _wrap_cs_model_info_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern swig_type_16 _wrap_cs_model_info_contrastive_go(uintptr_t arg1, swig_voidp arg2);
 extern uintptr_t _wrap_cs_model_snapshot_contrastive_go(uintptr_t arg1, swig_voidp arg2);
 extern void _wrap_cs_model_free_contrastive_go(uintptr_t arg1);
-extern int _wrap_cs_tokenize_contrastive_go(uintptr_t arg1, swig_type_15 arg2, swig_type_16 arg3, int arg4, swig_type_17 arg5, swig_type_18 arg6, swig_type_19 arg7, swig_type_20 arg8, swig_voidp arg9, swig_voidp arg10);
-extern int _wrap_cs_tokenize_pair_contrastive_go(uintptr_t arg1, swig_type_21 arg2, swig_type_22 arg3, swig_type_23 arg4, swig_type_24 arg5, int arg6, swig_type_25 arg7, swig_type_26 arg8, swig_type_27 arg9, swig_voidp arg10, swig_voidp arg11);
-extern swig_type_28 _wrap_cs_token_contrastive_go(uintptr_t arg1, int arg2, swig_voidp arg3);
-extern int _wrap_cs_encode_flat_contrastive_go(uintptr_t arg1, swig_type_29 arg2, swig_type_30 arg3, swig_type_31 arg4, int arg5, swig_type_32 arg6, swig_type_33 arg7, swig_type_34 arg8, int arg9, int arg10, int arg11, swig_type_35 arg12, uintptr_t arg13, swig_type_36 arg14, swig_type_37 arg15, swig_voidp arg16);
-extern int _wrap_cs_encode_dimension_flat_contrastive_go(uintptr_t arg1, swig_type_38 arg2, int arg3, swig_voidp arg4);
-extern int _wrap_cs_similarity_contrastive_go(swig_type_39 arg1, swig_type_40 arg2, swig_type_41 arg3, swig_type_42 arg4, swig_type_43 arg5, int arg6, swig_type_44 arg7, swig_type_45 arg8, swig_voidp arg9);
-extern int _wrap_cs_search_contrastive_go(swig_type_46 arg1, swig_type_47 arg2, swig_type_48 arg3, swig_type_49 arg4, swig_type_50 arg5, int arg6, int arg7, swig_type_51 arg8, swig_type_52 arg9, swig_type_53 arg10, uintptr_t arg11, swig_voidp arg12);
-extern int _wrap_cs_quantize_calibrate_contrastive_go(swig_type_54 arg1, swig_type_55 arg2, swig_type_56 arg3, swig_type_57 arg4, swig_type_58 arg5, swig_voidp arg6);
-extern int _wrap_cs_quantize_contrastive_go(swig_type_59 arg1, swig_type_60 arg2, swig_type_61 arg3, int arg4, swig_type_62 arg5, swig_type_63 arg6, swig_type_64 arg7, swig_voidp arg8);
-extern uintptr_t _wrap_cs_dataset_open_contrastive_go(swig_type_65 arg1, uintptr_t arg2, swig_voidp arg3);
+extern int _wrap_cs_tokenize_contrastive_go(uintptr_t arg1, swig_type_17 arg2, swig_type_18 arg3, int arg4, swig_type_19 arg5, swig_type_20 arg6, swig_type_21 arg7, swig_type_22 arg8, swig_voidp arg9, swig_voidp arg10);
+extern int _wrap_cs_tokenize_pair_contrastive_go(uintptr_t arg1, swig_type_23 arg2, swig_type_24 arg3, swig_type_25 arg4, swig_type_26 arg5, int arg6, swig_type_27 arg7, swig_type_28 arg8, swig_type_29 arg9, swig_voidp arg10, swig_voidp arg11);
+extern swig_type_30 _wrap_cs_token_contrastive_go(uintptr_t arg1, int arg2, swig_voidp arg3);
+extern int _wrap_cs_encode_flat_contrastive_go(uintptr_t arg1, swig_type_31 arg2, swig_type_32 arg3, swig_type_33 arg4, int arg5, swig_type_34 arg6, swig_type_35 arg7, swig_type_36 arg8, int arg9, int arg10, int arg11, swig_type_37 arg12, uintptr_t arg13, swig_type_38 arg14, swig_type_39 arg15, swig_voidp arg16);
+extern int _wrap_cs_encode_dimension_flat_contrastive_go(uintptr_t arg1, swig_type_40 arg2, int arg3, swig_voidp arg4);
+extern int _wrap_cs_similarity_contrastive_go(swig_type_41 arg1, swig_type_42 arg2, swig_type_43 arg3, swig_type_44 arg4, swig_type_45 arg5, int arg6, swig_type_46 arg7, swig_type_47 arg8, swig_voidp arg9);
+extern int _wrap_cs_search_contrastive_go(swig_type_48 arg1, swig_type_49 arg2, swig_type_50 arg3, swig_type_51 arg4, swig_type_52 arg5, int arg6, int arg7, swig_type_53 arg8, swig_type_54 arg9, swig_type_55 arg10, uintptr_t arg11, swig_voidp arg12);
+extern int _wrap_cs_quantize_calibrate_contrastive_go(swig_type_56 arg1, swig_type_57 arg2, swig_type_58 arg3, swig_type_59 arg4, swig_type_60 arg5, swig_voidp arg6);
+extern int _wrap_cs_quantize_contrastive_go(swig_type_61 arg1, swig_type_62 arg2, swig_type_63 arg3, int arg4, swig_type_64 arg5, swig_type_65 arg6, swig_type_66 arg7, swig_voidp arg8);
+extern uintptr_t _wrap_cs_dataset_open_contrastive_go(swig_type_67 arg1, uintptr_t arg2, swig_voidp arg3);
 extern uintptr_t _wrap_cs_dataset_new_contrastive_go(swig_voidp arg1);
-extern int _wrap_cs_dataset_add_contrastive_go(uintptr_t arg1, swig_type_66 arg2, swig_type_67 arg3, swig_type_68 arg4, swig_type_69 arg5, double arg6, swig_voidp arg7);
-extern swig_type_70 _wrap_cs_dataset_size_contrastive_go(uintptr_t arg1);
+extern int _wrap_cs_dataset_add_contrastive_go(uintptr_t arg1, swig_type_68 arg2, swig_type_69 arg3, swig_type_70 arg4, swig_type_71 arg5, double arg6, swig_voidp arg7);
+extern swig_type_72 _wrap_cs_dataset_size_contrastive_go(uintptr_t arg1);
 extern void _wrap_cs_dataset_free_contrastive_go(uintptr_t arg1);
 extern uintptr_t _wrap_cs_trainer_new_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4);
 extern int _wrap_cs_train_step_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern int _wrap_cs_train_batch_packed_contrastive_go(uintptr_t arg1, swig_type_71 arg2, swig_type_72 arg3, swig_type_73 arg4, int arg5, swig_type_74 arg6, swig_voidp arg7);
+extern int _wrap_cs_train_batch_packed_contrastive_go(uintptr_t arg1, swig_type_73 arg2, swig_type_74 arg3, swig_type_75 arg4, int arg5, swig_type_76 arg6, swig_voidp arg7);
 extern int _wrap_cs_trainer_evaluate_contrastive_go(uintptr_t arg1, swig_voidp arg2);
-extern double _wrap_cs_trainer_metric_contrastive_go(uintptr_t arg1, swig_type_75 arg2);
-extern swig_type_76 _wrap_cs_trainer_metrics_contrastive_go(uintptr_t arg1, swig_voidp arg2);
-extern swig_type_77 _wrap_cs_trainer_config_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern double _wrap_cs_trainer_metric_contrastive_go(uintptr_t arg1, swig_type_77 arg2);
+extern swig_type_78 _wrap_cs_trainer_metrics_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern swig_type_79 _wrap_cs_trainer_config_contrastive_go(uintptr_t arg1, swig_voidp arg2);
 extern uintptr_t _wrap_cs_trainer_model_contrastive_go(uintptr_t arg1, int arg2, swig_voidp arg3);
-extern int _wrap_cs_trainer_save_contrastive_go(uintptr_t arg1, swig_type_78 arg2, swig_voidp arg3);
-extern int _wrap_cs_trainer_save_best_contrastive_go(uintptr_t arg1, swig_type_79 arg2, swig_voidp arg3);
-extern uintptr_t _wrap_cs_trainer_resume_contrastive_go(swig_type_80 arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern int _wrap_cs_trainer_save_contrastive_go(uintptr_t arg1, swig_type_80 arg2, swig_voidp arg3);
+extern int _wrap_cs_trainer_save_best_contrastive_go(uintptr_t arg1, swig_type_81 arg2, swig_voidp arg3);
+extern uintptr_t _wrap_cs_trainer_resume_contrastive_go(swig_type_82 arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
 extern void _wrap_cs_trainer_free_contrastive_go(uintptr_t arg1);
-extern swig_type_81 _wrap_cs_evaluate_contrastive_go(uintptr_t arg1, swig_type_82 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern swig_type_83 _wrap_cs_evaluate_contrastive_go(uintptr_t arg1, swig_type_84 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
 extern uintptr_t _wrap_cs_cancel_new_contrastive_go(swig_voidp arg1);
 extern void _wrap_cs_cancel_trigger_contrastive_go(uintptr_t arg1);
 extern void _wrap_cs_cancel_free_contrastive_go(uintptr_t arg1);
@@ -359,12 +363,37 @@ func Cs_model_load(arg1 []byte, arg2 uintptr, arg3 *uintptr) (_swig_ret uintptr)
 	return swig_r
 }
 
+func Cs_model_create(arg1 uintptr, arg2 *uintptr) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r = (uintptr)(C._wrap_cs_model_create_contrastive_go(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	return swig_r
+}
+
+func Cs_vocabulary_train(arg1 []byte, arg2 []byte, arg3 uintptr, arg4 uintptr, arg5 *uintptr) (_swig_ret int32) {
+	var swig_r int32
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	swig_r = (int32)(C._wrap_cs_vocabulary_train_contrastive_go(*(*C.swig_type_13)(unsafe.Pointer(&_swig_i_0)), *(*C.swig_type_14)(unsafe.Pointer(&_swig_i_1)), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
+	if Swig_escape_always_false {
+		Swig_escape_val = arg1
+	}
+	if Swig_escape_always_false {
+		Swig_escape_val = arg2
+	}
+	return swig_r
+}
+
 func Cs_model_save(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret int32) {
 	var swig_r int32
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_model_save_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_13)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
+	swig_r = (int32)(C._wrap_cs_model_save_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_15)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -421,7 +450,7 @@ func Cs_tokenize(arg1 uintptr, arg2 []byte, arg3 int64, arg4 int32, arg5 []int32
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
 	_swig_i_9 := arg10
-	swig_r = (int32)(C._wrap_cs_tokenize_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_15)(unsafe.Pointer(&_swig_i_1)), C.swig_type_16(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_17)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_18)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_19)(unsafe.Pointer(&_swig_i_6)), C.swig_type_20(_swig_i_7), C.swig_voidp(_swig_i_8), C.swig_voidp(_swig_i_9)))
+	swig_r = (int32)(C._wrap_cs_tokenize_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_17)(unsafe.Pointer(&_swig_i_1)), C.swig_type_18(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_19)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_20)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_21)(unsafe.Pointer(&_swig_i_6)), C.swig_type_22(_swig_i_7), C.swig_voidp(_swig_i_8), C.swig_voidp(_swig_i_9)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -450,7 +479,7 @@ func Cs_tokenize_pair(arg1 uintptr, arg2 []byte, arg3 int64, arg4 []byte, arg5 i
 	_swig_i_8 := arg9
 	_swig_i_9 := arg10
 	_swig_i_10 := arg11
-	swig_r = (int32)(C._wrap_cs_tokenize_pair_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_21)(unsafe.Pointer(&_swig_i_1)), C.swig_type_22(_swig_i_2), *(*C.swig_type_23)(unsafe.Pointer(&_swig_i_3)), C.swig_type_24(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_25)(unsafe.Pointer(&_swig_i_6)), *(*C.swig_type_26)(unsafe.Pointer(&_swig_i_7)), C.swig_type_27(_swig_i_8), C.swig_voidp(_swig_i_9), C.swig_voidp(_swig_i_10)))
+	swig_r = (int32)(C._wrap_cs_tokenize_pair_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_23)(unsafe.Pointer(&_swig_i_1)), C.swig_type_24(_swig_i_2), *(*C.swig_type_25)(unsafe.Pointer(&_swig_i_3)), C.swig_type_26(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_27)(unsafe.Pointer(&_swig_i_6)), *(*C.swig_type_28)(unsafe.Pointer(&_swig_i_7)), C.swig_type_29(_swig_i_8), C.swig_voidp(_swig_i_9), C.swig_voidp(_swig_i_10)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -496,7 +525,7 @@ func Cs_encode_flat(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, arg5 in
 	_swig_i_13 := arg14
 	_swig_i_14 := arg15
 	_swig_i_15 := arg16
-	swig_r = (int32)(C._wrap_cs_encode_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_29)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_30)(unsafe.Pointer(&_swig_i_2)), C.swig_type_31(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_32)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_33)(unsafe.Pointer(&_swig_i_6)), *(*C.swig_type_34)(unsafe.Pointer(&_swig_i_7)), C.int(_swig_i_8), C.int(_swig_i_9), C.int(_swig_i_10), *(*C.swig_type_35)(unsafe.Pointer(&_swig_i_11)), C.uintptr_t(_swig_i_12), *(*C.swig_type_36)(unsafe.Pointer(&_swig_i_13)), C.swig_type_37(_swig_i_14), C.swig_voidp(_swig_i_15)))
+	swig_r = (int32)(C._wrap_cs_encode_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_31)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_32)(unsafe.Pointer(&_swig_i_2)), C.swig_type_33(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_34)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_35)(unsafe.Pointer(&_swig_i_6)), *(*C.swig_type_36)(unsafe.Pointer(&_swig_i_7)), C.int(_swig_i_8), C.int(_swig_i_9), C.int(_swig_i_10), *(*C.swig_type_37)(unsafe.Pointer(&_swig_i_11)), C.uintptr_t(_swig_i_12), *(*C.swig_type_38)(unsafe.Pointer(&_swig_i_13)), C.swig_type_39(_swig_i_14), C.swig_voidp(_swig_i_15)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -527,7 +556,7 @@ func Cs_encode_dimension_flat(arg1 uintptr, arg2 []byte, arg3 int32, arg4 *uintp
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (int32)(C._wrap_cs_encode_dimension_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_38)(unsafe.Pointer(&_swig_i_1)), C.int(_swig_i_2), C.swig_voidp(_swig_i_3)))
+	swig_r = (int32)(C._wrap_cs_encode_dimension_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_40)(unsafe.Pointer(&_swig_i_1)), C.int(_swig_i_2), C.swig_voidp(_swig_i_3)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -545,7 +574,7 @@ func Cs_similarity(arg1 []float32, arg2 int64, arg3 []float32, arg4 int64, arg5 
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (int32)(C._wrap_cs_similarity_contrastive_go(*(*C.swig_type_39)(unsafe.Pointer(&_swig_i_0)), C.swig_type_40(_swig_i_1), *(*C.swig_type_41)(unsafe.Pointer(&_swig_i_2)), C.swig_type_42(_swig_i_3), C.swig_type_43(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_44)(unsafe.Pointer(&_swig_i_6)), C.swig_type_45(_swig_i_7), C.swig_voidp(_swig_i_8)))
+	swig_r = (int32)(C._wrap_cs_similarity_contrastive_go(*(*C.swig_type_41)(unsafe.Pointer(&_swig_i_0)), C.swig_type_42(_swig_i_1), *(*C.swig_type_43)(unsafe.Pointer(&_swig_i_2)), C.swig_type_44(_swig_i_3), C.swig_type_45(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_46)(unsafe.Pointer(&_swig_i_6)), C.swig_type_47(_swig_i_7), C.swig_voidp(_swig_i_8)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -572,7 +601,7 @@ func Cs_search(arg1 []float32, arg2 int64, arg3 []float32, arg4 int64, arg5 int6
 	_swig_i_9 := arg10
 	_swig_i_10 := arg11
 	_swig_i_11 := arg12
-	swig_r = (int32)(C._wrap_cs_search_contrastive_go(*(*C.swig_type_46)(unsafe.Pointer(&_swig_i_0)), C.swig_type_47(_swig_i_1), *(*C.swig_type_48)(unsafe.Pointer(&_swig_i_2)), C.swig_type_49(_swig_i_3), C.swig_type_50(_swig_i_4), C.int(_swig_i_5), C.int(_swig_i_6), *(*C.swig_type_51)(unsafe.Pointer(&_swig_i_7)), *(*C.swig_type_52)(unsafe.Pointer(&_swig_i_8)), C.swig_type_53(_swig_i_9), C.uintptr_t(_swig_i_10), C.swig_voidp(_swig_i_11)))
+	swig_r = (int32)(C._wrap_cs_search_contrastive_go(*(*C.swig_type_48)(unsafe.Pointer(&_swig_i_0)), C.swig_type_49(_swig_i_1), *(*C.swig_type_50)(unsafe.Pointer(&_swig_i_2)), C.swig_type_51(_swig_i_3), C.swig_type_52(_swig_i_4), C.int(_swig_i_5), C.int(_swig_i_6), *(*C.swig_type_53)(unsafe.Pointer(&_swig_i_7)), *(*C.swig_type_54)(unsafe.Pointer(&_swig_i_8)), C.swig_type_55(_swig_i_9), C.uintptr_t(_swig_i_10), C.swig_voidp(_swig_i_11)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -596,7 +625,7 @@ func Cs_quantize_calibrate(arg1 []float32, arg2 int64, arg3 int64, arg4 []float3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (int32)(C._wrap_cs_quantize_calibrate_contrastive_go(*(*C.swig_type_54)(unsafe.Pointer(&_swig_i_0)), C.swig_type_55(_swig_i_1), C.swig_type_56(_swig_i_2), *(*C.swig_type_57)(unsafe.Pointer(&_swig_i_3)), C.swig_type_58(_swig_i_4), C.swig_voidp(_swig_i_5)))
+	swig_r = (int32)(C._wrap_cs_quantize_calibrate_contrastive_go(*(*C.swig_type_56)(unsafe.Pointer(&_swig_i_0)), C.swig_type_57(_swig_i_1), C.swig_type_58(_swig_i_2), *(*C.swig_type_59)(unsafe.Pointer(&_swig_i_3)), C.swig_type_60(_swig_i_4), C.swig_voidp(_swig_i_5)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -616,7 +645,7 @@ func Cs_quantize(arg1 []float32, arg2 int64, arg3 int64, arg4 int32, arg5 []floa
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (int32)(C._wrap_cs_quantize_contrastive_go(*(*C.swig_type_59)(unsafe.Pointer(&_swig_i_0)), C.swig_type_60(_swig_i_1), C.swig_type_61(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_62)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_63)(unsafe.Pointer(&_swig_i_5)), C.swig_type_64(_swig_i_6), C.swig_voidp(_swig_i_7)))
+	swig_r = (int32)(C._wrap_cs_quantize_contrastive_go(*(*C.swig_type_61)(unsafe.Pointer(&_swig_i_0)), C.swig_type_62(_swig_i_1), C.swig_type_63(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_64)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_65)(unsafe.Pointer(&_swig_i_5)), C.swig_type_66(_swig_i_6), C.swig_voidp(_swig_i_7)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -634,7 +663,7 @@ func Cs_dataset_open(arg1 []byte, arg2 uintptr, arg3 *uintptr) (_swig_ret uintpt
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_cs_dataset_open_contrastive_go(*(*C.swig_type_65)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_cs_dataset_open_contrastive_go(*(*C.swig_type_67)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -657,7 +686,7 @@ func Cs_dataset_add(arg1 uintptr, arg2 []byte, arg3 int64, arg4 []byte, arg5 int
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (int32)(C._wrap_cs_dataset_add_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_66)(unsafe.Pointer(&_swig_i_1)), C.swig_type_67(_swig_i_2), *(*C.swig_type_68)(unsafe.Pointer(&_swig_i_3)), C.swig_type_69(_swig_i_4), C.double(_swig_i_5), C.swig_voidp(_swig_i_6)))
+	swig_r = (int32)(C._wrap_cs_dataset_add_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_68)(unsafe.Pointer(&_swig_i_1)), C.swig_type_69(_swig_i_2), *(*C.swig_type_70)(unsafe.Pointer(&_swig_i_3)), C.swig_type_71(_swig_i_4), C.double(_swig_i_5), C.swig_voidp(_swig_i_6)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -707,7 +736,7 @@ func Cs_train_batch_packed(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, 
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (int32)(C._wrap_cs_train_batch_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_71)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_72)(unsafe.Pointer(&_swig_i_2)), C.swig_type_73(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_74)(unsafe.Pointer(&_swig_i_5)), C.swig_voidp(_swig_i_6)))
+	swig_r = (int32)(C._wrap_cs_train_batch_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_73)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_74)(unsafe.Pointer(&_swig_i_2)), C.swig_type_75(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_76)(unsafe.Pointer(&_swig_i_5)), C.swig_voidp(_swig_i_6)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -732,7 +761,7 @@ func Cs_trainer_metric(arg1 uintptr, arg2 []byte) (_swig_ret float64) {
 	var swig_r float64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (float64)(C._wrap_cs_trainer_metric_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_75)(unsafe.Pointer(&_swig_i_1))))
+	swig_r = (float64)(C._wrap_cs_trainer_metric_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_77)(unsafe.Pointer(&_swig_i_1))))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -775,7 +804,7 @@ func Cs_trainer_save(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret int32)
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_trainer_save_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_78)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
+	swig_r = (int32)(C._wrap_cs_trainer_save_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_80)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -787,7 +816,7 @@ func Cs_trainer_save_best(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret i
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_trainer_save_best_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_79)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
+	swig_r = (int32)(C._wrap_cs_trainer_save_best_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_81)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -801,7 +830,7 @@ func Cs_trainer_resume(arg1 []byte, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_cs_trainer_resume_contrastive_go(*(*C.swig_type_80)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_cs_trainer_resume_contrastive_go(*(*C.swig_type_82)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -820,7 +849,7 @@ func Cs_evaluate(arg1 uintptr, arg2 []byte, arg3 uintptr, arg4 uintptr, arg5 *ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r_p := C._wrap_cs_evaluate_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_82)(unsafe.Pointer(&_swig_i_1)), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4))
+	swig_r_p := C._wrap_cs_evaluate_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_84)(unsafe.Pointer(&_swig_i_1)), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2

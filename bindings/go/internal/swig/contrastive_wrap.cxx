@@ -551,6 +551,44 @@ cs_model *_wrap_cs_model_load_contrastive_go(_goslice_ _swig_go_0, cs_config *_s
 }
 
 
+cs_model *_wrap_cs_model_create_contrastive_go(cs_config *_swig_go_0, cs_error **_swig_go_1) {
+  cs_config *arg1 = (cs_config *) 0 ;
+  cs_error **arg2 = (cs_error **) 0 ;
+  cs_model *result = 0 ;
+  cs_model *_swig_go_result;
+  
+  arg1 = (cs_config *)_swig_go_0; 
+  arg2 = (cs_error **)_swig_go_1; 
+  
+  result = (cs_model *)cs_model_create((cs_config const *)arg1,arg2);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
+int _wrap_cs_vocabulary_train_contrastive_go(_goslice_ _swig_go_0, _goslice_ _swig_go_1, cs_config *_swig_go_2, cs_cancel *_swig_go_3, cs_error **_swig_go_4) {
+  char *arg1 = (char *) 0 ;
+  char *arg2 = (char *) 0 ;
+  cs_config *arg3 = (cs_config *) 0 ;
+  cs_cancel *arg4 = (cs_cancel *) 0 ;
+  cs_error **arg5 = (cs_error **) 0 ;
+  cs_status result;
+  int _swig_go_result;
+  
+  arg1 = (char *)_swig_go_0.array; 
+  arg2 = (char *)_swig_go_1.array; 
+  arg3 = (cs_config *)_swig_go_2; 
+  arg4 = (cs_cancel *)_swig_go_3; 
+  arg5 = (cs_error **)_swig_go_4; 
+  
+  result = cs_vocabulary_train((char const *)arg1,(char const *)arg2,(cs_config const *)arg3,(cs_cancel const *)arg4,arg5);
+  _swig_go_result = result; 
+  
+  
+  return _swig_go_result;
+}
+
+
 int _wrap_cs_model_save_contrastive_go(cs_model *_swig_go_0, _goslice_ _swig_go_1, cs_error **_swig_go_2) {
   cs_model *arg1 = (cs_model *) 0 ;
   char *arg2 = (char *) 0 ;

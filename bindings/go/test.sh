@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Builds the Go package against a libcontrastive that exists already, and runs every test of it: no argument is needed.
+#
+#   bindings/go/test.sh        the library is build/release/libcontrastive.so, or what CONTRASTIVE_LIBRARY names (a file or its folder)
+#
+# In order: gofmt and go vet; the tests of the package, again under the race detector, and again with every pointer to C checked (cgocheck2); the
+# examples; a module outside the tree. packaging/toolchains/go.sh installs what is missing, packaging/bootstrap.sh minilm the examples' model.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+root=$PWD
+started=$SECONDS
+fail() { printf 'bindings/go/test.sh: FAILED: %s\n' "$*"; exit 1; }
+step() { printf '\n-- [%d s] %s\n' $((SECONDS - started)) "$*"; }
+
+bin=$(packaging/toolchains/go.sh --path) || fail "Go 1.24 or newer is missing: run packaging/toolchains/go.sh"
+export PATH=$bin:$PATH
+for tool in swig pkg-config g++ zip git; do
+  command -v "$tool" >/dev/null || fail "$tool is missing: run packaging/toolchains/go.sh"
+done
+library=$(realpath -m "${CONTRASTIVE_LIBRARY:-build/release/libcontrastive.so}")
+[ ! -d "$library" ] || library=$library/libcontrastive.so
+[ -f "$library" ] || fail "$library is missing: build the library first, or name it in CONTRASTIVE_LIBRARY"
+
+# --- What an installation has: header, library and contrastive.pc; and programs find the library where it is (rpath).
+work=$root/build/go
+prefix=$work/prefix
+rm -rf "$prefix"
+mkdir -p "$prefix/include" "$prefix/lib/pkgconfig"
+ln -s "$root/capi/include/contrastive" "$prefix/include/contrastive"
+ln -s "$library" "$prefix/lib/libcontrastive.so"
+version=$(sed -n 's/^#define CS_VERSION_[A-Z]* \([0-9]*\)$/\1/p' capi/include/contrastive/contrastive.h | paste -sd.)
+sed -e 's|@CONTRASTIVE_PC_PREFIX@|../..|; s|@CMAKE_INSTALL_INCLUDEDIR@|include|; s|@PROJECT_DESCRIPTION@|staged for tests|' \
+  -e "s|@PROJECT_VERSION@|$version|" packaging/cmake/contrastive.pc.in >"$prefix/lib/pkgconfig/contrastive.pc"
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig CGO_LDFLAGS="-Wl,-rpath,$(dirname "$library")" CGO_ENABLED=1
+unset CGO_CFLAGS CGO_CXXFLAGS GOEXPERIMENT
+
+# run NAME FOLDER COMMAND...: shows the tail of a log that ends in a failure, and the lines that say something otherwise
+tests=0
+run() {
+  local log=$work/$1.log folder=$2
+  shift 2
+  (cd "$folder" && "$@") >"$log" 2>&1 || { grep -vE '^(=== |--- PASS|PASS|ok )' "$log" | tail -n 60; fail "$*; the whole log is $log"; }
+  grep -E 'above C|^(bare call|no text|one text|1,000 )|_test.go:[0-9]+: .*(resident|stopped|requests answered)|--- SKIP|Skip' "$log" || true
+  tests=$((tests + $(grep -c '^ *--- PASS' "$log" || true)))
+}
+
+step "gofmt, go vet"
+unformatted=$(gofmt -l bindings/go examples/go)
+[ -z "$unformatted" ] || fail "gofmt would change $unformatted"
+run vet bindings/go go vet ./...
+run vet-examples examples/go go vet -tags libsqlite3 ./...
+
+step "package"
+run test bindings/go go test -count=1 -v ./...
+step "package, race detector"
+run race bindings/go go test -race -count=1 -v .
+step "package, every pointer to C checked"
+run cgocheck2 bindings/go env GOEXPERIMENT=cgocheck2 go test -count=1 -v .
+
+step "examples"
+run examples examples/go go test -tags libsqlite3 -count=1 -v ./...  # libsqlite3: the system's SQLite, which need not be compiled
+
+step "a module outside the tree"
+outside=$(mktemp -d)
+trap 'rm -rf "$outside"' EXIT
+bindings/go/consumer/test.sh "$outside" || fail "the consumer module"
+
+[ "$tests" -ge 100 ] || fail "only $tests tests ran"
+printf '\nbindings/go/test.sh: %d tests (three times the package, the examples) and a consumer passed in %d s\n' "$tests" $((SECONDS - started))

