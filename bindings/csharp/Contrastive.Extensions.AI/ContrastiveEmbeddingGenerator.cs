@@ -1,0 +1,64 @@
+// Sentence encoders for whatever speaks Microsoft.Extensions.AI: Semantic Kernel, vector stores, caches and telemetry around a generator.
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Microsoft.Extensions.AI;
+
+namespace Contrastive.Extensions.AI
+{
+    /// <summary>An <see cref="IEmbeddingGenerator{TInput, TEmbedding}"/> over a <see cref="SentenceEncoder"/>.</summary>
+    /// <example><code>
+    /// IEmbeddingGenerator&lt;string, Embedding&lt;float&gt;&gt; generator = new ContrastiveEmbeddingGenerator(SentenceEncoder.Load(folder), "all-MiniLM-L6-v2");
+    /// </code></example>
+    public sealed class ContrastiveEmbeddingGenerator : IEmbeddingGenerator<string, Embedding<float>>
+    {
+        private readonly SentenceEncoder encoder_;
+        private readonly EmbeddingGeneratorMetadata metadata_;
+
+        /// <summary>Takes an encoder over: disposing of the generator disposes of it.</summary>
+        /// <param name="encoder">The encoder.</param>
+        /// <param name="modelId">What the model is called in metadata and results.</param>
+        public ContrastiveEmbeddingGenerator(SentenceEncoder encoder, string? modelId = null)
+        {
+            encoder_ = encoder ?? throw new ArgumentNullException(nameof(encoder));
+            metadata_ = new EmbeddingGeneratorMetadata("contrastive", null, modelId, encoder.Dimension);
+        }
+
+        /// <inheritdoc/>
+        public Task<GeneratedEmbeddings<Embedding<float>>> GenerateAsync(IEnumerable<string> values, EmbeddingGenerationOptions? options = null,
+            CancellationToken cancellationToken = default)
+        {
+            string[] texts = (values ?? throw new ArgumentNullException(nameof(values))).ToArray();
+            // The work is computation, not waiting: it goes to the pool, and the caller's thread goes on.
+            return Task.Run(() => Generate(texts, options, cancellationToken), cancellationToken);
+        }
+
+        private GeneratedEmbeddings<Embedding<float>> Generate(string[] texts, EmbeddingGenerationOptions? options, CancellationToken cancellationToken)
+        {
+            if (options?.ModelId != null && options.ModelId != metadata_.DefaultModelId)
+                throw new ArgumentException("This generator has the model '" + metadata_.DefaultModelId + "', not '" + options.ModelId + "'.", nameof(options));
+            Embeddings embeddings = encoder_.Encode(texts, new EncodeOptions { TruncateDimension = options?.Dimensions ?? 0 }, cancellationToken);
+            DateTimeOffset now = DateTimeOffset.UtcNow;
+            long tokens = embeddings.TokenCounts.ToArray().Sum(count => (long)count);
+            return new GeneratedEmbeddings<Embedding<float>>(embeddings.Select(vector => new Embedding<float>(vector) { CreatedAt = now, ModelId = metadata_.DefaultModelId }))
+            {
+                Usage = new UsageDetails { InputTokenCount = tokens, TotalTokenCount = tokens }
+            };
+        }
+
+        /// <inheritdoc/>
+        public object? GetService(Type serviceType, object? serviceKey = null)
+        {
+            if (serviceType == null) throw new ArgumentNullException(nameof(serviceType));
+            if (serviceKey != null) return null;
+            if (serviceType == typeof(EmbeddingGeneratorMetadata)) return metadata_;
+            if (serviceType == typeof(SentenceEncoder)) return encoder_;
+            return serviceType.IsInstanceOfType(this) ? this : null;
+        }
+
+        /// <inheritdoc/>
+        public void Dispose() => encoder_.Dispose();
+    }
+}

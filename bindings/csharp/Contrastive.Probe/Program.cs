@@ -1,0 +1,48 @@
+// Prints what the library is. Where there is none, calls everything that may be the first to need it, and prints why each failed: the tests of the
+// loader run it, and so may anybody whose service does not start.
+using System;
+
+namespace Contrastive.Probe
+{
+    internal static class Program
+    {
+        private static readonly Action[] Entries =
+        {
+            () => Config.Parse("{}"), () => Config.Empty.With("a", 1), () => Config.Empty.With(Config.Empty), () => Config.Describe("model"),
+            () => SentenceEncoder.Load("."), () => SentenceEncoder.Create(Config.Empty), () => Vocabulary.Train("a", "b"), () => new Dataset(),
+            () => Dataset.Open("a"), () => Similarity.Between(new float[1], new float[1]),
+            () => Search.Nearest(new Embeddings(new float[1], 1), new Embeddings(new float[1], 1), 1), () => Quantization.Calibrate(new float[1], 1),
+            () => Quantization.Quantize(new Embeddings(new float[1], 1), Precision.UBinary), () => Library.SetThreads(1), () => Library.SetLogSink(null),
+            () => GC.KeepAlive(BuildInfo.LiveHandles), () => GC.KeepAlive(BuildInfo.AbiVersion), () => GC.KeepAlive(BuildInfo.Version),
+            () => GC.KeepAlive(BuildInfo.Current())
+        };
+
+        private static int Main()
+        {
+            try
+            {
+                Console.WriteLine("version " + BuildInfo.Version);
+                Console.WriteLine("library " + BuildInfo.Current().LibraryPath);
+                Console.WriteLine(BuildInfo.Current());
+                return 0;
+            }
+            catch (DllNotFoundException)
+            {
+                foreach (Action entry in Entries)
+                {
+                    try
+                    {
+                        entry();
+                        Console.WriteLine("needs no library");
+                    }
+                    catch (Exception e)
+                    {
+                        Console.WriteLine(e.GetType().Name + ": " + e.Message);
+                    }
+                }
+                Console.WriteLine(Entries.Length + " entries");
+                return 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// Similarity, search and quantization.
+using System;
+using System.Linq;
+using System.Threading;
+using Xunit;
+
+namespace Contrastive.Tests
+{
+    public sealed class ArrayTests
+    {
+        private static readonly Embeddings Corpus = new Embeddings(new float[] { 1, 0, 0, 1, 3, 4, -1, 0 }, 2);
+
+        [Fact]
+        public void ComparesEachWithEach()
+        {
+            float[,] scores = Similarity.Matrix(Corpus, Corpus);
+            Assert.Equal(1f, scores[2, 2]);
+            Assert.InRange(scores[0, 2], 0.599f, 0.601f);
+            Assert.Equal(-1f, scores[0, 3]);
+            Assert.Equal(3f, Similarity.Between(Corpus[0].Span, Corpus[2].Span, Metric.Dot));
+            Assert.Equal(-2f, Similarity.Between(Corpus[0].Span, Corpus[3].Span, Metric.Euclidean));
+            Assert.Equal(-6f, Similarity.Between(Corpus[0].Span, Corpus[2].Span, Metric.Manhattan));
+            Assert.Throws<ArgumentException>(() => Similarity.Between(new float[2], new float[3]));
+            Assert.Throws<ArgumentException>(() => Similarity.Matrix(Corpus, new Embeddings(new float[3], 3)));
+            Assert.Equal(ErrorKind.Buffer, Assert.Throws<ContrastiveException>(() => Similarity.Matrix(new float[4], new float[4], 2, new float[3])).Kind);
+            Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() => Similarity.Matrix(Corpus, Corpus, (Metric)9)).Kind);
+        }
+
+        [Fact]
+        public void FindsTheNearestFirst()
+        {
+            var queries = new Embeddings(new float[] { 1, 0.1f, 0, -1 }, 2);
+            SearchHit[][] hits = Search.Nearest(queries, Corpus, 3);
+            Assert.Equal(new[] { 0, 2, 1 }, hits[0].Select(hit => hit.Index).ToArray());
+            Assert.True(hits[0][0].Score > hits[0][1].Score);
+            Assert.Equal(4, Search.Nearest(queries, Corpus, 10)[1].Length);
+            Assert.Equal(0, Search.Nearest(queries, new Embeddings(new float[0], 2), 3)[1].Length);
+            int[] indices = new int[10];
+            float[] scores = new float[10];
+            Search.Nearest(queries.Values.Span, Corpus.Values.Span, 2, 5, indices, scores, Metric.Dot);
+            Assert.Equal(-1, indices[4]);
+            Assert.Equal(float.NegativeInfinity, scores[4]);
+            Assert.Throws<OperationCanceledException>(() => Search.Nearest(queries, Corpus, 1, Metric.Dot, new CancellationToken(true)));
+            Assert.Throws<ArgumentOutOfRangeException>(() => Search.Nearest(queries, Corpus, 0));
+        }
+
+        [Fact]
+        public void StoresInFewerBytes()
+        {
+            Assert.Equal(new byte[] { 0b10000000, 0b01000000, 0b11000000, 0 }, Quantization.Quantize(Corpus, Precision.UBinary));
+            byte[] halves = Quantization.Quantize(Corpus, Precision.Float16);
+            Assert.Equal(16, halves.Length);
+            Assert.Equal(0x3C00, BitConverter.ToUInt16(halves, 0));
+            float[] calibration = Quantization.Calibrate(Corpus);
+            Assert.Equal(new[] { -1f, 0f }, calibration.Take(2).ToArray());
+            byte[] bytes = Quantization.Quantize(Corpus, Precision.Int8, calibration);
+            Assert.Equal(-128, (int)(sbyte)bytes[6]);
+            Assert.InRange((int)(sbyte)bytes[4], 126, 127);  // the highest value lies at the end of the range, give or take a rounding
+            Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() => Quantization.Quantize(Corpus, Precision.Int8)).Kind);
+            Assert.Throws<ArgumentException>(() => Quantization.Quantize(Corpus, Precision.Int8, new float[3]));
+            Assert.Throws<ArgumentOutOfRangeException>(() => Quantization.Quantize(Corpus, (Precision)7));
+        }
+    }
+}

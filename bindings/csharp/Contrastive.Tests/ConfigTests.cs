@@ -1,0 +1,70 @@
+// Configs, the description of keys, and what the library tells about itself.
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using Xunit;
+
+namespace Contrastive.Tests
+{
+    public sealed class ConfigTests
+    {
+        [Fact]
+        public void AConfigIsAValue()
+        {
+            Config one = Config.Parse("{\"clsr\": {\"temperature\": 0.1}}"), two = one.With("clsr.temperature", 0.2).With("method", "clsr");
+            Assert.Equal("{\"clsr.temperature\":0.1}", one.ToJson());
+            Assert.Equal("{\"clsr.temperature\":0.2,\"method\":\"clsr\"}", two.ToJson());
+            Assert.Equal(two.ToJson(), one.With(two).ToJson());
+            Assert.Equal("{\"a\":3,\"b\":true,\"c\":[1,2],\"d\":\"lärs 🙂\"}".Length,
+                Config.Empty.With("a", 3).With("b", true).With("c", "[1,2]").With("d", "lärs 🙂").ToJson().Replace("\\u00e4", "ä").Replace("\\ud83d\\ude42", "🙂").Length);
+            ContrastiveException wrong = Assert.Throws<ContrastiveException>(() => Config.Parse("{\"a\": }"));
+            Assert.Equal(ErrorKind.Format, wrong.Kind);
+            Assert.Throws<ArgumentNullException>(() => Config.Parse(null!));
+            Assert.Throws<ArgumentException>(() => Config.Empty.With("a\0b", 1));
+        }
+
+        [Fact]
+        public void EveryKeyIsDescribed()
+        {
+            foreach (string topic in new[] { "model", "data", "train", "clsr", "sts" })
+            {
+                IReadOnlyList<ConfigKey> keys = Config.Describe(topic);
+                Assert.True(keys.Count > 0, topic);
+                Assert.True(keys.All(key => key.Key.Length > 0 && key.Type.Length > 0 && key.Help.Length > 0), topic);
+            }
+            ConfigKey temperature = Config.Describe("clsr").Single(key => key.Key == "clsr.temperature");
+            Assert.InRange(double.Parse(temperature.Default!, System.Globalization.CultureInfo.InvariantCulture), 1e-3, 10.0);
+            Assert.Contains("clsr", Assert.Throws<ContrastiveException>(() => Config.Describe("clsrr")).Message);
+        }
+
+        [Fact]
+        public void TheLibraryTellsWhatItIs()
+        {
+            BuildInfo info = BuildInfo.Current();
+            Assert.Equal(2, BuildInfo.Version.Count(character => character == '.'));
+            Assert.Equal(0, BuildInfo.AbiVersion);
+            Assert.True(info.LibTorch.Length > 0 && info.Cpu.Length > 0 && info.Threads > 0);
+            Assert.Contains("libcontrastive.so", info.LibraryPath);
+            Assert.Contains("\"cuda\"", info.Json);
+        }
+
+        [Fact]
+        public void ThreadsAreSetForTheProcess()
+        {
+            int before = BuildInfo.Current().Threads;
+            Library.SetThreads(1);
+            Assert.Equal(1, BuildInfo.Current().Threads);
+            Library.SetThreads(before);
+            Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() => Library.SetThreads(-1)).Kind);
+        }
+
+        [Fact]
+        public void KindsHaveTheNumbersOfTheHeader()
+        {
+            Assert.Equal(new[] { -99, -18, -17, -16, -15, -14, -13, -12, -11, -10, -9, -8, -7, -6, -5, -4, -3, -2, -1 },
+                Enum.GetValues(typeof(ErrorKind)).Cast<int>().OrderBy(value => value).ToArray());
+            foreach (ErrorKind kind in (ErrorKind[])Enum.GetValues(typeof(ErrorKind)))
+                Assert.Equal(kind.ToString().ToUpperInvariant(), Contrastive.Interop.Native.cs_status_name((int)kind).Replace("_", ""));
+        }
+    }
+}

@@ -1,0 +1,178 @@
+// Disposing twice, too early, in the middle of a call, and never.
+using System;
+using System.Linq;
+using System.Threading;
+using Xunit;
+
+namespace Contrastive.Tests
+{
+    public sealed class LifetimeTests
+    {
+        [Fact]
+        public void DisposingTwiceIsDisposing()
+        {
+            long before = BuildInfo.LiveHandles;
+            SentenceEncoder encoder = Support.Tiny();
+            Dataset data = Support.PairData();
+            var trainer = new Trainer(encoder, data, Support.Training);
+            Assert.Equal(before + 3, BuildInfo.LiveHandles);
+            foreach (IDisposable one in new IDisposable[] { encoder, data, trainer, trainer, data, encoder }) one.Dispose();
+            Assert.Equal(before, BuildInfo.LiveHandles);
+        }
+
+        [Fact]
+        public void NothingWorksAfterDispose()
+        {
+            SentenceEncoder encoder = Support.Tiny();
+            Dataset data = Support.PairData();
+            var trainer = new Trainer(encoder, data, Support.Training);
+            foreach (IDisposable one in new IDisposable[] { encoder, data, trainer }) one.Dispose();
+            Assert.Throws<ObjectDisposedException>(() => encoder.Encode("A dog"));
+            Assert.Throws<ObjectDisposedException>(() => encoder.Encode(new[] { "A dog" }));
+            Assert.Throws<ObjectDisposedException>(() => encoder.Tokenize("A dog"));
+            Assert.Throws<ObjectDisposedException>(() => encoder.Save("/tmp/never"));
+            Assert.Throws<ObjectDisposedException>(() => encoder.Snapshot());
+            Assert.Throws<ObjectDisposedException>(() => new Trainer(encoder, null, Support.Training));
+            Assert.Throws<ObjectDisposedException>(() => data.Add("a", "b"));
+            Assert.Throws<ObjectDisposedException>(() => data.Count);
+            Assert.Throws<ObjectDisposedException>(() => trainer.Step());
+            Assert.Throws<ObjectDisposedException>(() => trainer.Metric("loss"));
+            Assert.Throws<ObjectDisposedException>(() => trainer.Model());
+        }
+
+        [Fact]
+        public void ATrainerOutlivesItsModelAndData()
+        {
+            Trainer trainer;
+            using (SentenceEncoder encoder = Support.Tiny())
+            using (Dataset data = Support.PairData())
+                trainer = new Trainer(encoder, data, Support.Training);
+            using (trainer)
+            {
+                trainer.Run();
+                using SentenceEncoder trained = trainer.Model();
+                trainer.Dispose();
+                Assert.Equal(trained.Dimension, trained.Encode("A dog").Length);
+            }
+        }
+
+        [Fact]
+        public void DisposingDuringCallsLetsThemFinish()
+        {
+            long before = BuildInfo.LiveHandles;
+            float[] expected;
+            using (SentenceEncoder encoder = Support.Tiny()) expected = encoder.Encode("the cat sat on the mat.");
+            for (int round = 0; round < 100; ++round) DisposeDuringCalls(round, expected);
+            Support.ExpectLive(before);
+        }
+
+        private static void DisposeDuringCalls(int round, float[] expected)
+        {
+            SentenceEncoder encoder = Support.Tiny();
+            int finished = 0;
+            Exception? surprise = null;
+            using var started = new CountdownEvent(3);
+            var threads = Enumerable.Range(0, 3).Select(i => new Thread(() =>
+            {
+                started.Signal();
+                try
+                {
+                    while (true)
+                    {
+                        if (!encoder.Encode("the cat sat on the mat.").SequenceEqual(expected)) throw new InvalidOperationException("other floats");
+                        Interlocked.Increment(ref finished);
+                    }
+                }
+                catch (ObjectDisposedException) { }
+                catch (Exception e)
+                {
+                    surprise = e;
+                }
+            })).ToArray();
+            foreach (Thread thread in threads) thread.Start();
+            started.Wait();
+            while (round % 2 == 0 && Volatile.Read(ref finished) == 0) Thread.Yield();
+            encoder.Dispose();
+            foreach (Thread thread in threads) thread.Join();
+            Assert.True(surprise == null, "round " + round + ": " + surprise);
+        }
+
+        [Fact]
+        public void ForgottenObjectsAreCollected()
+        {
+            long before = BuildInfo.LiveHandles;
+            Support.Elsewhere(() =>
+            {
+                using SentenceEncoder encoder = Support.Tiny();
+                for (int i = 0; i < 100; ++i)
+                {
+                    SentenceEncoder forgotten = encoder.Snapshot();
+                    new Trainer(forgotten, Support.PairData(), Support.Training).Step();
+                    GC.KeepAlive(new byte[100000]);
+                }
+            });
+            Support.ExpectLive(before);
+        }
+
+        [Fact]
+        public void CollectionDuringCallsHarmsNone()
+        {
+            long before = BuildInfo.LiveHandles;
+            bool stop = false;
+            var collector = new Thread(() =>
+            {
+                while (!Volatile.Read(ref stop))
+                {
+                    GC.Collect();
+                    Thread.Sleep(1);
+                }
+            });
+            collector.Start();
+            try
+            {
+                // Each encoder is garbage during its call.
+                Support.Elsewhere(() =>
+                {
+                    for (int i = 0; i < 50; ++i) Assert.Equal(32, Support.Tiny().Encode("the cat sat on the mat.").Length);
+                });
+            }
+            finally
+            {
+                Volatile.Write(ref stop, true);
+                collector.Join();
+            }
+            Support.ExpectLive(before);
+        }
+
+        [Fact]
+        public void MemoryStaysFlatOverManyCalls()
+        {
+            using SentenceEncoder encoder = Support.Tiny();
+            using var source = new CancellationTokenSource();
+            string[] texts = { "the cat", "a dog 🙂" };
+            var destination = new float[encoder.Dimension];
+            Library.SetThreads(1);  // two threads would only wait for each other over texts of two tokens
+            long handles = BuildInfo.LiveHandles, resident = 0;
+            for (int i = 0; i < 100000; ++i)
+            {
+                encoder.Encode("the cat sat", destination);
+                if (i % 10 == 0) encoder.Encode(texts, null, source.Token);
+                if (i % 100 == 0) Assert.Throws<ContrastiveException>(() => encoder.Encode("a", new EncodeOptions { Pooling = "no" }));
+                if (i == 20000) resident = Resident();
+            }
+            Library.SetThreads(0);
+            Assert.Equal(handles, BuildInfo.LiveHandles);
+            long growth = Resident() - resident;
+            Console.WriteLine("     resident memory over the last 80,000 of 100,000 calls: " + growth / 1024 + " KiB");
+            Assert.True(growth < 4 << 20, "resident memory grew by " + growth);
+        }
+
+        private static long Resident()
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+            GC.Collect();
+            return Support.ResidentBytes();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// The example service under load: models are swapped while requests run, and none is dropped.
+using System;
+using System.IO;
+using System.Linq;
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+using System.Threading;
+using Contrastive.Examples;
+using Xunit;
+
+namespace Contrastive.Tests
+{
+    public sealed class ServiceTests
+    {
+        private static string FreePrefix()
+        {
+            var listener = new TcpListener(IPAddress.Loopback, 0);
+            listener.Start();
+            int port = ((IPEndPoint)listener.LocalEndpoint).Port;
+            listener.Stop();
+            return "http://localhost:" + port + "/";
+        }
+
+        private static string Post(string url, string body)
+        {
+            var request = (HttpWebRequest)WebRequest.Create(url);
+            request.Method = "POST";
+            request.Proxy = null;
+            byte[] bytes = Encoding.UTF8.GetBytes(body);
+            using (Stream stream = request.GetRequestStream()) stream.Write(bytes, 0, bytes.Length);
+            using WebResponse response = request.GetResponse();  // throws for everything but success
+            using var reader = new StreamReader(response.GetResponseStream());
+            return reader.ReadToEnd();
+        }
+
+        [Fact]
+        public void SwapsModelsUnderLoadAndDropsNoRequest()
+        {
+            const int Swaps = 3, Clients = 4;
+            ServicePointManager.DefaultConnectionLimit = 2 * Clients;
+            string prefix = FreePrefix(), pairs = string.Join("\n", Support.Pairs.Select(pair => pair.A + "\t" + pair.B));
+            long before = BuildInfo.LiveHandles;
+            int answered = 0, last = 0;
+            Exception? dropped = null;
+            using (var service = new EmbeddingService(Support.Tiny(), prefix, Support.Training))
+            {
+                bool stop = false;
+                var clients = Enumerable.Range(0, Clients).Select(client => new Thread(() =>
+                {
+                    try
+                    {
+                        while (!Volatile.Read(ref stop))
+                        {
+                            string answer = Post(prefix + "embed", "the cat sat 🙂\na dog " + client);
+                            if (!answer.StartsWith("{\"model\": ", StringComparison.Ordinal) || answer.Split('[').Length != 4) throw new InvalidOperationException(answer);
+                            Interlocked.Increment(ref answered);
+                        }
+                    }
+                    catch (Exception e)
+                    {
+                        dropped = e;
+                    }
+                })).ToArray();
+                foreach (Thread client in clients) client.Start();
+                for (int swap = 0; swap < Swaps; ++swap)
+                {
+                    int target = Volatile.Read(ref answered) + 5;
+                    while (Volatile.Read(ref answered) < target && dropped == null) Thread.Sleep(1);
+                    Assert.Contains("true", Post(prefix + "retrain", pairs));
+                    while (service.Generation == swap && dropped == null) Thread.Sleep(1);
+                    while (!Post(prefix + "embed", "a dog").Contains("\"model\": " + (swap + 1))) Thread.Sleep(1);
+                    for (int i = 0; i < 1000 && Status(prefix).Contains("true"); ++i) Thread.Sleep(1);  // until the next may begin
+                }
+                last = service.Generation;
+                Volatile.Write(ref stop, true);
+                foreach (Thread client in clients) client.Join();
+            }
+            Assert.True(dropped == null, "a request was dropped: " + dropped);
+            Assert.Equal(Swaps, last);
+            Support.ExpectLive(before);
+            Console.WriteLine("     " + answered + " requests answered during " + Swaps + " trainings and swaps");
+        }
+
+        private static string Status(string prefix)
+        {
+            var request = (HttpWebRequest)WebRequest.Create(prefix + "status");
+            request.Proxy = null;
+            using WebResponse response = request.GetResponse();
+            using var reader = new StreamReader(response.GetResponseStream());
+            return reader.ReadToEnd();
+        }
+    }
+}

@@ -1,0 +1,190 @@
+// Datasets, runs step by step, by batch and whole, resuming, evaluating and cancelling.
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using Xunit;
+
+namespace Contrastive.Tests
+{
+    public sealed class TrainingTests : IDisposable
+    {
+        private readonly SentenceEncoder encoder_ = Support.Tiny();
+        private readonly Dataset data_ = Support.PairData();
+        private readonly TemporaryFolder folder_ = new TemporaryFolder();
+
+        public void Dispose()
+        {
+            encoder_.Dispose();
+            data_.Dispose();
+            folder_.Dispose();
+        }
+
+        [Fact]
+        public void StepsToItsEnd()
+        {
+            using var trainer = new Trainer(encoder_, data_, Support.Training);
+            Assert.True(double.IsNaN(trainer.Metric("loss")));
+            for (int step = 1; step <= 6; ++step)
+            {
+                Assert.True(trainer.Step());
+                Assert.Equal((double)step, trainer.Metric("step"));
+                Assert.False(double.IsNaN(trainer.Metric("loss")));
+            }
+            Assert.False(trainer.Step());
+            Assert.Equal(6.0, trainer.Metrics()["total_steps"]);
+            Assert.True(double.IsNaN(trainer.Metric("no such metric")));
+            Assert.Contains("\"clsr.temperature\":", trainer.EffectiveConfig().ToJson());
+            Assert.Equal(ErrorKind.State, Assert.Throws<ContrastiveException>(() => data_.Add("a", "b")).Kind);
+            Assert.Equal(ErrorKind.State, Assert.Throws<ContrastiveException>(() => trainer.Evaluate()).Kind);
+        }
+
+        [Fact]
+        public void ARunTellsItsProgressAndChangesACopy()
+        {
+            float[] before = encoder_.Encode("the cat sat");
+            using var trainer = new Trainer(encoder_, data_, Support.Training);
+            var progress = new Recorder();
+            trainer.Run(progress);
+            Assert.Equal(new long[] { 1, 2, 3, 4, 5, 6 }, progress.Steps.ToArray());
+            using SentenceEncoder trained = trainer.Model(), best = trainer.Model(best: true);
+            Assert.Equal(before, encoder_.Encode("the cat sat"));
+            Assert.False(before.SequenceEqual(trained.Encode("the cat sat")));
+            Assert.Equal(trained.Encode("the cat sat"), best.Encode("the cat sat"));
+        }
+
+        private sealed class Recorder : IProgress<TrainingProgress>
+        {
+            internal List<long> Steps { get; } = new List<long>();
+            public void Report(TrainingProgress value) => Steps.Add(value.Step);
+        }
+
+        [Fact]
+        public void ResumesBitByBit()
+        {
+            using var whole = new Trainer(encoder_, data_, Support.Training);
+            whole.Run();
+            using (var half = new Trainer(encoder_, data_, Support.Training))
+            {
+                for (int i = 0; i < 3; ++i) half.Step();
+                half.Save(folder_["half"]);
+            }
+            using Trainer rest = Trainer.Resume(folder_["half"], encoder_, data_);
+            Assert.Equal(3.0, rest.Metric("step"));
+            rest.Run();
+            whole.SaveBest(folder_["whole"]);
+            rest.SaveBest(folder_["rest"]);
+            Assert.Equal(File.ReadAllBytes(folder_["whole/model.safetensors"]), File.ReadAllBytes(folder_["rest/model.safetensors"]));
+            ContrastiveException refused = Assert.Throws<ContrastiveException>(() => Trainer.Resume(folder_["whole"], encoder_, data_));
+            Assert.Equal(ErrorKind.NotFound, refused.Kind);
+        }
+
+        [Fact]
+        public void TakesBatchesFromTheCaller()
+        {
+            using var trainer = new Trainer(encoder_, null, Support.Training);
+            Assert.True(trainer.TrainBatch(Support.Pairs.Take(4)));
+            Assert.True(trainer.TrainBatch(new[] { ("a dog", "a\0dog"), ("a bird 🙂", "birds") }));
+            Assert.Contains("pairs", Assert.Throws<ContrastiveException>(() => trainer.TrainBatch(new[] { "a dog", "a cat" })).Message);
+            Assert.True(trainer.TrainBatch(new[] { "a dog", "the dog", "a cat", "the cat" }, 2, new[] { 0.5, double.NaN }));
+            Assert.Equal(3.0, trainer.Metric("step"));
+            Assert.Throws<ArgumentException>(() => trainer.TrainBatch(new[] { "a", "b", "c" }, 2));
+            Assert.Throws<ArgumentException>(() => trainer.TrainBatch(new[] { "a", "b" }, 1, new double[3]));
+            Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() => trainer.TrainBatch(new[] { ("alone", "in its batch") })).Kind);
+            Assert.Equal(ErrorKind.State, Assert.Throws<ContrastiveException>(() => trainer.Step()).Kind);
+            for (int i = 0; i < 3; ++i) Assert.True(trainer.TrainBatch(Support.Pairs.Take(4)));
+            Assert.False(trainer.TrainBatch(Support.Pairs.Take(4)));
+        }
+
+        [Fact]
+        public void ReadsFilesAndSaysWhereTheyAreWrong()
+        {
+            File.WriteAllText(folder_["pairs.tsv"], "one\ttwo\nthree\tfour\nfive\n");
+            ContrastiveException wrong = Assert.Throws<ContrastiveException>(() => Dataset.Open(folder_["pairs.tsv"]));
+            Assert.Equal(ErrorKind.Format, wrong.Kind);
+            Assert.Contains("pairs.tsv:3", wrong.Message);
+            using Dataset data = Dataset.Open(folder_["pairs.tsv"], Config.Empty.With("data.on_error", "skip"));
+            Assert.Equal(2L, data.Count);
+            Assert.Equal(ErrorKind.NotFound, Assert.Throws<ContrastiveException>(() => Dataset.Open(folder_["none.tsv"])).Kind);
+        }
+
+        [Fact]
+        public void EvaluatesATask()
+        {
+            File.WriteAllLines(folder_["sts.tsv"], Support.Pairs.Select((pair, i) => i * 0.5 + "\t" + pair.A + "\t" + pair.B));
+            Evaluation report = Evaluation.Run(encoder_, "sts", Config.Empty.With("data", folder_["sts.tsv"]));
+            Assert.InRange(report["spearman.all"], -1.0, 1.0);
+            Assert.Contains("\"spearman\"", report.ReportJson);
+            Assert.Contains("spearman.all", Assert.Throws<KeyNotFoundException>(() => report["spearmann"]).Message);
+            Assert.Contains("sts", Assert.Throws<ContrastiveException>(() => Evaluation.Run(encoder_, "stss", Config.Empty)).Message);
+        }
+
+        [Fact]
+        public void ACancelledRunGoesOn()
+        {
+            using var trainer = new Trainer(encoder_, data_, Support.Training);
+            using var source = new CancellationTokenSource();
+            var stopper = new Stopper(source);
+            Assert.Equal(source.Token, Assert.Throws<OperationCanceledException>(() => trainer.Run(stopper, source.Token)).CancellationToken);
+            Assert.Equal(2.0, trainer.Metric("step"));
+            Assert.Throws<OperationCanceledException>(() => trainer.Step(source.Token));
+            trainer.Run();
+            Assert.Equal(6.0, trainer.Metric("step"));
+        }
+
+        private sealed class Stopper : IProgress<TrainingProgress>
+        {
+            private readonly CancellationTokenSource source_;
+            internal Stopper(CancellationTokenSource source) => source_ = source;
+            public void Report(TrainingProgress value)
+            {
+                if (value.Step == 2) source_.Cancel();
+            }
+        }
+
+        [Fact]
+        public void ATrainerIsForOneThreadAtATime()
+        {
+            using var trainer = new Trainer(encoder_, data_, Support.Training.With("max_steps", 100000));
+            using var started = new ManualResetEventSlim();
+            bool stop = false, busy = false;
+            var other = new Thread(() =>
+            {
+                while (!Volatile.Read(ref stop))
+                {
+                    try
+                    {
+                        trainer.Step();
+                    }
+                    catch (ContrastiveException e) when (e.Kind == ErrorKind.Busy) { }
+                    started.Set();
+                }
+            });
+            other.Start();
+            started.Wait();
+            for (int i = 0; i < 100000 && !busy; ++i)
+            {
+                try
+                {
+                    trainer.Step();
+                }
+                catch (ContrastiveException e) when (e.Kind == ErrorKind.Busy)
+                {
+                    busy = true;
+                }
+            }
+            Volatile.Write(ref stop, true);
+            other.Join();
+            Assert.True(busy, "two threads stepped one trainer and neither was told");
+        }
+
+        [Fact]
+        public void ConfigsAreRefusedWhole()
+        {
+            ContrastiveException refused = Assert.Throws<ContrastiveException>(() => new Trainer(encoder_, data_, Support.Training.With("optimzer", "adamw")));
+            Assert.Equal(ErrorKind.Argument, refused.Kind);
+            Assert.Contains("optimizer", refused.Message);
+        }
+    }
+}

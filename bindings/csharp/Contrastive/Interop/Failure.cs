@@ -1,0 +1,36 @@
+// Turns a failed call of the C API into the exception that C# code expects.
+using System;
+
+namespace Contrastive.Interop
+{
+    internal static class Failure
+    {
+        /// <summary>The exception of the call that has just failed on this thread; <paramref name="status"/> where it left no error object.</summary>
+        internal static Exception Take(int status)
+        {
+            IntPtr error = Native.cs_take_failure();
+            if (error == IntPtr.Zero) return Of(status, "The call failed: " + Native.cs_status_name(status) + ".");
+            try
+            {
+                return Of(Native.cs_error_status(error), Native.cs_error_message(error));
+            }
+            finally
+            {
+                Native.cs_error_free(error);
+            }
+        }
+
+        /// <summary>The answer of an accessor, which may be a status below 0 instead of a count.</summary>
+        internal static long Checked(long answer, string what)
+        {
+            if (answer >= 0) return answer;
+            throw Of((int)answer, what + " failed: " + Native.cs_status_name((int)answer) + ".");
+        }
+
+        private static Exception Of(int status, string message)
+        {
+            if (status == (int)ErrorKind.Cancelled) return new OperationCanceledException(message);
+            return new ContrastiveException(status, message);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// The handles of the C API as SafeHandles: freed once, not during a call, and by the garbage collector where nobody disposes of them.
+using System;
+using System.Runtime.InteropServices;
+
+namespace Contrastive.Interop
+{
+    /// <summary>A handle of the C API. An invalid one crosses as NULL.</summary>
+    internal abstract class NativeHandle : SafeHandle
+    {
+        private volatile bool disposed_;
+
+        protected NativeHandle() : base(IntPtr.Zero, ownsHandle: true) { }
+
+        public override bool IsInvalid => handle == IntPtr.Zero;
+
+        /// <summary>
+        /// A SafeHandle alone goes on accepting calls after Dispose as long as others are running, which with several busy threads is for ever.
+        /// </summary>
+        internal void ThrowIfDisposed(string owner)
+        {
+            if (disposed_) throw new ObjectDisposedException(owner);
+        }
+
+        protected override void Dispose(bool disposing)
+        {
+            disposed_ = true;
+            base.Dispose(disposing);
+        }
+    }
+
+    internal sealed class ConfigHandle : NativeHandle
+    {
+        protected override bool ReleaseHandle()
+        {
+            Native.cs_config_release(handle);
+            return true;
+        }
+    }
+
+    internal sealed class ModelHandle : NativeHandle
+    {
+        protected override bool ReleaseHandle()
+        {
+            Native.cs_model_release(handle);
+            return true;
+        }
+    }
+
+    internal sealed class DatasetHandle : NativeHandle
+    {
+        /// <summary>NULL: the caller brings the batches.</summary>
+        internal static readonly DatasetHandle None = new DatasetHandle();
+
+        protected override bool ReleaseHandle()
+        {
+            Native.cs_dataset_release(handle);
+            return true;
+        }
+    }
+
+    internal sealed class TrainerHandle : NativeHandle
+    {
+        protected override bool ReleaseHandle()
+        {
+            Native.cs_trainer_release(handle);
+            return true;
+        }
+    }
+
+    internal sealed class CancelHandle : NativeHandle
+    {
+        /// <summary>NULL: the call cannot be cancelled.</summary>
+        internal static readonly CancelHandle None = new CancelHandle();
+
+        protected override bool ReleaseHandle()
+        {
+            Native.cs_cancel_release(handle);
+            return true;
+        }
+    }
+}

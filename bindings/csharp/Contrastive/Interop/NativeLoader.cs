@@ -1,0 +1,136 @@
+// Finds and loads the native libraries: libcontrastive_csharp.so, which SWIG wrote, and libcontrastive.so.0 behind it.
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Text;
+
+namespace Contrastive.Interop
+{
+    /// <summary>
+    /// Loads by absolute path with dlopen before the first P/Invoke, whose lookup by name then finds what is loaded already: one way for .NET and for
+    /// mono. When nothing can be loaded the exception tells every place that was tried and what the system said about it.
+    /// </summary>
+    internal static class NativeLoader
+    {
+        private const string Glue = "libcontrastive_csharp.so";
+        private const string Core = "libcontrastive.so.0";
+        private const int AbiVersion = 0;  // CS_ABI_VERSION of the header that this package was made from
+        private const int Now = 2;         // RTLD_NOW
+
+        private static readonly object gate_ = new object();
+        private static volatile bool loaded_;
+
+        /// <summary>
+        /// Loads what is not loaded yet. Whatever may be the first to call the library begins with this: not a static constructor, whose exceptions
+        /// come wrapped, and which mono runs too late, since it looks native functions up when it compiles their callers.
+        /// </summary>
+        internal static void Require()
+        {
+            if (loaded_) return;
+            lock (gate_)
+            {
+                if (loaded_) return;
+                var tried = new List<string>();
+                LoadLibTorch(tried);
+                LoadCore(tried);
+                if (!LoadGlue(tried)) throw new DllNotFoundException(Explain(tried));
+                CheckAbi();
+                loaded_ = true;
+            }
+        }
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static void CheckAbi()
+        {
+            int abi = Native.cs_abi_version();
+            if (abi == AbiVersion) return;
+            throw new DllNotFoundException("The libcontrastive that was loaded has binary interface " + abi + "; this package was made for " + AbiVersion +
+                ". Install the two in the same version.");
+        }
+
+        /// <summary>LibTorch of the environment, for packages, whose libcontrastive knows no place for it.</summary>
+        private static void LoadLibTorch(List<string> tried)
+        {
+            string? folder = Environment.GetEnvironmentVariable("CONTRASTIVE_LIBTORCH");
+            if (string.IsNullOrEmpty(folder)) return;
+            string library = Path.Combine(folder, "lib");
+            if (!Directory.Exists(library)) library = folder;
+            foreach (string name in new[] { "libc10.so", "libtorch_cpu.so" }) Open(Path.Combine(library, name), tried);
+        }
+
+        /// <summary>A libcontrastive of the environment: the file, or its folder.</summary>
+        private static void LoadCore(List<string> tried)
+        {
+            string? path = Environment.GetEnvironmentVariable("CONTRASTIVE_LIBRARY");
+            if (string.IsNullOrEmpty(path)) return;
+            if (!Open(Directory.Exists(path) ? Path.Combine(path, Core) : path, tried))
+                throw new DllNotFoundException("CONTRASTIVE_LIBRARY names a library that cannot be loaded.\n" + Explain(tried));
+        }
+
+        private static bool LoadGlue(List<string> tried)
+        {
+            foreach (string folder in Folders())
+            {
+                string path = Path.Combine(folder, Glue);
+                if (Open(path, tried)) return true;
+            }
+            return Open(Glue, tried);
+        }
+
+        /// <summary>Where packages, publish folders and build trees keep natives.</summary>
+        private static IEnumerable<string> Folders()
+        {
+            string platform = Path.Combine("runtimes", Platform(), "native");
+            string assembly = Path.GetDirectoryName(typeof(NativeLoader).Assembly.Location) ?? "", program = AppContext.BaseDirectory.TrimEnd('/');
+            foreach (string root in assembly == program ? new[] { program } : new[] { assembly, program })
+            {
+                if (root.Length == 0) continue;
+                yield return root;
+                yield return Path.Combine(root, platform);
+            }
+            string? library = Path.GetDirectoryName(assembly);  // an unpacked package has lib/<framework>/ beside runtimes/
+            if (Path.GetFileName(library) == "lib") yield return Path.Combine(Path.GetDirectoryName(library!)!, platform);
+            string? probing = AppContext.GetData("NATIVE_DLL_SEARCH_DIRECTORIES") as string;  // what the .NET host took from app.deps.json
+            foreach (string folder in (probing ?? "").Split(Path.PathSeparator))
+            {
+                if (folder.Length != 0 && folder.TrimEnd('/') != program) yield return folder;
+            }
+        }
+
+        private static string Platform()
+        {
+            string system = RuntimeInformation.IsOSPlatform(OSPlatform.Linux) ? "linux" : RuntimeInformation.IsOSPlatform(OSPlatform.OSX) ? "osx" : "win";
+            return system + "-" + RuntimeInformation.ProcessArchitecture.ToString().ToLowerInvariant();
+        }
+
+        private static bool Open(string path, List<string> tried)
+        {
+            if (Path.IsPathRooted(path) && !File.Exists(path))
+            {
+                tried.Add(path + ": no such file");
+                return false;
+            }
+            dlerror();  // the runtime looks this function up with dlopen itself, which must not come between the next two lines
+            if (dlopen(Encoding.UTF8.GetBytes(path + "\0"), Now) != IntPtr.Zero) return true;
+            tried.Add(path + ": " + Utf8.Read(dlerror()));
+            return false;
+        }
+
+        private static string Explain(List<string> tried)
+        {
+            var text = new StringBuilder("libcontrastive could not be loaded on " + Platform() + ". Tried:\n");
+            foreach (string attempt in tried) text.Append("  ").Append(attempt).Append('\n');
+            if (RuntimeInformation.IsOSPlatform(OSPlatform.Linux) && Directory.Exists("/lib") && Directory.GetFiles("/lib", "ld-musl-*").Length > 0)
+                text.Append("This system uses musl, for which there is no LibTorch: run on a distribution with glibc.\n");
+            return text.Append("Set CONTRASTIVE_LIBRARY to the folder of " + Core + ", and CONTRASTIVE_LIBTORCH to that of LibTorch where it is the one missing.").ToString();
+        }
+
+        [DllImport("libdl.so.2")]
+        private static extern IntPtr dlopen(byte[] path, int flags);
+
+        [DllImport("libdl.so.2")]
+        private static extern IntPtr dlerror();
+    }
+}

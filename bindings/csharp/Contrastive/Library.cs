@@ -1,0 +1,63 @@
+// Settings of the whole process.
+using System;
+using System.Runtime.InteropServices;
+using Contrastive.Interop;
+
+namespace Contrastive
+{
+    /// <summary>Levels of messages.</summary>
+    public enum LogLevel
+    {
+        /// <summary>For those who look for a fault.</summary>
+        Debug = 0,
+        /// <summary>What is going on.</summary>
+        Info = 1,
+        /// <summary>What was probably not meant.</summary>
+        Warning = 2
+    }
+
+    /// <summary>Settings of the whole process.</summary>
+    public static class Library
+    {
+        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+        private delegate void LogFunction(int level, IntPtr message, IntPtr user);
+
+        private static readonly object gate_ = new object();
+        private static LogFunction? sink_;  // what native code points to, kept from the garbage collector
+
+        /// <summary>Sets how many threads one call may compute with, for calls that start later; 0: one for each processor.</summary>
+        public static void SetThreads(int threads)
+        {
+            NativeLoader.Require();
+            Native.cs_set_threads(threads);
+        }
+
+        /// <summary>Sets where messages go; without a sink nothing is printed. When this returns no call of the former sink is running.</summary>
+        /// <param name="sink">May be called from any thread, one call at a time, and must not call the library. What it throws is lost. null: silence.</param>
+        /// <param name="lowest">The lowest level that it is given.</param>
+        public static void SetLogSink(Action<LogLevel, string>? sink, LogLevel lowest = LogLevel.Info)
+        {
+            NativeLoader.Require();
+            lock (gate_)
+            {
+                LogFunction? next = sink == null ? null : Guarded(sink);
+                Native.cs_log_to(next == null ? IntPtr.Zero : Marshal.GetFunctionPointerForDelegate(next), (int)lowest);
+                sink_ = next;  // only now may the former one go
+                GC.KeepAlive(next);
+            }
+        }
+
+        /// <summary>An exception that left a callback would end the process or leave native frames half done.</summary>
+        private static LogFunction Guarded(Action<LogLevel, string> sink) => (level, message, user) =>
+        {
+            try
+            {
+                sink((LogLevel)level, Utf8.Read(message));
+            }
+            catch (Exception)
+            {
+                // There is nobody to tell: the thread may be the library's own.
+            }
+        };
+    }
+}

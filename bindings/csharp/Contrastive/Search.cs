@@ -1,0 +1,87 @@
+// Finding the nearest embeddings of a corpus.
+using System;
+using System.Threading;
+using Contrastive.Interop;
+
+namespace Contrastive
+{
+    /// <summary>One of the nearest embeddings.</summary>
+    public readonly struct SearchHit
+    {
+        internal SearchHit(int index, float score)
+        {
+            Index = index;
+            Score = score;
+        }
+
+        /// <summary>Which embedding of the corpus.</summary>
+        public int Index { get; }
+        /// <summary>How alike it is.</summary>
+        public float Score { get; }
+
+        /// <inheritdoc/>
+        public override string ToString() => Index + ": " + Score;
+    }
+
+    /// <summary>Exact search, in blocks: no score matrix is kept.</summary>
+    public static unsafe class Search
+    {
+        /// <summary>The nearest embeddings for each query, best first; of equal scores the lower index comes first.</summary>
+        /// <param name="queries">What is looked for.</param>
+        /// <param name="corpus">Where.</param>
+        /// <param name="k">How many at most: fewer are found in a smaller corpus.</param>
+        /// <param name="metric">How embeddings are compared.</param>
+        /// <param name="cancellationToken">Looked at between blocks.</param>
+        public static SearchHit[][] Nearest(Embeddings queries, Embeddings corpus, int k, Metric metric = Metric.Cosine,
+            CancellationToken cancellationToken = default)
+        {
+            Rows.SameDimension(queries, corpus);
+            if (k < 1) throw new ArgumentOutOfRangeException(nameof(k), k, "At least one hit is looked for.");
+            int found = Math.Min(k, corpus.Count);
+            var hits = new SearchHit[queries.Count][];
+            if (found == 0)
+            {
+                for (int i = 0; i < hits.Length; ++i) hits[i] = Array.Empty<SearchHit>();
+                return hits;
+            }
+            var indices = new int[checked(queries.Count * found)];
+            var scores = new float[indices.Length];
+            Nearest(queries.Values.Span, corpus.Values.Span, queries.Dimension, found, indices, scores, metric, cancellationToken);
+            for (int i = 0; i < hits.Length; ++i)
+            {
+                hits[i] = new SearchHit[found];
+                for (int j = 0; j < found; ++j) hits[i][j] = new SearchHit(indices[i * found + j], scores[i * found + j]);
+            }
+            return hits;
+        }
+
+        /// <summary>The same into memory of the caller. Where the corpus is smaller than k the rest of a row is index -1 and score -infinity.</summary>
+        /// <param name="queries">[queries, dimension] row by row.</param>
+        /// <param name="corpus">[corpus, dimension].</param>
+        /// <param name="dimension">Floats of one embedding.</param>
+        /// <param name="k">Hits of a query.</param>
+        /// <param name="indices">Receives [queries, k].</param>
+        /// <param name="scores">Receives [queries, k].</param>
+        /// <param name="metric">How embeddings are compared.</param>
+        /// <param name="cancellationToken">Looked at between blocks.</param>
+        public static void Nearest(ReadOnlySpan<float> queries, ReadOnlySpan<float> corpus, int dimension, int k, Span<int> indices, Span<float> scores,
+            Metric metric = Metric.Cosine, CancellationToken cancellationToken = default)
+        {
+            NativeLoader.Require();
+            int rows = Rows.Count(queries, dimension, nameof(queries)), others = Rows.Count(corpus, dimension, nameof(corpus));
+            using var scope = new CancelScope(cancellationToken);
+            fixed (float* query = queries, start = corpus, score = scores)
+            fixed (int* index = indices)
+            {
+                try
+                {
+                    Native.cs_search(query, rows, start, others, dimension, (int)metric, k, index, score, Math.Min(indices.Length, scores.Length), scope.Flag);
+                }
+                catch (OperationCanceledException failure)
+                {
+                    throw scope.Translate(failure);
+                }
+            }
+        }
+    }
+}

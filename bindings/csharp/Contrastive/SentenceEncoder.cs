@@ -1,0 +1,193 @@
+// A model that embeds texts.
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using Contrastive.Interop;
+
+namespace Contrastive
+{
+    /// <summary>
+    /// A tokenizer, a BERT or RoBERTa encoder, a pooling and what follows it. Any number of threads may use one at once; it never changes.
+    /// </summary>
+    /// <remarks>
+    /// Dispose of it when it is no longer needed: it holds the weights. Calls that run meanwhile in other threads finish first; later ones throw
+    /// <see cref="ObjectDisposedException"/>. Trainers that began with it keep what they need.
+    /// </remarks>
+    /// <example><code>
+    /// using var encoder = SentenceEncoder.Load("all-MiniLM-L6-v2");
+    /// Embeddings embeddings = encoder.Encode(new[] { "A man is eating food.", "Someone has a meal." });
+    /// float score = Similarity.Between(embeddings[0].Span, embeddings[1].Span);
+    /// </code></example>
+    public sealed unsafe class SentenceEncoder : IDisposable
+    {
+        private const int StackBytes = 1024;  // texts that need no more are packed on the stack
+
+        private readonly ModelHandle handle_;
+
+        internal SentenceEncoder(ModelHandle handle)
+        {
+            handle_ = handle;
+            Dimension = (int)Failure.Checked(Native.cs_model_dimension(handle), "cs_model_dimension");
+            MaxLength = (int)Failure.Checked(Native.cs_model_max_length(handle), "cs_model_max_length");
+        }
+
+        /// <summary>Loads a sentence-transformers or Hugging Face folder.</summary>
+        /// <param name="path">The folder.</param>
+        /// <param name="config">Keys of <c>Config.Describe("model")</c>.</param>
+        /// <exception cref="ContrastiveException">NotFound, Format, Unsupported, ...; the message names the file and the key or tensor.</exception>
+        public static SentenceEncoder Load(string path, Config? config = null)
+        {
+            if (path == null) throw new ArgumentNullException(nameof(path));
+            using ConfigHandle lent = Config.Lend(config);
+            return new SentenceEncoder(Native.cs_model_load(path, lent));
+        }
+
+        /// <summary>A model with random weights, to be trained from nothing.</summary>
+        /// <param name="config">Keys of <c>Config.Describe("recipe")</c>, "tokenizer" and "pooling" among them. The weights follow from its "seed".</param>
+        public static SentenceEncoder Create(Config config)
+        {
+            using ConfigHandle lent = Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
+            return new SentenceEncoder(Native.cs_model_create(lent));
+        }
+
+        internal ModelHandle Handle
+        {
+            get
+            {
+                handle_.ThrowIfDisposed(nameof(SentenceEncoder));
+                return handle_;
+            }
+        }
+
+        /// <summary>Floats of one embedding with the model's own options.</summary>
+        public int Dimension { get; }
+
+        /// <summary>Tokens of the longest text that is embedded whole, special tokens included.</summary>
+        public int MaxLength { get; }
+
+        /// <summary>What was loaded, as JSON: shape, pooling, tokenizer, prompts, device, and under "notes" what was defaulted, renamed or ignored.</summary>
+        public string InfoJson() => Native.cs_model_info(Handle);
+
+        /// <summary>Floats of one embedding under options, of which some change it.</summary>
+        public int DimensionOf(EncodeOptions? options)
+        {
+            if (options == null || options.KeepsDimension) return Dimension;
+            return Native.cs_encode_dimension_flat(Handle, options.Pooling, options.TruncateDimension);
+        }
+
+        /// <summary>Embeds one text.</summary>
+        public float[] Encode(string text, EncodeOptions? options = null, CancellationToken cancellationToken = default)
+        {
+            var embedding = new float[DimensionOf(options)];
+            Encode(text, embedding, options, cancellationToken);
+            return embedding;
+        }
+
+        /// <summary>Embeds one text into memory of the caller, which is used in place.</summary>
+        public void Encode(string text, Span<float> destination, EncodeOptions? options = null, CancellationToken cancellationToken = default)
+        {
+            if (text == null) throw new ArgumentNullException(nameof(text));
+            if (text.Length > StackBytes / Utf8.MostBytesPerChar)
+            {
+                var packed = new PackedTexts(new[] { text }, nameof(text));
+                EncodeUtf8(packed.Data, packed.Offsets, destination, default, options, cancellationToken);
+                return;
+            }
+            byte* data = stackalloc byte[StackBytes];
+            int* offsets = stackalloc int[2] { 0, Utf8.Encode(text, data, StackBytes) };
+            Run(data, offsets, 1, destination, default, options, cancellationToken);
+        }
+
+        /// <summary>Embeds texts. One call with many texts is faster than many calls.</summary>
+        public Embeddings Encode(IEnumerable<string> texts, EncodeOptions? options = null, CancellationToken cancellationToken = default)
+        {
+            if (texts == null) throw new ArgumentNullException(nameof(texts));
+            var packed = new PackedTexts(texts as string[] ?? texts.ToArray(), nameof(texts));
+            int dimension = DimensionOf(options), count = packed.Offsets.Length - 1;
+            var values = new float[checked(count * dimension)];
+            var counts = new int[count];
+            EncodeUtf8(packed.Data, packed.Offsets, values, counts, options, cancellationToken);
+            return new Embeddings(values, dimension, counts);
+        }
+
+        /// <summary>Embeds texts into memory of the caller, which is used in place.</summary>
+        /// <param name="texts">The texts.</param>
+        /// <param name="destination">[texts, dimension] row by row.</param>
+        /// <param name="tokenCounts">Receives the tokens of each text before it was cut, or is empty.</param>
+        /// <param name="options">How.</param>
+        /// <param name="cancellationToken">Looked at between internal batches; what stands in <paramref name="destination"/> then is undefined.</param>
+        public void Encode(ReadOnlySpan<string> texts, Span<float> destination, Span<int> tokenCounts = default, EncodeOptions? options = null,
+            CancellationToken cancellationToken = default)
+        {
+            var packed = new PackedTexts(texts.ToArray(), nameof(texts));
+            EncodeUtf8(packed.Data, packed.Offsets, destination, tokenCounts, options, cancellationToken);
+        }
+
+        /// <summary>Embeds texts that are UTF-8 already, without a copy. What is not valid UTF-8 reads as U+FFFD.</summary>
+        /// <param name="data">The texts, one after another.</param>
+        /// <param name="offsets">Where each begins, and one past the end of the last: one more than there are texts.</param>
+        /// <param name="destination">[texts, dimension] row by row.</param>
+        /// <param name="tokenCounts">Receives the tokens of each text before it was cut, or is empty.</param>
+        /// <param name="options">How.</param>
+        /// <param name="cancellationToken">Looked at between internal batches.</param>
+        public void EncodeUtf8(ReadOnlySpan<byte> data, ReadOnlySpan<int> offsets, Span<float> destination, Span<int> tokenCounts = default,
+            EncodeOptions? options = null, CancellationToken cancellationToken = default)
+        {
+            int count = Math.Max(offsets.Length - 1, 0);
+            if (tokenCounts.Length != 0 && tokenCounts.Length < count)
+                throw new ArgumentException("There is room for " + tokenCounts.Length + " token counts of " + count + ".", nameof(tokenCounts));
+            fixed (byte* bytes = data)
+            fixed (int* starts = offsets)
+            {
+                if (count > 0 && (starts[0] < 0 || starts[count] > data.Length))
+                    throw new ArgumentException("Offsets reach from " + starts[0] + " to " + starts[count] + " in " + data.Length + " bytes.", nameof(offsets));
+                Run(bytes, starts, count, destination, tokenCounts, options, cancellationToken);
+            }
+        }
+
+        private void Run(byte* data, int* offsets, int count, Span<float> destination, Span<int> tokenCounts, EncodeOptions? options,
+            CancellationToken cancellationToken)
+        {
+            EncodeOptions o = options ?? EncodeOptions.AsTheModelSays;
+            using var scope = new CancelScope(cancellationToken);
+            fixed (float* floats = destination)
+            fixed (int* counts = tokenCounts)
+            {
+                try
+                {
+                    Native.cs_encode_flat(Handle, data, offsets, count, o.NormalizeFlag, o.Pooling, o.Prompt, o.PromptName, o.TruncateDimension,
+                        o.MaxLength, o.BatchTokens, counts, scope.Flag, floats, destination.Length);
+                }
+                catch (OperationCanceledException failure)
+                {
+                    throw scope.Translate(failure);
+                }
+            }
+        }
+
+        /// <summary>The token ids of a text, special tokens included, with the place of each in the text.</summary>
+        /// <param name="text">The text.</param>
+        /// <param name="maxLength">Ids at most; 0: the model's own limit; -1: none.</param>
+        public Tokens Tokenize(string text, int maxLength = 0) => Tokens.Of(Handle, text ?? throw new ArgumentNullException(nameof(text)), maxLength);
+
+        /// <summary>The same for a pair of texts, with the segment of each id; the longer text is cut first.</summary>
+        public Tokens TokenizePair(string textA, string textB, int maxLength = 0) => Tokens.OfPair(Handle,
+            textA ?? throw new ArgumentNullException(nameof(textA)), textB ?? throw new ArgumentNullException(nameof(textB)), maxLength);
+
+        /// <summary>The vocabulary's text for an id, "" where it has none.</summary>
+        public string Token(int id) => Native.cs_token(Handle, id);
+
+        /// <summary>
+        /// Writes a sentence-transformers folder. At every instant, through a crash too, the path holds the old complete folder or the new one.
+        /// </summary>
+        /// <exception cref="ContrastiveException">Argument (a folder that is no model), IO, NoSpace.</exception>
+        public void Save(string path) => Native.cs_model_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));
+
+        /// <summary>An independent copy with the same weights.</summary>
+        public SentenceEncoder Snapshot() => new SentenceEncoder(Native.cs_model_snapshot(Handle));
+
+        /// <summary>Frees the model once no call uses it any more. May be called again.</summary>
+        public void Dispose() => handle_.Dispose();
+    }
+}

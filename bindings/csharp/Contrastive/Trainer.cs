@@ -1,0 +1,175 @@
+// Training runs.
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using Contrastive.Interop;
+
+namespace Contrastive
+{
+    /// <summary>
+    /// A training run. The caller owns the loop: look at metrics, save, evaluate or stop between two steps. For one thread at a time, except that
+    /// <see cref="Model"/> and <see cref="Save"/> may be called between steps by whoever holds the loop.
+    /// </summary>
+    /// <example><code>
+    /// using var trainer = new Trainer(encoder, data, Config.Empty.With("method", "clsr").With("max_steps", 500));
+    /// while (trainer.Step()) Console.WriteLine(trainer.Metric("loss"));
+    /// trainer.Save("my-model");
+    /// </code></example>
+    public sealed unsafe class Trainer : IDisposable
+    {
+        private readonly TrainerHandle handle_;
+
+        private Trainer(TrainerHandle handle) => handle_ = handle;
+
+        private TrainerHandle Handle
+        {
+            get
+            {
+                handle_.ThrowIfDisposed(nameof(Trainer));
+                return handle_;
+            }
+        }
+
+        /// <summary>Begins a run. The config is checked whole before anything is computed.</summary>
+        /// <param name="encoder">Where training starts. It stays as it is: the result is <see cref="Model"/>.</param>
+        /// <param name="data">The examples; null: then only <see cref="TrainBatch(ReadOnlySpan{string}, int, ReadOnlySpan{double})"/> works.</param>
+        /// <param name="config">Keys of <c>Config.Describe("train")</c>.</param>
+        public Trainer(SentenceEncoder encoder, Dataset? data, Config config) : this(Begin(encoder, data, config)) { }
+
+        private static TrainerHandle Begin(SentenceEncoder encoder, Dataset? data, Config config)
+        {
+            if (encoder == null) throw new ArgumentNullException(nameof(encoder));
+            using ConfigHandle lent = Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
+            return Native.cs_trainer_new(encoder.Handle, data?.Handle ?? DatasetHandle.None, lent);
+        }
+
+        /// <summary>Goes on with a run from what <see cref="Save"/> wrote, bit-identical to a run that was never interrupted.</summary>
+        /// <param name="path">The folder.</param>
+        /// <param name="encoder">The one that the run began with.</param>
+        /// <param name="data">The one that the run began with.</param>
+        /// <param name="overrides">Keys that do not change the run so far, such as max_steps.</param>
+        /// <exception cref="ContrastiveException">Mismatch, naming the field that differs; Corrupt; NotFound.</exception>
+        public static Trainer Resume(string path, SentenceEncoder encoder, Dataset? data, Config? overrides = null)
+        {
+            if (path == null) throw new ArgumentNullException(nameof(path));
+            if (encoder == null) throw new ArgumentNullException(nameof(encoder));
+            using ConfigHandle lent = Config.Lend(overrides);
+            return new Trainer(Native.cs_trainer_resume(path, encoder.Handle, data?.Handle ?? DatasetHandle.None, lent));
+        }
+
+        /// <summary>Makes one update of the weights. The first call also prepares what the method needs, which may take minutes.</summary>
+        /// <param name="cancellationToken">Looked at before an update and while preparing; an update that has begun is finished.</param>
+        /// <returns>Whether an update was made; false: the run is over.</returns>
+        /// <exception cref="OperationCanceledException">Nothing was done; a later call goes on.</exception>
+        public bool Step(CancellationToken cancellationToken = default)
+        {
+            using var scope = new CancelScope(cancellationToken);
+            return Step(scope);
+        }
+
+        private bool Step(in CancelScope scope)
+        {
+            try
+            {
+                return Native.cs_train_step(Handle, scope.Flag) == Ok;
+            }
+            catch (OperationCanceledException failure)
+            {
+                throw scope.Translate(failure);
+            }
+        }
+
+        /// <summary>Makes all updates that are left.</summary>
+        /// <param name="progress">Told after each, on this thread.</param>
+        /// <param name="cancellationToken">Stops between two updates; a later call goes on.</param>
+        public void Run(IProgress<TrainingProgress>? progress = null, CancellationToken cancellationToken = default)
+        {
+            using var scope = new CancelScope(cancellationToken);
+            while (Step(scope)) progress?.Report(new TrainingProgress(this));
+        }
+
+        /// <summary>Makes one update on texts of the caller: from a queue, a cursor, a generator.</summary>
+        /// <param name="texts">At least 2, for methods that compare the texts of a batch.</param>
+        /// <returns>Whether an update was made; false: the run is over.</returns>
+        public bool TrainBatch(IEnumerable<string> texts)
+        {
+            if (texts == null) throw new ArgumentNullException(nameof(texts));
+            return TrainBatch(texts as string[] ?? texts.ToArray(), 1);
+        }
+
+        /// <summary>Makes one update on pairs of texts of the caller.</summary>
+        public bool TrainBatch(IEnumerable<(string A, string B)> pairs)
+        {
+            if (pairs == null) throw new ArgumentNullException(nameof(pairs));
+            return TrainBatch(pairs.SelectMany(pair => new[] { pair.A, pair.B }).ToArray(), 2);
+        }
+
+        /// <summary>Makes one update on examples of the caller.</summary>
+        /// <param name="texts">[examples, columns] row by row.</param>
+        /// <param name="columns">1: texts; 2: pairs.</param>
+        /// <param name="labels">A score for each example, NaN for none; or empty.</param>
+        /// <returns>Whether an update was made; false: the run is over.</returns>
+        public bool TrainBatch(ReadOnlySpan<string> texts, int columns, ReadOnlySpan<double> labels = default)
+        {
+            if (columns < 1 || texts.Length % columns != 0)
+                throw new ArgumentException(texts.Length + " texts are no whole number of examples of " + columns + ".", nameof(columns));
+            int examples = texts.Length / columns;
+            if (labels.Length != 0 && labels.Length != examples)
+                throw new ArgumentException("There are " + labels.Length + " labels for " + examples + " examples.", nameof(labels));
+            var packed = new PackedTexts(texts.ToArray(), nameof(texts));
+            fixed (byte* data = packed.Data)
+            fixed (int* offsets = packed.Offsets)
+            fixed (double* scores = labels)
+                return Native.cs_train_batch_packed(Handle, data, offsets, examples, columns, scores) == Ok;
+        }
+
+        /// <summary>Scores the dev set of config key "dev" now, and remembers the weights if they are the best.</summary>
+        public void Evaluate() => Native.cs_trainer_evaluate(Handle);
+
+        /// <summary>The present value of one metric, such as "loss", "lr", "step" or "samples_per_second"; NaN where it has none.</summary>
+        public double Metric(string name) => Native.cs_trainer_metric(Handle, name ?? throw new ArgumentNullException(nameof(name)));
+
+        /// <summary>All metrics; NaN for those without a value yet.</summary>
+        public IReadOnlyDictionary<string, double> Metrics() => Json.Numbers(Native.cs_trainer_metrics(Handle));
+
+        /// <summary>The config in force, with every default filled in.</summary>
+        public Config EffectiveConfig() => Config.Parse(Native.cs_trainer_config(Handle));
+
+        /// <summary>The trained model, independent of the trainer from then on.</summary>
+        /// <param name="best">With the best weights on the dev set, or the present ones where nothing was measured.</param>
+        public SentenceEncoder Model(bool best = false) => new SentenceEncoder(Native.cs_trainer_model(Handle, best ? 1 : 0));
+
+        /// <summary>Writes the model as it is now, and beside it the state that <see cref="Resume"/> needs. Atomic.</summary>
+        public void Save(string path) => Native.cs_trainer_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));
+
+        /// <summary>Writes the best model on the dev set, without state. Atomic.</summary>
+        public void SaveBest(string path) => Native.cs_trainer_save_best(Handle, path ?? throw new ArgumentNullException(nameof(path)));
+
+        /// <summary>Frees the trainer.</summary>
+        public void Dispose() => handle_.Dispose();
+
+        private const int Ok = 0;  // the other success is CS_DONE
+    }
+
+    /// <summary>Where a run stands after an update.</summary>
+    public readonly struct TrainingProgress
+    {
+        internal TrainingProgress(Trainer trainer)
+        {
+            Step = (long)trainer.Metric("step");
+            TotalSteps = (long)trainer.Metric("total_steps");
+            Loss = trainer.Metric("loss");
+        }
+
+        /// <summary>Updates made.</summary>
+        public long Step { get; }
+        /// <summary>Updates of the whole run.</summary>
+        public long TotalSteps { get; }
+        /// <summary>The loss of the last one.</summary>
+        public double Loss { get; }
+
+        /// <inheritdoc/>
+        public override string ToString() => "step " + Step + " of " + TotalSteps + ", loss " + Loss;
+    }
+}

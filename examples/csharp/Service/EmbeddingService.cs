@@ -1,0 +1,195 @@
+// A service that embeds over HTTP while it retrains its model in the background, and swaps the model without dropping a request.
+using System;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Net;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+using Contrastive;
+
+namespace Contrastive.Examples
+{
+    /// <summary>
+    /// POST /embed     a text a line; answers {"model": 3, "embeddings": [[...], ...]}
+    /// POST /retrain   a pair of texts a line, with a tab between them; answers at once, trains in the background, then swaps
+    /// GET  /status    {"model": 3, "training": true}
+    /// </summary>
+    public sealed class EmbeddingService : IDisposable
+    {
+        private sealed class Model
+        {
+            internal readonly SentenceEncoder Encoder;
+            internal readonly int Generation;
+
+            internal Model(SentenceEncoder encoder, int generation)
+            {
+                Encoder = encoder;
+                Generation = generation;
+            }
+        }
+
+        private readonly HttpListener listener_ = new HttpListener();
+        private readonly CancellationTokenSource stop_ = new CancellationTokenSource();
+        private readonly Config training_;
+        private readonly Task accepting_;
+        private volatile Model model_;
+        private Task retraining_ = Task.CompletedTask;
+        private int busy_;
+
+        /// <param name="encoder">The first model, which the service takes over.</param>
+        /// <param name="prefix">Where to listen, such as "http://localhost:8080/".</param>
+        /// <param name="training">How to train.</param>
+        public EmbeddingService(SentenceEncoder encoder, string prefix, Config training)
+        {
+            model_ = new Model(encoder, 0);
+            training_ = training;
+            listener_.Prefixes.Add(prefix);
+            listener_.Start();
+            accepting_ = Task.Run(Accept);
+        }
+
+        public int Generation => model_.Generation;
+
+        private async Task Accept()
+        {
+            while (listener_.IsListening)
+            {
+                HttpListenerContext context;
+                try
+                {
+                    context = await listener_.GetContextAsync().ConfigureAwait(false);
+                }
+                catch (Exception e) when (e is HttpListenerException || e is ObjectDisposedException || e is InvalidOperationException)
+                {
+                    return;  // stopped
+                }
+                _ = Task.Run(() => Answer(context));
+            }
+        }
+
+        private void Answer(HttpListenerContext context)
+        {
+            int status = 200;
+            string body;
+            try
+            {
+                body = Route(context.Request, ref status);
+            }
+            catch (Exception e)
+            {
+                status = e is ContrastiveException refused && refused.Kind == ErrorKind.Argument ? 400 : 500;
+                body = "{\"error\": \"" + e.Message.Replace("\\", "\\\\").Replace("\"", "'").Replace("\n", " ") + "\"}";
+            }
+            try
+            {
+                byte[] bytes = Encoding.UTF8.GetBytes(body);
+                context.Response.StatusCode = status;
+                context.Response.ContentType = "application/json";
+                context.Response.ContentLength64 = bytes.Length;
+                context.Response.OutputStream.Write(bytes, 0, bytes.Length);
+                context.Response.Close();
+            }
+            catch (Exception e) when (e is HttpListenerException || e is IOException || e is ObjectDisposedException)
+            {
+                // The client has gone.
+            }
+        }
+
+        private string Route(HttpListenerRequest request, ref int status)
+        {
+            switch (request.HttpMethod + " " + request.Url!.AbsolutePath)
+            {
+                case "POST /embed": return Embed(Lines(request));
+                case "POST /retrain":
+                    if (StartRetraining(Lines(request))) return "{\"training\": true}";
+                    status = 409;
+                    return "{\"error\": \"a training runs already\"}";
+                case "GET /status": return "{\"model\": " + Generation + ", \"training\": " + (busy_ == 1 ? "true" : "false") + "}";
+                default:
+                    status = 404;
+                    return "{\"error\": \"there is POST /embed, POST /retrain and GET /status\"}";
+            }
+        }
+
+        private static string[] Lines(HttpListenerRequest request)
+        {
+            using var reader = new StreamReader(request.InputStream, Encoding.UTF8);
+            return reader.ReadToEnd().Split(new[] { '\n' }, StringSplitOptions.RemoveEmptyEntries);
+        }
+
+        private string Embed(string[] texts)
+        {
+            while (true)
+            {
+                Model model = model_;
+                try
+                {
+                    return ToJson(model.Generation, model.Encoder.Encode(texts, null, stop_.Token));
+                }
+                catch (ObjectDisposedException) when (!ReferenceEquals(model, model_))
+                {
+                    // Swapped between the two lines above: the new model answers.
+                }
+            }
+        }
+
+        private static string ToJson(int generation, Embeddings embeddings)
+        {
+            var json = new StringBuilder("{\"model\": ").Append(generation).Append(", \"embeddings\": [");
+            for (int i = 0; i < embeddings.Count; ++i)
+            {
+                if (i > 0) json.Append(", ");
+                json.Append('[').Append(string.Join(",", embeddings[i].ToArray().Select(value => value.ToString("R", CultureInfo.InvariantCulture)))).Append(']');
+            }
+            return json.Append("]}").ToString();
+        }
+
+        private bool StartRetraining(string[] pairs)
+        {
+            if (Interlocked.CompareExchange(ref busy_, 1, 0) != 0) return false;
+            retraining_ = Task.Run(() =>
+            {
+                try
+                {
+                    Retrain(pairs);
+                }
+                catch (OperationCanceledException)
+                {
+                    // The service stops.
+                }
+                catch (ContrastiveException e)
+                {
+                    Console.Error.WriteLine("retraining failed, the model stays: " + e.Message);
+                }
+                finally
+                {
+                    Volatile.Write(ref busy_, 0);
+                }
+            });
+            return true;
+        }
+
+        private void Retrain(string[] pairs)
+        {
+            Model old = model_;
+            using var data = new Dataset();
+            foreach (string[] pair in pairs.Select(line => line.Split('\t')).Where(pair => pair.Length == 2)) data.Add(pair[0], pair[1]);
+            using var trainer = new Trainer(old.Encoder, data, training_);
+            trainer.Run(null, stop_.Token);
+            model_ = new Model(trainer.Model(), old.Generation + 1);
+            old.Encoder.Dispose();  // requests that are in it finish first
+        }
+
+        public void Dispose()
+        {
+            stop_.Cancel();
+            listener_.Stop();
+            accepting_.Wait();
+            retraining_.Wait();
+            listener_.Close();
+            model_.Encoder.Dispose();
+        }
+    }
+}
