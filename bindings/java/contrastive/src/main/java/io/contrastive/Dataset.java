@@ -58,23 +58,13 @@ public final class Dataset implements AutoCloseable {
   private void add(String a, String b, double label) {
     byte[] textA = Utf8.encode(a);
     byte[] textB = b == null ? null : Utf8.encode(b);
-    long data = handle.acquire();
-    try {
-      Native.cs_dataset_add(data, textA, textB, label);
-    } finally {
-      handle.release();
-    }
+    handle.useInt(data -> Native.cs_dataset_add(data, textA, textB, label));
   }
 
   /** How many examples there are. */
   public long size() {
-    long data = handle.acquire();
-    try {
-      long size = Native.cs_dataset_size(data);
-      return size < 0 ? ContrastiveException.checked((int) size, "cs_dataset_size") : size;
-    } finally {
-      handle.release();
-    }
+    long size = handle.use(Native::cs_dataset_size);
+    return size < 0 ? ContrastiveException.checked((int) size, "cs_dataset_size") : size;
   }
 
   /** Lets the dataset go. Closing again does nothing. */

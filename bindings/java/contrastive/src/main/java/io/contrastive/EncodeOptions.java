@@ -109,7 +109,7 @@ public final class EncodeOptions {
   }
 
   /** Embeds into a float[], float[][] or direct FloatBuffer of `capacity` floats. */
-  void encode(long model, Packed texts, Object out, long capacity) {
+  int encode(long model, Packed texts, Object out, long capacity) {
     if (tokenCounts != null && tokenCounts.length < texts.rows) {
       throw ContrastiveException.of(ContrastiveException.Kind.BUFFER,
           "tokenCounts has " + tokenCounts.length + " entries for " + texts.rows + " texts", null);
@@ -117,10 +117,9 @@ public final class EncodeOptions {
     // The library looks at a flag between batches: one text is one batch, so looking before it is all there is to do.
     if (texts.rows == 1) {
       CallScope.check(cancel);
-      call(model, texts, 0, out, capacity);
-    } else {
-      CallScope.run(cancel, flag -> call(model, texts, flag, out, capacity));
+      return call(model, texts, 0, out, capacity);
     }
+    return CallScope.run(cancel, flag -> call(model, texts, flag, out, capacity));
   }
 
   private int call(long model, Packed texts, long flag, Object out, long capacity) {

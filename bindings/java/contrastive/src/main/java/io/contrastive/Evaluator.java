@@ -46,11 +46,8 @@ public final class Evaluator {
   public static Report evaluate(SentenceEncoder encoder, String task, Config config, Cancel cancel) {
     ContrastiveException.required(task, "task");
     ContrastiveException.required(config, "config");
-    long model = encoder.handle().acquire();
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
-      return new Report(CallScope.run(cancel, flag -> Native.cs_evaluate(model, task, borrowed.handle, flag)));
-    } finally {
-      encoder.handle().release();
+      return new Report(encoder.handle().use(model -> CallScope.run(cancel, flag -> Native.cs_evaluate(model, task, borrowed.handle, flag))));
     }
   }
 }

@@ -4,6 +4,8 @@ import java.lang.ref.Cleaner;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
+import java.util.function.LongToIntFunction;
 
 /**
  * One handle of the C API and how many use it: its owner, until closed or collected, and every call that runs on it. The last to let go frees it,
@@ -32,8 +34,7 @@ final class NativeHandle {
     return handle;
   }
 
-  /** The pointer, for a call that ends with {@link #release()}. */
-  long acquire() {
+  private long acquire() {
     for (;;) {
       long count = uses.get();
       if (count == 0 || closed.get()) throw ContrastiveException.of(ContrastiveException.Kind.HANDLE, what + " is closed", null);
@@ -41,16 +42,32 @@ final class NativeHandle {
     }
   }
 
-  void release() {
+  private void release() {
     if (uses.decrementAndGet() == 0) free.accept(pointer);
+  }
+
+  /** A call on the pointer. */
+  <T> T use(LongFunction<T> call) {
+    long held = acquire();
+    try {
+      return call.apply(held);
+    } finally {
+      release();
+    }
+  }
+
+  /** The same for a call that answers with a number or status. */
+  int useInt(LongToIntFunction call) {
+    long held = acquire();
+    try {
+      return call.applyAsInt(held);
+    } finally {
+      release();
+    }
   }
 
   void close() {
     cleanable.clean();
-  }
-
-  boolean isClosed() {
-    return closed.get();
   }
 
   private void dispose() {

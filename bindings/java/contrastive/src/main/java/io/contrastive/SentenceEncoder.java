@@ -62,12 +62,7 @@ public final class SentenceEncoder implements AutoCloseable {
    * complete one. An existing folder is replaced only if it is empty or a model.
    */
   public void save(Path folder) {
-    long model = handle.acquire();
-    try {
-      Native.cs_model_save(model, folder.toString());
-    } finally {
-      handle.release();
-    }
+    handle.useInt(model -> Native.cs_model_save(model, folder.toString()));
   }
 
   /** Floats of one embedding. */
@@ -77,42 +72,22 @@ public final class SentenceEncoder implements AutoCloseable {
 
   /** Floats of one embedding under options, of which pooling and truncation may change it. */
   public int dimension(EncodeOptions options) {
-    long model = handle.acquire();
-    try {
-      return options.dimension(model);
-    } finally {
-      handle.release();
-    }
+    return handle.useInt(options::dimension);
   }
 
   /** Tokens of the longest text that is embedded whole, special tokens included. */
   public int maxLength() {
-    long model = handle.acquire();
-    try {
-      return ContrastiveException.checked(Native.cs_model_max_length(model), "cs_model_max_length");
-    } finally {
-      handle.release();
-    }
+    return handle.useInt(model -> ContrastiveException.checked(Native.cs_model_max_length(model), "cs_model_max_length"));
   }
 
   /** What was loaded: shape, pooling, tokenizer, prompts, device, and under "notes" what was defaulted, renamed or ignored. */
   public Map<String, Object> info() {
-    long model = handle.acquire();
-    try {
-      return Collections.unmodifiableMap(Json.object(Native.cs_model_info(model)));
-    } finally {
-      handle.release();
-    }
+    return Collections.unmodifiableMap(Json.object(handle.use(Native::cs_model_info)));
   }
 
   /** An independent copy with the same weights: what one does to memory and caches is not seen by the other. */
   public SentenceEncoder snapshot() {
-    long model = handle.acquire();
-    try {
-      return adopt(Native.cs_model_snapshot(model));
-    } finally {
-      handle.release();
-    }
+    return adopt(handle.use(Native::cs_model_snapshot));
   }
 
   /** Embeds one text. Many texts in one call are faster than many calls. */
@@ -128,14 +103,12 @@ public final class SentenceEncoder implements AutoCloseable {
   /** The same under options. */
   public float[][] encode(List<String> texts, EncodeOptions options) {
     Packed packed = Packed.of(texts);
-    long model = handle.acquire();
-    try {
-      float[][] rows = new float[texts.size()][options.dimension(model)];
-      options.encode(model, packed, rows, (long) rows.length * (rows.length == 0 ? 0 : rows[0].length));
+    return handle.use(model -> {
+      int dimension = options.dimension(model);
+      float[][] rows = new float[texts.size()][dimension];
+      options.encode(model, packed, rows, (long) rows.length * dimension);
       return rows;
-    } finally {
-      handle.release();
-    }
+    });
   }
 
   /** Embeds into an array: the embedding of text i begins at {@code i * dimension}. */
@@ -154,12 +127,7 @@ public final class SentenceEncoder implements AutoCloseable {
 
   private void write(List<String> texts, EncodeOptions options, Object out, long capacity) {
     Packed packed = Packed.of(texts);
-    long model = handle.acquire();
-    try {
-      options.encode(model, packed, out, capacity);
-    } finally {
-      handle.release();
-    }
+    handle.useInt(model -> options.encode(model, packed, out, capacity));
   }
 
   /** The tokens of a text, cut at the model's own limit. */
@@ -169,32 +137,17 @@ public final class SentenceEncoder implements AutoCloseable {
 
   /** The tokens of a text. @param maxLength how many at most; 0: the model's own limit; -1: none */
   public Tokens tokenize(String text, int maxLength) {
-    long model = handle.acquire();
-    try {
-      return Tokenizing.tokens(model, text, maxLength);
-    } finally {
-      handle.release();
-    }
+    return handle.use(model -> Tokenizing.tokens(model, text, maxLength));
   }
 
   /** The tokens of a pair of texts, of which the longer is cut first. @param maxLength as in {@link #tokenize(String, int)} */
   public TokenPair tokenizePair(String a, String b, int maxLength) {
-    long model = handle.acquire();
-    try {
-      return Tokenizing.pair(model, a, b, maxLength);
-    } finally {
-      handle.release();
-    }
+    return handle.use(model -> Tokenizing.pair(model, a, b, maxLength));
   }
 
   /** The vocabulary's text for an id; "" where it has none. */
   public String token(int id) {
-    long model = handle.acquire();
-    try {
-      return Native.cs_token(model, id);
-    } finally {
-      handle.release();
-    }
+    return handle.use(model -> Native.cs_token(model, id));
   }
 
   /** Lets the model go. Calls that run finish first. Closing again does nothing. */

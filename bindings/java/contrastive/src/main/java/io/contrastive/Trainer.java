@@ -57,16 +57,9 @@ public final class Trainer implements AutoCloseable {
   }
 
   private static Trainer begin(SentenceEncoder encoder, Dataset data, Config config, Begin begin) {
-    long model = encoder.handle().acquire();
-    try {
-      long dataset = data == null ? 0 : data.handle().acquire();
-      try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
-        return new Trainer(begin.call(model, dataset, borrowed.handle));
-      } finally {
-        if (data != null) data.handle().release();
-      }
-    } finally {
-      encoder.handle().release();
+    try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
+      return encoder.handle().use(model -> data == null ? new Trainer(begin.call(model, 0, borrowed.handle))
+          : data.handle().use(dataset -> new Trainer(begin.call(model, dataset, borrowed.handle))));
     }
   }
 
@@ -77,12 +70,7 @@ public final class Trainer implements AutoCloseable {
 
   /** The same with a flag that stops it before the update; a later call goes on. */
   public boolean step(Cancel cancel) {
-    long trainer = handle.acquire();
-    try {
-      return CallScope.run(cancel, flag -> Native.cs_train_step(trainer, flag)) != DONE;
-    } finally {
-      handle.release();
-    }
+    return handle.use(trainer -> CallScope.run(cancel, flag -> Native.cs_train_step(trainer, flag)) != DONE);
   }
 
   /** Steps to the end of the run. */
@@ -113,55 +101,30 @@ public final class Trainer implements AutoCloseable {
       labels[i] = example.label();
     }
     Packed packed = texts.build(labels.length);
-    long trainer = handle.acquire();
-    try {
-      return Native.cs_train_batch_packed(trainer, packed, columns, labels) != DONE;
-    } finally {
-      handle.release();
-    }
+    return handle.use(trainer -> Native.cs_train_batch_packed(trainer, packed, columns, labels) != DONE);
   }
 
   /** Scores the dev set of config key "dev" now, and remembers the weights if they are the best. */
   public void evaluate() {
-    long trainer = handle.acquire();
-    try {
-      Native.cs_trainer_evaluate(trainer);
-    } finally {
-      handle.release();
-    }
+    handle.useInt(Native::cs_trainer_evaluate);
   }
 
   /** The present value of one metric, such as "loss", "lr", "step", "best_dev"; NaN if it is unknown or not measured yet. */
   public double metric(String name) {
-    long trainer = handle.acquire();
-    try {
-      return Native.cs_trainer_metric(trainer, ContrastiveException.required(name, "name"));
-    } finally {
-      handle.release();
-    }
+    return handle.use(trainer -> Native.cs_trainer_metric(trainer, ContrastiveException.required(name, "name")));
   }
 
   /** All metrics; NaN for those without a value yet. */
   public Map<String, Double> metrics() {
-    long trainer = handle.acquire();
-    try {
-      Map<String, Double> metrics = new LinkedHashMap<>();
-      Json.object(Native.cs_trainer_metrics(trainer))
-          .forEach((name, value) -> metrics.put(name, value instanceof Double number ? number : Double.NaN));
-      return Collections.unmodifiableMap(metrics);
-    } finally {
-      handle.release();
-    }
+    Map<String, Double> metrics = new LinkedHashMap<>();
+    Json.object(handle.use(Native::cs_trainer_metrics))
+        .forEach((name, value) -> metrics.put(name, value instanceof Double number ? number : Double.NaN));
+    return Collections.unmodifiableMap(metrics);
   }
 
   /** The config in force, with every default filled in. */
   public Config config() {
-    long trainer = handle.acquire();
-    try {
-      return Config.parse(Native.cs_trainer_config(trainer));
-    } finally {
-      handle.release();
-    }
+    return Config.parse(handle.use(Native::cs_trainer_config));
   }
 
   /** The encoder as it is trained now, independent of the trainer from then on. */
@@ -175,32 +138,17 @@ public final class Trainer implements AutoCloseable {
   }
 
   private SentenceEncoder model(int best) {
-    long trainer = handle.acquire();
-    try {
-      return SentenceEncoder.adopt(Native.cs_trainer_model(trainer, best));
-    } finally {
-      handle.release();
-    }
+    return handle.use(trainer -> SentenceEncoder.adopt(Native.cs_trainer_model(trainer, best)));
   }
 
   /** Writes the model as it is now, and beside it the state that {@link #resume} needs; atomic as {@link SentenceEncoder#save}. */
   public void save(Path folder) {
-    long trainer = handle.acquire();
-    try {
-      Native.cs_trainer_save(trainer, folder.toString());
-    } finally {
-      handle.release();
-    }
+    handle.useInt(trainer -> Native.cs_trainer_save(trainer, folder.toString()));
   }
 
   /** Writes the best model on the dev set (the present one where nothing was measured), without state. */
   public void saveBest(Path folder) {
-    long trainer = handle.acquire();
-    try {
-      Native.cs_trainer_save_best(trainer, folder.toString());
-    } finally {
-      handle.release();
-    }
+    handle.useInt(trainer -> Native.cs_trainer_save_best(trainer, folder.toString()));
   }
 
   /** Lets the run go; a step that runs in another thread is finished first. Closing again does nothing. */

@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -43,6 +45,11 @@ class ContrastiveTest {
       assertEquals(name, Kind.of(code).name(), "status " + code);
       if (!name.equals("UNKNOWN")) assertEquals(code, ContrastiveException.of(Kind.of(code), "", null).code());
     }
+  }
+
+  @Test
+  void everyThreadGetsTheMessageOfItsOwnCall() {
+    IntStream.range(0, 20_000).parallel().forEach(i -> fails(Kind.NOT_FOUND, "missing-" + i + "-", () -> Dataset.open(Path.of("missing-" + i + "-"))));
   }
 
   @Test
