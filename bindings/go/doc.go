@@ -28,5 +28,5 @@
 // # Building
 //
 // The package needs cgo, a C++17 compiler, Go 1.24 and the installed C library: by default through pkg-config (module "contrastive"); with the build
-// tag contrastive_flags through CGO_CFLAGS, CGO_LDFLAGS alone. README.md says more.
+// tag contrastive_flags through CGO_CPPFLAGS and CGO_LDFLAGS alone. README.md says more.
 package contrastive

@@ -32,7 +32,7 @@ version=$(sed -n 's/^#define CS_VERSION_[A-Z]* \([0-9]*\)$/\1/p' capi/include/co
 sed -e 's|@CONTRASTIVE_PC_PREFIX@|../..|; s|@CMAKE_INSTALL_INCLUDEDIR@|include|; s|@PROJECT_DESCRIPTION@|staged for tests|' \
   -e "s|@PROJECT_VERSION@|$version|" packaging/cmake/contrastive.pc.in >"$prefix/lib/pkgconfig/contrastive.pc"
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig CGO_LDFLAGS="-Wl,-rpath,$(dirname "$library")" CGO_ENABLED=1
-unset CGO_CFLAGS CGO_CXXFLAGS GOEXPERIMENT
+unset CGO_CPPFLAGS CGO_CFLAGS CGO_CXXFLAGS GOEXPERIMENT
 
 # run NAME FOLDER COMMAND...: shows the tail of a log that ends in a failure, and the lines that say something otherwise
 tests=0

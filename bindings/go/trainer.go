@@ -29,7 +29,10 @@ func ResumeTrainer(path string, model *Model, data *Dataset, options ...Option) 
 	})
 }
 
-func begin(model *Model, data *Dataset, options []Option, needed bool, make func(model, data, config uintptr, failure *uintptr) uintptr) (*Trainer, error) {
+// maker is what makes a trainer in C; model, data and config are handles.
+type maker func(model, data, config uintptr, failure *uintptr) uintptr
+
+func begin(model *Model, data *Dataset, options []Option, needed bool, make maker) (*Trainer, error) {
 	if model == nil {
 		return nil, argument("the model is nil")
 	}

@@ -12,18 +12,18 @@ mkdir -p "$proxy" "$work/published" "$work/program"
 module="$work/published/contrastive.io/go@$version"
 mkdir -p "$module"
 git -C "$here/.." ls-files -z | (cd "$here/.." && xargs -0 cp --parents -t "$module")
-(cd "$work/published" && zip -q -r "$proxy/$version.zip" contrastive.io)
+(cd "$work/published" && zip -q -r -D "$proxy/$version.zip" contrastive.io)
 cp "$here/../go.mod" "$proxy/$version.mod"
 printf '%s\n' "$version" >"$proxy/list"
 printf '{"Version": "%s", "Time": "2026-01-01T00:00:00Z"}\n' "$version" >"$proxy/$version.info"
 
 cp "$here/main.go.txt" "$work/program/main.go"
 cd "$work/program"
-export GOPROXY=file://$work/proxy GONOSUMDB=contrastive.io GONOSUMCHECK=1 GOFLAGS=-modcacherw GOMODCACHE=$work/modules
-go mod init example.test/program 2>/dev/null
-go get "contrastive.io/go@$version" 2>/dev/null
+export GOPROXY=file://$work/proxy GONOSUMDB=contrastive.io GOFLAGS=-modcacherw GOMODCACHE=$work/modules
+go mod init example.test/program
+go get "contrastive.io/go@$version"
 go build -o by-pkg-config .
 ./by-pkg-config "$here/../../../tests/fixtures/models/bert_st"
-CGO_CFLAGS="$(pkg-config --cflags contrastive)" CGO_LDFLAGS="$(pkg-config --libs contrastive) $CGO_LDFLAGS" PKG_CONFIG_PATH='' \
+CGO_CPPFLAGS="$(pkg-config --cflags contrastive)" CGO_LDFLAGS="$(pkg-config --libs contrastive) $CGO_LDFLAGS" PKG_CONFIG_PATH='' \
   go build -tags contrastive_flags -o by-flags .
 ./by-flags "$here/../../../tests/fixtures/models/bert_st"
