@@ -4,12 +4,16 @@
 #   bindings/java/test.sh       the library is build/release/libcontrastive.so, or what CONTRASTIVE_LIBRARY names (a file or its folder)
 #
 # In order: the raw layer wraps every function of the header; the JNI library and the natives' jar; the tests of the package (under -Xcheck:jni, whose
-# log must be clean), of the adapters and of the examples; what the natives need and export; projects outside the tree that use the installed package.
+# log must be clean), of the adapters and of the examples; those of the package again on Java 25; projects outside the tree that use the installed one.
 # It installs io.contrastive into the local Maven repository, as mvn install does. packaging/toolchains/java.sh installs what is missing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 started=$SECONDS
 fail() { printf 'bindings/java/test.sh: FAILED: %s\n' "$*"; exit 1; }
+clean_of_jni_warnings() { ! grep -nE 'in native method|WARNING.*JNI|FATAL ERROR' "$1" || fail "-Xcheck:jni complains in $1"; }
+count_tests() {  # the sums that Surefire prints, one for each module
+  sed -n 's/^\[INFO\] Tests run: \([0-9]*\), Failures: 0, Errors: 0, Skipped: 0$/\1/p' "$1" | awk '{ n += $1 } END { print n + 0 }'
+}
 step() { printf '\n-- %s\n' "$*"; }
 
 for tool in javac mvn swig cmake ninja g++ readelf; do
@@ -47,12 +51,21 @@ step "package, adapters and examples: mvn install"
 mvn -B -ntp -f bindings/java/pom.xml install >"$work/maven.log" 2>&1 ||
   { tail -n 150 "$work/maven.log"; fail "mvn install; the whole log is $work/maven.log"; }
 grep -E '^\[INFO\] Tests run: [0-9]+, .* -- in |^resident memory|requests answered|recall@1' "$work/maven.log" | sed 's/^\[INFO\] //'
-if grep -nE 'in native method|WARNING.*JNI|FATAL ERROR' "$work/maven.log" $(find "$work" -name '*.dumpstream'); then fail "-Xcheck:jni complains"; fi
-tests=$(sed -n 's/^\[INFO\] Tests run: \([0-9]*\), Failures: 0, Errors: 0, Skipped: 0$/\1/p' "$work/maven.log" |
-  awk '{ n += $1 } END { print n + 0 }')
+clean_of_jni_warnings "$work/maven.log"
+tests=$(count_tests "$work/maven.log")
 [ "$tests" -ge 60 ] || fail "only $tests tests ran"
+
+step "the tests of the package again, on Java 25"
+java25=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/java-25.0.2/bin/java
+[ -x "$java25" ] || fail "$java25 is missing: run packaging/toolchains/java.sh"
+mvn -B -ntp -f bindings/java/pom.xml surefire:test -pl contrastive -Djvm="$java25" -Dtest.jvm="-Xmx512m -Xcheck:jni --enable-native-access=ALL-UNNAMED \
+  --illegal-native-access=deny" >"$work/maven25.log" 2>&1 || { tail -n 100 "$work/maven25.log"; fail "the tests on Java 25"; }
+clean_of_jni_warnings "$work/maven25.log"
+tests25=$(count_tests "$work/maven25.log")
+[ "$tests25" -ge 50 ] || fail "only $tests25 tests ran on Java 25"
+echo "$tests25 tests passed, with native access denied to all who were not granted it"
 
 step "a project outside the tree, on the class path and on the module path"
 bindings/java/consumer/test.sh || fail "the consumer project"
 
-printf '\nbindings/java/test.sh: %d tests and 2 consumers passed in %d s\n' "$tests" $((SECONDS - started))
+printf '\nbindings/java/test.sh: %d tests, %d of them again on Java 25, and 2 consumers passed in %d s\n' "$tests" "$tests25" $((SECONDS - started))
