@@ -3,7 +3,7 @@
 #
 #   bindings/go/test.sh        the library is build/release/libcontrastive.so, or what CONTRASTIVE_LIBRARY names (a file or its folder)
 #
-# In order: gofmt and go vet; the tests of the package, again under the race detector, and again with every pointer to C checked (cgocheck2); the
+# In order: the raw layer wraps every function of the header; gofmt and go vet; the tests of the package, again under the race detector, and again with every pointer to C checked (cgocheck2); the
 # examples; a module outside the tree. packaging/toolchains/go.sh installs what is missing, packaging/bootstrap.sh minilm the examples' model.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -44,6 +44,9 @@ run() {
   tests=$((tests + $(grep -c '^ *--- PASS' "$log" || true)))
 }
 
+step "every function of the header is wrapped, or left out for a reason"
+bindings/swig/coverage.sh || fail "bindings/swig/contrastive.i does not match the header"
+
 step "gofmt, go vet"
 unformatted=$(gofmt -l bindings/go examples/go)
 [ -z "$unformatted" ] || fail "gofmt would change $unformatted"
@@ -59,6 +62,7 @@ run cgocheck2 bindings/go env GOEXPERIMENT=cgocheck2 go test -count=1 -v .
 
 step "examples"
 run examples examples/go go test -tags libsqlite3 -count=1 -v ./...  # libsqlite3: the system's SQLite, which need not be compiled
+run examples-race examples/go go test -race -count=1 -v ./service
 
 step "a module outside the tree"
 outside=$(mktemp -d)

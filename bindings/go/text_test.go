@@ -114,3 +114,12 @@ func TestTextsUnderGarbageCollection(t *testing.T) {
 	close(stop)
 	<-stopped
 }
+
+func TestMoreTextThanOneCallTakes(t *testing.T) {
+	texts, large := make([]string, 33), strings.Repeat(" ", 1<<26)
+	for i := range texts {
+		texts[i] = large
+	}
+	_, err := load(t).Encode(background, texts)
+	fails(t, err, contrastive.ErrLimit, "2214592512 bytes")
+}

@@ -1,0 +1,33 @@
+package contrastive_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// Whatever the C API can, this package can: each function of the raw layer but one is called by it.
+func TestEveryFunctionIsUsed(t *testing.T) {
+	apart := map[string]bool{"Cs_abi_version": true} // the linker sees to it, by the library's SONAME
+	raw, err := os.ReadFile("internal/swig/contrastive.go")
+	must(t, err)
+	sources, err := filepath.Glob("*.go")
+	must(t, err)
+	var all []byte
+	for _, source := range sources {
+		text, err := os.ReadFile(source)
+		must(t, err)
+		all = append(all, text...)
+	}
+	functions := regexp.MustCompile(`(?m)^func (Cs_\w+)`).FindAllSubmatch(raw, -1)
+	if len(functions) < 45 {
+		t.Fatalf("only %d functions in the raw layer", len(functions))
+	}
+	for _, function := range functions {
+		name := string(function[1])
+		if used := regexp.MustCompile(`swig\.` + name + `\b`).Match(all); used == apart[name] {
+			t.Errorf("%s: called %v, left apart %v", name, used, apart[name])
+		}
+	}
+}
