@@ -27,13 +27,15 @@ strays=$(find "$out/generated.new" -name 'SWIGTYPE_*')
 # Unchanged files keep their time, so that an incremental build has nothing to do.
 update() { cmp -s "$1" "$2" || cp "$1" "$2"; }
 mkdir -p "$out/generated"
-for file in "$out"/generated.new/*; do update "$file" "$out/generated/$(basename "$file")"; done
-update "$library" "$out/native/libcontrastive.so.0"
+for file in "$out"/generated.new/*.{cs,cpp}; do update "$file" "$out/generated/$(basename "$file")"; done
+# A copy that looks for its neighbours beside itself only, not where it was built.
+cmake -D FROM="$library" -D TO="$out/generated.new/libcontrastive.so.0" -P "$root/bindings/java/jni/pack.cmake"
+update "$out/generated.new/libcontrastive.so.0" "$out/native/libcontrastive.so.0"
 glue=$out/native/libcontrastive_csharp.so
 if [ ! -e "$glue" ] || [ "$out/generated/native_wrap.cpp" -nt "$glue" ] || [ "$root/bindings/csharp/csharp.map" -nt "$glue" ]; then
   g++ -std=c++17 -O2 -fPIC -shared -Wall -Wextra -Werror -fvisibility=hidden -I"$root/capi/include" "$out/generated/native_wrap.cpp" \
     -Wl,-soname,libcontrastive_csharp.so -Wl,-rpath,'$ORIGIN' -Wl,--enable-new-dtags -Wl,--no-undefined \
-    -Wl,--version-script="$root/bindings/csharp/csharp.map" "$out/native/libcontrastive.so.0" -static-libgcc -o "$glue.new"
+    -Wl,--version-script="$root/bindings/csharp/csharp.map" "$out/native/libcontrastive.so.0" -Wl,--allow-shlib-undefined -o "$glue.new"
   mv "$glue.new" "$glue"
 fi
 
@@ -43,7 +45,13 @@ if [ -z "${DOTNET:-}" ]; then
   DOTNET=$cache/run
   [ -x "$DOTNET" ] || { echo "build.sh: no .NET SDK: run packaging/toolchains/csharp.sh, or set DOTNET" >&2; exit 1; }
   options+=("-p:OfflineReferences=$cache/netstandard2.0" "-p:LibraryFrameworks=\"netstandard2.0;netcoreapp3.1\""
-            "-p:ProgramFrameworks=\"netstandard2.0;netcoreapp3.1\"")
+            "-p:ProgramFrameworks=\"netstandard2.0;netcoreapp3.1\"" "-p:MonoFolder=/usr/lib/mono/4.5")
+fi
+if [ -e "$cache/sdk" ]; then  # what the package registry's System.Memory brings to mono
+  mkdir -p "$out/mono"
+  for name in System.Memory System.Runtime.CompilerServices.Unsafe System.Numerics.Vectors; do
+    update "$(echo "$cache"/sdk/*/Sdks/Microsoft.NET.Sdk.WindowsDesktop/tools/net472/$name.dll)" "$out/mono/$name.dll"
+  done
 fi
 [ $# -gt 0 ] || set -- "$root/bindings/csharp/Contrastive"
 for project in "$@"; do "$DOTNET" "${BUILD_VERB:-build}" "$project" "${options[@]}"; done

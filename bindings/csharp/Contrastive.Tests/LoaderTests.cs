@@ -13,7 +13,7 @@ namespace Contrastive.Tests
             "System.Memory.dll", "System.Runtime.CompilerServices.Unsafe.dll", "System.Numerics.Vectors.dll" };
 
         /// <summary>Runs the program that prints the library's version, in a folder with the natives or without them.</summary>
-        private static string Probe(string folder, string? library)
+        private static string Probe(string folder, string? library, string? libTorch = null)
         {
             foreach (string name in Assemblies.Where(name => File.Exists(Path.Combine(AppContext.BaseDirectory, name))))
                 File.Copy(Path.Combine(AppContext.BaseDirectory, name), Path.Combine(folder, name), overwrite: true);
@@ -28,6 +28,7 @@ namespace Contrastive.Tests
                 UseShellExecute = false
             };
             start.EnvironmentVariables.Remove("CONTRASTIVE_LIBRARY");
+            if (libTorch != null) start.EnvironmentVariables["CONTRASTIVE_LIBTORCH"] = libTorch;
             if (library != null) start.EnvironmentVariables["CONTRASTIVE_LIBRARY"] = library;
             using Process process = Process.Start(start)!;
             string output = process.StandardOutput.ReadToEnd() + process.StandardError.ReadToEnd();
@@ -85,6 +86,7 @@ namespace Contrastive.Tests
             Assert.Contains("library " + other["libcontrastive.so.0"], Probe(folder.Path, other.Path));
             Assert.Contains("library " + other["libcontrastive.so.0"], Probe(folder.Path, other["libcontrastive.so.0"]));
             Assert.Contains("libcontrastive.so.0: cannot open shared object file", Probe(folder.Path, null));
+            Assert.Contains("/no/such/torch/libc10.so: no such file", Probe(folder.Path, other.Path, "/no/such/torch"));
             string refused = Probe(folder.Path, "/no/such/folder");
             Assert.Contains("/no/such/folder: no such file", refused);
         }

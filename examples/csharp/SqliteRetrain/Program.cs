@@ -22,35 +22,40 @@ internal static class Program
             Console.Error.WriteLine("usage: SqliteRetrain MODEL DATABASE OUTPUT [QUERY]");
             return 2;
         }
+        string query = arguments.Length > 3 ? arguments[3] : "SELECT a, b FROM pairs";
         using SentenceEncoder encoder = SentenceEncoder.Load(arguments[0]);
-        using DbConnection connection = new SqliteConnection("Data Source=" + arguments[1]);
-        connection.Open();
-        using DbCommand command = connection.CreateCommand();
-        command.CommandText = arguments.Length > 3 ? arguments[3] : "SELECT a, b FROM pairs";
-        using DbDataReader rows = command.ExecuteReader();
+        using DbConnection database = new SqliteConnection("Data Source=" + arguments[1]);
+        database.Open();
+        long total = Convert.ToInt64(Command(database, "SELECT count(*) FROM (" + query + ")").ExecuteScalar());
+        using DbDataReader rows = Command(database, query).ExecuteReader();
 
-        Config config = Config.Empty.With("method", "clsr").With("batch_size", BatchSize).With("max_steps", long.MaxValue >> 32);
-        using var trainer = new Trainer(encoder, null, config);
+        // The number of steps tells the schedule of the learning rate where the end is.
+        using var trainer = new Trainer(encoder, null, Config.Empty.With("method", "clsr").With("max_steps", (total + BatchSize - 1) / BatchSize));
+        long done = 0;
         var batch = new List<(string A, string B)>();
-        long total = 0;
         while (rows.Read())
         {
             batch.Add((rows.GetString(0), rows.GetString(1)));
-            if (batch.Count < BatchSize) continue;
-            total += Train(trainer, batch, total);
+            if (batch.Count == BatchSize) Train(trainer, batch, ref done, total);
         }
-        if (batch.Count > 1) total += Train(trainer, batch, total);  // a batch of one has nothing to be compared with
+        if (batch.Count > 1) Train(trainer, batch, ref done, total);  // a batch of one has nothing to be compared with
         trainer.Save(arguments[2]);
-        Console.WriteLine("saved {0} after {1} pairs", arguments[2], total);
+        Console.WriteLine("saved " + arguments[2]);
         return 0;
     }
 
-    private static int Train(Trainer trainer, List<(string A, string B)> batch, long before)
+    private static DbCommand Command(DbConnection database, string text)
     {
-        int count = batch.Count;
+        DbCommand command = database.CreateCommand();
+        command.CommandText = text;
+        return command;
+    }
+
+    private static void Train(Trainer trainer, List<(string A, string B)> batch, ref long done, long total)
+    {
         trainer.TrainBatch(batch);
+        done += batch.Count;
         batch.Clear();
-        Console.WriteLine("{0} pairs  loss {1:0.0000}", before + count, trainer.Metric("loss"));
-        return count;
+        Console.WriteLine("{0} of {1} pairs  loss {2:0.0000}", done, total, trainer.Metric("loss"));
     }
 }

@@ -33,9 +33,9 @@ namespace Contrastive.Interop
             {
                 if (loaded_) return;
                 var tried = new List<string>();
-                LoadLibTorch(tried);
-                LoadCore(tried);
-                if (!LoadGlue(tried)) throw new DllNotFoundException(Explain(tried));
+                string? named = Environment.GetEnvironmentVariable("CONTRASTIVE_LIBTORCH");
+                LoadLibTorch(named, tried);
+                if (!LoadOurs(tried) && (!string.IsNullOrEmpty(named) || !LoadLibTorch(CachedLibTorch(), tried) || !LoadOurs(tried))) throw new DllNotFoundException(Explain(tried));
                 CheckAbi();
                 loaded_ = true;
             }
@@ -50,23 +50,38 @@ namespace Contrastive.Interop
                 ". Install the two in the same version.");
         }
 
-        /// <summary>LibTorch of the environment, for packages, whose libcontrastive knows no place for it.</summary>
-        private static void LoadLibTorch(List<string> tried)
+        private static bool LoadOurs(List<string> tried) => LoadCore(tried) && LoadGlue(tried);
+
+        /// <summary>LibTorch from a folder, or the lib/ in it, for a libcontrastive that knows no place for it.</summary>
+        private static bool LoadLibTorch(string? folder, List<string> tried)
         {
-            string? folder = Environment.GetEnvironmentVariable("CONTRASTIVE_LIBTORCH");
-            if (string.IsNullOrEmpty(folder)) return;
-            string library = Path.Combine(folder, "lib");
-            if (!Directory.Exists(library)) library = folder;
-            foreach (string name in new[] { "libc10.so", "libtorch_cpu.so" }) Open(Path.Combine(library, name), tried);
+            if (string.IsNullOrEmpty(folder)) return false;
+            string libraries = Path.Combine(folder, "lib");
+            if (!Directory.Exists(libraries)) libraries = folder!;
+            return Open(Path.Combine(libraries, "libc10.so"), tried) && Open(Path.Combine(libraries, "libtorch_cpu.so"), tried);
+        }
+
+        /// <summary>Where packaging/bootstrap.sh puts it; null where there is none.</summary>
+        private static string? CachedLibTorch()
+        {
+            string? caches = Environment.GetEnvironmentVariable("CONTRASTIVE_DEPS");
+            if (string.IsNullOrEmpty(caches))
+            {
+                string? home = Environment.GetEnvironmentVariable("XDG_CACHE_HOME");
+                if (string.IsNullOrEmpty(home)) home = Path.Combine(Environment.GetEnvironmentVariable("HOME") ?? "/nonexistent", ".cache");
+                caches = Path.Combine(home, "libcontrastive");
+            }
+            if (!Directory.Exists(caches)) return null;
+            string[] found = Directory.GetDirectories(caches, "libtorch-*");
+            Array.Sort(found, StringComparer.Ordinal);
+            return found.Length == 0 ? null : Path.Combine(found[found.Length - 1], "torch");
         }
 
         /// <summary>A libcontrastive of the environment: the file, or its folder.</summary>
-        private static void LoadCore(List<string> tried)
+        private static bool LoadCore(List<string> tried)
         {
             string? path = Environment.GetEnvironmentVariable("CONTRASTIVE_LIBRARY");
-            if (string.IsNullOrEmpty(path)) return;
-            if (!Open(Directory.Exists(path) ? Path.Combine(path, Core) : path, tried))
-                throw new DllNotFoundException("CONTRASTIVE_LIBRARY names a library that cannot be loaded.\n" + Explain(tried));
+            return string.IsNullOrEmpty(path) || Open(Directory.Exists(path) ? Path.Combine(path, Core) : path!, tried);
         }
 
         private static bool LoadGlue(List<string> tried)

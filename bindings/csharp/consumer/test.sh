@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Packs the package, and builds a program outside the tree against it: restored by the SDK from a folder as from any package source, built and run,
+# then published and run on .NET; and the unpacked package's netstandard2.0 assembly on mono. Nothing of the tree but the package is used.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../../.." && pwd)
+model=$root/tests/fixtures/models/bert_st
+dotnet=${DOTNET:-${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/dotnet-3.1.23/run}
+outside=$(mktemp -d)
+trap 'rm -rf "$outside"' EXIT
+unset CONTRASTIVE_LIBRARY
+
+packages=$root/build/csharp/packages
+unzip -Z1 "$packages"/Contrastive.0.1.0.nupkg | sort >"$outside/content"
+for part in lib/netstandard2.0/Contrastive.dll lib/netstandard2.0/Contrastive.xml runtimes/linux-x64/native/libcontrastive.so.0 \
+  runtimes/linux-x64/native/libcontrastive_csharp.so README.md Contrastive.nuspec; do
+  grep -qxF "$part" "$outside/content" || { echo "the package lacks $part:" >&2; cat "$outside/content" >&2; exit 1; }
+done
+! grep -i 'torch\|Tests\|swig' "$outside/content" || { echo "the package holds what it should not" >&2; exit 1; }
+
+cp -r "$here/App" "$outside"
+cat >"$outside/nuget.config" <<CONFIG
+<configuration>
+  <packageSources>
+    <clear />
+    <add key="folder" value="$packages" />
+  </packageSources>
+</configuration>
+CONFIG
+cd "$outside/App"
+export NUGET_PACKAGES=$outside/cache
+"$dotnet" build --nologo --verbosity quiet >/dev/null
+"$dotnet" exec bin/Debug/netcoreapp3.1/App.dll "$model" | tee "$outside/build.log"
+grep -q "from $outside/App/.*/runtimes/linux-x64/native/libcontrastive.so.0" "$outside/build.log"
+"$dotnet" publish --nologo --verbosity quiet --output "$outside/published"
+"$dotnet" exec "$outside/published/App.dll" "$model" | tee "$outside/publish.log"
+grep -q "from $outside/published/.*libcontrastive.so.0" "$outside/publish.log"
+
+# On mono there is no restore: a program beside the assembly of the unpacked package.
+unzip -q "$packages"/Contrastive.0.1.0.nupkg -d "$outside/unpacked"
+cp "$root/build/csharp/bin/Contrastive.Probe/netstandard2.0/Contrastive.Probe.dll" "$root"/build/csharp/mono/*.dll "$outside/unpacked/lib/netstandard2.0"
+mono "$outside/unpacked/lib/netstandard2.0/Contrastive.Probe.dll" >"$outside/mono.log"
+head -n 2 "$outside/mono.log"
+grep -q "library $outside/unpacked/runtimes/linux-x64/native/libcontrastive.so.0" "$outside/mono.log"

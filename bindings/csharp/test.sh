@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Builds the C# package against a libcontrastive that exists already, and runs every test of it on mono and on .NET: no argument is needed.
+#
+#   bindings/csharp/test.sh      the library is build/release/libcontrastive.so, or what CONTRASTIVE_LIBRARY names (a file or its folder)
+#
+# In order: the raw layer wraps every function of the header; package, tests, examples; what the natives need and export; the tests on both runtimes;
+# the examples on both; the package in a program outside the tree. packaging/toolchains/csharp.sh installs what is missing. With an SDK of your own,
+# `dotnet test bindings/csharp/Contrastive.Tests` runs the same tests.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+root=$PWD
+started=$SECONDS
+fail() { printf 'bindings/csharp/test.sh: FAILED: %s\n' "$*"; exit 1; }
+step() { printf '\n-- [%d s] %s\n' $((SECONDS - started)) "$*"; }
+
+for tool in mono swig g++ cmake sqlite3 unzip; do
+  command -v "$tool" >/dev/null || fail "$tool is missing: run packaging/toolchains/csharp.sh"
+done
+dotnet=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/dotnet-3.1.23/run
+[ -x "$dotnet" ] || fail "the .NET SDK is missing: run packaging/toolchains/csharp.sh"
+unset DOTNET  # the pinned one, whatever else there is
+library=$(realpath -m "${CONTRASTIVE_LIBRARY:-build/release/libcontrastive.so}")
+[ ! -d "$library" ] || library=$library/libcontrastive.so
+[ -f "$library" ] || fail "$library is missing: build the library first, or name it in CONTRASTIVE_LIBRARY"
+out=$root/build/csharp
+model=$root/tests/fixtures/models/bert_st
+
+step "every function of the header is wrapped, or left out for a reason"
+bindings/swig/coverage.sh || fail "bindings/swig/contrastive.i does not match the header"
+
+step "package, tests and examples, from $library"
+examples=(EmbedAndSearch Retrain Service SqliteRetrain)
+CONTRASTIVE_LIBRARY=$library bindings/csharp/build.sh bindings/csharp/Contrastive.Tests bindings/csharp/bench/Overhead "${examples[@]/#/examples/csharp/}" \
+  >"$out.log" 2>&1 || { cat "$out.log"; fail "the build"; }
+CONTRASTIVE_LIBRARY=$library BUILD_VERB=pack bindings/csharp/build.sh >"$out.log" 2>&1 || { cat "$out.log"; fail "dotnet pack"; }
+for folder in "$out"/bin/*/{netstandard2.0,net472}; do [ ! -d "$folder" ] || cp "$out"/mono/*.dll "$folder"; done
+
+step "natives"
+for file in "$out"/native/*.so*; do
+  dynamic=$(readelf -dW "$file")
+  runpath=$(sed -n 's/.*Library r\(un\)\?path: \[\(.*\)\]/\2/p' <<<"$dynamic")
+  [ "$runpath" = '$ORIGIN' ] || fail "$file looks for libraries in '$runpath'"
+  ! grep -q TEXTREL <<<"$dynamic" || fail "$file has text relocations"
+  ! readelf -lW "$file" | grep -q 'GNU_STACK.*RWE' || fail "$file wants an executable stack"
+done
+glue=$out/native/libcontrastive_csharp.so
+strangers=$(readelf -dW "$glue" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vxE 'libcontrastive\.so\.0|libc\.so\.6|libstdc\+\+\.so\.6|libgcc_s\.so\.1|libm\.so\.6|ld-linux-x86-64\.so\.2' || true)
+[ -z "$strangers" ] || fail "libcontrastive_csharp.so needs $strangers"
+stray=$(nm -D --defined-only "$glue" | awk '{ print $NF }' | grep -v '^CSharp_' || true)
+[ -z "$stray" ] || fail "libcontrastive_csharp.so exports $stray"
+echo "RUNPATH, NEEDED, stack and exports are as they should be"
+
+on_mono() { (unset CONTRASTIVE_LIBRARY; mono "$out/bin/$1/netstandard2.0/$1.dll" "${@:2}"); }
+on_net() { (unset CONTRASTIVE_LIBRARY; "$dotnet" exec "$out/bin/$1/netcoreapp3.1/$1.dll" "${@:2}"); }
+
+tests=0
+for runtime in on_net on_mono; do
+  step "tests $runtime"
+  $runtime Contrastive.Tests | tee "$out.log" || fail "tests $runtime"
+  passed=$(sed -n 's/^\([0-9]*\) passed, 0 failed.*/\1/p' "$out.log")
+  [ "${passed:-0}" -ge 45 ] || fail "only ${passed:-0} tests ran $runtime"
+  tests=$((tests + passed))
+done
+
+step "examples"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for i in $(seq 40); do printf 'the cat sat on mat %d\ta cat sits on mat %d\n' "$i" "$i"; done >"$work/pairs.tsv"
+sqlite3 "$work/pairs.db" 'CREATE TABLE pairs(a TEXT, b TEXT)' ".mode tabs" ".import $work/pairs.tsv pairs"
+for runtime in on_net on_mono; do
+  $runtime EmbedAndSearch "$model" "when is the bill due" | tee "$out.log"
+  [ "$(grep -c '^  [0-9-]' "$out.log")" -eq 3 ] || fail "EmbedAndSearch $runtime"
+  $runtime Retrain "$model" "$work/pairs.tsv" "$work/$runtime" max_steps=3 batch_size=8 >"$out.log" || { cat "$out.log"; fail "Retrain $runtime"; }
+  [ -s "$work/$runtime/model.safetensors" ] && [ "$(grep -c '^step' "$out.log")" -eq 3 ] || fail "Retrain $runtime"
+done
+cmp "$work/on_net/model.safetensors" "$work/on_mono/model.safetensors" || fail "the same training gave other weights on mono than on .NET"
+mono "$out/bin/SqliteRetrain/net472/SqliteRetrain.exe" "$model" "$work/pairs.db" "$work/sqlite" | tee "$out.log" || fail "SqliteRetrain"
+grep -q '^40 of 40 pairs' "$out.log" && [ -s "$work/sqlite/model.safetensors" ] || fail "SqliteRetrain"
+
+step "a program outside the tree"
+bindings/csharp/consumer/test.sh || fail "the consumer"
+
+printf '\nbindings/csharp/test.sh: %d tests on two runtimes, 5 example runs and 3 consumers passed in %d s\n' "$tests" $((SECONDS - started))
