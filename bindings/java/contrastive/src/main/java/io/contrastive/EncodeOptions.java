@@ -123,7 +123,11 @@ public final class EncodeOptions {
   }
 
   private int call(long model, Packed texts, long flag, Object out, long capacity) {
-    return Native.cs_encode_flat(model, texts, normalize, pooling, prompt, promptName, truncateDim, maxLength, batchTokens, tokenCounts, flag, out,
+    int rows = (int) texts.rows;
+    int[] counts = tokenCounts == null || tokenCounts.length == rows ? tokenCounts : new int[rows];
+    int status = Native.cs_encode_flat(model, texts, normalize, pooling, prompt, promptName, truncateDim, maxLength, batchTokens, counts, flag, out,
         capacity);
+    if (counts != tokenCounts) System.arraycopy(counts, 0, tokenCounts, 0, rows);
+    return status;
   }
 }

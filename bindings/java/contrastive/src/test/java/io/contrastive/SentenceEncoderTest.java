@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +67,21 @@ class SentenceEncoderTest {
         assertEquals(0, buffer.get(i % dimension));  // what stands before the position is not touched
         assertArrayEquals(rows[i], encoder.encode(TEXTS.get(i)), 1e-6f);
       }
+    }
+  }
+
+  @Test
+  void whatIsLargerThanNeededKeepsItsRest() {
+    try (SentenceEncoder encoder = Fixtures.encoder()) {
+      float[] out = new float[5_000];
+      int[] counts = new int[300];
+      Arrays.fill(out, 7);
+      Arrays.fill(counts, 7);
+      encoder.encode(List.of("a", "A dog"), EncodeOptions.defaults().withTokenCounts(counts), out);
+      assertEquals(encoder.encode("A dog")[31], out[63], 1e-6);
+      assertArrayEquals(new int[] {4, 7}, Arrays.copyOfRange(counts, 1, 3));
+      for (int i = 64; i < out.length; i++) assertEquals(7, out[i]);
+      for (int i = 2; i < counts.length; i++) assertEquals(7, counts[i]);
     }
   }
 
@@ -182,7 +198,7 @@ class SentenceEncoderTest {
     fails(Kind.ARGUMENT, "pooling", () -> SentenceEncoder.load(Fixtures.MODELS.resolve("roberta_hf")));
     assertThrows(NullPointerException.class, () -> SentenceEncoder.load(null));
     try (SentenceEncoder encoder = Fixtures.encoder()) {
-      NullPointerException missing = assertThrows(NullPointerException.class, () -> encoder.encode(java.util.Arrays.asList("a", null)));
+      NullPointerException missing = assertThrows(NullPointerException.class, () -> encoder.encode(Arrays.asList("a", null)));
       assertEquals("texts[1] is null", missing.getMessage());
       assertThrows(NullPointerException.class, () -> encoder.encode((String) null));
       Files.writeString(folder.resolve("file"), "");
