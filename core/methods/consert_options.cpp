@@ -34,9 +34,11 @@ void visit_supervision(ConsertOptions& o, OptionVisitor& v) {
   v.flag("alpha_everywhere", o.alpha_everywhere, {"alpha weighs the contrastive loss in mode unsup too", "ConSERT's code: on", ""});
 }
 
-void check_view(const ConsertOptions& o, const augment::Strategy& strategy, double rate, const std::string& number) {
-  check(rate == 0 || !strategy.cutoffs.empty(), Status::kArgument, "config key 'consert.cutoff_rate", number, "' is ", rate, ", but consert.view", number,
-        " cuts nothing");
+void check_view(const ConsertOptions& o, const Config& config, const augment::Strategy& strategy, const std::string& number) {
+  // A preset's rate may be left without a use, one that was asked for may not.
+  const Json* rate = config.find("consert.cutoff_rate" + number);
+  check(rate == nullptr || *rate == 0 || !strategy.cutoffs.empty(), Status::kArgument, "config key 'consert.cutoff_rate", number,
+        "' is set, but consert.view", number, " cuts nothing");
   check(!strategy.adversarial || o.mode == ConsertMode::kJoint, Status::kArgument, "config key 'consert.view", number,
         "' is adversarial, which follows the gradient of a supervised loss: it needs labels, with consert.mode = joint");
 }
@@ -62,23 +64,24 @@ void ConsertOptions::visit(OptionVisitor& v) {
          {"pooling of the model that is handed out; empty = the one that is trained, by which the dev set selects in any case", "ConSERT 4.1: last2", ""});
 }
 
-void ConsertOptions::validate(const Config&) const {
+void ConsertOptions::validate(const Config& config) const {
   loss.validate();
   objectives::parse_pair_features(nli_features, "consert.nli_features");
   const augment::Strategy first = strategy1(), second = strategy2();
   if (staged() || !contrasts()) return;  // each stage is looked at by itself; sup has no views
-  check_view(*this, first, cutoff_rate1, "1");
-  check_view(*this, second, cutoff_rate2, "2");
+  check_view(*this, config, first, "1");
+  check_view(*this, config, second, "2");
 }
 
 ConsertOptions read_consert_options(const Config& config) {
-  const ConsertOptions defaults = read_options<ConsertOptions>(consert_defaults(config), ConsertOptions::kPrefix);
-  return read_options<ConsertOptions>(config, ConsertOptions::kPrefix, defaults);
+  ConsertOptions options;
+  for (const Config& layer : {consert_defaults(config), config}) OptionReader(layer).nested(ConsertOptions::kPrefix, options);
+  return options;
 }
 
 MethodTraits describe_consert(const Config& config) {
   const Config all = consert_defaults(config);
-  const ConsertOptions defaults = read_options<ConsertOptions>(all, ConsertOptions::kPrefix), options = read_consert_options(config);
+  const ConsertOptions defaults = read_consert_options(all), options = read_consert_options(config);
   options.validate(config);
   MethodTraits traits;
   traits.rows = describe_options<ConsertOptions>(ConsertOptions::kPrefix, defaults);

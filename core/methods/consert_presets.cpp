@@ -60,26 +60,28 @@ std::string text_of(const Config& config, const char* key, const std::string& ab
 
 bool is_row(const std::string& preset) { return preset != kAuto && preset != kReleased; }
 
-// The row that preset and mode come to.
-const Row& row_of(const Config& config) {
+// What a config comes to: a row, and the mode in which its values are meant.
+struct Choice {
+  const Row* row;
+  std::string mode, preset;
+};
+
+// A row of two stages may be asked for one of them: its first one is a row of its own.
+Choice choice_of(const Config& config) {
   const std::string preset = text_of(config, "consert.preset", kAuto);
-  if (!is_row(preset)) return find_row(text_of(config, "consert.mode", "unsup") + "-base");
+  if (!is_row(preset)) {
+    const std::string mode = text_of(config, "consert.mode", "unsup");
+    return {&find_row(mode + "-base"), mode, preset};
+  }
   const Row& row = find_row(preset);
   const std::string mode = text_of(config, "consert.mode", row.mode);
-  check(mode == row.mode, Status::kArgument, "config key 'consert.mode' is ", mode, ", but consert.preset = ", preset, " has the mode ", row.mode,
-        ": give one of the two");
-  return row;
-}
-
-// `preset`: what is said about where the values come from, and what is laid over the row's.
-Config values_of(const Row& row, const std::string& preset) {
-  Config values = Config::parse(kCommon);
-  values.merge(Config::parse(row.values));
-  if (preset == kAuto) values.merge(Config::parse(kPaper));
-  if (preset == kReleased) values.merge(Config::parse(kReleasedCode));
-  values.set_json("consert.preset", preset);
-  values.set_json("consert.mode", row.mode);
-  return values;
+  if (mode == row.mode) return {&row, mode, preset};
+  if (row.first != nullptr) {
+    const Row& first = find_row(row.first);
+    if (mode == first.mode) return {&first, mode, preset};
+    if (mode == "unsup") return {&row, mode, preset};
+  }
+  fail(Status::kArgument, "config key 'consert.mode' is ", mode, ", but consert.preset = ", preset, " has the mode ", row.mode, ": give one of the two");
 }
 
 }  // namespace
@@ -91,16 +93,33 @@ std::vector<std::string> consert_preset_names() {
   return names;
 }
 
-Config consert_defaults(const Config& config) { return values_of(row_of(config), text_of(config, "consert.preset", kAuto)); }
+Config consert_defaults(const Config& config) {
+  const Choice choice = choice_of(config);
+  Config values = Config::parse(kCommon);
+  values.merge(Config::parse(choice.row->values));
+  if (choice.preset == kAuto) values.merge(Config::parse(kPaper));
+  if (choice.preset == kReleased) values.merge(Config::parse(kReleasedCode));
+  values.set_json("consert.preset", choice.preset);
+  values.set_json("consert.mode", choice.mode);
+  return values;
+}
 
 std::vector<Config> consert_stages(const Config& config) {
-  const Row& row = row_of(config);
-  if (row.first == nullptr) return {};
-  const std::string preset = text_of(config, "consert.preset", kAuto);
-  std::vector<Config> stages = {values_of(find_row(row.first), preset), values_of(row, preset)};
+  const Choice choice = choice_of(config);
+  if (choice.row->first == nullptr || choice.mode != choice.row->mode) return {};
+  std::vector<Config> stages(2);
+  for (Config& stage : stages) stage.set_json("consert.preset", choice.preset == kAuto ? choice.row->name : choice.preset);
+  stages[0].set_json("consert.mode", find_row(choice.row->first).mode);
   stages[1].set_json("consert.mode", "unsup");
-  // The rows' values are written out above; under a row's name the second stage's mode would not be that row's.
-  for (Config& stage : stages) stage.set_json("consert.preset", preset == kReleased ? kReleased : kAuto);
+  if (choice.preset == kAuto) stages[0].merge(Config::parse(kPaper));
+  // The released code has no rows of its own: without these the second stage would be that of a run which has no first.
+  if (choice.preset == kReleased) {
+    const Config own = Config::parse(choice.row->values);
+    for (const char* key : {"consert.view2", "consert.cutoff_rate2", "epochs"}) {
+      if (own.has(key)) stages[1].set_json(key, *own.find(key));
+    }
+    stages[1].merge(Config::parse(R"({"consert.view1": "none", "consert.dropout": true})"));
+  }
   return stages;
 }
 
