@@ -112,6 +112,10 @@ func TestEncodeOptions(t *testing.T) {
 	out := []float32{7, 7}
 	fails(t, model.EncodeInto(background, out, texts), contrastive.ErrBuffer, "64")
 	equal(t, out[0], 7)
+	roomy := make([]float32, 70)
+	roomy[64] = 7
+	must(t, model.EncodeInto(background, roomy, texts))
+	equal(t, roomy[64], 7) // what is not needed is left alone
 	none, err := model.Encode(background, nil)
 	must(t, err)
 	equal(t, none.Len(), 0)
