@@ -10,7 +10,8 @@ namespace Contrastive.Extensions.AI
 {
     /// <summary>An <see cref="IEmbeddingGenerator{TInput, TEmbedding}"/> over a <see cref="SentenceEncoder"/>.</summary>
     /// <example><code>
-    /// IEmbeddingGenerator&lt;string, Embedding&lt;float&gt;&gt; generator = new ContrastiveEmbeddingGenerator(SentenceEncoder.Load(folder), "all-MiniLM-L6-v2");
+    /// using var generator = new ContrastiveEmbeddingGenerator(SentenceEncoder.Load(folder), "all-MiniLM-L6-v2");
+    /// Embedding&lt;float&gt; embedding = await generator.GenerateAsync("a text");
     /// </code></example>
     public sealed class ContrastiveEmbeddingGenerator : IEmbeddingGenerator<string, Embedding<float>>
     {
@@ -35,14 +36,18 @@ namespace Contrastive.Extensions.AI
             return Task.Run(() => Generate(texts, options, cancellationToken), cancellationToken);
         }
 
-        private GeneratedEmbeddings<Embedding<float>> Generate(string[] texts, EmbeddingGenerationOptions? options, CancellationToken cancellationToken)
+        private GeneratedEmbeddings<Embedding<float>> Generate(string[] texts, EmbeddingGenerationOptions? options,
+            CancellationToken cancellationToken)
         {
             if (options?.ModelId != null && options.ModelId != metadata_.DefaultModelId)
-                throw new ArgumentException("This generator has the model '" + metadata_.DefaultModelId + "', not '" + options.ModelId + "'.", nameof(options));
+                throw new ArgumentException("This generator has the model '" + metadata_.DefaultModelId + "', not '" + options.ModelId + "'.",
+                    nameof(options));
             Embeddings embeddings = encoder_.Encode(texts, new EncodeOptions { TruncateDimension = options?.Dimensions ?? 0 }, cancellationToken);
             DateTimeOffset now = DateTimeOffset.UtcNow;
             long tokens = embeddings.TokenCounts.ToArray().Sum(count => (long)count);
-            return new GeneratedEmbeddings<Embedding<float>>(embeddings.Select(vector => new Embedding<float>(vector) { CreatedAt = now, ModelId = metadata_.DefaultModelId }))
+            string? model = metadata_.DefaultModelId;
+            var items = embeddings.Select(vector => new Embedding<float>(vector) { CreatedAt = now, ModelId = model });
+            return new GeneratedEmbeddings<Embedding<float>>(items)
             {
                 Usage = new UsageDetails { InputTokenCount = tokens, TotalTokenCount = tokens }
             };

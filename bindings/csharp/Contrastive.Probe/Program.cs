@@ -12,7 +12,8 @@ namespace Contrastive.Probe
             () => SentenceEncoder.Load("."), () => SentenceEncoder.Create(Config.Empty), () => Vocabulary.Train("a", "b"), () => new Dataset(),
             () => Dataset.Open("a"), () => Similarity.Between(new float[1], new float[1]),
             () => Search.Nearest(new Embeddings(new float[1], 1), new Embeddings(new float[1], 1), 1), () => Quantization.Calibrate(new float[1], 1),
-            () => Quantization.Quantize(new Embeddings(new float[1], 1), Precision.UBinary), () => Library.SetThreads(1), () => Library.SetLogSink(null),
+            () => Quantization.Quantize(new Embeddings(new float[1], 1), Precision.UBinary),
+            () => Library.SetThreads(1), () => Library.SetLogSink(null),
             () => GC.KeepAlive(BuildInfo.LiveHandles), () => GC.KeepAlive(BuildInfo.AbiVersion), () => GC.KeepAlive(BuildInfo.Version),
             () => GC.KeepAlive(BuildInfo.Current())
         };

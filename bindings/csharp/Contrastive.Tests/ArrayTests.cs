@@ -22,7 +22,8 @@ namespace Contrastive.Tests
             Assert.Equal(-6f, Similarity.Between(Corpus[0].Span, Corpus[2].Span, Metric.Manhattan));
             Assert.Throws<ArgumentException>(() => Similarity.Between(new float[2], new float[3]));
             Assert.Throws<ArgumentException>(() => Similarity.Matrix(Corpus, new Embeddings(new float[3], 3)));
-            Assert.Equal(ErrorKind.Buffer, Assert.Throws<ContrastiveException>(() => Similarity.Matrix(new float[4], new float[4], 2, new float[3])).Kind);
+            var four = new float[4];
+            Assert.Equal(ErrorKind.Buffer, Assert.Throws<ContrastiveException>(() => Similarity.Matrix(four, four, 2, new float[3])).Kind);
             Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() => Similarity.Matrix(Corpus, Corpus, (Metric)9)).Kind);
         }
 

@@ -57,7 +57,8 @@ namespace Contrastive.Tests
         {
             string[] texts = Golden("texts").Elements().Select(item => item.Value).ToArray();
             XElement[] ids = Golden("ids").Elements().ToArray();
-            for (int i = 0; i < texts.Length; ++i) Assert.Equal(ids[i].Elements().Select(id => (int)id).ToArray(), encoder_.Tokenize(texts[i]).Ids.ToArray());
+            for (int i = 0; i < texts.Length; ++i)
+                Assert.Equal(ids[i].Elements().Select(id => (int)id).ToArray(), encoder_.Tokenize(texts[i]).Ids.ToArray());
             Tokens tokens = encoder_.Tokenize("A dog");
             Assert.Equal(new[] { -1, 0, 2, -1 }, tokens.Begins.ToArray());
             Assert.Equal(new[] { -1, 1, 5, -1 }, tokens.Ends.ToArray());
@@ -104,15 +105,16 @@ namespace Contrastive.Tests
             ContrastiveException missing = Assert.Throws<ContrastiveException>(() => SentenceEncoder.Load("/no/such/mødel"));
             Assert.Equal(ErrorKind.NotFound, missing.Kind);
             Assert.Contains("/no/such/mødel", missing.Message);
-            Assert.Equal(ErrorKind.Argument,
-                Assert.Throws<ContrastiveException>(() => SentenceEncoder.Load(Support.Fixture("models/bert_st"), Config.Empty.With("devise", "cpu"))).Kind);
+            Config misspelt = Config.Empty.With("devise", "cpu");
+            Assert.Contains("device", Assert.Throws<ContrastiveException>(() => SentenceEncoder.Load(Support.Fixture("models/bert_st"), misspelt)).Message);
             Assert.Equal(ErrorKind.Buffer, Assert.Throws<ContrastiveException>(() => encoder_.Encode("a", new float[3])).Kind);
             Assert.Throws<ArgumentNullException>(() => SentenceEncoder.Load(null!));
             Assert.Throws<ArgumentNullException>(() => encoder_.Encode((string)null!));
             Assert.Contains("Text 1", Assert.Throws<ArgumentException>(() => encoder_.Encode(new[] { "a", null! })).Message);
             Assert.Throws<ArgumentException>(() => SentenceEncoder.Load("models\0hidden"));
             Assert.Throws<ArgumentException>(() => encoder_.EncodeUtf8(new byte[2], new[] { 0, 3 }, new float[encoder_.Dimension]));
-            Assert.Throws<ArgumentException>(() => encoder_.EncodeUtf8(new byte[2], new[] { 0, 1, 2 }, new float[2 * encoder_.Dimension], new int[1]));
+            Assert.Throws<ArgumentException>(() => encoder_.EncodeUtf8(new byte[2], new[] { 0, 1, 2 }, new float[2 * encoder_.Dimension],
+                new int[1]));
         }
 
         [Fact]
@@ -121,8 +123,10 @@ namespace Contrastive.Tests
             using var folder = new TemporaryFolder();
             File.WriteAllLines(folder["texts.txt"], Enumerable.Repeat("the cat sat on the old house\na dog runs with two birds", 50));
             Vocabulary.Train(folder["texts.txt"], folder["vocabulary"]);
-            Config recipe = Config.Parse("{\"layers\": 1, \"hidden_size\": 16, \"attention_heads\": 2, \"pooling\": \"mean\"}").With("tokenizer", folder["vocabulary"]);
-            using SentenceEncoder first = SentenceEncoder.Create(recipe), again = SentenceEncoder.Create(recipe), other = SentenceEncoder.Create(recipe.With("seed", 77));
+            Config recipe = Config.Parse("{\"layers\": 1, \"hidden_size\": 16, \"attention_heads\": 2, \"pooling\": \"mean\"}")
+                .With("tokenizer", folder["vocabulary"]);
+            using SentenceEncoder first = SentenceEncoder.Create(recipe), again = SentenceEncoder.Create(recipe),
+                other = SentenceEncoder.Create(recipe.With("seed", 77));
             Assert.Equal(16, first.Dimension);
             Assert.Equal(first.Encode("the cat"), again.Encode("the cat"));
             Assert.False(first.Encode("the cat").SequenceEqual(other.Encode("the cat")));
@@ -138,7 +142,8 @@ namespace Contrastive.Tests
             string[] texts = Enumerable.Range(0, 40000).Select(i => "the cat sat on the mat and saw bird " + i).ToArray();
             Assert.Equal(encoder_.Encode("A dog"), encoder_.Encode("A dog", null, source.Token));
             source.CancelAfter(20);
-            var failure = Assert.Throws<OperationCanceledException>(() => encoder_.Encode(texts, new EncodeOptions { BatchTokens = 256 }, source.Token));
+            var failure = Assert.Throws<OperationCanceledException>(() => encoder_.Encode(texts, new EncodeOptions { BatchTokens = 256 },
+                source.Token));
             Assert.Equal(source.Token, failure.CancellationToken);
             Assert.Throws<OperationCanceledException>(() => encoder_.Encode("A dog", null, source.Token));
         }

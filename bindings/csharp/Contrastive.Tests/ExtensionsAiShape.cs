@@ -47,7 +47,8 @@ namespace Microsoft.Extensions.AI
 
     public class EmbeddingGeneratorMetadata
     {
-        public EmbeddingGeneratorMetadata(string? providerName = null, Uri? providerUri = null, string? defaultModelId = null, int? defaultModelDimensions = null)
+        public EmbeddingGeneratorMetadata(string? providerName = null, Uri? providerUri = null, string? defaultModelId = null,
+            int? defaultModelDimensions = null)
         {
             ProviderName = providerName;
             ProviderUri = providerUri;

@@ -24,8 +24,10 @@ namespace Contrastive.Tests
             Assert.Equal((long)expected.TokenCounts.ToArray().Sum(), generated.Usage!.InputTokenCount!.Value);
             var options = new EmbeddingGenerationOptions { Dimensions = 8 };
             Assert.Equal(8, generator.GenerateAsync(texts, options).GetAwaiter().GetResult()[1].Vector.Length);
-            Assert.Throws<System.Threading.Tasks.TaskCanceledException>(() => generator.GenerateAsync(texts, null, new CancellationToken(true)).GetAwaiter().GetResult());
-            Assert.Throws<ArgumentException>(() => generator.GenerateAsync(texts, new EmbeddingGenerationOptions { ModelId = "huge" }).GetAwaiter().GetResult());
+            Assert.Throws<System.Threading.Tasks.TaskCanceledException>(() => generator.GenerateAsync(texts, null,
+                new CancellationToken(true)).GetAwaiter().GetResult());
+            Assert.Throws<ArgumentException>(() => generator.GenerateAsync(texts,
+                new EmbeddingGenerationOptions { ModelId = "huge" }).GetAwaiter().GetResult());
             Assert.Equal<int?>(32, ((EmbeddingGeneratorMetadata)generator.GetService(typeof(EmbeddingGeneratorMetadata))!).DefaultModelDimensions);
             Assert.Same(encoder, generator.GetService(typeof(SentenceEncoder))!);
             Assert.Same(generator, generator.GetService(typeof(IEmbeddingGenerator))!);

@@ -48,7 +48,8 @@ namespace Contrastive.Tests
         {
             using var folder = new TemporaryFolder();
             string output = Probe(folder.Path, null);
-            int explained = output.Split(new[] { "DllNotFoundException: libcontrastive could not be loaded on linux-x64. Tried:" }, StringSplitOptions.None).Length - 1;
+            int explained = output.Split(new[] { "DllNotFoundException: libcontrastive could not be loaded on linux-x64. Tried:" },
+                StringSplitOptions.None).Length - 1;
             Assert.Contains("\n" + explained + " entries", output);  // every way into the library explains itself
             Assert.Contains(folder["libcontrastive_csharp.so"] + ": no such file", output);
             Assert.Contains(folder[Path.Combine("runtimes", "linux-x64", "native", "libcontrastive_csharp.so")] + ": no such file", output);

@@ -39,7 +39,8 @@ namespace Xunit
             True(same, "expected " + Show(expected) + ", got " + Show(actual));
         }
 
-        public static void NotEqual<T>(T other, T actual) => False(EqualityComparer<T>.Default.Equals(other, actual), "did not expect " + Show(actual));
+        public static void NotEqual<T>(T other, T actual) => False(EqualityComparer<T>.Default.Equals(other, actual),
+            "did not expect " + Show(actual));
 
         public static void Same(object expected, object actual) => True(ReferenceEquals(expected, actual), "expected the same object");
 
@@ -64,7 +65,9 @@ namespace Xunit
         public static T Throws<T>(Func<object> code) where T : Exception => Throws<T>((Action)(() => code()));
 
         private static string Show(object? value) =>
-            value is IEnumerable items && !(value is string) ? "[" + string.Join(", ", items.Cast<object>().Take(8)) + " ..]" : value?.ToString() ?? "null";
+            value is IEnumerable items && !(value is string)
+                ? "[" + string.Join(", ", items.Cast<object>().Take(8)) + " ..]"
+                : value?.ToString() ?? "null";
     }
 
     public static class Runner
@@ -84,7 +87,8 @@ namespace Xunit
                 var one = Stopwatch.StartNew();
                 Exception? failure = Run(test);
                 if (failure == null) ++passed; else ++failed;
-                if (failure != null || one.ElapsedMilliseconds > 1000) Console.WriteLine((failure == null ? "ok   " : "FAIL ") + name + " " + one.ElapsedMilliseconds + " ms");
+                if (failure != null || one.ElapsedMilliseconds > 1000)
+                    Console.WriteLine((failure == null ? "ok   " : "FAIL ") + name + " " + one.ElapsedMilliseconds + " ms");
                 if (failure != null) Console.WriteLine(string.Join("\n", failure.ToString().Split('\n').Take(12)));
             }
             Console.WriteLine(passed + " passed, " + failed + " failed in " + watch.ElapsedMilliseconds / 1000.0 + " s");

@@ -14,8 +14,9 @@ namespace Contrastive.Tests
     {
         internal static readonly (string A, string B)[] Pairs =
         {
-            ("the cat sat", "a cat sits"), ("a dog runs", "the dog ran"), ("two birds fly", "birds in the air"), ("the old house", "a very old house"),
-            ("red and blue", "blue and red"), ("one man walks", "a man is walking"), ("she eats fish", "fish is eaten"), ("it is closed", "closed today")
+            ("the cat sat", "a cat sits"), ("a dog runs", "the dog ran"), ("two birds fly", "birds in the air"),
+            ("the old house", "a very old house"), ("red and blue", "blue and red"), ("one man walks", "a man is walking"),
+            ("she eats fish", "fish is eaten"), ("it is closed", "closed today")
         };
 
         internal static string Root { get; } = FindRoot();

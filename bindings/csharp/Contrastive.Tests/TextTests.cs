@@ -29,7 +29,8 @@ namespace Contrastive.Tests
         [Fact]
         public void TextOfAllPlanesCrosses()
         {
-            foreach (string text in new[] { "café", "日本語", "🙂 😀 smile", "👩‍👩‍👧‍👦", "\uFEFFmark", "ﷺ", "é vs e\u0301", new string('x', 341), new string('x', 342), "🙂" + new string('é', 600) })
+            foreach (string text in new[] { "café", "日本語", "🙂 😀 smile", "👩‍👩‍👧‍👦", "\uFEFFmark", "ﷺ", "é vs e\u0301", new string('x', 341),
+                new string('x', 342), "🙂" + new string('é', 600) })
                 SameAsBytes(text);
         }
 
@@ -70,7 +71,8 @@ namespace Contrastive.Tests
             float[] expected = encoder_.Encode("a \uFFFD b");
             Assert.Equal(expected, EncodeBytes((byte)'a', (byte)' ', 0xFF, (byte)' ', (byte)'b'));
             Assert.Equal(expected, EncodeBytes((byte)'a', (byte)' ', 0xF0, 0x9F, 0x99, (byte)' ', (byte)'b'));  // an emoji without its end
-            Assert.Equal(encoder_.Encode("a \uFFFD\uFFFD b"), EncodeBytes((byte)'a', (byte)' ', 0xC0, 0x80, (byte)' ', (byte)'b'));  // modified UTF-8's NUL
+            Assert.Equal(encoder_.Encode("a \uFFFD\uFFFD b"), EncodeBytes((byte)'a', (byte)' ', 0xC0, 0x80, (byte)' ',
+                (byte)'b'));  // modified UTF-8's NUL
         }
 
         [Fact]

@@ -182,7 +182,8 @@ namespace Contrastive.Tests
         [Fact]
         public void ConfigsAreRefusedWhole()
         {
-            ContrastiveException refused = Assert.Throws<ContrastiveException>(() => new Trainer(encoder_, data_, Support.Training.With("optimzer", "adamw")));
+            Config misspelt = Support.Training.With("optimzer", "adamw");
+            ContrastiveException refused = Assert.Throws<ContrastiveException>(() => new Trainer(encoder_, data_, misspelt));
             Assert.Equal(ErrorKind.Argument, refused.Kind);
             Assert.Contains("optimizer", refused.Message);
         }

@@ -35,7 +35,7 @@ namespace Contrastive
             return new Config(Native.cs_config_to_json(handle));
         }
 
-        /// <summary>A copy in which a key has this value: JSON where it is a JSON scalar or list ("0.1", "true", "[1,2]"), else text ("lars").</summary>
+        /// <summary>A copy in which a key has this value: JSON where it is a scalar or list of JSON ("0.1", "[1,2]"), else text ("lars").</summary>
         public Config With(string key, string value)
         {
             if (key == null) throw new ArgumentNullException(nameof(key));
@@ -71,8 +71,9 @@ namespace Contrastive
         public override string ToString() => json_;
 
         /// <summary>
-        /// The keys of a topic: "model" (<see cref="SentenceEncoder.Load"/>), "data" (<see cref="Dataset.Open"/>), "train" (<see cref="Trainer"/>: the keys
-        /// of all methods), the name of a method ("clsr"), or of a task ("sts": <see cref="Evaluation"/>).
+        /// The keys of a topic: "model" (<see cref="SentenceEncoder.Load"/>), "recipe" (<see cref="SentenceEncoder.Create"/>),
+        /// "vocabulary" (<see cref="Vocabulary"/>), "data" (<see cref="Dataset.Open"/>), "train" (<see cref="Trainer"/>: the keys of all methods),
+        /// the name of a method ("clsr"), or of a task ("sts": <see cref="Evaluation"/>).
         /// </summary>
         /// <exception cref="ContrastiveException">Argument, naming the topics.</exception>
         public static IReadOnlyList<ConfigKey> Describe(string topic)
@@ -89,7 +90,7 @@ namespace Contrastive
             return Native.cs_config_describe(topic ?? throw new ArgumentNullException(nameof(topic)));
         }
 
-        /// <summary>A native config for the time of a call, to be disposed of after it; an invalid one, which crosses as NULL, where there is none.</summary>
+        /// <summary>A native config for the time of a call, to be disposed of after it; one that crosses as NULL where there is none.</summary>
         internal static ConfigHandle Lend(Config? config)
         {
             NativeLoader.Require();

@@ -30,7 +30,7 @@ namespace Contrastive
         /// <summary>Floats of one.</summary>
         public int Dimension { get; }
 
-        /// <summary>Tokens of each text before it was cut: one above the maximum length was. Empty where the embeddings come from elsewhere.</summary>
+        /// <summary>Tokens of each text before it was cut: one above the maximum length was. Empty for embeddings from elsewhere.</summary>
         public ReadOnlyMemory<int> TokenCounts { get; }
 
         /// <summary>All floats, row by row.</summary>

@@ -33,7 +33,8 @@ namespace Contrastive
         }
 
         /// <summary>Sets where messages go; without a sink nothing is printed. When this returns no call of the former sink is running.</summary>
-        /// <param name="sink">May be called from any thread, one call at a time, and must not call the library. What it throws is lost. null: silence.</param>
+        /// <param name="sink">May be called from any thread, one call at a time, and must not call the library. What it throws is lost. null:
+        /// silence.</param>
         /// <param name="lowest">The lowest level that it is given.</param>
         public static void SetLogSink(Action<LogLevel, string>? sink, LogLevel lowest = LogLevel.Info)
         {

@@ -31,7 +31,8 @@ namespace Contrastive
         }
 
         /// <summary>
-        /// Measures the range of each dimension over a sample, for <see cref="Precision.Int8"/>. Use one calibration for a corpus and all that is compared
+        /// Measures the range of each dimension over a sample, for <see cref="Precision.Int8"/>. Use one calibration for a corpus and all that is
+        /// compared
         /// with it, and store it beside them.
         /// </summary>
         /// <returns>[2, dimension]: the starts, then the steps.</returns>

@@ -55,7 +55,8 @@ namespace Contrastive
             return hits;
         }
 
-        /// <summary>The same into memory of the caller. Where the corpus is smaller than k the rest of a row is index -1 and score -infinity.</summary>
+        /// <summary>The same into memory of the caller. Where the corpus is smaller than k the rest of a row is index -1 and score
+        /// -infinity.</summary>
         /// <param name="queries">[queries, dimension] row by row.</param>
         /// <param name="corpus">[corpus, dimension].</param>
         /// <param name="dimension">Floats of one embedding.</param>
@@ -64,7 +65,8 @@ namespace Contrastive
         /// <param name="scores">Receives [queries, k].</param>
         /// <param name="metric">How embeddings are compared.</param>
         /// <param name="cancellationToken">Looked at between blocks.</param>
-        public static void Nearest(ReadOnlySpan<float> queries, ReadOnlySpan<float> corpus, int dimension, int k, Span<int> indices, Span<float> scores,
+        public static void Nearest(ReadOnlySpan<float> queries, ReadOnlySpan<float> corpus, int dimension, int k, Span<int> indices,
+            Span<float> scores,
             Metric metric = Metric.Cosine, CancellationToken cancellationToken = default)
         {
             NativeLoader.Require();
@@ -75,7 +77,8 @@ namespace Contrastive
             {
                 try
                 {
-                    Native.cs_search(query, rows, start, others, dimension, (int)metric, k, index, score, Math.Min(indices.Length, scores.Length), scope.Flag);
+                    Native.cs_search(query, rows, start, others, dimension, (int)metric, k, index, score, Math.Min(indices.Length, scores.Length),
+                        scope.Flag);
                 }
                 catch (OperationCanceledException failure)
                 {

@@ -44,7 +44,8 @@ namespace Contrastive
         }
 
         /// <summary>A model with random weights, to be trained from nothing.</summary>
-        /// <param name="config">Keys of <c>Config.Describe("recipe")</c>, "tokenizer" and "pooling" among them. The weights follow from its "seed".</param>
+        /// <param name="config">Keys of <c>Config.Describe("recipe")</c>, "tokenizer" and "pooling" among them. The weights follow from its
+        /// "seed".</param>
         public static SentenceEncoder Create(Config config)
         {
             using ConfigHandle lent = Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
@@ -66,7 +67,8 @@ namespace Contrastive
         /// <summary>Tokens of the longest text that is embedded whole, special tokens included.</summary>
         public int MaxLength { get; }
 
-        /// <summary>What was loaded, as JSON: shape, pooling, tokenizer, prompts, device, and under "notes" what was defaulted, renamed or ignored.</summary>
+        /// <summary>What was loaded, as JSON: shape, pooling, tokenizer, prompts, device, and under "notes" what was defaulted, renamed or
+        /// ignored.</summary>
         public string InfoJson() => Native.cs_model_info(Handle);
 
         /// <summary>Floats of one embedding under options, of which some change it.</summary>
@@ -116,7 +118,8 @@ namespace Contrastive
         /// <param name="destination">[texts, dimension] row by row.</param>
         /// <param name="tokenCounts">Receives the tokens of each text before it was cut, or is empty.</param>
         /// <param name="options">How.</param>
-        /// <param name="cancellationToken">Looked at between internal batches; what stands in <paramref name="destination"/> then is undefined.</param>
+        /// <param name="cancellationToken">Looked at between internal batches; what stands in <paramref name="destination"/> then is
+        /// undefined.</param>
         public void Encode(ReadOnlySpan<string> texts, Span<float> destination, Span<int> tokenCounts = default, EncodeOptions? options = null,
             CancellationToken cancellationToken = default)
         {
@@ -141,7 +144,8 @@ namespace Contrastive
             fixed (int* starts = offsets)
             {
                 if (count > 0 && (starts[0] < 0 || starts[count] > data.Length))
-                    throw new ArgumentException("Offsets reach from " + starts[0] + " to " + starts[count] + " in " + data.Length + " bytes.", nameof(offsets));
+                    throw new ArgumentException("Offsets reach from " + starts[0] + " to " + starts[count] + " in " + data.Length + " bytes.",
+                        nameof(offsets));
                 Run(bytes, starts, count, destination, tokenCounts, options, cancellationToken);
             }
         }

@@ -23,7 +23,8 @@ namespace Contrastive
         /// <summary>How alike two embeddings are.</summary>
         public static float Between(ReadOnlySpan<float> a, ReadOnlySpan<float> b, Metric metric = Metric.Cosine)
         {
-            if (a.Length != b.Length) throw new ArgumentException("Embeddings of " + a.Length + " and " + b.Length + " floats cannot be compared.", nameof(b));
+            if (a.Length != b.Length) throw new ArgumentException("Embeddings of " + a.Length + " and " + b.Length + " floats cannot be compared.",
+                nameof(b));
             float score;
             Matrix(a, b, a.Length, new Span<float>(&score, 1), metric);
             return score;

@@ -9,7 +9,8 @@ namespace Contrastive
     public static class Vocabulary
     {
         /// <summary>
-        /// Learns a vocabulary from texts, one a line, and writes it as a folder that <see cref="SentenceEncoder.Create"/> and Hugging Face's tokenizers
+        /// Learns a vocabulary from texts, one a line, and writes it as a folder that <see cref="SentenceEncoder.Create"/> and Hugging Face's
+        /// tokenizers
         /// read: WordPiece or byte-level BPE.
         /// </summary>
         /// <param name="input">A text file.</param>

@@ -38,7 +38,8 @@ grep -q "from $outside/published/.*libcontrastive.so.0" "$outside/publish.log"
 
 # On mono there is no restore: a program beside the assembly of the unpacked package.
 unzip -q "$packages"/Contrastive.0.1.0.nupkg -d "$outside/unpacked"
-cp "$root/build/csharp/bin/Contrastive.Probe/netstandard2.0/Contrastive.Probe.dll" "$root"/build/csharp/mono/*.dll "$outside/unpacked/lib/netstandard2.0"
+probe=$root/build/csharp/bin/Contrastive.Probe/netstandard2.0/Contrastive.Probe.dll
+cp "$probe" "$root"/build/csharp/mono/*.dll "$outside/unpacked/lib/netstandard2.0"
 mono "$outside/unpacked/lib/netstandard2.0/Contrastive.Probe.dll" >"$outside/mono.log"
 head -n 2 "$outside/mono.log"
 grep -q "library $outside/unpacked/runtimes/linux-x64/native/libcontrastive.so.0" "$outside/mono.log"

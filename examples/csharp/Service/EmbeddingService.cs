@@ -141,7 +141,8 @@ namespace Contrastive.Examples
             for (int i = 0; i < embeddings.Count; ++i)
             {
                 if (i > 0) json.Append(", ");
-                json.Append('[').Append(string.Join(",", embeddings[i].ToArray().Select(value => value.ToString("R", CultureInfo.InvariantCulture)))).Append(']');
+                json.Append('[').Append(string.Join(",", embeddings[i].ToArray().Select(value => value.ToString("R",
+                    CultureInfo.InvariantCulture)))).Append(']');
             }
             return json.Append("]}").ToString();
         }

@@ -35,7 +35,9 @@ namespace Contrastive.Interop
                 var tried = new List<string>();
                 string? named = Environment.GetEnvironmentVariable("CONTRASTIVE_LIBTORCH");
                 LoadLibTorch(named, tried);
-                if (!LoadOurs(tried) && (!string.IsNullOrEmpty(named) || !LoadLibTorch(CachedLibTorch(), tried) || !LoadOurs(tried))) throw new DllNotFoundException(Explain(tried));
+                bool loaded = LoadOurs(tried);
+                if (!loaded && string.IsNullOrEmpty(named)) loaded = LoadLibTorch(CachedLibTorch(), tried) && LoadOurs(tried);
+                if (!loaded) throw new DllNotFoundException(Explain(tried));
                 CheckAbi();
                 loaded_ = true;
             }
@@ -46,8 +48,8 @@ namespace Contrastive.Interop
         {
             int abi = Native.cs_abi_version();
             if (abi == AbiVersion) return;
-            throw new DllNotFoundException("The libcontrastive that was loaded has binary interface " + abi + "; this package was made for " + AbiVersion +
-                ". Install the two in the same version.");
+            throw new DllNotFoundException("The libcontrastive that was loaded has binary interface " + abi +
+                "; this package was made for " + AbiVersion + ". Install the two in the same version.");
         }
 
         private static bool LoadOurs(List<string> tried) => LoadCore(tried) && LoadGlue(tried);
@@ -116,7 +118,8 @@ namespace Contrastive.Interop
 
         private static string Platform()
         {
-            string system = RuntimeInformation.IsOSPlatform(OSPlatform.Linux) ? "linux" : RuntimeInformation.IsOSPlatform(OSPlatform.OSX) ? "osx" : "win";
+            bool linux = RuntimeInformation.IsOSPlatform(OSPlatform.Linux), mac = RuntimeInformation.IsOSPlatform(OSPlatform.OSX);
+            string system = linux ? "linux" : mac ? "osx" : "win";
             return system + "-" + RuntimeInformation.ProcessArchitecture.ToString().ToLowerInvariant();
         }
 
@@ -139,7 +142,8 @@ namespace Contrastive.Interop
             foreach (string attempt in tried) text.Append("  ").Append(attempt).Append('\n');
             if (RuntimeInformation.IsOSPlatform(OSPlatform.Linux) && Directory.Exists("/lib") && Directory.GetFiles("/lib", "ld-musl-*").Length > 0)
                 text.Append("This system uses musl, for which there is no LibTorch: run on a distribution with glibc.\n");
-            return text.Append("Set CONTRASTIVE_LIBRARY to the folder of " + Core + ", and CONTRASTIVE_LIBTORCH to that of LibTorch where it is the one missing.").ToString();
+            text.Append("Set CONTRASTIVE_LIBRARY to the folder of " + Core);
+            return text.Append(", and CONTRASTIVE_LIBTORCH to that of LibTorch where it is the one missing.").ToString();
         }
 
         [DllImport("libdl.so.2")]

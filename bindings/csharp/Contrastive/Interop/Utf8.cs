@@ -73,7 +73,8 @@ namespace Contrastive.Interop
             {
                 if (texts[i] == null) throw new ArgumentException("Text " + i + " is null.", name);
                 total += Encoding.UTF8.GetByteCount(texts[i]);
-                if (total > int.MaxValue) throw new ContrastiveException((int)ErrorKind.Limit, "The texts of one call hold more than 2^31-1 bytes at text " + i + ".");
+                if (total > int.MaxValue)
+                    throw new ContrastiveException((int)ErrorKind.Limit, "The texts of one call hold more than 2^31-1 bytes at text " + i + ".");
                 Offsets[i + 1] = (int)total;
             }
             Data = new byte[total];

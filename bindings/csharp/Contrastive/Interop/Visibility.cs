@@ -1,4 +1,5 @@
-// The raw layer is tested as well.
+// The raw layer is tested and measured as well.
 using System.Runtime.CompilerServices;
 
 [assembly: InternalsVisibleTo("Contrastive.Tests")]
+[assembly: InternalsVisibleTo("Overhead")]

@@ -18,7 +18,7 @@ namespace Contrastive.Bench
             string[] texts = { Text };
             var embedding = new float[encoder.Dimension];
             using var source = new System.Threading.CancellationTokenSource();
-            Measure("bare_call call", 100000, () => BuildInfo.AbiVersion.GetHashCode());
+            Measure("bare_call call", 100000, () => Interop.Native.cs_model_dimension(encoder.Handle));
             Measure("one_text place", 2000, () => encoder.Encode(Text, embedding));
             Measure("one_text span", 2000, () => encoder.Encode(texts.AsSpan(), embedding));
             Measure("one_text token", 2000, () => encoder.Encode(Text, embedding, null, source.Token));
