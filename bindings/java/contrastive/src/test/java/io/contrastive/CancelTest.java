@@ -9,6 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -78,6 +81,26 @@ class CancelTest {
     assertEquals(Kind.CANCELLED, failure.kind());
     assertEquals(interrupted, failure.getMessage().contains("interrupted"));
     assertEquals(interrupted, status.get(), "the thread's interrupt status");
+  }
+
+  /** On a virtual thread where Java has them. */
+  @Test
+  void cancellingAFutureStopsItsCall() throws Exception {
+    ExecutorService threads = Fixtures.manyThreads();
+    try (SentenceEncoder encoder = Fixtures.encoder()) {
+      CountDownLatch running = new CountDownLatch(1);
+      CountDownLatch stopped = new CountDownLatch(1);
+      Future<?> call = threads.submit(() -> {
+        running.countDown();
+        fails(Kind.CANCELLED, "interrupted", () -> encoder.encode(MANY, EncodeOptions.defaults(), Vectors.allocate(MANY.size(), 32)));
+        stopped.countDown();
+      });
+      running.await();
+      Thread.sleep(300);
+      call.cancel(true);
+      assertTrue(stopped.await(10, TimeUnit.SECONDS), "the call goes on");
+    }
+    threads.shutdown();
   }
 
   @Test

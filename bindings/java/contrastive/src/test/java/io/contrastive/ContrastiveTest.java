@@ -11,8 +11,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -48,8 +49,15 @@ class ContrastiveTest {
   }
 
   @Test
-  void everyThreadGetsTheMessageOfItsOwnCall() {
-    IntStream.range(0, 20_000).parallel().forEach(i -> fails(Kind.NOT_FOUND, "missing-" + i + "-", () -> Dataset.open(Path.of("missing-" + i + "-"))));
+  void everyThreadGetsTheMessageOfItsOwnCall() throws Exception {
+    ExecutorService threads = Fixtures.manyThreads();
+    List<Future<?>> calls = new ArrayList<>();
+    for (int i = 0; i < 20_000; i++) {
+      String name = "missing-" + i + "-";
+      calls.add(threads.submit(() -> fails(Kind.NOT_FOUND, name, () -> Dataset.open(Path.of(name)))));
+    }
+    for (Future<?> call : calls) call.get();
+    threads.shutdown();
   }
 
   @Test

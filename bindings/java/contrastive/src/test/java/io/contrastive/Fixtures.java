@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.function.Executable;
 
 /** The small models and texts that the tests share, and checks on how a call failed. */
@@ -44,6 +46,15 @@ final class Fixtures {
     assertEquals(kind, failure.kind(), failure.getMessage());
     assertTrue(failure.getMessage().contains(part), "'" + failure.getMessage() + "' does not hold '" + part + "'");
     return failure;
+  }
+
+  /** A virtual thread for each task where Java has them (21 and newer), else threads of a pool. */
+  static ExecutorService manyThreads() {
+    try {
+      return (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+    } catch (ReflectiveOperationException e) {
+      return Executors.newFixedThreadPool(16);
+    }
   }
 
   /** Collects what is not reachable until `done` holds, ten seconds at most. */
