@@ -17,7 +17,7 @@
 
 namespace contrastive::methods {
 
-// What becomes of the dense modules behind the start model's pooling: kept as they are and left out of training, taken off, or trained with the encoder.
+// What becomes of the dense modules behind the start model's pooling: kept as they are and left out of training, taken off, or trained too.
 enum class DenseModules { kKeep, kDrop, kTrain };
 
 // The keys that all methods which tune the encoder have in common.
@@ -92,7 +92,8 @@ class TunedEncoder {
   // All three: [texts of all views, hidden], view after view.
   at::Tensor forward(const PackedViews& views, bool dropout = true) const;
 
-  const std::vector<Parameter>& parameters() const { return parameters_; }  // what trains: the encoder's, never its pooler unless it pools, and "dense.*"
+  // What trains: the encoder's own, never its pooler unless it pools, and "dense.*".
+  const std::vector<Parameter>& parameters() const { return parameters_; }
   nn::Encoder& encoder() { return model_->encoder(); }
   const nn::EncoderOptions& shape() const { return model_->shape(); }
   const text::Tokenizer& tokenizer() const { return model_->tokenizer(); }

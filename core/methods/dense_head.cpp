@@ -1,0 +1,47 @@
+#include "core/methods/dense_head.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
+
+#include "core/base/rng.h"
+#include "core/model/post_pooling.h"
+
+namespace contrastive::methods {
+namespace {
+
+at::Tensor normal(int64_t out, int64_t in, double deviation, Rng rng) {
+  at::Tensor weight = at::empty({out, in}, at::kFloat);
+  float* values = weight.mutable_data_ptr<float>();
+  for (int64_t i = 0; i < out * in; ++i) values[i] = static_cast<float>(deviation * rng.normal());
+  return weight;
+}
+
+}  // namespace
+
+DenseHead::DenseHead(const std::string& name, const std::vector<DenseLayer>& layers, double deviation, uint64_t seed, const c10::Device& device) {
+  for (size_t i = 0; i < layers.size(); ++i) {
+    const DenseLayer& layer = layers[i];
+    io::DenseModule module;
+    module.weight = normal(layer.out, layer.in, deviation, Rng(seed, Purpose::kInitialise, 0, i)).to(device).set_requires_grad(true);
+    module.bias = at::zeros({layer.out}, at::kFloat).to(device).set_requires_grad(true);
+    module.activation = layer.activation;
+    const std::string prefix = name + "." + std::to_string(i);
+    parameters_.push_back({prefix + ".weight", module.weight, true});
+    parameters_.push_back({prefix + ".bias", module.bias, false});
+    layers_.push_back(std::move(module));
+  }
+}
+
+at::Tensor DenseHead::operator()(const at::Tensor& x) const { return model::apply_dense(layers_, x); }
+
+std::vector<io::DenseModule> DenseHead::modules() const {
+  std::vector<io::DenseModule> copies;
+  for (const io::DenseModule& layer : layers_) {
+    copies.push_back({layer.weight.detach().to(at::kCPU, at::kFloat, false, true), layer.bias.detach().to(at::kCPU, at::kFloat, false, true),
+                      layer.activation});
+  }
+  return copies;
+}
+
+}  // namespace contrastive::methods

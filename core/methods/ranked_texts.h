@@ -1,0 +1,48 @@
+// The texts of a batch as in-batch ranking sees them: an anchor and its positive for each example, and any number of hard negatives. What SimCSE and
+// MultipleNegativesRanking have in common: tokens in, one packed forward pass, vectors for objectives::in_batch_loss() out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/methods/repeated_texts.h"
+#include "core/methods/tuned_encoder.h"
+#include "core/objectives/in_batch.h"
+
+namespace contrastive::methods {
+
+// Text put before every text of a column, as SentenceEncoder::encode() does, and whether pooling counts its tokens.
+struct Prompt {
+  std::string text;
+  int64_t unpooled = 0;  // leading tokens that pooling leaves out
+
+  Prompt() = default;
+  Prompt(std::string prompt, const model::SentenceEncoder& model);
+};
+std::string default_prompt(const model::SentenceEncoder& model);  // "" where it has none
+
+// One column of tokens: the texts with the prompt before each.
+text::TokenBatch tokenize_column(const TunedEncoder& encoder, const std::vector<std::string_view>& texts, const Prompt& prompt);
+
+// Which example of the batch each hard negative belongs to, in the order of the examples: [negatives].
+std::vector<int64_t> negative_owners(const data::Batch& batch);
+
+class RankedTexts {
+ public:
+  RankedTexts(const TunedEncoder& encoder, Prompt anchor, Prompt candidate);
+
+  // batch.tokens = {anchors a, positives b, negatives}; without positives {anchors}. kArgument where only some of the examples have a text b.
+  void tokenize(data::Batch& batch) const;
+  // The vectors of a tokenised batch of pairs from one packed pass: anchors, positives, negatives, then the ids of their texts.
+  Views views(const data::Batch& batch) const;
+
+ private:
+  const TunedEncoder& encoder_;
+  Prompt anchor_, candidate_;
+};
+
+// The loss of such vectors for the examples of `batch`; {anchors, positives, ids, ids} will do as well. `repeated` says once a run that texts repeat.
+at::Tensor ranked_loss(const std::vector<at::Tensor>& vectors, const data::Batch& batch, const objectives::InBatchOptions& options,
+                       RepeatedTexts& repeated);
+
+}  // namespace contrastive::methods
