@@ -6,11 +6,13 @@ namespace contrastive::data {
 
 void DataOptions::visit(OptionVisitor& v) {
   v.choice("format", format, {{"auto", FileFormat::kAuto}, {"text", FileFormat::kText}, {"tsv", FileFormat::kTsv}, {"jsonl", FileFormat::kJsonl}},
-           {"what a line is: a text, tab-separated columns or a JSON object; auto goes by the file name (.tsv, .jsonl, .ndjson), else by the first "
-            "line", "", ""});
+           {"what a line is: a text, tab-separated columns or a JSON object; auto goes by the file name (.tsv, .jsonl, .ndjson, each "
+            "perhaps with .gz), else by the first line", "", ""});
   v.list("columns", columns,
          {"where text a, text b and the label stand: column numbers from 0 or header names (tsv), member names (jsonl); one to three entries", "",
           ""});
+  v.list("negatives", negatives,
+         {"columns or members with texts that are not close to text a (hard negatives); an empty one is none, and a JSON list is several", "", ""});
   v.flag("header", header, {"the first line of a TSV file names its columns", "", ""});
   v.list("label_names", label_names,
          {"labels that are words, in the order of their numbers from 0", "ConSERT 3.3: contradiction,entailment,neutral", ""});
@@ -32,6 +34,9 @@ void DataOptions::validate() const {
   for (const std::string& column : columns) check(!column.empty(), Status::kArgument, "config key 'data.columns' has an empty entry");
   check(columns.empty() || format != FileFormat::kText, Status::kArgument,
         "config key 'data.columns' does not go with data.format = text: a line is the text");
+  for (const std::string& column : negatives) check(!column.empty(), Status::kArgument, "config key 'data.negatives' has an empty entry");
+  check(negatives.empty() || format != FileFormat::kText, Status::kArgument,
+        "config key 'data.negatives' does not go with data.format = text: a line is the text");
   check(!header || format == FileFormat::kTsv || format == FileFormat::kAuto, Status::kArgument,
         "config key 'data.header' goes with data.format = tsv only");
   check(min_label <= max_label, Status::kArgument, "config key 'data.min_label' (", min_label, ") is above 'data.max_label' (", max_label, ")");

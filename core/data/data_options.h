@@ -19,6 +19,7 @@ struct DataOptions {
 
   FileFormat format = FileFormat::kAuto;
   std::vector<std::string> columns;
+  std::vector<std::string> negatives;
   bool header = false;
   std::vector<std::string> label_names;
   double min_label = -std::numeric_limits<double>::max();

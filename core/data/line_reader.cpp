@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/data/gzip.h"
 
 namespace contrastive::data {
 namespace {
@@ -19,7 +20,6 @@ constexpr int64_t kBlockBytes = int64_t{1} << 20;
 void refuse_foreign(std::string_view head, const std::string& path) {
   const auto begins = [&](std::string_view magic) { return head.substr(0, magic.size()) == magic; };
   const char* kind = nullptr;
-  if (begins("\x1f\x8b")) kind = "gzip";
   if (begins("\xfd" "7zXZ")) kind = "xz";
   if (begins("\x28\xb5\x2f\xfd")) kind = "zstd";
   if (begins("BZh")) kind = "bzip2";
@@ -55,6 +55,23 @@ LineReader::LineReader(const std::string& path) : path_(path) {
     ::close(fd_);
     fail(Status::kArgument, path, ": not a regular file");
   }
+  bytes_ = info.st_size;
+  try {
+    unpack_if_gzip();
+  } catch (...) {
+    ::close(fd_);
+    throw;
+  }
+}
+
+void LineReader::unpack_if_gzip() {
+  char head[2];
+  if (read_fully(fd_, head, sizeof head, 0, path_) < static_cast<int64_t>(sizeof head) || !is_gzip({head, sizeof head})) return;
+  const int unpacked = unpack_gzip(fd_, path_);
+  ::close(fd_);
+  fd_ = unpacked;
+  struct stat info{};
+  check(::fstat(fd_, &info) == 0, Status::kIo, path_, ": ", std::strerror(errno));
   bytes_ = info.st_size;
 }
 

@@ -1,5 +1,5 @@
-// Lines of a regular file, read in blocks and never all at once, and single lines read back by their place. Knows bytes and line ends, nothing of
-// what a line means.
+// Lines of a regular file, read in blocks and never all at once, and single lines read back by their place. A gzip file is read as what is in it: places
+// are those of the unpacked bytes. Knows bytes and line ends, nothing of what a line means.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +21,25 @@ struct Line {
 class LineReader {
  public:
   // kNotFound, kIo, kArgument for what is not a regular file (a FIFO is refused without blocking).
+  // A gzip file is unpacked here (gzip.h), with the errors of that.
   explicit LineReader(const std::string& path);
   ~LineReader();
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
-  // Calls `block` with every piece of the file and `line` with every line, in order. kFormat for a compressed or UTF-16 file.
+  // Calls `block` with every piece of the file and `line` with every line, in order. kFormat for a UTF-16 file, or one that is compressed in
+  // another way.
   void scan(const std::function<void(std::string_view)>& block, const std::function<void(const Line&)>& line);
   // The bytes [begin, begin + length) of the file; kCorrupt when it has become shorter. Any thread.
   std::string read(int64_t begin, int64_t length) const;
   // kCorrupt when the file has another length than when it was opened.
   void check_length() const;
   const std::string& path() const { return path_; }
-  int64_t bytes() const { return bytes_; }
+  int64_t bytes() const { return bytes_; }  // unpacked
 
  private:
+  void unpack_if_gzip();
+
   std::string path_;
   int fd_ = -1;
   int64_t bytes_ = 0;

@@ -22,6 +22,7 @@ class MemoryDataset : public Dataset {
   void add(Example example) override {
     check(std::isfinite(example.label) || std::isnan(example.label), Status::kArgument,
           "an example's label must be a finite number, or NaN for none");
+    check(example.has_b || example.negatives.empty(), Status::kArgument, "an example with negatives needs a text b, the positive");
     check(examples_.empty() || examples_.front().has_b == example.has_b, Status::kArgument, "the example is ",
           example.has_b ? "a pair" : "a single text", ", but those before it are ", example.has_b ? "single texts" : "pairs",
           ": a dataset holds one kind");
@@ -33,6 +34,12 @@ class MemoryDataset : public Dataset {
     hash_.update({numbers, sizeof numbers});
     hash_.update(example.a);
     hash_.update(example.b);
+    for (const std::string& negative : example.negatives) {
+      const uint64_t length = negative.size() + 1;
+      std::memcpy(numbers, &length, sizeof length);
+      hash_.update({numbers, sizeof length});
+      hash_.update(negative);
+    }
     examples_.push_back(std::move(example));
     ++report_.lines;
   }

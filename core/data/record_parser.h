@@ -21,9 +21,10 @@ class RecordParser {
 
 // text: the whole line is text a.
 // tsv: columns are separated by tabs, nothing is quoted. Without data.columns they are text a, text b and the label, as many as the first line has
-//   and the same number in every line. Column names need a header line.
+//   and the same number in every line. Column names need a header line; under the usual names (below) they are found by themselves.
 // jsonl: one JSON object a line. Without data.columns its members are looked up under the usual names (text; a, b; sentence1, sentence2; anchor,
-//   positive; premise, hypothesis; query, answer; and label or score), as the first line has them.
+//   positive; premise, hypothesis; query, answer; label or score; and negative or negatives), as the first line has them.
+// data.negatives: columns or members with hard negatives of text a; empty ones are none, a JSON list is several.
 // kFormat for a first line from which the columns cannot be told; `where` names file and line in every message.
 std::unique_ptr<RecordParser> make_record_parser(const DataOptions& options, const std::string& path, std::string_view first_line);
 

@@ -71,6 +71,36 @@ TEST(Dataset, ReadsJsonLines) {
   expect_error(Status::kLimit, "deep.jsonl:2", folder.write("deep.jsonl", "{\"text\": \"a\"}\n{\"text\": " + std::string(1000, '[') + "\n"));
 }
 
+TEST(Dataset, ReadsHardNegativesFromTsv) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("t.tsv", "a\tb\tc\td\ne\tf\t\tg\n");
+  const auto data = open(path, R"({"data.columns": [0, 1], "data.negatives": [3, 2]})");
+  ASSERT_EQ(data->size(), 2);
+  EXPECT_EQ(data->get(0).b, "b");
+  EXPECT_THAT(data->get(0).negatives, ::testing::ElementsAre("c", "d"));
+  EXPECT_THAT(data->get(1).negatives, ::testing::ElementsAre("g"));  // an empty column is none
+  const auto named = open(folder.write("h.tsv", "negative\tpositive\tanchor\nn\tp\ta\n"), R"({"data.header": true})");
+  EXPECT_EQ(named->get(0).a, "a");
+  EXPECT_EQ(named->get(0).b, "p");
+  EXPECT_THAT(named->get(0).negatives, ::testing::ElementsAre("n"));
+  expect_error(Status::kFormat, "data.negatives names columns of texts", folder.write("three.tsv", "a\tb\tc\n"));
+  expect_error(Status::kFormat, "columns", path, R"({"data.columns": [0, 1], "data.negatives": [4]})");
+  expect_error(Status::kArgument, "needs a text b", path, R"({"data.columns": [0], "data.negatives": [1]})");
+  expect_error(Status::kArgument, "data.negatives", folder.write("t.txt", "one\n"), R"({"data.negatives": [1]})");
+}
+
+TEST(Dataset, ReadsHardNegativesFromJson) {
+  const TemporaryFolder folder;
+  const auto data = open(folder.write("n.jsonl", "{\"anchor\": \"a\", \"positive\": \"b\", \"negatives\": [\"c\", \"\", \"d\"]}\n"
+                                                 "{\"anchor\": \"e\", \"positive\": \"f\", \"negatives\": \"g\"}\n"));
+  EXPECT_THAT(data->get(0).negatives, ::testing::ElementsAre("c", "d"));
+  EXPECT_THAT(data->get(1).negatives, ::testing::ElementsAre("g"));
+  const auto named = open(folder.write("m.jsonl", "{\"q\": \"a\", \"d\": \"b\", \"x\": \"c\", \"y\": \"d\"}\n"),
+                          R"({"data.columns": ["q", "d"], "data.negatives": ["x", "y"]})");
+  EXPECT_THAT(named->get(0).negatives, ::testing::ElementsAre("c", "d"));
+  expect_error(Status::kFormat, "list of strings", folder.write("bad.jsonl", "{\"a\": \"a\", \"b\": \"b\", \"negative\": 5}\n"));
+}
+
 TEST(Dataset, KeepsPairsByLabel) {
   const TemporaryFolder folder;
   const std::string path = folder.write("sts.tsv", "a\tb\t4\nc\td\t3.99\ne\tf\t5\n");
@@ -99,7 +129,7 @@ TEST(Dataset, NamesFileAndLineOfWhatIsMalformed) {
   expect_error(Status::kFormat, "label.tsv:1", folder.write("label.tsv", "a\tb\tfive\n"));
   expect_error(Status::kFormat, "nul.txt:1", folder.write("nul.txt", std::string("a\0b\n", 4)));
   expect_error(Status::kFormat, "bad.txt:1", folder.write("bad.txt", "\xff\n"), R"({"data.invalid_utf8": "error"})");
-  expect_error(Status::kFormat, "gzip", folder.write("data.tsv", "\x1f\x8b"));
+  expect_error(Status::kCorrupt, "gzip", folder.write("data.tsv", "\x1f\x8b"));
   expect_error(Status::kFormat, "no examples", folder.write("empty.txt", ""));
   expect_error(Status::kNotFound, "absent", folder.path("absent"));
   expect_error(Status::kArgument, "did you mean 'data.format'", folder.path("few.tsv"), R"({"data.fromat": "tsv"})");
@@ -133,6 +163,18 @@ TEST(Dataset, InMemoryFingerprintSeesEveryField) {
   EXPECT_NE(base, make("ab", "c", true, 2));
   EXPECT_NE(make("ab", "", true, 1), make("ab", "", false, 1));
   EXPECT_THROW(make("a", "b", true, INFINITY), Error);
+}
+
+TEST(Dataset, InMemoryFingerprintSeesNegatives) {
+  const auto make = [](std::vector<std::string> negatives) {
+    const auto data = make_dataset();
+    data->add({"a", "b", true, 1, std::move(negatives)});
+    return data->fingerprint();
+  };
+  EXPECT_NE(make({"cd"}), make({"c", "d"}));
+  EXPECT_NE(make({}), make({""}));
+  EXPECT_EQ(make({"c", "d"}), make({"c", "d"}));
+  EXPECT_THROW(make_dataset()->add({"a", "", false, 1, {"c"}}), Error);
 }
 
 TEST(Dataset, InMemoryIsOfPairsOrOfSingleTexts) {

@@ -1,0 +1,110 @@
+// Tab-separated lines: which column is which text, and the label.
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/error.h"
+#include "core/base/nearest.h"
+#include "core/data/record_parsers.h"
+
+namespace contrastive::data {
+namespace {
+
+enum class Role { kA, kB, kLabel, kNegative };
+
+class TsvParser : public RecordParser {
+ public:
+  TsvParser(const DataOptions& options, const std::string& path, std::string_view first_line) : names_(options.label_names), header_(options.header) {
+    const std::vector<std::string> titles = split(first_line);
+    std::vector<std::string> columns = options.columns, negatives = options.negatives;
+    if (columns.empty() && header_) take_usual_titles(titles, columns, negatives);
+    if (columns.empty()) {
+      check(titles.size() <= 3 && negatives.empty(), Status::kFormat, path, ": ", titles.size(),
+            " columns; data.columns must say which are text a, text b and the label, and data.negatives which are further texts");
+      strict_ = true;
+      for (size_t i = 0; i < titles.size(); ++i) columns.push_back(std::to_string(i));
+    }
+    for (size_t i = 0; i < columns.size(); ++i) columns_.emplace_back(place(columns[i], titles, path), static_cast<Role>(i));
+    check(negatives.empty() || columns.size() > 1, Status::kArgument, "config key 'data.negatives' needs a text b, the positive, in data.columns");
+    for (const std::string& column : negatives) columns_.emplace_back(place(column, titles, path), Role::kNegative);
+    std::sort(columns_.begin(), columns_.end());
+    last_ = columns_.back().first;
+  }
+
+  bool has_header() const override { return header_; }
+
+  Example parse(std::string_view line, const std::string& where) const override {
+    Example example;
+    size_t index = 0;
+    auto wanted = columns_.begin();
+    for (std::string_view rest = line;; ++index) {
+      const size_t tab = rest.find('\t');
+      for (; wanted != columns_.end() && wanted->first == index; ++wanted) take(wanted->second, rest.substr(0, tab), example, where);
+      if (tab == std::string_view::npos || (index >= last_ && !strict_)) break;
+      rest.remove_prefix(tab + 1);
+    }
+    check(index >= last_ && (!strict_ || index == last_), Status::kFormat, where, ": ", index + 1, " columns where ", last_ + 1, " are needed");
+    return example;
+  }
+
+ private:
+  static std::vector<std::string> split(std::string_view line) {
+    std::vector<std::string> cells;
+    for (size_t begin = 0; begin <= line.size() && cells.size() < 1000;) {
+      const size_t end = std::min(line.find('\t', begin), line.size());
+      cells.emplace_back(line.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    return cells;
+  }
+
+  // The columns of a header with the usual names; none where it has others: then their order counts.
+  static void take_usual_titles(const std::vector<std::string>& titles, std::vector<std::string>& columns, std::vector<std::string>& negatives) {
+    const auto has = [&](const char* name) { return std::find(titles.begin(), titles.end(), name) != titles.end(); };
+    for (const auto& [a, b] : usual_pair_names()) {
+      if (columns.empty() && has(a) && has(b)) columns = {a, b};
+    }
+    if (columns.empty()) return;
+    for (const char* label : {"label", "score"}) {
+      if (columns.size() == 2 && has(label)) columns.push_back(label);
+    }
+    if (negatives.empty() && has("negative")) negatives = {"negative"};
+  }
+
+  // A column number, or a title of the header line, which the file then has.
+  size_t place(const std::string& column, const std::vector<std::string>& titles, const std::string& path) {
+    size_t number = 0;
+    const auto [end, error] = std::from_chars(column.data(), column.data() + column.size(), number);
+    if (error == std::errc() && end == column.data() + column.size()) {
+      check(number < 1000, Status::kArgument, "config key 'data.columns': column ", number, " is above 999");
+      return number;
+    }
+    header_ = true;
+    const auto title = std::find(titles.begin(), titles.end(), column);
+    check(title != titles.end(), Status::kFormat, path, ":1: ", unknown_name("column", column, titles));
+    return static_cast<size_t>(title - titles.begin());
+  }
+
+  void take(Role role, std::string_view cell, Example& example, const std::string& where) const {
+    switch (role) {
+      case Role::kA: example.a = std::string(cell); break;
+      case Role::kB: example.b = std::string(cell), example.has_b = true; break;
+      case Role::kLabel: example.label = parse_label(cell, names_, where); break;
+      case Role::kNegative:
+        if (!cell.empty()) example.negatives.emplace_back(cell);
+    }
+  }
+
+  std::vector<std::string> names_;
+  bool header_ = false;
+  std::vector<std::pair<size_t, Role>> columns_;  // sorted by place
+  size_t last_ = 0;                               // the largest place
+  bool strict_ = false;                           // every line has exactly last_ + 1 columns
+};
+
+}  // namespace
+
+std::unique_ptr<RecordParser> make_tsv_parser(const DataOptions& options, const std::string& path, std::string_view first_line) {
+  return std::make_unique<TsvParser>(options, path, first_line);
+}
+
+}  // namespace contrastive::data

@@ -1,0 +1,106 @@
+#include "core/data/gzip.h"
+
+#include <gmock/gmock.h>
+#include <zlib.h>
+
+#include <cstdlib>
+
+#include "core/base/error.h"
+#include "core/data/dataset.h"
+#include "tests/core/data/files.h"
+
+namespace contrastive::data {
+namespace {
+
+using ::testing::HasSubstr;
+
+// One gzip member.
+std::string packed(const std::string& text) {
+  z_stream stream{};
+  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+void expect_error(Status status, const std::string& part, const std::string& path) {
+  try {
+    open_dataset(path, {});
+    FAIL() << "accepted; expected: " << part;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), status) << error.message();
+    EXPECT_THAT(error.message(), HasSubstr(part));
+  }
+}
+
+std::string many_lines(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += "text a " + std::to_string(i) + "\ttext b " + std::to_string(i * 7) + "\n";
+  return text;
+}
+
+TEST(Gzip, ReadsAsWhatIsInIt) {
+  const TemporaryFolder folder;
+  const std::string text = many_lines(60000);  // more than one block, packed and unpacked
+  const auto plain = open_dataset(folder.write("p.tsv", text), {}), gzip = open_dataset(folder.write("p.tsv.gz", packed(text)), {});
+  ASSERT_EQ(gzip->size(), 60000);
+  EXPECT_EQ(gzip->fingerprint(), plain->fingerprint());  // a run goes on with either
+  for (const int64_t i : {59999, 0, 31234}) {
+    EXPECT_EQ(gzip->get(i).a, plain->get(i).a);
+    EXPECT_EQ(gzip->get(i).b, plain->get(i).b);
+  }
+  EXPECT_NO_THROW(gzip->check_unchanged());
+}
+
+TEST(Gzip, EveryFormAndName) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(open_dataset(folder.write("t.txt.gz", packed("one\ntwo\n")), {})->get(1).a, "two");
+  EXPECT_EQ(open_dataset(folder.write("j.jsonl.gz", packed("{\"a\": \"x\", \"b\": \"y\"}\n")), {})->get(0).b, "y");
+  EXPECT_EQ(open_dataset(folder.write("unnamed", packed("one\ttwo\n")), {})->get(0).b, "two");
+}
+
+TEST(Gzip, MembersFollowEachOtherAndPaddingIsIgnored) {
+  const TemporaryFolder folder;
+  const auto data = open_dataset(folder.write("m.gz", packed("one\ntw") + packed("") + packed("o\n") + std::string(512, '\0')), {});
+  ASSERT_EQ(data->size(), 2);
+  EXPECT_EQ(data->get(1).a, "two");
+}
+
+TEST(Gzip, RefusesWhatIsCutOrDamaged) {
+  const TemporaryFolder folder;
+  const std::string whole = packed(many_lines(5000));
+  expect_error(Status::kCorrupt, "end in the middle", folder.write("cut.gz", whole.substr(0, whole.size() / 2)));
+  expect_error(Status::kCorrupt, "end in the middle", folder.write("sum.gz", whole.substr(0, whole.size() - 4)));
+  std::string damaged = whole;
+  damaged[whole.size() - 6] = static_cast<char>(damaged[whole.size() - 6] ^ 1);  // of the checksum
+  expect_error(Status::kCorrupt, "damaged", folder.write("damaged.gz", damaged));
+  expect_error(Status::kFormat, "no examples", folder.write("empty.gz", packed("")));
+}
+
+TEST(Gzip, SaysWhereItUnpacks) {
+  const TemporaryFolder folder;
+  const char* const before = std::getenv("TMPDIR");
+  const std::string saved = before == nullptr ? "" : before;
+  ::setenv("TMPDIR", folder.path("absent").c_str(), 1);
+  expect_error(Status::kIo, "TMPDIR", folder.write("t.gz", packed("one\n")));
+  ::setenv("TMPDIR", folder.path().c_str(), 1);
+  const auto data = open_dataset(folder.path("t.gz"), {});
+  EXPECT_EQ(data->get(0).a, "one");
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) files += entry.is_regular_file() ? 1 : 0;
+  EXPECT_EQ(files, 1) << "the unpacked copy has no name";
+  if (before == nullptr) {
+    ::unsetenv("TMPDIR");
+  } else {
+    ::setenv("TMPDIR", saved.c_str(), 1);
+  }
+}
+
+}  // namespace
+}  // namespace contrastive::data
