@@ -87,6 +87,7 @@ TrainingState Trainer::State::to_state() const {
                   {"method_state", own.values},
                   {"libtorch", TORCH_VERSION},
                   {"threads", at::get_num_threads()}};
+  add_stage(state);
   return state;
 }
 
@@ -130,8 +131,22 @@ std::unique_ptr<Trainer> Trainer::resume(const std::string& path, std::shared_pt
   const TrainingState saved = read_training_state(path);
   const JsonObject fields(saved.fields, path + ": training state");
   const Config config = config_of(fields, "config"), resolved = config_of(fields, "resolved_config");
+  StagePlan stages;
+  size_t stage = 0;
+  if (fields.has("stages")) {
+    stages = plan_stages(config_of(fields, "stages"));
+    stage = static_cast<size_t>(fields.integer("stage", 0, static_cast<int64_t>(stages.stages.size()) - 1));
+    open_datasets(stages);
+  }
+  if (stage > 0) {
+    model = State::start_of_stage(saved, model);
+    data = stages.datasets[stage];
+  }
   RunConfig run = read_run_config(with_overrides(config, resolved, overrides), data != nullptr);
   auto state = std::make_unique<State>(std::move(model), std::move(data), std::move(run));
+  state->stage = stage;
+  state->begin_stages(std::move(stages));
+  if (stage > 0) state->first_model = fields.string("first_model");
   state->from_state(saved);
   return std::unique_ptr<Trainer>(new Trainer(std::move(state)));
 }

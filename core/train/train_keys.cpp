@@ -20,6 +20,8 @@ void visit_run(TrainOptions& o, OptionVisitor& v) {
             {"updates; 0 = as many as 'epochs' says; with both set the shorter run counts", "", "updates"});
   v.choice("last_batch", o.last_batch, {{"keep", LastBatch::kKeep}, {"drop", LastBatch::kDrop}},
            {"an epoch's last batch when it is not full", "", ""});
+  v.integer("few_shot", o.few_shot, at_least(0), {"train on so many examples, drawn by the seed; 0 = all", "ConSERT 5.3: 1 to 10,000 texts", "examples"});
+  v.flag("upsample", o.upsample, {"repeat the examples of few_shot up to the size of the whole dataset", "", ""});
   v.choice("on_nan", o.on_nan, {{"stop", OnNan::kStop}, {"skip", OnNan::kSkip}},
            {"a loss or gradient that is not finite: stop with the weights untouched, or leave the update out", "", ""});
   v.text("cache", o.cache, {"folder that keeps what a method computes once, across runs; empty = memory", "", ""});

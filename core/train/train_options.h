@@ -33,6 +33,8 @@ struct TrainOptions {
   int64_t epochs = 1;
   int64_t max_steps = 0;
   LastBatch last_batch = LastBatch::kKeep;
+  int64_t few_shot = 0;
+  bool upsample = false;
   double lr = 2e-5;
   OptimizerOptions optimizer;
   std::vector<std::string> betas = {"0.9", "0.999"};

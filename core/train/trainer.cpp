@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/data/derived_dataset.h"
 #include "core/train/kept_checkpoints.h"
 #include "core/train/trainer_state.h"
 
@@ -20,6 +21,14 @@ void check_examples(const RunConfig& config, const data::Dataset& data) {
         "' trains on pairs, but the dataset's first example has one text only");
   check(!config.traits.needs_labels || !std::isnan(first.label), Status::kArgument, "method '", config.options.method,
         "' trains on labelled examples, but the dataset's first one has no label");
+}
+
+// The examples that the run is about, out of those that were given.
+std::shared_ptr<const data::Dataset> chosen_examples(const RunConfig& config, std::shared_ptr<const data::Dataset> data) {
+  const TrainOptions& options = config.options;
+  if (config.traits.separates_pairs) data = data::separate_texts(std::move(data));
+  if (options.few_shot == 0) return data;
+  return data::seeded_subset(std::move(data), options.few_shot, static_cast<uint64_t>(options.seed), options.upsample);
 }
 
 // A table has the columns of its first line and those whose values come later.
@@ -46,10 +55,10 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, std::shared
   check(options.amp != Amp::kFloat16 || !device.is_cpu(), Status::kArgument,
         "config key 'amp' is float16, which needs a CUDA device, but the model is on the CPU: use bfloat16");
   if (data != nullptr) {
-    source = std::make_unique<UpdateSource>(data, options);
+    check(data->size() > 0, Status::kArgument, "the dataset has no examples");
     check_examples(config, *data);
+    data = chosen_examples(config, data);
   }
-  plan = plan_run(config, source ? source->batches_per_epoch() : 0);
   if (!options.dev.empty()) dev = open_dev_set(options.dev, options.dev_task);
   if (!options.checkpoints.empty()) prepare_checkpoints(options.checkpoints);
   methods::MethodContext context;
@@ -64,6 +73,11 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, std::shared
     check(parameter.tensor.scalar_type() == at::kFloat, Status::kArgument, "the model's weights are ", parameter.tensor.scalar_type(),
           ", but training moves float32 ones: load it with precision = float32, and train with amp = bfloat16 for speed");
   }
+  if (data != nullptr) {
+    data = method->arrange(data);
+    source = std::make_unique<UpdateSource>(data, options);
+  }
+  plan = plan_run(config, source ? source->batches_per_epoch() : 0);
   pass = std::make_unique<GradientPass>(*method, options.amp, device.type());
   files = std::make_unique<MetricsFiles>(options.metrics_file, options.metrics_csv, table_columns(options));
   optimizer = make_optimizer(options.optimizer, parameters);
@@ -103,17 +117,25 @@ std::shared_ptr<model::SentenceEncoder> Trainer::State::trained(bool best_ones) 
 }
 
 Trainer::Trainer(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data, const Config& config) {
-  RunConfig run = read_run_config(config, data != nullptr);
+  StagePlan stages = plan_stages(config);
+  check(!stages.staged() || data != nullptr, Status::kArgument, "a run in stages needs a dataset for the first of them");
+  RunConfig run = read_run_config(stages.staged() ? stages.stages[0] : config, data != nullptr);
+  open_datasets(stages);
   state_ = std::make_unique<State>(std::move(model), std::move(data), std::move(run));
+  state_->begin_stages(std::move(stages));
 }
 
 Trainer::Trainer(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Trainer::~Trainer() = default;
 
 Status Trainer::step(const Cancel* cancel) {
+  check(state_->data != nullptr, Status::kState, "this trainer has no dataset: train it batch by batch");
+  if (state_->finished()) {
+    std::unique_ptr<State> next = state_->next_stage();
+    if (next == nullptr) return Status::kDone;
+    state_ = std::move(next);
+  }
   State& s = *state_;
-  check(s.data != nullptr, Status::kState, "this trainer has no dataset: train it batch by batch");
-  if (s.finished()) return Status::kDone;
   throw_if_cancelled(cancel);
   s.prepare(cancel);
   const Stopwatch stopwatch;
@@ -151,8 +173,10 @@ double Trainer::metric(const std::string& name) const { return state_->metrics.g
 std::vector<std::string> Trainer::metric_names() const { return state_->metrics.names(); }
 std::shared_ptr<model::SentenceEncoder> Trainer::trained(bool best) const { return state_->trained(best); }
 void Trainer::save_best(const std::string& path) const { state_->trained(true)->save(path); }
-Config Trainer::resolved_config() const { return state_->config.complete; }
+Config Trainer::resolved_config() const { return state_->stages.staged() ? resolved_stages(state_->stages) : state_->config.complete; }
 
-void check_config(const Config& config) { read_run_config(config, true); }
+void check_config(const Config& config) {
+  if (!plan_stages(config).staged()) read_run_config(config, true);
+}
 
 }  // namespace contrastive::train

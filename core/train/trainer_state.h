@@ -1,4 +1,4 @@
-// What a Trainer holds, shared by trainer.cpp (its making, weights), update.cpp (the loop) and checkpoint.cpp (save and resume). Nobody else includes
+// What a Trainer holds, shared by trainer.cpp (its making, weights), update.cpp (the loop), stages.cpp and checkpoint.cpp (save and resume). Nobody else includes
 // this.
 #pragma once
 
@@ -15,6 +15,7 @@
 #include "core/train/metrics_files.h"
 #include "core/train/mixed_precision.h"
 #include "core/train/optimizer.h"
+#include "core/train/stages.h"
 #include "core/train/train_options.h"
 #include "core/train/trainer.h"
 #include "core/train/training_state.h"
@@ -47,6 +48,9 @@ struct Trainer::State {
   CollapseWatch watch;
   Metrics metrics;
   std::unique_ptr<MetricsFiles> files;
+  StagePlan stages;                           // of the whole run
+  size_t stage = 0;                           // the one that this is, from 0
+  std::string first_model;                    // fingerprint of what the first stage began as
 
   // The loop.
   bool finished() const;
@@ -63,6 +67,12 @@ struct Trainer::State {
   io::TensorMap copy_weights() const;
   void set_weights(const io::TensorMap& weights);
   std::shared_ptr<model::SentenceEncoder> trained(bool best_ones);
+
+  // Stages.
+  void begin_stages(StagePlan all);
+  std::unique_ptr<State> next_stage();  // null after the last
+  void add_stage(TrainingState& saved) const;
+  static std::shared_ptr<model::SentenceEncoder> start_of_stage(const TrainingState& saved, const std::shared_ptr<model::SentenceEncoder>& first);
 
   // Checkpoints.
   void save(const std::string& path);

@@ -120,6 +120,7 @@ void Trainer::State::publish() {
   metrics.set("steps_per_epoch", static_cast<double>(plan.steps_per_epoch));
   metrics.set("epoch", plan.steps_per_epoch > 0 ? static_cast<double>(step) / static_cast<double>(plan.steps_per_epoch) : 0);
   metrics.set("skipped", static_cast<double>(skipped));
+  if (stages.staged()) metrics.set("stage", static_cast<double>(stage + 1));
   if (scaler.enabled()) {
     metrics.set("loss_scale", scaler.scale());
     metrics.set("loss_scale_retries", static_cast<double>(scaler.retries()));

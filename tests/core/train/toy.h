@@ -32,6 +32,9 @@ inline Config toy_config(const std::string& more = "{}", const std::string& meth
   Config config = Config::parse(R"({"batch_size": 8, "max_steps": 20, "lr": 0.01, "optimizer": "adamw", "warmup_steps": 2, "weight_decay": 0.01})");
   config.set("method", method);
   config.merge(Config::parse(more));
+  if (method == "clsr" && !config.has("clsr.encoder_init")) {  // the paper's 768 dimensions would only cost time
+    config.merge(Config::parse(R"({"clsr.hidden": 16, "clsr.dimension": 16})"));
+  }
   return config;
 }
 

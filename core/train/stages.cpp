@@ -1,0 +1,160 @@
+#include "core/train/stages.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/data/data_options.h"
+#include "core/train/trainer_state.h"
+
+namespace contrastive::train {
+namespace {
+
+constexpr const char* kDataset = "dataset";
+
+std::string prefix_of(size_t stage) { return cat("stage", stage + 1, "."); }
+
+bool is_stage_key(const std::string& key) {
+  const size_t dot = key.find('.');
+  return key.rfind("stage", 0) == 0 && dot != std::string::npos && dot > 5 && key.find_first_not_of("0123456789", 5) == dot;
+}
+
+// The entries of `config` under `prefix`, without it.
+Config under(const Config& config, const std::string& prefix) {
+  Config part;
+  for (const std::string& key : config.keys()) {
+    if (key.rfind(prefix, 0) == 0) part.set_json(key.substr(prefix.size()), *config.find(key));
+  }
+  return part;
+}
+
+const methods::MethodEntry* method_of(const Config& config) {
+  const Json* name = config.find("method");
+  return name != nullptr && name->is_string() ? &methods::find_method(name->get<std::string>()) : nullptr;
+}
+
+Config preset_keys_of(const methods::MethodEntry& method, const Config& config) {
+  Config presets;
+  for (const std::string& key : method.describe({}).preset_keys) {
+    if (config.has(key)) presets.set_json(key, *config.find(key));
+  }
+  return presets;
+}
+
+// `own`: what the method says of this stage. It wins where presets decide what the stages are, and loses everywhere else.
+Config config_of_stage(const Config& whole, const Config& own, const Config& presets, size_t stage) {
+  Config config = own;
+  for (const std::string& key : whole.keys()) {
+    const bool of_another_file = stage > 0 && key.rfind(data::DataOptions::kPrefix, 0) == 0;
+    if (!is_stage_key(key) && !presets.has(key) && !of_another_file) config.set_json(key, *whole.find(key));
+  }
+  // Two stages in one folder would take each other's checkpoints for their own.
+  const Json* folder = config.find("checkpoints");
+  const bool named = folder != nullptr && folder->is_string() && *folder != "";
+  if (stage > 0 && named) config.set_json("checkpoints", cat(folder->get<std::string>(), "/stage", stage + 1));
+  Config given = under(whole, prefix_of(stage));
+  given.erase(kDataset);
+  config.merge(given);
+  return config;
+}
+
+}  // namespace
+
+StagePlan plan_stages(const Config& config) {
+  StagePlan plan;
+  plan.whole = config;
+  const methods::MethodEntry* method = method_of(config);
+  if (method == nullptr) return plan;  // read_run_config() says what is wrong
+  const Config presets = preset_keys_of(*method, config);
+  const std::vector<Config> own = method->describe(presets).stages;
+  for (size_t i = 0; i < own.size(); ++i) {
+    plan.stages.push_back(config_of_stage(config, own[i], presets, i));
+    const std::string dataset = prefix_of(i) + kDataset;
+    check(i == 0 || config.has(dataset), Status::kArgument, "config key '", dataset, "' is missing: the file that stage ", i + 1, " trains on");
+    check(i > 0 || !config.has(dataset), Status::kArgument, "config key '", dataset, "': the first stage trains on the dataset of the run");
+    read_run_config(plan.stages[i], true);
+  }
+  for (const std::string& key : config.keys()) {
+    if (!plan.staged() || !is_stage_key(key)) continue;
+    const bool known = std::any_of(own.begin(), own.end(), [&, i = size_t{0}](const Config&) mutable { return key.rfind(prefix_of(i++), 0) == 0; });
+    check(known, Status::kArgument, "config key '", key, "': the run has ", own.size(), " stages");
+  }
+  return plan;
+}
+
+void open_datasets(StagePlan& plan) {
+  plan.datasets.resize(plan.stages.size());
+  for (size_t i = 1; i < plan.stages.size(); ++i) {
+    const std::string key = prefix_of(i) + kDataset;
+    const Json& path = *plan.whole.find(key);
+    check(path.is_string(), Status::kArgument, "config key '", key, "' takes the path of a file");
+    plan.datasets[i] = data::open_dataset(path.get<std::string>(), plan.stages[i]);
+  }
+}
+
+Config resolved_stages(const StagePlan& plan) {
+  const methods::MethodEntry& method = *method_of(plan.whole);
+  Config resolved = preset_keys_of(method, plan.whole);
+  resolved.set("method", method.name);
+  for (size_t i = 0; i < plan.stages.size(); ++i) {
+    const Config complete = read_run_config(plan.stages[i], true).complete;
+    for (const std::string& key : complete.keys()) {
+      if (key != "method") resolved.set_json(prefix_of(i) + key, *complete.find(key));
+    }
+    const std::string dataset = prefix_of(i) + kDataset;
+    if (plan.whole.has(dataset)) resolved.set_json(dataset, *plan.whole.find(dataset));
+  }
+  return resolved;
+}
+
+void Trainer::State::begin_stages(StagePlan all) {
+  stages = std::move(all);
+  if (!stages.staged()) return;
+  first_model = start->fingerprint();
+  publish();
+}
+
+std::unique_ptr<Trainer::State> Trainer::State::next_stage() {
+  const size_t next = stage + 1;
+  if (next >= stages.stages.size()) return nullptr;
+  log_info("stage ", next, " of ", stages.stages.size(), " is over after ", step, " updates; the next one begins with its ", best.empty() ? "last" : "best",
+           " weights");
+  auto state = std::make_unique<State>(trained(true), stages.datasets[next], read_run_config(stages.stages[next], true));
+  state->stage = next;
+  state->first_model = first_model;
+  state->stages = std::move(stages);
+  state->publish();
+  return state;
+}
+
+// What the stage began as, beside the model that the run began as.
+void Trainer::State::add_stage(TrainingState& saved) const {
+  if (!stages.staged()) return;
+  saved.fields["stage"] = stage;
+  saved.fields["stages"] = stages.whole.to_json();
+  if (stage == 0) return;
+  saved.fields["first_model"] = first_model;
+  saved.fields["start_poolings"] = start->folder().poolings;
+  saved.fields["start_dense"] = start->folder().dense.size();
+  for (const auto& [name, tensor] : start->encoder().named_parameters()) saved.tensors["start." + name] = tensor.detach().cpu();
+}
+
+std::shared_ptr<model::SentenceEncoder> Trainer::State::start_of_stage(const TrainingState& saved, const std::shared_ptr<model::SentenceEncoder>& first) {
+  const JsonObject fields(saved.fields, "training state");
+  const std::string model = fields.string("first_model");
+  check(first->fingerprint() == model, Status::kMismatch, "the run cannot go on: model was '", model, "' and is '", first->fingerprint(), "'");
+  std::shared_ptr<model::SentenceEncoder> start = first->snapshot();
+  std::vector<std::string> poolings;
+  for (const Json& pooling : fields.at("start_poolings")) poolings.push_back(pooling.get<std::string>());
+  start->set_pooling(std::move(poolings));
+  if (fields.integer("start_dense", 0, 1 << 20) == 0) start->set_dense({});
+  for (const auto& [name, tensor] : start->encoder().named_parameters()) {
+    const auto found = saved.tensors.find("start." + name);
+    check(found != saved.tensors.end() && found->second.sizes() == tensor.sizes(), Status::kMismatch, "the saved run has no weight '", name,
+          "' of this shape that its stage began with");
+    tensor.detach().copy_(found->second);
+  }
+  return start;
+}
+
+}  // namespace contrastive::train

@@ -1,0 +1,31 @@
+// A run in stages, for methods that train in several, such as ConSERT after supervision: every stage is a run of its own with its own dataset, optimizer,
+// schedule and early stopping, and begins as the model that the one before hands over, with its best weights.
+//
+// One config describes them all. A key holds for every stage; "stage2.lr" holds for the second alone, and goes before "lr". "stage2.dataset" is the
+// file that the second stage reads, by its own "stage2.data.*" alone; the first trains on the dataset that the trainer was given.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/config.h"
+#include "core/data/dataset.h"
+
+namespace contrastive::train {
+
+struct StagePlan {
+  Config whole;                // as it was given
+  std::vector<Config> stages;  // of each stage, for read_run_config(); empty for a run of one
+  std::vector<std::shared_ptr<const data::Dataset>> datasets;  // of each stage but the first, which has none here
+
+  bool staged() const { return !stages.empty(); }
+};
+
+// kArgument for a key of a stage that there is not, a stage without a dataset, and all that read_run_config() refuses. Opens no file.
+StagePlan plan_stages(const Config& config);
+void open_datasets(StagePlan& plan);
+// Every key of every stage with its value, as plan_stages() reads it.
+Config resolved_stages(const StagePlan& plan);
+
+}  // namespace contrastive::train

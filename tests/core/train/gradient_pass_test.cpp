@@ -1,0 +1,148 @@
+#include "core/train/gradient_pass.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include "core/train/gradients.h"
+#include "tests/core/train/toy_method.h"
+
+namespace contrastive::train {
+namespace {
+
+using Gradients = std::map<std::string, at::Tensor>;
+
+TrainOptions options_of(int64_t batch_size, Negatives negatives) {
+  TrainOptions options;
+  options.batch_size = batch_size;
+  options.negatives = negatives;
+  return options;
+}
+
+data::Batch callers_batch(int64_t n) {
+  data::Batch batch;
+  const auto data = toy_pairs(n);
+  for (int64_t i = 0; i < n; ++i) batch.examples.push_back(data->get(i));
+  batch.indices.assign(static_cast<size_t>(n), -1);
+  return batch;
+}
+
+Gradients gradients_of(const methods::Method& method) {
+  Gradients gradients;
+  for (const auto& p : method.parameters()) {
+    if (p.tensor.grad().defined()) gradients[p.name] = p.tensor.grad().clone();
+  }
+  return gradients;
+}
+
+// The largest difference of two sets of gradients, in terms of the largest gradient.
+double difference(const Gradients& a, const Gradients& b) {
+  EXPECT_EQ(a.size(), b.size());
+  double most = 0, largest = 0;
+  for (const auto& [name, gradient] : a) {
+    most = std::max(most, (gradient - b.at(name)).abs().max().item<double>());
+    largest = std::max(largest, gradient.abs().max().item<double>());
+  }
+  return most / largest;
+}
+
+struct Outcome {
+  PassResult result;
+  Gradients gradients;
+  int64_t compared;
+  int passes;
+};
+
+Outcome run(int64_t part, Negatives negatives, double scale = 1, Amp amp = Amp::kOff, bool checkpointing = false, int64_t n = 8) {
+  const auto method = toy_method(checkpointing);
+  GradientPass pass(*method, amp, c10::DeviceType::CPU);
+  Outcome outcome;
+  outcome.result = pass.run(split_batch(callers_batch(n), options_of(part, negatives)), scale);
+  outcome.gradients = gradients_of(*method);
+  outcome.compared = method->compared_rows;
+  outcome.passes = method->passes;
+  return outcome;
+}
+
+TEST(GradientPass, AcrossPartsTheSplitChangesNothing) {
+  const Outcome whole = run(8, Negatives::kGlobal);
+  EXPECT_EQ(whole.passes, 1);
+  ASSERT_GT(whole.gradients.size(), 10u);
+  for (const int64_t part : {4, 3, 2, 1}) {
+    const Outcome split = run(part, Negatives::kGlobal);
+    EXPECT_EQ(split.compared, 8);
+    EXPECT_EQ(split.passes, 2 * ((8 + part - 1) / part));
+    EXPECT_LT(difference(whole.gradients, split.gradients), 1e-5) << "parts of " << part;
+    for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(split.result.terms[i].second, whole.result.terms[i].second, 1e-5) << split.result.terms[i].first;
+    EXPECT_EQ(split.result.tokens, whole.result.tokens);
+  }
+}
+
+TEST(GradientPass, PartsByThemselvesAreAnotherLoss) {
+  // What a caller brings is never split with negatives = micro; parts of a dataset are, and see fewer negatives.
+  EXPECT_EQ(run(4, Negatives::kMicro).compared, 8);
+  const Outcome whole = run(8, Negatives::kMicro);
+  const auto method = toy_method();
+  GradientPass pass(*method, Amp::kOff, c10::DeviceType::CPU);
+  Update update = split_batch(callers_batch(8), options_of(4, Negatives::kGlobal));
+  update.whole = {};
+  const PassResult parts = pass.run(update, 1);
+  EXPECT_EQ(method->compared_rows, 4);
+  EXPECT_LT(parts.terms[1].second, whole.result.terms[1].second - 0.1);  // fewer negatives, a smaller loss
+  EXPECT_NEAR(parts.terms[2].second, whole.result.terms[2].second, 1e-5);
+  EXPECT_GT(difference(whole.gradients, gradients_of(*method)), 1e-2);
+}
+
+TEST(GradientPass, ScaleMultipliesTheGradientsOnly) {
+  for (const int64_t part : {8, 2}) {
+    const Outcome plain = run(part, Negatives::kGlobal);
+    Outcome scaled = run(part, Negatives::kGlobal, 1024);
+    for (auto& [name, gradient] : scaled.gradients) gradient = gradient / 1024;
+    EXPECT_LT(difference(plain.gradients, scaled.gradients), 1e-6);
+    EXPECT_EQ(plain.result.terms, scaled.result.terms);
+  }
+}
+
+TEST(GradientPass, CheckpointingGivesTheSameGradients) {
+  for (const Amp amp : {Amp::kOff, Amp::kBfloat16}) {
+    for (const int64_t part : {8, 4}) {
+      const Outcome plain = run(part, Negatives::kGlobal, 1, amp), checkpointed = run(part, Negatives::kGlobal, 1, amp, true);
+      EXPECT_EQ(difference(plain.gradients, checkpointed.gradients), 0);
+    }
+  }
+}
+
+TEST(GradientPass, MixedPrecisionComparesInFloat32AndIsNear) {
+  const Outcome full = run(8, Negatives::kGlobal);
+  for (const int64_t part : {8, 4}) {
+    const auto method = toy_method();
+    GradientPass pass(*method, Amp::kBfloat16, c10::DeviceType::CPU);
+    const PassResult result = pass.run(split_batch(callers_batch(8), options_of(part, Negatives::kGlobal)), 1);
+    EXPECT_EQ(method->compared_type, at::kFloat);
+    EXPECT_NEAR(result.terms[1].second, full.result.terms[1].second, 0.05 * std::abs(full.result.terms[1].second) + 0.02);
+    EXPECT_NE(result.terms[1].second, full.result.terms[1].second) << "nothing was computed in bfloat16";
+    const Gradients gradients = gradients_of(*method);
+    for (const auto& [name, gradient] : gradients) EXPECT_EQ(gradient.scalar_type(), at::kFloat) << name;
+    EXPECT_LT(difference(full.gradients, gradients), 0.2);
+  }
+}
+
+TEST(GradientPass, ALossThatIsNotFiniteStopsBeforeItIsDifferentiated) {
+  for (const int64_t part : {8, 4}) {
+    const auto method = toy_method();
+    method->factor = std::numeric_limits<double>::infinity();
+    GradientPass pass(*method, Amp::kOff, c10::DeviceType::CPU);
+    const PassResult result = pass.run(split_batch(callers_batch(8), options_of(part, Negatives::kGlobal)), 1);
+    EXPECT_EQ(result.bad_part, 0u);
+    EXPECT_TRUE(gradients_of(*method).empty());
+  }
+}
+
+TEST(GradientPass, OnePairHasNoGradientFromTheContrast) {
+  const Outcome one = run(8, Negatives::kGlobal, 1, Amp::kOff, false, 1);
+  EXPECT_EQ(one.result.terms[1].second, 0);
+  EXPECT_EQ(one.gradients.at("projection").abs().max().item<double>(), 0);
+}
+
+}  // namespace
+}  // namespace contrastive::train

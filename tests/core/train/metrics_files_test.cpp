@@ -1,0 +1,54 @@
+#include "core/train/metrics_files.h"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+#include <sstream>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "tests/core/data/files.h"
+
+namespace contrastive::train {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& path) {
+  std::ifstream file(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(MetricsFiles, ATableHasOneHeaderThroughAPause) {
+  const TemporaryFolder folder;
+  Metrics metrics;
+  metrics.set("step", 1);
+  metrics.set("loss", 0.5);
+  metrics.set("loss.contrastive", 0.25);
+  MetricsFiles files("", folder.path("m.csv"), {"step", "loss", "dev"});
+  files.append(metrics);
+  metrics.set("step", 2);
+  metrics.set("loss", std::numeric_limits<double>::quiet_NaN());
+  metrics.set("dev", 0.75);
+  metrics.set("unknown.before", 9);
+  files.append(metrics);
+  MetricsFiles resumed("", folder.path("m.csv"), {"other"});
+  metrics.set("step", 3);
+  resumed.append(metrics);
+  EXPECT_THAT(lines_of(folder.path("m.csv")),
+              ::testing::ElementsAre("step,loss,dev,loss.contrastive", "1,0.5,,0.25", "2,,0.75,0.25", "3,,0.75,0.25"));
+}
+
+TEST(MetricsFiles, JsonLinesHoldEverything) {
+  const TemporaryFolder folder;
+  Metrics metrics;
+  metrics.set("step", 1);
+  metrics.set("dev", std::numeric_limits<double>::quiet_NaN());
+  MetricsFiles(folder.path("m.jsonl"), "", {}).append(metrics);
+  EXPECT_THAT(lines_of(folder.path("m.jsonl")), ::testing::ElementsAre("{\"dev\":null,\"step\":1}"));
+  EXPECT_THROW(MetricsFiles(folder.path("absent/m.jsonl"), "", {}).append(metrics), Error);
+  EXPECT_THROW(MetricsFiles("", folder.path("absent/m.csv"), {}).append(metrics), Error);
+}
+
+}  // namespace
+}  // namespace contrastive::train

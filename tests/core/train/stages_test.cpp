@@ -1,0 +1,135 @@
+// Runs in stages, with ConSERT: supervised on labelled pairs first, then on texts of a file.
+#include "core/train/stages.h"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+
+#include "core/base/error.h"
+#include "tests/core/data/files.h"
+#include "tests/core/train/toy.h"
+
+namespace contrastive::train {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Stages : public ::testing::Test {
+ protected:
+  Stages() {
+    std::string texts;
+    for (int i = 0; i < 24; ++i) texts += "text " + std::to_string(i) + (i % 2 == 0 ? " of the cat\n" : " on a new red house\n");
+    folder_.write("texts.txt", texts);
+    const auto plain = toy_pairs(24);
+    for (int64_t i = 0; i < 24; ++i) {
+      data::Example example = plain->get(i);
+      example.label = static_cast<double>(i % 3);
+      data_->add(example);
+    }
+  }
+
+  Config config(const std::string& more = "{}") const {
+    Config config = Config::parse(R"({"method": "consert", "consert.mode": "sup-unsup", "batch_size": 8, "lr": 1e-3, "max_steps": 6,
+                                      "stage1.max_steps": 4, "stage2.lr": 2e-3, "seed": 3})");
+    config.set("stage2.dataset", folder_.path("texts.txt"));
+    config.merge(Config::parse(more));
+    return config;
+  }
+  std::unique_ptr<Trainer> trainer(const Config& config) const { return std::make_unique<Trainer>(tiny_model(), data_, config); }
+
+  TemporaryFolder folder_;
+  std::shared_ptr<data::Dataset> data_ = data::make_dataset();
+};
+
+TEST_F(Stages, AStagesOwnKeyGoesBeforeOneForAll) {
+  const StagePlan plan = plan_stages(config());
+  ASSERT_EQ(plan.stages.size(), 2u);
+  EXPECT_EQ(*plan.stages[0].find("lr"), 1e-3);
+  EXPECT_EQ(*plan.stages[0].find("max_steps"), 4);
+  EXPECT_EQ(*plan.stages[1].find("lr"), 2e-3);
+  EXPECT_EQ(*plan.stages[1].find("max_steps"), 6);
+  EXPECT_EQ(*plan.stages[0].find("consert.mode"), "sup");
+  EXPECT_EQ(*plan.stages[1].find("consert.mode"), "unsup");
+  const StagePlan files = plan_stages(config(R"({"data.header": true, "data.format": "tsv", "stage2.data.format": "text"})"));
+  EXPECT_TRUE(files.stages[0].has("data.header"));
+  EXPECT_FALSE(files.stages[1].has("data.header")) << "how the first file is read says nothing about the second";
+  EXPECT_EQ(*files.stages[1].find("data.format"), "text");
+  EXPECT_FALSE(plan_stages(Config::parse(R"({"method": "consert"})")).staged());
+  EXPECT_FALSE(plan_stages(Config::parse(R"({"method": "clsr"})")).staged());
+}
+
+TEST_F(Stages, RefusesWhatNoStageReads) {
+  for (const auto& [json, part] : std::vector<std::pair<std::string, std::string>>{{R"({"stage3.lr": 1})", "2 stages"},
+                                                                                   {R"({"stage1.dataset": "x"})", "stage1.dataset"},
+                                                                                   {R"({"stage2.lrr": 1})", "lrr"},
+                                                                                   {R"({"stage2.consert.view2": "adversarial"})", "needs labels"}}) {
+    try {
+      check_config(config(json));
+      ADD_FAILURE() << json;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::kArgument);
+      EXPECT_THAT(error.message(), HasSubstr(part)) << json;
+    }
+  }
+  Config without = config();
+  without.erase("stage2.dataset");
+  EXPECT_THROW(check_config(without), Error);
+  EXPECT_THROW(check_config(Config::parse(R"({"method": "consert", "stage2.lr": 1})")), Error);
+  EXPECT_THROW(trainer(config(R"({"stage2.dataset": "absent.txt"})")), Error) << "found before the first stage, not after it";
+}
+
+TEST_F(Stages, TheSecondStageBeginsWhereTheFirstEnded) {
+  const auto run = trainer(config());
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_EQ(run->step(), Status::kOk);
+    EXPECT_EQ(run->metric("stage"), 1);
+    EXPECT_EQ(run->metric("loss"), run->metric("loss.cross_entropy"));
+  }
+  const std::string between = run->trained(true)->fingerprint();
+  EXPECT_NE(between, tiny_model()->fingerprint());
+  // The same second stage, as a run of its own.
+  const StagePlan plan = plan_stages(config());
+  const auto alone = std::make_unique<Trainer>(run->trained(true), data::open_dataset(folder_.path("texts.txt"), {}), plan.stages[1]);
+  for (int i = 0; i < 6; ++i) {
+    ASSERT_EQ(run->step(), Status::kOk);
+    ASSERT_EQ(alone->step(), Status::kOk);
+    EXPECT_EQ(run->metric("stage"), 2);
+    EXPECT_EQ(run->metric("step"), i + 1);
+    EXPECT_EQ(run->metric("loss"), run->metric("loss.contrastive"));
+    EXPECT_EQ(run->metric("loss"), alone->metric("loss"));
+  }
+  EXPECT_EQ(run->step(), Status::kDone);
+  EXPECT_EQ(run->trained(false)->fingerprint(), alone->trained(false)->fingerprint());
+}
+
+TEST_F(Stages, ResumeIsBitIdenticalInEitherStage) {
+  for (const int updates : {3, 4, 7}) {  // within the first, between the two, within the second
+    const auto whole = trainer(config());
+    for (int i = 0; i < updates; ++i) whole->step();
+    whole->save(folder_.path("run"));
+    const auto resumed = Trainer::resume(folder_.path("run"), tiny_model(), data_, {});
+    while (whole->step() == Status::kOk) {
+      ASSERT_EQ(resumed->step(), Status::kOk);
+      EXPECT_EQ(whole->metric("loss"), resumed->metric("loss")) << "after " << updates << ", update " << whole->metric("step");
+      EXPECT_EQ(whole->metric("stage"), resumed->metric("stage"));
+    }
+    EXPECT_EQ(resumed->step(), Status::kDone);
+    EXPECT_EQ(whole->trained(false)->fingerprint(), resumed->trained(false)->fingerprint());
+  }
+}
+
+TEST_F(Stages, TheResolvedConfigIsTheSameRun) {
+  const auto run = trainer(config(R"({"x-note": "kept", "few_shot": 16})"));
+  const Config resolved = run->resolved_config();
+  EXPECT_EQ(*resolved.find("stage1.lr"), 1e-3);
+  EXPECT_EQ(*resolved.find("stage2.consert.view2"), "feature-cutoff");
+  const auto again = trainer(resolved);
+  EXPECT_EQ(again->resolved_config().to_json(), resolved.to_json());
+  for (Status status = run->step(); status == Status::kOk; status = run->step()) {
+    ASSERT_EQ(again->step(), Status::kOk);
+    EXPECT_EQ(again->metric("loss"), run->metric("loss"));
+  }
+}
+
+}  // namespace
+}  // namespace contrastive::train

@@ -1,0 +1,167 @@
+// What a run leaves behind while it goes on (checkpoints, tables, figures of its vectors), and the odd shapes of data it must come through.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <sstream>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/train/trainer.h"
+#include "tests/core/data/files.h"
+#include "tests/core/train/toy.h"
+
+namespace contrastive::train {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
+
+std::unique_ptr<Trainer> toy_trainer(const std::string& more, int64_t pairs = 50) {
+  return std::make_unique<Trainer>(tiny_model(), toy_pairs(pairs), toy_config(more));
+}
+
+std::string dev_file(const TemporaryFolder& folder) {
+  std::ostringstream lines;
+  const auto pairs = toy_pairs(30);
+  for (int64_t i = 0; i < 30; ++i) lines << pairs->get(i).a << "\t" << pairs->get(i).b << "\n";
+  return folder.write("dev.tsv", lines.str());
+}
+
+std::vector<std::string> entries_of(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().filename());
+  return names;
+}
+
+void finish(Trainer& trainer) {
+  while (trainer.step() == Status::kOk) {
+  }
+}
+
+std::vector<std::string> warnings_of(const std::function<void()>& work) {
+  std::vector<std::string> warnings;
+  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); }, LogLevel::kWarning);
+  work();
+  set_log_sink({}, LogLevel::kInfo);
+  return warnings;
+}
+
+TEST(TrainerRecords, KeepsTheNewestCheckpointsAndTheBest) {
+  const TemporaryFolder folder;
+  const std::string kept = folder.path("kept");
+  const auto trainer = toy_trainer(R"({"save_every": 3, "keep": 2, "eval_every": 4, "dev": ")" + dev_file(folder) + R"(", "checkpoints": ")" + kept + "\"}");
+  finish(*trainer);
+  EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000018", "step-0000000020"));
+  EXPECT_EQ(model::SentenceEncoder::load(kept + "/best")->fingerprint(), trainer->trained(true)->fingerprint());
+  // A run that was killed goes on from the newest one.
+  const auto resumed = Trainer::resume(kept + "/step-0000000018", tiny_model(), toy_pairs(50), Config::parse(R"({"keep": 1, "data_threads": 0})"));
+  finish(*resumed);
+  EXPECT_EQ(resumed->trained(false)->fingerprint(), trainer->trained(false)->fingerprint());
+  EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000020"));
+}
+
+TEST(TrainerRecords, ACheckpointThatFailsDoesNotEndTheRun) {
+  const TemporaryFolder folder;
+  const auto trainer = toy_trainer(R"({"save_every": 10, "max_steps": 20, "checkpoints": ")" + folder.path("kept") + "\"}");
+  folder.write("kept/step-0000000010", "in the way");
+  const auto warnings = warnings_of([&] { finish(*trainer); });
+  EXPECT_EQ(trainer->metric("failed_saves"), 1);
+  ASSERT_FALSE(warnings.empty());
+  EXPECT_THAT(warnings[0], HasSubstr("step-0000000010"));
+  EXPECT_TRUE(std::filesystem::exists(folder.path("kept/step-0000000020/training_state")));
+}
+
+TEST(TrainerRecords, WritesATableWithLossTermsAndVectors) {
+  const TemporaryFolder folder;
+  const auto trainer = toy_trainer(R"({"max_steps": 4, "watch_every": 2, "metrics_csv": ")" + folder.path("m.csv") + "\"}");
+  finish(*trainer);
+  std::ifstream file(folder.path("m.csv"));
+  std::string header, first;
+  std::getline(file, header);
+  std::getline(file, first);
+  for (const char* column : {"step,epoch,loss,lr,grad_norm", "loss.contrastive", "tokens_per_second", "view.effective_rank", "view.uniformity"}) {
+    EXPECT_THAT(header, HasSubstr(column));
+  }
+  EXPECT_EQ(std::count(first.begin(), first.end(), ','), std::count(header.begin(), header.end(), ','));
+  int rows = 1;
+  while (std::getline(file, first)) ++rows;
+  EXPECT_EQ(rows, 4);
+  EXPECT_GT(trainer->metric("view.effective_rank"), 1);
+  EXPECT_LE(trainer->metric("view.effective_rank"), 8);
+  EXPECT_GE(trainer->metric("view.alignment"), 0);
+  EXPECT_EQ(trainer->metric("collapsed"), 0);
+}
+
+TEST(TrainerRecords, ALastBatchOfOneIsKeptOrDropped) {
+  const auto kept = toy_trainer(R"({"last_batch": "keep", "max_steps": 2, "warmup_steps": 0})", 9);
+  const auto warnings = warnings_of([&] {
+    kept->step();
+    EXPECT_GT(kept->metric("loss"), 0);
+    EXPECT_EQ(kept->step(), Status::kOk);
+  });
+  EXPECT_EQ(kept->metric("loss"), 0);
+  EXPECT_EQ(kept->metric("grad_norm"), 0);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_THAT(warnings[0], HasSubstr("no negatives"));
+  EXPECT_EQ(toy_trainer(R"({"last_batch": "drop"})", 9)->metric("steps_per_epoch"), 1);
+  EXPECT_EQ(toy_trainer(R"({"last_batch": "keep"})", 9)->metric("steps_per_epoch"), 2);
+}
+
+TEST(TrainerRecords, FewerTextsThanABatchAreOneSmallerBatch) {
+  for (const char* negatives : {"micro", "global"}) {
+    Config config = toy_config(cat(R"({"batch_size": 64, "accumulate": 3, "epochs": 2, "warmup_ratio": 0.1, "negatives": ")", negatives, "\"}"));
+    for (const char* key : {"max_steps", "warmup_steps"}) config.erase(key);
+    Trainer trainer(tiny_model(), toy_pairs(5), config);
+    EXPECT_EQ(trainer.metric("steps_per_epoch"), 1);
+    EXPECT_EQ(trainer.metric("total_steps"), 2);
+    trainer.step();
+    EXPECT_EQ(trainer.metric("lr"), 0) << "the warm-up has at least one update";
+    trainer.step();
+    EXPECT_GT(trainer.metric("lr"), 0);
+    EXPECT_TRUE(std::isfinite(trainer.metric("loss")));
+  }
+}
+
+TEST(TrainerRecords, FewShotTrainsOnASample) {
+  const auto few = toy_trainer(R"({"few_shot": 10, "last_batch": "keep"})"), filled = toy_trainer(R"({"few_shot": 10, "upsample": true})");
+  EXPECT_EQ(few->metric("steps_per_epoch"), 2);
+  EXPECT_EQ(filled->metric("steps_per_epoch"), 6);
+  EXPECT_EQ(few->step(), Status::kOk);
+}
+
+TEST(TrainerRecords, ContradictionsNameTheKeyBeforeTheModelIsTouched) {
+  const auto refused = [](const std::string& json, const std::string& part) {
+    try {
+      Trainer(nullptr, toy_pairs(4), toy_config(json));
+      FAIL() << "accepted " << json;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::kArgument) << error.message();
+      EXPECT_THAT(error.message(), HasSubstr(part));
+    }
+  };
+  refused(R"({"save_every": 5})", "'save_every' needs a folder");
+  refused(R"({"keep": 5})", "'keep' needs a folder");
+  refused(R"({"amp": "float16", "device": "cpu"})", "'amp'");
+  refused(R"({"amp": "half"})", "'amp'");
+  refused(R"({"upsample": true})", "'upsample'");
+  refused(R"({"warmup_steps": 30, "max_steps": 20})", "'warmup_steps'");
+  refused(R"({"negatives": "all"})", "'negatives'");
+  refused(R"({"data_threads": -1})", "'data_threads'");
+  EXPECT_THROW(toy_trainer(R"({"amp": "float16"})"), Error);  // the model is on the CPU
+}
+
+TEST(TrainerRecords, AnUpdateInPartsResumesInTheMiddleOfAnEpoch) {
+  const TemporaryFolder folder;
+  const std::string more = R"({"batch_size": 3, "accumulate": 3, "negatives": "global", "amp": "bfloat16"})";
+  const auto whole = toy_trainer(more);
+  for (int i = 0; i < 8; ++i) whole->step();
+  whole->save(folder.path("run"));
+  const auto resumed = Trainer::resume(folder.path("run"), tiny_model(), toy_pairs(50), {});
+  finish(*whole);
+  finish(*resumed);
+  EXPECT_EQ(whole->metric("loss"), resumed->metric("loss"));
+  EXPECT_EQ(whole->trained(false)->fingerprint(), resumed->trained(false)->fingerprint());
+}
+
+}  // namespace
+}  // namespace contrastive::train
