@@ -1,24 +1,29 @@
 #include "core/objectives/nt_xent.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/amax.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/diagonal.h>
 #include <ATen/ops/eye.h>
-#include <ATen/ops/logsumexp.h>
-#include <ATen/ops/matmul.h>
+#include <ATen/ops/log_softmax.h>
 #include <ATen/ops/ones_like.h>
-#include <ATen/ops/rsqrt.h>
-#include <ATen/ops/sqrt.h>
 #include <ATen/ops/where.h>
-#include <ATen/ops/zeros_like.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/functions/utils.h>
 
 #include <limits>
+#include <memory>
+#include <vector>
 
 #include "core/base/error.h"
 
 namespace contrastive::objectives {
 namespace {
+
+using torch::autograd::variable_list;
 
 // Logits of a float16 dot product divided by a small temperature have no resolution left, so half types are widened.
 at::Tensor widened(const at::Tensor& x) { return x.scalar_type() == at::kDouble ? x : x.to(at::kFloat); }
@@ -34,37 +39,100 @@ at::Tensor false_negatives(const at::Tensor& row_ids, const at::Tensor& column_i
   return row_ids.unsqueeze(1).eq(column_ids.unsqueeze(0)).logical_and(positive.logical_not());  // [rows, columns]
 }
 
-at::Tensor reduce(const at::Tensor& rows, Reduction reduction) {
+// What every row's loss counts in the whole.
+double row_weight(Reduction reduction, int64_t rows) {
   switch (reduction) {
-    case Reduction::kMean: return rows.mean();
-    case Reduction::kSum: return rows.sum();
-    case Reduction::kTwoSided: return rows.mean() * 2;  // the halves have the same length
+    case Reduction::kMean: return 1.0 / static_cast<double>(rows);
+    case Reduction::kSum: return 1;
+    case Reduction::kTwoSided: return 2.0 / static_cast<double>(rows);  // the halves have the same length
   }
   fail(Status::kInternal, "unknown reduction");
 }
 
-// Rows of a against rows of b: [n] losses.
-at::Tensor one_sided_rows(const at::Tensor& a, const at::Tensor& b, double temperature, const at::Tensor& ids) {
-  const int64_t n = a.size(0);
-  at::Tensor logits = a.matmul(b.t()) / temperature;  // [n, n]
-  const at::Tensor positives = logits.diagonal();     // [n]
-  if (ids.defined()) {
-    const at::Tensor positive = at::eye(n, logits.options().dtype(at::kBool));
-    logits = logits.masked_fill(false_negatives(ids.narrow(0, 0, n), ids.narrow(0, n, n), positive), -std::numeric_limits<double>::infinity());
-  }
-  return at::logsumexp(logits, 1) - positives;
+// Cosines keep the resolution of their own type: autocast would make them half as wide.
+struct FullPrecision {
+  c10::impl::ExcludeDispatchKeyGuard guard{c10::autocast_dispatch_keyset};
+};
+
+void check_first_derivative(const at::Tensor& saved) {
+  TORCH_CHECK(!at::GradMode::is_enabled(), "NT-Xent has no second derivative");
+  TORCH_CHECK(saved.defined(), "a second backward pass through a graph that was not retained");
 }
 
-// Every row of z = cat(a, b) against all others: [2n] losses.
-at::Tensor both_sided_rows(const at::Tensor& z, double temperature, const at::Tensor& ids) {
+template <class Node>
+at::Tensor connect(const std::shared_ptr<Node>& node, const at::Tensor& input, const at::Tensor& output) {
+  node->set_next_edges(torch::autograd::collect_next_edges(input));
+  torch::autograd::set_history(output, node);
+  return output;
+}
+
+// z = x / |x|:  dx = (dz - z (z . dz)) / |x|
+struct UnitRowsBackward : torch::autograd::Node {
+  std::string name() const override { return "UnitRowsBackward"; }
+  variable_list apply(variable_list&& grads) override {
+    check_first_derivative(z);
+    if (!grads[0].defined()) return variable_list(1);
+    const at::Tensor along = (z * grads[0]).sum(1, true);  // [n, 1]
+    return {(grads[0] - z * along).mul_(inverse)};
+  }
+  void release_variables() override { z = inverse = at::Tensor(); }
+
+  at::Tensor z;        // [n, d]
+  at::Tensor inverse;  // [n, 1] 1 / |x|, or 0 where x counts as 0
+};
+
+// With S = z z^T / temperature (one-sided: first half by second half) and G = dL/dS = weight (softmax(S) - positive):
+//   both sides: dz = (G + G^T) z / temperature;  one side: da = G b / temperature, db = G^T a / temperature
+struct NtXentBackward : torch::autograd::Node {
+  std::string name() const override { return "NtXentBackward"; }
+  variable_list apply(variable_list&& grads) override {
+    check_first_derivative(slope);
+    if (!grads[0].defined()) return variable_list(1);
+    const FullPrecision full;
+    const int64_t n = z.size(0) / 2;
+    const at::Tensor product = both ? (slope + slope.t()).mm(z) : at::cat({slope.mm(z.narrow(0, n, n)), slope.t().mm(z.narrow(0, 0, n))});
+    return {product * (grads[0] / temperature)};
+  }
+  void release_variables() override { z = slope = at::Tensor(); }
+
+  at::Tensor z;      // [2n, d]
+  at::Tensor slope;  // G [2n, 2n], one-sided [n, n]
+  bool both = true;
+  double temperature = 1;
+};
+
+// The losses of all rows of z = cat(a, b), reduced. ids: [2n], or undefined where nothing is masked.
+at::Tensor loss_of(const at::Tensor& z, const NtXentOptions& options, const at::Tensor& ids) {
+  const bool with_grad = torch::autograd::compute_requires_grad(z);
+  const at::NoGradGuard no_grad;
+  const FullPrecision full;
   const int64_t n = z.size(0) / 2;
-  const at::Tensor logits = z.matmul(z.t()) / temperature;  // [2n, 2n]
-  // Taken from the matrix itself, not recomputed: the difference below is then exactly 0 for a batch of one.
-  const at::Tensor positives = at::cat({logits.diagonal(n), logits.diagonal(-n)});  // [2n]
-  const at::Tensor self = at::eye(2 * n, logits.options().dtype(at::kBool));
-  at::Tensor excluded = self;
-  if (ids.defined()) excluded = self.logical_or(false_negatives(ids, ids, self.roll(n, 1)));
-  return at::logsumexp(logits.masked_fill(excluded, -std::numeric_limits<double>::infinity()), 1) - positives;
+  const bool both = options.sides == Sides::kBoth;
+  const at::Tensor rows = both ? z : z.narrow(0, 0, n), columns = both ? z : z.narrow(0, n, n);
+  at::Tensor logits = rows.mm(columns.t()).div_(options.temperature);
+  if (ids.defined()) {
+    at::Tensor positive = at::eye(rows.size(0), logits.options().dtype(at::kBool));
+    if (both) positive = positive.roll(n, 1);
+    const at::Tensor row_ids = both ? ids : ids.narrow(0, 0, n), column_ids = both ? ids : ids.narrow(0, n, n);
+    logits.masked_fill_(false_negatives(row_ids, column_ids, positive), -std::numeric_limits<double>::infinity());
+  }
+  if (both) logits.fill_diagonal_(-std::numeric_limits<double>::infinity());
+  at::Tensor logs = at::log_softmax(logits, 1);  // exactly 0 for the one pair of a batch of one
+  const auto positives = [&](const at::Tensor& of) {
+    return both ? std::vector<at::Tensor>{of.diagonal(n), of.diagonal(-n)} : std::vector<at::Tensor>{of.diagonal()};
+  };
+  const double weight = row_weight(options.reduction, rows.size(0));
+  at::Tensor sum = at::zeros({}, z.options());
+  for (const at::Tensor& p : positives(logs)) sum.sub_(p.sum());
+  at::Tensor loss = sum.mul_(weight);
+  if (!with_grad) return loss;
+  auto node = std::make_shared<NtXentBackward>();
+  node->z = z;
+  node->slope = logs.exp_().mul_(weight);
+  for (at::Tensor& p : positives(node->slope)) p.sub_(weight);
+  node->both = both;
+  node->temperature = options.temperature;
+  return connect(node, z, loss);
 }
 
 }  // namespace
@@ -85,21 +153,21 @@ void NtXentOptions::validate() const {
         "reduction 'two-sided' needs sides 'both': with sides 'one' there is only one half");
 }
 
-at::Tensor normalize_rows(const at::Tensor& z) {
-  // Scaling a row by a constant leaves z / |z| and its gradient as they are, so the largest entry may be divided out without being differentiated:
-  // squares then neither overflow nor vanish.
-  at::Tensor scale, keep;
-  {
-    const at::Tensor detached = z.detach();
-    const at::Tensor largest = detached.abs().amax(1, true);  // [n, 1]
-    scale = at::where(largest.gt(0), largest, at::ones_like(largest));
-    keep = ((detached / scale).square().sum(1, true).sqrt() * scale).le(1e-12).logical_not();  // NaN is kept, so that it is seen
-  }
-  const at::Tensor scaled = z / scale;
-  const at::Tensor squares = scaled.square().sum(1, true);  // [n, 1], from 1 to d; 0 for a zero row
-  // Guarded before the root: its slope at 0 is infinite, and 0 x infinity would put NaN into the gradient.
-  const at::Tensor inverse = at::where(keep, squares, at::ones_like(squares)).rsqrt();
-  return at::where(keep, scaled * inverse, at::zeros_like(scaled));
+at::Tensor normalize_rows(const at::Tensor& x) {
+  const bool with_grad = torch::autograd::compute_requires_grad(x);
+  const at::NoGradGuard no_grad;
+  // The largest entry is divided out first: squares then neither overflow nor vanish.
+  const at::Tensor largest = x.abs().amax(1, true);  // [n, 1]
+  const at::Tensor scale = at::where(largest.gt(0), largest, at::ones_like(largest));
+  at::Tensor z = x / scale;
+  const at::Tensor length = z.square().sum(1, true).sqrt_();          // [n, 1], from 1 to sqrt(d); 0 for a zero row
+  const at::Tensor dropped = (length * scale).le(1e-12);              // NaN is kept, so that it is seen
+  z.mul_(length.reciprocal().masked_fill_(dropped, 0));
+  if (!with_grad) return z;
+  auto node = std::make_shared<UnitRowsBackward>();
+  node->z = z.detach();
+  node->inverse = (length * scale).reciprocal_().masked_fill_(dropped, 0);
+  return connect(node, x, z);
 }
 
 at::Tensor nt_xent(const at::Tensor& a, const at::Tensor& b, const NtXentOptions& options, const at::Tensor& text_ids) {
@@ -112,10 +180,7 @@ at::Tensor nt_xent(const at::Tensor& a, const at::Tensor& b, const NtXentOptions
           " text ids, one for each vector of both halves");
     ids = text_ids.to(a.device());
   }
-  const at::Tensor z = normalize_rows(at::cat({widened(a), widened(b)}));  // [2n, d]
-  const at::Tensor rows = options.sides == Sides::kBoth ? both_sided_rows(z, options.temperature, ids)
-                                                        : one_sided_rows(z.narrow(0, 0, n), z.narrow(0, n, n), options.temperature, ids);
-  return reduce(rows, options.reduction);
+  return loss_of(normalize_rows(at::cat({widened(a), widened(b)})), options, ids);  // of [2n, d]
 }
 
 }  // namespace contrastive::objectives

@@ -1,28 +1,55 @@
 #include "core/train/optimizer.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/from_blob.h>
 #include <ATen/ops/zeros_like.h>
 
+#include <cstdlib>
+#include <new>
+
 #include "core/base/error.h"
+#include "core/nn/training/memory.h"
 #include "core/train/optimizers.h"
 
 namespace contrastive::train {
+namespace {
+
+// Zeros that take no memory before they are written: many rows of a word table never are.
+at::Tensor fresh_zeros(const at::Tensor& like) {
+  if (!like.device().is_cpu() || like.numel() == 0) return at::zeros_like(like);
+  void* memory = std::calloc(static_cast<size_t>(like.numel()), like.element_size());
+  if (memory == nullptr) throw std::bad_alloc();
+  return at::from_blob(memory, like.sizes(), [](void* block) { std::free(block); }, like.options());
+}
+
+}  // namespace
+
+Optimizer::~Optimizer() { nn::release_recycled_memory(); }
 
 Optimizer::Optimizer(std::vector<methods::Parameter> parameters, std::vector<std::string> slot_names)
     : parameters_(std::move(parameters)), slot_names_(std::move(slot_names)) {
   const at::NoGradGuard no_grad;
   for (const auto& parameter : parameters_) {
     Slots slots;
-    for (size_t i = 0; i < slot_names_.size(); ++i) slots.push_back(at::zeros_like(parameter.tensor.detach()));
+    for (size_t i = 0; i < slot_names_.size(); ++i) slots.push_back(fresh_zeros(parameter.tensor.detach()));
     slots_.push_back(std::move(slots));
   }
 }
 
-void Optimizer::step(double lr) {
+void Optimizer::step(double lr, double gradient_scale) {
   const at::NoGradGuard no_grad;
   ++steps_;
+  std::vector<Item> items;
   for (size_t i = 0; i < parameters_.size(); ++i) {
-    if (parameters_[i].tensor.grad().defined()) update(parameters_[i], slots_[i], lr, steps_);
+    if (parameters_[i].tensor.grad().defined()) items.push_back({&parameters_[i], &slots_[i], i});
+  }
+  update_all(items, lr, gradient_scale, steps_);
+}
+
+void Optimizer::update_all(const std::vector<Item>& items, double lr, double gradient_scale, int64_t step) {
+  for (const Item& item : items) {
+    if (gradient_scale != 1) item.parameter->tensor.grad().mul_(gradient_scale);
+    update(*item.parameter, *item.slots, lr, step);
   }
 }
 
@@ -47,6 +74,7 @@ void Optimizer::restore(const io::TensorMap& state, int64_t steps) {
     }
   }
   steps_ = steps;
+  slots_replaced();
 }
 
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::vector<methods::Parameter> parameters) {

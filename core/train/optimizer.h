@@ -26,10 +26,11 @@ struct OptimizerOptions {
 
 class Optimizer {
  public:
-  virtual ~Optimizer() = default;
+  virtual ~Optimizer();  // the training is over: the memory of its steps goes back to the system
 
-  // Moves every parameter that has a gradient. `lr` is this update's.
-  void step(double lr);
+  // Moves every parameter that has a gradient. `lr` is this update's. Gradients count `gradient_scale` times: a clip in the same pass over memory
+  // (whether they are scaled in place is left open).
+  void step(double lr, double gradient_scale = 1);
   int64_t steps() const { return steps_; }
 
   // Moments under "<slot>.<parameter>", and the number of steps: what a resumed run needs.
@@ -39,8 +40,15 @@ class Optimizer {
  protected:
   using Slots = std::vector<at::Tensor>;
   Optimizer(std::vector<methods::Parameter> parameters, std::vector<std::string> slot_names);
-  // `step` counts from 1. `slots` are the tensors of this parameter, in the order of the names; zero at first.
+  struct Item {
+    const methods::Parameter* parameter;
+    Slots* slots;  // the tensors of this parameter, in the order of the names; zero at first
+    size_t number;
+  };
+  // All parameters that have a gradient; by itself one update() after the other. `step` counts from 1.
+  virtual void update_all(const std::vector<Item>& items, double lr, double gradient_scale, int64_t step);
   virtual void update(const methods::Parameter& parameter, Slots& slots, double lr, int64_t step) = 0;
+  virtual void slots_replaced() {}  // restore() has been called
 
  private:
   std::vector<methods::Parameter> parameters_;

@@ -20,6 +20,7 @@ using UInts = uint32_t __attribute__((vector_size(kLanes * sizeof(uint32_t))));
 inline Vec splat(float value) { return _mm256_set1_ps(value); }
 inline Vec fma(Vec a, Vec b, Vec c) { return _mm256_fmadd_ps(a, b, c); }
 inline Vec reciprocal(Vec x) { return 1.0f / x; }
+inline Vec root(Vec x) { return _mm256_sqrt_ps(x); }
 inline float sum_of_lanes(Vec x) {
   const __m128 halves = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
   const __m128 pairs = _mm_add_ps(halves, _mm_movehl_ps(halves, halves));
@@ -47,11 +48,13 @@ inline uint64_t at_least(UInts x, uint32_t threshold) {
 #include "core/nn/kernels/training_rows.inl"
 #include "core/nn/kernels/training_attention.inl"
 #include "core/nn/kernels/philox.inl"
+#include "core/nn/kernels/adam.inl"
 
 }  // namespace
 
 const KernelTable kAvx2{"avx2", kLanes, kRows, linear, attention, layer_norm, activate,
-    {norm, norm_backward, activation, attention_of_text, attention_backward_of_text, scale_shift, drop, column_sums, draw_mask}};
+    {norm, norm_backward, activation, attention_of_text, attention_backward_of_text, scale_shift, drop, column_sums, draw_mask, adam,
+     is_zero}};
 
 }  // namespace contrastive::nn::kernels
 

@@ -24,6 +24,7 @@ inline Vec reciprocal(Vec x) {
   const Vec estimate = _mm512_maskz_rcp14_ps(0xffff, x);  // the form without mask draws a false warning from GCC 12
   return fma(estimate, _mm512_fnmadd_ps(x, estimate, splat(1.0f)), estimate);
 }
+inline Vec root(Vec x) { return _mm512_maskz_sqrt_ps(0xffff, x); }
 inline float sum_of_lanes(Vec x) {
   const __m256 halves = _mm256_add_ps(_mm512_maskz_extractf32x8_ps(0xff, x, 0), _mm512_maskz_extractf32x8_ps(0xff, x, 1));
   const __m128 quarters = _mm_add_ps(_mm256_castps256_ps128(halves), _mm256_extractf128_ps(halves, 1));
@@ -50,11 +51,13 @@ inline uint64_t at_least(UInts x, uint32_t threshold) {
 #include "core/nn/kernels/training_rows.inl"
 #include "core/nn/kernels/training_attention.inl"
 #include "core/nn/kernels/philox.inl"
+#include "core/nn/kernels/adam.inl"
 
 }  // namespace
 
 const KernelTable kAvx512{"avx512", kLanes, kRows, linear, attention, layer_norm, activate,
-    {norm, norm_backward, activation, attention_of_text, attention_backward_of_text, scale_shift, drop, column_sums, draw_mask}};
+    {norm, norm_backward, activation, attention_of_text, attention_backward_of_text, scale_shift, drop, column_sums, draw_mask, adam,
+     is_zero}};
 
 }  // namespace contrastive::nn::kernels
 

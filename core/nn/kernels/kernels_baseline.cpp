@@ -13,6 +13,10 @@ using UInts = uint32_t __attribute__((vector_size(kLanes * sizeof(uint32_t))));
 inline Vec splat(float value) { return Vec{value, value, value, value}; }
 inline Vec fma(Vec a, Vec b, Vec c) { return a * b + c; }
 inline Vec reciprocal(Vec x) { return 1.0f / x; }
+inline Vec root(Vec x) {
+  for (int i = 0; i < kLanes; ++i) x[i] = __builtin_sqrtf(x[i]);
+  return x;
+}
 inline float sum_of_lanes(Vec x) { return (x[0] + x[2]) + (x[1] + x[3]); }
 
 // The 64-bit products of the lanes with m, in halves.
@@ -37,10 +41,12 @@ inline uint64_t at_least(UInts x, uint32_t threshold) {
 #include "core/nn/kernels/training_rows.inl"
 #include "core/nn/kernels/training_attention.inl"
 #include "core/nn/kernels/philox.inl"
+#include "core/nn/kernels/adam.inl"
 
 }  // namespace
 
 const KernelTable kBaseline{"baseline", kLanes, kRows, linear, attention, layer_norm, activate,
-    {norm, norm_backward, activation, attention_of_text, attention_backward_of_text, scale_shift, drop, column_sums, draw_mask}};
+    {norm, norm_backward, activation, attention_of_text, attention_backward_of_text, scale_shift, drop, column_sums, draw_mask, adam,
+     is_zero}};
 
 }  // namespace contrastive::nn::kernels

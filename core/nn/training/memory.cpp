@@ -2,14 +2,14 @@
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
-#include <ATen/ops/zeros.h>
 #include <sys/mman.h>
 
 #include <algorithm>
 #include <cstring>
 #include <map>
 #include <mutex>
-#include <new>
+#include <set>
+#include <utility>
 
 #include "core/base/checked.h"
 #include "core/nn/training/threads.h"
@@ -18,34 +18,39 @@ namespace contrastive::nn {
 
 namespace {
 
-constexpr int64_t kLargePage = int64_t{2} << 20;
-constexpr int64_t kSmallest = int64_t{1} << 19;  // bytes; smaller tensors are left to LibTorch's allocator
+constexpr int64_t kSmallest = int64_t{1} << 17;   // bytes; smaller tensors are left to LibTorch's allocator
+constexpr int64_t kGrain = int64_t{1} << 12;      // every piece is whole pages
+constexpr int64_t kReserved = int64_t{1} << 40;   // addresses, not memory: pages exist from their first use on
+constexpr int64_t kStep = int64_t{1} << 26;       // by which the usable part of them grows
 
+// Pieces of one reserved range of addresses: the smallest free one that is large enough is cut, and a freed one joins its free neighbours.
 class Store {
  public:
-  // A block of at least `bytes`; its true size comes back in `capacity`.
-  void* take(int64_t bytes, int64_t& capacity) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    const auto found = unused_.lower_bound(bytes);
-    if (found != unused_.end() && found->first <= bytes + std::max(bytes / 2, kLargePage)) {
-      void* block = found->second;
-      capacity = found->first;
-      use_.unused -= capacity;
-      unused_.erase(found);
-      count_use(capacity);
-      return block;
-    }
-    capacity = (bytes + kLargePage - 1) / kLargePage * kLargePage;
-    count_use(capacity);
-    shrink(use_.peak - use_.used);
-    return map(capacity);
+  Store() {
+    void* range = ::mmap(nullptr, static_cast<size_t>(kReserved), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (range != MAP_FAILED) base_ = static_cast<char*>(range);
   }
 
-  void give(void* block, int64_t capacity) {
+  // nullptr when the system has no more.
+  void* take(int64_t bytes) {
     std::lock_guard<std::mutex> lock(mutex_);
-    unused_.emplace(capacity, block);
-    use_.used -= capacity;
-    use_.unused += capacity;
+    auto found = by_size_.lower_bound({bytes, 0});
+    if (found == by_size_.end()) {
+      if (base_ == nullptr || !grow(bytes)) return nullptr;
+      found = by_size_.lower_bound({bytes, 0});
+    }
+    const auto [size, place] = *found;
+    remove(place, size);
+    if (size > bytes) add(place + bytes, size - bytes);
+    use_.used += bytes;
+    use_.peak = std::max(use_.peak, use_.used);
+    return base_ + place;
+  }
+
+  void give(void* piece, int64_t bytes) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    use_.used -= bytes;
+    join(static_cast<char*>(piece) - base_, bytes);
   }
 
   MemoryUse use() {
@@ -55,35 +60,54 @@ class Store {
 
   void release() {
     std::lock_guard<std::mutex> lock(mutex_);
-    shrink(0);
+    for (const auto& [place, size] : by_place_) ::madvise(base_ + place, static_cast<size_t>(size), MADV_DONTNEED);
     use_.peak = use_.used;
   }
 
  private:
-  void count_use(int64_t bytes) {
-    use_.used += bytes;
-    use_.peak = std::max(use_.peak, use_.used);
+  void add(int64_t place, int64_t size) {
+    by_place_.emplace(place, size);
+    by_size_.emplace(size, place);
+  }
+  void remove(int64_t place, int64_t size) {
+    by_place_.erase(place);
+    by_size_.erase({size, place});
   }
 
-  // Unmaps unused blocks, the smallest first, until at most `most` bytes are left.
-  void shrink(int64_t most) {
-    while (use_.unused > most) {
-      const auto block = unused_.begin();
-      ::munmap(block->second, static_cast<size_t>(block->first));
-      use_.unused -= block->first;
-      unused_.erase(block);
+  void join(int64_t place, int64_t size) {
+    auto next = by_place_.lower_bound(place);
+    if (next != by_place_.end() && next->first == place + size) {
+      const int64_t more = next->second;
+      remove(place + size, more);
+      size += more;
+      next = by_place_.lower_bound(place);
     }
+    if (next != by_place_.begin()) {
+      const auto [before, length] = *std::prev(next);
+      if (before + length == place) {
+        remove(before, length);
+        place = before;
+        size += length;
+      }
+    }
+    add(place, size);
   }
 
-  static void* map(int64_t bytes) {
-    void* block = ::mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (block == MAP_FAILED) throw std::bad_alloc();
-    ::madvise(block, static_cast<size_t>(bytes), MADV_HUGEPAGE);  // a wish: fewer page faults where the system grants it
-    return block;
+  bool grow(int64_t bytes) {
+    const int64_t more = (bytes + kStep - 1) / kStep * kStep;
+    if (more > kReserved - usable_) return false;
+    if (::mprotect(base_ + usable_, static_cast<size_t>(more), PROT_READ | PROT_WRITE) != 0) return false;
+    ::madvise(base_ + usable_, static_cast<size_t>(more), MADV_HUGEPAGE);  // a wish: fewer page faults where the system grants it
+    join(usable_, more);
+    usable_ += more;
+    return true;
   }
 
   std::mutex mutex_;
-  std::multimap<int64_t, void*> unused_;
+  char* base_ = nullptr;
+  int64_t usable_ = 0;
+  std::map<int64_t, int64_t> by_place_;             // free pieces: place, size
+  std::set<std::pair<int64_t, int64_t>> by_size_;   // the same: size, place
   MemoryUse use_;
 };
 
@@ -98,11 +122,12 @@ Store& store() {
 at::Tensor recycled(at::IntArrayRef sizes) {
   Size floats(1, "a tensor of the training step");
   for (const int64_t size : sizes) floats = floats * size;
-  const int64_t bytes = (floats * static_cast<int64_t>(sizeof(float))).value();
-  if (bytes < kSmallest) return at::empty(sizes, at::kFloat);
-  int64_t capacity = 0;
-  void* block = store().take(bytes, capacity);
-  return at::from_blob(block, sizes, [capacity](void* memory) { store().give(memory, capacity); }, at::kFloat);
+  const int64_t wanted = (floats * static_cast<int64_t>(sizeof(float)) + (kGrain - 1)).value();
+  if (wanted < kSmallest) return at::empty(sizes, at::kFloat);
+  const int64_t bytes = wanted / kGrain * kGrain;
+  void* piece = store().take(bytes);
+  if (piece == nullptr) return at::empty(sizes, at::kFloat);  // which throws where memory is short
+  return at::from_blob(piece, sizes, [bytes](void* memory) { store().give(memory, bytes); }, at::kFloat);
 }
 
 at::Tensor recycled_zeros(at::IntArrayRef sizes) {

@@ -6,17 +6,17 @@
 
 namespace contrastive::nn {
 
-// An uninitialised float32 CPU tensor. Its memory returns to a common store when the last reference goes, and serves a later tensor of about its size.
-// What the store keeps unused is bounded by what was in use at once.
+// An uninitialised float32 CPU tensor in memory that returns to a common store when the last reference goes. Neighbouring free pieces grow together
+// again, so that the store is hardly larger than the most that was in use at once.
 at::Tensor recycled(at::IntArrayRef sizes);
 at::Tensor recycled_zeros(at::IntArrayRef sizes);
 
-// Bytes in the store: in use, unused, and the most that was in use at once.
+// Bytes in use, and the most that were in use at once.
 struct MemoryUse {
-  int64_t used = 0, unused = 0, peak = 0;
+  int64_t used = 0, peak = 0;
 };
 MemoryUse recycled_memory();
-// Gives everything unused back to the system, and counts the peak anew.
+// Gives everything unused back to the system, and counts the peak anew: when a training has ended.
 void release_recycled_memory();
 
 }  // namespace contrastive::nn

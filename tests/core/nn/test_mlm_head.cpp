@@ -1,0 +1,106 @@
+// The head of a masked language model: its names in both families, its formula, its gradient.
+#include "core/nn/mlm_head.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/gelu.h>
+#include <ATen/ops/layer_norm.h>
+#include <ATen/ops/relu.h>
+#include <gmock/gmock.h>
+
+#include "core/base/error.h"
+#include "core/base/rng.h"
+#include "tests/core/objectives/finite_differences.h"
+
+namespace contrastive::nn {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+EncoderOptions small(Family family, Activation activation = Activation::kGeluErf) {
+  EncoderOptions options;
+  options.family = family;
+  options.hidden_size = 4;
+  options.vocab_size = 7;
+  options.hidden_act = activation;
+  return options;
+}
+
+// Weights that are all different from what a head begins with, in double.
+std::map<std::string, at::Tensor> weights(const EncoderOptions& options) {
+  std::map<std::string, at::Tensor> weights;
+  uint64_t seed = 10;
+  for (const auto& [name, shape] : mlm_head_shapes(options)) weights[name] = objectives::random_tensor(shape, seed++);
+  return weights;
+}
+
+TEST(MlmHead, CarriesHuggingFacesNames) {
+  std::vector<std::string> bert, roberta;
+  for (const auto& item : mlm_head_shapes(small(Family::kBert))) bert.push_back(item.first);
+  for (const auto& item : mlm_head_shapes(small(Family::kRoberta))) roberta.push_back(item.first);
+  EXPECT_THAT(bert, ElementsAre("cls.predictions.transform.dense.weight", "cls.predictions.transform.dense.bias",
+                                "cls.predictions.transform.LayerNorm.weight", "cls.predictions.transform.LayerNorm.bias", "cls.predictions.bias"));
+  EXPECT_THAT(roberta, ElementsAre("lm_head.dense.weight", "lm_head.dense.bias", "lm_head.layer_norm.weight", "lm_head.layer_norm.bias",
+                                   "lm_head.bias"));
+}
+
+TEST(MlmHead, IsDenseActivationNormAndTheTiedMatrix) {
+  for (const auto& [family, activation] : {std::pair(Family::kBert, Activation::kRelu), std::pair(Family::kRoberta, Activation::kRelu)}) {
+    const EncoderOptions options = small(family, activation);
+    const auto w = weights(options);
+    std::vector<at::Tensor> t;
+    for (const auto& item : mlm_head_shapes(options)) t.push_back(w.at(item.first));
+    const at::Tensor states = objectives::random_tensor({3, 4}, 1), words = objectives::random_tensor({7, 4}, 2);
+    const at::Tensor dense = states.matmul(t[0].t()) + t[1];
+    const at::Tensor x = family == Family::kBert ? at::relu(dense) : at::gelu(dense, "none");  // RoBERTa's is gelu whatever the encoder's
+    const at::Tensor expected = at::layer_norm(x, {4}, t[2], t[3], options.layer_norm_eps).matmul(words.t()) + t[4];
+    EXPECT_TRUE(MlmHead(options, w).logits(states, words).allclose(expected, 1e-12, 1e-12));
+  }
+}
+
+TEST(MlmHead, GradientByDifferences) {
+  const EncoderOptions options = small(Family::kBert, Activation::kGeluTanh);
+  std::vector<at::Tensor> inputs = {objectives::random_tensor({3, 4}, 1), objectives::random_tensor({7, 4}, 2)};
+  const auto shapes = mlm_head_shapes(options);
+  for (const auto& item : weights(options)) inputs.push_back(item.second);
+  objectives::expect_gradient_by_differences(
+      [&](const std::vector<at::Tensor>& x) {
+        std::map<std::string, at::Tensor> w;
+        size_t next = 2;
+        for (const auto& item : weights(options)) w[item.first] = x[next++];
+        return MlmHead(options, w).logits(x[0], x[1]).square().sum();
+      },
+      inputs, 1e-4);
+}
+
+TEST(MlmHead, StartsAtRandomWithNormOneAndBiasZero) {
+  EncoderOptions options = small(Family::kBert);
+  options.hidden_size = 64;
+  const auto named = MlmHead::random(options, 5).named_parameters();
+  EXPECT_NEAR(named[0].second.square().mean().sqrt().item<double>(), 0.02, 0.002);
+  EXPECT_EQ(named[1].second.abs().max().item<double>(), 0);
+  EXPECT_EQ(named[2].second.min().item<double>(), 1);
+  EXPECT_EQ(named[4].second.abs().max().item<double>(), 0);
+  EXPECT_TRUE(named[0].second.equal(MlmHead::random(options, 5).named_parameters()[0].second));
+  EXPECT_FALSE(named[0].second.equal(MlmHead::random(options, 6).named_parameters()[0].second));
+}
+
+TEST(MlmHead, NamesTheTensorThatIsMissingOrMisshapen) {
+  const EncoderOptions options = small(Family::kRoberta);
+  auto missing = weights(options), misshapen = missing;
+  missing.erase("lm_head.bias");
+  misshapen["lm_head.dense.bias"] = objectives::random_tensor({5}, 1);
+  for (const auto& [w, status, part] : {std::tuple(missing, Status::kNotFound, "lm_head.bias"), std::tuple(misshapen, Status::kMismatch,
+                                                                                                            "lm_head.dense.bias")}) {
+    try {
+      MlmHead(options, w);
+      ADD_FAILURE() << part;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), status);
+      EXPECT_THAT(error.message(), HasSubstr(part));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace contrastive::nn
