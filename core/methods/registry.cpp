@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/nearest.h"
+#include "core/methods/clear.h"
 #include "core/methods/clsr.h"
 #include "core/methods/consert.h"
 #include "core/methods/multiple_negatives.h"
@@ -18,6 +19,7 @@ const std::vector<MethodEntry>& all_methods() {
        "the whole encoder on pairs, each against the other pairs of the batch and hard negatives (MultipleNegativesRanking)"},
       {"sgopt", make_sg_opt, describe_sg_opt, "the encoder on single texts, guided by the layers of a frozen copy of itself (SG-OPT)"},
       {"simcse", make_simcse, describe_simcse, "the encoder on single texts under two dropout masks, on pairs, or on pairs with hard negatives (SimCSE)"},
+      {"clear", make_clear, describe_clear, "pre-training: masked language modelling beside two augmented views of each text or block (CLEAR)"},
   };
   return kMethods;
 }
