@@ -112,6 +112,13 @@ TunedEncoder::TunedEncoder(const MethodContext& context, const TunedEncoderOptio
     parameters_.push_back({name, tensor, decays_by_name(name)});
   }
   encoder().set_checkpointing(context.gradient_checkpointing);
+  const std::vector<io::DenseModule>& dense = model_->folder().dense;
+  for (size_t i = 0; options.dense == DenseModules::kTrain && i < dense.size(); ++i) {
+    for (const auto& [part, tensor] : {std::pair("weight", dense[i].weight), std::pair("bias", dense[i].bias)}) {
+      const std::string name = cat("dense.", i, ".", part);
+      if (tensor.defined()) parameters_.push_back({name, tensor.set_requires_grad(true), decays_by_name(name)});
+    }
+  }
 }
 
 text::TokenBatch TunedEncoder::tokenize(const std::vector<std::string_view>& texts) const {

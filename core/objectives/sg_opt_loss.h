@@ -1,8 +1,8 @@
-// The losses of self-guided contrastive learning (SG-OPT, Kim et al., 2021, section 3.2). c: the sentence vectors that are tuned; h: views of the same
-// sentences from the layers of a frozen copy; both behind the projection head. All with the cosine, divided by a temperature.
+// The losses of self-guided contrastive learning (SG-OPT, Kim et al., 2021, section 3.2). c: the sentence vectors that are tuned; h: views of the
+// same sentences from the layers of a frozen copy; both behind the projection head. All with the cosine, divided by a temperature.
 //
-// L_base, the plain form, is nt_xent(c, h). float16 and bfloat16 are computed in float32, float64 stays. One sentence has no negatives: every loss and
-// its gradient are exactly 0. `text_ids` int64 [b], where defined: sentences with equal numbers are no negatives of each other.
+// L_base, the plain form, is nt_xent(c, h). float16 and bfloat16 are computed in float32, float64 stays. One sentence has no negatives: every loss
+// and its gradient are exactly 0. `text_ids` int64 [b], where defined: sentences with equal numbers are no negatives of each other.
 #pragma once
 
 #include <ATen/core/Tensor.h>
