@@ -1,5 +1,5 @@
-// The classification loss on pairs of sentence vectors (SBERT; ConSERT, equation 2): what relates two texts is read off features of their vectors by a
-// linear map, as in natural language inference.
+// The classification loss on pairs of sentence vectors (SBERT; ConSERT, equation 2): what relates two texts is read off features of their vectors by
+// a linear map, as in natural language inference.
 #pragma once
 
 #include <ATen/core/Tensor.h>

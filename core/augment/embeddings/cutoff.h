@@ -19,7 +19,7 @@ enum class Cutoff {
 int64_t cutoff_count(int64_t n, double rate);
 
 // Sets cut[token * width + feature] to true for every place that is cut, and leaves the others as they are. The counts are exact and every choice of
-// that size is as likely as any other; special tokens count like all others (methods.md 3.2).
+// that size is as likely as any other; special tokens count like all others (ConSERT's code).
 void draw_cutoff(Cutoff kind, double rate, int64_t length, int64_t width, Rng& rng, bool* cut);
 
 }  // namespace contrastive::augment

@@ -10,7 +10,7 @@ struct FastGradientOptions {
   bool normalize = true;  // every token's gradient is brought to length 1 first
 };
 
-// eps * g_t / (|g_t| + 1e-10) for each token t: a constant, without a graph. A token without gradient does not move. gradient, result: [tokens, hidden]
+// eps * g_t / (|g_t| + 1e-10) for each token t: a constant, without a graph. A token without gradient stays. gradient, result: [tokens, hidden]
 at::Tensor fast_gradient_step(const at::Tensor& gradient, const FastGradientOptions& options);
 
 }  // namespace contrastive::augment

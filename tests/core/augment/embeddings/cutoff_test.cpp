@@ -33,8 +33,8 @@ class Cut {
   std::unique_ptr<bool[]> cut_;
 };
 
-// Of `draws` draws, how often each of `cells` places was hit, against the same number everywhere. The hits of one draw exclude each other, which makes
-// the sum smaller than chi-square by the part that is cut: divided out.
+// Of `draws` draws, how often each place was hit, against the same number everywhere. The hits of one draw exclude each other, which makes the sum
+// smaller than chi-square by the part that is cut: divided out.
 double scaled_chi_square(const std::vector<int64_t>& hits, int64_t draws, double part) {
   const double expected = static_cast<double>(draws) * part;
   double sum = 0;
