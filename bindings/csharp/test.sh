@@ -24,6 +24,7 @@ library=$(realpath -m "${CONTRASTIVE_LIBRARY:-build/release/libcontrastive.so}")
 [ -f "$library" ] || fail "$library is missing: build the library first, or name it in CONTRASTIVE_LIBRARY"
 out=$root/build/csharp
 model=$root/tests/fixtures/models/bert_st
+mkdir -p "$out"
 
 step "every function of the header is wrapped, or left out for a reason"
 bindings/swig/coverage.sh || fail "bindings/swig/contrastive.i does not match the header"

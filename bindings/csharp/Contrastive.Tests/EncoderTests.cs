@@ -106,7 +106,8 @@ namespace Contrastive.Tests
             Assert.Equal(ErrorKind.NotFound, missing.Kind);
             Assert.Contains("/no/such/mødel", missing.Message);
             Config misspelt = Config.Empty.With("devise", "cpu");
-            Assert.Contains("device", Assert.Throws<ContrastiveException>(() => SentenceEncoder.Load(Support.Fixture("models/bert_st"), misspelt)).Message);
+            string tiny = Support.Fixture("models/bert_st");
+            Assert.Contains("device", Assert.Throws<ContrastiveException>(() => SentenceEncoder.Load(tiny, misspelt)).Message);
             Assert.Equal(ErrorKind.Buffer, Assert.Throws<ContrastiveException>(() => encoder_.Encode("a", new float[3])).Kind);
             Assert.Throws<ArgumentNullException>(() => SentenceEncoder.Load(null!));
             Assert.Throws<ArgumentNullException>(() => encoder_.Encode((string)null!));

@@ -1,8 +1,8 @@
 // The example service under load: models are swapped while requests run, and none is dropped.
 using System;
-using System.IO;
 using System.Linq;
 using System.Net;
+using System.Net.Http;
 using System.Net.Sockets;
 using System.Text;
 using System.Threading;
@@ -22,23 +22,19 @@ namespace Contrastive.Tests
             return "http://localhost:" + port + "/";
         }
 
+        private static readonly HttpClient Client = new HttpClient(new HttpClientHandler { UseProxy = false });
+
         private static string Post(string url, string body)
         {
-            var request = (HttpWebRequest)WebRequest.Create(url);
-            request.Method = "POST";
-            request.Proxy = null;
-            byte[] bytes = Encoding.UTF8.GetBytes(body);
-            using (Stream stream = request.GetRequestStream()) stream.Write(bytes, 0, bytes.Length);
-            using WebResponse response = request.GetResponse();  // throws for everything but success
-            using var reader = new StreamReader(response.GetResponseStream());
-            return reader.ReadToEnd();
+            using HttpResponseMessage response = Client.PostAsync(url, new StringContent(body, Encoding.UTF8)).GetAwaiter().GetResult();
+            response.EnsureSuccessStatusCode();
+            return response.Content.ReadAsStringAsync().GetAwaiter().GetResult();
         }
 
         [Fact]
         public void SwapsModelsUnderLoadAndDropsNoRequest()
         {
             const int Swaps = 3, Clients = 4;
-            ServicePointManager.DefaultConnectionLimit = 2 * Clients;
             string prefix = FreePrefix(), pairs = string.Join("\n", Support.Pairs.Select(pair => pair.A + "\t" + pair.B));
             long before = BuildInfo.LiveHandles;
             int answered = 0, last = 0;
@@ -71,7 +67,7 @@ namespace Contrastive.Tests
                     Assert.Contains("true", Post(prefix + "retrain", pairs));
                     while (service.Generation == swap && dropped == null) Thread.Sleep(1);
                     while (!Post(prefix + "embed", "a dog").Contains("\"model\": " + (swap + 1))) Thread.Sleep(1);
-                    for (int i = 0; i < 1000 && Status(prefix).Contains("true"); ++i) Thread.Sleep(1);  // until the next may begin
+                    while (Client.GetStringAsync(prefix + "status").GetAwaiter().GetResult().Contains("true")) Thread.Sleep(1);  // the next may begin
                 }
                 last = service.Generation;
                 Volatile.Write(ref stop, true);
@@ -81,15 +77,6 @@ namespace Contrastive.Tests
             Assert.Equal(Swaps, last);
             Support.ExpectLive(before);
             Console.WriteLine("     " + answered + " requests answered during " + Swaps + " trainings and swaps");
-        }
-
-        private static string Status(string prefix)
-        {
-            var request = (HttpWebRequest)WebRequest.Create(prefix + "status");
-            request.Proxy = null;
-            using WebResponse response = request.GetResponse();
-            using var reader = new StreamReader(response.GetResponseStream());
-            return reader.ReadToEnd();
         }
     }
 }

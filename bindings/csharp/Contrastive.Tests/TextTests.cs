@@ -29,8 +29,9 @@ namespace Contrastive.Tests
         [Fact]
         public void TextOfAllPlanesCrosses()
         {
-            foreach (string text in new[] { "café", "日本語", "🙂 😀 smile", "👩‍👩‍👧‍👦", "\uFEFFmark", "ﷺ", "é vs e\u0301", new string('x', 341),
-                new string('x', 342), "🙂" + new string('é', 600) })
+            foreach (string text in new[] { "café", "日本語", "🙂 😀 smile", "👩‍👩‍👧‍👦", "\uFEFFmark", "ﷺ", "é vs e\u0301" })
+                SameAsBytes(text);
+            foreach (string text in new[] { new string('x', 341), new string('x', 342), "🙂" + new string('é', 600) })  // on the stack, on the heap
                 SameAsBytes(text);
         }
 

@@ -48,7 +48,8 @@ namespace Contrastive
 
     /// <summary>
     /// The library refused a call or failed in it. <see cref="Kind"/> is for programs
-    /// (<c>catch (ContrastiveException e) when (e.Kind == ErrorKind.Busy)</c>), <see cref="Exception.Message"/> for people: what is wrong, where, what to do. A failed call has changed nothing unless its text says more.
+    /// (<c>catch (ContrastiveException e) when (e.Kind == ErrorKind.Busy)</c>), <see cref="Exception.Message"/> for people: what is wrong, where,
+    /// what to do. A failed call has changed nothing unless its text says more.
     /// </summary>
     /// <remarks>
     /// Three failures have exceptions that .NET has names for: <see cref="OperationCanceledException"/> where a token was cancelled,

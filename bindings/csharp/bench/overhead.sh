@@ -15,9 +15,11 @@ gcc -O2 -Icapi/include bindings/java/bench/overhead.c -o "$work/overhead" "$work
 
 model=tests/fixtures/models/bert_st
 rm -f "$work/figures"
+in_c() { LD_LIBRARY_PATH=$torch/lib "$work/overhead" "$model" | sed 's/^\([a-z_]*\) /C \1 any /' >>"$work/figures"; }
 for ((run = 0; run < ${1:-3}; run++)); do
-  LD_LIBRARY_PATH=$torch/lib "$work/overhead" "$model" | sed 's/^\([a-z_]*\) /C \1 any /' >>"$work/figures"
+  in_c
   "$cache/dotnet-3.1.23/run" exec "$programs/netcoreapp3.1/Overhead.dll" "$model" | sed 's/^/clr /' >>"$work/figures"
+  in_c  # it is short, and has as many quiet moments as the others this way
   mono "$programs/netstandard2.0/Overhead.dll" "$model" | sed 's/^/mono /' >>"$work/figures"
 done
 awk '
