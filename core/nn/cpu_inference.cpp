@@ -95,7 +95,8 @@ class Pass {
       const int64_t token = first + lane;
       while (tokens_.offsets[text + 1] <= token) ++text;
       const float* word = data(w.words) + tokens_.ids[token] * hidden;
-      const float* position = data(w.positions) + (o_.first_position() + token - tokens_.offsets[text]) * hidden;
+      const int64_t place = tokens_.positions != nullptr ? tokens_.positions[token] : token - tokens_.offsets[text];
+      const float* position = data(w.positions) + (o_.first_position() + place) * hidden;
       const float* type = data(w.types) + (tokens_.type_ids == nullptr ? 0 : tokens_.type_ids[token]) * hidden;
       for (int64_t i = 0; i < hidden; ++i) out[i * k_.lanes + lane] = (word[i] + type[i]) + position[i];
     }

@@ -12,6 +12,8 @@ void check_tokens(const EncoderOptions& options, const PackedTokens& tokens) {
           options.max_tokens());
   }
   for (int64_t i = 0; i < tokens.tokens(); ++i) {
+    check(tokens.positions == nullptr || (tokens.positions[i] >= 0 && tokens.positions[i] < options.max_tokens()), Status::kArgument, "position ",
+          tokens.positions == nullptr ? 0 : tokens.positions[i], " is outside the encoder's ", options.max_tokens());
     check(tokens.ids[i] >= 0 && tokens.ids[i] < options.vocab_size, Status::kArgument, "token id ", tokens.ids[i],
           " is outside the encoder's vocabulary of ", options.vocab_size, ": tokenizer and encoder do not belong together");
     check(tokens.type_ids == nullptr || (tokens.type_ids[i] >= 0 && tokens.type_ids[i] < options.type_vocab_size), Status::kArgument,

@@ -1,4 +1,5 @@
-// Adam's update of one stretch of a parameter in one pass over memory. Included by each build after it has defined root().
+// What the optimiser asks of the processor: Adam's update of one stretch of a parameter in one pass over memory, and looks at a gradient. Included by
+// each build after training_rows.inl and its own root().
 
 void adam(const AdamTask& t) {
   for (int64_t i = 0; i < t.count; i += kLanes) {
@@ -20,4 +21,13 @@ bool is_zero(const float* x, int64_t count) {
   int32_t all = 0;
   for (int lane = 0; lane < kLanes; ++lane) all |= any[lane];
   return all == 0;
+}
+
+float sum_of_squares(const float* x, int64_t count) {
+  Vec sums[4] = {};
+  for (int64_t i = 0; i < count; i += kLanes) {
+    const Vec v = load_part(x + i, part(i, count));
+    sums[i / kLanes % 4] = fma(v, v, sums[i / kLanes % 4]);
+  }
+  return sum_of_lanes((sums[0] + sums[1]) + (sums[2] + sums[3]));
 }

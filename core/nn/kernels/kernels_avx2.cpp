@@ -54,7 +54,7 @@ inline uint64_t at_least(UInts x, uint32_t threshold) {
 
 const KernelTable kAvx2{"avx2", kLanes, kRows, linear, attention, layer_norm, activate,
     {norm, norm_backward, activation, attention_of_text, attention_backward_of_text, scale_shift, drop, column_sums, draw_mask, adam,
-     is_zero}};
+     is_zero, sum_of_squares}};
 
 }  // namespace contrastive::nn::kernels
 

@@ -35,7 +35,8 @@ inline float sum_of_lanes(Vec x) {
 // The 64-bit products of the lanes with m, in halves.
 inline void wide_multiply(UInts x, uint32_t m, UInts& high, UInts& low) {
   const __m512i value = reinterpret_cast<__m512i>(x), factor = _mm512_set1_epi64(m);
-  const __m512i even = _mm512_maskz_mul_epu32(0xff, value, factor), odd = _mm512_maskz_mul_epu32(0xff, _mm512_maskz_srli_epi64(0xff, value, 32), factor);
+  const __m512i even = _mm512_maskz_mul_epu32(0xff, value, factor);
+  const __m512i odd = _mm512_maskz_mul_epu32(0xff, _mm512_maskz_srli_epi64(0xff, value, 32), factor);
   low = reinterpret_cast<UInts>(_mm512_mask_blend_epi32(0xaaaa, even, _mm512_maskz_slli_epi64(0xff, odd, 32)));
   high = reinterpret_cast<UInts>(_mm512_mask_blend_epi32(0xaaaa, _mm512_maskz_srli_epi64(0xff, even, 32), odd));
 }
@@ -57,7 +58,7 @@ inline uint64_t at_least(UInts x, uint32_t threshold) {
 
 const KernelTable kAvx512{"avx512", kLanes, kRows, linear, attention, layer_norm, activate,
     {norm, norm_backward, activation, attention_of_text, attention_backward_of_text, scale_shift, drop, column_sums, draw_mask, adam,
-     is_zero}};
+     is_zero, sum_of_squares}};
 
 }  // namespace contrastive::nn::kernels
 

@@ -110,6 +110,7 @@ struct TrainingKernels {
   void (*draw_mask)(uint64_t key, uint64_t example, uint32_t threshold, int64_t count, uint64_t* bits);
   void (*adam)(const AdamTask&);
   bool (*is_zero)(const float* x, int64_t count);
+  float (*sum_of_squares)(const float* x, int64_t count);
 };
 
 // Enough for every build: operands padded to 16 lanes, and two blocks of probabilities.

@@ -1,6 +1,6 @@
-// One transformer layer of the CPU's training path in float32, forward and backward, as plain functions on tensors: LibTorch's matrix products with the
-// kernels of kernels/training_kernels.h between them. The same layer as run_layer() of core/nn/layer.h; a test holds the two equal. The autograd graph
-// is nodes.h.
+// One transformer layer of the CPU's training path in float32, forward and backward, as plain functions on tensors: LibTorch's matrix products with
+// the kernels of kernels/training_kernels.h between them. The same layer as run_layer() of core/nn/layer.h; a test holds the two equal. The autograd
+// graph is nodes.h.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -48,7 +48,8 @@ std::array<bool, kCount> wanted_of(const Node& node) {
 }
 
 struct EmbeddingBackward : Node {
-  EmbeddingBackward(TrainingBatchPtr shared, const EmbeddingWeights& block) : batch(std::move(shared)), weights(block), inputs(embedding_inputs(block)) {}
+  EmbeddingBackward(TrainingBatchPtr shared, const EmbeddingWeights& block)
+      : batch(std::move(shared)), weights(block), inputs(embedding_inputs(block)) {}
   std::string name() const override { return "EmbeddingBackward"; }
   variable_list apply(variable_list&& grads) override {
     inputs.check_unchanged();

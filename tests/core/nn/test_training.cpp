@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/base/error.h"
 #include "core/nn/encoder.h"
 #include "core/nn/training/memory.h"
 #include "core/runtime/threads.h"
@@ -121,6 +122,13 @@ TEST(Training, PositionsMayBePermuted) {
   PackedTokens tokens = batch.view();
   tokens.positions = positions.data();
   expect_equal_paths(options, tokens, {});
+  const Encoder encoder = Encoder::random(options, 7);
+  const at::Tensor trained = encoder.pool(parse_pooling("mean", 3), encoder.run_layers(encoder.embed(tokens), tokens), tokens);
+  at::Tensor inferred = at::empty(trained.sizes(), at::kFloat);
+  encoder.infer(tokens, {parse_pooling("mean", 3)}, nullptr, inferred.mutable_data_ptr<float>(), 1);
+  EXPECT_LT(relative(inferred, trained), 1e-5);
+  positions[3] = static_cast<int32_t>(options.max_tokens());
+  EXPECT_THROW(encoder.embed(tokens), Error);
 }
 
 TEST(Training, AMoreThanBlockSizedBatchSumsUpItsBlocks) {

@@ -1,5 +1,5 @@
-// Every build of the training kernels: masks against the generator they are drawn from, Adam against its formula in double, and all others against the
-// baseline build, which test_training.cpp's comparison in double stands behind (through the widest one).
+// Every build of the training kernels: masks against the generator they are drawn from, Adam against its formula in double, and all others against
+// the baseline build; through the widest one, test_training.cpp's comparison in double stands behind them all.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -43,8 +43,8 @@ TEST(TrainingKernels, MasksAreTheDrawsOfTheGenerator) {
 // Outputs of all row kernels, one after the other.
 std::vector<float> run_rows(const KernelTable& table, int64_t rows, int64_t width, bool dropped) {
   const int64_t count = rows * width, words = (width + 63) / 64;
-  const std::vector<float> y = random_floats(count, 1), residual = random_floats(count, 2), bias = random_floats(width, 3), gain = random_floats(width, 4),
-                           shift = random_floats(width, 5), grad = random_floats(count, 6);
+  const std::vector<float> y = random_floats(count, 1), residual = random_floats(count, 2), bias = random_floats(width, 3);
+  const std::vector<float> gain = random_floats(width, 4), shift = random_floats(width, 5), grad = random_floats(count, 6);
   std::vector<uint64_t> bits(static_cast<size_t>(rows * words));
   Rng rng(8, Purpose::kSubset);
   for (uint64_t& word : bits) word = rng.next64();
@@ -54,8 +54,8 @@ std::vector<float> run_rows(const KernelTable& table, int64_t rows, int64_t widt
   std::vector<float> sums = fresh(3 * width), activated = fresh(count), grad_x = grad, column = fresh(width), shifted = fresh(count), thinned = y;
   const TrainingKernels& k = table.training;
   NormTask norm;
-  norm.rows = rows, norm.width = width, norm.eps = 1e-5, norm.y = y.data(), norm.bias = bias.data(), norm.residual = residual.data(), norm.mask = mask;
-  norm.gain = gain.data(), norm.shift = shift.data(), norm.normed = normed.data(), norm.scale = scale.data(), norm.out = out.data();
+  norm.rows = rows, norm.width = width, norm.eps = 1e-5, norm.y = y.data(), norm.bias = bias.data(), norm.residual = residual.data();
+  norm.mask = mask, norm.gain = gain.data(), norm.shift = shift.data(), norm.normed = normed.data(), norm.scale = scale.data(), norm.out = out.data();
   k.norm(norm);
   NormBackwardTask back;
   back.rows = rows, back.width = width, back.grad_out = grad.data(), back.normed = normed.data(), back.scale = scale.data(), back.gain = gain.data();
@@ -134,6 +134,9 @@ TEST(TrainingKernels, AdamFollowsItsFormula) {
       ASSERT_NEAR(v[i], square, 1e-6) << table->name;
       ASSERT_NEAR(p[i], (p0[i] * 0.5 - 0.1 * mean / (std::sqrt(square) * 2 + 0.01)) * 0.75, 1e-6) << table->name;
     }
+    double squares = 0;
+    for (const float value : p) squares += static_cast<double>(value) * static_cast<double>(value);
+    EXPECT_NEAR(table->training.sum_of_squares(p.data(), count), squares, 1e-5 * squares);
     EXPECT_FALSE(table->training.is_zero(p.data(), count));
     std::vector<float> zeros(37, 0.0f);
     EXPECT_TRUE(table->training.is_zero(zeros.data(), 37));
