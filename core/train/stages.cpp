@@ -117,8 +117,8 @@ void Trainer::State::begin_stages(StagePlan all) {
 std::unique_ptr<Trainer::State> Trainer::State::next_stage() {
   const size_t next = stage + 1;
   if (next >= stages.stages.size()) return nullptr;
-  log_info("stage ", next, " of ", stages.stages.size(), " is over after ", step, " updates; the next one begins with its ", best.empty() ? "last" : "best",
-           " weights");
+  log_info("stage ", next, " of ", stages.stages.size(), " is over after ", step, " updates; the next one begins with its ",
+           best.empty() ? "last" : "best", " weights");
   auto state = std::make_unique<State>(trained(true), stages.datasets[next], read_run_config(stages.stages[next], true));
   state->stage = next;
   state->first_model = first_model;
@@ -139,7 +139,8 @@ void Trainer::State::add_stage(TrainingState& saved) const {
   for (const auto& [name, tensor] : start->encoder().named_parameters()) saved.tensors["start." + name] = tensor.detach().cpu();
 }
 
-std::shared_ptr<model::SentenceEncoder> Trainer::State::start_of_stage(const TrainingState& saved, const std::shared_ptr<model::SentenceEncoder>& first) {
+std::shared_ptr<model::SentenceEncoder> Trainer::State::start_of_stage(const TrainingState& saved,
+                                                                       const std::shared_ptr<model::SentenceEncoder>& first) {
   const JsonObject fields(saved.fields, "training state");
   const std::string model = fields.string("first_model");
   check(first->fingerprint() == model, Status::kMismatch, "the run cannot go on: model was '", model, "' and is '", first->fingerprint(), "'");

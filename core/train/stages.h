@@ -1,5 +1,5 @@
-// A run in stages, for methods that train in several, such as ConSERT after supervision: every stage is a run of its own with its own dataset, optimizer,
-// schedule and early stopping, and begins as the model that the one before hands over, with its best weights.
+// A run in stages, for methods that train in several, such as ConSERT after supervision: every stage is a run of its own with its own dataset,
+// optimizer, schedule and early stopping, and begins as the model that the one before hands over, with its best weights.
 //
 // One config describes them all. A key holds for every stage; "stage2.lr" holds for the second alone, and goes before "lr". "stage2.dataset" is the
 // file that the second stage reads, by its own "stage2.data.*" alone; the first trains on the dataset that the trainer was given.

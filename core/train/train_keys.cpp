@@ -45,7 +45,8 @@ void visit_records(TrainOptions& o, OptionVisitor& v) {
             {"updates between two looks at a batch's vectors for collapse (view.alignment, view.uniformity, view.mean_cosine, view.effective_rank); "
              "0 = never", "", "updates"});
   v.text("checkpoints", o.checkpoints,
-         {"folder for automatic checkpoints: step-N every 'save_every' updates and at the end, and best, the best weights on 'dev'", "", ""});
+         {"folder for automatic checkpoints: step-N every 'save_every' updates and at the end, and best, the best weights on 'dev'; "
+          "a run in stages has a folder for each in it", "", ""});
   v.integer("save_every", o.save_every, at_least(0), {"updates between two automatic checkpoints; 0 = at the end only", "", "updates"});
   v.integer("keep", o.keep, at_least(0), {"automatic checkpoints that are kept, the newest; 0 = all", "", "checkpoints"});
 }

@@ -26,12 +26,13 @@ class Trainer {
   ~Trainer();
 
   // kOk: one update was made; kDone: the run is over, nothing was done. kNumeric when loss or gradient is not finite: the weights are untouched.
+  // A run in stages (stages.h) goes on with the next one by itself; "step" and all other metrics are then those of the present "stage".
   Status step(const Cancel* cancel = nullptr);
   Status step_batch(const std::vector<data::Example>& batch);  // one update on the caller's own batch
   void evaluate();                                             // scores the dev set now, keeps the best weights; kState without a dev set
   // "loss", "loss.<term>", "lr", "grad_norm", "step", "epoch", "total_steps", "steps_per_epoch", "dev", "best_dev", "best_step", "skipped",
   // "samples_per_second", "tokens_per_second", "view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank", "collapsed",
-  // "loss_scale", "loss_scale_retries", "failed_saves"; NaN when unknown or not measured yet.
+  // "loss_scale", "loss_scale_retries", "failed_saves", "stage"; NaN when unknown or not measured yet.
   double metric(const std::string& name) const;
   std::vector<std::string> metric_names() const;
 

@@ -1,5 +1,5 @@
-// What a Trainer holds, shared by trainer.cpp (its making, weights), update.cpp (the loop), stages.cpp and checkpoint.cpp (save and resume). Nobody else includes
-// this.
+// What a Trainer holds, shared by trainer.cpp (its making, weights), update.cpp (the loop), stages.cpp and checkpoint.cpp (save and resume). Nobody
+// else includes this.
 #pragma once
 
 #include <memory>

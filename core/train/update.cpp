@@ -96,7 +96,8 @@ Status Trainer::State::update(const Update& update, const Stopwatch& stopwatch) 
   }
   clear_gradients(parameters);
   ++step;
-  metrics.add_work(update.examples(), static_cast<int64_t>(metrics.get("tokens")), stopwatch.seconds());
+  const double tokens = metrics.get("tokens");  // NaN where the very first update was left out
+  metrics.add_work(update.examples(), std::isnan(tokens) ? 0 : static_cast<int64_t>(tokens), stopwatch.seconds());
   publish();
   const bool due = finished() || (plan.eval_every > 0 && step % plan.eval_every == 0);
   if (dev != nullptr && due) evaluate();
@@ -134,11 +135,13 @@ void Trainer::State::publish() {
 
 // A checkpoint that cannot be written does not end the run: the weights in memory are worth more, and the caller may still save elsewhere.
 void Trainer::State::save_automatically() {
-  const std::string& folder = config.options.checkpoints;
-  if (folder.empty()) return;
+  if (config.options.checkpoints.empty()) return;
   const bool due = finished() || (config.options.save_every > 0 && step % config.options.save_every == 0);
   const bool better = evaluated_at == step && stopping.best_step() == step;
   try {
+    // Every stage counts its updates from 0, and so keeps its own.
+    const std::string folder = config.options.checkpoints + (stages.staged() ? cat("/stage", stage + 1) : "");
+    prepare_checkpoints(folder);
     if (better) trained(true)->save(best_checkpoint_path(folder));
     if (!due) return;
     save(checkpoint_path(folder, step));

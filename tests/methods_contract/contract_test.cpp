@@ -1,6 +1,4 @@
 // What every registered method must keep, tested unasked: a new line in core/methods/registry.cpp is a new row of tests here.
-//
-// The toy data are pairs with labels 0 to 2, so that methods of single texts, of pairs and of labelled pairs all find what they need.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
 #include <gmock/gmock.h>
@@ -11,20 +9,10 @@
 #include "core/data/batcher.h"
 #include "core/methods/registry.h"
 #include "tests/core/data/files.h"
-#include "tests/core/train/toy.h"
+#include "tests/methods_contract/contract.h"
 
 namespace contrastive::methods {
 namespace {
-
-std::shared_ptr<data::Dataset> labelled_pairs(int64_t n) {
-  const auto plain = toy_pairs(n), data = data::make_dataset();
-  for (int64_t i = 0; i < n; ++i) {
-    data::Example example = plain->get(i);
-    example.label = static_cast<double>(i % 3);
-    data->add(example);
-  }
-  return data;
-}
 
 data::Batch batch_of(const data::Dataset& data, int64_t n) {
   data::Batch batch;
@@ -47,10 +35,13 @@ class Contract : public ::testing::TestWithParam<std::string> {
     MethodContext context;
     context.start = start_;
     context.seed = seed;
+    context.config = narrow_head(GetParam());
     return find_method(GetParam()).make(context);
   }
   std::unique_ptr<train::Trainer> trainer(const std::string& more = "{}") {
-    return std::make_unique<train::Trainer>(start_, data_, toy_config(more, GetParam()));
+    Config config = toy_config(more, GetParam());
+    config.merge(narrow_head(GetParam()));
+    return std::make_unique<train::Trainer>(start_, data_, config);
   }
 
   std::shared_ptr<model::SentenceEncoder> start_ = tiny_model();
@@ -184,13 +175,7 @@ TEST_P(Contract, ResumeIsBitIdentical) {
   EXPECT_EQ(whole->trained(false)->fingerprint(), resumed->trained(false)->fingerprint());
 }
 
-std::vector<std::string> names() {
-  std::vector<std::string> names;
-  for (const MethodEntry& entry : all_methods()) names.push_back(entry.name);
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(Methods, Contract, ::testing::ValuesIn(names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Methods, Contract, ::testing::ValuesIn(method_names()), [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace contrastive::methods

@@ -1,0 +1,64 @@
+// Every registered method on a GPU. Skipped, with the reason, where there is none.
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "core/runtime/device.h"
+#include "tests/core/data/files.h"
+#include "tests/methods_contract/contract.h"
+
+namespace contrastive::methods {
+namespace {
+
+class CudaContract : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    std::string why;
+    if (runtime::cuda_device_count(&why) == 0) GTEST_SKIP() << why;
+    model::LoadOptions options;
+    options.device = "cuda";
+    start_ = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", options);
+  }
+  double loss_after(int steps, const std::string& more) {
+    const auto run = contract_trainer(GetParam(), more, start_, labelled_pairs(40));
+    for (int i = 0; i < steps; ++i) EXPECT_EQ(run->step(), Status::kOk);
+    return run->metric("loss");
+  }
+
+  std::shared_ptr<model::SentenceEncoder> start_;
+};
+
+TEST_P(CudaContract, TrainsAsOnTheCpu) {
+  const auto cpu = contract_trainer(GetParam(), "{}", tiny_model(), labelled_pairs(40));
+  for (int i = 0; i < 3; ++i) cpu->step();
+  EXPECT_NEAR(loss_after(3, "{}"), cpu->metric("loss"), 1e-3 * std::max(1.0, std::fabs(cpu->metric("loss"))));
+}
+
+TEST_P(CudaContract, InPartsAndInMixedPrecision) {
+  const double full = loss_after(1, "{}");
+  EXPECT_NEAR(loss_after(1, R"({"negatives": "global", "batch_size": 2, "accumulate": 4})"), full, 1e-3 * std::max(1.0, std::fabs(full)));
+  for (const char* amp : {"bfloat16", "float16"}) {
+    EXPECT_NEAR(loss_after(1, cat(R"({"amp": ")", amp, "\"}")), full, 0.05 * std::fabs(full) + 0.05) << amp;
+    EXPECT_TRUE(std::isfinite(loss_after(8, cat(R"({"gradient_checkpointing": true, "amp": ")", amp, "\"}")))) << amp;
+  }
+}
+
+TEST_P(CudaContract, SavesAndGoesOn) {
+  const TemporaryFolder folder;
+  const std::string more = R"({"amp": "float16", "max_steps": 8})";
+  const auto whole = contract_trainer(GetParam(), more, start_, labelled_pairs(40));
+  for (int i = 0; i < 4; ++i) whole->step();
+  whole->save(folder.path("run"));
+  const auto resumed = train::Trainer::resume(folder.path("run"), start_, labelled_pairs(40), {});
+  while (whole->step() == Status::kOk) {
+  }
+  while (resumed->step() == Status::kOk) {
+  }
+  EXPECT_NEAR(resumed->metric("loss"), whole->metric("loss"), 1e-3 * std::max(1.0, std::fabs(whole->metric("loss"))));
+  EXPECT_NO_THROW(model::SentenceEncoder::load(folder.path("run")));
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, CudaContract, ::testing::ValuesIn(method_names()), [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace contrastive::methods

@@ -1,0 +1,122 @@
+// What may vary without changing a run: how an update is split, how many threads read the data, what is kept for the backward pass. For every registered
+// method, unasked.
+#include <ATen/TensorOperators.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+#include "tests/methods_contract/contract.h"
+
+namespace contrastive::methods {
+namespace {
+
+class Invariance : public ::testing::TestWithParam<std::string> {
+ protected:
+  // The weights after `steps` updates.
+  std::map<std::string, at::Tensor> weights_after(int steps, const std::string& more) {
+    const auto run = contract_trainer(GetParam(), more, start_, data_);
+    for (int i = 0; i < steps; ++i) EXPECT_EQ(run->step(), Status::kOk);
+    loss_ = run->metric("loss");
+    const auto trained = run->trained(false);
+    std::map<std::string, at::Tensor> weights;
+    for (const auto& [name, tensor] : trained->encoder().named_parameters()) weights[name] = tensor.detach().clone();
+    for (size_t i = 0; i < trained->folder().dense.size(); ++i) weights["dense." + std::to_string(i)] = trained->folder().dense[i].weight;
+    return weights;
+  }
+  std::string fingerprint_after(int steps, const std::string& more) {
+    const auto run = contract_trainer(GetParam(), more, start_, data_);
+    for (int i = 0; i < steps; ++i) EXPECT_EQ(run->step(), Status::kOk);
+    return run->trained(false)->fingerprint();
+  }
+
+  std::shared_ptr<model::SentenceEncoder> start_ = tiny_model();
+  std::shared_ptr<data::Dataset> data_ = labelled_pairs(40);
+  double loss_ = 0;
+};
+
+// The largest change of any weight through the run is the measure of how far two runs are apart.
+double distance(const std::map<std::string, at::Tensor>& a, const std::map<std::string, at::Tensor>& b, const std::map<std::string, at::Tensor>& start) {
+  double apart = 0, moved = 0;
+  for (const auto& [name, tensor] : a) {
+    apart = std::max(apart, (tensor - b.at(name)).abs().max().item<double>());
+    moved = std::max(moved, (tensor - start.at(name)).abs().max().item<double>());
+  }
+  EXPECT_GT(moved, 0) << "nothing was trained";
+  return apart / moved;
+}
+
+TEST_P(Invariance, GlobalNegativesDoNotDependOnTheSplit) {
+  // Plain descent: what an adaptive optimiser makes of a gradient that is zero but for rounding would drown what is asked here.
+  const std::string common = R"({"negatives": "global", "optimizer": "sgd", "momentum": 0.9, "lr": 0.02, "schedule": "constant", "warmup_steps": 0, )";
+  const auto split = [&](int batch, int parts) { return common + cat(R"("batch_size": )", batch, R"(, "accumulate": )", parts, "}"); };
+  const auto start = weights_after(0, split(8, 1)), whole = weights_after(5, split(8, 1));
+  const double loss = loss_;
+  double most = 0;
+  for (const auto& [batch, parts] : {std::pair(4, 2), std::pair(2, 4), std::pair(1, 8)}) {
+    const double apart = distance(whole, weights_after(5, split(batch, parts)), start);
+    EXPECT_LT(apart, 1e-4) << parts << " parts of " << batch;
+    EXPECT_NEAR(loss_, loss, 1e-5 * std::max(1.0, std::fabs(loss)));
+    most = std::max(most, apart);
+  }
+  std::cout << GetParam() << ": after 5 updates in 2, 4 and 8 parts the weights differ by at most " << most << " of the largest change" << std::endl;
+}
+
+TEST_P(Invariance, DataThreadsChangeNothing) {
+  const std::string alone = fingerprint_after(7, R"({"data_threads": 0, "accumulate": 2, "batch_size": 4})");
+  for (const int threads : {1, 2}) {
+    EXPECT_EQ(fingerprint_after(7, cat(R"({"accumulate": 2, "batch_size": 4, "data_threads": )", threads, "}")), alone) << threads << " threads";
+  }
+}
+
+TEST_P(Invariance, GradientCheckpointingChangesNoBit) {
+  EXPECT_EQ(fingerprint_after(3, R"({"gradient_checkpointing": true})"), fingerprint_after(3, R"({"gradient_checkpointing": false})"));
+}
+
+TEST_P(Invariance, MixedPrecisionStaysNear) {
+  weights_after(1, R"({"amp": "off"})");
+  const double full = loss_;
+  const auto weights = weights_after(1, R"({"amp": "bfloat16"})");
+  EXPECT_NEAR(loss_, full, 0.05 * std::fabs(full) + 0.05);
+  for (const auto& [name, tensor] : weights) EXPECT_EQ(tensor.scalar_type(), at::kFloat) << name;
+  weights_after(6, R"({"amp": "bfloat16"})");
+  EXPECT_TRUE(std::isfinite(loss_));
+}
+
+TEST_P(Invariance, ViewsComeTwiceBitForBit) {
+  MethodContext context;
+  context.start = start_;
+  context.config = narrow_head(GetParam());
+  const auto method = find_method(GetParam()).make(context);
+  const auto data = method->arrange(data_);
+  method->prepare(data.get(), nullptr);
+  data::Batch batch;
+  for (int64_t i = 0; i < 6; ++i) {
+    batch.indices.push_back(i);
+    batch.examples.push_back(data->get(i));
+  }
+  const Views first = method->views(batch), second = method->views(batch);
+  method->tokenize(batch);
+  const Views ahead = method->views(batch);
+  ASSERT_FALSE(first.vectors.empty() && first.means.empty());
+  for (size_t i = 0; i < first.vectors.size(); ++i) {
+    EXPECT_TRUE(first.vectors[i].equal(second.vectors[i])) << "vectors " << i;
+    EXPECT_TRUE(first.vectors[i].equal(ahead.vectors[i])) << "vectors " << i << ", tokenised ahead";
+  }
+  for (size_t i = 0; i < first.means.size(); ++i) EXPECT_TRUE(first.means[i].sum.equal(second.means[i].sum)) << first.means[i].name;
+}
+
+TEST_P(Invariance, ALastBatchOfOneIsNoObstacle) {
+  const auto few = labelled_pairs(9);
+  const auto run = contract_trainer(GetParam(), R"({"last_batch": "keep", "max_steps": 4})", start_, few);
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_EQ(run->step(), Status::kOk);
+    EXPECT_TRUE(std::isfinite(run->metric("loss")));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, Invariance, ::testing::ValuesIn(method_names()), [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace contrastive::methods
