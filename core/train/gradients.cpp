@@ -7,12 +7,18 @@
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/stack.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/base/error.h"
+#include "core/nn/kernels/kernel_table.h"
+#include "core/nn/training/threads.h"
 
 namespace contrastive::train {
 namespace {
+
+constexpr int64_t kPiece = int64_t{1} << 14;  // numbers
 
 std::string bad(const char* what, const std::string& name, const at::Tensor& tensor) {
   const int64_t count = tensor.numel() - at::isfinite(tensor).sum().item<int64_t>();
@@ -31,11 +37,39 @@ std::vector<at::Tensor> gradients_of(const std::vector<methods::Parameter>& para
 
 double gradient_norm(const std::vector<methods::Parameter>& parameters) {
   const at::NoGradGuard no_grad;
-  const std::vector<at::Tensor> gradients = gradients_of(parameters);
-  if (gradients.empty()) return 0;
-  // One transfer for all of them: on a GPU each would wait for everything before it.
-  const at::Tensor norms = at::stack(at::_foreach_norm(gradients)).to(at::kCPU, at::kDouble);  // [gradients]
-  return norms.square().sum().sqrt().item<double>();
+  double squares = 0;
+  std::vector<at::Tensor> others;
+  std::vector<std::pair<const float*, int64_t>> pieces;  // of all gradients in float32 on the CPU: one round of the threads for all
+  for (const auto& parameter : parameters) {
+    const at::Tensor& gradient = parameter.tensor.grad();
+    if (!gradient.defined()) continue;
+    if (gradient.device().is_cpu() && gradient.scalar_type() == at::kFloat && gradient.is_contiguous()) {
+      const int64_t count = gradient.numel();
+      for (int64_t begin = 0; begin < count; begin += kPiece) {
+        pieces.emplace_back(gradient.const_data_ptr<float>() + begin, std::min(kPiece, count - begin));
+      }
+    } else {
+      others.push_back(gradient);
+    }
+  }
+  if (!others.empty()) {
+    // One transfer for all of them: on a GPU each by itself would wait for everything before it.
+    squares += at::stack(at::_foreach_norm(others)).to(at::kCPU, at::kDouble).square().sum().item<double>();
+  }
+  std::vector<float> parts(pieces.size());
+  nn::share_out(static_cast<int64_t>(pieces.size()), [&](int64_t i) {
+    const auto& [values, count] = pieces[static_cast<size_t>(i)];
+    parts[static_cast<size_t>(i)] = nn::kernels::best_kernels().training.sum_of_squares(values, count);
+  });
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    if (std::isfinite(parts[i])) {
+      squares += static_cast<double>(parts[i]);
+      continue;
+    }
+    // A square beyond float32 is no harm yet; NaN and infinity stay what they are.
+    for (int64_t k = 0; k < pieces[i].second; ++k) squares += std::pow(static_cast<double>(pieces[i].first[k]), 2);
+  }
+  return std::sqrt(squares);
 }
 
 void clip_gradients(const std::vector<methods::Parameter>& parameters, double norm, double max_norm) {

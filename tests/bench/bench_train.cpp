@@ -1,14 +1,11 @@
-// One training step of the encoder, tokenising included, measured in a fresh process: one JSON line a run, with the same tasks, texts and batches as
-// the PyTorch programs of bench_train.py, which runs both in turn.
+// Training steps of this library through its trainer, tokenising included, measured in a fresh process: one JSON line a run, with the same tasks,
+// texts and batches as the PyTorch programs of bench_train.py, which runs both in turn.
 //
-//   bench_train --model DIR --texts FILE [--shape minilm|base] [--task consert|mnrl] [--n 32] [--threads 1] [--steps 5] [--warm 2] [--round 0]
+//   bench_train --model DIR --texts FILE [--shape minilm|base] [--task consert|mnrl|sgopt] [--n 32] [--threads 1] [--steps 5] [--warm 2] [--round 0]
 //               [--dropout 0.1] [--checkpointing 0] [--losses]
 //
-// consert: two dropout views of n texts in one packed batch, NT-Xent at 0.1. mnrl: n pairs of texts, cross entropy over the batch at scale 20.
-// --shape base: 12 layers of 768 with random weights instead of the model's. --losses prints the first losses, for a comparison without dropout.
-#include <ATen/ops/empty.h>
-#include <ATen/TensorOperators.h>
-
+// consert: two dropout views of n texts. mnrl: n pairs of texts. sgopt: n texts and their layers' views by a frozen copy, with the distance of the
+// weights. --shape base: 12 layers of 768 with random weights instead of the model's. --losses prints the losses, for a comparison without dropout.
 #include <time.h>
 
 #include <algorithm>
@@ -22,17 +19,14 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/model/sentence_encoder.h"
-#include "core/objectives/nt_xent.h"
 #include "core/runtime/threads.h"
-#include "core/train/gradients.h"
-#include "core/train/optimizer.h"
+#include "core/train/trainer.h"
 
 namespace {
 
 using namespace contrastive;
 using Clock = std::chrono::steady_clock;
 
-constexpr int64_t kMaxLength = 64;
 constexpr int64_t kPairShift = 1000;  // a pair's second text: the batch so many steps later
 
 // Processor seconds of all threads: on a busy machine the steadier measure.
@@ -63,21 +57,45 @@ std::map<std::string, std::string> read_arguments(int count, char** words) {
   return values;
 }
 
+// The start: the folder's model, or its tokenizer with random weights of BERT-base's shape; with the dropout asked for.
+std::shared_ptr<model::SentenceEncoder> make_model(const std::string& path, bool base, double dropout) {
+  io::ModelFolder folder = io::read_model_folder(path);
+  if (base) {
+    folder.encoder = nn::EncoderOptions{};
+    folder.weights.clear();
+    for (const auto& [name, tensor] : nn::Encoder::random(folder.encoder, 1).named_parameters()) folder.weights[name] = tensor;
+  }
+  folder.encoder.hidden_dropout_prob = folder.encoder.attention_probs_dropout_prob = dropout;
+  folder.poolings = {"mean"};
+  folder.normalize = false;
+  return std::make_shared<model::SentenceEncoder>(std::move(folder));
+}
+
+// What the peers of bench_train.py do, in this library's keys.
+Config make_config(const std::string& task, bool checkpointing, bool dropout) {
+  std::map<std::string, std::string> keys{{"method", task}, {"optimizer", "adamw"}, {"lr", "5e-5"}, {"schedule", "constant"},
+                                          {"gradient_checkpointing", checkpointing ? "true" : "false"}};
+  keys[task + ".max_length"] = "64";
+  keys[task + ".freeze_embeddings"] = "false";
+  keys[task + ".dropout"] = dropout ? "true" : "false";
+  keys[task + ".pooling"] = task == "sgopt" ? "cls" : "mean";
+  if (task == "consert") keys.insert({{"consert.view1", "none"}, {"consert.view2", "none"}, {"consert.temperature", "0.1"}});
+  if (task == "sgopt") keys.insert({{"sgopt.objective", "sg-opt"}, {"sgopt.view_pooling", "mean"}, {"sgopt.temperature", "0.01"}});
+  Config config;
+  for (const auto& [key, value] : keys) config.set(key, value);
+  return config;
+}
+
 class Bench {
  public:
   explicit Bench(std::map<std::string, std::string> arguments)
-      : arguments_(std::move(arguments)), n_(number("n")), start_(model::SentenceEncoder::load(arguments_.at("model"))), encoder_(make_encoder()) {
+      : arguments_(std::move(arguments)),
+        n_(number("n")),
+        trainer_(make_model(arguments_.at("model"), arguments_.at("shape") == "base", std::stod(arguments_.at("dropout"))), nullptr,
+                 make_config(arguments_.at("task"), number("checkpointing") != 0, std::stod(arguments_.at("dropout")) > 0)) {
     std::ifstream file(arguments_.at("texts"));
     check(file.good(), Status::kNotFound, arguments_.at("texts"), " cannot be read");
     for (std::string line; std::getline(file, line);) texts_.push_back(line);
-    encoder_.set_requires_grad(true);
-    encoder_.set_checkpointing(number("checkpointing") != 0);
-    for (const auto& [name, tensor] : encoder_.named_parameters()) {
-      // Hugging Face's models have a pooler that these tasks do not use; it gets no gradient there either.
-      parameters_.push_back({name, tensor, true});
-    }
-    train::OptimizerOptions options;
-    optimizer_ = train::make_optimizer(options, parameters_);
   }
 
   void run() {
@@ -110,51 +128,25 @@ class Bench {
  private:
   int64_t number(const std::string& key) const { return std::stoll(arguments_.at(key)); }
 
-  nn::Encoder make_encoder() const {
-    if (arguments_.at("shape") == "minilm") return start_->encoder().clone();
-    return nn::Encoder::random(nn::EncoderOptions{}, 1);
-  }
+  const std::string& text(int64_t step, int64_t i) const { return texts_[static_cast<size_t>(step * n_ + i) % texts_.size()]; }
 
-  void tokenize(int64_t step, text::TokenBatch& batch) const {
+  double step(int64_t number) {
+    std::vector<data::Example> examples(static_cast<size_t>(n_));
     for (int64_t i = 0; i < n_; ++i) {
-      start_->tokenizer().append(texts_[static_cast<size_t>(step * n_ + i) % texts_.size()], kMaxLength, batch);
+      data::Example& example = examples[static_cast<size_t>(i)];
+      example.a = text(number, i);
+      example.has_b = arguments_.at("task") == "mnrl";
+      if (example.has_b) example.b = text(number + kPairShift, i);
     }
-  }
-
-  double step(int64_t s) {
-    const bool pairs = arguments_.at("task") == "mnrl";
-    text::TokenBatch batch;
-    tokenize(s, batch);
-    tokenize(pairs ? s + kPairShift : s, batch);
-    tokens_ += batch.tokens();
-    nn::PackedTokens tokens;
-    tokens.ids = batch.ids.data();
-    tokens.type_ids = batch.type_ids.empty() ? nullptr : batch.type_ids.data();
-    tokens.offsets = batch.offsets.data();
-    tokens.texts = batch.texts();
-    nn::Dropout dropout;
-    dropout.hidden = dropout.attention = std::stod(arguments_.at("dropout"));
-    dropout.epoch = static_cast<uint64_t>(s);
-    for (int64_t i = 0; i < tokens.texts; ++i) dropout.examples.push_back(static_cast<uint64_t>(i));
-    const std::vector<at::Tensor> states = encoder_.run_layers(encoder_.embed(tokens, dropout), tokens, dropout);
-    const at::Tensor vectors = encoder_.pool(nn::parse_pooling("mean", encoder_.options().num_hidden_layers), states, tokens);
-    objectives::NtXentOptions options;
-    options.temperature = pairs ? 0.05 : 0.1;
-    options.sides = pairs ? objectives::Sides::kOne : objectives::Sides::kBoth;
-    const at::Tensor loss = objectives::nt_xent(vectors.narrow(0, 0, n_), vectors.narrow(0, n_, n_), options);
-    loss.backward();
-    optimizer_->step(5e-5);
-    train::clear_gradients(parameters_);
-    return loss.item<double>();
+    trainer_.step_batch(examples);
+    tokens_ += static_cast<int64_t>(trainer_.metric("tokens"));
+    return trainer_.metric("loss");
   }
 
   std::map<std::string, std::string> arguments_;
   int64_t n_;
-  std::shared_ptr<model::SentenceEncoder> start_;
-  nn::Encoder encoder_;
+  train::Trainer trainer_;
   std::vector<std::string> texts_;
-  std::vector<methods::Parameter> parameters_;
-  std::unique_ptr<train::Optimizer> optimizer_;
   int64_t tokens_ = 0;
 };
 

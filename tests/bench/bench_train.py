@@ -5,8 +5,8 @@
                    [--tasks consert:32,consert:96,mnrl:32,sgopt:16] [--threads 1,2] [--rounds 3] [--steps 4] [--out results.jsonl]
     bench_train.py --model DIR --texts FILE --losses     the first losses of both, without dropout
 
-The peer is what one writes with transformers: BertModel (scaled dot product attention), a batch padded to its longest text, the loss in a few lines, and
-torch.optim.AdamW. plain: as it is. fused: AdamW(fused=True). compile: the model under torch.compile as well. --peer P runs one of them in this process.
+The peer is what one writes with transformers: BertModel (scaled dot product attention), a batch padded to its longest text, the loss in a few lines,
+and torch.optim.AdamW. plain: as it is. fused: AdamW(fused=True). compile: the model under torch.compile as well. --peer P runs one of them in this process.
 One process a measurement; the time of a measurement is its fastest step, and a ratio compares the fastest of all rounds: above 1, this library is
 faster, or smaller. Needs torch, transformers and tokenizers for the peers.
 """
@@ -72,7 +72,7 @@ def peer(a):
         for p in frozen.parameters():
             p.requires_grad_(False)
         width = model.config.hidden_size
-        head = torch.nn.Sequential(torch.nn.Linear(width, 4096), torch.nn.GELU(), torch.nn.Linear(4096, width))
+        head = torch.nn.Sequential(torch.nn.Linear(width, 4096), torch.nn.GELU(), torch.nn.Linear(4096, 4096), torch.nn.GELU())
         parameters += list(head.parameters())
     optimizer = torch.optim.AdamW(parameters, lr=5e-5, **({"fused": True} if a.peer in ("fused", "compile") else {}))
     tokens = [0]
