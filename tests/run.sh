@@ -8,7 +8,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export HOME=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}  # a daemon may start us without one
 
-./packaging/bootstrap.sh minilm
+bindings=(java csharp go)
+./packaging/bootstrap.sh minilm "${bindings[@]}"
 mkdir -p build/release
 cmake --preset release >build/release/configure.log 2>&1 || { cat build/release/configure.log; exit 1; }
 cmake --build --preset release
@@ -23,7 +24,10 @@ runner() {  # runner NAME COMMAND...: runs it, remembers a failure, goes on
 
 # -V: every program's own closing lines and the reason of every skipped test stand in the log.
 runner ctest ctest --test-dir build/release --output-on-failure --verbose --parallel "$(nproc)" "$@"
-[ $# -gt 0 ] || runner "tokenizers against Hugging Face" tests/golden/tokenizers/compare.sh
+if [ $# -eq 0 ]; then
+  runner "tokenizers against Hugging Face" tests/golden/tokenizers/compare.sh
+  for language in "${bindings[@]}"; do runner "bindings/$language" "bindings/$language/test.sh"; done
+fi
 
 [ "$failed" -eq 0 ] || { printf '\ntests/run.sh: FAILED\n'; exit 1; }
 printf '\ntests/run.sh: all passed\n'

@@ -52,7 +52,7 @@ class Clsr : public Method {
   LossTerms compare(const Views& views, const data::Batch&) override {
     LossTerms terms;
     const std::vector<at::Tensor>& v = views.vectors;
-    const at::Tensor ids = repeated_.masked(at::cat({v[2], v[3]}), options_.loss.false_negatives);
+    const at::Tensor ids = repeated_.masked(at::cat({v[2], v[3]}), v[2].size(0), options_.loss.false_negatives);
     terms.values.emplace_back("contrastive", objectives::nt_xent(v[0], v[1], options_.loss, ids));
     return terms;
   }

@@ -26,6 +26,8 @@ TunedEncoderOptions encoder_options(const MethodContext& context, const ConsertO
   return encoder;
 }
 
+constexpr double kSlopeScale = 1024;
+
 // One pass of all texts of a batch through the encoder.
 struct Pass {
   augment::Strategy strategy;
@@ -171,7 +173,8 @@ class Consert : public Method {
       const at::AutoGradMode with_gradient(true);
       const at::Tensor embedded = run(batch, plain, {}, vectors, tokens);
       const at::Tensor loss = cross_entropy(vectors[0][0], vectors[0][1], batch);
-      const at::Tensor slope = torch::autograd::grad({loss}, {embedded}, {}, /*retain_graph=*/wanted)[0];
+      // Raised on the way, so that slopes survive float16; a power of two changes no other bit.
+      const at::Tensor slope = torch::autograd::grad({loss * kSlopeScale}, {embedded}, {}, /*retain_graph=*/wanted)[0] / kSlopeScale;
       // The clean texts come first among the passes.
       step = augment::fast_gradient_step(slope.narrow(0, 0, batch.tokens[0].tokens() + batch.tokens[1].tokens()), options_.fast_gradient);
       if (!wanted) {
@@ -228,7 +231,7 @@ class Consert : public Method {
     }
     objectives::NtXentOptions loss = options_.loss;
     loss.reduction = reduction;
-    const at::Tensor ids = repeated_.masked(at::cat(texts), loss.false_negatives);
+    const at::Tensor ids = repeated_.masked(at::cat(texts), texts.front().size(0), loss.false_negatives);
     const at::Tensor a = at::cat(first), b = at::cat(second);
     if (a.size(0) == 1 && !warned_of_one_) {
       warned_of_one_ = true;

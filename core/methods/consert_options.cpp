@@ -18,7 +18,7 @@ void visit_views(ConsertOptions& o, OptionVisitor& v) {
   v.real("cutoff_rate2", o.cutoff_rate2, rates, {rate, "ConSERT 4.1: 0.15 and 0.2", ""});
   v.real("fgv_eps", o.fast_gradient.eps, above(0, 1e6), {"length of an adversarial view's step, for each token", "ConSERT's code: 1", ""});
   v.flag("fgv_normalize", o.fast_gradient.normalize,
-         {"that length holds for every token; off: the step is fgv_eps times the gradient, of the mean loss of what is compared together", "", ""});
+         {"every token's step has that length; off: it is fgv_eps times the gradient of the mean loss of the batch, or of its part", "", ""});
 }
 
 void visit_supervision(ConsertOptions& o, OptionVisitor& v) {
@@ -28,8 +28,8 @@ void visit_supervision(ConsertOptions& o, OptionVisitor& v) {
   v.integer("classes", o.classes, between(2, 65536), {"labels of the pairs: whole numbers from 0 to below this", "NLI: 3", ""});
   v.choice("joint_cl", o.joint_cl,
            {{"per-side-sum", JointContrast::kPerSideSum}, {"per-side-mean", JointContrast::kPerSideMean}, {"merged", JointContrast::kMerged}},
-           {"contrastive loss of pairs in mode joint: of the texts a and of the texts b, each two-sided, added; the mean over all rows, with negatives "
-            "of the own side; or one loss over all texts, with 'reduction'", "ConSERT's code, to which alpha belongs: per-side-sum", ""});
+           {"contrastive loss of pairs in mode joint: of the texts a and of the texts b, each two-sided, added; the mean over all rows, with "
+            "negatives of the own side; or one loss over all texts, with 'reduction'", "ConSERT's code, to which alpha belongs: per-side-sum", ""});
   v.real("alpha", o.alpha, between(0, 1e6), {"weight of the contrastive loss beside the classification", "ConSERT 4.1: 0.15", ""});
   v.flag("alpha_everywhere", o.alpha_everywhere, {"alpha weighs the contrastive loss in mode unsup too", "ConSERT's code: on", ""});
 }
@@ -47,8 +47,8 @@ void check_view(const ConsertOptions& o, const Config& config, const augment::St
 
 void ConsertOptions::visit(OptionVisitor& v) {
   v.name("preset", preset, consert_preset_names(),
-         {"where the other keys' defaults, the trainer's included, come from: a row of the authors' scripts; consert-code: the scripts with everything "
-          "their code does otherwise than the paper says; auto: the script of the mode, with the paper's classifier", "methods.md 3.4", ""});
+         {"where the other keys' defaults, the trainer's included, come from: a row of the authors' scripts; consert-code: the scripts with all "
+          "that their code does otherwise than the paper says; auto: the script of the mode, with the paper's classifier", "methods.md 3.4", ""});
   v.choice("mode", mode,
            {{"unsup", ConsertMode::kUnsup},
             {"sup", ConsertMode::kSup},
@@ -61,7 +61,8 @@ void ConsertOptions::visit(OptionVisitor& v) {
   visit_views(*this, v);
   visit_supervision(*this, v);
   v.text("eval_pooling", eval_pooling,
-         {"pooling of the model that is handed out; empty = the one that is trained, by which the dev set selects in any case", "ConSERT 4.1: last2", ""});
+         {"pooling of the model that is handed out; empty = the one that is trained, by which the dev set selects in any case",
+          "ConSERT 4.1: last2", ""});
 }
 
 void ConsertOptions::validate(const Config& config) const {

@@ -25,7 +25,8 @@ constexpr Row kRows[] = {
     {"sup-base", "sup", R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "epochs": 1, "lr": 2e-5})"},
     {"sup-large", "sup", R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "epochs": 1, "lr": 2e-5})"},
     {"joint-base", "joint",
-     R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "consert.view2": "token-cutoff", "consert.cutoff_rate2": 0.1, "epochs": 1, "lr": 2e-5})"},
+     R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "consert.view2": "token-cutoff", "consert.cutoff_rate2": 0.1, "epochs": 1,
+         "lr": 2e-5})"},
     {"joint-large", "joint",
      R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "consert.view2": "token-cutoff", "consert.cutoff_rate2": 0.1, "epochs": 1, "lr": 2e-5,
          "consert.max_length": 40})"},
@@ -44,7 +45,8 @@ constexpr const char* kReleased = "consert-code";
 constexpr const char* kPaper = R"({"consert.nli_features": ["uv", "absdiff"]})";
 // What the released code does whatever its script says (methods.md 3.4b); its RoBERTa position ids are consert.cpp's business.
 constexpr const char* kReleasedCode =
-    R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "consert.reduction": "two-sided", "consert.max_length": 67, "consert.alpha_everywhere": true})";
+    R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "consert.reduction": "two-sided", "consert.max_length": 67,
+        "consert.alpha_everywhere": true})";
 
 const Row& find_row(const std::string& name) {
   const auto* row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& r) { return name == r.name; });
@@ -81,7 +83,8 @@ Choice choice_of(const Config& config) {
     if (mode == first.mode) return {&first, mode, preset};
     if (mode == "unsup") return {&row, mode, preset};
   }
-  fail(Status::kArgument, "config key 'consert.mode' is ", mode, ", but consert.preset = ", preset, " has the mode ", row.mode, ": give one of the two");
+  fail(Status::kArgument, "config key 'consert.mode' is ", mode, ", but consert.preset = ", preset, " has the mode ", row.mode,
+       ": give one of the two");
 }
 
 }  // namespace

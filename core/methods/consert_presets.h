@@ -10,8 +10,8 @@ namespace contrastive::methods {
 
 std::vector<std::string> consert_preset_names();
 
-// The defaults that the keys consert.preset and consert.mode of `config` decide, both of them included; its other keys are not looked at. kArgument for
-// a mode that is not the preset's.
+// The defaults that the keys consert.preset and consert.mode of `config` decide, both of them included; its other keys are not looked at. kArgument
+// for a mode that is not the preset's.
 Config consert_defaults(const Config& config);
 
 // The same for each stage of a run in two stages; empty for other modes.

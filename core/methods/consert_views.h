@@ -25,7 +25,7 @@ struct ViewStream {
   int64_t first_place = 0;  // added to every shuffled place
 };
 
-// A text's draws depend on the stream, its example and the epoch, never on the batch around it. `tokens` holds one text for each example of the batch.
+// A text's draws depend on the stream, its example and the epoch, never on the batch around it. `tokens` holds one text for each example.
 DrawnView draw_view(const augment::Strategy& strategy, const text::TokenBatch& tokens, const data::Batch& batch, int64_t width,
                     const ViewStream& stream);
 

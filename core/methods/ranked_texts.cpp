@@ -86,7 +86,7 @@ at::Tensor ranked_loss(const std::vector<at::Tensor>& vectors, const data::Batch
     in.owners = at::tensor(negative_owners(batch), at::kLong);
   }
   // Where the positive is the text itself, one column of ids says it all.
-  repeated.masked(columns > kNegatives ? at::cat(ids) : ids[kAnchors], options.false_negatives);
+  repeated.masked(columns > kNegatives ? at::cat(ids) : ids[kAnchors], ids[kAnchors].size(0), options.false_negatives);
   if (options.false_negatives == objectives::FalseNegatives::kMask) {
     in.anchor_ids = ids[kAnchors];
     in.positive_ids = ids[kPositives];

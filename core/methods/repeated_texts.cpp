@@ -2,7 +2,7 @@
 
 #include <ATen/ops/empty.h>
 
-#include <unordered_set>
+#include <unordered_map>
 
 #include "core/base/log.h"
 #include "core/data/content_hash.h"
@@ -20,15 +20,16 @@ at::Tensor text_identities(const text::TokenBatch& batch) {
   return ids;
 }
 
-at::Tensor RepeatedTexts::masked(const at::Tensor& ids, objectives::FalseNegatives policy) {
+at::Tensor RepeatedTexts::masked(const at::Tensor& ids, int64_t examples, objectives::FalseNegatives policy) {
   const bool mask = policy == objectives::FalseNegatives::kMask;
   if (!warned_) {
     const int64_t* values = ids.const_data_ptr<int64_t>();
-    const auto count = static_cast<size_t>(ids.numel());
-    const size_t distinct = std::unordered_set<int64_t>(values, values + count).size();
-    if (distinct < count) {
+    std::unordered_map<int64_t, int64_t> owners;  // the first example that has the text
+    int64_t repeated = 0;
+    for (int64_t i = 0; i < ids.numel(); ++i) repeated += owners.emplace(values[i], i % examples).first->second != i % examples ? 1 : 0;
+    if (repeated > 0) {
       warned_ = true;
-      log_warning(count - distinct, " of the ", count, " texts of a batch stand in it more than once",
+      log_warning(repeated, " of the ", ids.numel(), " texts of a batch are those of another example too",
                   mask ? "; they are no negatives of each other" : cat("; ", key_, " = mask keeps them from being negatives of each other"));
     }
   }

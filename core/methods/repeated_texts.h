@@ -18,8 +18,9 @@ class RepeatedTexts {
  public:
   explicit RepeatedTexts(std::string key) : key_(std::move(key)) {}  // the config key to name in the warning: "clsr.false_negatives"
 
-  // What nt_xent() takes as text_ids: `ids` where repeated texts are masked, an undefined tensor where they are kept.
-  at::Tensor masked(const at::Tensor& ids, objectives::FalseNegatives policy);
+  // What nt_xent() takes as text_ids: `ids` where repeated texts are masked, an undefined tensor where they are kept. Row i belongs to example
+  // i mod `examples`: that its own views are equal is no repetition.
+  at::Tensor masked(const at::Tensor& ids, int64_t examples, objectives::FalseNegatives policy);
 
  private:
   std::string key_;

@@ -154,11 +154,12 @@ class SgOpt : public Method {
     nt_xent.temperature = options_.temperature;
     nt_xent.false_negatives = options_.false_negatives;
     if (options_.objective == SgObjective::kBt) {
-      return objectives::nt_xent(project(v[0]), project(v[1]), nt_xent, repeated_.masked(at::cat({v[2], v[3]}), options_.false_negatives));
+      const at::Tensor ids = repeated_.masked(at::cat({v[2], v[3]}), v[2].size(0), options_.false_negatives);
+      return objectives::nt_xent(project(v[0]), project(v[1]), nt_xent, ids);
     }
     const bool two = v.size() == 6;  // two text columns, which are sentences alike
     const at::Tensor c = project(two ? at::cat({v[0], v[1]}) : v[0]), h = project(two ? at::cat({v[2], v[3]}) : v[1]);
-    const at::Tensor ids = repeated_.masked(two ? at::cat({v[4], v[5]}) : v[2], options_.false_negatives);
+    const at::Tensor ids = repeated_.masked(two ? at::cat({v[4], v[5]}) : v[2], v[2].size(0), options_.false_negatives);
     switch (options_.objective) {
       case SgObjective::kSg: return objectives::nt_xent(c, h, nt_xent, ids.defined() ? at::cat({ids, ids}) : ids);
       case SgObjective::kOpt1: return objectives::sg_opt1(c, h, options_.temperature, ids);

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# A run on real text from nothing to a sentence encoder, and what each method adds: a vocabulary is learnt from Wikipedia sentences, a small BERT is
+# pre-trained on them (masked language modelling alone, and CLEAR), and ConSERT, SG-OPT and SimCSE go on from CLEAR's model with the texts of the STS
+# tasks, without their scores. Spearman correlations ('all') are printed before and after each.
+#
+#   tests/bench/real_run.sh DATA [OUTPUT]      DATA holds wiki/*.txt (a sentence a line) and sts/{STS12,STS14,STS15,STSB,SICK}/*.tsv
+#
+#   STEPS=800        updates of each pre-training           TUNE_STEPS=300   updates of each method on top, the best by STS-B dev
+#   LAYERS=3 HIDDEN=192 HEADS=3 VOCABULARY=8000 BATCH=48   the model
+#
+# A result that is there already is kept, so that an interrupted run goes on. The log of the run in the README is what this prints.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+data=${1:?DATA is missing: see the head of this file} work=${2:-build/real_run}
+steps=${STEPS:-800} tune_steps=${TUNE_STEPS:-300} batch=${BATCH:-48}
+contrastive=build/release/contrastive
+mkdir -p "$work"
+started=$SECONDS
+step() { printf '\n[%d:%02d] %s\n' $(((SECONDS - started) / 60)) $(((SECONDS - started) % 60)) "$*"; }
+
+step "texts"
+[ -s "$work/wiki.txt" ] || cat "$data"/wiki/*.txt >"$work/wiki.txt"
+# Both sentences of every pair, scores thrown away, the splits of STS-B and SICK together: what ConSERT calls its unlabelled pool.
+[ -s "$work/pool.txt" ] || cut -f 2,3 --output-delimiter=$'\n' "$data"/sts/{STS12,STS14,STS15,STSB,SICK}/*.tsv >"$work/pool.txt"
+wc -l "$work/wiki.txt" "$work/pool.txt"
+
+step "vocabulary"
+[ -d "$work/vocabulary" ] || $contrastive vocabulary --input "$work/wiki.txt" --size "${VOCABULARY:-8000}" --output "$work/vocabulary"
+[ -d "$work/fresh" ] || $contrastive create --tokenizer "$work/vocabulary" --pooling mean --layers "${LAYERS:-3}" --hidden-size "${HIDDEN:-192}" \
+  --attention-heads "${HEADS:-3}" --max-length 64 --output "$work/fresh"
+
+# pretrain NAME KEYS...
+pretrain() {
+  local name=$1
+  shift
+  step "pre-training: $name"
+  [ -d "$work/$name" ] || $contrastive train --method clear --model "$work/fresh" --train "$work/wiki.txt" --output "$work/$name" --max-steps "$steps" \
+    --batch-size "$batch" --lr 5e-4 --metrics-file "$work/$name.jsonl" --set clear.preset=small --set clear.pooling=mean --set clear.max_length=64 \
+    --set warmup_ratio=0.06 "$@"
+}
+pretrain mlm --set clear.objective=mlm
+pretrain clear --set clear.recipe=del-span
+
+# tune NAME METHOD KEYS...: on top of CLEAR's model.
+tune() {
+  local name=$1 method=$2
+  shift 2
+  step "$name, from CLEAR's model"
+  [ -d "$work/$name" ] || $contrastive train --method "$method" --model "$work/clear" --train "$work/pool.txt" --dev "$data/sts/STSB/dev.tsv" \
+    --output "$work/$name" --max-steps "$tune_steps" --eval-every 50 --metrics-file "$work/$name.jsonl" --set dev_task=sts --set eval_at_start=true "$@"
+}
+tune consert consert --batch-size 96 --lr 3e-5 --set consert.mode=unsup
+tune sgopt sgopt --batch-size 16 --lr 3e-5 --set eval_every=50 --set sgopt.pooling=mean
+tune simcse simcse --batch-size 64 --lr 3e-5 --set simcse.pooling=mean --set simcse.mlp=none
+
+step "Spearman x 100, 'all'"
+printf '| model | STS-B dev | STS-B test | STS12 | STS14 | STS15 |\n| --- | --- | --- | --- | --- | --- |\n'
+for name in fresh mlm clear consert sgopt simcse; do
+  row="| $name |"
+  for task in STSB/dev.tsv STSB/test.tsv STS12 STS14 STS15; do
+    row+=$($contrastive eval --model "$work/$name" --task sts --data "$data/sts/$task" --json --quiet |
+      python3 -c 'import json, sys; print(f" {100 * json.load(sys.stdin)["spearman"]["all"]:.2f} |", end="")')
+  done
+  echo "$row"
+done
