@@ -12,8 +12,10 @@ void check_tokens(const EncoderOptions& options, const PackedTokens& tokens) {
           options.max_tokens());
   }
   for (int64_t i = 0; i < tokens.tokens(); ++i) {
-    check(tokens.positions == nullptr || (tokens.positions[i] >= 0 && tokens.positions[i] < options.max_tokens()), Status::kArgument, "position ",
-          tokens.positions == nullptr ? 0 : tokens.positions[i], " is outside the encoder's ", options.max_tokens());
+    const int64_t place = tokens.positions == nullptr ? 0 : tokens.positions[i];
+    // Every row of the table may be asked for, RoBERTa's first ones as well: ConSERT's released code does.
+    check(place >= -options.first_position() && place < options.max_tokens(), Status::kArgument, "position ", place, " is outside the encoder's ",
+          options.max_tokens());
     check(tokens.ids[i] >= 0 && tokens.ids[i] < options.vocab_size, Status::kArgument, "token id ", tokens.ids[i],
           " is outside the encoder's vocabulary of ", options.vocab_size, ": tokenizer and encoder do not belong together");
     check(tokens.type_ids == nullptr || (tokens.type_ids[i] >= 0 && tokens.type_ids[i] < options.type_vocab_size), Status::kArgument,
