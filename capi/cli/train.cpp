@@ -14,7 +14,7 @@ namespace {
 
 struct TrainArguments {
   ModelArguments model;
-  std::string method, train, dev, output, resume, format, cache, metrics_file;
+  std::string method, train, dev, output, resume, format, cache, metrics_file, checkpoints;
   std::optional<int64_t> max_steps, batch_size, epochs, seed, eval_every, patience, save_every;
   std::optional<std::string> lr;
   bool force = false, last = false;
@@ -32,6 +32,8 @@ Settings settings_of(const TrainArguments& arguments) {
   set("data.format", text(arguments.format == "txt" ? "text" : arguments.format));
   set("cache", text(arguments.cache));
   set("metrics_file", text(arguments.metrics_file));
+  set("checkpoints", text(arguments.checkpoints));
+  if (!arguments.checkpoints.empty()) set("save_every", arguments.save_every);
   set("max_steps", arguments.max_steps);
   set("batch_size", arguments.batch_size);
   set("epochs", arguments.epochs);
@@ -87,14 +89,29 @@ void save_best(const cs_trainer* trainer, const std::string& folder) {
   write_config(trainer, folder);
 }
 
+// The parts that the loss is made of, where it has more than one.
+std::vector<std::pair<std::string, double>> loss_terms(const cs_trainer* trainer) {
+  std::vector<std::pair<std::string, double>> terms;
+  const String text(cs_trainer_metrics(trainer, nullptr));
+  if (text == nullptr) return terms;
+  const std::string prefix = "loss.";
+  const Json metrics = Json::parse(text.get());
+  for (const auto& [name, value] : metrics.items()) {
+    if (name.rfind(prefix, 0) == 0 && name != "loss.total" && name != "loss.loss" && value.is_number()) terms.emplace_back(name.substr(prefix.size()), value.get<double>());
+  }
+  return terms.size() > 1 ? terms : std::vector<std::pair<std::string, double>>();
+}
+
 std::string detail_of(const cs_trainer* trainer) {
   std::string text;
-  for (const char* name : {"loss", "lr", "dev", "best_dev"}) {
-    const double value = cs_trainer_metric(trainer, name);
-    if (!std::isfinite(value)) continue;
+  const auto add = [&](const std::string& name, double value) {
+    if (!std::isfinite(value)) return;
     const int digits = value != 0 && std::fabs(value) < 0.01 ? 7 : 4;
-    text += (text.empty() ? "" : "  ") + std::string(name) + " " + fixed(value, digits);
-  }
+    text += (text.empty() ? "" : "  ") + name + " " + fixed(value, digits);
+  };
+  add("loss", cs_trainer_metric(trainer, "loss"));
+  for (const auto& [name, value] : loss_terms(trainer)) add(name, value);
+  for (const char* name : {"lr", "dev", "best_dev"}) add(name, cs_trainer_metric(trainer, name));
   return text;
 }
 
@@ -110,7 +127,7 @@ bool train(cs_trainer* trainer, const TrainArguments& arguments, const Common& c
     if (status == CS_DONE) return true;
     const double step = cs_trainer_metric(trainer, "step"), total = cs_trainer_metric(trainer, "total_steps");
     progress.update(static_cast<int64_t>(step) - begun, total > 0 ? step / total : -1, detail_of(trainer));
-    if (arguments.save_every && *arguments.save_every > 0 && static_cast<int64_t>(step) % *arguments.save_every == 0) save(trainer, arguments.output);
+    if (arguments.checkpoints.empty() && arguments.save_every && *arguments.save_every > 0 && static_cast<int64_t>(step) % *arguments.save_every == 0) save(trainer, arguments.output);
   }
 }
 
@@ -126,12 +143,29 @@ void report(const cs_trainer* trainer, const std::string& folder, const Common& 
   }
 }
 
+// As the library lists them.
+std::string method_names() {
+  Outcome outcome;
+  const String text(cs_config_describe("train", outcome));
+  outcome.check();
+  std::string names;
+  for (const Json& row : Json::parse(text.get())) {
+    if (row["key"] != "method") continue;
+    for (const Json& name : row["names"]) names += (names.empty() ? "" : ", ") + name.get<std::string>();
+  }
+  return names;
+}
+
 void run(const TrainArguments& arguments, const Common& common) {
   check_output(arguments);
   const Settings settings = settings_of(arguments);
   Outcome outcome;
   const Dataset data(cs_dataset_open(arguments.train.c_str(), settings.config("data", false).get(), outcome));
   outcome.check();
+  if (arguments.resume.empty()) {  // what is wrong with the config is said before the model is loaded
+    cs_trainer_check(settings.config("train", true).get(), outcome);
+    outcome.check();
+  }
   const Model model = load_model(arguments.model, settings, false);
   const Trainer trainer = make_trainer(arguments, settings, model.get(), data.get());
   const bool over = train(trainer.get(), arguments, common);
@@ -156,7 +190,7 @@ void add_train(CLI::App& program, Common& common) {
   contrastive train --config out/run.json --model DIR --train pairs.tsv --output again --set clsr.temperature=0.05)",
                             common, [&common] { run(arguments, common); });
   add_model_options(verb, arguments.model);
-  add_option(verb, "--method", arguments.method, "training method: clsr");
+  add_option(verb, "--method", arguments.method, "training method: " + method_names());
   add_option(verb, "--train", arguments.train, "txt (one text a line), tsv (pairs, perhaps with a score) or jsonl")->required();
   add_option(verb, "--dev", arguments.dev, "file that the best weights are chosen by: score, sentence, sentence; or query, document");
   add_option(verb, "-o,--output", arguments.output,
@@ -169,7 +203,8 @@ void add_train(CLI::App& program, Common& common) {
   add_option(verb, "--seed", arguments.seed, "decides every random choice; default 1");
   add_option(verb, "--eval-every", arguments.eval_every, "updates between two looks at --dev; default: at the end");
   add_option(verb, "--patience", arguments.patience, "looks at --dev without success before the run ends early; default: never");
-  add_option(verb, "--save-every", arguments.save_every, "updates between two saves of the run; default: at the end");
+  add_option(verb, "--save-every", arguments.save_every, "updates between two saves of the run, to --checkpoints or else to --output; default: at the end");
+  add_option(verb, "--checkpoints", arguments.checkpoints, "folder for checkpoints beside the output: the newest ones, and the best on --dev");
   add_option(verb, "--cache", arguments.cache, "folder that keeps what a method computes once, across runs");
   add_option(verb, "--metrics-file", arguments.metrics_file, "a JSON line of metrics is appended to this file");
   add_option(verb, "--resume", arguments.resume, "folder of an interrupted run: go on from there");

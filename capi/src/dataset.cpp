@@ -1,5 +1,8 @@
 // cs_dataset: training examples, from a file or from the caller.
+#include <functional>
+
 #include "capi/src/arrays.h"
+#include "capi/src/examples.h"
 #include "capi/src/guard.h"
 #include "capi/src/model_objects.h"
 
@@ -12,6 +15,14 @@ cs_dataset* make_dataset_handle(std::shared_ptr<data::Dataset> data) {
   auto object = std::make_shared<DatasetObject>();
   object->data = std::move(data);
   return make_handle<cs_dataset>(std::move(object));
+}
+
+// Nobody else uses the dataset, and no trainer reads it.
+void add_example(cs_dataset* data, const std::function<data::Example()>& make) {
+  const auto object = need(data, "data");
+  const Exclusive use(object->busy, "dataset");
+  check(object->trainers == 0, Status::kState, "a trainer uses the dataset: it does not grow meanwhile");
+  object->data->add(make());
 }
 
 }  // namespace
@@ -30,15 +41,24 @@ cs_dataset* cs_dataset_new(cs_error** error) {
 cs_status cs_dataset_add(cs_dataset* data, const char* text_a, int64_t length_a, const char* text_b, int64_t length_b, double label,
                          cs_error** error) {
   return guard(error, [&] {
-    const auto object = need(data, "data");
-    const Exclusive use(object->busy, "dataset");
-    check(object->trainers == 0, Status::kState, "a trainer uses the dataset: it does not grow meanwhile");
-    data::Example example;
-    example.a = text_argument(text_a, length_a, "text_a");
-    example.has_b = text_b != nullptr;
-    if (example.has_b) example.b = text_argument(text_b, length_b, "text_b");
-    example.label = label;
-    object->data->add(std::move(example));
+    add_example(data, [&] {
+      data::Example example;
+      example.a = text_argument(text_a, length_a, "text_a");
+      example.has_b = text_b != nullptr;
+      if (example.has_b) example.b = text_argument(text_b, length_b, "text_b");
+      example.label = label;
+      return example;
+    });
+  });
+}
+
+cs_status cs_dataset_add_texts(cs_dataset* data, const char* const* texts, const int64_t* lengths, int32_t columns, double label, cs_error** error) {
+  return guard(error, [&] {
+    add_example(data, [&] {
+      check_columns(columns);
+      const auto views = text_arguments(texts, lengths, columns);
+      return make_example(views.data(), columns, label);
+    });
   });
 }
 

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "capi/src/arrays.h"
+#include "capi/src/examples.h"
 #include "capi/src/guard.h"
 #include "capi/src/model_objects.h"
 
@@ -36,12 +37,9 @@ cs_trainer* make_trainer(cs_model* model, const cs_dataset* data, Make&& make) {
 }
 
 std::vector<data::Example> make_examples(const std::vector<std::string_view>& texts, int32_t columns, const double* labels) {
-  std::vector<data::Example> batch(texts.size() / static_cast<size_t>(columns));
-  for (size_t i = 0; i < batch.size(); ++i) {
-    batch[i].a = texts[i * static_cast<size_t>(columns)];
-    batch[i].has_b = columns == 2;
-    if (batch[i].has_b) batch[i].b = texts[2 * i + 1];
-    if (labels != nullptr) batch[i].label = labels[i];
+  std::vector<data::Example> batch;
+  for (size_t first = 0; first < texts.size(); first += static_cast<size_t>(columns)) {
+    batch.push_back(make_example(texts.data() + first, columns, labels != nullptr ? labels[batch.size()] : std::numeric_limits<double>::quiet_NaN()));
   }
   return batch;
 }
@@ -51,7 +49,7 @@ template <class Texts>
 cs_status train_batch(cs_trainer* trainer, Texts&& texts, int64_t n_examples, int32_t columns, const double* labels, cs_error** error) {
   return guard(error, [&] {
     const TrainerUse use(trainer);
-    check(columns == 1 || columns == 2, Status::kArgument, "columns is ", columns, ": 1 (texts) or 2 (pairs) is needed");
+    check_columns(columns);
     check(n_examples >= 1, Status::kArgument, "n_examples is ", n_examples, ": at least one is needed");
     const auto batch = make_examples(texts(count_elements(n_examples, columns, "texts")), columns, labels);
     return use->step_batch(batch);
@@ -77,6 +75,14 @@ cs_trainer* cs_trainer_resume(const char* path, cs_model* model, const cs_datase
     return make_trainer(model, data, [&](const auto& encoder, const auto& examples) {
       return train::Trainer::resume(path, encoder, examples, keys);
     });
+  });
+}
+
+cs_status cs_trainer_check(const cs_config* config, cs_error** error) {
+  return guard(error, [&] {
+    const auto object = need(config, "config");
+    const Exclusive use(object->busy, "config");
+    train::check_config(object->config);
   });
 }
 

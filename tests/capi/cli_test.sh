@@ -234,6 +234,17 @@ training() {
   printf 'a cat sits\tthe cat sat\ntwo birds fly\tbirds in the air\n' >dev.tsv
   expect 0 "with a dev set" "$contrastive" train "${common[@]}" --dev dev.tsv --output best --max-steps 4 --batch-size 4 --eval-every 2 --json
   holds out '"best_dev":' "the best score"
+  expect 2 "a contradiction is said before the model is loaded" "$contrastive" train --method clsr --model absent --train pairs.tsv --output none \
+    --set keep=2
+  holds err "'keep' needs a folder" "the key is named, not the missing model"
+  gzip -k pairs.tsv
+  expect 0 "checkpoints, a table, a gzip file" "$contrastive" train --method clsr --model "$model" --train pairs.tsv.gz --output packed --max-steps 4 \
+    --batch-size 4 --checkpoints kept --save-every 2 --set keep=1 --set metrics_csv=table.csv --set data_threads=2
+  for file in kept/step-0000000004/training_state packed/modules.json table.csv; do [ -e $file ] && pass || complain "train: $file is missing"; done
+  absent kept/step-0000000002 "one checkpoint is kept"
+  expect 0 "a checkpoint goes on, by the plain file" "$contrastive" train --resume kept/step-0000000004 --output on --model "$model" \
+    --train pairs.tsv --max-steps 5 --json
+  holds out '"step":5' "one step more"
   expect 3 "--resume with other settings" "$contrastive" train "${common[@]}" --resume run --output run2 --batch-size 8
   holds err "batch_size" "the field that differs"
   absent none "a failed run leaves nothing"

@@ -49,6 +49,44 @@ static void datasets_grow_and_count(void **state) {
   cs_dataset_free(NULL);
 }
 
+static void examples_may_have_hard_negatives(void **state) {
+  (void)state;
+  cs_error *error = NULL;
+  cs_dataset *data = cs_dataset_new(&error);
+  const char *const texts[4] = {"the cat sat", "a cat sits", "the dog sat", ""};
+  const int64_t lengths[4] = {3, 10, 7, 0};
+  expect_ok(cs_dataset_add_texts(data, texts, NULL, 4, NAN, &error));
+  expect_ok(cs_dataset_add_texts(data, texts, lengths, 3, 1.5, &error));
+  expect_ok(cs_dataset_add(data, "a dog runs", -1, "the dog ran", -1, NAN, &error)); /* a pair without negatives stands beside them */
+  assert_int_equal(cs_dataset_size(data), 3);
+  expect_failure(cs_dataset_add_texts(data, texts, NULL, 1, NAN, &error), CS_ERROR_ARGUMENT, "single text");
+  expect_failure(cs_dataset_add_texts(data, texts, NULL, 0, NAN, &error), CS_ERROR_ARGUMENT, "columns is 0");
+  expect_failure(cs_dataset_add_texts(data, texts, NULL, 65, NAN, &error), CS_ERROR_ARGUMENT, "columns is 65");
+  expect_failure(cs_dataset_add_texts(data, NULL, NULL, 3, NAN, &error), CS_ERROR_ARGUMENT, "texts is NULL");
+  expect_failure(cs_dataset_add_texts(data, (const char *const[]){"a", NULL, "b"}, NULL, 3, NAN, &error), CS_ERROR_ARGUMENT, "1");
+  expect_failure(cs_dataset_add_texts(NULL, texts, NULL, 3, NAN, &error), CS_ERROR_HANDLE, "data is NULL");
+  assert_int_equal(cs_dataset_size(data), 3);
+  cs_dataset_free(data);
+}
+
+static void a_config_is_checked_alone(void **state) {
+  (void)state;
+  cs_error *error = NULL;
+  const char *const bad[][2] = {{CONFIG(", \"bach_size\": 4"), "batch_size"},
+                                {CONFIG(", \"warmup_steps\": 7"), "warmup_steps"},
+                                {CONFIG(", \"save_every\": 2"), "checkpoints"},
+                                {CONFIG(", \"amp\": \"float16\", \"device\": \"cpu\""), "amp"}};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+    cs_config *config = cs_config_parse(bad[i][0], &error);
+    expect_failure(cs_trainer_check(config, &error), CS_ERROR_ARGUMENT, bad[i][1]);
+    cs_config_free(config);
+  }
+  cs_config *config = cs_config_parse(CONFIG(), &error);
+  expect_ok(cs_trainer_check(config, &error));
+  cs_config_free(config);
+  expect_failure(cs_trainer_check(NULL, &error), CS_ERROR_HANDLE, "config is NULL");
+}
+
 static void dataset_files_are_checked(void **state) {
   (void)state;
   cs_error *error = NULL;
@@ -184,7 +222,9 @@ static void batches_may_come_from_the_caller(void **state) {
   expect_failure(cs_train_step(packed, NULL, &error), CS_ERROR_STATE, "dataset");
   expect_failure(cs_train_batch(packed, texts, NULL, 1, 2, NULL, &error), CS_ERROR_ARGUMENT, "one example");
   expect_failure(cs_train_batch(packed, texts, NULL, 0, 2, NULL, &error), CS_ERROR_ARGUMENT, "n_examples is 0");
-  expect_failure(cs_train_batch(packed, texts, NULL, 2, 3, NULL, &error), CS_ERROR_ARGUMENT, "columns is 3");
+  expect_failure(cs_train_batch(packed, texts, NULL, 2, 0, NULL, &error), CS_ERROR_ARGUMENT, "columns is 0");
+  expect_failure(cs_train_batch(packed, texts, NULL, 2, 65, NULL, &error), CS_ERROR_ARGUMENT, "columns is 65");
+  expect_ok(cs_train_batch(packed, texts, NULL, 4, 4, NULL, &error)); /* pairs with two hard negatives, which CLSR leaves aside */
   expect_failure(cs_train_batch(packed, NULL, NULL, 2, 2, NULL, &error), CS_ERROR_ARGUMENT, "texts is NULL");
   expect_failure(cs_train_batch_packed(packed, data, NULL, 2, 2, NULL, &error), CS_ERROR_ARGUMENT, "offsets is NULL");
   cs_trainer_free(packed);
@@ -356,6 +396,7 @@ static void keys_are_described(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {leak_checked(datasets_grow_and_count),       leak_checked(dataset_files_are_checked),
+                                     leak_checked(examples_may_have_hard_negatives), leak_checked(a_config_is_checked_alone),
                                      leak_checked(a_run_steps_to_its_end),        leak_checked(the_trained_model_is_a_model),
                                      leak_checked(a_saved_run_goes_on),           leak_checked(batches_may_come_from_the_caller),
                                      leak_checked(bad_configs_are_refused_whole), leak_checked(cancel_stops_before_a_step),

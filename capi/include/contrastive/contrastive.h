@@ -169,7 +169,7 @@ CS_API cs_status cs_config_merge(cs_config *config, const cs_config *other, cs_e
 CS_API char *cs_config_to_json(const cs_config *config, cs_error **error);
 
 /**
- * Which keys there are: a JSON array of {"key", "type", "default", "range" or "names", "unit", "help", "source"}. It is the reference of all
+ * Which keys there are: a JSON array of {"key", "type", "default", "range" or "values", "unit", "help", "source"}. It is the reference of all
  * keys, and where bindings take their defaults from. "source" tells where a default comes from, such as a section of a paper.
  * @param topic "model" (cs_model_load), "recipe" (cs_model_create), "vocabulary" (cs_vocabulary_train), "data" (cs_dataset_open), "train"
  *   (cs_trainer_new: the keys of all methods), the name of a method ("clsr": the keys that a trainer with this method reads), or of a task ("sts":
@@ -402,9 +402,10 @@ CS_API cs_status cs_quantize(const float *embeddings, int64_t n, int64_t dimensi
  *   text    one text a line (.txt and whatever is not known)
  *   tsv     two columns, texts a and b of a pair, or three, with a score; nothing is quoted (.tsv)
  *   jsonl   an object a line, with fields "text", or "a" and "b", "sentence1" and "sentence2", "query" and "answer", ... (.jsonl)
- * Key "data.columns" names other columns or fields. Errors name file and line; "data.on_error" = "skip" leaves such lines out instead.
+ * Key "data.columns" names other columns or fields, "data.negatives" those with hard negatives. Each form may be gzip: it is unpacked once into
+ * a file without a name in $TMPDIR, which needs room for it. Errors name file and line; "data.on_error" = "skip" leaves such lines out instead.
  * @param path not NULL. @param config keys of cs_config_describe("data"); nullable. @param[out] error nullable.
- * @return a handle (cs_dataset_free), or NULL: NOT_FOUND, IO, FORMAT, LIMIT, ARGUMENT, HANDLE, BUSY. Any thread. @since 0.1
+ * @return a handle (cs_dataset_free), or NULL: NOT_FOUND, IO, FORMAT, CORRUPT, NO_SPACE, LIMIT, ARGUMENT, HANDLE, BUSY. Any thread. @since 0.1
  */
 CS_API cs_dataset *cs_dataset_open(const char *path, const cs_config *config, cs_error **error);
 
@@ -419,6 +420,20 @@ CS_API cs_dataset *cs_dataset_new(cs_error **error);
  */
 CS_API cs_status cs_dataset_add(cs_dataset *data, const char *text_a, int64_t length_a, const char *text_b, int64_t length_b, double label,
                                 cs_error **error);
+
+/**
+ * Appends one example of any number of texts: one alone, a pair, or a pair and hard negatives, texts that resemble the first and must not be taken
+ * for its partner. Methods that know no hard negatives leave them aside.
+ *
+ *     const char *triplet[3] = {"how do I reset it", "hold the button for ten seconds", "press the button to switch it on"};
+ *     cs_dataset_add_texts(data, triplet, NULL, 3, NAN, &error);
+ *
+ * @param data not NULL, of cs_dataset_new. @param texts [columns] the first text, its positive, negatives; no item NULL, an empty negative is none.
+ * @param lengths [columns] bytes; NULL: all are NUL-terminated. @param columns 1 to 64. @param label a score, NaN for none.
+ * @param[out] error nullable. @return as cs_dataset_add. @since 0.1
+ */
+CS_API cs_status cs_dataset_add_texts(cs_dataset *data, const char *const *texts, const int64_t *lengths, int32_t columns, double label,
+                                      cs_error **error);
 
 /** How many examples there are; a negative cs_status (HANDLE, BUSY) where `data` is no dataset. @since 0.1 */
 CS_API int64_t cs_dataset_size(const cs_dataset *data);
@@ -449,6 +464,14 @@ CS_API void cs_dataset_free(cs_dataset *data);
 CS_API cs_trainer *cs_trainer_new(cs_model *model, const cs_dataset *data, const cs_config *config, cs_error **error);
 
 /**
+ * Finds all that can be found wrong in a training config without a model and without data: unknown keys, values out of range, keys that contradict
+ * each other. It is what cs_trainer_new begins with, for programs that would rather know before they load gigabytes.
+ * @param config keys of cs_config_describe("train"), not NULL. @param[out] error nullable. @return CS_OK, ARGUMENT naming the key, HANDLE, BUSY. Any
+ *   thread. @since 0.1
+ */
+CS_API cs_status cs_trainer_check(const cs_config *config, cs_error **error);
+
+/**
  * Makes one update of the weights. The first call also computes what the method needs once (CLSR: the embeddings of all texts), which may take
  * minutes.
  * @param trainer not NULL. @param cancel nullable: looked at before an update and while preparing; an update that has begun is finished.
@@ -461,7 +484,8 @@ CS_API cs_status cs_train_step(cs_trainer *trainer, const cs_cancel *cancel, cs_
 /**
  * Makes one update on a batch from the caller: from a queue, a cursor, a generator.
  * @param trainer not NULL. @param texts [n_examples, columns] row by row, no item NULL. @param lengths [n_examples, columns] bytes; NULL: all
- *   are NUL-terminated. @param n_examples what the method needs, at least 2 for in-batch negatives. @param columns 1: texts; 2: pairs.
+ *   are NUL-terminated. @param n_examples what the method needs, at least 2 for in-batch negatives. @param columns 1: texts; 2: pairs; to 64: pairs
+ *   with hard negatives, of which an empty one is none.
  * @param labels [n_examples], NaN for none; nullable. @param[out] error nullable. @return as cs_train_step, and ARGUMENT. @since 0.1
  */
 CS_API cs_status cs_train_batch(cs_trainer *trainer, const char *const *texts, const int64_t *lengths, int64_t n_examples, int32_t columns,
@@ -480,7 +504,9 @@ CS_API cs_status cs_trainer_evaluate(cs_trainer *trainer, cs_error **error);
 
 /**
  * The present value of one metric: "loss" and its parts "loss.<term>", "lr", "grad_norm", "step", "total_steps", "epoch", "steps_per_epoch",
- * "skipped", "samples_per_second", "tokens_per_second"; with a dev set "dev", "best_dev", "best_step".
+ * "skipped", "samples_per_second", "tokens_per_second"; with a dev set "dev", "best_dev", "best_step". Every "watch_every" updates a look at the
+ * vectors of a batch: "view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank", and "collapsed", 1 once they have become much
+ * alike. With "amp" = "float16" "loss_scale" and "loss_scale_retries"; "failed_saves" counts automatic checkpoints that could not be written.
  * @param trainer, name not NULL. @return the value; NaN if unknown, not measured yet, or the trainer cannot be used now. @since 0.1
  */
 CS_API double cs_trainer_metric(const cs_trainer *trainer, const char *name);
@@ -511,7 +537,8 @@ CS_API cs_status cs_trainer_save_best(const cs_trainer *trainer, const char *pat
 /**
  * Goes on with a run from what cs_trainer_save wrote, bit-identical to a run that was never interrupted (same build, device and threads).
  * @param path not NULL. @param model, data the ones that the run began with; model not NULL. @param overrides nullable: keys that do not change
- *   the run so far: max_steps, epochs, dev, patience, eval_*, cache, metrics_*, on_nan. @param[out] error nullable.
+ *   the run so far: max_steps, epochs, dev, patience, eval_*, cache, metrics_*, on_nan, watch_every, checkpoints, save_every, keep, data_threads,
+ *   gradient_checkpointing. @param[out] error nullable.
  * @return a handle, or NULL: MISMATCH naming the field that differs, CORRUPT, NOT_FOUND (no state there), and those of cs_trainer_new. @since 0.1
  */
 CS_API cs_trainer *cs_trainer_resume(const char *path, cs_model *model, const cs_dataset *data, const cs_config *overrides, cs_error **error);
