@@ -1,0 +1,130 @@
+#include "core/methods/tuned_encoder.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/empty.h>
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "core/base/error.h"
+#include "tests/core/train/toy.h"
+
+namespace contrastive::methods {
+namespace {
+
+MethodContext context_of(uint64_t seed = 1) {
+  MethodContext context;
+  context.start = tiny_model();
+  context.seed = seed;
+  return context;
+}
+
+data::Batch batch_of(int64_t begin, int64_t count, bool callers = false) {
+  data::Batch batch;
+  const auto data = toy_pairs(begin + count);
+  for (int64_t i = begin; i < begin + count; ++i) {
+    batch.examples.push_back(data->get(i));
+    batch.indices.push_back(callers ? -1 : i);
+  }
+  if (callers) batch.first_row = begin;
+  return batch;
+}
+
+at::Tensor first_view(const TunedEncoder& encoder, data::Batch batch, int64_t number = 0) {
+  encoder.tokenize_columns(batch);
+  return encoder.forward(PackedViews(batch, {{&batch.tokens[0], number}}));
+}
+
+TEST(TunedEncoder, TrainsACopyAndLeavesTheModelAlone) {
+  const MethodContext context = context_of();
+  const TunedEncoder encoder(context, {});
+  for (const Parameter& p : encoder.parameters()) EXPECT_TRUE(p.tensor.requires_grad() && p.tensor.is_leaf()) << p.name;
+  for (const auto& [name, tensor] : context.start->encoder().named_parameters()) EXPECT_FALSE(tensor.requires_grad()) << name;
+  encoder.parameters()[0].tensor.detach().add_(1);
+  EXPECT_FALSE(encoder.parameters()[0].tensor.equal(context.start->encoder().named_parameters()[0].second));
+  EXPECT_NE(encoder.deliver()->fingerprint(), context.start->fingerprint());
+}
+
+TEST(TunedEncoder, FrozenEmbeddingsAreNoParameters) {
+  TunedEncoderOptions options;
+  options.freeze_embeddings = true;
+  const TunedEncoder frozen(context_of(), options), whole(context_of(), {});
+  EXPECT_LT(frozen.parameters().size(), whole.parameters().size());
+  for (const Parameter& p : frozen.parameters()) EXPECT_NE(p.name.rfind("embeddings.", 0), 0u) << p.name;
+}
+
+TEST(TunedEncoder, DropoutBelongsToExampleEpochAndView) {
+  const TunedEncoder encoder(context_of(), {}), other(context_of(2), {});
+  const at::Tensor whole = first_view(encoder, batch_of(0, 6));
+  EXPECT_TRUE(whole.equal(first_view(encoder, batch_of(0, 6))));
+  EXPECT_FALSE(whole.allclose(first_view(encoder, batch_of(0, 6), 1)));
+  EXPECT_FALSE(whole.allclose(first_view(other, batch_of(0, 6))));
+  data::Batch later = batch_of(0, 6);
+  later.epoch = 1;
+  EXPECT_FALSE(whole.allclose(first_view(encoder, later)));
+  // In parts the same: of a dataset by index, of a caller's batch by the place in the update.
+  EXPECT_TRUE(whole.narrow(0, 2, 3).allclose(first_view(encoder, batch_of(2, 3)), 1e-5, 1e-6));
+  const at::Tensor callers = first_view(encoder, batch_of(0, 6, true));
+  EXPECT_TRUE(callers.narrow(0, 2, 3).allclose(first_view(encoder, batch_of(2, 3, true)), 1e-5, 1e-6));
+}
+
+TEST(TunedEncoder, WithoutDropoutItIsTheModel) {
+  TunedEncoderOptions options;
+  options.dropout = false;
+  const MethodContext context = context_of();
+  const TunedEncoder encoder(context, options);
+  const data::Batch batch = batch_of(0, 4);
+  std::vector<std::string_view> texts;
+  for (const auto& example : batch.examples) texts.push_back(example.a);
+  at::Tensor expected = at::empty({4, encoder.dimension()}, at::kFloat);
+  encoder.embed_texts(texts, expected.mutable_data_ptr<float>());
+  EXPECT_TRUE(first_view(encoder, batch).allclose(expected, 1e-4, 1e-5));
+  EXPECT_TRUE(first_view(encoder, batch, 1).equal(first_view(encoder, batch, 0)));
+}
+
+TEST(TunedEncoder, TokenizesColumnsUpToItsLength) {
+  TunedEncoderOptions options;
+  options.max_length = 4;
+  const TunedEncoder encoder(context_of(), options);
+  data::Batch pairs = batch_of(0, 3), singles = batch_of(0, 3);
+  encoder.tokenize_columns(pairs);
+  ASSERT_EQ(pairs.tokens.size(), 2u);
+  for (int64_t i = 0; i < 3; ++i) EXPECT_LE(pairs.tokens[1].length(i), 4);
+  singles.examples[1].has_b = false;
+  encoder.tokenize_columns(singles);
+  EXPECT_EQ(singles.tokens.size(), 1u);
+  options.max_length = 1000000;
+  EXPECT_THROW(TunedEncoder(context_of(), options), Error);
+}
+
+TEST(TunedEncoder, EveryTextOfABatchHasAStreamOfItsOwn) {
+  data::Batch batch = batch_of(0, 4);
+  const TunedEncoder encoder(context_of(), {});
+  encoder.tokenize_columns(batch);
+  const PackedViews views(batch, {{&batch.tokens[0], 0}, {&batch.tokens[1], 1}, {&batch.tokens[0], 2}});
+  EXPECT_EQ(std::set<uint64_t>(views.streams().begin(), views.streams().end()).size(), 12u);
+  EXPECT_EQ(views.first_text(2), 8);
+  EXPECT_EQ(views.texts(1), 4);
+}
+
+TEST(TunedEncoder, CheckpointingIsPassedOn) {
+  MethodContext context = context_of();
+  const TunedEncoder plain(context, {});
+  context.gradient_checkpointing = true;
+  const TunedEncoder checkpointed(context, {});
+  const auto gradients = [](const TunedEncoder& encoder) {
+    first_view(encoder, batch_of(0, 4)).square().sum().backward();
+    std::vector<at::Tensor> result;
+    for (const Parameter& p : encoder.parameters()) {
+      if (p.tensor.grad().defined()) result.push_back(p.tensor.grad());
+    }
+    return result;
+  };
+  const auto a = gradients(plain), b = gradients(checkpointed);
+  ASSERT_EQ(a.size(), b.size());
+  ASSERT_GT(a.size(), 5u);
+  for (size_t i = 0; i < a.size(); ++i) EXPECT_TRUE(a[i].equal(b[i])) << i;
+}
+
+}  // namespace
+}  // namespace contrastive::methods
