@@ -66,6 +66,8 @@ def id_lines(table, folder):
     except ImportError:
         sys.exit("wordnet_synonyms.py: --tokenizer needs the Python package tokenizers (pip install tokenizers)")
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
     unknown = {tokenizer.token_to_id(token) for token in ("[UNK]", "<unk>")} - {None}
 
     def ids(text):

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/augment/tokens/synonym_words.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/json.h"
 #include "core/base/log.h"
 
 namespace contrastive::augment {
@@ -23,24 +23,24 @@ std::vector<int32_t> plain_ids(const text::Tokenizer& tokenizer, const std::stri
   return ids;
 }
 
-void read_words(const Json& words, const std::string& path, const text::Tokenizer& tokenizer, SynonymTable& table) {
+void read_words(std::string_view text, const std::string& path, const text::Tokenizer& tokenizer, SynonymTable& table) {
   const bool unknown = tokenizer.special_ids().unk >= 0;
   const auto usable = [&](const std::vector<int32_t>& ids) {
     return !ids.empty() && !(unknown && std::count(ids.begin(), ids.end(), tokenizer.special_ids().unk) > 0);
   };
-  for (const auto& [word, synonyms] : words.items()) {
-    check(synonyms.is_array(), Status::kFormat, path, ": the synonyms of '", word, "' are no list");
+  parse_synonym_words(text, path, [&](const std::string& word, const std::vector<std::string>& synonyms) {
+    std::vector<int32_t> inside;
     for (const char* before : {" ", ""}) {
       const std::vector<int32_t> key = plain_ids(tokenizer, before + word);
-      if (*before == '\0' && key == plain_ids(tokenizer, " " + word)) continue;
+      if (*before == '\0' && key == inside) continue;  // a vocabulary to which a space before a word is nothing
+      inside = key;
       if (!usable(key) || static_cast<int64_t>(key.size()) > SynonymTable::kLongest) continue;
-      for (const Json& synonym : synonyms) {
-        check(synonym.is_string(), Status::kFormat, path, ": a synonym of '", word, "' is no text");
-        std::vector<int32_t> candidate = plain_ids(tokenizer, before + synonym.get<std::string>());
+      for (const std::string& synonym : synonyms) {
+        std::vector<int32_t> candidate = plain_ids(tokenizer, before + synonym);
         if (usable(candidate)) table.add(key, std::move(candidate));
       }
     }
-  }
+  });
 }
 
 std::vector<int32_t> parse_ids(std::string_view item, int64_t vocabulary, const std::string& where) {
@@ -118,10 +118,7 @@ SynonymTable SynonymTable::read(const std::string& path, const text::Tokenizer& 
   SynonymTable table;
   const size_t first = bytes.find_first_not_of(" \t\r\n\xef\xbb\xbf");
   if (first != std::string::npos && bytes[first] == '{') {
-    JsonLimits limits;
-    limits.max_bytes = kMaxBytes;
-    limits.allow_duplicate_keys = true;
-    read_words(parse_json(bytes, path, limits), path, tokenizer, table);
+    read_words(bytes, path, tokenizer, table);
   } else {
     read_ids(bytes, path, tokenizer.vocab_size(), table);
   }
