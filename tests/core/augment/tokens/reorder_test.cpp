@@ -1,0 +1,62 @@
+#include "core/augment/tokens/reorder.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/core/augment/tokens/ids.h"
+
+namespace contrastive::augment {
+namespace {
+
+TEST(Reorder, SwapsAsPublished) {
+  const Json test = augment_vectors().at("reorder");
+  const Json& pair = test.at("pair");  // both ends belong to a span
+  const auto span = [](const Json& ends) { return Span{ends[0].get<int64_t>(), ends[1].get<int64_t>() + 1}; };
+  const Ids expected = test.at("out").get<Ids>();
+  EXPECT_EQ(swap_spans(test.at("tokens").get<Ids>(), {{span(pair[0]), span(pair[1])}}), expected);
+  EXPECT_EQ(swap_spans(test.at("tokens").get<Ids>(), {{span(pair[1]), span(pair[0])}}), expected) << "the order of a pair means nothing";
+}
+
+TEST(Reorder, PairsOfDifferentLengthsMayInterlock) {
+  // a = [1,3) with [6,7), b = [4,5) with [8,9): all four places are filled anew at once.
+  EXPECT_EQ(swap_spans({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, {{{1, 3}, {6, 7}}, {{4, 5}, {8, 9}}}), (Ids{0, 6, 3, 8, 5, 1, 2, 7, 4, 9}));
+}
+
+TEST(Reorder, KeepsEveryTokenAndBothEnds) {
+  int64_t moved = 0;
+  for (uint64_t example = 0; example < 100; ++example) {
+    for (const SpanSampler sampler : {SpanSampler::kFixed, SpanSampler::kGaussian}) {
+      SpanOptions spans;
+      spans.sampler = sampler;
+      Rng rng = rng_for(example);
+      const Ids view = reorder(text_of(100), 5, spans, false, rng);
+      EXPECT_EQ(sorted(view), sorted(text_of(100)));
+      EXPECT_EQ(view.front(), 0);
+      EXPECT_EQ(view.back(), 2);
+      moved += view != text_of(100);
+      if (sampler != SpanSampler::kFixed) continue;
+      int64_t places = 0;
+      for (size_t i = 0; i < view.size(); ++i) places += view[i] != text_of(100)[i];
+      EXPECT_EQ(places, 50) << "ten spans of five tokens, none of them in its old place";
+    }
+  }
+  EXPECT_EQ(moved, 200);
+}
+
+TEST(Reorder, ShortTexts) {
+  Rng rng = rng_for(4);
+  EXPECT_EQ(reorder(text_of(2), 5, {}, false, rng), text_of(2));
+  EXPECT_EQ(reorder(text_of(3), 5, {}, false, rng), text_of(3)) << "one span has no partner";
+  EXPECT_EQ(reorder(text_of(4), 5, {}, false, rng), (Ids{0, 102, 101, 2}));
+}
+
+TEST(Reorder, MaySkipInOneOfPairsPlusOne) {
+  int64_t skipped = 0;
+  for (uint64_t example = 0; example < 2000; ++example) {
+    Rng rng = rng_for(example);
+    skipped += reorder(text_of(100), 3, {}, true, rng) == text_of(100);
+  }
+  EXPECT_NEAR(static_cast<double>(skipped), 500, 97);  // 5 standard deviations
+}
+
+}  // namespace
+}  // namespace contrastive::augment

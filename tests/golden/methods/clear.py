@@ -1,0 +1,155 @@
+"""Trains CLEAR as a plain PyTorch program, in float64, on weights and masked and augmented token ids handed in by clear_dump.
+
+    build/release/tests/core/methods/clear_dump | python tests/golden/methods/clear.py
+
+writes clear.json beside this file: for each run the losses of 20 updates and samples of the weights after them. It follows the paper and the description
+in core/methods/clear.h, not the C++ code: padded batches, a forward pass for each view, logits at every position of which the chosen ones are kept. The
+file states the version of PyTorch that wrote it.
+"""
+import json
+import math
+import sys
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+
+torch.set_default_dtype(torch.float64)
+
+
+class Encoder:
+    def __init__(self, run):
+        self.run = run
+        self.w = {name: torch.tensor(t["values"]).reshape(t["shape"]).requires_grad_(True) for name, t in run["weights"].items()}
+
+    def linear(self, x, name):
+        return F.linear(x, self.w[name + ".weight"], self.w.get(name + ".bias"))
+
+    def norm(self, x, name, eps=None):
+        return F.layer_norm(x, x.shape[-1:], self.w[name + ".weight"], self.w[name + ".bias"], eps or self.run["eps"])
+
+    def states(self, texts):
+        """A list of lists of ids -> last hidden states [texts, longest, hidden] and the mask [texts, longest]."""
+        longest = max(map(len, texts))
+        ids = torch.tensor([t + [0] * (longest - len(t)) for t in texts])
+        mask = torch.tensor([[1.0] * len(t) + [0.0] * (longest - len(t)) for t in texts])
+        places = torch.arange(longest) + self.run["first_position"]
+        x = self.w["embeddings.word_embeddings.weight"][ids] + self.w["embeddings.position_embeddings.weight"][places]
+        x = self.norm(x + self.w["embeddings.token_type_embeddings.weight"][0], "embeddings.LayerNorm")
+        n, hidden, heads = len(texts), x.shape[-1], self.run["heads"]
+        blocked = (1 - mask)[:, None, None, :] * -1e30
+        for i in range(self.run["layers"]):
+            layer = f"encoder.layer.{i}."
+            q, k, v = (self.linear(x, layer + "attention.self." + part).view(n, longest, heads, hidden // heads).transpose(1, 2)
+                       for part in ("query", "key", "value"))
+            weights = torch.softmax(q @ k.transpose(2, 3) / math.sqrt(hidden // heads) + blocked, dim=-1)
+            attended = (weights @ v).transpose(1, 2).reshape(n, longest, hidden)
+            x = self.norm(self.linear(attended, layer + "attention.output.dense") + x, layer + "attention.output.LayerNorm")
+            wide = F.gelu(self.linear(x, layer + "intermediate.dense"))
+            x = self.norm(self.linear(wide, layer + "output.dense") + x, layer + "output.LayerNorm")
+        return x, mask
+
+    def predictions(self, states):
+        """The tied head, in the form of the family: [..., hidden] -> [..., vocabulary]."""
+        bert = "cls.predictions.bias" in self.w
+        dense, norm, bias = (("cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm", "cls.predictions.bias") if bert
+                             else ("lm_head.dense", "lm_head.layer_norm", "lm_head.bias"))
+        x = self.norm(F.gelu(self.linear(states, dense)), norm)
+        return x @ self.w["embeddings.word_embeddings.weight"][: self.run["vocabulary"]].t() + self.w[bias]
+
+    def head(self, h):
+        kind = self.run["config"].get("clear.head", "code")
+        if kind == "none":
+            return h
+        if kind == "simclr-mlp":
+            return self.linear(F.relu(self.linear(h, "head.0")), "head.1")
+        return F.relu(self.linear(self.norm(F.gelu(self.linear(h, "head.0")), "head.LayerNorm", 1e-5), "head.1"))
+
+
+def split(tokens):
+    return [tokens["ids"][a:b] for a, b in zip(tokens["offsets"], tokens["offsets"][1:])]
+
+
+def masked_language_modelling(encoder, update):
+    """The mean over all chosen positions of all masks."""
+    sums, first = [], 0
+    labels = dict(zip(update["positions"], update["labels"]))
+    for tokens in update["texts"][: update["masked"]]:
+        texts = split(tokens)
+        logits = encoder.predictions(encoder.states(texts)[0])
+        for i, (text, offset) in enumerate(zip(texts, tokens["offsets"])):
+            for t in range(len(text)):
+                if first + offset + t in labels:
+                    sums.append(F.cross_entropy(logits[i, t], torch.tensor(labels[first + offset + t])))
+        first += len(tokens["ids"])
+    assert len(sums) == len(labels)
+    return sum(sums) / len(sums)
+
+
+def contrastive(encoder, update):
+    config, z = encoder.run["config"], []
+    for tokens in update["texts"][update["masked"]:]:
+        states, mask = encoder.states(split(tokens))
+        mean = (states * mask[:, :, None]).sum(1) / mask.sum(1, keepdim=True)
+        z.append(encoder.head(mean if config.get("clear.pooling") == "mean" else states[:, 0]))
+    n = len(z[0])
+    z = F.normalize(torch.cat(z), dim=1)
+    s = (z @ z.t() / config.get("clear.temperature", 0.1)).masked_fill(torch.eye(2 * n, dtype=torch.bool), float("-inf"))
+    return F.cross_entropy(s, (torch.arange(2 * n) + n) % (2 * n), reduction=config.get("clear.reduction", "mean"))
+
+
+def loss_of(encoder, update):
+    loss = masked_language_modelling(encoder, update)
+    if len(update["texts"]) == update["masked"]:
+        return loss
+    return loss + encoder.run["config"].get("clear.contrastive_weight", 1.0) * contrastive(encoder, update)
+
+
+def train(run):
+    """AdamW, its decay on every parameter or on matrices alone; fairseq's polynomial schedule; no clipping."""
+    encoder, config = Encoder(run), run["config"]
+    beta1, beta2 = map(float, config["betas"])
+    warmup, total = config["warmup_steps"], config["max_steps"]
+    matrices = [w for n, w in encoder.w.items() if "bias" not in n and "LayerNorm.weight" not in n]
+    others = [w for n, w in encoder.w.items() if "bias" in n or "LayerNorm.weight" in n]
+    decay = config["weight_decay"]
+    groups = [{"params": matrices, "weight_decay": decay},
+              {"params": others, "weight_decay": decay if config.get("clear.decay_all", True) else 0.0}]
+    optimizer = torch.optim.AdamW(groups, lr=config["lr"], betas=(beta1, beta2), eps=config["eps"])
+    losses = []
+    for u, update in enumerate(run["updates"]):
+        factor = max(u, 1) / warmup if u <= warmup else 1 - (u - warmup) / (total - warmup)
+        for group in optimizer.param_groups:
+            group["lr"] = config["lr"] * factor
+        optimizer.zero_grad()
+        loss = loss_of(encoder, update)
+        loss.backward()
+        for w in encoder.w.values():  # what a batch does not touch decays all the same
+            w.grad = torch.zeros_like(w) if w.grad is None else w.grad
+        optimizer.step()
+        losses.append(float(loss.detach()))
+    return losses, encoder.w
+
+
+def sample(tensor, count=12):
+    """Evenly spread entries of a tensor, and its norm."""
+    flat = tensor.detach().reshape(-1)
+    stride = max(1, flat.numel() // count)
+    return {"stride": stride, "values": [round(x, 9) for x in flat[::stride].tolist()[:count]], "norm": round(float(flat.norm()), 9)}
+
+
+def main():
+    cases = {}
+    for run in json.load(sys.stdin):
+        losses, weights = train(run)
+        print(run["name"], "first loss", losses[0], "last", losses[-1])
+        kept = {name: sample(w[: run["vocabulary"]] if name == "embeddings.word_embeddings.weight" else w) for name, w in weights.items()
+                if not name.startswith("head.")}
+        cases[run["name"]] = {"losses": [float(f"{x:.10g}") for x in losses], "weights": kept}
+    path = Path(__file__).with_name("clear.json")
+    path.write_text(json.dumps({"torch": torch.__version__, "cases": cases}, separators=(",", ":")) + "\n")
+    print(path.name, path.stat().st_size, "bytes, PyTorch", torch.__version__)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+// The runs in which CLEAR is held to a plain PyTorch program: 20 updates each on batches that the caller brings. clear_dump prints all that is random
+// about them, clear.py trains on that and writes clear.json, and tests/core/methods/clear_golden_test.cpp trains for itself.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "core/base/config.h"
+#include "core/base/rng.h"
+#include "core/data/example.h"
+
+namespace contrastive::golden {
+
+struct Run {
+  const char* name;
+  const char* model;   // in tests/fixtures/models
+  const char* config;  // beside kEveryRun
+};
+
+inline void PrintTo(const Run& run, std::ostream* out) { *out << run.name; }  // for test messages
+
+constexpr int64_t kUpdates = 20;
+constexpr int64_t kBatchSize = 6;
+constexpr const char* kEveryRun = R"({"method": "clear", "clear.dropout": false, "clear.deliver_mlm_head": true, "max_steps": 20, "lr": 1e-3, "seed": 5,
+  "warmup_steps": 4})";
+constexpr Run kRuns[] = {
+    {"del-word", "bert_st", R"({"clear.recipe": "del-word", "clear.del_prob": 0.4, "clear.head_dim": 24})"},
+    {"roberta", "roberta_sharded", R"({"clear.recipe": "del-span+reorder", "clear.head": "simclr-mlp", "clear.head_dim": 20, "clear.reduction": "sum",
+      "clear.contrastive_weight": 0.3, "clear.temperature": 0.2, "clear.decay_all": false})"},
+    {"double-mlm", "bert_gamma", R"({"clear.objective": "double-mlm", "clear.mlm_special": "include"})"},
+    {"new-del", "bert_gamma", R"({"clear.del_token": "new", "clear.head": "none", "clear.pooling": "mean", "clear.span_sampler": "gaussian"})"},
+};
+
+inline Config config_of(const Run& run) {
+  Config config = Config::parse(kEveryRun);
+  config.merge(Config::parse(run.config));
+  return config;
+}
+
+inline std::vector<data::Example> batch_of_update(int64_t update) {
+  static const std::vector<std::string> kWords = {"the", "cat", "dog", "bird", "house", "old", "new", "small", "red", "sat", "runs", "on", "water", "tree"};
+  std::vector<data::Example> examples(kBatchSize);
+  for (int64_t i = 0; i < kBatchSize; ++i) {
+    Rng rng(23, Purpose::kShuffle, static_cast<uint64_t>(update), static_cast<uint64_t>(i));
+    std::string& text = examples[static_cast<size_t>(i)].a;
+    for (uint64_t k = 0, words = 2 + rng.below(11); k < words; ++k) text += (k == 0 ? "" : " ") + kWords[rng.below(kWords.size())];
+  }
+  return examples;
+}
+
+}  // namespace contrastive::golden
