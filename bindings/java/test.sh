@@ -58,8 +58,9 @@ tests=$(count_tests "$work/maven.log")
 step "the tests of the package again, on Java 25"
 java25=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/java-25.0.2/bin/java
 [ -x "$java25" ] || fail "$java25 is missing: run packaging/toolchains/java.sh"
-mvn -B -ntp -f bindings/java/pom.xml surefire:test -pl contrastive -Djvm="$java25" -Dtest.jvm="-Xmx512m -Xcheck:jni --enable-native-access=ALL-UNNAMED \
-  --illegal-native-access=deny" >"$work/maven25.log" 2>&1 || { tail -n 100 "$work/maven25.log"; fail "the tests on Java 25"; }
+mvn -B -ntp -f bindings/java/pom.xml surefire:test -pl contrastive -Djvm="$java25" \
+  -Dtest.jvm="-Xms384m -Xmx384m -XX:+AlwaysPreTouch -Xcheck:jni --enable-native-access=ALL-UNNAMED --illegal-native-access=deny" \
+  >"$work/maven25.log" 2>&1 || { tail -n 100 "$work/maven25.log"; fail "the tests on Java 25"; }
 clean_of_jni_warnings "$work/maven25.log"
 tests25=$(count_tests "$work/maven25.log")
 [ "$tests25" -ge 50 ] || fail "only $tests25 tests ran on Java 25"

@@ -117,11 +117,26 @@ cs_dataset *cs_dataset_open(const char *path, const cs_config *config, cs_error 
 cs_dataset *cs_dataset_new(cs_error **error);
 cs_status cs_dataset_add(cs_dataset *data, const char *text_a, int64_t length_a, const char *text_b, int64_t length_b, double label,
                          cs_error **error);
+
+/* cs_dataset_add_texts for texts in one buffer, which is how bindings pass them; it refuses a number of texts that does not fit here. */
+%inline %{
+static cs_status cs_dataset_add_packed(cs_dataset *dataset, const char *data, const int32_t *offsets, int64_t n_texts, double label,
+                                       cs_error **error) {
+  const char *texts[64];
+  int64_t lengths[64];
+  for (int64_t i = 0; i < n_texts && i < 64; ++i) {
+    texts[i] = data != NULL ? data + offsets[i] : "";
+    lengths[i] = offsets[i + 1] - offsets[i];
+  }
+  return cs_dataset_add_texts(dataset, texts, lengths, n_texts <= 64 ? (int32_t)n_texts : 65, label, error);
+}
+%}
 int64_t cs_dataset_size(const cs_dataset *data);
 void cs_dataset_free(cs_dataset *data);
 
 /* ---- Trainer */
 cs_trainer *cs_trainer_new(cs_model *model, const cs_dataset *data, const cs_config *config, cs_error **error);
+cs_status cs_trainer_check(const cs_config *config, cs_error **error);
 cs_status cs_train_step(cs_trainer *trainer, const cs_cancel *cancel, cs_error **error);
 cs_status cs_train_batch_packed(cs_trainer *trainer, const char *data, const int32_t *offsets, int64_t n_examples, int32_t columns,
                                 const double *labels, cs_error **error);

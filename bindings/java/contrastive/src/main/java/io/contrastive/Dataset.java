@@ -40,25 +40,18 @@ public final class Dataset implements AutoCloseable {
 
   /** Appends a text. */
   public void add(String text) {
-    add(ContrastiveException.required(text, "text"), null, Double.NaN);
+    add(Example.of(text));
   }
 
   /** Appends a pair. */
   public void add(String a, String b) {
-    add(a, ContrastiveException.required(b, "b"), Double.NaN);
+    add(Example.pair(a, b));
   }
 
-  /** Appends an example. */
+  /** Appends an example of any number of texts: one alone, a pair, or a pair and hard negatives. */
   public void add(Example example) {
-    List<String> texts = example.texts();
-    if (texts.size() > 2) throw ContrastiveException.argument("an example of a dataset has one text or two, not " + texts.size());
-    add(texts.get(0), texts.size() == 2 ? texts.get(1) : null, example.label());
-  }
-
-  private void add(String a, String b, double label) {
-    byte[] textA = Utf8.encode(a);
-    byte[] textB = b == null ? null : Utf8.encode(b);
-    handle.useInt(data -> Native.cs_dataset_add(data, textA, textB, label));
+    Packed texts = Packed.of(example.texts());
+    handle.useInt(data -> Native.cs_dataset_add_packed(data, texts, example.label()));
   }
 
   /** How many examples there are. */

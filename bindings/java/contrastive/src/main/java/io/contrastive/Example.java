@@ -1,11 +1,12 @@
 package io.contrastive;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A training example: one text, a pair, or what else a method learns from.
+ * A training example: one text, a pair, or a pair and hard negatives.
  *
- * @param texts its texts, in the order that the method expects
+ * @param texts the first text, its positive, then negatives; an empty negative is none
  * @param label a score; NaN for none
  */
 public record Example(List<String> texts, double label) {
@@ -28,5 +29,12 @@ public record Example(List<String> texts, double label) {
   /** Two texts and how alike they are. */
   public static Example scored(String a, String b, double score) {
     return new Example(List.of(a, b), score);
+  }
+
+  /** A pair, and texts that resemble the first and must not be taken for its partner. Methods that know no hard negatives leave them aside. */
+  public static Example withNegatives(String text, String positive, String... negatives) {
+    List<String> texts = new ArrayList<>(List.of(text, positive));
+    texts.addAll(List.of(negatives));
+    return new Example(texts, Double.NaN);
   }
 }

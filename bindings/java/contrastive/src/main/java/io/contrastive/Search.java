@@ -29,9 +29,8 @@ public final class Search {
   /** The same for vectors of any kind, and with a flag that stops it (nullable). */
   public static Hits[] nearest(Vectors queries, Vectors corpus, int k, Metric metric, Cancel cancel) {
     Similarity.sameDimension(queries, corpus);
-    if (k < 1) throw ContrastiveException.argument("k is " + k + ": it must be 1 or more");
     int hits = Math.min(k, Math.max(1, corpus.size()));  // a k beyond the corpus costs no memory
-    int capacity = Math.multiplyExact(queries.size(), hits);
+    int capacity = Math.multiplyExact(queries.size(), Math.max(0, hits));
     int[] indices = new int[capacity];
     float[] scores = new float[capacity];
     CallScope.run(cancel, flag -> Native.cs_search(queries.memory, queries.size(), corpus.memory, corpus.size(), queries.dimension(), metric.code(),

@@ -42,6 +42,17 @@ public final class Trainer implements AutoCloseable {
   }
 
   /**
+   * Finds all that can be found wrong in a training config without a model and without data: what {@link #start} begins with, for programs that would
+   * rather know before they load gigabytes.
+   */
+  public static void check(Config config) {
+    ContrastiveException.required(config, "config");
+    try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
+      Native.cs_trainer_check(borrowed.handle);
+    }
+  }
+
+  /**
    * Goes on with a run from what {@link #save} wrote, bit-identical to a run that was never interrupted.
    *
    * @param encoder the one that the run began with

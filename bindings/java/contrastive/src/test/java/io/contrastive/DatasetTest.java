@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -29,6 +30,19 @@ class DatasetTest {
       assertThrows(NullPointerException.class, () -> pairs.add((String) null));
       fails(Kind.ARGUMENT, "at least one text", () -> new Example(List.of(), Double.NaN));
       assertEquals(2, pairs.size());
+    }
+  }
+
+  @Test
+  void hardNegativesComeAfterThePair() {
+    try (Dataset data = Dataset.create()) {
+      data.add(Example.withNegatives("how do I reset it", "hold the button\0 😀", "press the button to switch it on", ""));
+      assertEquals(1, data.size());
+      data.add(Example.withNegatives("a", "b", Collections.nCopies(62, "c").toArray(String[]::new)));
+      assertEquals(2, data.size());
+      fails(Kind.ARGUMENT, "65", () -> data.add(new Example(Collections.nCopies(65, "a"), Double.NaN)));
+      fails(Kind.ARGUMENT, "65", () -> data.add(new Example(Collections.nCopies(100, "a"), Double.NaN)));
+      assertEquals(2, data.size());
     }
   }
 

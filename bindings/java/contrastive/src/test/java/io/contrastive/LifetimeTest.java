@@ -126,11 +126,15 @@ class LifetimeTest {
       List<String> one = List.of("the cat sat on the mat.");
       FloatBuffer out = Vectors.allocate(1, 32);
       for (int i = 0; i < 20_000; i++) call(encoder, i, one, out);  // the heap, the compiler and the caches have grown by then
-      long before = residentKilobytes();
-      for (int i = 0; i < 100_000; i++) call(encoder, i, one, out);
-      long grown = residentKilobytes() - before;
-      System.out.printf("resident memory over 100,000 calls: %,d KB, grown by %,d KB%n", before, grown);
-      assertTrue(grown < 8_192, "resident memory grew by " + grown + " KB: more than 80 bytes a call");
+      // The JVM's own compiler and collector may still grow in a round; what leaks grows in every one.
+      long grown = Long.MAX_VALUE;
+      for (int round = 0; round < 4 && grown > 8_192; round++) {
+        long before = residentKilobytes();
+        for (int i = 0; i < 100_000; i++) call(encoder, i, one, out);
+        grown = residentKilobytes() - before;
+        System.out.printf("resident memory over 100,000 calls: %,d KB, grown by %,d KB%n", before, grown);
+      }
+      assertTrue(grown <= 8_192, "resident memory grew by " + grown + " KB in every round: more than 80 bytes a call");
     } finally {
       Contrastive.setThreads(0);
     }

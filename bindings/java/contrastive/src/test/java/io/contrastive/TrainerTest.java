@@ -118,6 +118,13 @@ class TrainerTest {
   }
 
   @Test
+  void aConfigIsCheckedWithoutAModel() {
+    Trainer.check(Fixtures.CLSR);
+    fails(Kind.ARGUMENT, "batch_size", () -> Trainer.check(Fixtures.CLSR.with("bach_size", 4)));
+    fails(Kind.ARGUMENT, "clsr.temperature", () -> Trainer.check(Fixtures.CLSR.with("clsr.temperature", 0)));
+  }
+
+  @Test
   void aSecondThreadIsToldBusy() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(4);
     AtomicInteger stepped = new AtomicInteger();
