@@ -4,7 +4,8 @@
 #   bindings/java/test.sh       the library is build/release/libcontrastive.so, or what CONTRASTIVE_LIBRARY names (a file or its folder)
 #
 # In order: the raw layer wraps every function of the header; the JNI library and the natives' jar; the tests of the package (under -Xcheck:jni, whose
-# log must be clean), of the adapters and of the examples; those of the package again on Java 25; projects outside the tree that use the installed one.
+# log must be clean), of the adapters and of the examples; those of the package again on Java 25; a project outside the tree that uses what was
+# installed.
 # It installs io.contrastive into the local Maven repository, as mvn install does. packaging/toolchains/java.sh installs what is missing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
