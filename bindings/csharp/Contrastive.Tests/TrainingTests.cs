@@ -110,6 +110,18 @@ namespace Contrastive.Tests
         }
 
         [Fact]
+        public void AnExampleMayHaveHardNegatives()
+        {
+            using var data = new Dataset();
+            data.Add(new[] { "how do I reset it 🙂", "hold the button", "press the button", "" });
+            data.Add(new List<string> { "where is it", "in the kitchen" }, 0.5);
+            Assert.Equal(2L, data.Count);
+            Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() => data.Add(new string[0])).Kind);
+            Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() => data.Add(new string[65].Select(text => "a"))).Kind);
+            Assert.Contains("Text 1", Assert.Throws<ArgumentException>(() => data.Add(new[] { "a", null!, "b" })).Message);
+        }
+
+        [Fact]
         public void EvaluatesATask()
         {
             File.WriteAllLines(folder_["sts.tsv"], Support.Pairs.Select((pair, i) => i * 0.5 + "\t" + pair.A + "\t" + pair.B));
@@ -183,6 +195,8 @@ namespace Contrastive.Tests
         public void ConfigsAreRefusedWhole()
         {
             Config misspelt = Support.Training.With("optimzer", "adamw");
+            Trainer.Check(Support.Training);
+            Assert.Contains("optimizer", Assert.Throws<ContrastiveException>(() => Trainer.Check(misspelt)).Message);
             ContrastiveException refused = Assert.Throws<ContrastiveException>(() => new Trainer(encoder_, data_, misspelt));
             Assert.Equal(ErrorKind.Argument, refused.Kind);
             Assert.Contains("optimizer", refused.Message);

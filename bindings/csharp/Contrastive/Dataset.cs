@@ -1,5 +1,7 @@
 // Texts to train on.
 using System;
+using System.Collections.Generic;
+using System.Linq;
 using Contrastive.Interop;
 
 namespace Contrastive
@@ -59,6 +61,20 @@ namespace Contrastive
             byte[] a = Utf8.Bytes(textA ?? throw new ArgumentNullException(nameof(textA)));
             byte[]? b = textB == null ? null : Utf8.Bytes(textB);
             fixed (byte* startA = a, startB = b) Native.cs_dataset_add(Handle, startA, a.Length - 1, startB, b == null ? 0 : b.Length - 1, label);
+        }
+
+        /// <summary>
+        /// Adds an example of any number of texts: one, a pair, or a pair and hard negatives, which resemble the first and are no partners of it.
+        /// </summary>
+        /// <param name="texts">The first text, its positive, negatives; an empty negative is none. At most 64.</param>
+        /// <param name="label">A score; NaN for none.</param>
+        public void Add(IEnumerable<string> texts, double label = double.NaN)
+        {
+            if (texts == null) throw new ArgumentNullException(nameof(texts));
+            var packed = new PackedTexts(texts as string[] ?? texts.ToArray(), nameof(texts));
+            fixed (byte* data = packed.Data)
+            fixed (int* offsets = packed.Offsets)
+                Native.cs_dataset_add_packed(Handle, data, offsets, packed.Offsets.Length - 1, label);
         }
 
         /// <summary>Frees the dataset; trainers that use it keep what they need.</summary>

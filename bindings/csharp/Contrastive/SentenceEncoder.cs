@@ -2,6 +2,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Text;
 using System.Threading;
 using Contrastive.Interop;
 
@@ -173,7 +174,10 @@ namespace Contrastive
         /// <summary>The token ids of a text, special tokens included, with the place of each in the text.</summary>
         /// <param name="text">The text.</param>
         /// <param name="maxLength">Ids at most; 0: the model's own limit; -1: none.</param>
-        public Tokens Tokenize(string text, int maxLength = 0) => Tokens.Of(Handle, text ?? throw new ArgumentNullException(nameof(text)), maxLength);
+        public Tokens Tokenize(string text, int maxLength = 0) => TokenizeUtf8(Encoding.UTF8.GetBytes(text), maxLength);
+
+        /// <summary>The same for a text that is UTF-8 already. What is not valid UTF-8 reads as U+FFFD.</summary>
+        public Tokens TokenizeUtf8(ReadOnlySpan<byte> text, int maxLength = 0) => Tokens.Of(Handle, text, maxLength);
 
         /// <summary>The same for a pair of texts, with the segment of each id; the longer text is cut first.</summary>
         public Tokens TokenizePair(string textA, string textB, int maxLength = 0) => Tokens.OfPair(Handle,

@@ -26,13 +26,14 @@ namespace Contrastive
 
         // The first call of each only counts.
 
-        internal static Tokens Of(ModelHandle model, string text, int maxLength)
+        internal static Tokens Of(ModelHandle model, ReadOnlySpan<byte> text, int maxLength)
         {
-            byte[] bytes = Utf8.Bytes(text);
-            long length = bytes.Length - 1;
+            byte nothing = 0;
+            long length = text.Length;
             int count = 0;
-            fixed (byte* start = bytes)
+            fixed (byte* pinned = text)
             {
+                byte* start = pinned == null ? &nothing : pinned;  // an empty text is no NULL
                 Native.cs_tokenize(model, start, length, maxLength, null, null, null, 0, &count);
                 int[] ids = new int[count], begins = new int[count], ends = new int[count];
                 fixed (int* id = ids, begin = begins, end = ends) Native.cs_tokenize(model, start, length, maxLength, id, begin, end, count, &count);

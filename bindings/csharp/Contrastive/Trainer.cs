@@ -44,6 +44,14 @@ namespace Contrastive
             return Native.cs_trainer_new(encoder.Handle, data?.Handle ?? DatasetHandle.None, lent);
         }
 
+        /// <summary>Finds all that can be found wrong in a training config without a model and without data.</summary>
+        /// <exception cref="ContrastiveException">Argument, naming the key.</exception>
+        public static void Check(Config config)
+        {
+            using ConfigHandle lent = Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
+            Native.cs_trainer_check(lent);
+        }
+
         /// <summary>Goes on with a run from what <see cref="Save"/> wrote, bit-identical to a run that was never interrupted.</summary>
         /// <param name="path">The folder.</param>
         /// <param name="encoder">The one that the run began with.</param>

@@ -1,0 +1,211 @@
+// The cases that every language runs (tests/conformance/cases.json): same ids, embeddings, errors and weights. What was found is written to
+// build/conformance, a line for each case, so that the languages can be compared bit by bit.
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Runtime.Serialization.Json;
+using System.Security.Cryptography;
+using System.Text;
+using System.Xml;
+using System.Xml.Linq;
+using Contrastive.Interop;
+using Xunit;
+
+namespace Contrastive.Tests
+{
+    public sealed class ConformanceTests : IDisposable
+    {
+        private static readonly string Here = Path.Combine(Support.Root, "tests", "conformance") + "/";
+
+        // float.NaN has its sign bit set, which C's NAN has not, and which a message shows.
+        private static readonly float PositiveNaN = BitConverter.ToSingle(BitConverter.GetBytes(0x7FC00000), 0);
+
+        private readonly XElement cases_ = Json.Parse(File.ReadAllText(Here + "cases.json"));
+        private readonly TemporaryFolder work_ = new TemporaryFolder();
+
+        public void Dispose() => work_.Dispose();
+
+        [Fact]
+        public void EveryCaseComesOutAsInC()
+        {
+            Library.SetThreads(1);
+            var failures = new List<string>();
+            var results = new StringBuilder();
+            int count = 0;
+            foreach (XElement one in At(cases_, "cases").Elements())
+            {
+                string name = String(one, "name");
+                ++count;
+                try
+                {
+                    results.Append("{\"case\":\"" + name + "\"," + Run(one) + "}\n");
+                }
+                catch (Exception e)
+                {
+                    failures.Add(name + ": " + e.Message);
+                }
+            }
+            Library.SetThreads(0);
+            string runtime = Type.GetType("Mono.Runtime") == null ? "csharp-net" : "csharp-mono";
+            string folder = Path.Combine(Support.Root, "build", "conformance");
+            Directory.CreateDirectory(folder);
+            File.WriteAllText(Path.Combine(folder, runtime + ".jsonl"), results.ToString());
+            Console.WriteLine("     " + count + " conformance cases");
+            Assert.True(count > 0 && failures.Count == 0, failures.Count + " of " + count + " failed:\n" + string.Join("\n", failures));
+        }
+
+        private string Run(XElement one)
+        {
+            switch (String(one, "kind"))
+            {
+                case "tokenize": return Tokenize(one);
+                case "encode": return Encode(one);
+                case "error": return Refuse(one);
+                case "train": return Train(one);
+                default: throw new InvalidOperationException("kind " + String(one, "kind") + " is unknown");
+            }
+        }
+
+        private string Tokenize(XElement one)
+        {
+            using SentenceEncoder encoder = Load(String(one, "model"));
+            string ids = string.Join(",", encoder.TokenizeUtf8(Text(String(one, "text"))).Ids.ToArray());
+            Assert.Equal(string.Join(",", At(one, "ids").Elements().Select(id => id.Value)), ids);
+            return "\"ids\":[" + ids + "]";
+        }
+
+        private string Encode(XElement one)
+        {
+            using SentenceEncoder encoder = Load(String(one, "model"));
+            byte[][] texts = At(one, "texts").Elements().Select(name => Text(name.Value)).ToArray();
+            var offsets = new int[texts.Length + 1];
+            for (int i = 0; i < texts.Length; ++i) offsets[i + 1] = offsets[i] + texts[i].Length;
+            var floats = new float[texts.Length * encoder.Dimension];
+            encoder.EncodeUtf8(texts.SelectMany(text => text).ToArray(), offsets, floats);
+            int row = 0;
+            foreach (XElement start in At(one, "starts").Elements())
+            {
+                float[] expected = start.Elements().Select(value => (float)value).ToArray();
+                Support.Near(expected, floats.AsSpan(row++ * encoder.Dimension, expected.Length), 2e-5);
+            }
+            var bytes = new byte[floats.Length * sizeof(float)];
+            Buffer.BlockCopy(floats, 0, bytes, 0, bytes.Length);
+            return "\"sha256\":\"" + Sha256(bytes) + "\"";
+        }
+
+        private string Refuse(XElement one)
+        {
+            ContrastiveException failure = Assert.Throws<ContrastiveException>(() => Call(one));
+            string status = Native.cs_status_name((int)failure.Kind);
+            Assert.Equal(String(one, "status"), status);
+            Assert.Contains(String(one, "message"), failure.Message);
+            return "\"status\":\"" + status + "\",\"message_sha256\":\"" + Sha256(Encoding.UTF8.GetBytes(failure.Message)) + "\"";
+        }
+
+        /// <summary>The calls that are to be refused; what they need besides is right.</summary>
+        private void Call(XElement one)
+        {
+            switch (String(one, "call"))
+            {
+                case "load": SentenceEncoder.Load(Support.Fixture("models/" + String(one, "folder")), Keys(one)); return;
+                case "parse": Config.Parse(String(one, "json")); return;
+                case "describe": Config.DescribeJson(String(one, "topic")); return;
+                case "open_dataset": Dataset.Open(Here + String(one, "file"), Keys(one)); return;
+                case "create": SentenceEncoder.Create(Keys(one)); return;
+                case "search": Search.Nearest(new float[] { 1, 0 }, new float[] { 1, 0 }, 2, Int(one, "k"), new int[1], new float[1]); return;
+                case "calibrate_nan": Quantization.Calibrate(new[] { 1, PositiveNaN }, 2); return;
+            }
+            using SentenceEncoder encoder = Load("bert");
+            switch (String(one, "call"))
+            {
+                case "encode":
+                    var options = new EncodeOptions { Pooling = String(one, "pooling"), TruncateDimension = Int(one, "truncate_dim") };
+                    encoder.Encode("the cat", new float[8192], options);
+                    return;
+                case "tokenize": encoder.Tokenize("the cat", Int(one, "max_length")); return;
+                case "evaluate": Evaluation.Run(encoder, String(one, "task"), Keys(one, "data")); return;
+                case "trainer":
+                case "step_without_data":
+                    using (Dataset? data = Find(one, "data") == null ? null : Data(String(one, "data")))
+                    using (var trainer = new Trainer(encoder, data, Keys(one)))
+                        if (String(one, "call") != "trainer") trainer.Step();
+                    return;
+                default: throw new InvalidOperationException("call " + String(one, "call") + " is unknown");
+            }
+        }
+
+        private string Train(XElement one)
+        {
+            using SentenceEncoder encoder = Load(String(one, "model"));
+            bool step = String(one, "through") == "step";
+            using Dataset? data = step ? Data(String(one, "data")) : null;
+            using var trainer = new Trainer(encoder, data, Keys(one));
+            string[][] rows = RowsOf(String(one, "data"));
+            for (int i = 0; i < Int(one, "steps"); ++i)
+            {
+                if (step) trainer.Step();
+                else trainer.TrainBatch(Enumerable.Range(4 * i, 4).SelectMany(k => rows[k % rows.Length]).ToArray(), rows[0].Length);
+            }
+            double expected = (double)At(one, "loss"), loss = trainer.Metric("loss");
+            Assert.InRange(loss - expected, -2e-2 * (1 + Math.Abs(expected)), 2e-2 * (1 + Math.Abs(expected)));
+            trainer.SaveBest(work_["model"]);
+            return "\"sha256\":\"" + Sha256(File.ReadAllBytes(work_["model/model.safetensors"])) + "\"";
+        }
+
+        private SentenceEncoder Load(string name)
+        {
+            XElement model = At(At(cases_, "models"), name);
+            return SentenceEncoder.Load(Support.Fixture("models/" + String(model, "folder")), Keys(model));
+        }
+
+        private string[][] RowsOf(string name) =>
+            At(At(cases_, "data"), name).Elements()
+                .Select(row => Json.Type(row) == "array" ? row.Elements().Select(text => text.Value).ToArray() : new[] { row.Value }).ToArray();
+
+        private Dataset Data(string name)
+        {
+            var data = new Dataset();
+            foreach (string[] row in RowsOf(name)) data.Add(row);
+            return data;
+        }
+
+        private byte[] Text(string name)
+        {
+            XElement spec = At(At(cases_, "texts"), name);
+            if (Find(spec, "hex") != null)
+            {
+                string hex = String(spec, "hex");
+                return Enumerable.Range(0, hex.Length / 2).Select(i => Convert.ToByte(hex.Substring(2 * i, 2), 16)).ToArray();
+            }
+            int times = Find(spec, "times") == null ? 1 : Int(spec, "times");
+            return Encoding.UTF8.GetBytes(string.Concat(Enumerable.Repeat(String(spec, "text"), times)));
+        }
+
+        /// <summary>The config of a case; where a key names a file, with its folder before it.</summary>
+        private static Config Keys(XElement one, string? file = null)
+        {
+            XElement keys = At(one, "config");
+            using var stream = new MemoryStream();
+            using (XmlDictionaryWriter writer = JsonReaderWriterFactory.CreateJsonWriter(stream, Encoding.UTF8))
+                new XElement("root", keys.Attributes().Where(attribute => attribute.Name == "type"), keys.Nodes()).WriteTo(writer);
+            Config config = Config.Parse(Encoding.UTF8.GetString(stream.ToArray()));
+            return file == null || Find(keys, file) == null ? config : config.With(file, Here + String(keys, file));
+        }
+
+        private static XElement? Find(XElement @object, string key) => @object.Elements().FirstOrDefault(entry => Json.Key(entry) == key);
+
+        private static XElement At(XElement @object, string key) =>
+            Find(@object, key) ?? throw new InvalidOperationException("the case has no '" + key + "'");
+
+        private static string String(XElement @object, string key) => At(@object, key).Value;
+
+        private static int Int(XElement @object, string key) => (int)At(@object, key);
+
+        private static string Sha256(byte[] bytes)
+        {
+            using SHA256 hash = SHA256.Create();
+            return string.Concat(hash.ComputeHash(bytes).Select(value => value.ToString("x2")));
+        }
+    }
+}
