@@ -1,5 +1,5 @@
-// Blocks of a corpus: whole sentences in the order of the dataset, as many as fit into a model's length. For pre-training, where a block is the example
-// (fairseq's "complete" mode; methods.md 4.4). A block's text is its sentences, one a line.
+// Blocks of a corpus: whole sentences in the order of the dataset, as many as fit into a model's length. For pre-training, where a block is the
+// example (fairseq's "complete" mode; methods.md 4.4). A block's text is its sentences, one a line.
 #pragma once
 
 #include <memory>
@@ -30,8 +30,8 @@ class BlockTokenizer {
   int32_t begin_ = -1, end_ = -1;
 };
 
-// The blocks of `sentences` as a dataset. Every sentence is tokenised once to know its length; 8 bytes a block stay in memory, texts are read when they
-// are asked for. `sentences` takes no further examples from then on. Both texts of a pair are sentences.
+// The blocks of `sentences` as a dataset. Every sentence is tokenised once to know its length; 8 bytes a block stay in memory, texts are read when
+// they are asked for. `sentences` takes no further examples from then on. Both texts of a pair are sentences.
 std::shared_ptr<const Dataset> pack_blocks(std::shared_ptr<const Dataset> sentences, const BlockTokenizer& tokenizer);
 
 }  // namespace contrastive::data

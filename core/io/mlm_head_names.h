@@ -10,8 +10,8 @@
 
 namespace contrastive::io {
 
-// By the names of nn::mlm_head_shapes; prefixes and old names (gamma, beta, decoder.bias) are seen through. Empty where the checkpoint has no head, or
-// one that is not whole: then a note says what is missing or misshapen.
+// By the names of nn::mlm_head_shapes; prefixes and old names (gamma, beta, decoder.bias) are seen through. Empty where the checkpoint has no head,
+// or one that is not whole: then a note says what is missing or misshapen.
 std::map<std::string, TensorSource> find_mlm_head(const std::vector<TensorSource>& tensors, const nn::EncoderOptions& options,
                                                   std::vector<std::string>& notes);
 

@@ -82,7 +82,8 @@ std::vector<std::string> read_weights(const std::string& folder, const ReadOptio
   const std::map<std::string, TensorSource> matched = match_weights(files.tensors, model.encoder, folder, model.notes);
   // A decoder of its own could be in no place of the encoder's: such a head is not read.
   const bool tied = JsonObject(model.config, folder + "/config.json").boolean("tie_word_embeddings", true);
-  const std::map<std::string, TensorSource> head = tied ? find_mlm_head(files.tensors, model.encoder, model.notes) : std::map<std::string, TensorSource>();
+  std::map<std::string, TensorSource> head;
+  if (tied) head = find_mlm_head(files.tensors, model.encoder, model.notes);
   if (!options.load_weights) return paths;
   std::vector<TensorSource> sources;
   for (const auto& item : matched) sources.push_back(item.second);

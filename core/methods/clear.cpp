@@ -48,8 +48,8 @@ class Clear : public Method {
     if (options.contrasts()) parameters_.insert(parameters_.end(), head_.parameters().begin(), head_.parameters().end());
     for (Parameter& parameter : parameters_) parameter.decay = parameter.decay || options.decay_all;
     if (options.contrasts() && options.recipe_of(0).fails() && options.recipe_of(1).fails()) {
-      log_warning("config key 'clear.recipe': views made by substitution and reordering alone are told to belong together too easily; the paper reports "
-                  "that training with them stalls or diverges (CLEAR 4.2): add del-word or del-span");
+      log_warning("config key 'clear.recipe': views made by substitution and reordering alone are told to belong together too easily; the paper "
+                  "reports that training with them stalls or diverges (CLEAR 4.2): add del-word or del-span");
     }
   }
 

@@ -1,5 +1,5 @@
-// CLEAR (Wu et al., 2020; methods.md section 4): an encoder is pre-trained to predict masked tokens and, at the same time, to bring two augmented views of
-// a text together; from scratch or from a checkpoint. registry.cpp is the only reader of this header but for tests.
+// CLEAR (Wu et al., 2020; methods.md section 4): an encoder is pre-trained to predict masked tokens and, at the same time, to bring two augmented views
+// of a text together; from scratch or from a checkpoint. registry.cpp is the only reader of this header but for tests.
 #pragma once
 
 #include <memory>
@@ -40,7 +40,8 @@ struct ClearOptions {
   bool decay_all = true;
   bool deliver_mlm_head = false;
 
-  explicit ClearOptions(ClearPreset preset = ClearPreset::kPaper);
+  ClearOptions() : ClearOptions(ClearPreset::kPaper) {}
+  explicit ClearOptions(ClearPreset preset);
   void visit(OptionVisitor& v);
   void validate(const Config& config) const;  // kArgument for choices that exclude each other
   Config training_defaults() const;

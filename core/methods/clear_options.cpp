@@ -32,8 +32,8 @@ void visit_views(ClearOptions& o, OptionVisitor& v) {
   v.text("view1_recipe", o.view1_recipe, {"the same for the first view alone; empty = recipe", "CLEAR 3.1 leaves it open", ""});
   v.text("view2_recipe", o.view2_recipe, {"the same for the second view alone; empty = recipe", "CLEAR 3.1 leaves it open", ""});
   v.text("del_token", o.del_token,
-         {"what stands in place of deleted tokens: mask (the mask token), unused:K (the spare token [unusedK] or madeupwordK), id:K, or new: a row of "
-          "its own while training, which is not delivered",
+         {"what stands in place of deleted tokens: mask (the mask token), unused:K (the spare token [unusedK] or madeupwordK), id:K, or new: a row "
+          "of its own while training, which is not delivered",
           "CLEAR 3.3: a token 'similar to [MASK]'; the authors' code: the mask token", ""});
   v.flag("del_collapse", o.views.del.collapse, {"consecutive deleted tokens leave one", "CLEAR 3.3", ""});
   v.real("del_keep", o.views.del.keep, between(0, 1), {"share of the tokens chosen for deletion that stay", "the authors' code: 0.1", ""});
@@ -77,8 +77,8 @@ void ClearOptions::visit(OptionVisitor& v) {
   v.nested("", mlm);
   visit_views(*this, v);
   v.flag("blocks", blocks,
-         {"pre-train on blocks: whole texts of the dataset, in its order, packed until max_length is full; in a caller's batch every line of a text is a "
-          "sentence of its block",
+         {"pre-train on blocks: whole texts of the dataset, in its order, packed until max_length is full; in a caller's batch every line of a text is "
+          "a sentence of its block",
           "methods.md 4.4: the authors' code", ""});
   v.flag("decay_all", decay_all, {"weight decay for every parameter, biases and LayerNorm weights too", "fairseq: on", ""});
   v.flag("deliver_mlm_head", deliver_mlm_head,
@@ -95,7 +95,8 @@ void ClearOptions::validate(const Config& config) const {
   loss.validate();
   mlm.validate();
   if (!contrasts()) {
-    for (const char* key : {"contrastive_weight", "head", "head_dim", "recipe", "view1_recipe", "view2_recipe", "synonyms", "temperature", "del_token"}) {
+    for (const char* key : {"contrastive_weight", "head", "head_dim", "recipe", "view1_recipe", "view2_recipe", "synonyms",
+                            "temperature", "del_token"}) {
       check(!config.has(std::string(kPrefix) + key), Status::kArgument, "config key 'clear.", key,
             "' goes with clear.objective = mlm+contrastive only: a baseline has no views");
     }
@@ -109,7 +110,8 @@ void ClearOptions::validate(const Config& config) const {
         views.del.keep + views.del.random, ": no more than 1 is left to share");
   check(head == ClearHeadKind::kCode || !config.has("clear.head_relu"), Status::kArgument,
         "config key 'clear.head_relu' goes with clear.head = code only");
-  check(head != ClearHeadKind::kNone || !config.has("clear.head_dim"), Status::kArgument, "config key 'clear.head_dim' is set, but clear.head is none");
+  check(head != ClearHeadKind::kNone || !config.has("clear.head_dim"), Status::kArgument,
+        "config key 'clear.head_dim' is set, but clear.head is none");
   const bool numbered = del_token.rfind("unused:", 0) == 0 || del_token.rfind("id:", 0) == 0;
   const std::string number = numbered ? del_token.substr(del_token.find(':') + 1) : "";
   const bool digits = !number.empty() && number.size() < 10 && number.find_first_not_of("0123456789") == std::string::npos;

@@ -1,5 +1,5 @@
-// An encoder with one more row in its word embeddings, for a token that exists while a method trains and that no text can hold (CLEAR's [DEL]). The row
-// leaves again before the model is handed out: with it the weights would fit no other program's vocabulary.
+// An encoder with one more row in its word embeddings, for a token that exists while a method trains and that no text can hold (CLEAR's [DEL]).
+// The row leaves again before the model is handed out: with it the weights would fit no other program's vocabulary.
 #pragma once
 
 #include <cstdint>

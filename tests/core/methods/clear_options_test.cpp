@@ -42,8 +42,8 @@ TEST(ClearOptions, RefusesContradictions) {
 }
 
 TEST(ClearOptions, EveryRecipeOfThePaperIsAccepted) {
-  for (const char* recipe : {"del-word", "del-span", "subs+del-word", "subs+del-span", "del-word+reorder", "del-span+reorder", "subs+del-word+reorder",
-                             "subs", "reorder", "subs+reorder", "none"}) {
+  for (const char* recipe : {"del-word", "del-span", "subs+del-word", "subs+del-span", "del-word+reorder", "del-span+reorder",
+                             "subs+del-word+reorder", "subs", "reorder", "subs+reorder", "none"}) {
     Config config;
     config.set("clear.recipe", recipe);
     if (std::string(recipe).find("subs") != std::string::npos) config.set("clear.synonyms", "table.json");

@@ -80,7 +80,8 @@ TEST(Clear, BaselinesAreMaskedLanguageModellingAlone) {
     const auto method = make(cat(R"({"clear.objective": ")", objective, "\"}"));
     const LossTerms terms = method->loss(batch_of(kTexts));
     ASSERT_EQ(terms.values.size(), 1u);
-    EXPECT_NEAR(terms.total().item<double>(), std::log(static_cast<double>(tiny_model()->shape().vocab_size)), 2) << "an untrained head knows nothing";
+    const double chance = std::log(static_cast<double>(tiny_model()->shape().vocab_size));
+    EXPECT_NEAR(terms.total().item<double>(), chance, 2) << "an untrained head knows nothing";
     EXPECT_FALSE(parameter(*method, "head.0.weight").defined()) << "no head without views";
   }
 }
@@ -111,7 +112,9 @@ TEST(Clear, ViewsAreTheSameBitsTwiceAndPartsAddUp) {
     parts.push_back(method->views(part));
   }
   const LossTerms joined = method->compare(join(parts), whole), direct = method->compare(first, whole);
-  for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(joined.values[i].second.item<double>(), direct.values[i].second.item<double>(), 1e-5) << joined.values[i].first;
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(joined.values[i].second.item<double>(), direct.values[i].second.item<double>(), 1e-5) << joined.values[i].first;
+  }
 }
 
 TEST(Clear, DecaysEverythingOrMatricesOnly) {
