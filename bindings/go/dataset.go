@@ -9,7 +9,8 @@ import (
 	"contrastive.io/go/internal/swig"
 )
 
-// Example is what training reads: one text, or the texts of a pair; and a score where there is one. See Text, Pair and ScoredPair.
+// Example is what training reads: one text, or the texts of a pair and hard negatives; and a score where there is one. See Text, Pair, ScoredPair
+// and WithNegatives.
 type Example struct {
 	Texts []string
 	Score *float64
@@ -24,6 +25,12 @@ func Pair(a, b string) Example { return Example{Texts: []string{a, b}} }
 // ScoredPair is a pair with a score, such as how alike people found the texts.
 func ScoredPair(a, b string, score float64) Example {
 	return Example{Texts: []string{a, b}, Score: &score}
+}
+
+// WithNegatives is a pair and texts that resemble the first and must not be taken for its partner. Methods that know no hard negatives leave them
+// aside.
+func WithNegatives(a, b string, negatives ...string) Example {
+	return Example{Texts: append([]string{a, b}, negatives...)}
 }
 
 // label is the score as the C API has it: NaN for none.
@@ -91,7 +98,7 @@ func newDataset(pointer uintptr, failure *uintptr) (*Dataset, error) {
 	return d, nil
 }
 
-// Add appends examples to a dataset in memory; all are single texts, or all are pairs. Those before one that fails stay.
+// Add appends examples to a dataset in memory; all are single texts, or all are pairs, with or without negatives. Those before one that fails stay.
 func (d *Dataset) Add(examples ...Example) error {
 	pointer, err := d.handle.acquire()
 	if err != nil {
@@ -107,17 +114,13 @@ func (d *Dataset) Add(examples ...Example) error {
 }
 
 func add(dataset uintptr, example Example) error {
-	var failure uintptr
-	switch len(example.Texts) {
-	case 1:
-		a := example.Texts[0]
-		return check(swig.Cs_dataset_add(dataset, bytesOf(a), int64(len(a)), nil, -1, example.label(), &failure), &failure)
-	case 2:
-		a, b := example.Texts[0], example.Texts[1]
-		status := swig.Cs_dataset_add(dataset, bytesOf(a), int64(len(a)), bytesOf(b), int64(len(b)), example.label(), &failure)
-		return check(status, &failure)
+	p, err := pack(example.Texts)
+	if err != nil {
+		return err
 	}
-	return argument(fmt.Sprintf("an example of %d texts; 1 or 2 are possible", len(example.Texts)))
+	defer p.free()
+	var failure uintptr
+	return check(swig.Cs_dataset_add_packed(dataset, p.data, p.offsets, int64(len(example.Texts)), example.label(), &failure), &failure)
 }
 
 // Len is the number of examples; 0 after Close.

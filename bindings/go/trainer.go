@@ -17,6 +17,14 @@ func NewTrainer(model *Model, data *Dataset, options ...Option) (*Trainer, error
 	return begin(model, data, options, true, swig.Cs_trainer_new)
 }
 
+// CheckTraining finds all that can be found wrong in the options of NewTrainer without a model and without data.
+func CheckTraining(options ...Option) error {
+	return configured(options, true, func(config uintptr) error {
+		var failure uintptr
+		return check(swig.Cs_trainer_check(config, &failure), &failure)
+	})
+}
+
 // ResumeTrainer goes on with a run from what Save wrote, bit-identical to one that was never interrupted. Model and data are those that the run
 // began with; options are keys that do not change the run so far, such as max_steps.
 func ResumeTrainer(path string, model *Model, data *Dataset, options ...Option) (*Trainer, error) {

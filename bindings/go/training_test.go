@@ -18,7 +18,9 @@ func TestDatasets(t *testing.T) {
 	equal(t, data.Len(), len(pairs))
 	fails(t, data.Add(contrastive.Pair("a", "b"), contrastive.Text("alone")), contrastive.ErrArgument, "example 1")
 	equal(t, data.Len(), len(pairs)+1) // what came before the one that failed stays
-	fails(t, data.Add(contrastive.Example{}), contrastive.ErrArgument, "0 texts")
+	fails(t, data.Add(contrastive.Example{}), contrastive.ErrArgument, "columns")
+	must(t, data.Add(contrastive.WithNegatives("a", "b", "c", ""), contrastive.WithNegatives("😀\x00", "\xff")))
+	equal(t, data.Len(), len(pairs)+3)
 	trainer := begin(t, load(t), data)
 	fails(t, data.Add(pairs...), contrastive.ErrState, "trainer")
 	trainer.Close()
@@ -95,6 +97,8 @@ func TestConfigsOfRunsAreChecked(t *testing.T) {
 		_, err := contrastive.NewTrainer(model, data, contrastive.JSON(wrong[0]))
 		fails(t, err, contrastive.ErrArgument, wrong[1])
 	}
+	fails(t, contrastive.CheckTraining(contrastive.JSON(`{"method": "clsr", "bach_size": 4}`)), contrastive.ErrArgument, "batch_size")
+	must(t, contrastive.CheckTraining(contrastive.Set("method", "clsr"), contrastive.Set("max_steps", 1)))
 	_, err := contrastive.NewTrainer(nil, data)
 	fails(t, err, contrastive.ErrArgument, "nil")
 }

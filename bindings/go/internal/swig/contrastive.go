@@ -98,19 +98,22 @@ typedef _goslice_ swig_type_68;
 typedef long long swig_type_69;
 typedef _goslice_ swig_type_70;
 typedef long long swig_type_71;
-typedef long long swig_type_72;
+typedef _goslice_ swig_type_72;
 typedef _goslice_ swig_type_73;
-typedef _goslice_ swig_type_74;
+typedef long long swig_type_74;
 typedef long long swig_type_75;
 typedef _goslice_ swig_type_76;
 typedef _goslice_ swig_type_77;
-typedef _gostring_ swig_type_78;
-typedef _gostring_ swig_type_79;
+typedef long long swig_type_78;
+typedef _goslice_ swig_type_79;
 typedef _goslice_ swig_type_80;
-typedef _goslice_ swig_type_81;
-typedef _goslice_ swig_type_82;
-typedef _gostring_ swig_type_83;
+typedef _gostring_ swig_type_81;
+typedef _gostring_ swig_type_82;
+typedef _goslice_ swig_type_83;
 typedef _goslice_ swig_type_84;
+typedef _goslice_ swig_type_85;
+typedef _gostring_ swig_type_86;
+typedef _goslice_ swig_type_87;
 extern void _wrap_Swig_free_contrastive_go(uintptr_t arg1);
 extern uintptr_t _wrap_Swig_malloc_contrastive_go(swig_intgo arg1);
 extern int _wrap_cs_error_status_contrastive_go(uintptr_t arg1);
@@ -150,21 +153,23 @@ extern int _wrap_cs_quantize_contrastive_go(swig_type_61 arg1, swig_type_62 arg2
 extern uintptr_t _wrap_cs_dataset_open_contrastive_go(swig_type_67 arg1, uintptr_t arg2, swig_voidp arg3);
 extern uintptr_t _wrap_cs_dataset_new_contrastive_go(swig_voidp arg1);
 extern int _wrap_cs_dataset_add_contrastive_go(uintptr_t arg1, swig_type_68 arg2, swig_type_69 arg3, swig_type_70 arg4, swig_type_71 arg5, double arg6, swig_voidp arg7);
-extern swig_type_72 _wrap_cs_dataset_size_contrastive_go(uintptr_t arg1);
+extern int _wrap_cs_dataset_add_packed_contrastive_go(uintptr_t arg1, swig_type_72 arg2, swig_type_73 arg3, swig_type_74 arg4, double arg5, swig_voidp arg6);
+extern swig_type_75 _wrap_cs_dataset_size_contrastive_go(uintptr_t arg1);
 extern void _wrap_cs_dataset_free_contrastive_go(uintptr_t arg1);
 extern uintptr_t _wrap_cs_trainer_new_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4);
+extern int _wrap_cs_trainer_check_contrastive_go(uintptr_t arg1, swig_voidp arg2);
 extern int _wrap_cs_train_step_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern int _wrap_cs_train_batch_packed_contrastive_go(uintptr_t arg1, swig_type_73 arg2, swig_type_74 arg3, swig_type_75 arg4, int arg5, swig_type_76 arg6, swig_voidp arg7);
+extern int _wrap_cs_train_batch_packed_contrastive_go(uintptr_t arg1, swig_type_76 arg2, swig_type_77 arg3, swig_type_78 arg4, int arg5, swig_type_79 arg6, swig_voidp arg7);
 extern int _wrap_cs_trainer_evaluate_contrastive_go(uintptr_t arg1, swig_voidp arg2);
-extern double _wrap_cs_trainer_metric_contrastive_go(uintptr_t arg1, swig_type_77 arg2);
-extern swig_type_78 _wrap_cs_trainer_metrics_contrastive_go(uintptr_t arg1, swig_voidp arg2);
-extern swig_type_79 _wrap_cs_trainer_config_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern double _wrap_cs_trainer_metric_contrastive_go(uintptr_t arg1, swig_type_80 arg2);
+extern swig_type_81 _wrap_cs_trainer_metrics_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern swig_type_82 _wrap_cs_trainer_config_contrastive_go(uintptr_t arg1, swig_voidp arg2);
 extern uintptr_t _wrap_cs_trainer_model_contrastive_go(uintptr_t arg1, int arg2, swig_voidp arg3);
-extern int _wrap_cs_trainer_save_contrastive_go(uintptr_t arg1, swig_type_80 arg2, swig_voidp arg3);
-extern int _wrap_cs_trainer_save_best_contrastive_go(uintptr_t arg1, swig_type_81 arg2, swig_voidp arg3);
-extern uintptr_t _wrap_cs_trainer_resume_contrastive_go(swig_type_82 arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern int _wrap_cs_trainer_save_contrastive_go(uintptr_t arg1, swig_type_83 arg2, swig_voidp arg3);
+extern int _wrap_cs_trainer_save_best_contrastive_go(uintptr_t arg1, swig_type_84 arg2, swig_voidp arg3);
+extern uintptr_t _wrap_cs_trainer_resume_contrastive_go(swig_type_85 arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
 extern void _wrap_cs_trainer_free_contrastive_go(uintptr_t arg1);
-extern swig_type_83 _wrap_cs_evaluate_contrastive_go(uintptr_t arg1, swig_type_84 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern swig_type_86 _wrap_cs_evaluate_contrastive_go(uintptr_t arg1, swig_type_87 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
 extern uintptr_t _wrap_cs_cancel_new_contrastive_go(swig_voidp arg1);
 extern void _wrap_cs_cancel_trigger_contrastive_go(uintptr_t arg1);
 extern void _wrap_cs_cancel_free_contrastive_go(uintptr_t arg1);
@@ -696,6 +701,24 @@ func Cs_dataset_add(arg1 uintptr, arg2 []byte, arg3 int64, arg4 []byte, arg5 int
 	return swig_r
 }
 
+func Cs_dataset_add_packed(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, arg5 float64, arg6 *uintptr) (_swig_ret int32) {
+	var swig_r int32
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	swig_r = (int32)(C._wrap_cs_dataset_add_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_72)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_73)(unsafe.Pointer(&_swig_i_2)), C.swig_type_74(_swig_i_3), C.double(_swig_i_4), C.swig_voidp(_swig_i_5)))
+	if Swig_escape_always_false {
+		Swig_escape_val = arg2
+	}
+	if Swig_escape_always_false {
+		Swig_escape_val = arg3
+	}
+	return swig_r
+}
+
 func Cs_dataset_size(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
@@ -718,6 +741,14 @@ func Cs_trainer_new(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *uintptr) (_s
 	return swig_r
 }
 
+func Cs_trainer_check(arg1 uintptr, arg2 *uintptr) (_swig_ret int32) {
+	var swig_r int32
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r = (int32)(C._wrap_cs_trainer_check_contrastive_go(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	return swig_r
+}
+
 func Cs_train_step(arg1 uintptr, arg2 uintptr, arg3 *uintptr) (_swig_ret int32) {
 	var swig_r int32
 	_swig_i_0 := arg1
@@ -736,7 +767,7 @@ func Cs_train_batch_packed(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, 
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (int32)(C._wrap_cs_train_batch_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_73)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_74)(unsafe.Pointer(&_swig_i_2)), C.swig_type_75(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_76)(unsafe.Pointer(&_swig_i_5)), C.swig_voidp(_swig_i_6)))
+	swig_r = (int32)(C._wrap_cs_train_batch_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_76)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_77)(unsafe.Pointer(&_swig_i_2)), C.swig_type_78(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_79)(unsafe.Pointer(&_swig_i_5)), C.swig_voidp(_swig_i_6)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -761,7 +792,7 @@ func Cs_trainer_metric(arg1 uintptr, arg2 []byte) (_swig_ret float64) {
 	var swig_r float64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (float64)(C._wrap_cs_trainer_metric_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_77)(unsafe.Pointer(&_swig_i_1))))
+	swig_r = (float64)(C._wrap_cs_trainer_metric_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_80)(unsafe.Pointer(&_swig_i_1))))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -804,7 +835,7 @@ func Cs_trainer_save(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret int32)
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_trainer_save_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_80)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
+	swig_r = (int32)(C._wrap_cs_trainer_save_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_83)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -816,7 +847,7 @@ func Cs_trainer_save_best(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret i
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_trainer_save_best_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_81)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
+	swig_r = (int32)(C._wrap_cs_trainer_save_best_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_84)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -830,7 +861,7 @@ func Cs_trainer_resume(arg1 []byte, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_cs_trainer_resume_contrastive_go(*(*C.swig_type_82)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_cs_trainer_resume_contrastive_go(*(*C.swig_type_85)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -849,7 +880,7 @@ func Cs_evaluate(arg1 uintptr, arg2 []byte, arg3 uintptr, arg4 uintptr, arg5 *ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r_p := C._wrap_cs_evaluate_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_84)(unsafe.Pointer(&_swig_i_1)), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4))
+	swig_r_p := C._wrap_cs_evaluate_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_87)(unsafe.Pointer(&_swig_i_1)), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2

@@ -269,6 +269,18 @@ static int32_t cs_encode_dimension_flat(const cs_model *model, const char *pooli
   return cs_encode_dimension(model, &options, error);
 }
 
+
+static cs_status cs_dataset_add_packed(cs_dataset *dataset, const char *data, const int32_t *offsets, int64_t n_texts, double label,
+                                       cs_error **error) {
+  const char *texts[64];
+  int64_t lengths[64];
+  for (int64_t i = 0; i < n_texts && i < 64; ++i) {
+    texts[i] = data != NULL ? data + offsets[i] : "";
+    lengths[i] = offsets[i + 1] - offsets[i];
+  }
+  return cs_dataset_add_texts(dataset, texts, lengths, n_texts <= 64 ? (int32_t)n_texts : 65, label, error);
+}
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -1024,6 +1036,31 @@ int _wrap_cs_dataset_add_contrastive_go(cs_dataset *_swig_go_0, _goslice_ _swig_
 }
 
 
+int _wrap_cs_dataset_add_packed_contrastive_go(cs_dataset *_swig_go_0, _goslice_ _swig_go_1, _goslice_ _swig_go_2, long long _swig_go_3, double _swig_go_4, cs_error **_swig_go_5) {
+  cs_dataset *arg1 = (cs_dataset *) 0 ;
+  char *arg2 = (char *) 0 ;
+  int32_t *arg3 = (int32_t *) 0 ;
+  int64_t arg4 ;
+  double arg5 ;
+  cs_error **arg6 = (cs_error **) 0 ;
+  cs_status result;
+  int _swig_go_result;
+  
+  arg1 = (cs_dataset *)_swig_go_0; 
+  arg2 = (char *)_swig_go_1.array; 
+  arg3 = (int32_t *)_swig_go_2.array; 
+  arg4 = (int64_t)_swig_go_3; 
+  arg5 = (double)_swig_go_4; 
+  arg6 = (cs_error **)_swig_go_5; 
+  
+  result = cs_dataset_add_packed(arg1,(char const *)arg2,(int32_t const *)arg3,SWIG_STD_MOVE(arg4),arg5,arg6);
+  _swig_go_result = result; 
+  
+  
+  return _swig_go_result;
+}
+
+
 long long _wrap_cs_dataset_size_contrastive_go(cs_dataset *_swig_go_0) {
   cs_dataset *arg1 = (cs_dataset *) 0 ;
   int64_t result;
@@ -1061,6 +1098,21 @@ cs_trainer *_wrap_cs_trainer_new_contrastive_go(cs_model *_swig_go_0, cs_dataset
   arg4 = (cs_error **)_swig_go_3; 
   
   result = (cs_trainer *)cs_trainer_new(arg1,(cs_dataset const *)arg2,(cs_config const *)arg3,arg4);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
+int _wrap_cs_trainer_check_contrastive_go(cs_config *_swig_go_0, cs_error **_swig_go_1) {
+  cs_config *arg1 = (cs_config *) 0 ;
+  cs_error **arg2 = (cs_error **) 0 ;
+  cs_status result;
+  int _swig_go_result;
+  
+  arg1 = (cs_config *)_swig_go_0; 
+  arg2 = (cs_error **)_swig_go_1; 
+  
+  result = cs_trainer_check((cs_config const *)arg1,arg2);
   _swig_go_result = result; 
   return _swig_go_result;
 }
