@@ -41,6 +41,14 @@ TrainingBatchPtr shared_batch(const EncoderOptions& options, const PackedTokens&
   return std::make_shared<TrainingBatch>(TrainingBatch{options, offsets_of(tokens), dropout});
 }
 
+// A thread's share of a layer must outweigh the barriers between its parts, which on a crowded machine cost far more than they do alone.
+int worthwhile_threads(const EncoderOptions& o, int64_t tokens, int most_threads) {
+  constexpr double kLeastShare = 1e6;  // floating-point operations, about 10 us
+  const auto width = static_cast<double>(o.hidden_size), inner = static_cast<double>(o.intermediate_size);
+  const double of_layer = static_cast<double>(tokens) * 4 * width * (2 * width + inner);
+  return static_cast<int>(std::clamp(of_layer / kLeastShare, 1.0, static_cast<double>(std::max(most_threads, 1))));
+}
+
 }  // namespace
 
 Encoder::Encoder(const EncoderOptions& options, const std::map<std::string, at::Tensor>& weights) : options_(options) {
@@ -162,6 +170,7 @@ void Encoder::infer_on_cpu(const PackedTokens& tokens, const std::vector<Pooling
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
   std::fill_n(out, tokens.texts * width, 0.0f);
   std::vector<float> reduced(static_cast<size_t>(tokens.texts * hidden));
+  most_threads = worthwhile_threads(options_, tokens.tokens(), most_threads);
   run_on_cpu(options_, weights_, tokens, wanted, most_threads, [&](int64_t layer, const float* states) {
     for (size_t i = 0; i < poolings.size(); ++i) {
       const Pooling& pooling = poolings[i];
