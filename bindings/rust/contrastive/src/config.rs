@@ -1,0 +1,97 @@
+//! Configs: dotted keys with values.
+use std::ptr::{self, NonNull};
+
+use contrastive_sys as sys;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::raw;
+
+/// Everything that is particular to a method, an optimizer or a task: dotted keys with values. [`describe`](crate::describe()) lists the keys. A
+/// misspelt key is an error, where the config is used, that names the nearest; keys that begin with "x-" are the caller's own.
+///
+/// ```
+/// # fn main() -> contrastive::Result<()> {
+/// use contrastive::Config;
+/// #[derive(serde::Serialize)]
+/// struct Run { method: &'static str, lr: f64 }
+///
+/// let mut config = Config::from_serialize(&Run { method: "clsr", lr: 1e-3 })?;   // or serde_json::json!({...})
+/// config.set("clsr.temperature", 0.05)?.set("max_steps", 100)?;
+/// assert_eq!(config.to_value()?["clsr.temperature"], 0.05);
+/// # Ok(()) }
+/// ```
+pub struct Config {
+    handle: NonNull<sys::cs_config>,
+}
+
+// SAFETY: a handle may go to another thread; one thread at a time uses it, since it is not Sync.
+unsafe impl Send for Config {}
+
+impl Config {
+    /// An empty config.
+    pub fn new() -> Result<Self> {
+        // SAFETY: NULL stands for an empty config.
+        raw::create(|error| unsafe { sys::cs_config_parse(ptr::null(), error) }).map(|handle| Self { handle })
+    }
+
+    /// Reads a config from a JSON object. Nested objects and dotted keys mean the same.
+    pub fn from_json(json: &str) -> Result<Self> {
+        let json = raw::name("the JSON text", json)?;
+        // SAFETY: a string that ends in NUL and lives during the call.
+        raw::create(|error| unsafe { sys::cs_config_parse(json.as_ptr(), error) }).map(|handle| Self { handle })
+    }
+
+    /// Makes a config of anything that serde writes as an object: a struct of yours, a map, `serde_json::json!`.
+    pub fn from_serialize(object: &impl Serialize) -> Result<Self> {
+        let json = serde_json::to_string(object).map_err(|error| Error::caused(crate::ErrorKind::Argument, "a config", error))?;
+        Self::from_json(&json)
+    }
+
+    /// Sets one key to anything that serde writes: a number, a text, a list. Whether the key exists is checked where the config is used.
+    pub fn set(&mut self, key: &str, value: impl Serialize) -> Result<&mut Self> {
+        let value = serde_json::to_value(value).map_err(|error| Error::caused(crate::ErrorKind::Argument, key, error))?;
+        if value.is_null() {
+            return Err(Error::argument(format!("config key '{key}' has no value: numbers must be finite")));
+        }
+        let one = Self::from_json(&Value::Object([(key.to_string(), value)].into_iter().collect()).to_string())?;
+        self.merge(&one)
+    }
+
+    /// Lays `other` over this config: each of its entries replaces the one of the same key.
+    pub fn merge(&mut self, other: &Config) -> Result<&mut Self> {
+        // SAFETY: both handles live, and are not the same, since one is borrowed for writing.
+        raw::check(|error| unsafe { sys::cs_config_merge(self.handle.as_ptr(), other.handle.as_ptr(), error) })?;
+        Ok(self)
+    }
+
+    /// The config as one flat JSON object, keys sorted.
+    pub fn to_json(&self) -> Result<String> {
+        // SAFETY: the handle lives.
+        raw::text(|error| unsafe { sys::cs_config_to_json(self.handle.as_ptr(), error) })
+    }
+
+    /// The same, parsed.
+    pub fn to_value(&self) -> Result<Value> {
+        crate::json(&self.to_json()?)
+    }
+
+    /// The handle of a config that may be none.
+    pub(crate) fn pointer(config: Option<&Self>) -> *const sys::cs_config {
+        config.map_or(ptr::null(), |config| config.handle.as_ptr().cast_const())
+    }
+}
+
+impl Drop for Config {
+    fn drop(&mut self) {
+        // SAFETY: made by this type, freed once.
+        unsafe { sys::cs_config_free(self.handle.as_ptr()) }
+    }
+}
+
+impl std::fmt::Debug for Config {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.to_json().unwrap_or_default())
+    }
+}

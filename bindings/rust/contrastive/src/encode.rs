@@ -1,0 +1,130 @@
+//! Texts into embeddings.
+use std::ptr;
+
+use contrastive_sys as sys;
+
+use crate::cancel::Cancel;
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::Model;
+use crate::raw;
+use crate::vectors::Vectors;
+
+/// How texts are embedded. By default everything is as the model says.
+///
+/// ```
+/// let options = contrastive::EncodeOptions { normalize: Some(true), truncate_dim: 256, ..Default::default() };
+/// ```
+#[derive(Debug, Default)]
+pub struct EncodeOptions<'a> {
+    /// Unit length, or as pooled.
+    pub normalize: Option<bool>,
+    /// "mean", "cls", "max", "mean-sqrt", "first-last", "embed-last", "last2", ...
+    pub pooling: Option<&'a str>,
+    /// Text put before every text; "" for none, even where the model has a default.
+    pub prompt: Option<&'a str>,
+    /// One of the model's prompts, such as "query".
+    pub prompt_name: Option<&'a str>,
+    /// Keeps the first dimensions only, for Matryoshka models; 0: all.
+    pub truncate_dim: i32,
+    /// Cuts texts to this many tokens; 0: the model's own limit.
+    pub max_length: i32,
+    /// Bounds the tokens of one internal batch, and so memory; 0: chosen. It does not change results.
+    pub batch_tokens: i32,
+    /// Receives the tokens of each text before truncation: above the maximum length, the text was cut.
+    pub token_counts: Option<&'a mut [i32]>,
+    /// Looked at between internal batches.
+    pub cancel: Option<&'a Cancel>,
+}
+
+impl EncodeOptions<'_> {
+    /// Calls `call` with these options as C has them.
+    fn with<R>(&mut self, n_texts: usize, call: impl FnOnce(*const sys::cs_encode_options) -> Result<R>) -> Result<R> {
+        let named = |what: &str, value: Option<&str>| value.map(|value| raw::name(what, value)).transpose();
+        let (pooling, prompt, prompt_name) =
+            (named("the pooling", self.pooling)?, named("the prompt", self.prompt)?, named("the prompt's name", self.prompt_name)?);
+        if let Some(counts) = self.token_counts.as_deref() {
+            if counts.len() < n_texts {
+                return Err(Error::new(ErrorKind::Buffer, format!("token_counts has {} elements for {n_texts} texts", counts.len())));
+            }
+        }
+        call(&sys::cs_encode_options {
+            normalize: self.normalize.map_or(-1, i32::from),
+            pooling: raw::pointer(&pooling),
+            prompt: raw::pointer(&prompt),
+            prompt_name: raw::pointer(&prompt_name),
+            truncate_dim: self.truncate_dim,
+            max_length: self.max_length,
+            batch_tokens: self.batch_tokens,
+            token_counts: self.token_counts.as_deref_mut().map_or(ptr::null_mut(), |counts| counts.as_mut_ptr()),
+            cancel: Cancel::pointer(self.cancel),
+            ..sys::CS_ENCODE_OPTIONS_INIT
+        })
+    }
+}
+
+impl Model {
+    /// Embeds texts: `&[&str]`, `&[String]`, or bytes, whose invalid UTF-8 reads as U+FFFD. One call with many texts is faster than many calls; the
+    /// embedding of a text does not depend on the others.
+    ///
+    /// ```
+    /// # fn main() -> contrastive::Result<()> {
+    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/fixtures/models/bert_st");
+    /// let model = contrastive::Model::load(folder)?;
+    /// let vectors = model.encode(&["A man is eating food.", "Someone has a meal."])?;
+    /// assert_eq!(vectors.len(), 2);
+    /// assert_eq!(vectors.row(0).len(), model.dimension());
+    /// # Ok(()) }
+    /// ```
+    pub fn encode<T: AsRef<[u8]>>(&self, texts: &[T]) -> Result<Vectors> {
+        self.embed(texts, self.dimension(), ptr::null())
+    }
+
+    /// The same under options.
+    pub fn encode_with<T: AsRef<[u8]>>(&self, texts: &[T], mut options: EncodeOptions<'_>) -> Result<Vectors> {
+        options.with(texts.len(), |options| self.embed(texts, self.dimension_under(options)?, options))
+    }
+
+    /// Embeds one text.
+    pub fn encode_text(&self, text: impl AsRef<[u8]>) -> Result<Vec<f32>> {
+        Ok(self.encode(&[text])?.into_values())
+    }
+
+    /// Embeds texts into memory of the caller, [texts, dimension] row by row; nothing is copied. After an error of kind Cancelled, NoMemory or Numeric
+    /// the content is undefined; after others nothing was written.
+    pub fn encode_into<T: AsRef<[u8]>>(&self, texts: &[T], embeddings: &mut [f32]) -> Result<()> {
+        self.write(texts, ptr::null(), embeddings.as_mut_ptr(), embeddings.len())
+    }
+
+    /// The same under options.
+    pub fn encode_into_with<T: AsRef<[u8]>>(&self, texts: &[T], embeddings: &mut [f32], mut options: EncodeOptions<'_>) -> Result<()> {
+        options.with(texts.len(), |options| self.write(texts, options, embeddings.as_mut_ptr(), embeddings.len()))
+    }
+
+    /// Floats of one embedding under options.
+    pub fn encode_dimension(&self, mut options: EncodeOptions<'_>) -> Result<usize> {
+        options.with(0, |options| self.dimension_under(options))
+    }
+
+    fn dimension_under(&self, options: *const sys::cs_encode_options) -> Result<usize> {
+        // SAFETY: the handle and the options live during the call.
+        raw::check(|error| unsafe { sys::cs_encode_dimension(self.handle.as_ptr(), options, error) }).map(|dimension| dimension as usize)
+    }
+
+    fn embed<T: AsRef<[u8]>>(&self, texts: &[T], dimension: usize, options: *const sys::cs_encode_options) -> Result<Vectors> {
+        let mut values: Vec<f32> = Vec::with_capacity(texts.len() * dimension);
+        self.write(texts, options, values.as_mut_ptr(), values.capacity().min(texts.len() * dimension))?;
+        // SAFETY: a call that succeeds has written all rows.
+        unsafe { values.set_len(texts.len() * dimension) };
+        Ok(Vectors::whole(values, dimension))
+    }
+
+    fn write<T: AsRef<[u8]>>(&self, texts: &[T], options: *const sys::cs_encode_options, embeddings: *mut f32, n_floats: usize) -> Result<()> {
+        raw::texts(texts, |places, lengths| {
+            // SAFETY: the handle, the options, as many texts as are told, and room for as many floats as are told live during the call.
+            raw::check(|error| unsafe {
+                sys::cs_encode(self.handle.as_ptr(), places, lengths, texts.len() as i64, options, embeddings, n_floats as i64, error)
+            })
+        })?;
+        Ok(())
+    }
+}

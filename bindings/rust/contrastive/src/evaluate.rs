@@ -1,0 +1,36 @@
+//! Measuring models.
+use contrastive_sys as sys;
+use serde_json::Value;
+
+use crate::cancel::Cancel;
+use crate::config::Config;
+use crate::error::Result;
+use crate::model::Model;
+use crate::raw;
+
+/// What [`Model::evaluate`] measured.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[serde(transparent)]
+pub struct Report(pub Value);
+
+impl Report {
+    /// The value at a place in the report, for instance `number(&["spearman", "all"])`.
+    pub fn number(&self, path: &[&str]) -> Option<f64> {
+        path.iter().try_fold(&self.0, |value, name| value.get(name))?.as_f64()
+    }
+}
+
+impl Model {
+    /// Measures the model: "sts" (correlation with human scores), "retrieval" (finding the document that goes with a query), "geometry" (alignment and
+    /// uniformity). Keys: [`describe(task)`](crate::describe()), "data" among them.
+    pub fn evaluate(&self, task: &str, config: &Config) -> Result<Report> {
+        self.evaluate_with(task, config, None)
+    }
+
+    /// The same with a flag that stops it.
+    pub fn evaluate_with<'c>(&self, task: &str, config: &Config, cancel: impl Into<Option<&'c Cancel>>) -> Result<Report> {
+        let (task, config, cancel) = (raw::name("the task", task)?, Config::pointer(Some(config)), Cancel::pointer(cancel.into()));
+        // SAFETY: the handles and the string live during the call.
+        crate::json(&raw::text(|error| unsafe { sys::cs_evaluate(self.handle.as_ptr(), task.as_ptr(), config, cancel, error) })?).map(Report)
+    }
+}

@@ -1,0 +1,56 @@
+//! Sentence embeddings by contrastive learning, in your own process: load an encoder, embed, compare and search texts, train it on your own, save it.
+//!
+//! ```
+//! # fn main() -> contrastive::Result<()> {
+//! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/fixtures/models/bert_st");
+//! use contrastive::{score, Metric, Model};
+//! let model = Model::load(folder)?; // a sentence-transformers or Hugging Face folder
+//! let vectors = model.encode(&["A man is eating food.", "Someone has a meal."])?;
+//! println!("{:.3}", score(vectors.row(0), vectors.row(1), Metric::Cosine)?);
+//! # Ok(()) }
+//! ```
+//!
+//! Training is a loop that you own: see [`Trainer`]. [`describe()`] lists every config key.
+//!
+//! - **Errors** have a [`kind`](Error::kind) for programs and a message that says what is wrong, where, and what to do.
+//! - **Threads**: a [`Model`] and a [`Cancel`] are `Sync`; a [`Trainer`], [`Dataset`] and [`Config`] are `Send`. Nothing can be freed while a call uses it.
+//! - **Texts** are `&str`, `String`, or bytes, and are not copied: NUL is kept, invalid UTF-8 reads as U+FFFD. Paths and names cannot hold a NUL.
+#![warn(missing_docs)]
+
+mod cancel;
+mod config;
+mod dataset;
+mod describe;
+mod encode;
+mod error;
+mod evaluate;
+mod info;
+mod log;
+mod model;
+mod quantize;
+mod raw;
+mod similarity;
+mod tokenize;
+mod trainer;
+mod vectors;
+
+pub use cancel::Cancel;
+pub use config::Config;
+pub use dataset::{Dataset, Example};
+pub use describe::{describe, describe_all, Key};
+pub use encode::EncodeOptions;
+pub use error::{Error, ErrorKind, Result};
+pub use evaluate::Report;
+pub use info::{build_info, live_handles, set_threads, version, BuildInfo, Cuda};
+pub use log::{clear_log_sink, set_log_sink, LogLevel};
+pub use model::{train_vocabulary, Model, ModelInfo};
+pub use quantize::{quantize_binary, quantize_float16, quantize_int8, Calibration};
+pub use similarity::{score, search, search_with, similarity, similarity_into, Hit, Metric};
+pub use tokenize::{Limit, PairTokens, Tokens};
+pub use trainer::{Progress, Run, Step, Trainer};
+pub use vectors::{Rows, Vectors};
+
+/// Reads what the library wrote.
+fn json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|error| Error::caused(ErrorKind::Internal, "the library's JSON", error))
+}

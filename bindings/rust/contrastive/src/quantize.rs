@@ -1,0 +1,73 @@
+//! Embeddings in fewer bytes.
+use contrastive_sys as sys;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::raw;
+use crate::vectors::Rows;
+
+/// The range of each dimension over a sample, for [`quantize_int8`]. Use one for a corpus and all that is compared with it, and store it beside them.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Calibration {
+    values: Vec<f32>,
+}
+
+impl Calibration {
+    /// Measures a sample; a few hundred vectors give a fair range.
+    pub fn of<'a>(sample: impl Into<Rows<'a>>) -> Result<Self> {
+        let sample = sample.into();
+        let mut values = vec![0.0; 2 * sample.dimension];
+        let (n, dimension) = (sample.len() as i64, sample.dimension as i64);
+        // SAFETY: two arrays, as long as is told.
+        raw::check(|error| unsafe {
+            sys::cs_quantize_calibrate(sample.values.as_ptr(), n, dimension, values.as_mut_ptr(), values.len() as i64, error)
+        })?;
+        Ok(Self { values })
+    }
+
+    /// The least value of each dimension.
+    pub fn starts(&self) -> &[f32] {
+        &self.values[..self.values.len() / 2]
+    }
+
+    /// 1/255 of the range of each dimension.
+    pub fn steps(&self) -> &[f32] {
+        &self.values[self.values.len() / 2..]
+    }
+}
+
+/// IEEE halves, as their bits; rounded to nearest, ties to even.
+pub fn quantize_float16<'a>(vectors: impl Into<Rows<'a>>) -> Result<Vec<u16>> {
+    let rows = vectors.into();
+    let mut halves = vec![0_u16; rows.values.len()];
+    quantize(rows, sys::CS_PRECISION_FLOAT16, None, halves.as_mut_ptr().cast(), 2 * halves.len())?;
+    Ok(halves)
+}
+
+/// A byte a value; what is beyond the calibration's range saturates.
+pub fn quantize_int8<'a>(vectors: impl Into<Rows<'a>>, calibration: &Calibration) -> Result<Vec<i8>> {
+    let rows = vectors.into();
+    if calibration.values.len() != 2 * rows.dimension {
+        let message = format!("a calibration of dimension {} for vectors of dimension {}", calibration.values.len() / 2, rows.dimension);
+        return Err(Error::new(ErrorKind::Mismatch, message));
+    }
+    let mut bytes = vec![0_i8; rows.values.len()];
+    quantize(rows, sys::CS_PRECISION_INT8, Some(calibration), bytes.as_mut_ptr().cast(), bytes.len())?;
+    Ok(bytes)
+}
+
+/// A bit a value: 1 where it is above 0, highest bit first; (dimension + 7) / 8 bytes a row.
+pub fn quantize_binary<'a>(vectors: impl Into<Rows<'a>>) -> Result<Vec<u8>> {
+    let rows = vectors.into();
+    let mut bytes = vec![0_u8; rows.len() * rows.dimension.div_ceil(8)];
+    quantize(rows, sys::CS_PRECISION_UBINARY, None, bytes.as_mut_ptr(), bytes.len())?;
+    Ok(bytes)
+}
+
+/// `output` has room for `n_bytes`.
+fn quantize(rows: Rows<'_>, precision: i32, calibration: Option<&Calibration>, output: *mut u8, n_bytes: usize) -> Result<()> {
+    let calibration = calibration.map_or(std::ptr::null(), |calibration| calibration.values.as_ptr());
+    let (n, dimension) = (rows.len() as i64, rows.dimension as i64);
+    // SAFETY: arrays as long as is told; a calibration has twice the dimension.
+    raw::check(|error| unsafe { sys::cs_quantize(rows.values.as_ptr(), n, dimension, precision, calibration, output, n_bytes as i64, error) })?;
+    Ok(())
+}

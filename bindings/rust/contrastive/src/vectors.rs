@@ -1,0 +1,109 @@
+//! Rows of floats: one's own, and borrowed.
+use crate::error::{Error, ErrorKind, Result};
+
+/// Vectors of one dimension, row by row in one piece of memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Vectors {
+    values: Vec<f32>,
+    dimension: usize,
+}
+
+/// Vectors in anybody's memory; `&Vectors` becomes one.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    pub(crate) values: &'a [f32],
+    pub(crate) dimension: usize,
+}
+
+impl Vectors {
+    /// Takes `values`, [rows, dimension].
+    pub fn new(values: Vec<f32>, dimension: usize) -> Result<Self> {
+        Rows::new(&values, dimension)?;
+        Ok(Self { values, dimension })
+    }
+
+    /// Copies rows of equal length.
+    pub fn from_rows<R: AsRef<[f32]>>(rows: &[R]) -> Result<Self> {
+        let dimension = rows.first().map_or(0, |row| row.as_ref().len());
+        let mut values = Vec::with_capacity(rows.len() * dimension);
+        for (i, row) in rows.iter().enumerate() {
+            if row.as_ref().len() != dimension {
+                return Err(Error::argument(format!("row {i} has {} values, row 0 has {dimension}", row.as_ref().len())));
+            }
+            values.extend_from_slice(row.as_ref());
+        }
+        Ok(Self { values, dimension })
+    }
+
+    pub(crate) fn whole(values: Vec<f32>, dimension: usize) -> Self {
+        Self { values, dimension }
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.values.len().checked_div(self.dimension).unwrap_or(0)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Floats of a row.
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// One row. Panics where there is no such row.
+    pub fn row(&self, i: usize) -> &[f32] {
+        &self.values[i * self.dimension..(i + 1) * self.dimension]
+    }
+
+    /// All rows, in order.
+    pub fn rows(&self) -> std::slice::ChunksExact<'_, f32> {
+        self.values.chunks_exact(self.dimension.max(1))
+    }
+
+    /// All values, row by row.
+    pub fn values(&self) -> &[f32] {
+        &self.values
+    }
+
+    /// The memory itself.
+    pub fn into_values(self) -> Vec<f32> {
+        self.values
+    }
+}
+
+impl<'a> Rows<'a> {
+    /// Looks at `values` as [rows, dimension].
+    pub fn new(values: &'a [f32], dimension: usize) -> Result<Self> {
+        if !values.is_empty() && (dimension == 0 || values.len() % dimension != 0) {
+            return Err(Error::argument(format!("{} values are no rows of dimension {dimension}", values.len())));
+        }
+        Ok(Self { values, dimension })
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.values.len().checked_div(self.dimension).unwrap_or(0)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+}
+
+impl<'a> From<&'a Vectors> for Rows<'a> {
+    fn from(vectors: &'a Vectors) -> Self {
+        Self { values: &vectors.values, dimension: vectors.dimension }
+    }
+}
+
+pub(crate) fn alike(a: Rows<'_>, b: Rows<'_>) -> Result<()> {
+    if a.dimension == b.dimension {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Mismatch, format!("vectors of dimension {} and of {}", a.dimension, b.dimension)))
+}

@@ -1,0 +1,91 @@
+//! Configs, what there is to configure, the library itself, its messages.
+mod common;
+
+use std::sync::{Arc, Mutex};
+
+use common::{config, fails};
+use contrastive::{describe, describe_all, Config, Dataset, ErrorKind, LogLevel};
+
+#[test]
+fn a_config_is_laid_in_order() {
+    let mut keys = config(r#"{"clsr": {"temperature": 0.1}, "lr": 0.5}"#);
+    keys.merge(&config(r#"{"lr": 0.25}"#)).unwrap().set("x-mine", [1, 2]).unwrap().set("optimizer", "lars").unwrap();
+    keys.set("x-quoted", "\"<0.1>\" \u{1f600}").unwrap();
+    let value = keys.to_value().unwrap();
+    assert_eq!(value["clsr.temperature"], 0.1);
+    assert_eq!(value["lr"], 0.25);
+    assert_eq!(value["optimizer"], "lars");
+    assert_eq!(value["x-mine"], serde_json::json!([1, 2]));
+    assert_eq!(value["x-quoted"], "\"<0.1>\" \u{1f600}");
+    fails(keys.set("lr", f64::NAN).map(|_| ()), ErrorKind::Argument, "lr");
+    fails(Config::from_json("[1]"), ErrorKind::Format, "");
+    assert_eq!(Config::new().unwrap().to_json().unwrap(), "{}");
+}
+
+#[test]
+fn serde_makes_configs() {
+    #[derive(serde::Serialize)]
+    struct Clsr {
+        temperature: f64,
+    }
+    #[derive(serde::Serialize)]
+    struct Run {
+        method: &'static str,
+        clsr: Clsr,
+    }
+    let keys = Config::from_serialize(&Run { method: "clsr", clsr: Clsr { temperature: 0.5 } }).unwrap();
+    assert_eq!(keys.to_value().unwrap(), serde_json::json!({"method": "clsr", "clsr.temperature": 0.5}));
+    fails(Config::from_serialize(&[1, 2]), ErrorKind::Format, "");
+}
+
+#[test]
+fn every_key_is_described() {
+    let all = describe_all().unwrap();
+    for topic in ["model", "recipe", "vocabulary", "data", "train", "clsr", "sts"] {
+        let keys = describe(topic).unwrap();
+        assert!(!keys.is_empty() && keys.len() == all[topic].len(), "{topic}");
+        for key in keys {
+            assert!(!key.key.is_empty() && !key.kind.is_empty() && !key.help.is_empty(), "{topic}: {key:?}");
+            assert!(key.kind != "choice" || !key.values.is_empty(), "{topic}: the choice {} has no values", key.key);
+        }
+    }
+    fails(describe("clrs"), ErrorKind::Argument, "clsr");
+}
+
+#[test]
+fn the_library_tells_what_it_is() {
+    let build = contrastive::build_info().unwrap();
+    assert_eq!(build.version, contrastive::version());
+    assert!(!build.libtorch.is_empty() && !build.library_path.is_empty() && build.threads >= 1, "{build:?}");
+    assert!(build.cuda.devices > 0 || !build.cuda.reason.is_empty());
+    fails(contrastive::set_threads(-1), ErrorKind::Argument, "-1");
+}
+
+#[test]
+fn messages_go_to_the_sink() {
+    let warn = || Dataset::read(&b"a\tb\n\t\nc\td\n"[..], &config(r#"{"data.format": "tsv"}"#)).unwrap();
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let kept = lines.clone();
+    contrastive::set_log_sink(LogLevel::Debug, move |level, message| {
+        kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((level, message.to_string()));
+        assert_ne!(level, LogLevel::Warning, "a sink that panics harms nobody");
+    })
+    .unwrap();
+    warn();
+    let count = || lines.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).len();
+    assert!(count() > 0);
+    assert!(lines.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).iter().any(|(_, message)| message.contains("empty")));
+    contrastive::clear_log_sink().unwrap();
+    let before = count();
+    warn();
+    assert_eq!(count(), before);
+    assert_eq!(Arc::strong_count(&lines), 1, "the sink was freed");
+
+    contrastive::set_log_sink(LogLevel::Info, |_, _| {
+        let error = contrastive::set_log_sink(LogLevel::Info, |_, _| ()).expect_err("a sink must not set another");
+        assert_eq!(error.kind(), ErrorKind::Busy);
+    })
+    .unwrap();
+    warn();
+    contrastive::clear_log_sink().unwrap();
+}
