@@ -27,6 +27,7 @@ runner ctest ctest --test-dir build/release --output-on-failure --verbose --para
 if [ $# -eq 0 ]; then
   runner "tokenizers against Hugging Face" tests/golden/tokenizers/compare.sh
   for language in "${bindings[@]}"; do runner "bindings/$language" "bindings/$language/test.sh"; done
+  runner "the same in every language" tests/conformance/compare.sh java csharp-net csharp-mono
 fi
 
 [ "$failed" -eq 0 ] || { printf '\ntests/run.sh: FAILED\n'; exit 1; }
