@@ -72,8 +72,12 @@ fn calls_cost_what_they_cost_in_c() {
             calls: 20_000,
             limit: nanos(100),
             // SAFETY: the model lives.
-            c: Box::new(|| drop(black_box(unsafe { sys::cs_model_dimension(raw) }))),
-            rust: Box::new(|| drop(black_box(model.dimension()))),
+            c: Box::new(|| {
+                black_box(unsafe { sys::cs_model_dimension(raw) });
+            }),
+            rust: Box::new(|| {
+                black_box(model.dimension());
+            }),
         },
         Row {
             name: "one text, into a caller's slice",

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Builds the Rust crates against a libcontrastive that exists already, and runs every test of them: no argument is needed.
+#
+#   bindings/rust/test.sh      the library is build/release/libcontrastive.so, or what CONTRASTIVE_LIBRARY names (a file or its folder)
+#
+# In order: the format and clippy's advice; the tests, which hold the declarations to the header and run the cases of all languages; the examples in the
+# documentation; the cost of a call in a release build; the example programs; a program outside the tree. packaging/toolchains/rust.sh installs what is
+# missing, packaging/bootstrap.sh minilm the examples' model.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+root=$PWD
+started=$SECONDS
+fail() { printf 'bindings/rust/test.sh: FAILED: %s\n' "$*"; exit 1; }
+step() { printf '\n-- [%d s] %s\n' $((SECONDS - started)) "$*"; }
+
+bin=$(packaging/toolchains/rust.sh --path) || fail "cargo 1.90 or newer is missing: run packaging/toolchains/rust.sh"
+export PATH=$bin:$PATH
+for tool in cc pkg-config; do command -v "$tool" >/dev/null || fail "$tool is missing: run packaging/toolchains/rust.sh"; done
+library=$(realpath -m "${CONTRASTIVE_LIBRARY:-build/release/libcontrastive.so}")
+[ ! -d "$library" ] || library=$library/libcontrastive.so
+[ -f "$library" ] || fail "$library is missing: build the library first, or name it in CONTRASTIVE_LIBRARY"
+folder=$(dirname "$library")
+export CONTRASTIVE_LIBRARY=$folder CARGO_TARGET_DIR=$root/build/rust/target CARGO_TERM_COLOR=never
+
+tests=0
+work=$root/build/rust
+mkdir -p "$work"
+run() {  # run NAME FOLDER COMMAND...: shows the tail of a log that ends in a failure, and the lines that say something otherwise
+  local log=$work/$1.log where=$2
+  shift 2
+  (cd "$where" && "$@") >"$log" 2>&1 || { grep -vE '^(test .* ok|   Compiling)' "$log" | tail -n 60; fail "$*; the whole log is $log"; }
+  grep -E 'above C|^(bare call|one text|1,000 )|^resident|requests answered|[1-9][0-9]* ignored' "$log" || true
+  tests=$((tests + $(grep -cE '^test .* ok$' "$log" || true)))
+}
+
+step "format and advice"
+for where in bindings/rust examples/rust; do
+  run "fmt-$(dirname "$where")" "$where" cargo fmt --check
+  run "clippy-$(dirname "$where")" "$where" cargo clippy --locked --all-targets -- -D warnings
+done
+step "crates"
+run test bindings/rust cargo test --locked --workspace --all-targets -- --nocapture
+step "examples in the documentation, and no broken link in it"
+run doctest bindings/rust env LD_LIBRARY_PATH="$folder" cargo test --locked --workspace --doc  # other programs find the library themselves
+run doc bindings/rust env RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps
+step "cost of a call"
+run overhead bindings/rust cargo test --locked --release --package contrastive --test overhead -- --nocapture
+[ ! -s build/conformance/c.jsonl ] || tests/conformance/compare.sh rust || fail "Rust does not compute what C does"
+step "example programs"
+run examples examples/rust cargo test --locked -- --nocapture
+step "a program outside the tree"
+outside=$(mktemp -d)
+trap 'rm -rf "$outside"' EXIT
+prefix=$outside/prefix
+mkdir -p "$prefix/include" "$prefix/lib/pkgconfig" "$outside/consumer"
+ln -s "$root/capi/include/contrastive" "$prefix/include/contrastive"
+ln -s "$library" "$prefix/lib/libcontrastive.so"
+ln -s "$library" "$prefix/lib/$(basename "$(readlink "$library" || echo libcontrastive.so.0)")"
+version=$(sed -n 's/^#define CS_VERSION_[A-Z]* \([0-9]*\)$/\1/p' capi/include/contrastive/contrastive.h | paste -sd.)
+sed -e 's|@CONTRASTIVE_PC_PREFIX@|../..|; s|@CMAKE_INSTALL_INCLUDEDIR@|include|; s|@PROJECT_DESCRIPTION@|staged for tests|' \
+  -e "s|@PROJECT_VERSION@|$version|" packaging/cmake/contrastive.pc.in >"$prefix/lib/pkgconfig/contrastive.pc"
+bindings/rust/consumer/test.sh "$outside/consumer" "$prefix" || fail "the program outside the tree"
+
+[ "$tests" -ge 50 ] || fail "only $tests tests ran"
+printf '\nbindings/rust/test.sh: %d tests (crates, documentation, examples) and a consumer passed in %d s\n' "$tests" $((SECONDS - started))

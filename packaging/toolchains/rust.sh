@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Installs what bindings/rust/test.sh needs and is missing: cargo with clippy and rustfmt, a C compiler, pkg-config, SQLite's headers.
+#
+#   packaging/toolchains/rust.sh          says what it does; a second run only looks
+#   packaging/toolchains/rust.sh --path   prints the folder of a `cargo` that is new enough, and installs nothing
+#
+# The crates build with Rust 1.85; their tests need 1.90 (packages of a whole workspace). Debian 12 calls 1.63 `cargo`, and a newer one, which it keeps
+# up for its browsers, `cargo-web`: that is installed where no newer cargo is on the PATH or in rustup's folder. Cargo.lock pins every crate by hash.
+set -euo pipefail
+
+say() { printf 'toolchains/rust: %s\n' "$*" >&2; }
+die() { printf 'toolchains/rust: %s\n' "$*" >&2; exit 1; }
+
+new_enough() {  # new_enough CARGO: is it there, 1.90 or newer, with clippy and rustfmt beside it?
+  local version folder
+  version=$("$1" --version 2>/dev/null | sed -n 's/^cargo 1\.\([0-9]*\).*/\1/p') || return 1
+  folder=$(dirname "$1")
+  [ "${version:-0}" -ge 90 ] && PATH=$folder:$PATH "$1" clippy --version >/dev/null 2>&1 && PATH=$folder:$PATH "$1" fmt --version >/dev/null 2>&1
+}
+
+find_cargo() {
+  local cargo
+  for cargo in "$(command -v cargo || true)" "${CARGO_HOME:-${HOME:-}/.cargo}/bin/cargo" /usr/bin/cargo; do
+    if [ -n "$cargo" ] && new_enough "$cargo"; then dirname "$cargo"; return 0; fi
+  done
+  return 1
+}
+
+if [ "${1:-}" = --path ]; then
+  find_cargo || die "no cargo 1.90 or newer with clippy and rustfmt: run packaging/toolchains/rust.sh"
+  exit 0
+fi
+
+packages=()
+find_cargo >/dev/null || packages+=(cargo-web rustc-web rust-web-clippy rustfmt-web)
+for tool in pkg-config:pkg-config cc:gcc git:git; do
+  command -v "${tool%%:*}" >/dev/null || packages+=("${tool#*:}")
+done
+pkg-config --exists sqlite3 2>/dev/null || packages+=(libsqlite3-dev)  # for an example
+if [ ${#packages[@]} -gt 0 ]; then
+  command -v apt-get >/dev/null || die "this script knows Debian; elsewhere install Rust 1.90 or newer, and: ${packages[*]}"
+  sudo=()
+  [ "$(id -u)" -eq 0 ] || { command -v sudo >/dev/null || die "need root or sudo to install: ${packages[*]}"; sudo=(sudo); }
+  say "installing ${packages[*]}"
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
+fi
+bin=$(find_cargo) || die "cargo was installed and does not run"
+say "$("$bin/cargo" --version) is ready"
