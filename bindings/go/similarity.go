@@ -2,7 +2,6 @@ package contrastive
 
 import (
 	"context"
-	"fmt"
 
 	"contrastive.io/go/internal/swig"
 )
@@ -58,11 +57,9 @@ func Search(ctx context.Context, queries, corpus Vectors, k int, metric Metric) 
 	if err != nil {
 		return nil, err
 	}
-	if limit < 1 {
-		return nil, argument(fmt.Sprintf("k is %d; it must be 1 or more", k))
-	}
-	width := min(k, max(1, corpus.Len())) // more would only be empty places
-	indices, scores := make([]int32, queries.Len()*width), make([]float32, queries.Len()*width)
+	width := min(int(limit), max(1, corpus.Len())) // more would only be empty places
+	room := queries.Len() * max(0, width)
+	indices, scores := make([]int32, room), make([]float32, room)
 	err = cancellable(ctx, func(flag uintptr) error {
 		var failure uintptr
 		status := swig.Cs_search(queries.Values, int64(queries.Len()), corpus.Values, int64(corpus.Len()), int64(queries.Dimension), int32(metric),

@@ -1,0 +1,258 @@
+package contrastive_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	contrastive "contrastive.io/go"
+)
+
+// cases are what all languages must compute and refuse alike; tests/conformance/README.md says what to do and what to write.
+type cases struct {
+	Models map[string]struct {
+		Folder string
+		Config json.RawMessage
+	}
+	Texts map[string]struct {
+		Text, Hex string
+		Times     int
+	}
+	Data  map[string][][]string
+	Cases []conformanceCase
+	root  string
+}
+
+type conformanceCase struct {
+	Name, Kind, Model, Text                          string
+	IDs                                              []int32
+	Texts                                            []string
+	Starts                                           [][]float64
+	Call, Status, Message, Folder, JSON, Topic, File string
+	Pooling, Task, Data, Through                     string
+	TruncateDim                                      int `json:"truncate_dim"`
+	MaxLength                                        int `json:"max_length"`
+	K, Steps                                         int
+	Loss                                             float64
+	Config                                           json.RawMessage
+}
+
+func TestEveryCaseIsAsInTheOtherLanguages(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	must(t, err)
+	text, err := os.ReadFile(root + "/tests/conformance/cases.json")
+	must(t, err)
+	all := cases{root: root}
+	must(t, json.Unmarshal(text, &all))
+	if len(all.Cases) < 90 {
+		t.Fatalf("only %d cases", len(all.Cases))
+	}
+	var lines strings.Builder
+	for _, one := range all.Cases {
+		fmt.Fprintf(&lines, "{\"case\":\"%s\",%s}\n", one.Name, all.run(t, one))
+	}
+	if t.Failed() {
+		return
+	}
+	must(t, os.MkdirAll(root+"/build/conformance", 0o755))
+	must(t, os.WriteFile(root+"/build/conformance/go.jsonl", []byte(lines.String()), 0o644))
+}
+
+func digest(bytes []byte) string {
+	sum := sha256.Sum256(bytes)
+	return hex.EncodeToString(sum[:])
+}
+
+// run checks what a case states, and gives its line in the result file without its name.
+func (c *cases) run(t *testing.T, one conformanceCase) string {
+	switch one.Kind {
+	case "tokenize":
+		model := c.load(t, one.Model)
+		defer model.Close()
+		tokens, err := model.Tokenize(c.text(t, one.Text), 0)
+		must(t, err)
+		if !slices.Equal(tokens.IDs, one.IDs) {
+			t.Errorf("%s: ids %v, expected %v", one.Name, tokens.IDs, one.IDs)
+		}
+		ids, err := json.Marshal(tokens.IDs)
+		must(t, err)
+		return fmt.Sprintf(`"ids":%s`, ids)
+	case "encode":
+		return c.encode(t, one)
+	case "error":
+		err := c.call(t, one)
+		var failure *contrastive.Error
+		if !errors.As(err, &failure) {
+			t.Errorf("%s: was not refused: %v", one.Name, err)
+			return ""
+		}
+		if failure.Code.String() != one.Status || !strings.Contains(failure.Message, one.Message) {
+			t.Errorf("%s: %v: %s", one.Name, failure.Code, failure.Message)
+		}
+		return fmt.Sprintf(`"status":"%s","message_sha256":"%s"`, failure.Code.String(), digest([]byte(failure.Message)))
+	case "train":
+		return fmt.Sprintf(`"sha256":"%s"`, digest(c.train(t, one)))
+	}
+	t.Fatalf("kind %s is unknown", one.Kind)
+	return ""
+}
+
+func (c *cases) load(t *testing.T, name string) *contrastive.Model {
+	model, err := contrastive.Load(c.folder(c.Models[name].Folder), contrastive.JSON(string(c.Models[name].Config)))
+	must(t, err)
+	return model
+}
+
+// folder and file are absolute, so that messages that name them are the same in all languages.
+func (c *cases) folder(name string) string { return c.root + "/tests/fixtures/models/" + name }
+func (c *cases) file(name string) string   { return c.root + "/tests/conformance/" + name }
+
+func (c *cases) text(t *testing.T, name string) string {
+	spec := c.Texts[name]
+	if spec.Hex != "" {
+		bytes, err := hex.DecodeString(spec.Hex)
+		must(t, err)
+		return string(bytes)
+	}
+	return strings.Repeat(spec.Text, max(1, spec.Times))
+}
+
+func (c *cases) encode(t *testing.T, one conformanceCase) string {
+	model := c.load(t, one.Model)
+	defer model.Close()
+	var texts []string
+	for _, name := range one.Texts {
+		texts = append(texts, c.text(t, name))
+	}
+	vectors, err := model.Encode(background, texts)
+	must(t, err)
+	for i, start := range one.Starts {
+		for k, expected := range start {
+			if found := float64(vectors.Row(i)[k]); math.Abs(found-expected) > 2e-5 {
+				t.Errorf("%s: text %d, value %d is %g, expected %g", one.Name, i, k, found, expected)
+			}
+		}
+	}
+	bytes, err := binary.Append(nil, binary.LittleEndian, vectors.Values)
+	must(t, err)
+	return fmt.Sprintf(`"sha256":"%s"`, digest(bytes))
+}
+
+func (c *cases) examples(name string) []contrastive.Example {
+	var examples []contrastive.Example
+	for _, row := range c.Data[name] {
+		examples = append(examples, contrastive.Example{Texts: row})
+	}
+	return examples
+}
+
+// call makes the calls that are to be refused; what they need besides is right.
+func (c *cases) call(t *testing.T, one conformanceCase) error {
+	config := contrastive.JSON(string(one.Config))
+	var err error
+	switch one.Call {
+	case "load":
+		_, err = contrastive.Load(c.folder(one.Folder), config)
+	case "parse":
+		_, err = contrastive.ParseConfig(one.JSON)
+	case "describe":
+		_, err = contrastive.Describe(one.Topic)
+	case "open_dataset":
+		_, err = contrastive.OpenDataset(c.file(one.File), config)
+	case "create":
+		_, err = contrastive.Create(config)
+	case "search":
+		vector := contrastive.Vectors{Values: []float32{1, 0}, Dimension: 2}
+		_, err = contrastive.Search(background, vector, vector, one.K, contrastive.Cosine)
+	case "calibrate_nan":
+		_, err = contrastive.Calibrate(contrastive.Vectors{Values: []float32{1, float32(math.NaN())}, Dimension: 2})
+	default:
+		model := c.load(t, "bert")
+		defer model.Close()
+		return c.callModel(t, model, one, config)
+	}
+	return err
+}
+
+func (c *cases) callModel(t *testing.T, model *contrastive.Model, one conformanceCase, config contrastive.Option) error {
+	var err error
+	switch one.Call {
+	case "encode":
+		_, err = model.Encode(background, []string{"the cat"}, contrastive.Pooling(one.Pooling), contrastive.TruncateDim(one.TruncateDim))
+	case "tokenize":
+		_, err = model.Tokenize("the cat", one.MaxLength)
+	case "evaluate":
+		var keys struct{ Data string }
+		must(t, json.Unmarshal(one.Config, &keys))
+		options := []contrastive.Option{config}
+		if keys.Data != "" {
+			options = append(options, contrastive.Set("data", c.file(keys.Data)))
+		}
+		_, err = model.Evaluate(background, one.Task, options...)
+	case "trainer":
+		data, failure := contrastive.NewDataset(c.examples(one.Data)...)
+		must(t, failure)
+		defer data.Close()
+		_, err = contrastive.NewTrainer(model, data, config)
+	case "step_without_data":
+		trainer, failure := contrastive.NewTrainer(model, nil, config)
+		must(t, failure)
+		defer trainer.Close()
+		_, err = trainer.Step(background)
+	default:
+		t.Fatalf("call %s is unknown", one.Call)
+	}
+	return err
+}
+
+// train gives the weights after a run.
+func (c *cases) train(t *testing.T, one conformanceCase) []byte {
+	model := c.load(t, one.Model)
+	defer model.Close()
+	rows := c.examples(one.Data)
+	var data *contrastive.Dataset
+	if one.Through == "step" {
+		var err error
+		data, err = contrastive.NewDataset(rows...)
+		must(t, err)
+		defer data.Close()
+	}
+	trainer, err := contrastive.NewTrainer(model, data, contrastive.JSON(string(one.Config)))
+	must(t, err)
+	defer trainer.Close()
+	for i := range one.Steps {
+		must(t, update(background, trainer, data, rows, i))
+	}
+	if loss := trainer.Metric("loss"); !(math.Abs(loss-one.Loss) <= 2e-2*(1+math.Abs(one.Loss))) {
+		t.Errorf("%s: loss %g, expected %g", one.Name, loss, one.Loss)
+	}
+	folder := t.TempDir() + "/model"
+	must(t, trainer.SaveBest(folder))
+	weights, err := os.ReadFile(folder + "/model.safetensors")
+	must(t, err)
+	return weights
+}
+
+// update makes step i, or trains on batch i: four rows, counted round.
+func update(ctx context.Context, trainer *contrastive.Trainer, data *contrastive.Dataset, rows []contrastive.Example, i int) error {
+	if data != nil {
+		_, err := trainer.Step(ctx)
+		return err
+	}
+	var batch []contrastive.Example
+	for k := range 4 {
+		batch = append(batch, rows[(4*i+k)%len(rows)])
+	}
+	_, err := trainer.Batch(ctx, batch)
+	return err
+}
