@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export HOME=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}  # a daemon may start us without one
 
-bindings=(java csharp go)
+bindings=(java csharp go rust)
 ./packaging/bootstrap.sh minilm "${bindings[@]}"
 mkdir -p build/release
 cmake --preset release >build/release/configure.log 2>&1 || { cat build/release/configure.log; exit 1; }
@@ -27,7 +27,7 @@ runner ctest ctest --test-dir build/release --output-on-failure --verbose --para
 if [ $# -eq 0 ]; then
   runner "tokenizers against Hugging Face" tests/golden/tokenizers/compare.sh
   for language in "${bindings[@]}"; do runner "bindings/$language" "bindings/$language/test.sh"; done
-  runner "the same in every language" tests/conformance/compare.sh java csharp-net csharp-mono
+  runner "the same in every language" tests/conformance/compare.sh java csharp-net csharp-mono go rust
 fi
 
 [ "$failed" -eq 0 ] || { printf '\ntests/run.sh: FAILED\n'; exit 1; }

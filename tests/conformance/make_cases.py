@@ -39,7 +39,8 @@ TEXTS = {
     "very-long": {"text": "the cat sat ", "times": 100000},
 }
 PAIRS = [["the cat sat", "a cat sits"], ["a dog runs", "the dog ran"], ["two birds fly", "birds in the air"], ["the old house", "a very old house"],
-         ["red and blue", "blue and red"], ["one man walks", "a man is walking"], ["she eats fish", "fish is eaten"], ["it is closed", "closed today"]]
+         ["red and blue", "blue and red"], ["one man walks", "a man is walking"], ["she eats fish", "fish is eaten"],
+         ["it is closed", "closed today"]]
 DATA = {
     "pairs": PAIRS,
     "texts": [[text] for pair in PAIRS for text in pair],

@@ -259,7 +259,8 @@ class Runner {
     checked([&](cs_error** error) { return cs_trainer_save_best(trainer.get(), folder.c_str(), error); });
     expect(one.contains("loss"), "the case states no loss");
     const double expected = one.at("loss");
-    expect(std::fabs(loss - expected) <= 2e-2 * (1 + std::fabs(expected)), "loss " + std::to_string(loss) + "; " + std::to_string(expected) + " was expected");
+    expect(std::fabs(loss - expected) <= 2e-2 * (1 + std::fabs(expected)),
+           "loss " + std::to_string(loss) + "; " + std::to_string(expected) + " was expected");
     line["sha256"] = contrastive::sha256_of_file(folder + "/model.safetensors");
   }
 

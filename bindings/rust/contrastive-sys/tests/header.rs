@@ -137,7 +137,9 @@ fn a_c_compiler_agrees_on_sizes_and_places() {
     hold("sizeof(cs_status)", size_of::<contrastive_sys::cs_status>());
     hold("sizeof(cs_log_function)", size_of::<contrastive_sys::cs_log_function>());
     macro_rules! places {
-        ($($member:ident)*) => {$( hold(concat!("offsetof(cs_encode_options, ", stringify!($member), ")"), offset_of!(cs_encode_options, $member)); )*};
+        ($($member:ident)*) => {$(
+            hold(concat!("offsetof(cs_encode_options, ", stringify!($member), ")"), offset_of!(cs_encode_options, $member));
+        )*};
     }
     places!(struct_size normalize pooling prompt prompt_name truncate_dim max_length batch_tokens reserved token_counts cancel);
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));

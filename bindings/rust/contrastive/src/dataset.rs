@@ -124,8 +124,8 @@ impl Dataset {
         raw::create(|error| unsafe { sys::cs_dataset_open(path.as_ptr(), config, error) }).map(|handle| Self { handle })
     }
 
-    /// Reads examples, one a line, until the end of `reader`; `config` has "data.format". They are kept in an unnamed file in the temporary folder, which
-    /// vanishes with the last user of the dataset.
+    /// Reads examples, one a line, until the end of `reader`; `config` has "data.format". They are kept in an unnamed file in the temporary folder,
+    /// which vanishes with the last user of the dataset.
     ///
     /// ```
     /// # fn main() -> contrastive::Result<()> {

@@ -89,8 +89,8 @@ impl Model {
         Ok(self.encode(&[text])?.into_values())
     }
 
-    /// Embeds texts into memory of the caller, [texts, dimension] row by row; nothing is copied. After an error of kind Cancelled, NoMemory or Numeric
-    /// the content is undefined; after others nothing was written.
+    /// Embeds texts into memory of the caller, [texts, dimension] row by row; nothing is copied. After an error of kind Cancelled, NoMemory or
+    /// Numeric the content is undefined; after others nothing was written.
     pub fn encode_into<T: AsRef<[u8]>>(&self, texts: &[T], embeddings: &mut [f32]) -> Result<()> {
         self.write(texts, ptr::null(), embeddings.as_mut_ptr(), embeddings.len())
     }

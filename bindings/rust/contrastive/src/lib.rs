@@ -13,7 +13,8 @@
 //! Training is a loop that you own: see [`Trainer`]. [`describe()`] lists every config key.
 //!
 //! - **Errors** have a [`kind`](Error::kind) for programs and a message that says what is wrong, where, and what to do.
-//! - **Threads**: a [`Model`] and a [`Cancel`] are `Sync`; a [`Trainer`], [`Dataset`] and [`Config`] are `Send`. Nothing can be freed while a call uses it.
+//! - **Threads**: a [`Model`] and a [`Cancel`] are `Sync`; a [`Trainer`], [`Dataset`] and [`Config`] are `Send`. Nothing can be freed while a call
+//!   uses it.
 //! - **Texts** are `&str`, `String`, or bytes, and are not copied: NUL is kept, invalid UTF-8 reads as U+FFFD. Paths and names cannot hold a NUL.
 #![warn(missing_docs)]
 

@@ -39,8 +39,8 @@ unsafe extern "C" fn forward(level: i32, message: *const c_char, user: *mut c_vo
     let _ = catch_unwind(AssertUnwindSafe(|| sink(level, &message.to_string_lossy())));
 }
 
-/// Sets where messages go, for the whole process. The sink may be called from any thread, one call at a time, and must not call the library. When this
-/// returns, no call of the former sink is running.
+/// Sets where messages go, for the whole process. The sink may be called from any thread, one call at a time, and must not call the library. When
+/// this returns, no call of the former sink is running.
 pub fn set_log_sink(lowest: LogLevel, sink: impl Fn(LogLevel, &str) + Send + Sync + 'static) -> Result<()> {
     let sink: Box<Sink> = Box::new(Box::new(sink));
     let user = ptr::from_ref::<Sink>(&sink).cast_mut().cast();

@@ -35,8 +35,8 @@ pub struct Progress {
     pub loss: f64,
 }
 
-/// A training run. The caller owns the loop, so there are no callbacks: look at metrics, save, evaluate or stop between two steps. It reads the model that
-/// it began with and works on weights of its own; the result is [`model`](Self::model).
+/// A training run. The caller owns the loop, so there are no callbacks: look at metrics, save, evaluate or stop between two steps. It reads the
+/// model that it began with and works on weights of its own; the result is [`model`](Self::model).
 ///
 /// ```
 /// # fn main() -> contrastive::Result<()> {
@@ -72,16 +72,16 @@ pub struct Trainer {
 unsafe impl Send for Trainer {}
 
 impl Trainer {
-    /// Begins a run. Keys: [`describe("train")`](crate::describe()), "method" among them. Without data (`None`) only [`batch`](Self::batch) works. The
-    /// trainer keeps what it needs of model and data, which may be dropped before it.
+    /// Begins a run. Keys: [`describe("train")`](crate::describe()), "method" among them. Without data (`None`) only [`batch`](Self::batch) works.
+    /// The trainer keeps what it needs of model and data, which may be dropped before it.
     pub fn new<'d>(model: &Model, data: impl Into<Option<&'d Dataset>>, config: &Config) -> Result<Self> {
         let (data, config) = (Self::examples(data.into()), Config::pointer(Some(config)));
         // SAFETY: three handles that live during the call.
         raw::create(|error| unsafe { sys::cs_trainer_new(model.handle.as_ptr(), data, config, error) }).map(|handle| Self { handle })
     }
 
-    /// Goes on with a run from what [`save`](Self::save) wrote, bit-identical to one that was never interrupted. Model and data are those that the run
-    /// began with; overrides are keys that do not change the run so far, such as "max_steps".
+    /// Goes on with a run from what [`save`](Self::save) wrote, bit-identical to one that was never interrupted. Model and data are those that the
+    /// run began with; overrides are keys that do not change the run so far, such as "max_steps".
     pub fn resume<'d, 'c>(
         path: impl AsRef<Path>,
         model: &Model,
@@ -105,8 +105,8 @@ impl Trainer {
         data.map_or(ptr::null(), |data| data.handle.as_ptr().cast_const())
     }
 
-    /// Makes one update of the weights. The first call also computes what the method needs once, which may take minutes. After an error of kind Numeric
-    /// the weights are untouched.
+    /// Makes one update of the weights. The first call also computes what the method needs once, which may take minutes. After an error of kind
+    /// Numeric the weights are untouched.
     pub fn step(&mut self) -> Result<Step> {
         self.step_with(None)
     }

@@ -1,5 +1,5 @@
-//! What a call costs above the same call through the raw declarations, which is what C pays: as a table, and within limits. Meaningful in a release build
-//! alone: `cargo test --release --test overhead -- --nocapture`.
+//! What a call costs above the same call through the raw declarations, which is what C pays: as a table, and within limits. Meaningful in a release
+//! build alone: `cargo test --release --test overhead -- --nocapture`.
 mod common;
 
 use std::hint::black_box;
