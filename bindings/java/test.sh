@@ -9,6 +9,7 @@
 # It installs io.contrastive into the local Maven repository, as mvn install does. packaging/toolchains/java.sh installs what is missing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+export LC_ALL=C.UTF-8  # Java takes the encoding of file names from the locale, and a bare machine has none: names beyond ASCII would be refused
 started=$SECONDS
 fail() { printf 'bindings/java/test.sh: FAILED: %s\n' "$*"; exit 1; }
 clean_of_jni_warnings() { ! grep -nE 'in native method|WARNING.*JNI|FATAL ERROR' "$1" || fail "-Xcheck:jni complains in $1"; }

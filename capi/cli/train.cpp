@@ -151,7 +151,7 @@ std::string method_names() {
   std::string names;
   for (const Json& row : Json::parse(text.get())) {
     if (row["key"] != "method") continue;
-    for (const Json& name : row["names"]) names += (names.empty() ? "" : ", ") + name.get<std::string>();
+    for (const Json& name : row["values"]) names += (names.empty() ? "" : ", ") + name.get<std::string>();
   }
   return names;
 }

@@ -48,10 +48,6 @@ Config config_of_stage(const Config& whole, const Config& own, const Config& pre
     const bool of_another_file = stage > 0 && key.rfind(data::DataOptions::kPrefix, 0) == 0;
     if (!is_stage_key(key) && !presets.has(key) && !of_another_file) config.set_json(key, *whole.find(key));
   }
-  // Two stages in one folder would take each other's checkpoints for their own.
-  const Json* folder = config.find("checkpoints");
-  const bool named = folder != nullptr && folder->is_string() && *folder != "";
-  if (stage > 0 && named) config.set_json("checkpoints", cat(folder->get<std::string>(), "/stage", stage + 1));
   Config given = under(whole, prefix_of(stage));
   given.erase(kDataset);
   config.merge(given);

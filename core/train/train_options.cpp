@@ -167,7 +167,8 @@ RunPlan plan_run(const RunConfig& config, int64_t batches_per_epoch) {
   const bool chosen = any(config.user, alternatives()[0]);
   check(!chosen || plan.total_steps == 0 || warmup <= plan.total_steps, Status::kArgument, "config keys 'warmup_*' ask for a warm-up of ", warmup,
         " updates, but the run has ", plan.total_steps);
-  const int64_t tenth = (plan.total_steps + 9) / 10;
+  // Not the whole of a run of one update, whose rate would be 0.
+  const int64_t tenth = std::min((plan.total_steps + 9) / 10, plan.total_steps - 1);
   if (!chosen && plan.total_steps > 0 && warmup > tenth) {
     // The method's own warm-up belongs to a run of its own length.
     log_info("the method's usual warm-up of ", warmup, " updates is shortened to ", tenth, ", a tenth of the run");
