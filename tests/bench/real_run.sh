@@ -59,7 +59,7 @@ for name in fresh mlm clear consert sgopt simcse; do
   row="| $name |"
   for task in STSB/dev.tsv STSB/test.tsv STS12 STS14 STS15; do
     row+=$($contrastive eval --model "$work/$name" --task sts --data "$data/sts/$task" --json --quiet |
-      python3 -c 'import json, sys; print(f" {100 * json.load(sys.stdin)["spearman"]["all"]:.2f} |", end="")')
+      python3 -c 'import json, sys; print(" %.2f |" % (100 * json.load(sys.stdin)["spearman"]["all"]), end="")')
   done
   echo "$row"
 done
