@@ -18,9 +18,9 @@ namespace {
 void check_examples(const RunConfig& config, const data::Dataset& data) {
   const data::Example first = data.get(0);
   check(!config.traits.needs_pairs || first.has_b, Status::kArgument, "method '", config.options.method,
-        "' trains on pairs, but the dataset's first example has one text only");
+        "' trains on pairs, but the dataset's first example has one text only: give two, as columns of a TSV or JSONL file");
   check(!config.traits.needs_labels || !std::isnan(first.label), Status::kArgument, "method '", config.options.method,
-        "' trains on labelled examples, but the dataset's first one has no label");
+        "' trains on labelled examples, but the dataset's first one has no label: name its column last in data.columns");
 }
 
 // The examples that the run is about, out of those that were given.
