@@ -5,7 +5,7 @@
 #   packaging/toolchains/rust.sh --path   prints the folder of a `cargo` that is new enough, and installs nothing
 #
 # The crates build with Rust 1.85; their tests need 1.90 (packages of a whole workspace). Debian 12 calls 1.63 `cargo`, and a newer one, which it
-# keeps up for its browsers, `cargo-web`: that is installed where no newer cargo is on the PATH or in rustup's folder. Cargo.lock pins every crate by
+# keeps up for its browsers, `cargo-web`: that is installed where no newer cargo is on the PATH or in rustup's folder. Cargo.lock.in pins every crate by
 # hash.
 set -euo pipefail
 
