@@ -15,6 +15,8 @@ cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}
 
 say() { printf 'bootstrap: %s\n' "$*" >&2; }
 die() { printf 'bootstrap: %s\n' "$*" >&2; exit 1; }
+# shellcheck source=packaging/apt.sh
+. "$root/packaging/apt.sh"
 
 # --- system packages -------------------------------------------------------------------------------------------------------------
 packages=(g++ cmake ninja-build ccache git pkg-config unzip xz-utils ca-certificates python3 python3-pip python3-venv
@@ -27,15 +29,7 @@ install_packages() {
   for package in "${packages[@]}"; do
     grep -qx "$package" <<<"$installed" || missing+=("$package")
   done
-  [ ${#missing[@]} -gt 0 ] || return 0
-  local sudo=()
-  if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || die "need root or sudo to install: ${missing[*]}"
-    sudo=(sudo)
-  fi
-  say "installing ${missing[*]}"
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  apt_install "${missing[@]}"
 }
 
 # --- pinned wheels ---------------------------------------------------------------------------------------------------------------

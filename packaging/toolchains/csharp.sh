@@ -18,6 +18,8 @@ sdk_sha512=d3d2f7a2fe75317ae763619d6c7b3bb0b6f16b925bde6207d82dab3ee0751c061d84e
 
 say() { printf 'toolchains/csharp: %s\n' "$*" >&2; }
 die() { printf 'toolchains/csharp: %s\n' "$*" >&2; exit 1; }
+# shellcheck source=packaging/apt.sh
+. "$(dirname "$0")/../apt.sh"
 
 [ "$(uname -sm)" = "Linux x86_64" ] || die "the pinned .NET is for Linux on x86_64"
 
@@ -28,13 +30,7 @@ missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii' || missing+=("$package")
 done
-if [ ${#missing[@]} -gt 0 ]; then
-  sudo=()
-  [ "$(id -u)" -eq 0 ] || { command -v sudo >/dev/null || die "need root or sudo to install: ${missing[*]}"; sudo=(sudo); }
-  say "installing ${missing[*]}"
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
-fi
+apt_install ${missing[@]+"${missing[@]}"}
 
 # --- .NET ------------------------------------------------------------------------------------------------------------------------
 [ ! -e "$folder" ] || exit 0

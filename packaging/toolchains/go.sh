@@ -13,6 +13,8 @@ folder=$cache/go-1.26.6
 
 say() { printf 'toolchains/go: %s\n' "$*" >&2; }
 die() { printf 'toolchains/go: %s\n' "$*" >&2; exit 1; }
+# shellcheck source=packaging/apt.sh
+. "$(dirname "$0")/../apt.sh"
 
 new_enough() {  # new_enough GO: is it there, and 1.24 or newer?
   local version
@@ -39,14 +41,7 @@ for tool in swig:swig pkg-config:pkg-config g++:g++ unzip:unzip zip:zip git:git 
   command -v "${tool%%:*}" >/dev/null || packages+=("${tool#*:}")
 done
 pkg-config --exists sqlite3 2>/dev/null || packages+=(libsqlite3-dev)  # for an example; saves compiling SQLite
-if [ ${#packages[@]} -gt 0 ]; then
-  command -v apt-get >/dev/null || die "this script knows Debian and Ubuntu; elsewhere install: ${packages[*]}"
-  sudo=()
-  [ "$(id -u)" -eq 0 ] || { command -v sudo >/dev/null || die "need root or sudo to install: ${packages[*]}"; sudo=(sudo); }
-  say "installing ${packages[*]}"
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
-fi
+apt_install ${packages[@]+"${packages[@]}"}
 
 # --- Go --------------------------------------------------------------------------------------------------------------------------
 if ! find_go >/dev/null; then

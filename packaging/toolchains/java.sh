@@ -11,6 +11,8 @@ cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS
 folder=$cache/java-25.0.2
 say() { printf 'toolchains/java: %s\n' "$*" >&2; }
 die() { printf 'toolchains/java: %s\n' "$*" >&2; exit 1; }
+# shellcheck source=packaging/apt.sh
+. "$(dirname "$0")/../apt.sh"
 
 [ "$(uname -sm)" = "Linux x86_64" ] || die "the package is for Linux on x86_64"
 
@@ -21,14 +23,7 @@ javac_version=$(javac -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p' || tru
 for tool in mvn:maven swig:swig cmake:cmake ninja:ninja-build g++:g++ readelf:binutils unzip:unzip pip3:python3-pip; do
   command -v "${tool%%:*}" >/dev/null || packages+=("${tool#*:}")
 done
-if [ ${#packages[@]} -gt 0 ]; then
-  command -v apt-get >/dev/null || die "this script knows Debian and Ubuntu; elsewhere install: ${packages[*]}"
-  sudo=()
-  [ "$(id -u)" -eq 0 ] || { command -v sudo >/dev/null || die "need root or sudo to install: ${packages[*]}"; sudo=(sudo); }
-  say "installing ${packages[*]}"
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
-fi
+apt_install ${packages[@]+"${packages[@]}"}
 
 # --- Java 25 ---------------------------------------------------------------------------------------------------------------------
 [ ! -e "$folder" ] || exit 0

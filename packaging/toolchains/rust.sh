@@ -11,6 +11,8 @@ set -euo pipefail
 
 say() { printf 'toolchains/rust: %s\n' "$*" >&2; }
 die() { printf 'toolchains/rust: %s\n' "$*" >&2; exit 1; }
+# shellcheck source=packaging/apt.sh
+. "$(dirname "$0")/../apt.sh"
 
 new_enough() {  # new_enough CARGO: is it there, 1.90 or newer, with clippy and rustfmt beside it?
   local version folder
@@ -38,13 +40,6 @@ for tool in pkg-config:pkg-config cc:gcc git:git; do
   command -v "${tool%%:*}" >/dev/null || packages+=("${tool#*:}")
 done
 pkg-config --exists sqlite3 2>/dev/null || packages+=(libsqlite3-dev)  # for an example
-if [ ${#packages[@]} -gt 0 ]; then
-  command -v apt-get >/dev/null || die "this script knows Debian; elsewhere install Rust 1.90 or newer, and: ${packages[*]}"
-  sudo=()
-  [ "$(id -u)" -eq 0 ] || { command -v sudo >/dev/null || die "need root or sudo to install: ${packages[*]}"; sudo=(sudo); }
-  say "installing ${packages[*]}"
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
-fi
+apt_install ${packages[@]+"${packages[@]}"}
 bin=$(find_cargo) || die "cargo was installed and does not run"
 say "$("$bin/cargo" --version) is ready"
