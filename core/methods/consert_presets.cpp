@@ -48,7 +48,7 @@ constexpr const char* kReleasedCode =
     R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "consert.reduction": "two-sided", "consert.max_length": 67,
         "consert.alpha_everywhere": true})";
 
-const Row& find_row(const std::string& name) {
+const Row& find_row(std::string_view name) {
   const auto* row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& r) { return name == r.name; });
   check(row != std::end(kRows), Status::kArgument, "config keys 'consert.preset' and 'consert.mode' name no row of values: ", name);
   return *row;

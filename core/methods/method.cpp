@@ -33,9 +33,4 @@ LossTerms Method::loss(const data::Batch& batch) {
   return terms;
 }
 
-bool decays_by_name(const std::string& name) {
-  // "LayerNorm.bias" holds "bias" anyway.
-  return name.find("bias") == std::string::npos && name.find("LayerNorm.weight") == std::string::npos;
-}
-
 }  // namespace contrastive::methods

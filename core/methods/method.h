@@ -22,18 +22,12 @@
 #include "core/data/dataset.h"
 #include "core/io/safetensors.h"
 #include "core/model/sentence_encoder.h"
+#include "core/optim/parameter.h"
 
 namespace contrastive::methods {
 
-// A leaf tensor that the optimiser moves. Names are unique within a method, and stable: checkpoints and error messages use them.
-struct Parameter {
-  std::string name;
-  at::Tensor tensor;  // requires grad
-  bool decay = true;  // takes part in weight decay (and in the adaptation of LARS)
-};
-
-// The usual rule (methods.md 1.3): everything decays but biases and LayerNorm weights.
-bool decays_by_name(const std::string& name);
+using optim::decays_by_name;
+using optim::Parameter;
 
 // A loss that is a mean over single positions or texts, such as masked language modelling's: its sum and what to divide by, kept apart so that the
 // parts of an update add up.

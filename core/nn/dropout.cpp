@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/rng.h"
 #include "core/nn/kernels/kernel_table.h"
-#include "core/nn/training/threads.h"
+#include "core/runtime/share_out.h"
 
 namespace contrastive::nn {
 
@@ -33,7 +33,7 @@ DropoutMask draw(const std::vector<int64_t>& offsets, const Dropout& dropout, do
   auto* bits = reinterpret_cast<uint64_t*>(mask.bits.mutable_data_ptr<int64_t>());
   const auto threshold = static_cast<uint32_t>(probability * 4294967296.0);
   const auto& kernels = kernels::best_kernels().training;
-  share_out(texts, [&](int64_t text) {
+  runtime::share_out(texts, [&](int64_t text) {
     const int64_t begin = offsets[static_cast<size_t>(text)], end = offsets[static_cast<size_t>(text) + 1];
     for (int64_t t = begin; t < end; ++t) {
       const uint64_t place = (static_cast<uint64_t>(site) << kPositionBits) | static_cast<uint64_t>(t - begin);
@@ -79,7 +79,7 @@ at::Tensor attention_kept(const std::vector<int64_t>& offsets, int64_t heads, in
   const auto texts = static_cast<int64_t>(offsets.size()) - 1;
   at::Tensor kept = at::zeros({texts, heads, longest, longest}, at::kBool);
   bool* out = kept.mutable_data_ptr<bool>();
-  share_out(texts, [&](int64_t text) {
+  runtime::share_out(texts, [&](int64_t text) {
     const int64_t begin = offsets[static_cast<size_t>(text)], length = offsets[static_cast<size_t>(text) + 1] - begin;
     for (int64_t query = 0; query < length; ++query) {
       const uint64_t* bits = mask.rows(begin + query).bits;

@@ -7,41 +7,27 @@
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/functions/utils.h>
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
 
 #include "core/base/error.h"
+#include "core/runtime/recycled_memory.h"
+#include "core/runtime/share_out.h"
 
 namespace contrastive::objectives {
 namespace {
 
 using torch::autograd::variable_list;
 
-struct AnchorBackward : torch::autograd::Node {
-  std::string name() const override { return "AnchorBackward"; }
-  variable_list apply(variable_list&& grads) override {
-    TORCH_CHECK(!weights.empty(), "a second backward pass through a graph that was not retained");
-    TORCH_CHECK(!at::GradMode::is_enabled(), "the anchor has no second derivative");
-    variable_list results(weights.size());
-    if (!grads[0].defined()) return results;
-    for (size_t i = 0; i < weights.size(); ++i) {
-      if (task_should_compute_output(i)) results[i] = at::sub(weights[i], starts[i]).mul_(grads[0].to(weights[i].scalar_type()) * 2);
-    }
-    return results;
-  }
-  void release_variables() override {
-    weights.clear();
-    starts.clear();
-  }
+// Both passes run over every weight of the encoder, so memory is what they cost: each tensor is read once, in pieces that all threads share.
+constexpr int64_t kPiece = int64_t{1} << 16;
+constexpr int64_t kBlock = 256;  // short enough for float32 sums, added up in double
 
-  std::vector<at::Tensor> weights, starts;
-};
-
-// Blocks short enough for float32 sums, added up in double: no memory beside the weights.
 double squared_distance(const float* a, const float* b, int64_t count) {
-  constexpr int64_t kBlock = 256;
   double total = 0;
   for (int64_t begin = 0; begin < count; begin += kBlock) {
-    const int64_t end = begin + kBlock < count ? begin + kBlock : count;
+    const int64_t end = std::min(begin + kBlock, count);
     float lanes[16] = {};
     int64_t i = begin;
     for (; i + 16 <= end; i += 16) {
@@ -56,12 +42,55 @@ double squared_distance(const float* a, const float* b, int64_t count) {
   return total;
 }
 
-at::Tensor squared_distance(const at::Tensor& weight, const at::Tensor& start) {
-  const bool plain = weight.device().is_cpu() && weight.scalar_type() == at::kFloat && weight.is_contiguous() && start.is_contiguous();
-  if (!plain) return at::sub(weight, start).to(at::kDouble).square().sum();
-  const double sum = squared_distance(weight.const_data_ptr<float>(), start.const_data_ptr<float>(), weight.numel());
-  return at::zeros({}, at::kDouble).fill_(sum);
+bool plain(const at::Tensor& weight, const at::Tensor& start) {
+  return weight.device().is_cpu() && weight.scalar_type() == at::kFloat && weight.is_contiguous() && start.is_contiguous();
 }
+
+// body(piece, first element, end) for all pieces of a tensor.
+template <class Body>
+void for_pieces(int64_t count, const Body& body) {
+  runtime::share_out((count + kPiece - 1) / kPiece, [&](int64_t piece) { body(piece, piece * kPiece, std::min(count, (piece + 1) * kPiece)); });
+}
+
+at::Tensor squared_distance(const at::Tensor& weight, const at::Tensor& start) {
+  if (!plain(weight, start)) return at::sub(weight, start).to(at::kDouble).square().sum();
+  const float *a = weight.const_data_ptr<float>(), *b = start.const_data_ptr<float>();
+  std::vector<double> sums(static_cast<size_t>((weight.numel() + kPiece - 1) / kPiece));  // added in order: the same for any number of threads
+  for_pieces(weight.numel(), [&](int64_t piece, int64_t begin, int64_t end) { sums[piece] = squared_distance(a + begin, b + begin, end - begin); });
+  return at::zeros({}, at::kDouble).fill_(std::accumulate(sums.begin(), sums.end(), 0.0));
+}
+
+// 2 gradient (weight - start)
+at::Tensor pull(const at::Tensor& weight, const at::Tensor& start, const at::Tensor& gradient) {
+  if (!plain(weight, start)) return at::sub(weight, start).mul_(gradient.to(weight.scalar_type()) * 2);
+  const at::Tensor result = runtime::recycled(weight.sizes());
+  const float *a = weight.const_data_ptr<float>(), *b = start.const_data_ptr<float>(), factor = 2 * gradient.item<float>();
+  float* out = result.mutable_data_ptr<float>();
+  for_pieces(weight.numel(), [&](int64_t, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) out[i] = factor * (a[i] - b[i]);
+  });
+  return result;
+}
+
+struct AnchorBackward : torch::autograd::Node {
+  std::string name() const override { return "AnchorBackward"; }
+  variable_list apply(variable_list&& grads) override {
+    TORCH_CHECK(!weights.empty(), "a second backward pass through a graph that was not retained");
+    TORCH_CHECK(!at::GradMode::is_enabled(), "the anchor has no second derivative");
+    variable_list results(weights.size());
+    if (!grads[0].defined()) return results;
+    for (size_t i = 0; i < weights.size(); ++i) {
+      if (task_should_compute_output(i)) results[i] = pull(weights[i], starts[i], grads[0]);
+    }
+    return results;
+  }
+  void release_variables() override {
+    weights.clear();
+    starts.clear();
+  }
+
+  std::vector<at::Tensor> weights, starts;
+};
 
 }  // namespace
 

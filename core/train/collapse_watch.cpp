@@ -11,7 +11,7 @@
 #include <limits>
 
 #include "core/base/log.h"
-#include "core/eval/geometry.h"
+#include "core/eval/geometry/geometry.h"
 #include "core/objectives/nt_xent.h"
 
 namespace contrastive::train {

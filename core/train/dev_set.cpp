@@ -12,7 +12,7 @@
 #include "core/base/file.h"
 #include "core/data/dataset.h"
 #include "core/data/line_reader.h"
-#include "core/eval/sts.h"
+#include "core/eval/sts/sts.h"
 #include "core/objectives/nt_xent.h"
 
 namespace contrastive::train {

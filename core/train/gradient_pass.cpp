@@ -47,7 +47,7 @@ methods::Views leaves_of(methods::Views views) {
 methods::Views GradientPass::views(const data::Batch& part) {
   methods::Views views;
   {
-    const Autocast autocast(amp_, device_);
+    const optim::Autocast autocast(amp_, device_);
     views = method_.views(part);
   }
   // Objectives are computed in float32, whatever the encoder was: in 16 bits a logit at temperature 0.05 has lost its digits.

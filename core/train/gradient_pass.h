@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/methods/method.h"
-#include "core/train/mixed_precision.h"
+#include "core/optim/mixed_precision.h"
 #include "core/train/update_source.h"
 
 namespace contrastive::train {
@@ -23,7 +23,7 @@ struct PassResult {
 
 class GradientPass {
  public:
-  GradientPass(methods::Method& method, Amp amp, c10::DeviceType device) : method_(method), amp_(amp), device_(device) {}
+  GradientPass(methods::Method& method, optim::Amp amp, c10::DeviceType device) : method_(method), amp_(amp), device_(device) {}
 
   // Adds the gradients of `scale` times the loss to those of the method's parameters.
   PassResult run(const Update& update, double scale);
@@ -34,7 +34,7 @@ class GradientPass {
   PassResult run_across(const Update& update, double scale);
 
   methods::Method& method_;
-  Amp amp_;
+  optim::Amp amp_;
   c10::DeviceType device_;
 };
 

@@ -28,7 +28,7 @@ void visit_run(TrainOptions& o, OptionVisitor& v) {
 }
 
 void visit_resources(TrainOptions& o, OptionVisitor& v) {
-  v.choice("amp", o.amp, {{"off", Amp::kOff}, {"bfloat16", Amp::kBfloat16}, {"float16", Amp::kFloat16}},
+  v.choice("amp", o.amp, {{"off", optim::Amp::kOff}, {"bfloat16", optim::Amp::kBfloat16}, {"float16", optim::Amp::kFloat16}},
            {"mixed precision: the encoder's products in 16 bits, weights and objectives in float32; float16 needs a CUDA device and scales the loss",
             "", ""});
   v.flag("gradient_checkpointing", o.gradient_checkpointing,
@@ -53,11 +53,11 @@ void visit_records(TrainOptions& o, OptionVisitor& v) {
 
 void visit_optimizer(TrainOptions& o, OptionVisitor& v) {
   v.choice("optimizer", o.optimizer.kind,
-           {{"lars", OptimizerKind::kLars},
-            {"sgd", OptimizerKind::kSgd},
-            {"adam", OptimizerKind::kAdam},
-            {"adamw", OptimizerKind::kAdamW},
-            {"adamw-hf", OptimizerKind::kAdamWHf}},
+           {{"lars", optim::OptimizerKind::kLars},
+            {"sgd", optim::OptimizerKind::kSgd},
+            {"adam", optim::OptimizerKind::kAdam},
+            {"adamw", optim::OptimizerKind::kAdamW},
+            {"adamw-hf", optim::OptimizerKind::kAdamWHf}},
            {"adamw is torch's form, adamw-hf the one of transformers that ConSERT and SG-OPT used", "", ""});
   v.real("weight_decay", o.optimizer.weight_decay, between(0, 10), {"for every weight that is no bias and no LayerNorm weight", "", ""});
   v.real("momentum", o.optimizer.momentum, {0, 1, false, true}, {"of lars and sgd", "SimCLR: 0.9", ""});
@@ -71,10 +71,10 @@ void visit_optimizer(TrainOptions& o, OptionVisitor& v) {
 void visit_schedule(TrainOptions& o, OptionVisitor& v) {
   v.real("lr", o.lr, above(0, 1000), {"peak learning rate", "", ""});
   v.choice("schedule", o.schedule,
-           {{"constant", Schedule::kConstant},
-            {"warmup-linear", Schedule::kWarmupLinear},
-            {"warmup-cosine", Schedule::kWarmupCosine},
-            {"fairseq-linear", Schedule::kFairseqLinear}},
+           {{"constant", optim::Schedule::kConstant},
+            {"warmup-linear", optim::Schedule::kWarmupLinear},
+            {"warmup-cosine", optim::Schedule::kWarmupCosine},
+            {"fairseq-linear", optim::Schedule::kFairseqLinear}},
            {"course of the learning rate over the updates", "", ""});
   v.integer("warmup_steps", o.warmup_steps, at_least(0), {"updates in which the learning rate rises from 0", "", "updates"});
   v.real("warmup_ratio", o.warmup_ratio, between(0, 1), {"the same as a part of the run", "", ""});

@@ -103,16 +103,16 @@ void check_together(const RunConfig& run, bool has_data) {
   check(!set(user, "warmup_steps") || !set(user, "max_steps") || o.warmup_steps <= o.max_steps, Status::kArgument,
         "config key 'warmup_steps' asks for a warm-up of ", o.warmup_steps, " updates, but max_steps is ", o.max_steps);
   const Json* device = user.find("device");
-  check(o.amp != Amp::kFloat16 || device == nullptr || *device != "cpu", Status::kArgument,
+  check(o.amp != optim::Amp::kFloat16 || device == nullptr || *device != "cpu", Status::kArgument,
         "config key 'amp' is float16, which needs a CUDA device, but 'device' is cpu: use bfloat16");
-  check(has_data || o.max_steps > 0 || o.schedule == Schedule::kConstant, Status::kArgument,
+  check(has_data || o.max_steps > 0 || o.schedule == optim::Schedule::kConstant, Status::kArgument,
         "config key 'max_steps' is needed: without a dataset nothing else says how long the schedule is");
   if (!has_data) {
     for (const char* key : {"epochs", "warmup_epochs", "eval_every_epochs", "accumulate", "last_batch", "few_shot"}) {
       check(!set(user, key), Status::kArgument, "config key '", key, "' needs a dataset, but the batches come from the caller");
     }
   }
-  check(o.optimizer.kind == OptimizerKind::kAdamWHf || !user.has("correct_bias"), Status::kArgument,
+  check(o.optimizer.kind == optim::OptimizerKind::kAdamWHf || !user.has("correct_bias"), Status::kArgument,
         "config key 'correct_bias' goes with optimizer = adamw-hf only");
 }
 

@@ -9,9 +9,9 @@
 #include "core/base/options.h"
 #include "core/methods/registry.h"
 #include "core/train/early_stopping.h"
-#include "core/train/mixed_precision.h"
-#include "core/train/optimizer.h"
-#include "core/train/schedule.h"
+#include "core/optim/mixed_precision.h"
+#include "core/optim/optimizer.h"
+#include "core/optim/schedule.h"
 
 namespace contrastive::train {
 
@@ -27,7 +27,7 @@ struct TrainOptions {
   int64_t batch_size = 64;
   int64_t accumulate = 1;
   Negatives negatives = Negatives::kMicro;
-  Amp amp = Amp::kOff;
+  optim::Amp amp = optim::Amp::kOff;
   bool gradient_checkpointing = false;
   int64_t data_threads = 1;
   int64_t epochs = 1;
@@ -36,9 +36,9 @@ struct TrainOptions {
   int64_t few_shot = 0;
   bool upsample = false;
   double lr = 2e-5;
-  OptimizerOptions optimizer;
+  optim::OptimizerOptions optimizer;
   std::vector<std::string> betas = {"0.9", "0.999"};
-  Schedule schedule = Schedule::kWarmupLinear;
+  optim::Schedule schedule = optim::Schedule::kWarmupLinear;
   int64_t warmup_steps = 0;
   double warmup_ratio = 0;
   int64_t warmup_epochs = 0;
@@ -82,7 +82,7 @@ struct RunPlan {
   int64_t steps_per_epoch = 0;  // updates; 0 when the caller brings every batch
   int64_t total_steps = 0;      // updates; 0 = as many as the caller makes
   int64_t eval_every = 0;       // updates; 0 = at the end only
-  ScheduleOptions schedule;
+  optim::ScheduleOptions schedule;
 };
 
 // `batches_per_epoch` 0: the caller brings every batch. With negatives = global a batch is what all parts of an update hold together. kArgument for a

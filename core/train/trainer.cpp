@@ -48,11 +48,11 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, std::shared
       data(std::move(dataset)),
       config(std::move(run)),
       stopping(config.options.early_stop, config.options.patience),
-      scaler(config.options.amp == Amp::kFloat16) {
+      scaler(config.options.amp == optim::Amp::kFloat16) {
   const TrainOptions& options = config.options;
   check(start != nullptr, Status::kArgument, "training needs a model");
   const c10::Device device = start->encoder().device();
-  check(options.amp != Amp::kFloat16 || !device.is_cpu(), Status::kArgument,
+  check(options.amp != optim::Amp::kFloat16 || !device.is_cpu(), Status::kArgument,
         "config key 'amp' is float16, which needs a CUDA device, but the model is on the CPU: use bfloat16");
   if (data != nullptr) {
     check(data->size() > 0, Status::kArgument, "the dataset has no examples");
@@ -80,7 +80,7 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, std::shared
   plan = plan_run(config, source ? source->batches_per_epoch() : 0);
   pass = std::make_unique<GradientPass>(*method, options.amp, device.type());
   files = std::make_unique<MetricsFiles>(options.metrics_file, options.metrics_csv, table_columns(options));
-  optimizer = make_optimizer(options.optimizer, parameters);
+  optimizer = optim::make_optimizer(options.optimizer, parameters);
   if (dev == nullptr) log_info("no dev file: the last weights are kept, nothing is selected");
   publish();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,8 @@
 #include "core/train/gradient_pass.h"
 #include "core/train/metrics.h"
 #include "core/train/metrics_files.h"
-#include "core/train/mixed_precision.h"
-#include "core/train/optimizer.h"
+#include "core/optim/mixed_precision.h"
+#include "core/optim/optimizer.h"
 #include "core/train/stages.h"
 #include "core/train/train_options.h"
 #include "core/train/trainer.h"
@@ -35,7 +36,7 @@ struct Trainer::State {
   std::unique_ptr<UpdateSource> source;       // null without data; its threads use the method
   std::unique_ptr<GradientPass> pass;
   std::vector<methods::Parameter> parameters;
-  std::unique_ptr<Optimizer> optimizer;
+  std::unique_ptr<optim::Optimizer> optimizer;
   EarlyStopping stopping;
   io::TensorMap best;                         // the weights of the best dev score, by parameter name; empty before the first
   bool prepared = false;
@@ -44,7 +45,7 @@ struct Trainer::State {
   int64_t evaluated_at = -1;                  // `step` at the last dev evaluation
   int64_t failed_saves = 0;
   bool single_warned = false;
-  GradScaler scaler;
+  optim::GradScaler scaler;
   CollapseWatch watch;
   Metrics metrics;
   std::unique_ptr<MetricsFiles> files;
@@ -56,7 +57,7 @@ struct Trainer::State {
   bool finished() const;
   void prepare(const Cancel* cancel);
   Status update(const Update& update, const Stopwatch& stopwatch);
-  bool fill_gradients(const Update& update);
+  std::optional<double> fill_gradients(const Update& update);
   void refuse_non_finite(const char* what, const data::Batch& batch);
   void look_at_views(const methods::Views& views);
   void evaluate();

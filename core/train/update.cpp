@@ -1,10 +1,11 @@
 // One update of a run: gradients, the optimiser's step, and what follows from it (metrics, a look at the vectors, dev evaluation, checkpoints).
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "core/train/gradients.h"
+#include "core/optim/gradients.h"
 #include "core/train/kept_checkpoints.h"
 #include "core/train/trainer_state.h"
 
@@ -30,7 +31,7 @@ void Trainer::State::prepare(const Cancel* cancel) {
 
 // Returns, where the update is to be left out, or throws kNumeric with everything needed to find the cause; the weights have not been touched yet.
 void Trainer::State::refuse_non_finite(const char* what, const data::Batch& batch) {
-  const std::string culprit = first_bad_tensor(parameters);
+  const std::string culprit = optim::first_bad_tensor(parameters);
   const std::string message =
       cat("the ", what, " of update ", step, " is not finite (learning rate ", metrics.get("lr"), ", examples ", first_indices(batch),
           "); the first bad tensor is ", culprit.empty() ? "none: weights and gradients are finite, the batch is to blame" : culprit);
@@ -38,21 +39,22 @@ void Trainer::State::refuse_non_finite(const char* what, const data::Batch& batc
     log_warning(message, "; the update is left out");
     return;
   }
-  clear_gradients(parameters);
+  optim::clear_gradients(parameters);
   const std::string good = best.empty() ? "" : cat("; the best weights are those of update ", stopping.best_step());
   fail(Status::kNumeric, message, "; the weights are as they were before this update", good, ". Lower lr, or set on_nan = skip");
 }
 
-// False where the update is to be left out. An overflow of float16 is met by a smaller loss scale and another try.
-bool Trainer::State::fill_gradients(const Update& update) {
+// What the gradients are to be multiplied with; nothing where the update is to be left out. An overflow of float16 is met by a smaller loss scale and
+// another try.
+std::optional<double> Trainer::State::fill_gradients(const Update& update) {
   for (;;) {
-    clear_gradients(parameters);
+    optim::clear_gradients(parameters);
     const PassResult result = pass->run(update, scaler.scale());
     if (result.bad_part) {
       refuse_non_finite("loss", update.parts[*result.bad_part]);
-      return false;
+      return std::nullopt;
     }
-    const double norm = gradient_norm(parameters) / scaler.scale();
+    const double norm = optim::gradient_norm(parameters) / scaler.scale();
     if (!std::isfinite(norm) && scaler.enabled() && scaler.shrink()) continue;
     metrics.set("loss", result.terms.front().second);
     for (const auto& [name, value] : result.terms) metrics.set("loss." + name, value);
@@ -60,13 +62,12 @@ bool Trainer::State::fill_gradients(const Update& update) {
     metrics.set("grad_norm", norm);
     if (!std::isfinite(norm)) {
       refuse_non_finite("gradient", update.parts.back());
-      return false;
+      return std::nullopt;
     }
-    if (scaler.scale() != 1) scale_gradients(parameters, 1 / scaler.scale());
+    const double unscaled = 1 / scaler.scale();
     scaler.succeeded();
-    if (config.options.clip_norm > 0) clip_gradients(parameters, norm, config.options.clip_norm);
     look_at_views(result.views);
-    return true;
+    return unscaled * (config.options.clip_norm > 0 ? optim::clip_factor(norm, config.options.clip_norm) : 1);
   }
 }
 
@@ -83,18 +84,18 @@ void Trainer::State::look_at_views(const methods::Views& views) {
 }
 
 Status Trainer::State::update(const Update& update, const Stopwatch& stopwatch) {
-  const double lr = config.options.lr * schedule_factor(plan.schedule, step);
+  const double lr = config.options.lr * optim::schedule_factor(plan.schedule, step);
   metrics.set("lr", lr);
   if (config.traits.in_batch_negatives && update.examples() == 1 && !single_warned) {
     single_warned = true;
     log_warning("a last batch of one example has no negatives: its loss and gradient are 0 (last_batch = drop leaves it out)");
   }
-  if (fill_gradients(update)) {
-    optimizer->step(lr);
+  if (const auto gradient_scale = fill_gradients(update)) {
+    optimizer->step(lr, *gradient_scale);
   } else {
     ++skipped;
   }
-  clear_gradients(parameters);
+  optim::clear_gradients(parameters);
   ++step;
   const double tokens = metrics.get("tokens");  // NaN where the very first update was left out
   metrics.add_work(update.examples(), std::isnan(tokens) ? 0 : static_cast<int64_t>(tokens), stopwatch.seconds());

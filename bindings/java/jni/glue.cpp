@@ -143,11 +143,7 @@ bool Floats::read(JNIEnv *env, jobject array) {
 }
 
 bool Floats::prepare(JNIEnv *env, jobject array) {
-  if (array == nullptr) return true;
-  if (!measure(env, array)) return false;
-  // A float[] is the caller's, and may be larger than what the call writes: its rest stays as it is. A float[][] is always of the right size.
-  if (kind_ == Kind::kFlat) env->GetFloatArrayRegion(static_cast<jfloatArray>(array), 0, static_cast<jsize>(n_), floats_);
-  return true;
+  return array == nullptr || measure(env, array);
 }
 
 void Floats::store(JNIEnv *env) {

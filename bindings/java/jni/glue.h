@@ -93,7 +93,7 @@ class PackedTexts {
 class Floats {
  public:
   bool read(JNIEnv *env, jobject array);     // an input: null stays null
-  bool prepare(JNIEnv *env, jobject array);  // an output: memory of the same size
+  bool prepare(JNIEnv *env, jobject array);  // an output, all of which the call fills: memory of the same size
   void store(JNIEnv *env);                   // copies an output to Java, unless it is there already
   float *get() const { return floats_; }
 

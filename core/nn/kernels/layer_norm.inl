@@ -12,7 +12,7 @@ void layer_norm(const LayerNormTask& t) {
       squares[i % 4] = fma(d, d, squares[i % 4]);
     }
     const Vec sum = (squares[0] + squares[1]) + (squares[2] + squares[3]);
-    Vec scale;
+    Vec scale{};
     for (int lane = 0; lane < kLanes; ++lane) {
       scale[lane] = static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(sum[lane]) / static_cast<double>(t.width) + t.eps));
     }

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/core/objectives/finite_differences.h"
-#include "tests/core/train/vectors.h"
+#include "tests/core/optim/vectors.h"
 
 namespace contrastive::methods {
 namespace {

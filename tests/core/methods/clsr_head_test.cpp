@@ -10,7 +10,7 @@
 #include <ATen/ops/sin.h>
 #include <gmock/gmock.h>
 
-#include "tests/core/train/vectors.h"
+#include "tests/core/optim/vectors.h"
 
 namespace contrastive::methods {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/model/post_pooling.h"
-#include "tests/core/train/vectors.h"
+#include "tests/core/optim/vectors.h"
 
 namespace contrastive::methods {
 namespace {

@@ -1,5 +1,5 @@
 // SG-OPT, SimCSE and MultipleNegativesRanking against plain PyTorch: sg_opt.py, simcse.py and mnrl.py.
-#include "tests/core/train/vectors.h"
+#include "tests/core/optim/vectors.h"
 #include "tests/golden/methods/golden_run.h"
 
 namespace contrastive {

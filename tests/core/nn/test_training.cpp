@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/nn/encoder.h"
-#include "core/nn/training/memory.h"
+#include "core/runtime/recycled_memory.h"
 #include "core/runtime/threads.h"
 #include "tests/core/nn/sample_encoder.h"
 
@@ -214,10 +214,10 @@ TEST(Training, CheckpointingLowersThePeakOfMemory) {
     Encoder encoder = Encoder::random(options, 7);
     encoder.set_requires_grad(true);
     encoder.set_checkpointing(checkpointing);
-    release_recycled_memory();
-    const int64_t before = recycled_memory().used;
+    runtime::release_recycled_memory();
+    const int64_t before = runtime::recycled_memory().used;
     encoder.pool(parse_pooling("mean", 6), encoder.run_layers(encoder.embed(batch.view()), batch.view()), batch.view()).sum().backward();
-    peaks.push_back(recycled_memory().peak - before);
+    peaks.push_back(runtime::recycled_memory().peak - before);
   }
   // Of six layers' ten states a token, one layer's and six inputs remain, beside what every backward pass needs.
   EXPECT_LT(static_cast<double>(peaks[1]), 0.5 * static_cast<double>(peaks[0])) << peaks[0] << " and " << peaks[1] << " bytes";

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "core/train/gradients.h"
+#include "core/optim/gradients.h"
 #include "tests/core/train/toy_method.h"
 
 namespace contrastive::train {
@@ -53,7 +53,7 @@ struct Outcome {
   int passes;
 };
 
-Outcome run(int64_t part, Negatives negatives, double scale = 1, Amp amp = Amp::kOff, bool checkpointing = false, int64_t n = 8) {
+Outcome run(int64_t part, Negatives negatives, double scale = 1, optim::Amp amp = optim::Amp::kOff, bool checkpointing = false, int64_t n = 8) {
   const auto method = toy_method(checkpointing);
   GradientPass pass(*method, amp, c10::DeviceType::CPU);
   Outcome outcome;
@@ -83,7 +83,7 @@ TEST(GradientPass, PartsByThemselvesAreAnotherLoss) {
   EXPECT_EQ(run(4, Negatives::kMicro).compared, 8);
   const Outcome whole = run(8, Negatives::kMicro);
   const auto method = toy_method();
-  GradientPass pass(*method, Amp::kOff, c10::DeviceType::CPU);
+  GradientPass pass(*method, optim::Amp::kOff, c10::DeviceType::CPU);
   Update update = split_batch(callers_batch(8), options_of(4, Negatives::kGlobal));
   update.whole = {};
   const PassResult parts = pass.run(update, 1);
@@ -104,7 +104,7 @@ TEST(GradientPass, ScaleMultipliesTheGradientsOnly) {
 }
 
 TEST(GradientPass, CheckpointingGivesTheSameGradients) {
-  for (const Amp amp : {Amp::kOff, Amp::kBfloat16}) {
+  for (const optim::Amp amp : {optim::Amp::kOff, optim::Amp::kBfloat16}) {
     for (const int64_t part : {8, 4}) {
       const Outcome plain = run(part, Negatives::kGlobal, 1, amp), checkpointed = run(part, Negatives::kGlobal, 1, amp, true);
       EXPECT_EQ(difference(plain.gradients, checkpointed.gradients), 0);
@@ -116,7 +116,7 @@ TEST(GradientPass, MixedPrecisionComparesInFloat32AndIsNear) {
   const Outcome full = run(8, Negatives::kGlobal);
   for (const int64_t part : {8, 4}) {
     const auto method = toy_method();
-    GradientPass pass(*method, Amp::kBfloat16, c10::DeviceType::CPU);
+    GradientPass pass(*method, optim::Amp::kBfloat16, c10::DeviceType::CPU);
     const PassResult result = pass.run(split_batch(callers_batch(8), options_of(part, Negatives::kGlobal)), 1);
     EXPECT_EQ(method->compared_type, at::kFloat);
     EXPECT_NEAR(result.terms[1].second, full.result.terms[1].second, 0.05 * std::abs(full.result.terms[1].second) + 0.02);
@@ -131,7 +131,7 @@ TEST(GradientPass, ALossThatIsNotFiniteStopsBeforeItIsDifferentiated) {
   for (const int64_t part : {8, 4}) {
     const auto method = toy_method();
     method->factor = std::numeric_limits<double>::infinity();
-    GradientPass pass(*method, Amp::kOff, c10::DeviceType::CPU);
+    GradientPass pass(*method, optim::Amp::kOff, c10::DeviceType::CPU);
     const PassResult result = pass.run(split_batch(callers_batch(8), options_of(part, Negatives::kGlobal)), 1);
     EXPECT_EQ(result.bad_part, 0u);
     EXPECT_TRUE(gradients_of(*method).empty());
@@ -139,7 +139,7 @@ TEST(GradientPass, ALossThatIsNotFiniteStopsBeforeItIsDifferentiated) {
 }
 
 TEST(GradientPass, OnePairHasNoGradientFromTheContrast) {
-  const Outcome one = run(8, Negatives::kGlobal, 1, Amp::kOff, false, 1);
+  const Outcome one = run(8, Negatives::kGlobal, 1, optim::Amp::kOff, false, 1);
   EXPECT_EQ(one.result.terms[1].second, 0);
   EXPECT_EQ(one.gradients.at("projection").abs().max().item<double>(), 0);
 }

@@ -26,9 +26,9 @@ TEST(TrainOptions, MethodBringsItsPapersDefaults) {
   const TrainOptions o = read(R"({"method": "clsr"})").options;
   EXPECT_EQ(o.batch_size, 512);
   EXPECT_DOUBLE_EQ(o.lr, 0.5);
-  EXPECT_EQ(o.optimizer.kind, OptimizerKind::kLars);
+  EXPECT_EQ(o.optimizer.kind, optim::OptimizerKind::kLars);
   EXPECT_DOUBLE_EQ(o.optimizer.weight_decay, 1e-4);
-  EXPECT_EQ(o.schedule, Schedule::kWarmupCosine);
+  EXPECT_EQ(o.schedule, optim::Schedule::kWarmupCosine);
   EXPECT_EQ(o.last_batch, LastBatch::kDrop);
 }
 

@@ -114,7 +114,16 @@ public final class SentenceEncoder implements AutoCloseable {
   /** Embeds into an array: the embedding of text i begins at {@code i * dimension}. */
   public void encode(List<String> texts, EncodeOptions options, float[] out) {
     ContrastiveException.required(out, "out");
-    write(texts, options, out, out.length);
+    Packed packed = Packed.of(texts);
+    handle.useInt(model -> {
+      long used = (long) packed.rows * options.dimension(model);
+      if (used >= out.length) return options.encode(model, packed, out, out.length);
+      // A call fills the whole of an array, so one with room to spare is not handed to it.
+      float[] exact = new float[(int) used];
+      int status = options.encode(model, packed, exact, exact.length);
+      System.arraycopy(exact, 0, out, 0, exact.length);
+      return status;
+    });
   }
 
   /**
@@ -122,12 +131,9 @@ public final class SentenceEncoder implements AutoCloseable {
    * {@code i * dimension} from its position, which stays where it is.
    */
   public void encode(List<String> texts, EncodeOptions options, FloatBuffer out) {
-    write(texts, options, Vectors.writable(out), out.remaining());
-  }
-
-  private void write(List<String> texts, EncodeOptions options, Object out, long capacity) {
+    FloatBuffer memory = Vectors.writable(out);
     Packed packed = Packed.of(texts);
-    handle.useInt(model -> options.encode(model, packed, out, capacity));
+    handle.useInt(model -> options.encode(model, packed, memory, out.remaining()));
   }
 
   /** The tokens of a text, cut at the model's own limit. */

@@ -1,0 +1,99 @@
+// The readers of retrieval_metrics.h: pairs, and the three files of a BEIR data set.
+#include <algorithm>
+#include <cctype>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "core/eval/retrieval/retrieval_metrics.h"
+#include "core/eval/tsv.h"
+
+namespace contrastive::eval {
+namespace {
+
+constexpr int64_t kMaxBytes = int64_t{8} << 30;
+
+struct Texts {
+  std::vector<std::string> texts;
+  std::unordered_map<std::string, int64_t> rows;  // by id
+};
+
+// Lines {"_id": ..., "title": ..., "text": ...}.
+Texts read_jsonl(const std::string& path) {
+  const std::string bytes = read_file(path, kMaxBytes);
+  Texts result;
+  int64_t number = 0;
+  for (size_t begin = 0; begin < bytes.size();) {
+    const size_t end = std::min(bytes.find('\n', begin), bytes.size());
+    const std::string_view line(bytes.data() + begin, end - begin);
+    begin = end + 1;
+    const std::string where = cat(path, ":", ++number);
+    if (std::all_of(line.begin(), line.end(), [](unsigned char c) { return std::isspace(c); })) continue;
+    const Json json = parse_json(line, where);
+    const JsonObject object(json, where);
+    const std::string id = object.string("_id"), title = object.string("title", "");
+    const bool fresh = result.rows.emplace(id, static_cast<int64_t>(result.texts.size())).second;
+    check(fresh, Status::kFormat, where, ": the _id '", id, "' was used before");
+    result.texts.push_back(title.empty() ? object.string("text") : title + " " + object.string("text"));
+  }
+  check(!result.texts.empty(), Status::kFormat, path, ": no line in it");
+  return result;
+}
+
+int64_t row_of(const Texts& texts, std::string_view id, std::string_view where, const char* what) {
+  const auto found = texts.rows.find(std::string(id));
+  check(found != texts.rows.end(), Status::kNotFound, where, ": no ", what, " has the _id '", id, "'");
+  return found->second;
+}
+
+// Drops the queries that nothing was judged for.
+void keep_judged(RetrievalData& data) {
+  size_t kept = 0;
+  for (size_t i = 0; i < data.queries.size(); ++i) {
+    if (data.judged[i].empty()) continue;
+    if (kept != i) {
+      data.queries[kept] = std::move(data.queries[i]);
+      data.judged[kept] = std::move(data.judged[i]);
+    }
+    ++kept;
+  }
+  if (kept < data.queries.size()) log_info("retrieval: ", data.queries.size() - kept, " queries without a relevant document are left out");
+  data.queries.resize(kept);
+  data.judged.resize(kept);
+}
+
+}  // namespace
+
+RetrievalData read_pairs(const std::string& path) {
+  RetrievalData data;
+  std::unordered_map<std::string, int64_t> documents;
+  read_tsv(path, 2, [&](const TsvRow& row) {
+    const auto [document, fresh] = documents.emplace(row.fields[1], static_cast<int64_t>(data.documents.size()));
+    if (fresh) data.documents.emplace_back(row.fields[1]);
+    data.queries.emplace_back(row.fields[0]);
+    data.judged.push_back({{document->second, 1.0}});
+  });
+  return data;
+}
+
+RetrievalData read_beir(const std::string& queries, const std::string& corpus, const std::string& judgements) {
+  Texts query_texts = read_jsonl(queries), documents = read_jsonl(corpus);
+  RetrievalData data;
+  data.judged.resize(query_texts.texts.size());
+  bool first = true;
+  read_tsv(judgements, 3, [&](const TsvRow& row) {
+    const bool header = first && row.fields[0] == "query-id";
+    first = false;
+    if (header) return;
+    const int64_t query = row_of(query_texts, row.fields[0], row.where, "query"), document = row_of(documents, row.fields[1], row.where, "document");
+    const double grade = parse_number(row.fields[2], row.where, "grade");
+    if (grade > 0) data.judged[query][document] = grade;
+  });
+  data.queries = std::move(query_texts.texts);
+  data.documents = std::move(documents.texts);
+  keep_judged(data);
+  check(!data.queries.empty(), Status::kFormat, judgements, ": it names no relevant document");
+  return data;
+}
+
+}  // namespace contrastive::eval

@@ -1,0 +1,71 @@
+// The task "retrieval".
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/error.h"
+#include "core/eval/encode_keys.h"
+#include "core/eval/retrieval/retrieval_metrics.h"
+#include "core/eval/task.h"
+
+namespace contrastive::eval {
+namespace {
+
+struct RetrievalOptions {
+  std::string data;
+  std::string corpus, queries, qrels;
+  std::vector<std::string> k = {"1", "5", "10", "100"};
+  retrieval::Metric similarity = retrieval::Metric::kCosine;
+  std::string query_prompt, document_prompt;
+  EncodeKeys encode;
+
+  void visit(OptionVisitor& v) {
+    v.text("data", data, {"file of 'query TAB document' lines: a query's relevant document is the one beside it", "", ""});
+    v.text("corpus", corpus, {"instead of data: JSONL of documents with _id, text and perhaps title", "BEIR", ""});
+    v.text("queries", queries, {"instead of data: JSONL of queries with _id and text", "BEIR", ""});
+    v.text("qrels", qrels, {"instead of data: TSV of query id, document id and grade", "BEIR", ""});
+    v.list("k", k, {"how many of the first hits count: recall, MRR, nDCG and MAP are given at each", "", "documents"});
+    v.choice("similarity", similarity, retrieval::metric_names(), {"between query and document; distances are negated", "", ""});
+    v.text("query_prompt", query_prompt, {"text put before queries only", "asymmetric models such as E5", ""});
+    v.text("document_prompt", document_prompt, {"text put before documents only", "asymmetric models such as E5", ""});
+    v.nested("encode.", encode);
+  }
+
+  // k as numbers, ascending, each once.
+  std::vector<int64_t> cutoffs() const {
+    std::vector<int64_t> values;
+    for (const std::string& text : k) {
+      int64_t value = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+      check(error == std::errc() && end == text.data() + text.size() && value >= 1 && value <= 10000, Status::kArgument, "k is '", text,
+            "': whole numbers from 1 to 10000 are allowed");
+      values.push_back(value);
+    }
+    check(!values.empty(), Status::kArgument, "k is an empty list");
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    return values;
+  }
+
+  // Either data or the three files.
+  RetrievalData read() const {
+    const bool three = !corpus.empty() && !queries.empty() && !qrels.empty(), any = !corpus.empty() || !queries.empty() || !qrels.empty();
+    check(data.empty() ? three : !any, Status::kArgument, "set either data (a TSV of query and document) or all of corpus, queries and qrels");
+    return data.empty() ? read_beir(queries, corpus, qrels) : read_pairs(data);
+  }
+};
+
+Json run(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+  const auto options = read_options<RetrievalOptions>(config);
+  const std::vector<int64_t> ks = options.cutoffs();
+  const RetrievalData data = options.read();
+  model::EncodeOptions for_queries = options.encode.resolved(cancel), for_documents = for_queries;
+  if (!options.query_prompt.empty()) for_queries.prompt = options.query_prompt;
+  if (!options.document_prompt.empty()) for_documents.prompt = options.document_prompt;
+  return evaluate_retrieval(data, text_encoder(model, for_queries), text_encoder(model, for_documents), options.similarity, ks, cancel).to_json();
+}
+
+}  // namespace
+
+const Task kRetrievalTask = {"retrieval", "how well a search finds the documents that go with a query", run, describe_task_options<RetrievalOptions>};
+
+}  // namespace contrastive::eval

@@ -1,0 +1,31 @@
+// What an evaluation task is to the rest: a name, its config keys, and a function from a model and a config to figures. A task is one file that
+// defines one of these, and one line in evaluate.cpp.
+#pragma once
+
+#include <string>
+
+#include "core/base/cancel.h"
+#include "core/base/config.h"
+#include "core/base/options.h"
+#include "core/model/sentence_encoder.h"
+
+namespace contrastive::eval {
+
+struct Task {
+  const char* name;
+  const char* summary;  // one line: what it measures
+  // `config` holds keys of `describe` only. Figures are numbers, null where one is not defined; nested objects group them.
+  Json (*run)(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel);
+  Json (*describe)(const std::string& prefix);  // rows of cs_config_describe
+};
+
+template <class Options>
+Json describe_task_options(const std::string& prefix) {
+  return describe_options<Options>(prefix);
+}
+
+inline Json number_or_null(double value) { return value == value ? Json(value) : Json(); }
+
+extern const Task kStsTask, kRetrievalTask, kGeometryTask;
+
+}  // namespace contrastive::eval

@@ -1,0 +1,32 @@
+// Stochastic gradient descent with momentum, as torch.optim.SGD: weight decay is added to the gradient, the first step's velocity is the gradient.
+#include <ATen/TensorOperators.h>
+
+#include "core/optim/optimizers.h"
+
+namespace contrastive::optim {
+namespace {
+
+class Sgd : public Optimizer {
+ public:
+  Sgd(const OptimizerOptions& options, std::vector<Parameter> parameters)
+      : Optimizer(std::move(parameters), {"velocity"}), options_(options) {}
+
+ private:
+  void update(const Parameter& parameter, Slots& slots, double lr, int64_t) override {
+    at::Tensor p = parameter.tensor.detach();
+    at::Tensor& velocity = slots[0];
+    velocity.mul_(options_.momentum).add_(parameter.tensor.grad());
+    if (parameter.decay && options_.weight_decay > 0) velocity.add_(p, options_.weight_decay);
+    p.add_(velocity, -lr);
+  }
+
+  OptimizerOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Optimizer> make_sgd(const OptimizerOptions& options, std::vector<Parameter> parameters) {
+  return std::make_unique<Sgd>(options, std::move(parameters));
+}
+
+}  // namespace contrastive::optim
