@@ -12,6 +12,7 @@ const Task* const kTasks[] = {
     &kStsTask,
     &kRetrievalTask,
     &kGeometryTask,
+    &kGlueTask,
 };
 
 const Task& find_task(const std::string& name) {

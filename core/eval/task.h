@@ -26,6 +26,6 @@ Json describe_task_options(const std::string& prefix) {
 
 inline Json number_or_null(double value) { return value == value ? Json(value) : Json(); }
 
-extern const Task kStsTask, kRetrievalTask, kGeometryTask;
+extern const Task kStsTask, kRetrievalTask, kGeometryTask, kGlueTask;
 
 }  // namespace contrastive::eval

@@ -23,7 +23,7 @@ void split(std::string_view line, std::vector<std::string_view>& fields) {
 
 }  // namespace
 
-void read_tsv(const std::string& path, size_t columns, const std::function<void(const TsvRow&)>& row) {
+void read_tsv_rows(const std::string& path, const std::function<void(const TsvRow&)>& row) {
   const std::string bytes = read_file(path, kMaxBytes);
   std::string_view rest = bytes;
   if (rest.substr(0, 3) == "\xEF\xBB\xBF") rest.remove_prefix(3);
@@ -40,11 +40,17 @@ void read_tsv(const std::string& path, size_t columns, const std::function<void(
     where = cat(path, ":", number);
     current.where = where;
     split(line, current.fields);
-    check(current.fields.size() == columns, Status::kFormat, where, ": ", current.fields.size(), " tab separated columns, expected ", columns);
     row(current);
     ++rows;
   }
   check(rows > 0, Status::kFormat, path, ": no row in it");
+}
+
+void read_tsv(const std::string& path, size_t columns, const std::function<void(const TsvRow&)>& row) {
+  read_tsv_rows(path, [&](const TsvRow& read) {
+    check(read.fields.size() == columns, Status::kFormat, read.where, ": ", read.fields.size(), " tab separated columns, expected ", columns);
+    row(read);
+  });
 }
 
 double parse_number(std::string_view text, std::string_view where, const char* what) {

@@ -558,6 +558,9 @@ CS_API void cs_trainer_free(cs_trainer *trainer);
  *   "sts"        correlation with human scores: {"spearman": {"all", "mean", "wmean"}, "pearson": {...}, "subsets": {...}} over a TSV file
  *                (score, sentence, sentence) or a folder of them, one subset each. "all" pools the pairs, "mean" averages the subsets.
  *   "retrieval"  finding the document that goes with a query: recall@k, MRR@k, nDCG@k, over a TSV of pairs or BEIR's three files.
+ *   "glue"       fine-tuning to the tasks of GLUE, each in a folder inside "data" (GLUE's own TSV files, or lines "label TAB text [TAB text]"): a copy
+ *                of the encoder trains with a classification head for every seed and cell of a grid. {"average": over tasks without WNLI,
+ *                "tasks": {name: {figures: mean over seeds, "score", "std", "runs": [...], "grid": [...]}}}; it takes minutes to days.
  *   "geometry"   alignment, uniformity and mean cosine of the embeddings: a collapsed model shows here first.
  * @param model not NULL. @param task one of these names, not NULL. @param config keys of cs_config_describe(task), not NULL. @param cancel
  *   nullable, looked at between batches. @param[out] error nullable. @return JSON (cs_string_free), or NULL: ARGUMENT (with the nearest name),

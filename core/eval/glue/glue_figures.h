@@ -1,0 +1,22 @@
+// From a classifier's outputs to what a GLUE task reports.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/eval/glue/glue_options.h"
+
+namespace contrastive::eval {
+
+struct GlueFigures {
+  std::vector<std::pair<std::string, double>> values;  // "matthews"; "accuracy" and "f1"; "accuracy_matched" ...
+  double score = 0;                                    // what selects and is averaged over tasks; NaN where a figure is not defined
+};
+
+// `outputs`: one [examples, outputs] for each set. The predicted class is the largest logit (the first among equals); a regression gives its score.
+GlueFigures glue_figures(const GlueDefinition& definition, const std::vector<GlueSet>& sets, const std::vector<at::Tensor>& outputs, MnliScore mnli);
+
+}  // namespace contrastive::eval

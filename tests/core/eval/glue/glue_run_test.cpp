@@ -1,0 +1,119 @@
+#include "core/eval/glue/glue_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <vector>
+
+#include "core/base/log.h"
+#include "tests/core/eval/glue/glue_tests.h"
+
+namespace contrastive::eval {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A task in a folder that a tiny encoder learns in a few epochs.
+class GlueRunTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::filesystem::create_directories(folder_.path() + "/SST-2");
+    folder_.write("SST-2/train.tsv", cat_lines(120));
+    folder_.write("SST-2/dev.tsv", cat_lines(60, 1000));
+    model_ = glue_model();
+  }
+  void TearDown() override { set_log_sink({}, LogLevel::kWarning); }
+
+  GlueOptions options(const std::string& more = "{}") const {
+    Config config = Config::parse(R"({"lr": ["0.003"], "batch_size": ["16"], "epochs": 6, "optimizer": "adamw", "clip_norm": 1})");
+    config.merge(Config::parse(more));
+    return read_glue_options(config, "SST-2");
+  }
+  GlueRun run(const GlueOptions& options, int64_t seed = 1, const Cancel* cancel = nullptr) const {
+    const GlueData data = read_glue(sst_, folder_.path(), options.split, options.select_part);
+    const GlueTokens tokens = tokenise_glue(*model_, data, options.max_length, nullptr);
+    return run_glue(*model_, sst_, data, tokens, options, {options.lr_values()[0], options.batch_values()[0]}, seed, cancel);
+  }
+
+  TempFolder folder_;
+  const GlueDefinition& sst_ = find_glue_definition("SST-2");
+  std::shared_ptr<model::SentenceEncoder> model_;
+};
+
+TEST_F(GlueRunTest, LearnsATaskAndLeavesTheModel) {
+  const std::string before = model_->fingerprint();
+  const GlueRun learned = run(options());
+  EXPECT_GT(learned.figures.score, 0.85) << "half of the labels are 1";
+  EXPECT_EQ(learned.select, learned.figures.score);
+  EXPECT_EQ(learned.steps, 48);
+  EXPECT_GE(learned.epoch, 1);
+  EXPECT_LE(learned.epoch, 6);
+  EXPECT_LT(learned.loss, 0.6);
+  EXPECT_EQ(model_->fingerprint(), before);
+}
+
+TEST_F(GlueRunTest, TheSameSeedGivesTheSameRun) {
+  const GlueOptions short_run = options(R"({"epochs": 2})");
+  const GlueRun one = run(short_run, 5), two = run(short_run, 5), other = run(short_run, 6);
+  EXPECT_EQ(one.loss, two.loss);
+  EXPECT_EQ(one.figures.values, two.figures.values);
+  EXPECT_NE(one.loss, other.loss);
+}
+
+TEST_F(GlueRunTest, ReportsTheEpochThatTheSelectionChose) {
+  std::vector<double> dev;
+  std::vector<std::string> messages;
+  set_log_sink([&](LogLevel, const std::string& message) {
+    messages.push_back(message);
+    const size_t at = message.find(", dev ");
+    if (at != std::string::npos) dev.push_back(std::stod(message.substr(at + 6)));
+  }, LogLevel::kInfo);
+  const GlueRun best = run(options());
+  ASSERT_EQ(dev.size(), 6u);
+  EXPECT_THAT(messages.back(), HasSubstr("SST-2 seed 1 epoch 6: loss"));
+  size_t first_best = 0;
+  for (size_t i = 1; i < dev.size(); ++i) first_best = dev[i] > dev[first_best] ? i : first_best;
+  EXPECT_EQ(best.epoch, static_cast<int64_t>(first_best) + 1);
+  EXPECT_NEAR(best.figures.score, dev[first_best], 1e-4);
+  const double at_the_end = dev.back();
+  dev.clear();
+  const GlueRun last = run(options(R"({"keep": "last"})"));
+  EXPECT_EQ(dev.size(), 1u) << "only the end is measured";
+  EXPECT_EQ(last.epoch, 6);
+  EXPECT_NEAR(last.figures.score, at_the_end, 1e-4);
+}
+
+TEST_F(GlueRunTest, ReportsTheOtherPartOfASplitDevSet) {
+  const GlueRun split = run(options(R"({"split": "split-dev", "select_part": 0.5, "epochs": 3})"));
+  const double selected = split.select * 30, reported = split.figures.score * 30;  // thirds of thirty examples each
+  EXPECT_NEAR(selected, std::round(selected), 1e-9);
+  EXPECT_NEAR(reported, std::round(reported), 1e-9);
+}
+
+TEST_F(GlueRunTest, CountsUpdatesInUnfinishedEpochs) {
+  const GlueRun cut = run(options(R"({"max_steps": 11})"));
+  EXPECT_EQ(cut.steps, 11);
+  EXPECT_GE(cut.epoch, 1);
+  EXPECT_LE(cut.epoch, 2);
+}
+
+TEST_F(GlueRunTest, StopsBetweenUpdates) {
+  Cancel cancel;
+  int64_t epochs = 0;
+  set_log_sink([&](LogLevel, const std::string&) {
+    if (++epochs == 2) cancel.trigger();
+  }, LogLevel::kInfo);
+  EXPECT_EQ(error_of([&] { run(options(), 1, &cancel); }).status(), Status::kCancelled);
+  EXPECT_EQ(epochs, 2);
+}
+
+TEST_F(GlueRunTest, RefusesALengthBeyondTheModels) {
+  const Error error = error_of([&] { run(options(R"({"max_length": 41})")); });
+  EXPECT_EQ(error.status(), Status::kArgument);
+  EXPECT_THAT(error.message(), HasSubstr("40 tokens"));
+}
+
+}  // namespace
+}  // namespace contrastive::eval
