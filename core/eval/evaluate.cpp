@@ -11,7 +11,11 @@ namespace {
 const Task* const kTasks[] = {
     &kStsTask,
     &kRetrievalTask,
+    &kPairsTask,
+    &kTripletsTask,
+    &kParaphrasesTask,
     &kGeometryTask,
+    &kTsneTask,
     &kGlueTask,
 };
 

@@ -14,7 +14,8 @@ namespace contrastive::eval {
 struct Task {
   const char* name;
   const char* summary;  // one line: what it measures
-  // `config` holds keys of `describe` only. Figures are numbers, null where one is not defined; nested objects group them.
+  // `config` holds keys of `describe` only. Figures are numbers, null where one is not defined; nested objects group
+  // them, and a list holds one object for each text or pair.
   Json (*run)(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel);
   Json (*describe)(const std::string& prefix);  // rows of cs_config_describe
 };
@@ -26,6 +27,6 @@ Json describe_task_options(const std::string& prefix) {
 
 inline Json number_or_null(double value) { return value == value ? Json(value) : Json(); }
 
-extern const Task kStsTask, kRetrievalTask, kGeometryTask, kGlueTask;
+extern const Task kStsTask, kRetrievalTask, kPairsTask, kTripletsTask, kParaphrasesTask, kGeometryTask, kTsneTask, kGlueTask;
 
 }  // namespace contrastive::eval

@@ -557,11 +557,19 @@ CS_API void cs_trainer_free(cs_trainer *trainer);
  * Tasks, with the file forms that their keys name:
  *   "sts"        correlation with human scores: {"spearman": {"all", "mean", "wmean"}, "pearson": {...}, "subsets": {...}} over a TSV file
  *                (score, sentence, sentence) or a folder of them, one subset each. "all" pools the pairs, "mean" averages the subsets.
- *   "retrieval"  finding the document that goes with a query: recall@k, MRR@k, nDCG@k, over a TSV of pairs or BEIR's three files.
+ *   "retrieval"  finding the document that goes with a query: accuracy, precision, recall, MRR, nDCG and MAP at k, over a TSV of pairs or a BEIR
+ *                folder.
+ *   "pairs"      telling pairs that belong together from others: best accuracy and F1 with their thresholds, average precision, for every
+ *                similarity, over a TSV (label 0 or 1, text, text).
+ *   "triplets"   how often an anchor is more like its positive than its negative, over a TSV (anchor, positive, negative).
+ *   "paraphrases" finding the paraphrases among all texts by their similarity: average precision, best F1 and threshold, over a TSV as "pairs"
+ *                has it, or files of texts and duplicates by id.
+ *   "geometry"   alignment, uniformity, mean cosine and effective rank of the embeddings: a collapsed model shows here first.
+ *   "tsne"       a plane in which texts with near embeddings lie near each other: {"points": [{"pair", "side", "gold", "x", "y"}, ...], "kl",
+ *                "perplexity"} for pairs of two scores of a TSV as "sts" has it, or {"row", "label", "x", "y"} for lines of texts.
  *   "glue"       fine-tuning to the tasks of GLUE, each in a folder inside "data" (GLUE's own TSV files, or lines "label TAB text [TAB text]"): a copy
  *                of the encoder trains with a classification head for every seed and cell of a grid. {"average": over tasks without WNLI,
  *                "tasks": {name: {figures: mean over seeds, "score", "std", "runs": [...], "grid": [...]}}}; it takes minutes to days.
- *   "geometry"   alignment, uniformity and mean cosine of the embeddings: a collapsed model shows here first.
  * @param model not NULL. @param task one of these names, not NULL. @param config keys of cs_config_describe(task), not NULL. @param cancel
  *   nullable, looked at between batches. @param[out] error nullable. @return JSON (cs_string_free), or NULL: ARGUMENT (with the nearest name),
  *   NOT_FOUND, IO, FORMAT (with file and line), CANCELLED, HANDLE, BUSY (the config), NO_MEMORY, NUMERIC. Any thread. @since 0.1

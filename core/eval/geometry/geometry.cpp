@@ -7,6 +7,7 @@
 
 #include "core/base/checked.h"
 #include "core/base/error.h"
+#include "core/eval/geometry/squared_distance.h"
 #include "core/runtime/thread_pool.h"
 
 namespace contrastive::eval {
@@ -31,17 +32,6 @@ void unit_rows(const float* x, int64_t first, int64_t count, int64_t d, std::vec
     const double scale = squares == 0 ? 0 : 1 / std::sqrt(squares);
     for (int64_t k = 0; k < d; ++k) to[i * d + k] = row[k] * scale;
   }
-}
-
-// Of the differences, not from 2 - 2 cos: points that nearly coincide keep their digits. Four sums, so that additions need not wait for each other.
-double squared_distance(const double* x, const double* y, int64_t d) {
-  double sums[4] = {};
-  int64_t k = 0;
-  for (; k + 4 <= d; k += 4) {
-    for (int lane = 0; lane < 4; ++lane) sums[lane] += (x[k + lane] - y[k + lane]) * (x[k + lane] - y[k + lane]);
-  }
-  for (; k < d; ++k) sums[0] += (x[k] - y[k]) * (x[k] - y[k]);
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 // log(sum of exp), kept as the largest exponent and the sum relative to it, so that no t makes everything vanish.

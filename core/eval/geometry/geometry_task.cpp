@@ -1,6 +1,7 @@
 // The task "geometry".
 #include "core/base/error.h"
 #include "core/eval/encode_keys.h"
+#include "core/eval/geometry/effective_rank.h"
 #include "core/eval/geometry/geometry.h"
 #include "core/eval/sts/sts.h"
 #include "core/eval/task.h"
@@ -44,11 +45,12 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
           {"texts", texts.size()},
           {"alignment", number_or_null(aligned)},
           {"uniformity", number_or_null(uniformity(embeddings.data(), texts.size(), encoder.dimension, 2, cancel))},
-          {"mean_cosine", number_or_null(mean_cosine(embeddings.data(), texts.size(), encoder.dimension))}};
+          {"mean_cosine", number_or_null(mean_cosine(embeddings.data(), texts.size(), encoder.dimension))},
+          {"effective_rank", number_or_null(effective_rank(embeddings.data(), texts.size(), encoder.dimension, cancel))}};
 }
 
 }  // namespace
 
-const Task kGeometryTask = {"geometry", "how the embeddings lie on the sphere", run, describe_task_options<GeometryOptions>};
+const Task kGeometryTask = {"geometry", "how the embeddings lie on the sphere, and how many dimensions they use", run, describe_task_options<GeometryOptions>};
 
 }  // namespace contrastive::eval

@@ -5,13 +5,12 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/data/line_reader.h"
 #include "core/eval/retrieval/retrieval_metrics.h"
 #include "core/eval/tsv.h"
 
 namespace contrastive::eval {
 namespace {
-
-constexpr int64_t kMaxBytes = int64_t{8} << 30;
 
 struct Texts {
   std::vector<std::string> texts;
@@ -20,22 +19,20 @@ struct Texts {
 
 // Lines {"_id": ..., "title": ..., "text": ...}.
 Texts read_jsonl(const std::string& path) {
-  const std::string bytes = read_file(path, kMaxBytes);
   Texts result;
-  int64_t number = 0;
-  for (size_t begin = 0; begin < bytes.size();) {
-    const size_t end = std::min(bytes.find('\n', begin), bytes.size());
-    const std::string_view line(bytes.data() + begin, end - begin);
-    begin = end + 1;
-    const std::string where = cat(path, ":", ++number);
-    if (std::all_of(line.begin(), line.end(), [](unsigned char c) { return std::isspace(c); })) continue;
+  data::LineReader reader(path);
+  reader.scan([](std::string_view) {}, [&](const data::Line& read) {
+    const std::string where = cat(path, ":", read.number);
+    check(!read.too_long, Status::kFormat, where, ": a line above 16 MB");
+    const std::string_view line = read.text;
+    if (std::all_of(line.begin(), line.end(), [](unsigned char c) { return std::isspace(c); })) return;
     const Json json = parse_json(line, where);
     const JsonObject object(json, where);
     const std::string id = object.string("_id"), title = object.string("title", "");
     const bool fresh = result.rows.emplace(id, static_cast<int64_t>(result.texts.size())).second;
     check(fresh, Status::kFormat, where, ": the _id '", id, "' was used before");
     result.texts.push_back(title.empty() ? object.string("text") : title + " " + object.string("text"));
-  }
+  });
   check(!result.texts.empty(), Status::kFormat, path, ": no line in it");
   return result;
 }
@@ -54,12 +51,23 @@ void keep_judged(RetrievalData& data) {
     if (kept != i) {
       data.queries[kept] = std::move(data.queries[i]);
       data.judged[kept] = std::move(data.judged[i]);
+      if (!data.ignored.empty()) data.ignored[kept] = data.ignored[i];
     }
     ++kept;
   }
   if (kept < data.queries.size()) log_info("retrieval: ", data.queries.size() - kept, " queries without a relevant document are left out");
   data.queries.resize(kept);
   data.judged.resize(kept);
+  if (!data.ignored.empty()) data.ignored.resize(kept);
+}
+
+// `name` in `folder`, or the same packed by gzip.
+std::string packed_or_not(const std::string& folder, const std::string& name) {
+  const std::string path = folder + "/" + name;
+  if (path_exists(path)) return path;
+  check(path_exists(path + ".gz"), Status::kNotFound, path, ": no such file, nor ", name, ".gz; a BEIR folder has corpus.jsonl, "
+        "queries.jsonl and qrels/");
+  return path + ".gz";
 }
 
 }  // namespace
@@ -76,10 +84,17 @@ RetrievalData read_pairs(const std::string& path) {
   return data;
 }
 
-RetrievalData read_beir(const std::string& queries, const std::string& corpus, const std::string& judgements) {
+RetrievalData read_beir(const std::string& queries, const std::string& corpus, const std::string& judgements, bool ignore_same_id) {
   Texts query_texts = read_jsonl(queries), documents = read_jsonl(corpus);
   RetrievalData data;
   data.judged.resize(query_texts.texts.size());
+  if (ignore_same_id) {
+    data.ignored.resize(query_texts.texts.size(), -1);
+    for (const auto& [id, query] : query_texts.rows) {
+      const auto found = documents.rows.find(id);
+      if (found != documents.rows.end()) data.ignored[query] = found->second;
+    }
+  }
   bool first = true;
   read_tsv(judgements, 3, [&](const TsvRow& row) {
     const bool header = first && row.fields[0] == "query-id";
@@ -87,6 +102,7 @@ RetrievalData read_beir(const std::string& queries, const std::string& corpus, c
     if (header) return;
     const int64_t query = row_of(query_texts, row.fields[0], row.where, "query"), document = row_of(documents, row.fields[1], row.where, "document");
     const double grade = parse_number(row.fields[2], row.where, "grade");
+    if (ignore_same_id && data.ignored[query] == document) return;
     if (grade > 0) data.judged[query][document] = grade;
   });
   data.queries = std::move(query_texts.texts);
@@ -94,6 +110,12 @@ RetrievalData read_beir(const std::string& queries, const std::string& corpus, c
   keep_judged(data);
   check(!data.queries.empty(), Status::kFormat, judgements, ": it names no relevant document");
   return data;
+}
+
+BeirFiles beir_files(const std::string& folder, const std::string& split) {
+  const std::string judgements = folder + "/qrels/" + split + ".tsv";
+  check(path_exists(judgements), Status::kNotFound, judgements, ": no such file; the key split names the file in qrels/");
+  return {packed_or_not(folder, "queries.jsonl"), packed_or_not(folder, "corpus.jsonl"), judgements};
 }
 
 }  // namespace contrastive::eval

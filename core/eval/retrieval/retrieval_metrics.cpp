@@ -21,6 +21,9 @@ double ideal_gain(const Judgements& judged, int64_t k) {
   return sum;
 }
 
+constexpr double MetricsAtK::*kFigures[] = {&MetricsAtK::accuracy, &MetricsAtK::precision, &MetricsAtK::recall,
+                                            &MetricsAtK::mrr,      &MetricsAtK::ndcg,      &MetricsAtK::map};
+
 MetricsAtK of_one_query(const std::vector<int64_t>& ranked, const Judgements& judged, int64_t k) {
   MetricsAtK result;
   double found = 0, gain = 0, precisions = 0;
@@ -33,6 +36,8 @@ MetricsAtK of_one_query(const std::vector<int64_t>& ranked, const Judgements& ju
     if (result.mrr == 0) result.mrr = 1 / static_cast<double>(rank);
   }
   const double relevant = static_cast<double>(judged.size());
+  result.accuracy = found > 0 ? 1 : 0;
+  result.precision = found / static_cast<double>(k);
   result.recall = found / relevant;
   result.ndcg = gain / ideal_gain(judged, k);
   result.map = precisions / std::min(static_cast<double>(k), relevant);
@@ -47,19 +52,18 @@ std::vector<MetricsAtK> retrieval_metrics(const std::vector<std::vector<int64_t>
   std::vector<MetricsAtK> results;
   for (int64_t k : ks) {
     check(k >= 1, Status::kArgument, "k is ", k, ": at least 1 is needed");
-    MetricsAtK sum;
+    MetricsAtK mean;
+    mean.k = k;
     double queries = 0;
     for (size_t i = 0; i < ranked.size(); ++i) {
       if (judged[i].empty()) continue;
       const MetricsAtK one = of_one_query(ranked[i], judged[i], k);
-      sum.recall += one.recall;
-      sum.mrr += one.mrr;
-      sum.ndcg += one.ndcg;
-      sum.map += one.map;
+      for (const auto figure : kFigures) mean.*figure += one.*figure;
       queries += 1;
     }
     check(queries > 0, Status::kArgument, "no query has a relevant document");
-    results.push_back({k, sum.recall / queries, sum.mrr / queries, sum.ndcg / queries, sum.map / queries});
+    for (const auto figure : kFigures) mean.*figure /= queries;
+    results.push_back(mean);
   }
   return results;
 }
@@ -76,14 +80,20 @@ RetrievalReport evaluate_retrieval(const RetrievalData& data, const TextEncoder&
   document_encoder.encode({data.documents.begin(), data.documents.end()}, corpus.data());
   const std::vector<float> query_vectors = queries.encode(query_encoder);
 
-  retrieval::TopKOptions options{metric, std::min(*std::max_element(ks.begin(), ks.end()), static_cast<int64_t>(data.documents.size()))};
+  // One more where a hit may be left out.
+  const int64_t wanted = *std::max_element(ks.begin(), ks.end()) + (data.ignored.empty() ? 0 : 1);
+  retrieval::TopKOptions options{metric, std::min(wanted, static_cast<int64_t>(data.documents.size()))};
   options.cancel = cancel;
   std::vector<int64_t> indices(queries.size() * options.k);
   std::vector<float> scores(indices.size());
   retrieval::top_k(query_vectors.data(), queries.size(), corpus.data(), static_cast<int64_t>(data.documents.size()), document_encoder.dimension,
                    options, indices.data(), scores.data());
   std::vector<std::vector<int64_t>> ranked;
-  for (int64_t row : query_rows) ranked.emplace_back(indices.begin() + row * options.k, indices.begin() + (row + 1) * options.k);
+  for (size_t i = 0; i < query_rows.size(); ++i) {
+    const auto begin = indices.begin() + query_rows[i] * options.k;
+    auto& list = ranked.emplace_back(begin, begin + options.k);
+    if (!data.ignored.empty() && data.ignored[i] >= 0) list.erase(std::remove(list.begin(), list.end(), data.ignored[i]), list.end());
+  }
   return {static_cast<int64_t>(data.queries.size()), static_cast<int64_t>(data.documents.size()), retrieval_metrics(ranked, data.judged, ks)};
 }
 
@@ -91,6 +101,8 @@ Json RetrievalReport::to_json() const {
   Json json = {{"queries", queries}, {"documents", documents}};
   for (const MetricsAtK& metrics : at) {
     const std::string suffix = cat("@", metrics.k);
+    json["accuracy" + suffix] = metrics.accuracy;
+    json["precision" + suffix] = metrics.precision;
     json["recall" + suffix] = metrics.recall;
     json["mrr" + suffix] = metrics.mrr;
     json["ndcg" + suffix] = metrics.ndcg;

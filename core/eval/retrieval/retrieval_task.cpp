@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/eval/encode_keys.h"
 #include "core/eval/retrieval/retrieval_metrics.h"
 #include "core/eval/task.h"
@@ -12,18 +13,23 @@ namespace {
 
 struct RetrievalOptions {
   std::string data;
+  std::string split = "test";
   std::string corpus, queries, qrels;
+  bool ignore_same_id = false;
   std::vector<std::string> k = {"1", "5", "10", "100"};
   retrieval::Metric similarity = retrieval::Metric::kCosine;
   std::string query_prompt, document_prompt;
   EncodeKeys encode;
 
   void visit(OptionVisitor& v) {
-    v.text("data", data, {"file of 'query TAB document' lines: a query's relevant document is the one beside it", "", ""});
+    v.text("data", data, {"file of 'query TAB document' lines, a query's relevant document beside it; or folder with corpus.jsonl, queries.jsonl and "
+                          "qrels/", "BEIR for folders", ""});
+    v.text("split", split, {"for a folder: the judgements are qrels/<split>.tsv", "BEIR", ""});
     v.text("corpus", corpus, {"instead of data: JSONL of documents with _id, text and perhaps title", "BEIR", ""});
     v.text("queries", queries, {"instead of data: JSONL of queries with _id and text", "BEIR", ""});
     v.text("qrels", qrels, {"instead of data: TSV of query id, document id and grade", "BEIR", ""});
-    v.list("k", k, {"how many of the first hits count: recall, MRR, nDCG and MAP are given at each", "", "documents"});
+    v.flag("ignore_same_id", ignore_same_id, {"a document with the query's own _id is no hit", "BEIR: true; sentence-transformers: false", ""});
+    v.list("k", k, {"how many of the first hits count: accuracy, precision, recall, MRR, nDCG and MAP are given at each", "", "documents"});
     v.choice("similarity", similarity, retrieval::metric_names(), {"between query and document; distances are negated", "", ""});
     v.text("query_prompt", query_prompt, {"text put before queries only", "asymmetric models such as E5", ""});
     v.text("document_prompt", document_prompt, {"text put before documents only", "asymmetric models such as E5", ""});
@@ -46,11 +52,15 @@ struct RetrievalOptions {
     return values;
   }
 
-  // Either data or the three files.
+  // Either data, a file or a folder, or the three files.
   RetrievalData read() const {
     const bool three = !corpus.empty() && !queries.empty() && !qrels.empty(), any = !corpus.empty() || !queries.empty() || !qrels.empty();
-    check(data.empty() ? three : !any, Status::kArgument, "set either data (a TSV of query and document) or all of corpus, queries and qrels");
-    return data.empty() ? read_beir(queries, corpus, qrels) : read_pairs(data);
+    check(data.empty() ? three : !any, Status::kArgument, "set either data (a TSV of query and document, or a BEIR folder) or all of corpus, queries "
+          "and qrels");
+    if (data.empty()) return read_beir(queries, corpus, qrels, ignore_same_id);
+    if (!is_directory(data)) return read_pairs(data);
+    const BeirFiles files = beir_files(data, split);
+    return read_beir(files.queries, files.corpus, files.judgements, ignore_same_id);
   }
 };
 

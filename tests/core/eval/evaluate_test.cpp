@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "core/base/file.h"
 #include "tests/core/eval/files.h"
 
 namespace contrastive::eval {
@@ -45,6 +48,58 @@ TEST(Evaluate, RetrievalFindsATextByItself) {
   EXPECT_FALSE(json.contains("recall@10"));
 }
 
+TEST(Evaluate, RetrievalReadsAFolder) {
+  const TempFolder folder;
+  std::filesystem::create_directory(folder.path() + "/qrels");
+  folder.write("corpus.jsonl", "{\"_id\": \"d1\", \"text\": \"the cat sat\"}\n{\"_id\": \"d2\", \"text\": \"stock markets fell\"}\n");
+  folder.write("queries.jsonl", "{\"_id\": \"q\", \"text\": \"stock markets fell\"}\n");
+  folder.write("qrels/dev.tsv", "query-id\tcorpus-id\tscore\nq\td2\t1\n");
+  const Json json = evaluate(encoder(), "retrieval", config({{"data", folder.path()}, {"split", "dev"}, {"k", "1"}}), nullptr);
+  EXPECT_EQ(json["documents"], 2);
+  EXPECT_EQ(json["precision@1"], 1.0);
+  const Error error = error_of([&] { evaluate(encoder(), "retrieval", config({{"data", folder.path()}}), nullptr); });
+  EXPECT_EQ(error.status(), Status::kNotFound);
+  EXPECT_THAT(error.message(), HasSubstr("qrels/test.tsv"));
+}
+
+TEST(Evaluate, PairsTripletsAndParaphrases) {
+  const TempFolder folder;
+  const std::string pairs = folder.write("pairs.tsv", "1\tthe cat sat\tthe cat sat.\n0\tred\tstock markets fell\n1\tred\tred\n");
+  const Json told = evaluate(encoder(), "pairs", config({{"data", pairs}}), nullptr);
+  EXPECT_EQ(told["positives"], 2);
+  for (const char* metric : {"cosine", "dot", "euclidean", "manhattan"}) EXPECT_EQ(told[metric].size(), 8u) << metric;
+  const std::string triplets = folder.write("triplets.tsv", "red\tred\tstock markets fell\nred\tthe cat sat\tred\n");
+  EXPECT_EQ(evaluate(encoder(), "triplets", config({{"data", triplets}}), nullptr)["accuracy"]["cosine"], 0.5);
+  EXPECT_EQ(evaluate(encoder(), "triplets", config({{"data", triplets}, {"margin", "5"}}), nullptr)["accuracy"]["cosine"], 0.0);
+  const Json found = evaluate(encoder(), "paraphrases", config({{"data", pairs}, {"min_score", "-1"}}), nullptr);
+  EXPECT_EQ(found["texts"], 4);
+  EXPECT_EQ(found["pairs"], 6);
+  EXPECT_EQ(found["paraphrases"], 1);  // a text and itself are no pair
+  for (const char* task : {"pairs", "triplets", "paraphrases", "tsne"}) {
+    EXPECT_EQ(error_of([&] { evaluate(encoder(), task, {}, nullptr); }).status(), Status::kArgument) << task;
+    EXPECT_EQ(error_of([&] { evaluate(encoder(), task, config({{"data", "/absent"}}), nullptr); }).status(), Status::kNotFound) << task;
+  }
+  EXPECT_EQ(error_of([&] { evaluate(encoder(), "paraphrases", config({{"texts", pairs}}), nullptr); }).status(), Status::kArgument);
+}
+
+TEST(Evaluate, TsneGivesPointsAndWritesThem) {
+  const TempFolder folder;
+  const std::string pairs = folder.write("p.tsv", "5\tthe cat sat\tthe cat sat.\n0\tred\tstock markets fell\n5\tblue\tblue blue\n");
+  const std::string output = folder.path() + "/points.tsv";
+  const Json json = evaluate(encoder(), "tsne", config({{"data", pairs}, {"output", output}, {"iterations", "50"}, {"perplexity", "1"}}), nullptr);
+  ASSERT_EQ(json["points"].size(), 6u);
+  EXPECT_EQ(json["points"][5]["pair"], 2);
+  EXPECT_EQ(json["points"][5]["gold"], 0.0);
+  EXPECT_TRUE(json["kl"].is_number());
+  const std::string table = read_file(output, 1 << 20);
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 6);
+  EXPECT_EQ(table.substr(0, 6), "1\ta\t5\t");
+  const std::string texts = folder.write("t.tsv", "x\tred\nx\tblue\ny\tthe cat sat\n");
+  const Error few = error_of([&] { evaluate(encoder(), "tsne", config({{"texts", texts}}), nullptr); });
+  EXPECT_EQ(few.status(), Status::kArgument);
+  EXPECT_THAT(few.message(), HasSubstr("at least 4"));
+}
+
 TEST(Evaluate, GeometryOfPairs) {
   const TempFolder folder;
   const std::string path = folder.write("p.tsv", "5\tthe cat sat\tthe cat sat\n1\tred\tblue\n");
@@ -53,6 +108,8 @@ TEST(Evaluate, GeometryOfPairs) {
   EXPECT_EQ(json["texts"], 3);
   EXPECT_NEAR(json["alignment"].get<double>(), 0, 1e-9);
   EXPECT_LT(json["uniformity"].get<double>(), 0);
+  EXPECT_GT(json["effective_rank"].get<double>(), 1);
+  EXPECT_LE(json["effective_rank"].get<double>(), 3);
 }
 
 TEST(Evaluate, RefusesUnknownTasksAndKeys) {

@@ -1,0 +1,57 @@
+// The task "tsne".
+#include "core/base/error.h"
+#include "core/eval/encode_keys.h"
+#include "core/eval/geometry/tsne.h"
+#include "core/eval/geometry/tsne_points.h"
+#include "core/eval/task.h"
+#include "core/io/atomic_file.h"
+
+namespace contrastive::eval {
+namespace {
+
+struct TsneTaskOptions {
+  std::string data;
+  double high = 5, low = 0;
+  int64_t pairs = 20;
+  int64_t seed = 1;
+  std::string texts;
+  std::string output;
+  TsneOptions tsne;
+  EncodeKeys encode;
+
+  void visit(OptionVisitor& v) {
+    v.text("data", data, {"file of 'score TAB sentence TAB sentence' lines, or folder of such files (*.tsv)", "SG-OPT: STS benchmark, dev", ""});
+    v.real("high", high, Range{}, {"pairs with exactly this score are shown", "SG-OPT: 5", ""});
+    v.real("low", low, Range{}, {"and pairs with exactly this score", "SG-OPT: 0", ""});
+    v.integer("pairs", pairs, between(1, kMaxTsnePoints / 4), {"how many of each", "SG-OPT: 20", "pairs"});
+    v.integer("seed", seed, at_least(0), {"draws the pairs", "", ""});
+    v.text("texts", texts, {"instead of data: file with a text, or 'label TAB text', on each line", "", ""});
+    v.text("output", output, {"file for the points as TSV: pair, side, gold, x, y, or row, label, x, y", "methods.md 8.8", ""});
+    v.nested("", tsne);
+    v.nested("encode.", encode);
+  }
+
+  TsnePoints read() const {
+    check(data.empty() != texts.empty(), Status::kArgument, "set either data (a TSV of score and two sentences) or texts (one a line)");
+    return data.empty() ? read_points(texts) : choose_pairs(data, high, low, pairs, seed);
+  }
+};
+
+Json run(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+  const auto options = read_options<TsneTaskOptions>(config);
+  const TsnePoints points = options.read();
+  const TextEncoder encoder = text_encoder(model, options.encode.resolved(cancel));
+  std::vector<std::string_view> texts;
+  for (const TsnePoint& point : points.points) texts.emplace_back(point.text);
+  std::vector<float> embeddings(texts.size() * static_cast<size_t>(encoder.dimension));
+  encoder.encode(texts, embeddings.data());
+  const TsneResult places = tsne(embeddings.data(), static_cast<int64_t>(texts.size()), encoder.dimension, options.tsne, cancel);
+  if (!options.output.empty()) io::write_file_atomic(options.output, points.to_tsv(places));
+  return points.to_json(places);
+}
+
+}  // namespace
+
+const Task kTsneTask = {"tsne", "a plane in which texts with near embeddings lie near each other", run, describe_task_options<TsneTaskOptions>};
+
+}  // namespace contrastive::eval

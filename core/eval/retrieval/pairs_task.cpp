@@ -1,0 +1,30 @@
+// The task "pairs".
+#include "core/base/error.h"
+#include "core/eval/encode_keys.h"
+#include "core/eval/retrieval/pairs.h"
+#include "core/eval/task.h"
+
+namespace contrastive::eval {
+namespace {
+
+struct PairsOptions {
+  std::string data;
+  EncodeKeys encode;
+
+  void visit(OptionVisitor& v) {
+    v.text("data", data, {"file of 'label TAB text TAB text' lines; label 1: the texts belong together, 0: they do not", "MRPC", ""});
+    v.nested("encode.", encode);
+  }
+};
+
+Json run(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+  const auto options = read_options<PairsOptions>(config);
+  check(!options.data.empty(), Status::kArgument, "data is not set: a file of 'label TAB text TAB text' lines is needed");
+  return evaluate_pairs(read_labelled_pairs(options.data), text_encoder(model, options.encode.resolved(cancel))).to_json();
+}
+
+}  // namespace
+
+const Task kPairsTask = {"pairs", "whether similarities tell pairs that belong together from the others", run, describe_task_options<PairsOptions>};
+
+}  // namespace contrastive::eval

@@ -1,0 +1,33 @@
+// The task "triplets".
+#include "core/base/error.h"
+#include "core/eval/encode_keys.h"
+#include "core/eval/retrieval/triplets.h"
+#include "core/eval/task.h"
+
+namespace contrastive::eval {
+namespace {
+
+struct TripletsOptions {
+  std::string data;
+  double margin = 0;
+  EncodeKeys encode;
+
+  void visit(OptionVisitor& v) {
+    v.text("data", data, {"file of 'anchor TAB positive TAB negative' lines", "NLI: premise, entailed and contradicting sentence", ""});
+    v.real("margin", margin, at_least(0), {"the positive must be more alike than the negative by more than this", "sentence-transformers: 0", ""});
+    v.nested("encode.", encode);
+  }
+};
+
+Json run(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+  const auto options = read_options<TripletsOptions>(config);
+  check(!options.data.empty(), Status::kArgument, "data is not set: a file of 'anchor TAB positive TAB negative' lines is needed");
+  return evaluate_triplets(read_triplets(options.data), text_encoder(model, options.encode.resolved(cancel)), options.margin).to_json();
+}
+
+}  // namespace
+
+const Task kTripletsTask = {"triplets", "how often a text is nearer to its positive than to its negative", run,
+                            describe_task_options<TripletsOptions>};
+
+}  // namespace contrastive::eval

@@ -1,0 +1,57 @@
+// Against sentence-transformers' TripletEvaluator (tests/golden/eval/retrieval.py).
+#include "core/eval/retrieval/triplets.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/core/eval/retrieval/table_encoder.h"
+
+namespace contrastive::eval {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Triplets, EqualSentenceTransformers) {
+  const Json& golden = fixture("eval_retrieval.json")["triplets"];
+  Triplets triplets;
+  for (const Json& row : golden["rows"]) {
+    triplets.anchors.push_back(row_text(row[0].get<int64_t>()));
+    triplets.positives.push_back(row_text(row[1].get<int64_t>()));
+    triplets.negatives.push_back(row_text(row[2].get<int64_t>()));
+  }
+  const Json plain = evaluate_triplets(triplets, table_encoder()).to_json();
+  const Json margin = evaluate_triplets(triplets, table_encoder(), golden["margin"].get<double>()).to_json();
+  EXPECT_EQ(plain["triplets"], 70);
+  for (const std::string metric : {"cosine", "dot", "euclidean", "manhattan"}) {
+    EXPECT_NEAR(plain["accuracy"][metric].get<double>(), golden["metrics"][metric + "_accuracy"].get<double>(), 1e-6) << metric;
+    EXPECT_NEAR(margin["accuracy"][metric].get<double>(), golden["metrics_margin"][metric + "_accuracy"].get<double>(), 1e-6) << metric;
+  }
+}
+
+TEST(Triplets, ATieIsWrongAndTextsAreEncodedOnce) {
+  LetterEncoder letters;
+  const Json json = evaluate_triplets({{"ab", "ab"}, {"abc", "xy"}, {"xy", "xy"}}, letters.encoder()).to_json();
+  EXPECT_EQ(json["accuracy"]["cosine"], 0.5);
+  EXPECT_EQ(letters.encoded, 3);
+  EXPECT_EQ(error_of([&] { evaluate_triplets({}, letters.encoder()); }).status(), Status::kArgument);
+  const TextEncoder broken{1, [](const std::vector<std::string_view>& texts, float* to) {
+                             std::fill_n(to, texts.size(), std::numeric_limits<float>::quiet_NaN());
+                           }};
+  EXPECT_EQ(error_of([&] { evaluate_triplets({{"a"}, {"b"}, {"c"}}, broken); }).status(), Status::kNumeric);
+}
+
+TEST(Triplets, ReadsLinesAndNamesBadOnes) {
+  const TempFolder folder;
+  const Triplets triplets = read_triplets(folder.write("t.tsv", "a\tb\tc\n\nd\t\tf\n"));
+  EXPECT_EQ(triplets.anchors, (std::vector<std::string>{"a", "d"}));
+  EXPECT_EQ(triplets.positives, (std::vector<std::string>{"b", ""}));
+  EXPECT_EQ(triplets.negatives, (std::vector<std::string>{"c", "f"}));
+  const Error error = error_of([&] { read_triplets(folder.write("bad.tsv", "a\tb\tc\na\tb\n")); });
+  EXPECT_EQ(error.status(), Status::kFormat);
+  EXPECT_THAT(error.message(), HasSubstr("bad.tsv:2"));
+}
+
+}  // namespace
+}  // namespace contrastive::eval
