@@ -78,12 +78,16 @@ void run(const EvalArguments& arguments, const Common& common) {
 void add_eval(CLI::App& program, Common& common) {
   static EvalArguments arguments;
   CLI::App* verb = add_verb(program, "eval", "Measure a model on a task", R"(  contrastive eval --model DIR --task sts --data sts-test.tsv --json
+  contrastive eval --model DIR --task sts --data SentEval/data/downstream     (STS12-16, STS-B and SICK with their average)
+  contrastive eval --model DIR --task sts-layers --data STSBenchmark --set split=test
   contrastive eval --model DIR --task retrieval --data pairs.tsv --set 'k=["1","10"]' --min mrr@10=0.8
   contrastive eval --model DIR --task glue --data glue --set 'tasks=["CoLA","RTE"]')",
                             common, [&common] { run(arguments, common); });
   add_model_options(verb, arguments.model);
-  add_option(verb, "--task", arguments.task, "sts (score, sentence, sentence), retrieval (query, document), geometry, or glue (fine-tuning)")->required();
-  add_option(verb, "--data", arguments.data, "TSV file; for sts a folder of them too, one subset each; for glue a folder with a folder for each task");
+  add_option(verb, "--task", arguments.task,
+             "sts (score, sentence, sentence), sts-layers, sts-tokens, retrieval (query, document), geometry, or glue (fine-tuning)")->required();
+  add_option(verb, "--data", arguments.data,
+             "TSV file; for sts also a published data set's file or folder, or a folder of such folders; for glue a folder with a folder for each task");
   verb->add_option("--min", arguments.minima, "FIGURE=NUMBER: exit with 8 where the figure is lower")->expected(1)->take_all();
 }
 

@@ -10,6 +10,8 @@ namespace {
 // The list of tasks: a new one is its file and its line here.
 const Task* const kTasks[] = {
     &kStsTask,
+    &kStsLayersTask,
+    &kStsTokensTask,
     &kRetrievalTask,
     &kPairsTask,
     &kTripletsTask,

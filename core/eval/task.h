@@ -27,6 +27,7 @@ Json describe_task_options(const std::string& prefix) {
 
 inline Json number_or_null(double value) { return value == value ? Json(value) : Json(); }
 
-extern const Task kStsTask, kRetrievalTask, kPairsTask, kTripletsTask, kParaphrasesTask, kGeometryTask, kTsneTask, kGlueTask;
+extern const Task kStsTask, kStsLayersTask, kStsTokensTask, kRetrievalTask, kPairsTask, kTripletsTask, kParaphrasesTask,
+    kGeometryTask, kTsneTask, kGlueTask;
 
 }  // namespace contrastive::eval

@@ -11,7 +11,9 @@ namespace {
 
 constexpr int64_t kMaxBytes = int64_t{8} << 30;
 
-void split(std::string_view line, std::vector<std::string_view>& fields) {
+}  // namespace
+
+void split_tabs(std::string_view line, std::vector<std::string_view>& fields) {
   fields.clear();
   for (size_t begin = 0;;) {
     const size_t tab = line.find('\t', begin);
@@ -20,8 +22,6 @@ void split(std::string_view line, std::vector<std::string_view>& fields) {
     begin = tab + 1;
   }
 }
-
-}  // namespace
 
 void read_tsv_rows(const std::string& path, const std::function<void(const TsvRow&)>& row) {
   const std::string bytes = read_file(path, kMaxBytes);
@@ -39,7 +39,7 @@ void read_tsv_rows(const std::string& path, const std::function<void(const TsvRo
     if (line.empty()) continue;
     where = cat(path, ":", number);
     current.where = where;
-    split(line, current.fields);
+    split_tabs(line, current.fields);
     row(current);
     ++rows;
   }

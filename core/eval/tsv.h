@@ -20,6 +20,9 @@ void read_tsv_rows(const std::string& path, const std::function<void(const TsvRo
 // The same where every line must have exactly `columns` fields: kFormat with file and line otherwise.
 void read_tsv(const std::string& path, size_t columns, const std::function<void(const TsvRow&)>& row);
 
+// The fields of one line, in place of what `fields` held.
+void split_tabs(std::string_view line, std::vector<std::string_view>& fields);
+
 // A finite decimal number in any locale, the whole of `text`; kFormat naming `where` and `what` otherwise.
 double parse_number(std::string_view text, std::string_view where, const char* what);
 

@@ -101,18 +101,48 @@ std::shared_ptr<SentenceEncoder> SentenceEncoder::load(const std::string& path, 
 
 namespace {
 
-// The finished vectors of one batch: row i goes to row destination[i] of `out` (to row i when `destination` is null).
-void embed_batch(const io::ModelFolder& folder, const nn::Encoder& encoder, const EncodePlan& plan, const text::TokenBatch& batch, int most_threads,
-                 const int64_t* destination, float* out) {
+// One plan for each variant; everything but pooling and what it leaves out is the same in all.
+std::vector<EncodePlan> make_plans(const io::ModelFolder& folder, const nn::Encoder& encoder, const EncodeOptions& options,
+                                   const std::vector<PoolingVariant>& variants) {
+  check(!variants.empty(), Status::kArgument, "no pooling variant: at least one is needed");
+  std::vector<EncodePlan> plans;
+  for (const PoolingVariant& variant : variants) {
+    EncodeOptions own = options;
+    if (!variant.pooling.empty()) own.pooling = variant.pooling;
+    own.exclude_ids.insert(own.exclude_ids.end(), variant.exclude_ids.begin(), variant.exclude_ids.end());
+    plans.push_back(make_encode_plan(folder, encoder, own));
+    check(plans.back().dimension == plans[0].dimension, Status::kArgument, "pooling ", variant.pooling, " gives ", plans.back().dimension,
+          " dimensions where ", variants[0].pooling, " gives ", plans[0].dimension, ": variants of one pass must agree");
+  }
+  return plans;
+}
+
+// The finished vectors of one batch under each plan: row i goes to row destination[i] of `out` (to row i when `destination` is null).
+void embed_batch(const io::ModelFolder& folder, const nn::Encoder& encoder, const std::vector<EncodePlan>& plans, const text::TokenBatch& batch,
+                 int most_threads, const int64_t* destination, float* out) {
   const c10::NoGradGuard no_grad;
-  const std::vector<uint8_t> keep = pooled_tokens(plan, batch);
-  at::Tensor rows = at::empty({batch.texts(), plan.pooled_width}, at::kFloat);
-  encoder.infer(view(batch), plan.poolings, keep.empty() ? nullptr : keep.data(), rows.mutable_data_ptr<float>(), most_threads);
-  rows = apply_dense(folder.dense, rows);
-  const int64_t width = rows.size(1);
-  for (int64_t row = 0; row < batch.texts(); ++row) {
-    const int64_t to = destination == nullptr ? row : destination[row];
-    finish_row(plan, rows.mutable_data_ptr<float>() + row * width, width, out + to * plan.dimension);
+  std::vector<std::vector<uint8_t>> keep(plans.size());
+  std::vector<nn::Pooling> poolings;
+  std::vector<const uint8_t*> keeps;
+  int64_t pooled_width = 0;
+  for (size_t i = 0; i < plans.size(); ++i) {
+    keep[i] = pooled_tokens(plans[i], batch);
+    poolings.insert(poolings.end(), plans[i].poolings.begin(), plans[i].poolings.end());
+    keeps.insert(keeps.end(), plans[i].poolings.size(), keep[i].empty() ? nullptr : keep[i].data());
+    pooled_width += plans[i].pooled_width;
+  }
+  const at::Tensor pooled = at::empty({batch.texts(), pooled_width}, at::kFloat);
+  encoder.infer(view(batch), poolings, keeps, pooled.mutable_data_ptr<float>(), most_threads);
+  int64_t begin = 0;
+  for (size_t i = 0; i < plans.size(); ++i) {
+    const EncodePlan& plan = plans[i];
+    at::Tensor rows = apply_dense(folder.dense, pooled.slice(1, begin, begin + plan.pooled_width).contiguous());
+    begin += plan.pooled_width;
+    const int64_t width = rows.size(1), stride = plan.dimension * static_cast<int64_t>(plans.size());
+    for (int64_t row = 0; row < batch.texts(); ++row) {
+      const int64_t to = destination == nullptr ? row : destination[row];
+      finish_row(plan, rows.mutable_data_ptr<float>() + row * width, width, out + to * stride + static_cast<int64_t>(i) * plan.dimension);
+    }
   }
 }
 
@@ -120,9 +150,15 @@ void embed_batch(const io::ModelFolder& folder, const nn::Encoder& encoder, cons
 
 void SentenceEncoder::encode(const std::vector<std::string_view>& texts, const EncodeOptions& options, float* embeddings,
     int32_t* token_counts) const {
+  encode_variants(texts, options, {PoolingVariant{}}, embeddings, token_counts);
+}
+
+void SentenceEncoder::encode_variants(const std::vector<std::string_view>& texts, const EncodeOptions& options,
+                                      const std::vector<PoolingVariant>& variants, float* embeddings, int32_t* token_counts) const {
   const runtime::FpEnvironment environment;
   const nn::Encoder& encoder = parts_->encoder;
-  const EncodePlan plan = make_encode_plan(parts_->folder, encoder, options);
+  const std::vector<EncodePlan> plans = make_plans(parts_->folder, encoder, options, variants);
+  const EncodePlan& plan = plans[0];
   if (texts.empty()) return;
   check(embeddings != nullptr, Status::kArgument, "embeddings is null for ", texts.size(), " texts");
   const TokenisedTexts tokens(*parts_->folder.tokenizer, texts, plan.prompt, plan.max_length, options.cancel);
@@ -134,7 +170,7 @@ void SentenceEncoder::encode(const std::vector<std::string_view>& texts, const E
     throw_if_cancelled(options.cancel);
     const int64_t begin = cuts[static_cast<size_t>(i)];
     const text::TokenBatch batch = tokens.pack(begin, cuts[static_cast<size_t>(i) + 1]);
-    embed_batch(parts_->folder, encoder, plan, batch, side_by_side ? 1 : runtime::threads(), tokens.order().data() + begin, embeddings);
+    embed_batch(parts_->folder, encoder, plans, batch, side_by_side ? 1 : runtime::threads(), tokens.order().data() + begin, embeddings);
   };
   if (side_by_side) runtime::parallel_for(batches, run);
   else for (int64_t i = 0; i < batches; ++i) run(i);
@@ -143,9 +179,9 @@ void SentenceEncoder::encode(const std::vector<std::string_view>& texts, const E
 
 at::Tensor SentenceEncoder::embed(const text::TokenBatch& batch, const EncodeOptions& options) const {
   const runtime::FpEnvironment environment;
-  const EncodePlan plan = make_encode_plan(parts_->folder, parts_->encoder, options);
-  at::Tensor out = at::empty({batch.texts(), plan.dimension}, at::kFloat);
-  if (batch.texts() > 0) embed_batch(parts_->folder, parts_->encoder, plan, batch, runtime::threads(), nullptr, out.mutable_data_ptr<float>());
+  const std::vector<EncodePlan> plans = make_plans(parts_->folder, parts_->encoder, options, {PoolingVariant{}});
+  at::Tensor out = at::empty({batch.texts(), plans[0].dimension}, at::kFloat);
+  if (batch.texts() > 0) embed_batch(parts_->folder, parts_->encoder, plans, batch, runtime::threads(), nullptr, out.mutable_data_ptr<float>());
   return out;
 }
 

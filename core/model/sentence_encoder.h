@@ -42,6 +42,12 @@ struct EncodeOptions {
   const Cancel* cancel = nullptr;   // looked at between batches
 };
 
+// What pooling does, where one forward pass serves several vectors; see encode_variants.
+struct PoolingVariant {
+  std::string pooling;               // "" = as the options say
+  std::vector<int32_t> exclude_ids;  // token ids that pooling leaves out, besides those of the options
+};
+
 class SentenceEncoder {
  public:
   static std::shared_ptr<SentenceEncoder> load(const std::string& path, const LoadOptions& options = {});
@@ -50,6 +56,10 @@ class SentenceEncoder {
   // Embeds texts: length-sorted, packed under a token budget, order restored. `embeddings` is [texts, dimension(options)] row-major float32;
   // `token_counts`, when not null, [texts]: ids of each text before truncation (above max_length means it was cut). Any number of threads at once.
   void encode(const std::vector<std::string_view>& texts, const EncodeOptions& options, float* embeddings, int32_t* token_counts = nullptr) const;
+  // The vectors that encode() gives under each variant, from one forward pass a text: `embeddings` is [texts, variants, dimension]. At least one
+  // variant; kArgument where their dimensions differ.
+  void encode_variants(const std::vector<std::string_view>& texts, const EncodeOptions& options, const std::vector<PoolingVariant>& variants,
+                       float* embeddings, int32_t* token_counts = nullptr) const;
   // The same for a packed batch that is tokenised already, in its order: [texts, dimension].
   at::Tensor embed(const text::TokenBatch& batch, const EncodeOptions& options = {}) const;
 

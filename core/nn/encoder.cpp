@@ -152,17 +152,23 @@ at::Tensor Encoder::pool(const Pooling& pooling, const std::vector<at::Tensor>& 
 }
 
 void Encoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const uint8_t* keep, float* out, int most_threads) const {
+  infer(tokens, poolings, std::vector<const uint8_t*>(poolings.size(), keep), out, most_threads);
+}
+
+void Encoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const std::vector<const uint8_t*>& keeps, float* out,
+                    int most_threads) const {
+  TORCH_CHECK(keeps.size() == poolings.size(), "one list of kept tokens is needed for each pooling");
   const c10::NoGradGuard no_grad;
-  if (has_cpu_kernels()) return infer_on_cpu(tokens, poolings, keep, out, most_threads);
+  if (has_cpu_kernels()) return infer_on_cpu(tokens, poolings, keeps, out, most_threads);
   const std::vector<at::Tensor> states = run_layers(embed(tokens), tokens);
   std::vector<at::Tensor> vectors;
-  for (const Pooling& pooling : poolings) vectors.push_back(pool(pooling, states, tokens, keep));
+  for (size_t i = 0; i < poolings.size(); ++i) vectors.push_back(pool(poolings[i], states, tokens, keeps[i]));
   const at::Tensor joined = at::cat(vectors, 1).to(at::kCPU, at::kFloat).contiguous();
   std::copy_n(joined.const_data_ptr<float>(), joined.numel(), out);
 }
 
-void Encoder::infer_on_cpu(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const uint8_t* keep, float* out,
-    int most_threads) const {
+void Encoder::infer_on_cpu(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const std::vector<const uint8_t*>& keeps, float* out,
+                           int most_threads) const {
   const int64_t hidden = options_.hidden_size, width = hidden * static_cast<int64_t>(poolings.size());
   std::vector<int64_t> wanted;
   for (const Pooling& pooling : poolings) wanted.insert(wanted.end(), pooling.layers.begin(), pooling.layers.end());
@@ -177,7 +183,7 @@ void Encoder::infer_on_cpu(const PackedTokens& tokens, const std::vector<Pooling
       const auto uses = std::count(pooling.layers.begin(), pooling.layers.end(), layer);
       if (uses == 0) continue;
       const Reduce reduce = pooling.reduce == Reduce::kClsPooler ? Reduce::kCls : pooling.reduce;
-      reduce_tokens(reduce, states, hidden, tokens.offsets, tokens.texts, keep, reduced.data());
+      reduce_tokens(reduce, states, hidden, tokens.offsets, tokens.texts, keeps[i], reduced.data());
       const float share = static_cast<float>(uses) / static_cast<float>(pooling.layers.size());
       for (int64_t text = 0; text < tokens.texts; ++text) {
         float* vector = out + text * width + static_cast<int64_t>(i) * hidden;

@@ -53,10 +53,14 @@ class Encoder {
   // vector does not depend on what else is in the batch (beyond a last bit), nor (on the CPU) on the number of threads. Any number of threads may
   // call it at once, as long as nobody changes the weights.
   void infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const uint8_t* keep, float* out, int most_threads) const;
+  // The same with tokens of its own left out of each pooling: keeps[i], [tokens] or nullptr for all, belongs to poolings[i].
+  void infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const std::vector<const uint8_t*>& keeps, float* out,
+             int most_threads) const;
 
  private:
   bool trains_on_cpu_kernels() const;
-  void infer_on_cpu(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const uint8_t* keep, float* out, int most_threads) const;
+  void infer_on_cpu(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const std::vector<const uint8_t*>& keeps, float* out,
+                    int most_threads) const;
 
   EncoderOptions options_;
   EncoderWeights weights_;

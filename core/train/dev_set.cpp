@@ -20,7 +20,7 @@ namespace {
 
 class StsDev : public DevSet {
  public:
-  explicit StsDev(const std::string& path) : subsets_(eval::read_sts(path)) {}
+  explicit StsDev(const std::string& path) : subsets_(eval::read_sts(path, eval::StsSplit::kPreferDev)) {}
   double score(const eval::TextEncoder& encoder) const override {
     return eval::evaluate_sts(subsets_, encoder, retrieval::Metric::kCosine).all.spearman;
   }

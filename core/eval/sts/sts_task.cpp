@@ -1,29 +1,37 @@
 // The task "sts".
-#include "core/base/error.h"
 #include "core/eval/encode_keys.h"
 #include "core/eval/sts/sts.h"
+#include "core/eval/sts/sts_keys.h"
+#include "core/eval/sts/token_counts.h"
 #include "core/eval/task.h"
 
 namespace contrastive::eval {
 namespace {
 
 struct StsOptions {
-  std::string data;
-  retrieval::Metric similarity = retrieval::Metric::kCosine;
+  StsKeys sts;
+  int64_t drop_top = 0;
+  TokenCountKeys counts;
   EncodeKeys encode;
 
   void visit(OptionVisitor& v) {
-    v.text("data", data, {"file of 'score TAB sentence TAB sentence' lines, or folder of such files (*.tsv), one subset each", "STS 2012-2016", ""});
-    v.choice("similarity", similarity, retrieval::metric_names(),
-             {"between the two sentences of a pair; distances are negated", "cosine: every paper", ""});
+    sts.visit(v);
+    v.integer("drop_top", drop_top, at_least(0),
+              {"exactly so many of the most frequent tokens are left out of pooling", "ConSERT section 5.1", "tokens"});
+    v.nested("counts.", counts);
     v.nested("encode.", encode);
   }
 };
 
 Json run(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
   const auto options = read_options<StsOptions>(config);
-  check(!options.data.empty(), Status::kArgument, "data is not set: a file or folder of 'score TAB sentence TAB sentence' lines is needed");
-  return evaluate_sts(read_sts(options.data), text_encoder(model, options.encode.resolved(cancel)), options.similarity).to_json();
+  const std::vector<StsSet> sets = options.sts.read();
+  model::EncodeOptions encode = options.encode.resolved(cancel);
+  if (options.drop_top > 0) {
+    const int64_t max_length = encode.max_length > 0 ? encode.max_length : model.max_length();
+    encode.exclude_ids = options.counts.count(model.tokenizer(), max_length, sets, cancel).top(options.drop_top);
+  }
+  return evaluate_sts_sets(sets, text_encoder(model, encode), options.sts.similarity).to_json(options.sts.aggregate);
 }
 
 }  // namespace

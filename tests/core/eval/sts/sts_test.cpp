@@ -5,85 +5,14 @@
 
 #include <cmath>
 
-#include "core/eval/tsv.h"
+#include "core/base/log.h"
 #include "tests/core/eval/files.h"
 
 namespace contrastive::eval {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-TEST(Sts, AggregatesAsPublished) {
-  const Json& v = fixture("vectors.json")["correlation"];
-  std::vector<StsSubset> subsets(2);
-  subsets[0].name = "A";
-  subsets[0].gold = v["gold_A"].get<std::vector<double>>();
-  subsets[1].name = "B";
-  subsets[1].gold = v["gold_B"].get<std::vector<double>>();
-  const StsReport report = correlate_sts(subsets, {v["pred_A"].get<std::vector<double>>(), v["pred_B"].get<std::vector<double>>()});
-  for (const auto& [key, correlation] : {std::pair("all", report.all), std::pair("mean", report.mean), std::pair("wmean", report.wmean)}) {
-    EXPECT_NEAR(correlation.spearman, v["agg_spearman"][key].get<double>(), 1e-11) << key;
-    EXPECT_NEAR(correlation.pearson, v["agg_pearson"][key].get<double>(), 1e-11) << key;
-  }
-  const Json json = report.to_json();
-  EXPECT_EQ(json.size(), 3u);
-  EXPECT_NEAR(json["spearman"]["wmean"].get<double>(), v["agg_spearman"]["wmean"].get<double>(), 1e-11);
-  EXPECT_NEAR(json["subsets"]["B"]["pearson"].get<double>(), v["pearson_B"].get<double>(), 1e-11);
-  EXPECT_EQ(json["subsets"]["A"]["pairs"], 4);
-}
-
-TEST(Sts, ConstantSubsetsAreLeftOutOfTheMeansAndNull) {
-  std::vector<StsSubset> subsets(2);
-  subsets[0] = {"good", {1, 2, 3}, {}, {}, 0};
-  subsets[1] = {"flat", {5, 5}, {}, {}, 0};
-  const Json json = correlate_sts(subsets, {{1, 2, 4}, {0.1, 0.2}}).to_json();
-  EXPECT_EQ(json["spearman"]["mean"], 1.0);
-  EXPECT_EQ(json["spearman"]["wmean"], 1.0);
-  EXPECT_TRUE(json["subsets"]["flat"]["spearman"].is_null());
-  const Json nothing = correlate_sts({subsets[1]}, {{0.1, 0.2}}).to_json();
-  EXPECT_TRUE(nothing["pearson"]["mean"].is_null());
-}
-
-TEST(Sts, ReadsAFileAsItStands) {
-  const TempFolder folder;
-  const std::string path = folder.write("dev.tsv", "\xEF\xBB\xBF" "4.5\ta \"quoted\" text\tb\r\n\n\tnot\tscored\n0\t\tc");
-  const std::vector<StsSubset> subsets = read_sts(path);
-  ASSERT_EQ(subsets.size(), 1u);
-  EXPECT_EQ(subsets[0].name, "dev");
-  EXPECT_EQ(subsets[0].gold, (std::vector<double>{4.5, 0}));
-  EXPECT_EQ(subsets[0].first, (std::vector<std::string>{"a \"quoted\" text", ""}));
-  EXPECT_EQ(subsets[0].second, (std::vector<std::string>{"b", "c"}));
-  EXPECT_EQ(subsets[0].unscored, 1);
-}
-
-TEST(Sts, ReadsAFolderInTheOrderOfNames) {
-  const TempFolder folder;
-  folder.write("b.tsv", "1\tx\ty\n");
-  folder.write("a.tsv", "2\tx\ty\n");
-  folder.write("notes.txt", "not data");
-  const std::vector<StsSubset> subsets = read_sts(folder.path());
-  ASSERT_EQ(subsets.size(), 2u);
-  EXPECT_EQ(subsets[0].name + subsets[1].name, "ab");
-}
-
-TEST(Sts, ErrorsNameFileAndLine) {
-  const TempFolder folder;
-  const auto error = [&](const std::string& bytes) { return error_of([&] { read_sts(folder.write("x.tsv", bytes)); }); };
-  for (const char* score : {"high", "4,5", "nan", "inf", "1e999", " 3", "0x10"}) {
-    const Error bad = error(std::string("1\ta\tb\n") + score + "\ta\tb\n");
-    EXPECT_EQ(bad.status(), Status::kFormat) << score;
-    EXPECT_THAT(bad.message(), HasSubstr("x.tsv:2")) << score;
-    EXPECT_THAT(bad.message(), HasSubstr(score));
-  }
-  EXPECT_THAT(error("1\ta\tb\n2\ta\n").message(), HasSubstr("x.tsv:2: 2 tab separated columns, expected 3"));
-  EXPECT_THAT(error("1\ta\tb\tc\n").message(), HasSubstr("x.tsv:1: 4 tab"));
-  EXPECT_EQ(error("").status(), Status::kFormat);
-  EXPECT_EQ(error("\n\n").status(), Status::kFormat);
-  EXPECT_THAT(error("\ta\tb\n").message(), HasSubstr("none of its pairs has a score"));
-  EXPECT_EQ(error_of([&] { read_sts(folder.path() + "/absent.tsv"); }).status(), Status::kNotFound);
-  const TempFolder empty;
-  EXPECT_EQ(error_of([&] { read_sts(empty.path()); }).status(), Status::kNotFound);
-}
 
 TEST(Sts, EncodesEachDistinctTextOnce) {
   StsSubset subset{"s", {5, 4, 1, 0}, {"abc", "abc", "xyz", "abc"}, {"abc", "abd", "abc", "uvw"}, 0};
@@ -95,6 +24,83 @@ TEST(Sts, EncodesEachDistinctTextOnce) {
   EXPECT_EQ(report.subsets[0].pairs, 4);
   const StsReport distance = evaluate_sts({subset}, letters.encoder(), retrieval::Metric::kEuclidean);
   EXPECT_GT(distance.all.spearman, 0.9) << "a distance must be turned: near is alike";
+  letters.encoded = 0;
+  evaluate_sts_sets({{"a", {subset}}, {"b", {subset, subset}}}, letters.encoder(), retrieval::Metric::kCosine);
+  EXPECT_EQ(letters.encoded, 4) << "over all data sets";
+}
+
+// tests/golden/eval/sts.py
+TEST(Sts, SimilaritiesAreThoseOfSentenceTransformers) {
+  const Json& golden = fixture("sts_golden.json")["similarity"];
+  const auto d = golden["dimension"].get<int64_t>();
+  const auto first = golden["first"].get<std::vector<float>>(), second = golden["second"].get<std::vector<float>>();
+  StsSubset subset{"s", golden["gold"].get<std::vector<double>>(), {}, {}, 0};
+  for (size_t i = 0; i < subset.gold.size(); ++i) {
+    subset.first.push_back("a" + std::to_string(i));
+    subset.second.push_back("b" + std::to_string(i));
+  }
+  const TextEncoder table{d, [&](const std::vector<std::string_view>& texts, float* embeddings) {
+                            for (size_t i = 0; i < texts.size(); ++i) {
+                              const auto row = std::stoll(std::string(texts[i].substr(1)));
+                              std::copy_n((texts[i][0] == 'a' ? first : second).data() + row * d, d, embeddings + static_cast<int64_t>(i) * d);
+                            }
+                          }};
+  for (const auto& [name, metric] : retrieval::metric_names()) {
+    const StsReport report = evaluate_sts({subset}, table, metric);
+    EXPECT_NEAR(report.all.spearman, golden[name]["spearman"].get<double>(), 1e-12) << name;
+    EXPECT_NEAR(report.all.pearson, golden[name]["pearson"].get<double>(), 1e-6) << name;  // similarities are float32
+  }
+}
+
+TEST(Sts, PartsGiveTheSame) {
+  StsSubset subset{"s", {}, {}, {}, 0};
+  for (int i = 0; i < 40; ++i) {
+    subset.gold.push_back(i % 5);
+    subset.first.push_back(std::string(static_cast<size_t>(i % 7 + 1), 'a') + "b");
+    subset.second.push_back(std::string(static_cast<size_t>(i % 4 + 1), 'b') + "a");
+  }
+  const std::vector<StsSet> sets = {{"x", {subset, subset}}, {"y", {subset}}};
+  LetterEncoder whole, parts;
+  const auto expected = score_sts(sets, whole.encoder(), 1, retrieval::Metric::kCosine);
+  EXPECT_EQ(score_sts(sets, parts.encoder(), 1, retrieval::Metric::kCosine, 26 * 4 * 3), expected);
+  EXPECT_GT(parts.encoded, whole.encoded) << "memory for three vectors is not enough for all";
+}
+
+TEST(Sts, EachVariantIsScoredAlone) {
+  const std::vector<StsSet> sets = {{"x", {{"s", {1, 2}, {"a", "b"}, {"b", "b"}, 0}}}};
+  // Two vectors of two numbers for each text.
+  const TextEncoder encoder{4, [](const std::vector<std::string_view>& texts, float* out) {
+                              for (size_t i = 0; i < texts.size(); ++i) {
+                                const float row[2][4] = {{1, 0, 0, 2}, {1, 1, 0, -1}};
+                                std::copy_n(row[texts[i] == "a" ? 0 : 1], 4, out + 4 * i);
+                              }
+                            }};
+  const auto scores = score_sts(sets, encoder, 2, retrieval::Metric::kDot);
+  EXPECT_THAT(scores, ElementsAre(SubsetScores{{1, 2}}, SubsetScores{{-2, 1}}));
+}
+
+TEST(Sts, ZeroVectorsGive0AndOneWarning) {
+  std::vector<std::string> said;
+  set_log_sink([&](LogLevel, const std::string& message) { said.push_back(message); }, LogLevel::kWarning);
+  const std::vector<StsSet> sets = {{"x", {{"s", {3, 2, 1}, {"abc", "?", "abc"}, {"abc", "abc", "!"}, 0}}}};
+  LetterEncoder letters;
+  const auto scores = score_sts(sets, letters.encoder(), 1, retrieval::Metric::kCosine);
+  set_log_sink({}, LogLevel::kWarning);
+  EXPECT_THAT(scores[0][0], ElementsAre(1, 0, 0));
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_THAT(said[0], HasSubstr("2 of 3 vectors are zero"));
+}
+
+TEST(Sts, ConstantPredictionsAreNotANumberAndSaidSo) {
+  std::vector<std::string> said;
+  set_log_sink([&](LogLevel, const std::string& message) { said.push_back(message); }, LogLevel::kWarning);
+  LetterEncoder letters;
+  const StsReport report = evaluate_sts({{"s", {3, 2, 1}, {"a", "b", "c"}, {"a", "b", "c"}, 0}}, letters.encoder(), retrieval::Metric::kCosine);
+  set_log_sink({}, LogLevel::kWarning);
+  EXPECT_TRUE(std::isnan(report.all.spearman));
+  EXPECT_TRUE(report.to_json()["spearman"]["all"].is_null());
+  ASSERT_FALSE(said.empty());
+  EXPECT_THAT(said[0], HasSubstr("subset 's' has no correlation"));
 }
 
 }  // namespace

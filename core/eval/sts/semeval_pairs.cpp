@@ -1,0 +1,91 @@
+#include "core/eval/sts/semeval_pairs.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "core/data/line_reader.h"
+#include "core/eval/tsv.h"
+
+namespace contrastive::eval {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kInput = ".input.", kGold = ".gs.", kEnding = ".txt";
+
+bool holds_inputs(const fs::path& folder) {
+  return std::any_of(fs::directory_iterator(folder), fs::directory_iterator(),
+                     [](const fs::directory_entry& entry) { return is_semeval_input(entry.path().filename().string()); });
+}
+
+// Another year may have a subset of the same name: a folder with sentences of its own is never looked into.
+fs::path find_gold(const fs::path& input) {
+  std::string name = input.filename().string();
+  name.replace(name.find(kInput), kInput.size(), kGold);
+  const fs::path folder = input.parent_path();
+  if (is_regular_file((folder / name).string())) return folder / name;
+  std::vector<fs::path> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(fs::absolute(folder).lexically_normal().parent_path())) {
+    if (!entry.is_directory() || holds_inputs(entry.path())) continue;
+    if (is_regular_file((entry.path() / name).string())) found.push_back(entry.path() / name);
+  }
+  check(!found.empty(), Status::kNotFound, input.string(), ": its scores, ", name, ", are neither beside it nor in a folder beside its own");
+  check(found.size() == 1, Status::kArgument, input.string(), ": its scores may be ", found[0].string(), " or ", found.back().string(),
+        ": put the right file beside it");
+  return found[0];
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  return text;
+}
+
+std::vector<std::string> read_lines(const fs::path& path) {
+  std::vector<std::string> lines;
+  data::LineReader reader(path.string());
+  reader.scan([](std::string_view) {}, [&](const data::Line& line) {
+    check(!line.too_long, Status::kLimit, path.string(), ":", line.number, ": the line is longer than ", data::kMaxLineBytes, " bytes");
+    lines.emplace_back(line.text);
+  });
+  return lines;
+}
+
+}  // namespace
+
+bool is_semeval_input(const std::string& name) {
+  const bool ends = name.size() > kEnding.size() && name.compare(name.size() - kEnding.size(), kEnding.size(), kEnding) == 0;
+  return ends && name.compare(0, 3, "STS") == 0 && name.find(kInput) != std::string::npos;
+}
+
+StsSubset read_semeval_pairs(const std::string& input) {
+  const fs::path path = input, gold_path = find_gold(path);
+  const std::vector<std::string> inputs = read_lines(path), golds = read_lines(gold_path);
+  check(inputs.size() == golds.size(), Status::kMismatch, gold_path.string(), ": ", golds.size(), " lines of scores for the ", inputs.size(),
+        " lines of ", input);
+  StsSubset subset;
+  const std::string name = path.filename().string();
+  const size_t begin = name.find(kInput) + kInput.size();
+  subset.name = name.substr(begin, name.size() - kEnding.size() - begin);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const size_t tab = inputs[i].find('\t');
+    check(tab != std::string::npos, Status::kFormat, input, ":", i + 1, ": one column, expected 'sentence TAB sentence'");
+    const std::string_view gold = trimmed(golds[i]);
+    if (gold.empty()) {
+      ++subset.unscored;
+      continue;
+    }
+    subset.gold.push_back(parse_number(gold, cat(gold_path.string(), ":", i + 1), "score"));
+    subset.first.push_back(inputs[i].substr(0, tab));
+    subset.second.push_back(inputs[i].substr(tab + 1, inputs[i].find('\t', tab + 1) - tab - 1));
+  }
+  check(!subset.gold.empty(), Status::kFormat, gold_path.string(), ": none of its pairs has a score");
+  if (subset.unscored > 0) log_info(input, ": ", subset.unscored, " of ", inputs.size(), " pairs have no score and are left out");
+  return subset;
+}
+
+}  // namespace contrastive::eval

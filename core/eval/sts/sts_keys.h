@@ -1,0 +1,24 @@
+// The keys that every task over scored pairs has: where they are, how two vectors are compared, which figure stands for a data set.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/options.h"
+#include "core/eval/sts/sts_files.h"
+#include "core/eval/sts/sts_report.h"
+#include "core/retrieval/similarity.h"
+
+namespace contrastive::eval {
+
+struct StsKeys {
+  std::string data;
+  StsSplit split = StsSplit::kPreferTest;
+  retrieval::Metric similarity = retrieval::Metric::kCosine;
+  StsAggregate aggregate = StsAggregate::kAll;
+
+  void visit(OptionVisitor& v);
+  std::vector<StsSet> read() const;  // kArgument when data is not set; the errors of read_sts_sets
+};
+
+}  // namespace contrastive::eval

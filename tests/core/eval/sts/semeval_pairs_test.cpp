@@ -1,0 +1,74 @@
+#include "core/eval/sts/semeval_pairs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/core/eval/files.h"
+
+namespace contrastive::eval {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(SemevalPairs, JoinsSentencesAndScores) {
+  const TempFolder folder;
+  const std::string input = folder.write("STS.input.surprise.OnWN.txt", "a \"b\"\tc\nd\te\tsource\tanother\r\nf\t\ng\th\n");
+  folder.write("STS.gs.surprise.OnWN.txt", "4.5\n\n0 \r\n3\n");
+  const StsSubset subset = read_semeval_pairs(input);
+  EXPECT_EQ(subset.name, "surprise.OnWN");
+  EXPECT_THAT(subset.gold, ElementsAre(4.5, 0, 3));
+  EXPECT_THAT(subset.first, ElementsAre("a \"b\"", "f", "g"));
+  EXPECT_THAT(subset.second, ElementsAre("c", "", "h"));
+  EXPECT_EQ(subset.unscored, 1);
+}
+
+TEST(SemevalPairs, TakesTheFirstTwoFields) {
+  const TempFolder folder;
+  const std::string input = folder.write("STS2016.input.track1.ar-ar.txt", "a\tb\tMSRvid\t17\n");
+  folder.write("STS2016.gs.track1.ar-ar.txt", "1");
+  const StsSubset subset = read_semeval_pairs(input);
+  EXPECT_EQ(subset.name, "track1.ar-ar");
+  EXPECT_THAT(subset.second, ElementsAre("b"));
+}
+
+TEST(SemevalPairs, FindsScoresInTheFolderBesideItsOwn) {
+  const TempFolder folder;
+  for (const char* name : {"eval", "gs", "other-year"}) std::filesystem::create_directory(folder.path() + "/" + name);
+  const std::string input = folder.write("eval/STS.input.images.txt", "a\tb\n");
+  // A folder with sentences of its own is another year: its scores are not these.
+  folder.write("other-year/STS.input.images.txt", "c\td\n");
+  folder.write("other-year/STS.gs.images.txt", "1\n");
+  const Error none = error_of([&] { read_semeval_pairs(input); });
+  EXPECT_EQ(none.status(), Status::kNotFound);
+  EXPECT_THAT(none.message(), HasSubstr("STS.gs.images.txt"));
+  folder.write("gs/STS.gs.images.txt", "2\n");
+  EXPECT_THAT(read_semeval_pairs(input).gold, ElementsAre(2));
+  folder.write("eval/STS.gs.images.txt", "3\n");
+  EXPECT_THAT(read_semeval_pairs(input).gold, ElementsAre(3)) << "the file beside it comes first";
+}
+
+TEST(SemevalPairs, ErrorsNameFileLineAndCounts) {
+  const TempFolder folder;
+  const auto error = [&](const std::string& input, const std::string& gold) {
+    folder.write("STS.gs.x.txt", gold);
+    return error_of([&] { read_semeval_pairs(folder.write("STS.input.x.txt", input)); });
+  };
+  const Error shifted = error("a\tb\nc\td\ne\tf\n", "1\n2\n");
+  EXPECT_EQ(shifted.status(), Status::kMismatch);
+  EXPECT_THAT(shifted.message(), HasSubstr("STS.gs.x.txt: 2 lines of scores for the 3 lines of"));
+  EXPECT_THAT(error("a\tb\n", "1\n2\n").message(), HasSubstr("2 lines of scores for the 1 lines"));
+  EXPECT_THAT(error("a\tb\nalone\n", "1\n2\n").message(), HasSubstr("STS.input.x.txt:2: one column"));
+  EXPECT_THAT(error("a\tb\nc\td\n", "1\nhigh\n").message(), HasSubstr("STS.gs.x.txt:2: score 'high' is not a number"));
+  EXPECT_THAT(error("a\tb\n", "\n").message(), HasSubstr("none of its pairs has a score"));
+}
+
+TEST(SemevalPairs, KnowsItsFilesByName) {
+  for (const char* name : {"STS.input.MSRpar.txt", "STS2016.input.headlines.txt"}) EXPECT_TRUE(is_semeval_input(name)) << name;
+  for (const char* name : {"STS.gs.MSRpar.txt", "STS.input.MSRpar.txt.gz", "input.txt", "notes.input.x.txt", "STS.output.x.txt"}) {
+    EXPECT_FALSE(is_semeval_input(name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace contrastive::eval

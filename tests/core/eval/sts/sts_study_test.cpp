@@ -1,0 +1,125 @@
+// The tasks sts, sts-layers and sts-tokens on a small random encoder: equal to transformers (tests/golden/eval/sts.py), and to one another.
+#include "core/eval/sts/sts_study.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/eval/evaluate.h"
+#include "tests/core/eval/files.h"
+
+namespace contrastive::eval {
+namespace {
+
+using ::testing::HasSubstr;
+
+class StsStudy : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    for (const Json& pair : golden_["pairs"]) {
+      bytes_ += pair[0].dump() + "\t" + pair[1].get<std::string>() + "\t" + pair[2].get<std::string>() + "\n";
+    }
+    data_ = folder_.write("pairs.tsv", bytes_);
+  }
+  Json run(const std::string& task, std::initializer_list<std::pair<std::string, std::string>> entries = {}) const {
+    Config config;
+    config.set("data", data_);
+    for (const auto& [key, value] : entries) config.set(key, value);
+    return evaluate(*model_, task, config, nullptr);
+  }
+  static void expect_near(const Json& got, const Json& expected) {
+    ASSERT_EQ(got.size(), expected.size());
+    for (size_t i = 0; i < got.size(); ++i) {
+      ASSERT_EQ(got[i].is_null(), expected[i].is_null()) << i;
+      if (got[i].is_null()) continue;
+      EXPECT_NEAR(got[i].get<double>(), expected[i].get<double>(), 1e-5) << i;
+    }
+  }
+
+  const Json& golden_ = fixture("sts_golden.json")["study"];
+  std::shared_ptr<model::SentenceEncoder> model_ = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
+  const TempFolder folder_;
+  std::string bytes_, data_;
+};
+
+TEST_F(StsStudy, LayersEqualTransformers) {
+  const Json report = run("sts-layers");
+  EXPECT_EQ(report["layers"], 2);
+  for (const char* figure : {"spearman", "pearson"}) {
+    for (const char* pooling : {"cls", "mean", "max"}) {
+      SCOPED_TRACE(std::string(figure) + " " + pooling);
+      expect_near(report[figure][pooling], golden_["layers"][figure][pooling]);
+    }
+  }
+  EXPECT_TRUE(report["spearman"]["cls"][0].is_null()) << "below the first layer the first token is the same in every text";
+  EXPECT_EQ(report["best"]["layer"], 0);
+  EXPECT_EQ(report["best"]["pooling"], "mean");
+}
+
+TEST_F(StsStudy, EachLayerEqualsARunOfItsOwn) {
+  const Json report = run("sts-layers", {{"poolings", "[\"max\", \"cls\"]"}});
+  EXPECT_FALSE(report["spearman"].contains("mean"));
+  for (const char* pooling : {"max", "cls"}) {
+    for (int layer = 1; layer <= 2; ++layer) {
+      const Json alone = run("sts", {{"encode.pooling", "layer:" + std::to_string(layer) + ":" + pooling}});
+      EXPECT_EQ(report["spearman"][pooling][static_cast<size_t>(layer)], alone["spearman"]["all"]) << pooling << layer;
+      EXPECT_EQ(report["pearson"][pooling][static_cast<size_t>(layer)], alone["pearson"]["all"]) << pooling << layer;
+    }
+  }
+}
+
+TEST_F(StsStudy, TokensEqualTransformers) {
+  const Json report = run("sts-tokens", {{"most", "10"}});
+  EXPECT_EQ(report["removed"], Json::parse("[0,1,2,3,4,5,6,7,8,9,10]"));
+  expect_near(report["spearman"], golden_["tokens"]["spearman"]);
+  expect_near(report["pearson"], golden_["tokens"]["pearson"]);
+  ASSERT_EQ(report["tokens"].size(), 10u);
+  for (size_t i = 0; i < 10; ++i) {
+    EXPECT_EQ(report["tokens"][i], golden_["tokens"]["tokens"][i]);
+    EXPECT_EQ(report["counts"][i], golden_["tokens"]["counts"][i]);
+  }
+  const Json alone = run("sts", {{"drop_top", "7"}});
+  EXPECT_EQ(report["spearman"][7], alone["spearman"]["all"]);
+  EXPECT_EQ(report["spearman"][0], run("sts")["spearman"]["all"]);
+}
+
+TEST_F(StsStudy, WithoutAnyTokenNothingIsDefined) {
+  const Json report = run("sts-tokens", {{"most", "1000"}, {"step", "10"}});
+  const auto all = golden_["tokens"]["ids"].size();
+  EXPECT_LE(report["removed"].back().get<size_t>(), all);
+  EXPECT_TRUE(run("sts", {{"drop_top", std::to_string(all)}})["spearman"]["all"].is_null()) << "every mean is 0, and so is every cosine";
+}
+
+TEST_F(StsStudy, SuitesHaveTheirAverageAndTheirSets) {
+  std::filesystem::create_directory(folder_.path() + "/suite");
+  for (const char* set : {"one", "two"}) {
+    std::filesystem::create_directory(folder_.path() + "/suite/" + set);
+    folder_.write(std::string("suite/") + set + "/a.tsv", bytes_);
+  }
+  folder_.write("suite/two/b.tsv", "5\tcat\tcat\n1\tcat\tdog\n0\tbird\thouse\n");
+  const std::string suite = folder_.path() + "/suite";
+  const Json sts = run("sts", {{"data", suite}, {"aggregate", "mean"}});
+  EXPECT_EQ(sts["headline"]["spearman.mean"], sts["spearman"]["mean"]);
+  EXPECT_NEAR(sts["spearman"]["all"].get<double>(),
+              (sts["sets"]["one"]["spearman"]["all"].get<double>() + sts["sets"]["two"]["spearman"]["all"].get<double>()) / 2, 1e-12);
+  EXPECT_EQ(sts["sets"]["two"]["subsets"].size(), 2u);
+  const Json one = sts["sets"]["one"], file = run("sts");
+  EXPECT_EQ(one["spearman"], file["spearman"]);
+  EXPECT_NEAR(one["pearson"]["all"].get<double>(), file["pearson"]["all"].get<double>(), 1e-6) << "in batches of other texts";
+  const Json layers = run("sts-layers", {{"data", suite}, {"aggregate", "mean"}});
+  const Json alone = run("sts", {{"data", suite}, {"encode.pooling", "layer:1:mean"}});
+  EXPECT_EQ(layers["spearman"]["mean"][1], alone["spearman"]["mean"]);
+  EXPECT_EQ(layers["sets"]["two"]["mean"][1], alone["sets"]["two"]["spearman"]["mean"]);
+  EXPECT_EQ(run("sts-tokens", {{"data", suite}, {"most", "2"}})["sets"]["one"].size(), 3u);
+}
+
+TEST_F(StsStudy, RefusesWhatItCannotScan) {
+  const Error pooling = error_of([&] { run("sts-layers", {{"poolings", "[\"meen\"]"}}); });
+  EXPECT_EQ(pooling.status(), Status::kArgument);
+  EXPECT_THAT(pooling.message(), HasSubstr("'mean'"));
+  EXPECT_EQ(error_of([&] { run("sts-layers", {{"encode.pooling", "mean"}}); }).status(), Status::kArgument);
+  EXPECT_EQ(error_of([&] { run("sts-tokens", {{"step", "0"}}); }).status(), Status::kArgument);
+  EXPECT_EQ(error_of([&] { run("sts", {{"split", "tests"}}); }).status(), Status::kArgument);
+}
+
+}  // namespace
+}  // namespace contrastive::eval
