@@ -19,6 +19,7 @@ void add_verbs(CLI::App& program, Common& common) {
   add_similarity(program, common);
   add_search(program, common);
   add_eval(program, common);
+  add_report(program, common);
   add_tokenize(program, common);
   add_inspect(program, common);
   add_create(program, common);

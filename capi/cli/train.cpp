@@ -7,6 +7,7 @@
 #include "capi/cli/progress.h"
 #include "capi/cli/signals.h"
 #include "capi/cli/terminal.h"
+#include "capi/cli/training_record.h"
 #include "capi/cli/verb.h"
 
 namespace contrastive::cli {
@@ -73,20 +74,22 @@ void write_config(const cs_trainer* trainer, const std::string& folder) {
   write_text_file(folder + kConfigFile, Json::parse(config.get()).dump(2) + "\n");
 }
 
-// The run as it is now: the model, and what resuming needs.
-void save(const cs_trainer* trainer, const std::string& folder) {
+// The run as it is now: the model, what resuming needs, and its record.
+void save(const cs_trainer* trainer, const TrainingRecord& record, const std::string& folder) {
   Outcome outcome;
   cs_trainer_save(trainer, folder.c_str(), outcome);
   outcome.check();
   write_config(trainer, folder);
+  record.write(folder);
 }
 
 // The result of a finished run: the best model on the dev set, where there is one.
-void save_best(const cs_trainer* trainer, const std::string& folder) {
+void save_best(const cs_trainer* trainer, const TrainingRecord& record, const std::string& folder) {
   Outcome outcome;
   cs_trainer_save_best(trainer, folder.c_str(), outcome);
   outcome.check();
   write_config(trainer, folder);
+  record.write(folder);
 }
 
 // The parts that the loss is made of, where it has more than one.
@@ -116,7 +119,7 @@ std::string detail_of(const cs_trainer* trainer) {
 }
 
 // Steps until the run is over or somebody asks to stop; true when it is over.
-bool train(cs_trainer* trainer, const TrainArguments& arguments, const Common& common) {
+bool train(cs_trainer* trainer, TrainingRecord& record, const TrainArguments& arguments, const Common& common) {
   Progress progress("training", "steps", common.progress());
   const auto begun = static_cast<int64_t>(cs_trainer_metric(trainer, "step"));
   for (;;) {
@@ -125,9 +128,11 @@ bool train(cs_trainer* trainer, const TrainArguments& arguments, const Common& c
     if (status == CS_ERROR_CANCELLED) return false;
     outcome.check();
     if (status == CS_DONE) return true;
+    record.add(trainer);
     const double step = cs_trainer_metric(trainer, "step"), total = cs_trainer_metric(trainer, "total_steps");
     progress.update(static_cast<int64_t>(step) - begun, total > 0 ? step / total : -1, detail_of(trainer));
-    if (arguments.checkpoints.empty() && arguments.save_every && *arguments.save_every > 0 && static_cast<int64_t>(step) % *arguments.save_every == 0) save(trainer, arguments.output);
+    const bool due = arguments.checkpoints.empty() && arguments.save_every && *arguments.save_every > 0 && static_cast<int64_t>(step) % *arguments.save_every == 0;
+    if (due) save(trainer, record, arguments.output);
   }
 }
 
@@ -168,14 +173,15 @@ void run(const TrainArguments& arguments, const Common& common) {
   }
   const Model model = load_model(arguments.model, settings, false);
   const Trainer trainer = make_trainer(arguments, settings, model.get(), data.get());
-  const bool over = train(trainer.get(), arguments, common);
+  TrainingRecord record(arguments.resume);
+  const bool over = train(trainer.get(), record, arguments, common);
   const char* const cancelled = cs_status_name(CS_ERROR_CANCELLED);
   if (!over && !(cs_trainer_metric(trainer.get(), "step") > 0)) throw Failure(kExitFailure, cancelled, "stopped before the first step");
   const bool selected = std::isfinite(cs_trainer_metric(trainer.get(), "best_dev"));
   if (over && selected && !arguments.last) {
-    save_best(trainer.get(), arguments.output);
+    save_best(trainer.get(), record, arguments.output);
   } else {
-    save(trainer.get(), arguments.output);
+    save(trainer.get(), record, arguments.output);
   }
   report(trainer.get(), arguments.output, common);
   if (!over) throw Failure(kExitFailure, cancelled, "stopped; the run is saved", "go on with --resume " + arguments.output);

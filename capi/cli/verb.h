@@ -53,6 +53,7 @@ void add_encode(CLI::App& program, Common& common);
 void add_similarity(CLI::App& program, Common& common);
 void add_search(CLI::App& program, Common& common);
 void add_eval(CLI::App& program, Common& common);
+void add_report(CLI::App& program, Common& common);
 void add_tokenize(CLI::App& program, Common& common);
 void add_inspect(CLI::App& program, Common& common);
 void add_create(CLI::App& program, Common& common);

@@ -1,0 +1,35 @@
+// The parts of a report: which tables and figures there are, and what is said about them. What cannot be shown is left out with its reason.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capi/cli/report/measure.h"
+#include "capi/cli/report/page.h"
+#include "capi/cli/report/run_record.h"
+
+namespace contrastive::cli::report {
+
+struct Run {
+  RunRecord record;
+  std::optional<Measurement> measured;
+};
+
+struct Contents {
+  std::vector<Run> runs;
+  Material material;
+};
+
+void write_overview(Page& page, const Contents& contents);
+void write_training(Page& page, const Contents& contents);
+void write_embeddings(Page& page, const Contents& contents);
+void write_configuration(Page& page, const Contents& contents);
+
+// Sizes of the pictures: for half a page or a telephone, and for a whole page.
+constexpr Size kHalf = {440, 270}, kWide = {1000, 340}, kSquare = {440, 380};
+
+// "A, C: " before a reason, where there are several runs.
+std::string letters(const std::vector<std::string>& of);
+
+}  // namespace contrastive::cli::report

@@ -1,0 +1,66 @@
+#include "capi/cli/training_record.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "capi/cli/failure.h"
+#include "capi/cli/files.h"
+#include "capi/cli/handle.h"
+#include "capi/cli/terminal.h"
+
+namespace contrastive::cli {
+namespace {
+
+constexpr const char* kFile = "/metrics.jsonl";
+constexpr int64_t kMostLines = 20000;  // beside those with a measurement
+
+double number(const Json& metrics, const char* name) {
+  const auto found = metrics.find(name);
+  return found != metrics.end() && found->is_number() ? found->get<double>() : std::nan("");
+}
+
+}  // namespace
+
+TrainingRecord::TrainingRecord(const std::string& resumed) {
+  if (resumed.empty() || !exists(resumed + kFile)) return;
+  const std::string text = read_text_file(resumed + kFile);
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string line = text.substr(begin, end - begin);
+    begin = end + 1;
+    const Json metrics = Json::parse(line, nullptr, false);
+    if (!metrics.is_object()) continue;
+    add(line, number(metrics, "step"), number(metrics, "dev"), number(metrics, "best_step"));
+  }
+}
+
+void TrainingRecord::add(const cs_trainer* trainer) {
+  Outcome outcome;
+  const String text(cs_trainer_metrics(trainer, outcome));
+  outcome.check();
+  add(text.get(), cs_trainer_metric(trainer, "step"), cs_trainer_metric(trainer, "dev"), cs_trainer_metric(trainer, "best_step"));
+}
+
+void TrainingRecord::add(const std::string& text, double step, double dev, double best_step) {
+  const bool measured = std::isfinite(dev) && (dev != last_dev_ || best_step == step);
+  const auto whole = std::isfinite(step) ? static_cast<int64_t>(step) : 0;
+  last_dev_ = dev;
+  if (whole % every_ != 0 && !measured) return;
+  lines_.push_back({whole, measured, text});
+  if (!measured && ++unmeasured_ > kMostLines) thin();
+}
+
+void TrainingRecord::thin() {
+  every_ *= 2;
+  const auto dropped = [this](const Line& line) { return !line.measured && line.step % every_ != 0; };
+  lines_.erase(std::remove_if(lines_.begin(), lines_.end(), dropped), lines_.end());
+  unmeasured_ = std::count_if(lines_.begin(), lines_.end(), [](const Line& line) { return !line.measured; });
+}
+
+void TrainingRecord::write(const std::string& folder) const {
+  std::string text;
+  for (const Line& line : lines_) text += line.text + "\n";
+  write_text_file(folder + kFile, text);
+}
+
+}  // namespace contrastive::cli

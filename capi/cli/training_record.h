@@ -1,0 +1,35 @@
+// The course of a run: its metrics after each update, put beside its model as metrics.jsonl, where `contrastive report` looks for them.
+#pragma once
+
+#include <contrastive/contrastive.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace contrastive::cli {
+
+class TrainingRecord {
+ public:
+  // `resumed`: the folder of a run that goes on, whose record this continues; "" for a new run.
+  explicit TrainingRecord(const std::string& resumed);
+
+  void add(const cs_trainer* trainer);
+  void write(const std::string& folder) const;
+
+ private:
+  struct Line {
+    int64_t step = 0;
+    bool measured = false;  // on the dev set
+    std::string text;
+  };
+  void add(const std::string& text, double step, double dev, double best_step);
+  void thin();
+
+  std::vector<Line> lines_;
+  int64_t every_ = 1;  // updates between two lines, beside those with a measurement: long runs are recorded more coarsely
+  int64_t unmeasured_ = 0;
+  double last_dev_ = 0;
+};
+
+}  // namespace contrastive::cli

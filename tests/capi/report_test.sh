@@ -1,0 +1,176 @@
+#!/usr/bin/env bash
+# report_test.sh PROGRAM FIXTURES: the pages of `contrastive report`: whole, self-contained, safe against what texts and names hold, and honest about
+# what is missing. Every case says what it checks; the script ends with how many passed, and fails if one did not.
+set -uo pipefail
+contrastive=$(realpath "$1")
+model=$(realpath "$2")/models/bert_st
+check=$(realpath "$(dirname "$0")")/check_page.py
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+passed=0 failed=0
+unset "${!CONTRASTIVE_@}"
+
+pass() { passed=$((passed + 1)); }
+complain() { failed=$((failed + 1)); echo "FAILED: $*" >&2; }
+# expect CODE NAME COMMAND...: runs it with its output in out and err.
+expect() {
+  local code=$1 name=$2 got=0
+  shift 2
+  "$@" >out 2>err || got=$?
+  if [ "$got" -eq "$code" ]; then pass; else complain "$name: exit code $got, not $code: $(head -c 400 err)"; fi
+}
+holds() { if grep -qF -- "$2" "$1"; then pass; else complain "$3: '$2' is not in $1: $(head -c 300 "$1")"; fi; }
+lacks() { if grep -qF -- "$2" "$1"; then complain "$3: '$2' is in $1"; else pass; fi; }
+# page NAME FILE: well-formed and self-contained; what it holds lies in `found` from then on.
+page() {
+  if python3 "$check" "$2" >found 2>err; then pass; else complain "$1: $(head -c 400 err)"; : >found; fi
+  if python3 -c 'import html.parser, sys; t = open(sys.argv[1], encoding="utf-8").read(); sys.exit("NaN" in t or "inf\"" in t)' "$2"; then
+    pass
+  else
+    complain "$1: a number that is none"
+  fi
+}
+
+evil='<script>alert("x")</script>'
+{
+  printf '5\t%s\tthe cat sat\n' "$evil"
+  printf '0\tred\tclosed house\n4.5\ta dog\tthe dog\n1\tthe cat sat\ttwo birds fly\n'
+  printf '3\t\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d \xd7\xa2\xd7\x95\xd7\x9c\xd7\x9d\t\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x9a\x80 \xf0\x9f\x8f\xb3\xef\xb8\x8f\xe2\x80\x8d\xf0\x9f\x8c\x88 emoji\n'
+  printf '2\t%s\t\xff\xfe broken bytes\n' "$(head -c 3000 /dev/zero | tr '\0' m)"
+} >sts.tsv
+for i in 1 2 3 4 5 6 7 8; do printf 'the cat sat %d\ta cat sits %d\n' $i $i; done >pairs.tsv
+printf 'a cat sits\tthe cat sat\ntwo birds fly\tbirds in the air\n' >dev.tsv
+
+training() {
+  expect 0 "a run" "$contrastive" train --method clsr --model "$model" --train pairs.tsv --dev dev.tsv --output run --max-steps 12 --batch-size 4 \
+    --eval-every 3 --set watch_every=4 --set lr=0.01
+  if [ "$(grep -c '"step":' run/metrics.jsonl)" -eq 12 ]; then pass; else complain "a line for each of 12 updates was expected in run/metrics.jsonl"; fi
+  expect 0 "its folder can be replaced" "$contrastive" train --method clsr --model "$model" --train pairs.tsv --output run2 --max-steps 5 --batch-size 4
+  expect 0 "resumed" "$contrastive" train --resume run2 --model "$model" --train pairs.tsv --output run2 --max-steps 8
+  if [ "$(grep -c '"step":' run2/metrics.jsonl)" -eq 8 ]; then pass; else complain "the record of a resumed run begins with the run's own"; fi
+  mv run2 "odd <b>name"
+}
+
+one_run() {
+  expect 0 "one run" "$contrastive" report run --output one.html
+  page "one run" one.html
+  for title in "Training loss" "Score on the dev set" "Learning rate" "Gradient norm" "Throughput" "Alignment of the views" "Uniformity of the views" \
+    "Mean cosine of different examples" "Effective rank" "Course through the alignment-uniformity plane"; do holds found "\"$title\"" "one run"; done
+  holds found "No scores, because no --eval-data was given" "what is missing is said"
+  holds one.html "clsr.temperature" "the config"
+  holds one.html "best " "the best dev score is marked"
+  expect 2 "an existing page is kept" "$contrastive" report run --output one.html
+  expect 0 "--force replaces it" "$contrastive" report run --output one.html --force
+  expect 0 "to standard output" "$contrastive" report run --output -
+  page "standard output" out
+}
+
+several_runs() {
+  expect 0 "runs and the model they began with" "$contrastive" report run "odd <b>name" "$model" --eval-data sts.tsv --output all.html --json
+  holds out '"spearman":' "--json tells the scores"
+  cp out scores
+  page "several runs" all.html
+  for title in "Alignment and uniformity" "Human score and cosine: A  run" "Human score and cosine: C  bert_st" "Cosines of texts: B  odd <b>name"; do
+    holds found "$title" "several runs"
+  done
+  holds found "C: it is a model folder without run.json" "a model is no run"
+  lacks all.html "<script" "a text cannot become a script"
+  lacks all.html "<b>" "a name cannot become markup"
+  holds all.html "&lt;script&gt;" "the text itself is there"
+  holds all.html 'direction="rtl"' "a text from right to left"
+  printf 'one\ntwo\nthree\n' >texts.txt
+  expect 0 "texts of one's own" "$contrastive" report run --texts texts.txt --title "<i>A & B</i>" --output texts.html
+  page "texts of one's own" texts.html
+  holds texts.html "&lt;i&gt;A &amp; B&lt;/i&gt;" "the title is escaped"
+  holds found "Heat map of the cosines of 3 texts" "three texts"
+}
+
+# The same scores as `contrastive eval` gives, on the page too.
+same_scores() {
+  local score
+  expect 0 "eval" "$contrastive" eval --model run --task sts --data sts.tsv --json
+  score=$(python3 -c 'import json; print("%.4f" % json.load(open("out"))["spearman"]["all"])')
+  holds all.html "<bdi>$score</bdi>" "the score of eval stands on the page"
+}
+
+incomplete_runs() {
+  cp -r run bare && rm bare/metrics.jsonl
+  expect 0 "no metrics" "$contrastive" report bare --output bare.html
+  page "no metrics" bare.html
+  holds found "no curves of this run, because the folder holds no metrics.jsonl" "why there are no curves"
+  if grep -q '<svg' bare.html; then complain "charts without metrics"; else pass; fi
+  sed 's/"metrics_file": *""/"metrics_file": "elsewhere.jsonl"/' run/run.json >bare/run.json
+  cp run/metrics.jsonl elsewhere.jsonl
+  expect 0 "metrics where the config says" "$contrastive" report bare --output bare.html --force
+  holds bare.html "Training loss" "the curve from the named file"
+  cp -r run damaged && sed -i '5s/.*/{"step": 5, "loss"/' damaged/metrics.jsonl
+  expect 3 "a damaged line" "$contrastive" report damaged --output damaged.html --json
+  holds err '"file":"damaged/metrics.jsonl","line":5' "file and line"
+  expect 3 "a line without a step" sh -c "printf '{\"loss\": 1}\n' >damaged/metrics.jsonl; '$contrastive' report damaged --output damaged.html"
+  holds err "damaged/metrics.jsonl:1:" "file and line"
+  if [ -e damaged.html ]; then complain "a failed report left a page"; else pass; fi
+  cp run/metrics.jsonl damaged/metrics.jsonl && printf '{"step": 13, "lo' >>damaged/metrics.jsonl
+  expect 0 "a last line that is being written" "$contrastive" report damaged --output damaged.html
+  page "a last line that is being written" damaged.html
+  holds found "the last line of its metrics is not whole" "the cut line is told"
+  expect 4 "no such run" "$contrastive" report nothing --output n.html
+  mkdir hollow
+  expect 4 "a folder that is no run" "$contrastive" report hollow --output n.html
+  expect 4 "no such eval data" "$contrastive" report run --eval-data nothing.tsv --output n.html
+  expect 2 "no run" "$contrastive" report --output n.html
+}
+
+# Curves that are easy to get wrong: one point, gaps, a spike, tens of thousands of points, an earlier attempt in the same file, two stages.
+odd_curves() {
+  python3 - <<'PYTHON'
+import json, math, os, shutil
+def run(name, lines):
+    shutil.copytree("run", name)
+    with open(name + "/metrics.jsonl", "w") as file:
+        for line in lines: file.write(json.dumps(line) + "\n")
+run("single", [{"step": 1, "loss": 0.5, "lr": 0, "dev": 0.5, "best_dev": 0.5, "best_step": 1}])
+run("gaps", [{"step": s, "loss": None if 30 < s < 60 or s % 7 == 0 else 1 / s, "grad_norm": 1e6 if s == 70 else 1} for s in range(1, 101)])
+run("empty_loss", [{"step": s, "loss": None, "lr": 1e-30} for s in range(1, 5)])
+run("long", [{"step": s, "loss": math.exp(-s / 5000) + (s * 7919 % 100) / 200, "lr": 2e-5} for s in range(1, 30001)])
+run("again", [{"step": s, "loss": 5} for s in range(1, 9)] + [{"step": s, "loss": 1} for s in range(1, 5)])
+run("stages", [{"step": s, "stage": stage, "loss": 1 / s, "lr": 1e-5} for stage in (1, 2) for s in range(1, 51)])
+PYTHON
+  for run in single gaps empty_loss long again stages; do
+    expect 0 "$run" "$contrastive" report $run --output $run.html
+    page "$run" $run.html
+  done
+  python3 "$check" empty_loss.html >found
+  holds found "No loss curve: no line of the metrics has a loss" "a metric without numbers is left out"
+  python3 "$check" gaps.html >found
+  holds gaps.html "(logarithmic)" "a spike makes the axis logarithmic"
+  if [ "$(stat -c %s long.html)" -lt 200000 ]; then pass; else complain "30,000 points make a page of $(stat -c %s long.html) bytes"; fi
+  holds again.html "8 lines of an earlier attempt were left out" "the earlier attempt is told"
+  holds stages.html "stage 2" "the second stage is marked"
+  python3 "$check" stages.html >found
+  holds found "over the updates" "a description of the curve"
+  expect 0 "all of them at once" "$contrastive" report single gaps empty_loss long again stages run --output odd.html
+  page "all of them at once" odd.html
+}
+
+rendering() {
+  local browser
+  browser=$(command -v chromium || command -v chromium-browser || true)
+  if [ -z "$browser" ]; then
+    echo "skipped: rendering, because no Chromium is installed"
+    return
+  fi
+  if timeout 120 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$work/browser" --window-size=390,1200 --dump-dom "file://$work/all.html" \
+    >dom 2>err && grep -q "</html>" dom; then pass; else complain "Chromium: $(tail -c 300 err)"; fi
+  if [ "$(grep -o '<svg' dom | wc -l)" -eq "$(grep -o '<svg' all.html | wc -l)" ]; then pass; else complain "Chromium reads other pictures than were written"; fi
+}
+
+training
+one_run
+several_runs
+same_scores
+incomplete_runs
+odd_curves
+rendering
+echo "$passed checks passed, $failed failed"
+[ "$failed" -eq 0 ]
