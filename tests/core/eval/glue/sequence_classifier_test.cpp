@@ -162,6 +162,24 @@ TEST(SequenceClassifier, GradientsAreThoseOfFiniteDifferences) {
   }
 }
 
+TEST(SequenceClassifier, MixedPrecisionIsCloseAndTrains) {
+  const auto model = glue_model();
+  const text::TokenBatch batch = tokens_of(*model);
+  ClassifierOptions options = options_for(HeadKind::kBert);
+  const at::Tensor exact = SequenceClassifier(*model, 2, options, 3).forward(batch, kExamples, 0).detach();
+  options.amp = optim::Amp::kBfloat16;
+  const SequenceClassifier classifier(*model, 2, options, 3);
+  const at::Tensor coarse = classifier.forward(batch, kExamples, 0);
+  EXPECT_EQ(coarse.scalar_type(), at::kFloat);
+  EXPECT_GT(largest(coarse.detach() - exact), 0);
+  EXPECT_LT(largest(coarse.detach() - exact), 0.05);
+  coarse.sum().backward();
+  for (const optim::Parameter& parameter : classifier.parameters()) {
+    ASSERT_TRUE(parameter.tensor.grad().defined()) << parameter.name;
+    EXPECT_EQ(parameter.tensor.grad().scalar_type(), at::kFloat) << parameter.name;
+  }
+}
+
 TEST(SequenceClassifier, RefusesWhatDoesNotFit) {
   const auto model = glue_model();
   EXPECT_THAT(error_of([&] { SequenceClassifier(*model, 2, options_for(HeadKind::kBert, 0, "mean"), 3); }).message(), HasSubstr("'pooling'"));
