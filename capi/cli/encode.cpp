@@ -1,4 +1,6 @@
 // contrastive encode: texts in, embeddings out, in blocks, so that a large input never lies in memory whole.
+#include <cstdio>
+
 #include "capi/cli/embed.h"
 #include "capi/cli/embedding_writer.h"
 #include "capi/cli/failure.h"
@@ -24,24 +26,39 @@ struct Totals {
   int64_t texts = 0, tokens = 0, truncated = 0;
 };
 
-bool fill(RowReader& reader, TextBlock& block) {
+// `lines` is where each text of the block stands in the input.
+bool fill(RowReader& reader, TextBlock& block, std::vector<int64_t>& lines) {
   block.clear();
+  lines.clear();
   std::vector<std::string> row;
   while (block.size() < kBlockTexts && block.data.size() < kBlockBytes) {
     if (!reader.next(row)) return false;
     block.add(row[0]);
+    lines.push_back(reader.line());
   }
   return true;
 }
 
-Totals encode_rows(RowReader& reader, const Embedder& embedder, EmbeddingWriter& writer, Progress& progress) {
+// The library's messages on one text of several begin with its index, "texts[7] ...": to the user it is a line of the input.
+Failure with_line(Failure failure, const std::string& input, const std::vector<int64_t>& lines) {
+  long long i = -1;
+  if (std::sscanf(failure.message.c_str(), "texts[%lld]", &i) != 1 || i < 0 || i >= static_cast<long long>(lines.size())) return failure;
+  return failure.at(input, lines[static_cast<size_t>(i)]);
+}
+
+Totals encode_rows(const std::string& input, RowReader& reader, const Embedder& embedder, EmbeddingWriter& writer, Progress& progress) {
   Totals totals;
   TextBlock block;
   std::vector<float> embeddings;
   std::vector<int32_t> counts;
+  std::vector<int64_t> lines;
   for (bool more = true; more;) {
-    more = fill(reader, block);
-    embedder.embed(block, embeddings, counts);
+    more = fill(reader, block, lines);
+    try {
+      embedder.embed(block, embeddings, counts);
+    } catch (const Failure& failure) {
+      throw with_line(failure, input, lines);
+    }
     for (int64_t i = 0; i < block.size(); ++i) {
       const bool truncated = counts[i] > embedder.max_length();
       writer.add({totals.texts++, &embeddings[static_cast<size_t>(i) * static_cast<size_t>(embedder.dimension())], counts[i], truncated});
@@ -85,7 +102,7 @@ void run(EncodeArguments& arguments, const Common& common) {
   double seconds = 0;
   {
     Progress progress("encoding", "texts", common.progress());
-    totals = encode_rows(reader, embedder, *writer, progress);
+    totals = encode_rows(arguments.input, reader, embedder, *writer, progress);
     seconds = progress.seconds();
   }
   writer->finish(totals.texts);

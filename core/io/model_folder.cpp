@@ -95,9 +95,9 @@ std::vector<std::string> read_weights(const std::string& folder, const ReadOptio
   return paths;
 }
 
-void read_tokenizer(const ModuleList& modules, const SentenceConfig& sentence, ModelFolder& model) {
+void read_tokenizer(const ModuleList& modules, const SentenceConfig& sentence, text::InvalidUtf8 invalid_utf8, ModelFolder& model) {
   model.tokenizer_folder = modules.transformer_folder;
-  model.tokenizer = load_tokenizer(model.tokenizer_folder);
+  model.tokenizer = load_tokenizer(model.tokenizer_folder, invalid_utf8);
   model.tokenizer_files = read_tokenizer_bytes(model.tokenizer_folder);
   const int64_t tokens = model.tokenizer->vocab_size(), rows = model.encoder.vocab_size;
   check(tokens <= rows, Status::kMismatch, model.tokenizer_folder, ": the tokenizer has ", tokens, " tokens, the embedding matrix only ", rows,
@@ -161,7 +161,7 @@ ModelFolder read_model_folder(const std::string& path, const ReadOptions& option
   model.default_prompt_name = std::move(prompts.default_prompt_name);
   model.similarity = std::move(prompts.similarity);
   const SentenceConfig sentence = read_sentence_config(modules.transformer_folder);
-  read_tokenizer(modules, sentence, model);
+  read_tokenizer(modules, sentence, options.invalid_utf8, model);
   resolve_max_length(sentence, model);
   for (const DenseConfig& dense : modules.dense) {
     model.dense.push_back(read_dense_weights(dense, {options.allow_non_finite, options.memory_map}, options.load_weights));

@@ -17,11 +17,14 @@ namespace {
 constexpr const char* kTokenizerFiles[] = {"tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json",
                                            "added_tokens.json"};
 
-// The lines of a text file, CRLF accepted; kFormat with the line number for malformed UTF-8. A last line without an end counts, an empty one not.
+// The lines of a text file, CRLF accepted; kFormat with the line number for malformed UTF-8, kLimit for more lines than a vocabulary may have. A last
+// line without an end counts, an empty one not.
 std::vector<std::string> read_lines(const std::string& path) {
   std::string bytes = read_file(path, kMaxTokenizerBytes);
   const size_t valid = text::valid_utf8_prefix(bytes);
   check(valid == bytes.size(), Status::kFormat, path, ": line ", 1 + std::count(bytes.begin(), bytes.begin() + valid, '\n'), " is not UTF-8");
+  const int64_t ends = std::count(bytes.begin(), bytes.end(), '\n');
+  check(ends <= kMaxTokenizerEntries, Status::kLimit, path, ": ", ends, " lines, above the limit of ", kMaxTokenizerEntries);
   std::vector<std::string> lines;
   for (size_t begin = 0; begin < bytes.size();) {
     const size_t end = std::min(bytes.find('\n', begin), bytes.size());
@@ -98,6 +101,7 @@ text::TokenizerParts read_parts(const std::string& folder, const std::string& so
   if (parts.vocabulary->id(mask.content) >= 0) add(mask);
   resolve_added_tokens(*parts.vocabulary, source, parts.added_tokens);
   parts.model_max_length = settings.model_max_length;
+  parts.invalid_utf8 = settings.invalid_utf8;
   return parts;
 }
 
@@ -154,10 +158,11 @@ std::shared_ptr<const text::Tokenizer> load_vocab_json(const std::string& folder
 
 }  // namespace
 
-std::shared_ptr<const text::Tokenizer> load_tokenizer(const std::string& folder) {
+std::shared_ptr<const text::Tokenizer> load_tokenizer(const std::string& folder, text::InvalidUtf8 invalid_utf8) {
   check(path_exists(folder), Status::kNotFound, folder, ": no such folder");
   check(is_directory(folder), Status::kArgument, folder, ": not a folder");
-  const TokenizerSettings settings = read_tokenizer_settings(folder);
+  TokenizerSettings settings = read_tokenizer_settings(folder);
+  settings.invalid_utf8 = invalid_utf8;
   const std::string json = folder + "/tokenizer.json";
   if (path_exists(json)) return tokenizer_from_json(read_file(json, kMaxTokenizerBytes), json, settings);
   if (path_exists(folder + "/vocab.txt")) return load_vocab_txt(folder, settings);

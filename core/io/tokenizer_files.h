@@ -9,8 +9,9 @@
 
 namespace contrastive::io {
 
-// kNotFound when the folder holds none of the known files, kFormat / kUnsupported / kLimit for a file that is malformed or of another kind.
-std::shared_ptr<const text::Tokenizer> load_tokenizer(const std::string& folder);
+// kNotFound when the folder holds none of the known files, kFormat / kUnsupported / kLimit for a file that is malformed or of another kind. What
+// malformed UTF-8 in a text is to the tokenizer is no matter of its files.
+std::shared_ptr<const text::Tokenizer> load_tokenizer(const std::string& folder, text::InvalidUtf8 invalid_utf8 = text::InvalidUtf8::kReplace);
 
 // The bytes of the files that make up the folder's tokenizer, by name: what a saved model carries along.
 std::map<std::string, std::string> read_tokenizer_bytes(const std::string& folder);

@@ -215,6 +215,7 @@ std::shared_ptr<const text::Tokenizer> tokenizer_from_json(std::string_view docu
   if (root.has("post_processor")) read_post_processor(root.at("post_processor"), source + ": post_processor", has_template, parts.post_processor);
   parts.special_ids = special_ids(settings, type == "BPE", *parts.vocabulary, parts.added_tokens);
   parts.model_max_length = settings.model_max_length;
+  parts.invalid_utf8 = settings.invalid_utf8;
   return type == "BPE" ? make_byte_bpe(model, root, json.merges, std::move(parts)) : make_wordpiece(model, root, std::move(parts));
 }
 

@@ -19,6 +19,7 @@ struct TokenizerSettings {
   std::map<std::string, std::string> roles;        // "cls_token" -> "[CLS]"
   std::optional<bool> do_lower_case, strip_accents, tokenize_chinese_chars, add_prefix_space;
   std::vector<text::AddedToken> added_tokens;      // added_tokens_decoder, with ids, ordered by them
+  text::InvalidUtf8 invalid_utf8 = text::InvalidUtf8::kReplace;  // of no file: what the caller wants
 };
 
 TokenizerSettings read_tokenizer_settings(const std::string& folder);

@@ -51,6 +51,8 @@ class Extractor {
     check(event == Json::parse_event_t::value && parsed.is_number_integer(), Status::kFormat, source_, ": the token '", token,
           "' needs a whole number as its id");
     const int64_t id = parsed.is_number_unsigned() && parsed.get<uint64_t>() > INT32_MAX ? -1 : parsed.get<int64_t>();
+    check(static_cast<int64_t>(out_.vocabulary.size()) < kMaxTokenizerEntries, Status::kLimit, source_, ": more than ", kMaxTokenizerEntries,
+          " tokens");
     check(id >= 0 && id <= INT32_MAX, Status::kFormat, source_, ": the id of the token '", token, "' must be from 0 to ", INT32_MAX, ", not ",
           dump_ascii(parsed));
     out_.vocabulary.emplace_back(token, static_cast<int32_t>(id));
@@ -59,6 +61,7 @@ class Extractor {
 
   bool merge(Json::parse_event_t event, const Json& parsed) {
     const auto number = static_cast<int64_t>(out_.merges.size()) + 1;
+    check(number <= kMaxTokenizerEntries, Status::kLimit, source_, ": more than ", kMaxTokenizerEntries, " merges");
     if (event == Json::parse_event_t::array_start) return true;  // its end brings the strings
     if (event == Json::parse_event_t::value && parsed.is_string()) {
       out_.merges.push_back(parse_merge(parsed.get_ref<const std::string&>(), source_, number));

@@ -21,6 +21,7 @@ struct VocabularyJson {
 };
 
 constexpr int64_t kMaxTokenizerBytes = int64_t{256} << 20;
+constexpr int64_t kMaxTokenizerEntries = int64_t{1} << 23;  // of a vocabulary, or merges: ten times the largest known, and a gigabyte to hold
 
 VocabularyJson parse_tokenizer_json(std::string_view text, const std::string& source);   // the vocabulary at model.vocab, merges at model.merges
 VocabularyJson parse_vocabulary_json(std::string_view text, const std::string& source);  // vocab.json: the document is the vocabulary

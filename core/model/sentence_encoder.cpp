@@ -64,6 +64,8 @@ void LoadOptions::visit(OptionVisitor& v) {
   v.text("pooling", pooling, {"how token states become one vector; empty for what the model folder states", "", ""});
   v.flag("allow_non_finite", allow_non_finite, {"accept NaN and infinity in weights", "", ""});
   v.flag("memory_map", memory_map, {"map the weight files instead of reading them; they must not change meanwhile", "", ""});
+  v.choice("invalid_utf8", invalid_utf8, {{"replace", text::InvalidUtf8::kReplace}, {"error", text::InvalidUtf8::kError}},
+           {"malformed UTF-8 in a text: read it as U+FFFD, or refuse the text and name its index and the byte", "", ""});
 }
 
 struct SentenceEncoder::Parts {
@@ -96,6 +98,7 @@ std::shared_ptr<SentenceEncoder> SentenceEncoder::load(const std::string& path, 
   io::ReadOptions read;
   read.allow_non_finite = options.allow_non_finite;
   read.memory_map = options.memory_map;
+  read.invalid_utf8 = options.invalid_utf8;
   return std::make_shared<SentenceEncoder>(io::read_model_folder(path, read), options);
 }
 
@@ -246,6 +249,7 @@ Json SentenceEncoder::info() const {
   info["dimension"] = dimension();
   info["max_length"] = max_length();
   info["tokenizer"] = parts_->folder.tokenizer->kind();
+  info["invalid_utf8"] = tokenizer().invalid_utf8() == text::InvalidUtf8::kError ? "error" : "replace";
   info["pooling"] = parts_->folder.poolings;
   info["include_prompt"] = parts_->folder.include_prompt;
   info["dense"] = Json::array();

@@ -26,6 +26,7 @@ struct LoadOptions {
   std::string pooling;              // "" = the folder's own; kArgument where the folder has none and none is given
   bool allow_non_finite = false;
   bool memory_map = false;
+  text::InvalidUtf8 invalid_utf8 = text::InvalidUtf8::kReplace;  // of a text that is tokenised, embedded or trained on
   void visit(OptionVisitor& v);
 };
 
@@ -55,6 +56,7 @@ class SentenceEncoder {
 
   // Embeds texts: length-sorted, packed under a token budget, order restored. `embeddings` is [texts, dimension(options)] row-major float32;
   // `token_counts`, when not null, [texts]: ids of each text before truncation (above max_length means it was cut). Any number of threads at once.
+  // kFormat, where the model was loaded with InvalidUtf8::kError, with the index of the first text that is malformed, and the byte.
   void encode(const std::vector<std::string_view>& texts, const EncodeOptions& options, float* embeddings, int32_t* token_counts = nullptr) const;
   // The vectors that encode() gives under each variant, from one forward pass a text: `embeddings` is [texts, variants, dimension]. At least one
   // variant; kArgument where their dimensions differ.

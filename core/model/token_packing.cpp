@@ -3,12 +3,27 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/error.h"
 #include "core/runtime/thread_pool.h"
+#include "core/text/unicode.h"
 
 namespace contrastive::model {
+namespace {
+
+// The tokenizer would find it, too, but knows neither the index of the text among all nor how much of it is a prompt.
+void refuse_invalid_utf8(const std::vector<std::string_view>& texts) {
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const size_t valid = text::valid_utf8_prefix(texts[i]);
+    check(valid == texts[i].size(), Status::kFormat, "texts[", i, "] is not valid UTF-8 at byte ", valid,
+          " (invalid_utf8 = replace reads bad bytes as U+FFFD)");
+  }
+}
+
+}  // namespace
 
 TokenisedTexts::TokenisedTexts(const text::Tokenizer& tokenizer, const std::vector<std::string_view>& texts, const std::string& prompt,
                                int64_t max_length, const Cancel* cancel) {
+  if (tokenizer.invalid_utf8() == text::InvalidUtf8::kError) refuse_invalid_utf8(texts);
   const auto count = static_cast<int64_t>(texts.size());
   chunks_.resize(static_cast<size_t>((count + kChunk - 1) / kChunk));
   runtime::parallel_for(static_cast<int64_t>(chunks_.size()), [&](int64_t i) {

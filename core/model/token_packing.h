@@ -15,6 +15,7 @@ namespace contrastive::model {
 // The texts of one call, tokenised in chunks; `order` names them from the longest to the shortest.
 class TokenisedTexts {
  public:
+  // kFormat for malformed UTF-8 where the tokenizer refuses it, before anything is tokenised.
   TokenisedTexts(const text::Tokenizer& tokenizer, const std::vector<std::string_view>& texts, const std::string& prompt, int64_t max_length,
                  const Cancel* cancel);
 

@@ -117,12 +117,15 @@ bool PipelineTokenizer::is_special(int32_t id) const {
   return std::any_of(tokens.begin(), tokens.end(), [id](const AddedToken& token) { return token.special && token.id == id; });
 }
 
-void PipelineTokenizer::tokenize_text(std::string_view text, Scratch& scratch, TokenSequence& out) const {
+void PipelineTokenizer::tokenize_text(std::string_view text, const Name& name, Scratch& scratch, TokenSequence& out) const {
   out.clear();
-  if (valid_utf8_prefix(text) == text.size()) {
+  const size_t valid = valid_utf8_prefix(text);
+  if (valid == text.size()) {
     tokenize_valid(text, scratch, out);
     return;
   }
+  check(parts_.invalid_utf8 == InvalidUtf8::kReplace, Status::kFormat, name.what, ' ', name.place, " is not valid UTF-8 at byte ", valid,
+        " (invalid_utf8 = replace reads bad bytes as U+FFFD)");
   repair(text, scratch.repaired, scratch.boundaries);
   tokenize_valid(scratch.repaired, scratch, out);
   for (int64_t& begin : out.begins) begin = scratch.boundaries[begin];
@@ -168,18 +171,18 @@ int64_t PipelineTokenizer::room(int64_t max_length, bool is_pair) const {
   return max_length - special;
 }
 
-int64_t PipelineTokenizer::prepare(std::string_view text, int64_t max_length, Scratch& scratch) const {
+int64_t PipelineTokenizer::prepare(std::string_view text, int64_t place, int64_t max_length, Scratch& scratch) const {
   const int64_t left = room(max_length, false);
-  tokenize_text(text, scratch, scratch.first);
+  tokenize_text(text, {"text", place}, scratch, scratch.first);
   const auto full = static_cast<int64_t>(scratch.first.ids.size());
   scratch.first.cut(left);
   return full + parts_.post_processor.special_count(false);
 }
 
-int64_t PipelineTokenizer::prepare_pair(std::string_view a, std::string_view b, int64_t max_length, Scratch& scratch) const {
+int64_t PipelineTokenizer::prepare_pair(std::string_view a, std::string_view b, int64_t place, int64_t max_length, Scratch& scratch) const {
   const int64_t left = room(max_length, true);
-  tokenize_text(a, scratch, scratch.first);
-  tokenize_text(b, scratch, scratch.second);
+  tokenize_text(a, {"text a of pair", place}, scratch, scratch.first);
+  tokenize_text(b, {"text b of pair", place}, scratch, scratch.second);
   auto first = static_cast<int64_t>(scratch.first.ids.size()), second = static_cast<int64_t>(scratch.second.ids.size());
   const int64_t full = first + second + parts_.post_processor.special_count(true);
   truncate_longest_first(left, first, second);
@@ -224,28 +227,28 @@ Encoding PipelineTokenizer::join_parts(const std::vector<TemplatePart>& parts, i
 void PipelineTokenizer::append(std::string_view text, int64_t max_length, TokenBatch& batch) const {
   Scratch& scratch = Scratch::of_thread();
   scratch.first.aligned = false;
-  const int64_t full_length = prepare(text, max_length, scratch);
+  const int64_t full_length = prepare(text, batch.texts(), max_length, scratch);
   append_parts(parts_.post_processor.single, full_length, scratch, batch);
 }
 
 void PipelineTokenizer::append_pair(std::string_view a, std::string_view b, int64_t max_length, TokenBatch& batch) const {
   Scratch& scratch = Scratch::of_thread();
   scratch.first.aligned = scratch.second.aligned = false;
-  const int64_t full_length = prepare_pair(a, b, max_length, scratch);
+  const int64_t full_length = prepare_pair(a, b, batch.texts(), max_length, scratch);
   append_parts(parts_.post_processor.pair, full_length, scratch, batch);
 }
 
 Encoding PipelineTokenizer::encode(std::string_view text, int64_t max_length) const {
   Scratch& scratch = Scratch::of_thread();
   scratch.first.aligned = true;
-  const int64_t full_length = prepare(text, max_length, scratch);
+  const int64_t full_length = prepare(text, 0, max_length, scratch);
   return join_parts(parts_.post_processor.single, full_length, scratch);
 }
 
 Encoding PipelineTokenizer::encode_pair(std::string_view a, std::string_view b, int64_t max_length) const {
   Scratch& scratch = Scratch::of_thread();
   scratch.first.aligned = scratch.second.aligned = true;
-  const int64_t full_length = prepare_pair(a, b, max_length, scratch);
+  const int64_t full_length = prepare_pair(a, b, 0, max_length, scratch);
   return join_parts(parts_.post_processor.pair, full_length, scratch);
 }
 

@@ -23,6 +23,7 @@ struct TokenizerParts {
   PostProcessor post_processor;
   SpecialIds special_ids;
   int64_t model_max_length = 0;
+  InvalidUtf8 invalid_utf8 = InvalidUtf8::kReplace;
   std::string source;
 };
 
@@ -43,6 +44,7 @@ class PipelineTokenizer : public Tokenizer {
   bool is_special(int32_t id) const override;
   int64_t model_max_length() const override { return parts_.model_max_length; }
   const std::string& kind() const override { return kind_; }
+  InvalidUtf8 invalid_utf8() const override { return parts_.invalid_utf8; }
 
  protected:
   // Appends the tokens of text.bytes[begin, end), a part without added tokens.
@@ -52,15 +54,20 @@ class PipelineTokenizer : public Tokenizer {
 
  private:
   struct Scratch;
+  // What a text is called in messages: "text 3", the fourth of its batch.
+  struct Name {
+    const char* what;
+    int64_t place;
+  };
 
-  void tokenize_text(std::string_view text, Scratch& scratch, TokenSequence& out) const;
+  void tokenize_text(std::string_view text, const Name& name, Scratch& scratch, TokenSequence& out) const;
   void tokenize_valid(std::string_view text, Scratch& scratch, TokenSequence& out) const;
   void add_token(const AddedToken& token, const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const;
   // Ids that max_length leaves to the texts; the largest number there is for max_length 0.
   int64_t room(int64_t max_length, bool is_pair) const;
   // Fill scratch.first (and .second) and cut them; the result is the length without truncation, special tokens included.
-  int64_t prepare(std::string_view text, int64_t max_length, Scratch& scratch) const;
-  int64_t prepare_pair(std::string_view a, std::string_view b, int64_t max_length, Scratch& scratch) const;
+  int64_t prepare(std::string_view text, int64_t place, int64_t max_length, Scratch& scratch) const;
+  int64_t prepare_pair(std::string_view a, std::string_view b, int64_t place, int64_t max_length, Scratch& scratch) const;
   void append_parts(const std::vector<TemplatePart>& parts, int64_t full_length, const Scratch& scratch, TokenBatch& batch) const;
   Encoding join_parts(const std::vector<TemplatePart>& parts, int64_t full_length, const Scratch& scratch) const;
 

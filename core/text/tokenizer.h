@@ -29,12 +29,15 @@ struct SpecialIds {
   int32_t pad = -1, unk = -1, cls = -1, sep = -1, mask = -1;  // RoBERTa's <s> and </s> play cls and sep
 };
 
+// What a malformed sequence of UTF-8 is: U+FFFD, as Python's errors="replace" reads it, or kFormat.
+enum class InvalidUtf8 { kReplace, kError };
+
 class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
 
-  // Appends one text (invalid UTF-8 reads as U+FFFD, as Python's errors="replace"), cut to `max_length` ids in all; special tokens are kept.
-  // `max_length` 0 means no limit. kArgument when max_length leaves no room for the special tokens.
+  // Appends one text (invalid UTF-8 as invalid_utf8() says), cut to `max_length` ids in all; special tokens are kept. `max_length` 0 means no limit.
+  // kArgument when max_length leaves no room for the special tokens; kFormat names the text by its place in the batch, and the byte.
   virtual void append(std::string_view text, int64_t max_length, TokenBatch& batch) const = 0;
   // Appends the pair (a, b); longest-first truncation: the longer text is cut to the length of the shorter one before both are cut alike, and an
   // odd id stays with the longer one, with the second on a tie (post_processor.h).
@@ -50,6 +53,7 @@ class Tokenizer {
   virtual bool is_special(int32_t id) const = 0;
   virtual int64_t model_max_length() const = 0;                    // from tokenizer_config.json; 0 when it states none
   virtual const std::string& kind() const = 0;                     // "wordpiece" or "byte-bpe"
+  virtual InvalidUtf8 invalid_utf8() const = 0;
 };
 
 }  // namespace contrastive::text

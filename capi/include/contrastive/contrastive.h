@@ -18,7 +18,8 @@
  * A failed call has changed nothing, and leaks nothing, unless its text says more.
  *
  * Strings going in are UTF-8. Where a text comes with a length in bytes, the length -1 means that it ends at its NUL; with a length it may hold
- * NUL bytes. Invalid UTF-8 in a text reads as U+FFFD, as in Python's errors="replace". Paths, keys and names end at their NUL.
+ * NUL bytes. Invalid UTF-8 in a text reads as U+FFFD, as in Python's errors="replace"; to a model that was loaded with config key "invalid_utf8" =
+ * "error" it is CS_ERROR_FORMAT, which names the text and the byte, and nothing is computed. Paths, keys and names end at their NUL.
  * Strings coming out belong to the caller (cs_string_free), except where `const char *` is returned. JSON coming out is ASCII.
  *
  * Arrays are the caller's: row-major, contiguous, with their capacity in elements beside them. A buffer that is too small gives
@@ -79,7 +80,7 @@ enum {
   CS_ERROR_NOT_FOUND = -6,      /**< a file, folder, tensor or key is not there */
   CS_ERROR_IO = -7,             /**< the operating system refused a read or write */
   CS_ERROR_NO_SPACE = -8,       /**< the disk or quota is full; what stood there before is intact */
-  CS_ERROR_FORMAT = -9,         /**< a file is malformed; the message names the file and the place in it */
+  CS_ERROR_FORMAT = -9,         /**< a file, or a text where that was asked for, is malformed; the message names the place in it */
   CS_ERROR_UNSUPPORTED = -10,   /**< well-formed, but of a kind that this library does not know */
   CS_ERROR_LIMIT = -11,         /**< larger than a stated limit */
   CS_ERROR_MISMATCH = -12,      /**< two things that must agree do not: shapes, or a resumed run and its configuration */
@@ -260,7 +261,8 @@ CS_API void cs_model_free(cs_model *model);
  * @param max_length ids at most; 0: the model's own limit; -1: none. @param[out] ids [capacity]; NULL with capacity 0 only counts.
  * @param[out] begins, ends [capacity] first byte of a token and one past its last; -1 for special tokens; each nullable.
  * @param capacity elements of each array. @param[out] count ids of the text, set also with CS_ERROR_BUFFER; not NULL. @param[out] error nullable.
- * @return CS_OK, ARGUMENT (max_length leaves no room for special tokens), BUFFER, LIMIT, HANDLE. Any thread. @since 0.1
+ * @return CS_OK, ARGUMENT (max_length leaves no room for special tokens), FORMAT (key "invalid_utf8" of the model), BUFFER, LIMIT, HANDLE. Any
+ *   thread. @since 0.1
  */
 CS_API cs_status cs_tokenize(const cs_model *model, const char *text, int64_t length, int32_t max_length, int32_t *ids, int32_t *begins,
                              int32_t *ends, int64_t capacity, int32_t *count, cs_error **error);
@@ -311,8 +313,9 @@ typedef struct cs_encode_options {
  * One call with many texts is faster than many calls: it sorts them, packs them without padding, and uses all threads.
  * @param model not NULL. @param texts [n_texts] no item NULL; may be NULL where n_texts is 0. @param lengths [n_texts] bytes; NULL: all are
  *   NUL-terminated. @param n_texts 0 or more. @param options nullable. @param[out] embeddings [n_texts, dimension] float32.
- * @param n_floats elements of `embeddings`. @param[out] error nullable. @return CS_OK, ARGUMENT (with the text's index), BUFFER, LIMIT, HANDLE,
- *   CANCELLED, NO_MEMORY, NUMERIC; after CANCELLED, NO_MEMORY, NUMERIC the content of `embeddings` is undefined. Any thread. @since 0.1
+ * @param n_floats elements of `embeddings`. @param[out] error nullable. @return CS_OK, ARGUMENT (with the text's index), FORMAT (with its index and
+ *   the byte; key "invalid_utf8" of the model), BUFFER, LIMIT, HANDLE, CANCELLED, NO_MEMORY, NUMERIC; after CANCELLED, NO_MEMORY, NUMERIC the
+ *   content of `embeddings` is undefined. Any thread. @since 0.1
  */
 CS_API cs_status cs_encode(const cs_model *model, const char *const *texts, const int64_t *lengths, int64_t n_texts,
                            const cs_encode_options *options, float *embeddings, int64_t n_floats, cs_error **error);
@@ -477,7 +480,7 @@ CS_API cs_status cs_trainer_check(const cs_config *config, cs_error **error);
  * @param trainer not NULL. @param cancel nullable: looked at before an update and while preparing; an update that has begun is finished.
  * @param[out] error nullable. @return CS_OK: one update was made; CS_DONE: the run is over and nothing was done; CANCELLED: nothing was done, a
  *   later call goes on; NUMERIC: the loss or a gradient is not finite and the weights are untouched; CORRUPT: the data file changed; STATE (no
- *   dataset), NO_MEMORY, IO, HANDLE, BUSY. @since 0.1
+ *   dataset), FORMAT (a text, where key "invalid_utf8" of the model is "error"), NO_MEMORY, IO, HANDLE, BUSY. @since 0.1
  */
 CS_API cs_status cs_train_step(cs_trainer *trainer, const cs_cancel *cancel, cs_error **error);
 

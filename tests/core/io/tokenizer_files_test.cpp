@@ -2,6 +2,8 @@
 
 #include <sys/stat.h>
 
+#include <chrono>
+
 #include "core/base/rng.h"
 #include "tests/core/io/files.h"
 
@@ -167,6 +169,46 @@ TEST(TokenizerFiles, PartsOfByteLevelBpeThatAreNotKnown) {
     std::string changed = document;
     write_text(folder / "tokenizer.json", changed.replace(changed.find("\"merges\": []"), 12, "\"merges\": [], " + option));
     expect_refused(folder, Status::kUnsupported, "is not known here");
+  }
+}
+
+TEST(TokenizerFiles, OversizedFilesAreRefusedUnread) {
+  for (const char* name : {"tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json"}) {
+    const TempFolder folder;
+    const bool bytes = std::string(name) == "vocab.json" || std::string(name) == "merges.txt";
+    if (bytes) std::filesystem::copy(kFixtures + "byte_bpe.vocab.json", folder / "vocab.json");
+    write_text(folder / (bytes ? "merges.txt" : "vocab.txt"), bytes ? "#version: 0.2\n" : kVocab);
+    if (!std::filesystem::exists(folder / name)) write_text(folder / name, "{}");
+    std::filesystem::resize_file(folder / name, int64_t{1} << 40);  // sparse: the size is looked at before anything is read
+    expect_refused(folder, Status::kLimit, std::string(name) + ": 1099511627776 bytes, above the limit of");
+  }
+}
+
+TEST(TokenizerFiles, MoreEntriesThanAVocabularyMayHave) {
+  constexpr int64_t kLines = 10'000'000;
+  const auto begin = std::chrono::steady_clock::now();
+  const TempFolder folder, words;
+  std::filesystem::copy(kFixtures + "byte_bpe.vocab.json", folder / "vocab.json");
+  std::string text = "#version: 0.2\n";
+  for (int64_t i = 0; i < kLines; ++i) text += "e r\n";
+  write_text(folder / "merges.txt", text);
+  expect_refused(folder, Status::kLimit, "merges.txt: 10000001 lines, above the limit of 8388608");
+  write_text(words / "vocab.txt", std::string(static_cast<size_t>(kLines), '\n'));
+  expect_refused(words, Status::kLimit, "vocab.txt: 10000000 lines, above the limit of 8388608");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
+}
+
+TEST(TokenizerFiles, MalformedTextIsRefusedWhereAsked) {
+  const TempFolder words, json, bytes;
+  write_text(words / "vocab.txt", kVocab);
+  write_text(json / "tokenizer.json", kBert);
+  std::filesystem::copy(kFixtures + "byte_bpe.vocab.json", bytes / "vocab.json");
+  std::filesystem::copy(kFixtures + "byte_bpe.merges.txt", bytes / "merges.txt");
+  for (const TempFolder* folder : {&words, &json, &bytes}) {
+    const auto strict = load_tokenizer(folder->path(), text::InvalidUtf8::kError);
+    expect_error(Status::kFormat, "at byte 4", [&] { strict->encode("the \xED\xA0\x80", 0); });
+    EXPECT_EQ(strict->encode("the café", 0).ids, load_tokenizer(folder->path())->encode("the café", 0).ids);
+    EXPECT_NO_THROW(load_tokenizer(folder->path())->encode("the \xED\xA0\x80", 0));
   }
 }
 

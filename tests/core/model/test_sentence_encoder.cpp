@@ -209,6 +209,26 @@ TEST(SentenceEncoder, ExcludedIdsAndPromptTokensStayOutOfPooling) {
   EXPECT_EQ(encoder.embed(batch, all).abs().sum().item<double>(), 0);  // zero, not NaN
 }
 
+TEST(SentenceEncoder, MalformedTextIsRefusedWhereAsked) {
+  LoadOptions options;
+  options.invalid_utf8 = text::InvalidUtf8::kError;
+  const auto strict = SentenceEncoder::load(kModels + "bert_st_old", options), lenient = SentenceEncoder::load(kModels + "bert_st_old");
+  // More than one chunk of texts, and two that are malformed: the first one is named, by its own bytes, though a default prompt stands before it.
+  std::vector<std::string> texts(300, "the cat sat");
+  texts[200] = "a \xC3";
+  texts[123] = "caf\xC3\xA9 \xFF dog";
+  std::string message;
+  EXPECT_EQ(status_of([&] { encode(*strict, texts); }, &message), Status::kFormat);
+  EXPECT_THAT(message, testing::HasSubstr("texts[123] is not valid UTF-8 at byte 6 "));
+  EXPECT_EQ(status_of([&] { encode(*lenient, texts); }), Status::kOk);
+  EXPECT_EQ(status_of([&] { encode(*strict->snapshot(), texts); }), Status::kFormat);
+  texts[123] = texts[200] = "caf\xC3\xA9 \xEF\xBF\xBD dog";
+  EXPECT_EQ(encode(*strict, texts), encode(*lenient, texts));
+  EXPECT_EQ(strict->fingerprint(), lenient->fingerprint()) << "it decides no embedding";
+  EXPECT_EQ(strict->info()["invalid_utf8"], "error");
+  EXPECT_EQ(lenient->info()["invalid_utf8"], "replace");
+}
+
 TEST(SentenceEncoder, WrongOptionsSayWhatIsAllowed) {
   const auto encoder = SentenceEncoder::load(kModels + "bert_st");
   const auto refused = [&](const EncodeOptions& options, const std::string& part) {
