@@ -131,6 +131,11 @@ files() {
   gzip -c texts.txt >packed.txt
   expect 3 "gzip by accident" "$contrastive" encode --model "$model" --input packed.txt --output b.npy --json
   holds err '"file":"packed.txt","line":1' "file and line"
+  (cat pairs.tsv; printf 'fine\nca\xff\n') >latin.txt
+  expect 0 "malformed text reads as U+FFFD" "$contrastive" encode --model "$model" --input latin.txt --output latin.npy
+  expect 3 "malformed text where strictness is asked" "$contrastive" encode --model "$model" --input latin.txt --output b.npy --json --set invalid_utf8=error
+  holds err 'is not valid UTF-8 at byte 2' "the byte"
+  holds err '"file":"latin.txt","line":10' "file and line of the text"
   printf 'a\tb\nc\n' >ragged.tsv
   expect 3 "a missing column" "$contrastive" encode --model "$model" --input ragged.tsv --input-column 2 --output b.npy
   holds err "ragged.tsv:2:" "file and line"
@@ -155,8 +160,12 @@ pipes() {
 
 surroundings() {
   "$contrastive" encode --model "$model" --input texts.txt --output - >reference 2>/dev/null
+  mkdir locales
+  for locale in de_DE tr_TR; do  # few machines have them installed
+    localedef -i $locale -f UTF-8 locales/$locale.UTF-8 >/dev/null 2>&1 || echo "skipped: localedef makes no $locale.UTF-8 here, its case runs in C" >&2
+  done
   for locale in C POSIX de_DE.UTF-8 tr_TR.UTF-8; do
-    LC_ALL=$locale "$contrastive" encode --model "$model" --input texts.txt --output - >localised 2>/dev/null
+    LOCPATH=$work/locales LC_ALL=$locale "$contrastive" encode --model "$model" --input texts.txt --output - >localised 2>/dev/null
     equal reference localised "locale $locale"
   done
   expect 0 "no HOME" env -u HOME "$contrastive" inspect --model "$model"
@@ -268,6 +277,23 @@ stop_when() {
   return $code
 }
 
+# The same with two signals that arrive together, the first of which would have the run end in order.
+stop_at_once() {
+  local file=$1 pid code=0
+  shift
+  set -m
+  "$@" >out 2>err &
+  pid=$!
+  set +m
+  for _ in $(seq 600); do
+    [ -s "$file" ] || ! kill -0 $pid 2>/dev/null && break
+    sleep 0.1
+  done
+  for signal in STOP INT TERM CONT; do kill -s $signal $pid; done
+  wait $pid || code=$?
+  return $code
+}
+
 # A run that is told to stop saves what it has, and goes on from there.
 interruption() {
   local signal code step
@@ -278,6 +304,11 @@ interruption() {
     holds err "--resume stopped-$signal" "how to go on"
     [ -e stopped-$signal/training_state ] && pass || complain "SIG$signal: nothing was saved"
   done
+  expect 143 "a second signal" stop_at_once log-twice "$contrastive" train --method clsr --model "$model" --train pairs.tsv --max-steps 10000000 \
+    --batch-size 8 --set schedule=constant --quiet --output stopped-twice --metrics-file log-twice
+  holds err "once more to stop at once" "the first signal was answered"
+  absent "stopped-twice" "the second leaves no time to save"
+  absent ".stopped-twice*" "nor anything half saved"
   expect 0 "--resume" "$contrastive" train --resume stopped-TERM --output stopped-TERM --model "$model" --train pairs.tsv --max-steps 1 --json
   step=$(sed -n 's/.*"step":\([0-9]*\).*/\1/p' out)
   if [ "${step:-0}" -ge 1 ]; then pass; else complain "the resumed run is at step '$step'"; fi

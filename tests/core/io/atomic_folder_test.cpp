@@ -1,5 +1,7 @@
 #include "core/io/atomic_folder.h"
 
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -153,6 +155,40 @@ TEST(AtomicFolder, AFullDiskLeavesTheOldFolder) {
   std::signal(SIGXFSZ, handler);
   EXPECT_EQ(read_text(folder / "model/a.txt"), "old");
   EXPECT_EQ(names(folder.path()), std::set<std::string>{"model"});
+}
+
+// A process of its own in namespaces of its own, with a file system of one megabyte over `folder`; false where the machine does not allow that.
+bool mount_small(const std::string& folder) {
+  const std::string uid = "0 " + std::to_string(::getuid()) + " 1", gid = "0 " + std::to_string(::getgid()) + " 1";
+  if (::unshare(CLONE_NEWNS) != 0) {
+    if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
+    std::ofstream("/proc/self/setgroups") << "deny";
+    std::ofstream("/proc/self/uid_map") << uid;
+    std::ofstream("/proc/self/gid_map") << gid;
+  }
+  return ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 && ::mount("none", folder.c_str(), "tmpfs", 0, "size=1m") == 0;
+}
+
+TEST(AtomicFolder, AFileSystemThatIsFullLeavesTheOldFolder) {
+  const TempFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (!mount_small(folder.path())) ::_exit(77);
+    save(folder / "model", "old");
+    try {
+      save(folder / "model", std::string(3'000'000, 'x'));
+      ::_exit(1);
+    } catch (const Error& error) {
+      if (error.status() != Status::kNoSpace) ::_exit(2);
+    }
+    if (read_text(folder / "model/a.txt") != "old" || names(folder.path()) != std::set<std::string>{"model"}) ::_exit(3);
+    save(folder / "model", "new");  // there is room for this one again
+    ::_exit(read_text(folder / "model/sub/b.txt") == "new" ? 0 : 4);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "a file system cannot be mounted here, not even in a namespace of one's own";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST(AtomicFolder, MoreThanTheDiskHasIsRefusedAtOnce) {
