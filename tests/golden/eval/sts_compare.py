@@ -39,12 +39,13 @@ def main():
     parser.add_argument("--model", required=True)
     parser.add_argument("--data", required=True, type=pathlib.Path)
     parser.add_argument("--program", default="build/release/contrastive")
-    parser.add_argument("--only", default="sts,sts_senteval_tok,sts_multi", help="folders below --data, separated by commas")
+    parser.add_argument("--only", default="sts,sts_senteval_tok,sts_multi", help="folders or files below --data, separated by commas")
     parser.add_argument("--limit", type=float, default=1e-4)
     parser.add_argument("--write", type=pathlib.Path)
     parser.add_argument("--name", default="all-MiniLM-L6-v2", help="of the model, for the file that is written")
     arguments = parser.parse_args()
-    files = [path for name in arguments.only.split(",") for path in sorted((arguments.data / name).rglob("*.tsv"))]
+    named = [arguments.data / name for name in arguments.only.split(",")]
+    files = [path for name in named for path in ([name] if name.is_file() else sorted(name.rglob("*.tsv")))]
     if not files:
         sys.exit(f"{arguments.data}: no *.tsv below {arguments.only}")
 
