@@ -22,6 +22,7 @@ void add_verbs(CLI::App& program, Common& common) {
   add_report(program, common);
   add_tokenize(program, common);
   add_inspect(program, common);
+  add_config(program, common);
   add_create(program, common);
   add_vocabulary(program, common);
   add_doctor(program, common);

@@ -213,7 +213,7 @@ void add_train(CLI::App& program, Common& common) {
   add_option(verb, "--checkpoints", arguments.checkpoints, "folder for checkpoints beside the output: the newest ones, and the best on --dev");
   add_option(verb, "--cache", arguments.cache, "folder that keeps what a method computes once, across runs");
   add_option(verb, "--metrics-file", arguments.metrics_file, "a JSON line of metrics is appended to this file");
-  add_option(verb, "--resume", arguments.resume, "folder of an interrupted run: go on from there");
+  add_option(verb, "--resume", arguments.resume, "folder of an interrupted run, or of checkpoints, of which the newest is taken: go on from there");
   add_option(verb, "--format", arguments.format, "txt, tsv or jsonl; default: by the training file's name");
   verb->add_flag("--last", arguments.last, "keep the last weights and the state, even where --dev chose better ones");
   verb->add_flag("-f,--force", arguments.force, "replace an existing output");

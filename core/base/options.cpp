@@ -121,7 +121,12 @@ void reject_unknown_keys(const Config& config, const Json& described_rows) {
   for (const Json& row : described_rows) known.push_back(row["key"].get<std::string>());
   for (const std::string& key : config.keys()) {
     if (key.compare(0, 2, "x-") == 0) continue;
-    check(std::find(known.begin(), known.end(), key) != known.end(), Status::kArgument, unknown_name("config key", key, known));
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    constexpr size_t kFew = 12;  // a hundred keys on the screen hide the one that was meant
+    if (known.size() <= kFew) fail(Status::kArgument, unknown_name("config key", key, known));
+    const std::string nearest = nearest_name(key, known);
+    fail(Status::kArgument, "unknown config key '", key.substr(0, 100), "'", nearest.empty() ? "" : "; did you mean '" + nearest + "'?",
+         nearest.empty() ? "; `contrastive config` or cs_config_describe lists the keys" : "");
   }
 }
 

@@ -37,6 +37,7 @@ class SeparateTexts : public Derived {
     single.a = std::move(index % 2 == 0 ? pair.a : pair.b);
     return single;
   }
+  std::string where(int64_t index) const override { return base_->where(index / 2); }
 };
 
 class Subset : public Derived {
@@ -57,6 +58,7 @@ class Subset : public Derived {
     check_index(index);
     return base_->get(chosen_[static_cast<size_t>(index) % chosen_.size()]);
   }
+  std::string where(int64_t index) const override { return base_->where(chosen_[static_cast<size_t>(index) % chosen_.size()]); }
 
  private:
   std::vector<int64_t> chosen_;  // places in the base

@@ -13,7 +13,8 @@ namespace contrastive::data {
 std::shared_ptr<const Dataset> separate_texts(std::shared_ptr<const Dataset> base);
 
 // `examples` of the base in a seeded random order; all of them, in their own order, where it has no more. With `upsample` the subset is repeated as
-// often as it fits into the base's size, so that a run makes as many updates as on the whole; every repetition is an example of its own.
+// often as it fits whole into the base's size (ConSERT's code: int(1 / share)), so that a run makes about as many updates as on the whole; every
+// repetition is an example of its own.
 std::shared_ptr<const Dataset> seeded_subset(std::shared_ptr<const Dataset> base, int64_t examples, uint64_t seed, bool upsample);
 
 }  // namespace contrastive::data

@@ -1,4 +1,5 @@
 // A dataset that stays in its file: one pass checks every line and remembers where the good ones stand; get() reads a single line back.
+#include <algorithm>
 #include <utility>
 
 #include "core/base/error.h"
@@ -43,6 +44,16 @@ class FileDataset : public Dataset {
     }
   }
 
+  std::string where(int64_t index) const override {
+    const auto begin = static_cast<int64_t>(places_.at(static_cast<size_t>(index)) >> 24);
+    constexpr int64_t kBlock = int64_t{1} << 20;
+    int64_t line = 1;
+    for (int64_t at = 0; at < begin; at += kBlock) {
+      const std::string block = reader_.read(at, std::min(kBlock, begin - at));
+      line += std::count(block.begin(), block.end(), '\n');
+    }
+    return cat(reader_.path(), ":", line);
+  }
   void add(Example) override { fail(Status::kState, reader_.path(), ": a dataset that was opened from a file takes no further examples"); }
   std::string fingerprint() const override { return fingerprint_; }
   void check_unchanged() const override { reader_.check_length(); }

@@ -37,7 +37,7 @@ FileFormat guess(const DataOptions& options, std::string_view path, std::string_
 
 }  // namespace
 
-double parse_label(std::string_view text, const std::vector<std::string>& names, const std::string& where) {
+double parse_label(std::string_view text, const std::vector<std::string>& names, const std::string& where, const std::string& hint) {
   text = trimmed(text);
   const auto name = std::find(names.begin(), names.end(), text);
   if (name != names.end()) return static_cast<double>(name - names.begin());
@@ -45,7 +45,7 @@ double parse_label(std::string_view text, const std::vector<std::string>& names,
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool number = error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
   check(number, Status::kFormat, where, ": the label '", shown(text), "' is not a number",
-        names.empty() ? "; data.label_names gives words a number, data.negatives names columns of texts" : " and not in data.label_names");
+        names.empty() ? "; data.label_names gives words a number" : " and not in data.label_names", hint);
   return value;
 }
 

@@ -18,7 +18,8 @@ std::unique_ptr<RecordParser> make_jsonl_parser(const DataOptions& options, cons
 const std::vector<std::pair<const char*, const char*>>& usual_pair_names();
 
 // A number in the classic locale, or one of `names`: its place.
-double parse_label(std::string_view text, const std::vector<std::string>& names, const std::string& where);
+// `hint` is what else the message suggests.
+double parse_label(std::string_view text, const std::vector<std::string>& names, const std::string& where, const std::string& hint = "");
 
 std::string shown(std::string_view text);  // its beginning, for messages
 

@@ -88,7 +88,10 @@ class TsvParser : public RecordParser {
     switch (role) {
       case Role::kA: example.a = std::string(cell); break;
       case Role::kB: example.b = std::string(cell), example.has_b = true; break;
-      case Role::kLabel: example.label = parse_label(cell, names_, where); break;
+      case Role::kLabel:
+        example.label = parse_label(cell, names_, where, strict_ ? "; where the third column holds hard negatives, set data.columns = 0,1 and "
+                                                                   "data.negatives = 2" : "; data.negatives names columns of texts");
+        break;
       case Role::kNegative:
         if (!cell.empty()) example.negatives.emplace_back(cell);
     }

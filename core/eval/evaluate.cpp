@@ -38,6 +38,16 @@ std::vector<std::string> task_names() {
 
 Json describe_task(const std::string& task, const std::string& prefix) { return find_task(task).describe(prefix); }
 
+void check_task(const std::string& task, const Config& config, const std::string& prefix) {
+  const Task& found = find_task(task);
+  Config own;
+  for (const std::string& key : config.keys()) {
+    if (key.rfind(prefix, 0) == 0) own.set_json(key, *config.find(key));
+  }
+  reject_unknown_keys(own, found.describe(prefix));
+  if (found.check != nullptr) found.check(own, prefix);
+}
+
 Json evaluate(const model::SentenceEncoder& model, const std::string& task, const Config& config, const Cancel* cancel) {
   const Task& found = find_task(task);
   reject_unknown_keys(config, found.describe(""));

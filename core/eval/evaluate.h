@@ -14,6 +14,9 @@ namespace contrastive::eval {
 // figures a task has stands in its own file.
 Json evaluate(const model::SentenceEncoder& model, const std::string& task, const Config& config, const Cancel* cancel);
 
+// All that can be found wrong without a model in the keys of `task` that stand in `config` behind `prefix`; other keys are not looked at.
+void check_task(const std::string& task, const Config& config, const std::string& prefix);
+
 std::vector<std::string> task_names();
 // The keys of one task (kArgument when unknown), each behind `prefix`, as rows of `cs_config_describe`.
 Json describe_task(const std::string& task, const std::string& prefix = "");

@@ -18,11 +18,18 @@ struct Task {
   // them, and a list holds one object for each text or pair.
   Json (*run)(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel);
   Json (*describe)(const std::string& prefix);  // rows of cs_config_describe
+  // Reads the task's keys, each behind `prefix`, and nothing else; kArgument names a bad one. Without it they are read when the task runs.
+  void (*check)(const Config& config, const std::string& prefix) = nullptr;
 };
 
 template <class Options>
 Json describe_task_options(const std::string& prefix) {
   return describe_options<Options>(prefix);
+}
+
+template <class Options>
+void check_task_options(const Config& config, const std::string& prefix) {
+  read_options<Options>(config, prefix);
 }
 
 inline Json number_or_null(double value) { return value == value ? Json(value) : Json(); }

@@ -79,11 +79,12 @@ std::vector<std::string> read_weights(const std::string& folder, const ReadOptio
   const WeightFiles files = open_weight_files(folder);
   std::vector<std::string> paths;
   for (const auto& file : files.files) paths.push_back(file->path());
-  const std::map<std::string, TensorSource> matched = match_weights(files.tensors, model.encoder, folder, model.notes);
   // A decoder of its own could be in no place of the encoder's: such a head is not read.
   const bool tied = JsonObject(model.config, folder + "/config.json").boolean("tie_word_embeddings", true);
   std::map<std::string, TensorSource> head;
   if (tied) head = find_mlm_head(files.tensors, model.encoder, model.notes);
+  if (!head.empty()) model.notes.push_back(cat("the head of the masked language model, ", head.size(), " tensors, is read for training with it"));
+  const std::map<std::string, TensorSource> matched = match_weights(files.tensors, model.encoder, folder, model.notes, head);
   if (!options.load_weights) return paths;
   std::vector<TensorSource> sources;
   for (const auto& item : matched) sources.push_back(item.second);

@@ -91,15 +91,18 @@ std::string canonical_weight_name(const std::string& name) {
 }
 
 std::map<std::string, TensorSource> match_weights(const std::vector<TensorSource>& tensors, const nn::EncoderOptions& options,
-                                                  const std::string& source, std::vector<std::string>& notes) {
+                                                  const std::string& source, std::vector<std::string>& notes,
+                                                  const std::map<std::string, TensorSource>& head) {
   std::map<std::string, TensorSource> found;
+  std::set<std::string> read_elsewhere;
+  for (const auto& item : head) read_elsewhere.insert(item.second.entry->name);
   Listing heads;
   int64_t renamed = 0;
   for (const TensorSource& tensor : tensors) {
     const std::string name = canonical_weight_name(tensor.entry->name);
     if (is_constant_buffer(name)) continue;
     if (!belongs_to_encoder(name)) {
-      heads.add(tensor.entry->name);
+      if (read_elsewhere.count(tensor.entry->name) == 0) heads.add(tensor.entry->name);
       continue;
     }
     const auto [place, inserted] = found.emplace(name, tensor);

@@ -20,8 +20,10 @@ std::vector<std::pair<std::string, std::vector<int64_t>>> encoder_weight_shapes(
 std::string canonical_weight_name(const std::string& name);
 
 // The source of every weight, checked against `options`: kMismatch lists missing, unknown and misshapen tensors (the first ten), kFormat a weight
-// that stands twice. A missing pooler is legal. `notes` gets one sentence about renamed and one about ignored tensors.
+// that stands twice. A missing pooler is legal. `notes` gets one sentence about renamed and one about ignored tensors; those of `head`, which
+// somebody else reads, are not ignored.
 std::map<std::string, TensorSource> match_weights(const std::vector<TensorSource>& tensors, const nn::EncoderOptions& options,
-                                                  const std::string& source, std::vector<std::string>& notes);
+                                                  const std::string& source, std::vector<std::string>& notes,
+                                                  const std::map<std::string, TensorSource>& head = {});
 
 }  // namespace contrastive::io

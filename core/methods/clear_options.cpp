@@ -56,6 +56,7 @@ void visit_views(ClearOptions& o, OptionVisitor& v) {
 }  // namespace
 
 ClearOptions::ClearOptions(ClearPreset wanted) : preset(wanted) {
+  encoder.prefix = kPrefix;
   encoder.pooling = "cls";
   encoder.dense = DenseModules::kDrop;  // the vector that trains is the encoder's own
   if (preset != ClearPreset::kCode) return;

@@ -20,6 +20,7 @@ namespace {
 
 TunedEncoderOptions encoder_options(const MethodContext& context, const ConsertOptions& options) {
   TunedEncoderOptions encoder = options.encoder;
+  encoder.prefix = ConsertOptions::kPrefix;
   encoder.dense = DenseModules::kDrop;  // nothing stands between the pooled vector and the loss
   // The preset's length is for models of 512 positions; only a length that was asked for is refused by a smaller one.
   if (!context.config.has("consert.max_length")) encoder.max_length = std::min(encoder.max_length, context.start->shape().max_tokens());
@@ -51,8 +52,12 @@ class Consert : public Method {
     if (options.preset == "consert-code") first_place_ = -encoder_.shape().first_position();
   }
 
-  void prepare(const data::Dataset* data, const Cancel*) override {
-    if (data != nullptr && data->size() > 0 && options_.labelled()) label_of(data->get(0), 0);
+  void prepare(const data::Dataset* data, const Cancel* cancel) override {
+    if (data == nullptr || !options_.labelled()) return;
+    for (int64_t i = 0; i < data->size(); ++i) {  // a bad label is met before the first update, not in the middle of an epoch
+      if (i % 1024 == 0) throw_if_cancelled(cancel);
+      label_of(data->get(i), [&] { return data->where(i); });
+    }
   }
 
   void tokenize(data::Batch& batch) const override { encoder_.tokenize_columns(batch); }
@@ -145,18 +150,23 @@ class Consert : public Method {
     }
   }
 
-  int64_t label_of(const data::Example& example, int64_t number) const {
-    check(!std::isnan(example.label), Status::kArgument, "example ", number, " has no label, which the classifier of pairs needs");
-    const auto label = static_cast<int64_t>(example.label);
-    check(static_cast<double>(label) == example.label && label >= 0 && label < options_.classes, Status::kArgument, "example ", number,
-          " has the label ", example.label, ": whole numbers from 0 to ", options_.classes - 1, " are expected (consert.classes)");
-    return label;
+  // `where` says which example it is, where its label is no class.
+  template <class Where>
+  int64_t label_of(const data::Example& example, const Where& where) const {
+    const double label = example.label;
+    if (std::isnan(label)) fail(Status::kArgument, where(), ": no label, which the classifier of pairs needs");
+    if (!(label >= 0 && label < static_cast<double>(options_.classes) && std::floor(label) == label)) {
+      fail(Status::kArgument, where(), ": the label is ", label, ", but whole numbers from 0 to ", options_.classes - 1,
+           " are expected (consert.classes)");
+    }
+    return static_cast<int64_t>(label);
   }
 
   at::Tensor cross_entropy(const at::Tensor& a, const at::Tensor& b, const data::Batch& batch) const {
     const at::Tensor labels = at::empty({batch.size()}, at::kLong);
     for (int64_t i = 0; i < batch.size(); ++i) {
-      labels.mutable_data_ptr<int64_t>()[i] = label_of(batch.examples[static_cast<size_t>(i)], static_cast<int64_t>(random_example(batch, i)));
+      const auto where = [&] { return cat("example ", random_example(batch, i)); };
+      labels.mutable_data_ptr<int64_t>()[i] = label_of(batch.examples[static_cast<size_t>(i)], where);
     }
     return objectives::pair_cross_entropy(a, b, labels, weight_, bias_, features_);
   }
@@ -200,7 +210,7 @@ class Consert : public Method {
         const text::TokenBatch& texts = batch.tokens[column];
         const ViewStream stream{seed_, pass.purpose, static_cast<int64_t>(column), first_place_};
         DrawnView drawn = draw_view(pass.strategy, texts, batch, encoder_.hidden_size(), stream);
-        packed.push_back({&texts, static_cast<int64_t>(2 * number + column), std::move(drawn.positions)});
+        packed.push_back({&texts, static_cast<int64_t>(2 * number + column), std::move(drawn.positions), {}, encoder_.prompt().unpooled});
         any_cut = any_cut || drawn.cut.defined();
         cuts.push_back(drawn.cut.defined() ? drawn.cut : at::zeros({texts.tokens(), 1}, at::kBool).expand({-1, encoder_.hidden_size()}));
       }
@@ -236,10 +246,6 @@ class Consert : public Method {
     loss.reduction = reduction;
     const at::Tensor ids = repeated_.masked(at::cat(texts), texts.front().size(0), loss.false_negatives);
     const at::Tensor a = at::cat(first), b = at::cat(second);
-    if (a.size(0) == 1 && !warned_of_one_) {
-      warned_of_one_ = true;
-      log_warning("a batch of one text has no negatives: its contrastive loss is 0 and teaches nothing");
-    }
     return objectives::nt_xent(a, b, loss, ids.defined() ? at::cat({ids, ids}) : ids);
   }
 
@@ -264,7 +270,6 @@ class Consert : public Method {
   // The released code numbers RoBERTa's shuffled positions from 0, not from the first position's row; only its preset repeats that.
   int64_t first_place_ = 0;
   RepeatedTexts repeated_{"consert.false_negatives"};
-  bool warned_of_one_ = false;
 };
 
 }  // namespace

@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/nearest.h"
 
 namespace contrastive::methods {
 namespace {
 
 constexpr const char* kCommon = R"({
   "consert.pooling": "mean", "consert.max_length": 64, "batch_size": 96, "optimizer": "adamw-hf", "correct_bias": false, "eps": 1e-6,
-  "weight_decay": 0.01, "clip_norm": 1, "schedule": "warmup-linear", "warmup_ratio": 0.1, "eval_every": 200})";
+  "weight_decay": 0.01, "clip_norm": 1, "schedule": "warmup-linear", "warmup_ratio": 0.1, "eval_every": 200, "eval_each_epoch": true})";
 
 // Batch 96 and the rest of kCommon everywhere. `first` is the row that a run in two stages begins with.
 struct Row {
@@ -54,10 +55,22 @@ const Row& find_row(std::string_view name) {
   return *row;
 }
 
-std::string text_of(const Config& config, const char* key, const std::string& absent) {
+// Before any row is looked for: what is no name at all is told the names.
+std::string text_of(const Config& config, const char* key, const std::vector<std::string>& legal, const std::string& absent) {
   const Json* value = config.find(key);
-  check(value == nullptr || value->is_string(), Status::kArgument, "config key '", key, "' takes a name");
-  return value == nullptr ? absent : value->get<std::string>();
+  if (value == nullptr) return absent;
+  const std::string name = value->is_string() ? value->get<std::string>() : value->dump();
+  const bool known = std::find(legal.begin(), legal.end(), name) != legal.end();
+  check(known, Status::kArgument, "config key '", key, "': ", unknown_name("value", name, legal));
+  return name;
+}
+
+std::vector<std::string> modes() {
+  std::vector<std::string> names;
+  for (const Row& row : kRows) {
+    if (std::find(names.begin(), names.end(), row.mode) == names.end()) names.emplace_back(row.mode);
+  }
+  return names;
 }
 
 bool is_row(const std::string& preset) { return preset != kAuto && preset != kReleased; }
@@ -70,13 +83,13 @@ struct Choice {
 
 // A row of two stages may be asked for one of them: its first one is a row of its own.
 Choice choice_of(const Config& config) {
-  const std::string preset = text_of(config, "consert.preset", kAuto);
+  const std::string preset = text_of(config, "consert.preset", consert_preset_names(), kAuto);
   if (!is_row(preset)) {
-    const std::string mode = text_of(config, "consert.mode", "unsup");
+    const std::string mode = text_of(config, "consert.mode", modes(), "unsup");
     return {&find_row(mode + "-base"), mode, preset};
   }
   const Row& row = find_row(preset);
-  const std::string mode = text_of(config, "consert.mode", row.mode);
+  const std::string mode = text_of(config, "consert.mode", modes(), row.mode);
   if (mode == row.mode) return {&row, mode, preset};
   if (row.first != nullptr) {
     const Row& first = find_row(row.first);

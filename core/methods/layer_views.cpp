@@ -19,7 +19,7 @@ at::Tensor LayerViews::operator()(const PackedViews& texts) const {
   const at::NoGradGuard no_grad;
   const nn::PackedTokens tokens = texts.tokens();
   const at::Tensor pooled = at::empty({tokens.texts, layers(), teacher_->shape().hidden_size}, at::kFloat);
-  teacher_->encoder().infer(tokens, poolings_, nullptr, pooled.mutable_data_ptr<float>(), runtime::threads());
+  teacher_->encoder().infer(tokens, poolings_, texts.pooled(), pooled.mutable_data_ptr<float>(), runtime::threads());
   return pooled.to(teacher_->encoder().device());
 }
 
@@ -37,7 +37,7 @@ at::Tensor LayerViews::with_dropout(const PackedViews& texts, uint64_t seed) con
 
 at::Tensor LayerViews::pool(const std::vector<at::Tensor>& states, const PackedViews& texts) const {
   std::vector<at::Tensor> layers;
-  for (const nn::Pooling& pooling : poolings_) layers.push_back(teacher_->encoder().pool(pooling, states, texts.tokens()));
+  for (const nn::Pooling& pooling : poolings_) layers.push_back(teacher_->encoder().pool(pooling, states, texts.tokens(), texts.pooled()));
   return at::stack(layers, 1);
 }
 

@@ -1,5 +1,7 @@
 #include "core/methods/multiple_negatives.h"
 
+#include <map>
+
 #include "core/methods/ranked_texts.h"
 
 namespace contrastive::methods {
@@ -34,7 +36,16 @@ class MultipleNegatives : public Method {
   bool trains_encoder() const override { return true; }
   int64_t dimension() const override { return encoder_.dimension(); }
   void embed(const std::vector<std::string_view>& texts, float* embeddings) override { encoder_.embed_texts(texts, embeddings); }
-  std::shared_ptr<model::SentenceEncoder> deliver() const override { return encoder_.deliver(); }
+
+  // With the prompts that it was trained with, under sentence-transformers' names for the two sides of a search.
+  std::shared_ptr<model::SentenceEncoder> deliver() const override {
+    std::shared_ptr<model::SentenceEncoder> result = encoder_.deliver();
+    std::map<std::string, std::string> prompts = result->folder().prompts;
+    if (!options_.anchor_prompt.empty()) prompts["query"] = options_.anchor_prompt;
+    if (!options_.candidate_prompt.empty()) prompts["document"] = options_.candidate_prompt;
+    result->set_prompts(std::move(prompts));
+    return result;
+  }
 
  private:
   Prompt prompt(const std::string& own) const {
@@ -66,8 +77,11 @@ void MultipleNegativesOptions::visit(OptionVisitor& v) {
             "with several answers do", "keep: sentence-transformers", ""});
   v.flag("default_prompt", default_prompt,
          {"put the model's default prompt, where it has one, before the texts that the two keys below give no other", "", ""});
-  v.text("anchor_prompt", anchor_prompt, {"text put before every first text, for models that were made with one, such as 'query: '", "", ""});
-  v.text("candidate_prompt", candidate_prompt, {"text put before every second text and hard negative, such as 'passage: '", "", ""});
+  v.text("anchor_prompt", anchor_prompt,
+         {"text put before every first text, for models that were made with one, such as 'query: '; the trained model has it as its prompt 'query'", "",
+          ""});
+  v.text("candidate_prompt", candidate_prompt,
+         {"text put before every second text and hard negative, such as 'passage: '; the trained model has it as its prompt 'document'", "", ""});
   encoder.visit(v);
 }
 

@@ -17,7 +17,10 @@ struct MultipleNegativesOptions {
   static constexpr bool kInBatchNegatives = true;
   static constexpr bool kNeedsPairs = true;
 
-  MultipleNegativesOptions() { encoder.dense = DenseModules::kTrain; }
+  MultipleNegativesOptions() {
+    encoder.dense = DenseModules::kTrain;
+    encoder.prefix = kPrefix;
+  }
 
   objectives::InBatchOptions loss;
   bool default_prompt = true;

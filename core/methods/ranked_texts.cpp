@@ -11,31 +11,7 @@ namespace {
 
 enum Column : size_t { kAnchors, kPositives, kNegatives };
 
-// As sentence-transformers counts: the prompt alone with its special tokens, less the one that closes it.
-int64_t count_tokens(const text::Tokenizer& tokenizer, const std::string& prompt) {
-  const text::Encoding encoded = tokenizer.encode(prompt, 0);
-  const auto count = static_cast<int64_t>(encoded.ids.size());
-  return count > 0 && tokenizer.is_special(encoded.ids.back()) ? count - 1 : count;
-}
-
 }  // namespace
-
-Prompt::Prompt(std::string prompt, const model::SentenceEncoder& model) : text(std::move(prompt)) {
-  if (!text.empty() && !model.folder().include_prompt) unpooled = count_tokens(model.tokenizer(), text);
-}
-
-std::string default_prompt(const model::SentenceEncoder& model) {
-  const io::ModelFolder& folder = model.folder();
-  const auto found = folder.prompts.find(folder.default_prompt_name);
-  return folder.default_prompt_name.empty() || found == folder.prompts.end() ? "" : found->second;
-}
-
-text::TokenBatch tokenize_column(const TunedEncoder& encoder, const std::vector<std::string_view>& texts, const Prompt& prompt) {
-  if (prompt.text.empty()) return encoder.tokenize(texts);
-  std::vector<std::string> prompted;
-  for (const std::string_view text : texts) prompted.push_back(prompt.text + std::string(text));
-  return encoder.tokenize({prompted.begin(), prompted.end()});
-}
 
 std::vector<int64_t> negative_owners(const data::Batch& batch) {
   std::vector<int64_t> owners;
@@ -55,10 +31,10 @@ void RankedTexts::tokenize(data::Batch& batch) const {
   }
   check(positives.empty() || positives.size() == anchors.size(), Status::kArgument, "a batch holds pairs or single texts, not both: ",
         positives.size(), " of its ", anchors.size(), " examples have a second text");
-  batch.tokens = {tokenize_column(encoder_, anchors, anchor_)};
+  batch.tokens = {encoder_.tokenize(anchors, anchor_)};
   if (positives.empty()) return;
-  batch.tokens.push_back(tokenize_column(encoder_, positives, candidate_));
-  batch.tokens.push_back(tokenize_column(encoder_, negatives, candidate_));
+  batch.tokens.push_back(encoder_.tokenize(positives, candidate_));
+  batch.tokens.push_back(encoder_.tokenize(negatives, candidate_));
 }
 
 Views RankedTexts::views(const data::Batch& batch) const {

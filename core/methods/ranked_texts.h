@@ -11,19 +11,6 @@
 
 namespace contrastive::methods {
 
-// Text put before every text of a column, as SentenceEncoder::encode() does, and whether pooling counts its tokens.
-struct Prompt {
-  std::string text;
-  int64_t unpooled = 0;  // leading tokens that pooling leaves out
-
-  Prompt() = default;
-  Prompt(std::string prompt, const model::SentenceEncoder& model);
-};
-std::string default_prompt(const model::SentenceEncoder& model);  // "" where it has none
-
-// One column of tokens: the texts with the prompt before each.
-text::TokenBatch tokenize_column(const TunedEncoder& encoder, const std::vector<std::string_view>& texts, const Prompt& prompt);
-
 // Which example of the batch each hard negative belongs to, in the order of the examples: [negatives].
 std::vector<int64_t> negative_owners(const data::Batch& batch);
 

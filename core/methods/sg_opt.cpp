@@ -23,6 +23,7 @@ constexpr int64_t kTeacherView = 2;
 // What the config says, fitted to the model. The method's own length belongs to models that have room for it.
 SgOptOptions fitted(const MethodContext& context) {
   SgOptOptions options = SgOptOptions::read(context.config);
+  options.encoder.prefix = SgOptOptions::kPrefix;
   const nn::EncoderOptions& shape = context.start->shape();
   if (!context.config.has("sgopt.max_length")) options.encoder.max_length = std::min(options.encoder.max_length, shape.max_tokens());
   const int64_t depth = shape.num_hidden_layers;
@@ -104,8 +105,10 @@ class SgOpt : public Method {
   // Sentence vectors of the text columns `tuned`, then views of the columns `teaching`, then ids of the former: each [examples, ...].
   Views guided(const data::Batch& batch, const std::vector<size_t>& tuned, const std::vector<size_t>& teaching) const {
     std::vector<View> students, teachers;
-    for (const size_t column : tuned) students.push_back({&batch.tokens[column], static_cast<int64_t>(column)});
-    for (const size_t column : teaching) teachers.push_back({&batch.tokens[column], kTeacherView + static_cast<int64_t>(column)});
+    for (const size_t column : tuned) students.push_back({&batch.tokens[column], static_cast<int64_t>(column), {}, {}, encoder_.prompt().unpooled});
+    for (const size_t column : teaching) {
+      teachers.push_back({&batch.tokens[column], kTeacherView + static_cast<int64_t>(column), {}, {}, encoder_.prompt().unpooled});
+    }
     const PackedViews packed(batch, students);
     const at::Tensor c = encoder_.forward(packed);  // [texts, hidden]
     Views views;

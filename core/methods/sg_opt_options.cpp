@@ -14,12 +14,13 @@ void visit_loss(SgOptOptions& o, OptionVisitor& v) {
            {{"sg", SgObjective::kSg},
             {"opt1", SgObjective::kOpt1},
             {"opt2", SgObjective::kOpt2},
+            {"opt3", SgObjective::kSgOpt},
             {"sg-opt", SgObjective::kSgOpt},
             {"bt", SgObjective::kBt},
             {"bt-sg-opt", SgObjective::kBtSgOpt}},
-           {"sg: NT-Xent with one sampled layer a sentence; opt1: without the views as anchors; opt2: without other sentences' vectors too; sg-opt: "
-            "opt2 with all layers; bt: NT-Xent with a back-translation, the data's second text, instead of views; bt-sg-opt: sg-opt with the views "
-            "of the back-translation", "SG-OPT sections 3.1, 3.2 and 6: sg-opt", ""});
+           {"sg: NT-Xent with one sampled layer a sentence; opt1: without the views as anchors; opt2: without other sentences' vectors too; sg-opt, "
+            "or opt3: opt2 with all layers; bt: NT-Xent with a back-translation, the data's second text, instead of views; bt-sg-opt: sg-opt with the "
+            "views of the back-translation", "SG-OPT sections 3.1, 3.2 and 6: sg-opt", ""});
   v.real("temperature", o.temperature, between(1e-4, 1e4), {"divides every cosine", "SG-OPT table 8: 0.01", ""});
   v.real("lambda", o.lambda, between(0, 1e6), {"weight of the squared distance of all encoder weights from the start", "SG-OPT table 8: 0.1", ""});
   v.choice("head", o.mlp, {{"mlp", true}, {"none", false}},
@@ -126,6 +127,7 @@ Config SgOptOptions::training_defaults() const {
   config.set_json("warmup_ratio", 0.1);
   config.set_json("clip_norm", 1.0);
   config.set_json("eval_every", 50);
+  config.set_json("eval_each_epoch", true);
   config.set_json("eval_at_start", true);
   config.set_json("patience", 10);
   config.set_json("early_stop", "previous");

@@ -18,6 +18,7 @@ namespace {
 
 // The method's own limit belongs to models that have room for it.
 TunedEncoderOptions encoder_options(const MethodContext& context, TunedEncoderOptions options) {
+  options.prefix = SimCseOptions::kPrefix;
   if (!context.config.has("simcse.max_length")) options.max_length = std::min(options.max_length, context.start->shape().max_tokens());
   return options;
 }
@@ -27,8 +28,7 @@ class SimCse : public Method {
   SimCse(const MethodContext& context, const SimCseOptions& options)
       : options_(options),
         encoder_(context, encoder_options(context, options.encoder)),
-        prompt_(default_prompt(encoder_.model()), encoder_.model()),
-        texts_(encoder_, prompt_, prompt_) {
+        texts_(encoder_, encoder_.prompt(), encoder_.prompt()) {
     const int64_t width = encoder_.hidden_size();
     const nn::EncoderOptions& shape = encoder_.shape();
     if (options.mlp != MlpUse::kNone) {
@@ -107,7 +107,9 @@ class SimCse : public Method {
     check_dropout();
     std::vector<View> columns;
     for (size_t column = 0; column < std::min<size_t>(batch.tokens.size(), 2); ++column) {
-      for (int time = 0; time < 2; ++time) columns.push_back({&batch.tokens[column], static_cast<int64_t>(columns.size()), {}, {}, prompt_.unpooled});
+      for (int time = 0; time < 2; ++time) {
+        columns.push_back({&batch.tokens[column], static_cast<int64_t>(columns.size()), {}, {}, encoder_.prompt().unpooled});
+      }
     }
     const PackedViews packed(batch, columns);
     const at::Tensor vectors = encoder_.forward(packed);
@@ -121,7 +123,6 @@ class SimCse : public Method {
   SimCseOptions options_;
   objectives::InBatchOptions loss_;
   TunedEncoder encoder_;
-  Prompt prompt_;
   RankedTexts texts_;
   DenseHead head_;
   RepeatedTexts repeated_{"simcse.false_negatives"};

@@ -10,10 +10,14 @@ namespace {
 
 constexpr uint64_t kMostViews = 64;
 
-std::string single_pooling(const model::SentenceEncoder& model, const std::string& wanted) {
-  if (!wanted.empty()) return wanted;
+// One vector of the encoder's width is what the objectives and heads are made for; several poolings end to end are not.
+std::string single_pooling(const model::SentenceEncoder& model, const TunedEncoderOptions& options) {
+  if (!options.pooling.empty()) return options.pooling;
   const std::vector<std::string>& own = model.folder().poolings;
-  check(own.size() == 1, Status::kArgument, "the model joins ", own.size(), " poolings; a method tunes one: choose it with the method's key pooling");
+  std::string joined;
+  for (const std::string& pooling : own) joined += (joined.empty() ? "" : "+") + pooling;
+  check(own.size() == 1, Status::kArgument, "the model joins ", own.size(), " poolings (", joined, "), but a method tunes one, and the trained "
+        "model has that one: choose it with config key '", options.prefix, "pooling'");
   return own.front();
 }
 
@@ -99,11 +103,13 @@ nn::PackedTokens PackedViews::tokens() const {
 TunedEncoder::TunedEncoder(const MethodContext& context, const TunedEncoderOptions& options)
     : options_(options), seed_(context.seed), model_(context.start->snapshot()) {
   if (options.dense == DenseModules::kDrop) model_->set_dense({});
-  model_->set_pooling({single_pooling(*model_, options.pooling)});
+  model_->set_pooling({single_pooling(*model_, options)});
   pooling_ = nn::parse_pooling(model_->folder().poolings.front(), shape().num_hidden_layers);
   const int64_t most = shape().max_tokens();
-  check(options.max_length <= most, Status::kArgument, "max_length ", options.max_length, " is above the model's ", most, " tokens");
+  check(options.max_length <= most, Status::kArgument, "config key '", options.prefix, "max_length' is ", options.max_length,
+        ", above the model's ", most, " tokens");
   max_length_ = options.max_length > 0 ? options.max_length : model_->max_length();
+  prompt_ = Prompt(default_prompt(*model_), *model_);
   const bool pooler = pooling_.reduce == nn::Reduce::kClsPooler;
   for (auto& [name, tensor] : encoder().named_parameters()) {
     if (options.freeze_embeddings && name.rfind("embeddings.", 0) == 0) continue;
@@ -127,14 +133,21 @@ text::TokenBatch TunedEncoder::tokenize(const std::vector<std::string_view>& tex
   return batch;
 }
 
+text::TokenBatch TunedEncoder::tokenize(const std::vector<std::string_view>& texts, const Prompt& prompt) const {
+  if (prompt.text.empty()) return tokenize(texts);
+  std::vector<std::string> prompted;
+  for (const std::string_view text : texts) prompted.push_back(prompt.text + std::string(text));
+  return tokenize({prompted.begin(), prompted.end()});
+}
+
 void TunedEncoder::tokenize_columns(data::Batch& batch) const {
   std::vector<std::string_view> a, b;
   for (const data::Example& example : batch.examples) {
     a.push_back(example.a);
     if (example.has_b) b.push_back(example.b);
   }
-  batch.tokens = {tokenize(a)};
-  if (b.size() == a.size()) batch.tokens.push_back(tokenize(b));
+  batch.tokens = {tokenize(a, prompt_)};
+  if (b.size() == a.size()) batch.tokens.push_back(tokenize(b, prompt_));
 }
 
 nn::Dropout TunedEncoder::dropout(const PackedViews& views, bool wanted) const {

@@ -12,6 +12,7 @@
 
 #include "core/base/options.h"
 #include "core/methods/method.h"
+#include "core/methods/prompt.h"
 #include "core/nn/pooling.h"
 #include "core/text/token_batch.h"
 
@@ -27,6 +28,7 @@ struct TunedEncoderOptions {
   bool dropout = true;             // the model's own dropout, with the probabilities of its config
   bool freeze_embeddings = false;  // word, position and type embeddings and their LayerNorm stay as they are
   DenseModules dense = DenseModules::kKeep;  // no key: each method has its own rule
+  const char* prefix = "";         // no key: the method's, to name the keys above in messages
 
   void visit(OptionVisitor& v);
 };
@@ -81,7 +83,8 @@ class TunedEncoder {
 
   // Any thread. Each text cut to max_length; `texts` are read, not kept.
   text::TokenBatch tokenize(const std::vector<std::string_view>& texts) const;
-  // Fills batch.tokens with one packed batch for the texts a and, where every example has one, one for the texts b.
+  text::TokenBatch tokenize(const std::vector<std::string_view>& texts, const Prompt& prompt) const;  // the prompt before each of them
+  // Fills batch.tokens with one packed batch for the texts a and, where every example has one, one for the texts b; each behind prompt().
   void tokenize_columns(data::Batch& batch) const;
 
   // The differentiable passes. `dropout` off gives the evaluation mode whatever the options say.
@@ -100,6 +103,9 @@ class TunedEncoder {
   const model::SentenceEncoder& model() const { return *model_; }
   int64_t hidden_size() const { return shape().hidden_size; }
   int64_t max_length() const { return max_length_; }  // ids that a text is cut to
+  // The model's default prompt, as it stands before every text that the delivered model embeds: views of tokenize_columns() leave prompt().unpooled
+  // tokens out of pooling.
+  const Prompt& prompt() const { return prompt_; }
 
   // Evaluation mode, pooled by `pooling` ("" = the options'), as the delivered model gives them but not normalised.
   int64_t dimension() const;
@@ -114,6 +120,7 @@ class TunedEncoder {
   std::shared_ptr<model::SentenceEncoder> model_;
   nn::Pooling pooling_;
   int64_t max_length_ = 0;
+  Prompt prompt_;
   std::vector<Parameter> parameters_;
 };
 

@@ -211,6 +211,12 @@ void SentenceEncoder::set_pooling(std::vector<std::string> poolings) {
   parts_->folder = std::move(changed);
 }
 
+void SentenceEncoder::set_prompts(std::map<std::string, std::string> prompts) {
+  const std::string& name = parts_->folder.default_prompt_name;
+  check(name.empty() || prompts.count(name) > 0, Status::kArgument, "the prompts lack '", name, "', the model's default");
+  parts_->folder.prompts = std::move(prompts);
+}
+
 void SentenceEncoder::set_mlm_head(io::TensorMap head) { parts_->folder.mlm_head = std::move(head); }
 
 std::shared_ptr<SentenceEncoder> SentenceEncoder::snapshot() const {

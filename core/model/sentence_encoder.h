@@ -76,6 +76,7 @@ class SentenceEncoder {
   nn::Encoder& encoder();
   void set_dense(std::vector<io::DenseModule> dense);    // replaces the modules after pooling (how CLSR delivers its MLP)
   void set_pooling(std::vector<std::string> poolings);
+  void set_prompts(std::map<std::string, std::string> prompts);  // name -> text; the default's name stays
   void set_mlm_head(io::TensorMap head);                 // what save() writes beside the encoder (nn::mlm_head_shapes); empty = none
   std::shared_ptr<SentenceEncoder> snapshot() const;      // an independent copy with the same weights
 

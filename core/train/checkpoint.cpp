@@ -9,28 +9,67 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/io/atomic_folder.h"
+#include "core/train/kept_checkpoints.h"
 #include "core/train/trainer_state.h"
 
 namespace contrastive::train {
 namespace {
 
 // Keys that change nothing of the updates made so far.
-const std::vector<std::string>& overridable() {
-  static const std::vector<std::string> kKeys = {"max_steps", "epochs", "dev", "dev_task", "eval_every", "eval_every_epochs", "patience",
-                                                 "early_stop", "cache", "metrics_file", "metrics_csv", "metrics_every", "on_nan",
-                                                 "watch_every", "checkpoints", "save_every", "keep", "data_threads", "gradient_checkpointing"};
-  return kKeys;
+bool overridable(const std::string& key) {
+  static const std::vector<std::string> kKeys = {"max_steps", "epochs", "dev", "dev_task", "dev_select", "eval_every", "eval_every_epochs",
+                                                 "eval_each_epoch", "evaluate_every", "patience", "early_stop", "cache", "metrics_file",
+                                                 "metrics_csv", "metrics_every", "on_nan", "watch_every", "checkpoints", "save_every", "keep",
+                                                 "data_threads", "gradient_checkpointing"};
+  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() || key.rfind("x-", 0) == 0 || key.rfind("evaluate.", 0) == 0;
+}
+
+[[noreturn]] void refuse_change(const std::string& key, const Json* before, const Json& wanted) {
+  fail(Status::kMismatch, "config key '", key, "' cannot change when a run goes on: the run has ",
+       before == nullptr ? "no such key" : dump_ascii(*before), ", not ", dump_ascii(wanted));
 }
 
 Config with_overrides(const Config& saved, const Config& resolved, const Config& overrides) {
   Config config = saved;
   for (const std::string& key : overrides.keys()) {
     const Json* before = resolved.find(key);
-    const bool same = before != nullptr && *before == *overrides.find(key);
-    const bool free = std::find(overridable().begin(), overridable().end(), key) != overridable().end() || key.rfind("x-", 0) == 0;
-    check(same || free, Status::kMismatch, "config key '", key, "' cannot change when a run goes on: the run has ",
-          before == nullptr ? "no such key" : dump_ascii(*before), ", not ", dump_ascii(*overrides.find(key)));
-    config.set_json(key, *overrides.find(key));
+    const Json& wanted = *overrides.find(key);
+    if ((before == nullptr || *before != wanted) && !overridable(key)) refuse_change(key, before, wanted);
+    config.set_json(key, wanted);
+  }
+  return config;
+}
+
+// Whether every stage has `key`, without its prefix, at this value.
+bool all_stages_have(const Config& resolved, size_t stages, const std::string& key, const Json& value) {
+  for (size_t i = 0; i < stages; ++i) {
+    const Json* own = resolved.find(cat("stage", i + 1, ".", key));
+    if (own == nullptr || *own != value) return false;
+  }
+  return true;
+}
+
+// Of a run in stages that stands in `present`, from 0. What the overrides say goes before all that the saved run says: a key without a prefix holds
+// for every stage that has no override of its own, whatever that stage had. The path of a later stage's data may change, the data may not.
+Config with_stage_overrides(const Config& whole, size_t present, const Config& overrides) {
+  const StagePlan plan = plan_stages(whole);
+  const Config resolved = resolved_stages(plan);
+  Config config = whole;
+  for (const std::string& key : overrides.keys()) {
+    const Json& wanted = *overrides.find(key);
+    const Json *given = whole.find(key), *in_force = resolved.find(key);
+    const auto of_stage = parse_stage_key(key);
+    const bool same = (given != nullptr && *given == wanted) || (in_force != nullptr && *in_force == wanted) ||
+                      (!of_stage && all_stages_have(resolved, plan.stages.size(), key, wanted));
+    if (same) continue;
+    const std::string& name = of_stage ? of_stage->name : key;
+    if (!overridable(name) && !(of_stage && name == "dataset")) refuse_change(key, given != nullptr ? given : in_force, wanted);
+    check(!of_stage || of_stage->stage >= present, Status::kMismatch, "config key '", key, "' cannot change: the run is in stage ", present + 1);
+    for (const std::string& other : whole.keys()) {
+      const auto own = parse_stage_key(other);
+      if (!of_stage && own && own->name == key && !overrides.has(other)) config.erase(other);
+    }
+    config.set_json(key, wanted);
   }
   return config;
 }
@@ -56,6 +95,17 @@ Config config_of(const JsonObject& fields, const char* name) {
 void expect_same(const JsonObject& fields, const char* name, const std::string& now) {
   const std::string saved = fields.string(name);
   check(saved == now, Status::kMismatch, "the run cannot go on: ", name, " was '", saved, "' and is '", now, "'");
+}
+
+// That of the first stage is compared as the run's own data; where that stage is over it matters no more.
+void expect_same_stage_data(const JsonObject& fields, const StagePlan& plan) {
+  const std::vector<std::string> now = fingerprints(plan);
+  const Json& saved = fields.at("stage_data");
+  check(saved.is_array() && saved.size() == now.size(), Status::kCorrupt, fields.source(), ": stage_data does not fit the stages");
+  for (size_t i = 0; i < now.size(); ++i) {
+    check(saved[i] == now[i], Status::kMismatch, "the run cannot go on: the data of 'stage", i + 2, ".dataset' were ", dump_ascii(saved[i]),
+          " and are '", now[i], "'");
+  }
 }
 
 std::string data_fingerprint(const data::Dataset* data) { return data == nullptr ? "none" : data->fingerprint(); }
@@ -101,10 +151,9 @@ void Trainer::State::from_state(const TrainingState& state) {
   prepared = fields.boolean("prepared", false);
   evaluated_at = fields.integer("evaluated_at", -1, kMost);
   if (source) source->restore(fields.integer("epoch", 0, kMost), fields.integer("position", 0, kMost));
-  stopping.restore(fields.at("early_stopping"));
+  restore_selection(state);
   scaler.restore(fields.at("loss_scale"));
   watch.restore(fields.at("collapse_watch"));
-  best = part(state.tensors, "best.");
   set_weights(part(state.tensors, "weight."));
   optimizer->restore(part(state.tensors, "optimizer."), fields.integer("optimizer_steps", 0, kMost));
   method->load_state({part(state.tensors, "method."), fields.at("method_state")});
@@ -114,6 +163,20 @@ void Trainer::State::from_state(const TrainingState& state) {
                 " threads and goes on with ", TORCH_VERSION, " and ", at::get_num_threads(), ": its numbers will differ in the last digits");
   }
   publish();
+}
+
+// Scores of different figures cannot be compared: where another one selects from now on, the first evaluation is the best so far.
+void Trainer::State::restore_selection(const TrainingState& state) {
+  const JsonObject fields(state.fields, "training state");
+  const std::string before = JsonObject(fields.at("resolved_config"), fields.source()).string("dev_select"), &now = config.options.dev_select;
+  if (before != now) {
+    log_info("the best weights were chosen by ", before, " and are chosen anew, by ", now);
+    evaluated_at = -1;
+    return;
+  }
+  stopping.restore(fields.at("early_stopping"));
+  best = part(state.tensors, "best.");
+  if (evaluated_at >= 0) metrics.set(now, stopping.last());
 }
 
 void Trainer::State::save(const std::string& path) {
@@ -126,23 +189,33 @@ void Trainer::State::save(const std::string& path) {
 
 void Trainer::save(const std::string& path) const { state_->save(path); }
 
-std::unique_ptr<Trainer> Trainer::resume(const std::string& path, std::shared_ptr<model::SentenceEncoder> model,
+std::unique_ptr<Trainer> Trainer::resume(const std::string& given, std::shared_ptr<model::SentenceEncoder> model,
                                          std::shared_ptr<const data::Dataset> data, const Config& overrides) {
+  std::string path = given;
+  if (!has_training_state(given)) {
+    const std::string newest = newest_checkpoint(given);
+    if (!newest.empty()) {
+      log_info(given, " is a folder of checkpoints; the run goes on from the newest, ", newest);
+      path = newest;
+    }
+  }
   const TrainingState saved = read_training_state(path);
   const JsonObject fields(saved.fields, path + ": training state");
   const Config config = config_of(fields, "config"), resolved = config_of(fields, "resolved_config");
   StagePlan stages;
   size_t stage = 0;
   if (fields.has("stages")) {
-    stages = plan_stages(config_of(fields, "stages"));
-    stage = static_cast<size_t>(fields.integer("stage", 0, static_cast<int64_t>(stages.stages.size()) - 1));
+    stage = static_cast<size_t>(fields.integer("stage", 0, 1000));
+    stages = plan_stages(with_stage_overrides(config_of(fields, "stages"), stage, overrides));
+    check(stage < stages.stages.size(), Status::kCorrupt, fields.source(), ": the run stands in stage ", stage + 1, " of ", stages.stages.size());
     open_datasets(stages);
+    expect_same_stage_data(fields, stages);
   }
   if (stage > 0) {
     model = State::start_of_stage(saved, model);
     data = stages.datasets[stage];
   }
-  RunConfig run = read_run_config(with_overrides(config, resolved, overrides), data != nullptr);
+  RunConfig run = read_run_config(stages.staged() ? stages.stages[stage] : with_overrides(config, resolved, overrides), data != nullptr);
   auto state = std::make_unique<State>(std::move(model), std::move(data), std::move(run));
   state->stage = stage;
   state->begin_stages(std::move(stages));

@@ -20,7 +20,14 @@ namespace {
 
 class StsDev : public DevSet {
  public:
-  explicit StsDev(const std::string& path) : subsets_(eval::read_sts(path, eval::StsSplit::kPreferDev)) {}
+  explicit StsDev(const std::string& path) : subsets_(eval::read_sts(path, eval::StsSplit::kPreferDev)) {
+    std::vector<double> gold;
+    for (const eval::StsSubset& subset : subsets_) gold.insert(gold.end(), subset.gold.begin(), subset.gold.end());
+    check(gold.size() >= 2, Status::kFormat, path, ": ", gold.size(), " scored pairs; a correlation, which chooses the best weights, needs two");
+    const auto [low, high] = std::minmax_element(gold.begin(), gold.end());
+    check(*low < *high, Status::kFormat, path, ": all ", gold.size(), " pairs have the score ", *low,
+          ", with which nothing correlates: the best weights cannot be chosen by this file");
+  }
   double score(const eval::TextEncoder& encoder) const override {
     return eval::evaluate_sts(subsets_, encoder, retrieval::Metric::kCosine).all.spearman;
   }
@@ -43,6 +50,8 @@ class PairsDev : public DevSet {
       queries_.push_back(texts_.add(pair.a));
       targets_.push_back(candidates_.add(pair.b));
     }
+    check(candidates_.size() >= 2, Status::kFormat, path, ": ", pairs_.size(), " pairs with one second text between them, which every model finds: ",
+          "the best weights cannot be chosen by this file");
   }
 
   double score(const eval::TextEncoder& encoder) const override {

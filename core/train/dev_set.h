@@ -17,7 +17,8 @@ class DevSet {
   virtual const char* measure() const = 0;  // "spearman" or "mrr"
 };
 
-// kNotFound, kFormat with file and line.
+// kNotFound, kFormat with file and line; kFormat too for a file that every model would score alike (one gold score throughout, fewer than two pairs):
+// nothing could be chosen by it.
 std::unique_ptr<DevSet> open_dev_set(const std::string& path, DevTask task);
 
 }  // namespace contrastive::train

@@ -1,4 +1,5 @@
-// Which dev score is the best so far, and when to give up. A score that is not a number is never the best.
+// Which dev score is the best so far, and when to give up. A score that is not a number (constant predictions have no correlation) is never the best,
+// and says nothing about progress: it counts neither for nor against the run.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +32,7 @@ class EarlyStopping {
   int64_t patience_;
   double best_ = std::numeric_limits<double>::quiet_NaN();
   double last_ = std::numeric_limits<double>::quiet_NaN();
+  double previous_ = std::numeric_limits<double>::quiet_NaN();  // the last one that is a number
   int64_t best_step_ = -1;
   int64_t strikes_ = 0;
 };

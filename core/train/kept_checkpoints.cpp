@@ -21,6 +21,16 @@ bool is_checkpoint(const std::string& name) {
          name.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
 }
 
+std::vector<std::string> whole_checkpoints(const std::string& folder) {
+  std::vector<std::string> paths;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const bool whole = path_exists(entry.path().string() + "/training_state/manifest.json");
+    if (is_checkpoint(entry.path().filename().string()) && whole) paths.push_back(entry.path().string());
+  }
+  std::sort(paths.begin(), paths.end());  // digits of one length: by step
+  return paths;
+}
+
 }  // namespace
 
 void prepare_checkpoints(const std::string& folder) {
@@ -38,14 +48,19 @@ std::string checkpoint_path(const std::string& folder, int64_t step) {
 
 std::string best_checkpoint_path(const std::string& folder) { return folder + "/best"; }
 
+std::string newest_checkpoint(const std::string& folder) {
+  if (!is_directory(folder)) return "";
+  for (int stage = 9; stage > 0; --stage) {
+    const std::string newest = newest_checkpoint(cat(folder, "/stage", stage));
+    if (!newest.empty()) return newest;
+  }
+  const std::vector<std::string> paths = whole_checkpoints(folder);
+  return paths.empty() ? "" : paths.back();
+}
+
 void drop_old_checkpoints(const std::string& folder, int64_t keep) {
   if (keep == 0) return;
-  std::vector<std::string> paths;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const bool whole = path_exists(entry.path().string() + "/training_state/manifest.json");
-    if (is_checkpoint(entry.path().filename().string()) && whole) paths.push_back(entry.path().string());
-  }
-  std::sort(paths.begin(), paths.end());  // digits of one length: by step
+  const std::vector<std::string> paths = whole_checkpoints(folder);
   for (size_t i = 0; i + static_cast<size_t>(keep) < paths.size(); ++i) fs::remove_all(paths[i]);
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/io/atomic_file.h"
 
 namespace contrastive::train {
 namespace {
@@ -43,7 +44,15 @@ std::string joined(const std::vector<std::string>& cells) {
   return line;
 }
 
+const std::vector<std::string> kFirst = {"step", "epoch", "loss", "lr", "grad_norm"};
+
 }  // namespace
+
+MetricsFiles::MetricsFiles(std::string json_lines, std::string table, std::vector<std::string> columns)
+    : json_lines_(std::move(json_lines)), table_(std::move(table)), columns_(kFirst) {
+  columns_.insert(columns_.end(), columns.begin(), columns.end());
+  if (!table_.empty()) read_header();
+}
 
 void MetricsFiles::append(const Metrics& metrics) {
   if (!json_lines_.empty()) {
@@ -54,22 +63,44 @@ void MetricsFiles::append(const Metrics& metrics) {
   if (!table_.empty()) append_row(metrics);
 }
 
-void MetricsFiles::settle_columns(const Metrics& metrics) {
-  settled_ = true;
-  std::ifstream before(table_);
+// Of a table that is there: its columns are this run's.
+void MetricsFiles::read_header() {
+  std::ifstream file(table_, std::ios::binary);
   std::string header;
-  if (std::getline(before, header) && !header.empty()) {
-    columns_ = split(header);
-    return;
-  }
+  if (!std::getline(file, header) || header.empty()) return;
+  if (header.back() == '\r') header.pop_back();
+  const std::vector<std::string> cells = split(header);
+  const bool ours = cells.size() >= kFirst.size() && std::equal(kFirst.begin(), kFirst.end(), cells.begin());
+  check(ours, Status::kArgument, "config key 'metrics_csv': ", table_, " is there and is no table of metrics, whose first line begins with '",
+        joined(kFirst), "': its first line is '", header.substr(0, 100), header.size() > 100 ? "..." : "", "'");
+  columns_ = cells;
+  there_ = true;
+  file.clear();
+  file.seekg(-1, std::ios::end);
+  if (file.get() != '\n') append_line(table_, "");  // a line that was cut off stays a line of its own
+}
+
+void MetricsFiles::add_columns(const Metrics& metrics) {
+  const size_t before = columns_.size();
   for (const std::string& name : metrics.names()) {
     if (std::find(columns_.begin(), columns_.end(), name) == columns_.end()) columns_.push_back(name);
   }
-  append_line(table_, joined(columns_));
+  if (!there_) {
+    append_line(table_, joined(columns_));
+    there_ = true;
+    return;
+  }
+  if (columns_.size() == before) return;
+  const std::string more(columns_.size() - before, ',');
+  std::ifstream file(table_, std::ios::binary);
+  std::string line, whole = joined(columns_) + "\n";
+  std::getline(file, line);  // the old header
+  while (std::getline(file, line)) whole += line + more + "\n";
+  io::write_file_atomic(table_, whole);
 }
 
 void MetricsFiles::append_row(const Metrics& metrics) {
-  if (!settled_) settle_columns(metrics);
+  add_columns(metrics);
   std::string row;
   for (const std::string& column : columns_) {
     const double value = metrics.get(column);

@@ -10,21 +10,22 @@ namespace contrastive::train {
 
 class MetricsFiles {
  public:
-  // Empty paths: no such file. `columns` are those of a new table, beside the loss terms that the first line has; a table that is there already keeps
-  // its own.
-  MetricsFiles(std::string json_lines, std::string table, std::vector<std::string> columns)
-      : json_lines_(std::move(json_lines)), table_(std::move(table)), columns_(std::move(columns)) {}
+  // Empty paths: no such file. `columns` are those that a new table has beside step, epoch, loss, lr and grad_norm, with which every table begins. A
+  // table that is there already is gone on with; kArgument with its first line where it is not one of these, before anything is written.
+  MetricsFiles(std::string json_lines, std::string table, std::vector<std::string> columns);
 
-  // kIo, kNoSpace.
+  // A value that the table has no column for, such as the loss terms of a run's next stage, gets one: the table is written again, atomically, with
+  // empty cells in the lines before. kIo, kNoSpace.
   void append(const Metrics& metrics);
 
  private:
   void append_row(const Metrics& metrics);
-  void settle_columns(const Metrics& metrics);
+  void read_header();
+  void add_columns(const Metrics& metrics);
 
   std::string json_lines_, table_;
   std::vector<std::string> columns_;
-  bool settled_ = false;
+  bool there_ = false;  // the table has its header
 };
 
 }  // namespace contrastive::train

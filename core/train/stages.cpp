@@ -1,7 +1,5 @@
 #include "core/train/stages.h"
 
-#include <algorithm>
-
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/data/data_options.h"
@@ -14,9 +12,10 @@ constexpr const char* kDataset = "dataset";
 
 std::string prefix_of(size_t stage) { return cat("stage", stage + 1, "."); }
 
-bool is_stage_key(const std::string& key) {
-  const size_t dot = key.find('.');
-  return key.rfind("stage", 0) == 0 && dot != std::string::npos && dot > 5 && key.find_first_not_of("0123456789", 5) == dot;
+bool is_stage_key(const std::string& key) { return parse_stage_key(key).has_value(); }
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
 }
 
 // The entries of `config` under `prefix`, without it.
@@ -54,7 +53,34 @@ Config config_of_stage(const Config& whole, const Config& own, const Config& pre
   return config;
 }
 
+// The config of stage `number`, read; what is wrong with it is said of the keys as they were given: "stage2.lrr", not "lrr".
+RunConfig read_stage(const Config& whole, const Config& config, size_t number) {
+  try {
+    return read_run_config(config, true);
+  } catch (const Error& error) {
+    const std::string prefix = prefix_of(number);
+    std::string message = error.message();
+    const std::vector<std::string> given = under(whole, prefix).keys();
+    const std::string hint = "did you mean '";
+    for (const std::string& key : given) {  // the hint is no key that was given; what is given is renamed only once
+      if (message.rfind("unknown config key '" + key + "'", 0) == 0) replace_all(message, hint, hint + "\n");
+    }
+    for (const std::string& key : given) replace_all(message, "'" + key + "'", "'" + prefix + key + "'");
+    replace_all(message, hint + "\n", hint + prefix);
+    fail(error.status(), message, " (stage ", number + 1, ")");
+  }
+}
+
 }  // namespace
+
+std::optional<StageKey> parse_stage_key(const std::string& key) {
+  constexpr size_t kDigits = 5;  // behind "stage"
+  const size_t dot = key.find('.');
+  const bool one = key.rfind("stage", 0) == 0 && dot != std::string::npos && dot > kDigits && dot < kDigits + 4 && key[kDigits] != '0' &&
+                   key.find_first_not_of("0123456789", kDigits) == dot;
+  if (!one) return std::nullopt;
+  return StageKey{static_cast<size_t>(std::stoul(key.substr(kDigits, dot - kDigits))) - 1, key.substr(dot + 1)};
+}
 
 StagePlan plan_stages(const Config& config) {
   StagePlan plan;
@@ -68,12 +94,13 @@ StagePlan plan_stages(const Config& config) {
     const std::string dataset = prefix_of(i) + kDataset;
     check(i == 0 || config.has(dataset), Status::kArgument, "config key '", dataset, "' is missing: the file that stage ", i + 1, " trains on");
     check(i > 0 || !config.has(dataset), Status::kArgument, "config key '", dataset, "': the first stage trains on the dataset of the run");
-    read_run_config(plan.stages[i], true);
+    read_stage(config, plan.stages[i], i);
   }
   for (const std::string& key : config.keys()) {
-    if (!plan.staged() || !is_stage_key(key)) continue;
-    const bool known = std::any_of(own.begin(), own.end(), [&, i = size_t{0}](const Config&) mutable { return key.rfind(prefix_of(i++), 0) == 0; });
-    check(known, Status::kArgument, "config key '", key, "': the run has ", own.size(), " stages");
+    const auto of_stage = parse_stage_key(key);
+    if (!of_stage) continue;
+    check(plan.staged(), Status::kArgument, "config key '", key, "': the run has no stages");
+    check(of_stage->stage < own.size(), Status::kArgument, "config key '", key, "': the run has ", own.size(), " stages");
   }
   return plan;
 }
@@ -103,6 +130,12 @@ Config resolved_stages(const StagePlan& plan) {
   return resolved;
 }
 
+std::vector<std::string> fingerprints(const StagePlan& plan) {
+  std::vector<std::string> all;
+  for (size_t i = 1; i < plan.datasets.size(); ++i) all.push_back(plan.datasets[i]->fingerprint());
+  return all;
+}
+
 void Trainer::State::begin_stages(StagePlan all) {
   stages = std::move(all);
   if (!stages.staged()) return;
@@ -128,6 +161,7 @@ void Trainer::State::add_stage(TrainingState& saved) const {
   if (!stages.staged()) return;
   saved.fields["stage"] = stage;
   saved.fields["stages"] = stages.whole.to_json();
+  saved.fields["stage_data"] = fingerprints(stages);
   if (stage == 0) return;
   saved.fields["first_model"] = first_model;
   saved.fields["start_poolings"] = start->folder().poolings;

@@ -5,7 +5,9 @@
 // file that the second stage reads, by its own "stage2.data.*" alone; the first trains on the dataset that the trainer was given.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,10 +24,20 @@ struct StagePlan {
   bool staged() const { return !stages.empty(); }
 };
 
-// kArgument for a key of a stage that there is not, a stage without a dataset, and all that read_run_config() refuses. Opens no file.
+// A key of one stage, taken apart: "stage2.lr" is {1, "lr"}; nothing for a key that holds for the whole run.
+struct StageKey {
+  size_t stage = 0;  // from 0
+  std::string name;
+};
+std::optional<StageKey> parse_stage_key(const std::string& key);
+
+// kArgument for a key of a stage that there is not, a stage without a dataset, and all that read_run_config() refuses, under the name that
+// the key has in `config`. Opens no file.
 StagePlan plan_stages(const Config& config);
 void open_datasets(StagePlan& plan);
 // Every key of every stage with its value, as plan_stages() reads it.
 Config resolved_stages(const StagePlan& plan);
+// The fingerprints of plan.datasets, of the second stage's first.
+std::vector<std::string> fingerprints(const StagePlan& plan);
 
 }  // namespace contrastive::train

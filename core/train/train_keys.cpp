@@ -21,7 +21,7 @@ void visit_run(TrainOptions& o, OptionVisitor& v) {
   v.choice("last_batch", o.last_batch, {{"keep", LastBatch::kKeep}, {"drop", LastBatch::kDrop}},
            {"an epoch's last batch when it is not full", "", ""});
   v.integer("few_shot", o.few_shot, at_least(0), {"train on so many examples, drawn by the seed; 0 = all", "ConSERT 5.3: 1 to 10,000 texts", "examples"});
-  v.flag("upsample", o.upsample, {"repeat the examples of few_shot up to the size of the whole dataset", "", ""});
+  v.flag("upsample", o.upsample, {"repeat the examples of few_shot as often as they fit into the size of the whole dataset", "ConSERT's code", ""});
   v.choice("on_nan", o.on_nan, {{"stop", OnNan::kStop}, {"skip", OnNan::kSkip}},
            {"a loss or gradient that is not finite: stop with the weights untouched, or leave the update out", "", ""});
   v.text("cache", o.cache, {"folder that keeps what a method computes once, across runs; empty = memory", "", ""});
@@ -39,7 +39,9 @@ void visit_resources(TrainOptions& o, OptionVisitor& v) {
 
 void visit_records(TrainOptions& o, OptionVisitor& v) {
   v.text("metrics_file", o.metrics_file, {"a JSON line of metrics is appended to this file", "", ""});
-  v.text("metrics_csv", o.metrics_csv, {"the same as a table with a header line", "", ""});
+  v.text("metrics_csv", o.metrics_csv,
+         {"the same as a table with a header line; a value that comes later, such as the loss of a next stage, adds a column; a file that is there and "
+          "no such table is refused", "", ""});
   v.integer("metrics_every", o.metrics_every, between(1, 1e9), {"updates between two lines of the metrics files", "", "updates"});
   v.integer("watch_every", o.watch_every, at_least(0),
             {"updates between two looks at a batch's vectors for collapse (view.alignment, view.uniformity, view.mean_cosine, view.effective_rank); "
@@ -91,11 +93,19 @@ void visit_dev(TrainOptions& o, OptionVisitor& v) {
             "", ""});
   v.integer("eval_every", o.eval_every, at_least(0), {"updates between dev evaluations; 0 = at the end", "", "updates"});
   v.integer("eval_every_epochs", o.eval_every_epochs, at_least(0), {"the same in passes over the dataset", "", "epochs"});
+  v.flag("eval_each_epoch", o.eval_each_epoch,
+         {"eval_every counts from the start of each epoch, and each epoch ends with an evaluation",
+          "sentence-transformers, and with it ConSERT and SG-OPT", ""});
   v.flag("eval_at_start", o.eval_at_start, {"a dev evaluation before the first update", "SG-OPT's code", ""});
   v.integer("patience", o.patience, at_least(0), {"dev evaluations without success before the run ends early; 0 = never", "", "evaluations"});
   v.choice("early_stop", o.early_stop, {{"best", StopRule::kBest}, {"previous", StopRule::kPrevious}},
            {"patience counts evaluations without a new best, from 0 after each; or all evaluations below the one before",
             "best: ConSERT; previous: SG-OPT", ""});
+  v.integer("evaluate_every", o.evaluate_every, at_least(0),
+            {"updates between two runs of the tasks that keys 'evaluate.*' name, and one at the end; 0 = with the dev evaluations", "", "updates"});
+  v.text("dev_select", o.dev_select,
+         {"the figure that the best weights are chosen by and patience looks at, higher is better: dev, the dev file's, or one of a task of "
+          "'evaluate.*', such as sts.spearman.all", "", ""});
 }
 
 }  // namespace

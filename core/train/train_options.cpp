@@ -8,6 +8,7 @@
 #include "core/base/log.h"
 #include "core/data/data_options.h"
 #include "core/model/sentence_encoder.h"
+#include "core/train/task_evaluations.h"
 #include "core/train/trainer.h"
 
 namespace contrastive::train {
@@ -63,7 +64,7 @@ Config without_defaults(const Config& config, const Json& rows, const std::vecto
   return stripped;
 }
 
-bool set(const Config& config, const std::string& key) { return config.has(key) && *config.find(key) != 0; }
+bool set(const Config& config, const std::string& key) { return config.has(key) && *config.find(key) != 0 && *config.find(key) != false; }
 
 void append_rows(Json& to, const Json& rows) {
   for (const Json& row : rows) to.push_back(row);
@@ -73,6 +74,26 @@ struct LoadKeys {  // what cs_model_load reads from the same config
   model::LoadOptions options;
   void visit(OptionVisitor& v) { options.visit(v); }
 };
+
+void check_evaluations(const RunConfig& run) {
+  const TrainOptions& o = run.options;
+  const Config& user = run.user;
+  const TaskEvaluations tasks(user);
+  const auto needs = [&](const std::vector<const char*>& keys, const char* what) {
+    for (const char* key : keys) check(!set(user, key), Status::kArgument, "config key '", key, "' needs ", what);
+  };
+  const std::string task = o.dev_select.substr(0, o.dev_select.find('.'));
+  const bool by_task = o.dev_select != TrainOptions::kDevFile;
+  check(!by_task || (tasks.has(task) && task != o.dev_select), Status::kArgument, "config key 'dev_select' is '", o.dev_select,
+        "', neither dev nor a figure of a task that the run evaluates, such as sts.spearman.all with 'evaluate.sts.data' set");
+  if (tasks.empty()) needs({"evaluate_every"}, "a task: set 'evaluate.<task>.data'");
+  if (!o.dev.empty()) return;
+  needs({"dev_task"}, "a dev file: set 'dev'");
+  if (!by_task) needs({"patience", "early_stop"}, "a dev file: set 'dev', or 'dev_select' to a figure of a task");
+  if (tasks.empty()) {
+    needs({"eval_every", "eval_every_epochs", "eval_each_epoch", "eval_at_start"}, "a dev file: set 'dev', or the keys of a task, 'evaluate.*'");
+  }
+}
 
 void check_together(const RunConfig& run, bool has_data) {
   const TrainOptions& o = run.options;
@@ -88,11 +109,7 @@ void check_together(const RunConfig& run, bool has_data) {
       first = key;
     }
   }
-  if (o.dev.empty()) {
-    for (const char* key : {"eval_every", "eval_every_epochs", "patience", "dev_task", "eval_at_start", "early_stop"}) {
-      check(!set(user, key), Status::kArgument, "config key '", key, "' needs a dev file: set 'dev'");
-    }
-  }
+  check_evaluations(run);
   if (o.checkpoints.empty()) {
     for (const char* key : {"save_every", "keep"}) {
       check(!user.has(key), Status::kArgument, "config key '", key, "' needs a folder for the checkpoints: set 'checkpoints'");
@@ -108,12 +125,29 @@ void check_together(const RunConfig& run, bool has_data) {
   check(has_data || o.max_steps > 0 || o.schedule == optim::Schedule::kConstant, Status::kArgument,
         "config key 'max_steps' is needed: without a dataset nothing else says how long the schedule is");
   if (!has_data) {
-    for (const char* key : {"epochs", "warmup_epochs", "eval_every_epochs", "accumulate", "last_batch", "few_shot"}) {
+    for (const char* key : {"epochs", "warmup_epochs", "eval_every_epochs", "eval_each_epoch", "accumulate", "last_batch", "few_shot"}) {
       check(!set(user, key), Status::kArgument, "config key '", key, "' needs a dataset, but the batches come from the caller");
     }
   }
   check(o.optimizer.kind == optim::OptimizerKind::kAdamWHf || !user.has("correct_bias"), Status::kArgument,
         "config key 'correct_bias' goes with optimizer = adamw-hf only");
+}
+
+std::string method_names() {
+  std::string names;
+  for (const auto& entry : methods::all_methods()) names += cat(names.empty() ? "" : ", ", entry.name);
+  return names;
+}
+
+// Keys that no run of `method` reads whatever stands behind their first dot: those of other methods, and of tasks that there are not.
+void refuse_keys_of_others(const Config& config, const methods::MethodEntry& method) {
+  for (const std::string& key : config.keys()) {
+    for (const auto& entry : methods::all_methods()) {
+      const bool other = entry.name != std::string(method.name) && key.rfind(std::string(entry.name) + ".", 0) == 0;
+      check(!other, Status::kArgument, "config key '", key, "' belongs to method ", entry.name, "; this run's method is ", method.name);
+    }
+  }
+  const TaskEvaluations known(config);
 }
 
 }  // namespace
@@ -126,11 +160,12 @@ RunConfig read_run_config(const Config& config, bool has_data) {
     append_rows(every, describe_options<LoadKeys>());
     reject_unknown_keys(config, every);
   }
-  check(name != nullptr && name->is_string(), Status::kArgument, "config key 'method' is missing");
+  check(name != nullptr && name->is_string(), Status::kArgument, "config key 'method' is missing: one of ", method_names());
   run.method = &methods::find_method(name->get<std::string>());
   const Json rows = describe_config(run.method->name, config);
   Json known = rows;
   append_rows(known, describe_options<LoadKeys>());
+  refuse_keys_of_others(config, *run.method);
   reject_unknown_keys(config, known);
   data::read_data_options(config);
   run.user = without_defaults(config, rows, run.method->describe({}).preset_keys);
@@ -144,7 +179,12 @@ RunConfig read_run_config(const Config& config, bool has_data) {
   o.optimizer.beta2 = parse_beta(o.betas[1]);
   check_together(run, has_data);
 
-  for (const Json& row : rows) run.complete.set_json(row["key"], row["default"]);
+  const TaskEvaluations tasks(run.user);
+  for (const Json& row : rows) {
+    const std::string key = row["key"];
+    const std::string rest = key.rfind(TaskEvaluations::kPrefix, 0) == 0 ? key.substr(std::string(TaskEvaluations::kPrefix).size()) : "";
+    if (rest.empty() || tasks.has(rest.substr(0, rest.find('.')))) run.complete.set_json(key, row["default"]);
+  }
   run.complete = with_defaults(run.user, run.complete);
   return run;
 }
@@ -161,6 +201,9 @@ RunPlan plan_run(const RunConfig& config, int64_t batches_per_epoch) {
     plan.total_steps = plan.total_steps > 0 ? std::min(plan.total_steps, steps) : steps;
   }
   plan.eval_every = o.eval_every > 0 ? o.eval_every : o.eval_every_epochs * plan.steps_per_epoch;
+  // A method's habit gives way where the user counts in epochs.
+  const bool each_epoch = o.eval_each_epoch && (o.eval_every_epochs == 0 || set(config.user, "eval_each_epoch"));
+  plan.eval_epoch = each_epoch ? plan.steps_per_epoch : 0;
 
   int64_t warmup = o.warmup_steps > 0 ? o.warmup_steps : o.warmup_epochs * plan.steps_per_epoch;
   if (o.warmup_ratio > 0) warmup = static_cast<int64_t>(std::ceil(o.warmup_ratio * static_cast<double>(plan.total_steps)));
@@ -176,6 +219,11 @@ RunPlan plan_run(const RunConfig& config, int64_t batches_per_epoch) {
   }
   plan.schedule = {o.schedule, warmup, plan.total_steps, o.lr_decay};
   return plan;
+}
+
+bool RunPlan::evaluation_due(int64_t step) const {
+  const int64_t counted = eval_epoch > 0 ? step % eval_epoch : step;
+  return (eval_epoch > 0 && counted == 0) || (eval_every > 0 && counted % eval_every == 0);
 }
 
 Json describe_config(const std::string& method, const Config& config) {
@@ -196,6 +244,7 @@ Json describe_config(const std::string& method, const Config& config) {
   Json rows = describe_options<TrainOptions>("", options);
   append_rows(rows, describe_options<data::DataOptions>(data::DataOptions::kPrefix));
   for (const auto* entry : entries) append_rows(rows, entry->describe(presets).rows);
+  append_rows(rows, TaskEvaluations::describe());
   return rows;
 }
 

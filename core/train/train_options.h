@@ -22,6 +22,8 @@ enum class Negatives { kMicro, kGlobal };
 enum class DevTask { kAuto, kSts, kPairs };
 
 struct TrainOptions {
+  static constexpr const char* kDevFile = "dev";  // dev_select: the dev file's own measure
+
   std::string method;
   int64_t seed = 1;
   int64_t batch_size = 64;
@@ -49,9 +51,12 @@ struct TrainOptions {
   DevTask dev_task = DevTask::kAuto;
   int64_t eval_every = 0;
   int64_t eval_every_epochs = 0;
+  bool eval_each_epoch = false;
   bool eval_at_start = false;
   int64_t patience = 0;
   StopRule early_stop = StopRule::kBest;
+  int64_t evaluate_every = 0;
+  std::string dev_select = kDevFile;
   std::string cache;
   std::string metrics_file;
   std::string metrics_csv;
@@ -82,7 +87,10 @@ struct RunPlan {
   int64_t steps_per_epoch = 0;  // updates; 0 when the caller brings every batch
   int64_t total_steps = 0;      // updates; 0 = as many as the caller makes
   int64_t eval_every = 0;       // updates; 0 = at the end only
+  int64_t eval_epoch = 0;       // updates, those of an epoch, behind which eval_every counts anew and an evaluation is due; 0 = never
   optim::ScheduleOptions schedule;
+
+  bool evaluation_due(int64_t step) const;  // after `step` updates; the end of the run, at which one is due too, is not known here
 };
 
 // `batches_per_epoch` 0: the caller brings every batch. With negatives = global a batch is what all parts of an update hold together. kArgument for a

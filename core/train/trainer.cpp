@@ -28,12 +28,17 @@ std::shared_ptr<const data::Dataset> chosen_examples(const RunConfig& config, st
   const TrainOptions& options = config.options;
   if (config.traits.separates_pairs) data = data::separate_texts(std::move(data));
   if (options.few_shot == 0) return data;
+  if (options.few_shot > data->size()) {
+    log_warning("config key 'few_shot' asks for ", options.few_shot, " examples, but the dataset has ", data->size(), ": all of them are used");
+  } else if (options.upsample && options.few_shot > data->size() / 2) {
+    log_warning("config key 'upsample' repeats nothing: ", options.few_shot, " examples fit once into the dataset's ", data->size());
+  }
   return data::seeded_subset(std::move(data), options.few_shot, static_cast<uint64_t>(options.seed), options.upsample);
 }
 
-// A table has the columns of its first line and those whose values come later.
+// What is measured now and then: a table has these columns from its first line on.
 std::vector<std::string> table_columns(const TrainOptions& options) {
-  std::vector<std::string> columns = {"step", "epoch", "loss", "lr", "grad_norm"};
+  std::vector<std::string> columns;
   if (!options.dev.empty()) columns.insert(columns.end(), {"dev", "best_dev", "best_step"});
   if (options.watch_every > 0) {
     columns.insert(columns.end(), {"view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank", "collapsed"});
@@ -47,6 +52,7 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, std::shared
     : start(std::move(model)),
       data(std::move(dataset)),
       config(std::move(run)),
+      tasks(config.user),
       stopping(config.options.early_stop, config.options.patience),
       scaler(config.options.amp == optim::Amp::kFloat16) {
   const TrainOptions& options = config.options;
@@ -60,6 +66,7 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, std::shared
     data = chosen_examples(config, data);
   }
   if (!options.dev.empty()) dev = open_dev_set(options.dev, options.dev_task);
+  tasks.check_files();
   if (!options.checkpoints.empty()) prepare_checkpoints(options.checkpoints);
   methods::MethodContext context;
   context.start = start;
@@ -81,7 +88,7 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, std::shared
   pass = std::make_unique<GradientPass>(*method, options.amp, device.type());
   files = std::make_unique<MetricsFiles>(options.metrics_file, options.metrics_csv, table_columns(options));
   optimizer = optim::make_optimizer(options.optimizer, parameters);
-  if (dev == nullptr) log_info("no dev file: the last weights are kept, nothing is selected");
+  if (dev == nullptr && options.dev_select == TrainOptions::kDevFile) log_info("no dev file: the last weights are kept, nothing is selected");
   publish();
 }
 
@@ -165,8 +172,9 @@ Status Trainer::step_batch(const std::vector<data::Example>& examples) {
 }
 
 void Trainer::evaluate() {
-  check(state_->dev != nullptr, Status::kState, "there is no dev file to evaluate on: set config key 'dev'");
-  state_->evaluate();
+  check(state_->dev != nullptr || !state_->tasks.empty(), Status::kState,
+        "there is no dev file to evaluate on: set config key 'dev', or the keys of a task, 'evaluate.*'");
+  state_->evaluate(true, true);
 }
 
 double Trainer::metric(const std::string& name) const { return state_->metrics.get(name); }

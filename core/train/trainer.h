@@ -18,8 +18,10 @@ class Trainer {
   // Validates the whole config before anything is computed (kArgument names the key). `data` may be null: then only step_batch works.
   Trainer(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data, const Config& config);
   // Goes on from what save() wrote, bit-identical to an uninterrupted run (same build, device and thread count). `model` and `data` are the ones the
-  // run began with. `overrides` may change what does not change the run so far: max_steps, epochs, dev, patience, eval_*, cache, metrics_*, on_nan,
-  // watch_every, checkpoints, save_every, keep, data_threads, gradient_checkpointing.
+  // run began with. `overrides` may change what does not change the run so far: max_steps, epochs, dev, dev_task, dev_select, patience, early_stop,
+  // eval_every*, eval_each_epoch, evaluate_every, evaluate.*, cache, metrics_*, on_nan, watch_every, checkpoints, save_every, keep, data_threads,
+  // gradient_checkpointing; in a run of stages each for all of them, or behind "stage2." for one that is not over, and "stage2.dataset" for where the
+  // same data lie now. `path` may be a folder of automatic checkpoints: the newest is taken.
   // kMismatch names the field that differs, kCorrupt a damaged file, kNotFound a folder without training state.
   static std::unique_ptr<Trainer> resume(const std::string& path, std::shared_ptr<model::SentenceEncoder> model,
                                          std::shared_ptr<const data::Dataset> data, const Config& overrides);
@@ -29,10 +31,11 @@ class Trainer {
   // A run in stages (stages.h) goes on with the next one by itself; "step" and all other metrics are then those of the present "stage".
   Status step(const Cancel* cancel = nullptr);
   Status step_batch(const std::vector<data::Example>& batch);  // one update on the caller's own batch
-  void evaluate();                                             // scores the dev set now, keeps the best weights; kState without a dev set
+  // Scores the dev set and runs the tasks of "evaluate.*" now, and keeps the best weights; kState where there is neither.
+  void evaluate();
   // "loss", "loss.<term>", "lr", "grad_norm", "step", "epoch", "total_steps", "steps_per_epoch", "dev", "best_dev", "best_step", "skipped",
   // "samples_per_second", "tokens_per_second", "view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank", "collapsed",
-  // "loss_scale", "loss_scale_retries", "failed_saves", "stage"; NaN when unknown or not measured yet.
+  // "loss_scale", "loss_scale_retries", "failed_saves", "stage", and the figures of tasks, "sts.spearman.all"; NaN when unknown or not measured yet.
   double metric(const std::string& name) const;
   std::vector<std::string> metric_names() const;
 

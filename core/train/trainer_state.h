@@ -17,6 +17,7 @@
 #include "core/optim/mixed_precision.h"
 #include "core/optim/optimizer.h"
 #include "core/train/stages.h"
+#include "core/train/task_evaluations.h"
 #include "core/train/train_options.h"
 #include "core/train/trainer.h"
 #include "core/train/training_state.h"
@@ -31,6 +32,7 @@ struct Trainer::State {
   std::shared_ptr<const data::Dataset> data;  // null: the caller brings every batch
   RunConfig config;
   std::unique_ptr<DevSet> dev;                // null without a dev file
+  TaskEvaluations tasks;                      // of the keys "evaluate.*"
   RunPlan plan;
   std::unique_ptr<methods::Method> method;
   std::unique_ptr<UpdateSource> source;       // null without data; its threads use the method
@@ -42,7 +44,7 @@ struct Trainer::State {
   bool prepared = false;
   int64_t step = 0;                           // updates made, skipped ones included
   int64_t skipped = 0;
-  int64_t evaluated_at = -1;                  // `step` at the last dev evaluation
+  int64_t evaluated_at = -1;                  // `step` at the last evaluation, on the dev file or of tasks
   int64_t failed_saves = 0;
   bool single_warned = false;
   optim::GradScaler scaler;
@@ -60,7 +62,9 @@ struct Trainer::State {
   std::optional<double> fill_gradients(const Update& update);
   void refuse_non_finite(const char* what, const data::Batch& batch);
   void look_at_views(const methods::Views& views);
-  void evaluate();
+  void evaluate_where_due();
+  void evaluate(bool on_dev, bool on_tasks);
+  void warn_of_single(const Update& update);
   void publish();
   void save_automatically();
 
@@ -79,6 +83,7 @@ struct Trainer::State {
   void save(const std::string& path);
   TrainingState to_state() const;
   void from_state(const TrainingState& state);
+  void restore_selection(const TrainingState& state);
 };
 
 }  // namespace contrastive::train

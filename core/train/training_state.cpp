@@ -50,6 +50,8 @@ void write_training_state(const std::string& folder, const TrainingState& state)
   io::sync_folder(inside);
 }
 
+bool has_training_state(const std::string& folder) { return path_exists(folder + kFolder + "/" + kManifest); }
+
 TrainingState read_training_state(const std::string& folder) {
   const std::string inside = folder + kFolder, manifest_path = inside + "/" + kManifest;
   check(path_exists(manifest_path), Status::kNotFound, manifest_path,

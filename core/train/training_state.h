@@ -17,6 +17,7 @@ struct TrainingState {
 // Writes into `folder`, which exists: a part of a folder that is being written atomically.
 void write_training_state(const std::string& folder, const TrainingState& state);
 
+bool has_training_state(const std::string& folder);
 // kNotFound where `folder` holds no state, kCorrupt for a file whose length or SHA-256 is not the manifest's, kMismatch for a newer format, kFormat.
 TrainingState read_training_state(const std::string& folder);
 

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/nearest.h"
 #include "core/optim/gradients.h"
 #include "core/train/kept_checkpoints.h"
 #include "core/train/trainer_state.h"
@@ -26,7 +27,7 @@ void Trainer::State::prepare(const Cancel* cancel) {
   if (prepared) return;
   method->prepare(data.get(), cancel);
   prepared = true;
-  if (dev != nullptr && config.options.eval_at_start) evaluate();
+  if (config.options.eval_at_start) evaluate(true, config.options.evaluate_every == 0);
 }
 
 // Returns, where the update is to be left out, or throws kNumeric with everything needed to find the cause; the weights have not been touched yet.
@@ -86,10 +87,7 @@ void Trainer::State::look_at_views(const methods::Views& views) {
 Status Trainer::State::update(const Update& update, const Stopwatch& stopwatch) {
   const double lr = config.options.lr * optim::schedule_factor(plan.schedule, step);
   metrics.set("lr", lr);
-  if (config.traits.in_batch_negatives && update.examples() == 1 && !single_warned) {
-    single_warned = true;
-    log_warning("a last batch of one example has no negatives: its loss and gradient are 0 (last_batch = drop leaves it out)");
-  }
+  warn_of_single(update);
   if (const auto gradient_scale = fill_gradients(update)) {
     optimizer->step(lr, *gradient_scale);
   } else {
@@ -100,19 +98,67 @@ Status Trainer::State::update(const Update& update, const Stopwatch& stopwatch) 
   const double tokens = metrics.get("tokens");  // NaN where the very first update was left out
   metrics.add_work(update.examples(), std::isnan(tokens) ? 0 : static_cast<int64_t>(tokens), stopwatch.seconds());
   publish();
-  const bool due = finished() || (plan.eval_every > 0 && step % plan.eval_every == 0);
-  if (dev != nullptr && due) evaluate();
+  evaluate_where_due();
   if (step % config.options.metrics_every == 0 || evaluated_at == step || finished()) files->append(metrics);
   save_automatically();
   return Status::kOk;
 }
 
-void Trainer::State::evaluate() {
-  const eval::TextEncoder encoder{method->dimension(), [this](const std::vector<std::string_view>& texts, float* out) { method->embed(texts, out); }};
-  const double score = dev->score(encoder);
+// Examples that meet no others where the method takes its negatives from the batch. Said once, with the cause: the data, or the cut into batches.
+void Trainer::State::warn_of_single(const Update& update) {
+  if (!config.traits.in_batch_negatives || single_warned) return;
+  const auto single = [](const data::Batch& compared) { return compared.size() == 1 && compared.examples.front().negatives.empty(); };
+  const bool across = !update.whole.examples.empty();
+  const bool found = across ? single(update.whole) : std::any_of(update.parts.begin(), update.parts.end(), single);
+  if (!found) return;
+  single_warned = true;
+  if (data != nullptr && data->size() == 1) {
+    log_warning("the run trains on one example", config.options.few_shot == 1 ? " (few_shot = 1)" : "", ", which has no others for negatives: its ",
+                "contrastive loss and gradient are 0, and it teaches nothing");
+  } else {
+    log_warning("a batch of one example, an epoch's last, has no negatives: its contrastive loss and gradient are 0 (last_batch = drop leaves it ",
+                "out)");
+  }
+}
+
+void Trainer::State::evaluate_where_due() {
+  const int64_t every = config.options.evaluate_every;
+  const bool last = finished(), due = last || plan.evaluation_due(step), tasks_due = every > 0 ? last || step % every == 0 : due;
+  if (due || tasks_due) evaluate(due, tasks_due);
+  if (finished() && !tasks_due) evaluate(false, true);  // the dev file has just ended the run
+}
+
+// On the dev file and of the tasks, where the run has them. Nothing here moves a weight: the tasks see the model that would be delivered now.
+void Trainer::State::evaluate(bool on_dev, bool on_tasks) {
+  on_dev = on_dev && dev != nullptr;
+  on_tasks = on_tasks && !tasks.empty();
+  if (!on_dev && !on_tasks) return;
+  const std::string& select = config.options.dev_select;
+  std::vector<std::pair<std::string, double>> figures;
+  if (on_tasks) figures = tasks.run(*method->deliver());
+  const bool chosen_by_task = select != TrainOptions::kDevFile;
+  if (on_tasks && chosen_by_task) {
+    std::vector<std::string> names;
+    for (const auto& figure : figures) names.push_back(figure.first);
+    check(std::find(names.begin(), names.end(), select) != names.end(), Status::kArgument, "config key 'dev_select': ",
+          unknown_name("figure", select, names));
+  }
+  if (on_dev) {
+    const auto embed = [this](const std::vector<std::string_view>& texts, float* out) { method->embed(texts, out); };
+    const eval::TextEncoder encoder{method->dimension(), embed};
+    figures.emplace_back(TrainOptions::kDevFile, dev->score(encoder));
+  }
   evaluated_at = step;
-  if (stopping.offer(score, step)) best = copy_weights();
-  log_info("update ", step, ": ", dev->measure(), " ", score, stopping.best_step() == step ? ", the best so far" : "");
+  for (const auto& [name, value] : figures) {
+    metrics.set(name, value);
+    if (name != select) continue;
+    if (stopping.offer(value, step)) best = copy_weights();
+    const char* const measure = chosen_by_task ? select.c_str() : dev->measure();
+    log_info("update ", step, ": ", measure, " ", value, stopping.best_step() == step ? ", the best so far" : "");
+    if (std::isnan(value)) {
+      log_warning("update ", step, ": ", measure, " is not defined (are all similarities the same?): the evaluation counts for nothing");
+    }
+  }
   publish();
 }
 
@@ -127,7 +173,6 @@ void Trainer::State::publish() {
     metrics.set("loss_scale", scaler.scale());
     metrics.set("loss_scale_retries", static_cast<double>(scaler.retries()));
   }
-  if (evaluated_at >= 0) metrics.set("dev", stopping.last());
   if (stopping.best_step() >= 0) {
     metrics.set("best_dev", stopping.best());
     metrics.set("best_step", static_cast<double>(stopping.best_step()));

@@ -31,7 +31,7 @@ for i in 1 2 3 4 5 6 7 8; do printf 'the cat sat %d\ta cat sits %d\n' $i $i; don
 help_and_usage() {
   expect 0 "help" "$contrastive" --help
   holds out "encode" "help lists the verbs"
-  for verb in train encode similarity search eval tokenize inspect doctor version completion; do
+  for verb in train encode similarity search eval tokenize inspect config doctor version completion; do
     expect 0 "help of $verb" "$contrastive" $verb --help
     holds out "Exit codes" "help of $verb tells the exit codes"
   done
@@ -61,6 +61,20 @@ help_and_usage() {
   expect 0 "completion" "$contrastive" completion
   holds out "complete -o filenames -F _contrastive contrastive" "completion defines itself"
   if bash -n out; then pass; else complain "the completion script is no bash"; fi
+}
+
+keys() {
+  expect 0 "topics" "$contrastive" config
+  holds out "simcse" "methods are topics"
+  holds out "retrieval" "tasks are topics"
+  expect 0 "keys of a topic" "$contrastive" config simcse
+  holds out "simcse.temperature" "a key of the method"
+  holds out "0.05" "its default"
+  holds out "evaluate.sts.data" "a key of a task during training"
+  expect 0 "keys as JSON" "$contrastive" config data --json
+  holds out '[{"key":"data.format","type":"choice","default":"auto"' "the rows of cs_config_describe"
+  expect 2 "a topic that there is not" "$contrastive" config simsce
+  holds err "did you mean 'simcse'" "the nearest topic"
 }
 
 tokens() {
@@ -321,6 +335,7 @@ interruption() {
 }
 
 help_and_usage
+keys
 tokens
 encoding
 files

@@ -459,6 +459,12 @@ CS_API void cs_dataset_free(cs_dataset *data);
  *     if (status == CS_DONE) status = cs_trainer_save(trainer, "my-model", &error);
  *
  * The config is checked whole before anything is computed: an unknown key is an error that names the nearest.
+ *
+ * Figures during the run: key "dev" names a file whose score chooses the best weights, every "eval_every" updates. Keys "evaluate.<task>.<key>",
+ * such as {"evaluate": {"sts": {"data": "sts-dev.tsv"}, "retrieval": {"data": "pairs.tsv"}}}, run tasks of cs_evaluate on the model as it would be
+ * delivered then: every "evaluate_every" updates and at the end, or where that is 0 with the dev evaluations. Each number of a report is a metric
+ * under its path, "sts.spearman.all", in the metrics files too. "dev_select" = "sts.spearman.all" lets such a figure choose the best weights (and
+ * end the run, with "patience") in place of the dev file's. None of it moves a weight.
  * @param model where training starts, not NULL; it stays as it is: the result is cs_trainer_model. @param data the examples; nullable: then only
  *   cs_train_batch works. While the trainer lives, the dataset does not grow. @param config keys of cs_config_describe("train"), not NULL.
  * @param[out] error nullable. @return a handle (cs_trainer_free), or NULL: ARGUMENT with key, value and range; MISMATCH, UNSUPPORTED, FORMAT,
@@ -501,13 +507,14 @@ CS_API cs_status cs_train_batch(cs_trainer *trainer, const char *const *texts, c
 CS_API cs_status cs_train_batch_packed(cs_trainer *trainer, const char *data, const int32_t *offsets, int64_t n_examples, int32_t columns,
                                        const double *labels, cs_error **error);
 
-/** Scores the dev set of config key "dev" now, and remembers the weights if they are the best. @return CS_OK, STATE (there is none), HANDLE,
- * BUSY, NO_MEMORY. @since 0.1 */
+/** Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now, and remembers the weights if they are the best. @return CS_OK,
+ * STATE (there is neither), HANDLE, BUSY, NO_MEMORY, and those of cs_evaluate. @since 0.1 */
 CS_API cs_status cs_trainer_evaluate(cs_trainer *trainer, cs_error **error);
 
 /**
  * The present value of one metric: "loss" and its parts "loss.<term>", "lr", "grad_norm", "step", "total_steps", "epoch", "steps_per_epoch",
- * "skipped", "samples_per_second", "tokens_per_second"; with a dev set "dev", "best_dev", "best_step". Every "watch_every" updates a look at the
+ * "skipped", "samples_per_second", "tokens_per_second"; with a dev set "dev"; "best_dev" and "best_step" of the figure of
+ * "dev_select"; the figures of tasks, "sts.spearman.all". Every "watch_every" updates a look at the
  * vectors of a batch: "view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank", and "collapsed", 1 once they have become much
  * alike. With "amp" = "float16" "loss_scale" and "loss_scale_retries"; "failed_saves" counts automatic checkpoints that could not be written.
  * @param trainer, name not NULL. @return the value; NaN if unknown, not measured yet, or the trainer cannot be used now. @since 0.1
@@ -539,9 +546,11 @@ CS_API cs_status cs_trainer_save_best(const cs_trainer *trainer, const char *pat
 
 /**
  * Goes on with a run from what cs_trainer_save wrote, bit-identical to a run that was never interrupted (same build, device and threads).
- * @param path not NULL. @param model, data the ones that the run began with; model not NULL. @param overrides nullable: keys that do not change
- *   the run so far: max_steps, epochs, dev, patience, eval_*, cache, metrics_*, on_nan, watch_every, checkpoints, save_every, keep, data_threads,
- *   gradient_checkpointing. @param[out] error nullable.
+ * @param path not NULL; of a folder of automatic checkpoints the newest is taken. @param model, data the ones that the run began with; model not
+ *   NULL. @param overrides nullable: keys that do not change the run so far: max_steps, epochs, dev, dev_task, dev_select, patience, early_stop,
+ *   eval_every*, eval_each_epoch, evaluate_every, evaluate.*, cache, metrics_*, on_nan, watch_every, checkpoints, save_every, keep, data_threads,
+ *   gradient_checkpointing. In a run of stages such a key holds for all of them, and "stage2.max_steps" for one that is not over;
+ *   "stage2.dataset" may say where the same data lie now. @param[out] error nullable.
  * @return a handle, or NULL: MISMATCH naming the field that differs, CORRUPT, NOT_FOUND (no state there), and those of cs_trainer_new. @since 0.1
  */
 CS_API cs_trainer *cs_trainer_resume(const char *path, cs_model *model, const cs_dataset *data, const cs_config *overrides, cs_error **error);

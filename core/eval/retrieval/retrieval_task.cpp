@@ -76,6 +76,7 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kRetrievalTask = {"retrieval", "how well a search finds the documents that go with a query", run, describe_task_options<RetrievalOptions>};
+const Task kRetrievalTask = {"retrieval", "how well a search finds the documents that go with a query", run,
+                             describe_task_options<RetrievalOptions>, check_task_options<RetrievalOptions>};
 
 }  // namespace contrastive::eval

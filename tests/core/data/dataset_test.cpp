@@ -83,7 +83,7 @@ TEST(Dataset, ReadsHardNegativesFromTsv) {
   EXPECT_EQ(named->get(0).a, "a");
   EXPECT_EQ(named->get(0).b, "p");
   EXPECT_THAT(named->get(0).negatives, ::testing::ElementsAre("n"));
-  expect_error(Status::kFormat, "data.negatives names columns of texts", folder.write("three.tsv", "a\tb\tc\n"));
+  expect_error(Status::kFormat, "set data.columns = 0,1 and data.negatives = 2", folder.write("three.tsv", "a\tb\tc\n"));
   expect_error(Status::kFormat, "columns", path, R"({"data.columns": [0, 1], "data.negatives": [4]})");
   expect_error(Status::kArgument, "needs a text b", path, R"({"data.columns": [0], "data.negatives": [1]})");
   expect_error(Status::kArgument, "data.negatives", folder.write("t.txt", "one\n"), R"({"data.negatives": [1]})");
@@ -135,6 +135,17 @@ TEST(Dataset, NamesFileAndLineOfWhatIsMalformed) {
   expect_error(Status::kArgument, "did you mean 'data.format'", folder.path("few.tsv"), R"({"data.fromat": "tsv"})");
   EXPECT_EQ(open(folder.path("few.tsv"), R"({"data.on_error": "skip"})")->report().malformed, 1);
   EXPECT_EQ(open(folder.path("bad.txt"))->report().invalid_utf8, 1);
+}
+
+TEST(Dataset, AnExampleKnowsItsLine) {
+  const TemporaryFolder folder;
+  std::string lines;
+  for (int i = 0; i < 3000; ++i) lines += i % 3 == 1 ? "\n" : std::string(700, 'a') + "\n";  // more than a block of it
+  const auto data = open_dataset(folder.write("t.txt", lines), {});
+  EXPECT_EQ(data->where(0), folder.path("t.txt") + ":1");
+  EXPECT_EQ(data->where(1), folder.path("t.txt") + ":3");
+  EXPECT_EQ(data->where(1999), folder.path("t.txt") + ":3000");
+  EXPECT_EQ(make_dataset()->where(4), "example 4");
 }
 
 TEST(Dataset, NoticesAChangedFile) {

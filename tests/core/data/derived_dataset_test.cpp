@@ -64,6 +64,13 @@ TEST(SeededSubset, UpsamplingRepeatsItToTheSizeOfTheWhole) {
   EXPECT_EQ(seeded_subset(pairs(100), 1, 1, true)->size(), 100);
 }
 
+TEST(DerivedDataset, AnExampleIsWhereItsBaseHasIt) {
+  EXPECT_EQ(separate_texts(pairs(3))->where(5), "example 2");
+  const auto subset = seeded_subset(pairs(100), 30, 1, true);
+  EXPECT_EQ(subset->where(31), subset->where(1));
+  EXPECT_EQ(subset->where(1), "example " + subset->get(1).a.substr(1));
+}
+
 TEST(DerivedDataset, TakesNoExamples) {
   const auto derived = std::const_pointer_cast<Dataset>(seeded_subset(pairs(4), 2, 1, false));
   EXPECT_THROW(derived->add({}), Error);

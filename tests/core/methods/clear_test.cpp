@@ -227,8 +227,38 @@ TEST(Clear, TrainsOnBlocksOfAFileAndOfACaller) {
   EXPECT_TRUE(std::isfinite(method->loss(brought).total().item<double>()));
 }
 
-TEST(Clear, NeedsAMaskTokenAndRoomInTheModel) {
-  EXPECT_THROW(make(R"({"clear.max_length": 100000})"), Error);
+template <class Call>
+void refused(const std::string& part, Call call) {
+  try {
+    call();
+    ADD_FAILURE() << "accepted; expected: " << part;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::kArgument);
+    EXPECT_THAT(error.message(), HasSubstr(part));
+  }
+}
+
+TEST(Clear, NeedsRoomInTheModel) {
+  refused("config key 'clear.max_length' is 100000", [] { make(R"({"clear.max_length": 100000})"); });
+}
+
+// The tiny model, its tokenizer's [MASK] a word like others.
+TEST(Clear, NeedsAMaskToken) {
+  const TemporaryFolder folder;
+  const std::string model = folder.path("model");
+  std::filesystem::copy(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", model, std::filesystem::copy_options::recursive);
+  Json settings = read_json_file(model + "/tokenizer_config.json"), tokenizer = read_json_file(model + "/tokenizer.json");
+  settings.erase("mask_token");
+  tokenizer["added_tokens"].erase(4);
+  Json vocabulary = Json::object();
+  for (const auto& [word, id] : tokenizer["model"]["vocab"].items()) vocabulary[word == "[MASK]" ? "unmasked" : word] = id;
+  tokenizer["model"]["vocab"] = vocabulary;
+  folder.write("model/tokenizer_config.json", settings.dump());
+  folder.write("model/tokenizer.json", tokenizer.dump());
+  const std::shared_ptr<model::SentenceEncoder> without = model::SentenceEncoder::load(model);
+  ASSERT_EQ(without->tokenizer().special_ids().mask, -1);
+  refused("no mask token", [&] { make("{}", without); });
+  refused("no mask token", [&] { make(R"({"clear.objective": "mlm"})", without); });
 }
 
 }  // namespace

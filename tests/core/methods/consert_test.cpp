@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/methods/consert_views.h"
+#include "tests/core/data/files.h"
 #include "tests/core/objectives/finite_differences.h"
 #include "tests/core/train/toy.h"
 
@@ -256,9 +257,21 @@ TEST(ConsertDegenerate, ALongTextIsCutAndKeepsItsEnd) {
   EXPECT_THROW(make(R"({"consert.max_length": 41})"), Error);  // the model has 40 positions
 }
 
+TEST(ConsertDegenerate, ALabelOutOfRangeNamesItsLineBeforeTheFirstUpdate) {
+  const TemporaryFolder folder;
+  const auto data = data::open_dataset(folder.write("nli.tsv", "a\tb\t0\n\nc\td\t1\ne\tf\t7\n"), {});
+  try {
+    make(R"({"consert.mode": "sup"})")->prepare(data.get(), nullptr);
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::kArgument);
+    EXPECT_THAT(error.message(), HasSubstr("nli.tsv:4: the label is 7"));
+  }
+}
+
 TEST(ConsertDegenerate, LabelsThatAreMissingOrNone) {
-  for (const auto& [label, part] : {std::pair(std::numeric_limits<double>::quiet_NaN(), "has no label"), std::pair(3.0, "label 3"),
-                                    std::pair(0.5, "label 0.5"), std::pair(-1.0, "label -1")}) {
+  for (const auto& [label, part] : {std::pair(std::numeric_limits<double>::quiet_NaN(), "example 0: no label"), std::pair(3.0, "label is 3"),
+                                    std::pair(0.5, "label is 0.5"), std::pair(-1.0, "label is -1")}) {
     try {
       make(R"({"consert.mode": "sup"})")->loss(pairs_of({{"a", "b"}, {"c", "d"}}, label));
       ADD_FAILURE() << label;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "tests/core/data/files.h"
 #include "tests/core/methods/method_tests.h"
 
 namespace contrastive::methods {
@@ -28,7 +29,7 @@ TEST(MultipleNegatives, RefusesWhatItCannotTrainOn) {
   }
   EXPECT_TRUE(find_method("mnrl").describe({}).needs_pairs);
   expect_refused("single texts", "example 0 has one text only", [] { loss_of("mnrl", "{}", some_texts()); });
-  expect_refused("length", "max_length 1000", [] { make_method("mnrl", R"({"mnrl.max_length": 1000})"); });
+  expect_refused("length", "config key 'mnrl.max_length' is 1000", [] { make_method("mnrl", R"({"mnrl.max_length": 1000})"); });
 }
 
 TEST(MultipleNegatives, TrainsTheDenseModulesToo) {
@@ -74,6 +75,17 @@ TEST(MultipleNegatives, EverySwitchChangesTheLoss) {
   // The tiny model ends in Normalize: the dot product of what it gives is the cosine.
   EXPECT_DOUBLE_EQ(loss(R"(, "mnrl.similarity": "dot")"), plain);
   EXPECT_GT(plain, loss_of("mnrl", kPlain, some_pairs()));
+}
+
+TEST(MultipleNegatives, TheTrainedModelCarriesTheModelsPromptsAndItsOwn) {
+  const TemporaryFolder folder;
+  const auto start = tiny_model();
+  start->set_prompts({{"query", ""}, {"sts", "compare: "}});
+  make_method("mnrl", R"({"mnrl.anchor_prompt": "query: ", "mnrl.candidate_prompt": "passage: "})", start)->deliver()->save(folder.path("model"));
+  const Json config = read_json_file(folder.path("model/config_sentence_transformers.json"));
+  EXPECT_EQ(config.at("prompts"), Json::parse(R"({"document": "passage: ", "query": "query: ", "sts": "compare: "})"));
+  EXPECT_TRUE(config.at("default_prompt_name").is_null());
+  EXPECT_EQ(make_method("simcse", "{}", start)->deliver()->folder().prompts, start->folder().prompts);
 }
 
 TEST(MultipleNegatives, MaskTakesRepeatedCandidatesOut) {

@@ -4,9 +4,12 @@
 #include <ATen/ops/empty.h>
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <set>
 
 #include "core/base/error.h"
+#include "core/methods/registry.h"
+#include "tests/core/data/files.h"
 #include "tests/core/train/toy.h"
 
 namespace contrastive::methods {
@@ -33,6 +36,73 @@ data::Batch batch_of(int64_t begin, int64_t count, bool callers = false) {
 at::Tensor first_view(const TunedEncoder& encoder, data::Batch batch, int64_t number = 0) {
   encoder.tokenize_columns(batch);
   return encoder.forward(PackedViews(batch, {{&batch.tokens[0], number}}));
+}
+
+// What encode() puts before every text stands before it in training, and takes part in pooling where it does there.
+TEST(TunedEncoder, TheModelsDefaultPromptStandsBeforeEveryText) {
+  for (const bool include : {true, false}) {
+    const TemporaryFolder folder;
+    const std::string path = folder.path("model");
+    std::filesystem::copy(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", path, std::filesystem::copy_options::recursive);
+    Json prompts = read_json_file(path + "/config_sentence_transformers.json"), pooling = read_json_file(path + "/1_Pooling/config.json");
+    prompts["prompts"]["usual"] = "the old red house ";
+    prompts["default_prompt_name"] = "usual";
+    pooling["include_prompt"] = include;
+    folder.write("model/config_sentence_transformers.json", prompts.dump());
+    folder.write("model/1_Pooling/config.json", pooling.dump());
+    MethodContext context;
+    context.start = model::SentenceEncoder::load(path);
+    TunedEncoderOptions options;
+    options.dropout = false;
+    const TunedEncoder encoder(context, options);
+    data::Batch batch = batch_of(0, 3);
+    encoder.tokenize_columns(batch);
+    const at::Tensor trained = encoder.forward(PackedViews(batch, {{&batch.tokens[0], 0, {}, {}, encoder.prompt().unpooled}}));
+    std::vector<std::string_view> texts;
+    for (const data::Example& example : batch.examples) texts.push_back(example.a);
+    const at::Tensor embedded = at::empty({3, encoder.dimension()}, at::kFloat);
+    encoder.embed_texts(texts, embedded.mutable_data_ptr<float>());
+    EXPECT_TRUE(trained.detach().allclose(embedded, 1e-4, 1e-5)) << include;
+    EXPECT_EQ(encoder.prompt().unpooled > 0, !include);
+    EXPECT_EQ(encoder.deliver()->folder().default_prompt_name, "usual");
+    // The methods that tune it see the same texts: their loss follows the prompt.
+    for (const auto& [method, json] : {std::pair<std::string, std::string>{"sgopt", R"({"sgopt.dropout": false, "sgopt.head_width": 8})"},
+                                       {"sgopt", R"({"sgopt.dropout": false, "sgopt.teacher": "shared", "sgopt.head_width": 8})"},
+                                       {"consert", R"({"consert.view2": "none", "consert.mode": "sup"})"}}) {
+      MethodContext own = context;
+      own.config = Config::parse(json);
+      data::Batch texts_of_it = batch_of(0, 3);
+      for (data::Example& example : texts_of_it.examples) example.label = 1;
+      const auto made = find_method(method).make(own);
+      const double prompted = made->loss(texts_of_it).total().item<double>();
+      own.start = tiny_model();
+      if (include) {
+        for (data::Example& example : texts_of_it.examples) {
+          example.a = "the old red house " + example.a;
+          example.b = "the old red house " + example.b;
+        }
+        EXPECT_NEAR(find_method(method).make(own)->loss(texts_of_it).total().item<double>(), prompted, 1e-4) << method;
+      } else {
+        EXPECT_GT(std::fabs(find_method(method).make(own)->loss(texts_of_it).total().item<double>() - prompted), 1e-5) << method;
+      }
+    }
+  }
+}
+
+TEST(TunedEncoder, AModelOfJoinedPoolingsIsToldTheKey) {
+  MethodContext context = context_of();
+  context.start->set_pooling({"cls", "mean"});
+  TunedEncoderOptions options;
+  options.prefix = "consert.";
+  try {
+    const TunedEncoder encoder(context, options);
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.message(), ::testing::HasSubstr("joins 2 poolings (cls+mean)"));
+    EXPECT_THAT(error.message(), ::testing::HasSubstr("'consert.pooling'"));
+  }
+  options.pooling = "mean";
+  EXPECT_EQ(TunedEncoder(context, options).deliver()->folder().poolings, std::vector<std::string>{"mean"});
 }
 
 TEST(TunedEncoder, TrainsACopyAndLeavesTheModelAlone) {

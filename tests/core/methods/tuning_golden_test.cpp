@@ -1,9 +1,33 @@
-// SG-OPT, SimCSE and MultipleNegativesRanking against plain PyTorch: sg_opt.py, simcse.py and mnrl.py.
+// CLSR, SG-OPT, SimCSE and MultipleNegativesRanking against plain PyTorch: clsr.py, sg_opt.py, simcse.py and mnrl.py.
 #include "tests/core/optim/vectors.h"
 #include "tests/golden/methods/golden_run.h"
 
 namespace contrastive {
 namespace {
+
+TEST(ClsrGolden, TheNetworkTrainsAsPlainPyTorchDoes) {
+  const Json golden = golden_file("clsr");
+  ASSERT_EQ(golden.at("cases").size(), 5u);
+  std::vector<std::string> texts;
+  for (const Json& text : golden.at("batches").at(0).at("a")) texts.push_back(text.get<std::string>());
+  for (const auto& [name, run] : golden.at("cases").items()) {
+    SCOPED_TRACE(name);
+    const auto trained = expect_golden_losses(golden.at("batches"), run, true, false);
+    // What the delivered model makes of the first batch: the trained map as Dense modules, with the input's scaling folded in.
+    model::EncodeOptions options;
+    options.normalize = 0;
+    const auto width = static_cast<size_t>(trained->dimension(options));
+    ASSERT_EQ(width, run.at("vectors").at(0).size());
+    std::vector<float> vectors(texts.size() * width);
+    trained->encode({texts.begin(), texts.end()}, options, vectors.data());
+    for (size_t i = 0; i < texts.size(); ++i) {
+      for (size_t k = 0; k < width; ++k) {
+        const double expected = run.at("vectors").at(i).at(k).get<double>();
+        EXPECT_NEAR(vectors[i * width + k], expected, 1e-5 * std::max(1.0, std::fabs(expected))) << i << " " << k;
+      }
+    }
+  }
+}
 
 TEST(SgOptGolden, EveryObjectiveTrainsAsPlainPyTorchDoes) {
   const Json golden = golden_file("sg_opt");

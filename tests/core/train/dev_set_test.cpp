@@ -54,5 +54,25 @@ TEST(DevSet, SaysWhatIsWrongWithAFile) {
   EXPECT_THROW(open_dev_set(folder.write("bad.tsv", "five\ta\tb\n"), DevTask::kSts), Error);
 }
 
+void refused(const std::string& path, const std::string& part) {
+  try {
+    open_dev_set(path, DevTask::kAuto);
+    ADD_FAILURE() << "accepted " << path;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::kFormat);
+    EXPECT_THAT(error.message(), ::testing::HasSubstr(path));
+    EXPECT_THAT(error.message(), ::testing::HasSubstr(part));
+  }
+}
+
+TEST(DevSet, AFileByWhichNothingCanBeChosenIsRefused) {
+  const TemporaryFolder folder;
+  refused(folder.write("constant.tsv", "3\ta\tb\n3\tc\td\n3\te\tf\n"), "all 3 pairs have the score 3");
+  refused(folder.write("one.tsv", "3\ta\tb\n"), "1 scored pairs");
+  refused(folder.write("pair.tsv", "a\tb\n"), "one second text");
+  refused(folder.write("same.tsv", "a\tb\nc\tb\n"), "one second text");
+  EXPECT_NO_THROW(open_dev_set(folder.write("two.tsv", "3\ta\tb\n4\tc\td\n"), DevTask::kAuto));
+}
+
 }  // namespace
 }  // namespace contrastive::train

@@ -29,6 +29,20 @@ TEST(EarlyStopping, NotANumberIsNeverTheBest) {
   EXPECT_TRUE(std::isnan(stopping.last()));
 }
 
+TEST(EarlyStopping, NotANumberIsNoStrike) {
+  for (const StopRule rule : {StopRule::kBest, StopRule::kPrevious}) {
+    EarlyStopping stopping(rule, 2), again(rule, 2);
+    for (const double score : {kNan, kNan, 0.5, kNan, kNan, kNan}) stopping.offer(score, 1);
+    EXPECT_FALSE(stopping.exhausted());
+    stopping.offer(0.4, 2);
+    EXPECT_FALSE(stopping.exhausted()) << "one strike";
+    again.restore(parse_json(dump_ascii(stopping.state()), "state"));
+    again.offer(kNan, 3);
+    again.offer(0.3, 4);
+    EXPECT_TRUE(again.exhausted()) << "below 0.4, the last number before";
+  }
+}
+
 TEST(EarlyStopping, BestRuleCountsFromTheLastBest) {
   EarlyStopping stopping(StopRule::kBest, 2);
   for (const double score : {0.5, 0.4, 0.6, 0.5}) stopping.offer(score, 1);

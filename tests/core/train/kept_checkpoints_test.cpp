@@ -26,6 +26,19 @@ TEST(KeptCheckpoints, DropsTheOldestAndNothingElse) {
   EXPECT_THAT(left, ::testing::UnorderedElementsAre("step-0000000900", "step-0000010000", "best", "step-notes", "step-0000000001"));
 }
 
+TEST(KeptCheckpoints, TheNewestIsFoundInTheLatestStage) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(newest_checkpoint(folder.path()), "");
+  EXPECT_EQ(newest_checkpoint(folder.path("absent")), "");
+  for (const int64_t step : {5, 900, 20}) make(folder, checkpoint_path("", step).substr(1));
+  make(folder, "best");
+  make(folder, "step-0000001000", false);
+  EXPECT_EQ(newest_checkpoint(folder.path()), folder.path("step-0000000900"));
+  make(folder, "stage1/step-0000000007");
+  make(folder, "stage2/step-0000000003");
+  EXPECT_EQ(newest_checkpoint(folder.path()), folder.path("stage2/step-0000000003"));
+}
+
 TEST(KeptCheckpoints, TheFolderIsMadeOrRefused) {
   const TemporaryFolder folder;
   prepare_checkpoints(folder.path("a/b"));

@@ -19,24 +19,49 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-TEST(MetricsFiles, ATableHasOneHeaderThroughAPause) {
+TEST(MetricsFiles, ATableHasOneHeaderThroughAPauseAndGrowsWhereANewValueComes) {
   const TemporaryFolder folder;
   Metrics metrics;
   metrics.set("step", 1);
   metrics.set("loss", 0.5);
   metrics.set("loss.contrastive", 0.25);
-  MetricsFiles files("", folder.path("m.csv"), {"step", "loss", "dev"});
+  MetricsFiles files("", folder.path("m.csv"), {"dev"});
   files.append(metrics);
+  EXPECT_THAT(lines_of(folder.path("m.csv")), ::testing::ElementsAre("step,epoch,loss,lr,grad_norm,dev,loss.contrastive", "1,,0.5,,,,0.25"));
   metrics.set("step", 2);
   metrics.set("loss", std::numeric_limits<double>::quiet_NaN());
   metrics.set("dev", 0.75);
-  metrics.set("unknown.before", 9);
   files.append(metrics);
   MetricsFiles resumed("", folder.path("m.csv"), {"other"});
   metrics.set("step", 3);
+  metrics.set("loss.cross_entropy", 9);
   resumed.append(metrics);
   EXPECT_THAT(lines_of(folder.path("m.csv")),
-              ::testing::ElementsAre("step,loss,dev,loss.contrastive", "1,0.5,,0.25", "2,,0.75,0.25", "3,,0.75,0.25"));
+              ::testing::ElementsAre("step,epoch,loss,lr,grad_norm,dev,loss.contrastive,loss.cross_entropy", "1,,0.5,,,,0.25,", "2,,,,,0.75,0.25,",
+                                     "3,,,,,0.75,0.25,9"));
+}
+
+TEST(MetricsFiles, ALineThatWasCutOffStaysALine) {
+  const TemporaryFolder folder;
+  Metrics metrics;
+  metrics.set("step", 8);
+  folder.write("m.csv", "step,epoch,loss,lr,grad_norm\n7,0.1,0.");
+  MetricsFiles("", folder.path("m.csv"), {}).append(metrics);
+  EXPECT_THAT(lines_of(folder.path("m.csv")), ::testing::ElementsAre("step,epoch,loss,lr,grad_norm", "7,0.1,0.", "8,,,,"));
+}
+
+TEST(MetricsFiles, AForeignTableIsRefusedAndStaysAsItIs) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("m.csv", "name,price\napple,2\n");
+  try {
+    MetricsFiles("", path, {});
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::kArgument);
+    EXPECT_THAT(error.message(), ::testing::HasSubstr(path));
+    EXPECT_THAT(error.message(), ::testing::HasSubstr("'name,price'"));
+  }
+  EXPECT_THAT(lines_of(path), ::testing::ElementsAre("name,price", "apple,2"));
 }
 
 TEST(MetricsFiles, JsonLinesHoldEverything) {

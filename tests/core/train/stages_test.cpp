@@ -3,7 +3,10 @@
 
 #include <gmock/gmock.h>
 
-#include <limits>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
 
 #include "core/base/error.h"
 #include "tests/core/data/files.h"
@@ -61,7 +64,7 @@ TEST_F(Stages, AStagesOwnKeyGoesBeforeOneForAll) {
 TEST_F(Stages, RefusesWhatNoStageReads) {
   for (const auto& [json, part] : std::vector<std::pair<std::string, std::string>>{{R"({"stage3.lr": 1})", "2 stages"},
                                                                                    {R"({"stage1.dataset": "x"})", "stage1.dataset"},
-                                                                                   {R"({"stage2.lrr": 1})", "lrr"},
+                                                                                   {R"({"stage2.lrr": 1})", "stage2.lrr"},
                                                                                    {R"({"stage2.consert.view2": "adversarial"})", "needs labels"}}) {
     try {
       check_config(config(json));
@@ -129,6 +132,93 @@ TEST_F(Stages, TheResolvedConfigIsTheSameRun) {
     ASSERT_EQ(again->step(), Status::kOk);
     EXPECT_EQ(again->metric("loss"), run->metric("loss"));
   }
+}
+
+template <class Call>
+void refused(Status status, const std::string& part, Call call) {
+  try {
+    call();
+    ADD_FAILURE() << "accepted; expected: " << part;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), status) << error.message();
+    EXPECT_THAT(error.message(), HasSubstr(part));
+  }
+}
+
+// The updates that `run` still makes: how many in each stage.
+std::map<int, int> updates_left(Trainer& run) {
+  std::map<int, int> updates;
+  while (run.step() == Status::kOk) ++updates[static_cast<int>(run.metric("stage"))];
+  return updates;
+}
+
+TEST_F(Stages, OverridesOfAResumedRunReachTheStagesTheyName) {
+  const auto run = trainer(config());
+  run->step();
+  run->save(folder_.path("run"));
+  const auto resume = [&](const std::string& json) { return Trainer::resume(folder_.path("run"), tiny_model(), data_, Config::parse(json)); };
+  using Updates = std::map<int, int>;
+  EXPECT_EQ(updates_left(*resume("{}")), (Updates{{1, 3}, {2, 6}}));
+  EXPECT_EQ(updates_left(*resume(R"({"stage2.max_steps": 2})")), (Updates{{1, 3}, {2, 2}})) << "a stage that has not begun";
+  EXPECT_EQ(updates_left(*resume(R"({"stage1.max_steps": 2})")), (Updates{{1, 1}, {2, 6}}));
+  EXPECT_EQ(updates_left(*resume(R"({"max_steps": 3})")), (Updates{{1, 2}, {2, 3}})) << "for all stages, whatever each of them had";
+  EXPECT_EQ(updates_left(*resume(R"({"max_steps": 3, "stage2.max_steps": 1})")), (Updates{{1, 2}, {2, 1}}));
+  EXPECT_EQ(updates_left(*resume(dump_ascii(config().to_json()))), (Updates{{1, 3}, {2, 6}})) << "the config that the run began with changes nothing";
+  EXPECT_EQ(updates_left(*resume(dump_ascii(run->resolved_config().to_json()))), (Updates{{1, 3}, {2, 6}}));
+  EXPECT_EQ(*resume(R"({"stage2.max_steps": 2})")->resolved_config().find("stage2.max_steps"), 2);
+  refused(Status::kMismatch, "'stage2.lr' cannot change", [&] { resume(R"({"stage2.lr": 1e-5})"); });
+  refused(Status::kMismatch, "'lr' cannot change", [&] { resume(R"({"lr": 1e-5})"); });
+  refused(Status::kArgument, "2 stages", [&] { resume(R"({"stage3.max_steps": 1})"); });
+}
+
+TEST_F(Stages, OverridesInTheSecondStageAreSavedWithTheRun) {
+  const auto run = trainer(config());
+  for (int i = 0; i < 5; ++i) run->step();
+  run->save(folder_.path("run"));
+  refused(Status::kMismatch, "the run is in stage 2",
+          [&] { Trainer::resume(folder_.path("run"), tiny_model(), data_, Config::parse(R"({"stage1.max_steps": 9})")); });
+  const auto longer = Trainer::resume(folder_.path("run"), tiny_model(), data_, Config::parse(R"({"stage2.max_steps": 8})"));
+  longer->step();
+  longer->save(folder_.path("again"));
+  EXPECT_EQ(updates_left(*Trainer::resume(folder_.path("again"), tiny_model(), data_, {})), (std::map<int, int>{{2, 6}}));
+}
+
+TEST_F(Stages, OtherDataInALaterStageIsAMismatch) {
+  const auto run = trainer(config());
+  run->step();
+  run->save(folder_.path("run"));
+  std::filesystem::rename(folder_.path("texts.txt"), folder_.path("moved.txt"));
+  Config moved;
+  moved.set("stage2.dataset", folder_.path("moved.txt"));
+  EXPECT_EQ(updates_left(*Trainer::resume(folder_.path("run"), tiny_model(), data_, moved)), (std::map<int, int>{{1, 3}, {2, 6}}))
+      << "the same data under another name";
+  folder_.write("texts.txt", "quite\nother\ntexts\nthan\nbefore\n");
+  refused(Status::kMismatch, "stage2.dataset", [&] { Trainer::resume(folder_.path("run"), tiny_model(), data_, {}); });
+}
+
+TEST_F(Stages, MessagesNameTheKeyAsItWasGiven) {
+  refused(Status::kArgument, "unknown config key 'stage2.lrr'; did you mean 'stage2.lr'?", [&] { check_config(config(R"({"stage2.lrr": 1})")); });
+  refused(Status::kArgument, "config key 'stage2.batch_size' must be", [&] { check_config(config(R"({"stage2.batch_size": 0})")); });
+  refused(Status::kArgument, "config key 'batch_size' must be", [&] { check_config(config(R"({"batch_size": 0})")); });
+  refused(Status::kArgument, "config key 'stage2.simcse.mlp' belongs to method simcse", [&] { check_config(config(R"({"stage2.simcse.mlp": 0})")); });
+  refused(Status::kArgument, "'stage2.lr': the run has no stages",
+          [&] { check_config(Config::parse(R"({"method": "clsr", "stage2.lr": 1})")); });
+}
+
+TEST_F(Stages, OneTableHoldsTheLossTermsOfAllStages) {
+  Config with_table = config();
+  with_table.set("metrics_csv", folder_.path("m.csv"));
+  const auto run = trainer(with_table);
+  updates_left(*run);
+  std::ifstream file(folder_.path("m.csv"));
+  std::string header, line;
+  std::getline(file, header);
+  for (const char* column : {"stage", "loss.cross_entropy", "loss.contrastive"}) EXPECT_THAT(header, HasSubstr(column));
+  int rows = 0;
+  for (; std::getline(file, line); ++rows) {
+    EXPECT_EQ(std::count(line.begin(), line.end(), ','), std::count(header.begin(), header.end(), ',')) << line;
+  }
+  EXPECT_EQ(rows, 10);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "core/train/trainer.h"
 
@@ -86,6 +88,64 @@ TEST(TrainOptions, RefusesWhatCannotBe) {
   refused(R"({"method": "clsr", "eval_every": 3})", "needs a dev file");
   refused(R"({"method": "clsr", "correct_bias": false})", "adamw-hf");
   refused(R"({"method": "clsr", "data.fromat": "tsv"})", "did you mean 'data.format'");
+}
+
+TEST(TrainOptions, MessagesSayWhereAKeyBelongs) {
+  refused(R"({"method": "simcse", "consert.cutoff": 0.1})", "config key 'consert.cutoff' belongs to method consert; this run's method is simcse");
+  refused(R"({"method": "simcse", "clsr.temperature": 0.1})", "belongs to method clsr");
+  refused(R"({"seed": 1})", "'method' is missing: one of clsr, consert, mnrl, sgopt, simcse, clear");
+  refused(R"({"method": "consert", "consert.preset": "foo"})", "unsup-base, unsup-large");
+  refused(R"({"method": "consert", "consert.mode": "foo"})", "unsup, sup, joint, sup-unsup, joint-unsup");
+  refused(R"({"method": "sgopt", "sgopt.objective": "opt4"})", "opt3, sg-opt");
+  EXPECT_NO_THROW(read(R"({"method": "sgopt", "sgopt.objective": "opt3"})"));
+  for (const char* key : {"qqqqqqqqq", "lrr"}) {
+    try {
+      read(cat(R"({"method": "clsr", ")", key, R"(": 1})"));
+      ADD_FAILURE() << key;
+    } catch (const Error& error) {
+      EXPECT_LT(error.message().size(), 120u) << "all keys of a trainer are no answer: " << error.message();
+    }
+  }
+}
+
+TEST(TrainOptions, TheRhythmOfEvaluationsMayBeginAnewWithEachEpoch) {
+  const auto due = [](const std::string& json, int64_t epoch) {
+    const RunPlan plan = plan_run(read(json), epoch);
+    std::vector<int64_t> steps;
+    for (int64_t step = 1; step <= 2 * epoch; ++step) {
+      if (plan.evaluation_due(step)) steps.push_back(step);
+    }
+    return steps;
+  };
+  using Steps = std::vector<int64_t>;
+  // ConSERT 3.6: every so many updates from the start of each epoch, and at each epoch's end.
+  EXPECT_EQ(due(R"({"method": "consert"})", 930), (Steps{200, 400, 600, 800, 930, 1130, 1330, 1530, 1730, 1860}));
+  EXPECT_EQ(due(R"({"method": "consert", "dev": "d.tsv", "eval_each_epoch": false})", 930),
+            (Steps{200, 400, 600, 800, 1000, 1200, 1400, 1600, 1800}));
+  EXPECT_EQ(due(R"({"method": "consert", "dev": "d.tsv", "eval_every_epochs": 2})", 10), (Steps{20}));
+  EXPECT_EQ(due(R"({"method": "sgopt"})", 120), (Steps{50, 100, 120, 170, 220, 240}));
+  EXPECT_EQ(due(R"({"method": "clsr", "dev": "d.tsv", "eval_every": 0, "eval_each_epoch": true})", 3), (Steps{3, 6}));
+  EXPECT_EQ(due(R"({"method": "simcse"})", 100), (Steps{125}));
+}
+
+TEST(TrainOptions, TasksAreCheckedBeforeAnythingIsLoaded) {
+  refused(R"({"method": "clsr", "evaluate.stss.data": "x"})", "config key 'evaluate.stss.data': unknown task 'stss'; did you mean 'sts'?");
+  refused(R"({"method": "clsr", "evaluate.sts.dataa": "x"})", "unknown config key 'evaluate.sts.dataa'");
+  refused(R"({"method": "clsr", "evaluate.sts.data": "x", "evaluate.sts.similarity": "cosin"})", "'evaluate.sts.similarity'");
+  refused(R"({"method": "clsr", "evaluate.sts.data": "x", "evaluate.sts.encode.max_length": -1})", "'evaluate.sts.encode.max_length'");
+  refused(R"({"method": "clsr", "evaluate_every": 5})", "'evaluate_every' needs a task");
+  refused(R"({"method": "clsr", "dev_select": "sts.spearman.all"})", "'dev_select'");
+  refused(R"({"method": "clsr", "dev_select": "sts", "evaluate.sts.data": "x"})", "'dev_select'");
+  refused(R"({"method": "clsr", "evaluate.sts.data": "x", "patience": 3})", "'patience' needs a dev file");
+  const RunConfig run = read(R"({"method": "clsr", "evaluate": {"sts": {"data": "x"}}, "patience": 3, "eval_every": 5,
+                                 "dev_select": "sts.spearman.all"})");
+  EXPECT_TRUE(run.complete.has("evaluate.sts.similarity"));
+  EXPECT_FALSE(run.complete.has("evaluate.retrieval.data")) << "a task that does not run has no part in the resolved config";
+  EXPECT_EQ(read_run_config(run.complete, true).complete.to_json(), run.complete.to_json());
+  for (const std::string topic : {"", "consert"}) {
+    const Json rows = describe_config(topic);
+    EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [](const Json& row) { return row.at("key") == "evaluate.sts.data"; })) << topic;
+  }
 }
 
 TEST(TrainOptions, CallersBatchesNeedALengthOfRun) {

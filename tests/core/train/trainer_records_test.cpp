@@ -107,6 +107,49 @@ TEST(TrainerRecords, ALastBatchOfOneIsKeptOrDropped) {
   EXPECT_EQ(toy_trainer(R"({"last_batch": "keep"})", 9)->metric("steps_per_epoch"), 2);
 }
 
+TEST(TrainerRecords, ASingleExampleIsWarnedOfByItsCause) {
+  const auto warnings = [](const std::string& json, int64_t pairs) {
+    return warnings_of([&] {
+      const auto trainer = toy_trainer(json, pairs);
+      trainer->step();
+      EXPECT_EQ(trainer->metric("loss") == 0, pairs == 1 || json.find("few_shot") != std::string::npos);
+    });
+  };
+  const auto one = warnings(R"({"last_batch": "drop"})", 1);
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_THAT(one[0], HasSubstr("trains on one example"));
+  EXPECT_THAT(one[0], ::testing::Not(HasSubstr("last_batch")));
+  const auto few = warnings(R"({"few_shot": 1})", 9);
+  ASSERT_EQ(few.size(), 1u);
+  EXPECT_THAT(few[0], HasSubstr("few_shot = 1"));
+  const auto part = warnings(R"({"last_batch": "keep", "accumulate": 2, "batch_size": 8})", 9);
+  ASSERT_EQ(part.size(), 1u) << "a part of an update by itself";
+  EXPECT_THAT(part[0], HasSubstr("last_batch = drop"));
+  EXPECT_TRUE(warnings(R"({"last_batch": "keep", "accumulate": 2, "batch_size": 8, "negatives": "global"})", 9).empty());
+}
+
+TEST(TrainerRecords, AForeignTableIsRefusedBeforeTheTraining) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(toy_trainer(R"({"metrics_csv": ")" + folder.write("m.csv", "name,price\n") + "\"}"), Error);
+}
+
+TEST(TrainerRecords, FewShotBeyondTheDataIsSaid) {
+  const auto more = warnings_of([] { toy_trainer(R"({"few_shot": 51})"); });
+  ASSERT_EQ(more.size(), 1u);
+  EXPECT_THAT(more[0], HasSubstr("asks for 51 examples, but the dataset has 50"));
+  const auto once = warnings_of([] { toy_trainer(R"({"few_shot": 30, "upsample": true})"); });
+  ASSERT_EQ(once.size(), 1u);
+  EXPECT_THAT(once[0], HasSubstr("'upsample' repeats nothing"));
+}
+
+TEST(TrainerRecords, AFolderOfCheckpointsGoesOnFromTheNewest) {
+  const TemporaryFolder folder;
+  const auto trainer = toy_trainer(R"({"save_every": 3, "keep": 2, "checkpoints": ")" + folder.path("kept") + "\"}");
+  for (int i = 0; i < 7; ++i) trainer->step();
+  const auto resumed = Trainer::resume(folder.path("kept"), tiny_model(), toy_pairs(50), Config::parse(R"({"max_steps": 21})"));
+  EXPECT_EQ(resumed->metric("step"), 6);
+}
+
 TEST(TrainerRecords, FewerTextsThanABatchAreOneSmallerBatch) {
   for (const char* negatives : {"micro", "global"}) {
     Config config = toy_config(cat(R"({"batch_size": 64, "accumulate": 3, "epochs": 2, "warmup_ratio": 0.1, "negatives": ")", negatives, "\"}"));

@@ -53,6 +53,10 @@ def linear_schedule(step, warmup, total):
     return step / warmup if step < warmup else max(0.0, (total - step) / (total - warmup))
 
 
+def cosine_schedule(step, warmup, total):
+    return step / warmup if step < warmup else 0.5 * (1 + math.cos(math.pi * (step - warmup) / (total - warmup)))
+
+
 def decays(name):
     return not any(part in name for part in ("bias", "LayerNorm.bias", "LayerNorm.weight"))
 
@@ -89,9 +93,10 @@ def clip(parameters, largest):
             p.grad.mul_(largest / (norm + 1e-6))
 
 
-def train(parameters, loss_of_step, config):
+def train(parameters, loss_of_step, config, optimizer=None, schedule=linear_schedule):
     """The run that `config`, a trainer's config, describes: its losses, one an update."""
-    optimizer = Adam(parameters, config["optimizer"], [float(b) for b in config["betas"]], config["eps"], config["weight_decay"])
+    if optimizer is None:
+        optimizer = Adam(parameters, config["optimizer"], [float(b) for b in config["betas"]], config["eps"], config["weight_decay"])
     losses = []
     for step in range(STEPS):
         for p in parameters.values():
@@ -100,8 +105,9 @@ def train(parameters, loss_of_step, config):
         loss.backward()
         for p in parameters.values():
             p.grad = torch.zeros_like(p) if p.grad is None else p.grad
-        clip(parameters, config["clip_norm"])
-        optimizer.step(config["lr"] * linear_schedule(step, config["warmup_steps"], STEPS))
+        if config["clip_norm"] > 0:
+            clip(parameters, config["clip_norm"])
+        optimizer.step(config["lr"] * schedule(step, config["warmup_steps"], STEPS))
         losses.append(loss.item())
     return losses
 

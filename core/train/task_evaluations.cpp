@@ -1,0 +1,87 @@
+#include "core/train/task_evaluations.h"
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/nearest.h"
+#include "core/eval/evaluate.h"
+
+namespace contrastive::train {
+namespace {
+
+std::string prefix_of(const std::string& task) { return TaskEvaluations::kPrefix + task + "."; }
+
+// "evaluate.sts.data" -> "sts"; "" for a key of something else.
+std::string task_of(const std::string& key) {
+  const std::string prefix = TaskEvaluations::kPrefix;
+  return key.rfind(prefix, 0) == 0 ? key.substr(prefix.size(), key.find('.', prefix.size()) - prefix.size()) : "";
+}
+
+std::string metric_name(std::string text) {
+  for (char& c : text) {
+    if (!std::isalnum(static_cast<unsigned char>(c)) && std::string("._-@").find(c) == std::string::npos) c = '_';
+  }
+  return text;
+}
+
+void flatten(const std::string& path, const Json& report, std::vector<std::pair<std::string, double>>& figures) {
+  if (report.is_object()) {
+    for (const auto& [name, value] : report.items()) flatten(path + "." + metric_name(name), value, figures);
+  } else if (report.is_number()) {
+    figures.emplace_back(path, report.get<double>());
+  } else if (report.is_null()) {
+    figures.emplace_back(path, std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
+}  // namespace
+
+TaskEvaluations::TaskEvaluations(const Config& config) {
+  const std::vector<std::string> known = eval::task_names();
+  for (const std::string& key : config.keys()) {
+    const std::string name = task_of(key);
+    if (name.empty()) continue;
+    check(std::find(known.begin(), known.end(), name) != known.end(), Status::kArgument, "config key '", key, "': ",
+          unknown_name("task", name, known));
+    if (tasks_.empty() || tasks_.back().name != name) tasks_.push_back({name, {}});  // keys are sorted
+    tasks_.back().config.set_json(key.substr(prefix_of(name).size()), *config.find(key));
+  }
+  for (const Task& task : tasks_) eval::check_task(task.name, config, prefix_of(task.name));
+}
+
+bool TaskEvaluations::has(const std::string& task) const {
+  return std::any_of(tasks_.begin(), tasks_.end(), [&](const Task& each) { return each.name == task; });
+}
+
+void TaskEvaluations::check_files() const {
+  for (const Task& task : tasks_) {
+    const Json* data = task.config.find("data");
+    const bool there = data == nullptr || !data->is_string() || data->get<std::string>().empty() || path_exists(data->get<std::string>());
+    check(there, Status::kNotFound, "config key '", prefix_of(task.name), "data': ", there ? "" : data->get<std::string>(), " is not there");
+  }
+}
+
+std::vector<std::pair<std::string, double>> TaskEvaluations::run(const model::SentenceEncoder& model) const {
+  std::vector<std::pair<std::string, double>> figures;
+  for (const Task& task : tasks_) {
+    try {
+      flatten(task.name, eval::evaluate(model, task.name, task.config, nullptr), figures);
+    } catch (const Error& error) {
+      fail(error.status(), "config keys '", prefix_of(task.name), "*': ", error.message());
+    }
+  }
+  return figures;
+}
+
+Json TaskEvaluations::describe() {
+  Json rows = Json::array();
+  for (const std::string& task : eval::task_names()) {
+    for (const Json& row : eval::describe_task(task, prefix_of(task))) rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace contrastive::train

@@ -1,0 +1,142 @@
+// Evaluation tasks during a run: their figures among the metrics, what they may choose, and that they move nothing.
+#include "core/train/task_evaluations.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "core/base/error.h"
+#include "core/eval/evaluate.h"
+#include "tests/core/data/files.h"
+#include "tests/core/train/toy.h"
+
+namespace contrastive::train {
+namespace {
+
+using ::testing::HasSubstr;
+
+class TaskEvaluationsTest : public ::testing::Test {
+ protected:
+  TaskEvaluationsTest() {
+    std::string lines;
+    const auto pairs = toy_pairs(24);
+    for (int64_t i = 0; i < 24; ++i) {
+      lines += std::to_string(i % 5) + "\t" + pairs->get(i).a + "\t" + pairs->get(i % 5 == 4 ? i : (i + 7) % 24).b + "\n";
+    }
+    sts_ = folder_.write("sts, dev.tsv", lines);
+  }
+  Config keys(const std::string& more = "{}") const {
+    Config config = toy_config(R"({"max_steps": 6, "clsr.encoder_init": "identity"})");
+    config.set("evaluate.sts.data", sts_);
+    config.merge(Config::parse(more));
+    return config;
+  }
+  std::unique_ptr<Trainer> trainer(const Config& config) const { return std::make_unique<Trainer>(tiny_model(), toy_pairs(50), config); }
+  static void finish(Trainer& trainer) {
+    while (trainer.step() == Status::kOk) {
+    }
+  }
+
+  TemporaryFolder folder_;
+  std::string sts_;
+};
+
+TEST_F(TaskEvaluationsTest, FiguresAreThoseOfTheDeliveredModel) {
+  const auto run = trainer(keys());
+  finish(*run);
+  Config task;
+  task.set("data", sts_);
+  const Json report = eval::evaluate(*run->trained(false), "sts", task, nullptr);
+  EXPECT_EQ(run->metric("sts.spearman.all"), report.at("spearman").at("all").get<double>());
+  EXPECT_EQ(run->metric("sts.pearson.wmean"), report.at("pearson").at("wmean").get<double>());
+  EXPECT_EQ(run->metric("sts.subsets.sts__dev.pairs"), 24) << "the name of a file is no place for a comma";
+  EXPECT_TRUE(std::isnan(run->metric("best_dev"))) << "nothing was asked to choose";
+}
+
+TEST_F(TaskEvaluationsTest, RunsAsOftenAsAskedAndAtTheEnd) {
+  const auto evaluated = [&](const std::string& json) {
+    const std::string path = folder_.path("metrics.jsonl");
+    std::filesystem::remove(path);
+    Config config = keys(json);
+    config.set("metrics_file", path);
+    finish(*trainer(config));
+    std::ifstream file(path);
+    int first = 0, lines = 0;
+    for (std::string line; std::getline(file, line);) {
+      ++lines;
+      if (first == 0 && line.find("sts.spearman.all") != std::string::npos) first = lines;
+    }
+    EXPECT_EQ(lines, 6);
+    return first;
+  };
+  EXPECT_EQ(evaluated("{}"), 6);
+  EXPECT_EQ(evaluated(R"({"evaluate_every": 4})"), 4);
+  EXPECT_EQ(evaluated(R"({"eval_every": 2})"), 2) << "with the dev evaluations, where the run has no rhythm for the tasks";
+  EXPECT_EQ(evaluated(R"({"eval_at_start": true})"), 1);
+}
+
+TEST_F(TaskEvaluationsTest, NothingOfItMovesAWeight) {
+  for (const char* method : {"clsr", "simcse"}) {
+    Config plain = toy_config(R"({"max_steps": 6})", method), watched = plain;
+    watched.set("evaluate.sts.data", sts_);
+    watched.set("evaluate_every", "1");
+    const auto one = trainer(plain), two = trainer(watched);
+    finish(*one);
+    finish(*two);
+    EXPECT_EQ(one->metric("loss"), two->metric("loss"));
+    EXPECT_EQ(one->trained(false)->fingerprint(), two->trained(false)->fingerprint()) << method;
+  }
+}
+
+TEST_F(TaskEvaluationsTest, AFigureMayChooseTheBestWeights) {
+  const auto run = trainer(keys(R"({"dev_select": "sts.spearman.all", "evaluate_every": 1, "lr": 0.05, "patience": 100})"));
+  double best = -2, at = 0;
+  while (run->step() == Status::kOk) {
+    if (run->metric("sts.spearman.all") > best) best = run->metric("sts.spearman.all"), at = run->metric("step");
+  }
+  EXPECT_EQ(run->metric("best_dev"), best);
+  EXPECT_EQ(run->metric("best_step"), at);
+  Config task;
+  task.set("data", sts_);
+  EXPECT_EQ(eval::evaluate(*run->trained(true), "sts", task, nullptr).at("spearman").at("all").get<double>(), best);
+}
+
+TEST_F(TaskEvaluationsTest, AFigureThatNoTaskGivesIsNamedWithTheNearest) {
+  const auto run = trainer(keys(R"({"dev_select": "sts.spearman.al"})"));
+  try {
+    finish(*run);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::kArgument);
+    EXPECT_THAT(error.message(), HasSubstr("did you mean 'sts.spearman.all'?"));
+  }
+}
+
+TEST_F(TaskEvaluationsTest, AFileThatIsNotThereIsFoundBeforeTheFirstUpdate) {
+  try {
+    trainer(keys(R"({"evaluate.sts.data": "absent.tsv"})"));
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::kNotFound);
+    EXPECT_THAT(error.message(), HasSubstr("'evaluate.sts.data': absent.tsv"));
+  }
+}
+
+TEST_F(TaskEvaluationsTest, AResumedRunMayEvaluateOtherThings) {
+  const auto run = trainer(keys(R"({"dev_select": "sts.spearman.all", "evaluate_every": 1})"));
+  for (int i = 0; i < 3; ++i) run->step();
+  run->save(folder_.path("run"));
+  const auto resume = [&](const std::string& json) { return Trainer::resume(folder_.path("run"), tiny_model(), toy_pairs(50), Config::parse(json)); };
+  const auto same = resume("{}"), other = resume(R"({"evaluate_every": 2, "dev_select": "sts.pearson.all", "evaluate.sts.similarity": "dot"})");
+  EXPECT_EQ(same->metric("best_dev"), run->metric("best_dev"));
+  EXPECT_EQ(same->metric("sts.spearman.all"), run->metric("sts.spearman.all"));
+  EXPECT_TRUE(std::isnan(other->metric("best_dev"))) << "one figure's best is no measure for another";
+  for (Trainer* each : {run.get(), same.get(), other.get()}) finish(*each);
+  EXPECT_EQ(same->metric("best_dev"), run->metric("best_dev"));
+  EXPECT_EQ(other->trained(false)->fingerprint(), run->trained(false)->fingerprint());
+  EXPECT_FALSE(std::isnan(other->metric("best_dev")));
+}
+
+}  // namespace
+}  // namespace contrastive::train
