@@ -46,6 +46,8 @@ void print_figures(const Json& report, const std::string& indent) {
     if (value.is_object()) {
       print_line(indent + key);
       print_figures(value, indent + "  ");
+    } else if (value.is_array()) {
+      print_line(indent + key + ": " + counted(static_cast<int64_t>(value.size()), "row") + ", which --json prints");
     } else {
       const std::string name = indent + key, gap(name.size() < 28 ? 28 - name.size() : 1, ' ');
       print_line(name + gap + (value.is_number_float() ? fixed(value.get<double>(), 4) : value.dump()));
@@ -85,9 +87,12 @@ void add_eval(CLI::App& program, Common& common) {
                             common, [&common] { run(arguments, common); });
   add_model_options(verb, arguments.model);
   add_option(verb, "--task", arguments.task,
-             "sts (score, sentence, sentence), sts-layers, sts-tokens, retrieval (query, document), geometry, or glue (fine-tuning)")->required();
+             "sts (score, sentence, sentence), sts-layers, sts-tokens, retrieval (query, document), pairs and paraphrases (label, text, text), "
+             "triplets (anchor, positive, negative), geometry and tsne (as sts), or glue (fine-tuning)")
+      ->required();
   add_option(verb, "--data", arguments.data,
-             "TSV file; for sts also a published data set's file or folder, or a folder of such folders; for glue a folder with a folder for each task");
+             "TSV file; for sts also a published data set's file or folder, or a folder of such folders; for retrieval a BEIR folder too; for glue a "
+             "folder with a folder for each task");
   verb->add_option("--min", arguments.minima, "FIGURE=NUMBER: exit with 8 where the figure is lower")->expected(1)->take_all();
 }
 

@@ -1,18 +1,13 @@
 #include "core/train/collapse_watch.h"
 
-#include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/linalg_eigvalsh.h>
-#include <ATen/ops/matmul.h>
-#include <ATen/ops/xlogy.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "core/base/log.h"
+#include "core/eval/geometry/effective_rank.h"
 #include "core/eval/geometry/geometry.h"
-#include "core/objectives/nt_xent.h"
 
 namespace contrastive::train {
 namespace {
@@ -23,16 +18,6 @@ bool is_matrix(const at::Tensor& tensor) { return tensor.is_floating_point() && 
 
 at::Tensor first_rows(const at::Tensor& vectors) {
   return vectors.narrow(0, 0, std::min(kMostRows, vectors.size(0))).to(at::kCPU, at::kFloat).contiguous();
-}
-
-double effective_rank(const at::Tensor& vectors) {
-  const at::Tensor z = objectives::normalize_rows(vectors).to(at::kDouble);  // [n, d]
-  const at::Tensor gram = at::matmul(z, z.t());                              // [n, n]: its eigenvalues are the squares of z's singular values
-  const at::Tensor values = at::linalg_eigvalsh(gram).clamp_min(0).sqrt();
-  const double sum = values.sum().item<double>();
-  if (!(sum > 0)) return 0;
-  const at::Tensor share = values / sum;
-  return std::exp(-at::xlogy(share, share).sum().item<double>());
 }
 
 }  // namespace
@@ -53,7 +38,7 @@ std::optional<Geometry> measure(const methods::Views& views) {
   }
   geometry.uniformity = eval::uniformity(x.const_data_ptr<float>(), n, d);
   geometry.mean_cosine = eval::mean_cosine(x.const_data_ptr<float>(), n, d);
-  geometry.effective_rank = effective_rank(x);
+  geometry.effective_rank = eval::effective_rank(x.const_data_ptr<float>(), n, d);
   return geometry;
 }
 

