@@ -88,11 +88,11 @@ void add_eval(CLI::App& program, Common& common) {
   add_model_options(verb, arguments.model);
   add_option(verb, "--task", arguments.task,
              "sts (score, sentence, sentence), sts-layers, sts-tokens, retrieval (query, document), pairs and paraphrases (label, text, text), "
-             "triplets (anchor, positive, negative), geometry and tsne (as sts), or glue (fine-tuning)")
+             "triplets (anchor, positive, negative), geometry and tsne (as sts), transfer (SentEval), sts-supervised, or glue (fine-tuning)")
       ->required();
   add_option(verb, "--data", arguments.data,
-             "TSV file; for sts also a published data set's file or folder, or a folder of such folders; for retrieval a BEIR folder too; for glue a "
-             "folder with a folder for each task");
+             "TSV file; for sts also a published data set's file or folder, or a folder of such folders; for retrieval a BEIR folder too; for glue and "
+             "transfer a folder with a folder for each task; for sts-supervised a folder with train.tsv, dev.tsv and test.tsv");
   verb->add_option("--min", arguments.minima, "FIGURE=NUMBER: exit with 8 where the figure is lower")->expected(1)->take_all();
 }
 

@@ -19,6 +19,8 @@ const Task* const kTasks[] = {
     &kGeometryTask,
     &kTsneTask,
     &kGlueTask,
+    &kTransferTask,
+    &kSupervisedStsTask,
 };
 
 const Task& find_task(const std::string& name) {

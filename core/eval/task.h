@@ -35,6 +35,6 @@ void check_task_options(const Config& config, const std::string& prefix) {
 inline Json number_or_null(double value) { return value == value ? Json(value) : Json(); }
 
 extern const Task kStsTask, kStsLayersTask, kStsTokensTask, kRetrievalTask, kPairsTask, kTripletsTask, kParaphrasesTask,
-    kGeometryTask, kTsneTask, kGlueTask;
+    kGeometryTask, kTsneTask, kGlueTask, kTransferTask, kSupervisedStsTask;
 
 }  // namespace contrastive::eval

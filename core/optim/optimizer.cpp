@@ -81,6 +81,7 @@ std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::
   switch (options.kind) {
     case OptimizerKind::kLars: return make_lars(options, std::move(parameters));
     case OptimizerKind::kSgd: return make_sgd(options, std::move(parameters));
+    case OptimizerKind::kRmsProp: return make_rmsprop(options, std::move(parameters));
     default: return make_adam(options, std::move(parameters));
   }
 }

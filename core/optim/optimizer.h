@@ -11,7 +11,7 @@
 
 namespace contrastive::optim {
 
-enum class OptimizerKind { kLars, kSgd, kAdam, kAdamW, kAdamWHf };
+enum class OptimizerKind { kLars, kSgd, kAdam, kAdamW, kAdamWHf, kRmsProp };
 
 struct OptimizerOptions {
   OptimizerKind kind = OptimizerKind::kAdamW;
@@ -20,7 +20,8 @@ struct OptimizerOptions {
   double trust = 0.001;     // lars
   double beta1 = 0.9;       // the adam family
   double beta2 = 0.999;
-  double eps = 1e-8;
+  double alpha = 0.99;      // rmsprop: decay rate of the squares
+  double eps = 1e-8;        // the adam family, rmsprop
   bool correct_bias = true;  // adamw-hf
 };
 

@@ -1,4 +1,4 @@
-// The makers behind make_optimizer(), one for each family: lars.cpp, sgd.cpp, adam.cpp.
+// The makers behind make_optimizer(), one for each family: lars.cpp, sgd.cpp, adam.cpp, rmsprop.cpp.
 #pragma once
 
 #include "core/optim/optimizer.h"
@@ -8,5 +8,6 @@ namespace contrastive::optim {
 std::unique_ptr<Optimizer> make_lars(const OptimizerOptions& options, std::vector<Parameter> parameters);
 std::unique_ptr<Optimizer> make_sgd(const OptimizerOptions& options, std::vector<Parameter> parameters);
 std::unique_ptr<Optimizer> make_adam(const OptimizerOptions& options, std::vector<Parameter> parameters);  // adam, adamw, adamw-hf
+std::unique_ptr<Optimizer> make_rmsprop(const OptimizerOptions& options, std::vector<Parameter> parameters);
 
 }  // namespace contrastive::optim

@@ -586,6 +586,9 @@ CS_API void cs_trainer_free(cs_trainer *trainer);
  *   "glue"       fine-tuning to the tasks of GLUE, each in a folder inside "data" (GLUE's own TSV files, or lines "label TAB text [TAB text]"): a copy
  *                of the encoder trains with a classification head for every seed and cell of a grid. {"average": over tasks without WNLI,
  *                "tasks": {name: {figures: mean over seeds, "score", "std", "runs": [...], "grid": [...]}}}; it takes minutes to days.
+ *   "transfer"   SentEval's MR, CR, SUBJ, MPQA, SST2, SST5, TREC and MRPC: accuracies of a classifier on frozen embeddings, {"tasks": {"MR":
+ *                {"dev", "test"}, ...}, "average"}, over SentEval's downstream folder or a folder of TASK/{all,train,dev,test}.tsv (label, text).
+ *   "sts-supervised"  {"pearson", "spearman", "mse"} of scores from 1 to 5 that a classifier learns: a folder with train, dev and test.tsv.
  * @param model not NULL. @param task one of these names, not NULL. @param config keys of cs_config_describe(task), not NULL. @param cancel
  *   nullable, looked at between batches. @param[out] error nullable. @return JSON (cs_string_free), or NULL: ARGUMENT (with the nearest name),
  *   NOT_FOUND, IO, FORMAT (with file and line), CANCELLED, HANDLE, BUSY (the config), NO_MEMORY, NUMERIC. Any thread. @since 0.1

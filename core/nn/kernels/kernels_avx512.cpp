@@ -1,5 +1,6 @@
 // The kernels for processors with AVX-512. Only the vector type is said here; what is computed stands in the .inl files.
 #include "core/nn/kernels/kernel_table.h"
+#include "core/nn/kernels/row_products.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -53,12 +54,15 @@ inline uint64_t at_least(UInts x, uint32_t threshold) {
 #include "core/nn/kernels/training_attention.inl"
 #include "core/nn/kernels/philox.inl"
 #include "core/nn/kernels/adam.inl"
+#include "core/nn/kernels/row_products.inl"
 
 }  // namespace
 
 const KernelTable kAvx512{"avx512", kLanes, kRows, linear, attention, layer_norm, activate,
     {norm, norm_backward, activation, attention_of_text, attention_backward_of_text, scale_shift, drop, column_sums, draw_mask, adam,
      is_zero, sum_of_squares}};
+
+const RowKernels kAvx512Rows{"avx512", row_products, weight_gradient};
 
 }  // namespace contrastive::nn::kernels
 

@@ -1,5 +1,6 @@
 // The kernels for every processor. Only the vector type is said here; what is computed stands in the .inl files.
 #include "core/nn/kernels/kernel_table.h"
+#include "core/nn/kernels/row_products.h"
 
 namespace contrastive::nn::kernels {
 namespace {
@@ -42,11 +43,14 @@ inline uint64_t at_least(UInts x, uint32_t threshold) {
 #include "core/nn/kernels/training_attention.inl"
 #include "core/nn/kernels/philox.inl"
 #include "core/nn/kernels/adam.inl"
+#include "core/nn/kernels/row_products.inl"
 
 }  // namespace
 
 const KernelTable kBaseline{"baseline", kLanes, kRows, linear, attention, layer_norm, activate,
     {norm, norm_backward, activation, attention_of_text, attention_backward_of_text, scale_shift, drop, column_sums, draw_mask, adam,
      is_zero, sum_of_squares}};
+
+const RowKernels kBaselineRows{"baseline", row_products, weight_gradient};
 
 }  // namespace contrastive::nn::kernels

@@ -19,6 +19,9 @@ Parameter parameter(const at::Tensor& value, bool decay = true) {
   return {"p", tensor, decay};
 }
 
+constexpr OptimizerKind kAllKinds[] = {OptimizerKind::kLars,  OptimizerKind::kSgd,     OptimizerKind::kAdam,
+                                       OptimizerKind::kAdamW, OptimizerKind::kAdamWHf, OptimizerKind::kRmsProp};
+
 // The first element after each step.
 std::vector<double> run(const OptimizerOptions& options, const Json& vectors) {
   const Parameter p = parameter(at::ones({1}) * vectors.at("p0").get<double>());
@@ -103,8 +106,28 @@ TEST(Optimizer, SgdKeepsMomentum) {
   EXPECT_NEAR(p.tensor.detach()[0].item<double>(), 0.5725, 1e-6);
 }
 
+// Against torch.optim.RMSprop (tests/golden/optim/rmsprop.py).
+TEST(Optimizer, RmsPropEqualsPyTorchs) {
+  const Json golden = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/rmsprop_golden.json");
+  ASSERT_EQ(golden.at("runs").size(), 3u);
+  for (const Json& run : golden.at("runs")) {
+    OptimizerOptions options;
+    options.kind = OptimizerKind::kRmsProp;
+    options.weight_decay = run.at("weight_decay").get<double>();
+    options.alpha = run.at("alpha").get<double>();
+    options.eps = run.at("eps").get<double>();
+    const Parameter p = parameter(vector_of(golden.at("start")));
+    const auto optimizer = make_optimizer(options, {p});
+    for (size_t step = 0; step < golden.at("gradients").size(); ++step) {
+      p.tensor.mutable_grad() = vector_of(golden.at("gradients")[step]);
+      optimizer->step(run.at("lr").get<double>());
+      EXPECT_TRUE(p.tensor.detach().allclose(vector_of(run.at("after")[step]), 1e-5, 1e-6)) << run.at("weight_decay") << " step " << step;
+    }
+  }
+}
+
 TEST(Optimizer, LeavesParametersWithoutGradientAlone) {
-  for (const OptimizerKind kind : {OptimizerKind::kLars, OptimizerKind::kSgd, OptimizerKind::kAdam, OptimizerKind::kAdamW, OptimizerKind::kAdamWHf}) {
+  for (const OptimizerKind kind : kAllKinds) {
     OptimizerOptions options;
     options.kind = kind;
     const Parameter p = parameter(at::ones({3}));
@@ -135,7 +158,7 @@ TEST(Optimizer, RowsWithoutGradientsOnlyDecay) {
 }
 
 TEST(Optimizer, GoesOnFromItsState) {
-  for (const OptimizerKind kind : {OptimizerKind::kLars, OptimizerKind::kSgd, OptimizerKind::kAdam, OptimizerKind::kAdamW, OptimizerKind::kAdamWHf}) {
+  for (const OptimizerKind kind : kAllKinds) {
     OptimizerOptions options;
     options.kind = kind;
     const Parameter whole = parameter(at::ones({2}));
