@@ -4,9 +4,9 @@
 
 #include "capi/cli/failure.h"
 #include "capi/cli/files.h"
-#include "capi/cli/progress.h"
 #include "capi/cli/signals.h"
 #include "capi/cli/terminal.h"
+#include "capi/cli/training.h"
 #include "capi/cli/training_record.h"
 #include "capi/cli/verb.h"
 
@@ -64,76 +64,19 @@ Trainer make_trainer(const TrainArguments& arguments, const Settings& settings, 
   return trainer;
 }
 
-constexpr const char* kConfigFile = "/run.json";
-
-// The config in force beside the model, as --config reads it.
-void write_config(const cs_trainer* trainer, const std::string& folder) {
-  Outcome outcome;
-  const String config(cs_trainer_config(trainer, outcome));
-  outcome.check();
-  write_text_file(folder + kConfigFile, Json::parse(config.get()).dump(2) + "\n");
-}
-
-// The run as it is now: the model, what resuming needs, and its record.
+// The run as it is now, and its record.
 void save(const cs_trainer* trainer, const TrainingRecord& record, const std::string& folder) {
-  Outcome outcome;
-  cs_trainer_save(trainer, folder.c_str(), outcome);
-  outcome.check();
-  write_config(trainer, folder);
+  save_run(trainer, folder);
   record.write(folder);
-}
-
-// The result of a finished run: the best model on the dev set, where there is one.
-void save_best(const cs_trainer* trainer, const TrainingRecord& record, const std::string& folder) {
-  Outcome outcome;
-  cs_trainer_save_best(trainer, folder.c_str(), outcome);
-  outcome.check();
-  write_config(trainer, folder);
-  record.write(folder);
-}
-
-// The parts that the loss is made of, where it has more than one.
-std::vector<std::pair<std::string, double>> loss_terms(const cs_trainer* trainer) {
-  std::vector<std::pair<std::string, double>> terms;
-  const String text(cs_trainer_metrics(trainer, nullptr));
-  if (text == nullptr) return terms;
-  const std::string prefix = "loss.";
-  const Json metrics = Json::parse(text.get());
-  for (const auto& [name, value] : metrics.items()) {
-    if (name.rfind(prefix, 0) == 0 && name != "loss.total" && name != "loss.loss" && value.is_number()) terms.emplace_back(name.substr(prefix.size()), value.get<double>());
-  }
-  return terms.size() > 1 ? terms : std::vector<std::pair<std::string, double>>();
-}
-
-std::string detail_of(const cs_trainer* trainer) {
-  std::string text;
-  const auto add = [&](const std::string& name, double value) {
-    if (!std::isfinite(value)) return;
-    const int digits = value != 0 && std::fabs(value) < 0.01 ? 7 : 4;
-    text += (text.empty() ? "" : "  ") + name + " " + fixed(value, digits);
-  };
-  add("loss", cs_trainer_metric(trainer, "loss"));
-  for (const auto& [name, value] : loss_terms(trainer)) add(name, value);
-  for (const char* name : {"lr", "dev", "best_dev"}) add(name, cs_trainer_metric(trainer, name));
-  return text;
 }
 
 // Steps until the run is over or somebody asks to stop; true when it is over.
 bool train(cs_trainer* trainer, TrainingRecord& record, const TrainArguments& arguments, const Common& common) {
-  Progress progress("training", "steps", common.progress());
-  const auto begun = static_cast<int64_t>(cs_trainer_metric(trainer, "step"));
-  for (;;) {
-    Outcome outcome;
-    const cs_status status = cs_train_step(trainer, cancel_flag(), outcome);
-    if (status == CS_ERROR_CANCELLED) return false;
-    outcome.check();
-    if (status == CS_DONE) return true;
+  const int64_t every = arguments.checkpoints.empty() && arguments.save_every ? *arguments.save_every : 0;
+  return train_steps(trainer, "training", common, [&](int64_t step) {
     record.add(trainer);
-    const double step = cs_trainer_metric(trainer, "step"), total = cs_trainer_metric(trainer, "total_steps");
-    progress.update(static_cast<int64_t>(step) - begun, total > 0 ? step / total : -1, detail_of(trainer));
-    const bool due = arguments.checkpoints.empty() && arguments.save_every && *arguments.save_every > 0 && static_cast<int64_t>(step) % *arguments.save_every == 0;
-    if (due) save(trainer, record, arguments.output);
-  }
+    if (every > 0 && step % every == 0) save(trainer, record, arguments.output);
+  });
 }
 
 void report(const cs_trainer* trainer, const std::string& folder, const Common& common) {
@@ -144,7 +87,7 @@ void report(const cs_trainer* trainer, const std::string& folder, const Common& 
     print_json({{"output", folder}, {"metrics", Json::parse(text.get())}});
   } else if (!common.quiet) {
     std::fprintf(stderr, "%s after %s steps: %s\n", folder.c_str(), with_commas(static_cast<int64_t>(cs_trainer_metric(trainer, "step"))).c_str(),
-                 detail_of(trainer).c_str());
+                 metrics_line(trainer).c_str());
   }
 }
 
@@ -179,7 +122,8 @@ void run(const TrainArguments& arguments, const Common& common) {
   if (!over && !(cs_trainer_metric(trainer.get(), "step") > 0)) throw Failure(kExitFailure, cancelled, "stopped before the first step");
   const bool selected = std::isfinite(cs_trainer_metric(trainer.get(), "best_dev"));
   if (over && selected && !arguments.last) {
-    save_best(trainer.get(), record, arguments.output);
+    save_best_of_run(trainer.get(), arguments.output);
+    record.write(arguments.output);
   } else {
     save(trainer.get(), record, arguments.output);
   }

@@ -56,6 +56,8 @@ void add_eval(CLI::App& program, Common& common);
 void add_report(CLI::App& program, Common& common);
 void add_tokenize(CLI::App& program, Common& common);
 void add_inspect(CLI::App& program, Common& common);
+void add_experiment(CLI::App& program, Common& common);
+void add_bench(CLI::App& program, Common& common);
 void add_config(CLI::App& program, Common& common);
 void add_create(CLI::App& program, Common& common);
 void add_vocabulary(CLI::App& program, Common& common);

@@ -1,0 +1,116 @@
+#include "capi/cli/experiment/run_folder.h"
+
+#include <filesystem>
+
+#include "capi/cli/failure.h"
+#include "capi/cli/files.h"
+
+namespace contrastive::cli {
+namespace {
+
+Json read_json(const std::string& path) {
+  const std::string text = read_text_file(path, size_t{1} << 30);
+  const Json value = Json::parse(text, nullptr, false);
+  if (value.is_object()) return value;
+  throw Failure(kExitData, "FORMAT", "this is not what was written here; remove the folder of the run").at(path);
+}
+
+// The place of the first difference, "steps.0.config.lr: 0.1 there, 0.2 now"; "" where there is none.
+std::string difference(const Json& there, const Json& now, const std::string& place) {
+  if (there == now) return "";
+  const auto quoted = [](const Json& value) { return value.is_null() ? std::string("nothing") : value.dump(); };
+  if (!there.is_structured() || there.type() != now.type()) return place + " was " + quoted(there) + " and is " + quoted(now);
+  const auto at = [](const Json& value, const std::string& key, size_t index) {
+    if (value.is_array()) return index < value.size() ? value[index] : Json();
+    return value.contains(key) ? value[key] : Json();
+  };
+  size_t index = 0;
+  for (const auto& [key, value] : there.items()) {
+    const std::string found = difference(value, at(now, key, index++), place + (place.empty() ? "" : ".") + key);
+    if (!found.empty()) return found;
+  }
+  index = 0;
+  for (const auto& [key, value] : now.items()) {
+    const std::string found = difference(at(there, key, index++), value, place + (place.empty() ? "" : ".") + key);
+    if (!found.empty()) return found;
+  }
+  return place + " differs";
+}
+
+Json training_of(const Json& plan) { return {{"start", plan["start"]}, {"steps", plan["steps"]}}; }
+
+}  // namespace
+
+Json Result::to_json() const {
+  Json json = {{"status", status}};
+  if (!code.empty()) json["code"] = code;
+  if (!message.empty()) json["message"] = message;
+  json["metrics"] = metrics;
+  json["reports"] = reports;
+  return json;
+}
+
+const Json* Result::report(const Json& evaluation) const {
+  for (const Json& made : reports) {
+    if (made["task"] == evaluation["task"] && made["config"] == evaluation["config"]) return &made["report"];
+  }
+  return nullptr;
+}
+
+bool RunFolder::step_is_over(const Json& step) const { return exists(step_path(step) + "/metrics.json"); }
+
+bool RunFolder::agrees(std::string& found) const {
+  const std::string file = path_ + "/run.json";
+  if (!exists(file)) return true;
+  const Json there = read_json(file);
+  if (!there.contains("start") || !there.contains("steps")) throw Failure(kExitData, "FORMAT", "this is no run of an experiment").at(file);
+  found = difference(training_of(there), training_of(run_.plan), "");
+  return found.empty();
+}
+
+void RunFolder::open() const {
+  std::string found;
+  if (!agrees(found)) {
+    throw usage_failure("this run was made with other settings: " + found, "give another --output, or remove the folder of the run")
+        .at(path_ + "/run.json");
+  }
+  make_folders(path_);
+  write_text_file(path_ + "/run.json", run_.plan.dump(2) + "\n");
+}
+
+Result RunFolder::result() const {
+  Result result;
+  const std::string file = path_ + "/result.json";
+  if (!exists(file)) {
+    if (exists(path_ + "/run.json")) result.status = "begun";
+    return result;
+  }
+  const Json json = read_json(file);
+  result.status = json.value("status", "");
+  result.code = json.value("code", "");
+  result.message = json.value("message", "");
+  result.reports = json.value("reports", Json::array());
+  result.metrics = json.value("metrics", Json());
+  // The evaluations may be others by now.
+  if (result.status != "finished") return result;
+  for (const Json& evaluation : run_.plan["evaluate"]) {
+    if (evaluation["task"] != "training" && result.report(evaluation) == nullptr) result.status = "begun";
+  }
+  return result;
+}
+
+void RunFolder::write(const Result& result) const { write_text_file(path_ + "/result.json", result.to_json().dump(2) + "\n"); }
+
+void make_folders(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) throw system_failure("create", path, error.value());
+}
+
+void remove_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::remove_all(path, error);
+  if (error) throw system_failure("remove", path, error.value());
+}
+
+}  // namespace contrastive::cli

@@ -1,0 +1,268 @@
+#!/usr/bin/env bash
+# experiment_test.sh PROGRAM ROOT: `contrastive experiment` end to end with tiny models: grids over seeds, interruption and resume without a trace,
+# failures, bad files, and every experiment file of examples/ checked against the keys of the library.
+set -uo pipefail
+contrastive=$(realpath "$1")
+root=$(realpath "$2")
+model=$root/tests/fixtures/models/bert_st
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+passed=0 failed=0
+unset "${!CONTRASTIVE_@}" MODEL DATA
+
+pass() { passed=$((passed + 1)); }
+complain() { failed=$((failed + 1)); echo "FAILED: $*" >&2; }
+# expect CODE NAME COMMAND...: runs it with its output in $work/out and $work/err.
+expect() {
+  local code=$1 name=$2 got=0
+  shift 2
+  "$@" >out 2>err || got=$?
+  if [ "$got" -eq "$code" ]; then pass; else complain "$name: exit code $got, not $code: $(head -c 600 err)"; fi
+}
+holds() { if grep -qF -- "$2" "$1"; then pass; else complain "$3: '$2' is not in: $(head -c 600 "$1")"; fi; }
+lacks() { if grep -qF -- "$2" "$1"; then complain "$3: '$2' is in: $(head -c 600 "$1")"; else pass; fi; }
+equal() { if cmp -s "$1" "$2"; then pass; else complain "$3: $1 and $2 differ"; fi; }
+experiment() { "$contrastive" experiment "$@"; }
+
+words=(the cat sat on a mat dog two birds fly over old house red closed cafe)
+for i in $(seq 60); do echo "${words[i % 16]} ${words[i * 7 % 16]} ${words[i * 3 % 16]} ${words[i * 5 % 11]} $i"; done >texts.txt
+printf '5\tthe cat sat\tthe cat sat\n1\tthe cat sat\ttwo birds fly\n3\ta dog\tthe dog\n0\tred\tclosed house\n4\ta cat sat\tthe cat sat\n2\told house\ta dog\n' >sts.tsv
+cat >grid.json <<'JSON'
+{"name": "A grid", "about": "Two keys, two seeds.", "model": "${MODEL}", "train": "texts.txt",
+ "base": {"method": "consert", "max_steps": "${STEPS}", "lr": 0.001, "schedule": "constant", "consert": {"view1": "dropout"}},
+ "variables": {"STEPS": 60},
+ "grid": {"consert.temperature": [0.05, 0.5], "batch_size": {"small": 8, "large": 16}},
+ "seeds": [1, 2], "save_every": 10,
+ "evaluate": [{"task": "sts", "config": {"data": "sts.tsv"}, "scale": 100, "figures": {"S": "spearman.all", "P": "pearson.all"}},
+              {"task": "training", "figures": {"loss": "loss"}}],
+ "averages": {"Avg": ["S", "P"]}, "lower": ["loss"], "digits": 2, "matrix": ["Avg"]}
+JSON
+
+whole_run() {
+  expect 0 "a dry run" experiment grid.json --define MODEL="$model" --output whole --dry-run
+  holds out "8 runs" "the runs are listed"
+  [ ! -e whole ] && pass || complain "a dry run made a folder"
+  expect 0 "2 x 2 x 2 runs" experiment grid.json --define MODEL="$model" --output whole --quiet
+  for file in table.md table.csv table.json matrix.csv runs/0.05-small/seed-1/{run,result}.json runs/0.5-large/seed-2/train/{metrics.jsonl,metrics.json,model/run.json}; do
+    [ -s whole/$file ] && pass || complain "whole/$file is missing"
+  done
+  [ "$(wc -l <whole/runs/0.5-large/seed-2/train/metrics.jsonl)" -eq 60 ] && pass || complain "not one line of metrics for every update"
+  holds whole/table.md "| consert.temperature | batch_size | runs | S | P | loss | Avg |" "the columns, in the file's order"
+  holds whole/table.md '| consert.temperature \ batch_size | small | large |' "two keys make a matrix"
+  holds whole/table.md "seed (1, 2)" "the seeds are stated"
+  [ "$(grep -c '^| 0' whole/table.md)" -eq 6 ] && pass || complain "four cells and two lines of the matrix were expected"
+  [ "$(wc -l <whole/table.csv)" -eq 5 ] && pass || complain "table.csv has $(wc -l <whole/table.csv) lines"
+  python3 - <<'PY' || complain "the figures are not those of the runs"
+import json, math
+table = json.load(open("whole/table.json"))
+assert table["columns"] == ["S", "P", "loss", "Avg"] and table["seeds"] == [1, 2] and len(table["cells"]) == 4
+for cell in table["cells"]:
+    label = "%s-%s" % (cell["grid"]["consert.temperature"], cell["grid"]["batch_size"])
+    runs = [json.load(open("whole/runs/%s/seed-%d/result.json" % (label, seed))) for seed in (1, 2)]
+    steps = [[json.loads(l) for l in open("whole/runs/%s/seed-%d/train/metrics.jsonl" % (label, seed))] for seed in (1, 2)]
+    reports = [r["reports"][0]["report"] for r in runs]
+    want = {"S": [100 * r["spearman"]["all"] for r in reports], "P": [100 * r["pearson"]["all"] for r in reports], "loss": [s[-1]["loss"] for s in steps]}
+    want["Avg"] = [(a + b) / 2 for a, b in zip(want["S"], want["P"])]
+    for name, values in want.items():
+        figure = cell["figures"][name]
+        mean = sum(values) / 2
+        assert figure["n"] == 2 and all(math.isclose(a, b, rel_tol=1e-9) for a, b in zip(figure["values"], values)), (label, name)
+        assert math.isclose(figure["mean"], mean, rel_tol=1e-9, abs_tol=1e-12)
+        assert math.isclose(figure["std"], math.sqrt(sum((v - mean) ** 2 for v in values)), rel_tol=1e-6, abs_tol=1e-9)
+    assert runs[0]["status"] == "finished"
+    assert steps[0][-1]["loss"] != steps[1][-1]["loss"]  # the seed matters
+for name, best in (("Avg", max), ("loss", min)):
+    means = [c["figures"][name]["mean"] for c in table["cells"]]
+    assert [c["figures"][name]["best"] for c in table["cells"]] == [m == best(means) for m in means]
+PY
+  passed=$((passed + 1))
+  cp whole/table.md first.md
+  local before after
+  before=$(stat -c %Y.%y whole/runs/*/*/result.json)
+  expect 0 "again: nothing to do" experiment grid.json --define MODEL="$model" --output whole --quiet
+  after=$(stat -c %Y.%y whole/runs/*/*/result.json)
+  [ "$before" = "$after" ] && pass || complain "finished runs were made again"
+  equal first.md whole/table.md "the same table"
+  expect 0 "--json" experiment grid.json --define MODEL="$model" --output whole --json
+  holds out '"columns":["S","P","loss","Avg"]' "the table on standard output"
+}
+
+# Runs the experiment in the background until a file is there, and sends it a signal. Its exit code is returned.
+stop_when() {
+  local file=$1 signal=$2 pid code=0
+  shift 2
+  set -m
+  "$contrastive" experiment "$@" >out 2>err &
+  pid=$!
+  set +m
+  for _ in $(seq 30000); do
+    [ -e "$file" ] || ! kill -0 $pid 2>/dev/null && break
+    sleep 0.01
+  done
+  kill -s "$signal" $pid
+  wait $pid 2>/dev/null || code=$?
+  return $code
+}
+
+# Interrupted three times in three ways, and not to be told from the run that was not.
+interruption() {
+  expect 130 "Ctrl-C" stop_when cut/runs/0.05-large/seed-1/train/unfinished/state/run.json INT grid.json --define MODEL="$model" --output cut --quiet
+  holds err "the same command goes on" "how to go on"
+  [ -e cut/runs/0.05-large/seed-1/train/unfinished/state ] && [ ! -e cut/runs/0.05-large/seed-1/result.json ] && pass || complain "the run was not stopped in its middle"
+  expect 137 "kill -9" stop_when cut/runs/0.5-small/seed-2/train/unfinished/state/run.json KILL grid.json --define MODEL="$model" --output cut --quiet
+  [ ! -e cut/runs/0.5-small/seed-2/result.json ] && pass || complain "the run was not killed in its middle"
+  expect 0 "where it stands" experiment grid.json --define MODEL="$model" --output cut --dry-run
+  holds out "runs/0.05-large/seed-1  [finished]" "what is done"
+  holds out "runs/0.5-small/seed-2  [begun]" "what is begun"
+  holds out "runs/0.5-large/seed-1  [new]" "what is new"
+  holds cut/table.md "0 of 2" "the table shows what there is"
+  expect 143 "SIGTERM" stop_when cut/runs/0.5-large/seed-1/run.json TERM grid.json --define MODEL="$model" --output cut --quiet
+  expect 0 "the rest" experiment grid.json --define MODEL="$model" --output cut --quiet
+  for file in table.md table.csv table.json matrix.csv; do equal whole/$file cut/$file "interrupted and whole"; done
+  local run
+  for run in whole/runs/*/*; do
+    equal $run/train/model/model.safetensors ${run/whole/cut}/train/model/model.safetensors "the weights of ${run#whole/}"
+    [ "$(grep -o '"step":[0-9]*' ${run/whole/cut}/train/metrics.jsonl)" = "$(grep -o '"step":[0-9]*' $run/train/metrics.jsonl)" ] && pass ||
+      complain "${run#whole/}: the updates in metrics.jsonl are not one after the other"
+    [ ! -e ${run/whole/cut}/train/unfinished ] && pass || complain "${run#whole/}: the saved state is still there"
+  done
+}
+
+changes() {
+  expect 2 "a changed setting" experiment grid.json --define MODEL="$model" --output cut --set lr=0.002
+  holds err "cut/runs/0.05-small/seed-1/run.json" "the run is named"
+  holds err "config.lr was 0.001 and is 0.002" "the key and both values are named"
+  expect 2 "a changed variable" experiment grid.json --define MODEL="$model" --define STEPS=61 --output cut
+  holds err "max_steps was 60 and is 61" "the key behind the variable"
+  expect 0 "one more seed" experiment grid.json --define MODEL="$model" --output cut --seeds 1,2,3 --only "0.05, small" --json
+  holds out '"runs":3,"finished":3' "the third seed was made for one cell"
+  holds out '"runs":3,"finished":2' "and for no other"
+  sed 's/"task": "training"/"task": "geometry", "config": {"data": "sts.tsv"}/; s/"loss": "loss"/"loss": "uniformity"/' grid.json >more.json
+  expect 0 "another evaluation of trained models" experiment more.json --define MODEL="$model" --output cut --seeds 1 --json
+  holds out '"best":true' "it has figures"
+  [ "$(wc -l <cut/runs/0.05-small/seed-1/train/metrics.jsonl)" -eq 60 ] && pass || complain "the model was trained again"
+}
+
+rows_and_steps() {
+  cat >rows.json <<'JSON'
+{"name": "Rows", "create": {"tokenizer": "${MODEL}", "pooling": "cls", "layers": 1, "hidden_size": 16, "attention_heads": 2, "max_length": 32, "seed": "${SEED}"},
+ "base": {"max_steps": 6, "batch_size": 8, "lr": 0.001},
+ "steps": [{"name": "pre", "train": "texts.txt", "base": {"method": "clear", "clear.preset": "small", "clear.recipe": "del-word"}},
+           {"name": "tune", "train": "texts.txt", "base": {"method": "simcse"}}],
+ "rows": [{"name": "nothing", "steps": []},
+          {"name": "both"},
+          {"name": "MLM first", "set": {"pre:clear.objective": "mlm", "pre:clear.recipe": null, "tune:lr": 0.01}},
+          {"name": "both, mean", "model_of": "both", "steps": [], "set": {"evaluate:encode.pooling": "mean"}},
+          {"name": "a folder", "steps": [], "set": {"model": "${MODEL}"}},
+          {"name": "explodes", "set": {"pre:lr": 1000, "pre:weight_decay": 10, "pre:max_steps": 60}},
+          {"name": "after it", "model_of": "explodes", "steps": []}],
+ "seeds": [3, 4], "evaluate": [{"task": "sts", "config": {"data": "sts.tsv"}, "figures": {"S": "spearman.all"}}]}
+JSON
+  expect 1 "rows, steps, a failure" experiment rows.json --define MODEL="$model" --output rows --quiet
+  holds err "4 of 13 runs failed" "how many failed"
+  holds err "--retry-failed" "what to do"
+  for name in "| nothing | 2 |" "| both | 2 |" "| both, mean | 2 |" "| a folder | 1 |" "| explodes | 0, 2 failed | failed |"; do holds rows/table.md "$name" "a row"; done
+  holds rows/table.md "Failed: explodes, seed 3: NUMERIC" "why it failed"
+  holds rows/table.md "Failed: after it, seed 4: SOURCE" "what begins with a failed run fails"
+  lacks rows/table.md "NaN" "no NaN in the table"
+  python3 - <<'PY' || complain "rows: the runs are not what the file says"
+import json
+plan = lambda row, seed: json.load(open("rows/runs/%s/seed-%d/run.json" % (row, seed)))
+assert plan("both", 3)["start"]["create"]["seed"] == 3 and plan("both", 4)["start"]["create"]["seed"] == 4
+assert [s["name"] for s in plan("both", 3)["steps"]] == ["pre", "tune"] and plan("both", 3)["steps"][1]["config"]["seed"] == 3
+mlm = plan("MLM-first", 3)["steps"]
+assert "clear.recipe" not in mlm[0]["config"] and mlm[0]["config"]["lr"] == 0.001 and mlm[1]["config"]["lr"] == 0.01
+assert plan("both-mean", 4)["start"] == {"row": "both", "folder": "runs/both/seed-4"} and plan("both-mean", 4)["evaluate"][0]["config"]["encode.pooling"] == "mean"
+result = json.load(open("rows/runs/explodes/seed-3/result.json"))
+assert result["status"] == "failed" and result["code"] == "NUMERIC", result
+PY
+  passed=$((passed + 1))
+  expect 1 "failed runs are kept" experiment rows.json --define MODEL="$model" --output rows --quiet
+  cp rows/runs/explodes/seed-3/run.json kept.json && echo >>rows/runs/explodes/seed-3/run.json
+  expect 1 "--retry-failed" experiment rows.json --define MODEL="$model" --output rows --quiet --retry-failed
+  equal kept.json rows/runs/explodes/seed-3/run.json "the failed run was made anew"
+  expect 0 "--only with the row that it needs" experiment rows.json --define MODEL="$model" --output some --quiet --only "both, mean" --seeds 3
+  [ "$(ls some/runs | tr '\n' ' ')" = "both both-mean " ] && pass || complain "--only made $(ls some/runs | tr '\n' ' ')"
+  expect 2 "--only without such a row" experiment rows.json --define MODEL="$model" --output some --only bothe
+  holds err "did you mean 'both'" "the nearest row"
+}
+
+# bad CODE SED NAME TEXT...: the call fails for grid.json changed by SED, with a message that names the file and holds every text.
+bad() {
+  local code=$1 edit=$2 name=$3
+  shift 3
+  sed "$edit" grid.json >bad.json
+  cmp -s grid.json bad.json && complain "$name: the edit changes nothing"
+  expect "$code" "$name" experiment bad.json --define MODEL="$model" --output none
+  local text
+  for text in "bad.json" "$@"; do holds err "$text" "$name"; done
+}
+
+bad_files() {
+  expect 4 "no such file" experiment nothing.json --output none
+  bad 3 's/^{/[/' "no JSON" "no JSON"
+  bad 3 's/"seeds": \[1, 2\]/"name": "B"/' "a key twice" "'name' stands twice"
+  bad 2 's/"seeds"/"sedes"/' "an unknown key" "'sedes' is not known" "did you mean 'seeds'"
+  bad 2 's/"max_steps"/"max_stebs"/' "an unknown train key" "'0.05, small'" "step 'train'" "max_stebs" "max_steps"
+  bad 2 's/"data": "sts.tsv"/"daten": "sts.tsv"/' "an unknown key of a task" "evaluate sts" "'daten' is not known"
+  bad 2 's/"task": "sts"/"task": "stss"/' "an unknown task" "stss"
+  bad 2 's/\[0.05, 0.5\]/[]/' "an empty list" "grid.consert.temperature" "empty"
+  bad 2 's/"grid": {.*}},/"grid": {},/' "an empty grid" "'grid'" "not empty"
+  bad 2 's/\[0.05, 0.5\]/[0.05, 0.05]/' "a value twice" "grid.consert.temperature" "'0.05' twice"
+  bad 2 's/\[0.05, 0.5\]/[0.05, -1]/' "a value out of range" "temperature" "'-1, small'"
+  bad 2 's/"consert.temperature": \[/"tune:lr": [/' "a scope that is none" "'tune' is no step and no task"
+  bad 2 's/\[1, 2\]/[1, 1]/' "a seed twice" "'seeds' has 1 twice"
+  bad 2 's/"seeds": \[1, 2\]/"seeds": [-1]/' "a negative seed" "seeds"
+  bad 2 's/"lr": 0.001/"seed": 3/' "a seed in base" "base.seed"
+  bad 2 's/"save_every": 10/"save_every": "often"/' "a text for a number" "save_every" "often"
+  bad 4 's/"train": "texts.txt"/"train": "missing.txt"/' "missing training data" "missing.txt" "train"
+  bad 4 's/"data": "sts.tsv"/"data": "missing.tsv"/' "missing evaluation data" "missing.tsv" "evaluate sts"
+  bad 2 's/\${STEPS}/${STEBS}/' "an unknown variable" '${STEBS} is not known' "base.max_steps" "--define STEBS="
+  bad 2 's/"averages": .*"lower"/"evaluat": [], "lower"/' "a slip" "'evaluat' is not known"
+  [ ! -e none ] && pass || complain "a bad file made a folder"
+  sed 's/"S": "spearman.all"/"S": "speerman.all"/' grid.json >bad.json
+  expect 2 "a figure that no report has" experiment bad.json --define MODEL="$model" --output figures --set max_steps=1 --quiet
+  holds err "has no 'speerman.all'" "said after the first run"
+  [ "$(ls figures/runs/*/*/result.json | wc -l)" -eq 1 ] && pass || complain "more than one run was made"
+  expect 2 "no model" experiment grid.json --output none
+  holds err '${MODEL} is not known' "the variable"
+  mkfifo locked free
+  (flock 9; echo >locked; read -r _ <free) 9>figures/.lock &
+  read -r _ <locked
+  expect 1 "a folder in use" experiment grid.json --define MODEL="$model" --output figures --set max_steps=1
+  holds err "another process" "who uses it"
+  echo >free
+  wait $!
+}
+
+# Every file of examples/experiments is valid: its keys, values and tasks are known to the library, for every run.
+examples() {
+  local variables=(DATA MODEL BERT_BASE BERT_LARGE SBERT_BASE SBERT_LARGE ROBERTA_BASE ROBERTA_LARGE MBERT VOCABULARY CORPUS SYNONYMS) defines=() name file count=0
+  for name in "${variables[@]}"; do defines+=(--define "$name=/nowhere/$name"); done
+  for file in "$root"/examples/experiments/*.json; do
+    expect 0 "$(basename "$file")" experiment "$file" "${defines[@]}" --dry-run --quiet
+    holds "$root/examples/experiments/README.md" "$(basename "$file")" "the table of the README names it"
+    count=$((count + 1))
+  done
+  [ $count -ge 25 ] && pass || complain "only $count experiment files were found"
+}
+
+prepared_data() {
+  mkdir -p data/sts/STSB data/sts/STS12
+  printf '5\ta\tb\n' | tee data/sts/STSB/train.tsv data/sts/STSB/test.tsv >data/sts/STS12/MSRpar.tsv
+  expect 0 "prepare.sh" "$root"/examples/data/prepare.sh data
+  holds err "nothing is at data/nli/SNLI" "what is missing"
+  [ "$(wc -l <data/train/sts-all.tsv) $(wc -l <data/train/stsb-all.tsv)" = "3 2" ] && [ ! -e data/train/nli.tsv ] && pass || complain "prepare.sh made $(wc -l data/train/*)"
+  expect 4 "prepare.sh without data" "$root"/examples/data/prepare.sh nothing
+}
+
+whole_run
+interruption
+changes
+rows_and_steps
+bad_files
+examples
+prepared_data
+echo "$passed checks passed, $failed failed"
+[ "$failed" -eq 0 ]
