@@ -106,9 +106,7 @@ Keys map_keys(const Material& material) {
           {"pairs", std::to_string(std::min(kMostMapPairs, pairs.extreme))}};
 }
 
-}  // namespace
-
-Pairs read_pairs(const std::string& path, size_t most) {
+Pairs read_all_pairs(const std::string& path) {
   Pairs all;
   RowOptions options;
   options.format = "tsv";
@@ -124,6 +122,18 @@ Pairs read_pairs(const std::string& path, size_t most) {
       all.first.push_back(row[1]);
       all.second.push_back(row[2]);
     }
+  }
+  return all;
+}
+
+}  // namespace
+
+Pairs read_pairs(const std::string& path, size_t most) {
+  Pairs all;
+  try {
+    all = read_all_pairs(path);
+  } catch (const Failure& failure) {
+    if (failure.exit_code != kExitData || stop_requested()) throw;  // sts says what is wrong with it, or knows it as a published data set
   }
   Pairs taken;
   taken.in_file = static_cast<int64_t>(all.gold.size());
@@ -153,8 +163,12 @@ Measurement measure(const std::string& path, ModelArguments arguments, const Mat
     measured.sts = evaluate(model, "sts", data);
     measured.geometry = evaluate_if_possible(model, "geometry", data, measured.no_geometry);
     measured.cosines = cosines_of(material.pairs, embedder);
-    const Json map = evaluate_if_possible(model, "tsne", map_keys(material), measured.no_map);
-    if (map.is_object()) measured.map = pairs_of_map(map);
+    if (material.pairs.gold.empty()) {
+      measured.no_map = "its data is no TSV of score, text, text";
+    } else {
+      const Json map = evaluate_if_possible(model, "tsne", map_keys(material), measured.no_map);
+      if (map.is_object()) measured.map = pairs_of_map(map);
+    }
   }
   if (!material.texts.empty()) measured.texts = cosines_of(material.texts, embedder);
   return measured;

@@ -17,7 +17,8 @@ struct Pairs {
   int64_t extreme = 0;              // so many pairs at least have the lowest score, and the highest
 };
 
-// `score TAB text TAB text` lines of a file, or of every .tsv of a folder; at most `most` of them, evenly taken.
+// `score TAB text TAB text` lines of a file, or of every .tsv of a folder; at most `most` of them, evenly taken. None where the files have another layout,
+// which the task "sts" may know all the same.
 Pairs read_pairs(const std::string& path, size_t most);
 
 // What every run is measured on.

@@ -100,18 +100,24 @@ void write_runs(Page& page, const Contents& contents) {
   page.table(table);
 }
 
+// What the report of "sts" is made of: the subsets of one data set, or several data sets.
+const char* group_of(const Json& sts) { return sts.contains("sets") ? "sets" : "subsets"; }
+
 Table subset_table(const Contents& contents) {
-  Table table{{{"subset", "name"}}, {}};
+  Table table{{{"part", "name"}}, {}};
   std::vector<std::string> names;
   for (const Run& run : contents.runs) {
     table.head.push_back({run.record.letter, "number"});
     if (!names.empty() || !run.measured) continue;
-    const Json subsets = run.measured->sts.value("subsets", Json::object());
+    const Json subsets = run.measured->sts.value(group_of(run.measured->sts), Json::object());
     for (const auto& entry : subsets.items()) names.push_back(entry.key());
   }
   for (const std::string& name : names) {
     const Column column = column_of(contents, name, Column::kHigh, 4, [&](const Run& run) {
-      return run.measured ? number_at(run.measured->sts, {"subsets", name.c_str(), "spearman"}) : kNone;
+      if (!run.measured) return kNone;
+      const Json& sts = run.measured->sts;
+      const double figure = number_at(sts, {group_of(sts), name.c_str(), "spearman"});
+      return std::isfinite(figure) ? figure : number_at(sts, {group_of(sts), name.c_str(), "spearman", "all"});
     });
     std::vector<Cell> row = {{name, "name"}};
     for (size_t i = 0; i < contents.runs.size(); ++i) row.push_back(cell_of(column, i));
@@ -145,7 +151,7 @@ void write_scores(Page& page, const Contents& contents) {
              "people find alike; uniformity: how evenly all texts spread over the sphere; for both, lower is better. Mean cosine: of different "
              "texts; near 1 means that the embeddings have collapsed." +
                  std::string(contents.runs.size() > 1 ? " The best of a column is bold." : ""));
-  if (!one) page.details("Spearman correlation of each of " + std::to_string(subsets.rows.size()) + " subsets", markup_of(subsets));
+  if (!one) page.details("Spearman correlation of each of " + std::to_string(subsets.rows.size()) + " parts", markup_of(subsets));
 }
 
 }  // namespace
