@@ -47,7 +47,7 @@ void check_task(const std::string& task, const Config& config, const std::string
     if (key.rfind(prefix, 0) == 0) own.set_json(key, *config.find(key));
   }
   reject_unknown_keys(own, found.describe(prefix));
-  if (found.check != nullptr) found.check(own, prefix);
+  found.check(own, prefix);
 }
 
 Json evaluate(const model::SentenceEncoder& model, const std::string& task, const Config& config, const Cancel* cancel) {

@@ -18,18 +18,15 @@ struct Task {
   // them, and a list holds one object for each text or pair.
   Json (*run)(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel);
   Json (*describe)(const std::string& prefix);  // rows of cs_config_describe
-  // Reads the task's keys, each behind `prefix`, and nothing else; kArgument names a bad one. Without it they are read when the task runs.
-  void (*check)(const Config& config, const std::string& prefix) = nullptr;
+  // Reads the keys, each behind `prefix`, and nothing else; kArgument names a bad one.
+  void (*check)(const Config& config, const std::string& prefix);
 };
 
+// A task whose keys are those of `Options`.
 template <class Options>
-Json describe_task_options(const std::string& prefix) {
-  return describe_options<Options>(prefix);
-}
-
-template <class Options>
-void check_task_options(const Config& config, const std::string& prefix) {
-  read_options<Options>(config, prefix);
+constexpr Task make_task(const char* name, const char* summary, Json (*run)(const model::SentenceEncoder&, const Config&, const Cancel*)) {
+  return {name, summary, run, [](const std::string& prefix) { return describe_options<Options>(prefix); },
+          [](const Config& config, const std::string& prefix) { read_options<Options>(config, prefix); }};
 }
 
 inline Json number_or_null(double value) { return value == value ? Json(value) : Json(); }

@@ -51,7 +51,6 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kGeometryTask = {"geometry", "how the embeddings lie on the sphere, and how many dimensions they use", run,
-                            describe_task_options<GeometryOptions>, check_task_options<GeometryOptions>};
+const Task kGeometryTask = make_task<GeometryOptions>("geometry", "how the embeddings lie on the sphere, and how many dimensions they use", run);
 
 }  // namespace contrastive::eval

@@ -52,6 +52,6 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kTsneTask = {"tsne", "a plane in which texts with near embeddings lie near each other", run, describe_task_options<TsneTaskOptions>};
+const Task kTsneTask = make_task<TsneTaskOptions>("tsne", "a plane in which texts with near embeddings lie near each other", run);
 
 }  // namespace contrastive::eval

@@ -56,6 +56,6 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kGlueTask = {"glue", "how well the encoder is fine-tuned to GLUE's classification tasks", run, describe_task_options<GlueOptions>};
+const Task kGlueTask = make_task<GlueOptions>("glue", "how well the encoder is fine-tuned to GLUE's classification tasks", run);
 
 }  // namespace contrastive::eval

@@ -25,6 +25,6 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kPairsTask = {"pairs", "whether similarities tell pairs that belong together from the others", run, describe_task_options<PairsOptions>};
+const Task kPairsTask = make_task<PairsOptions>("pairs", "whether similarities tell pairs that belong together from the others", run);
 
 }  // namespace contrastive::eval

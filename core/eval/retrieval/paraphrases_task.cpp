@@ -41,7 +41,7 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kParaphrasesTask = {"paraphrases", "how many of the most similar pairs among many texts are paraphrases", run,
-                               describe_task_options<ParaphrasesOptions>};
+const Task kParaphrasesTask =
+    make_task<ParaphrasesOptions>("paraphrases", "how many of the most similar pairs among many texts are paraphrases", run);
 
 }  // namespace contrastive::eval

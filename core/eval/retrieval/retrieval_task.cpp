@@ -76,7 +76,6 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kRetrievalTask = {"retrieval", "how well a search finds the documents that go with a query", run,
-                             describe_task_options<RetrievalOptions>, check_task_options<RetrievalOptions>};
+const Task kRetrievalTask = make_task<RetrievalOptions>("retrieval", "how well a search finds the documents that go with a query", run);
 
 }  // namespace contrastive::eval

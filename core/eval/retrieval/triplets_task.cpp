@@ -27,7 +27,6 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kTripletsTask = {"triplets", "how often a text is nearer to its positive than to its negative", run,
-                            describe_task_options<TripletsOptions>};
+const Task kTripletsTask = make_task<TripletsOptions>("triplets", "how often a text is nearer to its positive than to its negative", run);
 
 }  // namespace contrastive::eval

@@ -73,7 +73,6 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kStsLayersTask = {"sts-layers", "the STS figure of every layer under cls, mean and max pooling", run,
-                             describe_task_options<LayersOptions>};
+const Task kStsLayersTask = make_task<LayersOptions>("sts-layers", "the STS figure of every layer under cls, mean and max pooling", run);
 
 }  // namespace contrastive::eval

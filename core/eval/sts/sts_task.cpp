@@ -36,7 +36,6 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kStsTask = {"sts", "how well similarities rank pairs that people have scored", run,
-                       describe_task_options<StsOptions>, check_task_options<StsOptions>};
+const Task kStsTask = make_task<StsOptions>("sts", "how well similarities rank pairs that people have scored", run);
 
 }  // namespace contrastive::eval

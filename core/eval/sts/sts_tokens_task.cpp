@@ -60,7 +60,6 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kStsTokensTask = {"sts-tokens", "the STS figure as the most frequent tokens are left out of pooling", run,
-                             describe_task_options<TokensOptions>};
+const Task kStsTokensTask = make_task<TokensOptions>("sts-tokens", "the STS figure as the most frequent tokens are left out of pooling", run);
 
 }  // namespace contrastive::eval

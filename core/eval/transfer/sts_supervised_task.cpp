@@ -58,7 +58,7 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kSupervisedStsTask = {"sts-supervised", "how well a classifier on frozen embeddings predicts scores of similarity", run,
-                                 describe_task_options<SupervisedStsOptions>};
+const Task kSupervisedStsTask =
+    make_task<SupervisedStsOptions>("sts-supervised", "how well a classifier on frozen embeddings predicts scores of similarity", run);
 
 }  // namespace contrastive::eval

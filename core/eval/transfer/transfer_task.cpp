@@ -125,7 +125,6 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kTransferTask = {"transfer", "how well a classifier on frozen embeddings solves SentEval's tasks", run,
-                            describe_task_options<TransferOptions>};
+const Task kTransferTask = make_task<TransferOptions>("transfer", "how well a classifier on frozen embeddings solves SentEval's tasks", run);
 
 }  // namespace contrastive::eval
