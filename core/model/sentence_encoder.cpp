@@ -139,7 +139,9 @@ void embed_batch(const io::ModelFolder& folder, const nn::Encoder& encoder, cons
   int64_t begin = 0;
   for (size_t i = 0; i < plans.size(); ++i) {
     const EncodePlan& plan = plans[i];
-    at::Tensor rows = apply_dense(folder.dense, pooled.slice(1, begin, begin + plan.pooled_width).contiguous());
+    // A single text is over in microseconds: one plan, the usual case, pays for no slice.
+    const at::Tensor own = plans.size() == 1 ? pooled : pooled.slice(1, begin, begin + plan.pooled_width).contiguous();
+    const at::Tensor rows = apply_dense(folder.dense, own);
     begin += plan.pooled_width;
     const int64_t width = rows.size(1), stride = plan.dimension * static_cast<int64_t>(plans.size());
     for (int64_t row = 0; row < batch.texts(); ++row) {

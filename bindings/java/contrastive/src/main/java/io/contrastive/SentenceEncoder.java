@@ -116,7 +116,7 @@ public final class SentenceEncoder implements AutoCloseable {
     ContrastiveException.required(out, "out");
     Packed packed = Packed.of(texts);
     handle.useInt(model -> {
-      long used = (long) packed.rows * options.dimension(model);
+      long used = packed.rows * options.dimension(model);
       if (used >= out.length) return options.encode(model, packed, out, out.length);
       // A call fills the whole of an array, so one with room to spare is not handed to it.
       float[] exact = new float[(int) used];
