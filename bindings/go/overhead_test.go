@@ -78,13 +78,14 @@ func TestCallOverhead(t *testing.T) {
 	var table strings.Builder
 	fmt.Fprintf(&table, "%-44s %12s %12s %12s\n", "", "C", "Go", "above C")
 	for _, row := range rows {
-		var c, g time.Duration
-		for try := 0; try < 5 && (try == 0 || g-c > row.limit); try++ { // somebody else's work may hide in one round, not in five
+		var c, g, limit time.Duration
+		for try := 0; try < 5 && (try == 0 || g-c > limit); try++ { // somebody else's work may hide in one round, not in five
 			c, g = best(40, row.inC, row.inGo)
+			limit = row.limit + c/10 // two measurements of the same computation differ by that much on a busy machine
 		}
 		fmt.Fprintf(&table, "%-44s %12v %12v %12v\n", row.name, c, g, g-c)
-		if g-c > row.limit {
-			t.Errorf("%s: %v above C; at most %v is allowed", row.name, g-c, row.limit)
+		if g-c > limit {
+			t.Errorf("%s: %v above C; at most %v is allowed", row.name, g-c, limit)
 		}
 	}
 	fmt.Fprint(os.Stderr, table.String())
