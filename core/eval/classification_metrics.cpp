@@ -1,15 +1,13 @@
 #include "core/eval/classification_metrics.h"
 
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "core/base/error.h"
+#include "core/eval/undefined.h"
 
 namespace contrastive::eval {
 namespace {
-
-constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
 void check_lengths(const std::vector<int64_t>& predicted, const std::vector<int64_t>& labels) {
   check(predicted.size() == labels.size(), Status::kMismatch, predicted.size(), " predicted classes for ", labels.size(), " examples");

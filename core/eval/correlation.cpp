@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <numeric>
 
 #include "core/base/error.h"
+#include "core/eval/undefined.h"
 
 namespace contrastive::eval {
 namespace {
-
-constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
 // Constant lists are told by equality, not by a variance of 0: the mean of many equal numbers is not always that number.
 bool has_correlation(const std::vector<double>& values) {

@@ -11,13 +11,13 @@
 namespace contrastive::io {
 namespace {
 
-constexpr int64_t kMaxWidth = 1 << 20;
+constexpr int64_t kMaxDenseWidth = 1 << 20;
 
 struct ActivationName {
   const char* class_name;
   const char* activation;
 };
-constexpr ActivationName kActivations[] = {{"torch.nn.modules.activation.Tanh", "tanh"},
+constexpr ActivationName kActivationNames[] = {{"torch.nn.modules.activation.Tanh", "tanh"},
                                            {"torch.nn.modules.activation.ReLU", "relu"},
                                            {"torch.nn.modules.linear.Identity", "identity"},
                                            {"torch.nn.modules.activation.GELU", "gelu"},
@@ -54,13 +54,13 @@ DenseConfig read_dense(const std::string& folder, std::vector<std::string>& note
   check(!config.boolean("use_residual", false), Status::kUnsupported, config.source(), ": use_residual is true; only plain Dense modules are read");
   DenseConfig dense;
   dense.folder = folder;
-  dense.in_features = config.integer("in_features", 1, kMaxWidth);
-  dense.out_features = config.integer("out_features", 1, kMaxWidth);
+  dense.in_features = config.integer("in_features", 1, kMaxDenseWidth);
+  dense.out_features = config.integer("out_features", 1, kMaxDenseWidth);
   dense.bias = config.boolean("bias", true);
   if (!config.has("activation_function")) {
     notes.push_back(config.source() + " states no activation_function: Tanh is used, as sentence-transformers does");
   }
-  dense.activation = activation_from_class(config.string("activation_function", kActivations[0].class_name), config.source());
+  dense.activation = activation_from_class(config.string("activation_function", kActivationNames[0].class_name), config.source());
   return dense;
 }
 
@@ -173,7 +173,7 @@ PromptConfig read_prompt_config(const std::string& folder) {
 
 std::string activation_from_class(const std::string& class_name, const std::string& source) {
   std::vector<std::string> known;
-  for (const ActivationName& row : kActivations) {
+  for (const ActivationName& row : kActivationNames) {
     if (class_name == row.class_name) return row.activation;
     known.emplace_back(row.class_name);
   }
@@ -182,7 +182,7 @@ std::string activation_from_class(const std::string& class_name, const std::stri
 
 std::string activation_to_class(const std::string& activation) {
   std::vector<std::string> known;
-  for (const ActivationName& row : kActivations) {
+  for (const ActivationName& row : kActivationNames) {
     if (activation == row.activation) return row.class_name;
     known.emplace_back(row.activation);
   }

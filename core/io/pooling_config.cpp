@@ -8,7 +8,7 @@
 namespace contrastive::io {
 namespace {
 
-constexpr int64_t kMaxWidth = 1 << 20;
+constexpr int64_t kMaxEmbeddingWidth = 1 << 20;
 
 // Old boolean key, today's name, our name; in the order in which sentence-transformers concatenates them.
 struct PoolingName {
@@ -39,8 +39,8 @@ PoolingConfig read_pooling_config(const Json& json, const std::string& source) {
   PoolingConfig result;
   const JsonObject config(json, source);
   result.include_prompt = config.boolean("include_prompt", true);
-  const int64_t old_width = config.integer("word_embedding_dimension", 1, kMaxWidth, 0);
-  result.width = config.integer("embedding_dimension", 1, kMaxWidth, old_width);
+  const int64_t old_width = config.integer("word_embedding_dimension", 1, kMaxEmbeddingWidth, 0);
+  result.width = config.integer("embedding_dimension", 1, kMaxEmbeddingWidth, old_width);
   check(old_width == 0 || old_width == result.width, Status::kMismatch, source, ": word_embedding_dimension is ", old_width,
         ", but embedding_dimension is ", result.width);
 

@@ -35,10 +35,8 @@ void check_options(const EncoderOptions& o) {
 bool is_norm(const std::string& name) { return name.find("LayerNorm") != std::string::npos; }
 bool is_bias(const std::string& name) { return name.size() > 5 && name.compare(name.size() - 5, 5, ".bias") == 0; }
 
-std::vector<int64_t> offsets_of(const PackedTokens& tokens) { return {tokens.offsets, tokens.offsets + tokens.texts + 1}; }
-
 TrainingBatchPtr shared_batch(const EncoderOptions& options, const PackedTokens& tokens, const Dropout& dropout) {
-  return std::make_shared<TrainingBatch>(TrainingBatch{options, offsets_of(tokens), dropout});
+  return std::make_shared<TrainingBatch>(TrainingBatch{options, tokens.boundaries(), dropout});
 }
 
 // A thread's share of a layer must outweigh the barriers between its parts, which on a crowded machine cost far more than they do alone.
@@ -127,7 +125,7 @@ std::vector<at::Tensor> Encoder::run_layers(const at::Tensor& embedded, const Pa
     }
     return states;
   }
-  const auto layout = std::make_shared<const PaddedLayout>(offsets_of(tokens), embedded.device());
+  const auto layout = std::make_shared<const PaddedLayout>(tokens.boundaries(), embedded.device());
   for (size_t i = 0; i < weights_.layers.size(); ++i) {
     const auto layer = [options = options_, weights = weights_.layers[i], layout, dropout, i](const at::Tensor& x) {
       return run_layer(options, weights, x, *layout, dropout, static_cast<int64_t>(i));
@@ -142,7 +140,7 @@ at::Tensor Encoder::pool(const Pooling& pooling, const std::vector<at::Tensor>& 
   const Reduce reduce = pooling.reduce == Reduce::kClsPooler ? Reduce::kCls : pooling.reduce;
   at::Tensor sum;
   for (const int64_t layer : pooling.layers) {
-    const at::Tensor reduced = reduce_tokens(reduce, states.at(static_cast<size_t>(layer)), offsets_of(tokens), keep);
+    const at::Tensor reduced = reduce_tokens(reduce, states.at(static_cast<size_t>(layer)), tokens.boundaries(), keep);
     sum = sum.defined() ? sum + reduced : reduced;
   }
   if (pooling.layers.size() > 1) sum = sum / static_cast<double>(pooling.layers.size());

@@ -19,6 +19,15 @@ at::Tensor normalise(const EncoderOptions& options, const LayerNorm& norm, const
   return at::layer_norm(x, {options.hidden_size}, norm.weight, norm.bias, options.layer_norm_eps);
 }
 
+// A copy of the caller's array on the weights' device.
+at::Tensor index_tensor(const int32_t* data, int64_t count, const c10::Device& device) {
+  const at::Tensor copy = at::empty({count}, at::kInt);
+  std::copy(data, data + count, copy.mutable_data_ptr<int32_t>());
+  return copy.to(device);
+}
+
+}  // namespace
+
 at::Tensor activate(Activation activation, const at::Tensor& x) {
   switch (activation) {
     case Activation::kGeluErf: return at::gelu(x, "none");
@@ -28,17 +37,6 @@ at::Tensor activate(Activation activation, const at::Tensor& x) {
   }
   TORCH_CHECK(false, "unknown activation");
 }
-
-// A copy of the caller's array on the weights' device.
-at::Tensor index_tensor(const int32_t* data, int64_t count, const c10::Device& device) {
-  const at::Tensor copy = at::empty({count}, at::kInt);
-  std::copy(data, data + count, copy.mutable_data_ptr<int32_t>());
-  return copy.to(device);
-}
-
-std::vector<int64_t> offsets_of(const PackedTokens& tokens) { return {tokens.offsets, tokens.offsets + tokens.texts + 1}; }
-
-}  // namespace
 
 at::Tensor embed_tokens(const EncoderOptions& options, const EmbeddingWeights& weights, const PackedTokens& tokens, const Dropout& dropout) {
   const int64_t count = tokens.tokens();
@@ -54,7 +52,7 @@ at::Tensor embed_tokens(const EncoderOptions& options, const EmbeddingWeights& w
   at::Tensor x = at::embedding(weights.words, index_tensor(tokens.ids, count, device));
   x = x + at::embedding(weights.types, index_tensor(types.data(), count, device));
   x = x + at::embedding(weights.positions, index_tensor(positions.data(), count, device));
-  return drop_hidden(normalise(options, weights.norm, x), offsets_of(tokens), dropout, kEmbeddingSite);
+  return drop_hidden(normalise(options, weights.norm, x), tokens.boundaries(), dropout, kEmbeddingSite);
 }
 
 at::Tensor run_layer(const EncoderOptions& options, const LayerWeights& weights, const at::Tensor& x, const PaddedLayout& layout,

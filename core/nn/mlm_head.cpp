@@ -1,31 +1,19 @@
 #include "core/nn/mlm_head.h"
 
-#include <ATen/ops/gelu.h>
 #include <ATen/ops/layer_norm.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/ones.h>
-#include <ATen/ops/relu.h>
-#include <ATen/ops/silu.h>
 #include <ATen/ops/zeros.h>
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
+#include "core/nn/layer.h"
 
 namespace contrastive::nn {
 namespace {
 
 // An encoder of the same seed draws from epoch 0.
 constexpr uint64_t kHeadStream = 1;
-
-at::Tensor activate(Activation activation, const at::Tensor& x) {
-  switch (activation) {
-    case Activation::kGeluErf: return at::gelu(x, "none");
-    case Activation::kGeluTanh: return at::gelu(x, "tanh");
-    case Activation::kRelu: return at::relu(x);
-    case Activation::kSilu: return at::silu(x);
-  }
-  fail(Status::kInternal, "unknown activation");
-}
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/nn/encoder_options.h"
 
@@ -17,6 +18,7 @@ struct PackedTokens {
 
   int64_t tokens() const { return texts == 0 ? 0 : offsets[texts]; }
   int64_t length(int64_t text) const { return offsets[text + 1] - offsets[text]; }
+  std::vector<int64_t> boundaries() const { return {offsets, offsets + texts + 1}; }  // a copy of offsets
 };
 
 // kArgument for an id, type or length the encoder has no row for. Checked once here: a bad id on a GPU would poison the whole process.

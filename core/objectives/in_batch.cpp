@@ -17,7 +17,7 @@
 namespace contrastive::objectives {
 namespace {
 
-constexpr double kNone = -std::numeric_limits<double>::infinity();
+constexpr double kExcluded = -std::numeric_limits<double>::infinity();
 
 void check_vectors(const InBatchVectors& v, const InBatchOptions& options, int64_t m) {
   check(v.anchors.dim() == 2 && v.anchors.sizes() == v.positives.sizes() && v.anchors.numel() > 0, Status::kMismatch,
@@ -46,7 +46,7 @@ at::Tensor repeated(const at::Tensor& rows, const at::Tensor& positives, const a
 // Each row's positive stands on the diagonal: a scalar.
 at::Tensor rank(const at::Tensor& logits, const at::Tensor& excluded) {
   const at::Tensor positives = logits.diagonal();
-  return (at::logsumexp(excluded.defined() ? logits.masked_fill(excluded, kNone) : logits, 1) - positives).mean();
+  return (at::logsumexp(excluded.defined() ? logits.masked_fill(excluded, kExcluded) : logits, 1) - positives).mean();
 }
 
 }  // namespace

@@ -19,14 +19,12 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/objectives/unit_rows.h"
 
 namespace contrastive::objectives {
 namespace {
 
 using torch::autograd::variable_list;
-
-// Logits of a float16 dot product divided by a small temperature have no resolution left, so half types are widened.
-at::Tensor widened(const at::Tensor& x) { return x.scalar_type() == at::kDouble ? x : x.to(at::kFloat); }
 
 void check_shapes(const at::Tensor& a, const at::Tensor& b) {
   check(a.dim() == 2 && b.dim() == 2 && a.sizes() == b.sizes(), Status::kMismatch, "NT-Xent needs two matrices of one shape, not ", a.sizes(),

@@ -17,7 +17,7 @@
 namespace contrastive::optim {
 namespace {
 
-constexpr int64_t kPiece = int64_t{1} << 14;  // numbers
+constexpr int64_t kClippedPiece = int64_t{1} << 14;  // numbers
 
 std::string bad(const char* what, const std::string& name, const at::Tensor& tensor) {
   const int64_t count = tensor.numel() - at::isfinite(tensor).sum().item<int64_t>();
@@ -36,8 +36,8 @@ double gradient_norm(const std::vector<Parameter>& parameters) {
     if (!gradient.defined()) continue;
     if (gradient.device().is_cpu() && gradient.scalar_type() == at::kFloat && gradient.is_contiguous()) {
       const int64_t count = gradient.numel();
-      for (int64_t begin = 0; begin < count; begin += kPiece) {
-        pieces.emplace_back(gradient.const_data_ptr<float>() + begin, std::min(kPiece, count - begin));
+      for (int64_t begin = 0; begin < count; begin += kClippedPiece) {
+        pieces.emplace_back(gradient.const_data_ptr<float>() + begin, std::min(kClippedPiece, count - begin));
       }
     } else {
       others.push_back(gradient);

@@ -16,7 +16,7 @@
 namespace contrastive::retrieval {
 namespace {
 
-constexpr int64_t kRowsPerItem = 1020;          // a multiple of every tile's rows
+constexpr int64_t kRowsPerFetch = 1020;          // a multiple of every tile's rows
 constexpr int64_t kMaxBatch = 4096;  // queries searched for together: at most so many, and
 constexpr int64_t kPanelBytes = int64_t{32} << 20;  // ... so much memory for them packed
 constexpr int64_t kListBytes = int64_t{96} << 20;   // ... and for all threads' candidate lists
@@ -64,9 +64,9 @@ class CandidateLists {
 // What one thread does: takes runs of rows, in ascending order, until none is left.
 void collect(const ScoreInput& input, int64_t n_corpus, int64_t first_query, const TopKOptions& options, std::atomic<int64_t>& next,
              CandidateLists& lists) {
-  for (int64_t begin = next.fetch_add(kRowsPerItem); begin < n_corpus; begin = next.fetch_add(kRowsPerItem)) {
+  for (int64_t begin = next.fetch_add(kRowsPerFetch); begin < n_corpus; begin = next.fetch_add(kRowsPerFetch)) {
     throw_if_cancelled(options.cancel);
-    score_rows(input, 0, input.panels.count(), begin, std::min(begin + kRowsPerItem, n_corpus), [&](const Tile& tile) {
+    score_rows(input, 0, input.panels.count(), begin, std::min(begin + kRowsPerFetch, n_corpus), [&](const Tile& tile) {
       if (!tile.interesting) return;
       for (int64_t i = 0; i < tile.rows; ++i) {
         const float* row = tile.scores + i * tile.lanes;
@@ -119,7 +119,7 @@ void top_k(const float* queries, int64_t n_queries, const float* corpus, int64_t
   check_input(queries, n_queries, corpus, n_corpus, d, options.k, indices, scores);
   warn_of_zero_rows(queries, n_queries, corpus, n_corpus, d, options.metric);
   const int64_t kept = std::clamp<int64_t>(options.k, 1, std::max<int64_t>(n_corpus, 1));
-  const int64_t items = (n_corpus + kRowsPerItem - 1) / kRowsPerItem;
+  const int64_t items = (n_corpus + kRowsPerFetch - 1) / kRowsPerFetch;
   const int most = static_cast<int>(std::clamp<int64_t>(items, 1, runtime::threads()));
   const int64_t batch = queries_at_once(kept, d, most);
   for (int64_t first = 0; first < n_queries; first += batch) {

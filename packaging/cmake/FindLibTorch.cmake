@@ -27,6 +27,7 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::cpu)
   set_target_properties(LibTorch::cpu PROPERTIES
     IMPORTED_LOCATION "${LIBTORCH_CPU_LIBRARY}"
     INTERFACE_LINK_LIBRARIES LibTorch::c10
+    INTERFACE_COMPILE_DEFINITIONS AT_PER_OPERATOR_HEADERS  # else the operators of Tensor bring in every function there is
     # LibTorch's own headers warn under -Wpedantic and friends, hence SYSTEM.
     INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${LIBTORCH_INCLUDE_DIR};${LIBTORCH_INCLUDE_DIR}/torch/csrc/api/include"
     INTERFACE_INCLUDE_DIRECTORIES "${LIBTORCH_INCLUDE_DIR};${LIBTORCH_INCLUDE_DIR}/torch/csrc/api/include"

@@ -9,15 +9,15 @@
 namespace contrastive::cli::report {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kUnmeasured = std::numeric_limits<double>::quiet_NaN();
 
 double number_at(const Json& report, const std::vector<const char*>& path) {
   const Json* at = &report;
   for (const char* key : path) {
-    if (!at->is_object() || at->find(key) == at->end()) return kNone;
+    if (!at->is_object() || at->find(key) == at->end()) return kUnmeasured;
     at = &(*at)[key];
   }
-  return at->is_number() ? at->get<double>() : kNone;
+  return at->is_number() ? at->get<double>() : kUnmeasured;
 }
 
 std::string config_text(const RunRecord& run, const char* key) {
@@ -28,7 +28,7 @@ std::string config_text(const RunRecord& run, const char* key) {
 
 double median(std::vector<double> values) {
   values.erase(std::remove_if(values.begin(), values.end(), [](double value) { return !std::isfinite(value); }), values.end());
-  if (values.empty()) return kNone;
+  if (values.empty()) return kUnmeasured;
   std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
   return values[values.size() / 2];
 }
@@ -114,7 +114,7 @@ Table subset_table(const Contents& contents) {
   }
   for (const std::string& name : names) {
     const Column column = column_of(contents, name, Column::kHigh, 4, [&](const Run& run) {
-      if (!run.measured) return kNone;
+      if (!run.measured) return kUnmeasured;
       const Json& sts = run.measured->sts;
       const double figure = number_at(sts, {group_of(sts), name.c_str(), "spearman"});
       return std::isfinite(figure) ? figure : number_at(sts, {group_of(sts), name.c_str(), "spearman", "all"});
@@ -131,10 +131,10 @@ void write_scores(Page& page, const Contents& contents) {
   const Table subsets = subset_table(contents);
   const bool one = subsets.rows.size() <= 1;
   const auto sts = [&](const char* kind, const char* over) {
-    return [=](const Run& run) { return run.measured ? number_at(run.measured->sts, {kind, over}) : kNone; };
+    return [=](const Run& run) { return run.measured ? number_at(run.measured->sts, {kind, over}) : kUnmeasured; };
   };
   const auto geometry = [&](const char* key) {
-    return [=](const Run& run) { return run.measured ? number_at(run.measured->geometry, {key}) : kNone; };
+    return [=](const Run& run) { return run.measured ? number_at(run.measured->geometry, {key}) : kUnmeasured; };
   };
   std::vector<Column> columns = {column_of(contents, one ? "Spearman" : "Spearman, all", Column::kHigh, 4, sts("spearman", "all"))};
   if (!one) {

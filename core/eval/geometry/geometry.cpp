@@ -8,12 +8,12 @@
 #include "core/base/checked.h"
 #include "core/base/error.h"
 #include "core/eval/geometry/squared_distance.h"
+#include "core/eval/undefined.h"
 #include "core/runtime/thread_pool.h"
 
 namespace contrastive::eval {
 namespace {
 
-constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 constexpr int64_t kBlock = 64;  // rows: two blocks of 64 x 1024 doubles stay in the second-level cache
 
 void check_points(const float* x, int64_t n, int64_t d) {

@@ -21,7 +21,7 @@ struct GeometryOptions {
   }
 };
 
-Json run(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+Json run_geometry(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
   const auto options = read_options<GeometryOptions>(config);
   check(!options.data.empty(), Status::kArgument, "data is not set: a file or folder of 'score TAB sentence TAB sentence' lines is needed");
   const std::vector<StsSubset> subsets = read_sts(options.data);
@@ -51,6 +51,7 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kGeometryTask = make_task<GeometryOptions>("geometry", "how the embeddings lie on the sphere, and how many dimensions they use", run);
+const Task kGeometryTask =
+    make_task<GeometryOptions>("geometry", "how the embeddings lie on the sphere, and how many dimensions they use", run_geometry);
 
 }  // namespace contrastive::eval

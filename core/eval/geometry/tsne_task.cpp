@@ -37,7 +37,7 @@ struct TsneTaskOptions {
   }
 };
 
-Json run(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+Json run_tsne(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
   const auto options = read_options<TsneTaskOptions>(config);
   const TsnePoints points = options.read();
   const TextEncoder encoder = text_encoder(model, options.encode.resolved(cancel));
@@ -52,6 +52,6 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kTsneTask = make_task<TsneTaskOptions>("tsne", "a plane in which texts with near embeddings lie near each other", run);
+const Task kTsneTask = make_task<TsneTaskOptions>("tsne", "a plane in which texts with near embeddings lie near each other", run_tsne);
 
 }  // namespace contrastive::eval

@@ -30,7 +30,7 @@ Json run_task(const model::SentenceEncoder& model, const GlueDefinition& definit
 }
 
 // {"average": mean of the tasks' scores without WNLI's, "averaged": how many, "tasks": {name: ...}}
-Json run(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+Json run_glue(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
   const GlueOptions common = read_glue_options(config);
   check(!common.data.empty(), Status::kArgument, "data is not set: a folder with a folder for each GLUE task is needed");
   check(!common.tasks.empty(), Status::kArgument, "config key 'tasks' is empty");
@@ -56,6 +56,6 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kGlueTask = make_task<GlueOptions>("glue", "how well the encoder is fine-tuned to GLUE's classification tasks", run);
+const Task kGlueTask = make_task<GlueOptions>("glue", "how well the encoder is fine-tuned to GLUE's classification tasks", run_glue);
 
 }  // namespace contrastive::eval

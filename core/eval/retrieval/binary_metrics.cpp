@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/eval/classification_metrics.h"
+#include "core/eval/undefined.h"
 
 namespace contrastive::eval {
 namespace {
@@ -32,7 +33,6 @@ void for_each_threshold(std::vector<Scored>& scored, const Body& body) {
 BestF1 best_f1(std::vector<Scored> scored, int64_t positives) {
   const auto there = std::count_if(scored.begin(), scored.end(), [](const Scored& one) { return one.positive; });
   check(positives >= there, Status::kArgument, positives, " positives in all, and ", there, " of them scored");
-  constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
   if (positives == 0) return {kUndefined, kUndefined, kUndefined, kUndefined, kUndefined};
   BestF1 best;
   best.threshold = kUndefined;

@@ -17,7 +17,7 @@ struct PairsOptions {
   }
 };
 
-Json run(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+Json run_pairs(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
   const auto options = read_options<PairsOptions>(config);
   check(!options.data.empty(), Status::kArgument, "data is not set: a file of 'label TAB text TAB text' lines is needed");
   return evaluate_pairs(read_labelled_pairs(options.data), text_encoder(model, options.encode.resolved(cancel))).to_json();
@@ -25,6 +25,6 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kPairsTask = make_task<PairsOptions>("pairs", "whether similarities tell pairs that belong together from the others", run);
+const Task kPairsTask = make_task<PairsOptions>("pairs", "whether similarities tell pairs that belong together from the others", run_pairs);
 
 }  // namespace contrastive::eval

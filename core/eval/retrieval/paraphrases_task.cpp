@@ -33,7 +33,7 @@ struct ParaphrasesOptions {
   }
 };
 
-Json run(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+Json run_paraphrases(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
   auto options = read_options<ParaphrasesOptions>(config);
   options.mining.cancel = cancel;
   return evaluate_paraphrases(options.read(), text_encoder(model, options.encode.resolved(cancel)), options.mining).to_json();
@@ -42,6 +42,6 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 }  // namespace
 
 const Task kParaphrasesTask =
-    make_task<ParaphrasesOptions>("paraphrases", "how many of the most similar pairs among many texts are paraphrases", run);
+    make_task<ParaphrasesOptions>("paraphrases", "how many of the most similar pairs among many texts are paraphrases", run_paraphrases);
 
 }  // namespace contrastive::eval

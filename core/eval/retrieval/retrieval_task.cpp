@@ -64,7 +64,7 @@ struct RetrievalOptions {
   }
 };
 
-Json run(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+Json run_retrieval(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
   const auto options = read_options<RetrievalOptions>(config);
   const std::vector<int64_t> ks = options.cutoffs();
   const RetrievalData data = options.read();
@@ -76,6 +76,6 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kRetrievalTask = make_task<RetrievalOptions>("retrieval", "how well a search finds the documents that go with a query", run);
+const Task kRetrievalTask = make_task<RetrievalOptions>("retrieval", "how well a search finds the documents that go with a query", run_retrieval);
 
 }  // namespace contrastive::eval

@@ -19,7 +19,7 @@ struct TripletsOptions {
   }
 };
 
-Json run(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+Json run_triplets(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
   const auto options = read_options<TripletsOptions>(config);
   check(!options.data.empty(), Status::kArgument, "data is not set: a file of 'anchor TAB positive TAB negative' lines is needed");
   return evaluate_triplets(read_triplets(options.data), text_encoder(model, options.encode.resolved(cancel)), options.margin).to_json();
@@ -27,6 +27,6 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kTripletsTask = make_task<TripletsOptions>("triplets", "how often a text is nearer to its positive than to its negative", run);
+const Task kTripletsTask = make_task<TripletsOptions>("triplets", "how often a text is nearer to its positive than to its negative", run_triplets);
 
 }  // namespace contrastive::eval

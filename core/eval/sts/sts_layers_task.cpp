@@ -47,7 +47,7 @@ Json by_pooling(const LayersOptions& options, const std::vector<StsSuiteReport>&
   return figures;
 }
 
-Json run(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+Json run_sts_layers(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
   const LayersOptions options = read(config);
   const std::vector<StsSet> sets = options.sts.read();
   const int64_t layers = model.shape().num_hidden_layers + 1;
@@ -73,6 +73,6 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kStsLayersTask = make_task<LayersOptions>("sts-layers", "the STS figure of every layer under cls, mean and max pooling", run);
+const Task kStsLayersTask = make_task<LayersOptions>("sts-layers", "the STS figure of every layer under cls, mean and max pooling", run_sts_layers);
 
 }  // namespace contrastive::eval

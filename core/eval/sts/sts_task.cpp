@@ -23,7 +23,7 @@ struct StsOptions {
   }
 };
 
-Json run(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+Json run_sts(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
   const auto options = read_options<StsOptions>(config);
   const std::vector<StsSet> sets = options.sts.read();
   model::EncodeOptions encode = options.encode.resolved(cancel);
@@ -36,6 +36,6 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kStsTask = make_task<StsOptions>("sts", "how well similarities rank pairs that people have scored", run);
+const Task kStsTask = make_task<StsOptions>("sts", "how well similarities rank pairs that people have scored", run_sts);
 
 }  // namespace contrastive::eval

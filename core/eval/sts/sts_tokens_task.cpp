@@ -24,7 +24,7 @@ struct TokensOptions {
   }
 };
 
-Json run(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+Json run_sts_tokens(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
   const auto options = read_options<TokensOptions>(config);
   const std::vector<StsSet> sets = options.sts.read();
   const model::EncodeOptions encode = options.encode.resolved(cancel);
@@ -60,6 +60,7 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kStsTokensTask = make_task<TokensOptions>("sts-tokens", "the STS figure as the most frequent tokens are left out of pooling", run);
+const Task kStsTokensTask =
+    make_task<TokensOptions>("sts-tokens", "the STS figure as the most frequent tokens are left out of pooling", run_sts_tokens);
 
 }  // namespace contrastive::eval

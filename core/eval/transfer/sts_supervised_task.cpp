@@ -32,7 +32,7 @@ StsSubset read_part(const std::string& folder, const char* name) {
   return part;
 }
 
-Json run(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+Json run_sts_supervised(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
   const auto options = read_options<SupervisedStsOptions>(config);
   check(!options.data.empty(), Status::kArgument, "data is not set: a folder with train.tsv, dev.tsv and test.tsv is needed");
   const std::vector<uint64_t> seeds = parse_seeds(options.seeds);
@@ -59,6 +59,6 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 }  // namespace
 
 const Task kSupervisedStsTask =
-    make_task<SupervisedStsOptions>("sts-supervised", "how well a classifier on frozen embeddings predicts scores of similarity", run);
+    make_task<SupervisedStsOptions>("sts-supervised", "how well a classifier on frozen embeddings predicts scores of similarity", run_sts_supervised);
 
 }  // namespace contrastive::eval

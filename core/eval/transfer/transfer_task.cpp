@@ -99,7 +99,7 @@ Json report_task(const TransferData& data, const std::vector<TransferScore>& sco
   return report;
 }
 
-Json run(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+Json run_transfer(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
   const TransferOptions options = read(config);
   check(!options.data.empty(), Status::kArgument, "data is not set: the folder with the data of the transfer tasks is needed");
   check(!options.tasks.empty(), Status::kArgument, "tasks is an empty list");
@@ -125,6 +125,6 @@ Json run(const model::SentenceEncoder& model, const Config& config, const Cancel
 
 }  // namespace
 
-const Task kTransferTask = make_task<TransferOptions>("transfer", "how well a classifier on frozen embeddings solves SentEval's tasks", run);
+const Task kTransferTask = make_task<TransferOptions>("transfer", "how well a classifier on frozen embeddings solves SentEval's tasks", run_transfer);
 
 }  // namespace contrastive::eval

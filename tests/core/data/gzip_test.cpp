@@ -29,7 +29,7 @@ std::string packed(const std::string& text) {
   return out;
 }
 
-void expect_error(Status status, const std::string& part, const std::string& path) {
+void expect_unreadable(Status status, const std::string& part, const std::string& path) {
   try {
     open_dataset(path, {});
     FAIL() << "accepted; expected: " << part;
@@ -75,12 +75,12 @@ TEST(Gzip, MembersFollowEachOtherAndPaddingIsIgnored) {
 TEST(Gzip, RefusesWhatIsCutOrDamaged) {
   const TemporaryFolder folder;
   const std::string whole = packed(many_lines(5000));
-  expect_error(Status::kCorrupt, "end in the middle", folder.write("cut.gz", whole.substr(0, whole.size() / 2)));
-  expect_error(Status::kCorrupt, "end in the middle", folder.write("sum.gz", whole.substr(0, whole.size() - 4)));
+  expect_unreadable(Status::kCorrupt, "end in the middle", folder.write("cut.gz", whole.substr(0, whole.size() / 2)));
+  expect_unreadable(Status::kCorrupt, "end in the middle", folder.write("sum.gz", whole.substr(0, whole.size() - 4)));
   std::string damaged = whole;
   damaged[whole.size() - 6] = static_cast<char>(damaged[whole.size() - 6] ^ 1);  // of the checksum
-  expect_error(Status::kCorrupt, "damaged", folder.write("damaged.gz", damaged));
-  expect_error(Status::kFormat, "no examples", folder.write("empty.gz", packed("")));
+  expect_unreadable(Status::kCorrupt, "damaged", folder.write("damaged.gz", damaged));
+  expect_unreadable(Status::kFormat, "no examples", folder.write("empty.gz", packed("")));
 }
 
 TEST(Gzip, SaysWhereItUnpacks) {
@@ -88,7 +88,7 @@ TEST(Gzip, SaysWhereItUnpacks) {
   const char* const before = std::getenv("TMPDIR");
   const std::string saved = before == nullptr ? "" : before;
   ::setenv("TMPDIR", folder.path("absent").c_str(), 1);
-  expect_error(Status::kIo, "TMPDIR", folder.write("t.gz", packed("one\n")));
+  expect_unreadable(Status::kIo, "TMPDIR", folder.write("t.gz", packed("one\n")));
   ::setenv("TMPDIR", folder.path().c_str(), 1);
   const auto data = open_dataset(folder.path("t.gz"), {});
   EXPECT_EQ(data->get(0).a, "one");

@@ -10,7 +10,7 @@
 namespace contrastive::data {
 namespace {
 
-const text::Tokenizer& tokenizer() {
+const text::Tokenizer& bert_tokenizer() {
   static const auto tokenizer = io::load_tokenizer(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
   return *tokenizer;
 }
@@ -29,7 +29,7 @@ MaskedText mask(const std::vector<int32_t>& ids, const MlmOptions& options, cons
 }
 
 TEST(MlmCollator, ChoosesTheCountOfTheRuleAndRemembersWhatStoodThere) {
-  const text::TokenRoles roles(tokenizer());
+  const text::TokenRoles roles(bert_tokenizer());
   const auto ids = text_of(52, roles);  // 50 candidates: 7.5 on average
   double sum = 0;
   for (uint64_t example = 0; example < 400; ++example) {
@@ -45,7 +45,7 @@ TEST(MlmCollator, ChoosesTheCountOfTheRuleAndRemembersWhatStoodThere) {
 }
 
 TEST(MlmCollator, EightyTenTenAtUniformPositions) {
-  const text::TokenRoles roles(tokenizer());
+  const text::TokenRoles roles(bert_tokenizer());
   const auto ids = text_of(42, roles);
   std::vector<double> hits(42);
   double masked = 0, random = 0, kept = 0;
@@ -71,7 +71,7 @@ TEST(MlmCollator, EightyTenTenAtUniformPositions) {
 }
 
 TEST(MlmCollator, MayChooseSpecialTokens) {
-  const text::TokenRoles roles(tokenizer());
+  const text::TokenRoles roles(bert_tokenizer());
   MlmOptions options;
   options.include_special = true;
   options.rate = 1;
@@ -82,7 +82,7 @@ TEST(MlmCollator, MayChooseSpecialTokens) {
 }
 
 TEST(MlmCollator, ShortTextsHaveOneTokenToPredictAndEmptyOnesNone) {
-  const text::TokenRoles roles(tokenizer());
+  const text::TokenRoles roles(bert_tokenizer());
   for (uint64_t example = 0; example < 50; ++example) {
     EXPECT_EQ(mask(text_of(3, roles), {}, roles, example).positions, std::vector<int64_t>{1});
     EXPECT_TRUE(mask(text_of(2, roles), {}, roles, example).positions.empty());
@@ -90,7 +90,7 @@ TEST(MlmCollator, ShortTextsHaveOneTokenToPredictAndEmptyOnesNone) {
 }
 
 TEST(MlmCollator, DrawsAnewEveryEpoch) {
-  const text::TokenRoles roles(tokenizer());
+  const text::TokenRoles roles(bert_tokenizer());
   const auto ids = text_of(60, roles);
   Rng first(1, Purpose::kMlmMask, 0, 5), second(1, Purpose::kMlmMask, 1, 5), again(1, Purpose::kMlmMask, 0, 5);
   const auto a = mask_text(ids.data(), 60, {}, roles, first), b = mask_text(ids.data(), 60, {}, roles, second),

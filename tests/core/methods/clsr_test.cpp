@@ -33,7 +33,7 @@ data::Batch batch_of(const std::vector<std::pair<std::string, std::string>>& pai
   return batch;
 }
 
-double loss_of(const std::string& json, const data::Batch& batch) { return make(json)->loss(batch).total().item<double>(); }
+double clsr_loss(const std::string& json, const data::Batch& batch) { return make(json)->loss(batch).total().item<double>(); }
 
 at::Tensor vectors(Method& method, const std::vector<std::string_view>& texts) {
   at::Tensor out = at::empty({static_cast<int64_t>(texts.size()), method.dimension()}, at::kFloat);
@@ -119,15 +119,15 @@ TEST(Clsr, MaskTakesEqualTextsOutOfTheNegatives) {
   const data::Batch repeated = batch_of({{"same", "one"}, {"same", "two"}, {"other", "three"}});
   const data::Batch distinct = batch_of({{"same", "one"}, {"else", "two"}, {"other", "three"}});
   const std::string mask = R"({"clsr.false_negatives": "mask", "clsr.encoder_init": "identity"})", keep = R"({"clsr.encoder_init": "identity"})";
-  EXPECT_LT(loss_of(mask, repeated), loss_of(keep, repeated));
-  EXPECT_DOUBLE_EQ(loss_of(mask, distinct), loss_of(keep, distinct));
+  EXPECT_LT(clsr_loss(mask, repeated), clsr_loss(keep, repeated));
+  EXPECT_DOUBLE_EQ(clsr_loss(mask, distinct), clsr_loss(keep, distinct));
 }
 
 TEST(Clsr, DegenerateBatches) {
-  EXPECT_DOUBLE_EQ(loss_of("{}", batch_of({{"alone", "and only"}})), 0);
+  EXPECT_DOUBLE_EQ(clsr_loss("{}", batch_of({{"alone", "and only"}})), 0);
   const std::string identity = R"({"clsr.encoder_init": "identity"})";
-  EXPECT_NEAR(loss_of(identity, batch_of({{"same", "same"}, {"same", "same"}, {"same", "same"}})), std::log(5.0), 1e-4);
-  EXPECT_TRUE(std::isfinite(loss_of("{}", batch_of({{"", ""}, {"a", ""}}))));
+  EXPECT_NEAR(clsr_loss(identity, batch_of({{"same", "same"}, {"same", "same"}, {"same", "same"}})), std::log(5.0), 1e-4);
+  EXPECT_TRUE(std::isfinite(clsr_loss("{}", batch_of({{"", ""}, {"a", ""}}))));
   data::Batch single = batch_of({{"a", "b"}, {"c", "d"}}, 7);
   single.examples[1].has_b = false;
   try {

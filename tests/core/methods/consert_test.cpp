@@ -48,7 +48,7 @@ data::Batch pairs_of(const std::vector<std::pair<std::string, std::string>>& pai
   return batch;
 }
 
-double loss_of(const std::string& json, const data::Batch& batch) { return make(json)->loss(batch).total().item<double>(); }
+double consert_loss(const std::string& json, const data::Batch& batch) { return make(json)->loss(batch).total().item<double>(); }
 
 const std::vector<std::string> kTexts = {"the old cat sat on the mat", "a small bird", "two new houses and a tree", "run"};
 const data::Batch kPairs = pairs_of({{"the old cat sat on the mat", "a small bird"}, {"two new houses", "the child plays guitar"}, {"run", "water"}});
@@ -149,8 +149,8 @@ TEST(Consert, TheTwoTextsOfAPairDrawApart) {
 
 TEST(Consert, PairsWithoutLabelsAreSeparateTexts) {
   const std::string json = R"({"consert.view1": "none", "consert.view2": "none"})";
-  const double pairs = loss_of(json, pairs_of({{kTexts[0], kTexts[2]}, {kTexts[1], kTexts[3]}}, std::numeric_limits<double>::quiet_NaN()));
-  EXPECT_NEAR(pairs, loss_of(json, batch_of(kTexts)), 1e-5);
+  const double pairs = consert_loss(json, pairs_of({{kTexts[0], kTexts[2]}, {kTexts[1], kTexts[3]}}, std::numeric_limits<double>::quiet_NaN()));
+  EXPECT_NEAR(pairs, consert_loss(json, batch_of(kTexts)), 1e-5);
 }
 
 TEST(Consert, RobertaShufflesItsOwnPositionsUnlessTheReleasedCodeIsAsked) {
@@ -238,14 +238,14 @@ TEST(ConsertDegenerate, ABatchOfOneTeachesNothing) {
 
 TEST(ConsertDegenerate, AllTextsTheSame) {
   const std::string clean = R"({"consert.view1": "none", "consert.view2": "none"})";
-  EXPECT_NEAR(loss_of(clean, batch_of({"cat", "cat", "cat"})), std::log(5.0), 1e-4);
+  EXPECT_NEAR(consert_loss(clean, batch_of({"cat", "cat", "cat"})), std::log(5.0), 1e-4);
 }
 
 TEST(ConsertDegenerate, RepeatedTextsCanBeMasked) {
   const std::string keep = R"({"consert.view1": "none", "consert.view2": "none"})";
   const std::string mask = R"({"consert.view1": "none", "consert.view2": "none", "consert.false_negatives": "mask"})";
-  EXPECT_LT(loss_of(mask, batch_of({kTexts[0], kTexts[0], kTexts[2]})), loss_of(keep, batch_of({kTexts[0], kTexts[0], kTexts[2]})));
-  EXPECT_NEAR(loss_of(mask, batch_of(kTexts)), loss_of(keep, batch_of(kTexts)), 1e-6);
+  EXPECT_LT(consert_loss(mask, batch_of({kTexts[0], kTexts[0], kTexts[2]})), consert_loss(keep, batch_of({kTexts[0], kTexts[0], kTexts[2]})));
+  EXPECT_NEAR(consert_loss(mask, batch_of(kTexts)), consert_loss(keep, batch_of(kTexts)), 1e-6);
 }
 
 TEST(ConsertDegenerate, ALongTextIsCutAndKeepsItsEnd) {

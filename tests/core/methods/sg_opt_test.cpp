@@ -53,7 +53,9 @@ TEST(SgOpt, PresetsDecideDefaultsAndExplicitKeysWin) {
   EXPECT_EQ(read(R"({"sgopt.preset": "sgopt-code", "sgopt.view_pooling": "max"})").view_pooling, "max");
   const MethodTraits traits = find_method("sgopt").describe(Config::parse(R"({"sgopt.preset": "sgopt-code"})"));
   for (const Json& row : traits.rows) {
-    if (row.at("key") == "sgopt.view_pooling") EXPECT_EQ(row.at("default"), "mean");
+    if (row.at("key") == "sgopt.view_pooling") {
+      EXPECT_EQ(row.at("default"), "mean");
+    }
   }
   EXPECT_EQ(traits.preset_keys, std::vector<std::string>{"sgopt.preset"});
 }

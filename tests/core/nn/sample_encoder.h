@@ -8,6 +8,8 @@
 
 namespace contrastive::nn {
 
+inline const std::vector<int64_t> kLengths{1, 17, 2, 33, 16, 5, 64, 3, 121, 15};  // tokens of a batch of unequal texts
+
 struct SampleBatch {
   std::vector<int32_t> ids, type_ids;
   std::vector<int64_t> offsets{0};

@@ -16,8 +16,6 @@
 namespace contrastive::nn {
 namespace {
 
-const std::vector<int64_t> kLengths{1, 17, 2, 33, 16, 5, 64, 3, 121, 15};
-
 double largest_difference(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); }
 
 // The states of one layer by one build of the CPU kernels.

@@ -4,19 +4,12 @@
 #include <cmath>
 #include <vector>
 
-#include "core/base/rng.h"
 #include "core/nn/cpu_inference.h"
 #include "core/nn/kernels/kernel_table.h"
+#include "tests/core/nn/random_floats.h"
 
 namespace contrastive::nn::kernels {
 namespace {
-
-std::vector<float> random_floats(int64_t count, uint64_t seed) {
-  Rng rng(seed, Purpose::kSubset);
-  std::vector<float> values(static_cast<size_t>(count));
-  for (float& value : values) value = static_cast<float>(rng.normal());
-  return values;
-}
 
 TEST(LinearKernel, EqualsPlainLoopsForEveryTile) {
   const int64_t in = 37, out = 43;

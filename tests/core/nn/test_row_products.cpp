@@ -5,18 +5,11 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/rng.h"
 #include "core/nn/kernels/row_products.h"
+#include "tests/core/nn/random_floats.h"
 
 namespace contrastive::nn::kernels {
 namespace {
-
-std::vector<float> random_floats(int64_t count, uint64_t seed) {
-  Rng rng(seed, Purpose::kSubset);
-  std::vector<float> values(static_cast<size_t>(count));
-  for (float& value : values) value = static_cast<float>(rng.normal());
-  return values;
-}
 
 double product(const float* a, const float* b, int64_t count) {
   double sum = 0;

@@ -15,8 +15,6 @@ namespace contrastive::nn {
 namespace {
 
 // One text of a single token, texts around the width of a vector, and one longer than the attention kernel's block of queries.
-const std::vector<int64_t> kLengths{1, 17, 2, 33, 16, 5, 64, 3, 121, 15};
-
 // Weights small enough that float32 itself keeps within the bounds below: with those of sample_options() attention is so steep that LibTorch's own
 // float32 operations do not.
 EncoderOptions gentle_options(Family family = Family::kBert) {

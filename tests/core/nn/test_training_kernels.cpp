@@ -7,16 +7,10 @@
 
 #include "core/base/rng.h"
 #include "core/nn/kernels/kernel_table.h"
+#include "tests/core/nn/random_floats.h"
 
 namespace contrastive::nn::kernels {
 namespace {
-
-std::vector<float> random_floats(int64_t count, uint64_t seed) {
-  Rng rng(seed, Purpose::kSubset);
-  std::vector<float> values(static_cast<size_t>(count));
-  for (float& value : values) value = static_cast<float>(rng.normal());
-  return values;
-}
 
 void expect_near(const std::vector<float>& a, const std::vector<float>& b, const char* what) {
   ASSERT_EQ(a.size(), b.size());

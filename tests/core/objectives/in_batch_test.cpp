@@ -13,19 +13,12 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "tests/core/objectives/finite_differences.h"
+#include "tests/core/objectives/json_matrix.h"
 
 namespace contrastive::objectives {
 namespace {
 
 at::Tensor numbers(std::vector<int64_t> values) { return at::tensor(values, at::kLong); }
-
-at::Tensor matrix(const Json& rows) {
-  std::vector<double> values;
-  for (const Json& row : rows) {
-    for (const Json& x : row) values.push_back(x);
-  }
-  return at::tensor(values, at::kDouble).reshape({static_cast<int64_t>(rows.size()), -1});
-}
 
 // Four anchors, four positives, five hard negatives of anchors 0, 0, 2, 3 and 3. Anchors 0 and 2 have one text, as have positive 1 and the last
 // hard negative.

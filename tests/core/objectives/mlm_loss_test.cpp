@@ -34,7 +34,9 @@ TEST(MlmLoss, EqualsThePublishedValues) {
   size_t next = 0;
   for (int64_t i = 0; i < labels.size(0); ++i) {
     const MlmLoss one = mlm_loss(logits.narrow(0, i, 1), labels.narrow(0, i, 1));
-    if (one.count == 1) EXPECT_NEAR(one.sum.item<double>(), expected.at("per_masked_position").at(next++).get<double>(), 1e-10);
+    if (one.count == 1) {
+      EXPECT_NEAR(one.sum.item<double>(), expected.at("per_masked_position").at(next++).get<double>(), 1e-10);
+    }
   }
   EXPECT_EQ(next, 3u);
 }

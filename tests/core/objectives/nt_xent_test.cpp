@@ -16,6 +16,7 @@
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
+#include "tests/core/objectives/json_matrix.h"
 
 namespace contrastive::objectives {
 namespace {
@@ -23,14 +24,6 @@ namespace {
 const Json& vectors() {
   static const Json all = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/vectors.json");
   return all;
-}
-
-at::Tensor matrix(const Json& rows, at::ScalarType type = at::kDouble) {
-  std::vector<double> values;
-  for (const Json& row : rows) {
-    for (const Json& x : row) values.push_back(x);
-  }
-  return at::tensor(values, at::kDouble).reshape({static_cast<int64_t>(rows.size()), -1}).to(type);
 }
 
 at::Tensor text_ids(const Json& test) {  // the vectors give one id a pair: both halves hold the same text

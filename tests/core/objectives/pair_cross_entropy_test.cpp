@@ -8,19 +8,12 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "tests/core/objectives/finite_differences.h"
+#include "tests/core/objectives/json_matrix.h"
 
 namespace contrastive::objectives {
 namespace {
 
 const std::vector<PairFeature> kAll = {PairFeature::kBoth, PairFeature::kDifference, PairFeature::kProduct, PairFeature::kMaxSquare};
-
-at::Tensor matrix(const Json& rows) {
-  std::vector<double> values;
-  for (const Json& row : rows) {
-    for (const Json& x : row) values.push_back(x);
-  }
-  return at::tensor(values, at::kDouble).reshape({static_cast<int64_t>(rows.size()), -1});
-}
 
 TEST(PairCrossEntropy, EqualsThePublishedValues) {
   const Json test = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/consert_vectors.json")["nli_classification"];

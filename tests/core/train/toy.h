@@ -38,4 +38,8 @@ inline Config toy_config(const std::string& more = "{}", const std::string& meth
   return config;
 }
 
+inline std::unique_ptr<train::Trainer> toy_trainer(const std::string& more = "{}", int64_t pairs = 50) {
+  return std::make_unique<train::Trainer>(tiny_model(), toy_pairs(pairs), toy_config(more));
+}
+
 }  // namespace contrastive

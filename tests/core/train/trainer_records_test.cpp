@@ -16,11 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 
-std::unique_ptr<Trainer> toy_trainer(const std::string& more, int64_t pairs = 50) {
-  return std::make_unique<Trainer>(tiny_model(), toy_pairs(pairs), toy_config(more));
-}
-
-std::string dev_file(const TemporaryFolder& folder) {
+std::string dev_pairs(const TemporaryFolder& folder) {
   std::ostringstream lines;
   const auto pairs = toy_pairs(30);
   for (int64_t i = 0; i < 30; ++i) lines << pairs->get(i).a << "\t" << pairs->get(i).b << "\n";
@@ -49,7 +45,7 @@ std::vector<std::string> warnings_of(const std::function<void()>& work) {
 TEST(TrainerRecords, KeepsTheNewestCheckpointsAndTheBest) {
   const TemporaryFolder folder;
   const std::string kept = folder.path("kept");
-  const auto trainer = toy_trainer(R"({"save_every": 3, "keep": 2, "eval_every": 4, "dev": ")" + dev_file(folder) + R"(", "checkpoints": ")" + kept + "\"}");
+  const auto trainer = toy_trainer(R"({"save_every": 3, "keep": 2, "eval_every": 4, "dev": ")" + dev_pairs(folder) + R"(", "checkpoints": ")" + kept + "\"}");
   finish(*trainer);
   EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000018", "step-0000000020"));
   EXPECT_EQ(model::SentenceEncoder::load(kept + "/best")->fingerprint(), trainer->trained(true)->fingerprint());

@@ -16,10 +16,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::unique_ptr<Trainer> toy_trainer(const std::string& more = "{}", int64_t pairs = 50) {
-  return std::make_unique<Trainer>(tiny_model(), toy_pairs(pairs), toy_config(more));
-}
-
 template <class F>
 void refused(Status status, const std::string& part, F&& f) {
   try {

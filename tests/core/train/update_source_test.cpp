@@ -57,7 +57,9 @@ Order take(UpdateSource& source, const methods::Method& method, int updates) {
       EXPECT_EQ(part.tokens.at(0).texts(), part.size());
       indices.insert(indices.end(), part.indices.begin(), part.indices.end());
     }
-    if (!update.whole.indices.empty()) EXPECT_EQ(update.whole.indices, indices);
+    if (!update.whole.indices.empty()) {
+      EXPECT_EQ(update.whole.indices, indices);
+    }
     order.push_back(indices);
   }
   return order;

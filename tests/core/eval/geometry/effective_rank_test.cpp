@@ -7,18 +7,11 @@
 #include <limits>
 #include <vector>
 
-#include "core/base/rng.h"
 #include "tests/core/eval/files.h"
+#include "tests/core/eval/random_points.h"
 
 namespace contrastive::eval {
 namespace {
-
-std::vector<float> random_points(int64_t n, int64_t d) {
-  Rng rng(1, Purpose::kInitialise);
-  std::vector<float> points(n * d);
-  for (float& x : points) x = static_cast<float>(rng.normal());
-  return points;
-}
 
 TEST(EffectiveRank, EqualsSingularValuesOfNumpy) {
   for (const Json& one : fixture("eval_geometry.json")["effective_rank"]) {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <vector>
 
-#include "core/base/rng.h"
 #include "core/runtime/threads.h"
 #include "tests/core/eval/files.h"
+#include "tests/core/eval/random_points.h"
 
 namespace contrastive::eval {
 namespace {
@@ -18,13 +18,6 @@ std::vector<float> matrix(const Json& rows) {
     for (const Json& x : row) values.push_back(x.get<float>());
   }
   return values;
-}
-
-std::vector<float> random_points(int64_t n, int64_t d) {
-  Rng rng(1, Purpose::kInitialise);
-  std::vector<float> points(n * d);
-  for (float& x : points) x = static_cast<float>(rng.normal());
-  return points;
 }
 
 TEST(Geometry, EqualsThePublishedValues) {

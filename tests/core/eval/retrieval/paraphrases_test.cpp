@@ -7,21 +7,14 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/base/rng.h"
 #include "core/runtime/threads.h"
+#include "tests/core/eval/random_points.h"
 #include "tests/core/eval/retrieval/table_encoder.h"
 
 namespace contrastive::eval {
 namespace {
 
 using ::testing::HasSubstr;
-
-std::vector<float> random_points(int64_t n, int64_t d) {
-  Rng rng(1, Purpose::kInitialise);
-  std::vector<float> points(n * d);
-  for (float& x : points) x = static_cast<float>(rng.normal());
-  return points;
-}
 
 std::vector<std::pair<int64_t, int64_t>> ids(const std::vector<MinedPair>& pairs) {
   std::vector<std::pair<int64_t, int64_t>> result;

@@ -31,7 +31,7 @@ TransferData::Part letters_part(int64_t count, bool pairs, uint64_t seed) {
   return part;
 }
 
-ProtocolOptions quick() {
+ProtocolOptions quick_protocol() {
   ProtocolOptions options;
   options.kfold = 3;
   options.fit.lr = 0.05;
@@ -45,7 +45,7 @@ TEST(Transfer, LearnsEachKindOfTask) {
       TransferData data{"made", protocol, pairs, 2, letters_part(120, pairs, 1), letters_part(40, pairs, 2), letters_part(60, pairs, 3)};
       LetterEncoder encoder;
       if (protocol == TransferProtocol::kNestedFolds && pairs) continue;  // no such task
-      const std::vector<TransferScore> scores = evaluate_transfer(data, encoder.encoder(), quick(), {1, 2}, nullptr);
+      const std::vector<TransferScore> scores = evaluate_transfer(data, encoder.encoder(), quick_protocol(), {1, 2}, nullptr);
       ASSERT_EQ(scores.size(), 2u);
       EXPECT_LE(encoder.encoded, (pairs ? 2 : 1) * 220) << "encoded once, not once a seed";
       for (const TransferScore& score : scores) {

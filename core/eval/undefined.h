@@ -1,0 +1,10 @@
+// The value of a figure that does not exist: the correlation of a constant list, the accuracy over no examples. Never best, never an average's part.
+#pragma once
+
+#include <limits>
+
+namespace contrastive::eval {
+
+constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace contrastive::eval
