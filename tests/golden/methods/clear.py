@@ -1,53 +1,29 @@
 """Trains CLEAR as a plain PyTorch program, in float64, on weights and masked and augmented token ids handed in by clear_dump.
 
-    build/release/tests/core/methods/clear_dump | python tests/golden/methods/clear.py
+    build/release/clear_dump | python tests/golden/methods/clear.py
 
 writes clear.json beside this file: for each run the losses of 20 updates and samples of the weights after them. It follows the paper and the description
 in core/methods/clear.h, not the C++ code: padded batches, a forward pass for each view, logits at every position of which the chosen ones are kept. The
 file states the version of PyTorch that wrote it.
 """
 import json
-import math
 import sys
 from pathlib import Path
 
 import torch
 import torch.nn.functional as F
+from bert import Bert
+from plain import sample
 
-torch.set_default_dtype(torch.float64)
 
-
-class Encoder:
-    def __init__(self, run):
-        self.run = run
-        self.w = {name: torch.tensor(t["values"]).reshape(t["shape"]).requires_grad_(True) for name, t in run["weights"].items()}
-
-    def linear(self, x, name):
-        return F.linear(x, self.w[name + ".weight"], self.w.get(name + ".bias"))
-
-    def norm(self, x, name, eps=None):
-        return F.layer_norm(x, x.shape[-1:], self.w[name + ".weight"], self.w[name + ".bias"], eps or self.run["eps"])
-
+class Encoder(Bert):
     def states(self, texts):
         """A list of lists of ids -> last hidden states [texts, longest, hidden] and the mask [texts, longest]."""
         longest = max(map(len, texts))
         ids = torch.tensor([t + [0] * (longest - len(t)) for t in texts])
         mask = torch.tensor([[1.0] * len(t) + [0.0] * (longest - len(t)) for t in texts])
         places = torch.arange(longest) + self.run["first_position"]
-        x = self.w["embeddings.word_embeddings.weight"][ids] + self.w["embeddings.position_embeddings.weight"][places]
-        x = self.norm(x + self.w["embeddings.token_type_embeddings.weight"][0], "embeddings.LayerNorm")
-        n, hidden, heads = len(texts), x.shape[-1], self.run["heads"]
-        blocked = (1 - mask)[:, None, None, :] * -1e30
-        for i in range(self.run["layers"]):
-            layer = f"encoder.layer.{i}."
-            q, k, v = (self.linear(x, layer + "attention.self." + part).view(n, longest, heads, hidden // heads).transpose(1, 2)
-                       for part in ("query", "key", "value"))
-            weights = torch.softmax(q @ k.transpose(2, 3) / math.sqrt(hidden // heads) + blocked, dim=-1)
-            attended = (weights @ v).transpose(1, 2).reshape(n, longest, hidden)
-            x = self.norm(self.linear(attended, layer + "attention.output.dense") + x, layer + "attention.output.LayerNorm")
-            wide = F.gelu(self.linear(x, layer + "intermediate.dense"))
-            x = self.norm(self.linear(wide, layer + "output.dense") + x, layer + "output.LayerNorm")
-        return x, mask
+        return self.last_states(self.embed(ids, places), mask), mask
 
     def predictions(self, states):
         """The tied head, in the form of the family: [..., hidden] -> [..., vocabulary]."""
@@ -129,13 +105,6 @@ def train(run):
         optimizer.step()
         losses.append(float(loss.detach()))
     return losses, encoder.w
-
-
-def sample(tensor, count=12):
-    """Evenly spread entries of a tensor, and its norm."""
-    flat = tensor.detach().reshape(-1)
-    stride = max(1, flat.numel() // count)
-    return {"stride": stride, "values": [round(x, 9) for x in flat[::stride].tolist()[:count]], "norm": round(float(flat.norm()), 9)}
 
 
 def main():

@@ -13,41 +13,14 @@ from pathlib import Path
 
 import torch
 import torch.nn.functional as F
+from bert import Bert
 from safetensors.torch import save_file
 
-torch.set_default_dtype(torch.float64)
 
-
-class Bert:
-    def __init__(self, run):
-        self.run = run
-        self.w = {name: torch.tensor(t["values"]).reshape(t["shape"]).requires_grad_(True) for name, t in run["weights"].items()}
-
-    def linear(self, x, name):
-        return F.linear(x, self.w[name + ".weight"], self.w[name + ".bias"])
-
-    def norm(self, x, name):
-        return F.layer_norm(x, x.shape[-1:], self.w[name + ".weight"], self.w[name + ".bias"], self.run["eps"])
-
-    def embed(self, ids, positions, mask):
-        e = self.w["embeddings.word_embeddings.weight"][ids] + self.w["embeddings.position_embeddings.weight"][positions]
-        return self.norm(e + self.w["embeddings.token_type_embeddings.weight"][0], "embeddings.LayerNorm")
-
-    def encode(self, x, mask):
-        """[texts, longest, hidden] -> the mean of the last layer over the tokens of each text."""
-        n, longest, hidden = x.shape
-        heads = self.run["heads"]
-        blocked = (1 - mask)[:, None, None, :] * -1e30
-        for i in range(self.run["layers"]):
-            layer = f"encoder.layer.{i}."
-            q, k, v = (self.linear(x, layer + "attention.self." + part).view(n, longest, heads, hidden // heads).transpose(1, 2)
-                       for part in ("query", "key", "value"))
-            weights = torch.softmax(q @ k.transpose(2, 3) / math.sqrt(hidden // heads) + blocked, dim=-1)
-            attended = (weights @ v).transpose(1, 2).reshape(n, longest, hidden)
-            x = self.norm(self.linear(attended, layer + "attention.output.dense") + x, layer + "attention.output.LayerNorm")
-            wide = F.gelu(self.linear(x, layer + "intermediate.dense"))
-            x = self.norm(self.linear(wide, layer + "output.dense") + x, layer + "output.LayerNorm")
-        return (x * mask[:, :, None]).sum(1) / mask.sum(1, keepdim=True)
+def encode(bert, x, mask):
+    """[texts, longest, hidden] -> the mean of the last layer over the tokens of each text."""
+    x = bert.last_states(x, mask)
+    return (x * mask[:, :, None]).sum(1) / mask.sum(1, keepdim=True)
 
 
 def padded(values, offsets, fill):
@@ -70,7 +43,7 @@ class Column:
         places = [t for n in self.lengths for t in range(n)]
         if view and view["positions"]:
             places = view["positions"]
-        e = self.bert.embed(self.ids, padded([first + t for t in places], self.offsets, 0), self.mask)
+        e = self.bert.embed(self.ids, padded([first + t for t in places], self.offsets, 0))
         if view and view["cut"]:
             hidden = e.shape[-1]
             keep = torch.ones(len(self.column["ids"]) * hidden)
@@ -80,7 +53,7 @@ class Column:
         return e
 
     def vectors(self, view=None):
-        return self.bert.encode(self.embedded(view), self.mask)
+        return encode(self.bert, self.embedded(view), self.mask)
 
 
 def nt_xent_rows(z1, z2, tau):
@@ -104,10 +77,10 @@ def classify(bert, u, v, labels, names):
 def adversarial(columns, classified, eps):
     """Fast Gradient Value: both sides take a step up the slope of the classification loss, as a constant."""
     clean = [c.embedded() for c in columns]
-    loss = classified(*[c.bert.encode(e, c.mask) for c, e in zip(columns, clean)])
+    loss = classified(*[encode(c.bert, e, c.mask) for c, e in zip(columns, clean)])
     slopes = torch.autograd.grad(loss, clean)
     steps = [eps * g / (g.norm(dim=2, keepdim=True) + 1e-10) for g in slopes]
-    return [c.bert.encode(c.embedded() + s.detach(), c.mask) for c, s in zip(columns, steps)]
+    return [encode(c.bert, c.embedded() + s.detach(), c.mask) for c, s in zip(columns, steps)]
 
 
 def loss_of(bert, update):
