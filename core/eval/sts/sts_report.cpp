@@ -1,5 +1,6 @@
 #include "core/eval/sts/sts_report.h"
 
+#include <charconv>
 #include <cmath>
 
 #include "core/base/error.h"
@@ -92,6 +93,30 @@ StsSuiteReport correlate_sts_sets(const std::vector<StsSet>& sets, const SubsetS
     }
   }
   return report;
+}
+
+std::string predictions_tsv(const std::vector<StsSet>& sets, const SubsetScores& predictions) {
+  std::string lines;
+  auto of_subset = predictions.begin();
+  const auto add = [&](auto value) {
+    char digits[32];
+    lines += '\t';
+    lines.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+  };
+  for (const StsSet& set : sets) {
+    for (const StsSubset& subset : set.subsets) {
+      check(of_subset != predictions.end() && of_subset->size() == subset.gold.size(), Status::kMismatch, "the predictions of subset ", subset.name,
+            " do not belong to its pairs");
+      for (size_t i = 0; i < subset.gold.size(); ++i) {
+        lines += set.name + '\t' + subset.name;
+        add(subset.gold[i]);
+        add(static_cast<float>((*of_subset)[i]));
+        lines += '\n';
+      }
+      ++of_subset;
+    }
+  }
+  return lines;
 }
 
 void warn_of_undefined(const StsSuiteReport& report) {

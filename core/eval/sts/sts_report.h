@@ -56,6 +56,9 @@ using SubsetScores = std::vector<std::vector<double>>;  // one list for each sub
 StsReport correlate_sts(const std::vector<StsSubset>& subsets, const SubsetScores& predictions);
 StsSuiteReport correlate_sts_sets(const std::vector<StsSet>& sets, const SubsetScores& predictions);  // of all sets' subsets in order
 
+// A line for each pair: set, subset, gold, prediction (digits that read back as the same float), separated by tabs.
+std::string predictions_tsv(const std::vector<StsSet>& sets, const SubsetScores& predictions);
+
 // A warning for each subset and each set whose figures are not defined.
 void warn_of_undefined(const StsSuiteReport& report);
 

@@ -4,6 +4,7 @@
 #include "core/eval/sts/sts_keys.h"
 #include "core/eval/sts/token_counts.h"
 #include "core/eval/task.h"
+#include "core/io/atomic_file.h"
 
 namespace contrastive::eval {
 namespace {
@@ -12,6 +13,7 @@ struct StsOptions {
   StsKeys sts;
   int64_t drop_top = 0;
   TokenCountKeys counts;
+  std::string output;
   EncodeKeys encode;
 
   void visit(OptionVisitor& v) {
@@ -19,6 +21,7 @@ struct StsOptions {
     v.integer("drop_top", drop_top, at_least(0),
               {"exactly so many of the most frequent tokens are left out of pooling", "ConSERT section 5.1", "tokens"});
     v.nested("counts.", counts);
+    v.text("output", output, {"file for every pair as TSV: set, subset, gold, similarity", "", ""});
     v.nested("encode.", encode);
   }
 };
@@ -31,7 +34,11 @@ Json run_sts(const model::SentenceEncoder& model, const Config& config, const Ca
     const int64_t max_length = encode.max_length > 0 ? encode.max_length : model.max_length();
     encode.exclude_ids = options.counts.count(model.tokenizer(), max_length, sets, cancel).top(options.drop_top);
   }
-  return evaluate_sts_sets(sets, text_encoder(model, encode), options.sts.similarity).to_json(options.sts.aggregate);
+  const SubsetScores similarities = score_sts(sets, text_encoder(model, encode), 1, options.sts.similarity)[0];
+  const StsSuiteReport report = correlate_sts_sets(sets, similarities);
+  warn_of_undefined(report);
+  if (!options.output.empty()) io::write_file_atomic(options.output, predictions_tsv(sets, similarities));
+  return report.to_json(options.sts.aggregate);
 }
 
 }  // namespace

@@ -38,6 +38,15 @@ TEST(Evaluate, StsGivesTheStableForm) {
   EXPECT_NE(evaluate(encoder(), "sts", config({{"data", folder.path()}, {"encode.pooling", "cls"}}), nullptr)["pearson"], json["pearson"]);
 }
 
+TEST(Evaluate, StsWritesItsPairs) {
+  const TempFolder folder;
+  const std::string data = folder.write("one.tsv", "5\ta cat\ta cat\n3.5\ta cat\tstock markets fell\n"), output = folder.path() + "/pairs";
+  evaluate(encoder(), "sts", config({{"data", data}, {"output", output}}), nullptr);
+  const std::string lines = read_file(output, 1000);
+  EXPECT_THAT(lines, testing::StartsWith("one.tsv\tone\t5\t1\none.tsv\tone\t3.5\t"));
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2);
+}
+
 TEST(Evaluate, RetrievalFindsATextByItself) {
   const TempFolder folder;
   const std::string pairs = folder.write("pairs.tsv", "the cat sat\tthe cat sat\nstock markets fell\tstock markets fell\nred\tred\n");

@@ -78,6 +78,14 @@ TEST(StsReport, OneSetKeepsItsForm) {
   EXPECT_EQ(correlate_sts_sets({{"a", {subset}}}, {{1, 3, 2}}).to_json(StsAggregate::kMean), correlate_sts({subset}, {{1, 3, 2}}).to_json());
 }
 
+TEST(StsReport, PairsOneALine) {
+  const StsSubset one{"one", {1, 2.5}, {}, {}, 0}, two{"two", {0}, {}, {}, 0};
+  const std::string lines = predictions_tsv({{"a", {one, two}}, {"b", {two}}}, {{0.1f, -1}, {1 / 3.0f}, {1}});
+  EXPECT_EQ(lines, "a\tone\t1\t0.1\na\tone\t2.5\t-1\na\ttwo\t0\t0.33333334\nb\ttwo\t0\t1\n");
+  EXPECT_EQ(error_of([&] { predictions_tsv({{"a", {one}}}, {{0.1}}); }).status(), Status::kMismatch);
+  EXPECT_EQ(error_of([&] { predictions_tsv({{"a", {two, two}}}, {{0.1}}); }).status(), Status::kMismatch);
+}
+
 TEST(StsReport, RefusesPredictionsForOtherPairs) {
   const StsSubset subset{"x", {1, 2, 3}, {}, {}, 0};
   for (const SubsetScores& wrong : {SubsetScores{}, SubsetScores{{1, 2}}, SubsetScores{{1, 2, 3}, {1, 2, 3}}}) {

@@ -2,7 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zlib.h>
 
+#include "core/base/file.h"
+#include "core/eval/sts/sts_files.h"
 #include "tests/core/eval/files.h"
 
 namespace contrastive::eval {
@@ -57,6 +60,34 @@ TEST(StsTable, ByHeaderWithASplit) {
   const std::vector<StsSubset> all = read_sts_table(path, StsSplit::kAll);
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0].name + " " + all[1].name + " " + all[2].name, "train test dev");
+}
+
+std::string write_gzip(const std::string& path, const std::string& text) {
+  gzFile file = gzopen(path.c_str(), "wb");
+  EXPECT_EQ(gzwrite(file, text.data(), static_cast<unsigned>(text.size())), static_cast<int>(text.size()));
+  EXPECT_EQ(gzclose(file), Z_OK);
+  return path;
+}
+
+// As sentence-transformers gives out the benchmark.
+TEST(StsTable, PackedByGzip) {
+  const TempFolder folder;
+  const std::string header = "split\tgenre\tdataset\tyear\tsid\tscore\tsentence1\tsentence2\n";
+  const std::string packed = write_gzip(folder.path() + "/stsbenchmark.tsv.gz",
+                                        header + "train\tg\td\ty\t1\t1.0\ta\tb\ntest\tg\td\ty\t2\t2.0\tc\td\n");
+  const StsSubset test = only(read_sts_table(packed, StsSplit::kPreferTest));
+  EXPECT_EQ(test.name, "stsbenchmark");
+  EXPECT_THAT(test.gold, ElementsAre(2));
+  EXPECT_THAT(test.second, ElementsAre("d"));
+  EXPECT_THAT(only(read_sts(folder.path(), StsSplit::kTrain)).first, ElementsAre("a")) << "found in its folder";
+
+  const std::string bad = write_gzip(folder.path() + "/bad.tsv.gz", header + "test\tg\td\ty\t2\tmuch\tc\td\n");
+  EXPECT_THAT(error_of([&] { read_sts_table(bad, StsSplit::kAll); }).message(), HasSubstr("bad.tsv.gz:2: score 'much' is not a number"));
+  const std::string commas = write_gzip(folder.path() + "/stsb-de.csv.gz", "\"ein \"\"Hund\"\"\",zwei,3.5\n");
+  EXPECT_THAT(only(read_sts_table(commas, StsSplit::kAll)).first, ElementsAre("ein \"Hund\""));
+  const std::string bytes = read_file(packed, 10000);
+  const Error cut = error_of([&] { read_sts_table(folder.write("cut.tsv.gz", bytes.substr(0, bytes.size() / 2)), StsSplit::kAll); });
+  EXPECT_EQ(cut.status(), Status::kCorrupt) << cut.message();
 }
 
 TEST(StsTable, GlueAndSick) {
