@@ -5,11 +5,13 @@ readers and aggregation must all be right to give (ConSERT and SG-OPT, methods.m
     fingerprint.py --model bert-base-uncased --data SentEval/data/downstream [--program build/release/contrastive] [--limit 0.05]
 
 --data holds STS/STS12-en-test to STS16-en-test, STS/STSBenchmark and SICK, as SentEval's download script lays them out. Each row is one
-    contrastive eval --model DIR --task sts --data DIR --set encode.pooling=mean
-Prints every row beside the published one and fails where a figure is further away than --limit.
+    contrastive eval --model DIR --pooling mean --task sts --data DIR
+Prints every row beside the published one, says whether they match, and exits with 1 where a figure is further away than --limit. That this script
+itself finds what it should is checked by fingerprint_check.py, without that checkpoint.
 """
 import argparse
 import json
+import math
 import subprocess
 import sys
 
@@ -31,8 +33,7 @@ def main():
     worst = 0.0
     print(f"{'pooling':10} " + " ".join(f"{name:>12}" for name in SETS))
     for pooling, row in PUBLISHED.items():
-        command = [arguments.program, "eval", "--model", arguments.model, "--task", "sts", "--data", arguments.data, "--json",
-                   "--set", f"encode.pooling={pooling}"]
+        command = [arguments.program, "eval", "--model", arguments.model, "--pooling", pooling, "--task", "sts", "--data", arguments.data, "--json"]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(f"{' '.join(command)}: {done.stderr.strip()}")
@@ -40,11 +41,14 @@ def main():
         missing = [name for name in SETS if name not in sets]
         if missing:
             sys.exit(f"{arguments.data}: no data set {', '.join(missing)} in it (found: {', '.join(sets)})")
-        found = [100 * sets[name]["spearman"]["all"] for name in SETS]
-        worst = max(worst, *(abs(a - b) for a, b in zip(found, row)))
-        print(f"{pooling:10} " + " ".join(f"{a:6.2f} {b:5.2f}" for a, b in zip(found, row)))
-    print(f"found and published; the largest difference is {worst:.2f}")
-    sys.exit(0 if worst <= arguments.limit else 1)
+        all_pairs = [sets[name]["spearman"]["all"] for name in SETS]
+        found = [math.nan if figure is None else 100 * figure for figure in all_pairs]
+        worst = max(worst, *(math.inf if math.isnan(a) else abs(a - b) for a, b in zip(found, row)))
+        print(f"{pooling:10} " + " ".join(f"{a:6.2f} {b:5.2f}" for a, b in zip(found, row)), flush=True)
+    matches = worst <= arguments.limit
+    print(f"found and published; the largest difference is {worst:.2f}: these are {'' if matches else 'NOT '}the published figures "
+          f"(limit {arguments.limit:g})")
+    sys.exit(0 if matches else 1)
 
 
 if __name__ == "__main__":
