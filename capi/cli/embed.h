@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "capi/cli/failure.h"
 #include "capi/cli/handle.h"
 #include "capi/cli/verb.h"
 
@@ -17,6 +18,7 @@ struct TextBlock {
   std::vector<int32_t> offsets{0};
 
   void add(const std::string& text) {
+    if (data.size() + text.size() > INT32_MAX) throw Failure(kExitData, "LIMIT", "the texts are longer than 2 GB together: fewer of them at once");
     data += text;
     offsets.push_back(static_cast<int32_t>(data.size()));
   }

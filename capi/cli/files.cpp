@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <chrono>
 
 #include "capi/cli/failure.h"
 #include "capi/cli/signals.h"
@@ -25,7 +26,9 @@ OutputFile::OutputFile(const std::string& path, bool force, const std::string& i
   // What is no regular file (/dev/stdout, /dev/null, a FIFO) is written in place: there is nothing to lose, and no name to give.
   const bool in_place = there && !S_ISREG(info.st_mode);
   if (there && !in_place && !force) throw usage_failure("'" + path_ + "' exists", "use --force to replace it");
-  temporary_ = in_place ? "" : path_ + ".tmp-" + std::to_string(getpid());
+  // In a container every process may have the same number: what a killed one left behind must not stand in the way of the next.
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  temporary_ = in_place ? "" : path_ + ".tmp-" + std::to_string(getpid()) + "-" + std::to_string(std::chrono::nanoseconds(now).count());
   const std::string& target = in_place ? path_ : temporary_;
   file_ = std::fopen(target.c_str(), in_place ? "wb" : "wbx");
   if (file_ == nullptr) throw system_failure("create", path_, errno);

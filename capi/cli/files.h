@@ -7,7 +7,7 @@
 
 namespace contrastive::cli {
 
-// Writes to "<path>.tmp-<pid>" and renames in commit(); "-" is standard output. Without commit() nothing is left behind.
+// Writes to "<path>.tmp-<pid>-<nanoseconds>" and renames in commit(); "-" is standard output. Without commit() nothing is left behind.
 class OutputFile {
  public:
   // kExitUsage where `path` exists and not `force`, or is the same file as `input` ("" or "-" for none).

@@ -116,7 +116,7 @@ void run(const TrainArguments& arguments, const Common& common) {
   }
   const Model model = load_model(arguments.model, settings, false);
   const Trainer trainer = make_trainer(arguments, settings, model.get(), data.get());
-  TrainingRecord record(arguments.resume);
+  TrainingRecord record(arguments.resume, trainer.get());
   const bool over = train(trainer.get(), record, arguments, common);
   const char* const cancelled = cs_status_name(CS_ERROR_CANCELLED);
   if (!over && !(cs_trainer_metric(trainer.get(), "step") > 0)) throw Failure(kExitFailure, cancelled, "stopped before the first step");

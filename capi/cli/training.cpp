@@ -15,13 +15,6 @@ namespace {
 
 constexpr const char* kConfigFile = "/run.json";
 
-void write_config(const cs_trainer* trainer, const std::string& folder) {
-  Outcome outcome;
-  const String config(cs_trainer_config(trainer, outcome));
-  outcome.check();
-  write_text_file(folder + kConfigFile, Json::parse(config.get()).dump(2) + "\n");
-}
-
 // The parts that the loss is made of, where it has more than one.
 std::vector<std::pair<std::string, double>> loss_terms(const cs_trainer* trainer) {
   std::vector<std::pair<std::string, double>> terms;
@@ -63,6 +56,13 @@ bool train_steps(cs_trainer* trainer, const std::string& verb, const Common& com
     progress.update(static_cast<int64_t>(step) - begun, total > 0 ? step / total : -1, metrics_line(trainer));
     stepped(static_cast<int64_t>(step));
   }
+}
+
+void write_config(const cs_trainer* trainer, const std::string& folder) {
+  Outcome outcome;
+  const String config(cs_trainer_config(trainer, outcome));
+  outcome.check();
+  write_text_file(folder + kConfigFile, Json::parse(config.get()).dump(2) + "\n");
 }
 
 void save_run(const cs_trainer* trainer, const std::string& folder) {

@@ -18,6 +18,8 @@ std::string metrics_line(const cs_trainer* trainer);
 // progress.
 bool train_steps(cs_trainer* trainer, const std::string& verb, const Common& common, const std::function<void(int64_t)>& stepped);
 
+// The config in force as run.json, which --config reads and `contrastive report` shows.
+void write_config(const cs_trainer* trainer, const std::string& folder);
 // The run as it is now: the model, what resuming needs, and the config in force as run.json, which --config reads.
 void save_run(const cs_trainer* trainer, const std::string& folder);
 // The result of a finished run: the best model on the dev set, where there is one; and run.json.

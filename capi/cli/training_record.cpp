@@ -13,23 +13,32 @@ namespace {
 
 constexpr const char* kFile = "/metrics.jsonl";
 constexpr int64_t kMostLines = 20000;  // beside those with a measurement
+constexpr size_t kMostBytes = size_t{1} << 30;
 
 double number(const Json& metrics, const char* name) {
   const auto found = metrics.find(name);
   return found != metrics.end() && found->is_number() ? found->get<double>() : std::nan("");
 }
 
+// Whether a line is of an update that is still to come: it was made before the run was killed, and is made again.
+bool later(const Json& metrics, double stage, double step) {
+  const double its_stage = number(metrics, "stage");
+  if (std::isfinite(stage) && std::isfinite(its_stage) && its_stage != stage) return its_stage > stage;
+  return number(metrics, "step") > step;
+}
+
 }  // namespace
 
-TrainingRecord::TrainingRecord(const std::string& resumed) {
+TrainingRecord::TrainingRecord(const std::string& resumed, const cs_trainer* trainer) {
   if (resumed.empty() || !exists(resumed + kFile)) return;
-  const std::string text = read_text_file(resumed + kFile);
+  const double stage = cs_trainer_metric(trainer, "stage"), step = cs_trainer_metric(trainer, "step");
+  const std::string text = read_text_file(resumed + kFile, kMostBytes);
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
     const std::string line = text.substr(begin, end - begin);
     begin = end + 1;
     const Json metrics = Json::parse(line, nullptr, false);
-    if (!metrics.is_object()) continue;
+    if (!metrics.is_object() || later(metrics, stage, step)) continue;
     add(line, number(metrics, "step"), number(metrics, "dev"), number(metrics, "best_step"));
   }
 }

@@ -1,4 +1,5 @@
-// The course of a run: its metrics after each update, put beside its model as metrics.jsonl, where `contrastive report` looks for them.
+// The course of a run: its metrics after each update, written as metrics.jsonl, where `contrastive report` looks for them: beside the model, or, for
+// a step of an experiment, beside the folder of the model.
 #pragma once
 
 #include <contrastive/contrastive.h>
@@ -11,8 +12,8 @@ namespace contrastive::cli {
 
 class TrainingRecord {
  public:
-  // `resumed`: the folder of a run that goes on, whose record this continues; "" for a new run.
-  explicit TrainingRecord(const std::string& resumed);
+  // `resumed`: the folder of a run that goes on, whose record this continues as far as `trainer` has come; "" for a new run.
+  TrainingRecord(const std::string& resumed, const cs_trainer* trainer);
 
   void add(const cs_trainer* trainer);
   void write(const std::string& folder) const;

@@ -1,28 +1,10 @@
 #!/usr/bin/env bash
 # experiment_test.sh PROGRAM ROOT: `contrastive experiment` end to end with tiny models: grids over seeds, interruption and resume without a trace,
 # failures, bad files, and every experiment file of examples/ checked against the keys of the library.
-set -uo pipefail
-contrastive=$(realpath "$1")
 root=$(realpath "$2")
 model=$root/tests/fixtures/models/bert_st
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-passed=0 failed=0
-unset "${!CONTRASTIVE_@}" MODEL DATA
-
-pass() { passed=$((passed + 1)); }
-complain() { failed=$((failed + 1)); echo "FAILED: $*" >&2; }
-# expect CODE NAME COMMAND...: runs it with its output in $work/out and $work/err.
-expect() {
-  local code=$1 name=$2 got=0
-  shift 2
-  "$@" >out 2>err || got=$?
-  if [ "$got" -eq "$code" ]; then pass; else complain "$name: exit code $got, not $code: $(head -c 600 err)"; fi
-}
-holds() { if grep -qF -- "$2" "$1"; then pass; else complain "$3: '$2' is not in: $(head -c 600 "$1")"; fi; }
-lacks() { if grep -qF -- "$2" "$1"; then complain "$3: '$2' is in: $(head -c 600 "$1")"; else pass; fi; }
-equal() { if cmp -s "$1" "$2"; then pass; else complain "$3: $1 and $2 differ"; fi; }
+source "$(dirname "$0")/checks.sh" "$1"
+unset MODEL DATA
 experiment() { "$contrastive" experiment "$@"; }
 
 words=(the cat sat on a mat dog two birds fly over old house red closed cafe)
@@ -47,6 +29,7 @@ whole_run() {
   for file in table.md table.csv table.json matrix.csv runs/0.05-small/seed-1/{run,result}.json runs/0.5-large/seed-2/train/{metrics.jsonl,metrics.json,model/run.json}; do
     [ -s whole/$file ] && pass || complain "whole/$file is missing"
   done
+  lacks whole/runs/0.5-large/seed-2/train/model/run.json "metrics.jsonl" "a config that others can be trained by"
   [ "$(wc -l <whole/runs/0.5-large/seed-2/train/metrics.jsonl)" -eq 60 ] && pass || complain "not one line of metrics for every update"
   holds whole/table.md "| consert.temperature | batch_size | runs | S | P | loss | Avg |" "the columns, in the file's order"
   holds whole/table.md '| consert.temperature \ batch_size | small | large |' "two keys make a matrix"
@@ -117,6 +100,7 @@ interruption() {
   holds out "runs/0.5-small/seed-2  [begun]" "what is begun"
   holds out "runs/0.5-large/seed-1  [new]" "what is new"
   holds cut/table.md "0 of 2" "the table shows what there is"
+  rm cut/runs/0.05-large/seed-1/result.json && mkdir cut/runs/0.05-large/seed-1/train/unfinished  # as a process leaves it that is killed as it tidies up
   expect 143 "SIGTERM" stop_when cut/runs/0.5-large/seed-1/run.json TERM grid.json --define MODEL="$model" --output cut --quiet
   expect 0 "the rest" experiment grid.json --define MODEL="$model" --output cut --quiet
   for file in table.md table.csv table.json matrix.csv; do equal whole/$file cut/$file "interrupted and whole"; done
@@ -173,7 +157,9 @@ assert plan("both", 3)["start"]["create"]["seed"] == 3 and plan("both", 4)["star
 assert [s["name"] for s in plan("both", 3)["steps"]] == ["pre", "tune"] and plan("both", 3)["steps"][1]["config"]["seed"] == 3
 mlm = plan("MLM-first", 3)["steps"]
 assert "clear.recipe" not in mlm[0]["config"] and mlm[0]["config"]["lr"] == 0.001 and mlm[1]["config"]["lr"] == 0.01
-assert plan("both-mean", 4)["start"] == {"row": "both", "folder": "runs/both/seed-4"} and plan("both-mean", 4)["evaluate"][0]["config"]["encode.pooling"] == "mean"
+start = plan("both-mean", 4)["start"]
+assert start["row"] == "both" and start["folder"] == "runs/both/seed-4" and start["trained_by"] == {k: plan("both", 4)[k] for k in ("start", "steps")}
+assert plan("both-mean", 4)["evaluate"][0]["config"]["encode.pooling"] == "mean"
 result = json.load(open("rows/runs/explodes/seed-3/result.json"))
 assert result["status"] == "failed" and result["code"] == "NUMERIC", result
 PY
@@ -182,10 +168,38 @@ PY
   cp rows/runs/explodes/seed-3/run.json kept.json && echo >>rows/runs/explodes/seed-3/run.json
   expect 1 "--retry-failed" experiment rows.json --define MODEL="$model" --output rows --quiet --retry-failed
   equal kept.json rows/runs/explodes/seed-3/run.json "the failed run was made anew"
+  rm -r rows/runs/both
+  expect 2 "another model behind a row" experiment rows.json --define MODEL="$model" --output rows --set tune:lr=0.5 --only "both, mean"
+  holds err "rows/runs/both-mean/seed-3/run.json" "the run that began with the old one is named"
+  holds err "start.trained_by.steps.1.config.lr" "and what is other about its model"
   expect 0 "--only with the row that it needs" experiment rows.json --define MODEL="$model" --output some --quiet --only "both, mean" --seeds 3
   [ "$(ls some/runs | tr '\n' ' ')" = "both both-mean " ] && pass || complain "--only made $(ls some/runs | tr '\n' ' ')"
   expect 2 "--only without such a row" experiment rows.json --define MODEL="$model" --output some --only bothe
   holds err "did you mean 'both'" "the nearest row"
+}
+
+# What failed after the training is measured again, and not trained again; and what waited for it is made by itself.
+retries() {
+  printf 'nothing that is a pair\n' >later.tsv
+  cat >retry.json <<'JSON'
+{"name": "Retry", "model": "${MODEL}", "train": "texts.txt", "variables": {"NAME": "later", "FILE": "${NAME}.tsv", "YEAR": 1e3},
+ "base": {"method": "consert", "max_steps": 4, "batch_size": 8, "x-note": "${FILE} of ${YEAR} and ${TYPED}"},
+ "rows": [{"name": "a"}, {"name": "b", "model_of": "a", "steps": []}],
+ "evaluate": [{"task": "sts", "config": {"data": "${FILE}"}, "figures": {"S": "spearman.all"}}]}
+JSON
+  expect 1 "a failing evaluation" experiment retry.json --define MODEL="$model" --define TYPED=1e3 --output retry --quiet
+  holds retry/runs/a/seed-1/run.json '"x-note": "later.tsv of 1000.0 and 1e3"' "variables in variables, and as they were typed"
+  holds retry/table.md "Failed: b, seed 1: SOURCE" "what begins with it fails"
+  [ -s retry/runs/a/seed-1/train/model/model.safetensors ] && pass || complain "the trained model is not there"
+  local before after
+  before=$(stat -c %y%i retry/runs/a/seed-1/train/model/model.safetensors)
+  cp sts.tsv later.tsv
+  expect 1 "failed runs wait for --retry-failed" experiment retry.json --define MODEL="$model" --define TYPED=1e3 --output retry --quiet
+  expect 0 "--retry-failed of one row" experiment retry.json --define MODEL="$model" --define TYPED=1e3 --output retry --quiet --retry-failed --only a
+  after=$(stat -c %y%i retry/runs/a/seed-1/train/model/model.safetensors)
+  [ "$before" = "$after" ] && pass || complain "the model was trained again"
+  expect 0 "what waited for it" experiment retry.json --define MODEL="$model" --define TYPED=1e3 --output retry --quiet
+  holds retry/table.md "| b | 1 |" "it was made by itself"
 }
 
 # bad CODE SED NAME TEXT...: the call fails for grid.json changed by SED, with a message that names the file and holds every text.
@@ -206,7 +220,14 @@ bad_files() {
   bad 2 's/"seeds"/"sedes"/' "an unknown key" "'sedes' is not known" "did you mean 'seeds'"
   bad 2 's/"max_steps"/"max_stebs"/' "an unknown train key" "'0.05, small'" "step 'train'" "max_stebs" "max_steps"
   bad 2 's/"data": "sts.tsv"/"daten": "sts.tsv"/' "an unknown key of a task" "evaluate sts" "'daten' is not known"
+  bad 2 's/"data": "sts.tsv"/"data": "sts.tsv", "encode.max_length": -3/' "a value of a task out of range" "evaluate sts" "encode.max_length"
   bad 2 's/"task": "sts"/"task": "stss"/' "an unknown task" "stss"
+  bad 2 's/"model": "${MODEL}"/"create": {"tokenizer": "${MODEL}", "pooling": "cls"}/; s/"batch_size": {/"model:pooling": {/' "a setting without an effect" \
+    "model:pooling" "begins with a new model"
+  bad 2 's/"STEPS": 60/"STEPS": "${A}", "A": "${STEPS}"/' "variables in a circle" "variables"
+  python3 -c 'print("{\"name\": " + "[" * 100000 + "]" * 100000 + "}")' >bad.json
+  expect 3 "a hundred thousand brackets" experiment bad.json --output none
+  holds err "nested deeper" "what is wrong with it"
   bad 2 's/\[0.05, 0.5\]/[]/' "an empty list" "grid.consert.temperature" "empty"
   bad 2 's/"grid": {.*}},/"grid": {},/' "an empty grid" "'grid'" "not empty"
   bad 2 's/\[0.05, 0.5\]/[0.05, 0.05]/' "a value twice" "grid.consert.temperature" "'0.05' twice"
@@ -224,6 +245,9 @@ bad_files() {
   sed 's/"S": "spearman.all"/"S": "speerman.all"/' grid.json >bad.json
   expect 2 "a figure that no report has" experiment bad.json --define MODEL="$model" --output figures --set max_steps=1 --quiet
   holds err "has no 'speerman.all'" "said after the first run"
+  sed 's/"S": "spearman.all"/"S": "spearman.*"/' grid.json >bad.json
+  expect 2 "several figures for one column" experiment bad.json --define MODEL="$model" --output figures --set max_steps=1 --quiet
+  holds err "more than one figure for column 'S'" "the column"
   [ "$(ls figures/runs/*/*/result.json | wc -l)" -eq 1 ] && pass || complain "more than one run was made"
   expect 2 "no model" experiment grid.json --output none
   holds err '${MODEL} is not known' "the variable"
@@ -261,8 +285,8 @@ whole_run
 interruption
 changes
 rows_and_steps
+retries
 bad_files
 examples
 prepared_data
-echo "$passed checks passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

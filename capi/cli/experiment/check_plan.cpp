@@ -55,18 +55,26 @@ void check_keys(const Json& config, const Json& rows, const std::string& place) 
   }
 }
 
-void check_training(const Json& step) {
+// What the library says of a training config; its message behind `place`.
+void check_training(const Json& keys, const std::string& place) {
   Outcome parsed;
-  const ConfigHandle config(cs_config_parse(step["config"].dump().c_str(), parsed));
+  const ConfigHandle config(cs_config_parse(keys.dump().c_str(), parsed));
   parsed.check();
   Outcome outcome;
   cs_trainer_check(config.get(), outcome);
   try {
     outcome.check();
   } catch (Failure& failure) {
-    failure.message = "step '" + step["name"].get<std::string>() + "': " + failure.message;
+    failure.message = place + ": " + failure.message;
     throw;
   }
+}
+
+// A training checks the values of the tasks that it is to run, as well as one that trains nothing would.
+void check_task(const std::string& task, const Json& config) {
+  Json keys = {{"method", "simcse"}};
+  for (const auto& [key, value] : config.items()) keys["evaluate." + task + "." + key] = value;
+  check_training(keys, "evaluate " + task);
 }
 
 void check_run(const Run& run, Topics& topics) {
@@ -79,11 +87,12 @@ void check_run(const Run& run, Topics& topics) {
       if (!start["create"].contains(needed)) throw usage_failure(std::string("create: key '") + needed + "' is missing");
     }
   }
-  for (const Json& step : run.plan["steps"]) check_training(step);
+  for (const Json& step : run.plan["steps"]) check_training(step["config"], "step '" + step["name"].get<std::string>() + "'");
   for (const Json& evaluation : run.plan["evaluate"]) {
     const std::string task = evaluation["task"];
     if (task == "training") continue;
     check_keys(evaluation["config"], topics.rows(task), "evaluate " + task);
+    check_task(task, evaluation["config"]);
   }
 }
 

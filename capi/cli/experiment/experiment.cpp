@@ -113,8 +113,10 @@ void list_runs(const ExperimentArguments& arguments, const Plan& plan, const std
 
 // Models that were trained here say themselves how they are pooled.
 Json load_keys(const ExperimentFile& file, const Run& run) {
-  Json keys = run.plan["start"].value("load", file.load);
-  if (run.plan["start"].contains("create") && run.plan["start"]["create"].contains("device")) keys["device"] = run.plan["start"]["create"]["device"];
+  const Json* start = &run.plan["start"];
+  while (start->contains("trained_by")) start = &(*start)["trained_by"]["start"];
+  Json keys = start->value("load", file.load);
+  if (start->contains("create") && (*start)["create"].contains("device")) keys["device"] = (*start)["create"]["device"];
   keys.erase("pooling");
   return keys;
 }
@@ -167,9 +169,11 @@ class Experiment {
   void make_one(const std::vector<size_t>& runs, size_t number) {
     const Run& run = plan_.runs[number];
     const RunFolder folder(arguments_.output, run);
-    const std::string status = folder.result().status;
-    if (status == "failed" && arguments_.retry_failed) remove_folder(folder.path());
-    if (status == "finished" || (status == "failed" && !arguments_.retry_failed)) return;
+    const Result before = folder.result();
+    const bool again = before.status == "failed" && (arguments_.retry_failed || waited_for_a_model(run, before));
+    if (again) folder.forget_failure();
+    if (before.status == "finished") return check_figures(run, before);
+    if (before.status == "failed" && !again) return;
     const auto place = std::find(runs.begin(), runs.end(), number) - runs.begin() + 1;
     const std::string label = std::to_string(place) + "/" + std::to_string(runs.size()) + " " + name_of(plan_, number);
     const RunSettings settings{arguments_.output, label, load_keys(file_, run), file_.save_every, file_.keep_models};
@@ -180,6 +184,12 @@ class Experiment {
       std::fprintf(stderr, "%s failed: %s\n", label.c_str(), result.message.c_str());
     }
     write_table();
+  }
+
+  // Failed for no other reason than that the run it begins with had not finished, which it has by now.
+  bool waited_for_a_model(const Run& run, const Result& result) const {
+    if (run.source < 0 || result.code != kNoSource) return false;
+    return RunFolder(arguments_.output, plan_.runs[static_cast<size_t>(run.source)]).result().status == "finished";
   }
 
   // A column that no report has is a mistake of the file, and said after the first run.

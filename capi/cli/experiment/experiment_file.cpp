@@ -263,10 +263,12 @@ ExperimentFile read(const Json& document, const ExperimentOverrides& overrides) 
   return file;
 }
 
-// JSON as it is, but for a key that stands twice, of which one would be lost without a word.
+// JSON as it is, but for a key that stands twice, of which one would be lost without a word, and for depths that no experiment has.
 Json parse_strictly(const std::string& text) {
+  constexpr int kDeepest = 32;
   std::vector<std::set<std::string>> open;
-  const auto watch = [&](int, Json::parse_event_t event, Json& parsed) {
+  const auto watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
+    if (depth > kDeepest) throw Failure(kExitData, "FORMAT", "it is nested deeper than " + std::to_string(kDeepest) + " levels");
     if (event == Json::parse_event_t::object_start) open.emplace_back();
     if (event == Json::parse_event_t::object_end) open.pop_back();
     if (event == Json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second) {

@@ -1,12 +1,10 @@
 #include "capi/cli/experiment/make_run.h"
 
-#include <cmath>
-#include <sstream>
-
 #include "capi/cli/failure.h"
 #include "capi/cli/files.h"
 #include "capi/cli/signals.h"
 #include "capi/cli/training.h"
+#include "capi/cli/training_record.h"
 
 namespace contrastive::cli {
 namespace {
@@ -39,22 +37,6 @@ Json metrics_of(const cs_trainer* trainer) {
   const String text(cs_trainer_metrics(trainer, outcome));
   outcome.check();
   return Json::parse(text.get());
-}
-
-// The lines of updates that are made again after a resume.
-void drop_later_lines(const std::string& path, const cs_trainer* trainer) {
-  if (!exists(path)) return;
-  const double stage = cs_trainer_metric(trainer, "stage"), step = cs_trainer_metric(trainer, "step");
-  std::istringstream lines(read_text_file(path, size_t{4} << 30));
-  std::string kept;
-  for (std::string line; std::getline(lines, line);) {
-    const Json entry = Json::parse(line, nullptr, false);
-    if (!entry.is_object()) continue;  // the last line of a process that was killed
-    const double its_stage = entry.value("stage", 0.0);
-    const bool later = std::isfinite(stage) && its_stage != stage ? its_stage > stage : entry.value("step", 0.0) > step;
-    if (!later) kept += line + "\n";
-  }
-  write_text_file(path, kept);
 }
 
 class RunMaker {
@@ -102,7 +84,7 @@ class RunMaker {
       const Run& source = plan_.runs[static_cast<size_t>(run.source)];
       const Result its_result = RunFolder(settings_.output, source).result();
       if (its_result.status != "finished") {
-        throw Failure(kExitFailure, "SOURCE", "the run it begins with, " + source.folder + ", has not finished: " + its_result.message);
+        throw Failure(kExitFailure, kNoSource, "the run it begins with, " + source.folder + ", has not finished: " + its_result.message);
       }
       return trained_by(source);
     }
@@ -112,16 +94,18 @@ class RunMaker {
 
   void train() {
     for (size_t i = 0; i < steps().size(); ++i) {
-      if (folder_.step_is_over(steps()[i])) continue;
+      if (folder_.step_is_over(steps()[i])) {
+        remove_folder(folder_.step_path(steps()[i]) + "/unfinished");  // of a process that was killed while it tidied up
+        continue;
+      }
       const Model model = i == 0 ? start_of(run_) : load(folder_.model_path(steps()[i - 1]), settings_.load);
       train_step(steps()[i], model.get());
     }
     if (!steps().empty()) result_.metrics = Json::parse(read_text_file(folder_.step_path(steps().back()) + "/metrics.json"));
   }
 
-  Trainer begin(const Json& step, cs_model* model) const {
-    const std::string path = folder_.step_path(step), state = path + "/unfinished/state", metrics = path + "/metrics.jsonl";
-    make_folders(path + "/unfinished");
+  // As it was saved last, where it was.
+  Trainer begin(const Json& step, cs_model* model, const std::string& state) const {
     const Json& all = step["config"];
     Json of_data = Json::object();
     for (const auto& [key, value] : all.items()) {
@@ -131,34 +115,42 @@ class RunMaker {
     const ConfigHandle data_config = config_of(of_data);
     const Dataset data(cs_dataset_open(step["train"].get<std::string>().c_str(), data_config.get(), opened));
     opened.check();
-    Json keys = all;
-    if (!keys.contains("metrics_file")) keys["metrics_file"] = metrics;
-    const ConfigHandle config = config_of(keys);
+    const ConfigHandle config = config_of(all);
     Outcome outcome;
-    if (!exists(state)) {
-      if (exists(metrics)) write_text_file(metrics, "");
-      Trainer trainer(cs_trainer_new(model, data.get(), config.get(), outcome));
-      outcome.check();
-      return trainer;
-    }
-    Trainer trainer(cs_trainer_resume(state.c_str(), model, data.get(), config.get(), outcome));
+    Trainer trainer(exists(state) ? cs_trainer_resume(state.c_str(), model, data.get(), config.get(), outcome)
+                                  : cs_trainer_new(model, data.get(), config.get(), outcome));
     outcome.check();
-    drop_later_lines(metrics, trainer.get());
     return trainer;
   }
 
   void train_step(const Json& step, cs_model* model) {
     const std::string path = folder_.step_path(step), state = path + "/unfinished/state";
-    const Trainer trainer = begin(step, model);
-    const auto save = [&] { save_run(trainer.get(), state); };
+    make_folders(path + "/unfinished");
+    const Trainer trainer = begin(step, model, state);
+    write_config(trainer.get(), path);
+    TrainingRecord record(exists(state) ? path : "", trainer.get());
+    // The record first: it may be ahead of the state that a killed process goes on from, and never behind it.
+    const auto save = [&] {
+      record.write(path);
+      save_run(trainer.get(), state);
+    };
     const std::string verb = settings_.label + (steps().size() > 1 ? ", " + step["name"].get<std::string>() : "");
     const auto stepped = [&](int64_t number) {
+      record.add(trainer.get());
       if (number % settings_.save_every == 0) save();
     };
-    if (!train_steps(trainer.get(), verb, common_, stepped)) {
+    bool over = false;
+    try {
+      over = train_steps(trainer.get(), verb, common_, stepped);
+    } catch (const Failure&) {
+      record.write(path);  // how it came to that
+      throw;
+    }
+    if (!over) {
       if (cs_trainer_metric(trainer.get(), "step") > 0) save();
       throw Failure(kExitFailure, cs_status_name(CS_ERROR_CANCELLED), "stopped");
     }
+    record.write(path);
     save_best_of_run(trainer.get(), folder_.model_path(step));
     write_text_file(path + "/metrics.json", metrics_of(trainer.get()).dump(2) + "\n");
     remove_folder(path + "/unfinished");

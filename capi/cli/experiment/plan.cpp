@@ -27,6 +27,7 @@ class Draft {
       if (steps_.empty()) throw usage_failure("setting '" + key + "': this row trains nothing", "\"grid\": false leaves a row out of the grid");
       for (StepSpec& step : steps_) set_in_step(step, name, value);
     } else if (scope == "model") {
+      loading_ = key;
       put(load_, name, value);
     } else if (scope == "create") {
       if (create_.empty()) throw usage_failure("setting '" + key + "': nothing is created, the run begins with a model");
@@ -43,6 +44,7 @@ class Draft {
     const std::string scope = key.substr(0, colon == std::string::npos ? 0 : colon);
     if (scope.empty()) return key == "model" ? !begins_elsewhere_ : !steps_.empty();
     if (scope == "create") return !create_.empty();
+    if (scope == "model") return !begins_elsewhere_ && create_.empty();
     const std::vector<std::string> known = scopes();
     return std::find(known.begin(), known.end(), scope) != known.end();
   }
@@ -74,6 +76,10 @@ class Draft {
   static Json sorted(const Json& object) { return Json(nlohmann::json::parse(object.dump())); }
 
   Json start() const {
+    if (!loading_.empty() && (begins_elsewhere_ || !create_.empty())) {
+      throw usage_failure("setting '" + loading_ + "': no model folder is loaded, the run begins with " +
+                          (begins_elsewhere_ ? "the model of another row" : "a new model"));
+    }
     if (begins_elsewhere_) return Json::object();
     if (!create_.empty()) return {{"create", sorted(create_)}};
     if (model_.is_null()) throw usage_failure("key 'model' is missing: a model folder, or 'create' with the keys of a new one");
@@ -115,6 +121,7 @@ class Draft {
   }
 
   Json model_, load_, create_;
+  std::string loading_;  // the last setting of how the model is loaded
   std::vector<StepSpec> steps_;
   std::vector<EvaluationSpec> evaluate_;
   bool begins_elsewhere_;
@@ -201,7 +208,9 @@ class Planner {
       run.plan = draft.plan(seed);
       if (!row.model_of.empty()) {
         run.source = source_of(row, cell, seed);
-        run.plan["start"] = {{"row", row.model_of}, {"folder", plan_.runs[run.source].folder}};
+        const Run& source = plan_.runs[run.source];
+        const Json training = {{"start", source.plan["start"]}, {"steps", source.plan["steps"]}};
+        run.plan["start"] = {{"row", row.model_of}, {"folder", source.folder}, {"trained_by", training}};
       }
       if (run.plan == first) continue;  // the seed changes nothing: once is enough
       if (first.is_null()) first = run.plan;

@@ -11,7 +11,7 @@ namespace contrastive::cli {
 struct Run {
   int64_t seed = 0;
   std::string folder;  // below the output: "runs/shuffle/seed-1"
-  // {"start": {"model", "load"} or {"create"} or {"row", "folder"}, "steps": [{"name", "train", "config"}], "evaluate": [{"task", "config"}]}: all
+  // {"start": {"model", "load"} or {"create"} or {"row", "folder", "trained_by": {"start", "steps"}}, "steps": [{"name", "train", "config"}], "evaluate": [{"task", "config"}]}: all
   // that decides the result. Kept as run.json.
   Json plan;
   int source = -1;  // the run whose trained model this one begins with, by its number in Plan::runs; -1 for none

@@ -101,6 +101,16 @@ Result RunFolder::result() const {
 
 void RunFolder::write(const Result& result) const { write_text_file(path_ + "/result.json", result.to_json().dump(2) + "\n"); }
 
+void RunFolder::forget_failure() const {
+  for (const Json& step : run_.plan["steps"]) {
+    if (!step_is_over(step)) remove_folder(step_path(step));
+  }
+  Result begun = result();
+  begun.status = "begun";
+  begun.code = begun.message = "";
+  write(begun);
+}
+
 void make_folders(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);

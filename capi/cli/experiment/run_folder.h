@@ -1,9 +1,10 @@
 // The folder of one run: run.json (what it is), result.json (what came out, so far), and a folder for each step of its training:
 //
-//   STEP/metrics.jsonl   a line for every update
-//   STEP/unfinished/state      the run as it was saved last, while the step goes on
-//   STEP/model           the model that the step leaves, with the config in force as run.json
-//   STEP/metrics.json    the last metrics: written when the step is over
+//   STEP/run.json         the config in force
+//   STEP/metrics.jsonl    the course of the updates (training_record.h), as of the last save
+//   STEP/unfinished/state the run as it was saved last, while the step goes on
+//   STEP/model            the model that the step leaves, with the config in force as run.json
+//   STEP/metrics.json     the last metrics: written when the step is over
 #pragma once
 
 #include <optional>
@@ -38,6 +39,8 @@ class RunFolder {
   bool agrees(std::string& difference) const;
   Result result() const;
   void write(const Result& result) const;
+  // A failed run as if it had only begun: what failed is removed, trained steps and measured figures are kept.
+  void forget_failure() const;
 
  private:
   std::string path_;

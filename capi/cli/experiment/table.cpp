@@ -130,7 +130,12 @@ std::vector<std::pair<std::string, double>> figures_of(const EvaluationSpec& eva
         throw usage_failure("key 'evaluate': '" + path + "' in the report of task '" + evaluation.task + "' is no number",
                             "it is: " + value->dump().substr(0, 600));
       }
-      figures.emplace_back(with_star(column, star), value->is_null() ? kNone : evaluation.scale * value->get<double>());
+      const std::string name = with_star(column, star);
+      if (std::any_of(figures.begin(), figures.end(), [&](const auto& figure) { return figure.first == name; })) {
+        throw usage_failure("key 'evaluate': '" + path + "' finds more than one figure for column '" + name + "'",
+                            "a * in the column's name stands for what the last * of the path finds");
+      }
+      figures.emplace_back(name, value->is_null() ? kNone : evaluation.scale * value->get<double>());
     }
   }
   return figures;

@@ -31,7 +31,7 @@ struct Table {
 };
 
 // The figures of one report, as `evaluation` names them: columns and values, NaN for null. A "*" in a path stands for every key at that place, and
-// in the column's name for that key. kExitUsage naming the path where the report has none of it.
+// in the column's name for that key (of the last "*"). kExitUsage naming the path where the report has none of it, or several for one column.
 std::vector<std::pair<std::string, double>> figures_of(const EvaluationSpec& evaluation, const Json& report);
 
 // `results` of every run of the plan.

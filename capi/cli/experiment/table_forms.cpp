@@ -207,7 +207,7 @@ Json json_of(const ExperimentFile& file, const Table& table) {
     cells.push_back({{"row", line.cell->row}, {"grid", grid}, {"runs", line.runs}, {"finished", line.finished}, {"failed", line.failed},
                      {"failures", line.failures}, {"figures", figures}});
   }
-  return {{"name", file.name}, {"seeds", file.seeds}, {"columns", table.columns}, {"cells", cells}};
+  return {{"name", file.name}, {"seeds", file.seeds}, {"digits", file.digits}, {"columns", table.columns}, {"cells", cells}};
 }
 
 std::string matrix_csv_of(const ExperimentFile& file, const Table& table) {

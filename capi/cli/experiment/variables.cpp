@@ -8,8 +8,7 @@ namespace contrastive::cli {
 namespace {
 
 constexpr const char* kSeed = "SEED";
-
-std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+constexpr int kDeepest = 16;  // of variables in variables
 
 // The texts of `value`, each through `change`.
 template <class Change>
@@ -41,20 +40,25 @@ Variables::Variables(const std::vector<std::string>& defines, const Json& defaul
     if (equals == std::string::npos || equals == 0) throw usage_failure("--define '" + define + "': NAME=VALUE is needed");
     const std::string name = define.substr(0, equals);
     if (name == kSeed) throw usage_failure("--define SEED: the seeds are those of the key 'seeds', or of --seeds");
-    defines_[name] = typed_value(define.substr(equals + 1));
+    defines_[name] = define.substr(equals + 1);
   }
   for (const auto& [name, value] : defaults.items()) defaults_[name] = value;
 }
 
-Json Variables::value_of(const std::string& name, const std::string& key) const {
-  if (const auto found = defines_.find(name); found != defines_.end()) return found->second;
-  if (const char* value = std::getenv(name.c_str())) return typed_value(value);
-  if (const auto found = defaults_.find(name); found != defaults_.end()) return found->second;
+Variables::Value Variables::value_of(const std::string& name, const std::string& key, int depth) const {
+  if (const auto found = defines_.find(name); found != defines_.end()) return {typed_value(found->second), found->second};
+  if (const char* value = std::getenv(name.c_str())) return {typed_value(value), value};
+  if (const auto found = defaults_.find(name); found != defaults_.end()) {
+    if (!found->second.is_string()) return {found->second, found->second.dump()};
+    const Json value = resolve_text(found->second.get<std::string>(), "variables." + name, depth + 1);
+    return {value, value.is_string() ? value.get<std::string>() : value.dump()};
+  }
   throw usage_failure("key '" + key + "': ${" + name + "} is not known",
                       "--define " + name + "=..., or the environment variable " + name + ", says what it is");
 }
 
-Json Variables::resolve_text(const std::string& text, const std::string& key) const {
+Json Variables::resolve_text(const std::string& text, const std::string& key, int depth) const {
+  if (depth > kDeepest) throw usage_failure("key '" + key + "': its variables stand for each other without an end");
   std::string resolved;
   for (size_t at = 0; at < text.size();) {
     const size_t begin = text.find("${", at);
@@ -68,15 +72,15 @@ Json Variables::resolve_text(const std::string& text, const std::string& key) co
       resolved += "${SEED}";
       continue;
     }
-    const Json value = value_of(name, key);
-    if (begin == 0 && at == text.size()) return value;
-    resolved += text_of(value);
+    const Value value = value_of(name, key, depth);
+    if (begin == 0 && at == text.size()) return value.whole;
+    resolved += value.text;
   }
   return resolved;
 }
 
 Json Variables::resolve(const Json& value, const std::string& key) const {
-  return each_text(value, key, [this](const std::string& text, const std::string& where) { return resolve_text(text, where); });
+  return each_text(value, key, [this](const std::string& text, const std::string& where) { return resolve_text(text, where, 0); });
 }
 
 Json with_seed(const Json& value, int64_t seed) {

@@ -14,14 +14,20 @@ class Variables {
   Variables(const std::vector<std::string>& defines, const Json& defaults);
 
   // `value` with every ${NAME} replaced, in nested texts too. A text that is nothing but one ${NAME} becomes a number or truth value where that is
-  // what NAME holds. kExitUsage naming `key`, where `value` stands, for a name that is not known. ${SEED} is left alone: it is the run's.
+  // what NAME holds. Texts of the file's own defaults may have variables in turn. kExitUsage naming `key`, where `value` stands, for a name that is not
+  // known. ${SEED} is left alone: it is the run's.
   Json resolve(const Json& value, const std::string& key) const;
 
  private:
-  Json value_of(const std::string& name, const std::string& key) const;
-  Json resolve_text(const std::string& text, const std::string& key) const;
+  struct Value {
+    Json whole;        // what a text that is nothing but the variable becomes
+    std::string text;  // what stands inside another text: as it was typed
+  };
+  Value value_of(const std::string& name, const std::string& key, int depth) const;
+  Json resolve_text(const std::string& text, const std::string& key, int depth) const;
 
-  std::map<std::string, Json> defines_, defaults_;
+  std::map<std::string, std::string> defines_;
+  std::map<std::string, Json> defaults_;
 };
 
 // `value` with ${SEED} replaced.
