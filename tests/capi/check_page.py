@@ -84,6 +84,8 @@ def main():
     page.close()
     if page.open:
         fail(f"<{page.open[-1][0]}> is not closed")
+    if "content=\"default-src 'none'; style-src 'unsafe-inline'\"" not in source[: source.index("<title>")]:
+        fail("no policy that keeps a browser from loading anything")
     style = source[source.index("<style>") : source.index("</style>")]
     for reference in re.findall(r"@import[^;]*|url\([^)]*\)", style):
         if not reference.startswith("url(data:"):

@@ -1,27 +1,9 @@
 #!/usr/bin/env bash
 # report_test.sh PROGRAM FIXTURES: the pages of `contrastive report`: whole, self-contained, safe against what texts and names hold, and honest about
 # what is missing. Every case says what it checks; the script ends with how many passed, and fails if one did not.
-set -uo pipefail
-contrastive=$(realpath "$1")
 model=$(realpath "$2")/models/bert_st
 check=$(realpath "$(dirname "$0")")/check_page.py
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-passed=0 failed=0
-unset "${!CONTRASTIVE_@}"
-
-pass() { passed=$((passed + 1)); }
-complain() { failed=$((failed + 1)); echo "FAILED: $*" >&2; }
-# expect CODE NAME COMMAND...: runs it with its output in out and err.
-expect() {
-  local code=$1 name=$2 got=0
-  shift 2
-  "$@" >out 2>err || got=$?
-  if [ "$got" -eq "$code" ]; then pass; else complain "$name: exit code $got, not $code: $(head -c 400 err)"; fi
-}
-holds() { if grep -qF -- "$2" "$1"; then pass; else complain "$3: '$2' is not in $1: $(head -c 300 "$1")"; fi; }
-lacks() { if grep -qF -- "$2" "$1"; then complain "$3: '$2' is in $1"; else pass; fi; }
+source "$(dirname "$0")/checks.sh" "$1"
 # page NAME FILE: well-formed and self-contained; what it holds lies in `found` from then on.
 page() {
   if python3 "$check" "$2" >found 2>err; then pass; else complain "$1: $(head -c 400 err)"; : >found; fi
@@ -121,6 +103,52 @@ incomplete_runs() {
   expect 2 "no run" "$contrastive" report --output n.html
 }
 
+# An experiment's folder: its table, and the curves of all of its runs, whether their models were kept or not.
+experiments() {
+  cat >grid.json <<'JSON'
+{"name": "Grid <b>&", "model": "${MODEL}", "train": "pairs.tsv", "base": {"method": "simcse", "max_steps": 6, "batch_size": 4},
+ "grid": {"simcse.temperature": [0.05, 0.5]}, "seeds": [1, 2], "digits": 3,
+ "evaluate": [{"task": "sts", "config": {"data": "sts.tsv"}, "figures": {"S": "spearman.all"}}]}
+JSON
+  sed 's/"seeds"/"keep_models": false, "seeds"/' grid.json >bare.json
+  local kind
+  for kind in grid bare; do
+    expect 0 "an experiment" "$contrastive" experiment $kind.json --define MODEL="$model" --output made-$kind --quiet
+    mv made-$kind moved-$kind
+    mkdir -p moved-$kind/runs/.half.tmp-1-0 && cp "$model"/* moved-$kind/runs/.half.tmp-1-0 2>/dev/null
+    ln -s nowhere moved-$kind/runs/link
+    expect 0 "its report" "$contrastive" report moved-$kind --output table-$kind.html --json
+    holds out '"name":"runs/0.5/seed-2/train"' "a run is called by its folders"
+    [ "$(grep -o '"metrics":6' out | wc -l)" -eq 4 ] && pass || complain "the curves of four runs were expected: $(cat out)"
+    page "an experiment" table-$kind.html
+    lacks found "no curves" "every run has its curves"
+    holds found '"Training loss"' "the curves"
+    lacks found "half" "what a killed saver left is no run"
+    holds table-$kind.html "Experiment: Grid &lt;b&gt;&amp;" "the table's name"
+    python3 - $kind <<'PYTHON' && pass || complain "$kind: the table on the page"
+import json, sys
+table = json.load(open("moved-%s/table.json" % sys.argv[1]))
+text = open("table-" + sys.argv[1] + ".html", encoding="utf-8").read()
+for cell in table["cells"]:
+    figure = cell["figures"]["S"]
+    assert "%.3f ± %.3f" % (figure["mean"], figure["std"]) in text, figure
+PYTHON
+  done
+  holds table-bare.html "simcse.temperature" "the config, where no model was kept"
+}
+
+# Figures of tasks that a run evaluates are curves too.
+tasks() {
+  expect 0 "a run that evaluates" "$contrastive" train --method clsr --model "$model" --train pairs.tsv --output evaluated --max-steps 6 --batch-size 4 \
+    --set evaluate.sts.data=sts.tsv --set evaluate_every=2
+  expect 0 "its report" "$contrastive" report evaluated --output evaluated.html
+  page "a run that evaluates" evaluated.html
+  holds found "Task during training: sts.spearman.all" "a curve of the task"
+  lacks found "Task during training: sts.pairs" "a count is no curve"
+  expect 2 "the page is no input" "$contrastive" report run --eval-data sts.tsv --output sts.tsv --force
+  holds err "is an input" "what is wrong with it"
+}
+
 # Curves that are easy to get wrong: one point, gaps, a spike, tens of thousands of points, an earlier attempt in the same file, two stages.
 odd_curves() {
   python3 - <<'PYTHON'
@@ -170,7 +198,8 @@ one_run
 several_runs
 same_scores
 incomplete_runs
+experiments
+tasks
 odd_curves
 rendering
-echo "$passed checks passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

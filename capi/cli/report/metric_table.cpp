@@ -112,22 +112,23 @@ MetricTable read_metrics(const std::string& path) {
   return table;
 }
 
-Series dev_scores(const MetricTable& table, const Json& config) {
-  const Series all = table.series("dev"), best_step = table.series("best_step");
+Series scores(const MetricTable& table, const std::string& name, const Json& config) {
+  const Series all = table.series(name), best_step = name == "dev" ? table.series("best_step") : Series();
   const Series total = table.series("total_steps"), per_epoch = table.series("steps_per_epoch");
-  Series scores;
+  Series measured;
   for (size_t i = 0; i < all.size(); ++i) {
     if (!std::isfinite(all.y[i])) continue;
     const int stage = table.stage[i];
     const double step = table.step[i], epoch = per_epoch.size() > 0 ? per_epoch.y[i] : 0;
-    const double every = config_number(config, stage, "eval_every"), epochs = config_number(config, stage, "eval_every_epochs");
+    const double own = name == "dev" ? 0 : config_number(config, stage, "evaluate_every");
+    const double every = own > 0 ? own : config_number(config, stage, "eval_every"), epochs = config_number(config, stage, "eval_every_epochs");
     const bool due = multiple(step, every > 0 ? every : epochs * epoch) || (best_step.size() > 0 && best_step.y[i] == step) ||
                      (total.size() > 0 && total.y[i] == step);
     const bool first = i == 0 || table.stage[i - 1] != stage, changed = first || !(all.y[i] == all.y[i - 1]);
     if (!due && !changed) continue;
-    scores.add(first && !due ? all.x[i] - step : all.x[i], all.y[i]);  // before the first update, where the first line already has it
+    measured.add(first && !due ? all.x[i] - step : all.x[i], all.y[i]);  // before the first update, where the first line already has it
   }
-  return scores;
+  return measured;
 }
 
 Series view_looks(const MetricTable& table, const std::string& name, const Json& config) {

@@ -29,8 +29,8 @@ MetricTable read_metrics(const std::string& path);
 
 // The trainer repeats figures that it measures now and then on every line. These take each measurement once.
 //
-// Scores on the dev set. `config`: of the run, for when it measures.
-Series dev_scores(const MetricTable& table, const Json& config);
+// Scores on the dev set ("dev"), or a figure of a task that the run evaluates ("sts.spearman.all"). `config`: of the run, for when it measures.
+Series scores(const MetricTable& table, const std::string& name, const Json& config);
 // The looks at a batch's vectors: of one column, such as "view.uniformity".
 Series view_looks(const MetricTable& table, const std::string& name, const Json& config);
 

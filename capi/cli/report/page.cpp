@@ -28,6 +28,7 @@ std::string markup_of(const Table& table) {
 
 Page::Page(const std::string& title, const std::string& subtitle) {
   out_ = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>" +
          escaped(title) + "</title>\n<style>\n" + page_style() + "</style>\n</head>\n<body>\n<main>\n<header>\n<h1><bdi>" + escaped(title) +
          "</bdi></h1>\n<p class=\"subtitle\">" + escaped(subtitle) + "</p>\n</header>\n";

@@ -44,6 +44,7 @@ std::vector<std::string> texts_of(const ReportArguments& arguments, const Pairs&
 Contents gather(const ReportArguments& arguments, const Common& common) {
   Contents contents;
   for (RunRecord& record : read_runs(arguments.runs)) contents.runs.push_back({std::move(record), {}});
+  contents.tables = read_experiment_tables(arguments.runs);
   Material& material = contents.material;
   material.eval_data = arguments.eval_data;
   if (!material.eval_data.empty()) {
@@ -76,6 +77,7 @@ std::string page_of(const ReportArguments& arguments, const Contents& contents) 
     }
     page.legend(key);
   }
+  write_experiments(page, contents);
   write_overview(page, contents);
   write_training(page, contents);
   write_embeddings(page, contents);
@@ -88,6 +90,9 @@ std::string page_of(const ReportArguments& arguments, const Contents& contents) 
 }
 
 void run(const ReportArguments& arguments, const Common& common) {
+  for (const std::string& input : {arguments.eval_data, arguments.texts}) {
+    if (same_file(arguments.output, input)) throw usage_failure("'" + arguments.output + "' is an input: the page needs a file of its own");
+  }
   OutputFile file(arguments.output, arguments.force, "");
   const Contents contents = gather(arguments, common);
   const std::string page = page_of(arguments, contents);
@@ -115,7 +120,7 @@ void add_report(CLI::App& program, Common& common) {
                             R"(  contrastive report my-model --eval-data sts-test.tsv --output my-model.html
   contrastive report consert simcse start-model --eval-data sts-test.tsv --texts examples.txt --output compared.html)",
                             common, [&common] { run(arguments, common); });
-  verb->add_option("runs", arguments.runs, "folders of `contrastive train` or `experiment`, or models to compare with")->required()->option_text("RUN ...");
+  verb->add_option("runs", arguments.runs, "folders of `contrastive train`, of `contrastive experiment` (its table and all of its runs), or models to compare with")->required()->option_text("RUN ...");
   add_option(verb, "-o,--output", arguments.output, "the page; default report.html");
   add_option(verb, "--eval-data", arguments.eval_data, "TSV of score, sentence, sentence, or a folder of them: adds scores and embeddings");
   add_option(verb, "--texts", arguments.texts, "texts for the heat map (txt, tsv or jsonl); default: the first of --eval-data");

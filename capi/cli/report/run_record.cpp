@@ -44,12 +44,13 @@ Json read_config(const std::string& path) {
   return config;
 }
 
-// Beside the model, where the run was told to write them, or where an experiment puts them: beside the folder "model".
+// Beside the model, where an experiment puts them, which is beside the folder "model", or where the run was told to write them: last, because that may
+// be another run's by now.
 void find_metrics(RunRecord& run) {
   const auto named = run.config.find("metrics_file");
   const std::string told = named != run.config.end() && named->is_string() ? named->get<std::string>() : "";
   const std::string above = last_part(run.path) == kModelFolder ? run.path + "/.." + kMetricsFile : "";
-  for (const std::string& place : {run.path + kMetricsFile, told, above}) {
+  for (const std::string& place : {run.path + kMetricsFile, above, told}) {
     if (place.empty() || !exists(place)) continue;
     run.metrics = read_metrics(place);
     if (run.metrics.empty()) run.no_metrics = "'" + place + "' holds no line";
@@ -76,20 +77,28 @@ RunRecord read_run(const std::string& path) {
   return run;
 }
 
-// Folders of runs at `path` and below, in the order of their names, as far as an experiment's folders go.
+// The folders in `path` that may hold runs, in the order of their names: those half-written by savers that were killed begin with a dot.
+std::vector<std::string> folders_of(const std::string& path) {
+  std::vector<std::string> folders;
+  std::error_code error, ignored;  // a link to nothing is no folder
+  for (std::filesystem::directory_iterator item(path, error), end; !error && item != end; item.increment(error)) {
+    const std::string name = item->path().filename().string();
+    if (item->is_directory(ignored) && name[0] != '.' && name != kUnfinished) folders.push_back(item->path().string());
+  }
+  if (error) throw system_failure("read", path, error.value());
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+// Folders of runs at `path` and below, as far as an experiment's folders go.
 void collect(const std::string& path, int depth, std::vector<std::string>& found) {
   const std::string model = path + "/" + kModelFolder;
   if (holds_model(path)) {
     found.push_back(path);
   } else if (exists(path + kMetricsFile)) {
     found.push_back(holds_model(model) ? model : path);
-  } else if (depth > 0 && std::filesystem::is_directory(path)) {
-    std::vector<std::string> folders;
-    for (const auto& entry : std::filesystem::directory_iterator(path)) {
-      if (entry.is_directory() && entry.path().filename() != kUnfinished) folders.push_back(entry.path().string());
-    }
-    std::sort(folders.begin(), folders.end());
-    for (const std::string& folder : folders) collect(folder, depth - 1, found);
+  } else if (std::error_code ignored; depth > 0 && std::filesystem::is_directory(path, ignored)) {
+    for (const std::string& folder : folders_of(path)) collect(folder, depth - 1, found);
   }
 }
 

@@ -18,10 +18,15 @@ struct Run {
 
 struct Contents {
   std::vector<Run> runs;
+  std::vector<Json> tables;  // table.json of the experiments among the folders
   Material material;
 };
 
+// Of the folders that are an experiment's.
+std::vector<Json> read_experiment_tables(const std::vector<std::string>& paths);
+
 void write_overview(Page& page, const Contents& contents);
+void write_experiments(Page& page, const Contents& contents);
 void write_training(Page& page, const Contents& contents);
 void write_embeddings(Page& page, const Contents& contents);
 void write_configuration(Page& page, const Contents& contents);

@@ -12,13 +12,15 @@ namespace contrastive::cli::report {
 namespace {
 
 constexpr const char* kTermPrefix = "loss.";
+constexpr const char* kTaskPrefix = "evaluate.";
+constexpr size_t kMostOfATask = 4;
 
 // How a column becomes a curve.
 using Take = Series (*)(const MetricTable& table, const std::string& column, const Json& config);
 
 Series every_line(const MetricTable& table, const std::string& column, const Json&) { return table.series(column); }
 Series every_look(const MetricTable& table, const std::string& column, const Json& config) { return view_looks(table, column, config); }
-Series every_score(const MetricTable& table, const std::string&, const Json& config) { return dev_scores(table, config); }
+Series every_score(const MetricTable& table, const std::string& column, const Json& config) { return scores(table, column, config); }
 
 LineChart chart_of(const Contents& contents, const std::string& column, const std::string& what, const std::string& y, Take take) {
   LineChart chart;
@@ -116,6 +118,45 @@ void write_dev(Page& page, const Contents& contents) {
   if (!shown) page.note("No dev curve: the runs were given no --dev file.");
 }
 
+// Counts of pairs and the like are no course.
+bool whole_numbers(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double value) { return !std::isfinite(value) || value == std::floor(value); });
+}
+
+// The figures of the tasks that the runs evaluate, a few of each: those that are least deep in the task's report.
+std::vector<std::string> task_figures(const Contents& contents) {
+  std::set<std::string> tasks;
+  for (const Run& run : contents.runs) {
+    for (const auto& entry : run.record.config.items()) {
+      if (entry.key().rfind(kTaskPrefix, 0) != 0) continue;
+      const size_t begin = std::string(kTaskPrefix).size();
+      tasks.insert(entry.key().substr(begin, entry.key().find('.', begin) - begin));
+    }
+  }
+  std::vector<std::string> figures;
+  for (const std::string& task : tasks) {
+    std::set<std::pair<int64_t, std::string>> found;
+    for (const Run& run : contents.runs) {
+      for (const auto& [name, values] : run.record.metrics.columns) {
+        if (name.rfind(task + ".", 0) == 0 && !whole_numbers(values)) found.insert({std::count(name.begin(), name.end(), '.'), name});
+      }
+    }
+    size_t taken = 0;
+    for (const auto& [depth, name] : found) {
+      if (taken++ < kMostOfATask) figures.push_back(name);
+    }
+  }
+  return figures;
+}
+
+void write_tasks(Page& page, const Contents& contents) {
+  for (const std::string& name : task_figures(contents)) {
+    LineChart chart = chart_of(contents, name, name, "figure", every_score);
+    chart.points = true;
+    add(page, contents, chart, "Task during training: " + name, "A figure of the task, measured on the model as it would be delivered then.");
+  }
+}
+
 void write_pace(Page& page, const Contents& contents) {
   add(page, contents, chart_of(contents, "lr", "the learning rate", "learning rate", every_line), "Learning rate",
       "What the schedule made of the peak rate: warm-up, then decay.");
@@ -182,6 +223,7 @@ void write_training(Page& page, const Contents& contents) {
   write_loss(page, contents);
   write_terms(page, contents);
   write_dev(page, contents);
+  write_tasks(page, contents);
   write_pace(page, contents);
   page.end_figures();
   write_collapse(page, contents);
