@@ -32,7 +32,7 @@ void run(const CLI::App& program) {
         "  if [[ $word == -* ]]; then\n"
         "    COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
         "  else\n"
-        "    COMPREPLY=($(compgen -f -- \"$word\"))\n"
+        "    mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
         "  fi\n"
         "}\n"
         "complete -o filenames -F _contrastive contrastive\n");

@@ -1,23 +1,7 @@
 #!/usr/bin/env bash
 # bench_test.sh PROGRAM FIXTURES: `contrastive bench` measures what it says: that the counts are those of the files, and times and memory are there.
-set -uo pipefail
-contrastive=$(realpath "$1")
 models=$(realpath "$2")/models
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-passed=0 failed=0
-unset "${!CONTRASTIVE_@}"
-
-pass() { passed=$((passed + 1)); }
-complain() { failed=$((failed + 1)); echo "FAILED: $*" >&2; }
-expect() {
-  local code=$1 name=$2 got=0
-  shift 2
-  "$@" >out 2>err || got=$?
-  if [ "$got" -eq "$code" ]; then pass; else complain "$name: exit code $got, not $code: $(head -c 400 err)"; fi
-}
-holds() { if grep -qF -- "$2" "$1"; then pass; else complain "$3: '$2' is not in: $(head -c 400 "$1")"; fi; }
+source "$(dirname "$0")/checks.sh" "$1"
 
 for i in $(seq 50); do echo "the cat sat on the mat and saw bird $i"; done >texts.txt
 expect 0 "everything" "$contrastive" bench --model "$models/bert_st" --model "$models/bert_st_old" --method simcse,consert --train texts.txt --texts texts.txt \
@@ -51,5 +35,4 @@ expect 4 "no such model" "$contrastive" bench --model nothing
 : >empty.txt
 expect 3 "no text" "$contrastive" bench --model "$models/bert_st" --texts empty.txt
 expect 2 "a run that is too short to measure" "$contrastive" bench --model "$models/bert_st" --train texts.txt --method simcse --batch-size 10 --set epochs=1 --what train
-echo "$passed checks passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

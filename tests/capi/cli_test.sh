@@ -1,28 +1,9 @@
 #!/usr/bin/env bash
 # cli_test.sh PROGRAM FIXTURES: the command line as people and scripts use it: stable forms, exit codes, files, pipes, signals, odd surroundings.
 # Every case says what it checks; the script ends with how many passed, and fails if one did not.
-set -uo pipefail
-contrastive=$(realpath "$1")
 models=$(realpath "$2")/models
 model=$models/bert_st
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-passed=0 failed=0
-unset "${!CONTRASTIVE_@}"
-
-pass() { passed=$((passed + 1)); }
-complain() { failed=$((failed + 1)); echo "FAILED: $*" >&2; }
-# expect CODE NAME COMMAND...: runs it with its output in $work/out and $work/err.
-expect() {
-  local code=$1 name=$2 got=0
-  shift 2
-  "$@" >out 2>err || got=$?
-  if [ "$got" -eq "$code" ]; then pass; else complain "$name: exit code $got, not $code: $(head -c 300 err)"; fi
-}
-holds() { if grep -qF -- "$2" "$1"; then pass; else complain "$3: '$2' is not in: $(head -c 300 "$1")"; fi; }
-equal() { if cmp -s "$1" "$2"; then pass; else complain "$3: $1 and $2 differ"; fi; }
-absent() { if ls $1 >/dev/null 2>&1; then complain "$2: $1 is still there"; else pass; fi; }
+source "$(dirname "$0")/checks.sh" "$1"
 
 printf 'the cat sat on the mat.\nA dog\nTwo birds fly over the old house; the café is closed!\n\n' >texts.txt
 printf '5\tthe cat sat\tthe cat sat\n1\tthe cat sat\ttwo birds fly\n3\ta dog\tthe dog\n0\tred\tclosed house\n' >sts.tsv
@@ -31,7 +12,7 @@ for i in 1 2 3 4 5 6 7 8; do printf 'the cat sat %d\ta cat sits %d\n' $i $i; don
 help_and_usage() {
   expect 0 "help" "$contrastive" --help
   holds out "encode" "help lists the verbs"
-  for verb in train encode similarity search eval tokenize inspect config doctor version completion; do
+  for verb in train encode similarity search eval report tokenize inspect experiment bench config create vocabulary doctor version completion; do
     expect 0 "help of $verb" "$contrastive" $verb --help
     holds out "Exit codes" "help of $verb tells the exit codes"
   done
@@ -61,6 +42,9 @@ help_and_usage() {
   expect 0 "completion" "$contrastive" completion
   holds out "complete -o filenames -F _contrastive contrastive" "completion defines itself"
   if bash -n out; then pass; else complain "the completion script is no bash"; fi
+  mkdir names && : >"names/two words.txt"
+  (source ./out && COMP_WORDS=(contrastive encode names/two) COMP_CWORD=2 && _contrastive && printf '%s\n' "${COMPREPLY[@]}") >completed
+  if [ "$(cat completed)" = "names/two words.txt" ]; then pass; else complain "a name with a space is completed as: $(cat completed)"; fi
 }
 
 keys() {
@@ -155,6 +139,8 @@ files() {
   holds err "ragged.tsv:2:" "file and line"
   expect 7 "--strict-rows" "$contrastive" encode --model "$model" --input ragged.tsv --input-column 2 --output rows.npy --strict-rows
   holds rows.npy "'shape': (1, 32)" "the good rows are there"
+  expect 0 "what a killed process of the same number left" sh -c ": >e.npy.tmp-\$\$; exec '$contrastive' encode --model '$model' --input texts.txt --output e.npy"
+  rm e.npy.tmp-*
   absent "b.npy*" "a failed run leaves nothing"
   absent "*.tmp-*" "no temporary file stays"
 }
@@ -344,5 +330,4 @@ surroundings
 verbs
 training
 interruption
-echo "$passed checks passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

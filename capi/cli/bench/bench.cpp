@@ -60,8 +60,9 @@ void print_table(const Json& rows) {
     const char *head, *key;
     int digits;
   };
-  static const Column kColumns[] = {{"model", "model", 0},           {"what", "what", 0},
-                                    {"method", "method", 0},         {"median s", "seconds", 4},
+  constexpr int kText = -1;
+  static const Column kColumns[] = {{"model", "model", kText},       {"what", "what", kText},
+                                    {"method", "method", kText},     {"median s", "seconds", 4},
                                     {"min s", "seconds_min", 4},     {"max s", "seconds_max", 4},
                                     {"epoch s", "epoch_seconds", 1}, {"texts/s", "texts_per_second", 1},
                                     {"tokens/s", "tokens_per_second", 0}, {"text ms p50", "text_ms_p50", 2},
@@ -69,7 +70,7 @@ void print_table(const Json& rows) {
   std::string head = "|", rule = "|";
   for (const Column& column : kColumns) {
     head += std::string(" ") + column.head + " |";
-    rule += column.digits == 0 && column.key[0] == 'm' ? " --- |" : " ---: |";
+    rule += column.digits == kText ? " --- |" : " ---: |";
   }
   print_line(head);
   print_line(rule);
@@ -78,7 +79,7 @@ void print_table(const Json& rows) {
     for (const Column& column : kColumns) line += " " + cell(row, column.key, column.digits) + " |";
     print_line(line);
   }
-  print_line("\nSeconds: of one load, of all texts, of one update; the median of those measured, warm-up left out. An epoch is so many updates.");
+  print_line("\nSeconds: of one load, of all texts, of one update, warm-up left out. An epoch: its updates at the median. Memory: of the whole process.");
 }
 
 void run(const BenchArguments& arguments, const Common& common) {

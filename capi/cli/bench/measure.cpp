@@ -38,6 +38,5 @@ void begin_peak_memory() {
   if (const File file(std::fopen("/proc/self/clear_refs", "we"), std::fclose); file != nullptr) std::fputs("5", file.get());
 }
 double peak_megabytes() { return status_megabytes("VmHWM:"); }
-double resident_megabytes() { return status_megabytes("VmRSS:"); }
 
 }  // namespace contrastive::cli
