@@ -4,8 +4,8 @@
 #   bindings/csharp/test.sh      the library is build/release/libcontrastive.so, or what CONTRASTIVE_LIBRARY names (a file or its folder)
 #
 # In order: the raw layer wraps every function of the header; package, tests, examples; what the natives need and export; the tests on both runtimes;
-# the examples on both; the package in a program outside the tree. packaging/toolchains/csharp.sh installs what is missing. With an SDK of your own,
-# `dotnet test bindings/csharp/Contrastive.Tests` runs the same tests.
+# the examples on both; the cost of a call; the package in a program outside the tree. packaging/toolchains/csharp.sh installs what is missing. With
+# an SDK of your own, `dotnet test bindings/csharp/Contrastive.Tests` runs the same tests.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -13,7 +13,7 @@ started=$SECONDS
 fail() { printf 'bindings/csharp/test.sh: FAILED: %s\n' "$*"; exit 1; }
 step() { printf '\n-- [%d s] %s\n' $((SECONDS - started)) "$*"; }
 
-for tool in mono swig g++ cmake sqlite3 unzip; do
+for tool in mono swig g++ gcc cmake sqlite3 unzip; do
   command -v "$tool" >/dev/null || fail "$tool is missing: run packaging/toolchains/csharp.sh"
 done
 dotnet=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/dotnet-3.1.23/run
@@ -79,7 +79,12 @@ cmp "$work/on_net/model.safetensors" "$work/on_mono/model.safetensors" || fail "
 mono "$out/bin/SqliteRetrain/net472/SqliteRetrain.exe" "$model" "$work/pairs.db" "$work/sqlite" | tee "$out.log" || fail "SqliteRetrain"
 grep -q '^40 of 40 pairs' "$out.log" && [ -s "$work/sqlite/model.safetensors" ] || fail "SqliteRetrain"
 
+step "cost of a call"
+bindings/csharp/bench/overhead.sh | tee "$out.log" || fail "a call costs more than it may"
+costs=$(grep '^one text' "$out.log")
+
 step "a program outside the tree"
 bindings/csharp/consumer/test.sh || fail "the consumer"
 
-printf '\nbindings/csharp/test.sh: %d tests on two runtimes, 5 example runs and 3 consumers passed in %d s\n' "$tests" $((SECONDS - started))
+printf '\n%s\n' "$costs"
+printf 'bindings/csharp/test.sh: %d tests on two runtimes, 5 example runs and 3 consumers passed in %d s\n' "$tests" $((SECONDS - started))

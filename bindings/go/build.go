@@ -1,10 +1,6 @@
 package contrastive
 
-import (
-	"encoding/json"
-
-	"contrastive.io/go/internal/swig"
-)
+import "contrastive.io/go/internal/swig"
 
 // Build is what the library is made of and where it found it.
 type Build struct {
@@ -28,13 +24,15 @@ func Version() string { return swig.Cs_version() }
 // BuildInfo tells what the library is made of and where it found it.
 func BuildInfo() (Build, error) {
 	var build Build
+	if mismatch != nil {
+		return build, mismatch
+	}
 	var failure uintptr
 	result, err := text(swig.Cs_build_info(&failure), &failure)
 	if err != nil {
 		return build, err
 	}
-	err = json.Unmarshal([]byte(result), &build)
-	return build, err
+	return build, decode(result, &build)
 }
 
 // LiveHandles counts the objects that exist in the C library, in the whole process: a leak test compares it before and after.
@@ -42,6 +40,9 @@ func LiveHandles() int64 { return swig.Cs_live_handles() }
 
 // SetThreads sets how many threads one call may compute with, for the whole process; 0 is one for each processor.
 func SetThreads(threads int) error {
+	if mismatch != nil {
+		return mismatch
+	}
 	count, err := narrow("the number of threads", threads)
 	if err != nil {
 		return err

@@ -32,6 +32,9 @@ func With(config *Config) Option { return func(c *Config) error { return c.Merge
 
 // NewConfig makes a config from options.
 func NewConfig(options ...Option) (*Config, error) {
+	if mismatch != nil {
+		return nil, mismatch
+	}
 	var failure uintptr
 	pointer := swig.Cs_config_parse(nil, &failure)
 	if pointer == 0 {
@@ -53,6 +56,9 @@ func ParseConfig(object string) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	if mismatch != nil {
+		return nil, mismatch
+	}
 	var failure uintptr
 	pointer := swig.Cs_config_parse(bytes, &failure)
 	if pointer == 0 {
@@ -63,7 +69,7 @@ func ParseConfig(object string) (*Config, error) {
 
 func newConfig(pointer uintptr) *Config {
 	c := &Config{}
-	c.handle = own(c, "config", pointer, swig.Cs_config_free)
+	c.handle = own("config", pointer, swig.Cs_config_free)
 	return c
 }
 
@@ -125,6 +131,9 @@ func (c *Config) Close() error {
 
 // configured runs call with a config made of options; with none, 0, where there are no options and the config may be left out.
 func configured(options []Option, needed bool, call func(config uintptr) error) error {
+	if mismatch != nil {
+		return mismatch
+	}
 	if len(options) == 0 && !needed {
 		return call(0)
 	}

@@ -174,6 +174,14 @@ func (c *cases) call(t *testing.T, one conformanceCase) error {
 	case "search":
 		vector := contrastive.Vectors{Values: []float32{1, 0}, Dimension: 2}
 		_, err = contrastive.Search(background, vector, vector, one.K, contrastive.Cosine)
+	case "encode_text", "tokenize_text":
+		model := c.load(t, one.Model)
+		defer model.Close()
+		if one.Call == "encode_text" {
+			_, err = model.EncodeText(background, c.text(t, one.Text))
+		} else {
+			_, err = model.Tokenize(c.text(t, one.Text), 0)
+		}
 	case "calibrate_nan":
 		_, err = contrastive.Calibrate(contrastive.Vectors{Values: []float32{1, float32(math.NaN())}, Dimension: 2})
 	default:

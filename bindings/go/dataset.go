@@ -46,6 +46,9 @@ type Dataset struct{ handle *handle }
 
 // NewDataset makes a dataset in memory.
 func NewDataset(examples ...Example) (*Dataset, error) {
+	if mismatch != nil {
+		return nil, mismatch
+	}
 	var failure uintptr
 	d, err := newDataset(swig.Cs_dataset_new(&failure), &failure)
 	if err != nil {
@@ -94,7 +97,7 @@ func newDataset(pointer uintptr, failure *uintptr) (*Dataset, error) {
 		return nil, take(*failure)
 	}
 	d := &Dataset{}
-	d.handle = own(d, "dataset", pointer, swig.Cs_dataset_free)
+	d.handle = own("dataset", pointer, swig.Cs_dataset_free)
 	return d, nil
 }
 

@@ -38,10 +38,13 @@ func DescribeAll() (map[string][]Key, error) {
 }
 
 func describe(topic []byte, into any) error {
+	if mismatch != nil {
+		return mismatch
+	}
 	var failure uintptr
 	result, err := text(swig.Cs_config_describe(topic, &failure), &failure)
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal([]byte(result), into)
+	return decode(result, into)
 }

@@ -3,20 +3,18 @@ package contrastive
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"contrastive.io/go/internal/swig"
 )
 
 type encoding struct {
-	normalize                           int32
-	pooling, prompt, promptName         []byte
-	truncateDim, maxLength, batchTokens int32
-	tokenCounts                         []int32
-	err                                 error
+	swig.Encoding
+	err error
 }
 
 // asTheModelSays is what the C API calls CS_ENCODE_OPTIONS_INIT: every field leaves the choice to the model.
-var asTheModelSays = encoding{normalize: -1}
+var asTheModelSays = encoding{Encoding: swig.Encoding{Normalize: -1}}
 
 // EncodeOption changes how texts are embedded; without one everything is as the model says.
 type EncodeOption func(*encoding)
@@ -24,45 +22,45 @@ type EncodeOption func(*encoding)
 // Normalize scales embeddings to unit length, or with false leaves them as pooled.
 func Normalize(on bool) EncodeOption {
 	return func(e *encoding) {
-		e.normalize = 0
+		e.Normalize = 0
 		if on {
-			e.normalize = 1
+			e.Normalize = 1
 		}
 	}
 }
 
 // Pooling chooses how token states become one vector: "mean", "cls", "max", "mean-sqrt", "first-last", "embed-last", "last2", ...
 func Pooling(name string) EncodeOption {
-	return func(e *encoding) { e.pooling = e.terminated("the pooling", name) }
+	return func(e *encoding) { e.Pooling = e.terminated("the pooling", name) }
 }
 
 // Prompt is text put before every text; "" for none, even where the model has a default.
 func Prompt(prompt string) EncodeOption {
-	return func(e *encoding) { e.prompt = e.terminated("the prompt", prompt) }
+	return func(e *encoding) { e.Prompt = e.terminated("the prompt", prompt) }
 }
 
 // PromptName chooses one of the model's prompts, such as "query".
 func PromptName(name string) EncodeOption {
-	return func(e *encoding) { e.promptName = e.terminated("the prompt's name", name) }
+	return func(e *encoding) { e.PromptName = e.terminated("the prompt's name", name) }
 }
 
 // TruncateDim keeps the first dimensions only, for Matryoshka models.
 func TruncateDim(dimensions int) EncodeOption {
-	return func(e *encoding) { e.truncateDim = e.narrow("TruncateDim", dimensions) }
+	return func(e *encoding) { e.TruncateDim = e.narrow("TruncateDim", dimensions) }
 }
 
 // MaxLength cuts texts to this many tokens, up to what the encoder can.
 func MaxLength(tokens int) EncodeOption {
-	return func(e *encoding) { e.maxLength = e.narrow("MaxLength", tokens) }
+	return func(e *encoding) { e.MaxLength = e.narrow("MaxLength", tokens) }
 }
 
 // BatchTokens bounds the tokens of one internal batch, and so memory. It does not change results.
 func BatchTokens(tokens int) EncodeOption {
-	return func(e *encoding) { e.batchTokens = e.narrow("BatchTokens", tokens) }
+	return func(e *encoding) { e.BatchTokens = e.narrow("BatchTokens", tokens) }
 }
 
 // TokenCounts receives the tokens of each text before truncation: above the maximum length, the text was cut.
-func TokenCounts(counts []int32) EncodeOption { return func(e *encoding) { e.tokenCounts = counts } }
+func TokenCounts(counts []int32) EncodeOption { return func(e *encoding) { e.TokenCounts = counts } }
 
 func (e *encoding) terminated(what, value string) []byte {
 	bytes, err := terminated(what, value)
@@ -88,11 +86,14 @@ func encodingOf(options []EncodeOption, texts int) (*encoding, error) {
 	for _, option := range options {
 		option(&e)
 	}
-	if e.err == nil && e.tokenCounts != nil && len(e.tokenCounts) < texts {
-		e.err = &Error{Code: ErrBuffer, Message: fmt.Sprintf("TokenCounts has %d elements for %d texts", len(e.tokenCounts), texts)}
+	if e.err == nil && e.TokenCounts != nil && len(e.TokenCounts) < texts {
+		e.err = &Error{Code: ErrBuffer, Message: fmt.Sprintf("TokenCounts has %d elements for %d texts", len(e.TokenCounts), texts)}
 	}
 	return &e, e.err
 }
+
+// keepsDimension tells whether embeddings are as wide as the model's own.
+func (e *encoding) keepsDimension() bool { return e.Pooling == nil && e.TruncateDim == 0 }
 
 // EncodeDimension is the number of floats of one embedding under these options.
 func (m *Model) EncodeDimension(options ...EncodeOption) (int, error) {
@@ -105,13 +106,17 @@ func (m *Model) EncodeDimension(options ...EncodeOption) (int, error) {
 		return 0, err
 	}
 	defer m.handle.release()
+	if e.keepsDimension() {
+		return m.dimension, nil
+	}
 	var failure uintptr
-	dimension := swig.Cs_encode_dimension_flat(pointer, e.pooling, e.truncateDim, &failure)
+	dimension := swig.Cs_encode_dimension_flat(pointer, e.Pooling, e.TruncateDim, &failure)
 	return int(dimension), check(dimension, &failure)
 }
 
 // Encode embeds texts. One call with many texts is faster than many calls; the embedding of a text does not depend on the others. Invalid UTF-8
-// reads as U+FFFD. When ctx is over the call stops soon with ErrCancelled.
+// reads as U+FFFD, or is ErrFormat where the model was loaded with Set("invalid_utf8", "error"). When ctx is over the call stops soon with
+// ErrCancelled.
 func (m *Model) Encode(ctx context.Context, texts []string, options ...EncodeOption) (Vectors, error) {
 	dimension, err := m.EncodeDimension(options...)
 	if err != nil {
@@ -130,8 +135,8 @@ func (m *Model) EncodeText(ctx context.Context, text string, options ...EncodeOp
 	return vectors.Values, err
 }
 
-// EncodeInto embeds texts into memory of the caller, [len(texts), dimension] row by row; nothing is copied. After an error of kind ErrCancelled,
-// ErrNoMemory or ErrNumeric the content is undefined; after others nothing was written.
+// EncodeInto embeds texts into memory of the caller, [len(texts), dimension] row by row; no float is copied, nor is a text that comes alone. After an
+// error of kind ErrCancelled, ErrNoMemory or ErrNumeric the content is undefined; after others nothing was written.
 func (m *Model) EncodeInto(ctx context.Context, embeddings []float32, texts []string, options ...EncodeOption) error {
 	e, err := encodingOf(options, len(texts))
 	if err != nil {
@@ -142,20 +147,25 @@ func (m *Model) EncodeInto(ctx context.Context, embeddings []float32, texts []st
 		return err
 	}
 	defer m.handle.release()
+	if len(texts) == 1 && len(texts[0]) <= math.MaxInt32 {
+		return encode(ctx, pointer, bytesOf(texts[0]), nil, e, embeddings)
+	}
 	p, err := pack(texts)
 	if err != nil {
 		return err
 	}
 	defer p.free()
-	if ctx.Done() == nil {
-		return encodePacked(pointer, p, e, 0, embeddings)
-	}
-	return cancellable(ctx, func(flag uintptr) error { return encodePacked(pointer, p, e, flag, embeddings) })
+	return encode(ctx, pointer, p.data, p.offsets, e, embeddings)
 }
 
-func encodePacked(model uintptr, p *packed, e *encoding, flag uintptr, embeddings []float32) error {
-	var failure uintptr
-	status := swig.Cs_encode_flat(model, p.data, p.offsets, int64(len(p.offsets)-1), e.normalize, e.pooling, e.prompt, e.promptName, e.truncateDim,
-		e.maxLength, e.batchTokens, e.tokenCounts, flag, embeddings, int64(len(embeddings)), &failure)
-	return check(status, &failure)
+// encode embeds packed texts, or where offsets is nil the one text that data is.
+func encode(ctx context.Context, model uintptr, data []byte, offsets []int32, e *encoding, embeddings []float32) error {
+	if ctx.Done() == nil {
+		status, failure := swig.Encode(model, data, offsets, &e.Encoding, 0, embeddings)
+		return check(status, &failure)
+	}
+	return cancellable(ctx, func(flag uintptr) error {
+		status, failure := swig.Encode(model, data, offsets, &e.Encoding, flag, embeddings)
+		return check(status, &failure)
+	})
 }

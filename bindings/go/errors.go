@@ -1,7 +1,9 @@
 package contrastive
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 
@@ -62,6 +64,26 @@ func (e *Error) Unwrap() []error {
 		return []error{e.Code}
 	}
 	return []error{e.Code, e.cause}
+}
+
+// mismatch is the error of every call where the library that the program found has another binary interface than the header that this package was
+// compiled with; nil where they agree.
+var mismatch = checkABI(swig.Cs_abi_version(), swig.Cs_header_abi_version())
+
+func checkABI(library, header int32) error {
+	if library == header {
+		return nil
+	}
+	return &Error{Code: ErrMismatch, Message: fmt.Sprintf("the libcontrastive that was loaded has binary interface %d; this package was made for %d: "+
+		"install the two in the same version", library, header)}
+}
+
+// decode reads JSON of the library.
+func decode(object string, into any) error {
+	if err := json.Unmarshal([]byte(object), into); err != nil {
+		return &Error{Code: ErrInternal, Message: "the library's JSON: " + err.Error(), cause: err}
+	}
+	return nil
 }
 
 func argument(message string) error { return &Error{Code: ErrArgument, Message: message} }

@@ -32,8 +32,8 @@ func (r Report) String() string { return string(r) }
 // MarshalJSON gives the report as it is.
 func (r Report) MarshalJSON() ([]byte, error) { return json.RawMessage(r).MarshalJSON() }
 
-// Evaluate measures the model: "sts" (correlation with human scores), "retrieval" (finding the document that goes with a query), "geometry"
-// (alignment and uniformity). Options are the keys of Describe(task), such as Set("data", "sts-test.tsv").
+// Evaluate measures the model on a task: "sts", "retrieval", "geometry", ... DescribeAll has the keys of all tasks under their names. Options are the
+// keys of Describe(task), such as Set("data", "sts-test.tsv").
 func (m *Model) Evaluate(ctx context.Context, task string, options ...Option) (Report, error) {
 	name, err := terminated("the task", task)
 	if err != nil {

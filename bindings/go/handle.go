@@ -5,21 +5,25 @@ import (
 	"sync/atomic"
 )
 
-// handle owns one handle of the C library and counts its uses. The owner holds one use until close; each call holds one while it runs. Whoever
-// gives the last one back frees, so that neither Close nor the garbage collector ever frees what a call is using.
-type handle struct {
-	uses    atomic.Int64
+// handle owns one handle of the C library. Close and the garbage collector end it: the collector when the handle itself cannot be reached, not when
+// the object that holds it cannot, which is as soon as a method has read its field, before the call is counted.
+type handle struct{ uses *uses }
+
+// uses counts who needs a handle: its owner until close, and each call while it runs. Whoever gives the last one back frees, so that neither Close
+// nor the garbage collector ever frees what a call is using.
+type uses struct {
+	count   atomic.Int64
 	closed  atomic.Bool
 	pointer uintptr
 	free    func(uintptr)
 	what    string
 }
 
-// own makes the handle of a new object, and lets the garbage collector close it once `owner`, which holds it, is unreachable.
-func own[T any](owner *T, what string, pointer uintptr, free func(uintptr)) *handle {
-	h := &handle{pointer: pointer, free: free, what: what}
-	h.uses.Store(1)
-	runtime.AddCleanup(owner, func(h *handle) { h.close() }, h)
+// own makes the handle of a new object.
+func own(what string, pointer uintptr, free func(uintptr)) *handle {
+	h := &handle{&uses{pointer: pointer, free: free, what: what}}
+	h.uses.count.Store(1)
+	runtime.AddCleanup(h, (*uses).close, h.uses)
 	return h
 }
 
@@ -28,25 +32,39 @@ func (h *handle) acquire() (uintptr, error) {
 	if h == nil {
 		return 0, &Error{Code: ErrHandle, Message: "the object is nil or was not made by this package"}
 	}
-	for {
-		uses := h.uses.Load()
-		if uses == 0 || h.closed.Load() {
-			return 0, &Error{Code: ErrHandle, Message: "the " + h.what + " is closed", cause: ErrClosed}
-		}
-		if h.uses.CompareAndSwap(uses, uses+1) {
-			return h.pointer, nil
-		}
-	}
+	pointer, err := h.uses.begin()
+	runtime.KeepAlive(h) // or the collector could close it between the call and its count
+	return pointer, err
 }
 
-func (h *handle) release() {
-	if h.uses.Add(-1) == 0 {
-		h.free(h.pointer)
-	}
-}
+func (h *handle) release() { h.uses.end() }
 
 func (h *handle) close() {
-	if h != nil && h.closed.CompareAndSwap(false, true) {
-		h.release()
+	if h != nil {
+		h.uses.close()
+	}
+}
+
+func (u *uses) begin() (uintptr, error) {
+	for {
+		count := u.count.Load()
+		if count == 0 || u.closed.Load() {
+			return 0, &Error{Code: ErrHandle, Message: "the " + u.what + " is closed", cause: ErrClosed}
+		}
+		if u.count.CompareAndSwap(count, count+1) {
+			return u.pointer, nil
+		}
+	}
+}
+
+func (u *uses) end() {
+	if u.count.Add(-1) == 0 {
+		u.free(u.pointer)
+	}
+}
+
+func (u *uses) close() {
+	if u.closed.CompareAndSwap(false, true) {
+		u.end()
 	}
 }

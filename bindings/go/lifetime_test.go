@@ -8,7 +8,9 @@ import (
 	"runtime/debug"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	contrastive "contrastive.io/go"
 )
@@ -156,6 +158,41 @@ func TestCollectionDuringCalls(t *testing.T) {
 	<-stopped
 }
 
+// Nothing but the call holds the handle while the collector runs: no call may take it for closed.
+func TestAHandleIsNotClosedBeforeItsCallHasCounted(t *testing.T) {
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				runtime.GC()
+			}
+		}
+	}()
+	var freed atomic.Int64
+	made := int64(0)
+	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); made++ {
+		h := contrastive.Own(func(uintptr) { freed.Add(1) })
+		if pointer, err := h.Acquire(); err != nil || pointer != 7 {
+			t.Fatal(pointer, err)
+		}
+		h.Release()
+	}
+	close(stop)
+	<-stopped
+	for range 100 {
+		if freed.Load() == made {
+			return
+		}
+		runtime.GC()
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("%d of %d handles were freed", freed.Load(), made)
+}
+
 func TestFailedCallsLeaveNothing(t *testing.T) {
 	model := load(t)
 	before := settle(1) // the model
@@ -173,6 +210,7 @@ func TestFailedCallsLeaveNothing(t *testing.T) {
 	equal(t, settle(before), before)
 }
 
+// The same mix of calls as in the other languages: most embed in place, each tenth makes a fresh result, is refused, and tokenizes besides.
 func TestMemoryIsFlat(t *testing.T) {
 	model := load(t)
 	texts, out := []string{"the cat sat", "😀"}, make([]float32, 2*model.Dimension())
@@ -180,6 +218,9 @@ func TestMemoryIsFlat(t *testing.T) {
 		for i := range calls {
 			must(t, model.EncodeInto(background, out, texts, contrastive.Prompt("")))
 			if i%10 == 0 {
+				if _, err := model.Encode(background, texts); err != nil {
+					t.Fatal(err)
+				}
 				if _, err := model.Encode(background, texts, contrastive.TruncateDim(-1)); err == nil {
 					t.Fatal("a negative dimension was taken")
 				}
@@ -190,7 +231,7 @@ func TestMemoryIsFlat(t *testing.T) {
 		}
 		debug.FreeOSMemory()
 	}
-	cycle(30000)
+	cycle(20000)
 	before := resident(t)
 	cycle(100000)
 	grown := resident(t) - before

@@ -15,6 +15,9 @@ var logLevels = [...]slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn}
 // SetLogger sets where the library's messages go, for the whole process; nil, the default, is silence. The handler may be called from any thread
 // and must not call this package. When SetLogger returns, no call to the former logger is running.
 func SetLogger(logger *slog.Logger) error {
+	if mismatch != nil {
+		return mismatch
+	}
 	logMutex.Lock()
 	defer logMutex.Unlock()
 	var failure uintptr

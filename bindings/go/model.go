@@ -8,7 +8,10 @@ import (
 
 // Model is a sentence encoder: tokenizer, BERT or RoBERTa, pooling and what follows it. It never changes, during training too, and any number of
 // goroutines may use it at once.
-type Model struct{ handle *handle }
+type Model struct {
+	handle    *handle
+	dimension int // under its own options, which never change
+}
 
 // Load reads a model folder: sentence-transformers' or Hugging Face's. Options are the keys of Describe("model"), such as Set("device", "cuda"), or
 // Set("pooling", "mean") for a folder that states none.
@@ -30,9 +33,7 @@ func newModel(pointer uintptr, failure *uintptr) (*Model, error) {
 	if pointer == 0 {
 		return nil, take(*failure)
 	}
-	m := &Model{}
-	m.handle = own(m, "model", pointer, swig.Cs_model_free)
-	return m, nil
+	return &Model{own("model", pointer, swig.Cs_model_free), max(0, int(swig.Cs_model_dimension(pointer)))}, nil
 }
 
 // Save writes a sentence-transformers folder. At every instant, through a crash too, the path holds the old complete folder or the new one.
@@ -88,7 +89,7 @@ func (m *Model) Info() (ModelInfo, error) {
 			return err
 		}
 		info.Raw = json.RawMessage(result)
-		return json.Unmarshal(info.Raw, &info)
+		return decode(result, &info)
 	})
 	return info, err
 }

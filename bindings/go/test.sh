@@ -41,7 +41,7 @@ run() {
   local log=$work/$1.log folder=$2
   shift 2
   (cd "$folder" && "$@") >"$log" 2>&1 || { grep -vE '^(=== |--- PASS|PASS|ok )' "$log" | tail -n 60; fail "$*; the whole log is $log"; }
-  grep -E 'above C|^(bare call|no text|one text|1,000 )|_test.go:[0-9]+: .*(resident|stopped|requests answered)|--- SKIP|Skip' "$log" || true
+  grep -E 'above C|^(bare call|no text|one text|1,000 )|_test.go:[0-9]+: .*(resident memory|stopped|requests answered)|--- SKIP|Skip' "$log" || true
   tests=$((tests + $(grep -c '^ *--- PASS' "$log" || true)))
 }
 
@@ -56,6 +56,8 @@ run vet-examples examples/go go vet -tags libsqlite3 ./...
 
 step "package"
 run test bindings/go go test -count=1 -v ./...
+cost=$(awk '/^one text, into/ { print "one text, into a caller'"'"'s slice: " $(NF - 1) " above C, at most " $NF }' "$work/test.log" | head -n 1)
+[ -n "$cost" ] || fail "the cost of a call was not measured"
 step "package, race detector"
 run race bindings/go go test -race -count=1 -v .
 step "package, every pointer to C checked"
@@ -71,4 +73,5 @@ trap 'rm -rf "$outside"' EXIT
 bindings/go/consumer/test.sh "$outside" || fail "the consumer module"
 
 [ "$tests" -ge 100 ] || fail "only $tests tests ran"
-printf '\nbindings/go/test.sh: %d tests (three times the package, the examples) and a consumer passed in %d s\n' "$tests" $((SECONDS - started))
+printf '\n%s\n' "$cost"
+printf 'bindings/go/test.sh: %d tests (three times the package, the examples) and a consumer passed in %d s\n' "$tests" $((SECONDS - started))

@@ -64,6 +64,20 @@ func TestInvalidUTF8ReadsAsReplacement(t *testing.T) {
 	}
 }
 
+func TestAStrictModelRefusesInvalidUTF8(t *testing.T) {
+	strict, err := contrastive.Load(models+"/bert_st", contrastive.Set("invalid_utf8", "error"))
+	must(t, err)
+	defer strict.Close()
+	_, err = strict.EncodeText(background, "the \xffcat")
+	fails(t, err, contrastive.ErrFormat, "texts[0] is not valid UTF-8 at byte 4")
+	_, err = strict.Encode(background, []string{"a", "\xf0\x9f"})
+	fails(t, err, contrastive.ErrFormat, "texts[1]")
+	_, err = strict.Tokenize("\xff", 0)
+	fails(t, err, contrastive.ErrFormat, "byte 0")
+	_, err = strict.EncodeText(background, "the 😀 \ufffd")
+	must(t, err)
+}
+
 func TestNamesWithNULAreRefused(t *testing.T) {
 	model := load(t)
 	_, err := contrastive.Load("folder\x00of another name")

@@ -8,7 +8,7 @@ const NoLimit = -1
 // Tokens are the token ids of a text, special tokens included, equal to Hugging Face tokenizers id by id.
 type Tokens struct {
 	IDs    []int32
-	Begins []int32 // first byte of each token in the text; -1 for special tokens
+	Begins []int32 // first byte of each token, so that text[Begins[i]:Ends[i]] is what token i stands for; -1 for special tokens
 	Ends   []int32 // one past its last byte
 }
 

@@ -2,7 +2,6 @@ package contrastive
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 
 	"contrastive.io/go/internal/swig"
@@ -64,7 +63,7 @@ func begin(model *Model, data *Dataset, options []Option, needed bool, make make
 			return take(failure)
 		}
 		t = &Trainer{}
-		t.handle = own(t, "trainer", pointer, swig.Cs_trainer_free)
+		t.handle = own("trainer", pointer, swig.Cs_trainer_free)
 		return nil
 	})
 	return t, err
@@ -157,7 +156,7 @@ func (t *Trainer) Metrics() (map[string]float64, error) {
 		return nil, err
 	}
 	var all map[string]*float64
-	if err := json.Unmarshal([]byte(result), &all); err != nil {
+	if err := decode(result, &all); err != nil {
 		return nil, err
 	}
 	metrics := make(map[string]float64, len(all))

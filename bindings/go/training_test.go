@@ -182,6 +182,29 @@ func TestAResumedRunIsTheSame(t *testing.T) {
 	}
 }
 
+func TestFiguresOfTasksArriveAmongTheMetrics(t *testing.T) {
+	file := t.TempDir() + "/sts.tsv"
+	must(t, os.WriteFile(file, []byte("5\tthe cat sat\tthe cat sat\n3\ta dog runs\tthe dog ran\n0\tred\ttwo birds\n"), 0o644))
+	trainer := begin(t, load(t), fill(t), contrastive.Set("evaluate.sts.data", file), contrastive.Set("evaluate_every", 2))
+	_, err := trainer.Step(background)
+	must(t, err)
+	if early := trainer.Metric("sts.spearman.all"); !math.IsNaN(early) {
+		t.Fatalf("measured too early: %g", early)
+	}
+	must(t, trainer.Run(background, nil))
+	trained, err := trainer.Model()
+	must(t, err)
+	defer trained.Close()
+	report, err := trained.Evaluate(background, "sts", contrastive.Set("data", file))
+	must(t, err)
+	expected, ok := report.Number("spearman", "all")
+	equal(t, ok, true)
+	equal(t, trainer.Metric("sts.spearman.all"), expected)
+	metrics, err := trainer.Metrics()
+	must(t, err)
+	equal(t, metrics["sts.spearman.all"], expected)
+}
+
 func TestDevSetsAndEvaluation(t *testing.T) {
 	file := t.TempDir() + "/dev.tsv"
 	must(t, os.WriteFile(file, []byte("5\tthe cat sat\tthe cat sat\n3\ta dog runs\tthe dog ran\n0\tred\ttwo birds\n"), 0o644))

@@ -4,8 +4,8 @@
 #   bindings/java/test.sh       the library is build/release/libcontrastive.so, or what CONTRASTIVE_LIBRARY names (a file or its folder)
 #
 # In order: the raw layer wraps every function of the header; the JNI library and the natives' jar; the tests of the package (under -Xcheck:jni, whose
-# log must be clean), of the adapters and of the examples; those of the package again on Java 25; a project outside the tree that uses what was
-# installed.
+# log must be clean), of the adapters and of the examples; the cost of a call; the tests of the package again on Java 25; a project outside the tree
+# that uses what was installed.
 # It installs io.contrastive into the local Maven repository, as mvn install does. packaging/toolchains/java.sh installs what is missing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -18,7 +18,7 @@ count_tests() {  # the sums that Surefire prints, one for each module
 }
 step() { printf '\n-- %s\n' "$*"; }
 
-for tool in javac mvn swig cmake ninja g++ readelf; do
+for tool in javac mvn swig cmake ninja g++ gcc readelf; do
   command -v "$tool" >/dev/null || fail "$tool is missing: run packaging/toolchains/java.sh"
 done
 [ "$(javac -version 2>&1 | sed 's/javac \([0-9]*\).*/\1/')" -ge 17 ] || fail "$(javac -version 2>&1) is too old: JDK 17 or newer is needed"
@@ -57,6 +57,10 @@ clean_of_jni_warnings "$work/maven.log"
 tests=$(count_tests "$work/maven.log")
 [ "$tests" -ge 60 ] || fail "only $tests tests ran"
 
+step "cost of a call"
+bindings/java/bench/overhead.sh | tee "$work/overhead.log" || fail "a call costs more than it may"
+cost=$(tail -n 1 "$work/overhead.log")
+
 step "the tests of the package again, on Java 25"
 java25=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/java-25.0.2/bin/java
 [ -x "$java25" ] || fail "$java25 is missing: run packaging/toolchains/java.sh"
@@ -71,4 +75,5 @@ echo "$tests25 tests passed, with native access denied to all who were not grant
 step "a project outside the tree, on the class path and on the module path"
 bindings/java/consumer/test.sh || fail "the consumer project"
 
-printf '\nbindings/java/test.sh: %d tests, %d of them again on Java 25, and 2 consumers passed in %d s\n' "$tests" "$tests25" $((SECONDS - started))
+printf '\n%s\n' "$cost"
+printf 'bindings/java/test.sh: %d tests, %d of them again on Java 25, and 2 consumers passed in %d s\n' "$tests" "$tests25" $((SECONDS - started))

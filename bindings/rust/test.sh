@@ -58,6 +58,8 @@ run doctest bindings/rust env LD_LIBRARY_PATH="$folder" cargo test --locked --wo
 run doc bindings/rust env RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps
 step "cost of a call"
 run overhead bindings/rust cargo test --locked --release --package contrastive --test overhead -- --nocapture
+cost=$(awk '/^one text, into/ { print "one text, into a caller'"'"'s slice: " $(NF - 3) " ns above C, at most " $(NF - 1) " ns" }' "$work/overhead.log")
+[ -n "$cost" ] || fail "the cost of a call was not measured"
 step "example programs"
 run examples examples/rust cargo test --locked -- --nocapture
 step "a program outside the tree"
@@ -74,4 +76,5 @@ sed -e 's|@CONTRASTIVE_PC_PREFIX@|../..|; s|@CMAKE_INSTALL_INCLUDEDIR@|include|;
 bindings/rust/consumer/test.sh "$outside/consumer" "$prefix" || fail "the program outside the tree"
 
 [ "$tests" -ge 50 ] || fail "only $tests tests ran"
-printf '\nbindings/rust/test.sh: %d tests (crates, documentation, examples) and a consumer passed in %d s\n' "$tests" $((SECONDS - started))
+printf '\n%s\n' "$cost"
+printf 'bindings/rust/test.sh: %d tests (crates, documentation, examples) and a consumer passed in %d s\n' "$tests" $((SECONDS - started))

@@ -44,6 +44,10 @@ typedef int32_t cs_status;
 /* ---- Version and build */
 const char *cs_version(void);
 int32_t cs_abi_version(void);
+%inline %{
+/* That of the header which the wrapper was compiled with: the library that is loaded may have another. */
+static int32_t cs_header_abi_version(void) { return CS_ABI_VERSION; }
+%}
 char *cs_build_info(cs_error **error);
 int64_t cs_live_handles(void);
 cs_status cs_set_threads(int32_t threads, cs_error **error);

@@ -19,6 +19,7 @@ FIXTURES = HERE.parent / "fixtures" / "models"
 MODELS = {
     "bert": {"folder": "bert_st", "config": {}},
     "roberta": {"folder": "roberta_hf", "config": {"pooling": "cls"}},
+    "strict": {"folder": "bert_st", "config": {"invalid_utf8": "error"}},
 }
 TEXTS = {
     "ascii": {"text": "The cat sat, unbelievably, on the old house."},
@@ -37,6 +38,7 @@ TEXTS = {
     "space": {"text": "   "},
     "long-word": {"text": "a", "times": 5000},
     "very-long": {"text": "the cat sat ", "times": 100000},
+    "unpaired": {"hex": "74686520ff636174", "utf16": "0074006800650020d83d006300610074"},
 }
 PAIRS = [["the cat sat", "a cat sits"], ["a dog runs", "the dog ran"], ["two birds fly", "birds in the air"], ["the old house", "a very old house"],
          ["red and blue", "blue and red"], ["one man walks", "a man is walking"], ["she eats fish", "fish is eaten"],
@@ -120,6 +122,8 @@ def refused():
     yield error("evaluate-no-data", "evaluate", "ARGUMENT", "data", task="sts", config={})
     yield error("search-none", "search", "ARGUMENT", "k is 0", k=0)
     yield error("calibrate-nan", "calibrate_nan", "NUMERIC", "")
+    yield error("invalid-utf8-encode", "encode_text", "FORMAT", "texts[0] is not valid UTF-8 at byte 4", model="strict", text="unpaired")
+    yield error("invalid-utf8-tokenize", "tokenize_text", "FORMAT", "is not valid UTF-8 at byte 4", model="strict", text="unpaired")
     yield error("create-without-tokenizer", "create", "ARGUMENT", "tokenizer", config={"layers": 1, "pooling": "mean"})
 
 

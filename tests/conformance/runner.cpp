@@ -111,7 +111,7 @@ class Runner {
     return result;
   }
 
-  void tokenize(const Json& one, Json& line) const {
+  std::vector<int32_t> ids_of(const Json& one) const {
     const Model model = load(one.at("model"));
     const std::string words = text(one.at("text"));
     std::vector<int32_t> ids(static_cast<size_t>(cs_model_max_length(model.get())));
@@ -121,14 +121,17 @@ class Runner {
                          static_cast<int64_t>(ids.size()), &count, error);
     });
     ids.resize(static_cast<size_t>(count));
+    return ids;
+  }
+
+  void tokenize(const Json& one, Json& line) const {
+    const std::vector<int32_t> ids = ids_of(one);
     expect(Json(ids) == one.at("ids"), "ids " + Json(ids).dump() + "; " + one.at("ids").dump() + " were expected");
     line["ids"] = ids;
   }
 
-  void encode(const Json& one, Json& line) const {
-    const Model model = load(one.at("model"));
-    std::vector<std::string> owned;
-    for (const Json& name : one.at("texts")) owned.push_back(text(name));
+  // Row by row the embeddings of texts in one call.
+  std::vector<float> embedded(const Model& model, const std::vector<std::string>& owned) const {
     std::vector<const char*> texts;
     std::vector<int64_t> lengths;
     for (const std::string& each : owned) texts.push_back(each.data()), lengths.push_back(static_cast<int64_t>(each.size()));
@@ -138,6 +141,15 @@ class Runner {
       return cs_encode(model.get(), texts.data(), lengths.data(), static_cast<int64_t>(texts.size()), nullptr, floats.data(),
                        static_cast<int64_t>(floats.size()), error);
     });
+    return floats;
+  }
+
+  void encode(const Json& one, Json& line) const {
+    const Model model = load(one.at("model"));
+    std::vector<std::string> texts;
+    for (const Json& name : one.at("texts")) texts.push_back(text(name));
+    const std::vector<float> floats = embedded(model, texts);
+    const size_t dimension = floats.size() / texts.size();
     for (size_t i = 0; i < texts.size(); ++i) {
       const Json& start = one.at("starts").at(i);
       for (size_t k = 0; k < start.size(); ++k) {
@@ -191,6 +203,10 @@ class Runner {
       const float sample[2] = {1, NAN};
       float calibration[4];
       checked([&](cs_error** error) { return cs_quantize_calibrate(sample, 1, 2, calibration, 4, error); });
+    } else if (name == "encode_text") {
+      embedded(load(one.at("model")), {text(one.at("text"))});
+    } else if (name == "tokenize_text") {
+      ids_of(one);
     } else {
       call_with_model(name, one);
     }

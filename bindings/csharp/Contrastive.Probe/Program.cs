@@ -10,21 +10,21 @@ namespace Contrastive.Probe
         {
             () => Config.Parse("{}"), () => Config.Empty.With("a", 1), () => Config.Empty.With(Config.Empty), () => Config.Describe("model"),
             () => SentenceEncoder.Load("."), () => SentenceEncoder.Create(Config.Empty), () => Vocabulary.Train("a", "b"), () => new Dataset(),
-            () => Dataset.Open("a"), () => Similarity.Between(new float[1], new float[1]),
+            () => Dataset.Open("a"), () => Similarity.Score(new float[1], new float[1]),
             () => Search.Nearest(new Embeddings(new float[1], 1), new Embeddings(new float[1], 1), 1), () => Quantization.Calibrate(new float[1], 1),
-            () => Quantization.Quantize(new Embeddings(new float[1], 1), Precision.UBinary),
+            () => Quantization.Quantize(new Embeddings(new float[1], 1), Precision.Binary),
             () => Library.SetThreads(1), () => Library.SetLogSink(null),
-            () => GC.KeepAlive(BuildInfo.LiveHandles), () => GC.KeepAlive(BuildInfo.AbiVersion), () => GC.KeepAlive(BuildInfo.Version),
-            () => GC.KeepAlive(BuildInfo.Current())
+            () => GC.KeepAlive(Library.LiveHandles), () => GC.KeepAlive(BuildInfo.Get().AbiVersion), () => GC.KeepAlive(Library.Version),
+            () => GC.KeepAlive(BuildInfo.Get())
         };
 
         private static int Main()
         {
             try
             {
-                Console.WriteLine("version " + BuildInfo.Version);
-                Console.WriteLine("library " + BuildInfo.Current().LibraryPath);
-                Console.WriteLine(BuildInfo.Current());
+                Console.WriteLine("version " + Library.Version);
+                Console.WriteLine("library " + BuildInfo.Get().LibraryPath);
+                Console.WriteLine(BuildInfo.Get());
                 return 0;
             }
             catch (DllNotFoundException)

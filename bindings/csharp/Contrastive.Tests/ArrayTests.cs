@@ -17,10 +17,10 @@ namespace Contrastive.Tests
             Assert.Equal(1f, scores[2, 2]);
             Assert.InRange(scores[0, 2], 0.599f, 0.601f);
             Assert.Equal(-1f, scores[0, 3]);
-            Assert.Equal(3f, Similarity.Between(Corpus[0].Span, Corpus[2].Span, Metric.Dot));
-            Assert.Equal(-2f, Similarity.Between(Corpus[0].Span, Corpus[3].Span, Metric.Euclidean));
-            Assert.Equal(-6f, Similarity.Between(Corpus[0].Span, Corpus[2].Span, Metric.Manhattan));
-            Assert.Throws<ArgumentException>(() => Similarity.Between(new float[2], new float[3]));
+            Assert.Equal(3f, Similarity.Score(Corpus[0].Span, Corpus[2].Span, Metric.Dot));
+            Assert.Equal(-2f, Similarity.Score(Corpus[0].Span, Corpus[3].Span, Metric.Euclidean));
+            Assert.Equal(-6f, Similarity.Score(Corpus[0].Span, Corpus[2].Span, Metric.Manhattan));
+            Assert.Throws<ArgumentException>(() => Similarity.Score(new float[2], new float[3]));
             Assert.Throws<ArgumentException>(() => Similarity.Matrix(Corpus, new Embeddings(new float[3], 3)));
             var four = new float[4];
             Assert.Equal(ErrorKind.Buffer, Assert.Throws<ContrastiveException>(() => Similarity.Matrix(four, four, 2, new float[3])).Kind);
@@ -48,7 +48,7 @@ namespace Contrastive.Tests
         [Fact]
         public void StoresInFewerBytes()
         {
-            Assert.Equal(new byte[] { 0b10000000, 0b01000000, 0b11000000, 0 }, Quantization.Quantize(Corpus, Precision.UBinary));
+            Assert.Equal(new byte[] { 0b10000000, 0b01000000, 0b11000000, 0 }, Quantization.Quantize(Corpus, Precision.Binary));
             byte[] halves = Quantization.Quantize(Corpus, Precision.Float16);
             Assert.Equal(16, halves.Length);
             Assert.Equal(0x3C00, BitConverter.ToUInt16(halves, 0));

@@ -35,14 +35,17 @@ namespace Contrastive.Tests
             ConfigKey temperature = Config.Describe("clsr").Single(key => key.Key == "clsr.temperature");
             Assert.InRange(double.Parse(temperature.Default!, System.Globalization.CultureInfo.InvariantCulture), 1e-3, 10.0);
             Assert.Contains("clsr", Assert.Throws<ContrastiveException>(() => Config.Describe("clsrr")).Message);
+            IReadOnlyDictionary<string, IReadOnlyList<ConfigKey>> all = Config.DescribeAll();
+            foreach (string topic in new[] { "model", "train", "clsr", "sts" }) Assert.True(all.ContainsKey(topic), "no " + topic);
+            Assert.Equal(Config.Describe("clsr").Select(key => key.ToString()), all["clsr"].Select(key => key.ToString()));
         }
 
         [Fact]
         public void TheLibraryTellsWhatItIs()
         {
-            BuildInfo info = BuildInfo.Current();
-            Assert.Equal(2, BuildInfo.Version.Count(character => character == '.'));
-            Assert.Equal(0, BuildInfo.AbiVersion);
+            BuildInfo info = BuildInfo.Get();
+            Assert.Equal(2, Library.Version.Count(character => character == '.'));
+            Assert.Equal(0, BuildInfo.Get().AbiVersion);
             Assert.True(info.LibTorch.Length > 0 && info.Cpu.Length > 0 && info.Threads > 0);
             Assert.Contains("libcontrastive.so", info.LibraryPath);
             Assert.Contains("\"cuda\"", info.Json);
@@ -51,9 +54,9 @@ namespace Contrastive.Tests
         [Fact]
         public void ThreadsAreSetForTheProcess()
         {
-            int before = BuildInfo.Current().Threads;
+            int before = BuildInfo.Get().Threads;
             Library.SetThreads(1);
-            Assert.Equal(1, BuildInfo.Current().Threads);
+            Assert.Equal(1, BuildInfo.Get().Threads);
             Library.SetThreads(before);
             Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() => Library.SetThreads(-1)).Kind);
         }

@@ -70,7 +70,9 @@ namespace Contrastive.Tests
         private string Tokenize(XElement one)
         {
             using SentenceEncoder encoder = Load(String(one, "model"));
-            string ids = string.Join(",", encoder.TokenizeUtf8(Text(String(one, "text"))).Ids.ToArray());
+            string? units = Utf16(String(one, "text"));
+            Tokens tokens = units != null ? encoder.Tokenize(units) : encoder.TokenizeUtf8(Text(String(one, "text")));
+            string ids = string.Join(",", tokens.Ids.ToArray());
             Assert.Equal(string.Join(",", At(one, "ids").Elements().Select(id => id.Value)), ids);
             return "\"ids\":[" + ids + "]";
         }
@@ -114,6 +116,15 @@ namespace Contrastive.Tests
                 case "open_dataset": Dataset.Open(Here + String(one, "file"), Keys(one)); return;
                 case "create": SentenceEncoder.Create(Keys(one)); return;
                 case "search": Search.Nearest(new float[] { 1, 0 }, new float[] { 1, 0 }, 2, Int(one, "k"), new int[1], new float[1]); return;
+                case "encode_text":
+                case "tokenize_text":
+                    using (SentenceEncoder strict = Load(String(one, "model")))
+                    {
+                        string words = Utf16(String(one, "text"))!;
+                        if (String(one, "call") == "encode_text") strict.Encode(words);
+                        else strict.Tokenize(words);
+                    }
+                    return;
                 case "calibrate_nan": Quantization.Calibrate(new[] { 1, PositiveNaN }, 2); return;
             }
             using SentenceEncoder encoder = Load("bert");
@@ -124,7 +135,7 @@ namespace Contrastive.Tests
                     encoder.Encode("the cat", new float[8192], options);
                     return;
                 case "tokenize": encoder.Tokenize("the cat", Int(one, "max_length")); return;
-                case "evaluate": Evaluation.Run(encoder, String(one, "task"), Keys(one, "data")); return;
+                case "evaluate": encoder.Evaluate(String(one, "task"), Keys(one, "data")); return;
                 case "trainer":
                 case "step_without_data":
                     using (Dataset? data = Find(one, "data") == null ? null : Data(String(one, "data")))
@@ -145,7 +156,7 @@ namespace Contrastive.Tests
             for (int i = 0; i < Int(one, "steps"); ++i)
             {
                 if (step) trainer.Step();
-                else trainer.TrainBatch(Enumerable.Range(4 * i, 4).SelectMany(k => rows[k % rows.Length]).ToArray(), rows[0].Length);
+                else trainer.Batch(Enumerable.Range(4 * i, 4).SelectMany(k => rows[k % rows.Length]).ToArray(), rows[0].Length);
             }
             double expected = (double)At(one, "loss"), loss = trainer.Metric("loss");
             Assert.InRange(loss - expected, -2e-2 * (1 + Math.Abs(expected)), 2e-2 * (1 + Math.Abs(expected)));
@@ -168,6 +179,14 @@ namespace Contrastive.Tests
             var data = new Dataset();
             foreach (string[] row in RowsOf(name)) data.Add(row);
             return data;
+        }
+
+        /// <summary>A text as a string where it stands in UTF-16; null where it does not.</summary>
+        private string? Utf16(string name)
+        {
+            XElement? units = Find(At(At(cases_, "texts"), name), "utf16");
+            return units == null ? null : string.Concat(Enumerable.Range(0, units.Value.Length / 4)
+                .Select(i => (char)Convert.ToUInt16(units.Value.Substring(4 * i, 4), 16)));
         }
 
         private byte[] Text(string name)

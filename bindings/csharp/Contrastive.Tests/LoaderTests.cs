@@ -13,7 +13,7 @@ namespace Contrastive.Tests
             "System.Memory.dll", "System.Runtime.CompilerServices.Unsafe.dll", "System.Numerics.Vectors.dll" };
 
         /// <summary>Runs the program that prints the library's version, in a folder with the natives or without them.</summary>
-        private static string Probe(string folder, string? library, string? libTorch = null)
+        private static string Probe(string folder, string? library, string? libTorch = null, string? preload = null)
         {
             foreach (string name in Assemblies.Where(name => File.Exists(Path.Combine(AppContext.BaseDirectory, name))))
                 File.Copy(Path.Combine(AppContext.BaseDirectory, name), Path.Combine(folder, name), overwrite: true);
@@ -28,6 +28,7 @@ namespace Contrastive.Tests
                 UseShellExecute = false
             };
             start.EnvironmentVariables.Remove("CONTRASTIVE_LIBRARY");
+            if (preload != null) start.EnvironmentVariables["LD_PRELOAD"] = preload;
             if (libTorch != null) start.EnvironmentVariables["CONTRASTIVE_LIBTORCH"] = libTorch;
             if (library != null) start.EnvironmentVariables["CONTRASTIVE_LIBRARY"] = library;
             using Process process = Process.Start(start)!;
@@ -58,13 +59,28 @@ namespace Contrastive.Tests
         }
 
         [Fact]
+        public void RefusesALibraryOfAnotherInterface()
+        {
+            using var folder = new TemporaryFolder();
+            CopyNatives(folder[""]);
+            File.WriteAllText(folder["other.c"], "int cs_abi_version(void) { return 77; }\n");
+            using (Process compiler = Process.Start("cc", "-shared -fPIC -o " + folder["other.so"] + " " + folder["other.c"])!)
+            {
+                compiler.WaitForExit();
+                Assert.Equal(0, compiler.ExitCode);
+            }
+            string output = Probe(folder.Path, null, null, folder["other.so"]);
+            Assert.Contains("binary interface 77; this package was made for 0", output);
+        }
+
+        [Fact]
         public void FindsThePackagesFolders()
         {
             foreach (string place in new[] { "", "runtimes/linux-x64/native" })
             {
                 using var folder = new TemporaryFolder();
                 CopyNatives(folder[place]);
-                Assert.Contains("version " + BuildInfo.Version, Probe(folder.Path, null));
+                Assert.Contains("version " + Library.Version, Probe(folder.Path, null));
             }
         }
 
@@ -74,7 +90,7 @@ namespace Contrastive.Tests
             using var folder = new TemporaryFolder();
             CopyNatives(folder["runtimes/linux-x64/native"]);
             Directory.CreateDirectory(folder["lib/netstandard2.0"]);
-            Assert.Contains("version " + BuildInfo.Version, Probe(folder["lib/netstandard2.0"], null));
+            Assert.Contains("version " + Library.Version, Probe(folder["lib/netstandard2.0"], null));
         }
 
         [Fact]

@@ -31,12 +31,46 @@ namespace Contrastive.Tests
             return response.Content.ReadAsStringAsync().GetAwaiter().GetResult();
         }
 
+        private sealed class Saboteur : IProgress<TrainingProgress>
+        {
+            public void Report(TrainingProgress value) => throw new InvalidOperationException("no\u0001 \"disk\"\n\\ left 🙂");
+        }
+
+        [Fact]
+        public void ATrainingThatFailsInAnyWayLeavesTheServiceServing()
+        {
+            string prefix = FreePrefix(), pairs = string.Join("\n", Support.Pairs.Select(pair => pair.A + "\t" + pair.B));
+            long before = Library.LiveHandles;
+            using (var service = new EmbeddingService(Support.Tiny(), prefix, Support.Training, new Saboteur()))
+            {
+                for (int round = 0; round < 2; ++round)  // a second one may begin
+                {
+                    Assert.Contains("true", Post(prefix + "retrain", pairs));
+                    string status;
+                    do status = Client.GetStringAsync(prefix + "status").GetAwaiter().GetResult(); while (status.Contains("true"));
+                    var parsed = Contrastive.Interop.Json.Parse(status);  // which refuses control characters
+                    Assert.Equal("no\u0001 \"disk\"\n\\ left 🙂", parsed.Element("error")!.Value);
+                    Assert.Equal("0", parsed.Element("model")!.Value);
+                }
+                Assert.Contains("\"model\": 0", Post(prefix + "embed", "a dog"));
+                Assert.Contains("{\"error\": ", Refused(prefix + "nowhere", "a"));
+            }
+            Support.ExpectLive(before);
+        }
+
+        private static string Refused(string url, string body)
+        {
+            using HttpResponseMessage response = Client.PostAsync(url, new StringContent(body, Encoding.UTF8)).GetAwaiter().GetResult();
+            Assert.False(response.IsSuccessStatusCode);
+            return response.Content.ReadAsStringAsync().GetAwaiter().GetResult();
+        }
+
         [Fact]
         public void SwapsModelsUnderLoadAndDropsNoRequest()
         {
             const int Swaps = 3, Clients = 4;
             string prefix = FreePrefix(), pairs = string.Join("\n", Support.Pairs.Select(pair => pair.A + "\t" + pair.B));
-            long before = BuildInfo.LiveHandles;
+            long before = Library.LiveHandles;
             int answered = 0, last = 0;
             Exception? dropped = null;
             using (var service = new EmbeddingService(Support.Tiny(), prefix, Support.Training))

@@ -38,13 +38,13 @@ namespace Contrastive.Tests
         /// <summary>Waits until forgotten objects are collected and so many native ones are left.</summary>
         internal static void ExpectLive(long handles)
         {
-            for (int i = 0; i < 100 && BuildInfo.LiveHandles > handles; ++i)
+            for (int i = 0; i < 100 && Library.LiveHandles > handles; ++i)
             {
                 GC.Collect();
                 GC.WaitForPendingFinalizers();
                 Thread.Sleep(i);
             }
-            Assert.Equal(handles, BuildInfo.LiveHandles);
+            Assert.Equal(handles, Library.LiveHandles);
         }
 
         /// <summary>Runs code on a thread of its own: what it leaves on a stack keeps nothing alive afterwards.</summary>

@@ -39,8 +39,53 @@ namespace Contrastive.Tests
         public void EmojiAreCharactersAndNotTwoSurrogates()
         {
             Tokens tokens = encoder_.Tokenize("a 🙂 b");
-            Assert.Equal(new[] { -1, 0, 2, 7, -1 }, tokens.Begins.ToArray());
-            Assert.Equal(new[] { -1, 1, 6, 8, -1 }, tokens.Ends.ToArray());
+            Assert.Equal(5, tokens.Ids.Length);
+            Tokens bytes = encoder_.TokenizeUtf8(Encoding.UTF8.GetBytes("a 🙂 b"));
+            Assert.Equal(tokens.Ids.ToArray(), bytes.Ids.ToArray());
+            Assert.Equal(new[] { -1, 0, 2, 7, -1 }, bytes.Begins.ToArray());
+            Assert.Equal(new[] { -1, 1, 6, 8, -1 }, bytes.Ends.ToArray());
+            Assert.Equal(new[] { -1, 0, 2, 5, -1 }, tokens.Begins.ToArray());
+            Assert.Equal(new[] { -1, 1, 4, 6, -1 }, tokens.Ends.ToArray());
+        }
+
+        [Fact]
+        public void PlacesAreThoseOfTheString()
+        {
+            const string Text = "😀 the 今天 cafe\u0301 cat \uD83D dog";
+            Tokens tokens = encoder_.Tokenize(Text);
+            string[] parts = Enumerable.Range(0, tokens.Ids.Length).Where(i => tokens.Begins.Span[i] >= 0)
+                .Select(i => Text.Substring(tokens.Begins.Span[i], tokens.Ends.Span[i] - tokens.Begins.Span[i])).ToArray();
+            foreach (string part in new[] { "😀", "the", "今", "天", "cat", "dog" })
+                Assert.True(parts.Contains(part), "'" + part + "' is in none of '" + string.Join("', '", parts) + "'");
+            // A byte-level vocabulary cuts characters into several tokens, each of which spans the whole one.
+            using SentenceEncoder byteLevel = SentenceEncoder.Load(Support.Fixture("models/roberta_hf"), Config.Empty.With("pooling", "mean"));
+            Tokens pieces = byteLevel.Tokenize("x😀天y");
+            for (int i = 1; i < pieces.Ids.Length - 1; ++i)
+            {
+                int begin = pieces.Begins.Span[i], end = pieces.Ends.Span[i];
+                Assert.True(begin < end && "x😀天y".Substring(begin, end - begin).Any(unit => unit != '\uFFFD'), begin + " to " + end);
+                Assert.False(char.IsLowSurrogate("x😀天y"[begin]), "a token begins inside of the emoji");
+                Assert.False(char.IsHighSurrogate("x😀天y"[end - 1]), "a token ends inside of the emoji");
+            }
+            Assert.Equal(5, pieces.Ends.ToArray().Max());
+        }
+
+        [Fact]
+        public void AStrictModelRefusesUnpairedSurrogates()
+        {
+            using SentenceEncoder strict = SentenceEncoder.Load(Support.Fixture("models/bert_st"), Config.Empty.With("invalid_utf8", "error"));
+            Assert.Equal(encoder_.Encode("the 🙂 \uFFFD"), strict.Encode("the 🙂 \uFFFD"));
+            foreach (Action call in new Action[]
+            {
+                () => strict.Encode("the \uD83Dcat"), () => strict.Encode(new[] { "a", "\uDE42" }), () => strict.Tokenize("\uDE42\uD83D"),
+                () => strict.Encode(new string('x', 600) + "\uD83D")
+            })
+            {
+                ContrastiveException refused = Assert.Throws<ContrastiveException>(call);
+                Assert.Equal(ErrorKind.Format, refused.Kind);
+                Assert.Contains("is not valid UTF-8 at byte", refused.Message);
+            }
+            Assert.Contains("at index 1", Assert.Throws<ArgumentException>(() => SentenceEncoder.Load("a\uD83Db")).Message);
         }
 
         [Fact]

@@ -48,7 +48,7 @@ namespace Contrastive.Tests
             var progress = new Recorder();
             trainer.Run(progress);
             Assert.Equal(new long[] { 1, 2, 3, 4, 5, 6 }, progress.Steps.ToArray());
-            using SentenceEncoder trained = trainer.Model(), best = trainer.Model(best: true);
+            using SentenceEncoder trained = trainer.Model(), best = trainer.BestModel();
             Assert.Equal(before, encoder_.Encode("the cat sat"));
             Assert.False(before.SequenceEqual(trained.Encode("the cat sat")));
             Assert.Equal(trained.Encode("the cat sat"), best.Encode("the cat sat"));
@@ -84,17 +84,17 @@ namespace Contrastive.Tests
         public void TakesBatchesFromTheCaller()
         {
             using var trainer = new Trainer(encoder_, null, Support.Training);
-            Assert.True(trainer.TrainBatch(Support.Pairs.Take(4)));
-            Assert.True(trainer.TrainBatch(new[] { ("a dog", "a\0dog"), ("a bird 🙂", "birds") }));
-            Assert.Contains("pairs", Assert.Throws<ContrastiveException>(() => trainer.TrainBatch(new[] { "a dog", "a cat" })).Message);
-            Assert.True(trainer.TrainBatch(new[] { "a dog", "the dog", "a cat", "the cat" }, 2, new[] { 0.5, double.NaN }));
+            Assert.True(trainer.Batch(Support.Pairs.Take(4)));
+            Assert.True(trainer.Batch(new[] { ("a dog", "a\0dog"), ("a bird 🙂", "birds") }));
+            Assert.Contains("pairs", Assert.Throws<ContrastiveException>(() => trainer.Batch(new[] { "a dog", "a cat" })).Message);
+            Assert.True(trainer.Batch(new[] { "a dog", "the dog", "a cat", "the cat" }, 2, new[] { 0.5, double.NaN }));
             Assert.Equal(3.0, trainer.Metric("step"));
-            Assert.Throws<ArgumentException>(() => trainer.TrainBatch(new[] { "a", "b", "c" }, 2));
-            Assert.Throws<ArgumentException>(() => trainer.TrainBatch(new[] { "a", "b" }, 1, new double[3]));
-            Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() => trainer.TrainBatch(new[] { ("alone", "in its batch") })).Kind);
+            Assert.Throws<ArgumentException>(() => trainer.Batch(new[] { "a", "b", "c" }, 2));
+            Assert.Throws<ArgumentException>(() => trainer.Batch(new[] { "a", "b" }, 1, new double[3]));
+            Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() => trainer.Batch(new[] { ("alone", "in its batch") })).Kind);
             Assert.Equal(ErrorKind.State, Assert.Throws<ContrastiveException>(() => trainer.Step()).Kind);
-            for (int i = 0; i < 3; ++i) Assert.True(trainer.TrainBatch(Support.Pairs.Take(4)));
-            Assert.False(trainer.TrainBatch(Support.Pairs.Take(4)));
+            for (int i = 0; i < 3; ++i) Assert.True(trainer.Batch(Support.Pairs.Take(4)));
+            Assert.False(trainer.Batch(Support.Pairs.Take(4)));
         }
 
         [Fact]
@@ -125,11 +125,41 @@ namespace Contrastive.Tests
         public void EvaluatesATask()
         {
             File.WriteAllLines(folder_["sts.tsv"], Support.Pairs.Select((pair, i) => i * 0.5 + "\t" + pair.A + "\t" + pair.B));
-            Evaluation report = Evaluation.Run(encoder_, "sts", Config.Empty.With("data", folder_["sts.tsv"]));
+            Report report = encoder_.Evaluate("sts", Config.Empty.With("data", folder_["sts.tsv"]));
             Assert.InRange(report["spearman.all"], -1.0, 1.0);
-            Assert.Contains("\"spearman\"", report.ReportJson);
+            Assert.Contains("\"spearman\"", report.ToJson());
             Assert.Contains("spearman.all", Assert.Throws<KeyNotFoundException>(() => report["spearmann"]).Message);
-            Assert.Contains("sts", Assert.Throws<ContrastiveException>(() => Evaluation.Run(encoder_, "stss", Config.Empty)).Message);
+            Assert.Contains("sts", Assert.Throws<ContrastiveException>(() => encoder_.Evaluate("stss", Config.Empty)).Message);
+        }
+
+        [Fact]
+        public void FiguresOfTasksArriveAmongTheMetrics()
+        {
+            File.WriteAllLines(folder_["sts.tsv"], Support.Pairs.Select((pair, i) => i * 0.5 + "\t" + pair.A + "\t" + pair.B));
+            Config watched = Support.Training.With("evaluate.sts.data", folder_["sts.tsv"]).With("evaluate_every", 2);
+            using var trainer = new Trainer(encoder_, data_, watched);
+            trainer.Step();
+            Assert.True(double.IsNaN(trainer.Metric("sts.spearman.all")), "measured too early");
+            trainer.Run();
+            using SentenceEncoder trained = trainer.Model();
+            double expected = trained.Evaluate("sts", Config.Empty.With("data", folder_["sts.tsv"]))["spearman.all"];
+            Assert.Equal(expected, trainer.Metric("sts.spearman.all"));
+            Assert.Equal(expected, trainer.Metrics()["sts.spearman.all"]);
+        }
+
+        [Fact]
+        public void BatchesMayHaveHardNegatives()
+        {
+            Config mnrl = Config.Empty.With("method", "mnrl").With("max_steps", 4);
+            double loss = double.NaN;
+            foreach (string negative in new[] { "a cat sleeps", "the engine of a car" })
+            {
+                using var trainer = new Trainer(encoder_, null, mnrl);
+                string[] rows = { "the cat sat", "a cat sits", negative, "a dog runs", "the dog ran", "" };
+                Assert.True(trainer.Batch(rows, 3));
+                Assert.NotEqual(loss, trainer.Metric("loss"));  // the negative counts
+                loss = trainer.Metric("loss");
+            }
         }
 
         [Fact]

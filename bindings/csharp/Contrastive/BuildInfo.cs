@@ -14,6 +14,8 @@ namespace Contrastive
             XElement info = Contrastive.Interop.Json.Parse(json);
             string Text(string key) => Contrastive.Interop.Json.Text(info, key) ?? "";
             Json = json;
+            Version = Text("version");
+            AbiVersion = int.Parse(Text("abi"), CultureInfo.InvariantCulture);
             LibTorch = Text("libtorch");
             LibTorchPath = Text("libtorch_path");
             LibraryPath = Text("library_path");
@@ -21,24 +23,19 @@ namespace Contrastive
             Threads = int.Parse(Text("threads"), CultureInfo.InvariantCulture);
         }
 
-        /// <summary>The library's version, "MAJOR.MINOR.PATCH".</summary>
-        public static string Version => Required(Native.cs_version);
-        /// <summary>The number of its binary interface.</summary>
-        public static int AbiVersion => Required(Native.cs_abi_version);
-        /// <summary>How many native objects of all kinds exist in this process: a leak test compares it before and after.</summary>
-        public static long LiveHandles => Required(Native.cs_live_handles);
-
         /// <summary>Asks the library.</summary>
-        public static BuildInfo Current() => new BuildInfo(Required(Native.cs_build_info));
-
-        private static T Required<T>(Func<T> ask)
+        public static BuildInfo Get()
         {
             NativeLoader.Require();
-            return ask();
+            return new BuildInfo(Native.cs_build_info());
         }
 
         /// <summary>Everything it tells, as JSON.</summary>
         public string Json { get; }
+        /// <summary>The library's version, "MAJOR.MINOR.PATCH".</summary>
+        public string Version { get; }
+        /// <summary>The number of its binary interface.</summary>
+        public int AbiVersion { get; }
         /// <summary>The version of LibTorch.</summary>
         public string LibTorch { get; }
         /// <summary>Where LibTorch was found.</summary>

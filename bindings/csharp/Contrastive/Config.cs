@@ -73,21 +73,32 @@ namespace Contrastive
         /// <summary>
         /// The keys of a topic: "model" (<see cref="SentenceEncoder.Load"/>), "recipe" (<see cref="SentenceEncoder.Create"/>),
         /// "vocabulary" (<see cref="Vocabulary"/>), "data" (<see cref="Dataset.Open"/>), "train" (<see cref="Trainer"/>: the keys of all methods),
-        /// the name of a method ("clsr"), or of a task ("sts": <see cref="Evaluation"/>).
+        /// the name of a method ("clsr"), or of a task ("sts": <see cref="SentenceEncoder.Evaluate"/>).
         /// </summary>
         /// <exception cref="ContrastiveException">Argument, naming the topics.</exception>
-        public static IReadOnlyList<ConfigKey> Describe(string topic)
+        public static IReadOnlyList<ConfigKey> Describe(string topic) => Keys(Json.Parse(DescribeJson(topic)));
+
+        /// <summary>The keys of every topic, by its name: what can be loaded, made, trained and evaluated, and with what.</summary>
+        public static IReadOnlyDictionary<string, IReadOnlyList<ConfigKey>> DescribeAll()
         {
-            var keys = new List<ConfigKey>();
-            foreach (XElement key in Json.Parse(DescribeJson(topic)).Elements()) keys.Add(new ConfigKey(key));
-            return keys;
+            NativeLoader.Require();
+            var topics = new Dictionary<string, IReadOnlyList<ConfigKey>>(StringComparer.Ordinal);
+            foreach (XElement topic in Json.Parse(Native.cs_config_describe(null)).Elements()) topics[Json.Key(topic)] = Keys(topic);
+            return topics;
         }
 
-        /// <summary>The same as JSON, with everything that a key tells about itself.</summary>
+        /// <summary>The keys of a topic as JSON, with everything that a key tells about itself.</summary>
         public static string DescribeJson(string topic)
         {
             NativeLoader.Require();
             return Native.cs_config_describe(topic ?? throw new ArgumentNullException(nameof(topic)));
+        }
+
+        private static List<ConfigKey> Keys(XElement described)
+        {
+            var keys = new List<ConfigKey>();
+            foreach (XElement key in described.Elements()) keys.Add(new ConfigKey(key));
+            return keys;
         }
 
         /// <summary>A native config for the time of a call, to be disposed of after it; one that crosses as NULL where there is none.</summary>

@@ -1,4 +1,4 @@
-// Settings of the whole process.
+// What concerns the library as a whole.
 using System;
 using System.Runtime.InteropServices;
 using Contrastive.Interop;
@@ -16,7 +16,7 @@ namespace Contrastive
         Warning = 2
     }
 
-    /// <summary>Settings of the whole process.</summary>
+    /// <summary>What concerns the library as a whole, and so the whole process.</summary>
     public static class Library
     {
         [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
@@ -24,6 +24,19 @@ namespace Contrastive
 
         private static readonly object gate_ = new object();
         private static LogFunction? sink_;  // what native code points to, kept from the garbage collector
+
+        /// <summary>The native library's version, "MAJOR.MINOR.PATCH"; <see cref="BuildInfo"/> tells more.</summary>
+        public static string Version => Required(Native.cs_version);
+
+        /// <summary>How many native objects of all kinds exist in this process: a leak test compares it before and after.</summary>
+        public static long LiveHandles => Required(Native.cs_live_handles);
+
+        /// <summary>Asks through a delegate: mono would look the native function up where it is inlined, before the library is loaded.</summary>
+        private static T Required<T>(Func<T> ask)
+        {
+            NativeLoader.Require();
+            return ask();
+        }
 
         /// <summary>Sets how many threads one call may compute with, for calls that start later; 0: one for each processor.</summary>
         public static void SetThreads(int threads)

@@ -12,7 +12,7 @@ namespace Contrastive
         /// <summary>1 byte: (x - start) / step - 128 for the start and step of its dimension; beyond the range it saturates.</summary>
         Int8 = 2,
         /// <summary>1 bit: 1 where the value is above 0, highest bit first, each row padded with 0 to whole bytes.</summary>
-        UBinary = 3
+        Binary = 3
     }
 
     /// <summary>Stores embeddings in fewer bytes, as numpy and sentence-transformers do.</summary>
@@ -25,7 +25,7 @@ namespace Contrastive
             {
                 case Precision.Float16: return checked(dimension * 2);
                 case Precision.Int8: return dimension;
-                case Precision.UBinary: return (dimension + 7) / 8;
+                case Precision.Binary: return (dimension + 7) / 8;
                 default: throw new ArgumentOutOfRangeException(nameof(precision), precision, "There is no such precision.");
             }
         }

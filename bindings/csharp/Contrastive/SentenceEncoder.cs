@@ -2,7 +2,6 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Text;
 using System.Threading;
 using Contrastive.Interop;
 
@@ -18,7 +17,7 @@ namespace Contrastive
     /// <example><code>
     /// using var encoder = SentenceEncoder.Load("all-MiniLM-L6-v2");
     /// Embeddings embeddings = encoder.Encode(new[] { "A man is eating food.", "Someone has a meal." });
-    /// float score = Similarity.Between(embeddings[0].Span, embeddings[1].Span);
+    /// float score = Similarity.Score(embeddings[0].Span, embeddings[1].Span);
     /// </code></example>
     public sealed unsafe class SentenceEncoder : IDisposable
     {
@@ -128,7 +127,10 @@ namespace Contrastive
             EncodeUtf8(packed.Data, packed.Offsets, destination, tokenCounts, options, cancellationToken);
         }
 
-        /// <summary>Embeds texts that are UTF-8 already, without a copy. What is not valid UTF-8 reads as U+FFFD.</summary>
+        /// <summary>
+        /// Embeds texts that are UTF-8 already, without a copy. What is not valid UTF-8 reads as U+FFFD, or is a Format error where the model was
+        /// loaded with "invalid_utf8" = "error".
+        /// </summary>
         /// <param name="data">The texts, one after another.</param>
         /// <param name="offsets">Where each begins, and one past the end of the last: one more than there are texts.</param>
         /// <param name="destination">[texts, dimension] row by row.</param>
@@ -171,17 +173,40 @@ namespace Contrastive
             }
         }
 
-        /// <summary>The token ids of a text, special tokens included, with the place of each in the text.</summary>
+        /// <summary>The token ids of a text, special tokens included, with the place of each in the string: UTF-16 units, as Substring
+        /// counts.</summary>
         /// <param name="text">The text.</param>
         /// <param name="maxLength">Ids at most; 0: the model's own limit; -1: none.</param>
-        public Tokens Tokenize(string text, int maxLength = 0) => TokenizeUtf8(Encoding.UTF8.GetBytes(text), maxLength);
+        public Tokens Tokenize(string text, int maxLength = 0) =>
+            Tokens.Of(Handle, text ?? throw new ArgumentNullException(nameof(text)), maxLength);
 
-        /// <summary>The same for a text that is UTF-8 already. What is not valid UTF-8 reads as U+FFFD.</summary>
+        /// <summary>The same for a text that is UTF-8 already; places are bytes. What is not valid UTF-8 is treated as in
+        /// <see cref="EncodeUtf8"/>.</summary>
         public Tokens TokenizeUtf8(ReadOnlySpan<byte> text, int maxLength = 0) => Tokens.Of(Handle, text, maxLength);
 
         /// <summary>The same for a pair of texts, with the segment of each id; the longer text is cut first.</summary>
         public Tokens TokenizePair(string textA, string textB, int maxLength = 0) => Tokens.OfPair(Handle,
             textA ?? throw new ArgumentNullException(nameof(textA)), textB ?? throw new ArgumentNullException(nameof(textB)), maxLength);
+
+        /// <summary>Measures the model on a task.</summary>
+        /// <param name="task">"sts", "retrieval", "geometry", ...: <see cref="Config.DescribeAll"/> has the keys of all under their names.</param>
+        /// <param name="config">Keys of <c>Config.Describe(task)</c>, "data" among them.</param>
+        /// <param name="cancellationToken">Looked at between batches.</param>
+        /// <exception cref="ContrastiveException">Argument with the nearest name, NotFound, Format with file and line, ...</exception>
+        public Report Evaluate(string task, Config config, CancellationToken cancellationToken = default)
+        {
+            if (task == null) throw new ArgumentNullException(nameof(task));
+            using ConfigHandle lent = Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
+            using var scope = new CancelScope(cancellationToken);
+            try
+            {
+                return new Report(Native.cs_evaluate(Handle, task, lent, scope.Flag));
+            }
+            catch (OperationCanceledException failure)
+            {
+                throw scope.Translate(failure);
+            }
+        }
 
         /// <summary>The vocabulary's text for an id, "" where it has none.</summary>
         public string Token(int id) => Native.cs_token(Handle, id);

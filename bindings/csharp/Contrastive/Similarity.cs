@@ -21,7 +21,7 @@ namespace Contrastive
     public static unsafe class Similarity
     {
         /// <summary>How alike two embeddings are.</summary>
-        public static float Between(ReadOnlySpan<float> a, ReadOnlySpan<float> b, Metric metric = Metric.Cosine)
+        public static float Score(ReadOnlySpan<float> a, ReadOnlySpan<float> b, Metric metric = Metric.Cosine)
         {
             if (a.Length != b.Length) throw new ArgumentException("Embeddings of " + a.Length + " and " + b.Length + " floats cannot be compared.",
                 nameof(b));

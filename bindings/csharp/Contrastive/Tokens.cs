@@ -7,7 +7,7 @@ namespace Contrastive
     /// <summary>The token ids of a text or a pair of texts.</summary>
     public sealed unsafe class Tokens
     {
-        private Tokens(int[] ids, int[] begins, int[] ends, int[] typeIds)
+        private Tokens(ReadOnlyMemory<int> ids, int[] begins, int[] ends, int[] typeIds)
         {
             Ids = ids;
             Begins = begins;
@@ -17,12 +17,42 @@ namespace Contrastive
 
         /// <summary>The ids, special tokens included.</summary>
         public ReadOnlyMemory<int> Ids { get; }
-        /// <summary>The first byte of each token in the UTF-8 of the text; -1 for special tokens. Empty for pairs.</summary>
+        /// <summary>
+        /// Where each token begins in the text: an index of the string for <see cref="SentenceEncoder.Tokenize"/>, of the bytes for
+        /// <see cref="SentenceEncoder.TokenizeUtf8"/>; -1 for special tokens. Empty for pairs.
+        /// </summary>
         public ReadOnlyMemory<int> Begins { get; }
-        /// <summary>One past the last byte of each token. Empty for pairs.</summary>
+        /// <summary>
+        /// One past where each token ends, so that <c>text.Substring(begin, end - begin)</c> is what it stands for. In a string, a token of a
+        /// byte-level vocabulary that is a part of a character spans the whole of it.
+        /// </summary>
         public ReadOnlyMemory<int> Ends { get; }
         /// <summary>The segment of each id: 0 for the first text, 1 for the second. Empty for single texts.</summary>
         public ReadOnlyMemory<int> TypeIds { get; }
+
+        /// <summary>The tokens of a string, with places in its UTF-16 units.</summary>
+        internal static Tokens Of(ModelHandle model, string text, int maxLength)
+        {
+            byte[] utf8 = Utf8.Bytes(text);
+            var bytes = new ReadOnlySpan<byte>(utf8, 0, utf8.Length - 1);
+            Tokens tokens = Of(model, bytes, maxLength);
+            if (bytes.Length == text.Length) return tokens;  // a byte each
+            int[] begins = tokens.Begins.ToArray(), ends = tokens.Ends.ToArray();
+            int last = 0;
+            for (int i = 0; i < ends.Length; ++i)
+            {
+                while (ends[i] > 0 && ends[i] < bytes.Length && Utf8.Continues(bytes[ends[i]])) ++ends[i];
+                last = Math.Max(last, ends[i]);
+            }
+            int[] units = Utf8.UnitOfByte(bytes, last);
+            for (int i = 0; i < begins.Length; ++i)
+            {
+                if (begins[i] < 0) continue;
+                begins[i] = units[begins[i]];
+                ends[i] = units[ends[i]];
+            }
+            return new Tokens(tokens.Ids, begins, ends, Array.Empty<int>());
+        }
 
         // The first call of each only counts.
 

@@ -33,7 +33,7 @@ namespace Contrastive
 
         /// <summary>Begins a run. The config is checked whole before anything is computed.</summary>
         /// <param name="encoder">Where training starts. It stays as it is: the result is <see cref="Model"/>.</param>
-        /// <param name="data">The examples; null: then only <see cref="TrainBatch(ReadOnlySpan{string}, int, ReadOnlySpan{double})"/> works.</param>
+        /// <param name="data">The examples; null: then only <see cref="Batch(ReadOnlySpan{string}, int, ReadOnlySpan{double})"/> works.</param>
         /// <param name="config">Keys of <c>Config.Describe("train")</c>.</param>
         public Trainer(SentenceEncoder encoder, Dataset? data, Config config) : this(Begin(encoder, data, config)) { }
 
@@ -97,28 +97,30 @@ namespace Contrastive
             while (Step(scope)) progress?.Report(new TrainingProgress(this));
         }
 
-        /// <summary>Makes one update on texts of the caller: from a queue, a cursor, a generator.</summary>
+        /// <summary>Makes one update on texts of the caller, each an example of its own: from a queue, a cursor, a generator.</summary>
         /// <param name="texts">At least 2, for methods that compare the texts of a batch.</param>
         /// <returns>Whether an update was made; false: the run is over.</returns>
-        public bool TrainBatch(IEnumerable<string> texts)
+        public bool Batch(IEnumerable<string> texts)
         {
             if (texts == null) throw new ArgumentNullException(nameof(texts));
-            return TrainBatch(texts as string[] ?? texts.ToArray(), 1);
+            return Batch(texts as string[] ?? texts.ToArray(), 1);
         }
 
         /// <summary>Makes one update on pairs of texts of the caller.</summary>
-        public bool TrainBatch(IEnumerable<(string A, string B)> pairs)
+        public bool Batch(IEnumerable<(string A, string B)> pairs)
         {
             if (pairs == null) throw new ArgumentNullException(nameof(pairs));
-            return TrainBatch(pairs.SelectMany(pair => new[] { pair.A, pair.B }).ToArray(), 2);
+            return Batch(pairs.SelectMany(pair => new[] { pair.A, pair.B }).ToArray(), 2);
         }
 
-        /// <summary>Makes one update on examples of the caller.</summary>
-        /// <param name="texts">[examples, columns] row by row.</param>
-        /// <param name="columns">1: texts; 2: pairs.</param>
+        /// <summary>Makes one update on examples of the caller: texts, pairs, or pairs with hard negatives.</summary>
+        /// <param name="texts">[examples, columns] row by row: the text, the one that belongs to it, then texts that resemble it and do not belong to
+        /// it. Each example has as many; "" in the place of a negative is none.</param>
+        /// <param name="columns">Texts of one example. 1: texts; 2: pairs; 3 and more: pairs, each with columns - 2 hard negatives, which methods that
+        /// know none leave aside.</param>
         /// <param name="labels">A score for each example, NaN for none; or empty.</param>
         /// <returns>Whether an update was made; false: the run is over.</returns>
-        public bool TrainBatch(ReadOnlySpan<string> texts, int columns, ReadOnlySpan<double> labels = default)
+        public bool Batch(ReadOnlySpan<string> texts, int columns, ReadOnlySpan<double> labels = default)
         {
             if (columns < 1 || texts.Length % columns != 0)
                 throw new ArgumentException(texts.Length + " texts are no whole number of examples of " + columns + ".", nameof(columns));
@@ -132,10 +134,12 @@ namespace Contrastive
                 return Native.cs_train_batch_packed(Handle, data, offsets, examples, columns, scores) == Ok;
         }
 
-        /// <summary>Scores the dev set of config key "dev" now, and remembers the weights if they are the best.</summary>
+        /// <summary>Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now, and remembers the weights if they are the
+        /// best.</summary>
         public void Evaluate() => Native.cs_trainer_evaluate(Handle);
 
-        /// <summary>The present value of one metric, such as "loss", "lr", "step" or "samples_per_second"; NaN where it has none.</summary>
+        /// <summary>The present value of one metric, such as "loss", "lr", "step" or "samples_per_second", or of a task that the run evaluates,
+        /// "sts.spearman.all"; NaN where it has none.</summary>
         public double Metric(string name) => Native.cs_trainer_metric(Handle, name ?? throw new ArgumentNullException(nameof(name)));
 
         /// <summary>All metrics; NaN for those without a value yet.</summary>
@@ -145,8 +149,10 @@ namespace Contrastive
         public Config EffectiveConfig() => Config.Parse(Native.cs_trainer_config(Handle));
 
         /// <summary>The trained model, independent of the trainer from then on.</summary>
-        /// <param name="best">With the best weights on the dev set, or the present ones where nothing was measured.</param>
-        public SentenceEncoder Model(bool best = false) => new SentenceEncoder(Native.cs_trainer_model(Handle, best ? 1 : 0));
+        public SentenceEncoder Model() => new SentenceEncoder(Native.cs_trainer_model(Handle, 0));
+
+        /// <summary>The model with the best weights on the dev set, or the present ones where nothing was measured.</summary>
+        public SentenceEncoder BestModel() => new SentenceEncoder(Native.cs_trainer_model(Handle, 1));
 
         /// <summary>Writes the model as it is now, and beside it the state that <see cref="Resume"/> needs. Atomic.</summary>
         public void Save(string path) => Native.cs_trainer_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));

@@ -22,13 +22,8 @@ bool look_up(JNIEnv *env) {
   if ((ids.exception = global_class(env, "io/contrastive/ContrastiveException")) == nullptr) return false;
   if ((ids.log = global_class(env, "io/contrastive/Log")) == nullptr) return false;
   if ((ids.floats = global_class(env, "[F")) == nullptr || (ids.rows = global_class(env, "[[F")) == nullptr) return false;
-  jclass packed = env->FindClass("io/contrastive/Packed");
-  if (packed == nullptr) return false;
   return (ids.from_native = env->GetStaticMethodID(ids.exception, "fromNative", "(I[B)Lio/contrastive/ContrastiveException;")) != nullptr &&
-         (ids.deliver = env->GetStaticMethodID(ids.log, "deliver", "(I[B)V")) != nullptr &&
-         (ids.packed_data = env->GetFieldID(packed, "data", "[B")) != nullptr &&
-         (ids.packed_offsets = env->GetFieldID(packed, "offsets", "[I")) != nullptr &&
-         (ids.packed_rows = env->GetFieldID(packed, "rows", "J")) != nullptr;
+         (ids.deliver = env->GetStaticMethodID(ids.log, "deliver", "(I[B)V")) != nullptr;
 }
 
 }  // namespace
@@ -82,27 +77,41 @@ bool Terminated::load(JNIEnv *env, jbyteArray array) {
   return true;
 }
 
-bool PackedTexts::load(JNIEnv *env, jobject packed) {
-  jbyteArray data = static_cast<jbyteArray>(env->GetObjectField(packed, ids.packed_data));
-  jintArray offsets = static_cast<jintArray>(env->GetObjectField(packed, ids.packed_offsets));
-  rows_ = env->GetLongField(packed, ids.packed_rows);
-  const jsize n_offsets = env->GetArrayLength(offsets);
-  if (!offsets_.reserve(env, static_cast<size_t>(n_offsets))) return false;
-  env->GetIntArrayRegion(offsets, 0, n_offsets, offsets_.get());
-  const jsize n_bytes = offsets_.get()[n_offsets - 1];  // data may be longer than what is used of it
-  if (!data_.reserve(env, static_cast<size_t>(n_bytes))) return false;
-  env->GetByteArrayRegion(data, 0, n_bytes, reinterpret_cast<jbyte *>(data_.get()));
-  env->DeleteLocalRef(data);
-  env->DeleteLocalRef(offsets);
-  return !env->ExceptionCheck();
+bool PackedTexts::hold(JNIEnv *env, jbyteArray data) {
+  array_ = data;
+  n_ = env->GetArrayLength(data);
+  return data_.reserve(env, static_cast<size_t>(n_));
+}
+
+bool PackedTexts::load(JNIEnv *env, jintArray offsets) {
+  if (offsets == nullptr) {
+    if (!offsets_.reserve(env, 2)) return false;
+    offsets_.get()[0] = 0;
+    offsets_.get()[1] = n_;
+  } else {
+    const jsize n_offsets = env->GetArrayLength(offsets);
+    if (!offsets_.reserve(env, static_cast<size_t>(n_offsets))) return false;
+    env->GetIntArrayRegion(offsets, 0, n_offsets, offsets_.get());
+    n_ = offsets_.get()[n_offsets - 1];  // data may be longer than what is used of it
+  }
+  if (n_ > 0) env->GetByteArrayRegion(array_, 0, n_, reinterpret_cast<jbyte *>(data_.get()));
+  return true;
 }
 
 bool Floats::measure(JNIEnv *env, jobject array) {
   array_ = array;
+  floats_ = static_cast<float *>(env->GetDirectBufferAddress(array));
+  if (floats_ != nullptr) {  // asked first, because its callers count in microseconds
+    kind_ = Kind::kDirect;
+    return true;
+  }
   if (env->IsInstanceOf(array, ids.floats)) {
     kind_ = Kind::kFlat;
     n_ = env->GetArrayLength(static_cast<jarray>(array));
-  } else if (env->IsInstanceOf(array, ids.rows)) {
+  } else if (!env->IsInstanceOf(array, ids.rows)) {
+    kind_ = Kind::kDirect;  // of no memory
+    return true;
+  } else {
     kind_ = Kind::kRows;
     const jsize rows = env->GetArrayLength(static_cast<jarray>(array));
     for (jsize i = 0; i < rows; ++i) {
@@ -110,10 +119,6 @@ bool Floats::measure(JNIEnv *env, jobject array) {
       n_ += env->GetArrayLength(static_cast<jarray>(row));
       env->DeleteLocalRef(row);
     }
-  } else {
-    kind_ = Kind::kDirect;
-    floats_ = static_cast<float *>(env->GetDirectBufferAddress(array));
-    return true;
   }
   if (!memory_.reserve(env, static_cast<size_t>(n_))) return false;
   floats_ = memory_.get();
@@ -146,8 +151,12 @@ bool Floats::prepare(JNIEnv *env, jobject array) {
   return array == nullptr || measure(env, array);
 }
 
+void Floats::limit(int64_t n) {
+  if (kind_ == Kind::kFlat && n >= 0 && n < n_) n_ = n;
+}
+
 void Floats::store(JNIEnv *env) {
-  if (env->ExceptionCheck()) return;
+  if (kind_ == Kind::kNone || kind_ == Kind::kDirect || env->ExceptionCheck()) return;
   if (kind_ == Kind::kFlat) env->SetFloatArrayRegion(static_cast<jfloatArray>(array_), 0, static_cast<jsize>(n_), floats_);
   if (kind_ == Kind::kRows) copy_rows(env, true);
 }

@@ -22,9 +22,6 @@ struct Ids {
   jmethodID deliver;         // static void deliver(int, byte[])
   jclass floats;             // float[]
   jclass rows;               // float[][]
-  jfieldID packed_data;      // Packed.data
-  jfieldID packed_offsets;   // Packed.offsets
-  jfieldID packed_rows;      // Packed.rows
 };
 extern Ids ids;
 
@@ -74,26 +71,29 @@ class Terminated {
   int64_t length_ = 0;
 };
 
-// An io.contrastive.Packed: texts in one buffer. rows() is what the C function counts: texts of an encode call, examples of a training batch.
+// The texts of an io.contrastive.Packed: a byte[], of which the offsets say how much is used; without offsets the whole of it is one text. First
+// hold, which makes room for the bytes, then load, which copies them.
 class PackedTexts {
  public:
-  bool load(JNIEnv *env, jobject packed);
+  bool hold(JNIEnv *env, jbyteArray data);
+  bool load(JNIEnv *env, jintArray offsets);
   char *data() const { return data_.get(); }
   int32_t *offsets() const { return offsets_.get(); }
-  int64_t rows() const { return rows_; }
 
  private:
+  jbyteArray array_ = nullptr;
+  jsize n_ = 0;
   Scratch<char> data_;
   Scratch<int32_t> offsets_;
-  int64_t rows_ = 0;
 };
 
-// A float[] or float[][], copied once; or a direct FloatBuffer, used in place. The buffer's address is that of its element 0, so the layer above
+// A direct FloatBuffer, used in place; or a float[] or float[][], copied once. The buffer's address is that of its element 0, so the layer above
 // passes a slice where its position matters.
 class Floats {
  public:
   bool read(JNIEnv *env, jobject array);     // an input: null stays null
-  bool prepare(JNIEnv *env, jobject array);  // an output, all of which the call fills: memory of the same size
+  bool prepare(JNIEnv *env, jobject array);  // an output: memory of the same size
+  void limit(int64_t n);                     // the call fills no more than the first n floats of it
   void store(JNIEnv *env);                   // copies an output to Java, unless it is there already
   float *get() const { return floats_; }
 

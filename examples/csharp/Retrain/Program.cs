@@ -1,6 +1,6 @@
 // Trains a model on your own pairs of texts that mean the same, and saves it.
 //
-//   Retrain MODEL PAIRS.tsv OUTPUT [KEY=VALUE...]      e.g. max_steps=100 lr=1e-5; `contrastive describe train` lists the keys
+//   Retrain MODEL PAIRS.tsv OUTPUT [KEY=VALUE...]      e.g. max_steps=100 lr=1e-5; `contrastive config train` lists the keys
 using System;
 using System.Linq;
 using System.Threading;

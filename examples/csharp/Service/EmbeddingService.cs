@@ -14,7 +14,7 @@ namespace Contrastive.Examples
     /// <summary>
     /// POST /embed     a text a line; answers {"model": 3, "embeddings": [[...], ...]}
     /// POST /retrain   a pair of texts a line, with a tab between them; answers at once, trains in the background, then swaps
-    /// GET  /status    {"model": 3, "training": true}
+    /// GET  /status    {"model": 3, "training": true, "error": null}; the error is what the last training failed with
     /// </summary>
     public sealed class EmbeddingService : IDisposable
     {
@@ -32,19 +32,24 @@ namespace Contrastive.Examples
 
         private readonly HttpListener listener_ = new HttpListener();
         private readonly CancellationTokenSource stop_ = new CancellationTokenSource();
+        private readonly CountdownEvent answering_ = new CountdownEvent(1);  // the requests that are being answered, and the service itself
         private readonly Config training_;
+        private readonly IProgress<TrainingProgress>? progress_;
         private readonly Task accepting_;
         private volatile Model model_;
         private Task retraining_ = Task.CompletedTask;
+        private volatile string? error_;
         private int busy_;
 
         /// <param name="encoder">The first model, which the service takes over.</param>
         /// <param name="prefix">Where to listen, such as "http://localhost:8080/".</param>
         /// <param name="training">How to train.</param>
-        public EmbeddingService(SentenceEncoder encoder, string prefix, Config training)
+        /// <param name="progress">Told after each update; what it throws ends the training, and nothing else.</param>
+        public EmbeddingService(SentenceEncoder encoder, string prefix, Config training, IProgress<TrainingProgress>? progress = null)
         {
             model_ = new Model(encoder, 0);
             training_ = training;
+            progress_ = progress;
             listener_.Prefixes.Add(prefix);
             listener_.Start();
             accepting_ = Task.Run(Accept);
@@ -65,7 +70,18 @@ namespace Contrastive.Examples
                 {
                     return;  // stopped
                 }
-                _ = Task.Run(() => Answer(context));
+                answering_.AddCount();
+                _ = Task.Run(() =>
+                {
+                    try
+                    {
+                        Answer(context);
+                    }
+                    finally
+                    {
+                        answering_.Signal();
+                    }
+                });
             }
         }
 
@@ -80,7 +96,7 @@ namespace Contrastive.Examples
             catch (Exception e)
             {
                 status = e is ContrastiveException refused && refused.Kind == ErrorKind.Argument ? 400 : 500;
-                body = "{\"error\": \"" + e.Message.Replace("\\", "\\\\").Replace("\"", "'").Replace("\n", " ") + "\"}";
+                body = "{\"error\": " + Quote(e.Message) + "}";
             }
             try
             {
@@ -91,10 +107,23 @@ namespace Contrastive.Examples
                 context.Response.OutputStream.Write(bytes, 0, bytes.Length);
                 context.Response.Close();
             }
-            catch (Exception e) when (e is HttpListenerException || e is IOException || e is ObjectDisposedException)
+            catch (Exception e) when (e is HttpListenerException || e is IOException || e is InvalidOperationException)
             {
-                // The client has gone.
+                // The client has gone, or the service stops.
             }
+        }
+
+        /// <summary>A text as JSON has it.</summary>
+        internal static string Quote(string text)
+        {
+            var json = new StringBuilder("\"");
+            foreach (char unit in text)
+            {
+                if (unit == '"' || unit == '\\') json.Append('\\').Append(unit);
+                else if (unit < ' ' || char.IsSurrogate(unit)) json.Append("\\u").Append(((int)unit).ToString("x4", CultureInfo.InvariantCulture));
+                else json.Append(unit);
+            }
+            return json.Append('"').ToString();
         }
 
         private string Route(HttpListenerRequest request, ref int status)
@@ -106,7 +135,10 @@ namespace Contrastive.Examples
                     if (StartRetraining(Lines(request))) return "{\"training\": true}";
                     status = 409;
                     return "{\"error\": \"a training runs already\"}";
-                case "GET /status": return "{\"model\": " + Generation + ", \"training\": " + (busy_ == 1 ? "true" : "false") + "}";
+                case "GET /status":
+                    string error = error_ == null ? "null" : Quote(error_);
+                    string training = Volatile.Read(ref busy_) == 1 ? "true" : "false";
+                    return "{\"model\": " + Generation + ", \"training\": " + training + ", \"error\": " + error + "}";
                 default:
                     status = 404;
                     return "{\"error\": \"there is POST /embed, POST /retrain and GET /status\"}";
@@ -155,13 +187,16 @@ namespace Contrastive.Examples
                 try
                 {
                     Retrain(pairs);
+                    error_ = null;
                 }
-                catch (OperationCanceledException)
+                catch (OperationCanceledException) when (stop_.IsCancellationRequested)
                 {
                     // The service stops.
                 }
-                catch (ContrastiveException e)
+                catch (Exception e)
                 {
+                    // Whatever it was, the service goes on with the model that it has.
+                    error_ = e.Message;
                     Console.Error.WriteLine("retraining failed, the model stays: " + e.Message);
                 }
                 finally
@@ -178,7 +213,7 @@ namespace Contrastive.Examples
             using var data = new Dataset();
             foreach (string[] pair in pairs.Select(line => line.Split('\t')).Where(pair => pair.Length == 2)) data.Add(pair[0], pair[1]);
             using var trainer = new Trainer(old.Encoder, data, training_);
-            trainer.Run(null, stop_.Token);
+            trainer.Run(progress_, stop_.Token);
             model_ = new Model(trainer.Model(), old.Generation + 1);
             old.Encoder.Dispose();  // requests that are in it finish first
         }
@@ -188,9 +223,13 @@ namespace Contrastive.Examples
             stop_.Cancel();
             listener_.Stop();
             accepting_.Wait();
+            answering_.Signal();
+            answering_.Wait();  // before the model goes, and before it is known which training was the last
             retraining_.Wait();
             listener_.Close();
             model_.Encoder.Dispose();
+            answering_.Dispose();
+            stop_.Dispose();
         }
     }
 }

@@ -53,7 +53,7 @@ internal static class Program
 
     private static void Train(Trainer trainer, List<(string A, string B)> batch, ref long done, long total)
     {
-        trainer.TrainBatch(batch);
+        trainer.Batch(batch);
         done += batch.Count;
         batch.Clear();
         Console.WriteLine("{0} of {1} pairs  loss {2:0.0000}", done, total, trainer.Metric("loss"));

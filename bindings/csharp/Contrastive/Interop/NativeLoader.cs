@@ -16,8 +16,7 @@ namespace Contrastive.Interop
     {
         private const string Glue = "libcontrastive_csharp.so";
         private const string Core = "libcontrastive.so.0";
-        private const int AbiVersion = 0;  // CS_ABI_VERSION of the header that this package was made from
-        private const int Now = 2;         // RTLD_NOW
+        private const int Now = 2;  // RTLD_NOW
 
         private static readonly object gate_ = new object();
         private static volatile bool loaded_;
@@ -46,10 +45,10 @@ namespace Contrastive.Interop
         [MethodImpl(MethodImplOptions.NoInlining)]
         private static void CheckAbi()
         {
-            int abi = Native.cs_abi_version();
-            if (abi == AbiVersion) return;
-            throw new DllNotFoundException("The libcontrastive that was loaded has binary interface " + abi +
-                "; this package was made for " + AbiVersion + ". Install the two in the same version.");
+            int library = Native.cs_abi_version(), expected = Native.cs_header_abi_version();
+            if (library == expected) return;
+            throw new DllNotFoundException("The libcontrastive that was loaded has binary interface " + library +
+                "; this package was made for " + expected + ". Install the two in the same version.");
         }
 
         private static bool LoadOurs(List<string> tried) => LoadCore(tried) && LoadGlue(tried);

@@ -1,5 +1,7 @@
-// Text on its way to and from the C API, which speaks UTF-8. A surrogate without its partner becomes U+FFFD on the way in.
+// Text on its way to and from the C API, which speaks UTF-8. A surrogate without its partner becomes a byte that is no UTF-8, so that the model says
+// what that is: U+FFFD, or an error (key "invalid_utf8").
 using System;
+using System.IO;
 using System.Runtime.InteropServices;
 using System.Text;
 
@@ -10,22 +12,99 @@ namespace Contrastive.Interop
         /// <summary>Bytes that always suffice for one UTF-16 unit.</summary>
         internal const int MostBytesPerChar = 3;
 
+        private const byte NoUtf8 = 0xFF;
+        private static readonly UTF8Encoding Strict = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+
         /// <summary>For paths, keys and names, which end at their NUL and so cannot hold one. null stays null: NULL.</summary>
         internal static byte[]? Terminated(string? text, string name)
         {
             if (text == null) return null;
             if (text.IndexOf('\0') >= 0) throw new ArgumentException("The text holds U+0000, at which the C API would cut it.", name);
-            byte[] bytes = new byte[Encoding.UTF8.GetByteCount(text) + 1];
-            Encoding.UTF8.GetBytes(text, 0, text.Length, bytes, 0);
+            try
+            {
+                byte[] bytes = new byte[Strict.GetByteCount(text) + 1];
+                Strict.GetBytes(text, 0, text.Length, bytes, 0);
+                return bytes;
+            }
+            catch (EncoderFallbackException e)
+            {
+                throw new ArgumentException("The text holds a surrogate without its partner, at index " + e.Index + ".", name, e);
+            }
+        }
+
+        /// <summary>The bytes of one text and a NUL, for arguments that come with their length. Never empty, so that "" is no NULL.</summary>
+        internal static byte[] Bytes(string text)
+        {
+            byte[] bytes = new byte[Count(text) + 1];
+            Write(text, bytes, 0);
             return bytes;
         }
 
-        /// <summary>The bytes of one text, for arguments that come with their length. Never null, so that "" is no NULL.</summary>
-        internal static byte[] Bytes(string text)
+        internal static int Count(string text)
         {
-            byte[] bytes = new byte[Encoding.UTF8.GetByteCount(text) + 1];
-            Encoding.UTF8.GetBytes(text, 0, text.Length, bytes, 0);
-            return bytes;
+            try
+            {
+                return Strict.GetByteCount(text);
+            }
+            catch (EncoderFallbackException)
+            {
+                return Torn(text).Length;
+            }
+        }
+
+        internal static void Write(string text, byte[] destination, int at)
+        {
+            try
+            {
+                Strict.GetBytes(text, 0, text.Length, destination, at);
+            }
+            catch (EncoderFallbackException)
+            {
+                byte[] bytes = Torn(text);
+                Buffer.BlockCopy(bytes, 0, destination, at, bytes.Length);
+            }
+        }
+
+        /// <summary>The bytes of a text in which a surrogate is alone.</summary>
+        private static byte[] Torn(string text)
+        {
+            var bytes = new MemoryStream(text.Length + 16);
+            for (int begin = 0, i = 0; i <= text.Length; ++i)
+            {
+                if (i < text.Length && !Alone(text, i)) continue;
+                byte[] whole = Strict.GetBytes(text.Substring(begin, i - begin));
+                bytes.Write(whole, 0, whole.Length);
+                if (i < text.Length) bytes.WriteByte(NoUtf8);
+                begin = i + 1;
+            }
+            return bytes.ToArray();
+        }
+
+        private static bool Alone(string text, int i)
+        {
+            if (char.IsHighSurrogate(text[i])) return i + 1 == text.Length || !char.IsLowSurrogate(text[i + 1]);
+            return char.IsLowSurrogate(text[i]) && (i == 0 || !char.IsHighSurrogate(text[i - 1]));
+        }
+
+        /// <summary>Whether a byte continues a character.</summary>
+        internal static bool Continues(byte value) => (value & 0xC0) == 0x80;
+
+        /// <summary>For each byte up to <paramref name="last"/> the UTF-16 unit at which its character begins.</summary>
+        internal static int[] UnitOfByte(ReadOnlySpan<byte> bytes, int last)
+        {
+            var units = new int[last + 1];
+            int at = 0, next = 0;
+            for (int i = 0; i <= last; ++i)
+            {
+                if (i == bytes.Length) at = next;
+                else if (!Continues(bytes[i]))
+                {
+                    at = next;
+                    next += bytes[i] >= 0xF0 && bytes[i] != NoUtf8 ? 2 : 1;
+                }
+                units[i] = at;
+            }
+            return units;
         }
 
         internal static string Read(IntPtr text)
@@ -52,9 +131,15 @@ namespace Contrastive.Interop
 
         internal static int Encode(string text, byte* destination, int capacity)
         {
-            fixed (char* characters = text)
+            try
             {
-                return text.Length == 0 ? 0 : Encoding.UTF8.GetBytes(characters, text.Length, destination, capacity);
+                fixed (char* characters = text) return text.Length == 0 ? 0 : Strict.GetBytes(characters, text.Length, destination, capacity);
+            }
+            catch (EncoderFallbackException)
+            {
+                byte[] bytes = Torn(text);
+                Marshal.Copy(bytes, 0, (IntPtr)destination, bytes.Length);
+                return bytes.Length;
             }
         }
     }
@@ -72,13 +157,13 @@ namespace Contrastive.Interop
             for (int i = 0; i < texts.Length; ++i)
             {
                 if (texts[i] == null) throw new ArgumentException("Text " + i + " is null.", name);
-                total += Encoding.UTF8.GetByteCount(texts[i]);
+                total += Utf8.Count(texts[i]);
                 if (total > int.MaxValue)
                     throw new ContrastiveException((int)ErrorKind.Limit, "The texts of one call hold more than 2^31-1 bytes at text " + i + ".");
                 Offsets[i + 1] = (int)total;
             }
             Data = new byte[total];
-            for (int i = 0; i < texts.Length; ++i) Encoding.UTF8.GetBytes(texts[i], 0, texts[i].Length, Data, Offsets[i]);
+            for (int i = 0; i < texts.Length; ++i) Utf8.Write(texts[i], Data, Offsets[i]);
         }
     }
 }

@@ -8,6 +8,6 @@ internal static class Program
     {
         using SentenceEncoder encoder = SentenceEncoder.Load(arguments[0]);
         float[] embedding = encoder.Encode("a dog 🙂");
-        Console.WriteLine("{0} floats by {1} from {2}", embedding.Length, BuildInfo.Version, BuildInfo.Current().LibraryPath);
+        Console.WriteLine("{0} floats by {1} from {2}", embedding.Length, Library.Version, BuildInfo.Get().LibraryPath);
     }
 }

@@ -122,6 +122,7 @@ extern void _wrap_cs_error_free_contrastive_go(uintptr_t arg1);
 extern int _wrap_cs_log_to_go_contrastive_go(int arg1, int arg2, swig_voidp arg3);
 extern swig_type_2 _wrap_cs_version_contrastive_go(void);
 extern int _wrap_cs_abi_version_contrastive_go(void);
+extern int _wrap_cs_header_abi_version_contrastive_go(void);
 extern swig_type_3 _wrap_cs_build_info_contrastive_go(swig_voidp arg1);
 extern swig_type_4 _wrap_cs_live_handles_contrastive_go(void);
 extern int _wrap_cs_set_threads_contrastive_go(int arg1, swig_voidp arg2);
@@ -253,6 +254,12 @@ func Cs_version() (_swig_ret string) {
 func Cs_abi_version() (_swig_ret int32) {
 	var swig_r int32
 	swig_r = (int32)(C._wrap_cs_abi_version_contrastive_go())
+	return swig_r
+}
+
+func Cs_header_abi_version() (_swig_ret int32) {
+	var swig_r int32
+	swig_r = (int32)(C._wrap_cs_header_abi_version_contrastive_go())
 	return swig_r
 }
 

@@ -244,6 +244,10 @@ static cs_status cs_log_to_go(int32_t on, int32_t lowest, cs_error **error) {
 }
 
 
+/* That of the header which the wrapper was compiled with: the library that is loaded may have another. */
+static int32_t cs_header_abi_version(void) { return CS_ABI_VERSION; }
+
+
 static cs_status cs_encode_flat(const cs_model *model, const char *data, const int32_t *offsets, int64_t n_texts, int32_t normalize,
                                 const char *pooling, const char *prompt, const char *prompt_name, int32_t truncate_dim, int32_t max_length,
                                 int32_t batch_tokens, int32_t *token_counts, const cs_cancel *cancel, float *embeddings, int64_t n_floats,
@@ -382,6 +386,17 @@ int _wrap_cs_abi_version_contrastive_go() {
   
   
   result = cs_abi_version();
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
+int _wrap_cs_header_abi_version_contrastive_go() {
+  int32_t result;
+  int _swig_go_result;
+  
+  
+  result = cs_header_abi_version();
   _swig_go_result = result; 
   return _swig_go_result;
 }

@@ -63,8 +63,8 @@ impl EncodeOptions<'_> {
 }
 
 impl Model {
-    /// Embeds texts: `&[&str]`, `&[String]`, or bytes, whose invalid UTF-8 reads as U+FFFD. One call with many texts is faster than many calls; the
-    /// embedding of a text does not depend on the others.
+    /// Embeds texts: `&[&str]`, `&[String]`, or bytes, whose invalid UTF-8 reads as U+FFFD, or is an error of kind Format where the model was loaded
+    /// with `invalid_utf8 = "error"`. One call with many texts is faster than many calls; the embedding of a text does not depend on the others.
     ///
     /// ```
     /// # fn main() -> contrastive::Result<()> {

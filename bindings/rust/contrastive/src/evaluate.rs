@@ -21,8 +21,8 @@ impl Report {
 }
 
 impl Model {
-    /// Measures the model: "sts" (correlation with human scores), "retrieval" (finding the document that goes with a query), "geometry" (alignment
-    /// and uniformity). Keys: [`describe(task)`](crate::describe()), "data" among them.
+    /// Measures the model on a task: "sts", "retrieval", "geometry", ... [`describe_all`](crate::describe_all) has the keys of all tasks under their
+    /// names. Keys: [`describe(task)`](crate::describe()), "data" among them.
     pub fn evaluate(&self, task: &str, config: &Config) -> Result<Report> {
         self.evaluate_with(task, config, None)
     }

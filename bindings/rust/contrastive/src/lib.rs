@@ -15,7 +15,8 @@
 //! - **Errors** have a [`kind`](Error::kind) for programs and a message that says what is wrong, where, and what to do.
 //! - **Threads**: a [`Model`] and a [`Cancel`] are `Sync`; a [`Trainer`], [`Dataset`] and [`Config`] are `Send`. Nothing can be freed while a call
 //!   uses it.
-//! - **Texts** are `&str`, `String`, or bytes, and are not copied: NUL is kept, invalid UTF-8 reads as U+FFFD. Paths and names cannot hold a NUL.
+//! - **Texts** are `&str`, `String`, or bytes, and are not copied: NUL is kept, invalid UTF-8 reads as U+FFFD, or is an error of
+//!   kind Format where the model was loaded with `invalid_utf8 = "error"`. Paths and names cannot hold a NUL.
 #![warn(missing_docs)]
 
 mod cancel;

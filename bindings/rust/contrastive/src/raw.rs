@@ -3,13 +3,41 @@ use std::ffi::{CStr, CString};
 use std::os::raw::c_char;
 use std::path::Path;
 use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use contrastive_sys as sys;
 
 use crate::error::{Error, ErrorKind, Result};
 
+static AGREES: AtomicBool = AtomicBool::new(false);
+
+/// Refuses a library of another binary interface than the declarations have: which one the program found is known only when it runs.
+#[inline]
+fn same_interface() -> Result<()> {
+    if AGREES.load(Ordering::Relaxed) {
+        return Ok(());
+    }
+    compare_interfaces()
+}
+
+#[cold]
+fn compare_interfaces() -> Result<()> {
+    // SAFETY: no arguments.
+    let library = unsafe { sys::cs_abi_version() };
+    if library == sys::CS_ABI_VERSION {
+        AGREES.store(true, Ordering::Relaxed);
+        return Ok(());
+    }
+    let message = format!(
+        "the libcontrastive that was loaded has binary interface {library}; this crate was made for {}: install the two in the same version",
+        sys::CS_ABI_VERSION
+    );
+    Err(Error::new(ErrorKind::Mismatch, message))
+}
+
 /// Makes a command's call with a place for its error. A status of 0 or above is returned; below, the error is.
 pub(crate) fn check(call: impl FnOnce(*mut *mut sys::cs_error) -> i32) -> Result<i32> {
+    same_interface()?;
     let mut error = ptr::null_mut();
     let status = call(&mut error);
     if status >= 0 {
@@ -20,6 +48,7 @@ pub(crate) fn check(call: impl FnOnce(*mut *mut sys::cs_error) -> i32) -> Result
 
 /// Makes a constructor's call; NULL becomes its error.
 pub(crate) fn create<T>(call: impl FnOnce(*mut *mut sys::cs_error) -> *mut T) -> Result<ptr::NonNull<T>> {
+    same_interface()?;
     let mut error = ptr::null_mut();
     ptr::NonNull::new(call(&mut error)).ok_or_else(|| take(error, sys::CS_ERROR_INTERNAL))
 }

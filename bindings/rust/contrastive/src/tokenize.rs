@@ -13,7 +13,7 @@ use crate::raw;
 pub struct Tokens {
     /// Equal to those of Hugging Face's tokenizers.
     pub ids: Vec<i32>,
-    /// Bytes of the text; `None` for special tokens.
+    /// Bytes of the text, as `str` counts: `&text[range]` is what a token stands for. `None` for special tokens.
     pub ranges: Vec<Option<Range<usize>>>,
 }
 

@@ -145,8 +145,8 @@ impl Trainer {
         Run { trainer: self, cancel: cancel.into(), over: false }
     }
 
-    /// The present value of a metric: "loss", "lr", "step", "total_steps", "grad_norm", "tokens_per_second", "dev", ... `None` where it is unknown or
-    /// not measured yet.
+    /// The present value of a metric: "loss", "lr", "step", "total_steps", "grad_norm", "tokens_per_second", "dev", ... or of a task that
+    /// the run evaluates: "sts.spearman.all". `None` where it is unknown or not measured yet.
     pub fn metric(&self, name: &str) -> Option<f64> {
         let name = raw::name("a metric's name", name).ok()?;
         // SAFETY: the handle and the string live during the call.
@@ -167,7 +167,7 @@ impl Trainer {
         crate::json(&raw::text(|error| unsafe { sys::cs_trainer_config(self.handle.as_ptr(), error) })?)
     }
 
-    /// Scores the dev set of config key "dev" now, and remembers the weights if they are the best.
+    /// Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now, and remembers the weights if they are the best.
     pub fn evaluate(&mut self) -> Result<()> {
         // SAFETY: the handle lives.
         raw::check(|error| unsafe { sys::cs_trainer_evaluate(self.handle.as_ptr(), error) })?;

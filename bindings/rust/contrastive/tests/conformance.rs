@@ -93,6 +93,8 @@ impl Cases {
                 let vector = Vectors::new(vec![1.0, 0.0], 2)?;
                 search(&vector, &vector, case["k"].as_u64().expect("k") as usize, Metric::Cosine).map(drop)
             }
+            "encode_text" => self.model(string(&case["model"]))?.encode_text(self.text(&case["text"])).map(drop),
+            "tokenize_text" => self.model(string(&case["model"]))?.tokenize(self.text(&case["text"]), Limit::Model).map(drop),
             "calibrate_nan" => Calibration::of(&Vectors::new(vec![1.0, f32::NAN], 2)?).map(drop),
             "encode" => {
                 let truncate_dim = case["truncate_dim"].as_i64().expect("a number") as i32;

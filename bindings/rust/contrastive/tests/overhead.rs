@@ -19,19 +19,27 @@ fn timed(calls: u32, call: &mut dyn FnMut()) -> Duration {
 struct Row<'a> {
     name: &'static str,
     calls: u32,
+    rounds: u32,
     limit: Duration,
     c: Box<dyn FnMut() + 'a>,
     rust: Box<dyn FnMut() + 'a>,
 }
 
-/// The shortest time of each over rounds in turn: what remains is not somebody else's work.
-fn best(row: &mut Row<'_>) -> (Duration, Duration) {
-    let (mut c, mut rust) = (Duration::MAX, Duration::MAX);
-    for _ in 0..40 {
-        c = c.min(timed(row.calls, &mut row.c));
-        rust = rust.min(timed(row.calls, &mut row.rust));
-    }
-    (c, rust)
+/// How long a call takes in C, and what it costs above that in Rust, in nanoseconds: medians over rounds of C, Rust, Rust and C, the second being the
+/// median of the differences within a round. What slows the machine for a while slows all four; what hits one of them alone is no median.
+fn above(row: &mut Row<'_>) -> (i64, i64) {
+    let nanos = |time: Duration| time.as_nanos() as i64;
+    let (mut c, mut differences): (Vec<i64>, Vec<i64>) = (0..row.rounds)
+        .map(|_| {
+            let first = nanos(timed(row.calls, &mut row.c));
+            let rust = nanos(timed(row.calls, &mut row.rust)) + nanos(timed(row.calls, &mut row.rust));
+            let both = first + nanos(timed(row.calls, &mut row.c));
+            (both / 2, (rust - both) / 2)
+        })
+        .unzip();
+    c.sort_unstable();
+    differences.sort_unstable();
+    (c[c.len() / 2], differences[differences.len() / 2])
 }
 
 /// The model as C has it, for the length of the program.
@@ -69,7 +77,8 @@ fn calls_cost_what_they_cost_in_c() {
     let mut rows = [
         Row {
             name: "bare call (dimension)",
-            calls: 20_000,
+            calls: 2_000,
+            rounds: 100,
             limit: nanos(100),
             // SAFETY: the model lives.
             c: Box::new(|| {
@@ -81,14 +90,16 @@ fn calls_cost_what_they_cost_in_c() {
         },
         Row {
             name: "one text, into a caller's slice",
-            calls: 200,
+            calls: 20,
+            rounds: 300,
             limit: micros(1),
             c: Box::new(|| encode_in_c(raw, &one, &mut c1, &one_places, &one_lengths)),
             rust: Box::new(|| model.encode_into(&one, &mut r1).unwrap()),
         },
         Row {
             name: "one text, fresh result",
-            calls: 200,
+            calls: 20,
+            rounds: 300,
             limit: micros(3),
             c: Box::new(|| encode_in_c(raw, &one, &mut c2, &one_places, &one_lengths)),
             rust: Box::new(|| drop(black_box(model.encode_text("cat").unwrap()))),
@@ -96,13 +107,15 @@ fn calls_cost_what_they_cost_in_c() {
         Row {
             name: "1,000 texts, into a caller's slice",
             calls: 1,
+            rounds: 40,
             limit: micros(250),
             c: Box::new(|| encode_in_c(raw, &many, &mut c3, &many_places, &many_lengths)),
             rust: Box::new(|| model.encode_into(&many, &mut r3).unwrap()),
         },
         Row {
             name: "1,000 x 384 floats in, scores into a slice",
-            calls: 50,
+            calls: 10,
+            rounds: 100,
             limit: micros(10),
             // SAFETY: arrays as long as is told.
             c: Box::new(|| unsafe {
@@ -112,18 +125,21 @@ fn calls_cost_what_they_cost_in_c() {
             rust: Box::new(|| similarity_into(Rows::new(query, 384).unwrap(), Rows::new(&vectors, 384).unwrap(), Metric::Cosine, &mut r4).unwrap()),
         },
     ];
-    println!("{:<44} {:>12} {:>12} {:>12}", "", "C", "Rust", "above C");
+    println!("{:<44} {:>12} {:>12} {:>12}", "", "C", "Rust above C", "allowed");
     for row in &mut rows {
-        let mut times = best(row);
+        let (mut c, mut difference) = above(row);
+        // Of a computation that takes long a busy machine makes more or less by a tenth: what is looked for there is a copy of the floats.
+        let least = row.limit.as_nanos() as i64;
+        let allowed = |c: i64| if c < 100_000 { least } else { least.max(c / 10) };
         for _ in 0..4 {
-            if times.1.saturating_sub(times.0) <= row.limit {
-                break; // somebody else's work may hide in one round, not in five
+            if difference <= allowed(c) {
+                break; // somebody else's work may hide in a round, not in five
             }
-            times = best(row);
+            (c, difference) = above(row);
         }
-        let (c, rust) = (times.0.as_nanos() as i64, times.1.as_nanos() as i64);
-        println!("{:<44} {:>9} ns {:>9} ns {:>9} ns", row.name, c, rust, rust - c);
-        assert!(cfg!(debug_assertions) || times.1.saturating_sub(times.0) <= row.limit, "{}: above {:?}", row.name, row.limit);
+        let limit = allowed(c);
+        println!("{:<44} {c:>9} ns {difference:>9} ns {limit:>9} ns", row.name);
+        assert!(cfg!(debug_assertions) || difference <= limit, "{}: {difference} ns above C", row.name);
     }
     drop(rows);
     // SAFETY: freed once.

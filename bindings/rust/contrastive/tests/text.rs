@@ -59,6 +59,15 @@ fn invalid_utf8_reads_as_the_replacement() {
 }
 
 #[test]
+fn a_strict_model_refuses_invalid_utf8() {
+    let strict = Model::load_with(common::fixture("bert_st"), &common::config(r#"{"invalid_utf8": "error"}"#)).unwrap();
+    fails(strict.encode_text(b"the \xffcat"), ErrorKind::Format, "texts[0] is not valid UTF-8 at byte 4");
+    fails(strict.encode(&[&b"a"[..], b"\xf0\x9f"]), ErrorKind::Format, "texts[1]");
+    fails(strict.tokenize(b"\xff", Limit::Model), ErrorKind::Format, "byte 0");
+    strict.encode_text("the \u{1f600} \u{fffd}").unwrap();
+}
+
+#[test]
 fn names_with_nul_are_refused() {
     let model = load();
     fails(Model::load("folder\0of another name"), ErrorKind::Argument, "NUL byte, at 6");

@@ -4,7 +4,7 @@ mod common;
 use std::io::Read;
 
 use common::{begin, config, fails, fixture, load, pairs, PAIRS};
-use contrastive::{Cancel, Dataset, ErrorKind, Example, Step, Trainer};
+use contrastive::{Cancel, Config, Dataset, ErrorKind, Example, Step, Trainer};
 
 #[test]
 fn datasets() {
@@ -157,6 +157,24 @@ fn a_resumed_run_is_the_same() {
     assert_eq!(weights(&whole, "whole"), weights(&resumed, "resumed"));
     fails(Trainer::resume(&saved, &model, &data, &config(r#"{"lr": 1}"#)), ErrorKind::Mismatch, "lr");
     fails(Trainer::resume(fixture("bert_st"), &model, &data, None), ErrorKind::NotFound, "");
+}
+
+#[test]
+fn figures_of_tasks_arrive_among_the_metrics() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("sts.tsv");
+    std::fs::write(&file, "5\tthe cat sat\tthe cat sat\n3\ta dog runs\tthe dog ran\n0\tred\ttwo birds\n").unwrap();
+    let watched = serde_json::json!({"evaluate.sts.data": file, "evaluate_every": 2}).to_string();
+    let mut trainer = begin(&load(), &pairs(), &watched);
+    let _ = trainer.step().unwrap();
+    assert_eq!(trainer.metric("sts.spearman.all"), None, "measured too early");
+    assert!(trainer.run().all(|progress| progress.is_ok()));
+    let mut config = Config::new().unwrap();
+    config.set("data", &file).unwrap();
+    let expected = trainer.model().unwrap().evaluate("sts", &config).unwrap().number(&["spearman", "all"]);
+    assert!(expected.is_some());
+    assert_eq!(trainer.metric("sts.spearman.all"), expected);
+    assert_eq!(trainer.metrics().unwrap().get("sts.spearman.all").copied(), expected);
 }
 
 #[test]

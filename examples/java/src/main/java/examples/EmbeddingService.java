@@ -110,21 +110,22 @@ public final class EmbeddingService implements AutoCloseable {
         Example next = queue.poll(unseen > 0 ? 200 : Long.MAX_VALUE, TimeUnit.MILLISECONDS);
         if (next != null) batch.add(next);
         if (batch.size() == BATCH || (next == null && batch.size() > 1)) {
-          trainer.trainBatch(batch);
+          trainer.batch(batch);
           batch.clear();
           loss = trainer.metric("loss");
           unseen++;
         }
         if (unseen == 8 || (next == null && unseen > 0)) {
-          change(trainer.encoder());
+          change(trainer.model());
           trainer.save(output);
           unseen = 0;
         }
       }
     } catch (InterruptedException e) {
       // the service is closing
-    } catch (ContrastiveException e) {
-      if (e.kind() != ContrastiveException.Kind.CANCELLED) System.err.println("training has stopped: " + e.getMessage());
+    } catch (RuntimeException e) {
+      boolean closing = e instanceof ContrastiveException failure && failure.kind() == ContrastiveException.Kind.CANCELLED;
+      if (!closing) System.err.println("training has stopped, the service goes on with its model: " + e);
     }
   }
 
@@ -134,18 +135,21 @@ public final class EmbeddingService implements AutoCloseable {
     old.encoder.close();
   }
 
-  private interface Handler {
+  interface Handler {
     String apply(List<String> lines);
   }
 
-  private static void answer(HttpExchange exchange, Handler handler) throws IOException {
+  /** Answers a request, whatever its handler does: 400 where the request is wrong, 500 where anything else is. */
+  static void answer(HttpExchange exchange, Handler handler) throws IOException {
     int status = 200;
     String body;
     try {
       body = handler.apply(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8).lines().toList());
-    } catch (IllegalArgumentException | ContrastiveException e) {
-      status = e instanceof IllegalArgumentException ? 400 : 500;
-      body = e.getMessage();
+    } catch (RuntimeException e) {
+      boolean refused = e instanceof IllegalArgumentException
+          || e instanceof ContrastiveException failure && failure.kind() == ContrastiveException.Kind.ARGUMENT;
+      status = refused ? 400 : 500;
+      body = String.valueOf(e.getMessage() == null ? e : e.getMessage());
     }
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
     exchange.sendResponseHeaders(status, bytes.length);

@@ -35,7 +35,7 @@ public final class RetrainFromDatabase {
             batch.add(Example.pair(rows.getString(1), rows.getString(2)));
             more = rows.next();
             if (batch.size() == BATCH || (!more && batch.size() > 1)) {  // the others of a batch are what a pair is told apart from
-              trainer.trainBatch(batch);
+              trainer.batch(batch);
               batch.clear();
               System.err.printf("\repoch %d of %d, step %.0f, loss %.4f", epoch, epochs, trainer.metric("step"), trainer.metric("loss"));
             }

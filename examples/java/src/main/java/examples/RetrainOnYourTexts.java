@@ -2,7 +2,6 @@ package examples;
 
 import io.contrastive.Config;
 import io.contrastive.Dataset;
-import io.contrastive.Evaluator;
 import io.contrastive.SentenceEncoder;
 import io.contrastive.Trainer;
 import java.io.IOException;
@@ -47,6 +46,6 @@ public final class RetrainOnYourTexts {
   }
 
   private static double recall(SentenceEncoder encoder, Path pairs) {
-    return Evaluator.evaluate(encoder, "retrieval", Config.of("data", pairs, "k", List.of(1))).figure("recall@1");
+    return encoder.evaluate("retrieval", Config.of("data", pairs, "k", List.of(1))).number("recall@1");
   }
 }

@@ -3,7 +3,7 @@ package examples;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.contrastive.Contrastive;
+import io.contrastive.Library;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -27,6 +27,6 @@ class EmbedAndSearchTest {
     String[] lines = out.toString(StandardCharsets.UTF_8).lines().toArray(String[]::new);
     assertEquals(8, lines.length);
     assertTrue(lines[1].endsWith("A man is eating food."), lines[1]);
-    assertEquals(0, Contrastive.liveHandles());
+    assertEquals(0, Library.liveHandles());
   }
 }

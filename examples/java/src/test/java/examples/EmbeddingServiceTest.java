@@ -3,9 +3,12 @@ package examples;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.contrastive.Contrastive;
+import com.sun.net.httpserver.HttpServer;
+import io.contrastive.Library;
 import io.contrastive.SentenceEncoder;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -32,6 +35,32 @@ class EmbeddingServiceTest {
     URI address = URI.create("http://localhost:" + port + path);
     HttpRequest request = HttpRequest.newBuilder(address).POST(HttpRequest.BodyPublishers.ofString(body)).build();
     return client.send(request, HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** Whatever a handler throws, its client gets an answer. */
+  @Test
+  void everyRequestIsAnswered() throws Exception {
+    HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
+    server.createContext("/bad", exchange -> EmbeddingService.answer(exchange, lines -> {
+      throw new IllegalArgumentException("no tab in: " + lines.get(0));
+    }));
+    server.createContext("/broken", exchange -> EmbeddingService.answer(exchange, lines -> lines.get(7)));
+    server.createContext("/silent", exchange -> EmbeddingService.answer(exchange, lines -> {
+      throw new IllegalStateException();
+    }));
+    server.start();
+    try {
+      int port = server.getAddress().getPort();
+      HttpResponse<String> bad = post(port, "/bad", "a b");
+      assertEquals(400, bad.statusCode());
+      assertEquals("no tab in: a b", bad.body());
+      assertEquals(500, post(port, "/broken", "a").statusCode());
+      HttpResponse<String> silent = post(port, "/silent", "a");
+      assertEquals(500, silent.statusCode());
+      assertEquals("java.lang.IllegalStateException", silent.body());
+    } finally {
+      server.stop(0);
+    }
   }
 
   /** Six clients embed without a pause while the service learns from a seventh and changes its model at least three times. */
@@ -76,6 +105,6 @@ class EmbeddingServiceTest {
     try (SentenceEncoder saved = SentenceEncoder.load(folder.resolve("model"))) {
       assertEquals(32, saved.encode("the cat").length);
     }
-    assertEquals(0, Contrastive.liveHandles());
+    assertEquals(0, Library.liveHandles());
   }
 }

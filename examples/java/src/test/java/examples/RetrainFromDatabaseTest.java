@@ -3,7 +3,7 @@ package examples;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.contrastive.Contrastive;
+import io.contrastive.Library;
 import io.contrastive.SentenceEncoder;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -34,6 +34,6 @@ class RetrainFromDatabaseTest {
     try (SentenceEncoder before = SentenceEncoder.load(Models.tiny()); SentenceEncoder after = SentenceEncoder.load(output)) {
       assertFalse(Arrays.equals(before.encode("the cat"), after.encode("the cat")), "nothing was learned");
     }
-    assertEquals(0, Contrastive.liveHandles());
+    assertEquals(0, Library.liveHandles());
   }
 }

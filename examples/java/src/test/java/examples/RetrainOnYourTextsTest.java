@@ -3,7 +3,7 @@ package examples;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.contrastive.Contrastive;
+import io.contrastive.Library;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -38,7 +38,7 @@ class RetrainOnYourTextsTest {
     double after = figure(text, "after:  recall@1 ");
     assertTrue(after > before, text);
     assertTrue(Files.exists(folder.resolve("model/modules.json")));
-    assertEquals(0, Contrastive.liveHandles());
+    assertEquals(0, Library.liveHandles());
   }
 
   private static double figure(String text, String name) {

@@ -2,6 +2,7 @@ package io.contrastive;
 
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -82,11 +83,22 @@ public final class Config {
   /**
    * The keys of a topic: "model" ({@link SentenceEncoder#load}), "recipe" ({@link SentenceEncoder#create}), "vocabulary" ({@link Vocabulary#train}),
    * "data" ({@link Dataset#open}), "train" ({@link Trainer}: the keys of all methods), the name of a method ("clsr"), or of a task ("sts":
-   * {@link Evaluator}).
+   * {@link SentenceEncoder#evaluate}).
    */
-  @SuppressWarnings("unchecked")
   public static List<Key> describe(String topic) {
-    return Json.list(Native.cs_config_describe(ContrastiveException.required(topic, "topic"))).stream()
+    return keys(Json.list(Native.cs_config_describe(ContrastiveException.required(topic, "topic"))));
+  }
+
+  /** The keys of every topic, by its name: what can be loaded, made, trained and evaluated, and with what. */
+  public static Map<String, List<Key>> describeAll() {
+    Map<String, List<Key>> topics = new LinkedHashMap<>();
+    Json.object(Native.cs_config_describe(null)).forEach((topic, keys) -> topics.put(topic, keys((List<?>) keys)));
+    return Collections.unmodifiableMap(topics);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static List<Key> keys(List<?> described) {
+    return described.stream()
         .map(item -> (Map<String, Object>) item)
         .map(key -> new Key((String) key.get("key"), (String) key.get("type"), key.get("default"), (String) key.get("range"),
             (List<String>) key.get("values"), (String) key.get("unit"), (String) key.get("help"), (String) key.get("source")))

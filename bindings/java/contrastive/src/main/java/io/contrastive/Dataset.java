@@ -11,7 +11,7 @@ public final class Dataset implements AutoCloseable {
   private final NativeHandle handle;
 
   private Dataset(long data) {
-    handle = NativeHandle.of(this, data, Native::cs_dataset_free);
+    handle = new NativeHandle("Dataset", data, Native::cs_dataset_free);
   }
 
   /** An empty dataset, to be filled. */
@@ -51,7 +51,7 @@ public final class Dataset implements AutoCloseable {
   /** Appends an example of any number of texts: one alone, a pair, or a pair and hard negatives. */
   public void add(Example example) {
     Packed texts = Packed.of(example.texts());
-    handle.useInt(data -> Native.cs_dataset_add_packed(data, texts, example.label()));
+    handle.useInt(data -> Native.cs_dataset_add_packed(data, texts.data, texts.offsets, texts.rows, example.label()));
   }
 
   /** How many examples there are. */

@@ -102,13 +102,18 @@ public final class EncodeOptions {
     return copy;
   }
 
+  /** Whether embeddings are as wide as the model's own. */
+  boolean keepDimension() {
+    return pooling == null && truncateDim == 0;
+  }
+
   /** The width of the embeddings under these options. */
   int dimension(long model) {
-    return pooling == null && truncateDim == 0 ? ContrastiveException.checked(Native.cs_model_dimension(model), "cs_model_dimension")
+    return keepDimension() ? ContrastiveException.checked(Native.cs_model_dimension(model), "cs_model_dimension")
         : Native.cs_encode_dimension_flat(model, pooling, truncateDim);
   }
 
-  /** Embeds into a float[], float[][] or direct FloatBuffer of `capacity` floats. */
+  /** Embeds into a float[], float[][] or direct FloatBuffer, of which the call may fill the first `capacity` floats. */
   int encode(long model, Packed texts, Object out, long capacity) {
     if (tokenCounts != null && tokenCounts.length < texts.rows) {
       throw ContrastiveException.of(ContrastiveException.Kind.BUFFER,
@@ -125,8 +130,8 @@ public final class EncodeOptions {
   private int call(long model, Packed texts, long flag, Object out, long capacity) {
     int rows = (int) texts.rows;
     int[] counts = tokenCounts == null || tokenCounts.length == rows ? tokenCounts : new int[rows];
-    int status = Native.cs_encode_flat(model, texts, normalize, pooling, prompt, promptName, truncateDim, maxLength, batchTokens, counts, flag, out,
-        capacity);
+    int status = Native.cs_encode_flat(model, texts.data, texts.offsets, texts.rows, normalize, pooling, prompt, promptName, truncateDim, maxLength,
+        batchTokens, counts, flag, out, capacity);
     if (counts != tokenCounts) System.arraycopy(counts, 0, tokenCounts, 0, rows);
     return status;
   }

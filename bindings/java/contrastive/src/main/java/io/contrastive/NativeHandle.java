@@ -1,6 +1,7 @@
 package io.contrastive;
 
 import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
@@ -10,67 +11,86 @@ import java.util.function.LongToIntFunction;
 /**
  * One handle of the C API and how many use it: its owner, until closed or collected, and every call that runs on it. The last to let go frees it,
  * so closing during a call and collection during a call are safe, and closing twice does nothing.
+ *
+ * <p>Collection means this object's, not its owner's: the owner may be unreachable as soon as a call has read its field, before the use is counted,
+ * and must not be taken for closed then. This object is reachable until it is.
  */
 final class NativeHandle {
   private static final Cleaner CLEANER = Cleaner.create();
 
-  private final String what;
-  private final long pointer;
-  private final LongConsumer free;
-  private final AtomicLong uses = new AtomicLong(1);
-  private final AtomicBoolean closed = new AtomicBoolean();
-  private Cleaner.Cleanable cleanable;
+  private final Uses uses;
+  private final Cleaner.Cleanable cleanable;
 
-  private NativeHandle(String what, long pointer, LongConsumer free) {
-    this.what = what;
-    this.pointer = pointer;
-    this.free = free;
-  }
+  /** What outlives the handle: the cleaner holds it, and so it must not hold the handle. */
+  private static final class Uses implements Runnable {
+    private final String what;
+    private final long pointer;
+    private final LongConsumer free;
+    private final AtomicLong count = new AtomicLong(1);
+    private final AtomicBoolean closed = new AtomicBoolean();
 
-  /** A handle that is freed at the latest when `owner` is collected. `free` must not hold the owner. */
-  static NativeHandle of(Object owner, long pointer, LongConsumer free) {
-    NativeHandle handle = new NativeHandle(owner.getClass().getSimpleName(), pointer, free);
-    handle.cleanable = CLEANER.register(owner, handle::dispose);
-    return handle;
-  }
+    Uses(String what, long pointer, LongConsumer free) {
+      this.what = what;
+      this.pointer = pointer;
+      this.free = free;
+    }
 
-  private long acquire() {
-    for (;;) {
-      long count = uses.get();
-      if (count == 0 || closed.get()) throw ContrastiveException.of(ContrastiveException.Kind.HANDLE, what + " is closed", null);
-      if (uses.compareAndSet(count, count + 1)) return pointer;
+    long begin() {
+      for (;;) {
+        long users = count.get();
+        if (users == 0 || closed.get()) throw ContrastiveException.of(ContrastiveException.Kind.HANDLE, what + " is closed", null);
+        if (count.compareAndSet(users, users + 1)) return pointer;
+      }
+    }
+
+    void end() {
+      if (count.decrementAndGet() == 0) free.accept(pointer);
+    }
+
+    /** The owner lets go: it was closed, or nobody can reach it any more. */
+    @Override
+    public void run() {
+      if (closed.compareAndSet(false, true)) end();
     }
   }
 
-  private void release() {
-    if (uses.decrementAndGet() == 0) free.accept(pointer);
+  /** A handle of an object that messages call `what`; freed at the latest when this is collected. `free` must not hold this or the object. */
+  NativeHandle(String what, long pointer, LongConsumer free) {
+    uses = new Uses(what, pointer, free);
+    cleanable = CLEANER.register(this, uses);
+  }
+
+  private long acquire() {
+    try {
+      return uses.begin();
+    } finally {
+      Reference.reachabilityFence(this);  // or the cleaner could come between the call and its count
+    }
   }
 
   /** A call on the pointer. */
   <T> T use(LongFunction<T> call) {
-    long held = acquire();
+    Uses held = uses;
+    long pointer = acquire();
     try {
-      return call.apply(held);
+      return call.apply(pointer);
     } finally {
-      release();
+      held.end();
     }
   }
 
   /** The same for a call that answers with a number or status. */
   int useInt(LongToIntFunction call) {
-    long held = acquire();
+    Uses held = uses;
+    long pointer = acquire();
     try {
-      return call.applyAsInt(held);
+      return call.applyAsInt(pointer);
     } finally {
-      release();
+      held.end();
     }
   }
 
   void close() {
     cleanable.clean();
-  }
-
-  private void dispose() {
-    if (closed.compareAndSet(false, true)) release();
   }
 }

@@ -40,12 +40,24 @@ final class NativeLoader {
         List<Path> places = places(jar);
         boolean library = loadFirst(places, LIBRARY);
         if (!library && !torch && TorchLoader.cached(tried, loaded)) loadFirst(places, LIBRARY);
-        if (loadFirst(places, JNI)) return;
+        if (loadFirst(places, JNI)) {
+          checkAbi();
+          return;
+        }
       }
       throw new UnsatisfiedLinkError("The native library of io.contrastive could not be loaded. Add the jar contrastive-<version>-" + platform
           + " to the class path, or name the folder of " + LIBRARY + " and " + JNI + " in -Dcontrastive.library; and LibTorch's in "
           + "-Dcontrastive.libtorch or CONTRASTIVE_LIBTORCH. Tried:\n  " + String.join("\n  ", tried));
     }
+  }
+
+  /** The JNI library was compiled with a header of one binary interface; which libcontrastive it meets is known only here. */
+  private static void checkAbi() {
+    int library = Native.cs_abi_version();
+    int expected = Native.cs_header_abi_version();
+    if (library == expected) return;
+    throw new UnsatisfiedLinkError("The libcontrastive that was loaded has binary interface " + library + "; this package was made for " + expected
+        + ". Install the two in the same version. Loaded: " + String.join(", ", loaded));
   }
 
   private static List<Path> places(NativeJar jar) {

@@ -3,10 +3,10 @@ package io.contrastive;
 import java.util.Arrays;
 import java.util.List;
 
-/** Texts as the C API takes them: their UTF-8 in one array, and where each begins. The JNI layer reads the fields. */
+/** Texts as the C API takes them: their UTF-8 in one array, and where each begins. */
 final class Packed {
   final byte[] data;      // may be longer than what is used of it
-  final int[] offsets;    // one more than there are texts
+  final int[] offsets;    // one more than there are texts; null where the array is one text
   final long rows;        // what the call counts: texts, or examples
 
   private Packed(byte[] data, int[] offsets, long rows) {
@@ -17,7 +17,7 @@ final class Packed {
 
   static Packed of(String text) {
     byte[] bytes = Utf8.encode(text);
-    return new Packed(bytes, new int[] {0, bytes.length}, 1);
+    return new Packed(bytes, null, 1);
   }
 
   static Packed of(List<String> texts) {

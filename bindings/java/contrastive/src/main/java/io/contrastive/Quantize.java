@@ -48,7 +48,7 @@ public final class Quantize {
   }
 
   /** A bit for each value, 1 where it is above 0, highest bit first; rows are padded with 0 to whole bytes. */
-  public static byte[][] ubinary(Vectors vectors) {
+  public static byte[][] binary(Vectors vectors) {
     return rows(run(vectors, UBINARY, null, (vectors.dimension() + 7) / 8), vectors.size());
   }
 

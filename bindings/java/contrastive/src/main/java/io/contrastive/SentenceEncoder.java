@@ -17,14 +17,16 @@ import java.util.Map;
  * }</pre>
  *
  * <p>Any number of threads may use an encoder at once, and close it meanwhile: running calls finish first, later ones fail with
- * {@link ContrastiveException.Kind#HANDLE}. An encoder never changes; training makes a new one ({@link Trainer#encoder}). One that is forgotten is
+ * {@link ContrastiveException.Kind#HANDLE}. An encoder never changes; training makes a new one ({@link Trainer#model}). One that is forgotten is
  * freed when it is collected, but native memory does not press the collector: close it.
  */
 public final class SentenceEncoder implements AutoCloseable {
   private final NativeHandle handle;
+  private final int dimension;  // under the model's own options: it never changes
 
   private SentenceEncoder(long model) {
-    handle = NativeHandle.of(this, model, Native::cs_model_free);
+    handle = new NativeHandle("SentenceEncoder", model, Native::cs_model_free);
+    dimension = dimension();
   }
 
   /** Loads a folder of sentence-transformers or Hugging Face. */
@@ -104,26 +106,21 @@ public final class SentenceEncoder implements AutoCloseable {
   public float[][] encode(List<String> texts, EncodeOptions options) {
     Packed packed = Packed.of(texts);
     return handle.use(model -> {
-      int dimension = options.dimension(model);
-      float[][] rows = new float[texts.size()][dimension];
-      options.encode(model, packed, rows, (long) rows.length * dimension);
+      float[][] rows = new float[texts.size()][width(options, model)];
+      options.encode(model, packed, rows, rows.length == 0 ? 0 : (long) rows.length * rows[0].length);
       return rows;
     });
   }
 
-  /** Embeds into an array: the embedding of text i begins at {@code i * dimension}. */
+  private int width(EncodeOptions options, long model) {
+    return options.keepDimension() ? dimension : options.dimension(model);
+  }
+
+  /** Embeds into an array: the embedding of text i begins at {@code i * dimension}; what lies behind the last is left alone. */
   public void encode(List<String> texts, EncodeOptions options, float[] out) {
     ContrastiveException.required(out, "out");
     Packed packed = Packed.of(texts);
-    handle.useInt(model -> {
-      long used = packed.rows * options.dimension(model);
-      if (used >= out.length) return options.encode(model, packed, out, out.length);
-      // A call fills the whole of an array, so one with room to spare is not handed to it.
-      float[] exact = new float[(int) used];
-      int status = options.encode(model, packed, exact, exact.length);
-      System.arraycopy(exact, 0, out, 0, exact.length);
-      return status;
-    });
+    handle.useInt(model -> options.encode(model, packed, out, Math.min(out.length, packed.rows * width(options, model))));
   }
 
   /**
@@ -134,6 +131,29 @@ public final class SentenceEncoder implements AutoCloseable {
     FloatBuffer memory = Vectors.writable(out);
     Packed packed = Packed.of(texts);
     handle.useInt(model -> options.encode(model, packed, memory, out.remaining()));
+  }
+
+  /**
+   * Measures the model on a task.
+   *
+   * <pre>{@code
+   * double spearman = encoder.evaluate("sts", Config.of("data", "sts-benchmark/test.tsv")).number("spearman", "all");
+   * }</pre>
+   *
+   * @param task "sts", "retrieval", "geometry", ...: {@link Config#describeAll} has the keys of all under their names
+   * @param config keys of {@code Config.describe(task)}
+   */
+  public Report evaluate(String task, Config config) {
+    return evaluate(task, config, null);
+  }
+
+  /** The same with a flag that stops it; nullable. */
+  public Report evaluate(String task, Config config, Cancel cancel) {
+    ContrastiveException.required(task, "task");
+    ContrastiveException.required(config, "config");
+    try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
+      return new Report(handle.use(model -> CallScope.run(cancel, flag -> Native.cs_evaluate(model, task, borrowed.handle, flag))));
+    }
   }
 
   /** The tokens of a text, cut at the model's own limit. */

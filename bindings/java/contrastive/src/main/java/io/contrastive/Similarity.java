@@ -8,11 +8,11 @@ public final class Similarity {
 
   /** The cosine of the angle between two vectors, in [-1, 1]; 0 where one is zero. */
   public static float cosine(float[] a, float[] b) {
-    return between(a, b, Metric.COSINE);
+    return score(a, b, Metric.COSINE);
   }
 
   /** How alike two vectors are. */
-  public static float between(float[] a, float[] b, Metric metric) {
+  public static float score(float[] a, float[] b, Metric metric) {
     float[] score = new float[1];
     scores(Vectors.of(a, a.length), Vectors.of(b, b.length), metric, score, 1);
     return score[0];

@@ -27,13 +27,13 @@ public final class Trainer implements AutoCloseable {
   private final NativeHandle handle;
 
   private Trainer(long trainer) {
-    handle = NativeHandle.of(this, trainer, Native::cs_trainer_free);
+    handle = new NativeHandle("Trainer", trainer, Native::cs_trainer_free);
   }
 
   /**
    * Begins a run.
    *
-   * @param data nullable: then only {@link #trainBatch} works
+   * @param data nullable: then only {@link #batch} works
    * @param config keys of {@code Config.describe("train")}; checked whole before anything is computed
    */
   public static Trainer start(SentenceEncoder encoder, Dataset data, Config config) {
@@ -99,7 +99,7 @@ public final class Trainer implements AutoCloseable {
    *
    * @return false: the run's last step was made before, and nothing was done
    */
-  public boolean trainBatch(List<Example> examples) {
+  public boolean batch(List<Example> examples) {
     int columns = examples.isEmpty() ? 1 : examples.get(0).texts().size();
     Packed.Builder texts = new Packed.Builder(Math.multiplyExact(examples.size(), columns));
     double[] labels = new double[examples.size()];
@@ -112,15 +112,18 @@ public final class Trainer implements AutoCloseable {
       labels[i] = example.label();
     }
     Packed packed = texts.build(labels.length);
-    return handle.use(trainer -> Native.cs_train_batch_packed(trainer, packed, columns, labels) != DONE);
+    return handle.use(trainer -> Native.cs_train_batch_packed(trainer, packed.data, packed.offsets, packed.rows, columns, labels) != DONE);
   }
 
-  /** Scores the dev set of config key "dev" now, and remembers the weights if they are the best. */
+  /** Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now, and remembers the weights if they are the best. */
   public void evaluate() {
     handle.useInt(Native::cs_trainer_evaluate);
   }
 
-  /** The present value of one metric, such as "loss", "lr", "step", "best_dev"; NaN if it is unknown or not measured yet. */
+  /**
+   * The present value of one metric, such as "loss", "lr", "step", "best_dev", or of a task that the run evaluates, "sts.spearman.all"; NaN if it is
+   * unknown or not measured yet.
+   */
   public double metric(String name) {
     return handle.use(trainer -> Native.cs_trainer_metric(trainer, ContrastiveException.required(name, "name")));
   }
@@ -138,17 +141,17 @@ public final class Trainer implements AutoCloseable {
     return Config.parse(handle.use(Native::cs_trainer_config));
   }
 
-  /** The encoder as it is trained now, independent of the trainer from then on. */
-  public SentenceEncoder encoder() {
-    return model(0);
+  /** The model as it is trained now, independent of the trainer from then on. */
+  public SentenceEncoder model() {
+    return trained(0);
   }
 
-  /** The encoder with the best weights on the dev set; the present ones where nothing was measured. */
-  public SentenceEncoder bestEncoder() {
-    return model(1);
+  /** The model with the best weights on the dev set; the present ones where nothing was measured. */
+  public SentenceEncoder bestModel() {
+    return trained(1);
   }
 
-  private SentenceEncoder model(int best) {
+  private SentenceEncoder trained(int best) {
     return handle.use(trainer -> SentenceEncoder.adopt(Native.cs_trainer_model(trainer, best)));
   }
 

@@ -1,18 +1,30 @@
 package io.contrastive;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /** Text on its way to the library and back. JNI's own string functions speak modified UTF-8, which breaks emoji and NUL, so they are not used. */
 final class Utf8 {
   private Utf8() {}
 
-  /** The UTF-8 of a text. A surrogate without its other half becomes U+FFFD, as invalid bytes do in the library. */
+  private static final int NO_UTF8 = 0xFF;  // the byte that stands for a surrogate without its other half
+
+  /**
+   * The UTF-8 of a text. A surrogate without its other half becomes a byte that is no UTF-8, so that the model says what that is: U+FFFD, or an
+   * error (key invalid_utf8).
+   */
   static byte[] encode(String text) {
     int lone = loneSurrogate(text, 0);
     if (lone < 0) return text.getBytes(StandardCharsets.UTF_8);
-    StringBuilder mended = new StringBuilder(text);
-    for (; lone >= 0; lone = loneSurrogate(text, lone + 1)) mended.setCharAt(lone, '\uFFFD');
-    return mended.toString().getBytes(StandardCharsets.UTF_8);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length() + 16);
+    int begin = 0;
+    for (; lone >= 0; lone = loneSurrogate(text, begin)) {
+      bytes.writeBytes(text.substring(begin, lone).getBytes(StandardCharsets.UTF_8));
+      bytes.write(NO_UTF8);
+      begin = lone + 1;
+    }
+    bytes.writeBytes(text.substring(begin).getBytes(StandardCharsets.UTF_8));
+    return bytes.toByteArray();
   }
 
   /** Paths, keys and names, which end at their NUL in C: one inside would cut them silently. */
@@ -20,7 +32,9 @@ final class Utf8 {
     if (text == null) return null;
     int nul = text.indexOf('\0');
     if (nul >= 0) throw ContrastiveException.argument(what + " holds a NUL character at index " + nul);
-    return encode(text);
+    int lone = loneSurrogate(text, 0);
+    if (lone >= 0) throw ContrastiveException.argument(what + " holds a surrogate without its other half at index " + lone);
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   static String decode(byte[] bytes) {
@@ -39,7 +53,7 @@ final class Utf8 {
       int lead = bytes[i] & 0xFF;
       if ((lead & 0xC0) != 0x80) {
         at = next;
-        next = at + (lead >= 0xF0 ? 2 : 1);
+        next = at + (lead >= 0xF0 && lead != NO_UTF8 ? 2 : 1);
       }
       index[i] = at;
     }

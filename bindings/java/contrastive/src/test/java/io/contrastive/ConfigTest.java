@@ -61,5 +61,8 @@ class ConfigTest {
       for (Config.Key key : keys) assertFalse(key.key().isBlank() || key.type().isBlank() || key.help().isBlank(), key.toString());
     }
     fails(Kind.ARGUMENT, "train", () -> Config.describe("no such topic"));
+    var all = Config.describeAll();
+    assertTrue(all.keySet().containsAll(List.of("model", "train", "clsr", "sts")), all.keySet().toString());
+    assertEquals(Config.describe("clsr"), all.get("clsr"));
   }
 }

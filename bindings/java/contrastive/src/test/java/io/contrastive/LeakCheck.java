@@ -12,11 +12,11 @@ final class LeakCheck implements BeforeEachCallback, AfterEachCallback {
 
   @Override
   public void beforeEach(ExtensionContext context) {
-    before = Contrastive.liveHandles();
+    before = Library.liveHandles();
   }
 
   @Override
   public void afterEach(ExtensionContext context) {
-    assertEquals(before, Contrastive.liveHandles(), "native objects leaked");
+    assertEquals(before, Library.liveHandles(), "native objects leaked");
   }
 }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.jar.JarOutputStream;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,7 +34,7 @@ class NativeLoaderTest {
       } catch (Throwable first) {
         System.out.println("failed " + first.getMessage());
         try {
-          Contrastive.version();
+          Library.version();
         } catch (Throwable second) {
           System.out.println("again " + second + " / " + second.getCause());
         }
@@ -58,12 +59,18 @@ class NativeLoaderTest {
   }
 
   private Outcome java(String classPath, String variable, String... options) throws IOException, InterruptedException {
+    return java(Map.of(), classPath, variable, options);
+  }
+
+  private Outcome java(Map<String, String> environment, String classPath, String variable, String... options) throws IOException,
+      InterruptedException {
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xint"));
     command.addAll(List.of(options));
     command.addAll(List.of("-cp", copy + classPath, "io.contrastive.NativeLoaderTest$Main"));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().remove("CONTRASTIVE_LIBRARY");
     if (variable != null) builder.environment().put("CONTRASTIVE_LIBRARY", variable);
+    builder.environment().putAll(environment);
     Process process = builder.start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     return new Outcome(process.waitFor(), output);
@@ -102,6 +109,16 @@ class NativeLoaderTest {
     loads(java("", null, "-Djava.library.path=" + folder + "/none:" + NATIVES), NATIVES.toString());
     for (String name : List.of("libcontrastive.so.0", "libcontrastive_java.so")) Files.copy(NATIVES.resolve(name), copy.getParent().resolve(name));
     loads(java("", null), copy.getParent().toString());
+  }
+
+  @Test
+  void aLibraryOfAnotherInterfaceIsRefused() throws Exception {
+    Path source = Files.writeString(folder.resolve("other.c"), "int cs_abi_version(void) { return 77; }\n");
+    Path other = folder.resolve("other.so");
+    assertEquals(0, new ProcessBuilder("cc", "-shared", "-fPIC", "-o", other.toString(), source.toString()).inheritIO().start().waitFor());
+    Outcome outcome = java(Map.of("LD_PRELOAD", other.toString()), "", null, "-Dcontrastive.library=" + NATIVES);
+    assertTrue(outcome.output.contains("failed The libcontrastive that was loaded has binary interface 77; this package was made for 0"),
+        outcome.output);
   }
 
   @Test

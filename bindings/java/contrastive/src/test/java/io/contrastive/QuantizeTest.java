@@ -16,8 +16,8 @@ class QuantizeTest {
   }
 
   @Test
-  void ubinaryIsTheSign() {
-    assertArrayEquals(new byte[][] {{(byte) 0b1000_0000}, {0b0110_0000}, {(byte) 0b1010_0000}}, Quantize.ubinary(VECTORS));
+  void binaryIsTheSign() {
+    assertArrayEquals(new byte[][] {{(byte) 0b1000_0000}, {0b0110_0000}, {(byte) 0b1010_0000}}, Quantize.binary(VECTORS));
   }
 
   @Test

@@ -20,7 +20,7 @@ class SimilarityTest {
     assertArrayEquals(new float[] {-6, -1, -4}, Similarity.matrix(A, B, Metric.MANHATTAN)[1]);
     assertEquals(0.96f, Similarity.cosine(A[0], B[0]), 1e-6f);
     assertEquals(0, Similarity.cosine(A[0], B[1]));
-    assertEquals(24, Similarity.between(A[0], B[0], Metric.DOT));
+    assertEquals(24, Similarity.score(A[0], B[0], Metric.DOT));
     assertEquals(2, Similarity.matrix(A, new float[0][], Metric.DOT).length);
   }
 

@@ -1,5 +1,7 @@
 package io.contrastive;
 
+import static io.contrastive.ContrastiveException.Kind;
+import static io.contrastive.Fixtures.fails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -36,6 +38,18 @@ class TextTortureTest {
   }
 
   @Test
+  void aStrictModelRefusesThem() {
+    try (SentenceEncoder strict = SentenceEncoder.load(Fixtures.MODELS.resolve("bert_st"), Config.of("invalid_utf8", "error"));
+        SentenceEncoder encoder = Fixtures.encoder()) {
+      assertArrayEquals(encoder.encode("the 😀 \uFFFD"), strict.encode("the 😀 \uFFFD"));
+      fails(Kind.FORMAT, "texts[0] is not valid UTF-8 at byte 4", () -> strict.encode("the \uD83Dcat"));
+      fails(Kind.FORMAT, "texts[1]", () -> strict.encode(List.of("a", "\uDE00")));
+      fails(Kind.FORMAT, "byte 0", () -> strict.tokenize("\uDE00\uD83D"));
+      fails(Kind.ARGUMENT, "at index 2", () -> Config.of("x-\uD83D", 1));
+    }
+  }
+
+  @Test
   void emojiAndNulAreOrdinaryCharacters() {
     try (SentenceEncoder encoder = byteLevel()) {
       // Modified UTF-8 would send the emoji as six bytes and NUL as two.
@@ -66,7 +80,8 @@ class TextTortureTest {
 
   @Test
   void goldenFormsOfText() {
-    assertArrayEquals(new byte[] {'a', 0, (byte) 0xEF, (byte) 0xBF, (byte) 0xBD}, Utf8.encode("a\0\uD800"));
+    assertArrayEquals(new byte[] {'a', 0, (byte) 0xFF}, Utf8.encode("a\0\uD800"));
+    assertArrayEquals(new int[] {0, 1, 2, 2, 2, 2, 4}, Utf8.charOfByte("a\uD83D😀", Utf8.encode("a\uD83D😀")));
     assertArrayEquals("añ漢😀".getBytes(StandardCharsets.UTF_8), Utf8.encode("añ漢😀"));
     assertArrayEquals(new int[] {0, 1, 1, 2, 2, 2, 2, 4}, Utf8.charOfByte("añ😀", Utf8.encode("añ😀")));
   }

@@ -59,11 +59,27 @@ class TrainerTest {
       trainer.evaluate();
       assertTrue(Double.isFinite(trainer.metric("best_dev")));
       trainer.saveBest(folder.resolve("best"));
-      try (SentenceEncoder trained = trainer.encoder(); SentenceEncoder best = trainer.bestEncoder();
+      try (SentenceEncoder trained = trainer.model(); SentenceEncoder best = trainer.bestModel();
           SentenceEncoder saved = SentenceEncoder.load(folder.resolve("best"))) {
         trainer.close();
         assertEquals(8, trained.encode("the cat sat").length);
         assertArrayEquals(saved.encode("the cat sat"), best.encode("the cat sat"), 1e-6f);
+      }
+    }
+  }
+
+  @Test
+  void figuresOfTasksArriveAmongTheMetrics() throws IOException {
+    Path sts = Files.writeString(folder.resolve("sts.tsv"), "5\tthe cat sat\ta cat sits\n0\tred\ta dog\n3\ta dog\tthe dog\n1\tone man\tblue\n");
+    Config watched = Fixtures.CLSR.with("evaluate.sts.data", sts).with("evaluate_every", 2);
+    try (SentenceEncoder encoder = Fixtures.encoder(); Dataset data = Fixtures.pairs(); Trainer trainer = Trainer.start(encoder, data, watched)) {
+      trainer.step();
+      assertTrue(Double.isNaN(trainer.metric("sts.spearman.all")), "measured too early");
+      trainer.run();
+      try (SentenceEncoder trained = trainer.model()) {
+        double expected = trained.evaluate("sts", Config.of("data", sts)).number("spearman", "all");
+        assertEquals(expected, trainer.metric("sts.spearman.all"));
+        assertEquals(expected, trainer.metrics().get("sts.spearman.all"));
       }
     }
   }
@@ -80,7 +96,7 @@ class TrainerTest {
         assertEquals(3, resumed.metric("step"));
         resumed.run();
         assertEquals(whole.metric("loss"), resumed.metric("loss"));
-        try (SentenceEncoder a = whole.encoder(); SentenceEncoder b = resumed.encoder()) {
+        try (SentenceEncoder a = whole.model(); SentenceEncoder b = resumed.model()) {
           assertArrayEquals(a.encode("the cat sat"), b.encode("the cat sat"));
         }
       }
@@ -92,16 +108,16 @@ class TrainerTest {
   @Test
   void batchesMayComeFromTheCaller() {
     try (SentenceEncoder encoder = Fixtures.encoder(); Trainer trainer = Trainer.start(encoder, null, Fixtures.CLSR)) {
-      for (int i = 0; i < 6; i++) assertTrue(trainer.trainBatch(Fixtures.PAIRS));
+      for (int i = 0; i < 6; i++) assertTrue(trainer.batch(Fixtures.PAIRS));
       assertEquals(6, trainer.metric("step"));
       assertTrue(Double.isFinite(trainer.metric("loss")));
-      assertFalse(trainer.trainBatch(Fixtures.PAIRS), "max_steps is 6");
+      assertFalse(trainer.batch(Fixtures.PAIRS), "max_steps is 6");
       fails(Kind.STATE, "dataset", trainer::step);
     }
     try (SentenceEncoder encoder = Fixtures.encoder(); Trainer trainer = Trainer.start(encoder, null, Fixtures.CLSR)) {
-      fails(Kind.ARGUMENT, "0", () -> trainer.trainBatch(List.of()));
-      fails(Kind.ARGUMENT, "one example", () -> trainer.trainBatch(Fixtures.PAIRS.subList(0, 1)));
-      fails(Kind.ARGUMENT, "example 1 has 1 texts", () -> trainer.trainBatch(List.of(Example.pair("a", "b"), Example.of("c"))));
+      fails(Kind.ARGUMENT, "0", () -> trainer.batch(List.of()));
+      fails(Kind.ARGUMENT, "one example", () -> trainer.batch(Fixtures.PAIRS.subList(0, 1)));
+      fails(Kind.ARGUMENT, "example 1 has 1 texts", () -> trainer.batch(List.of(Example.pair("a", "b"), Example.of("c"))));
       assertEquals(0, trainer.metric("step"));
     }
   }

@@ -19,11 +19,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What concerns the library as a whole: build info, threads, kinds of errors, messages, and the reader of its JSON. */
 @ExtendWith(LeakCheck.class)
-class ContrastiveTest {
+class LibraryTest {
   @Test
   void buildInfoTellsWhatWasLoaded() {
     BuildInfo info = BuildInfo.get();
-    assertEquals(Contrastive.version(), info.version());
+    assertEquals(Library.version(), info.version());
     assertEquals("0.1.0", info.version());
     assertEquals(0, info.abi());
     assertTrue(info.threads() >= 1 && !info.libtorch().isBlank() && !info.cpu().isBlank());
@@ -33,10 +33,10 @@ class ContrastiveTest {
 
   @Test
   void threadsAreSetWithinTheirRange() {
-    Contrastive.setThreads(1);
+    Library.setThreads(1);
     assertEquals(1, BuildInfo.get().threads());
-    Contrastive.setThreads(0);
-    fails(Kind.ARGUMENT, "1024", () -> Contrastive.setThreads(1025));
+    Library.setThreads(0);
+    fails(Kind.ARGUMENT, "1024", () -> Library.setThreads(1025));
   }
 
   @Test
@@ -70,7 +70,7 @@ class ContrastiveTest {
       Log.setSink((level, message) -> {
         messages.add(level + " " + message);
         try {
-          Contrastive.setThreads(1);
+          Library.setThreads(1);
         } catch (ContrastiveException e) {
           nested.set(e);
         }

@@ -1,8 +1,8 @@
 package io.contrastive;
 
 /** What concerns the library as a whole. */
-public final class Contrastive {
-  private Contrastive() {}
+public final class Library {
+  private Library() {}
 
   /** The native library's version. {@link BuildInfo#get} tells more. */
   public static String version() {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(LeakCheck.class)
-class EvaluatorTest {
+class ReportTest {
   @TempDir Path folder;
 
   @Test
@@ -22,18 +22,18 @@ class EvaluatorTest {
         "5\tthe cat sat\tthe cat sat\n1\tthe cat sat\ttwo birds fly\n3\ta dog\tthe dog\n0\tred\tclosed house\n");
     Config config = Config.of("data", file);
     try (SentenceEncoder encoder = Fixtures.encoder()) {
-      Evaluator.Report report = Evaluator.evaluate(encoder, "sts", config);
-      double spearman = report.figure("spearman", "all");
+      Report report = encoder.evaluate("sts", config);
+      double spearman = report.number("spearman", "all");
       assertTrue(spearman > 0 && spearman <= 1, report.json());
-      assertEquals(spearman, Evaluator.evaluate(encoder, "sts", config, new Cancel()).figure("spearman", "all"));
-      fails(Kind.ARGUMENT, "spearman.some", () -> report.figure("spearman", "some"));
-      fails(Kind.ARGUMENT, "no number", () -> report.figure("spearman"));
-      fails(Kind.ARGUMENT, "sts", () -> Evaluator.evaluate(encoder, "stss", config));
-      fails(Kind.NOT_FOUND, "missing", () -> Evaluator.evaluate(encoder, "sts", Config.of("data", folder.resolve("missing"))));
-      fails(Kind.ARGUMENT, "data", () -> Evaluator.evaluate(encoder, "sts", config.with("dta", "x")));
+      assertEquals(spearman, encoder.evaluate("sts", config, new Cancel()).number("spearman", "all"));
+      fails(Kind.ARGUMENT, "spearman.some", () -> report.number("spearman", "some"));
+      fails(Kind.ARGUMENT, "no number", () -> report.number("spearman"));
+      fails(Kind.ARGUMENT, "sts", () -> encoder.evaluate("stss", config));
+      fails(Kind.NOT_FOUND, "missing", () -> encoder.evaluate("sts", Config.of("data", folder.resolve("missing"))));
+      fails(Kind.ARGUMENT, "data", () -> encoder.evaluate("sts", config.with("dta", "x")));
       Cancel cancel = new Cancel();
       cancel.trigger();
-      fails(Kind.CANCELLED, "cancelled", () -> Evaluator.evaluate(encoder, "sts", config, cancel));
+      fails(Kind.CANCELLED, "cancelled", () -> encoder.evaluate("sts", config, cancel));
     }
   }
 }

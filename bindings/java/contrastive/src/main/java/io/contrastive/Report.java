@@ -1,0 +1,35 @@
+package io.contrastive;
+
+import java.util.Collections;
+import java.util.Map;
+
+/**
+ * What {@link SentenceEncoder#evaluate} measured: as JSON, and as nested maps.
+ *
+ * @param json the whole report
+ */
+public record Report(String json) {
+  /** Objects are maps, numbers Double. */
+  public Map<String, Object> toMap() {
+    return Collections.unmodifiableMap(Json.object(json));
+  }
+
+  /** One number by the names that lead to it: {@code number("spearman", "all")}. NaN where it could not be computed. */
+  public double number(String... path) {
+    Object at = toMap();
+    for (String name : path) {
+      if (!(at instanceof Map<?, ?> members) || !members.containsKey(name)) {
+        throw ContrastiveException.argument("the report has no '" + String.join(".", path) + "': " + json);
+      }
+      at = members.get(name);
+    }
+    if (at instanceof Double number) return number;
+    if (at == null) return Double.NaN;
+    throw ContrastiveException.argument("'" + String.join(".", path) + "' is no number in the report: " + json);
+  }
+
+  @Override
+  public String toString() {
+    return json;
+  }
+}
