@@ -1,6 +1,7 @@
 #include "core/base/options.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "core/base/error.h"
 #include "core/base/nearest.h"
@@ -18,6 +19,51 @@ bool whole(const Json& value) {
   if (value.is_number_integer()) return true;
   // 1e6 is a whole number to whoever types it.
   return value.is_number_float() && std::floor(value.get<double>()) == value.get<double>() && std::fabs(value.get<double>()) <= 0x1p53;
+}
+
+// The items of a list: of an array, or of "a,b" on a command line.
+std::vector<std::string> items_of(const Json& entry) {
+  std::vector<std::string> items;
+  if (entry.is_array()) {
+    for (const Json& item : entry) items.push_back(item.is_string() ? item.get<std::string>() : item.dump());
+    return items;
+  }
+  const std::string text = entry.is_string() ? entry.get<std::string>() : entry.dump();
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    items.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return items;
+}
+
+template <class Number>
+bool parse_whole(const std::string& text, Number& value) {
+  const char* const end = text.data() + text.size();
+  const auto [parsed, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && parsed == end;
+}
+
+bool parse_item(const std::string& text, double& value) { return parse_whole(text, value); }
+bool parse_item(const std::string& text, int64_t& value) {
+  double number = 0;
+  if (parse_whole(text, value)) return true;
+  const bool whole = parse_whole(text, number) && std::floor(number) == number && std::fabs(number) <= 0x1p53;  // 1e3, as integer() takes it
+  if (whole) value = static_cast<int64_t>(number);
+  return whole;
+}
+
+template <class Number>
+std::vector<Number> numbers_of(const std::string& key, const Json& entry, const Range& range, const char* kind) {
+  std::vector<Number> numbers;
+  for (const std::string& item : items_of(entry)) {
+    Number value = 0;
+    const bool ok = parse_item(item, value) && std::isfinite(static_cast<double>(value)) && range.contains(static_cast<double>(value));
+    check(ok, Status::kArgument, "config key '", key, "' takes ", kind, " ", range.text(), ", not '", item.substr(0, 40), "'");
+    numbers.push_back(value);
+  }
+  check(!numbers.empty(), Status::kArgument, "config key '", key, "' is empty: at least one number is needed");
+  return numbers;
 }
 
 }  // namespace
@@ -82,19 +128,17 @@ void OptionReader::name(const char* key, std::string& value, const std::vector<s
 
 void OptionReader::list(const char* key, std::vector<std::string>& value, const OptionDoc&) {
   const Json* entry = config_.find(full(key));
-  if (entry == nullptr) return;
-  value.clear();
-  if (entry->is_array()) {
-    for (const Json& item : *entry) value.push_back(item.is_string() ? item.get<std::string>() : item.dump());
-    return;
-  }
-  // "a,b" on a command line.
-  const std::string text = entry->is_string() ? entry->get<std::string>() : entry->dump();
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    value.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  if (entry != nullptr) value = items_of(*entry);
+}
+
+void OptionReader::numbers(const char* key, std::vector<double>& value, const Range& range, const OptionDoc&) {
+  const Json* entry = config_.find(full(key));
+  if (entry != nullptr) value = numbers_of<double>(full(key), *entry, range, "numbers");
+}
+
+void OptionReader::integers(const char* key, std::vector<int64_t>& value, const Range& range, const OptionDoc&) {
+  const Json* entry = config_.find(full(key));
+  if (entry != nullptr) value = numbers_of<int64_t>(full(key), *entry, range, "whole numbers");
 }
 
 Json& OptionDescriber::row(const char* key, const char* type, Json value, const OptionDoc& doc) {
@@ -115,6 +159,12 @@ void OptionDescriber::name(const char* key, std::string& value, const std::vecto
   row(key, "choice", value, doc)["values"] = legal;
 }
 void OptionDescriber::list(const char* key, std::vector<std::string>& value, const OptionDoc& doc) { row(key, "list", value, doc); }
+void OptionDescriber::numbers(const char* key, std::vector<double>& value, const Range& range, const OptionDoc& doc) {
+  row(key, "list", value, doc)["range"] = range.text();
+}
+void OptionDescriber::integers(const char* key, std::vector<int64_t>& value, const Range& range, const OptionDoc& doc) {
+  row(key, "list", value, doc)["range"] = range.text();
+}
 
 void reject_unknown_keys(const Config& config, const Json& described_rows) {
   std::vector<std::string> known;

@@ -53,6 +53,9 @@ class OptionVisitor {
   virtual void text(const char* key, std::string& value, const OptionDoc& doc) = 0;
   virtual void name(const char* key, std::string& value, const std::vector<std::string>& legal, const OptionDoc& doc) = 0;
   virtual void list(const char* key, std::vector<std::string>& value, const OptionDoc& doc) = 0;
+  // Lists of numbers, such as a grid's learning rates: at least one, each in `range`. Texts of numbers ("1e-5", "16,32") are taken too.
+  virtual void numbers(const char* key, std::vector<double>& value, const Range& range, const OptionDoc& doc) = 0;
+  virtual void integers(const char* key, std::vector<int64_t>& value, const Range& range, const OptionDoc& doc) = 0;
 
   template <class Enum>
   void choice(const char* key, Enum& value, const std::vector<std::pair<std::string, Enum>>& legal, const OptionDoc& doc) {
@@ -94,6 +97,8 @@ class OptionReader : public OptionVisitor {
   void text(const char* key, std::string& value, const OptionDoc& doc) override;
   void name(const char* key, std::string& value, const std::vector<std::string>& legal, const OptionDoc& doc) override;
   void list(const char* key, std::vector<std::string>& value, const OptionDoc& doc) override;
+  void numbers(const char* key, std::vector<double>& value, const Range& range, const OptionDoc& doc) override;
+  void integers(const char* key, std::vector<int64_t>& value, const Range& range, const OptionDoc& doc) override;
 
  private:
   const Config& config_;
@@ -108,6 +113,8 @@ class OptionDescriber : public OptionVisitor {
   void text(const char* key, std::string& value, const OptionDoc& doc) override;
   void name(const char* key, std::string& value, const std::vector<std::string>& legal, const OptionDoc& doc) override;
   void list(const char* key, std::vector<std::string>& value, const OptionDoc& doc) override;
+  void numbers(const char* key, std::vector<double>& value, const Range& range, const OptionDoc& doc) override;
+  void integers(const char* key, std::vector<int64_t>& value, const Range& range, const OptionDoc& doc) override;
   const Json& rows() const { return rows_; }  // a JSON array
 
  private:

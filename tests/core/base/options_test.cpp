@@ -24,12 +24,16 @@ struct Outer {
   bool shuffle = true;
   std::string name = "run";
   std::vector<std::string> layers = {"a"};
+  std::vector<double> rates = {0.5};
+  std::vector<int64_t> sizes = {16};
   Inner loss;
   void visit(OptionVisitor& v) {
     v.integer("batch_size", batch_size, between(2, 1000), {"pairs of a step", "", "pairs"});
     v.flag("shuffle", shuffle, {"new order every epoch", "", ""});
     v.text("name", name, {"of the run", "", ""});
     v.list("layers", layers, {"which", "", ""});
+    v.numbers("rates", rates, above(0, 10), {"of a grid", "", ""});
+    v.integers("sizes", sizes, between(1, 5000), {"of a grid", "", ""});
     v.nested("loss.", loss);
   }
 };
@@ -53,6 +57,25 @@ TEST(Options, EveryKindOfValue) {
   EXPECT_EQ(options.loss.temperature, 2.0);
   EXPECT_THAT(read(R"({"layers":["p",3]})").layers, ElementsAre("p", "3"));
   for (const char* yes : {"true", "\"on\"", "\"yes\"", "1"}) EXPECT_TRUE(read((std::string(R"({"shuffle":)") + yes + "}").c_str()).shuffle) << yes;
+}
+
+TEST(Options, ListsOfNumbersAreNumbersOrTextsOfThem) {
+  EXPECT_THAT(read("{}").rates, ElementsAre(0.5));
+  EXPECT_THAT(read(R"({"rates":["1e-5",0.25,3]})").rates, ElementsAre(1e-5, 0.25, 3));
+  EXPECT_THAT(read(R"({"rates":"1e-5,2"})").rates, ElementsAre(1e-5, 2));
+  EXPECT_THAT(read(R"({"rates":7})").rates, ElementsAre(7));
+  EXPECT_THAT(read(R"({"sizes":["16",32,1e3]})").sizes, ElementsAre(16, 32, 1000));
+  for (const char* bad : {"\"\"", "\"x\"", "\"1e-5x\"", "\" 1\"", "0", "-1", "11", "\"nan\"", "\"inf\"", "null", "true"}) {
+    expect_error(Status::kArgument, "config key 'rates' takes numbers above 0 to 10, not '",
+                 [&] { read((std::string(R"({"rates":[1,)") + bad + "]}").c_str()); });
+  }
+  for (const char* bad : {"1.5", "\"1.5\"", "0", "1e300", "9223372036854775808"}) {
+    expect_error(Status::kArgument, "config key 'sizes' takes whole numbers from 1 to 5000, not '",
+                 [&] { read((std::string(R"({"sizes":[1,)") + bad + "]}").c_str()); });
+  }
+  for (const char* empty : {"[]", "\"\""}) {
+    expect_error(Status::kArgument, "config key 'sizes' is empty", [&] { read((std::string(R"({"sizes":)") + empty + "}").c_str()); });
+  }
 }
 
 TEST(Options, AValueOutOfRangeNamesKeyRangeAndValue) {
@@ -89,25 +112,28 @@ TEST(Options, RangesReadAsAPersonWouldSayThem) {
 
 TEST(Options, DescribeDumpAndReadAgree) {
   const Json rows = describe_options<Outer>();
-  ASSERT_EQ(rows.size(), 6u);
+  ASSERT_EQ(rows.size(), 8u);
   EXPECT_EQ(rows[0]["key"], "batch_size");
   EXPECT_EQ(rows[0]["type"], "integer");
   EXPECT_EQ(rows[0]["default"], 32);
   EXPECT_EQ(rows[0]["range"], "from 2 to 1000");
   EXPECT_EQ(rows[0]["unit"], "pairs");
-  EXPECT_EQ(rows[4]["key"], "loss.temperature");
-  EXPECT_EQ(rows[4]["source"], "section 4.1");
-  EXPECT_EQ(rows[5]["values"], Json::array({"mean", "sum"}));
+  EXPECT_EQ(rows[5]["range"], "from 1 to 5000");
+  EXPECT_EQ(rows[6]["key"], "loss.temperature");
+  EXPECT_EQ(rows[6]["source"], "section 4.1");
+  EXPECT_EQ(rows[7]["values"], Json::array({"mean", "sum"}));
   Outer options;
   options.batch_size = 77;
   options.loss.reduction = Reduction::kSum;
   options.layers = {};
+  options.rates = {1e-7, 2};
   const Config dumped = dump_options(options, "x.");
   EXPECT_EQ(dumped.to_json()["x.loss.reduction"], "sum");
   const Outer back = read_options<Outer>(dumped, "x.");
   EXPECT_EQ(back.batch_size, 77);
   EXPECT_EQ(back.loss.reduction, Reduction::kSum);
   EXPECT_TRUE(back.layers.empty());
+  EXPECT_EQ(back.rates, options.rates);
 }
 
 TEST(Options, AnUnknownKeyIsATypingErrorUnlessItIsTheCallers) {
