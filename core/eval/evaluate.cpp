@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/nearest.h"
+#include "core/eval/figures.h"
 #include "core/eval/task.h"
 
 namespace contrastive::eval {
@@ -48,6 +49,12 @@ void check_task(const std::string& task, const Config& config, const std::string
   }
   reject_unknown_keys(own, found.describe(prefix));
   found.check(own, prefix);
+}
+
+std::vector<std::string> figures_of_task(const std::string& task, const Config& config) {
+  const Task& found = find_task(task);
+  reject_unknown_keys(config, found.describe(""));
+  return figure_names(found.outline(config));
 }
 
 Json evaluate(const model::SentenceEncoder& model, const std::string& task, const Config& config, const Cancel* cancel) {

@@ -17,6 +17,10 @@ Json evaluate(const model::SentenceEncoder& model, const std::string& task, cons
 // All that can be found wrong without a model in the keys of `task` that stand in `config` behind `prefix`; other keys are not looked at.
 void check_task(const std::string& task, const Config& config, const std::string& prefix);
 
+// The figures that tell models apart in the report of `task` with these keys, by their paths (figures.h): known before there is a model. Reads the
+// data where their names depend on it; errors are those that evaluate() would end with for these keys and files.
+std::vector<std::string> figures_of_task(const std::string& task, const Config& config);
+
 std::vector<std::string> task_names();
 // The keys of one task (kArgument when unknown), each behind `prefix`, as rows of `cs_config_describe`.
 Json describe_task(const std::string& task, const std::string& prefix = "");

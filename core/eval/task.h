@@ -20,16 +20,18 @@ struct Task {
   Json (*describe)(const std::string& prefix);  // rows of cs_config_describe
   // Reads the keys, each behind `prefix`, and nothing else; kArgument names a bad one.
   void (*check)(const Config& config, const std::string& prefix);
+  // A report of run() with null, or any number, for every figure that tells models apart: which figures there will be, before there is a model. Reads
+  // the data where their names depend on it. Errors are those that run() would end with for these keys and files.
+  Json (*outline)(const Config& config);
 };
 
 // A task whose keys are those of `Options`.
 template <class Options>
-constexpr Task make_task(const char* name, const char* summary, Json (*run)(const model::SentenceEncoder&, const Config&, const Cancel*)) {
+constexpr Task make_task(const char* name, const char* summary, Json (*run)(const model::SentenceEncoder&, const Config&, const Cancel*),
+                         Json (*outline)(const Config&)) {
   return {name, summary, run, [](const std::string& prefix) { return describe_options<Options>(prefix); },
-          [](const Config& config, const std::string& prefix) { read_options<Options>(config, prefix); }};
+          [](const Config& config, const std::string& prefix) { read_options<Options>(config, prefix); }, outline};
 }
-
-inline Json number_or_null(double value) { return value == value ? Json(value) : Json(); }
 
 extern const Task kStsTask, kStsLayersTask, kStsTokensTask, kRetrievalTask, kPairsTask, kTripletsTask, kParaphrasesTask,
     kGeometryTask, kTsneTask, kGlueTask, kTransferTask, kSupervisedStsTask;

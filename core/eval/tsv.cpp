@@ -4,15 +4,9 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/base/file.h"
+#include "core/eval/lines.h"
 
 namespace contrastive::eval {
-namespace {
-
-constexpr int64_t kMaxBytes = int64_t{8} << 30;
-
-}  // namespace
-
 void split_tabs(std::string_view line, std::vector<std::string_view>& fields) {
   fields.clear();
   for (size_t begin = 0;;) {
@@ -24,26 +18,16 @@ void split_tabs(std::string_view line, std::vector<std::string_view>& fields) {
 }
 
 void read_tsv_rows(const std::string& path, const std::function<void(const TsvRow&)>& row) {
-  const std::string bytes = read_file(path, kMaxBytes);
-  std::string_view rest = bytes;
-  if (rest.substr(0, 3) == "\xEF\xBB\xBF") rest.remove_prefix(3);
   TsvRow current;
-  int64_t number = 0, rows = 0;
-  std::string where;
-  while (!rest.empty()) {
-    const size_t end = rest.find('\n');
-    std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-    ++number;
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    if (line.empty()) continue;
-    where = cat(path, ":", number);
-    current.where = where;
-    split_tabs(line, current.fields);
+  bool any = false;
+  for_each_line(path, [&](const TextLine& line) {
+    if (line.text.empty()) return;
+    current.where = line.where;
+    split_tabs(line.text, current.fields);
     row(current);
-    ++rows;
-  }
-  check(rows > 0, Status::kFormat, path, ": no row in it");
+    any = true;
+  });
+  check(any, Status::kFormat, path, ": no row in it");
 }
 
 void read_tsv(const std::string& path, size_t columns, const std::function<void(const TsvRow&)>& row) {

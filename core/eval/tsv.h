@@ -14,8 +14,7 @@ struct TsvRow {
   std::vector<std::string_view> fields;
 };
 
-// Calls `row` for each line that is not empty, with as many fields as it has. A byte order mark and carriage returns before line ends are dropped.
-// Errors of read_file; kFormat for a file without a row.
+// Calls `row` for each line (lines.h) that is not empty, with as many fields as it has. Errors of for_each_line; kFormat for a file without a row.
 void read_tsv_rows(const std::string& path, const std::function<void(const TsvRow&)>& row);
 // The same where every line must have exactly `columns` fields: kFormat with file and line otherwise.
 void read_tsv(const std::string& path, size_t columns, const std::function<void(const TsvRow&)>& row);

@@ -1,6 +1,7 @@
 // The task "geometry".
 #include "core/base/error.h"
 #include "core/eval/encode_keys.h"
+#include "core/eval/figures.h"
 #include "core/eval/geometry/effective_rank.h"
 #include "core/eval/geometry/geometry.h"
 #include "core/eval/sts/sts.h"
@@ -21,10 +22,29 @@ struct GeometryOptions {
   }
 };
 
+// NaN where one is not defined.
+struct GeometryFigures {
+  int64_t pairs = 0, texts = 0;
+  double alignment = 0, uniformity = 0, mean_cosine = 0, effective_rank = 0;
+
+  Json to_json() const {
+    return {{"pairs", pairs},
+            {"texts", texts},
+            {"alignment", number_or_null(alignment)},
+            {"uniformity", number_or_null(uniformity)},
+            {"mean_cosine", number_or_null(mean_cosine)},
+            {"effective_rank", number_or_null(effective_rank)}};
+  }
+};
+
+std::vector<StsSubset> geometry_pairs(const GeometryOptions& options) {
+  check(!options.data.empty(), Status::kArgument, "data is not set: a file or folder of 'score TAB sentence TAB sentence' lines is needed");
+  return read_sts(options.data);
+}
+
 Json run_geometry(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
   const auto options = read_options<GeometryOptions>(config);
-  check(!options.data.empty(), Status::kArgument, "data is not set: a file or folder of 'score TAB sentence TAB sentence' lines is needed");
-  const std::vector<StsSubset> subsets = read_sts(options.data);
+  const std::vector<StsSubset> subsets = geometry_pairs(options);
   DistinctTexts texts;
   std::vector<std::pair<int64_t, int64_t>> positives;
   for (const StsSubset& subset : subsets) {
@@ -40,18 +60,25 @@ Json run_geometry(const model::SentenceEncoder& model, const Config& config, con
     x.insert(x.end(), &embeddings[first * encoder.dimension], &embeddings[first * encoder.dimension] + encoder.dimension);
     y.insert(y.end(), &embeddings[second * encoder.dimension], &embeddings[second * encoder.dimension] + encoder.dimension);
   }
-  const double aligned = alignment(x.data(), y.data(), static_cast<int64_t>(positives.size()), encoder.dimension);
-  return {{"pairs", positives.size()},
-          {"texts", texts.size()},
-          {"alignment", number_or_null(aligned)},
-          {"uniformity", number_or_null(uniformity(embeddings.data(), texts.size(), encoder.dimension, 2, cancel))},
-          {"mean_cosine", number_or_null(mean_cosine(embeddings.data(), texts.size(), encoder.dimension))},
-          {"effective_rank", number_or_null(effective_rank(embeddings.data(), texts.size(), encoder.dimension, cancel))}};
+  const int64_t d = encoder.dimension;
+  GeometryFigures figures;
+  figures.pairs = static_cast<int64_t>(positives.size());
+  figures.texts = texts.size();
+  figures.alignment = alignment(x.data(), y.data(), figures.pairs, d);
+  figures.uniformity = uniformity(embeddings.data(), figures.texts, d, 2, cancel);
+  figures.mean_cosine = mean_cosine(embeddings.data(), figures.texts, d);
+  figures.effective_rank = effective_rank(embeddings.data(), figures.texts, d, cancel);
+  return figures.to_json();
+}
+
+Json outline_geometry(const Config& config) {
+  geometry_pairs(read_options<GeometryOptions>(config));
+  return GeometryFigures().to_json();
 }
 
 }  // namespace
 
 const Task kGeometryTask =
-    make_task<GeometryOptions>("geometry", "how the embeddings lie on the sphere, and how many dimensions they use", run_geometry);
+    make_task<GeometryOptions>("geometry", "how the embeddings lie on the sphere, and how many dimensions they use", run_geometry, outline_geometry);
 
 }  // namespace contrastive::eval

@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/base/sample.h"
-#include "core/data/line_reader.h"
+#include "core/eval/lines.h"
 #include "core/eval/sts/sts.h"
 
 namespace contrastive::eval {
@@ -53,17 +53,16 @@ TsnePoints choose_pairs(const std::string& data, double high, double low, int64_
 TsnePoints read_points(const std::string& path) {
   TsnePoints points;
   bool labelled = false;
-  data::LineReader reader(path);
-  reader.scan([](std::string_view) {}, [&](const data::Line& line) {
-    const std::string where = cat(path, ":", line.number);
-    check(!line.too_long, Status::kFormat, where, ": a line above 16 MB");
-    check(line.number <= kMaxTsnePoints, Status::kLimit, where, ": t-SNE takes at most ", kMaxTsnePoints, " texts");
+  int64_t number = 0;
+  for_each_line(path, [&](const TextLine& line) {
+    ++number;
+    check(number <= kMaxTsnePoints, Status::kLimit, line.where, ": t-SNE takes at most ", kMaxTsnePoints, " texts");
     const auto tabs = std::count(line.text.begin(), line.text.end(), '\t');
-    if (line.number == 1) labelled = tabs == 1;
-    check(tabs == (labelled ? 1 : 0), Status::kFormat, where, ": ", tabs + 1, " tab separated columns; a text, or a label and a text, are needed on "
-          "every line alike");
+    if (number == 1) labelled = tabs == 1;
+    check(tabs == (labelled ? 1 : 0), Status::kFormat, line.where, ": ", tabs + 1,
+          " tab separated columns; a text, or a label and a text, are needed on every line alike");
     const size_t text = labelled ? line.text.find('\t') + 1 : 0;
-    points.points.push_back({line.number, "", 0, std::string(line.text.substr(0, labelled ? text - 1 : 0)), std::string(line.text.substr(text))});
+    points.points.push_back({number, "", 0, std::string(line.text.substr(0, labelled ? text - 1 : 0)), std::string(line.text.substr(text))});
   });
   check(!points.points.empty(), Status::kFormat, path, ": no line in it");
   return points;

@@ -50,8 +50,13 @@ Json run_tsne(const model::SentenceEncoder& model, const Config& config, const C
   return points.to_json(places);
 }
 
+Json outline_tsne(const Config& config) {
+  read_options<TsneTaskOptions>(config).read();
+  return {{"kl", nullptr}, {"perplexity", nullptr}};
+}
+
 }  // namespace
 
-const Task kTsneTask = make_task<TsneTaskOptions>("tsne", "a plane in which texts with near embeddings lie near each other", run_tsne);
+const Task kTsneTask = make_task<TsneTaskOptions>("tsne", "a plane in which texts with near embeddings lie near each other", run_tsne, outline_tsne);
 
 }  // namespace contrastive::eval

@@ -10,7 +10,6 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/eval/glue/option_numbers.h"
 #include "core/optim/gradients.h"
 #include "core/runtime/fp_environment.h"
 
@@ -38,7 +37,7 @@ void FineTuneOptions::visit(OptionVisitor& v) {
            {"adamw is torch's form, adamw-hf the one of transformers and fairseq", "RoBERTa", ""});
   v.real("weight_decay", optimizer.weight_decay, between(0, 10), {"decoupled (adam: as L2 in the gradient)", "RoBERTa: 0.1", ""});
   v.flag("decay_all", decay_all, {"biases and LayerNorm weights decay too", "fairseq: on; Hugging Face: off", ""});
-  v.list("betas", betas, {"decay rates of adam's two moments", "RoBERTa: 0.9, 0.98", ""});
+  v.numbers("betas", betas, {0, 1, false, true}, {"decay rates of adam's two moments", "RoBERTa: 0.9, 0.98", ""});
   v.real("eps", optimizer.eps, above(0, 1), {"added to the root of adam's second moment", "RoBERTa: 1e-6", ""});
   v.real("clip_norm", clip_norm, between(0, 1e9), {"largest norm of the gradient; 0 = any", "RoBERTa: none; Hugging Face: 1", ""});
   v.choice("schedule", schedule,
@@ -52,10 +51,9 @@ void FineTuneOptions::visit(OptionVisitor& v) {
 
 optim::OptimizerOptions FineTuneOptions::resolved_optimizer() const {
   check(betas.size() == 2, Status::kArgument, "config key 'betas' takes two numbers, not ", betas.size());
-  const std::vector<double> values = option_numbers("betas", betas, {0, 1, false, true});
   optim::OptimizerOptions resolved = optimizer;
-  resolved.beta1 = values[0];
-  resolved.beta2 = values[1];
+  resolved.beta1 = betas[0];
+  resolved.beta2 = betas[1];
   return resolved;
 }
 

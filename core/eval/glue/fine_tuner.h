@@ -18,14 +18,14 @@ namespace contrastive::eval {
 struct FineTuneOptions {
   ClassifierOptions classifier;
   optim::OptimizerOptions optimizer;
-  std::vector<std::string> betas = {"0.9", "0.98"};
+  std::vector<double> betas = {0.9, 0.98};
   bool decay_all = true;   // biases and LayerNorm weights decay too
   double clip_norm = 0;    // 0 = any
   optim::Schedule schedule = optim::Schedule::kFairseqLinear;
 
   FineTuneOptions();
   void visit(OptionVisitor& v);
-  optim::OptimizerOptions resolved_optimizer() const;  // with the betas; kArgument for others than two numbers from 0 to below 1
+  optim::OptimizerOptions resolved_optimizer() const;  // with the betas; kArgument for others than two
 };
 
 class FineTuner {

@@ -1,5 +1,6 @@
 #include "core/eval/glue/glue_figures.h"
 
+#include <ATen/ops/empty.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>
@@ -54,6 +55,12 @@ GlueFigures glue_figures(const GlueDefinition& definition, const std::vector<Glu
   }
   if (mnli == MnliScore::kMean) all.score /= static_cast<double>(sets.size());
   return all;
+}
+
+GlueFigures undefined_figures(const GlueDefinition& definition, MnliScore mnli) {
+  // All of them are NaN of no examples.
+  const size_t sets = definition.dev_names.size();
+  return glue_figures(definition, std::vector<GlueSet>(sets), std::vector<at::Tensor>(sets, at::empty({0, definition.outputs()})), mnli);
 }
 
 }  // namespace contrastive::eval

@@ -19,4 +19,7 @@ struct GlueFigures {
 // `outputs`: one [examples, outputs] for each set. The predicted class is the largest logit (the first among equals); a regression gives its score.
 GlueFigures glue_figures(const GlueDefinition& definition, const std::vector<GlueSet>& sets, const std::vector<at::Tensor>& outputs, MnliScore mnli);
 
+// The same names with NaN for every figure.
+GlueFigures undefined_figures(const GlueDefinition& definition, MnliScore mnli);
+
 }  // namespace contrastive::eval

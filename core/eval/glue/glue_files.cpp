@@ -1,6 +1,7 @@
 #include "core/eval/glue/glue_files.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -33,6 +34,24 @@ double parse_target(const GlueDefinition& definition, std::string_view text, std
   std::string known;
   for (const std::string& label : labels) known += (known.empty() ? "" : ", ") + label;
   fail(Status::kFormat, where, ": '", text.substr(0, 40), "' is no label of ", definition.name, " (", known, ")");
+}
+
+bool is_target(const GlueDefinition& definition, std::string_view text) {
+  if (!definition.regression()) return std::find(definition.labels.begin(), definition.labels.end(), text) != definition.labels.end();
+  double score = 0;
+  return std::from_chars(text.data(), text.data() + text.size(), score).ec == std::errc();
+}
+
+std::string_view label_of(const GlueColumns& columns, const TsvRow& row) {
+  const auto column = static_cast<size_t>(columns.label);
+  return columns.label == GlueColumns::kLast ? row.fields.back() : column < row.fields.size() ? row.fields[column] : std::string_view();
+}
+
+// An example in the place of the header would be lost without a word: of a file without one, or of plain lines whose first has a TAB too many.
+void check_header(const GlueDefinition& definition, const GlueColumns& columns, const TsvRow& row) {
+  const bool example = is_target(definition, row.fields[0]) || is_target(definition, label_of(columns, row));
+  check(!example, Status::kFormat, row.where, ": ", row.fields.size(), " tab separated columns of an example; a plain line of ", definition.name,
+        " has ", definition.pairs() ? 3 : 2, ", and GLUE's own file begins with a header");
 }
 
 std::string find_folder(const GlueDefinition& definition, const std::string& folder) {
@@ -70,7 +89,10 @@ GlueSet read_glue_file(const GlueDefinition& definition, const std::string& path
     if (!begun) {
       begun = true;
       columns = has_own_columns(definition, row) ? definition.columns : plain_columns(definition.pairs());
-      if (columns.header) return;
+      if (columns.header) {
+        check_header(definition, columns, row);
+        return;
+      }
     }
     const auto count = static_cast<int64_t>(row.fields.size());
     if (count < columns.least && columns.skips_short) {
@@ -78,8 +100,7 @@ GlueSet read_glue_file(const GlueDefinition& definition, const std::string& path
       return;
     }
     check(count >= columns.least, Status::kFormat, row.where, ": ", count, " tab separated columns, ", definition.name, " needs ", columns.least);
-    const std::string_view label = columns.label == GlueColumns::kLast ? row.fields.back() : row.fields[static_cast<size_t>(columns.label)];
-    set.targets.push_back(parse_target(definition, label, row.where));
+    set.targets.push_back(parse_target(definition, label_of(columns, row), row.where));
     set.first.emplace_back(row.fields[static_cast<size_t>(columns.first)]);
     if (definition.pairs()) set.second.emplace_back(row.fields[static_cast<size_t>(columns.second)]);
   });

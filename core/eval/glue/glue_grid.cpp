@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "core/base/error.h"
-#include "core/eval/task.h"
+#include "core/eval/figures.h"
+#include "core/eval/runs.h"
 
 namespace contrastive::eval {
 namespace {
@@ -49,16 +48,6 @@ GlueGrid search_grid(const std::vector<GlueCell>& cells, const std::vector<int64
   }
   for (size_t i = tried; i < all; ++i) grid.runs.push_back(run(cells[grid.chosen], seeds[i]));
   return grid;
-}
-
-MeanAndStd mean_and_std(const std::vector<double>& values) {
-  const auto count = static_cast<double>(values.size());
-  MeanAndStd result;
-  for (const double value : values) result.mean += value / count;
-  double squares = 0;
-  for (const double value : values) squares += (value - result.mean) * (value - result.mean);
-  result.std = values.size() > 1 ? std::sqrt(squares / (count - 1)) : std::numeric_limits<double>::quiet_NaN();
-  return result;
 }
 
 Json grid_report(const GlueGrid& grid) {

@@ -26,12 +26,6 @@ GlueGrid search_grid(const std::vector<GlueCell>& cells, const std::vector<int64
 
 std::vector<GlueCell> grid_cells(const std::vector<double>& lr, const std::vector<int64_t>& batch_sizes);
 
-// Mean and standard deviation (of a sample: n - 1) over runs; NaN where a value is, the deviation also for a single one.
-struct MeanAndStd {
-  double mean = 0, std = 0;
-};
-MeanAndStd mean_and_std(const std::vector<double>& values);
-
 // {figure: mean, ..., "score": mean, "std": {figure: ...}, "lr", "batch_size", "runs": [{"seed", "score", figures, "select", "epoch", "steps",
 // "loss"}], "grid": [{"lr", "batch_size", "select"}]}; NaN is null.
 Json grid_report(const GlueGrid& grid);

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/eval/glue/option_numbers.h"
 
 namespace contrastive::eval {
 namespace {
@@ -12,31 +11,31 @@ namespace {
 // fairseq's examples/roberta/README.glue.md. WNLI is not there: RTE's learning rate and batch, ten epochs.
 struct FairseqRow {
   const char* task;
-  const char* lr;
+  double lr;
   int64_t batch_size, updates, warmup;
 };
 constexpr FairseqRow kFairseqRows[] = {
-    {"MNLI", "1e-5", 32, 123873, 7432}, {"QNLI", "1e-5", 32, 33112, 1986}, {"QQP", "1e-5", 32, 113272, 28318},
-    {"RTE", "2e-5", 16, 2036, 122},     {"SST-2", "1e-5", 32, 20935, 1256}, {"MRPC", "1e-5", 16, 2296, 137},
-    {"CoLA", "1e-5", 16, 5336, 320},    {"STS-B", "2e-5", 16, 3598, 214},   {"WNLI", "2e-5", 16, 0, 0},
+    {"MNLI", 1e-5, 32, 123873, 7432}, {"QNLI", 1e-5, 32, 33112, 1986}, {"QQP", 1e-5, 32, 113272, 28318},
+    {"RTE", 2e-5, 16, 2036, 122},     {"SST-2", 1e-5, 32, 20935, 1256}, {"MRPC", 1e-5, 16, 2296, 137},
+    {"CoLA", 1e-5, 16, 5336, 320},    {"STS-B", 2e-5, 16, 3598, 214},   {"WNLI", 2e-5, 16, 0, 0},
 };
 constexpr double kQqpWarmup = 0.25;  // the others: 0.06
 
-constexpr const char* kRobertaValues = R"({"lr": ["1e-5", "2e-5", "3e-5"], "batch_size": ["16", "32"]})";
+constexpr const char* kRobertaValues = R"({"lr": [1e-5, 2e-5, 3e-5], "batch_size": [16, 32]})";
 
 // SG-OPT A.4 and the seeds of its experiments; from max_length on what BERT's appendix A.3 recommends, in the middle of its ranges.
 constexpr const char* kSgOptValues = R"({
   "tasks": ["QNLI", "SST-2", "CoLA", "MRPC", "RTE"], "split": "split-dev", "select_part": 0.1,
-  "seeds": ["1", "2", "3", "4", "1234", "2345", "3456", "7890"],
-  "max_length": 128, "lr": ["2e-5"], "batch_size": ["32"], "epochs": 3, "warmup_ratio": 0.1, "schedule": "warmup-linear", "weight_decay": 0.01,
-  "decay_all": false, "betas": ["0.9", "0.999"], "eps": 1e-6, "clip_norm": 1, "head_dropout": 0.1})";
+  "seeds": [1, 2, 3, 4, 1234, 2345, 3456, 7890],
+  "max_length": 128, "lr": [2e-5], "batch_size": [32], "epochs": 3, "warmup_ratio": 0.1, "schedule": "warmup-linear", "weight_decay": 0.01,
+  "decay_all": false, "betas": [0.9, 0.999], "eps": 1e-6, "clip_norm": 1, "head_dropout": 0.1})";
 
 Config fairseq_values(const std::string& task) {
   Config values;
   for (const FairseqRow& row : kFairseqRows) {
     if (task != row.task) continue;
     values.set_json("lr", Json::array({row.lr}));
-    values.set_json("batch_size", Json::array({std::to_string(row.batch_size)}));
+    values.set_json("batch_size", Json::array({row.batch_size}));
     values.set_json("max_steps", row.updates);
     values.set_json("warmup_steps", row.warmup);
   }
@@ -59,9 +58,6 @@ void check_together(const Config& user, const GlueOptions& options) {
         "config key 'select_part' goes with split = split-dev");
   check(options.epochs > 0 || options.max_steps > 0, Status::kArgument,
         "config keys 'epochs' and 'max_steps' are both 0: nothing says how long a run is");
-  options.seed_values();
-  options.lr_values();
-  options.batch_values();
   options.tuning.resolved_optimizer();
 }
 
@@ -96,11 +92,11 @@ void GlueOptions::visit(OptionVisitor& v) {
            {"MNLI's score: the mean of both dev sets' accuracies, or the matched one", "mean: CLEAR table 1; matched: table 3", ""});
   v.choice("keep", keep, {{"best", GlueKeep::kBest}, {"last", GlueKeep::kLast}},
            {"report the epoch with the best score on the selection, or the last", "fairseq: best", ""});
-  v.list("seeds", seeds, {"a run for each; they decide fresh weights, order and dropout", "SG-OPT: 8", ""});
-  v.list("lr", lr, {"peak learning rates; with batch_size, the cells of a grid", "RoBERTa: 1e-5, 2e-5, 3e-5", ""});
-  v.list("batch_size", batch_size, {"examples of an update", "RoBERTa: 16, 32", "examples"});
+  v.integers("seeds", seeds, at_least(0), {"a run for each; they decide fresh weights, order and dropout", "SG-OPT: 8", ""});
+  v.numbers("lr", lr, above(0, 1000), {"peak learning rates; with batch_size, the cells of a grid", "RoBERTa: 1e-5, 2e-5, 3e-5", ""});
+  v.integers("batch_size", batch_size, between(1, 1 << 20), {"examples of an update", "RoBERTa: 16, 32", "examples"});
   v.integer("grid_seeds", grid_seeds, at_least(0), {"seeds that each cell of a grid is tried with; 0 = all", "", "seeds"});
-  v.integer("epochs", epochs, at_least(0), {"passes over the training set; 0 = as max_steps says", "RoBERTa: 10", "epochs"});
+  v.integer("epochs", epochs, between(0, 1e9), {"passes over the training set; 0 = as max_steps says", "RoBERTa: 10", "epochs"});
   v.integer("max_steps", max_steps, at_least(0),
             {"updates that the schedule is laid out for, and at most made; 0 = as epochs says", "fairseq: by task", "updates"});
   v.integer("warmup_steps", warmup_steps, at_least(0),
@@ -110,10 +106,6 @@ void GlueOptions::visit(OptionVisitor& v) {
             {"longer inputs are cut, pairs longest first; 0 = the model's own limit", "fairseq: 512", "tokens"});
   v.nested("", tuning);
 }
-
-std::vector<int64_t> GlueOptions::seed_values() const { return option_integers("seeds", seeds, at_least(0)); }
-std::vector<double> GlueOptions::lr_values() const { return option_numbers("lr", lr, above(0, 1000)); }
-std::vector<int64_t> GlueOptions::batch_values() const { return option_integers("batch_size", batch_size, between(1, 1 << 20)); }
 
 GlueOptions read_glue_options(const Config& config, const std::string& task) {
   const GluePreset preset = read_options<GlueOptions>(config).preset;

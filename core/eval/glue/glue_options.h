@@ -30,7 +30,8 @@ struct GlueOptions {
   double select_part = 0.1;
   MnliScore mnli = MnliScore::kMean;
   GlueKeep keep = GlueKeep::kBest;
-  std::vector<std::string> seeds = {"1"}, lr = {"1e-5"}, batch_size = {"16"};
+  std::vector<int64_t> seeds = {1}, batch_size = {16};
+  std::vector<double> lr = {1e-5};
   int64_t grid_seeds = 0;
   int64_t epochs = 10;
   int64_t max_steps = 0;
@@ -41,10 +42,6 @@ struct GlueOptions {
 
   GlueOptions();
   void visit(OptionVisitor& v);
-
-  std::vector<int64_t> seed_values() const;
-  std::vector<double> lr_values() const;
-  std::vector<int64_t> batch_values() const;
 };
 
 // The run's keys with the preset's defaults: those that no task changes, or with a task's own values where `task` names one. Keys of the user's

@@ -17,7 +17,12 @@ GlueFigures measure(const SequenceClassifier& classifier, const GlueDefinition& 
                     const std::vector<text::TokenBatch>& tokens, MnliScore mnli, const Cancel* cancel) {
   std::vector<at::Tensor> outputs;
   for (const text::TokenBatch& batch : tokens) outputs.push_back(classifier.predict(batch, cancel));
-  return glue_figures(definition, sets, outputs, mnli);
+  GlueFigures figures = glue_figures(definition, sets, outputs, mnli);
+  if (std::isnan(figures.score)) {
+    log_warning(sets.front().path, ": the score of ", definition.name,
+                " is not defined (are all predictions the same?), and so worse than any other");
+  }
+  return figures;
 }
 
 // An undefined score (all predictions alike) is worse than any other.

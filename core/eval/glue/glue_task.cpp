@@ -1,11 +1,12 @@
 // The task "glue".
-#include <limits>
 #include <set>
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/eval/figures.h"
 #include "core/eval/glue/glue_grid.h"
 #include "core/eval/task.h"
+#include "core/eval/undefined.h"
 
 namespace contrastive::eval {
 namespace {
@@ -19,8 +20,8 @@ Json count(const std::vector<GlueSet>& sets) {
 Json run_task(const model::SentenceEncoder& model, const GlueDefinition& definition, const GlueData& data, const GlueOptions& options,
               const Cancel* cancel) {
   const GlueTokens tokens = tokenise_glue(model, data, options.max_length, cancel);
-  const std::vector<GlueCell> cells = grid_cells(options.lr_values(), options.batch_values());
-  const GlueGrid grid = search_grid(cells, options.seed_values(), options.grid_seeds, [&](const GlueCell& cell, int64_t seed) {
+  const std::vector<GlueCell> cells = grid_cells(options.lr, options.batch_size);
+  const GlueGrid grid = search_grid(cells, options.seeds, options.grid_seeds, [&](const GlueCell& cell, int64_t seed) {
     log_info(definition.name, ": lr ", cell.lr, ", batch_size ", cell.batch_size, ", seed ", seed);
     return run_glue(model, definition, data, tokens, options, cell, seed, cancel);
   });
@@ -29,33 +30,61 @@ Json run_task(const model::SentenceEncoder& model, const GlueDefinition& definit
   return report;
 }
 
-// {"average": mean of the tasks' scores without WNLI's, "averaged": how many, "tasks": {name: ...}}
-Json run_glue(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
-  const GlueOptions common = read_glue_options(config);
+// What all tasks have in common.
+GlueOptions glue_options(const Config& config) {
+  GlueOptions common = read_glue_options(config);
   check(!common.data.empty(), Status::kArgument, "data is not set: a folder with a folder for each GLUE task is needed");
   check(!common.tasks.empty(), Status::kArgument, "config key 'tasks' is empty");
   check(std::set<std::string>(common.tasks.begin(), common.tasks.end()).size() == common.tasks.size(), Status::kArgument,
         "config key 'tasks' names a task twice");
+  for (const std::string& name : common.tasks) find_glue_definition(name);
+  return common;
+}
+
+// {"average": mean of the tasks' scores without WNLI's, "averaged": how many, "tasks": {name: ...}}
+Json glue_summary(Json tasks) {
+  double sum = 0;
+  int64_t averaged = 0;
+  for (const auto& [name, report] : tasks.items()) {
+    if (!find_glue_definition(name).averaged) continue;
+    const Json& score = report["score"];
+    sum += score.is_null() ? kUndefined : score.get<double>();
+    ++averaged;
+  }
+  const double average = averaged > 0 ? sum / static_cast<double>(averaged) : kUndefined;
+  return {{"average", number_or_null(average)}, {"averaged", averaged}, {"tasks", std::move(tasks)}};
+}
+
+Json run_glue(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+  const GlueOptions common = glue_options(config);
   // All files are read before the first update: a missing one should not cost hours.
   std::vector<GlueData> data;
   for (const std::string& name : common.tasks) data.push_back(read_glue(find_glue_definition(name), common.data, common.split, common.select_part));
   Json tasks = Json::object();
-  double sum = 0;
-  int64_t averaged = 0;
   for (size_t i = 0; i < data.size(); ++i) {
     const GlueDefinition& definition = find_glue_definition(common.tasks[i]);
     tasks[definition.name] = run_task(model, definition, data[i], read_glue_options(config, definition.name), cancel);
-    if (!definition.averaged) continue;
-    const Json& score = tasks[definition.name]["score"];
-    sum += score.is_null() ? std::numeric_limits<double>::quiet_NaN() : score.get<double>();
-    ++averaged;
   }
-  const double average = averaged > 0 ? sum / static_cast<double>(averaged) : std::numeric_limits<double>::quiet_NaN();
-  return {{"average", number_or_null(average)}, {"averaged", averaged}, {"tasks", std::move(tasks)}};
+  return glue_summary(std::move(tasks));
+}
+
+Json outline_glue(const Config& config) {
+  const GlueOptions common = glue_options(config);
+  Json tasks = Json::object();
+  for (const std::string& name : common.tasks) {
+    const GlueOptions options = read_glue_options(config, name);
+    GlueRun run;
+    run.figures = undefined_figures(find_glue_definition(name), options.mnli);
+    GlueGrid grid;
+    grid.cells.push_back({grid_cells(options.lr, options.batch_size).front(), 0});
+    grid.runs.push_back(run);
+    tasks[name] = grid_report(grid);
+  }
+  return glue_summary(std::move(tasks));
 }
 
 }  // namespace
 
-const Task kGlueTask = make_task<GlueOptions>("glue", "how well the encoder is fine-tuned to GLUE's classification tasks", run_glue);
+const Task kGlueTask = make_task<GlueOptions>("glue", "how well the encoder is fine-tuned to GLUE's classification tasks", run_glue, outline_glue);
 
 }  // namespace contrastive::eval

@@ -1,17 +1,15 @@
 #include "core/eval/retrieval/pairs.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/base/error.h"
+#include "core/eval/figures.h"
 #include "core/eval/tsv.h"
 
 namespace contrastive::eval {
 namespace {
 
 constexpr int64_t kPairsAtOnce = 4096;  // gathered into rows beside each other
-
-Json number(double value) { return std::isnan(value) ? Json() : Json(value); }
 
 }  // namespace
 
@@ -69,14 +67,14 @@ PairsReport evaluate_pairs(const LabelledPairs& pairs, const TextEncoder& encode
 Json PairsReport::to_json() const {
   Json json = {{"pairs", pairs}, {"positives", positives}};
   for (const OfMetric& one : metrics) {
-    json[one.name] = {{"accuracy", number(one.accuracy.accuracy)},
-                      {"accuracy_threshold", number(one.accuracy.threshold)},
-                      {"f1", number(one.f1.f1)},
-                      {"f1_threshold", number(one.f1.threshold)},
-                      {"precision", number(one.f1.precision)},
-                      {"recall", number(one.f1.recall)},
-                      {"average_precision", number(one.f1.average_precision)},
-                      {"mcc", number(one.matthews)}};
+    json[one.name] = {{"accuracy", number_or_null(one.accuracy.accuracy)},
+                      {"accuracy_threshold", number_or_null(one.accuracy.threshold)},
+                      {"f1", number_or_null(one.f1.f1)},
+                      {"f1_threshold", number_or_null(one.f1.threshold)},
+                      {"precision", number_or_null(one.f1.precision)},
+                      {"recall", number_or_null(one.f1.recall)},
+                      {"average_precision", number_or_null(one.f1.average_precision)},
+                      {"mcc", number_or_null(one.matthews)}};
   }
   return json;
 }

@@ -17,14 +17,27 @@ struct PairsOptions {
   }
 };
 
-Json run_pairs(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
-  const auto options = read_options<PairsOptions>(config);
+PairsOptions pairs_options(const Config& config) {
+  auto options = read_options<PairsOptions>(config);
   check(!options.data.empty(), Status::kArgument, "data is not set: a file of 'label TAB text TAB text' lines is needed");
+  return options;
+}
+
+Json run_pairs(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+  const PairsOptions options = pairs_options(config);
   return evaluate_pairs(read_labelled_pairs(options.data), text_encoder(model, options.encode.resolved(cancel))).to_json();
+}
+
+Json outline_pairs(const Config& config) {
+  pairs_options(config);
+  PairsReport report;
+  for (const auto& [name, metric] : retrieval::metric_names()) report.metrics.push_back({name, {}, {}});
+  return report.to_json();
 }
 
 }  // namespace
 
-const Task kPairsTask = make_task<PairsOptions>("pairs", "whether similarities tell pairs that belong together from the others", run_pairs);
+const Task kPairsTask =
+    make_task<PairsOptions>("pairs", "whether similarities tell pairs that belong together from the others", run_pairs, outline_pairs);
 
 }  // namespace contrastive::eval

@@ -1,7 +1,9 @@
-// The readers of paraphrases.h: labelled pairs, and sentence-transformers' two files.
+#include "core/eval/retrieval/paraphrase_files.h"
+
+#include <unordered_map>
+
 #include "core/base/error.h"
 #include "core/eval/retrieval/pairs.h"
-#include "core/eval/retrieval/paraphrases.h"
 #include "core/eval/tsv.h"
 
 namespace contrastive::eval {

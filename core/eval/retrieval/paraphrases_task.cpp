@@ -1,6 +1,7 @@
 // The task "paraphrases".
 #include "core/base/error.h"
 #include "core/eval/encode_keys.h"
+#include "core/eval/retrieval/paraphrase_files.h"
 #include "core/eval/retrieval/paraphrases.h"
 #include "core/eval/task.h"
 
@@ -26,9 +27,12 @@ struct ParaphrasesOptions {
     v.nested("encode.", encode);
   }
 
-  ParaphraseData read() const {
+  void check_sources() const {
     const bool two = !texts.empty() && !duplicates.empty(), any = !texts.empty() || !duplicates.empty();
     check(data.empty() ? two : !any, Status::kArgument, "set either data (a TSV of label and two texts) or both of texts and duplicates");
+  }
+  ParaphraseData read() const {
+    check_sources();
     return data.empty() ? read_paraphrase_files(texts, duplicates, transitive) : read_paraphrase_pairs(data, transitive);
   }
 };
@@ -39,9 +43,15 @@ Json run_paraphrases(const model::SentenceEncoder& model, const Config& config, 
   return evaluate_paraphrases(options.read(), text_encoder(model, options.encode.resolved(cancel)), options.mining).to_json();
 }
 
+Json outline_paraphrases(const Config& config) {
+  read_options<ParaphrasesOptions>(config).check_sources();
+  return ParaphrasesReport().to_json();
+}
+
 }  // namespace
 
 const Task kParaphrasesTask =
-    make_task<ParaphrasesOptions>("paraphrases", "how many of the most similar pairs among many texts are paraphrases", run_paraphrases);
+    make_task<ParaphrasesOptions>("paraphrases", "how many of the most similar pairs among many texts are paraphrases",
+                                  run_paraphrases, outline_paraphrases);
 
 }  // namespace contrastive::eval

@@ -1,12 +1,14 @@
-// The readers of retrieval_metrics.h: pairs, and the three files of a BEIR data set.
+#include "core/eval/retrieval/retrieval_files.h"
+
 #include <algorithm>
 #include <cctype>
+#include <unordered_map>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/json.h"
 #include "core/base/log.h"
-#include "core/data/line_reader.h"
-#include "core/eval/retrieval/retrieval_metrics.h"
+#include "core/eval/lines.h"
 #include "core/eval/tsv.h"
 
 namespace contrastive::eval {
@@ -20,10 +22,8 @@ struct Texts {
 // Lines {"_id": ..., "title": ..., "text": ...}.
 Texts read_jsonl(const std::string& path) {
   Texts result;
-  data::LineReader reader(path);
-  reader.scan([](std::string_view) {}, [&](const data::Line& read) {
-    const std::string where = cat(path, ":", read.number);
-    check(!read.too_long, Status::kFormat, where, ": a line above 16 MB");
+  for_each_line(path, [&](const TextLine& read) {
+    const std::string where(read.where);
     const std::string_view line = read.text;
     if (std::all_of(line.begin(), line.end(), [](unsigned char c) { return std::isspace(c); })) return;
     const Json json = parse_json(line, where);
@@ -103,7 +103,9 @@ RetrievalData read_beir(const std::string& queries, const std::string& corpus, c
     const int64_t query = row_of(query_texts, row.fields[0], row.where, "query"), document = row_of(documents, row.fields[1], row.where, "document");
     const double grade = parse_number(row.fields[2], row.where, "grade");
     if (ignore_same_id && data.ignored[query] == document) return;
+    // Of several judgements of a pair the last one holds, as BEIR reads them.
     if (grade > 0) data.judged[query][document] = grade;
+    else data.judged[query].erase(document);
   });
   data.queries = std::move(query_texts.texts);
   data.documents = std::move(documents.texts);

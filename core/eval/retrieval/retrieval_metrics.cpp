@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/retrieval/top_k.h"
 
 namespace contrastive::eval {
 namespace {
@@ -66,49 +65,6 @@ std::vector<MetricsAtK> retrieval_metrics(const std::vector<std::vector<int64_t>
     results.push_back(mean);
   }
   return results;
-}
-
-RetrievalReport evaluate_retrieval(const RetrievalData& data, const TextEncoder& query_encoder, const TextEncoder& document_encoder,
-                                   retrieval::Metric metric, const std::vector<int64_t>& ks, const Cancel* cancel) {
-  check(!data.queries.empty() && !data.documents.empty() && !ks.empty(), Status::kArgument, "retrieval needs queries, documents and a list of k");
-  check(query_encoder.dimension == document_encoder.dimension, Status::kMismatch, "queries have ", query_encoder.dimension, " dimensions, documents ",
-        document_encoder.dimension);
-  DistinctTexts queries, documents;
-  std::vector<int64_t> query_rows;  // of each query among the distinct ones
-  for (const std::string& text : data.queries) query_rows.push_back(queries.add(text));
-  std::vector<float> corpus(data.documents.size() * document_encoder.dimension);
-  document_encoder.encode({data.documents.begin(), data.documents.end()}, corpus.data());
-  const std::vector<float> query_vectors = queries.encode(query_encoder);
-
-  // One more where a hit may be left out.
-  const int64_t wanted = *std::max_element(ks.begin(), ks.end()) + (data.ignored.empty() ? 0 : 1);
-  retrieval::TopKOptions options{metric, std::min(wanted, static_cast<int64_t>(data.documents.size()))};
-  options.cancel = cancel;
-  std::vector<int64_t> indices(queries.size() * options.k);
-  std::vector<float> scores(indices.size());
-  retrieval::top_k(query_vectors.data(), queries.size(), corpus.data(), static_cast<int64_t>(data.documents.size()), document_encoder.dimension,
-                   options, indices.data(), scores.data());
-  std::vector<std::vector<int64_t>> ranked;
-  for (size_t i = 0; i < query_rows.size(); ++i) {
-    const auto begin = indices.begin() + query_rows[i] * options.k;
-    auto& list = ranked.emplace_back(begin, begin + options.k);
-    if (!data.ignored.empty() && data.ignored[i] >= 0) list.erase(std::remove(list.begin(), list.end(), data.ignored[i]), list.end());
-  }
-  return {static_cast<int64_t>(data.queries.size()), static_cast<int64_t>(data.documents.size()), retrieval_metrics(ranked, data.judged, ks)};
-}
-
-Json RetrievalReport::to_json() const {
-  Json json = {{"queries", queries}, {"documents", documents}};
-  for (const MetricsAtK& metrics : at) {
-    const std::string suffix = cat("@", metrics.k);
-    json["accuracy" + suffix] = metrics.accuracy;
-    json["precision" + suffix] = metrics.precision;
-    json["recall" + suffix] = metrics.recall;
-    json["mrr" + suffix] = metrics.mrr;
-    json["ndcg" + suffix] = metrics.ndcg;
-    json["map" + suffix] = metrics.map;
-  }
-  return json;
 }
 
 }  // namespace contrastive::eval

@@ -1,11 +1,10 @@
 // The task "retrieval".
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/eval/encode_keys.h"
-#include "core/eval/retrieval/retrieval_metrics.h"
+#include "core/eval/retrieval/retrieval.h"
 #include "core/eval/task.h"
 
 namespace contrastive::eval {
@@ -16,7 +15,7 @@ struct RetrievalOptions {
   std::string split = "test";
   std::string corpus, queries, qrels;
   bool ignore_same_id = false;
-  std::vector<std::string> k = {"1", "5", "10", "100"};
+  std::vector<int64_t> k = {1, 5, 10, 100};
   retrieval::Metric similarity = retrieval::Metric::kCosine;
   std::string query_prompt, document_prompt;
   EncodeKeys encode;
@@ -29,34 +28,31 @@ struct RetrievalOptions {
     v.text("queries", queries, {"instead of data: JSONL of queries with _id and text", "BEIR", ""});
     v.text("qrels", qrels, {"instead of data: TSV of query id, document id and grade", "BEIR", ""});
     v.flag("ignore_same_id", ignore_same_id, {"a document with the query's own _id is no hit", "BEIR: true; sentence-transformers: false", ""});
-    v.list("k", k, {"how many of the first hits count: accuracy, precision, recall, MRR, nDCG and MAP are given at each", "", "documents"});
+    v.integers("k", k, between(1, 10000),
+               {"how many of the first hits count: accuracy, precision, recall, MRR, nDCG and MAP are given at each", "", "documents"});
     v.choice("similarity", similarity, retrieval::metric_names(), {"between query and document; distances are negated", "", ""});
     v.text("query_prompt", query_prompt, {"text put before queries only", "asymmetric models such as E5", ""});
     v.text("document_prompt", document_prompt, {"text put before documents only", "asymmetric models such as E5", ""});
     v.nested("encode.", encode);
   }
 
-  // k as numbers, ascending, each once.
+  // k ascending, each once.
   std::vector<int64_t> cutoffs() const {
-    std::vector<int64_t> values;
-    for (const std::string& text : k) {
-      int64_t value = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-      check(error == std::errc() && end == text.data() + text.size() && value >= 1 && value <= 10000, Status::kArgument, "k is '", text,
-            "': whole numbers from 1 to 10000 are allowed");
-      values.push_back(value);
-    }
-    check(!values.empty(), Status::kArgument, "k is an empty list");
+    std::vector<int64_t> values = k;
     std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
     return values;
   }
 
-  // Either data, a file or a folder, or the three files.
-  RetrievalData read() const {
+  void check_sources() const {
     const bool three = !corpus.empty() && !queries.empty() && !qrels.empty(), any = !corpus.empty() || !queries.empty() || !qrels.empty();
     check(data.empty() ? three : !any, Status::kArgument, "set either data (a TSV of query and document, or a BEIR folder) or all of corpus, queries "
           "and qrels");
+  }
+
+  // Either data, a file or a folder, or the three files.
+  RetrievalData read() const {
+    check_sources();
     if (data.empty()) return read_beir(queries, corpus, qrels, ignore_same_id);
     if (!is_directory(data)) return read_pairs(data);
     const BeirFiles files = beir_files(data, split);
@@ -74,8 +70,17 @@ Json run_retrieval(const model::SentenceEncoder& model, const Config& config, co
   return evaluate_retrieval(data, text_encoder(model, for_queries), text_encoder(model, for_documents), options.similarity, ks, cancel).to_json();
 }
 
+Json outline_retrieval(const Config& config) {
+  const auto options = read_options<RetrievalOptions>(config);
+  options.check_sources();
+  RetrievalReport report;
+  for (const int64_t k : options.cutoffs()) report.at.emplace_back().k = k;
+  return report.to_json();
+}
+
 }  // namespace
 
-const Task kRetrievalTask = make_task<RetrievalOptions>("retrieval", "how well a search finds the documents that go with a query", run_retrieval);
+const Task kRetrievalTask =
+    make_task<RetrievalOptions>("retrieval", "how well a search finds the documents that go with a query", run_retrieval, outline_retrieval);
 
 }  // namespace contrastive::eval

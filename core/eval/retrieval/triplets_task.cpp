@@ -3,6 +3,7 @@
 #include "core/eval/encode_keys.h"
 #include "core/eval/retrieval/triplets.h"
 #include "core/eval/task.h"
+#include "core/retrieval/similarity.h"
 
 namespace contrastive::eval {
 namespace {
@@ -19,14 +20,27 @@ struct TripletsOptions {
   }
 };
 
-Json run_triplets(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
-  const auto options = read_options<TripletsOptions>(config);
+TripletsOptions triplets_options(const Config& config) {
+  auto options = read_options<TripletsOptions>(config);
   check(!options.data.empty(), Status::kArgument, "data is not set: a file of 'anchor TAB positive TAB negative' lines is needed");
+  return options;
+}
+
+Json run_triplets(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+  const TripletsOptions options = triplets_options(config);
   return evaluate_triplets(read_triplets(options.data), text_encoder(model, options.encode.resolved(cancel)), options.margin).to_json();
+}
+
+Json outline_triplets(const Config& config) {
+  triplets_options(config);
+  TripletsReport report;
+  for (const auto& [name, metric] : retrieval::metric_names()) report.accuracy.emplace_back(name, 0);
+  return report.to_json();
 }
 
 }  // namespace
 
-const Task kTripletsTask = make_task<TripletsOptions>("triplets", "how often a text is nearer to its positive than to its negative", run_triplets);
+const Task kTripletsTask =
+    make_task<TripletsOptions>("triplets", "how often a text is nearer to its positive than to its negative", run_triplets, outline_triplets);
 
 }  // namespace contrastive::eval

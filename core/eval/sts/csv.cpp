@@ -1,7 +1,7 @@
 #include "core/eval/sts/csv.h"
 
 #include "core/base/error.h"
-#include "core/data/line_reader.h"
+#include "core/eval/lines.h"
 
 namespace contrastive::eval {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 class Record {
  public:
   // False when the line ends inside quotes: the record goes on with the next one.
-  bool add(std::string_view line, const std::string& where) {
+  bool add(std::string_view line, std::string_view where) {
     if (quoted_) field_ += '\n';
     for (size_t i = 0; i < line.size(); ++i) {
       const char c = line[i];
@@ -50,14 +50,12 @@ class Record {
 }  // namespace
 
 void read_csv(const std::string& path, size_t columns, const std::function<void(const CsvRow&)>& row) {
-  data::LineReader reader(path);
   Record record;
   std::string where;
-  reader.scan([](std::string_view) {}, [&](const data::Line& line) {
-    if (line.text.empty() && !record.open() && !line.too_long) return;
-    if (!record.open()) where = cat(path, ":", line.number);
-    check(!line.too_long, Status::kLimit, path, ":", line.number, ": the line is longer than ", data::kMaxLineBytes, " bytes");
-    if (!record.add(line.text, cat(path, ":", line.number))) return;
+  for_each_line(path, [&](const TextLine& line) {
+    if (line.text.empty() && !record.open()) return;
+    if (!record.open()) where = line.where;
+    if (!record.add(line.text, line.where)) return;
     check(record.fields().size() == columns, Status::kFormat, where, ": ", record.fields().size(), " comma separated columns, expected ", columns);
     row({where, record.fields()});
     record.clear();

@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/data/line_reader.h"
+#include "core/eval/lines.h"
 #include "core/eval/tsv.h"
 
 namespace contrastive::eval {
@@ -17,8 +17,14 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kInput = ".input.", kGold = ".gs.", kEnding = ".txt";
 
+// A folder that may not be looked into, which has nothing to do with these data, holds nothing.
+fs::directory_iterator entries_of(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::directory_iterator(folder, ignored);
+}
+
 bool holds_inputs(const fs::path& folder) {
-  return std::any_of(fs::directory_iterator(folder), fs::directory_iterator(),
+  return std::any_of(entries_of(folder), fs::directory_iterator(),
                      [](const fs::directory_entry& entry) { return is_semeval_input(entry.path().filename().string()); });
 }
 
@@ -29,8 +35,8 @@ fs::path find_gold(const fs::path& input) {
   const fs::path folder = input.parent_path();
   if (is_regular_file((folder / name).string())) return folder / name;
   std::vector<fs::path> found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(fs::absolute(folder).lexically_normal().parent_path())) {
-    if (!entry.is_directory() || holds_inputs(entry.path())) continue;
+  for (const fs::directory_entry& entry : entries_of(fs::absolute(folder).lexically_normal().parent_path())) {
+    if (!is_directory(entry.path().string()) || holds_inputs(entry.path())) continue;
     if (is_regular_file((entry.path() / name).string())) found.push_back(entry.path() / name);
   }
   check(!found.empty(), Status::kNotFound, input.string(), ": its scores, ", name, ", are neither beside it nor in a folder beside its own");
@@ -47,11 +53,7 @@ std::string_view trimmed(std::string_view text) {
 
 std::vector<std::string> read_lines(const fs::path& path) {
   std::vector<std::string> lines;
-  data::LineReader reader(path.string());
-  reader.scan([](std::string_view) {}, [&](const data::Line& line) {
-    check(!line.too_long, Status::kLimit, path.string(), ":", line.number, ": the line is longer than ", data::kMaxLineBytes, " bytes");
-    lines.emplace_back(line.text);
-  });
+  for_each_line(path.string(), [&](const TextLine& line) { lines.emplace_back(line.text); });
   return lines;
 }
 

@@ -23,23 +23,34 @@ struct Listing {
 
 Listing list(const fs::path& folder) {
   Listing listing;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+  std::error_code error;
+  const fs::directory_iterator entries(folder, error);
+  check(!error, Status::kIo, folder.string(), ": cannot be read: ", error.message());
+  for (const fs::directory_entry& entry : entries) {
     const std::string name = entry.path().filename().string();
     if (name[0] == '.') continue;
-    if (entry.is_directory()) listing.folders.push_back(entry.path());
+    if (is_directory(entry.path().string())) listing.folders.push_back(entry.path());
     else if (is_semeval_input(name)) listing.inputs.push_back(entry.path());
     else if (is_sts_table(name)) listing.tables.push_back(entry.path());
   }
   // SICK was given out twice: once for the task, without scores, and once with them.
-  const auto without_scores = [&](const fs::path& path) { return fs::exists(path.parent_path() / (path.stem().string() + "_annotated.txt")); };
+  const auto without_scores = [&](const fs::path& path) { return path_exists((path.parent_path() / (path.stem().string() + "_annotated.txt")).string()); };
   listing.tables.erase(std::remove_if(listing.tables.begin(), listing.tables.end(), without_scores), listing.tables.end());
   for (auto* paths : {&listing.inputs, &listing.tables, &listing.folders}) std::sort(paths->begin(), paths->end());
   return listing;
 }
 
+// Figures go by their subset's name, and two files may give the same one (x.tsv and x.tsv.gz, two tables with a column for the split): the later ones
+// are told apart by their file.
+void add_subset(StsSubset subset, const fs::path& file, bool of_several, std::vector<StsSubset>& subsets) {
+  const bool taken = std::any_of(subsets.begin(), subsets.end(), [&](const StsSubset& other) { return other.name == subset.name; });
+  if (taken) subset.name = file.filename().string() + (of_several ? "/" + subset.name : "");
+  subsets.push_back(std::move(subset));
+}
+
 std::vector<StsSubset> read_folder(const fs::path& folder, const Listing& listing, StsSplit wanted) {
   std::vector<StsSubset> subsets;
-  for (const fs::path& input : listing.inputs) subsets.push_back(read_semeval_pairs(input.string()));
+  for (const fs::path& input : listing.inputs) add_subset(read_semeval_pairs(input.string()), input, false, subsets);
   if (!subsets.empty()) return subsets;
   std::vector<std::string> splits;
   for (const fs::path& table : listing.tables) splits.push_back(split_of_file(table.filename().string()));
@@ -47,7 +58,8 @@ std::vector<StsSubset> read_folder(const fs::path& folder, const Listing& listin
   const std::string chosen = all_tell ? choose_split(splits, wanted, folder.string()) : "";
   for (size_t i = 0; i < splits.size(); ++i) {
     if (!chosen.empty() && splits[i] != chosen) continue;
-    for (StsSubset& subset : read_sts_table(listing.tables[i].string(), wanted)) subsets.push_back(std::move(subset));
+    std::vector<StsSubset> found = read_sts_table(listing.tables[i].string(), wanted);
+    for (StsSubset& subset : found) add_subset(std::move(subset), listing.tables[i], found.size() > 1, subsets);
   }
   return subsets;
 }

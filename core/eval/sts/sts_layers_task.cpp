@@ -24,7 +24,7 @@ struct LayersOptions {
   }
 };
 
-LayersOptions read(const Config& config) {
+LayersOptions layers_options(const Config& config) {
   LayersOptions options = read_options<LayersOptions>(config);
   for (const std::string& pooling : options.poolings) {
     const bool known = std::find(kPoolings.begin(), kPoolings.end(), pooling) != kPoolings.end();
@@ -47,8 +47,10 @@ Json by_pooling(const LayersOptions& options, const std::vector<StsSuiteReport>&
   return figures;
 }
 
+Json best_of_no_layer() { return {{"layer", nullptr}, {"spearman", nullptr}}; }
+
 Json run_sts_layers(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
-  const LayersOptions options = read(config);
+  const LayersOptions options = layers_options(config);
   const std::vector<StsSet> sets = options.sts.read();
   const int64_t layers = model.shape().num_hidden_layers + 1;
   std::vector<model::PoolingVariant> variants;
@@ -60,6 +62,7 @@ Json run_sts_layers(const model::SentenceEncoder& model, const Config& config, c
                  {"spearman", by_pooling(options, reports, layers, &Correlation::spearman)},
                  {"pearson", by_pooling(options, reports, layers, &Correlation::pearson)}};
   const int64_t best = best_headline(reports, options.sts.aggregate);
+  report["best"] = best_of_no_layer();
   if (best >= 0) {
     report["best"] = {{"layer", best % layers},
                       {"pooling", options.poolings[static_cast<size_t>(best / layers)]},
@@ -71,8 +74,14 @@ Json run_sts_layers(const model::SentenceEncoder& model, const Config& config, c
   return report;
 }
 
+Json outline_sts_layers(const Config& config) {
+  layers_options(config).sts.read();
+  return {{"best", best_of_no_layer()}};
+}
+
 }  // namespace
 
-const Task kStsLayersTask = make_task<LayersOptions>("sts-layers", "the STS figure of every layer under cls, mean and max pooling", run_sts_layers);
+const Task kStsLayersTask =
+    make_task<LayersOptions>("sts-layers", "the STS figure of every layer under cls, mean and max pooling", run_sts_layers, outline_sts_layers);
 
 }  // namespace contrastive::eval

@@ -6,14 +6,13 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/eval/correlation.h"
+#include "core/eval/figures.h"
 
 namespace contrastive::eval {
 namespace {
 
-Json number(double value) { return std::isnan(value) ? Json() : Json(value); }
-
 Json numbers(const StsReport& report, double Correlation::*which) {
-  return {{"all", number(report.all.*which)}, {"mean", number(report.mean.*which)}, {"wmean", number(report.wmean.*which)}};
+  return {{"all", number_or_null(report.all.*which)}, {"mean", number_or_null(report.mean.*which)}, {"wmean", number_or_null(report.wmean.*which)}};
 }
 
 // The mean of what is defined; NaN where nothing is.
@@ -119,11 +118,19 @@ std::string predictions_tsv(const std::vector<StsSet>& sets, const SubsetScores&
   return lines;
 }
 
+StsSuiteReport undefined_report(const std::vector<StsSet>& sets) {
+  SubsetScores constant;
+  for (const StsSet& set : sets) {
+    for (const StsSubset& subset : set.subsets) constant.emplace_back(subset.gold.size());
+  }
+  return correlate_sts_sets(sets, constant);
+}
+
 void warn_of_undefined(const StsSuiteReport& report) {
   for (const auto& [name, set] : report.sets) {
     for (const StsReport::Subset& subset : set.subsets) {
       if (!undefined(subset.correlation)) continue;
-      log_warning("subset '", subset.name, "' has no correlation (its scores or its similarities are constant): left out of the means");
+      log_warning("subset '", subset.name, "' has no correlation (its scores or its similarities are constant or not finite): left out of the means");
     }
     if (undefined(set.all)) log_warning("data set '", name, "' has no correlation over all its pairs: left out of the average");
   }
@@ -134,8 +141,8 @@ Json StsReport::to_json() const {
   for (const Subset& subset : subsets) {
     json["subsets"][subset.name] = {{"pairs", subset.pairs},
                                     {"unscored", subset.unscored},
-                                    {"spearman", number(subset.correlation.spearman)},
-                                    {"pearson", number(subset.correlation.pearson)}};
+                                    {"spearman", number_or_null(subset.correlation.spearman)},
+                                    {"pearson", number_or_null(subset.correlation.pearson)}};
   }
   return json;
 }
@@ -146,7 +153,7 @@ Json StsSuiteReport::to_json(StsAggregate headline) const {
   for (const auto& [text, aggregate] : sts_aggregate_names()) {
     if (aggregate == headline) name = text;
   }
-  Json json = {{"headline", {{"spearman." + name, number(average.at(headline).spearman)}}},
+  Json json = {{"headline", {{"spearman." + name, number_or_null(average.at(headline).spearman)}}},
                {"spearman", numbers(average, &Correlation::spearman)},
                {"pearson", numbers(average, &Correlation::pearson)},
                {"sets", Json::object()}};

@@ -59,6 +59,9 @@ StsSuiteReport correlate_sts_sets(const std::vector<StsSet>& sets, const SubsetS
 // A line for each pair: set, subset, gold, prediction (digits that read back as the same float), separated by tabs.
 std::string predictions_tsv(const std::vector<StsSet>& sets, const SubsetScores& predictions);
 
+// What correlate_sts_sets() gives for predictions of which nothing is known: every figure is NaN.
+StsSuiteReport undefined_report(const std::vector<StsSet>& sets);
+
 // A warning for each subset and each set whose figures are not defined.
 void warn_of_undefined(const StsSuiteReport& report);
 

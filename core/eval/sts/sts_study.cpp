@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "core/base/log.h"
+#include "core/eval/figures.h"
 #include "core/eval/sts/sts.h"
-#include "core/eval/task.h"
 
 namespace contrastive::eval {
 
@@ -22,7 +22,7 @@ std::vector<StsSuiteReport> study_sts(const model::SentenceEncoder& model, const
     if (!std::isnan(reports.back().average.at(keys.aggregate).spearman)) continue;
     const model::PoolingVariant& variant = variants[reports.size() - 1];
     log_warning(variant.pooling.empty() ? "the model's pooling" : variant.pooling, " without ", variant.exclude_ids.size(),
-                " tokens: no correlation (its similarities or the scores are constant)");
+                " tokens: no correlation (its similarities or the scores are constant or not finite)");
   }
   return reports;
 }

@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "core/data/line_reader.h"
+#include "core/eval/lines.h"
 #include "core/eval/sts/csv.h"
 #include "core/eval/tsv.h"
 
@@ -18,7 +18,8 @@ namespace {
 constexpr size_t kNone = static_cast<size_t>(-1);
 
 struct Row {
-  std::string where, split;
+  std::string_view where;
+  std::string split;
   std::string_view score, first, second;
 };
 
@@ -47,7 +48,7 @@ size_t find(const std::vector<std::string_view>& fields, std::initializer_list<s
   return kNone;
 }
 
-Columns recognise(const std::vector<std::string_view>& fields, const std::string& where) {
+Columns recognise(const std::vector<std::string_view>& fields, std::string_view where) {
   Columns columns;
   const size_t first = find(fields, {"sentence1", "sentence_A"}), second = find(fields, {"sentence2", "sentence_B"});
   if (first != kNone && second != kNone) {
@@ -63,16 +64,14 @@ Columns recognise(const std::vector<std::string_view>& fields, const std::string
 
 // Calls `row` for each line of a TAB separated file that is not empty.
 void read_tabs(const std::string& path, const std::function<void(const Row&)>& row) {
-  data::LineReader reader(path);
   std::vector<std::string_view> fields;
   Columns columns;
   bool begun = false;
   Row current;
-  reader.scan([](std::string_view) {}, [&](const data::Line& line) {
-    check(!line.too_long, Status::kLimit, path, ":", line.number, ": the line is longer than ", data::kMaxLineBytes, " bytes");
+  for_each_line(path, [&](const TextLine& line) {
     if (line.text.empty()) return;
     split_tabs(line.text, fields);
-    current.where = cat(path, ":", line.number);
+    current.where = line.where;
     if (!begun) {
       columns = recognise(fields, current.where);
       begun = true;
@@ -98,15 +97,14 @@ void read_commas(const std::string& path, const std::function<void(const Row&)>&
   read_csv(path, 3, [&](const CsvRow& record) {
     const bool header = !begun && find({record.fields[0], record.fields[1]}, {"sentence1"}) != kNone;
     begun = true;
-    if (!header) row({std::string(record.where), "", record.fields[2], record.fields[0], record.fields[1]});
+    if (!header) row({record.where, "", record.fields[2], record.fields[0], record.fields[1]});
   });
 }
 
 bool has_commas(const std::string& path) {
   if (!ends_with(path, ".csv") && !ends_with(path, ".csv.gz")) return false;
-  data::LineReader reader(path);
   bool begun = false, tabs = false;
-  reader.scan([](std::string_view) {}, [&](const data::Line& line) {
+  for_each_line(path, [&](const TextLine& line) {
     if (begun || line.text.empty()) return;
     begun = true;
     tabs = line.text.find('\t') != std::string_view::npos;

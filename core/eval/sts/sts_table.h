@@ -17,7 +17,7 @@ namespace contrastive::eval {
 //   multilingual CSV   sentence, sentence, score, with quotes                                       stsb-de-test.csv; a header is skipped
 // In all TAB separated forms a quote is a character. A pair with an empty score is left out and counted; a sentence may be empty.
 // One subset, named after the file; where the file has a column for the split and all splits are wanted, one for each, named after it.
-// Errors of data::LineReader; kFormat with file and line for another number of columns or a score that is no number, kFormat for a file without a
+// Errors of for_each_line (lines.h); kFormat with file and line for another number of columns or a score that is no number, kFormat for a file without a
 // scored pair, kNotFound for a split that it does not have.
 std::vector<StsSubset> read_sts_table(const std::string& path, StsSplit split);
 

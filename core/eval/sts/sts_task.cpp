@@ -41,8 +41,13 @@ Json run_sts(const model::SentenceEncoder& model, const Config& config, const Ca
   return report.to_json(options.sts.aggregate);
 }
 
+Json outline_sts(const Config& config) {
+  const auto options = read_options<StsOptions>(config);
+  return undefined_report(options.sts.read()).to_json(options.sts.aggregate);
+}
+
 }  // namespace
 
-const Task kStsTask = make_task<StsOptions>("sts", "how well similarities rank pairs that people have scored", run_sts);
+const Task kStsTask = make_task<StsOptions>("sts", "how well similarities rank pairs that people have scored", run_sts, outline_sts);
 
 }  // namespace contrastive::eval

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/data/line_reader.h"
+#include "core/eval/lines.h"
 #include "core/eval/sts/sts_files.h"
 
 namespace contrastive::eval {
@@ -59,8 +59,8 @@ TokenCounts TokenCountKeys::count(const text::Tokenizer& tokenizer, int64_t max_
   check(corpus.empty() || pairs.empty(), Status::kArgument, "counts.corpus and counts.pairs are both set: tokens are counted in one of them");
   TokenCounts counts;
   if (!corpus.empty()) {
-    data::LineReader(corpus).scan([&](std::string_view) { throw_if_cancelled(cancel); }, [&](const data::Line& line) {
-      check(!line.too_long, Status::kLimit, corpus, ":", line.number, ": the line is longer than ", data::kMaxLineBytes, " bytes");
+    for_each_line(corpus, [&](const TextLine& line) {
+      throw_if_cancelled(cancel);
       if (!line.text.empty()) counts.add(tokenizer, line.text, max_length);
     });
     check(counts.tokens() > 0, Status::kFormat, corpus, ": no text in it");

@@ -39,7 +39,7 @@ struct TokenCountKeys {
 
   void visit(OptionVisitor& v);
   // Counts over the corpus (one text a line), else over both sentences of all `pairs`, else over those of `sets`; a text that stands there twice
-  // counts twice. Errors of data::LineReader and read_sts_sets.
+  // counts twice. Errors of for_each_line (lines.h) and read_sts_sets.
   TokenCounts count(const text::Tokenizer& tokenizer, int64_t max_length, const std::vector<StsSet>& sets, const Cancel* cancel) const;
 };
 

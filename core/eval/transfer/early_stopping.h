@@ -1,6 +1,7 @@
 // When a classifier's training ends (methods.md 8.5): SentEval's rule, whose count of rounds without a better score is never set back.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -10,10 +11,10 @@ class EarlyStopping {
  public:
   explicit EarlyStopping(int64_t tenacity) : tenacity_(tenacity) {}
 
-  // Takes the score of one round; true where it is above all before it, so that a copy is to be kept. The round that finds `tenacity` rounds
-  // without a better score behind it, in a row or not, is the last one.
+  // Takes the score of one round; true where it is above all before it, so that a copy is to be kept; NaN never is. The round that finds `tenacity`
+  // rounds without a better score behind it, in a row or not, is the last one.
   bool better(double score) {
-    if (score > best_) {
+    if (score > best_ || (std::isnan(best_) && !std::isnan(score))) {
       best_ = score;
       return true;
     }
@@ -22,11 +23,11 @@ class EarlyStopping {
     return false;
   }
   bool stopped() const { return stopped_; }
-  double best() const { return best_; }
+  double best() const { return best_; }  // NaN before the first number
 
  private:
   int64_t tenacity_, count_ = 0;
-  double best_ = -std::numeric_limits<double>::infinity();
+  double best_ = std::numeric_limits<double>::quiet_NaN();
   bool stopped_ = false;
 };
 

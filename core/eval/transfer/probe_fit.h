@@ -27,7 +27,7 @@ struct FitOptions {
 
 struct Fitted {
   Probe probe;      // with the weights that scored best
-  double score = 0;  // theirs
+  double score = 0;  // theirs; NaN where no round had one
 };
 
 // Rounds of `epoch_size` passes over the training rows, each in a new order, and a score after each: a better one is kept, and early_stopping.h says

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/log.h"
 #include "core/eval/correlation.h"
 #include "core/eval/transfer/probe_features.h"
 #include "core/runtime/share_out.h"
@@ -54,16 +55,18 @@ std::vector<SupervisedSts> evaluate_supervised_sts(const StsSubset& train, const
 
   std::vector<SupervisedSts> results(seeds.size());
   runtime::share_out(static_cast<int64_t>(seeds.size()), [&](int64_t i) {
-    const auto score = [&](const Probe& probe) {
-      const double r = pearson(expected_scores(probe, features.rows[1]), dev.gold);
-      return std::isnan(r) ? 0 : r;
-    };
+    const auto score = [&](const Probe& probe) { return pearson(expected_scores(probe, features.rows[1]), dev.gold); };
     const Fitted fitted = fit_probe(options, data, l2, score, seeds[i], cancel);
     const std::vector<double> predicted = expected_scores(fitted.probe, features.rows[2]);
     double squares = 0;
     for (size_t k = 0; k < predicted.size(); ++k) squares += (predicted[k] - test.gold[k]) * (predicted[k] - test.gold[k]);
     results[i] = {fitted.score, {spearman(predicted, test.gold), pearson(predicted, test.gold)}, squares / static_cast<double>(predicted.size())};
   });
+  for (size_t i = 0; i < seeds.size(); ++i) {
+    if (std::isnan(results[i].dev_pearson)) {
+      log_warning("seed ", seeds[i], ": no round of training had a correlation on the dev part (its scores or the predictions are constant)");
+    }
+  }
   return results;
 }
 

@@ -20,7 +20,7 @@ constexpr int64_t kScoreClasses = 5;
 std::vector<float> score_distribution(double score);
 
 struct SupervisedSts {
-  double dev_pearson = 0;
+  double dev_pearson = 0;  // NaN where no round had one: all dev predictions, or scores, were alike
   Correlation test;
   double test_mse = 0;
 };
@@ -28,7 +28,8 @@ struct SupervisedSts {
 // SentEval's settings: epoch_size 50, tenacity 3, max_epoch 1000; Adam, batch 64, no weight decay.
 FitOptions supervised_sts_defaults();
 
-// Fits on `train`; Pearson's correlation on `dev` ends the training (one that is not defined counts as 0). One result for each seed.
+// Fits on `train`; Pearson's correlation on `dev` ends the training. A round where it is not defined is never the best one (SentEval takes it as 0);
+// where no round is, a warning says so and the classifier stays as it was drawn. One result for each seed.
 std::vector<SupervisedSts> evaluate_supervised_sts(const StsSubset& train, const StsSubset& dev, const StsSubset& test, const TextEncoder& encoder,
                                                    const FitOptions& options, double l2, const std::vector<uint64_t>& seeds, const Cancel* cancel);
 

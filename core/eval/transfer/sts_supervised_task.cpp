@@ -1,8 +1,8 @@
 // The task "sts-supervised".
 #include "core/base/error.h"
 #include "core/eval/encode_keys.h"
+#include "core/eval/runs.h"
 #include "core/eval/task.h"
-#include "core/eval/transfer/seeds.h"
 #include "core/eval/transfer/sts_supervised.h"
 
 namespace contrastive::eval {
@@ -12,53 +12,79 @@ struct SupervisedStsOptions {
   std::string data;
   FitOptions fit = supervised_sts_defaults();
   double l2 = 0;
-  std::vector<std::string> seeds = {"1111"};
+  std::vector<int64_t> seeds = {1111};
   EncodeKeys encode;
 
   void visit(OptionVisitor& v) {
-    v.text("data", data, {"folder with train.tsv, dev.tsv and test.tsv of 'score TAB sentence TAB sentence' lines", "STS benchmark, SICK", ""});
+    v.text("data", data,
+           {"data set with the splits train, dev and test, in any layout that the task sts knows: train.tsv, dev.tsv and test.tsv of 'score TAB "
+            "sentence TAB sentence' lines, or the files of the STS benchmark or of SICK as they are", "STS benchmark, SICK", ""});
     fit.visit(v);
     v.real("l2", l2, between(0, 1e6), {"weight decay of the classifier", "SentEval: 0", ""});
-    v.list("seeds", seeds, {"a run for each; of several, mean and standard deviation are given", "SentEval: 1111", ""});
+    v.integers("seeds", seeds, at_least(0), {"a run for each; of several, mean and standard deviation are given", "SentEval: 1111", ""});
     v.nested("encode.", encode);
   }
 };
 
-StsSubset read_part(const std::string& folder, const char* name) {
-  StsSubset part = std::move(read_sts(folder + "/" + name)[0]);
-  for (const double score : part.gold) {
-    check(score >= 0 && score <= kScoreClasses, Status::kFormat, folder, "/", name, ": score ", score, " is not between 0 and ", kScoreClasses);
+StsSubset read_part(const std::string& data, StsSplit split) {
+  std::vector<StsSubset> found = read_sts(data, split);
+  check(found.size() == 1, Status::kArgument, data, ": ", found.size(), " subsets are not the splits train, dev and test");
+  StsSubset& part = found[0];
+  for (size_t i = 0; i < part.gold.size(); ++i) {
+    const double score = part.gold[i];
+    check(score >= 0 && score <= kScoreClasses, Status::kFormat, data, ", ", part.name, ": scored pair ", i + 1, ": score ", score,
+          " is not between 0 and ", kScoreClasses);
   }
-  return part;
+  return std::move(part);
+}
+
+struct Parts {
+  StsSubset train, dev, test;
+};
+
+Parts read_parts(const std::string& data) {
+  check(!data.empty(), Status::kArgument, "data is not set: a folder with train.tsv, dev.tsv and test.tsv is needed");
+  Parts parts{read_part(data, StsSplit::kTrain), read_part(data, StsSplit::kDev), read_part(data, StsSplit::kTest)};
+  // A data set without splits is read whole, whichever is asked for: it would be measured on what it was fitted to.
+  check(read_sts(data, StsSplit::kAll).size() >= 3, Status::kArgument, data, ": has no splits train, dev and test");
+  return parts;
+}
+
+Json report_results(const std::vector<SupervisedSts>& results, int64_t pairs) {
+  const auto values = [&](const auto& figure) {
+    std::vector<double> all;
+    for (const SupervisedSts& result : results) all.push_back(figure(result));
+    return all;
+  };
+  Json report = Json::object();
+  report_runs(report, "pearson", values([](const SupervisedSts& result) { return result.test.pearson; }));
+  report_runs(report, "spearman", values([](const SupervisedSts& result) { return result.test.spearman; }));
+  report_runs(report, "mse", values([](const SupervisedSts& result) { return result.test_mse; }));
+  report_runs(report, "dev_pearson", values([](const SupervisedSts& result) { return result.dev_pearson; }));
+  report["pairs"] = pairs;
+  report["runs"] = results.size();
+  return report;
 }
 
 Json run_sts_supervised(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
   const auto options = read_options<SupervisedStsOptions>(config);
-  check(!options.data.empty(), Status::kArgument, "data is not set: a folder with train.tsv, dev.tsv and test.tsv is needed");
-  const std::vector<uint64_t> seeds = parse_seeds(options.seeds);
-  const StsSubset train = read_part(options.data, "train.tsv"), dev = read_part(options.data, "dev.tsv"), test = read_part(options.data, "test.tsv");
-  const auto results = evaluate_supervised_sts(train, dev, test, text_encoder(model, options.encode.resolved(cancel)), options.fit, options.l2, seeds,
-                                               cancel);
-  std::vector<double> pearsons, spearmans, errors, devs;
-  for (const SupervisedSts& result : results) {
-    pearsons.push_back(result.test.pearson);
-    spearmans.push_back(result.test.spearman);
-    errors.push_back(result.test_mse);
-    devs.push_back(result.dev_pearson);
-  }
-  Json report = Json::object();
-  report_runs(report, "pearson", pearsons);
-  report_runs(report, "spearman", spearmans);
-  report_runs(report, "mse", errors);
-  report_runs(report, "dev_pearson", devs);
-  report["pairs"] = test.gold.size();
-  report["runs"] = seeds.size();
-  return report;
+  const Parts parts = read_parts(options.data);
+  const std::vector<uint64_t> seeds(options.seeds.begin(), options.seeds.end());
+  const TextEncoder encoder = text_encoder(model, options.encode.resolved(cancel));
+  const auto results = evaluate_supervised_sts(parts.train, parts.dev, parts.test, encoder, options.fit, options.l2, seeds, cancel);
+  return report_results(results, static_cast<int64_t>(parts.test.gold.size()));
+}
+
+Json outline_sts_supervised(const Config& config) {
+  const auto options = read_options<SupervisedStsOptions>(config);
+  read_parts(options.data);
+  return report_results(std::vector<SupervisedSts>(options.seeds.size()), 0);
 }
 
 }  // namespace
 
 const Task kSupervisedStsTask =
-    make_task<SupervisedStsOptions>("sts-supervised", "how well a classifier on frozen embeddings predicts scores of similarity", run_sts_supervised);
+    make_task<SupervisedStsOptions>("sts-supervised", "how well a classifier on frozen embeddings predicts scores of similarity",
+                                    run_sts_supervised, outline_sts_supervised);
 
 }  // namespace contrastive::eval

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/nearest.h"
+#include "core/eval/lines.h"
 #include "core/eval/tsv.h"
 
 namespace contrastive::eval {
@@ -71,19 +72,14 @@ int64_t label_number(const Source& source, std::string_view label, std::string_v
 }
 
 // The lines of a Latin-1 file that are not blank.
-void read_latin1(const std::string& path, const std::function<void(std::string_view line, const std::string& where)>& use) {
-  constexpr int64_t kMaxBytes = int64_t{1} << 30;
-  const std::string bytes = read_file(path, kMaxBytes);
-  std::string_view rest = bytes;
+void read_latin1(const std::string& path, const std::function<void(std::string_view line, std::string_view where)>& use) {
   bool any = false;
-  for (int64_t number = 1; !rest.empty(); ++number) {
-    const size_t end = rest.find('\n');
-    const std::string_view line = trimmed(rest.substr(0, end));
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-    if (line.empty()) continue;
-    use(line, cat(path, ":", number));
+  for_each_line(path, [&](const TextLine& line) {
+    const std::string_view text = trimmed(line.text);
+    if (text.empty()) return;
+    use(text, line.where);
     any = true;
-  }
+  });
   check(any, Status::kFormat, path, ": no line in it");
 }
 
@@ -100,7 +96,7 @@ Part read_tsv_part(const Source& source, const std::string& path) {
 Part read_of_classes(const Source& source, const std::string& folder) {
   Part part;
   for (const int64_t label : {1, 0}) {
-    read_latin1(folder + source.senteval[1 - label], [&](std::string_view line, const std::string&) {
+    read_latin1(folder + source.senteval[1 - label], [&](std::string_view line, std::string_view) {
       part.first.push_back(utf8_of_latin1(line));
       part.labels.push_back(label);
     });
@@ -111,7 +107,7 @@ Part read_of_classes(const Source& source, const std::string& folder) {
 // "COARSE:fine question".
 Part read_trec(const Source& source, const std::string& path) {
   Part part;
-  read_latin1(path, [&](std::string_view line, const std::string& where) {
+  read_latin1(path, [&](std::string_view line, std::string_view where) {
     const size_t colon = line.find(':'), space = line.find(' ');
     check(colon != std::string_view::npos && space != std::string_view::npos && colon < space, Status::kFormat, where,
           ": not of the form 'CLASS:subclass question'");
@@ -126,6 +122,8 @@ Part read_msr_paraphrase(const Source& source, const std::string& path) {
   Part part;
   bool header = true;
   read_tsv(path, 5, [&](const TsvRow& row) {
+    const bool labelled = std::find(source.labels.begin(), source.labels.end(), row.fields[0]) != source.labels.end();
+    check(!header || !labelled, Status::kFormat, row.where, ": an example, where the header (Quality, #1 ID, ...) is expected");
     if (!header) {
       part.labels.push_back(label_number(source, row.fields[0], row.where));
       part.first.emplace_back(row.fields[3]);

@@ -1,11 +1,9 @@
 // The task "transfer".
-#include <charconv>
-
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/eval/encode_keys.h"
+#include "core/eval/runs.h"
 #include "core/eval/task.h"
-#include "core/eval/transfer/seeds.h"
 #include "core/eval/transfer/transfer.h"
 
 namespace contrastive::eval {
@@ -21,8 +19,8 @@ struct TransferOptions {
   Preset preset = Preset::kDefault;
   FitOptions fit;
   int64_t kfold = 10;
-  Names l2 = {"1e-5", "1e-4", "1e-3", "1e-2"};
-  Names seeds = {"1111"};
+  std::vector<double> l2 = {1e-5, 1e-4, 1e-3, 1e-2};
+  std::vector<int64_t> seeds = {1111};
   EncodeKeys encode;
 
   void visit(OptionVisitor& v) {
@@ -31,8 +29,8 @@ struct TransferOptions {
     visit_preset(v);
     v.integer("kfold", kfold, between(2, 1e4), {"folds of cross-validation, the outer and the inner one", "SentEval: 10", "folds"});
     fit.visit(v);
-    v.list("l2", l2, {"weight decays of the classifier among which held-out examples choose", "SentEval", ""});
-    v.list("seeds", seeds, {"a run for each; of several, mean and standard deviation are given", "SentEval: 1111", ""});
+    v.numbers("l2", l2, between(0, 1e6), {"weight decays of the classifier among which held-out examples choose", "SentEval", ""});
+    v.integers("seeds", seeds, at_least(0), {"a run for each; of several, mean and standard deviation are given", "SentEval: 1111", ""});
     v.nested("encode.", encode);
   }
   void visit_preset(OptionVisitor& v) {
@@ -52,7 +50,7 @@ struct PresetKey {
   }
 };
 
-TransferOptions read(const Config& config) {
+TransferOptions transfer_options(const Config& config) {
   TransferOptions options;
   switch (read_options<PresetKey>(config).preset) {
     case Preset::kDefault: break;
@@ -65,23 +63,20 @@ TransferOptions read(const Config& config) {
       break;
     case Preset::kSgOpt:
       options.fit.nhid = 50;
-      options.seeds = {"1", "2", "3", "4", "1234", "2345", "3456", "7890"};
+      options.seeds = {1, 2, 3, 4, 1234, 2345, 3456, 7890};
       break;
   }
-  return read_options<TransferOptions>(config, "", std::move(options));
+  options = read_options<TransferOptions>(config, "", std::move(options));
+  check(!options.data.empty(), Status::kArgument, "data is not set: the folder with the data of the transfer tasks is needed");
+  check(!options.tasks.empty(), Status::kArgument, "tasks is an empty list");
+  return options;
 }
 
-std::vector<double> parse_l2(const Names& list) {
-  std::vector<double> grid;
-  for (const std::string& text : list) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    check(error == std::errc() && end == text.data() + text.size() && value >= 0 && value <= 1e6, Status::kArgument, "l2: '", text,
-          "' is no number from 0 on");
-    grid.push_back(value);
-  }
-  check(!grid.empty(), Status::kArgument, "l2 is an empty list");
-  return grid;
+// All of them before the first is measured: a missing file is found at once and not after minutes.
+std::vector<TransferData> read_tasks(const TransferOptions& options) {
+  std::vector<TransferData> tasks;
+  for (const std::string& task : options.tasks) tasks.push_back(read_transfer(options.data, task));
+  return tasks;
 }
 
 Json report_task(const TransferData& data, const std::vector<TransferScore>& scores) {
@@ -100,14 +95,10 @@ Json report_task(const TransferData& data, const std::vector<TransferScore>& sco
 }
 
 Json run_transfer(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
-  const TransferOptions options = read(config);
-  check(!options.data.empty(), Status::kArgument, "data is not set: the folder with the data of the transfer tasks is needed");
-  check(!options.tasks.empty(), Status::kArgument, "tasks is an empty list");
-  const ProtocolOptions protocol{options.fit, options.kfold, parse_l2(options.l2)};
-  const std::vector<uint64_t> seeds = parse_seeds(options.seeds);
-  // All of them before the first is measured: a missing file is found at once and not after minutes.
-  std::vector<TransferData> tasks;
-  for (const std::string& task : options.tasks) tasks.push_back(read_transfer(options.data, task));
+  const TransferOptions options = transfer_options(config);
+  const ProtocolOptions protocol{options.fit, options.kfold, options.l2};
+  const std::vector<uint64_t> seeds(options.seeds.begin(), options.seeds.end());
+  const std::vector<TransferData> tasks = read_tasks(options);
 
   const TextEncoder encoder = text_encoder(model, options.encode.resolved(cancel));
   Json report = {{"tasks", Json::object()}};
@@ -123,8 +114,18 @@ Json run_transfer(const model::SentenceEncoder& model, const Config& config, con
   return report;
 }
 
+Json outline_transfer(const Config& config) {
+  const TransferOptions options = transfer_options(config);
+  Json report = {{"tasks", Json::object()}};
+  const std::vector<TransferScore> scores(options.seeds.size());
+  for (const TransferData& data : read_tasks(options)) report["tasks"][data.task] = report_task(data, scores);
+  report_runs(report, "average", std::vector<double>(options.seeds.size()));
+  return report;
+}
+
 }  // namespace
 
-const Task kTransferTask = make_task<TransferOptions>("transfer", "how well a classifier on frozen embeddings solves SentEval's tasks", run_transfer);
+const Task kTransferTask =
+    make_task<TransferOptions>("transfer", "how well a classifier on frozen embeddings solves SentEval's tasks", run_transfer, outline_transfer);
 
 }  // namespace contrastive::eval

@@ -10,8 +10,6 @@
 namespace contrastive::eval {
 namespace {
 
-std::vector<double> numbers(const Json& list) { return list.get<std::vector<double>>(); }
-
 TEST(Correlation, EqualsThePublishedValues) {
   const Json& v = fixture("vectors.json")["correlation"];
   EXPECT_NEAR(pearson(numbers(v["pred_A"]), numbers(v["gold_A"])), v["pearson_A"].get<double>(), 1e-11);

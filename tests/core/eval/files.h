@@ -66,6 +66,8 @@ inline const Json& fixture(const std::string& name) {
   return read.back().second;
 }
 
+inline std::vector<double> numbers(const Json& list) { return list.get<std::vector<double>>(); }
+
 inline Error error_of(const std::function<void()>& call) {
   try {
     call();

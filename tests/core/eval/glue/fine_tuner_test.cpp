@@ -90,9 +90,9 @@ TEST(FineTuner, ALossThatIsNotFiniteLeavesTheWeights) {
 TEST(FineTuner, BetasAreTwoNumbersBelowOne) {
   FineTuneOptions options;
   EXPECT_EQ(options.resolved_optimizer().beta2, 0.98);
-  for (const std::vector<std::string>& bad : {std::vector<std::string>{"0.9"}, {"0.9", "1"}, {"0.9", "-0.1"}, {"0.9", "x"}, {"0.9", "0.9", "0.9"}}) {
-    options.betas = bad;
-    EXPECT_EQ(error_of([&] { options.resolved_optimizer(); }).status(), Status::kArgument);
+  for (const char* bad : {"[0.9]", "[0.9, 1]", "[0.9, -0.1]", "[0.9, \"x\"]", "[0.9, 0.9, 0.9]"}) {
+    const Config config = Config::parse(std::string("{\"betas\": ") + bad + "}");
+    EXPECT_EQ(error_of([&] { read_options<FineTuneOptions>(config).resolved_optimizer(); }).status(), Status::kArgument) << bad;
   }
 }
 

@@ -87,6 +87,9 @@ TEST(GlueFiles, ErrorsNameFileAndLine) {
   EXPECT_THAT(message("CoLA", "1\ta\n1\tb\n0\n"), HasSubstr("x.tsv:3"));
   EXPECT_THAT(message("SST-2", "sentence\tlabel\n"), HasSubstr("no example"));
   EXPECT_THAT(message("MRPC", "\n"), HasSubstr("x.tsv"));
+  EXPECT_THAT(message("RTE", "0\ta\tb\tentailment\n1\tc\td\tentailment\n"), HasSubstr("x.tsv:1: 4 tab separated columns of an example"));
+  EXPECT_THAT(message("QQP", "1\ta\tb\tc\n1\tc\td\n"), HasSubstr("x.tsv:1: 4 tab separated columns of an example; a plain line of QQP has 3"));
+  EXPECT_THAT(message("STS-B", "2.5\ta\tb\tc\n2\tc\td\n"), HasSubstr("x.tsv:1: 4 tab"));
 }
 
 class GlueFolder : public testing::Test {

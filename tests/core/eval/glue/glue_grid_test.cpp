@@ -72,15 +72,6 @@ TEST(GlueGrid, TriesCellsWithFewerSeeds) {
   EXPECT_EQ(single.made.size(), 3u) << "one cell: nothing is to be chosen, every seed runs once";
 }
 
-TEST(GlueGrid, MeanAndDeviationOfASample) {
-  const MeanAndStd spread = mean_and_std({2, 4, 9});
-  EXPECT_DOUBLE_EQ(spread.mean, 5);
-  EXPECT_DOUBLE_EQ(spread.std, std::sqrt(13.0));
-  EXPECT_DOUBLE_EQ(mean_and_std({3}).mean, 3);
-  EXPECT_TRUE(std::isnan(mean_and_std({3}).std));
-  EXPECT_TRUE(std::isnan(mean_and_std({3, kNan}).mean));
-}
-
 TEST(GlueGrid, ReportHoldsMeansDeviationsAndEveryRun) {
   Runs runs{[](const GlueCell& cell, int64_t seed) { return cell.lr + 0.1 * static_cast<double>(seed); }};
   const Json report = grid_report(search_grid(grid_cells({0.2, 0.4}, {16}), {1, 3}, 0, runs.function()));

@@ -24,8 +24,8 @@ TEST(GlueOptions, FairseqsTable) {
                          Row{"RTE", 2e-5, 16, 2036, 122}, Row{"SST-2", 1e-5, 32, 20935, 1256}, Row{"MRPC", 1e-5, 16, 2296, 137},
                          Row{"CoLA", 1e-5, 16, 5336, 320}, Row{"STS-B", 2e-5, 16, 3598, 214}}) {
     const GlueOptions options = read("{}", row.task);
-    EXPECT_THAT(options.lr_values(), ElementsAre(row.lr)) << row.task;
-    EXPECT_THAT(options.batch_values(), ElementsAre(row.batch)) << row.task;
+    EXPECT_THAT(options.lr, ElementsAre(row.lr)) << row.task;
+    EXPECT_THAT(options.batch_size, ElementsAre(row.batch)) << row.task;
     const GluePlan plan = plan_glue_run(options, int64_t{1} << 24, row.batch);  // more than ten epochs
     EXPECT_EQ(plan.total, row.updates) << row.task;
     EXPECT_EQ(plan.steps, row.updates) << row.task;
@@ -65,8 +65,8 @@ TEST(GlueOptions, PublishedUpdatesGiveWayToTheUsersLength) {
 
 TEST(GlueOptions, RobertasGrid) {
   const GlueOptions options = read(R"({"preset": "roberta"})", "RTE");
-  EXPECT_THAT(options.lr_values(), ElementsAre(1e-5, 2e-5, 3e-5));
-  EXPECT_THAT(options.batch_values(), ElementsAre(16, 32));
+  EXPECT_THAT(options.lr, ElementsAre(1e-5, 2e-5, 3e-5));
+  EXPECT_THAT(options.batch_size, ElementsAre(16, 32));
   EXPECT_EQ(plan_glue_run(options, 1600, 32).total, 500);
   EXPECT_EQ(plan_glue_run(options, 1600, 32).warmup, 30);
 }
@@ -74,7 +74,7 @@ TEST(GlueOptions, RobertasGrid) {
 TEST(GlueOptions, SgOptsSplitSeedsAndTasks) {
   const GlueOptions options = read(R"({"preset": "sg-opt", "epochs": 1})");
   EXPECT_THAT(options.tasks, ElementsAre("QNLI", "SST-2", "CoLA", "MRPC", "RTE"));
-  EXPECT_THAT(options.seed_values(), ElementsAre(1, 2, 3, 4, 1234, 2345, 3456, 7890));
+  EXPECT_THAT(options.seeds, ElementsAre(1, 2, 3, 4, 1234, 2345, 3456, 7890));
   EXPECT_EQ(options.split, GlueSplit::kSplitDev);
   EXPECT_EQ(options.select_part, 0.1);
   EXPECT_EQ(options.epochs, 1);

@@ -34,7 +34,7 @@ class GlueRunTest : public testing::Test {
   GlueRun run(const GlueOptions& options, int64_t seed = 1, const Cancel* cancel = nullptr) const {
     const GlueData data = read_glue(sst_, folder_.path(), options.split, options.select_part);
     const GlueTokens tokens = tokenise_glue(*model_, data, options.max_length, nullptr);
-    return run_glue(*model_, sst_, data, tokens, options, {options.lr_values()[0], options.batch_values()[0]}, seed, cancel);
+    return run_glue(*model_, sst_, data, tokens, options, {options.lr[0], options.batch_size[0]}, seed, cancel);
   }
 
   TempFolder folder_;

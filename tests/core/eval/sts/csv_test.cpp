@@ -11,11 +11,11 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-using Rows = std::vector<std::vector<std::string>>;
+using CsvRows = std::vector<std::vector<std::string>>;
 
-Rows rows_of(const std::string& bytes, size_t columns) {
+CsvRows rows_of(const std::string& bytes, size_t columns) {
   const TempFolder folder;
-  Rows rows;
+  CsvRows rows;
   read_csv(folder.write("x.csv", bytes), columns, [&](const CsvRow& row) { rows.push_back(row.fields); });
   return rows;
 }

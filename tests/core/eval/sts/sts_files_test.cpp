@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // Writes files by their paths below the folder.
-class Tree : public TempFolder {
+class StsTree : public TempFolder {
  public:
   void add(const std::string& name, const std::string& bytes) const {
     std::filesystem::create_directories(std::filesystem::path(path() + "/" + name).parent_path());
@@ -36,7 +36,7 @@ std::vector<std::string> names(const std::vector<StsSet>& sets) {
 }
 
 TEST(StsFiles, AFolderOfTablesInTheOrderOfNames) {
-  const Tree tree;
+  const StsTree tree;
   tree.add("b.tsv", kPairs);
   tree.add("a.tsv", kPairs);
   tree.add("notes.txt", "not data");
@@ -47,7 +47,7 @@ TEST(StsFiles, AFolderOfTablesInTheOrderOfNames) {
 }
 
 TEST(StsFiles, SplitsAreChosenByTheFilesNames) {
-  const Tree tree;
+  const StsTree tree;
   for (const char* name : {"sts-train.csv", "sts-dev.csv", "sts-test.csv"}) tree.add(name, "g\tf\ty\ti\t1\ta\tb\n");
   tree.add("readme.txt", "x");
   EXPECT_EQ(read_sts(tree.path())[0].name, "sts-test");
@@ -60,7 +60,7 @@ TEST(StsFiles, SplitsAreChosenByTheFilesNames) {
 }
 
 TEST(StsFiles, SickIsReadWithItsScores) {
-  const Tree tree;
+  const StsTree tree;
   const std::string header = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\n", row = "1\ta\tb\t4\n";
   tree.add("SICK_train.txt", header + row);
   tree.add("SICK_trial.txt", header + row);
@@ -71,7 +71,7 @@ TEST(StsFiles, SickIsReadWithItsScores) {
 }
 
 TEST(StsFiles, SentEvalsFolderIsASuite) {
-  const Tree tree;
+  const StsTree tree;
   tree.add_semeval("downstream/STS/STS12-en-test/STS", "MSRpar");
   tree.add_semeval("downstream/STS/STS12-en-test/STS", "SMTnews");
   tree.add_semeval("downstream/STS/STS16-en-test/STS2016", "headlines");
@@ -89,7 +89,7 @@ TEST(StsFiles, SentEvalsFolderIsASuite) {
 }
 
 TEST(StsFiles, TheOriginalsLieOneFolderDeeper) {
-  const Tree tree;
+  const StsTree tree;
   tree.add_semeval("STS12-en-test/test-gold/STS", "MSRpar");
   tree.add("STS12-en-test/test-gold/STS.gs.ALL.txt", "1\n2\n");
   tree.add_semeval("STS15-en-test/test_evaluation_task2a/STS", "belief");
@@ -102,13 +102,39 @@ TEST(StsFiles, TheOriginalsLieOneFolderDeeper) {
 }
 
 TEST(StsFiles, EqualNamesAreToldApartByTheirPaths) {
-  const Tree tree;
+  const StsTree tree;
   for (const char* name : {"a/STS/x.tsv", "a/other/x.tsv", "b/STS/x.tsv", "b/other/x.tsv"}) tree.add(name, kPairs);
   EXPECT_THAT(names(read_sts_sets(tree.path())), ElementsAre("STS: x", "other: x", "b/STS: x", "b/other: x"));
 }
 
+TEST(StsFiles, EverySubsetHasANameOfItsOwn) {
+  const StsTree tree;
+  const std::string split = "split\tscore\tsentence1\tsentence2\ntrain\t1\ta\tb\ntest\t2\ta\tb\n";
+  tree.add("one/a.tsv", split);
+  tree.add("one/b.tsv", split);
+  tree.add("two/sts-x.csv", kPairs);
+  tree.add("two/sts-x.tsv", kPairs);
+  tree.add_semeval("three/STS", "headlines");
+  tree.add_semeval("three/STS2016", "headlines");
+  EXPECT_THAT(names(read_sts_sets(tree.path(), StsSplit::kAll)),
+              ElementsAre("one: train test b.tsv/train b.tsv/test", "three: headlines STS2016.input.headlines.txt", "two: sts-x sts-x.tsv"));
+  EXPECT_THAT(names(read_sts_sets(tree.path() + "/one")), ElementsAre("one: a b"));
+}
+
+TEST(StsFiles, LinksThatLeadNowhereAreNoData) {
+  const StsTree tree;
+  tree.add("set/x.tsv", kPairs);
+  tree.add("eval/STS.input.images.txt", "a\tb\n");
+  tree.add("gs/STS.gs.images.txt", "2\n");
+  for (const char* folder : {"", "set/", "eval/"}) {
+    std::filesystem::create_symlink("loop", tree.path() + "/" + folder + "loop");
+    std::filesystem::create_symlink("absent", tree.path() + "/" + folder + "gone");
+  }
+  EXPECT_THAT(names(read_sts_sets(tree.path())), ElementsAre("eval: images", "set: x"));
+}
+
 TEST(StsFiles, SaysWhatIsMissing) {
-  const Tree tree;
+  const StsTree tree;
   EXPECT_EQ(error_of([&] { read_sts(tree.path() + "/absent.tsv"); }).status(), Status::kNotFound);
   EXPECT_EQ(error_of([&] { read_sts(tree.path()); }).status(), Status::kNotFound);
   tree.add("train.tsv", kPairs);

@@ -9,8 +9,6 @@
 namespace contrastive::eval {
 namespace {
 
-std::vector<double> numbers(const Json& list) { return list.get<std::vector<double>>(); }
-
 TEST(StsReport, AggregatesAsPublished) {
   const Json& v = fixture("vectors.json")["correlation"];
   std::vector<StsSubset> subsets(2);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,14 @@ TEST(EarlyStopping, OnlyStrictlyBetterCounts) {
   EXPECT_TRUE(stopping.better(-1)) << "the first score is the best so far, however low";
   EXPECT_FALSE(stopping.better(-2));
   EXPECT_EQ(stopping.best(), -1);
+}
+
+TEST(EarlyStopping, NotANumberIsNeverTheBest) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(course(2, {kNan, -.5, kNan, kNan, .9}), "wBww");
+  EarlyStopping stopping(0);
+  EXPECT_FALSE(stopping.better(kNan));
+  EXPECT_TRUE(std::isnan(stopping.best()));
 }
 
 }  // namespace

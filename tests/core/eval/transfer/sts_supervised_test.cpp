@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "core/base/log.h"
 #include "core/base/rng.h"
 #include "core/eval/evaluate.h"
 #include "tests/core/eval/files.h"
@@ -60,14 +61,19 @@ TEST(SupervisedSts, LearnsWhatDecidesTheScore) {
   EXPECT_LT(plain.all.pearson, 0.9) << "the cosine must not know it already";
 }
 
-TEST(SupervisedSts, AConstantDevPartCountsAsNoCorrelation) {
+TEST(SupervisedSts, AConstantDevPartNeverHasABestRound) {
   LetterEncoder letters;
   FitOptions options = supervised_sts_defaults();
   options.epoch_size = 1;
   StsSubset flat = pairs(10, 2);
   for (double& score : flat.gold) score = 3;
+  std::vector<std::string> said;
+  set_log_sink([&](LogLevel, const std::string& message) { said.push_back(message); }, LogLevel::kWarning);
   const auto results = evaluate_supervised_sts(pairs(50, 1), flat, pairs(50, 3), letters.encoder(), options, 0, {1}, nullptr);
-  EXPECT_EQ(results[0].dev_pearson, 0);
+  set_log_sink({}, LogLevel::kWarning);
+  EXPECT_TRUE(std::isnan(results[0].dev_pearson));
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_THAT(said[0], HasSubstr("seed 1: no round of training had a correlation"));
   EXPECT_TRUE(std::isfinite(results[0].test.pearson));
 }
 
@@ -91,10 +97,36 @@ TEST(SupervisedSts, TaskReadsAFolderAndReports) {
   folder.write("dev.tsv", "6\ta\tb\n");
   const Error score = error_of([&] { evaluate(*model, "sts-supervised", config, nullptr); });
   EXPECT_EQ(score.status(), Status::kFormat);
-  EXPECT_THAT(score.message(), HasSubstr("dev.tsv: score 6 is not between 0 and 5"));
+  EXPECT_THAT(score.message(), HasSubstr("dev: scored pair 1: score 6 is not between 0 and 5"));
   folder.write("dev.tsv", text);
   std::filesystem::remove(folder.path() + "/test.tsv");
   EXPECT_EQ(error_of([&] { evaluate(*model, "sts-supervised", config, nullptr); }).status(), Status::kNotFound);
+}
+
+TEST(SupervisedSts, PublishedFilesAreTakenAsTheyAre) {
+  static const auto model = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
+  const auto run = [&](const std::string& data) {
+    Config config = Config::parse(R"({"epoch_size": 2, "max_epoch": 2})");
+    config.set("data", data);
+    return evaluate(*model, "sts-supervised", config, nullptr);
+  };
+  const TempFolder sick, table, plain;
+  std::string column = "split\tscore\tsentence1\tsentence2\n", lines;
+  for (const auto& [name, split] : {std::pair("SICK_train.txt", "train"), {"SICK_trial.txt", "dev"}, {"SICK_test_annotated.txt", "test"}}) {
+    std::string file = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\n";
+    for (int i = 0; i < 6; ++i) {
+      file += cat(i, "\tthe cat ", i, "\tthe cat ", split, "\t", i % 5 + 1, "\n");
+      column += cat(split, "\t", i % 5 + 1, "\tthe cat ", i, "\tthe cat ", split, "\n");
+      lines += cat(i % 5 + 1, "\tthe cat ", i, "\tthe cat\n");
+    }
+    sick.write(name, file);
+  }
+  const Json of_folder = run(sick.path());
+  EXPECT_EQ(of_folder["pairs"], 6);
+  EXPECT_EQ(run(table.write("all.tsv", column)), of_folder);
+  const Error whole = error_of([&] { run(plain.write("all.tsv", lines)); });
+  EXPECT_EQ(whole.status(), Status::kArgument);
+  EXPECT_THAT(whole.message(), HasSubstr("has no splits train, dev and test"));
 }
 
 }  // namespace

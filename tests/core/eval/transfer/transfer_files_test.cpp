@@ -13,9 +13,9 @@ using Texts = std::vector<std::string>;
 using Labels = std::vector<int64_t>;
 
 // Files below a temporary folder, in folders that are made as needed.
-class Tree : public TempFolder {
+class TransferTree : public TempFolder {
  public:
-  Tree(std::initializer_list<std::pair<const char*, std::string>> files) {
+  TransferTree(std::initializer_list<std::pair<const char*, std::string>> files) {
     for (const auto& [name, bytes] : files) {
       std::filesystem::create_directories(std::filesystem::path(path() + "/" + name).parent_path());
       write(name, bytes);
@@ -24,7 +24,7 @@ class Tree : public TempFolder {
 };
 
 TEST(TransferFiles, SentEvalsTwoFilesOfSentences) {
-  const Tree tree{{"MR/rt-polarity.pos", "good \nna\xEFve , caf\xE9 \x85\r\n\n"}, {"MR/rt-polarity.neg", "bad\tly\n"},
+  const TransferTree tree{{"MR/rt-polarity.pos", "good \nna\xEFve , caf\xE9 \x85\r\n\n"}, {"MR/rt-polarity.neg", "bad\tly\n"},
                   {"CR/custrev.pos", "p\n"}, {"CR/custrev.neg", "n1\nn2"},
                   {"SUBJ/subj.objective", "fact\n"}, {"SUBJ/subj.subjective", "view\n"},
                   {"MPQA/mpqa.pos", "p\n"}, {"MPQA/mpqa.neg", "n\n"}};
@@ -43,7 +43,7 @@ TEST(TransferFiles, SentEvalsTwoFilesOfSentences) {
 }
 
 TEST(TransferFiles, SentEvalsSst) {
-  const Tree tree{{"SST/binary/sentiment-train", "a fine \xC3\xA9t\xC3\xA9\t1\nb\t0\n"},
+  const TransferTree tree{{"SST/binary/sentiment-train", "a fine \xC3\xA9t\xC3\xA9\t1\nb\t0\n"},
                   {"SST/binary/sentiment-dev", "c\t1\n"},
                   {"SST/binary/sentiment-test", "d\t0\n"},
                   {"SST/fine/sentiment-train", "a\t4\n"},
@@ -60,7 +60,7 @@ TEST(TransferFiles, SentEvalsSst) {
 }
 
 TEST(TransferFiles, SentEvalsTrec) {
-  const Tree tree{{"TREC/train_5500.label", "DESC:manner How did it : go ?\nNUM:date When ?\nENTY:food Cr\xE8me ?\n"},
+  const TransferTree tree{{"TREC/train_5500.label", "DESC:manner How did it : go ?\nNUM:date When ?\nENTY:food Cr\xE8me ?\n"},
                   {"TREC/TREC_10.label", "ABBR:exp X\n"}};
   const TransferData trec = read_transfer(tree.path(), "TREC");
   EXPECT_EQ(trec.protocol, TransferProtocol::kFoldsOfTrain);
@@ -69,7 +69,7 @@ TEST(TransferFiles, SentEvalsTrec) {
   EXPECT_EQ(trec.train.labels, (Labels{1, 5, 2}));
   EXPECT_EQ(trec.test.labels, (Labels{0}));
   const auto error = [](const std::string& bytes) {
-    const Tree bad{{"TREC/train_5500.label", "HUM:ind Who ?\n" + bytes}, {"TREC/TREC_10.label", "ABBR:exp X\n"}};
+    const TransferTree bad{{"TREC/train_5500.label", "HUM:ind Who ?\n" + bytes}, {"TREC/TREC_10.label", "ABBR:exp X\n"}};
     return error_of([&] { read_transfer(bad.path(), "TREC"); });
   };
   EXPECT_THAT(error("WHO:ind Who ?\n").message(), HasSubstr("train_5500.label:2: label 'WHO' of TREC is none of ABBR, DESC, ENTY, HUM, LOC, NUM"));
@@ -81,7 +81,7 @@ TEST(TransferFiles, SentEvalsTrec) {
 
 TEST(TransferFiles, SentEvalsMrpc) {
   const std::string header = "\xEF\xBB\xBFQuality\t#1 ID\t#2 ID\t#1 String\t#2 String\r\n";
-  const Tree tree{{"MRPC/msr_paraphrase_train.txt", header + "1\t7\t8\tA \"quoted\" one\tB\r\n0\t9\t10\tC\tD\r\n"},
+  const TransferTree tree{{"MRPC/msr_paraphrase_train.txt", header + "1\t7\t8\tA \"quoted\" one\tB\r\n0\t9\t10\tC\tD\r\n"},
                   {"MRPC/msr_paraphrase_test.txt", header + "1\t1\t2\tE\tF\r\n"}};
   const TransferData mrpc = read_transfer(tree.path(), "MRPC");
   EXPECT_TRUE(mrpc.pairs);
@@ -89,15 +89,17 @@ TEST(TransferFiles, SentEvalsMrpc) {
   EXPECT_EQ(mrpc.train.second, (Texts{"B", "D"}));
   EXPECT_EQ(mrpc.train.labels, (Labels{1, 0}));
   EXPECT_EQ(mrpc.test.second, (Texts{"F"}));
-  const Tree bad{{"MRPC/msr_paraphrase_train.txt", header + "1\t7\t8\tA\n"}, {"MRPC/msr_paraphrase_test.txt", header}};
+  const TransferTree bad{{"MRPC/msr_paraphrase_train.txt", header + "1\t7\t8\tA\n"}, {"MRPC/msr_paraphrase_test.txt", header}};
   EXPECT_THAT(error_of([&] { read_transfer(bad.path(), "MRPC"); }).message(),
               HasSubstr("msr_paraphrase_train.txt:2: 4 tab separated columns, expected 5"));
-  const Tree empty{{"MRPC/msr_paraphrase_train.txt", header}, {"MRPC/msr_paraphrase_test.txt", header}};
+  const TransferTree empty{{"MRPC/msr_paraphrase_train.txt", header}, {"MRPC/msr_paraphrase_test.txt", header}};
   EXPECT_THAT(error_of([&] { read_transfer(empty.path(), "MRPC"); }).message(), HasSubstr("no row below the header"));
+  const TransferTree headless{{"MRPC/msr_paraphrase_train.txt", "1\t70\t71\ta\tb\n"}, {"MRPC/msr_paraphrase_test.txt", header}};
+  EXPECT_THAT(error_of([&] { read_transfer(headless.path(), "MRPC"); }).message(), HasSubstr("train.txt:1: an example, where the header"));
 }
 
 TEST(TransferFiles, PlainTsv) {
-  const Tree tree{{"MR/all.tsv", "1\tgood \xC3\xA9\n0\tbad\n"}, {"MR/rt-polarity.pos", "not read\n"},
+  const TransferTree tree{{"MR/all.tsv", "1\tgood \xC3\xA9\n0\tbad\n"}, {"MR/rt-polarity.pos", "not read\n"},
                   {"SST5/train.tsv", "3\ta\n"}, {"SST5/dev.tsv", "0\tb\n"}, {"SST5/test.tsv", "4\tc\n"},
                   {"TREC/train.tsv", "NUM\tHow many ?\n"}, {"TREC/test.tsv", "LOC\tWhere ?\n"},
                   {"MRPC/train.tsv", "1\ta\tb\n"}, {"MRPC/test.tsv", "0\tc\td\n1\te\tf\n"}};
@@ -111,7 +113,7 @@ TEST(TransferFiles, PlainTsv) {
 }
 
 TEST(TransferFiles, ErrorsNameFileAndLine) {
-  const Tree tree{{"MR/all.tsv", "1\tgood\npositive\tgood\n"}, {"SUBJ/all.tsv", "1\tx\n1\tx\ty\n"}, {"MRPC/train.tsv", "1\ta\n"},
+  const TransferTree tree{{"MR/all.tsv", "1\tgood\npositive\tgood\n"}, {"SUBJ/all.tsv", "1\tx\n1\tx\ty\n"}, {"MRPC/train.tsv", "1\ta\n"},
                   {"TREC/train.tsv", "NUM\tx\n"}, {"CR/custrev.pos", " \n\n"}, {"CR/custrev.neg", "n\n"}};
   EXPECT_THAT(error_of([&] { read_transfer(tree.path(), "MR"); }).message(), HasSubstr("MR/all.tsv:2: label 'positive' of MR is none of 0, 1"));
   EXPECT_THAT(error_of([&] { read_transfer(tree.path(), "SUBJ"); }).message(), HasSubstr("SUBJ/all.tsv:2: 3 tab separated columns, expected 2"));
