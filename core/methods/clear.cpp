@@ -93,7 +93,9 @@ class Clear : public Method {
   bool trains_encoder() const override { return true; }
 
   int64_t dimension() const override { return encoder_.dimension(); }
-  void embed(const std::vector<std::string_view>& texts, float* embeddings) override { encoder_.embed_texts(texts, embeddings); }
+  void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel) override {
+    encoder_.embed_texts(texts, embeddings, cancel);
+  }
 
   std::shared_ptr<model::SentenceEncoder> deliver() const override {
     std::shared_ptr<model::SentenceEncoder> result = encoder_.deliver();

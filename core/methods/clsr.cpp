@@ -66,12 +66,12 @@ class Clsr : public Method {
     return modules.back().weight.size(0);
   }
 
-  void embed(const std::vector<std::string_view>& texts, float* embeddings) override {
+  void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel) override {
     const at::NoGradGuard no_grad;
     constexpr size_t kChunk = 8192;
     for (size_t begin = 0; begin < texts.size(); begin += kChunk) {
       const size_t end = std::min(begin + kChunk, texts.size());
-      const std::vector<int64_t> rows = cache_.rows({texts.begin() + static_cast<int64_t>(begin), texts.begin() + static_cast<int64_t>(end)});
+      const std::vector<int64_t> rows = cache_.rows({texts.begin() + static_cast<int64_t>(begin), texts.begin() + static_cast<int64_t>(end)}, cancel);
       at::Tensor vectors = options_.eval_vector == EvalVector::kX ? cache_.gather(rows) : head_.encode(input(rows));
       if (options_.eval_vector == EvalVector::kZ) vectors = head_.project(vectors);
       vectors = vectors.contiguous();

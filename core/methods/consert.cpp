@@ -101,7 +101,9 @@ class Consert : public Method {
   std::vector<Parameter> parameters() const override { return parameters_; }
   bool trains_encoder() const override { return true; }
   int64_t dimension() const override { return encoder_.dimension(); }
-  void embed(const std::vector<std::string_view>& texts, float* embeddings) override { encoder_.embed_texts(texts, embeddings); }
+  void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel) override {
+    encoder_.embed_texts(texts, embeddings, cancel);
+  }
 
   std::shared_ptr<model::SentenceEncoder> deliver() const override {
     std::shared_ptr<model::SentenceEncoder> result = encoder_.deliver();

@@ -94,9 +94,9 @@ class Method {
   virtual std::vector<Parameter> parameters() const = 0;
   virtual bool trains_encoder() const = 0;  // false: the encoder's weights stay bit for bit
 
-  // Sentence vectors as the weights are now, in evaluation mode, without a graph: [texts, dimension()].
+  // Sentence vectors as the weights are now, in evaluation mode, without a graph: [texts, dimension()]. `cancel` is looked at between batches.
   virtual int64_t dimension() const = 0;
-  virtual void embed(const std::vector<std::string_view>& texts, float* embeddings) = 0;
+  virtual void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel = nullptr) = 0;
   // An independent encoder that gives these vectors, from texts alone: what is saved and used after training.
   virtual std::shared_ptr<model::SentenceEncoder> deliver() const = 0;
 

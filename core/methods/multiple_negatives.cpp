@@ -35,7 +35,9 @@ class MultipleNegatives : public Method {
   std::vector<Parameter> parameters() const override { return encoder_.parameters(); }
   bool trains_encoder() const override { return true; }
   int64_t dimension() const override { return encoder_.dimension(); }
-  void embed(const std::vector<std::string_view>& texts, float* embeddings) override { encoder_.embed_texts(texts, embeddings); }
+  void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel) override {
+    encoder_.embed_texts(texts, embeddings, cancel);
+  }
 
   // With the prompts that it was trained with, under sentence-transformers' names for the two sides of a search.
   std::shared_ptr<model::SentenceEncoder> deliver() const override {

@@ -74,8 +74,8 @@ class SimCse : public Method {
   bool trains_encoder() const override { return true; }
   int64_t dimension() const override { return encoder_.dimension(); }
 
-  void embed(const std::vector<std::string_view>& texts, float* embeddings) override {
-    encoder_.embed_texts(texts, embeddings);
+  void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel) override {
+    encoder_.embed_texts(texts, embeddings, cancel);
     if (options_.mlp != MlpUse::kAlways || texts.empty()) return;
     const at::NoGradGuard no_grad;
     const at::Tensor pooled = at::empty({static_cast<int64_t>(texts.size()), dimension()}, at::kFloat);

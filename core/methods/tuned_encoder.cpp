@@ -191,8 +191,9 @@ int64_t TunedEncoder::dimension() const {
   return model_->dimension(options);
 }
 
-void TunedEncoder::embed_texts(const std::vector<std::string_view>& texts, float* embeddings) const {
+void TunedEncoder::embed_texts(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel) const {
   model::EncodeOptions options;
+  options.cancel = cancel;
   options.normalize = 0;
   options.max_length = max_length_;
   model_->encode(texts, options, embeddings);

@@ -130,6 +130,7 @@ TrainingState Trainer::State::to_state() const {
                   {"position", source ? source->position() : 0},
                   {"prepared", prepared},
                   {"evaluated_at", evaluated_at},
+                  {"unsettled", unsettled},
                   {"optimizer_steps", optimizer->steps()},
                   {"early_stopping", stopping.state()},
                   {"loss_scale", scaler.state()},
@@ -150,6 +151,7 @@ void Trainer::State::from_state(const TrainingState& state) {
   skipped = fields.integer("skipped", 0, kMost);
   prepared = fields.boolean("prepared", false);
   evaluated_at = fields.integer("evaluated_at", -1, kMost);
+  unsettled = fields.boolean("unsettled", false);
   if (source) source->restore(fields.integer("epoch", 0, kMost), fields.integer("position", 0, kMost));
   restore_selection(state);
   scaler.restore(fields.at("loss_scale"));

@@ -28,7 +28,7 @@ class StsDev : public DevSet {
     check(*low < *high, Status::kFormat, path, ": all ", gold.size(), " pairs have the score ", *low,
           ", with which nothing correlates: the best weights cannot be chosen by this file");
   }
-  double score(const eval::TextEncoder& encoder) const override {
+  double score(const eval::TextEncoder& encoder, const Cancel*) const override {
     return eval::evaluate_sts(subsets_, encoder, retrieval::Metric::kCosine).all.spearman;
   }
   const char* measure() const override { return "spearman"; }
@@ -54,13 +54,14 @@ class PairsDev : public DevSet {
           "the best weights cannot be chosen by this file");
   }
 
-  double score(const eval::TextEncoder& encoder) const override {
+  double score(const eval::TextEncoder& encoder, const Cancel* cancel) const override {
     const at::NoGradGuard no_grad;
     const at::Tensor queries = vectors(texts_, encoder), candidates = vectors(candidates_, encoder);
     double sum = 0;
     constexpr int64_t kBlock = 512;
     const int64_t n = static_cast<int64_t>(pairs_.size());
     for (int64_t begin = 0; begin < n; begin += kBlock) {
+      throw_if_cancelled(cancel);
       const int64_t rows = std::min(kBlock, n - begin);
       const at::Tensor block = queries.index_select(0, longs(queries_, begin, rows));
       const at::Tensor scores = at::matmul(block, candidates.t());                                   // [rows, candidates]

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "core/base/cancel.h"
 #include "core/eval/text_encoder.h"
 #include "core/train/train_options.h"
 
@@ -12,8 +13,8 @@ namespace contrastive::train {
 class DevSet {
  public:
   virtual ~DevSet() = default;
-  // Higher is better; NaN when it is not defined (constant predictions).
-  virtual double score(const eval::TextEncoder& encoder) const = 0;
+  // Higher is better; NaN when it is not defined (constant predictions). `cancel` is looked at between blocks of pairs; the encoder has its own.
+  virtual double score(const eval::TextEncoder& encoder, const Cancel* cancel = nullptr) const = 0;
   virtual const char* measure() const = 0;  // "spearman" or "mrr"
 };
 

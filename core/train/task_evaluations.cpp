@@ -1,13 +1,12 @@
 #include "core/train/task_evaluations.h"
 
 #include <algorithm>
-#include <cctype>
-#include <limits>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/nearest.h"
 #include "core/eval/evaluate.h"
+#include "core/eval/figures.h"
 
 namespace contrastive::train {
 namespace {
@@ -18,23 +17,6 @@ std::string prefix_of(const std::string& task) { return TaskEvaluations::kPrefix
 std::string task_of(const std::string& key) {
   const std::string prefix = TaskEvaluations::kPrefix;
   return key.rfind(prefix, 0) == 0 ? key.substr(prefix.size(), key.find('.', prefix.size()) - prefix.size()) : "";
-}
-
-std::string metric_name(std::string text) {
-  for (char& c : text) {
-    if (!std::isalnum(static_cast<unsigned char>(c)) && std::string("._-@").find(c) == std::string::npos) c = '_';
-  }
-  return text;
-}
-
-void flatten(const std::string& path, const Json& report, std::vector<std::pair<std::string, double>>& figures) {
-  if (report.is_object()) {
-    for (const auto& [name, value] : report.items()) flatten(path + "." + metric_name(name), value, figures);
-  } else if (report.is_number()) {
-    figures.emplace_back(path, report.get<double>());
-  } else if (report.is_null()) {
-    figures.emplace_back(path, std::numeric_limits<double>::quiet_NaN());
-  }
 }
 
 }  // namespace
@@ -64,15 +46,33 @@ void TaskEvaluations::check_files() const {
   }
 }
 
-std::vector<std::pair<std::string, double>> TaskEvaluations::run(const model::SentenceEncoder& model) const {
-  std::vector<std::pair<std::string, double>> figures;
+// Errors of a task are said of the keys as they stand in the run's config.
+template <class Body>
+void TaskEvaluations::for_each_task(const Body& body) const {
   for (const Task& task : tasks_) {
     try {
-      flatten(task.name, eval::evaluate(model, task.name, task.config, nullptr), figures);
+      body(task);
     } catch (const Error& error) {
+      if (error.status() == Status::kCancelled) throw;
       fail(error.status(), "config keys '", prefix_of(task.name), "*': ", error.message());
     }
   }
+}
+
+std::vector<std::string> TaskEvaluations::figures() const {
+  std::vector<std::string> names;
+  for_each_task([&](const Task& task) {
+    for (const std::string& name : eval::figures_of_task(task.name, task.config)) names.push_back(task.name + "." + name);
+  });
+  return names;
+}
+
+std::vector<std::pair<std::string, double>> TaskEvaluations::run(const model::SentenceEncoder& model, const Cancel* cancel) const {
+  std::vector<std::pair<std::string, double>> figures;
+  for_each_task([&](const Task& task) {
+    const Json report = eval::evaluate(model, task.name, task.config, cancel);
+    for (const auto& [name, value] : eval::figures_of(report)) figures.emplace_back(task.name + "." + name, value);
+  });
   return figures;
 }
 

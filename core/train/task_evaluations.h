@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/cancel.h"
 #include "core/base/config.h"
 #include "core/base/json.h"
 #include "core/model/sentence_encoder.h"
@@ -21,10 +22,14 @@ class TaskEvaluations {
   bool empty() const { return tasks_.empty(); }
   bool has(const std::string& task) const;
   void check_files() const;  // kNotFound for a key "data" that names nothing
+  // The names of the figures that run() will give, but for counts and the like. What is wrong with the keys and files of a task is found here, before
+  // the first update, and not at the first evaluation.
+  std::vector<std::string> figures() const;
 
   // Every number of every task's report under its path, "sts.spearman.all", in the order of the reports; NaN where a figure is not defined. Of a name
-  // that comes from a file, what is no letter, digit, '.', '_', '-' or '@' becomes '_'. `model` is read only.
-  std::vector<std::pair<std::string, double>> run(const model::SentenceEncoder& model) const;
+  // that comes from a file, what is no letter, digit, '.', '_', '-' or '@' becomes '_'. `model` is read only. kCancelled between the
+  // batches of a task.
+  std::vector<std::pair<std::string, double>> run(const model::SentenceEncoder& model, const Cancel* cancel = nullptr) const;
 
   // The keys of all tasks, as rows of cs_config_describe.
   static Json describe();
@@ -34,6 +39,8 @@ class TaskEvaluations {
     std::string name;
     Config config;  // its keys, without "evaluate.<task>."
   };
+  template <class Body>
+  void for_each_task(const Body& body) const;
   std::vector<Task> tasks_;
 };
 

@@ -3,10 +3,12 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/nearest.h"
 #include "core/data/derived_dataset.h"
 #include "core/train/kept_checkpoints.h"
 #include "core/train/trainer_state.h"
@@ -34,6 +36,13 @@ std::shared_ptr<const data::Dataset> chosen_examples(const RunConfig& config, st
     log_warning("config key 'upsample' repeats nothing: ", options.few_shot, " examples fit once into the dataset's ", data->size());
   }
   return data::seeded_subset(std::move(data), options.few_shot, static_cast<uint64_t>(options.seed), options.upsample);
+}
+
+// A misspelt figure would otherwise show at the first evaluation, after hours perhaps.
+void check_selection(const TrainOptions& options, const std::vector<std::string>& figures) {
+  if (options.dev_select == TrainOptions::kDevFile) return;
+  const bool known = std::find(figures.begin(), figures.end(), options.dev_select) != figures.end();
+  check(known, Status::kArgument, "config key 'dev_select': ", unknown_name("figure", options.dev_select, figures));
 }
 
 // What is measured now and then: a table has these columns from its first line on.
@@ -67,6 +76,7 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, std::shared
   }
   if (!options.dev.empty()) dev = open_dev_set(options.dev, options.dev_task);
   tasks.check_files();
+  check_selection(options, tasks.figures());
   if (!options.checkpoints.empty()) prepare_checkpoints(options.checkpoints);
   methods::MethodContext context;
   context.start = start;
@@ -137,6 +147,7 @@ Trainer::~Trainer() = default;
 
 Status Trainer::step(const Cancel* cancel) {
   check(state_->data != nullptr, Status::kState, "this trainer has no dataset: train it batch by batch");
+  state_->settle(cancel);
   if (state_->finished()) {
     std::unique_ptr<State> next = state_->next_stage();
     if (next == nullptr) return Status::kDone;
@@ -148,7 +159,7 @@ Status Trainer::step(const Cancel* cancel) {
   const Stopwatch stopwatch;
   const int64_t epoch = s.source->epoch(), position = s.source->position(), before = s.step;
   try {
-    return s.update(s.source->next(*s.method, s.step), stopwatch);
+    return s.update(s.source->next(*s.method, s.step), stopwatch, cancel);
   } catch (...) {
     // An update that was not made leaves the run where it was: the next call meets the same batch.
     if (s.step == before) s.source->restore(epoch, position);
@@ -161,6 +172,7 @@ Status Trainer::step_batch(const std::vector<data::Example>& examples) {
   check(!examples.empty(), Status::kArgument, "a batch without examples");
   check(!s.config.traits.in_batch_negatives || examples.size() > 1, Status::kArgument, "a batch of one example: method '", s.config.options.method,
         "' takes its negatives from the batch");
+  s.settle(nullptr);
   if (s.finished()) return Status::kDone;
   s.prepare(nullptr);
   data::Batch batch;
@@ -168,13 +180,13 @@ Status Trainer::step_batch(const std::vector<data::Example>& examples) {
   batch.indices.assign(examples.size(), -1);
   batch.epoch = s.source ? s.source->epoch() : 0;
   batch.step = s.step;
-  return s.update(split_batch(std::move(batch), s.config.options), Stopwatch());
+  return s.update(split_batch(std::move(batch), s.config.options), Stopwatch(), nullptr);
 }
 
 void Trainer::evaluate() {
   check(state_->dev != nullptr || !state_->tasks.empty(), Status::kState,
         "there is no dev file to evaluate on: set config key 'dev', or the keys of a task, 'evaluate.*'");
-  state_->evaluate(true, true);
+  state_->evaluate(true, true, nullptr);
 }
 
 double Trainer::metric(const std::string& name) const { return state_->metrics.get(name); }

@@ -28,6 +28,8 @@ class Trainer {
   ~Trainer();
 
   // kOk: one update was made; kDone: the run is over, nothing was done. kNumeric when loss or gradient is not finite: the weights are untouched.
+  // `cancel` is looked at before the update, while the method prepares, and during the evaluations: kCancelled behind an update leaves that update
+  // made ("step" says so) and its evaluation to the next call, also of a run that was saved and resumed meanwhile.
   // A run in stages (stages.h) goes on with the next one by itself; "step" and all other metrics are then those of the present "stage".
   Status step(const Cancel* cancel = nullptr);
   Status step_batch(const std::vector<data::Example>& batch);  // one update on the caller's own batch

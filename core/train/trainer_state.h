@@ -47,6 +47,7 @@ struct Trainer::State {
   int64_t evaluated_at = -1;                  // `step` at the last evaluation, on the dev file or of tasks
   int64_t failed_saves = 0;
   bool single_warned = false;
+  bool unsettled = false;                     // what follows the last update, or comes before the first, is not done yet: settle()
   optim::GradScaler scaler;
   CollapseWatch watch;
   Metrics metrics;
@@ -58,12 +59,13 @@ struct Trainer::State {
   // The loop.
   bool finished() const;
   void prepare(const Cancel* cancel);
-  Status update(const Update& update, const Stopwatch& stopwatch);
+  Status update(const Update& update, const Stopwatch& stopwatch, const Cancel* cancel);
+  void settle(const Cancel* cancel);
   std::optional<double> fill_gradients(const Update& update);
   void refuse_non_finite(const char* what, const data::Batch& batch);
   void look_at_views(const methods::Views& views);
-  void evaluate_where_due();
-  void evaluate(bool on_dev, bool on_tasks);
+  void evaluate_where_due(const Cancel* cancel);
+  void evaluate(bool on_dev, bool on_tasks, const Cancel* cancel);
   void warn_of_single(const Update& update);
   void publish();
   void save_automatically();

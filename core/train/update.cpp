@@ -5,7 +5,6 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "core/base/nearest.h"
 #include "core/optim/gradients.h"
 #include "core/train/kept_checkpoints.h"
 #include "core/train/trainer_state.h"
@@ -27,7 +26,24 @@ void Trainer::State::prepare(const Cancel* cancel) {
   if (prepared) return;
   method->prepare(data.get(), cancel);
   prepared = true;
-  if (config.options.eval_at_start) evaluate(true, config.options.evaluate_every == 0);
+  unsettled = config.options.eval_at_start;
+  settle(cancel);
+}
+
+// Evaluations where they are due, the records, the checkpoints. An evaluation that is cancelled, or fails, leaves the run as it was before it: the next
+// call, of a resumed run too, begins with it anew, and the choice of the best weights is that of a run which nobody stopped.
+void Trainer::State::settle(const Cancel* cancel) {
+  if (!unsettled) return;
+  throw_if_cancelled(cancel);
+  if (step == 0) {
+    evaluate(true, config.options.evaluate_every == 0, cancel);
+    unsettled = false;
+    return;
+  }
+  evaluate_where_due(cancel);
+  unsettled = false;
+  if (step % config.options.metrics_every == 0 || evaluated_at == step || finished()) files->append(metrics);
+  save_automatically();
 }
 
 // Returns, where the update is to be left out, or throws kNumeric with everything needed to find the cause; the weights have not been touched yet.
@@ -84,7 +100,7 @@ void Trainer::State::look_at_views(const methods::Views& views) {
   metrics.set("collapsed", watch.collapsed() ? 1 : 0);
 }
 
-Status Trainer::State::update(const Update& update, const Stopwatch& stopwatch) {
+Status Trainer::State::update(const Update& update, const Stopwatch& stopwatch, const Cancel* cancel) {
   const double lr = config.options.lr * optim::schedule_factor(plan.schedule, step);
   metrics.set("lr", lr);
   warn_of_single(update);
@@ -98,9 +114,8 @@ Status Trainer::State::update(const Update& update, const Stopwatch& stopwatch) 
   const double tokens = metrics.get("tokens");  // NaN where the very first update was left out
   metrics.add_work(update.examples(), std::isnan(tokens) ? 0 : static_cast<int64_t>(tokens), stopwatch.seconds());
   publish();
-  evaluate_where_due();
-  if (step % config.options.metrics_every == 0 || evaluated_at == step || finished()) files->append(metrics);
-  save_automatically();
+  unsettled = true;
+  settle(cancel);
   return Status::kOk;
 }
 
@@ -121,32 +136,27 @@ void Trainer::State::warn_of_single(const Update& update) {
   }
 }
 
-void Trainer::State::evaluate_where_due() {
+void Trainer::State::evaluate_where_due(const Cancel* cancel) {
   const int64_t every = config.options.evaluate_every;
   const bool last = finished(), due = last || plan.evaluation_due(step), tasks_due = every > 0 ? last || step % every == 0 : due;
-  if (due || tasks_due) evaluate(due, tasks_due);
-  if (finished() && !tasks_due) evaluate(false, true);  // the dev file has just ended the run
+  if (due || tasks_due) evaluate(due, tasks_due, cancel);
+  if (finished() && !tasks_due) evaluate(false, true, cancel);  // the dev file has just ended the run
 }
 
-// On the dev file and of the tasks, where the run has them. Nothing here moves a weight: the tasks see the model that would be delivered now.
-void Trainer::State::evaluate(bool on_dev, bool on_tasks) {
+// On the dev file and of the tasks, where the run has them. Nothing here moves a weight: the tasks see the model that would be delivered now. All
+// figures are there before the first is kept.
+void Trainer::State::evaluate(bool on_dev, bool on_tasks, const Cancel* cancel) {
   on_dev = on_dev && dev != nullptr;
   on_tasks = on_tasks && !tasks.empty();
   if (!on_dev && !on_tasks) return;
   const std::string& select = config.options.dev_select;
   std::vector<std::pair<std::string, double>> figures;
-  if (on_tasks) figures = tasks.run(*method->deliver());
+  if (on_tasks) figures = tasks.run(*method->deliver(), cancel);
   const bool chosen_by_task = select != TrainOptions::kDevFile;
-  if (on_tasks && chosen_by_task) {
-    std::vector<std::string> names;
-    for (const auto& figure : figures) names.push_back(figure.first);
-    check(std::find(names.begin(), names.end(), select) != names.end(), Status::kArgument, "config key 'dev_select': ",
-          unknown_name("figure", select, names));
-  }
   if (on_dev) {
-    const auto embed = [this](const std::vector<std::string_view>& texts, float* out) { method->embed(texts, out); };
+    const auto embed = [&](const std::vector<std::string_view>& texts, float* out) { method->embed(texts, out, cancel); };
     const eval::TextEncoder encoder{method->dimension(), embed};
-    figures.emplace_back(TrainOptions::kDevFile, dev->score(encoder));
+    figures.emplace_back(TrainOptions::kDevFile, dev->score(encoder, cancel));
   }
   evaluated_at = step;
   for (const auto& [name, value] : figures) {

@@ -154,6 +154,9 @@ TEST_P(Contract, EmbedAndDeliverAgree) {
   ASSERT_EQ(encoder->dimension(), method->dimension());
   const std::vector<std::string_view> texts = {"the first text", "another one"};
   at::Tensor inside = at::empty({2, method->dimension()}, at::kFloat), outside = at::empty({2, method->dimension()}, at::kFloat);
+  Cancel cancel;
+  cancel.trigger();
+  EXPECT_THROW(method->embed(texts, inside.mutable_data_ptr<float>(), &cancel), Error) << "an evaluation must end when it is asked to";
   method->embed(texts, inside.mutable_data_ptr<float>());
   model::EncodeOptions options;
   options.normalize = 0;

@@ -7,7 +7,9 @@
 #include <fstream>
 
 #include "core/base/error.h"
+#include "core/base/log.h"
 #include "core/eval/evaluate.h"
+#include "core/train/dev_set.h"
 #include "tests/core/data/files.h"
 #include "tests/core/train/toy.h"
 
@@ -103,14 +105,121 @@ TEST_F(TaskEvaluationsTest, AFigureMayChooseTheBestWeights) {
 }
 
 TEST_F(TaskEvaluationsTest, AFigureThatNoTaskGivesIsNamedWithTheNearest) {
-  const auto run = trainer(keys(R"({"dev_select": "sts.spearman.al"})"));
   try {
-    finish(*run);
-    FAIL() << "accepted";
+    trainer(keys(R"({"dev_select": "sts.spearman.al"})"));
+    FAIL() << "accepted: it would show at the first evaluation only";
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), Status::kArgument);
     EXPECT_THAT(error.message(), HasSubstr("did you mean 'sts.spearman.all'?"));
   }
+}
+
+TEST_F(TaskEvaluationsTest, BadDataIsFoundBeforeTheFirstUpdate) {
+  folder_.write("bad.tsv", "1\ta\tb\nmuch\ta\tb\n");
+  Config config = keys();
+  config.set("evaluate.sts.data", folder_.path("bad.tsv"));
+  try {
+    trainer(config);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::kFormat);
+    EXPECT_THAT(error.message(), HasSubstr("config keys 'evaluate.sts.*': "));
+    EXPECT_THAT(error.message(), HasSubstr("bad.tsv:2: score 'much' is not a number"));
+  }
+}
+
+// The line without a score makes the reader of the STS file say something, in the middle of every evaluation: there the flag is raised.
+class CancelledEvaluation : public TaskEvaluationsTest {
+ protected:
+  CancelledEvaluation() {
+    std::string scored, pairs;
+    const auto data = toy_pairs(24);
+    for (int64_t i = 0; i < 24; ++i) {
+      scored += std::to_string(i % 5) + "\t" + data->get(i).a + "\t" + data->get(i % 5 == 4 ? i : (i + 7) % 24).b + "\n";
+      pairs += data->get(i).a + "\t" + data->get(i).b + "\n";
+    }
+    sts_ = folder_.write("sts.tsv", scored + "\tnot\tscored\n");
+    dev_ = folder_.write("dev.tsv", pairs);
+    set_log_sink([this](LogLevel, const std::string& message) {
+      if (message.find("without a score") != std::string::npos && armed_) armed_->trigger();
+    }, LogLevel::kWarning);
+  }
+  ~CancelledEvaluation() override { set_log_sink({}, LogLevel::kWarning); }
+
+  std::unique_ptr<Trainer> begin(const std::string& more = "{}") const {
+    Config config = keys(R"({"dev_select": "sts.spearman.all", "eval_every": 2, "eval_at_start": true, "lr": 0.05})");
+    config.set("dev", dev_);
+    config.merge(Config::parse(more));
+    return trainer(config);
+  }
+  // Steps until the flag, which the evaluation behind update `at` raises.
+  void cancel_at(Trainer& run, int64_t at) {
+    Cancel cancel;
+    for (int64_t step = 1; step < at; ++step) ASSERT_EQ(run.step(), Status::kOk);
+    armed_ = &cancel;
+    try {
+      run.step(&cancel);
+      ADD_FAILURE() << "the evaluation went on";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::kCancelled) << error.message();
+    }
+    armed_ = nullptr;
+    EXPECT_EQ(run.metric("step"), at);
+  }
+  static void expect_same(const Trainer& one, const Trainer& other) {
+    for (const char* figure : {"step", "sts.spearman.all", "dev", "best_dev", "best_step"}) {
+      EXPECT_EQ(one.metric(figure), other.metric(figure)) << figure;
+    }
+    for (const bool best : {false, true}) EXPECT_EQ(one.trained(best)->fingerprint(), other.trained(best)->fingerprint());
+  }
+
+  std::string dev_;
+  Cancel* armed_ = nullptr;
+};
+
+TEST_F(CancelledEvaluation, IsMadeUpForByTheNextCall) {
+  const auto whole = begin();
+  finish(*whole);
+  for (const int64_t at : {0, 2, 4, 6}) {
+    SCOPED_TRACE(at);
+    const auto stopped = begin();
+    cancel_at(*stopped, at);
+    EXPECT_EQ(std::isnan(stopped->metric("best_dev")), at == 0) << "nothing of a cancelled evaluation is kept";
+    const std::string run = folder_.path("run" + std::to_string(at));
+    stopped->save(run);
+    const auto resumed = Trainer::resume(run, tiny_model(), toy_pairs(50), {});
+    for (Trainer* each : {stopped.get(), resumed.get()}) {
+      finish(*each);
+      expect_same(*each, *whole);
+    }
+  }
+}
+
+TEST_F(CancelledEvaluation, HasItsLineInTheRecordsOnce) {
+  const std::string path = folder_.path("metrics.jsonl");
+  const auto run = begin("{\"metrics_file\": \"" + path + "\"}");
+  cancel_at(*run, 4);
+  finish(*run);
+  std::ifstream file(path);
+  std::vector<int64_t> steps;
+  for (std::string line; std::getline(file, line);) {
+    const Json record = Json::parse(line);
+    steps.push_back(record.at("step").get<int64_t>());
+    EXPECT_TRUE(record.at("loss").is_number()) << line;
+  }
+  EXPECT_THAT(steps, ::testing::ElementsAre(1, 2, 3, 4, 5, 6));
+}
+
+TEST_F(CancelledEvaluation, OfTheDevFileAloneEndsToo) {
+  Cancel cancel;
+  cancel.trigger();
+  const auto dev = open_dev_set(dev_, DevTask::kAuto);
+  const auto model = tiny_model();
+  const eval::TextEncoder encoder{model->dimension(), [&](const std::vector<std::string_view>& texts, float* out) {
+                                    model->encode(texts, {}, out);
+                                  }};
+  EXPECT_GT(dev->score(encoder), 0);
+  EXPECT_THROW(dev->score(encoder, &cancel), Error);
 }
 
 TEST_F(TaskEvaluationsTest, AFileThatIsNotThereIsFoundBeforeTheFirstUpdate) {
