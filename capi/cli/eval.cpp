@@ -1,6 +1,6 @@
 // contrastive eval: a model's figures on a task.
-#include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "capi/cli/failure.h"
 #include "capi/cli/signals.h"
@@ -16,18 +16,25 @@ struct EvalArguments {
   std::vector<std::string> minima;
 };
 
-// "spearman.all" in {"spearman": {"all": 0.8}}; NaN cannot be a figure, so an absent one is a usage error.
-double figure(const Json& report, const std::string& path) {
-  const Json* at = &report;
-  for (size_t begin = 0; begin <= path.size();) {
-    const size_t dot = std::min(path.find('.', begin), path.size());
-    const std::string key = path.substr(begin, dot - begin);
-    if (!at->is_object() || at->find(key) == at->end()) throw usage_failure("--min '" + path + "': the report has no such figure", report.dump());
-    at = &(*at)[key];
-    begin = dot + 1;
+// What stands under `path`, such as "spearman.all"; NULL where there is nothing. Names may hold dots themselves ("subsets.track5.en-en.spearman").
+const Json* find_path(const Json& report, const std::string& path) {
+  if (!report.is_object()) return nullptr;
+  for (const auto& [name, value] : report.items()) {
+    if (path == name) return &value;
+    const bool below = path.size() > name.size() && path[name.size()] == '.' && path.compare(0, name.size(), name) == 0;
+    const Json* const found = below ? find_path(value, path.substr(name.size() + 1)) : nullptr;
+    if (found != nullptr) return found;
   }
-  if (!at->is_number()) throw usage_failure("--min '" + path + "': this is no number in the report", report.dump());
-  return at->get<double>();
+  return nullptr;
+}
+
+// NaN where the figure is not defined, which is below every minimum; one that the report does not have is a usage error.
+double figure(const Json& report, const std::string& path) {
+  const Json* const found = find_path(report, path);
+  if (found == nullptr) throw usage_failure("--min '" + path + "': the report has no such figure", report.dump());
+  if (found->is_null()) return std::nan("");
+  if (!found->is_number()) throw usage_failure("--min '" + path + "': this is no number in the report", report.dump());
+  return found->get<double>();
 }
 
 void check_minimum(const Json& report, const std::string& demand) {
@@ -38,7 +45,8 @@ void check_minimum(const Json& report, const std::string& demand) {
   if (!whole) throw usage_failure("--min '" + demand + "': FIGURE=NUMBER is needed, such as spearman.all=0.8");
   const std::string name = demand.substr(0, equals);
   const double found = figure(report, name);
-  if (!(found >= least)) throw Failure(kExitCheck, "CHECK", name + " is " + fixed(found, 6) + ", below " + demand.substr(equals + 1));
+  const std::string is = std::isnan(found) ? "not defined" : fixed(found, 6);
+  if (!(found >= least)) throw Failure(kExitCheck, "CHECK", name + " is " + is + ", below " + demand.substr(equals + 1));
 }
 
 void print_figures(const Json& report, const std::string& indent) {
@@ -92,7 +100,7 @@ void add_eval(CLI::App& program, Common& common) {
       ->required();
   add_option(verb, "--data", arguments.data,
              "TSV file; for sts also a published data set's file or folder, or a folder of such folders; for retrieval a BEIR folder too; for glue and "
-             "transfer a folder with a folder for each task; for sts-supervised a folder with train.tsv, dev.tsv and test.tsv");
+             "transfer a folder with a folder for each task; for sts-supervised a data set with train, dev and test as sts knows it");
   verb->add_option("--min", arguments.minima, "FIGURE=NUMBER: exit with 8 where the figure is lower")->expected(1)->take_all();
 }
 

@@ -11,9 +11,9 @@ char* cs_evaluate(const cs_model* model, const char* task, const cs_config* conf
   return construct(error, [&] {
     const ModelUse use(model);
     need_pointer(task, "task");
-    const auto object = need(config, "config");
-    const Exclusive reading(object->busy, "config");
+    need(config, "config");
+    const Config keys = config_or_empty(config);  // a copy: others may use the config while the task runs, for days perhaps
     const auto flag = cancel_or_none(cancel);
-    return copy_string(dump_ascii(eval::evaluate(*use, task, object->config, flag.get())));
+    return copy_string(dump_ascii(eval::evaluate(*use, task, keys, flag.get())));
   });
 }

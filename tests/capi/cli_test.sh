@@ -205,6 +205,11 @@ verbs() {
   expect 0 "eval retrieval" "$contrastive" eval --model "$model" --task retrieval --data pairs.tsv --json
   for key in '"recall@1":' '"mrr@10":' '"ndcg@10":'; do holds out "$key" "the report of retrieval"; done
   expect 8 "eval --min" "$contrastive" eval --model "$model" --task sts --data sts.tsv --min spearman.all=1.5
+  mkdir dotted
+  cp sts.tsv dotted/track5.en-en.tsv
+  expect 8 "eval --min of a name with dots" "$contrastive" eval --model "$model" --task sts --data dotted --min subsets.track5.en-en.spearman=1.5
+  printf '3\ta\tb\n3\tc\td\n' > constant.tsv
+  expect 8 "eval --min of a figure that is not defined" "$contrastive" eval --model "$model" --task sts --data constant.tsv --min spearman.all=-1
   expect 2 "eval --min of no figure" "$contrastive" eval --model "$model" --task sts --data sts.tsv --min speerman=0.5
   expect 2 "no such task" "$contrastive" eval --model "$model" --task stss --data sts.tsv
   expect 4 "no such data" "$contrastive" eval --model "$model" --task sts --data nothing.tsv

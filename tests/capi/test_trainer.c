@@ -1,4 +1,4 @@
-/* Datasets, training runs and evaluation through the C API. What training computes is tested in tests/core/train; here it is the contract. */
+/* Datasets and training runs through the C API. What training computes is tested in tests/core/train; here it is the contract. */
 #include <math.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -309,39 +309,6 @@ static void a_second_thread_is_told_busy(void **state) {
   cs_model_free(model);
 }
 
-static void evaluation_reports_figures(void **state) {
-  (void)state;
-  cs_error *error = NULL;
-  char path[] = "/tmp/contrastive-sts-XXXXXX", json[256];
-  const int file = mkstemp(path);
-  assert_true(file >= 0);
-  const char text[] = "5\tthe cat sat\tthe cat sat\n1\tthe cat sat\ttwo birds fly\n3\ta dog\tthe dog\n0\tred\tclosed house\n";
-  assert_int_equal(write(file, text, sizeof text - 1), (ssize_t)sizeof text - 1);
-  close(file);
-  cs_model *model = load();
-  snprintf(json, sizeof json, "{\"data\": \"%s\"}", path);
-  cs_config *config = cs_config_parse(json, &error);
-  char *report = cs_evaluate(model, "sts", config, NULL, &error);
-  if (report == NULL) fail_msg("%s", cs_error_message(error));
-  for (const char *const *key = (const char *const[]){"\"spearman\"", "\"pearson\"", "\"all\"", "\"mean\"", "\"wmean\"", "\"subsets\"", NULL}; *key; ++key) {
-    assert_non_null(strstr(report, *key));
-  }
-  cs_string_free(report);
-  expect_null(cs_evaluate(model, "stss", config, NULL, &error), CS_ERROR_ARGUMENT, "sts");
-  expect_null(cs_evaluate(model, NULL, config, NULL, &error), CS_ERROR_ARGUMENT, "task is NULL");
-  expect_null(cs_evaluate(model, "sts", NULL, NULL, &error), CS_ERROR_HANDLE, "config is NULL");
-  expect_null(cs_evaluate(NULL, "sts", config, NULL, &error), CS_ERROR_HANDLE, "model is NULL");
-  cs_cancel *cancel = cs_cancel_new(&error);
-  cs_cancel_trigger(cancel);
-  expect_null(cs_evaluate(model, "sts", config, cancel, &error), CS_ERROR_CANCELLED, "cancelled");
-  cs_cancel_free(cancel);
-  cs_config_set(config, "dta", "x", &error);
-  expect_null(cs_evaluate(model, "sts", config, NULL, &error), CS_ERROR_ARGUMENT, "data");
-  cs_config_free(config);
-  cs_model_free(model);
-  unlink(path);
-}
-
 /* What a sink may do, and what it is told when it tries more. */
 struct sink_record {
   int messages;
@@ -400,7 +367,7 @@ int main(void) {
                                      leak_checked(a_run_steps_to_its_end),        leak_checked(the_trained_model_is_a_model),
                                      leak_checked(a_saved_run_goes_on),           leak_checked(batches_may_come_from_the_caller),
                                      leak_checked(bad_configs_are_refused_whole), leak_checked(cancel_stops_before_a_step),
-                                     leak_checked(a_second_thread_is_told_busy),  leak_checked(evaluation_reports_figures),
-                                     leak_checked(messages_reach_the_sink),       leak_checked(keys_are_described)};
+                                     leak_checked(a_second_thread_is_told_busy),  leak_checked(messages_reach_the_sink),
+                                     leak_checked(keys_are_described)};
   return cmocka_run_group_tests_name("trainer", tests, NULL, NULL);
 }

@@ -483,9 +483,10 @@ CS_API cs_status cs_trainer_check(const cs_config *config, cs_error **error);
 /**
  * Makes one update of the weights. The first call also computes what the method needs once (CLSR: the embeddings of all texts), which may take
  * minutes.
- * @param trainer not NULL. @param cancel nullable: looked at before an update and while preparing; an update that has begun is finished.
- * @param[out] error nullable. @return CS_OK: one update was made; CS_DONE: the run is over and nothing was done; CANCELLED: nothing was done, a
- *   later call goes on; NUMERIC: the loss or a gradient is not finite and the weights are untouched; CORRUPT: the data file changed; STATE (no
+ * @param trainer not NULL. @param cancel nullable: looked at before an update, while preparing, and during the evaluations behind an update; an
+ *   update that has begun is finished.
+ * @param[out] error nullable. @return CS_OK: one update was made; CS_DONE: the run is over and nothing was done; CANCELLED: the weights are those of
+ *   metric "step", and a later call goes on, with the evaluation that was cut short where there was one; the run may be saved meanwhile; NUMERIC: the loss or a gradient is not finite and the weights are untouched; CORRUPT: the data file changed; STATE (no
  *   dataset), FORMAT (a text, where key "invalid_utf8" of the model is "error"), NO_MEMORY, IO, HANDLE, BUSY. @since 0.1
  */
 CS_API cs_status cs_train_step(cs_trainer *trainer, const cs_cancel *cancel, cs_error **error);
@@ -588,7 +589,7 @@ CS_API void cs_trainer_free(cs_trainer *trainer);
  *                "tasks": {name: {figures: mean over seeds, "score", "std", "runs": [...], "grid": [...]}}}; it takes minutes to days.
  *   "transfer"   SentEval's MR, CR, SUBJ, MPQA, SST2, SST5, TREC and MRPC: accuracies of a classifier on frozen embeddings, {"tasks": {"MR":
  *                {"dev", "test"}, ...}, "average"}, over SentEval's downstream folder or a folder of TASK/{all,train,dev,test}.tsv (label, text).
- *   "sts-supervised"  {"pearson", "spearman", "mse"} of scores from 1 to 5 that a classifier learns: a folder with train, dev and test.tsv.
+ *   "sts-supervised"  {"pearson", "spearman", "mse"} of scores from 1 to 5 that a classifier learns: a data set with splits, as "sts" knows them.
  * @param model not NULL. @param task one of these names, not NULL. @param config keys of cs_config_describe(task), not NULL. @param cancel
  *   nullable, looked at between batches. @param[out] error nullable. @return JSON (cs_string_free), or NULL: ARGUMENT (with the nearest name),
  *   NOT_FOUND, IO, FORMAT (with file and line), CANCELLED, HANDLE, BUSY (the config), NO_MEMORY, NUMERIC. Any thread. @since 0.1
