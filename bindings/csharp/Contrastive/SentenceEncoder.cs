@@ -156,7 +156,29 @@ namespace Contrastive
         private void Run(byte* data, int* offsets, int count, Span<float> destination, Span<int> tokenCounts, EncodeOptions? options,
             CancellationToken cancellationToken)
         {
-            EncodeOptions o = options ?? EncodeOptions.AsTheModelSays;
+            if (options == null && !cancellationToken.CanBeCanceled)
+            {
+                ModelHandle handle = Handle;
+                bool held = false;
+                try
+                {
+                    handle.DangerousAddRef(ref held);  // as the runtime does around other calls
+                    fixed (float* floats = destination)
+                    fixed (int* counts = tokenCounts)
+                        Native.cs_encode_plain(handle.DangerousGetHandle(), data, offsets, count, counts, floats, destination.Length);
+                }
+                finally
+                {
+                    if (held) handle.DangerousRelease();
+                }
+                return;
+            }
+            RunUnder(data, offsets, count, destination, tokenCounts, options ?? EncodeOptions.AsTheModelSays, cancellationToken);
+        }
+
+        private void RunUnder(byte* data, int* offsets, int count, Span<float> destination, Span<int> tokenCounts, EncodeOptions o,
+            CancellationToken cancellationToken)
+        {
             using var scope = new CancelScope(cancellationToken);
             fixed (float* floats = destination)
             fixed (int* counts = tokenCounts)
