@@ -90,8 +90,8 @@ int main(int argc, char** argv) {
   program.require_subcommand(1);
   program.get_formatter()->column_width(34);
   program.failure_message(CLI::FailureMessage::simple);
-  program.footer("`contrastive VERB --help` tells more, with examples. Every option VERB has can also come from the environment, as\n"
-                 "CONTRASTIVE_<OPTION>, and every config key from --config FILE or --set key=value.");
+  program.footer("`contrastive VERB --help` tells more, with examples, and which options can come from the environment too. Config keys can come\n"
+                 "from --set key=value, from the environment as CONTRASTIVE_<KEY>, and from --config FILE, in that order.");
   program.set_version_flag("--version", std::string("contrastive ") + cs_version());
   add_verbs(program, common);
   const int code = parse_and_run(program, common, argc, argv);

@@ -272,8 +272,9 @@ An experiment file is a JSON object:
 A key of "set" and "grid" belongs to the training, or to "model:", "create:", "evaluate:", "TASK:" or "STEP:"; "model" and "train" are files, and null
 takes a key back. ${NAME} comes from --define, the environment or "variables". examples/experiments/README.md tells more.
 
-The output holds table.md, table.csv, table.json, matrix.csv for a grid of two keys, and a folder for every run. Called again it makes what is
-missing: a finished run is kept, an interrupted one goes on bit for bit. A failed run is shown in the table, and the exit code is 1.)",
+The output holds table.md, table.csv, table.json, matrix.csv for a grid of two keys (or rows and one key), and a folder for every run. Called again it makes what is
+missing: a finished run is kept, an interrupted one goes on bit for bit. A failed run is shown in the table, and the exit code is 1. Deviations are
+those of a sample (n - 1). `contrastive report OUTPUT` shows it all on one page.)",
                             common, [&common] { run(arguments, common); });
   verb->add_option("FILE", arguments.file, "experiment file")->required();
   add_option(verb, "-o,--output", arguments.output, "folder for the runs and the table; needed but for --dry-run");
@@ -282,7 +283,7 @@ missing: a finished run is kept, an interrupted one goes on bit for bit. A faile
   verb->add_option("--seeds", arguments.overrides.seeds, "instead of the file's: --seeds 1,2,3")->delimiter(',')->check(CLI::NonNegativeNumber);
   verb->add_option("--only", arguments.only, "only this row or cell; may be repeated")->expected(1)->take_all();
   verb->add_flag("-n,--dry-run", arguments.dry_run, "check the file and list the runs");
-  verb->add_flag("--retry-failed", arguments.retry_failed, "make failed runs again");
+  verb->add_flag("--retry-failed", arguments.retry_failed, "make failed runs again, from what failed");
 }
 
 }  // namespace contrastive::cli

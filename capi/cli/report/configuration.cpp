@@ -88,8 +88,8 @@ void write_configuration(Page& page, const Contents& contents) {
     every.rows.push_back(std::move(row));
   }
   page.section("Configuration",
-               "Config keys that differ from the default of the run's method. The file run.json in each folder repeats the run: "
-               "contrastive train --config run.json");
+               "Config keys that differ from the default of the run's method. The file run.json in each folder repeats the run, with the "
+               "same model and training file: contrastive train --config run.json --model ... --train ...");
   if (chosen.rows.empty()) {
     page.note("Every key has its default.");
   } else {

@@ -9,7 +9,7 @@
 namespace contrastive::cli::report {
 namespace {
 
-constexpr double kDigit = 6.7, kNumberWidth = 20, kHead = 20, kLegend = 44;
+constexpr double kNumberWidth = 20, kHead = 20, kLegend = 44;
 constexpr double kSmallestWithNumber = 27, kLargestCell = 44, kDarkest = 0.92;
 
 // The colour goes from nothing at 0 to full at 1, in another hue below 0, so that it means the same in every map and in both modes.

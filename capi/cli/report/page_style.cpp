@@ -36,8 +36,8 @@ table { border-collapse: collapse; width: 100%; font-size: 0.9rem; font-variant-
 th, td { padding: 0.35rem 0.9rem 0.35rem 0; border-bottom: 1px solid var(--hair); text-align: left; vertical-align: top; }
 thead th { border-bottom: 1px solid var(--line); color: var(--soft); font-weight: 500; font-size: 0.82rem; vertical-align: bottom; overflow-wrap: normal; }
 td.name { min-width: 8rem; max-width: 22rem; overflow-wrap: anywhere; }
-td.key { min-width: 10rem; overflow-wrap: anywhere; }
-td.value { min-width: 5rem; overflow-wrap: anywhere; }
+td.key { min-width: 15rem; overflow-wrap: anywhere; }
+td.value { min-width: 8rem; overflow-wrap: anywhere; }
 td.number, td.date { white-space: nowrap; }
 td.number, th.number { text-align: right; }
 td.best { font-weight: 700; }
@@ -60,6 +60,7 @@ figure.wide, .figures > .note { grid-column: 1 / -1; max-width: none; }
   .broad { display: none; }
   .narrow { display: block; }
   main { padding: 1.5rem 1rem 2rem; }
+  td.key { min-width: 10rem; }
   h1 { font-size: 1.5rem; }
 }
 svg { display: block; width: 100%; height: auto; overflow: visible; }

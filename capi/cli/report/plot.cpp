@@ -8,7 +8,6 @@
 namespace contrastive::cli::report {
 namespace {
 
-constexpr double kDigit = 6.7;        // pixels of a digit in the charts' text
 constexpr double kLabelHeight = 14;   // of a line of it
 constexpr size_t kColours = 6;
 

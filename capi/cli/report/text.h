@@ -10,6 +10,8 @@ std::string escaped(const std::string& text);
 
 // How wide a text is, in digits of the same size: an estimate, on the safe side. Ideographs and emoji count 2, combining marks nothing.
 double display_width(const std::string& text);
+// Pixels of a digit in the charts' text: as wide as the widest font that a page without fonts of its own is likely to get (DejaVu Sans).
+constexpr double kDigit = 7.7;
 
 // At most `width` digits wide, with an ellipsis where something is missing; white space is joined into single spaces. Not escaped.
 std::string shortened(const std::string& text, double width);
