@@ -1,46 +1,20 @@
 // Exact top-k search, timed: bench_search QUERIES CORPUS DIMENSION K THREADS RUNS [INDICES]
 // QUERIES and CORPUS are files of raw float32 rows, or "random:N"; INDICES gets the result as raw int64. Prints one JSON line; beside
 // peers it is run by bench_search.py.
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <string>
 #include <vector>
 
-#include "core/base/error.h"
-#include "core/base/rng.h"
 #include "core/retrieval/top_k.h"
 #include "core/runtime/threads.h"
+#include "tests/bench/raw_rows.h"
 
 using namespace contrastive;
 
 namespace {
-
-std::vector<float> read_rows(const std::string& source, int64_t dimension) {
-  std::vector<float> values;
-  if (source.rfind("random:", 0) == 0) {
-    values.resize(std::stoll(source.substr(7)) * dimension);
-    Rng rng(values.size(), Purpose::kInitialise);
-    for (float& x : values) x = static_cast<float>(rng.next32()) * 0x1p-32f - 0.5f;
-    return values;
-  }
-  std::ifstream file(source, std::ios::binary | std::ios::ate);
-  check(file.good(), Status::kNotFound, source, ": cannot be read");
-  values.resize(static_cast<size_t>(file.tellg()) / sizeof(float));
-  file.seekg(0);
-  file.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof(float)));
-  return values;
-}
-
-double peak_mb() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
-}
 
 int run(const std::vector<std::string>& arguments) {
   const int64_t dimension = std::stoll(arguments[2]), runs = std::stoll(arguments[5]);
@@ -64,10 +38,7 @@ int run(const std::vector<std::string>& arguments) {
               arguments[4].c_str(), static_cast<long long>(n_queries), static_cast<long long>(n_corpus), static_cast<long long>(dimension),
               static_cast<long long>(options.k), static_cast<long long>(runs), seconds.front(), median, seconds.back(),
               2e-9 * static_cast<double>(n_queries) * static_cast<double>(n_corpus) * static_cast<double>(dimension) / median, peak_mb() - before);
-  if (arguments.size() > 6) {
-    std::ofstream(arguments[6], std::ios::binary)
-        .write(reinterpret_cast<const char*>(indices.data()), static_cast<std::streamsize>(indices.size() * sizeof(int64_t)));
-  }
+  if (arguments.size() > 6) write_numbers(arguments[6], indices);
   return 0;
 }
 
