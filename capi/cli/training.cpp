@@ -46,15 +46,22 @@ std::string metrics_line(const cs_trainer* trainer) {
 bool train_steps(cs_trainer* trainer, const std::string& verb, const Common& common, const std::function<void(int64_t)>& stepped) {
   Progress progress(verb, "steps", common.progress());
   const auto begun = static_cast<int64_t>(cs_trainer_metric(trainer, "step"));
+  int64_t last = begun;
   for (;;) {
     Outcome outcome;
     const cs_status status = cs_train_step(trainer, cancel_flag(), outcome);
-    if (status == CS_ERROR_CANCELLED) return false;
+    if (status == CS_ERROR_CANCELLED) {
+      // An update whose evaluation was cut short is made all the same: the record must not miss it.
+      const auto made = static_cast<int64_t>(cs_trainer_metric(trainer, "step"));
+      if (made > last) stepped(made);
+      return false;
+    }
     outcome.check();
     if (status == CS_DONE) return true;
     const double step = cs_trainer_metric(trainer, "step"), total = cs_trainer_metric(trainer, "total_steps");
     progress.update(static_cast<int64_t>(step) - begun, total > 0 ? step / total : -1, metrics_line(trainer));
-    stepped(static_cast<int64_t>(step));
+    last = static_cast<int64_t>(step);
+    stepped(last);
   }
 }
 
