@@ -5,14 +5,23 @@
 #   packaging/toolchains/rust.sh --path   prints the folder of a `cargo` that is new enough, and installs nothing
 #
 # The crates build with Rust 1.85; their tests need 1.90 (packages of a whole workspace). Debian 12 calls 1.63 `cargo`, and a newer one, which it
-# keeps up for its browsers, `cargo-web`: that is installed where no newer cargo is on the PATH or in rustup's folder. Cargo.lock.in pins every crate by
-# hash.
+# keeps up for its browsers, `cargo-web`; Ubuntu 24.04 calls 1.75 `cargo`, and has newer ones by number among its updates. That is installed where no
+# newer cargo is on the PATH or in rustup's folder. Cargo.lock.in pins every crate by hash.
 set -euo pipefail
 
 say() { printf 'toolchains/rust: %s\n' "$*" >&2; }
 die() { printf 'toolchains/rust: %s\n' "$*" >&2; exit 1; }
 # shellcheck source=packaging/apt.sh
 . "$(dirname "$0")/../apt.sh"
+
+ubuntu_rust=1.91
+of_this_system() {  # the packages of a cargo that is new enough
+  if grep -qs '^ID=ubuntu' /etc/os-release; then
+    printf '%s ' "cargo-$ubuntu_rust" "rustc-$ubuntu_rust" "rust-$ubuntu_rust-clippy" "rustfmt-$ubuntu_rust"
+  else
+    printf '%s ' cargo-web rustc-web rust-web-clippy rustfmt-web
+  fi
+}
 
 new_enough() {  # new_enough CARGO: is it there, 1.90 or newer, with clippy and rustfmt beside it?
   local version folder
@@ -23,7 +32,7 @@ new_enough() {  # new_enough CARGO: is it there, 1.90 or newer, with clippy and 
 
 find_cargo() {
   local cargo
-  for cargo in "$(command -v cargo || true)" "${CARGO_HOME:-${HOME:-}/.cargo}/bin/cargo" /usr/bin/cargo; do
+  for cargo in "$(command -v cargo || true)" "${CARGO_HOME:-${HOME:-}/.cargo}/bin/cargo" /usr/bin/cargo "/usr/lib/rust-$ubuntu_rust/bin/cargo"; do
     if [ -n "$cargo" ] && new_enough "$cargo"; then dirname "$cargo"; return 0; fi
   done
   return 1
@@ -35,7 +44,7 @@ if [ "${1:-}" = --path ]; then
 fi
 
 packages=()
-find_cargo >/dev/null || packages+=(cargo-web rustc-web rust-web-clippy rustfmt-web)
+find_cargo >/dev/null || read -ra packages <<<"$(of_this_system)"
 for tool in pkg-config:pkg-config cc:gcc git:git; do
   command -v "${tool%%:*}" >/dev/null || packages+=("${tool#*:}")
 done
