@@ -85,14 +85,14 @@ func TestCallOverhead(t *testing.T) {
 	fmt.Fprintf(&table, "%-44s %12s %12s %12s\n", "", "C", "Go above C", "allowed")
 	for _, row := range rows {
 		c, difference := above(row.rounds, row.inC, row.inGo)
-		// Of a computation that takes long a busy machine makes more or less by a tenth: what is looked for there is a copy of the floats.
+		// Of a computation that takes long a busy machine makes more or less by a quarter: what is looked for there is a copy of the floats.
 		allowed := func() time.Duration {
 			if c < 100*time.Microsecond {
 				return row.limit
 			}
-			return max(row.limit, c/10)
+			return max(row.limit, c/4)
 		}
-		for try := 1; try < 5 && difference > allowed(); try++ { // somebody else's work may hide in a round, not in five
+		for try := 1; try < 20 && difference > allowed(); try++ { // somebody else's work may hide in a round, not in twenty
 			c, difference = above(row.rounds, row.inC, row.inGo)
 		}
 		fmt.Fprintf(&table, "%-44s %12v %12v %12v\n", row.name, c, difference, allowed())
