@@ -135,18 +135,7 @@ func TestForgottenHandles(t *testing.T) {
 
 // The only reference to the model is the receiver of a running call while the collector runs.
 func TestCollectionDuringCalls(t *testing.T) {
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-				runtime.GC()
-			}
-		}
-	}()
+	defer collecting()()
 	for range 100 {
 		model, err := contrastive.Load(models + "/bert_st")
 		must(t, err)
@@ -154,24 +143,11 @@ func TestCollectionDuringCalls(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	close(stop)
-	<-stopped
 }
 
 // Nothing but the call holds the handle while the collector runs: no call may take it for closed.
 func TestAHandleIsNotClosedBeforeItsCallHasCounted(t *testing.T) {
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-				runtime.GC()
-			}
-		}
-	}()
+	stop := collecting()
 	var freed atomic.Int64
 	made := int64(0)
 	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); made++ {
@@ -181,8 +157,7 @@ func TestAHandleIsNotClosedBeforeItsCallHasCounted(t *testing.T) {
 		}
 		h.Release()
 	}
-	close(stop)
-	<-stopped
+	stop()
 	for range 100 {
 		if freed.Load() == made {
 			return

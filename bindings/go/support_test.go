@@ -37,6 +37,26 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// collecting keeps the garbage collector running until the function that it returns is called.
+func collecting() (stop func()) {
+	enough, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-enough:
+				return
+			default:
+				runtime.GC()
+			}
+		}
+	}()
+	return func() {
+		close(enough)
+		<-ended
+	}
+}
+
 // settle collects garbage until at most `most` handles live, or gives up after a while, and tells how many do.
 func settle(most int64) int64 {
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {

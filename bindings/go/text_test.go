@@ -1,7 +1,6 @@
 package contrastive_test
 
 import (
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -105,18 +104,7 @@ func TestTextsUnderGarbageCollection(t *testing.T) {
 	model := load(t)
 	expected, err := model.EncodeText(background, "the cat sat")
 	must(t, err)
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-				runtime.GC()
-			}
-		}
-	}()
+	defer collecting()()
 	for range 300 {
 		text := strings.Clone("the cat sat")
 		got, err := model.EncodeText(background, text, contrastive.Prompt(strings.Clone("")))
@@ -125,8 +113,6 @@ func TestTextsUnderGarbageCollection(t *testing.T) {
 			t.Fatal("the embedding changed")
 		}
 	}
-	close(stop)
-	<-stopped
 }
 
 func TestMoreTextThanOneCallTakes(t *testing.T) {
