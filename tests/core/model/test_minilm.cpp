@@ -18,7 +18,7 @@ namespace {
 class MiniLm : public testing::Test {
  protected:
   void SetUp() override {
-    if (!is_directory(minilm_folder())) GTEST_SKIP() << minilm_folder() << " is not there: set CONTRASTIVE_MINILM to a folder with all-MiniLM-L6-v2";
+    if (const std::string why = what_is_missing(""); !why.empty()) GTEST_SKIP() << why;
     golden_ = read_json_file(CONTRASTIVE_FIXTURES "/../golden/embeddings/minilm.json");
     texts_ = golden_["texts"].get<std::vector<std::string>>();
     encoder_ = SentenceEncoder::load(minilm_folder());

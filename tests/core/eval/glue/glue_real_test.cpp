@@ -5,7 +5,6 @@
 #include <iostream>
 #include <string>
 
-#include "core/base/file.h"
 #include "core/eval/evaluate.h"
 #include "tests/real_parts.h"
 
@@ -15,8 +14,7 @@ namespace {
 // SST-2 as SentEval's copy has it: GLUE's training and dev sets (67,349 and 872 lines).
 TEST(GlueOnMiniLm, SixtyUpdatesBeatTheMajorityOnSst2) {
   const std::string data = environment("CONTRASTIVE_DATA");
-  if (data.empty() || !is_directory(data + "/senteval/SST2")) GTEST_SKIP() << "no senteval/SST2: set CONTRASTIVE_DATA to the folder that holds it";
-  if (!is_directory(minilm_folder())) GTEST_SKIP() << minilm_folder() << " is not there: set CONTRASTIVE_MINILM to a folder with all-MiniLM-L6-v2";
+  if (const std::string why = what_is_missing("senteval/SST2"); !why.empty()) GTEST_SKIP() << why;
   const auto model = model::SentenceEncoder::load(minilm_folder());
   Config config = Config::parse(R"({"tasks": ["SST-2"], "max_steps": 60, "lr": ["2e-4"], "batch_size": ["32"], "head": "linear"})");
   config.set_json("data", data + "/senteval");

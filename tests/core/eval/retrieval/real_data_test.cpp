@@ -17,9 +17,7 @@ namespace {
 class RetrievalRealData : public testing::Test {
  protected:
   void SetUp() override {
-    const std::string data = environment("CONTRASTIVE_DATA");
-    if (data.empty()) GTEST_SKIP() << "CONTRASTIVE_DATA is not set: it must name the folder of the unpacked evaluation data";
-    if (!is_directory(minilm_folder())) GTEST_SKIP() << minilm_folder() << " is not there: set CONTRASTIVE_MINILM to a folder with all-MiniLM-L6-v2";
+    if (const std::string why = what_is_missing("."); !why.empty()) GTEST_SKIP() << why;
     golden_ = read_json_file(CONTRASTIVE_FIXTURES "/../golden/eval/real_retrieval.json");
     encoder_ = model::SentenceEncoder::load(minilm_folder());
   }

@@ -15,9 +15,7 @@ namespace {
 
 TEST(StsMiniLm, CorrelationsAreThoseOfSentenceTransformers) {
   const std::string data = environment("CONTRASTIVE_DATA");
-  if (data.empty()) GTEST_SKIP() << "CONTRASTIVE_DATA is not set: it names the folder with sts/STS12, sts/STSB, ...";
-  if (!is_directory(data + "/sts")) GTEST_SKIP() << data << "/sts is not there";
-  if (!is_directory(minilm_folder())) GTEST_SKIP() << minilm_folder() << " is not there: set CONTRASTIVE_MINILM to a folder with all-MiniLM-L6-v2";
+  if (const std::string why = what_is_missing("sts"); !why.empty()) GTEST_SKIP() << why;
   const auto model = model::SentenceEncoder::load(minilm_folder());
   const Json golden = read_json_file(CONTRASTIVE_FIXTURES "/../golden/eval/sts_minilm.json");
   ASSERT_FALSE(golden["files"].empty());

@@ -13,10 +13,8 @@ namespace {
 constexpr double kPoints = 0.003;  // the accuracy of MRPC and TREC has steps of 0.0006 and 0.002
 
 TEST(RealTransfer, AccuraciesAreThoseOfPyTorchOnTheSameDraws) {
-  if (environment("CONTRASTIVE_DATA").empty()) GTEST_SKIP() << "CONTRASTIVE_DATA is not set: it names the folder of the unpacked data sets";
+  if (const std::string why = what_is_missing("senteval"); !why.empty()) GTEST_SKIP() << why;
   const std::string data = environment("CONTRASTIVE_DATA") + "/senteval";
-  if (!is_directory(data)) GTEST_SKIP() << data << " is not there";
-  if (!is_directory(minilm_folder())) GTEST_SKIP() << minilm_folder() << " is not there: set CONTRASTIVE_MINILM to a folder with all-MiniLM-L6-v2";
   const auto model = model::SentenceEncoder::load(minilm_folder());
   const Json golden = read_json_file(CONTRASTIVE_FIXTURES "/../golden/eval/transfer_minilm.json");
   ASSERT_GE(golden["tasks"].size(), 2u);
