@@ -19,10 +19,11 @@ func TestContextOverBeforeTheCall(t *testing.T) {
 	_, encoding := model.Encode(ctx, []string{"a"})
 	_, stepping := trainer.Step(ctx)
 	_, batching := trainer.Batch(ctx, pairs)
+	scoring := trainer.Evaluate(ctx)
 	_, evaluating := model.Evaluate(ctx, "geometry", contrastive.Set("data", "x.tsv"))
 	vectors := contrastive.Vectors{Values: []float32{1, 0}, Dimension: 2}
 	_, searching := contrastive.Search(ctx, vectors, vectors, 1, contrastive.Cosine)
-	for _, err := range []error{encoding, stepping, batching, evaluating, searching} {
+	for _, err := range []error{encoding, stepping, batching, scoring, evaluating, searching} {
 		for _, kind := range []error{contrastive.ErrCancelled, context.Canceled, reason} {
 			if !errors.Is(err, kind) {
 				t.Errorf("%v is not %v", err, kind)

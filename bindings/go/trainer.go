@@ -73,7 +73,8 @@ func begin(model *Model, data *Dataset, options []Option, needed bool, make make
 const done = 1
 
 // Step makes one update of the weights; over is true when the run has ended and nothing was done. The first step also computes what the method needs
-// once, which may take minutes. After ErrCancelled nothing was done and a later call goes on; after ErrNumeric the weights are untouched.
+// once, which may take minutes. After ErrCancelled a later call goes on, with the evaluation behind an update where that was cut short; after
+// ErrNumeric the weights are untouched.
 func (t *Trainer) Step(ctx context.Context) (over bool, err error) {
 	err = t.use(func(pointer uintptr, failure *uintptr) error {
 		return cancellable(ctx, func(flag uintptr) error {
@@ -87,9 +88,6 @@ func (t *Trainer) Step(ctx context.Context) (over bool, err error) {
 
 // Batch makes one update on examples of the caller: from a queue, a cursor, a channel. All have the same number of texts.
 func (t *Trainer) Batch(ctx context.Context, examples []Example) (over bool, err error) {
-	if ctx.Err() != nil {
-		return false, cancelled(ctx, ctx.Err().Error())
-	}
 	columns := 1
 	if len(examples) > 0 {
 		columns = len(examples[0].Texts)
@@ -112,9 +110,11 @@ func (t *Trainer) Batch(ctx context.Context, examples []Example) (over bool, err
 	}
 	defer p.free()
 	err = t.use(func(pointer uintptr, failure *uintptr) error {
-		status := swig.Cs_train_batch_packed(pointer, p.data, p.offsets, int64(len(examples)), int32(columns), labels, failure)
-		over = status == done
-		return check(status, failure)
+		return cancellable(ctx, func(flag uintptr) error {
+			status := swig.Cs_train_batch_packed(pointer, p.data, p.offsets, int64(len(examples)), int32(columns), labels, flag, failure)
+			over = status == done
+			return check(status, failure)
+		})
 	})
 	return over, err
 }
@@ -179,10 +179,13 @@ func (t *Trainer) json(read func(uintptr, *uintptr) string) (result string, err 
 	return result, err
 }
 
-// Evaluate scores the dev set of config key "dev" now, and remembers the weights if they are the best.
-func (t *Trainer) Evaluate() error {
+// Evaluate scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now, and remembers the weights if they are the best. After
+// ErrCancelled no figure was kept.
+func (t *Trainer) Evaluate(ctx context.Context) error {
 	return t.use(func(pointer uintptr, failure *uintptr) error {
-		return check(swig.Cs_trainer_evaluate(pointer, failure), failure)
+		return cancellable(ctx, func(flag uintptr) error {
+			return check(swig.Cs_trainer_evaluate(pointer, flag, failure), failure)
+		})
 	})
 }
 

@@ -85,7 +85,7 @@ func TestARunStepsToItsEnd(t *testing.T) {
 	if !strings.Contains(config, `"clsr.temperature"`) || !strings.Contains(config, `"batch_size":4`) {
 		t.Fatal(config)
 	}
-	fails(t, trainer.Evaluate(), contrastive.ErrState, "dev")
+	fails(t, trainer.Evaluate(background), contrastive.ErrState, "dev")
 	wanted := errors.New("enough")
 	equal(t, begin(t, load(t), fill(t)).Run(background, func(*contrastive.Trainer) error { return wanted }), wanted)
 }
@@ -218,7 +218,7 @@ func TestDevSetsAndEvaluation(t *testing.T) {
 		t.Fatal("a number that is not there")
 	}
 	trainer := begin(t, model, fill(t), contrastive.Set("dev", file))
-	must(t, trainer.Evaluate())
+	must(t, trainer.Evaluate(background))
 	if score := trainer.Metric("dev"); math.IsNaN(score) {
 		t.Fatal("no score on the dev set")
 	}

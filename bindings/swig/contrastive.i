@@ -143,8 +143,8 @@ cs_trainer *cs_trainer_new(cs_model *model, const cs_dataset *data, const cs_con
 cs_status cs_trainer_check(const cs_config *config, cs_error **error);
 cs_status cs_train_step(cs_trainer *trainer, const cs_cancel *cancel, cs_error **error);
 cs_status cs_train_batch_packed(cs_trainer *trainer, const char *data, const int32_t *offsets, int64_t n_examples, int32_t columns,
-                                const double *labels, cs_error **error);
-cs_status cs_trainer_evaluate(cs_trainer *trainer, cs_error **error);
+                                const double *labels, const cs_cancel *cancel, cs_error **error);
+cs_status cs_trainer_evaluate(cs_trainer *trainer, const cs_cancel *cancel, cs_error **error);
 double cs_trainer_metric(const cs_trainer *trainer, const char *name);
 char *cs_trainer_metrics(const cs_trainer *trainer, cs_error **error);
 char *cs_trainer_config(const cs_trainer *trainer, cs_error **error);

@@ -46,13 +46,15 @@ std::vector<data::Example> make_examples(const std::vector<std::string_view>& te
 
 // `texts(n)` returns the views of the n = n_examples * columns texts.
 template <class Texts>
-cs_status train_batch(cs_trainer* trainer, Texts&& texts, int64_t n_examples, int32_t columns, const double* labels, cs_error** error) {
+cs_status train_batch(cs_trainer* trainer, Texts&& texts, int64_t n_examples, int32_t columns, const double* labels, const cs_cancel* cancel,
+                      cs_error** error) {
   return guard(error, [&] {
     const TrainerUse use(trainer);
+    const auto flag = cancel_or_none(cancel);
     check_columns(columns);
     check(n_examples >= 1, Status::kArgument, "n_examples is ", n_examples, ": at least one is needed");
     const auto batch = make_examples(texts(count_elements(n_examples, columns, "texts")), columns, labels);
-    return use->step_batch(batch);
+    return use->step_batch(batch, flag.get());
   });
 }
 
@@ -95,19 +97,20 @@ cs_status cs_train_step(cs_trainer* trainer, const cs_cancel* cancel, cs_error**
 }
 
 cs_status cs_train_batch(cs_trainer* trainer, const char* const* texts, const int64_t* lengths, int64_t n_examples, int32_t columns,
-                         const double* labels, cs_error** error) {
-  return train_batch(trainer, [&](int64_t n) { return text_arguments(texts, lengths, n); }, n_examples, columns, labels, error);
+                         const double* labels, const cs_cancel* cancel, cs_error** error) {
+  return train_batch(trainer, [&](int64_t n) { return text_arguments(texts, lengths, n); }, n_examples, columns, labels, cancel, error);
 }
 
 cs_status cs_train_batch_packed(cs_trainer* trainer, const char* data, const int32_t* offsets, int64_t n_examples, int32_t columns,
-                                const double* labels, cs_error** error) {
-  return train_batch(trainer, [&](int64_t n) { return packed_arguments(data, offsets, n); }, n_examples, columns, labels, error);
+                                const double* labels, const cs_cancel* cancel, cs_error** error) {
+  return train_batch(trainer, [&](int64_t n) { return packed_arguments(data, offsets, n); }, n_examples, columns, labels, cancel, error);
 }
 
-cs_status cs_trainer_evaluate(cs_trainer* trainer, cs_error** error) {
+cs_status cs_trainer_evaluate(cs_trainer* trainer, const cs_cancel* cancel, cs_error** error) {
   return guard(error, [&] {
     const TrainerUse use(trainer);
-    use->evaluate();
+    const auto flag = cancel_or_none(cancel);
+    use->evaluate(flag.get());
   });
 }
 

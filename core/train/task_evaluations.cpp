@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/nearest.h"
+#include "core/eval/encode_keys.h"
 #include "core/eval/evaluate.h"
 #include "core/eval/figures.h"
 
@@ -57,6 +58,16 @@ void TaskEvaluations::for_each_task(const Body& body) const {
       fail(error.status(), "config keys '", prefix_of(task.name), "*': ", error.message());
     }
   }
+}
+
+void TaskEvaluations::check_model(const model::SentenceEncoder& model) const {
+  for_each_task([&](const Task& task) {
+    auto keys = read_options<eval::EncodeKeys>(task.config, "encode.");
+    keys.truncate_dim = 0;
+    const std::vector<std::string> set = task.config.keys();
+    const bool own = std::any_of(set.begin(), set.end(), [](const std::string& key) { return key.rfind("encode.", 0) == 0; });
+    if (own) model.dimension(keys.resolved(nullptr));
+  });
 }
 
 std::vector<std::string> TaskEvaluations::figures() const {

@@ -76,6 +76,7 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, std::shared
   }
   if (!options.dev.empty()) dev = open_dev_set(options.dev, options.dev_task);
   tasks.check_files();
+  tasks.check_model(*start);
   check_selection(options, tasks.figures());
   if (!options.checkpoints.empty()) prepare_checkpoints(options.checkpoints);
   methods::MethodContext context;
@@ -167,26 +168,27 @@ Status Trainer::step(const Cancel* cancel) {
   }
 }
 
-Status Trainer::step_batch(const std::vector<data::Example>& examples) {
+Status Trainer::step_batch(const std::vector<data::Example>& examples, const Cancel* cancel) {
   State& s = *state_;
   check(!examples.empty(), Status::kArgument, "a batch without examples");
   check(!s.config.traits.in_batch_negatives || examples.size() > 1, Status::kArgument, "a batch of one example: method '", s.config.options.method,
         "' takes its negatives from the batch");
-  s.settle(nullptr);
+  s.settle(cancel);
   if (s.finished()) return Status::kDone;
-  s.prepare(nullptr);
+  throw_if_cancelled(cancel);
+  s.prepare(cancel);
   data::Batch batch;
   batch.examples = examples;
   batch.indices.assign(examples.size(), -1);
   batch.epoch = s.source ? s.source->epoch() : 0;
   batch.step = s.step;
-  return s.update(split_batch(std::move(batch), s.config.options), Stopwatch(), nullptr);
+  return s.update(split_batch(std::move(batch), s.config.options), Stopwatch(), cancel);
 }
 
-void Trainer::evaluate() {
+void Trainer::evaluate(const Cancel* cancel) {
   check(state_->dev != nullptr || !state_->tasks.empty(), Status::kState,
         "there is no dev file to evaluate on: set config key 'dev', or the keys of a task, 'evaluate.*'");
-  state_->evaluate(true, true, nullptr);
+  state_->evaluate(true, true, cancel);
 }
 
 double Trainer::metric(const std::string& name) const { return state_->metrics.get(name); }

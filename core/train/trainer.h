@@ -32,9 +32,10 @@ class Trainer {
   // made ("step" says so) and its evaluation to the next call, also of a run that was saved and resumed meanwhile.
   // A run in stages (stages.h) goes on with the next one by itself; "step" and all other metrics are then those of the present "stage".
   Status step(const Cancel* cancel = nullptr);
-  Status step_batch(const std::vector<data::Example>& batch);  // one update on the caller's own batch
-  // Scores the dev set and runs the tasks of "evaluate.*" now, and keeps the best weights; kState where there is neither.
-  void evaluate();
+  // One update on the caller's own batch; `cancel` as in step().
+  Status step_batch(const std::vector<data::Example>& batch, const Cancel* cancel = nullptr);
+  // Scores the dev set and runs the tasks of "evaluate.*" now, and keeps the best weights; kState where there is neither. kCancelled keeps no figure.
+  void evaluate(const Cancel* cancel = nullptr);
   // "loss", "loss.<term>", "lr", "grad_norm", "step", "epoch", "total_steps", "steps_per_epoch", "dev", "best_dev", "best_step", "skipped",
   // "samples_per_second", "tokens_per_second", "view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank", "collapsed",
   // "loss_scale", "loss_scale_retries", "failed_saves", "stage", and the figures of tasks, "sts.spearman.all"; NaN when unknown or not measured yet.

@@ -71,6 +71,16 @@ PY
   holds out '"columns":["S","P","loss","Avg"]' "the table on standard output"
 }
 
+# Models that are not to be kept go, at the next call at the latest: of a run that was killed between its last figure and their removal, too.
+without_models() {
+  cp -r whole bare
+  sed 's/"seeds"/"keep_models": false, "seeds"/' grid.json >bare.json
+  expect 0 "the same runs without their models" experiment bare.json --define MODEL="$model" --output bare --quiet
+  [ -z "$(find bare -name model)" ] && pass || complain "models were left: $(find bare -name model)"
+  equal first.md bare/table.md "the same figures"
+  [ -s bare/runs/0.5-large/seed-2/train/metrics.jsonl ] && pass || complain "more than the models was removed"
+}
+
 # Runs the experiment in the background until a file is there, and sends it a signal. Its exit code is returned.
 stop_when() {
   local file=$1 signal=$2 pid code=0
@@ -282,6 +292,7 @@ prepared_data() {
 }
 
 whole_run
+without_models
 interruption
 changes
 rows_and_steps

@@ -118,7 +118,7 @@ JSON
     mkdir -p moved-$kind/runs/.half.tmp-1-0 && cp "$model"/* moved-$kind/runs/.half.tmp-1-0 2>/dev/null
     ln -s nowhere moved-$kind/runs/link
     expect 0 "its report" "$contrastive" report moved-$kind --output table-$kind.html --json
-    holds out '"name":"runs/0.5/seed-2/train"' "a run is called by its folders"
+    holds out '"name":"0.5/seed-2/train"' "a run is called by its folders"
     [ "$(grep -o '"metrics":6' out | wc -l)" -eq 4 ] && pass || complain "the curves of four runs were expected: $(cat out)"
     page "an experiment" table-$kind.html
     lacks found "no curves" "every run has its curves"

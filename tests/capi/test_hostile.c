@@ -117,9 +117,9 @@ static void a_batch_with_malformed_text_is_refused_and_the_run_goes_on(void **st
     cs_config *config = cs_config_parse(json, &error);
     cs_trainer *trainer = cs_trainer_new(model, NULL, config, &error);
     if (trainer == NULL) fail_msg("%s", cs_error_message(error));
-    expect_failure(cs_train_batch(trainer, pairs, NULL, 3, 2, NULL, &error), CS_ERROR_FORMAT, "not valid UTF-8 at byte 5 ");
+    expect_failure(cs_train_batch(trainer, pairs, NULL, 3, 2, NULL, NULL, &error), CS_ERROR_FORMAT, "not valid UTF-8 at byte 5 ");
     assert_true(cs_trainer_metric(trainer, "step") == 0);
-    expect_ok(cs_train_batch(trainer, (const char *const[]){"the cat", "a cat", "a dog", "the dog"}, NULL, 2, 2, NULL, &error));
+    expect_ok(cs_train_batch(trainer, (const char *const[]){"the cat", "a cat", "a dog", "the dog"}, NULL, 2, 2, NULL, NULL, &error));
     assert_true(cs_trainer_metric(trainer, "step") == 1);
     cs_trainer_free(trainer);
     cs_config_free(config);
@@ -300,7 +300,7 @@ static void a_model_embeds_while_it_is_trained_from(void **state) {
   pthread_t thread;
   assert_int_equal(pthread_create(&thread, NULL, embed_meanwhile, &reader), 0);
   const char *const texts[4] = {"the cat sat", "a dog runs", "two birds fly", "the old house"};
-  for (int i = 0; i < 20; ++i) expect_ok(cs_train_batch(trainer, texts, NULL, 4, 1, NULL, &error));
+  for (int i = 0; i < 20; ++i) expect_ok(cs_train_batch(trainer, texts, NULL, 4, 1, NULL, NULL, &error));
   __atomic_store_n(&reader.done, 1, __ATOMIC_RELEASE);
   pthread_join(thread, NULL);
   assert_int_equal(reader.wrong, 0);

@@ -139,7 +139,7 @@ static void a_run_steps_to_its_end(void **state) {
   assert_non_null(strstr(config, "\"clsr.temperature\":"));
   cs_string_free(metrics);
   cs_string_free(config);
-  expect_failure(cs_trainer_evaluate(trainer, &error), CS_ERROR_STATE, "dev");
+  expect_failure(cs_trainer_evaluate(trainer, NULL, &error), CS_ERROR_STATE, "dev");
   cs_trainer_free(trainer);
   expect_failure(cs_train_step(trainer, NULL, &error), CS_ERROR_HANDLE, "trainer");
 }
@@ -213,20 +213,20 @@ static void batches_may_come_from_the_caller(void **state) {
   }
   const char *const *texts = &kPairs[0][0];
   for (int i = 0; i < 2; ++i) {
-    expect_ok(cs_train_batch(pointers, texts, NULL, 8, 2, NULL, &error));
-    expect_ok(cs_train_batch_packed(packed, data, offsets, 8, 2, NULL, &error));
+    expect_ok(cs_train_batch(pointers, texts, NULL, 8, 2, NULL, NULL, &error));
+    expect_ok(cs_train_batch_packed(packed, data, offsets, 8, 2, NULL, NULL, &error));
   }
   const double a = cs_trainer_metric(pointers, "loss"), b = cs_trainer_metric(packed, "loss");
   assert_true(isfinite(a));
   assert_memory_equal(&a, &b, sizeof a);
   expect_failure(cs_train_step(packed, NULL, &error), CS_ERROR_STATE, "dataset");
-  expect_failure(cs_train_batch(packed, texts, NULL, 1, 2, NULL, &error), CS_ERROR_ARGUMENT, "one example");
-  expect_failure(cs_train_batch(packed, texts, NULL, 0, 2, NULL, &error), CS_ERROR_ARGUMENT, "n_examples is 0");
-  expect_failure(cs_train_batch(packed, texts, NULL, 2, 0, NULL, &error), CS_ERROR_ARGUMENT, "columns is 0");
-  expect_failure(cs_train_batch(packed, texts, NULL, 2, 65, NULL, &error), CS_ERROR_ARGUMENT, "columns is 65");
-  expect_ok(cs_train_batch(packed, texts, NULL, 4, 4, NULL, &error)); /* pairs with two hard negatives, which CLSR leaves aside */
-  expect_failure(cs_train_batch(packed, NULL, NULL, 2, 2, NULL, &error), CS_ERROR_ARGUMENT, "texts is NULL");
-  expect_failure(cs_train_batch_packed(packed, data, NULL, 2, 2, NULL, &error), CS_ERROR_ARGUMENT, "offsets is NULL");
+  expect_failure(cs_train_batch(packed, texts, NULL, 1, 2, NULL, NULL, &error), CS_ERROR_ARGUMENT, "one example");
+  expect_failure(cs_train_batch(packed, texts, NULL, 0, 2, NULL, NULL, &error), CS_ERROR_ARGUMENT, "n_examples is 0");
+  expect_failure(cs_train_batch(packed, texts, NULL, 2, 0, NULL, NULL, &error), CS_ERROR_ARGUMENT, "columns is 0");
+  expect_failure(cs_train_batch(packed, texts, NULL, 2, 65, NULL, NULL, &error), CS_ERROR_ARGUMENT, "columns is 65");
+  expect_ok(cs_train_batch(packed, texts, NULL, 4, 4, NULL, NULL, &error)); /* pairs with two hard negatives, which CLSR leaves aside */
+  expect_failure(cs_train_batch(packed, NULL, NULL, 2, 2, NULL, NULL, &error), CS_ERROR_ARGUMENT, "texts is NULL");
+  expect_failure(cs_train_batch_packed(packed, data, NULL, 2, 2, NULL, NULL, &error), CS_ERROR_ARGUMENT, "offsets is NULL");
   cs_trainer_free(packed);
   cs_trainer_free(pointers);
   cs_model_free(model);
@@ -270,8 +270,11 @@ static void cancel_stops_before_a_step(void **state) {
   cs_cancel_trigger(cancel);
   expect_failure(cs_train_step(trainer, cancel, &error), CS_ERROR_CANCELLED, "cancelled");
   assert_true(cs_trainer_metric(trainer, "step") == 1);
+  expect_failure(cs_train_batch(trainer, &kPairs[0][0], NULL, 8, 2, NULL, cancel, &error), CS_ERROR_CANCELLED, "cancelled");
+  assert_true(cs_trainer_metric(trainer, "step") == 1);
   expect_ok(cs_train_step(trainer, NULL, &error));
   cs_cancel_free(cancel);
+  expect_failure(cs_trainer_evaluate(trainer, cancel, &error), CS_ERROR_HANDLE, "cancel");
   cs_trainer_free(trainer);
   cs_dataset_free(data);
   cs_model_free(model);

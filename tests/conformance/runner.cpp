@@ -287,7 +287,7 @@ class Runner {
       for (const Json& words : rows.at((4 * i + k) % rows.size())) texts.push_back(words.get_ref<const std::string&>().c_str());
     }
     const auto columns = static_cast<int32_t>(texts.size() / 4);
-    checked([&](cs_error** error) { return cs_train_batch(trainer, texts.data(), nullptr, 4, columns, nullptr, error); });
+    checked([&](cs_error** error) { return cs_train_batch(trainer, texts.data(), nullptr, 4, columns, nullptr, nullptr, error); });
   }
 
   std::string here_, models_, work_;

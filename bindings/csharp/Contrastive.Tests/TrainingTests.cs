@@ -171,6 +171,8 @@ namespace Contrastive.Tests
             Assert.Equal(source.Token, Assert.Throws<OperationCanceledException>(() => trainer.Run(stopper, source.Token)).CancellationToken);
             Assert.Equal(2.0, trainer.Metric("step"));
             Assert.Throws<OperationCanceledException>(() => trainer.Step(source.Token));
+            Assert.Throws<OperationCanceledException>(() => trainer.Batch(new[] { "a", "b" }, source.Token));
+            Assert.Equal(source.Token, Assert.Throws<OperationCanceledException>(() => trainer.Evaluate(source.Token)).CancellationToken);
             trainer.Run();
             Assert.Equal(6.0, trainer.Metric("step"));
         }

@@ -33,7 +33,7 @@ namespace Contrastive
 
         /// <summary>Begins a run. The config is checked whole before anything is computed.</summary>
         /// <param name="encoder">Where training starts. It stays as it is: the result is <see cref="Model"/>.</param>
-        /// <param name="data">The examples; null: then only <see cref="Batch(ReadOnlySpan{string}, int, ReadOnlySpan{double})"/> works.</param>
+        /// <param name="data">The examples; null: then only <see cref="Batch(ReadOnlySpan{string}, int, ReadOnlySpan{double}, CancellationToken)"/> works.</param>
         /// <param name="config">Keys of <c>Config.Describe("train")</c>.</param>
         public Trainer(SentenceEncoder encoder, Dataset? data, Config config) : this(Begin(encoder, data, config)) { }
 
@@ -67,9 +67,10 @@ namespace Contrastive
         }
 
         /// <summary>Makes one update of the weights. The first call also prepares what the method needs, which may take minutes.</summary>
-        /// <param name="cancellationToken">Looked at before an update and while preparing; an update that has begun is finished.</param>
+        /// <param name="cancellationToken">Looked at before an update, while preparing, and in the evaluations behind an update, which is finished
+        /// when it has begun.</param>
         /// <returns>Whether an update was made; false: the run is over.</returns>
-        /// <exception cref="OperationCanceledException">Nothing was done; a later call goes on.</exception>
+        /// <exception cref="OperationCanceledException">The weights are those of the metric "step"; a later call goes on.</exception>
         public bool Step(CancellationToken cancellationToken = default)
         {
             using var scope = new CancelScope(cancellationToken);
@@ -99,18 +100,19 @@ namespace Contrastive
 
         /// <summary>Makes one update on texts of the caller, each an example of its own: from a queue, a cursor, a generator.</summary>
         /// <param name="texts">At least 2, for methods that compare the texts of a batch.</param>
+        /// <param name="cancellationToken">As in <see cref="Step(CancellationToken)"/>.</param>
         /// <returns>Whether an update was made; false: the run is over.</returns>
-        public bool Batch(IEnumerable<string> texts)
+        public bool Batch(IEnumerable<string> texts, CancellationToken cancellationToken = default)
         {
             if (texts == null) throw new ArgumentNullException(nameof(texts));
-            return Batch(texts as string[] ?? texts.ToArray(), 1);
+            return Batch(texts as string[] ?? texts.ToArray(), 1, default, cancellationToken);
         }
 
         /// <summary>Makes one update on pairs of texts of the caller.</summary>
-        public bool Batch(IEnumerable<(string A, string B)> pairs)
+        public bool Batch(IEnumerable<(string A, string B)> pairs, CancellationToken cancellationToken = default)
         {
             if (pairs == null) throw new ArgumentNullException(nameof(pairs));
-            return Batch(pairs.SelectMany(pair => new[] { pair.A, pair.B }).ToArray(), 2);
+            return Batch(pairs.SelectMany(pair => new[] { pair.A, pair.B }).ToArray(), 2, default, cancellationToken);
         }
 
         /// <summary>Makes one update on examples of the caller: texts, pairs, or pairs with hard negatives.</summary>
@@ -119,8 +121,9 @@ namespace Contrastive
         /// <param name="columns">Texts of one example. 1: texts; 2: pairs; 3 and more: pairs, each with columns - 2 hard negatives, which methods that
         /// know none leave aside.</param>
         /// <param name="labels">A score for each example, NaN for none; or empty.</param>
+        /// <param name="cancellationToken">As in <see cref="Step(CancellationToken)"/>.</param>
         /// <returns>Whether an update was made; false: the run is over.</returns>
-        public bool Batch(ReadOnlySpan<string> texts, int columns, ReadOnlySpan<double> labels = default)
+        public bool Batch(ReadOnlySpan<string> texts, int columns, ReadOnlySpan<double> labels = default, CancellationToken cancellationToken = default)
         {
             if (columns < 1 || texts.Length % columns != 0)
                 throw new ArgumentException(texts.Length + " texts are no whole number of examples of " + columns + ".", nameof(columns));
@@ -128,15 +131,35 @@ namespace Contrastive
             if (labels.Length != 0 && labels.Length != examples)
                 throw new ArgumentException("There are " + labels.Length + " labels for " + examples + " examples.", nameof(labels));
             var packed = new PackedTexts(texts.ToArray(), nameof(texts));
-            fixed (byte* data = packed.Data)
-            fixed (int* offsets = packed.Offsets)
-            fixed (double* scores = labels)
-                return Native.cs_train_batch_packed(Handle, data, offsets, examples, columns, scores) == Ok;
+            using var scope = new CancelScope(cancellationToken);
+            try
+            {
+                fixed (byte* data = packed.Data)
+                fixed (int* offsets = packed.Offsets)
+                fixed (double* scores = labels)
+                    return Native.cs_train_batch_packed(Handle, data, offsets, examples, columns, scores, scope.Flag) == Ok;
+            }
+            catch (OperationCanceledException failure)
+            {
+                throw scope.Translate(failure);
+            }
         }
 
         /// <summary>Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now, and remembers the weights if they are the
         /// best.</summary>
-        public void Evaluate() => Native.cs_trainer_evaluate(Handle);
+        /// <exception cref="OperationCanceledException">No figure was kept.</exception>
+        public void Evaluate(CancellationToken cancellationToken = default)
+        {
+            using var scope = new CancelScope(cancellationToken);
+            try
+            {
+                Native.cs_trainer_evaluate(Handle, scope.Flag);
+            }
+            catch (OperationCanceledException failure)
+            {
+                throw scope.Translate(failure);
+            }
+        }
 
         /// <summary>The present value of one metric, such as "loss", "lr", "step" or "samples_per_second", or of a task that the run evaluates,
         /// "sts.spearman.all"; NaN where it has none.</summary>

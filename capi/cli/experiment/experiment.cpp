@@ -172,18 +172,24 @@ class Experiment {
     const Result before = folder.result();
     const bool again = before.status == "failed" && (arguments_.retry_failed || waited_for_a_model(run, before));
     if (again) folder.forget_failure();
-    if (before.status == "finished") return check_figures(run, before);
+    if (before.status == "finished") return finish(run, folder, before);
     if (before.status == "failed" && !again) return;
     const auto place = std::find(runs.begin(), runs.end(), number) - runs.begin() + 1;
     const std::string label = std::to_string(place) + "/" + std::to_string(runs.size()) + " " + name_of(plan_, number);
-    const RunSettings settings{arguments_.output, label, load_keys(file_, run), file_.save_every, file_.keep_models};
+    const RunSettings settings{arguments_.output, label, load_keys(file_, run), file_.save_every};
     const Result result = make_run(plan_, run, settings, common_);
     if (result.status == "finished") {
-      check_figures(run, result);
+      finish(run, folder, result);
     } else if (!common_.quiet) {
       std::fprintf(stderr, "%s failed: %s\n", label.c_str(), result.message.c_str());
     }
     write_table();
+  }
+
+  // For a run that was finished before as well: it may have been killed before its models were removed.
+  void finish(const Run& run, const RunFolder& folder, const Result& result) const {
+    if (!file_.keep_models) folder.remove_models();
+    check_figures(run, result);
   }
 
   // Failed for no other reason than that the run it begins with had not finished, which it has by now.

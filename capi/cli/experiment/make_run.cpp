@@ -61,7 +61,6 @@ class RunMaker {
       result_.message = (failure.file.empty() ? "" : failure.file + ":" + std::to_string(failure.line) + ": ") + failure.message;
     }
     folder_.write(result_);
-    if (result_.status == "finished") tidy();
     return result_;
   }
 
@@ -169,11 +168,6 @@ class RunMaker {
       result_.reports.push_back({{"task", evaluation["task"]}, {"config", evaluation["config"]}, {"report", Json::parse(text.get())}});
       folder_.write(result_);  // what was measured is not measured again
     }
-  }
-
-  void tidy() const {
-    if (settings_.keep_model) return;
-    for (const Json& step : steps()) remove_folder(folder_.model_path(step));
   }
 
   const Plan& plan_;

@@ -13,7 +13,6 @@ struct RunSettings {
   std::string label;       // opens the lines of progress: "3/16 shuffle, seed 2"
   Json load;               // config of cs_model_load for models that were trained here
   int64_t save_every = 0;  // updates between two saves of the state
-  bool keep_model = true;
 };
 
 // The code of a run that failed because the one whose model it begins with did not finish.

@@ -111,6 +111,10 @@ void RunFolder::forget_failure() const {
   write(begun);
 }
 
+void RunFolder::remove_models() const {
+  for (const Json& step : run_.plan["steps"]) remove_folder(model_path(step));
+}
+
 void make_folders(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);

@@ -41,6 +41,7 @@ class RunFolder {
   void write(const Result& result) const;
   // A failed run as if it had only begun: what failed is removed, trained steps and measured figures are kept.
   void forget_failure() const;
+  void remove_models() const;
 
  private:
   std::string path_;

@@ -8,7 +8,7 @@ const char* page_style() {
   return R"css(:root {
   color-scheme: light dark;
   --page: #ffffff; --ink: #1b1f24; --soft: #5a636e; --line: #d5dae0; --hair: #e9ecf0; --tint: #f5f7f9; --heat: #0b5c9e; --minus: #b5480f; --on-heat: #ffffff;
-  --c0: #0067b1; --c1: #c84c00; --c2: #00805c; --c3: #a9478b; --c4: #96690a; --c5: #1c8cb8;
+  --c0: #0067b1; --c1: #c84c00; --c2: #00805c; --c3: #a9478b; --c4: #96690a; --c5: #167aa2;
 }
 @media (prefers-color-scheme: dark) {
   :root {
@@ -98,7 +98,7 @@ svg .inverse { fill: var(--on-heat); }
   :root {
     color-scheme: light;
     --page: #ffffff; --ink: #000000; --soft: #444444; --line: #bbbbbb; --hair: #e4e4e4; --tint: #ffffff; --heat: #0b5c9e; --minus: #b5480f; --on-heat: #ffffff;
-    --c0: #0067b1; --c1: #c84c00; --c2: #00805c; --c3: #a9478b; --c4: #96690a; --c5: #1c8cb8;
+    --c0: #0067b1; --c1: #c84c00; --c2: #00805c; --c3: #a9478b; --c4: #96690a; --c5: #167aa2;
   }
   @page { margin: 14mm; }
   body { font-size: 10pt; }

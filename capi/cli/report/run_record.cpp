@@ -18,7 +18,8 @@ namespace {
 
 constexpr const char* kConfigFile = "/run.json";
 constexpr const char* kMetricsFile = "/metrics.jsonl";
-constexpr const char* kModelFolder = "model";       // of an experiment's step, and
+constexpr const char* kRunsFolder = "runs/";        // where an experiment has its runs,
+constexpr const char* kModelFolder = "model";       // the model of one of their steps, and
 constexpr const char* kUnfinished = "unfinished";  // what a step is saved as while it goes on
 constexpr int kDeepest = 5;
 
@@ -102,10 +103,11 @@ void collect(const std::string& path, int depth, std::vector<std::string>& found
   }
 }
 
-// How a run found below the folder that was named is called: by the folders between.
+// How a run found below the folder that was named is called: by the folders between, without the one that all runs of an experiment lie in.
 std::string name_below(const std::string& root, const std::string& path) {
   if (path == root) return last_part(path);
   std::string name = path.substr(std::min(path.size(), root.size() + (root.back() == '/' ? 0 : 1)));
+  if (name.rfind(kRunsFolder, 0) == 0) name.erase(0, std::string(kRunsFolder).size());
   const std::string tail = std::string("/") + kModelFolder;
   if (name.size() > tail.size() && name.compare(name.size() - tail.size(), tail.size(), tail) == 0) name.resize(name.size() - tail.size());
   return name;

@@ -486,8 +486,9 @@ CS_API cs_status cs_trainer_check(const cs_config *config, cs_error **error);
  * @param trainer not NULL. @param cancel nullable: looked at before an update, while preparing, and during the evaluations behind an update; an
  *   update that has begun is finished.
  * @param[out] error nullable. @return CS_OK: one update was made; CS_DONE: the run is over and nothing was done; CANCELLED: the weights are those of
- *   metric "step", and a later call goes on, with the evaluation that was cut short where there was one; the run may be saved meanwhile; NUMERIC: the loss or a gradient is not finite and the weights are untouched; CORRUPT: the data file changed; STATE (no
- *   dataset), FORMAT (a text, where key "invalid_utf8" of the model is "error"), NO_MEMORY, IO, HANDLE, BUSY. @since 0.1
+ *   metric "step", and a later call goes on, with the evaluation that was cut short where there was one; the run may be saved meanwhile; NUMERIC:
+ *   the loss or a gradient is not finite and the weights are untouched; CORRUPT: the data file changed; STATE (no dataset), FORMAT (a text, where
+ *   key "invalid_utf8" of the model is "error"), NO_MEMORY, IO, HANDLE, BUSY. @since 0.1
  */
 CS_API cs_status cs_train_step(cs_trainer *trainer, const cs_cancel *cancel, cs_error **error);
 
@@ -496,21 +497,23 @@ CS_API cs_status cs_train_step(cs_trainer *trainer, const cs_cancel *cancel, cs_
  * @param trainer not NULL. @param texts [n_examples, columns] row by row, no item NULL. @param lengths [n_examples, columns] bytes; NULL: all
  *   are NUL-terminated. @param n_examples what the method needs, at least 2 for in-batch negatives. @param columns 1: texts; 2: pairs; to 64: pairs
  *   with hard negatives, of which an empty one is none.
- * @param labels [n_examples], NaN for none; nullable. @param[out] error nullable. @return as cs_train_step, and ARGUMENT. @since 0.1
+ * @param labels [n_examples], NaN for none; nullable. @param cancel nullable, as in cs_train_step. @param[out] error nullable. @return as
+ *   cs_train_step, and ARGUMENT. @since 0.1
  */
 CS_API cs_status cs_train_batch(cs_trainer *trainer, const char *const *texts, const int64_t *lengths, int64_t n_examples, int32_t columns,
-                                const double *labels, cs_error **error);
+                                const double *labels, const cs_cancel *cancel, cs_error **error);
 
 /**
  * The same for texts in one buffer: text i is data[offsets[i]] .. data[offsets[i + 1]], i = row * columns + column; offsets has
  * n_examples * columns + 1 entries. Everything else as cs_train_batch. @since 0.1
  */
 CS_API cs_status cs_train_batch_packed(cs_trainer *trainer, const char *data, const int32_t *offsets, int64_t n_examples, int32_t columns,
-                                       const double *labels, cs_error **error);
+                                       const double *labels, const cs_cancel *cancel, cs_error **error);
 
-/** Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now, and remembers the weights if they are the best. @return CS_OK,
- * STATE (there is neither), HANDLE, BUSY, NO_MEMORY, and those of cs_evaluate. @since 0.1 */
-CS_API cs_status cs_trainer_evaluate(cs_trainer *trainer, cs_error **error);
+/** Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now, and remembers the weights if they are the best. @param cancel
+ * nullable: looked at between batches of texts. @return CS_OK, CANCELLED (no figure was kept), STATE (there is neither), HANDLE, BUSY, NO_MEMORY, and
+ * those of cs_evaluate. @since 0.1 */
+CS_API cs_status cs_trainer_evaluate(cs_trainer *trainer, const cs_cancel *cancel, cs_error **error);
 
 /**
  * The present value of one metric: "loss" and its parts "loss.<term>", "lr", "grad_norm", "step", "total_steps", "epoch", "steps_per_epoch",

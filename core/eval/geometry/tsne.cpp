@@ -12,6 +12,7 @@
 #include "core/base/checked.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/eval/finite.h"
 #include "core/eval/geometry/joint_probabilities.h"
 #include "core/runtime/thread_pool.h"
 
@@ -164,8 +165,8 @@ TsneResult tsne(const float* x, int64_t n, int64_t d, const TsneOptions& options
   check(n <= kMaxTsnePoints, Status::kLimit, "t-SNE of ", n, " points: at most ", kMaxTsnePoints, " are allowed, for its memory and time grow with "
         "their square; give fewer texts");
   check(x != nullptr && d >= 1, Status::kArgument, "points of shape [", n, ", ", d, "]");
-  const int64_t numbers = (Size(n, "points") * d).at_most(int64_t{1} << 56).value();
-  check(std::all_of(x, x + numbers, [](float value) { return std::isfinite(value); }), Status::kNumeric, "t-SNE: a vector holds NaN or infinity");
+  (Size(n, "points") * d).at_most(int64_t{1} << 56);
+  check_finite(x, n, d, "point");
   TsneResult result;
   result.perplexity = fitting_perplexity(options.perplexity, n);
   const std::vector<double> p = joint_probabilities(x, n, d, result.perplexity, cancel);

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/eval/figures.h"
+#include "core/eval/finite.h"
 
 namespace contrastive::eval {
 namespace {
@@ -61,6 +62,7 @@ ParaphrasesReport evaluate_paraphrases(const ParaphraseData& data, const TextEnc
     for (size_t i = 0; i < rows.size(); ++i) std::copy_n(&embeddings[rows[i] * encoder.dimension], encoder.dimension, &all[i * encoder.dimension]);
     embeddings = std::move(all);
   }
+  check_finite(embeddings.data(), report.texts, encoder.dimension, "text");
   std::vector<Scored> scored;
   for (const MinedPair& pair : mine_pairs(embeddings.data(), report.texts, encoder.dimension, options)) {
     scored.push_back({pair.score, data.paraphrases.contains(pair.first, pair.second)});

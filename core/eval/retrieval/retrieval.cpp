@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/eval/finite.h"
 #include "core/retrieval/top_k.h"
 
 namespace contrastive::eval {
@@ -53,6 +54,7 @@ RetrievalReport evaluate_retrieval(const RetrievalData& data, const TextEncoder&
   std::vector<int64_t> query_rows;  // of each query among the distinct ones
   for (const std::string& text : data.queries) query_rows.push_back(queries.add(text));
   const std::vector<float> query_vectors = queries.encode(query_encoder);
+  check_finite(query_vectors.data(), queries.size(), query_encoder.dimension, "distinct query");
 
   // One more where a hit may be left out.
   const int64_t wanted = *std::max_element(ks.begin(), ks.end()) + (data.ignored.empty() ? 0 : 1);
@@ -64,6 +66,7 @@ RetrievalReport evaluate_retrieval(const RetrievalData& data, const TextEncoder&
   for (int64_t first = 0; first < n; first += part) {
     const int64_t count = std::min(part, n - first);
     document_encoder.encode({data.documents.begin() + first, data.documents.begin() + first + count}, vectors.data());
+    check_finite(vectors.data(), count, d, "document", first + 1);
     retrieval::TopKOptions options{metric, std::min(wanted, count)};
     options.cancel = cancel;
     indices.resize(static_cast<size_t>(queries.size() * options.k));

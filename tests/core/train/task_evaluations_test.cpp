@@ -114,6 +114,17 @@ TEST_F(TaskEvaluationsTest, AFigureThatNoTaskGivesIsNamedWithTheNearest) {
   }
 }
 
+TEST_F(TaskEvaluationsTest, APoolingThatTheModelHasNotIsFoundBeforeTheFirstUpdate) {
+  try {
+    trainer(keys(R"({"evaluate.sts.encode.pooling": "means"})"));
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::kArgument);
+    EXPECT_THAT(error.message(), HasSubstr("config keys 'evaluate.sts.*': unknown pooling 'means'"));
+  }
+  EXPECT_NO_THROW(trainer(keys(R"({"evaluate.sts.encode.pooling": "mean"})")));
+}
+
 TEST_F(TaskEvaluationsTest, BadDataIsFoundBeforeTheFirstUpdate) {
   folder_.write("bad.tsv", "1\ta\tb\nmuch\ta\tb\n");
   Config config = keys();
@@ -208,6 +219,40 @@ TEST_F(CancelledEvaluation, HasItsLineInTheRecordsOnce) {
     EXPECT_TRUE(record.at("loss").is_number()) << line;
   }
   EXPECT_THAT(steps, ::testing::ElementsAre(1, 2, 3, 4, 5, 6));
+}
+
+TEST_F(CancelledEvaluation, ThatWasAskedForKeepsNoFigure) {
+  const auto run = begin(R"({"eval_at_start": false, "eval_every": 0})");
+  ASSERT_EQ(run->step(), Status::kOk);
+  Cancel cancel;
+  armed_ = &cancel;
+  try {
+    run->evaluate(&cancel);
+    ADD_FAILURE() << "the evaluation went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::kCancelled) << error.message();
+  }
+  armed_ = nullptr;
+  EXPECT_TRUE(std::isnan(run->metric("dev")));
+  EXPECT_TRUE(std::isnan(run->metric("sts.spearman.all")));
+  run->evaluate();
+  EXPECT_FALSE(std::isnan(run->metric("dev")));
+}
+
+TEST_F(CancelledEvaluation, BehindABatchOfTheCallerIsMadeUpFor) {
+  const auto run = begin(R"({"eval_at_start": false, "eval_every": 1})");
+  const std::vector<data::Example> batch = {toy_pairs(8)->get(0), toy_pairs(8)->get(1), toy_pairs(8)->get(2)};
+  Cancel cancel;
+  armed_ = &cancel;
+  EXPECT_THROW(run->step_batch(batch, &cancel), Error);
+  armed_ = nullptr;
+  EXPECT_EQ(run->metric("step"), 1);
+  EXPECT_TRUE(std::isnan(run->metric("dev")));
+  EXPECT_THROW(run->step_batch(batch, &cancel), Error) << "still raised";
+  EXPECT_EQ(run->metric("step"), 1);
+  EXPECT_EQ(run->step_batch(batch), Status::kOk);
+  EXPECT_EQ(run->metric("step"), 2);
+  EXPECT_FALSE(std::isnan(run->metric("dev")));
 }
 
 TEST_F(CancelledEvaluation, OfTheDevFileAloneEndsToo) {

@@ -242,6 +242,7 @@ extern "C" {
         n_examples: i64,
         columns: i32,
         labels: *const f64,
+        cancel: *const cs_cancel,
         error: *mut *mut cs_error,
     ) -> cs_status;
     pub fn cs_train_batch_packed(
@@ -251,9 +252,10 @@ extern "C" {
         n_examples: i64,
         columns: i32,
         labels: *const f64,
+        cancel: *const cs_cancel,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    pub fn cs_trainer_evaluate(trainer: *mut cs_trainer, error: *mut *mut cs_error) -> cs_status;
+    pub fn cs_trainer_evaluate(trainer: *mut cs_trainer, cancel: *const cs_cancel, error: *mut *mut cs_error) -> cs_status;
     pub fn cs_trainer_metric(trainer: *const cs_trainer, name: *const c_char) -> f64;
     pub fn cs_trainer_metrics(trainer: *const cs_trainer, error: *mut *mut cs_error) -> *mut c_char;
     pub fn cs_trainer_config(trainer: *const cs_trainer, error: *mut *mut cs_error) -> *mut c_char;

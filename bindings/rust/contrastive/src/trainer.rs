@@ -111,7 +111,7 @@ impl Trainer {
         self.step_with(None)
     }
 
-    /// The same with a flag that stops it before the update: nothing was done then, and a later call goes on.
+    /// The same with a flag that stops it before the update, or in an evaluation behind it, which a later call makes up for: metric "step" tells.
     pub fn step_with<'c>(&mut self, cancel: impl Into<Option<&'c Cancel>>) -> Result<Step> {
         let cancel = Cancel::pointer(cancel.into());
         // SAFETY: two handles that live during the call.
@@ -120,6 +120,12 @@ impl Trainer {
 
     /// Makes one update on examples of the caller: from a queue, a cursor, a channel. All have the same number of texts, which are not copied.
     pub fn batch(&mut self, examples: &[Example<'_>]) -> Result<Step> {
+        self.batch_with(examples, None)
+    }
+
+    /// The same with a flag, as in [`Trainer::step_with`].
+    pub fn batch_with<'c>(&mut self, examples: &[Example<'_>], cancel: impl Into<Option<&'c Cancel>>) -> Result<Step> {
+        let cancel = Cancel::pointer(cancel.into());
         let columns = examples.first().map_or(1, |example| example.texts().len());
         if columns == 0 || examples.iter().any(|example| example.texts().len() != columns) {
             return Err(Error::argument("the examples of a batch must have the same number of texts, 1 or more"));
@@ -130,7 +136,9 @@ impl Trainer {
         let labels = if labels.iter().all(|label| label.is_nan()) { ptr::null() } else { labels.as_ptr() };
         raw::texts(&texts, |places, lengths| {
             // SAFETY: the handle, and as many texts and labels as are told, live during the call.
-            raw::check(|error| unsafe { sys::cs_train_batch(self.handle.as_ptr(), places, lengths, examples.len() as i64, columns, labels, error) })
+            raw::check(|error| unsafe {
+                sys::cs_train_batch(self.handle.as_ptr(), places, lengths, examples.len() as i64, columns, labels, cancel, error)
+            })
         })
         .map(made)
     }
@@ -169,8 +177,14 @@ impl Trainer {
 
     /// Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now, and remembers the weights if they are the best.
     pub fn evaluate(&mut self) -> Result<()> {
-        // SAFETY: the handle lives.
-        raw::check(|error| unsafe { sys::cs_trainer_evaluate(self.handle.as_ptr(), error) })?;
+        self.evaluate_with(None)
+    }
+
+    /// The same with a flag that stops it between batches of texts: no figure is kept then.
+    pub fn evaluate_with<'c>(&mut self, cancel: impl Into<Option<&'c Cancel>>) -> Result<()> {
+        let cancel = Cancel::pointer(cancel.into());
+        // SAFETY: two handles that live during the call.
+        raw::check(|error| unsafe { sys::cs_trainer_evaluate(self.handle.as_ptr(), cancel, error) })?;
         Ok(())
     }
 

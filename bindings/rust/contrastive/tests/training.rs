@@ -189,6 +189,10 @@ fn dev_sets_and_evaluation() {
     assert!((-1.0..=1.0).contains(&report.number(&["spearman", "all"]).unwrap()));
     assert_eq!(report.number(&["spearman", "none", "there"]), None);
     let mut trainer = begin(&model, &pairs(), &serde_json::json!({"dev": file}).to_string());
+    let cancel = Cancel::new().unwrap();
+    cancel.trigger();
+    fails(trainer.evaluate_with(&cancel), ErrorKind::Cancelled, "");
+    assert!(trainer.metric("dev").is_none());
     trainer.evaluate().unwrap();
     assert!(trainer.metric("dev").is_some());
     fails(model.evaluate("sst", &keys), ErrorKind::Argument, "sts");
@@ -205,6 +209,7 @@ fn a_raised_flag_stops_every_long_call() {
     let options = contrastive::EncodeOptions { cancel: Some(&cancel), ..Default::default() };
     fails(model.encode_with(&["a"], options), ErrorKind::Cancelled, "");
     fails(trainer.step_with(&cancel), ErrorKind::Cancelled, "");
+    fails(trainer.batch_with(&[Example::pair("a", "b"), Example::pair("c", "d")], &cancel), ErrorKind::Cancelled, "");
     let vectors = contrastive::Vectors::from_rows(&[[1.0, 0.0]]).unwrap();
     fails(contrastive::search_with(&vectors, &vectors, 1, contrastive::Metric::Cosine, &cancel), ErrorKind::Cancelled, "");
     let results: Vec<_> = trainer.run_with(&cancel).collect();

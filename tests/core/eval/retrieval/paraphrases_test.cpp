@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/core/eval/retrieval/table_encoder.h"
 
 namespace contrastive::eval {
@@ -23,6 +25,21 @@ TEST(Paraphrases, EqualSentenceTransformers) {
       EXPECT_NEAR(json[figure].get<double>(), one["metrics"][figure].get<double>(), 1e-6) << figure << " of " << one.dump();
     }
   }
+}
+
+TEST(Paraphrases, AnEmbeddingOfNaNIsAnError) {
+  ParaphraseData data;
+  for (int64_t row = 0; row < 4; ++row) data.texts.push_back(row_text(row));
+  data.paraphrases = Paraphrases(4, false);
+  data.paraphrases.add(0, 1);
+  TextEncoder encoder = table_encoder();
+  encoder.encode = [encode = encoder.encode](const std::vector<std::string_view>& texts, float* embeddings) {
+    encode(texts, embeddings);
+    embeddings[0] = std::nanf("");
+  };
+  const Error error = error_of([&] { evaluate_paraphrases(data, encoder, MiningOptions()); });
+  EXPECT_EQ(error.status(), Status::kNumeric);
+  EXPECT_EQ(std::string(error.message()), "the embedding of text 1 holds NaN or infinity");
 }
 
 TEST(Paraphrases, ChainsCountWhereTheyAreTransitive) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/core/eval/retrieval/table_encoder.h"
 
 namespace contrastive::eval {
@@ -60,6 +62,28 @@ TEST(Retrieval, FindsWithAnEncoder) {
   EXPECT_EQ(json["mrr@50"], 0.75);
   EXPECT_EQ(json["accuracy@1"], 0.5);
   EXPECT_EQ(json["precision@50"], 0.02);
+}
+
+// A vector of NaN is never found: recall would be low, and nobody would know why.
+TEST(Retrieval, AnEmbeddingOfNaNIsAnError) {
+  RetrievalData data;
+  data.queries = {"ab", "cd"};
+  data.documents = {"abc", "cde", "x"};
+  data.judged = {{{0, 1.0}}, {{1, 1.0}}};
+  LetterEncoder letters;
+  const TextEncoder sound = letters.encoder();
+  const TextEncoder broken{sound.dimension, [&](const std::vector<std::string_view>& texts, float* embeddings) {
+                             sound.encode(texts, embeddings);
+                             for (size_t i = 0; i < texts.size(); ++i) {
+                               if (texts[i] == "cd" || texts[i] == "x") embeddings[(i + 1) * sound.dimension - 1] = std::nanf("");
+                             }
+                           }};
+  const auto error = [&](const TextEncoder& of_queries, const TextEncoder& of_documents) {
+    return error_of([&] { evaluate_retrieval(data, of_queries, of_documents, retrieval::Metric::kCosine, {1}, nullptr, sound.dimension * 4); });
+  };
+  EXPECT_EQ(error(broken, sound).status(), Status::kNumeric);
+  EXPECT_EQ(std::string(error(broken, sound).message()), "the embedding of distinct query 2 holds NaN or infinity");
+  EXPECT_EQ(std::string(error(sound, broken).message()), "the embedding of document 3 holds NaN or infinity");
 }
 
 TEST(Retrieval, PartsOfTheCorpusGiveTheSame) {

@@ -79,7 +79,7 @@ public final class Trainer implements AutoCloseable {
     return step(null);
   }
 
-  /** The same with a flag that stops it before the update; a later call goes on. */
+  /** The same with a flag that stops it before the update, or in an evaluation behind it, which a later call makes up for. */
   public boolean step(Cancel cancel) {
     return handle.use(trainer -> CallScope.run(cancel, flag -> Native.cs_train_step(trainer, flag)) != DONE);
   }
@@ -100,6 +100,11 @@ public final class Trainer implements AutoCloseable {
    * @return false: the run's last step was made before, and nothing was done
    */
   public boolean batch(List<Example> examples) {
+    return batch(examples, null);
+  }
+
+  /** The same with a flag, as in {@link #step(Cancel)}; nullable. */
+  public boolean batch(List<Example> examples, Cancel cancel) {
     int columns = examples.isEmpty() ? 1 : examples.get(0).texts().size();
     Packed.Builder texts = new Packed.Builder(Math.multiplyExact(examples.size(), columns));
     double[] labels = new double[examples.size()];
@@ -112,12 +117,18 @@ public final class Trainer implements AutoCloseable {
       labels[i] = example.label();
     }
     Packed packed = texts.build(labels.length);
-    return handle.use(trainer -> Native.cs_train_batch_packed(trainer, packed.data, packed.offsets, packed.rows, columns, labels) != DONE);
+    return handle.use(trainer -> CallScope.run(cancel,
+        flag -> Native.cs_train_batch_packed(trainer, packed.data, packed.offsets, packed.rows, columns, labels, flag)) != DONE);
   }
 
   /** Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now, and remembers the weights if they are the best. */
   public void evaluate() {
-    handle.useInt(Native::cs_trainer_evaluate);
+    evaluate(null);
+  }
+
+  /** The same with a flag that stops it between batches of texts: no figure is kept then. Nullable. */
+  public void evaluate(Cancel cancel) {
+    handle.use(trainer -> CallScope.run(cancel, flag -> Native.cs_trainer_evaluate(trainer, flag)));
   }
 
   /**

@@ -33,6 +33,7 @@ class CancelTest {
       fails(Kind.CANCELLED, "", () -> encoder.encode(List.of("a"), EncodeOptions.defaults().withCancel(cancel)));
       fails(Kind.CANCELLED, "", () -> Search.nearest(vectors, vectors, 1, Metric.DOT, cancel));
       fails(Kind.CANCELLED, "", () -> trainer.step(cancel));
+      fails(Kind.CANCELLED, "", () -> trainer.batch(List.of(Example.pair("a", "b"), Example.pair("c", "d")), cancel));
       assertEquals(0, trainer.metric("step"));
       assertTrue(trainer.step(new Cancel()), "the trainer goes on");
     }

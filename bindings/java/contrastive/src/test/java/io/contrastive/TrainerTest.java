@@ -56,6 +56,9 @@ class TrainerTest {
       trainer.run();
       assertEquals(6, trainer.metric("step"));
       assertArrayEquals(before, encoder.encode("the cat sat"));
+      Cancel raised = new Cancel();
+      raised.trigger();
+      fails(Kind.CANCELLED, "", () -> trainer.evaluate(raised));
       trainer.evaluate();
       assertTrue(Double.isFinite(trainer.metric("best_dev")));
       trainer.saveBest(folder.resolve("best"));
