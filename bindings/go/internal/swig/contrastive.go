@@ -160,8 +160,8 @@ extern void _wrap_cs_dataset_free_contrastive_go(uintptr_t arg1);
 extern uintptr_t _wrap_cs_trainer_new_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4);
 extern int _wrap_cs_trainer_check_contrastive_go(uintptr_t arg1, swig_voidp arg2);
 extern int _wrap_cs_train_step_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern int _wrap_cs_train_batch_packed_contrastive_go(uintptr_t arg1, swig_type_76 arg2, swig_type_77 arg3, swig_type_78 arg4, int arg5, swig_type_79 arg6, swig_voidp arg7);
-extern int _wrap_cs_trainer_evaluate_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern int _wrap_cs_train_batch_packed_contrastive_go(uintptr_t arg1, swig_type_76 arg2, swig_type_77 arg3, swig_type_78 arg4, int arg5, swig_type_79 arg6, uintptr_t arg7, swig_voidp arg8);
+extern int _wrap_cs_trainer_evaluate_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
 extern double _wrap_cs_trainer_metric_contrastive_go(uintptr_t arg1, swig_type_80 arg2);
 extern swig_type_81 _wrap_cs_trainer_metrics_contrastive_go(uintptr_t arg1, swig_voidp arg2);
 extern swig_type_82 _wrap_cs_trainer_config_contrastive_go(uintptr_t arg1, swig_voidp arg2);
@@ -765,7 +765,7 @@ func Cs_train_step(arg1 uintptr, arg2 uintptr, arg3 *uintptr) (_swig_ret int32) 
 	return swig_r
 }
 
-func Cs_train_batch_packed(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, arg5 int32, arg6 []float64, arg7 *uintptr) (_swig_ret int32) {
+func Cs_train_batch_packed(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, arg5 int32, arg6 []float64, arg7 uintptr, arg8 *uintptr) (_swig_ret int32) {
 	var swig_r int32
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
@@ -774,7 +774,8 @@ func Cs_train_batch_packed(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, 
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (int32)(C._wrap_cs_train_batch_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_76)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_77)(unsafe.Pointer(&_swig_i_2)), C.swig_type_78(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_79)(unsafe.Pointer(&_swig_i_5)), C.swig_voidp(_swig_i_6)))
+	_swig_i_7 := arg8
+	swig_r = (int32)(C._wrap_cs_train_batch_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_76)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_77)(unsafe.Pointer(&_swig_i_2)), C.swig_type_78(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_79)(unsafe.Pointer(&_swig_i_5)), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -787,11 +788,12 @@ func Cs_train_batch_packed(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, 
 	return swig_r
 }
 
-func Cs_trainer_evaluate(arg1 uintptr, arg2 *uintptr) (_swig_ret int32) {
+func Cs_trainer_evaluate(arg1 uintptr, arg2 uintptr, arg3 *uintptr) (_swig_ret int32) {
 	var swig_r int32
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int32)(C._wrap_cs_trainer_evaluate_contrastive_go(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	_swig_i_2 := arg3
+	swig_r = (int32)(C._wrap_cs_trainer_evaluate_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	return swig_r
 }
 

@@ -1150,14 +1150,15 @@ int _wrap_cs_train_step_contrastive_go(cs_trainer *_swig_go_0, cs_cancel *_swig_
 }
 
 
-int _wrap_cs_train_batch_packed_contrastive_go(cs_trainer *_swig_go_0, _goslice_ _swig_go_1, _goslice_ _swig_go_2, long long _swig_go_3, int _swig_go_4, _goslice_ _swig_go_5, cs_error **_swig_go_6) {
+int _wrap_cs_train_batch_packed_contrastive_go(cs_trainer *_swig_go_0, _goslice_ _swig_go_1, _goslice_ _swig_go_2, long long _swig_go_3, int _swig_go_4, _goslice_ _swig_go_5, cs_cancel *_swig_go_6, cs_error **_swig_go_7) {
   cs_trainer *arg1 = (cs_trainer *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t *arg3 = (int32_t *) 0 ;
   int64_t arg4 ;
   int32_t arg5 ;
   double *arg6 = (double *) 0 ;
-  cs_error **arg7 = (cs_error **) 0 ;
+  cs_cancel *arg7 = (cs_cancel *) 0 ;
+  cs_error **arg8 = (cs_error **) 0 ;
   cs_status result;
   int _swig_go_result;
   
@@ -1167,9 +1168,10 @@ int _wrap_cs_train_batch_packed_contrastive_go(cs_trainer *_swig_go_0, _goslice_
   arg4 = (int64_t)_swig_go_3; 
   arg5 = (int32_t)_swig_go_4; 
   arg6 = (double *)_swig_go_5.array; 
-  arg7 = (cs_error **)_swig_go_6; 
+  arg7 = (cs_cancel *)_swig_go_6; 
+  arg8 = (cs_error **)_swig_go_7; 
   
-  result = cs_train_batch_packed(arg1,(char const *)arg2,(int32_t const *)arg3,SWIG_STD_MOVE(arg4),SWIG_STD_MOVE(arg5),(double const *)arg6,arg7);
+  result = cs_train_batch_packed(arg1,(char const *)arg2,(int32_t const *)arg3,SWIG_STD_MOVE(arg4),SWIG_STD_MOVE(arg5),(double const *)arg6,(cs_cancel const *)arg7,arg8);
   _swig_go_result = result; 
   
   
@@ -1178,16 +1180,18 @@ int _wrap_cs_train_batch_packed_contrastive_go(cs_trainer *_swig_go_0, _goslice_
 }
 
 
-int _wrap_cs_trainer_evaluate_contrastive_go(cs_trainer *_swig_go_0, cs_error **_swig_go_1) {
+int _wrap_cs_trainer_evaluate_contrastive_go(cs_trainer *_swig_go_0, cs_cancel *_swig_go_1, cs_error **_swig_go_2) {
   cs_trainer *arg1 = (cs_trainer *) 0 ;
-  cs_error **arg2 = (cs_error **) 0 ;
+  cs_cancel *arg2 = (cs_cancel *) 0 ;
+  cs_error **arg3 = (cs_error **) 0 ;
   cs_status result;
   int _swig_go_result;
   
   arg1 = (cs_trainer *)_swig_go_0; 
-  arg2 = (cs_error **)_swig_go_1; 
+  arg2 = (cs_cancel *)_swig_go_1; 
+  arg3 = (cs_error **)_swig_go_2; 
   
-  result = cs_trainer_evaluate(arg1,arg2);
+  result = cs_trainer_evaluate(arg1,(cs_cancel const *)arg2,arg3);
   _swig_go_result = result; 
   return _swig_go_result;
 }
