@@ -21,7 +21,7 @@ struct Task {
   // Reads the keys, each behind `prefix`, and nothing else; kArgument names a bad one.
   void (*check)(const Config& config, const std::string& prefix);
   // A report of run() with null, or any number, for every figure that tells models apart: which figures there will be, before there is a model. Reads
-  // the data where their names depend on it. Errors are those that run() would end with for these keys and files.
+  // the data as run() does: errors are those that run() would end with for these keys and files.
   Json (*outline)(const Config& config);
 };
 

@@ -41,6 +41,13 @@ GlueOptions glue_options(const Config& config) {
   return common;
 }
 
+// All files are read before the first update: a missing one should not cost hours.
+std::vector<GlueData> read_tasks(const GlueOptions& common) {
+  std::vector<GlueData> data;
+  for (const std::string& name : common.tasks) data.push_back(read_glue(find_glue_definition(name), common.data, common.split, common.select_part));
+  return data;
+}
+
 // {"average": mean of the tasks' scores without WNLI's, "averaged": how many, "tasks": {name: ...}}
 Json glue_summary(Json tasks) {
   double sum = 0;
@@ -57,9 +64,7 @@ Json glue_summary(Json tasks) {
 
 Json run_glue(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
   const GlueOptions common = glue_options(config);
-  // All files are read before the first update: a missing one should not cost hours.
-  std::vector<GlueData> data;
-  for (const std::string& name : common.tasks) data.push_back(read_glue(find_glue_definition(name), common.data, common.split, common.select_part));
+  const std::vector<GlueData> data = read_tasks(common);
   Json tasks = Json::object();
   for (size_t i = 0; i < data.size(); ++i) {
     const GlueDefinition& definition = find_glue_definition(common.tasks[i]);
@@ -70,6 +75,7 @@ Json run_glue(const model::SentenceEncoder& model, const Config& config, const C
 
 Json outline_glue(const Config& config) {
   const GlueOptions common = glue_options(config);
+  read_tasks(common);
   Json tasks = Json::object();
   for (const std::string& name : common.tasks) {
     const GlueOptions options = read_glue_options(config, name);

@@ -29,7 +29,7 @@ Json run_pairs(const model::SentenceEncoder& model, const Config& config, const 
 }
 
 Json outline_pairs(const Config& config) {
-  pairs_options(config);
+  read_labelled_pairs(pairs_options(config).data);
   PairsReport report;
   for (const auto& [name, metric] : retrieval::metric_names()) report.metrics.push_back({name, {}, {}});
   return report.to_json();

@@ -48,11 +48,15 @@ int64_t Paraphrases::count() const {
   return count;
 }
 
+void check_paraphrases(const ParaphraseData& data) {
+  check(data.paraphrases.count() > 0, Status::kFormat, "paraphrases: none of the pairs of texts is a paraphrase: there is nothing to find");
+}
+
 ParaphrasesReport evaluate_paraphrases(const ParaphraseData& data, const TextEncoder& encoder, const MiningOptions& options) {
   ParaphrasesReport report;
   report.texts = static_cast<int64_t>(data.texts.size());
+  check_paraphrases(data);
   report.paraphrases = data.paraphrases.count();
-  check(report.paraphrases > 0, Status::kFormat, "paraphrases: none of the pairs of texts is a paraphrase: there is nothing to find");
   DistinctTexts distinct;
   std::vector<int64_t> rows;  // of each text among the distinct ones
   for (const std::string& text : data.texts) rows.push_back(distinct.add(text));

@@ -43,6 +43,9 @@ struct ParaphrasesReport {
 };
 
 // kFormat where no pair is a paraphrase, for then there is nothing to find.
+void check_paraphrases(const ParaphraseData& data);
+
+// check_paraphrases, then the search. kNumeric where an embedding is NaN or infinite.
 ParaphrasesReport evaluate_paraphrases(const ParaphraseData& data, const TextEncoder& encoder, const MiningOptions& options);
 
 }  // namespace contrastive::eval

@@ -27,12 +27,9 @@ struct ParaphrasesOptions {
     v.nested("encode.", encode);
   }
 
-  void check_sources() const {
+  ParaphraseData read() const {
     const bool two = !texts.empty() && !duplicates.empty(), any = !texts.empty() || !duplicates.empty();
     check(data.empty() ? two : !any, Status::kArgument, "set either data (a TSV of label and two texts) or both of texts and duplicates");
-  }
-  ParaphraseData read() const {
-    check_sources();
     return data.empty() ? read_paraphrase_files(texts, duplicates, transitive) : read_paraphrase_pairs(data, transitive);
   }
 };
@@ -44,7 +41,7 @@ Json run_paraphrases(const model::SentenceEncoder& model, const Config& config, 
 }
 
 Json outline_paraphrases(const Config& config) {
-  read_options<ParaphrasesOptions>(config).check_sources();
+  check_paraphrases(read_options<ParaphrasesOptions>(config).read());
   return ParaphrasesReport().to_json();
 }
 

@@ -44,15 +44,11 @@ struct RetrievalOptions {
     return values;
   }
 
-  void check_sources() const {
+  // Either data, a file or a folder, or the three files.
+  RetrievalData read() const {
     const bool three = !corpus.empty() && !queries.empty() && !qrels.empty(), any = !corpus.empty() || !queries.empty() || !qrels.empty();
     check(data.empty() ? three : !any, Status::kArgument, "set either data (a TSV of query and document, or a BEIR folder) or all of corpus, queries "
           "and qrels");
-  }
-
-  // Either data, a file or a folder, or the three files.
-  RetrievalData read() const {
-    check_sources();
     if (data.empty()) return read_beir(queries, corpus, qrels, ignore_same_id);
     if (!is_directory(data)) return read_pairs(data);
     const BeirFiles files = beir_files(data, split);
@@ -72,7 +68,7 @@ Json run_retrieval(const model::SentenceEncoder& model, const Config& config, co
 
 Json outline_retrieval(const Config& config) {
   const auto options = read_options<RetrievalOptions>(config);
-  options.check_sources();
+  options.read();
   RetrievalReport report;
   for (const int64_t k : options.cutoffs()) report.at.emplace_back().k = k;
   return report.to_json();

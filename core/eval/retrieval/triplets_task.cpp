@@ -32,7 +32,7 @@ Json run_triplets(const model::SentenceEncoder& model, const Config& config, con
 }
 
 Json outline_triplets(const Config& config) {
-  triplets_options(config);
+  read_triplets(triplets_options(config).data);
   TripletsReport report;
   for (const auto& [name, metric] : retrieval::metric_names()) report.accuracy.emplace_back(name, 0);
   return report.to_json();

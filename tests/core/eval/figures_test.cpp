@@ -33,7 +33,7 @@ class FiguresOfTasks : public testing::Test {
       scored += cat(i % 6, "\tthe cat sat ", i, "\tthe cat sat ", i + i % 6, "\n");
       folds += cat(i % 2, "\t", i % 2 == 1 ? "the cat sat " : "stock markets fell ", i, "\n");
     }
-    for (const char* name : {"suite/sts", "suite/parts", "MR", "SST-2", "MNLI"}) std::filesystem::create_directories(folder_.path() + "/" + name);
+    for (const char* name : {"suite/sts", "suite/parts", "MR", "SST-2", "MNLI", "RTE", "beir/qrels", "malformed/MR", "malformed/SST-2"}) std::filesystem::create_directories(folder_.path() + "/" + name);
     folder_.write("suite/sts/a.tsv", scored);
     folder_.write("suite/sts/b.tsv", scored);
     for (const char* name : {"train.tsv", "dev.tsv", "test.tsv"}) folder_.write(std::string("suite/parts/") + name, scored);
@@ -43,6 +43,16 @@ class FiguresOfTasks : public testing::Test {
     folder_.write("triplets.tsv", "red\tred\tblue\n");
     folder_.write("SST-2/train.tsv", cat_lines(16));
     folder_.write("SST-2/dev.tsv", cat_lines(8, 100));
+    folder_.write("malformed.tsv", "5\tred\tred\nmuch\ta cat\ta dog\ta bird\n");
+    folder_.write("none.tsv", "0\ta cat\ta dog\n");
+    folder_.write("malformed/MR/all.tsv", folds + "much\ta cat\n");
+    folder_.write("malformed/SST-2/train.tsv", cat_lines(16));
+    folder_.write("malformed/SST-2/dev.tsv", cat_lines(8, 100) + "much\ta cat\n");
+    folder_.write("RTE/train.tsv", "entailment\ta cat\ta cat\n");
+    folder_.write("RTE/dev.tsv", "entailment\ta cat\n");
+    folder_.write("beir/corpus.jsonl", "{\"_id\": \"d\", \"text\": \"a cat\"}\n");
+    folder_.write("beir/queries.jsonl", "{\"_id\": \"q\", \"text\": \"a cat\"}\n");
+    folder_.write("beir/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq\tabsent\t1\n");
     const std::string three = "neutral\ta cat\ta dog\nentailment\ta cat\ta cat\ncontradiction\tred\tblue\n";
     for (const char* name : {"train", "dev_matched", "dev_mismatched"}) folder_.write(std::string("MNLI/") + name + ".tsv", three);
   }
@@ -87,7 +97,21 @@ TEST_F(FiguresOfTasks, WhatARunWouldRefuseIsRefusedWithoutAModel) {
     EXPECT_EQ(error.message(), later.message()) << task;
   };
   for (const std::string& task : task_names()) refused(task, "", "{}");
-  for (const char* task : {"sts", "sts-layers", "sts-tokens", "geometry", "tsne", "sts-supervised", "transfer"}) refused(task, "absent", "{}");
+  for (const std::string& task : task_names()) refused(task, "absent", "{}");
+  for (const std::string& task : task_names()) {
+    if (task != "glue" && task != "transfer") refused(task, "malformed.tsv", "{}");
+  }
+  refused("transfer", "malformed", R"({"tasks": ["MR"]})");
+  // Of every set of every task: the last one is the malformed one.
+  refused("glue", ".", R"({"tasks": ["SST-2", "RTE"]})");
+  refused("glue", "malformed", R"({"tasks": ["SST-2"]})");
+  refused("glue", ".", R"({"tasks": ["SST-2"], "split": "test"})");
+  refused("glue", ".", R"({"tasks": ["SST-2", "MNLI"], "split": "split-dev", "select_part": 0.01})");
+  refused("retrieval", "beir", "{}");
+  refused("retrieval", "beir", R"({"split": "dev"})");
+  refused("retrieval", "", R"({"corpus": "absent", "queries": "absent", "qrels": "absent"})");
+  refused("paraphrases", "", R"({"texts": "absent", "duplicates": "absent"})");
+  refused("paraphrases", "none.tsv", "{}");
   refused("sts-layers", "suite/sts", R"({"poolings": ["meen"]})");
   refused("sts-layers", "suite/sts", R"({"encode.pooling": "cls"})");
   refused("retrieval", "pairs.tsv", R"({"corpus": "x"})");

@@ -137,6 +137,16 @@ TEST_F(TaskEvaluationsTest, BadDataIsFoundBeforeTheFirstUpdate) {
     EXPECT_THAT(error.message(), HasSubstr("config keys 'evaluate.sts.*': "));
     EXPECT_THAT(error.message(), HasSubstr("bad.tsv:2: score 'much' is not a number"));
   }
+  config.set("evaluate.retrieval.data", folder_.path("bad.tsv"));
+  config.set("evaluate.sts.data", sts_);
+  try {
+    trainer(config);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::kFormat);
+    EXPECT_THAT(error.message(), HasSubstr("config keys 'evaluate.retrieval.*': "));
+    EXPECT_THAT(error.message(), HasSubstr("bad.tsv:1: 3 tab separated columns, expected 2"));
+  }
 }
 
 // The line without a score makes the reader of the STS file say something, in the middle of every evaluation: there the flag is raised.
