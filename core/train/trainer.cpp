@@ -188,6 +188,7 @@ Status Trainer::step_batch(const std::vector<data::Example>& examples, const Can
 void Trainer::evaluate(const Cancel* cancel) {
   check(state_->dev != nullptr || !state_->tasks.empty(), Status::kState,
         "there is no dev file to evaluate on: set config key 'dev', or the keys of a task, 'evaluate.*'");
+  throw_if_cancelled(cancel);
   state_->evaluate(true, true, cancel);
 }
 
