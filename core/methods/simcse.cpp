@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/base/log.h"
 #include "core/methods/dense_head.h"
 #include "core/methods/ranked_texts.h"
 #include "core/model/post_pooling.h"
@@ -38,6 +39,12 @@ class SimCse : public Method {
     loss_.hard_negative_weight = options.hard_negative_weight;
     loss_.false_negatives = options.false_negatives;
     if (options.positives == Positives::kDropout) check_dropout();
+  }
+
+  void prepare(const data::Dataset* data, const Cancel*) override {
+    if (options_.positives != Positives::kAuto || data == nullptr || data->size() == 0 || !data->get(0).has_b) return;
+    log_info("simcse.positives = auto takes the second texts of the data as positives, with the defaults of single texts for simcse.mlp, batch_size, "
+             "epochs and lr; set simcse.positives = pairs for those of supervised SimCSE");
   }
 
   void tokenize(data::Batch& batch) const override { texts_.tokenize(batch); }
@@ -131,7 +138,7 @@ class SimCse : public Method {
 }  // namespace
 
 std::unique_ptr<Method> make_simcse(const MethodContext& context) {
-  return std::make_unique<SimCse>(context, read_options<SimCseOptions>(context.config, SimCseOptions::kPrefix));
+  return std::make_unique<SimCse>(context, read_simcse_options(context.config));
 }
 
 }  // namespace contrastive::methods

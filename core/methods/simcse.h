@@ -19,9 +19,6 @@ enum class MlpUse { kNone, kTrain, kAlways };
 struct SimCseOptions {
   static constexpr const char* kPrefix = "simcse.";
   static constexpr bool kInBatchNegatives = true;
-  static constexpr bool kNeedsPairs = false;  // describe_simcse() says it for positives = pairs
-
-  SimCseOptions();
 
   Positives positives = Positives::kAuto;
   double temperature = 0.05;
@@ -30,11 +27,15 @@ struct SimCseOptions {
   MlpUse mlp = MlpUse::kTrain;
   TunedEncoderOptions encoder;
 
+  SimCseOptions() : SimCseOptions(Positives::kAuto) {}
+  explicit SimCseOptions(Positives positives);  // the defaults that go with them
   void visit(OptionVisitor& v);
   void validate(const Config& config) const;  // kArgument for choices that exclude each other
   Config training_defaults() const;
 };
 
+// The options of a config, on top of the defaults of its positives.
+SimCseOptions read_simcse_options(const Config& config);
 MethodTraits describe_simcse(const Config& config);
 std::unique_ptr<Method> make_simcse(const MethodContext& context);
 

@@ -4,7 +4,9 @@
 
 namespace contrastive::methods {
 
-SimCseOptions::SimCseOptions() {
+SimCseOptions::SimCseOptions(Positives wanted) : positives(wanted) {
+  // The authors' flag --mlp_only_train stands in their unsupervised script alone.
+  if (positives == Positives::kPairs) mlp = MlpUse::kAlways;
   encoder.pooling = "cls";
   encoder.max_length = 32;
   encoder.dense = DenseModules::kDrop;
@@ -13,7 +15,8 @@ SimCseOptions::SimCseOptions() {
 void SimCseOptions::visit(OptionVisitor& v) {
   v.choice("positives", positives, {{"auto", Positives::kAuto}, {"dropout", Positives::kDropout}, {"pairs", Positives::kPairs}},
            {"what belongs to a text: itself under another dropout mask (every text of the data is then an example of its own), or the second text of "
-            "its pair, with the pair's hard negatives if it has any; auto = pairs where the data are pairs", "SimCSE sections 3 and 4", ""});
+            "its pair, with the pair's hard negatives if it has any; auto = pairs where the data are pairs; decides other defaults: pairs has those of "
+            "supervised SimCSE, auto and dropout those of unsupervised", "SimCSE sections 3 and 4", ""});
   v.real("temperature", temperature, between(1e-4, 1e4), {"divides every cosine", "SimCSE: 0.05", ""});
   v.real("hard_negative_weight", hard_negative_weight, above(0, 1e6),
          {"how many ordinary negatives a pair's own hard negatives count for: alpha of the paper; the authors' flag is its logarithm",
@@ -22,7 +25,7 @@ void SimCseOptions::visit(OptionVisitor& v) {
            {"whether a candidate with the very text of the anchor or of its positive counts as a negative", "keep: SimCSE", ""});
   v.choice("mlp", mlp, {{"none", MlpUse::kNone}, {"train", MlpUse::kTrain}, {"always", MlpUse::kAlways}},
            {"a dense layer with tanh behind the pooling: none, for the loss only, or for good, as a Dense module of the saved model",
-            "train: unsupervised SimCSE; always: supervised", ""});
+            "train: unsupervised SimCSE; always: supervised, the default of positives = pairs", ""});
   encoder.visit(v);
 }
 
@@ -48,11 +51,21 @@ Config SimCseOptions::training_defaults() const {
   return config;
 }
 
+SimCseOptions read_simcse_options(const Config& config) {
+  const Positives positives = read_options<SimCseOptions>(config, SimCseOptions::kPrefix).positives;
+  return read_options<SimCseOptions>(config, SimCseOptions::kPrefix, SimCseOptions(positives));
+}
+
 MethodTraits describe_simcse(const Config& config) {
-  const auto options = read_options<SimCseOptions>(config, SimCseOptions::kPrefix);
-  MethodTraits traits = describe<SimCseOptions>(config);
+  const SimCseOptions options = read_simcse_options(config);
+  options.validate(config);
+  MethodTraits traits;
+  traits.rows = describe_options<SimCseOptions>(SimCseOptions::kPrefix, SimCseOptions(options.positives));
+  traits.training_defaults = options.training_defaults();
+  traits.in_batch_negatives = SimCseOptions::kInBatchNegatives;
   traits.needs_pairs = options.positives == Positives::kPairs;
   traits.separates_pairs = options.positives == Positives::kDropout;
+  traits.preset_keys = {"simcse.positives"};
   return traits;
 }
 
