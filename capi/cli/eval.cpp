@@ -1,4 +1,5 @@
 // contrastive eval: a model's figures on a task.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -49,16 +50,31 @@ void check_minimum(const Json& report, const std::string& demand) {
   if (!(found >= least)) throw Failure(kExitCheck, "CHECK", name + " is " + is + ", below " + demand.substr(equals + 1));
 }
 
+constexpr size_t kNameWidth = 28;
+
+std::string number_text(const Json& value) { return value.is_number_float() ? fixed(value.get<double>(), 4) : value.dump(); }
+
+// A figure for each layer, seed or count.
+bool is_row(const Json& value) {
+  const auto shown = [](const Json& item) { return item.is_number() || item.is_null(); };
+  return value.is_array() && !value.empty() && std::all_of(value.begin(), value.end(), shown);
+}
+
 void print_figures(const Json& report, const std::string& indent) {
   for (const auto& [key, value] : report.items()) {
     if (value.is_object()) {
       print_line(indent + key);
       print_figures(value, indent + "  ");
+    } else if (is_row(value)) {
+      std::string row = indent + key;
+      if (row.size() < kNameWidth) row.resize(kNameWidth - 1, ' ');
+      for (const Json& number : value) row += " " + number_text(number);
+      print_line(row);
     } else if (value.is_array()) {
       print_line(indent + key + ": " + counted(static_cast<int64_t>(value.size()), "row") + ", which --json prints");
     } else {
-      const std::string name = indent + key, gap(name.size() < 28 ? 28 - name.size() : 1, ' ');
-      print_line(name + gap + (value.is_number_float() ? fixed(value.get<double>(), 4) : value.dump()));
+      const std::string name = indent + key, gap(name.size() < kNameWidth ? kNameWidth - name.size() : 1, ' ');
+      print_line(name + gap + number_text(value));
     }
   }
 }

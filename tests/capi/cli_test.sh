@@ -202,6 +202,9 @@ verbs() {
   mkdir sets && cp sts.tsv sets/one.tsv && cp sts.tsv sets/two.tsv
   expect 0 "eval of a folder" "$contrastive" eval --model "$model" --task sts --data sets --json
   holds out '"two":' "a subset for each file"
+  expect 0 "eval of every layer" "$contrastive" eval --model "$model" --task sts-layers --data sts.tsv
+  grep -Eq '^  mean( +-?[01]\.[0-9]{4}){2,}$' out && pass || complain "a figure for every layer was expected in one line: $(cat out)"
+  lacks out "which --json prints" "lists of numbers are printed"
   expect 0 "eval retrieval" "$contrastive" eval --model "$model" --task retrieval --data pairs.tsv --json
   for key in '"recall@1":' '"mrr@10":' '"ndcg@10":'; do holds out "$key" "the report of retrieval"; done
   expect 8 "eval --min" "$contrastive" eval --model "$model" --task sts --data sts.tsv --min spearman.all=1.5

@@ -53,7 +53,8 @@ several_runs() {
   holds out '"spearman":' "--json tells the scores"
   cp out scores
   page "several runs" all.html
-  for title in "Alignment and uniformity" "Human score and cosine: A  run" "Human score and cosine: C  bert_st" "Cosines of texts: B  odd <b>name"; do
+  for title in "Alignment and uniformity" "Human score and cosine: A  run" "Human score and cosine: C  bert_st" \
+    "Map of pairs: A  run" "Map of pairs: C  bert_st" "Cosines of texts: B  odd <b>name"; do
     holds found "$title" "several runs"
   done
   holds found "C: it is a model folder without run.json" "a model is no run"
@@ -74,6 +75,69 @@ same_scores() {
   expect 0 "eval" "$contrastive" eval --model run --task sts --data sts.tsv --json
   score=$(python3 -c 'import json; print("%.4f" % json.load(open("out"))["spearman"]["all"])')
   holds all.html "<bdi>$score</bdi>" "the score of eval stands on the page"
+}
+
+# plotted FILE NAME SCORE...: the pairs of the figure of scores and cosines lie at these human scores, in this order.
+plotted() {
+  if python3 - "$@" 2>err <<'PYTHON'; then pass; else complain "$2: $(tail -c 400 err)"; fi
+import re, sys
+text, golds = open(sys.argv[1], encoding="utf-8").read(), [float(score) for score in sys.argv[3:]]
+chart = re.search(r'<svg [^>]*aria-label="Cosine over human score for (\d+) pairs.*?</svg>', text, re.DOTALL)
+assert chart, "no figure of scores and cosines"
+dots = re.search(r'<path class="dots[^"]*" d="([^"]*)"', chart.group(0)).group(1)
+places = [float(x) for x in re.findall(r"M([0-9.]+)", dots)]
+assert int(chart.group(1)) == len(places) == len(golds), (chart.group(1), places, golds)
+low, high = golds.index(min(golds)), golds.index(max(golds))
+scale = (places[high] - places[low]) / (golds[high] - golds[low])
+for place, gold in zip(places, golds): assert abs(places[low] + scale * (gold - golds[low]) - place) < 0.2, (places, golds)
+PYTHON
+}
+
+# Pairs are read by the library, in whatever form they were published: the figures show what the scores are of.
+published_pairs() {
+  mkdir -p splits senteval sets/A sets/B
+  printf 'pair_ID\tsentence_A\tsentence_B\trelatedness_score\n' >SICK_test_annotated.txt
+  printf '6\tthe cat sat\ta dog\t1.5\n7\tred\tred house\t4.8\n9\ttwo birds fly\tbirds fly\t3.9\n' >>SICK_test_annotated.txt
+  printf 'index\tgenre\tfilename\tyear\told_index\tsource1\tsource2\tsentence1\tsentence2\tscore\n' >dev.tsv.glue
+  printf '0\tmain-captions\tMSRvid\t2012test\t0000\tnone\tnone\tthe cat sat\ta dog\t1.25\n' >>dev.tsv.glue
+  printf '1\tmain-captions\tMSRvid\t2012test\t0001\tnone\tnone\tred "house\tthe red house\t5.000\n' >>dev.tsv.glue
+  printf '2\tmain-captions\tMSRvid\t2012test\t0002\tnone\tnone\ttwo birds fly\ta dog\t0.500\n' >>dev.tsv.glue
+  mkdir -p glue && mv dev.tsv.glue glue/dev.tsv
+  printf '1\tunseen train text\ta dog\n2\tred\tunseen train text\n' >splits/train.tsv
+  printf '1\tunseen dev text\ta dog\n3\tred\tunseen dev text\n' >splits/dev.tsv
+  printf '0\tthe cat sat\ta dog\n4\tred\tred house\n2.5\tbirds\ttwo birds\n' >splits/test.tsv
+  printf 'main-captions\tMSRvid\t2012test\t0024\t2.500\tthe cat sat\ta dog\n' >sts-test.csv
+  printf 'main-news\theadlines\t2013\t0001\t5.000\tred\tred house\tlicence\n' >>sts-test.csv
+  printf 'main-news\theadlines\t2013\t0002\t0.000\tbirds\told house\tlicence\n' >>sts-test.csv
+  printf 'the cat sat\ta dog\nred\tred house\nnot scored\tby anyone\nbirds\ttwo birds\n' >senteval/STS.input.headlines.txt
+  printf '1\n4.5\n\n3\n' >senteval/STS.gs.headlines.txt
+  printf '0\tthe cat sat\ta dog\n4\tred\tred house\n' >sets/A/x.tsv
+  printf '3\tbirds\ttwo birds\n1\tred\tbirds\n' >sets/B/y.tsv
+  shown() {  # NAME DATA SCORE...
+    local name=$1 data=$2
+    shift 2
+    expect 0 "$name" "$contrastive" report "$model" --eval-data "$data" --output form.html --force
+    page "$name" form.html
+    plotted form.html "$name" "$@"
+    holds form.html "the cat sat" "$name: a sentence of a pair in the heat map"
+  }
+  shown "SICK" SICK_test_annotated.txt 1.5 4.8 3.9
+  lacks form.html "relatedness_score" "a header is no pair"
+  shown "GLUE's STS-B" glue/dev.tsv 1.25 5 0.5
+  lacks form.html "main-captions" "the genre is no sentence"
+  lacks form.html "MSRvid" "the file name is no sentence"
+  shown "a folder with splits" splits 0 4 2.5
+  lacks form.html "unseen" "what is shown is what was scored, the test split"
+  shown "the STS benchmark's own file" sts-test.csv 2.5 5 0
+  lacks form.html "headlines" "the name of a file is no sentence"
+  shown "SentEval's files" senteval 1 4.5 3
+  lacks form.html "not scored" "a pair without a score"
+  shown "several data sets" sets 0 4 3 1
+  holds form.html "Pearson, weighted mean" "the aggregations of Pearson"
+  expect 0 "a sample" "$contrastive" report "$model" --eval-data sets --pairs 2 --output form.html --force
+  plotted form.html "a sample" 0 3
+  holds form.html "1 in 2 of the 4 pairs" "how much of it is shown"
+  ls "${TMPDIR:-/tmp}"/contrastive-report-* >/dev/null 2>&1 && complain "files for the meantime were left" || pass
 }
 
 incomplete_runs() {
@@ -197,6 +261,7 @@ training
 one_run
 several_runs
 same_scores
+published_pairs
 incomplete_runs
 experiments
 tasks

@@ -53,7 +53,6 @@ void write_scores(Page& page, const Contents& contents) {
     for (const double cosine : run.measured->cosines) lowest = std::min(lowest, cosine);
   }
   const Pairs& pairs = contents.material.pairs;
-  if (pairs.gold.empty()) page.note("No figure of scores and cosines: --eval-data is no TSV of score, text, text, or a folder of them.");
   const auto taken = static_cast<int64_t>(pairs.gold.size());
   const std::string sample = taken < pairs.in_file ? "1 in " + std::to_string(pairs.every) + " of the " : "of the ";
   for (size_t i = 0; i < contents.runs.size(); ++i) {

@@ -1,8 +1,9 @@
 #include "capi/cli/report/measure.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
-#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 
@@ -16,15 +17,25 @@ namespace {
 
 constexpr int64_t kMostMapPairs = 30;  // of the highest and of the lowest score
 
-std::vector<std::string> files_of(const std::string& path) {
-  if (!std::filesystem::is_directory(path)) return {path};
-  std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(path)) {
-    if (entry.path().extension() == ".tsv") files.push_back(entry.path().string());
+// Where the library writes what is read here at once.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::error_code error;
+    path_ = (std::filesystem::temp_directory_path(error) / "contrastive-report-XXXXXX").string();
+    if (error || mkdtemp(path_.data()) == nullptr) throw system_failure("create", path_, error ? error.value() : errno);
   }
-  std::sort(files.begin(), files.end());
-  return files;
-}
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
 
 using Keys = std::vector<std::pair<const char*, std::string>>;
 
@@ -47,25 +58,6 @@ Json evaluate_if_possible(const Model& model, const char* task, const Keys& keys
     reason = failure.message;
     return {};
   }
-}
-
-std::vector<double> cosines_of(const Pairs& pairs, const Embedder& embedder) {
-  TextBlock block;
-  for (size_t i = 0; i < pairs.first.size(); ++i) {
-    block.add(pairs.first[i]);
-    block.add(pairs.second[i]);
-  }
-  const std::vector<float> embeddings = embedder.embed(block);
-  const auto d = static_cast<size_t>(embedder.dimension());
-  std::vector<double> cosines;
-  for (size_t i = 0; i < pairs.first.size(); ++i) {
-    float score = 0;
-    Outcome outcome;
-    cs_similarity(&embeddings[2 * i * d], 1, &embeddings[(2 * i + 1) * d], 1, embedder.dimension(), CS_METRIC_COSINE, &score, 1, outcome);
-    outcome.check();
-    cosines.push_back(score);
-  }
-  return cosines;
 }
 
 std::vector<float> cosines_of(const std::vector<std::string>& texts, const Embedder& embedder) {
@@ -106,53 +98,76 @@ Keys map_keys(const Material& material) {
           {"pairs", std::to_string(std::min(kMostMapPairs, pairs.extreme))}};
 }
 
-Pairs read_all_pairs(const std::string& path) {
-  Pairs all;
+double number_of(const std::string& text, const std::string& file, int64_t line) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  if (std::from_chars(text.data(), end, number).ptr == end && !text.empty()) return number;
+  throw Failure(kExitData, "FORMAT", "'" + text + "' is no number").at(file, line);
+}
+
+// What the task "sts" writes by its key "output": set, subset, score, similarity, text, text.
+void read_scored_pairs(const std::string& file, Pairs& pairs, std::vector<double>& cosines) {
   RowOptions options;
   options.format = "tsv";
-  options.columns = {"1", "2", "3"};
-  for (const std::string& file : files_of(path)) {
-    RowReader reader(file, options);
-    std::vector<std::string> row;
-    while (reader.next(row)) {
-      double gold = 0;
-      const char* const end = row[0].data() + row[0].size();
-      if (std::from_chars(row[0].data(), end, gold).ptr != end || row[0].empty() || !std::isfinite(gold)) continue;  // sts says what is wrong with it
-      all.gold.push_back(gold);
-      all.first.push_back(row[1]);
-      all.second.push_back(row[2]);
+  options.columns = {"3", "4", "5", "6"};
+  RowReader reader(file, options);
+  std::vector<std::string> row;
+  while (reader.next(row)) {
+    pairs.gold.push_back(number_of(row[0], file, reader.line()));
+    cosines.push_back(number_of(row[1], file, reader.line()));
+    pairs.first.push_back(std::move(row[2]));
+    pairs.second.push_back(std::move(row[3]));
+  }
+}
+
+template <class Item>
+void keep_every(std::vector<Item>& items, size_t every) {
+  size_t kept = 0;
+  for (size_t i = 0; i < items.size(); i += every) std::swap(items[kept++], items[i]);
+  items.resize(kept);
+}
+
+// At most `most` of them, evenly taken.
+void sample(Pairs& pairs, std::vector<double>& cosines, size_t most) {
+  const size_t count = pairs.gold.size(), every = std::max<size_t>(1, (count + most - 1) / most);
+  pairs.in_file = static_cast<int64_t>(count);
+  pairs.every = static_cast<int64_t>(every);
+  pairs.lowest = *std::min_element(pairs.gold.begin(), pairs.gold.end());
+  pairs.highest = *std::max_element(pairs.gold.begin(), pairs.gold.end());
+  pairs.extreme = std::min(std::count(pairs.gold.begin(), pairs.gold.end(), pairs.lowest), std::count(pairs.gold.begin(), pairs.gold.end(), pairs.highest));
+  keep_every(pairs.gold, every);
+  keep_every(pairs.first, every);
+  keep_every(pairs.second, every);
+  keep_every(cosines, every);
+}
+
+// Different texts of the first pairs.
+std::vector<std::string> first_texts(const Pairs& pairs, size_t most) {
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < pairs.first.size(); ++i) {
+    for (const std::string& text : {pairs.first[i], pairs.second[i]}) {
+      if (texts.size() < most && std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
     }
   }
-  return all;
+  return texts;
+}
+
+// The pairs are those that the library scored, as it read them: only their cosines are another model's.
+void measure_scores(const Model& model, Material& material, Measurement& measured) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() + "/pairs.tsv";
+  measured.sts = evaluate(model, "sts", {{"data", material.eval_data}, {"output", file}});
+  Pairs pairs;
+  read_scored_pairs(file, pairs, measured.cosines);
+  sample(pairs, measured.cosines, material.most_pairs);
+  if (!material.pairs.gold.empty()) return;
+  material.pairs = std::move(pairs);
+  if (material.texts.empty()) material.texts = first_texts(material.pairs, material.most_texts);
 }
 
 }  // namespace
 
-Pairs read_pairs(const std::string& path, size_t most) {
-  Pairs all;
-  try {
-    all = read_all_pairs(path);
-  } catch (const Failure& failure) {
-    if (failure.exit_code != kExitData || stop_requested()) throw;  // sts says what is wrong with it, or knows it as a published data set
-  }
-  Pairs taken;
-  taken.in_file = static_cast<int64_t>(all.gold.size());
-  const size_t every = std::max<size_t>(1, (all.gold.size() + most - 1) / std::max<size_t>(most, 1));
-  taken.every = static_cast<int64_t>(every);
-  if (!all.gold.empty()) {
-    taken.lowest = *std::min_element(all.gold.begin(), all.gold.end());
-    taken.highest = *std::max_element(all.gold.begin(), all.gold.end());
-    taken.extreme = std::min(std::count(all.gold.begin(), all.gold.end(), taken.lowest), std::count(all.gold.begin(), all.gold.end(), taken.highest));
-  }
-  for (size_t i = 0; i < all.gold.size(); i += every) {
-    taken.gold.push_back(all.gold[i]);
-    taken.first.push_back(std::move(all.first[i]));
-    taken.second.push_back(std::move(all.second[i]));
-  }
-  return taken;
-}
-
-Measurement measure(const std::string& path, ModelArguments arguments, const Material& material) {
+Measurement measure(const std::string& path, ModelArguments arguments, Material& material) {
   arguments.model = path;
   const Model model = load_model(arguments);
   const EmbedArguments embed;
@@ -160,15 +175,10 @@ Measurement measure(const std::string& path, ModelArguments arguments, const Mat
   Measurement measured;
   if (!material.eval_data.empty()) {
     const Keys data = {{"data", material.eval_data}};
-    measured.sts = evaluate(model, "sts", data);
+    measure_scores(model, material, measured);
     measured.geometry = evaluate_if_possible(model, "geometry", data, measured.no_geometry);
-    measured.cosines = cosines_of(material.pairs, embedder);
-    if (material.pairs.gold.empty()) {
-      measured.no_map = "its data is no TSV of score, text, text";
-    } else {
-      const Json map = evaluate_if_possible(model, "tsne", map_keys(material), measured.no_map);
-      if (map.is_object()) measured.map = pairs_of_map(map);
-    }
+    const Json map = evaluate_if_possible(model, "tsne", map_keys(material), measured.no_map);
+    if (map.is_object()) measured.map = pairs_of_map(map);
   }
   if (!material.texts.empty()) measured.texts = cosines_of(material.texts, embedder);
   return measured;

@@ -17,15 +17,12 @@ struct Pairs {
   int64_t extreme = 0;              // so many pairs at least have the lowest score, and the highest
 };
 
-// `score TAB text TAB text` lines of a file, or of every .tsv of a folder; at most `most` of them, evenly taken. None where the files have another layout,
-// which the task "sts" may know all the same.
-Pairs read_pairs(const std::string& path, size_t most);
-
 // What every run is measured on.
 struct Material {
   std::string eval_data;           // "" for none
-  Pairs pairs;                     // a sample of it
-  std::vector<std::string> texts;  // of the heat map
+  size_t most_pairs = 0, most_texts = 0;
+  Pairs pairs;                     // a sample of it, of most_pairs at most; the first run that is measured brings it
+  std::vector<std::string> texts;  // of the heat map; the first run that is measured brings most_texts of its pairs where there are none
 };
 
 struct Measurement {
@@ -37,6 +34,6 @@ struct Measurement {
 };
 
 // `arguments`: device and precision; its model is `path`.
-Measurement measure(const std::string& path, ModelArguments arguments, const Material& material);
+Measurement measure(const std::string& path, ModelArguments arguments, Material& material);
 
 }  // namespace contrastive::cli::report

@@ -136,18 +136,19 @@ void write_scores(Page& page, const Contents& contents) {
   const auto geometry = [&](const char* key) {
     return [=](const Run& run) { return run.measured ? number_at(run.measured->geometry, {key}) : kUnmeasured; };
   };
-  std::vector<Column> columns = {column_of(contents, one ? "Spearman" : "Spearman, all", Column::kHigh, 4, sts("spearman", "all"))};
-  if (!one) {
-    columns.push_back(column_of(contents, "Spearman, mean", Column::kHigh, 4, sts("spearman", "mean")));
-    columns.push_back(column_of(contents, "Spearman, weighted mean", Column::kHigh, 4, sts("spearman", "wmean")));
+  std::vector<Column> columns;
+  for (const auto& [kind, name] : {std::pair("spearman", "Spearman"), std::pair("pearson", "Pearson")}) {
+    columns.push_back(column_of(contents, one ? name : name + std::string(", all"), Column::kHigh, 4, sts(kind, "all")));
+    if (one) continue;
+    columns.push_back(column_of(contents, name + std::string(", mean"), Column::kHigh, 4, sts(kind, "mean")));
+    columns.push_back(column_of(contents, name + std::string(", weighted mean"), Column::kHigh, 4, sts(kind, "wmean")));
   }
-  columns.push_back(column_of(contents, one ? "Pearson" : "Pearson, all", Column::kHigh, 4, sts("pearson", "all")));
   columns.push_back(column_of(contents, "alignment", Column::kLow, 4, geometry("alignment")));
   columns.push_back(column_of(contents, "uniformity", Column::kLow, 4, geometry("uniformity")));
   columns.push_back(column_of(contents, "mean cosine", Column::kNeither, 4, geometry("mean_cosine")));
   columns.push_back(column_of(contents, "effective rank", Column::kNeither, 1, geometry("effective_rank")));
   page.table(table_of(contents, columns),
-             "Spearman and Pearson: correlation of the cosine with the human scores, 1 is perfect. Alignment: mean squared distance of pairs that "
+             "Spearman and Pearson: correlation of the cosine with the human scores, 1 is perfect; over all pairs, or the mean of the parts. Alignment: mean squared distance of pairs that "
              "people find alike; uniformity: how evenly all texts spread over the sphere; for both, lower is better. Mean cosine: of different "
              "texts; near 1 means that the embeddings have collapsed." +
                  std::string(contents.runs.size() > 1 ? " The best of a column is bold." : ""));
@@ -185,7 +186,7 @@ void write_overview(Page& page, const Contents& contents) {
     }
   }
   if (contents.material.eval_data.empty()) {
-    page.note("No scores, because no --eval-data was given: a TSV file of lines 'score TAB text TAB text', or a folder of them.");
+    page.note("No scores, because no --eval-data was given: pairs as the task sts reads them, such as lines 'score TAB text TAB text'.");
   } else {
     write_scores(page, contents);
   }

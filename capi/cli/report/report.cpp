@@ -23,21 +23,12 @@ struct ReportArguments {
   bool force = false;
 };
 
-std::vector<std::string> texts_of(const ReportArguments& arguments, const Pairs& pairs) {
+std::vector<std::string> read_texts(const ReportArguments& arguments) {
   std::vector<std::string> texts;
-  const auto full = [&] { return texts.size() >= static_cast<size_t>(arguments.heat_map); };
-  if (!arguments.texts.empty()) {
-    RowReader reader(arguments.texts, {});
-    std::vector<std::string> row;
-    while (!full() && reader.next(row)) texts.push_back(row[0]);
-    if (texts.empty()) throw Failure(kExitData, "FORMAT", "there is no text in it").at(arguments.texts);
-    return texts;
-  }
-  for (size_t i = 0; i < pairs.first.size() && !full(); ++i) {
-    for (const std::string& text : {pairs.first[i], pairs.second[i]}) {
-      if (!full() && std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
-    }
-  }
+  RowReader reader(arguments.texts, {});
+  std::vector<std::string> row;
+  while (texts.size() < static_cast<size_t>(arguments.heat_map) && reader.next(row)) texts.push_back(row[0]);
+  if (texts.empty()) throw Failure(kExitData, "FORMAT", "there is no text in it").at(arguments.texts);
   return texts;
 }
 
@@ -47,11 +38,10 @@ Contents gather(const ReportArguments& arguments, const Common& common) {
   contents.tables = read_experiment_tables(arguments.runs);
   Material& material = contents.material;
   material.eval_data = arguments.eval_data;
-  if (!material.eval_data.empty()) {
-    if (!exists(material.eval_data)) throw Failure(kExitFiles, "NOT_FOUND", "'" + material.eval_data + "' is not there");
-    material.pairs = read_pairs(material.eval_data, static_cast<size_t>(arguments.pairs));
-  }
-  material.texts = texts_of(arguments, material.pairs);
+  material.most_pairs = static_cast<size_t>(arguments.pairs);
+  material.most_texts = static_cast<size_t>(arguments.heat_map);
+  if (!material.eval_data.empty() && !exists(material.eval_data)) throw Failure(kExitFiles, "NOT_FOUND", "'" + material.eval_data + "' is not there");
+  if (!arguments.texts.empty()) material.texts = read_texts(arguments);
   if (material.eval_data.empty() && material.texts.empty()) return contents;
   Progress progress("measuring", "runs", common.progress());
   for (size_t i = 0; i < contents.runs.size(); ++i) {
@@ -122,7 +112,7 @@ void add_report(CLI::App& program, Common& common) {
                             common, [&common] { run(arguments, common); });
   verb->add_option("runs", arguments.runs, "folders of `contrastive train`, of `contrastive experiment` (its table and all of its runs), or models to compare with")->required()->option_text("RUN ...");
   add_option(verb, "-o,--output", arguments.output, "the page; default report.html");
-  add_option(verb, "--eval-data", arguments.eval_data, "TSV of score, sentence, sentence, or a folder of them: adds scores and embeddings");
+  add_option(verb, "--eval-data", arguments.eval_data, "pairs as `contrastive eval --task sts` reads them (TSV of score, sentence, sentence; STS-B, SICK, SentEval): adds scores and embeddings");
   add_option(verb, "--texts", arguments.texts, "texts for the heat map (txt, tsv or jsonl); default: the first of --eval-data");
   add_option(verb, "--heat-map", arguments.heat_map, "how many texts the heat map shows; default 12")->check(CLI::Range(2, 40));
   add_option(verb, "--pairs", arguments.pairs, "how many pairs are drawn as score and cosine; default 2000")->check(CLI::Range(2, 20000));

@@ -574,7 +574,8 @@ CS_API void cs_trainer_free(cs_trainer *trainer);
  *   "sts"        correlation with human scores: {"spearman": {"all", "mean", "wmean"}, "pearson": {...}, "subsets": {...}} over a TSV file
  *                (score, sentence, sentence) or a folder of them, one subset each. "all" pools the pairs, "mean" averages the subsets. SemEval's,
  *                SentEval's, STS-B's and SICK's own files are known by what lies there; a folder of such folders gives {"headline", "spearman",
- *                "pearson" (averages), "sets": {name: the form above}}, every distinct text encoded once. "output" names a file for the pairs.
+ *                "pearson" (averages), "sets": {name: the form above}}, every distinct text encoded once. "output" names a file for the pairs: set,
+ *                subset, score, similarity, both texts.
  *   "sts-layers" that figure for every layer under cls, mean and max pooling: {"layers", "spearman": {pooling: [figures]}, "pearson", "best"}.
  *   "sts-tokens" that figure as the most frequent tokens are left out of pooling: {"removed": [...], "spearman": [...], "pearson", "best", "tokens"}.
  *   "retrieval"  finding the document that goes with a query: accuracy, precision, recall, MRR, nDCG and MAP at k, over a TSV of pairs or a BEIR

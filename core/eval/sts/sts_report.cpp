@@ -45,6 +45,11 @@ double average_sets(const StsSuiteReport& report, Correlation StsReport::*aggreg
   return mean.value();
 }
 
+// A text of a CSV file may hold what separates the columns here.
+void add_text(std::string& lines, const std::string& text) {
+  for (const char c : text) lines += c == '\t' || c == '\n' || c == '\r' ? ' ' : c;
+}
+
 bool undefined(const Correlation& correlation) { return std::isnan(correlation.spearman) || std::isnan(correlation.pearson); }
 
 }  // namespace
@@ -110,6 +115,7 @@ std::string predictions_tsv(const std::vector<StsSet>& sets, const SubsetScores&
         lines += set.name + '\t' + subset.name;
         add(subset.gold[i]);
         add(static_cast<float>((*of_subset)[i]));
+        for (const std::string* text : {&subset.first[i], &subset.second[i]}) add_text(lines += '\t', *text);
         lines += '\n';
       }
       ++of_subset;

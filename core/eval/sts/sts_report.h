@@ -56,7 +56,8 @@ using SubsetScores = std::vector<std::vector<double>>;  // one list for each sub
 StsReport correlate_sts(const std::vector<StsSubset>& subsets, const SubsetScores& predictions);
 StsSuiteReport correlate_sts_sets(const std::vector<StsSet>& sets, const SubsetScores& predictions);  // of all sets' subsets in order
 
-// A line for each pair: set, subset, gold, prediction (digits that read back as the same float), separated by tabs.
+// A line for each pair: set, subset, gold, prediction (digits that read back as the same float) and both texts, separated by tabs; tabs and line ends
+// within a text become blanks. kMismatch when the predictions do not belong to the pairs.
 std::string predictions_tsv(const std::vector<StsSet>& sets, const SubsetScores& predictions);
 
 // What correlate_sts_sets() gives for predictions of which nothing is known: every figure is NaN.

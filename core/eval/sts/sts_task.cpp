@@ -21,7 +21,7 @@ struct StsOptions {
     v.integer("drop_top", drop_top, at_least(0),
               {"exactly so many of the most frequent tokens are left out of pooling", "ConSERT section 5.1", "tokens"});
     v.nested("counts.", counts);
-    v.text("output", output, {"file for every pair as TSV: set, subset, gold, similarity", "", ""});
+    v.text("output", output, {"file for every pair as TSV: set, subset, gold, similarity, both texts", "", ""});
     v.nested("encode.", encode);
   }
 };

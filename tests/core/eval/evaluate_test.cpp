@@ -43,7 +43,7 @@ TEST(Evaluate, StsWritesItsPairs) {
   const std::string data = folder.write("one.tsv", "5\ta cat\ta cat\n3.5\ta cat\tstock markets fell\n"), output = folder.path() + "/pairs";
   evaluate(encoder(), "sts", config({{"data", data}, {"output", output}}), nullptr);
   const std::string lines = read_file(output, 1000);
-  EXPECT_THAT(lines, testing::StartsWith("one.tsv\tone\t5\t1\none.tsv\tone\t3.5\t"));
+  EXPECT_THAT(lines, testing::StartsWith("one.tsv\tone\t5\t1\ta cat\ta cat\none.tsv\tone\t3.5\t"));
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2);
 }
 

@@ -77,9 +77,9 @@ TEST(StsReport, OneSetKeepsItsForm) {
 }
 
 TEST(StsReport, PairsOneALine) {
-  const StsSubset one{"one", {1, 2.5}, {}, {}, 0}, two{"two", {0}, {}, {}, 0};
+  const StsSubset one{"one", {1, 2.5}, {"a", "a\tb"}, {"c", ""}, 0}, two{"two", {0}, {"d\r\ne"}, {"f"}, 0};
   const std::string lines = predictions_tsv({{"a", {one, two}}, {"b", {two}}}, {{0.1f, -1}, {1 / 3.0f}, {1}});
-  EXPECT_EQ(lines, "a\tone\t1\t0.1\na\tone\t2.5\t-1\na\ttwo\t0\t0.33333334\nb\ttwo\t0\t1\n");
+  EXPECT_EQ(lines, "a\tone\t1\t0.1\ta\tc\na\tone\t2.5\t-1\ta b\t\na\ttwo\t0\t0.33333334\td  e\tf\nb\ttwo\t0\t1\td  e\tf\n");
   EXPECT_EQ(error_of([&] { predictions_tsv({{"a", {one}}}, {{0.1}}); }).status(), Status::kMismatch);
   EXPECT_EQ(error_of([&] { predictions_tsv({{"a", {two, two}}}, {{0.1}}); }).status(), Status::kMismatch);
 }
