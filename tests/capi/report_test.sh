@@ -245,6 +245,32 @@ PYTHON
   page "all of them at once" odd.html
 }
 
+# Two seeds of each of ten cells: a curve for each cell, the mean over its seeds, without labels that would cover each other.
+many_runs() {
+  python3 - <<'PYTHON'
+import json, os
+for cell in range(10):
+    for seed in (1, 2):
+        folder = "many/runs/cell-%d/seed-%d/train" % (cell, seed)
+        os.makedirs(folder)
+        json.dump({"method": "simcse", "seed": seed}, open(folder + "/run.json", "w"))
+        with open(folder + "/metrics.jsonl", "w") as file:
+            for step in range(1, 31): file.write(json.dumps({"step": step, "loss": cell + seed, "lr": 1e-5, "dev": cell / 10}) + "\n")
+PYTHON
+  expect 0 "twenty runs" "$contrastive" report many --output many.html
+  page "twenty runs" many.html
+  holds found "cell-3/train: from 4.5 to 4.5, at the end 4.5." "the mean over the seeds of a cell"
+  lacks found "seed-" "one curve a cell"
+  lacks found "Not measured" "every run is in a curve"
+  lacks many.html 'class="label' "no labels"
+  holds many.html "<title>cell-9/train</title>" "a curve says its name when it is pointed at"
+  rm -r many/runs/cell-[89]
+  expect 0 "sixteen runs" "$contrastive" report many --output sixteen.html
+  page "sixteen runs" sixteen.html
+  holds sixteen.html 'class="label' "labels at the ends"
+  holds found "cell-3/seed-2/train: from 5 to 5" "a curve for each run"
+}
+
 rendering() {
   local browser
   browser=$(command -v chromium || command -v chromium-browser || true)
@@ -266,5 +292,6 @@ incomplete_runs
 experiments
 tasks
 odd_curves
+many_runs
 rendering
 finish

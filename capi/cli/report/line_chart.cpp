@@ -72,8 +72,8 @@ void draw_curve(Plot& plot, const LineChart& chart, const Curve& curve) {
       plot.line(curve.series, css + " faint");
     }
   }
-  plot.line(thinned(line_of(chart, curve), columns / 2), css);
-  if (chart.points && static_cast<double>(curve.series.size()) * kMarkerRoom <= plot.columns()) {
+  plot.line(thinned(line_of(chart, curve), columns / 2), css + (chart.crowded ? " crowded" : ""), chart.crowded ? curve.name : "");
+  if (chart.points && !chart.crowded && static_cast<double>(curve.series.size()) * kMarkerRoom <= plot.columns()) {
     for (size_t i = 0; i < curve.series.size(); ++i) {
       plot.marker(curve.series.x[i], curve.series.y[i], css, "update " + compact(curve.series.x[i]) + ": " + compact(curve.series.y[i]));
     }
@@ -96,7 +96,7 @@ std::string draw(const LineChart& chart, Size size, bool wide) {
     updates.add(curve.series.x);
     const std::vector<double> shown = shows_range(chart, curve) ? curve.series.y : line_of(chart, curve).y;
     values.insert(values.end(), shown.begin(), shown.end());
-    if (chart.curves.size() > 1) room = std::max(room, display_width(end_text(curve, wide)));
+    if (chart.curves.size() > 1 && !chart.crowded) room = std::max(room, display_width(end_text(curve, wide)));
   }
   if (updates.low > 0 && updates.low < 0.2 * updates.high) updates.low = 0;
   if (updates.high <= updates.low) updates = {std::max(0.0, updates.low - 1), updates.low + 1};
@@ -113,7 +113,7 @@ std::string draw(const LineChart& chart, Size size, bool wide) {
       const bool room = chart.curves.size() == 1 || (wide && chart.curves.size() <= kMostBands);
       if (room) plot.label(curve.best_at, curve.best, text, css, Plot::Side::kAbove);
     }
-    if (chart.curves.size() == 1) continue;
+    if (chart.curves.size() == 1 || chart.crowded) continue;
     const Series line = line_of(chart, curve);
     size_t end = line.size();
     while (end > 1 && !std::isfinite(line.y[end - 1])) --end;

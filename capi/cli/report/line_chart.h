@@ -13,6 +13,7 @@ struct Curve {
   size_t colour = 0;        // of colour_class()
   std::string letter;       // names the run in small charts
   std::string name;         // and in wide ones
+  std::vector<std::string> runs;  // the letters of those whose mean this is; empty for a single one
   Series series;
   std::vector<double> breaks = {};  // where a stage begins: no mean goes over it
   double best_at = 0, best = 0;  // where `marked_best`
@@ -26,6 +27,7 @@ struct LineChart {
   std::vector<std::pair<double, std::string>> rules;  // where a stage begins
   bool noisy = false;   // a moving mean over the range that the numbers move in
   bool points = false;  // few measurements, each marked
+  bool crowded = false; // so many curves that their names would cover each other: a curve says its name when it is pointed at
 };
 
 // How many neighbours the moving mean of a noisy curve takes in.

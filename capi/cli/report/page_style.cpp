@@ -78,6 +78,7 @@ svg .inverse { fill: var(--on-heat); }
 .frame { fill: none; stroke: var(--line); }
 .line { fill: none; stroke: var(--c); stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; }
 .faint { stroke-width: 1; opacity: 0.35; }
+.crowded { stroke-width: 1.4; }
 .course { stroke-width: 1.5; opacity: 0.55; }
 .band { fill: var(--c); opacity: 0.2; }
 .dots { fill: none; stroke: var(--c); stroke-width: 5; stroke-linecap: round; opacity: 0.55; }

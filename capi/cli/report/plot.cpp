@@ -47,7 +47,7 @@ void Plot::draw_frame(const PlotText& text) {
 
 bool Plot::shows(double x, double y) const { return std::isfinite(x) && std::isfinite(y) && (!y_.is_logarithmic() || y > 0); }
 
-void Plot::line(const Series& series, const std::string& css) {
+void Plot::line(const Series& series, const std::string& css, const std::string& tooltip) {
   PathData path;
   for (size_t i = 0; i < series.size(); ++i) {
     if (!shows(series.x[i], series.y[i])) continue;
@@ -62,7 +62,7 @@ void Plot::line(const Series& series, const std::string& css) {
       path.line(x, y);
     }
   }
-  if (!path.empty()) svg_.element("path", {{"class", "line " + css}, {"d", path.text()}});
+  if (!path.empty()) svg_.element("path", {{"class", "line " + css}, {"d", path.text()}}, tooltip);
 }
 
 void Plot::band(const Band& band, const std::string& css) {

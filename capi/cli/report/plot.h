@@ -32,7 +32,7 @@ class Plot {
   // `room` is kept free to the right of the axes, for labels: in digits.
   Plot(const PlotText& text, Size size, Axis x, Axis y, double room = 0);
 
-  void line(const Series& series, const std::string& css);
+  void line(const Series& series, const std::string& css, const std::string& tooltip = "");
   void band(const Band& band, const std::string& css);
   void dots(const Series& points, const std::string& css);  // one path, for thousands of them
   void marker(double x, double y, const std::string& css, const std::string& tooltip);

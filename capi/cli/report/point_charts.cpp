@@ -9,6 +9,7 @@
 namespace contrastive::cli::report {
 namespace {
 
+constexpr size_t kMostNamedPoints = 16;  // of more a point says its name when it is pointed at
 constexpr size_t kScoreParts = 10;  // of the range of human scores, each with its mean cosine
 
 // Some room around the points, so that none lies on the frame.
@@ -56,7 +57,10 @@ std::string draw_plane(const std::vector<PlanePath>& paths, Size size) {
     if (path.course.size() > 1) plot.ring(path.course.x.front(), path.course.y.front(), css + " start");
     plot.marker(point.uniformity, point.alignment, css, point.label);
   }
-  for (const PlanePath& path : paths) plot.label(path.last.uniformity, path.last.alignment, path.last.label, colour_class(path.last.colour));
+  const bool crowded = paths.size() > kMostNamedPoints;
+  for (const PlanePath& path : paths) {
+    if (!crowded) plot.label(path.last.uniformity, path.last.alignment, path.last.label, colour_class(path.last.colour));
+  }
   return plot.finish();
 }
 

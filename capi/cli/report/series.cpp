@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace contrastive::cli::report {
 namespace {
@@ -44,6 +45,21 @@ Series smoothed(const Series& series, size_t window) {
     out.add(series.x[i], std::isfinite(series.y[i]) && count > 0 ? sum / static_cast<double>(count) : kGap);
   }
   return out;
+}
+
+Series mean_of(const std::vector<Series>& curves) {
+  std::map<double, std::pair<double, double>> sums;  // of the finite ones, and how many
+  for (const Series& curve : curves) {
+    for (size_t i = 0; i < curve.size(); ++i) {
+      auto& [sum, count] = sums[curve.x[i]];
+      if (!std::isfinite(curve.y[i])) continue;
+      sum += curve.y[i];
+      ++count;
+    }
+  }
+  Series mean;
+  for (const auto& [x, sum] : sums) mean.add(x, sum.second > 0 ? sum.first / sum.second : kGap);
+  return mean;
 }
 
 Series thinned(const Series& series, size_t points) {

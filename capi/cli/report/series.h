@@ -23,6 +23,9 @@ struct Band {
 // Mean of the `window` numbers around each one; gaps stay, and are left out of the means of their neighbours.
 Series smoothed(const Series& series, size_t window);
 
+// The mean of what several curves have at each place of the x axis.
+Series mean_of(const std::vector<Series>& curves);
+
 // At most `points` points, each the mean of its part of the x axis; as it is where there are no more. A part without numbers is a gap.
 Series thinned(const Series& series, size_t points);
 // The least and the greatest number of the same parts: no peak is lost.

@@ -22,6 +22,45 @@ Series every_line(const MetricTable& table, const std::string& column, const Jso
 Series every_look(const MetricTable& table, const std::string& column, const Json& config) { return view_looks(table, column, config); }
 Series every_score(const MetricTable& table, const std::string& column, const Json& config) { return scores(table, column, config); }
 
+bool is_crowded(const Contents& contents) { return contents.runs.size() > kMostLabelled; }
+
+// "0.05/seed-2/train" -> "0.05/train": what the runs of a cell of an experiment share.
+std::string cell_of(const std::string& name) {
+  std::string cell;
+  for (size_t begin = 0; begin <= name.size();) {
+    const size_t end = std::min(name.find('/', begin), name.size());
+    const std::string part = name.substr(begin, end - begin);
+    const bool seed = part.size() > 5 && part.compare(0, 5, "seed-") == 0 && part.find_first_not_of("0123456789", 5) == std::string::npos;
+    if (!seed) cell += (cell.empty() ? "" : "/") + part;
+    begin = end + 1;
+  }
+  return cell;
+}
+
+// One curve a cell, the mean over its seeds, in the order in which the cells appear.
+void join_seeds(LineChart& chart) {
+  std::vector<std::pair<std::string, std::vector<Curve>>> cells;
+  for (Curve& curve : chart.curves) {
+    const std::string name = cell_of(curve.name);
+    auto cell = std::find_if(cells.begin(), cells.end(), [&](const auto& other) { return other.first == name; });
+    if (cell == cells.end()) cell = cells.insert(cells.end(), {name, {}});
+    cell->second.push_back(std::move(curve));
+  }
+  chart.curves.clear();
+  for (auto& [name, curves] : cells) {
+    Curve joined{chart.curves.size(), curves[0].letter, name, {}, {}};
+    std::vector<Series> series;
+    for (Curve& curve : curves) {
+      joined.runs.push_back(curve.letter);
+      series.push_back(std::move(curve.series));
+    }
+    joined.series = mean_of(series);
+    joined.breaks = curves[0].breaks;
+    chart.curves.push_back(std::move(joined));
+  }
+  chart.crowded = true;
+}
+
 LineChart chart_of(const Contents& contents, const std::string& column, const std::string& what, const std::string& y, Take take) {
   LineChart chart;
   chart.what = what;
@@ -30,18 +69,21 @@ LineChart chart_of(const Contents& contents, const std::string& column, const st
     const RunRecord& record = contents.runs[i].record;
     Series series = take(record.metrics, column, record.config);
     if (std::none_of(series.y.begin(), series.y.end(), [](double value) { return std::isfinite(value); })) continue;
-    Curve curve{i, record.letter, record.name, std::move(series)};
+    Curve curve{i, record.letter, record.name, {}, std::move(series)};
     for (const auto& start : stage_starts(record.metrics)) curve.breaks.push_back(start.first);
     chart.curves.push_back(std::move(curve));
     if (contents.runs.size() == 1) chart.rules = stage_starts(record.metrics);
   }
+  if (is_crowded(contents)) join_seeds(chart);
   return chart;
 }
 
 std::vector<std::string> without(const Contents& contents, const LineChart& chart) {
   std::vector<std::string> missing;
   for (const Run& run : contents.runs) {
-    const bool there = std::any_of(chart.curves.begin(), chart.curves.end(), [&](const Curve& curve) { return curve.letter == run.record.letter; });
+    const bool there = std::any_of(chart.curves.begin(), chart.curves.end(), [&](const Curve& curve) {
+      return curve.letter == run.record.letter || std::find(curve.runs.begin(), curve.runs.end(), run.record.letter) != curve.runs.end();
+    });
     if (!there) missing.push_back(run.record.letter);
   }
   return missing;
@@ -56,7 +98,8 @@ std::string lacking(const Contents& contents, const LineChart& chart) {
 
 bool add(Page& page, const Contents& contents, const LineChart& chart, const std::string& title, const std::string& caption, bool wide = false) {
   if (!has_numbers(chart)) return false;
-  page.figure({title, caption + lacking(contents, chart), draw(chart, kHalf, false), wide ? draw(chart, kWide, true) : ""});
+  const char* const crowd = chart.crowded ? " A line for each cell, the mean over its seeds, which says its name when it is pointed at." : "";
+  page.figure({title, caption + crowd + lacking(contents, chart), draw(chart, kHalf, false), wide ? draw(chart, kWide, true) : ""});
   return true;
 }
 
@@ -105,6 +148,7 @@ void write_dev(Page& page, const Contents& contents) {
   LineChart chart = chart_of(contents, "dev", "the score on the dev set", "score", every_score);
   chart.points = true;
   for (Curve& curve : chart.curves) {
+    if (chart.crowded) break;  // a mean over seeds has no best update
     const MetricTable& table = contents.runs[curve.colour].record.metrics;
     const double step = table.last("best_step");
     if (!std::isfinite(step) || table.empty()) continue;
@@ -113,8 +157,8 @@ void write_dev(Page& page, const Contents& contents) {
     curve.marked_best = std::isfinite(curve.best);
   }
   const bool shown = add(page, contents, chart, "Score on the dev set",
-                         "Measured on held-out examples now and then; higher is better. The ring marks the best one, with whose weights the run was "
-                         "saved.", true);
+                         "Measured on held-out examples now and then; higher is better. " +
+                             std::string(chart.crowded ? "" : "The ring marks the best one, with whose weights the run was saved."), true);
   if (!shown) page.note("No dev curve: the runs were given no --dev file.");
 }
 
