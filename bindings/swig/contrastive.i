@@ -156,6 +156,7 @@ void cs_trainer_free(cs_trainer *trainer);
 
 /* ---- Evaluate */
 char *cs_evaluate(const cs_model *model, const char *task, const cs_config *config, const cs_cancel *cancel, cs_error **error);
+char *cs_evaluate_outline(const char *task, const cs_config *config, cs_error **error);
 
 /* ---- Cancel */
 cs_cancel *cs_cancel_new(cs_error **error);

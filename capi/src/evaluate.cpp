@@ -7,6 +7,15 @@
 using namespace contrastive;
 using namespace contrastive::capi;
 
+char* cs_evaluate_outline(const char* task, const cs_config* config, cs_error** error) {
+  return construct(error, [&] {
+    need_pointer(task, "task");
+    need(config, "config");
+    const Config keys = config_or_empty(config);
+    return copy_string(dump_ascii(eval::outline_of_task(task, keys)));
+  });
+}
+
 char* cs_evaluate(const cs_model* model, const char* task, const cs_config* config, const cs_cancel* cancel, cs_error** error) {
   return construct(error, [&] {
     const ModelUse use(model);

@@ -51,11 +51,13 @@ void check_task(const std::string& task, const Config& config, const std::string
   found.check(own, prefix);
 }
 
-std::vector<std::string> figures_of_task(const std::string& task, const Config& config) {
+Json outline_of_task(const std::string& task, const Config& config) {
   const Task& found = find_task(task);
   reject_unknown_keys(config, found.describe(""));
-  return figure_names(found.outline(config));
+  return found.outline(config);
 }
+
+std::vector<std::string> figures_of_task(const std::string& task, const Config& config) { return figure_names(outline_of_task(task, config)); }
 
 Json evaluate(const model::SentenceEncoder& model, const std::string& task, const Config& config, const Cancel* cancel) {
   const Task& found = find_task(task);

@@ -1,4 +1,4 @@
-// Evaluation tasks by name, on a model and a config: what cs_evaluate and `contrastive eval` run.
+// Evaluation tasks by name, on a model and a config: what cs_evaluate, cs_evaluate_outline and `contrastive eval` run.
 #pragma once
 
 #include <string>
@@ -16,6 +16,9 @@ Json evaluate(const model::SentenceEncoder& model, const std::string& task, cons
 
 // All that can be found wrong without a model in the keys of `task` that stand in `config` behind `prefix`; other keys are not looked at.
 void check_task(const std::string& task, const Config& config, const std::string& prefix);
+
+// What run() of `task` will report with these keys, before there is a model: see Task::outline (task.h).
+Json outline_of_task(const std::string& task, const Config& config);
 
 // The figures that tell models apart in the report of `task` with these keys, by their paths (figures.h): known before there is a model. Reads the
 // data where their names depend on it; errors are those that evaluate() would end with for these keys and files.

@@ -20,7 +20,8 @@ struct Task {
   Json (*describe)(const std::string& prefix);  // rows of cs_config_describe
   // Reads the keys, each behind `prefix`, and nothing else; kArgument names a bad one.
   void (*check)(const Config& config, const std::string& prefix);
-  // A report of run() with null, or any number, for every figure that tells models apart: which figures there will be, before there is a model. Reads
+  // A report of run() with null, or any number, for every figure that tells models apart: which figures there will be, before there is a model; lists that get
+  // longer with the model are empty. Reads
   // the data as run() does: errors are those that run() would end with for these keys and files.
   Json (*outline)(const Config& config);
 };

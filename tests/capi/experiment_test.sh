@@ -190,26 +190,28 @@ PY
 
 # What failed after the training is measured again, and not trained again; and what waited for it is made by itself.
 retries() {
-  printf 'nothing that is a pair\n' >later.tsv
+  cp sts.tsv later.tsv
   cat >retry.json <<'JSON'
 {"name": "Retry", "model": "${MODEL}", "train": "texts.txt", "variables": {"NAME": "later", "FILE": "${NAME}.tsv", "YEAR": 1e3},
  "base": {"method": "consert", "max_steps": 4, "batch_size": 8, "x-note": "${FILE} of ${YEAR} and ${TYPED}"},
  "rows": [{"name": "a"}, {"name": "b", "model_of": "a", "steps": []}],
- "evaluate": [{"task": "sts", "config": {"data": "${FILE}"}, "figures": {"S": "spearman.all"}}]}
+ "evaluate": [{"task": "sts", "config": {"data": "${FILE}", "encode.pooling": "${POOLING}"}, "figures": {"S": "spearman.all"}}]}
 JSON
+  export POOLING=layer:99:cls
   expect 1 "a failing evaluation" experiment retry.json --define MODEL="$model" --define TYPED=1e3 --output retry --quiet
   holds retry/runs/a/seed-1/run.json '"x-note": "later.tsv of 1000.0 and 1e3"' "variables in variables, and as they were typed"
   holds retry/table.md "Failed: b, seed 1: SOURCE" "what begins with it fails"
   [ -s retry/runs/a/seed-1/train/model/model.safetensors ] && pass || complain "the trained model is not there"
   local before after
   before=$(stat -c %y%i retry/runs/a/seed-1/train/model/model.safetensors)
-  cp sts.tsv later.tsv
+  export POOLING=cls
   expect 1 "failed runs wait for --retry-failed" experiment retry.json --define MODEL="$model" --define TYPED=1e3 --output retry --quiet
   expect 0 "--retry-failed of one row" experiment retry.json --define MODEL="$model" --define TYPED=1e3 --output retry --quiet --retry-failed --only a
   after=$(stat -c %y%i retry/runs/a/seed-1/train/model/model.safetensors)
   [ "$before" = "$after" ] && pass || complain "the model was trained again"
   expect 0 "what waited for it" experiment retry.json --define MODEL="$model" --define TYPED=1e3 --output retry --quiet
   holds retry/table.md "| b | 1 |" "it was made by itself"
+  unset POOLING
 }
 
 # bad CODE SED NAME TEXT...: the call fails for grid.json changed by SED, with a message that names the file and holds every text.
@@ -251,13 +253,18 @@ bad_files() {
   bad 4 's/"data": "sts.tsv"/"data": "missing.tsv"/' "missing evaluation data" "missing.tsv" "evaluate sts"
   bad 2 's/\${STEPS}/${STEBS}/' "an unknown variable" '${STEBS} is not known' "base.max_steps" "--define STEBS="
   bad 2 's/"averages": .*"lower"/"evaluat": [], "lower"/' "a slip" "'evaluat' is not known"
+  bad 2 's/"S": "spearman.all"/"S": "speerman.all"/' "a figure that no report has" "has no 'speerman.all'" "'0.05, small'"
+  bad 2 's/"S": "spearman.all"/"S": "spearman.*"/' "several figures for one column" "more than one figure for column 'S'"
+  bad 2 's/"S": "spearman.all"/"S": "spearman"/' "what is no figure" "'spearman' in the report of task 'sts' is no number"
+  bad 2 's/"S": "spearman.all"/"S": "sets.A.speerman.all"/' "a slip behind the name of a data set" "has no 'sets.A.speerman.all'"
+  printf '5\ta\tb\nnothing that is a pair\n' >broken.tsv
+  sed 's/"data": "sts.tsv"/"data": "broken.tsv"/' grid.json >bad.json
+  expect 3 "malformed evaluation data" experiment bad.json --define MODEL="$model" --output none
+  holds err "broken.tsv:2" "file and line"
   [ ! -e none ] && pass || complain "a bad file made a folder"
-  sed 's/"S": "spearman.all"/"S": "speerman.all"/' grid.json >bad.json
-  expect 2 "a figure that no report has" experiment bad.json --define MODEL="$model" --output figures --set max_steps=1 --quiet
-  holds err "has no 'speerman.all'" "said after the first run"
-  sed 's/"S": "spearman.all"/"S": "spearman.*"/' grid.json >bad.json
-  expect 2 "several figures for one column" experiment bad.json --define MODEL="$model" --output figures --set max_steps=1 --quiet
-  holds err "more than one figure for column 'S'" "the column"
+  sed 's/"loss": "loss"/"loss": "lose"/' grid.json >bad.json
+  expect 2 "a metric that training does not have" experiment bad.json --define MODEL="$model" --output figures --set max_steps=1 --quiet
+  holds err "has no 'lose'" "said after the first run"
   [ "$(ls figures/runs/*/*/result.json | wc -l)" -eq 1 ] && pass || complain "more than one run was made"
   expect 2 "no model" experiment grid.json --output none
   holds err '${MODEL} is not known' "the variable"
@@ -270,7 +277,113 @@ bad_files() {
   wait $!
 }
 
-# Every file of examples/experiments is valid: its keys, values and tasks are known to the library, for every run.
+# A data set that is not there leaves its columns open, and is measured once it is there; the model is trained once.
+absent_sets() {
+  mkdir -p suite/A suite/B tasks/SST-2
+  cp sts.tsv suite/A/a.tsv && cp sts.tsv suite/B/b.tsv
+  for i in 1 2 3 4 5 6 7 8; do printf '%d\tthe cat sat %d\n' $((i % 2)) $i; done | tee tasks/SST-2/train.tsv >tasks/SST-2/dev.tsv
+  cat >absent.json <<'JSON'
+{"name": "Absent", "model": "${MODEL}", "train": "texts.txt", "base": {"method": "consert", "max_steps": 3, "batch_size": 8}, "digits": 2,
+ "evaluate": [{"task": "sts", "config": {"data": "suite"}, "figures": {"A": "sets.A.spearman.all", "B": "sets.B.spearman.all", "C": "sets.C.spearman.all"}},
+              {"task": "glue", "config": {"data": "tasks", "tasks": ["SST-2"], "epochs": 1}, "figures": {"SST-2": "tasks.SST-2.score"}},
+              {"task": "glue", "config": {"data": "tasks", "tasks": ["CoLA"], "epochs": 1}, "figures": {"CoLA": "tasks.CoLA.score"}}],
+ "averages": {"AB": ["A", "B"], "ABC": ["A", "B", "C"]}}
+JSON
+  expect 0 "data sets that are not there" experiment absent.json --define MODEL="$model" --output absent
+  holds err "warning: column C: no figures, because 'suite' has no such data set: it has A, B" "a warning names the columns and what there is"
+  holds err "warning: column CoLA: no figures, because tasks has no folder CoLA" "and a task's folder"
+  grep -Eq '^\| Absent \| 1 \| -?[01]\.[0-9]{2} \| -?[01]\.[0-9]{2} \| – \| [01]\.[0-9]{2} \| – \| -?[01]\.[0-9]{2} \| – \|$' absent/table.md && pass ||
+    complain "figures, and three open columns, were expected: $(cat absent/table.md)"
+  local before after
+  before=$(stat -c %y%i absent/runs/run/seed-1/train/model/model.safetensors)
+  mkdir suite/C tasks/CoLA && cp sts.tsv suite/C/c.tsv && cp tasks/SST-2/*.tsv tasks/CoLA
+  expect 0 "once they are there" experiment absent.json --define MODEL="$model" --output absent
+  lacks err "warning" "nothing is missing any more"
+  lacks absent/table.md "–" "every column has its figure"
+  after=$(stat -c %y%i absent/runs/run/seed-1/train/model/model.safetensors)
+  [ "$before" = "$after" ] && pass || complain "the model was trained again"
+  rm -r suite tasks && mkdir -p suite/A tasks && cp sts.tsv suite/A
+  sed -i 's/"sets.A/"sets.X/; s/"sets.B/"sets.Y/' absent.json
+  expect 4 "nothing to measure" experiment absent.json --define MODEL="$model" --output nothing-there
+  [ ! -e nothing-there ] && pass || complain "a run was made without anything to measure"
+}
+
+# Stopped in the middle of the second of two evaluations: the first is not made again.
+stopped_evaluation() {
+  mkdir -p two/SST-2 two/CoLA
+  for i in 1 2 3 4 5 6 7 8; do printf '%d\tthe cat sat %d\n' $((i % 2)) $i; done | tee two/{SST-2,CoLA}/train.tsv two/CoLA/dev.tsv >two/SST-2/dev.tsv
+  cat >two.json <<'JSON'
+{"name": "Two", "model": "${MODEL}", "rows": [{"name": "start", "steps": []}],
+ "evaluate": [{"task": "glue", "config": {"data": "two", "tasks": ["SST-2"], "epochs": 1}, "figures": {"SST-2": "tasks.SST-2.score"}},
+              {"task": "glue", "config": {"data": "two", "tasks": ["CoLA"], "epochs": "${EPOCHS}"}, "figures": {"CoLA": "tasks.CoLA.score"}}],
+ "averages": {"Avg": ["SST-2", "CoLA"]}}
+JSON
+  expect 130 "Ctrl-C in the second evaluation" stop_when two-out/runs/start/seed-1/result.json INT two.json --define MODEL="$model" --define EPOCHS=1000000 --output two-out --quiet
+  python3 - <<'PY' || complain "not the first report alone was kept"
+import json
+path = "two-out/runs/start/seed-1/result.json"
+result = json.load(open(path))
+assert [list(r["report"]["tasks"]) for r in result["reports"]] == [["SST-2"]] and result["status"] == "begun", result
+result["reports"][0]["report"]["tasks"]["SST-2"]["score"] = 0.4242
+json.dump(result, open(path, "w"))
+PY
+  passed=$((passed + 1))
+  expect 0 "the rest" experiment two.json --define MODEL="$model" --define EPOCHS=1 --output two-out --quiet
+  holds two-out/table.md "| 0.4242 |" "what was measured before is not measured again"
+  lacks two-out/table.md "–" "the second task has its figure, and the average too"
+}
+
+# A mean over some of the planned runs is not the best of a column, however high.
+best_of_all_runs() {
+  cp -r whole lucky
+  local best
+  best=$(python3 - <<'PY'
+import json
+cells = json.load(open("whole/table.json"))["cells"]
+best = max(cells, key=lambda cell: cell["figures"]["S"]["mean"])
+label = "%s-%s" % (best["grid"]["consert.temperature"], best["grid"]["batch_size"])
+path = "lucky/runs/%s/seed-1/result.json" % label
+result = json.load(open(path))
+for report in result["reports"]: report["report"]["spearman"]["all"] = None
+json.dump(result, open(path, "w"))
+path = "lucky/runs/%s/seed-2/result.json" % label
+result = json.load(open(path))
+for report in result["reports"]: report["report"]["spearman"]["all"] = 1.0
+json.dump(result, open(path, "w"))
+print(label)
+PY
+)
+  expect 0 "one lucky seed" experiment grid.json --define MODEL="$model" --output lucky --quiet
+  python3 - "$best" <<'PY' && pass || complain "the best of column S: $(cat lucky/table.md)"
+import json, sys
+cells = json.load(open("lucky/table.json"))["cells"]
+label = lambda cell: "%s-%s" % (cell["grid"]["consert.temperature"], cell["grid"]["batch_size"])
+lucky = [cell for cell in cells if label(cell) == sys.argv[1]][0]
+others = [cell for cell in cells if cell is not lucky]
+assert lucky["figures"]["S"]["mean"] == 100 and lucky["figures"]["S"]["n"] == 1 and not lucky["figures"]["S"]["best"]
+top = max(cell["figures"]["S"]["mean"] for cell in others)
+assert [cell["figures"]["S"]["best"] for cell in others] == [cell["figures"]["S"]["mean"] == top for cell in others]
+PY
+}
+
+# Small data in the layout of examples/data/README.md, for every experiment.
+make_data() {
+  mkdir -p "$1"/sts/{STS12,STS13,STS14,STS15,STS16,STSB,SICK} "$1"/sts_multi/{STS17,STS14-es} "$1"/senteval/{MR,CR,SUBJ,MPQA,SST2,SST5,TREC,MRPC} \
+    "$1"/glue/{CoLA,SST-2,MRPC,QNLI,QQP,RTE,WNLI,MNLI,STS-B} "$1"/nli/{SNLI,MNLI} "$1"/train
+  tee "$1"/sts/STS1{2,3,4,5,6}/a.tsv "$1"/sts/{STSB,SICK}/{train,dev,test}.tsv "$1"/sts_multi/STS17/track{1.ar-ar,3.es-es,5.en-en}.tsv \
+    "$1"/sts_multi/STS14-es/{wikipedia,news}.tsv "$1"/glue/STS-B/{train,dev}.tsv "$1"/train/{sts-all,stsb-all,stsb-backtranslation}.tsv <sts.tsv >/dev/null
+  local i
+  for i in 0 1 2 3 4 5 6 7 8 9 10 11; do printf '%d\tthe cat sat %d\n' $((i % 2)) $i; done | tee "$1"/senteval/{MR,CR,SUBJ,MPQA}/all.tsv \
+    "$1"/senteval/{SST2,SST5}/{train,dev,test}.tsv "$1"/glue/{CoLA,SST-2}/{train,dev}.tsv >/dev/null
+  sed 's/^0/HUM/; s/^1/LOC/' "$1"/glue/CoLA/train.tsv | tee "$1"/senteval/TREC/{train,test}.tsv >/dev/null
+  sed 's/$/\ta dog/' "$1"/glue/CoLA/train.tsv | tee "$1"/senteval/MRPC/{train,test}.tsv "$1"/glue/{MRPC,QQP,RTE,WNLI,QNLI}/{train,dev}.tsv >/dev/null
+  sed 's/^0/not_entailment/; s/^1/entailment/' -i "$1"/glue/{QNLI,RTE}/{train,dev}.tsv
+  printf 'entailment\ta cat\ta cat\nneutral\ta cat\ta dog\ncontradiction\ta cat\tno cat\n' | tee "$1"/glue/MNLI/{train,dev_matched,dev_mismatched}.tsv \
+    "$1"/train/nli.tsv >/dev/null
+}
+
+# Every file of examples/experiments is valid: its keys, values and tasks are known to the library, for every run; and with data every column is one
+# that the task reports.
 examples() {
   local variables=(DATA MODEL BERT_BASE BERT_LARGE SBERT_BASE SBERT_LARGE ROBERTA_BASE ROBERTA_LARGE MBERT VOCABULARY CORPUS SYNONYMS) defines=() name file count=0
   for name in "${variables[@]}"; do defines+=(--define "$name=/nowhere/$name"); done
@@ -279,6 +392,18 @@ examples() {
     holds "$root/examples/experiments/README.md" "$(basename "$file")" "the table of the README names it"
     count=$((count + 1))
   done
+  make_data small
+  echo '{}' >synonyms.json
+  defines=(--define "DATA=small" --define "CORPUS=texts.txt" --define "SYNONYMS=synonyms.json")
+  for name in "${variables[@]}"; do [[ $name =~ ^(DATA|CORPUS|SYNONYMS)$ ]] || defines+=(--define "$name=$model"); done
+  for file in "$root"/examples/experiments/*.json; do
+    expect 0 "the columns of $(basename "$file")" experiment "$file" "${defines[@]}" --dry-run
+    lacks err "missing:" "$(basename "$file"): data in the layout that is described"
+    lacks err "warning:" "$(basename "$file"): every column"
+  done
+  sed 's/tasks.STS-B.score/tasks.STSB.score/' "$root"/examples/experiments/clear-table1.json >slip.json
+  expect 2 "a slip in one column" experiment slip.json "${defines[@]}" --dry-run
+  holds err "has no 'tasks.STSB.score'" "which column"
   [ $count -ge 25 ] && pass || complain "only $count experiment files were found"
 }
 
@@ -297,6 +422,9 @@ interruption
 changes
 rows_and_steps
 retries
+absent_sets
+stopped_evaluation
+best_of_all_runs
 bad_files
 examples
 prepared_data

@@ -30,6 +30,14 @@ static void evaluation_reports_figures(void **state) {
     assert_non_null(strstr(report, *key));
   }
   cs_string_free(report);
+  char *outline = cs_evaluate_outline("sts", config, &error);
+  if (outline == NULL) fail_msg("%s", cs_error_message(error));
+  assert_non_null(strstr(outline, "\"spearman\":{\"all\":null,"));
+  assert_non_null(strstr(outline, "\"pairs\":4")); /* the data were read */
+  cs_string_free(outline);
+  expect_null(cs_evaluate_outline("stss", config, &error), CS_ERROR_ARGUMENT, "sts");
+  expect_null(cs_evaluate_outline(NULL, config, &error), CS_ERROR_ARGUMENT, "task is NULL");
+  expect_null(cs_evaluate_outline("sts", NULL, &error), CS_ERROR_HANDLE, "config is NULL");
   expect_null(cs_evaluate(model, "stss", config, NULL, &error), CS_ERROR_ARGUMENT, "sts");
   expect_null(cs_evaluate(model, NULL, config, NULL, &error), CS_ERROR_ARGUMENT, "task is NULL");
   expect_null(cs_evaluate(model, "sts", NULL, NULL, &error), CS_ERROR_HANDLE, "config is NULL");
@@ -40,6 +48,10 @@ static void evaluation_reports_figures(void **state) {
   cs_cancel_free(cancel);
   cs_config_set(config, "dta", "x", &error);
   expect_null(cs_evaluate(model, "sts", config, NULL, &error), CS_ERROR_ARGUMENT, "data");
+  expect_null(cs_evaluate_outline("sts", config, &error), CS_ERROR_ARGUMENT, "data");
+  cs_config_free(config);
+  config = cs_config_parse("{\"data\": \"/nowhere/sts.tsv\"}", &error);
+  expect_null(cs_evaluate_outline("sts", config, &error), CS_ERROR_NOT_FOUND, "/nowhere/sts.tsv");
   cs_config_free(config);
   cs_model_free(model);
   unlink(path);

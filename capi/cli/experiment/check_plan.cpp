@@ -131,7 +131,9 @@ std::vector<std::string> missing_files(const Plan& plan, const std::vector<size_
       for (const char* key : {"dev", "clear.synonyms", "stage2.dataset"}) look(step["config"], key, place);
     }
     for (const Json& evaluation : run.plan["evaluate"]) {
-      look(evaluation["config"], "data", run.folder + " evaluate " + evaluation["task"].get<std::string>());
+      for (const char* key : {"data", "counts.pairs", "counts.corpus"}) {
+        look(evaluation["config"], key, run.folder + " evaluate " + evaluation["task"].get<std::string>());
+      }
     }
   }
   return missing;

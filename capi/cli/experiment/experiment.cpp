@@ -86,7 +86,8 @@ std::string summary_of(const Run& run) {
   return text;
 }
 
-void list_runs(const ExperimentArguments& arguments, const Plan& plan, const std::vector<size_t>& runs, const Common& common) {
+void list_runs(const ExperimentArguments& arguments, const Plan& plan, const std::vector<size_t>& runs, const std::vector<std::string>& missing_files,
+               const Common& common) {
   Json list = Json::array();
   for (const size_t number : runs) {
     const Run& run = plan.runs[number];
@@ -106,7 +107,7 @@ void list_runs(const ExperimentArguments& arguments, const Plan& plan, const std
   } else {
     print_line(counted(static_cast<int64_t>(runs.size()), "run"));
   }
-  for (const std::string& missing : missing_files(plan, runs)) {
+  for (const std::string& missing : missing_files) {
     if (!common.quiet) std::fprintf(stderr, "missing: %s\n", missing.c_str());
   }
 }
@@ -198,12 +199,16 @@ class Experiment {
     return RunFolder(arguments_.output, plan_.runs[static_cast<size_t>(run.source)]).result().status == "finished";
   }
 
-  // A column that no report has is a mistake of the file, and said after the first run.
+  // A place in a list that is not so long, or a metric that training does not have, is known after the first run.
   void check_figures(const Run& run, const Result& result) const {
     try {
       for (size_t i = 0; i < file_.evaluate.size(); ++i) {
-        const Json* report = file_.evaluate[i].task == "training" ? &result.metrics : result.report(run.plan["evaluate"][i]);
-        if (report != nullptr && !report->is_null()) figures_of(file_.evaluate[i], *report);
+        EvaluationSpec spec = file_.evaluate[i];
+        const Json* report = spec.task == "training" ? &result.metrics : result.report(run.plan["evaluate"][i]);
+        const std::vector<std::string>& open = run.open[i];
+        const auto is_open = [&](const auto& figure) { return std::find(open.begin(), open.end(), figure.first) != open.end(); };
+        spec.figures.erase(std::remove_if(spec.figures.begin(), spec.figures.end(), is_open), spec.figures.end());
+        if (report != nullptr && !report->is_null()) figures_of(spec, *report);
       }
     } catch (Failure& failure) {
       throw failure.at(file_.path);
@@ -237,11 +242,16 @@ class Experiment {
 void run(const ExperimentArguments& arguments, const Common& common) {
   if (arguments.output.empty() && !arguments.dry_run) throw usage_failure("--output is needed: the folder for the runs and the table");
   const ExperimentFile file = read_experiment(arguments.file, arguments.overrides);
-  const Plan plan = make_plan(file);
+  Plan plan = make_plan(file);
   check_plan(file, plan);
   const std::vector<size_t> runs = chosen_runs(plan, arguments.only);
-  if (arguments.dry_run) return list_runs(arguments, plan, runs, common);
   const std::vector<std::string> missing = missing_files(plan, runs);
+  if (missing.empty()) {
+    for (const std::string& warning : settle_evaluations(file, plan, runs)) {
+      if (!common.quiet) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+    }
+  }
+  if (arguments.dry_run) return list_runs(arguments, plan, runs, missing, common);
   if (!missing.empty()) {
     const std::string more = missing.size() > 1 ? " (and " + counted(static_cast<int64_t>(missing.size()) - 1, "other") + ")" : "";
     throw Failure(kExitFiles, cs_status_name(CS_ERROR_NOT_FOUND), missing[0] + more, "--dry-run lists all that is missing").at(arguments.file);

@@ -157,8 +157,10 @@ class RunMaker {
 
   void evaluate() {
     Model model;
-    for (const Json& evaluation : run_.plan["evaluate"]) {
-      if (evaluation["task"] == "training" || result_.report(evaluation) != nullptr) continue;
+    for (size_t i = 0; i < run_.plan["evaluate"].size(); ++i) {
+      const Json& evaluation = run_.plan["evaluate"][i];
+      const bool left_out = i < run_.measured.size() && !run_.measured[i];
+      if (evaluation["task"] == "training" || left_out || result_.report(evaluation) != nullptr) continue;
       if (model == nullptr) model = trained_by(run_);
       if (common_.progress()) std::fprintf(stderr, "%s: %s\n", settings_.label.c_str(), evaluation["task"].get<std::string>().c_str());
       const ConfigHandle config = config_of(evaluation["config"]);

@@ -14,6 +14,10 @@ struct Run {
   // {"start": {"model", "load"} or {"create"} or {"row", "folder", "trained_by": {"start", "steps"}}, "steps": [{"name", "train", "config"}], "evaluate": [{"task", "config"}]}: all
   // that decides the result. Kept as run.json.
   Json plan;
+  // Of each evaluation, as settle_evaluations() found: whether it has any figure to give, its columns whose data set is not there, and paths that
+  // its report is bound to have. Empty before.
+  std::vector<bool> measured;
+  std::vector<std::vector<std::string>> open, promised;
   int source = -1;  // the run whose trained model this one begins with, by its number in Plan::runs; -1 for none
 };
 
@@ -35,6 +39,11 @@ Plan make_plan(const ExperimentFile& file);
 
 // Every config of every run, looked at by the library: kExitUsage naming the file, the run and the key. Opens no model and no data.
 void check_plan(const ExperimentFile& file, const Plan& plan);
+
+// Looks every column up in what its task will report, which reads the data of the tasks and nothing else. Columns whose data set is not there, in a
+// folder that is, are marked as open in the runs; a warning for each is returned. kExitUsage naming the file, the run and the column for a path that
+// finds nothing else or several figures, kExitFiles where a run of `chosen` would have no figure at all, and what the library says of malformed data.
+std::vector<std::string> settle_evaluations(const ExperimentFile& file, Plan& plan, const std::vector<size_t>& chosen);
 
 // Files and folders that the runs need and that are not there, each once, with the run and key that name them.
 std::vector<std::string> missing_files(const Plan& plan, const std::vector<size_t>& runs);

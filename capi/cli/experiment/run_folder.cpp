@@ -1,7 +1,9 @@
 #include "capi/cli/experiment/run_folder.h"
 
+#include <algorithm>
 #include <filesystem>
 
+#include "capi/cli/experiment/table.h"
 #include "capi/cli/failure.h"
 #include "capi/cli/files.h"
 
@@ -37,6 +39,10 @@ std::string difference(const Json& there, const Json& now, const std::string& pl
   return place + " differs";
 }
 
+bool lacks_any(const Json& report, const std::vector<std::string>& paths) {
+  return std::any_of(paths.begin(), paths.end(), [&](const std::string& path) { return find_figures(report, path).empty(); });
+}
+
 Json training_of(const Json& plan) { return {{"start", plan["start"]}, {"steps", plan["steps"]}}; }
 
 }  // namespace
@@ -55,6 +61,12 @@ const Json* Result::report(const Json& evaluation) const {
     if (made["task"] == evaluation["task"] && made["config"] == evaluation["config"]) return &made["report"];
   }
   return nullptr;
+}
+
+void Result::forget(const Json& evaluation) {
+  for (auto made = reports.begin(); made != reports.end();) {
+    made = (*made)["task"] == evaluation["task"] && (*made)["config"] == evaluation["config"] ? reports.erase(made) : made + 1;
+  }
 }
 
 bool RunFolder::step_is_over(const Json& step) const { return exists(step_path(step) + "/metrics.json"); }
@@ -91,10 +103,16 @@ Result RunFolder::result() const {
   result.message = json.value("message", "");
   result.reports = json.value("reports", Json::array());
   result.metrics = json.value("metrics", Json());
-  // The evaluations may be others by now.
-  if (result.status != "finished") return result;
-  for (const Json& evaluation : run_.plan["evaluate"]) {
-    if (evaluation["task"] != "training" && result.report(evaluation) == nullptr) result.status = "begun";
+  // The evaluations may be others by now, and so may the data.
+  const Json& evaluations = run_.plan["evaluate"];
+  for (size_t i = 0; i < evaluations.size(); ++i) {
+    const Json* report = result.report(evaluations[i]);
+    if (report != nullptr && i < run_.promised.size() && lacks_any(*report, run_.promised[i])) {
+      result.forget(evaluations[i]);
+      report = nullptr;
+    }
+    const bool left_out = i < run_.measured.size() && !run_.measured[i];
+    if (result.status == "finished" && report == nullptr && evaluations[i]["task"] != "training" && !left_out) result.status = "begun";
   }
   return result;
 }

@@ -21,6 +21,7 @@ struct Result {
   Json metrics;                               // of the last step of the training, or null
 
   Json to_json() const;
+  void forget(const Json& evaluation);
   const Json* report(const Json& evaluation) const;  // of {"task", "config"}; nullptr where it was not made yet
 };
 
@@ -37,6 +38,7 @@ class RunFolder {
   void open() const;
   // The same comparison without writing: true where the folder holds this very training, or nothing yet.
   bool agrees(std::string& difference) const;
+  // Without reports that lack a figure which they would have by now: their data set was not there yet.
   Result result() const;
   void write(const Result& result) const;
   // A failed run as if it had only begun: what failed is removed, trained steps and measured figures are kept.

@@ -12,6 +12,11 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
+// Stands for any item of a list of which only a model knows how long it is.
+const Json kOfOpenList;
+
+bool is_index(const std::string& key) { return !key.empty() && key.size() < 10 && key.find_first_not_of("0123456789") == std::string::npos; }
+
 // Every value at `path` of `value`, with what the stars of the path stood for. Keys may hold dots themselves: longer ones are tried first.
 void collect(const Json& value, const std::string& path, const std::string& star, std::vector<std::pair<std::string, const Json*>>& found) {
   if (path.empty()) {
@@ -20,13 +25,13 @@ void collect(const Json& value, const std::string& path, const std::string& star
   }
   for (size_t end = path.size(); end != std::string::npos; end = end == 0 ? std::string::npos : path.rfind('.', end - 1)) {
     const std::string key = path.substr(0, end), rest = end < path.size() ? path.substr(end + 1) : "";
+    if (rest.empty() && value.is_array() && value.empty() && (key == "*" || is_index(key))) return found.emplace_back(star, &kOfOpenList), void();
     if (key == "*" && value.is_structured()) {
       for (const auto& [name, item] : value.items()) collect(item, rest, name, found);
       return;
     }
     if (value.is_object() && value.contains(key)) return collect(value[key], rest, star, found);
-    const bool index = value.is_array() && !key.empty() && key.size() < 10 && key.find_first_not_of("0123456789") == std::string::npos;
-    if (index && std::stoul(key) < value.size()) return collect(value[std::stoul(key)], rest, star, found);
+    if (value.is_array() && is_index(key) && std::stoul(key) < value.size()) return collect(value[std::stoul(key)], rest, star, found);
   }
 }
 
@@ -41,9 +46,11 @@ using Figures = std::vector<std::pair<std::string, double>>;
 Figures figures_of_run(const ExperimentFile& file, const Run& run, const Result& result) {
   Figures figures;
   for (size_t i = 0; i < file.evaluate.size(); ++i) {
-    const EvaluationSpec& evaluation = file.evaluate[i];
+    EvaluationSpec evaluation = file.evaluate[i];
     const Json* report = evaluation.task == "training" ? &result.metrics : result.report(run.plan["evaluate"][i]);
     if (report == nullptr || report->is_null()) continue;
+    const auto is_absent = [&](const auto& figure) { return find_figures(*report, figure.second).empty(); };
+    evaluation.figures.erase(std::remove_if(evaluation.figures.begin(), evaluation.figures.end(), is_absent), evaluation.figures.end());
     for (auto& figure : figures_of(evaluation, *report)) figures.push_back(std::move(figure));
   }
   for (const auto& [column, of] : file.averages) {
@@ -88,8 +95,9 @@ std::vector<size_t> best_of(const Table& table, size_t column, bool lower) {
   std::vector<size_t> best;
   size_t measured = 0;
   for (size_t i = 0; i < table.cells.size(); ++i) {
-    const double mean = table.cells[i].figures[column].mean;
-    if (!std::isfinite(mean)) continue;
+    const Figure& figure = table.cells[i].figures[column];
+    const double mean = figure.mean;
+    if (figure.n == 0 || figure.n < table.cells[i].runs) continue;  // the mean of the lucky ones among the seeds is no mean
     ++measured;
     const double least = best.empty() ? mean : table.cells[best[0]].figures[column].mean;
     if (best.empty() || (lower ? mean < least : mean > least)) {
@@ -116,11 +124,18 @@ void Figure::settle() {
   deviation = n > 1 ? std::sqrt(squares / static_cast<double>(n - 1)) : kNone;
 }
 
+std::vector<std::pair<std::string, const Json*>> find_figures(const Json& report, const std::string& path) {
+  std::vector<std::pair<std::string, const Json*>> found;
+  collect(report, path, "", found);
+  return found;
+}
+
+bool is_of_open_list(const Json* value) { return value == &kOfOpenList; }
+
 std::vector<std::pair<std::string, double>> figures_of(const EvaluationSpec& evaluation, const Json& report) {
   std::vector<std::pair<std::string, double>> figures;
   for (const auto& [column, path] : evaluation.figures) {
-    std::vector<std::pair<std::string, const Json*>> found;
-    collect(report, path, "", found);
+    const auto found = find_figures(report, path);
     if (found.empty()) {
       const std::string place = "key 'evaluate': column '" + column + "': the report of task '" + evaluation.task + "'";
       throw usage_failure(place + " has no '" + path + "'", "the report: " + report.dump().substr(0, 600));

@@ -27,14 +27,19 @@ struct TableCell {
 struct Table {
   std::vector<std::string> columns;
   std::vector<TableCell> cells;
-  std::vector<std::vector<size_t>> best;  // of each column: the cells with the best mean; empty where fewer than two cells have one
+  // Of each column: the cells with the best mean, among those that have the figure of every run; empty where these are fewer than two.
+  std::vector<std::vector<size_t>> best;
 };
+
+// Every value at `path` of a report, with what the last "*" of the path stood for. Any place in an empty list of an outline finds is_of_open_list().
+std::vector<std::pair<std::string, const Json*>> find_figures(const Json& report, const std::string& path);
+bool is_of_open_list(const Json* value);
 
 // The figures of one report, as `evaluation` names them: columns and values, NaN for null. A "*" in a path stands for every key at that place, and
 // in the column's name for that key (of the last "*"). kExitUsage naming the path where the report has none of it, or several for one column.
 std::vector<std::pair<std::string, double>> figures_of(const EvaluationSpec& evaluation, const Json& report);
 
-// `results` of every run of the plan.
+// `results` of every run of the plan. A figure that a report lacks is NaN.
 Table make_table(const ExperimentFile& file, const Plan& plan, const std::vector<Result>& results);
 
 std::string markdown_of(const ExperimentFile& file, const Table& table);

@@ -163,7 +163,8 @@ std::string markdown_of(const ExperimentFile& file, const Table& table) {
   for (const Matrix& matrix : matrices_of(file, table)) text += markdown_matrix(file, table, matrix);
   text += "\nMean over the runs of a line, one for each seed";
   for (const int64_t seed : file.seeds) text += (seed == file.seeds.front() ? " (" : ", ") + std::to_string(seed);
-  text += "); behind ± the standard deviation of a sample, where there are two or more. The best mean of a column is bold.\n";
+  text += "); behind ± the standard deviation of a sample, where there are two or more. The best mean of a column is bold, among the "
+          "lines whose runs all have the figure.\n";
   for (const TableCell& line : table.cells) {
     for (const std::string& failure : line.failures) text += "\nFailed: " + line.cell->name + ", " + failure + "\n";
   }

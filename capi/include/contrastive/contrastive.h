@@ -600,6 +600,14 @@ CS_API void cs_trainer_free(cs_trainer *trainer);
  */
 CS_API char *cs_evaluate(const cs_model *model, const char *task, const cs_config *config, const cs_cancel *cancel, cs_error **error);
 
+/**
+ * What cs_evaluate will report with these keys, known before there is a model: which figures there will be, and whether all files are there. Reads the
+ * data and computes nothing.
+ * @param task, config as cs_evaluate, not NULL. @param[out] error nullable. @return JSON (cs_string_free): the report with null, or any number, for
+ *   the figures that tell models apart, and an empty list where its length is the model's; or NULL, as cs_evaluate. Any thread. @since 0.1
+ */
+CS_API char *cs_evaluate_outline(const char *task, const cs_config *config, cs_error **error);
+
 /* ---- Cancel ------------------------------------------------------------------------------------------------------------------------ */
 
 /** A flag that stops long calls: pass it to them, raise it from any thread. @return a handle (cs_cancel_free), or NULL: NO_MEMORY. @since 0.1 */

@@ -75,8 +75,13 @@ Json run_sts_layers(const model::SentenceEncoder& model, const Config& config, c
 }
 
 Json outline_sts_layers(const Config& config) {
-  layers_options(config).sts.read();
-  return {{"best", best_of_no_layer()}};
+  const LayersOptions options = layers_options(config);
+  const std::vector<StsSet> sets = options.sts.read();
+  Json by_pooling = Json::object();  // as many layers as the model has
+  for (const std::string& pooling : options.poolings) by_pooling[pooling] = Json::array();
+  Json report = {{"spearman", by_pooling}, {"pearson", by_pooling}, {"best", best_of_no_layer()}};
+  for (size_t set = 0; sets.size() > 1 && set < sets.size(); ++set) report["sets"][sets[set].name] = by_pooling;
+  return report;
 }
 
 }  // namespace

@@ -43,7 +43,9 @@ Json run_sts(const model::SentenceEncoder& model, const Config& config, const Ca
 
 Json outline_sts(const Config& config) {
   const auto options = read_options<StsOptions>(config);
-  return undefined_report(options.sts.read()).to_json(options.sts.aggregate);
+  const std::vector<StsSet> sets = options.sts.read();
+  if (options.drop_top > 0) options.counts.check_files();
+  return undefined_report(sets).to_json(options.sts.aggregate);
 }
 
 }  // namespace

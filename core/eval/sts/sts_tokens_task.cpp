@@ -62,8 +62,13 @@ Json run_sts_tokens(const model::SentenceEncoder& model, const Config& config, c
 }
 
 Json outline_sts_tokens(const Config& config) {
-  read_options<TokensOptions>(config).sts.read();
-  return {{"best", best_of_no_count()}};
+  const auto options = read_options<TokensOptions>(config);
+  const std::vector<StsSet> sets = options.sts.read();
+  options.counts.check_files();
+  // How many tokens there are to leave out is the tokenizer's business.
+  Json report = {{"removed", Json::array()}, {"spearman", Json::array()}, {"pearson", Json::array()}, {"best", best_of_no_count()}};
+  for (size_t set = 0; sets.size() > 1 && set < sets.size(); ++set) report["sets"][sets[set].name] = Json::array();
+  return report;
 }
 
 }  // namespace

@@ -55,6 +55,12 @@ void TokenCountKeys::visit(OptionVisitor& v) {
   v.text("pairs", pairs, {"tokens are counted in this STS data set; empty: in the evaluated sentences themselves", "ConSERT: STS-B test", ""});
 }
 
+void TokenCountKeys::check_files() const {
+  check(corpus.empty() || pairs.empty(), Status::kArgument, "counts.corpus and counts.pairs are both set: tokens are counted in one of them");
+  if (!corpus.empty()) for_each_line(corpus, [](const TextLine&) {});
+  if (!pairs.empty()) read_sts_sets(pairs);
+}
+
 TokenCounts TokenCountKeys::count(const text::Tokenizer& tokenizer, int64_t max_length, const std::vector<StsSet>& sets, const Cancel* cancel) const {
   check(corpus.empty() || pairs.empty(), Status::kArgument, "counts.corpus and counts.pairs are both set: tokens are counted in one of them");
   TokenCounts counts;

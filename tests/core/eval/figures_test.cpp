@@ -88,6 +88,15 @@ TEST_F(FiguresOfTasks, AreKnownBeforeARun) {
   expect("sts-supervised", "suite/parts", "dev_pearson", R"({"max_epoch": 0, "epoch_size": 1})");
 }
 
+TEST_F(FiguresOfTasks, ListsStandInTheOutline) {
+  const Json layers = outline_of_task("sts-layers", keys("suite", R"({"poolings": ["cls"]})"));
+  EXPECT_EQ(layers["spearman"], (Json{{"cls", Json::array()}}));
+  EXPECT_EQ(layers["sets"]["parts"], (Json{{"cls", Json::array()}}));
+  const Json tokens = outline_of_task("sts-tokens", keys("suite", "{}"));
+  for (const char* list : {"removed", "spearman", "pearson"}) EXPECT_EQ(tokens[list], Json::array()) << list;
+  EXPECT_EQ(tokens["sets"]["sts"], Json::array());
+}
+
 TEST_F(FiguresOfTasks, WhatARunWouldRefuseIsRefusedWithoutAModel) {
   const auto refused = [&](const std::string& task, const std::string& data, const std::string& more) {
     const Config config = keys(data, more);
@@ -112,6 +121,10 @@ TEST_F(FiguresOfTasks, WhatARunWouldRefuseIsRefusedWithoutAModel) {
   refused("retrieval", "", R"({"corpus": "absent", "queries": "absent", "qrels": "absent"})");
   refused("paraphrases", "", R"({"texts": "absent", "duplicates": "absent"})");
   refused("paraphrases", "none.tsv", "{}");
+  refused("sts", "suite/sts", R"({"drop_top": 1, "counts.pairs": "absent"})");
+  refused("sts-tokens", "suite/sts", R"({"counts.pairs": "absent"})");
+  refused("sts-tokens", "suite/sts", R"({"counts.corpus": "absent"})");
+  refused("sts-tokens", "suite/sts", R"({"counts.corpus": "a", "counts.pairs": "b"})");
   refused("sts-layers", "suite/sts", R"({"poolings": ["meen"]})");
   refused("sts-layers", "suite/sts", R"({"encode.pooling": "cls"})");
   refused("retrieval", "pairs.tsv", R"({"corpus": "x"})");

@@ -114,6 +114,8 @@ typedef _goslice_ swig_type_84;
 typedef _goslice_ swig_type_85;
 typedef _gostring_ swig_type_86;
 typedef _goslice_ swig_type_87;
+typedef _gostring_ swig_type_88;
+typedef _goslice_ swig_type_89;
 extern void _wrap_Swig_free_contrastive_go(uintptr_t arg1);
 extern uintptr_t _wrap_Swig_malloc_contrastive_go(swig_intgo arg1);
 extern int _wrap_cs_error_status_contrastive_go(uintptr_t arg1);
@@ -171,6 +173,7 @@ extern int _wrap_cs_trainer_save_best_contrastive_go(uintptr_t arg1, swig_type_8
 extern uintptr_t _wrap_cs_trainer_resume_contrastive_go(swig_type_85 arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
 extern void _wrap_cs_trainer_free_contrastive_go(uintptr_t arg1);
 extern swig_type_86 _wrap_cs_evaluate_contrastive_go(uintptr_t arg1, swig_type_87 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern swig_type_88 _wrap_cs_evaluate_outline_contrastive_go(swig_type_89 arg1, uintptr_t arg2, swig_voidp arg3);
 extern uintptr_t _wrap_cs_cancel_new_contrastive_go(swig_voidp arg1);
 extern void _wrap_cs_cancel_trigger_contrastive_go(uintptr_t arg1);
 extern void _wrap_cs_cancel_free_contrastive_go(uintptr_t arg1);
@@ -893,6 +896,21 @@ func Cs_evaluate(arg1 uintptr, arg2 []byte, arg3 uintptr, arg4 uintptr, arg5 *ui
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
+	}
+	var swig_r_1 string
+	swig_r_1 = takeString(swig_r)
+	return swig_r_1
+}
+
+func Cs_evaluate_outline(arg1 []byte, arg2 uintptr, arg3 *uintptr) (_swig_ret string) {
+	var swig_r string
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r_p := C._wrap_cs_evaluate_outline_contrastive_go(*(*C.swig_type_89)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2))
+	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
+	if Swig_escape_always_false {
+		Swig_escape_val = arg1
 	}
 	var swig_r_1 string
 	swig_r_1 = takeString(swig_r)

@@ -1359,6 +1359,27 @@ _gostring_ _wrap_cs_evaluate_contrastive_go(cs_model *_swig_go_0, _goslice_ _swi
 }
 
 
+_gostring_ _wrap_cs_evaluate_outline_contrastive_go(_goslice_ _swig_go_0, cs_config *_swig_go_1, cs_error **_swig_go_2) {
+  char *arg1 = (char *) 0 ;
+  cs_config *arg2 = (cs_config *) 0 ;
+  cs_error **arg3 = (cs_error **) 0 ;
+  char *result = 0 ;
+  _gostring_ _swig_go_result;
+  
+  arg1 = (char *)_swig_go_0.array; 
+  arg2 = (cs_config *)_swig_go_1; 
+  arg3 = (cs_error **)_swig_go_2; 
+  
+  result = (char *)cs_evaluate_outline((char const *)arg1,(cs_config const *)arg2,arg3);
+  
+  _swig_go_result = Swig_AllocateString(result, result ? strlen(result) : 0);
+  cs_string_free(result);
+  
+  
+  return _swig_go_result;
+}
+
+
 cs_cancel *_wrap_cs_cancel_new_contrastive_go(cs_error **_swig_go_0) {
   cs_error **arg1 = (cs_error **) 0 ;
   cs_cancel *result = 0 ;

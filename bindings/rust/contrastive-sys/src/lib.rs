@@ -277,6 +277,7 @@ extern "C" {
         cancel: *const cs_cancel,
         error: *mut *mut cs_error,
     ) -> *mut c_char;
+    pub fn cs_evaluate_outline(task: *const c_char, config: *const cs_config, error: *mut *mut cs_error) -> *mut c_char;
     pub fn cs_cancel_new(error: *mut *mut cs_error) -> *mut cs_cancel;
     pub fn cs_cancel_trigger(cancel: *mut cs_cancel);
     pub fn cs_cancel_free(cancel: *mut cs_cancel);
