@@ -3,7 +3,8 @@
 #
 #   tests/run.sh [CTEST ARGUMENTS...]      e.g. tests/run.sh -L minilm, or -R tokenizer
 #
-# Ends with one line per runner and exits non-zero if any of them failed. Long runs (benchmarks, soak) have scripts of their own under tests/bench.
+# Ends with the tests that were skipped and why, and exits non-zero if a runner failed. Long runs (benchmarks, soak) have scripts of their own under
+# tests/bench.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export HOME=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}  # a daemon may start us without one
@@ -22,13 +23,26 @@ runner() {  # runner NAME COMMAND...: runs it, remembers a failure, goes on
   "$@" || { failed=1; printf '== %s FAILED\n' "$name"; }
 }
 
-# -V: every program's own closing lines and the reason of every skipped test stand in the log.
-runner ctest ctest --test-dir build/release --output-on-failure --verbose --parallel "$(nproc)" "$@"
+# Real data is no part of the repository: CONTRASTIVE_DATA names the folder, else archives beside the project are unpacked once.
+data=${CONTRASTIVE_DATA:-$PWD/build/data}
+if [ ! -d "$data" ] && [ -z "${CONTRASTIVE_DATA:-}" ] && [ -f ../shared/data/unpack.sh ]; then
+  rm -rf "$data.part"
+  if bash ../shared/data/unpack.sh "$data.part"; then mv "$data.part" "$data"; fi
+fi
+[ -d "$data" ] || printf '%s is not there: tests with real data are skipped (CONTRIBUTING.md, CONTRASTIVE_DATA)\n' "$data"
+
+# -V: every program's own closing lines stand in the log.
+log=$PWD/build/release/ctest.log
+with_data=(env)
+[ ! -d "$data" ] || with_data+=("CONTRASTIVE_DATA=$data")
+runner ctest "${with_data[@]}" ctest --test-dir build/release --output-on-failure --verbose --output-log "$log" --parallel "$(nproc)" "$@"
 if [ $# -eq 0 ]; then
   runner "tokenizers against Hugging Face" tests/golden/tokenizers/compare.sh
   for language in "${bindings[@]}"; do runner "bindings/$language" "bindings/$language/test.sh"; done
   runner "the same in every language" tests/conformance/compare.sh java csharp-net csharp-mono go rust
 fi
 
+printf '\n== skipped tests, and why\n'
+tests/skipped.sh "$log"
 [ "$failed" -eq 0 ] || { printf '\ntests/run.sh: FAILED\n'; exit 1; }
 printf '\ntests/run.sh: all passed\n'
