@@ -89,7 +89,7 @@ double uniformity(const float* x, int64_t n, int64_t d, double t, const Cancel* 
   runtime::parallel_for(static_cast<int64_t>(parts.size()), [&](int64_t i) { parts[i] = pairs_from_block(x, n, d, t, i, cancel); });
   LogSum total;  // joined in order: the same for every thread count
   for (const LogSum& part : parts) {
-    if (part.sum > 0) total.add(part.largest, part.sum);
+    if (part.sum != 0) total.add(part.largest, part.sum);  // NaN stays; a part without a pair has a sum of 0
   }
   const double pairs = static_cast<double>(n) * static_cast<double>(n - 1) / 2;
   return total.largest + std::log(total.sum / pairs);

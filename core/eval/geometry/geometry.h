@@ -7,7 +7,8 @@
 
 namespace contrastive::eval {
 
-// All functions normalise their input themselves (a zero vector stays zero) and compute in double; NaN where nothing can be averaged.
+// All functions normalise their input themselves (a zero vector stays zero) and compute in double; NaN where nothing can be averaged,
+// and where a vector holds NaN or infinity.
 
 // Mean of |x_i - y_i|^alpha over the pairs: small when positives are close. x, y: [n, d].
 double alignment(const float* x, const float* y, int64_t n, int64_t d, double alpha = 2);

@@ -2,6 +2,7 @@
 #include "core/base/error.h"
 #include "core/eval/encode_keys.h"
 #include "core/eval/figures.h"
+#include "core/eval/finite.h"
 #include "core/eval/geometry/effective_rank.h"
 #include "core/eval/geometry/geometry.h"
 #include "core/eval/sts/sts.h"
@@ -12,11 +13,13 @@ namespace {
 
 struct GeometryOptions {
   std::string data;
+  StsSplit split = StsSplit::kPreferTest;
   double min_score = 4;
   EncodeKeys encode;
 
   void visit(OptionVisitor& v) {
     v.text("data", data, {"file of 'score TAB sentence TAB sentence' lines, or folder of such files (*.tsv)", "STS benchmark", ""});
+    v.choice("split", split, sts_split_names(), {"of data sets that have splits; empty: test where there is a choice", "SimCSE: STS benchmark, all", ""});
     v.real("min_score", min_score, Range{}, {"pairs scored above it are the positives of the alignment", "SimCSE: 4", ""});
     v.nested("encode.", encode);
   }
@@ -39,7 +42,7 @@ struct GeometryFigures {
 
 std::vector<StsSubset> geometry_pairs(const GeometryOptions& options) {
   check(!options.data.empty(), Status::kArgument, "data is not set: a file or folder of 'score TAB sentence TAB sentence' lines is needed");
-  return read_sts(options.data);
+  return read_sts(options.data, options.split);
 }
 
 Json run_geometry(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
@@ -55,6 +58,7 @@ Json run_geometry(const model::SentenceEncoder& model, const Config& config, con
   }
   const TextEncoder encoder = text_encoder(model, options.encode.resolved(cancel));
   const std::vector<float> embeddings = texts.encode(encoder);
+  check_finite(embeddings.data(), texts.size(), encoder.dimension, "text");
   std::vector<float> x, y;
   for (const auto& [first, second] : positives) {
     x.insert(x.end(), &embeddings[first * encoder.dimension], &embeddings[first * encoder.dimension] + encoder.dimension);

@@ -40,9 +40,9 @@ void add_pairs(const std::vector<StsSubset>& subsets, double score, int64_t coun
 
 }  // namespace
 
-TsnePoints choose_pairs(const std::string& data, double high, double low, int64_t pairs, int64_t seed) {
+TsnePoints choose_pairs(const std::string& data, StsSplit split, double high, double low, int64_t pairs, int64_t seed) {
   check(high != low, Status::kArgument, "high and low are both ", high, ": two different scores are needed");
-  const std::vector<StsSubset> subsets = read_sts(data);
+  const std::vector<StsSubset> subsets = read_sts(data, split);
   TsnePoints points;
   points.pairs = true;
   add_pairs(subsets, high, pairs, Rng(static_cast<uint64_t>(seed), Purpose::kSubset, 0), data, points);
@@ -50,17 +50,26 @@ TsnePoints choose_pairs(const std::string& data, double high, double low, int64_
   return points;
 }
 
-TsnePoints read_points(const std::string& path) {
+TsnePoints read_points(const std::string& path, int64_t most, int64_t seed) {
   TsnePoints points;
+  std::vector<int64_t> chosen;
+  if (most > 0) {
+    int64_t lines = 0;
+    for_each_line(path, [&](const TextLine&) { ++lines; });
+    Rng rng(static_cast<uint64_t>(seed), Purpose::kSubset);
+    chosen = choose(lines, most, rng);
+  }
   bool labelled = false;
   int64_t number = 0;
   for_each_line(path, [&](const TextLine& line) {
     ++number;
-    check(number <= kMaxTsnePoints, Status::kLimit, line.where, ": t-SNE takes at most ", kMaxTsnePoints, " texts");
+    check(most > 0 || number <= kMaxTsnePoints, Status::kLimit, line.where, ": t-SNE takes at most ", kMaxTsnePoints,
+          " texts; key points draws so many of them");
     const auto tabs = std::count(line.text.begin(), line.text.end(), '\t');
     if (number == 1) labelled = tabs == 1;
     check(tabs == (labelled ? 1 : 0), Status::kFormat, line.where, ": ", tabs + 1,
           " tab separated columns; a text, or a label and a text, are needed on every line alike");
+    if (most > 0 && !std::binary_search(chosen.begin(), chosen.end(), number - 1)) return;
     const size_t text = labelled ? line.text.find('\t') + 1 : 0;
     points.points.push_back({number, "", 0, std::string(line.text.substr(0, labelled ? text - 1 : 0)), std::string(line.text.substr(text))});
   });

@@ -7,6 +7,7 @@
 
 #include "core/base/json.h"
 #include "core/eval/geometry/tsne.h"
+#include "core/eval/sts/sts_split.h"
 
 namespace contrastive::eval {
 
@@ -30,10 +31,11 @@ struct TsnePoints {
 
 // Both sides of `pairs` pairs that are scored exactly `high`, and of as many scored `low`, drawn by `seed` and in the order of the data (read_sts);
 // all of them, with a warning, where there are fewer. kNotFound where there is none.
-TsnePoints choose_pairs(const std::string& data, double high, double low, int64_t pairs, int64_t seed);
+TsnePoints choose_pairs(const std::string& data, StsSplit split, double high, double low, int64_t pairs, int64_t seed);
 
 // A file with a text on each line, or with "label TAB text" on each line: what its first line has, all must have (kFormat with file and line).
-// An empty line is an empty text. A gzip file is unpacked. kLimit above kMaxTsnePoints lines.
-TsnePoints read_points(const std::string& path);
+// An empty line is an empty text. A gzip file is unpacked. Where `most` is not 0 and the
+// file has more lines, so many of them, drawn by `seed` and in the order of the file. kLimit above kMaxTsnePoints lines.
+TsnePoints read_points(const std::string& path, int64_t most = 0, int64_t seed = 0);
 
 }  // namespace contrastive::eval

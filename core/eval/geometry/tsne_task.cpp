@@ -11,21 +11,25 @@ namespace {
 
 struct TsneTaskOptions {
   std::string data;
+  StsSplit split = StsSplit::kPreferTest;
   double high = 5, low = 0;
   int64_t pairs = 20;
   int64_t seed = 1;
   std::string texts;
+  int64_t most = 0;
   std::string output;
   TsneOptions tsne;
   EncodeKeys encode;
 
   void visit(OptionVisitor& v) {
     v.text("data", data, {"file of 'score TAB sentence TAB sentence' lines, or folder of such files (*.tsv)", "SG-OPT: STS benchmark, dev", ""});
+    v.choice("split", split, sts_split_names(), {"of data sets that have splits; empty: test where there is a choice", "SG-OPT: dev", ""});
     v.real("high", high, Range{}, {"pairs with exactly this score are shown", "SG-OPT: 5", ""});
     v.real("low", low, Range{}, {"and pairs with exactly this score", "SG-OPT: 0", ""});
     v.integer("pairs", pairs, between(1, kMaxTsnePoints / 4), {"how many of each", "SG-OPT: 20", "pairs"});
-    v.integer("seed", seed, at_least(0), {"draws the pairs", "", ""});
+    v.integer("seed", seed, at_least(0), {"draws the pairs, or the texts", "", ""});
     v.text("texts", texts, {"instead of data: file with a text, or 'label TAB text', on each line", "", ""});
+    v.integer("points", most, between(0, kMaxTsnePoints), {"of texts at most so many, drawn by seed; 0 = all of them", "", "texts"});
     v.text("output", output, {"file for the points as TSV: pair, side, gold, x, y, or row, label, x, y", "methods.md 8.8", ""});
     v.nested("", tsne);
     v.nested("encode.", encode);
@@ -33,7 +37,7 @@ struct TsneTaskOptions {
 
   TsnePoints read() const {
     check(data.empty() != texts.empty(), Status::kArgument, "set either data (a TSV of score and two sentences) or texts (one a line)");
-    return data.empty() ? read_points(texts) : choose_pairs(data, high, low, pairs, seed);
+    return data.empty() ? read_points(texts, most, seed) : choose_pairs(data, split, high, low, pairs, seed);
   }
 };
 

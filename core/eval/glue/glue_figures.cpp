@@ -4,9 +4,11 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/eval/classification_metrics.h"
 #include "core/eval/correlation.h"
+#include "core/eval/undefined.h"
 
 namespace contrastive::eval {
 namespace {
@@ -24,17 +26,21 @@ std::vector<int64_t> classes_of(const at::Tensor& outputs) {
   return classes;
 }
 
+bool all_alike(const std::vector<int64_t>& classes) {
+  return std::all_of(classes.begin(), classes.end(), [&](int64_t each) { return each == classes.front(); });
+}
+
 GlueFigures figures_of_set(const GlueDefinition& definition, const GlueSet& set, const at::Tensor& outputs) {
   TORCH_CHECK(outputs.size(0) == set.size() && outputs.size(1) == definition.outputs(), "one row of outputs for each example");
   if (definition.metric == GlueMetric::kCorrelations) {
     const std::vector<double> scores = scores_of(outputs);
     const double r = pearson(scores, set.targets), rho = spearman(scores, set.targets);
-    return {{{"pearson", r}, {"spearman", rho}}, (r + rho) / 2};
+    return {{{"pearson", r}, {"spearman", rho}}, (r + rho) / 2, !std::isnan(r) && !std::isnan(rho)};
   }
   const std::vector<int64_t> predicted = classes_of(outputs), gold(set.targets.begin(), set.targets.end());
   if (definition.metric == GlueMetric::kMatthews) {
     const double figure = matthews(predicted, gold);
-    return {{{"matthews", figure}}, figure};
+    return {{{"matthews", figure}}, figure, !all_alike(predicted) && !all_alike(gold)};
   }
   const double share = accuracy(predicted, gold);
   if (definition.metric == GlueMetric::kAccuracy) return {{{"accuracy", share}}, share};
@@ -43,6 +49,8 @@ GlueFigures figures_of_set(const GlueDefinition& definition, const GlueSet& set,
 }
 
 }  // namespace
+
+double GlueFigures::select() const { return defined ? score : kUndefined; }
 
 GlueFigures glue_figures(const GlueDefinition& definition, const std::vector<GlueSet>& sets, const std::vector<at::Tensor>& outputs, MnliScore mnli) {
   TORCH_CHECK(sets.size() == outputs.size() && sets.size() == definition.dev_names.size(), "outputs for each set");

@@ -18,7 +18,7 @@ GlueFigures measure(const SequenceClassifier& classifier, const GlueDefinition& 
   std::vector<at::Tensor> outputs;
   for (const text::TokenBatch& batch : tokens) outputs.push_back(classifier.predict(batch, cancel));
   GlueFigures figures = glue_figures(definition, sets, outputs, mnli);
-  if (std::isnan(figures.score)) {
+  if (!figures.defined) {
     log_warning(sets.front().path, ": the score of ", definition.name,
                 " is not defined (are all predictions the same?), and so worse than any other");
   }
@@ -65,12 +65,12 @@ GlueRun run_glue(const model::SentenceEncoder& start, const GlueDefinition& defi
       return;
     }
     const GlueFigures selected = measure(classifier, definition, data.select, tokens.select, options.mnli, cancel);
-    const bool better = run.epoch == 0 || rank(selected.score) > rank(run.select);
+    const bool better = run.epoch == 0 || rank(selected.select()) > rank(run.select);
     log_info(definition.name, " seed ", seed, " epoch ", batcher.epoch() + 1, ": loss ", run.loss, ", dev ", selected.score,
              better ? ", the best so far" : "");
     if (!better) return;
     run.epoch = batcher.epoch() + 1;
-    run.select = selected.score;
+    run.select = selected.select();
     run.figures = data.same() ? selected : measure(classifier, definition, data.test, tokens.test, options.mnli, cancel);
   };
 

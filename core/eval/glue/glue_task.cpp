@@ -3,8 +3,8 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "core/eval/figures.h"
 #include "core/eval/glue/glue_grid.h"
+#include "core/eval/runs.h"
 #include "core/eval/task.h"
 #include "core/eval/undefined.h"
 
@@ -48,18 +48,23 @@ std::vector<GlueData> read_tasks(const GlueOptions& common) {
   return data;
 }
 
-// {"average": mean of the tasks' scores without WNLI's, "averaged": how many, "tasks": {name: ...}}
-Json glue_summary(Json tasks) {
-  double sum = 0;
+// {"average": mean of the tasks' scores without WNLI's, "averaged": how many, "tasks": {name: ...}}; with several seeds "average_std", over the seeds'
+// averages.
+Json glue_summary(Json tasks, size_t seeds) {
+  std::vector<double> sums(seeds);
   int64_t averaged = 0;
   for (const auto& [name, report] : tasks.items()) {
     if (!find_glue_definition(name).averaged) continue;
-    const Json& score = report["score"];
-    sum += score.is_null() ? kUndefined : score.get<double>();
+    for (size_t i = 0; i < seeds; ++i) {
+      const Json& score = report["runs"][i]["score"];
+      sums[i] += score.is_null() ? kUndefined : score.get<double>();
+    }
     ++averaged;
   }
-  const double average = averaged > 0 ? sum / static_cast<double>(averaged) : kUndefined;
-  return {{"average", number_or_null(average)}, {"averaged", averaged}, {"tasks", std::move(tasks)}};
+  for (double& sum : sums) sum = averaged > 0 ? sum / static_cast<double>(averaged) : kUndefined;
+  Json summary = {{"averaged", averaged}, {"tasks", std::move(tasks)}};
+  report_runs(summary, "average", sums);
+  return summary;
 }
 
 Json run_glue(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
@@ -70,7 +75,7 @@ Json run_glue(const model::SentenceEncoder& model, const Config& config, const C
     const GlueDefinition& definition = find_glue_definition(common.tasks[i]);
     tasks[definition.name] = run_task(model, definition, data[i], read_glue_options(config, definition.name), cancel);
   }
-  return glue_summary(std::move(tasks));
+  return glue_summary(std::move(tasks), common.seeds.size());
 }
 
 Json outline_glue(const Config& config) {
@@ -83,10 +88,10 @@ Json outline_glue(const Config& config) {
     run.figures = undefined_figures(find_glue_definition(name), options.mnli);
     GlueGrid grid;
     grid.cells.push_back({grid_cells(options.lr, options.batch_size).front(), 0});
-    grid.runs.push_back(run);
+    grid.runs.assign(options.seeds.size(), run);
     tasks[name] = grid_report(grid);
   }
-  return glue_summary(std::move(tasks));
+  return glue_summary(std::move(tasks), common.seeds.size());
 }
 
 }  // namespace

@@ -57,6 +57,14 @@ std::vector<std::string> read_lines(const fs::path& path) {
   return lines;
 }
 
+// As with track 6 of 2017, which was given out with 500 pairs for 250 scores.
+void check_partners(const std::string& input, size_t inputs, const std::string& gold, size_t golds) {
+  const size_t both = std::min(inputs, golds);
+  const std::string& longer = inputs > golds ? input : gold;
+  check(inputs == golds, Status::kMismatch, longer, ":", both + 1, ": the first line without a partner: ", gold, " has ", golds,
+        " lines of scores for the ", inputs, " lines of ", input, "; where all lines above it belong together, keep those: head -n ", both, " ", longer);
+}
+
 }  // namespace
 
 bool is_semeval_input(const std::string& name) {
@@ -67,8 +75,7 @@ bool is_semeval_input(const std::string& name) {
 StsSubset read_semeval_pairs(const std::string& input) {
   const fs::path path = input, gold_path = find_gold(path);
   const std::vector<std::string> inputs = read_lines(path), golds = read_lines(gold_path);
-  check(inputs.size() == golds.size(), Status::kMismatch, gold_path.string(), ": ", golds.size(), " lines of scores for the ", inputs.size(),
-        " lines of ", input);
+  check_partners(input, inputs.size(), gold_path.string(), golds.size());
   StsSubset subset;
   const std::string name = path.filename().string();
   const size_t begin = name.find(kInput) + kInput.size();

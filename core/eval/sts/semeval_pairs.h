@@ -12,7 +12,7 @@ bool is_semeval_input(const std::string& name);
 
 // Reads such a file ("sentence TAB sentence", further fields are ignored) and its scores: STS.gs.<the same>.txt beside it, or, as in 2017, in a
 // folder beside its own that holds scores only. An empty line among the scores is a pair that nobody scored.
-// kNotFound without scores; kMismatch naming both counts when the files have different numbers of lines; kFormat with file and line for a line with
+// kNotFound without scores; kMismatch naming the first line too many and both counts when the files have different numbers of lines; kFormat with file and line for a line with
 // less than two sentences, a score that is no number, or no score at all.
 StsSubset read_semeval_pairs(const std::string& input);
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/base/file.h"
 #include "tests/core/eval/files.h"
@@ -119,6 +120,30 @@ TEST(Evaluate, GeometryOfPairs) {
   EXPECT_LT(json["uniformity"].get<double>(), 0);
   EXPECT_GT(json["effective_rank"].get<double>(), 1);
   EXPECT_LE(json["effective_rank"].get<double>(), 3);
+}
+
+TEST(Evaluate, GeometryAndTsneOfASplit) {
+  const TempFolder folder;
+  folder.write("dev.tsv", "5\tthe cat sat\tthe cat sat\n1\tred\tblue\n");
+  folder.write("test.tsv", "5\tthe cat\tthe cat sat\n5\tthe dog\tdog\n1\tred\tblue\n");
+  EXPECT_EQ(evaluate(encoder(), "geometry", config({{"data", folder.path()}}), nullptr)["pairs"], 2);
+  EXPECT_EQ(evaluate(encoder(), "geometry", config({{"data", folder.path()}, {"split", "dev"}}), nullptr)["pairs"], 1);
+  const Json dev = evaluate(encoder(), "tsne", config({{"data", folder.path()}, {"split", "dev"}, {"low", "1"}, {"iterations", "10"}}), nullptr);
+  EXPECT_EQ(dev["points"].size(), 4u);
+  EXPECT_EQ(evaluate(encoder(), "tsne", config({{"data", folder.path()}, {"low", "1"}, {"iterations", "10"}}), nullptr)["points"].size(), 6u);
+}
+
+// Not a figure of the rest, which would be lower and so look better.
+TEST(Evaluate, GeometryOfAModelThatGivesNaN) {
+  const TempFolder folder;
+  const auto broken = encoder().snapshot();
+  for (const auto& [name, weight] : broken->encoder().named_parameters()) {
+    if (name == "embeddings.LayerNorm.bias") weight.detach().fill_(std::numeric_limits<float>::quiet_NaN());
+  }
+  const std::string path = folder.write("p.tsv", "5\tthe cat sat\tthe cat sat\n1\tred\tblue\n");
+  const Error error = error_of([&] { evaluate(*broken, "geometry", config({{"data", path}}), nullptr); });
+  EXPECT_EQ(error.status(), Status::kNumeric);
+  EXPECT_THAT(error.message(), HasSubstr("the embedding of text 1 holds NaN"));
 }
 
 TEST(Evaluate, RefusesUnknownTasksAndKeys) {

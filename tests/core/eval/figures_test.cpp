@@ -83,6 +83,7 @@ TEST_F(FiguresOfTasks, AreKnownBeforeARun) {
   expect("paraphrases", "labels.tsv", "average_precision");
   expect("geometry", "suite/sts", "uniformity");
   expect("tsne", "suite/sts", "kl", R"({"iterations": 2, "exaggerated": 1})");
+  expect("glue", ".", "average_std", R"({"tasks": ["SST-2"], "epochs": 1, "seeds": [1, 2]})");
   expect("glue", ".", "tasks.MNLI.accuracy_mismatched", R"({"tasks": ["SST-2", "MNLI"], "epochs": 1, "seeds": [1, 2]})");
   expect("transfer", ".", "tasks.MR.test_std", R"({"tasks": ["MR"], "seeds": [1, 2], "kfold": 2, "l2": 0, "max_epoch": 1})");
   expect("sts-supervised", "suite/parts", "dev_pearson", R"({"max_epoch": 0, "epoch_size": 1})");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "core/runtime/threads.h"
@@ -71,6 +72,18 @@ TEST(Geometry, ExtremesStayFinite) {
   EXPECT_TRUE(std::isnan(uniformity(zeros.data(), 1, 4)));
   EXPECT_TRUE(std::isnan(alignment(zeros.data(), zeros.data(), 0, 4)));
   EXPECT_TRUE(std::isnan(mean_cosine(zeros.data(), 1, 4)));
+}
+
+TEST(Geometry, AVectorThatIsNotFiniteIsNeverLeftOut) {
+  for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    for (const int64_t row : {0, 70, 199}) {  // of the first, a middle and the last block
+      std::vector<float> x = random_points(200, 3);
+      x[static_cast<size_t>(row) * 3] = bad;
+      EXPECT_TRUE(std::isnan(uniformity(x.data(), 200, 3))) << bad << " in row " << row;
+      EXPECT_TRUE(std::isnan(mean_cosine(x.data(), 200, 3)));
+      EXPECT_TRUE(std::isnan(alignment(x.data(), x.data(), 200, 3)));
+    }
+  }
 }
 
 TEST(Geometry, CanBeCancelled) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "core/base/log.h"
@@ -18,7 +19,7 @@ TEST(TsnePoints, DrawsPairsOfTwoScores) {
   std::string lines = "2.5\tneither\tnor\n\tunscored\tpair\n";
   for (int i = 0; i < 30; ++i) lines += cat("5.000\thigh ", i, "\tHigh ", i, "\n0\tlow ", i, "\tLow ", i, "\n");
   const std::string path = folder.write("dev.tsv", lines);
-  const TsnePoints points = choose_pairs(path, 5, 0, 20, 1);
+  const TsnePoints points = choose_pairs(path, StsSplit::kPreferTest, 5, 0, 20, 1);
   ASSERT_EQ(points.points.size(), 80u);
   std::set<std::string> texts;
   for (size_t i = 0; i < 80; ++i) {
@@ -37,10 +38,10 @@ TEST(TsnePoints, DrawsPairsOfTwoScores) {
   // Number 2 is the first pair scored 5: the unscored one is not counted.
   const TsnePoint& first = points.points[0];
   EXPECT_EQ(first.text, cat("high ", (first.number - 2) / 2));
-  EXPECT_EQ(choose_pairs(path, 5, 0, 20, 1).points[10].text, points.points[10].text);
+  EXPECT_EQ(choose_pairs(path, StsSplit::kPreferTest, 5, 0, 20, 1).points[10].text, points.points[10].text);
   std::vector<std::string> one, two;
   for (const TsnePoint& point : points.points) one.push_back(point.text);
-  for (const TsnePoint& point : choose_pairs(path, 5, 0, 20, 2).points) two.push_back(point.text);
+  for (const TsnePoint& point : choose_pairs(path, StsSplit::kPreferTest, 5, 0, 20, 2).points) two.push_back(point.text);
   EXPECT_NE(one, two);
 }
 
@@ -49,14 +50,51 @@ TEST(TsnePoints, FewOrNoPairsOfAScore) {
   const std::string path = folder.write("dev.tsv", "5\ta\tb\n4\tc\td\n1\te\tf\n");
   std::vector<std::string> warnings;
   set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); }, LogLevel::kWarning);
-  EXPECT_EQ(choose_pairs(path, 5, 1, 20, 1).points.size(), 4u);
+  EXPECT_EQ(choose_pairs(path, StsSplit::kPreferTest, 5, 1, 20, 1).points.size(), 4u);
   set_log_sink({}, LogLevel::kInfo);
   ASSERT_EQ(warnings.size(), 2u);
   EXPECT_THAT(warnings[0], HasSubstr("only 1 pairs have a score of 5, not 20"));
-  const Error none = error_of([&] { choose_pairs(path, 5, 0, 1, 1); });
+  const Error none = error_of([&] { choose_pairs(path, StsSplit::kPreferTest, 5, 0, 1, 1); });
   EXPECT_EQ(none.status(), Status::kNotFound);
   EXPECT_THAT(none.message(), HasSubstr("no pair has a score of 0; the scores go from 1 to 5"));
-  EXPECT_EQ(error_of([&] { choose_pairs(path, 5, 5, 1, 1); }).status(), Status::kArgument);
+  EXPECT_EQ(error_of([&] { choose_pairs(path, StsSplit::kPreferTest, 5, 5, 1, 1); }).status(), Status::kArgument);
+}
+
+// The file of sbert.net has the three splits in one.
+TEST(TsnePoints, OfTheSplitThatIsAskedFor) {
+  const TempFolder folder;
+  std::string lines = "split\tgenre\tdataset\tyear\tsid\tscore\tsentence1\tsentence2\n";
+  for (const char* split : {"train", "dev", "test"}) {
+    for (const char* score : {"0", "5"}) lines += cat(split, "\tg\td\ty\t1\t", score, "\t", split, " one\t", split, " two\n");
+  }
+  const std::string path = folder.write("stsbenchmark.tsv", lines);
+  EXPECT_EQ(choose_pairs(path, StsSplit::kDev, 5, 0, 1, 1).points[0].text, "dev one");
+  EXPECT_EQ(choose_pairs(path, StsSplit::kPreferTest, 5, 0, 1, 1).points[0].text, "test one");
+}
+
+TEST(TsnePoints, DrawsTextsOfALargeFile) {
+  const TempFolder folder;
+  std::string lines;
+  for (int i = 1; i <= kMaxTsnePoints + 1000; ++i) lines += cat(i % 3, "\ttext ", i, "\n");
+  const std::string path = folder.write("many.tsv", lines);
+  EXPECT_THAT(error_of([&] { read_points(path); }).message(), HasSubstr("many.tsv:5001: t-SNE takes at most 5000 texts; key points"));
+  const auto numbers = [&](int64_t most, int64_t seed) {
+    std::vector<int64_t> found;
+    for (const TsnePoint& point : read_points(path, most, seed).points) {
+      EXPECT_EQ(point.text, cat("text ", point.number));
+      EXPECT_EQ(point.label, cat(point.number % 3));
+      found.push_back(point.number);
+    }
+    return found;
+  };
+  const std::vector<int64_t> drawn = numbers(200, 1);
+  EXPECT_EQ(drawn.size(), 200u);
+  EXPECT_TRUE(std::is_sorted(drawn.begin(), drawn.end()));
+  EXPECT_GT(drawn.back(), kMaxTsnePoints / 2);
+  EXPECT_EQ(numbers(200, 1), drawn);
+  EXPECT_NE(numbers(200, 2), drawn);
+  EXPECT_EQ(read_points(folder.write("few.txt", "one\ntwo\n"), 200, 1).points.size(), 2u);
+  EXPECT_THAT(error_of([&] { read_points(folder.write("bad.tsv", "x\tone\ntwo\n"), 1, 1); }).message(), HasSubstr("bad.tsv:2"));
 }
 
 TEST(TsnePoints, ReadsTextsWithOrWithoutLabels) {

@@ -37,6 +37,19 @@ std::map<std::string, double> values_of(const GlueFigures& figures) { return {fi
 const std::vector<double> kGold = {1, 1, 1, 1, 1, 0, 0, 0, 0, 0};
 const std::vector<int> kGuess = {1, 1, 1, 0, 0, 1, 0, 0, 0, 0};
 
+TEST(GlueFigures, WhatPredictionsThatAreAllAlikeGiveSelectsNothing) {
+  const GlueSet gold = targets({0, 1, 1, 0});
+  const GlueFigures alike = figures_of("CoLA", gold, predicted({1, 1, 1, 1}, 2));
+  EXPECT_EQ(alike.score, 0) << "scikit-learn's";
+  EXPECT_FALSE(alike.defined);
+  EXPECT_TRUE(std::isnan(alike.select()));
+  const GlueFigures wrong = figures_of("CoLA", gold, predicted({1, 0, 0, 1}, 2));
+  EXPECT_TRUE(wrong.defined);
+  EXPECT_DOUBLE_EQ(wrong.select(), -1);
+  EXPECT_FALSE(figures_of("STS-B", gold, at::tensor({1.0f, 1.0f, 1.0f, 1.0f}).view({4, 1})).defined);
+  EXPECT_TRUE(figures_of("SST-2", gold, predicted({1, 1, 1, 1}, 2)).defined) << "an accuracy is one";
+}
+
 TEST(GlueFigures, EachTaskReportsItsOwn) {
   const GlueSet gold = targets(kGold);
   const at::Tensor guess = predicted(kGuess, 2);

@@ -93,6 +93,59 @@ TEST_F(GlueRunTest, ReportsTheOtherPartOfASplitDevSet) {
   EXPECT_NE(split.select, split.figures.score) << "two sets, half learnt";
 }
 
+// The last layer's LayerNorms give their biases whatever the text is. The second one's weight is 0 at first, so the first update does not move the
+// first one's: after it all predictions are still the same, and from the second on they differ.
+std::shared_ptr<model::SentenceEncoder> constant_at_first() {
+  const auto model = glue_model()->snapshot();
+  int64_t found = 0;
+  for (const auto& [name, weight] : model->encoder().named_parameters()) {
+    const bool of_last_layer = name.find("encoder.layer.1.") == 0 && name.find("LayerNorm.weight") != std::string::npos;
+    if (of_last_layer) weight.detach().zero_(), ++found;
+  }
+  EXPECT_EQ(found, 2);
+  return model;
+}
+
+// One update an epoch on this task; dev scores as far as they are defined.
+GlueRun run_from_constant(const GlueDefinition& definition, const std::string& folder, int64_t epochs, std::vector<std::string>& warnings) {
+  GlueOptions options = read_glue_options(Config::parse(R"({"optimizer": "adamw", "warmup_ratio": 0})"), definition.name);
+  options.epochs = epochs;
+  options.max_steps = options.warmup_steps = 0;
+  options.tuning.classifier.dropout = options.tuning.classifier.head_dropout = 0;
+  const auto model = constant_at_first();
+  const GlueData data = read_glue(definition, folder, options.split, options.select_part);
+  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); }, LogLevel::kWarning);
+  return run_glue(*model, definition, data, tokenise_glue(*model, data, 0, nullptr), options, {0.01, 1000}, 1, nullptr);
+}
+
+TEST_F(GlueRunTest, AScoreThatIsNotDefinedLosesToAnyOther) {
+  std::filesystem::create_directories(folder_.path() + "/STS-B");
+  std::string lines;
+  for (const char* word : {"cat", "dog", "bird", "house", "tree", "mat", "red", "blue"}) {
+    for (const char* other : {"cat", "bird", "mat"}) lines += cat(word == std::string(other) ? 5 : word[0] % 4, "\tthe ", word, "\tthe ", other, "\n");
+  }
+  for (const char* part : {"train", "dev"}) folder_.write(std::string("STS-B/") + part + ".tsv", lines);
+  std::vector<std::string> warnings;
+  const GlueRun run = run_from_constant(find_glue_definition("STS-B"), folder_.path(), 4, warnings);
+  ASSERT_EQ(warnings.size(), 1u) << "of the first epoch";
+  EXPECT_THAT(warnings[0], HasSubstr("dev.tsv: the score of STS-B is not defined"));
+  EXPECT_GT(run.epoch, 1);
+  EXPECT_TRUE(std::isfinite(run.select));
+  EXPECT_EQ(run.select, run.figures.score);
+}
+
+// scikit-learn's figure is kept, and chooses nothing.
+TEST_F(GlueRunTest, MatthewsOfEqualPredictionsIsReportedAndNeverBest) {
+  std::filesystem::create_directories(folder_.path() + "/CoLA");
+  for (const char* part : {"train", "dev"}) folder_.write(std::string("CoLA/") + part + ".tsv", cat_lines(30));
+  std::vector<std::string> warnings;
+  const GlueRun run = run_from_constant(find_glue_definition("CoLA"), folder_.path(), 1, warnings);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_THAT(warnings[0], HasSubstr("the score of CoLA is not defined"));
+  EXPECT_EQ(run.figures.score, 0);
+  EXPECT_TRUE(std::isnan(run.select)) << "below a negative score of another epoch or cell";
+}
+
 TEST_F(GlueRunTest, CountsUpdatesInUnfinishedEpochs) {
   const GlueRun cut = run(options(R"({"max_steps": 11})"));
   EXPECT_EQ(cut.steps, 11);

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "core/eval/evaluate.h"
+#include "core/eval/runs.h"
 #include "tests/core/eval/glue/glue_tests.h"
 
 namespace contrastive::eval {
@@ -45,6 +46,21 @@ TEST_F(GlueTask, AveragesTheTasksButNotWnli) {
   EXPECT_TRUE(tasks["SST-2"]["std"]["accuracy"].is_number());
   EXPECT_EQ(tasks["SST-2"]["examples"], (Json{{"train", 120}, {"select", 60}, {"reported", 60}}));
   EXPECT_EQ(report(R"({"tasks": ["SST-2", "CoLA", "WNLI"], "seeds": ["1", "2"]})"), json) << "the same seeds, the same report";
+}
+
+TEST_F(GlueTask, TheAverageHasADeviationOverSeeds) {
+  const std::string learns = R"("tasks": ["SST-2", "CoLA"], "epochs": 2, "optimizer": "adamw", "clip_norm": 1)";
+  const Json json = report("{" + learns + R"(, "seeds": ["1", "2", "3"]})");
+  std::vector<double> by_seed;
+  for (size_t i = 0; i < 3; ++i) {
+    const auto score = [&](const char* task) { return json["tasks"][task]["runs"][i]["score"].get<double>(); };
+    by_seed.push_back((score("SST-2") + score("CoLA")) / 2);
+  }
+  const MeanAndStd expected = mean_and_std(by_seed);
+  EXPECT_GT(expected.std, 0);
+  EXPECT_NEAR(json["average"].get<double>(), expected.mean, 1e-12);
+  EXPECT_NEAR(json["average_std"].get<double>(), expected.std, 1e-12);
+  EXPECT_FALSE(report("{" + learns + "}").contains("average_std")) << "of one seed";
 }
 
 TEST_F(GlueTask, WnliAloneHasNoAverage) {

@@ -9,6 +9,7 @@ namespace contrastive::eval {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 TEST(SemevalPairs, JoinsSentencesAndScores) {
@@ -56,8 +57,14 @@ TEST(SemevalPairs, ErrorsNameFileLineAndCounts) {
   };
   const Error shifted = error("a\tb\nc\td\ne\tf\n", "1\n2\n");
   EXPECT_EQ(shifted.status(), Status::kMismatch);
-  EXPECT_THAT(shifted.message(), HasSubstr("STS.gs.x.txt: 2 lines of scores for the 3 lines of"));
-  EXPECT_THAT(error("a\tb\n", "1\n2\n").message(), HasSubstr("2 lines of scores for the 1 lines"));
+  EXPECT_THAT(shifted.message(), HasSubstr("STS.input.x.txt:3: the first line without a partner: "));
+  EXPECT_THAT(shifted.message(), HasSubstr("STS.gs.x.txt has 2 lines of scores for the 3 lines of"));
+  EXPECT_THAT(shifted.message(), HasSubstr("head -n 2 "));
+  EXPECT_THAT(shifted.message(), EndsWith("STS.input.x.txt"));
+  const std::string scores = error("a\tb\n", "1\n2\n").message();
+  EXPECT_THAT(scores, HasSubstr("STS.gs.x.txt:2: the first line without a partner: "));
+  EXPECT_THAT(scores, HasSubstr("2 lines of scores for the 1 lines"));
+  EXPECT_THAT(scores, EndsWith("STS.gs.x.txt"));
   EXPECT_THAT(error("a\tb\nalone\n", "1\n2\n").message(), HasSubstr("STS.input.x.txt:2: one column"));
   EXPECT_THAT(error("a\tb\nc\td\n", "1\nhigh\n").message(), HasSubstr("STS.gs.x.txt:2: score 'high' is not a number"));
   EXPECT_THAT(error("a\tb\n", "\n").message(), HasSubstr("none of its pairs has a score"));
