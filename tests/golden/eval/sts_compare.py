@@ -39,7 +39,7 @@ def ours(program, model, path, gold):
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(f"{path}: {done.stderr.strip()}")
-        rows = [line.split("\t") for line in pairs.read_text(encoding="utf-8").splitlines()]
+        rows = [line.split("\t") for line in pairs.read_bytes().decode().split("\n") if line]
     if [float(row[2]) for row in rows] != gold:
         sys.exit(f"{path}: other pairs than those of the file were written")
     report = json.loads(done.stdout)
