@@ -108,12 +108,12 @@ void run(const TrainArguments& arguments, const Common& common) {
   check_output(arguments);
   const Settings settings = settings_of(arguments);
   Outcome outcome;
-  const Dataset data(cs_dataset_open(arguments.train.c_str(), settings.config("data", false).get(), outcome));
-  outcome.check();
-  if (arguments.resume.empty()) {  // what is wrong with the config is said before the model is loaded
+  if (arguments.resume.empty()) {  // what is wrong with the config is said before a file is read
     cs_trainer_check(settings.config("train", true).get(), outcome);
     outcome.check();
   }
+  const Dataset data(cs_dataset_open(arguments.train.c_str(), settings.config("data", false).get(), outcome));
+  outcome.check();
   const Model model = load_model(arguments.model, settings, false);
   const Trainer trainer = make_trainer(arguments, settings, model.get(), data.get());
   TrainingRecord record(arguments.resume, trainer.get());

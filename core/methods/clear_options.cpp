@@ -1,5 +1,6 @@
 // The config keys "clear.*": every switch of methods.md 4, and the presets.
 #include "core/base/error.h"
+#include "core/base/idle_keys.h"
 #include "core/methods/clear.h"
 
 namespace contrastive::methods {
@@ -53,6 +54,22 @@ void visit_views(ClearOptions& o, OptionVisitor& v) {
   v.text("synonyms", o.synonyms, {"file of synonyms for subs: a JSON object of words and lists, or lines of token ids", "", ""});
 }
 
+// Keys of augmentations that neither recipe has; a preset may leave them without a use, one that was asked for may not be.
+void check_idle_keys(const ClearOptions& o, const Config& config) {
+  const augment::Recipe first = o.recipe_of(0), second = o.recipe_of(1);
+  const bool del_word = first.del_word || second.del_word, del_span = first.del_span || second.del_span;
+  const bool reorder = first.reorder || second.reorder, spans = del_span || reorder;
+  reject_idle_keys(config, ClearOptions::kPrefix,
+                   {{!first.subs && !second.subs, "no recipe has subs", {"subs_prob"}},
+                    {!del_word, "no recipe has del-word", {"del_prob"}},
+                    {!del_word && !del_span, "no recipe has del-word or del-span", {"del_token", "del_collapse", "del_keep", "del_random"}},
+                    {!del_span, "no recipe has del-span", {"span_count"}},
+                    {!spans, "no recipe has del-span or reorder", {"span_share", "span_sampler", "span_deviation"}},
+                    {o.views.spans.sampler != augment::SpanSampler::kGaussian, "it goes with clear.span_sampler = gaussian", {"span_deviation"}},
+                    {!reorder, "no recipe has reorder", {"reorder_pairs"}},
+                    {!first.reorders_only() && !second.reorders_only(), "no recipe is reorder alone", {"reorder_skip"}}});
+}
+
 }  // namespace
 
 ClearOptions::ClearOptions(ClearPreset wanted) : preset(wanted) {
@@ -96,8 +113,9 @@ void ClearOptions::validate(const Config& config) const {
   loss.validate();
   mlm.validate();
   if (!contrasts()) {
-    for (const char* key : {"contrastive_weight", "head", "head_dim", "recipe", "view1_recipe", "view2_recipe", "synonyms",
-                            "temperature", "del_token"}) {
+    for (const char* key : {"contrastive_weight", "head", "head_dim", "head_relu", "recipe", "view1_recipe", "view2_recipe", "synonyms", "subs_prob",
+                            "temperature", "reduction", "sides", "false_negatives", "del_token", "del_collapse", "del_keep", "del_random", "del_prob",
+                            "span_count", "span_share", "span_sampler", "span_deviation", "reorder_pairs", "reorder_skip"}) {
       check(!config.has(std::string(kPrefix) + key), Status::kArgument, "config key 'clear.", key,
             "' goes with clear.objective = mlm+contrastive only: a baseline has no views");
     }
@@ -107,6 +125,7 @@ void ClearOptions::validate(const Config& config) const {
   const bool subs = first.subs || second.subs;
   check(!subs || !synonyms.empty(), Status::kArgument, "config key 'clear.synonyms' is needed: the recipe has subs");
   check(subs || synonyms.empty(), Status::kArgument, "config key 'clear.synonyms' is set, but no recipe has subs");
+  check_idle_keys(*this, config);
   check(views.del.keep + views.del.random <= 1 + 1e-12, Status::kArgument, "config keys 'clear.del_keep' and 'clear.del_random' add up to ",
         views.del.keep + views.del.random, ": no more than 1 is left to share");
   check(head == ClearHeadKind::kCode || !config.has("clear.head_relu"), Status::kArgument,

@@ -43,6 +43,7 @@ class Consert : public Method {
         encoder_(context, encoder_options(context, options)),
         features_(objectives::parse_pair_features(options.nli_features, "consert.nli_features")) {
     check(!options.staged(), Status::kArgument, "config key 'consert.mode': a run of two stages is two runs, each with a mode of its own");
+    check_eval_pooling();
     plan_passes();
     parameters_ = encoder_.parameters();
     if (options.labelled()) make_classifier();
@@ -113,6 +114,14 @@ class Consert : public Method {
 
  private:
   using Vectors = std::vector<std::vector<at::Tensor>>;  // of each pass, of each column: [n, hidden]
+
+  // What deliver() sets is known to work before the first update.
+  void check_eval_pooling() {
+    if (options_.eval_pooling.empty()) return;
+    const nn::Pooling pooling = parse_eval_pooling(options_.eval_pooling, encoder_.shape().num_hidden_layers);
+    check(pooling.reduce != nn::Reduce::kClsPooler || encoder_.encoder().has_pooler(), Status::kArgument,
+          "config key 'consert.eval_pooling' is cls-pooler, but the checkpoint has no pooler.dense: use cls or mean");
+  }
 
   // Classified are clean texts; a first view that changes nothing is the same pass (methods.md 3.3).
   void plan_passes() {

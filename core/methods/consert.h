@@ -12,6 +12,7 @@
 #include "core/methods/method.h"
 #include "core/methods/registry.h"
 #include "core/methods/tuned_encoder.h"
+#include "core/nn/pooling.h"
 #include "core/objectives/nt_xent.h"
 #include "core/objectives/pair_cross_entropy.h"
 
@@ -50,6 +51,8 @@ struct ConsertOptions {
 
 // The options of a config, on top of the preset that it names or that belongs to its mode.
 ConsertOptions read_consert_options(const Config& config);
+// nn::parse_pooling of consert.eval_pooling, whose errors name the key.
+nn::Pooling parse_eval_pooling(const std::string& name, int64_t layers);
 MethodTraits describe_consert(const Config& config);
 std::unique_ptr<Method> make_consert(const MethodContext& context);
 

@@ -1,5 +1,6 @@
 // The config keys "consert.*": every switch of methods.md 3.2 to 3.4b, and what of it holds together.
 #include "core/base/error.h"
+#include "core/base/idle_keys.h"
 #include "core/methods/consert.h"
 #include "core/methods/consert_presets.h"
 
@@ -18,7 +19,8 @@ void visit_views(ConsertOptions& o, OptionVisitor& v) {
   v.real("cutoff_rate2", o.cutoff_rate2, rates, {rate, "ConSERT 4.1: 0.15 and 0.2", ""});
   v.real("fgv_eps", o.fast_gradient.eps, above(0, 1e6), {"length of an adversarial view's step, for each token", "ConSERT's code: 1", ""});
   v.flag("fgv_normalize", o.fast_gradient.normalize,
-         {"every token's step has that length; off: it is fgv_eps times the gradient of the mean loss of the batch, or of its part", "", ""});
+         {"every token's step has that length; off: it is fgv_eps times the gradient of the mean loss of the batch, or of its part, and "
+          "negatives = global cannot split the update", "", ""});
 }
 
 void visit_supervision(ConsertOptions& o, OptionVisitor& v) {
@@ -43,7 +45,40 @@ void check_view(const ConsertOptions& o, const Config& config, const augment::St
         "' is adversarial, which follows the gradient of a supervised loss: it needs labels, with consert.mode = joint");
 }
 
+// Keys that change nothing in this run; a preset may leave them without a use, one that was asked for may not be.
+void check_idle_keys(const ConsertOptions& o, const Config& config) {
+  const bool adversarial = o.contrasts() && (o.strategy1().adversarial || o.strategy2().adversarial);
+  const bool sides = o.contrasts() && o.labelled() && o.joint_cl != JointContrast::kMerged;
+  reject_idle_keys(
+      config, ConsertOptions::kPrefix,
+      {{!o.contrasts(), "consert.mode = sup has no views",
+        {"view1", "view2", "cutoff_rate1", "cutoff_rate2", "temperature", "reduction", "sides", "false_negatives", "joint_cl", "alpha"}},
+       {!o.labelled(), "consert.mode = unsup has no labelled pairs", {"nli_features", "classes", "joint_cl"}},
+       {!o.labelled() && !o.alpha_everywhere, "in consert.mode = unsup it has a use with consert.alpha_everywhere only", {"alpha"}},
+       {o.labelled(), "it goes with consert.mode = unsup", {"alpha_everywhere"}},
+       {sides, "in consert.mode = joint it goes with consert.joint_cl = merged", {"reduction"}},
+       {!adversarial, "no view is adversarial", {"fgv_eps", "fgv_normalize"}}});
+}
+
+// The gradient of a part's mean loss depends on the part; a step of fixed length does not.
+void check_split(const ConsertOptions& o, const Config& config) {
+  const Json* negatives = config.find("negatives");
+  const Json* accumulate = config.find("accumulate");
+  const bool split = negatives != nullptr && *negatives == "global" && accumulate != nullptr && *accumulate != 1;
+  check(!split || o.fast_gradient.normalize || !(o.strategy1().adversarial || o.strategy2().adversarial), Status::kArgument,
+        "config key 'consert.fgv_normalize' is off, which makes an adversarial view depend on how the update is split, but 'negatives' = global with "
+        "'accumulate' above 1 promises that it does not");
+}
+
 }  // namespace
+
+nn::Pooling parse_eval_pooling(const std::string& name, int64_t layers) {
+  try {
+    return nn::parse_pooling(name, layers);
+  } catch (const Error& error) {
+    fail(error.status(), "config key 'consert.eval_pooling': ", error.message());
+  }
+}
 
 void ConsertOptions::visit(OptionVisitor& v) {
   v.name("preset", preset, consert_preset_names(),
@@ -61,15 +96,21 @@ void ConsertOptions::visit(OptionVisitor& v) {
   visit_views(*this, v);
   visit_supervision(*this, v);
   v.text("eval_pooling", eval_pooling,
-         {"pooling of the model that is handed out; empty = the one that is trained, by which the dev set selects in any case",
+         {"pooling of the model that is handed out; empty = the one that is trained: the dev set selects by it, and sentence-transformers knows it, "
+          "which the paper's last2 is unknown to; figures like the paper's take last2 here or as a task's encode.pooling",
           "ConSERT 4.1: last2", ""});
 }
 
 void ConsertOptions::validate(const Config& config) const {
   loss.validate();
   objectives::parse_pair_features(nli_features, "consert.nli_features");
+  constexpr int64_t kAnyLayer = 1 << 20;  // which ones the model has is not known yet
+  if (!eval_pooling.empty()) parse_eval_pooling(eval_pooling, kAnyLayer);
   const augment::Strategy first = strategy1(), second = strategy2();
-  if (staged() || !contrasts()) return;  // each stage is looked at by itself; sup has no views
+  if (staged()) return;  // each stage is looked at by itself
+  if (!is_consert_stage(config)) check_idle_keys(*this, config);
+  if (!contrasts()) return;
+  check_split(*this, config);
   check_view(*this, config, first, "1");
   check_view(*this, config, second, "2");
 }

@@ -120,6 +120,11 @@ Config consert_defaults(const Config& config) {
   return values;
 }
 
+bool is_consert_stage(const Config& config) {
+  const Choice choice = choice_of(config);
+  return is_row(choice.preset) && choice.mode != find_row(choice.preset).mode;
+}
+
 std::vector<Config> consert_stages(const Config& config) {
   const Choice choice = choice_of(config);
   if (choice.row->first == nullptr || choice.mode != choice.row->mode) return {};

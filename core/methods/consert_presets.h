@@ -17,4 +17,8 @@ Config consert_defaults(const Config& config);
 // The same for each stage of a run in two stages; empty for other modes.
 std::vector<Config> consert_stages(const Config& config);
 
+// Whether the config is of one stage of a row's two: keys that were given for the whole run are no contradiction there. A stage of preset consert-code
+// cannot be told from a run of its own.
+bool is_consert_stage(const Config& config);
+
 }  // namespace contrastive::methods

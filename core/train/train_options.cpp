@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/idle_keys.h"
 #include "core/base/log.h"
 #include "core/data/data_options.h"
 #include "core/model/sentence_encoder.h"
@@ -116,7 +117,10 @@ void check_together(const RunConfig& run, bool has_data) {
     }
   }
   check(o.few_shot > 0 || !o.upsample, Status::kArgument, "config key 'upsample' goes with few_shot only");
-  // The rest of this rule needs the number of batches: plan_run().
+  // The rest of these two rules needs the number of batches: plan_run().
+  const bool by_epochs = has_data && (user.has("epochs") || o.max_steps == 0);
+  check(!by_epochs || !set(user, "warmup_epochs") || o.warmup_epochs <= o.epochs, Status::kArgument, "config key 'warmup_epochs' asks for a warm-up of ",
+        o.warmup_epochs, " epochs, but epochs is ", o.epochs);
   check(!set(user, "warmup_steps") || !set(user, "max_steps") || o.warmup_steps <= o.max_steps, Status::kArgument,
         "config key 'warmup_steps' asks for a warm-up of ", o.warmup_steps, " updates, but max_steps is ", o.max_steps);
   const Json* device = user.find("device");
@@ -129,8 +133,14 @@ void check_together(const RunConfig& run, bool has_data) {
       check(!set(user, key), Status::kArgument, "config key '", key, "' needs a dataset, but the batches come from the caller");
     }
   }
-  check(o.optimizer.kind == optim::OptimizerKind::kAdamWHf || !user.has("correct_bias"), Status::kArgument,
-        "config key 'correct_bias' goes with optimizer = adamw-hf only");
+  using Kind = optim::OptimizerKind;
+  const Kind kind = o.optimizer.kind;
+  const bool adam = kind == Kind::kAdam || kind == Kind::kAdamW || kind == Kind::kAdamWHf;
+  reject_idle_keys(user, "",
+                   {{kind != Kind::kAdamWHf, "it goes with optimizer = adamw-hf only", {"correct_bias"}},
+                    {!adam, "it goes with optimizer = adam, adamw or adamw-hf only", {"betas", "eps"}},
+                    {kind != Kind::kLars && kind != Kind::kSgd, "it goes with optimizer = lars or sgd only", {"momentum"}},
+                    {kind != Kind::kLars, "it goes with optimizer = lars only", {"trust"}}});
 }
 
 std::string method_names() {

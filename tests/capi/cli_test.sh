@@ -251,9 +251,14 @@ training() {
   printf 'a cat sits\tthe cat sat\ntwo birds fly\tbirds in the air\n' >dev.tsv
   expect 0 "with a dev set" "$contrastive" train "${common[@]}" --dev dev.tsv --output best --max-steps 4 --batch-size 4 --eval-every 2 --json
   holds out '"best_dev":' "the best score"
-  expect 2 "a contradiction is said before the model is loaded" "$contrastive" train --method clsr --model absent --train pairs.tsv --output none \
+  expect 2 "a contradiction is said before the model is loaded" "$contrastive" train --method clsr --model absent --train absent.tsv --output none \
     --set keep=2
-  holds err "'keep' needs a folder" "the key is named, not the missing model"
+  holds err "'keep' needs a folder" "the key is named, not the missing files"
+  expect 2 "a warm-up behind the end" "$contrastive" train --method simcse --model absent --train absent.tsv --output none --set epochs=2 \
+    --set warmup_epochs=5
+  holds err "'warmup_epochs' asks for a warm-up of 5 epochs" "the key is named, not the missing files"
+  expect 4 "a missing training file" "$contrastive" train --method clsr --model absent --train absent.tsv --output none --max-steps 3
+  holds err "absent.tsv" "the file is named"
   gzip -k pairs.tsv
   expect 0 "checkpoints, a table, a gzip file" "$contrastive" train --method clsr --model "$model" --train pairs.tsv.gz --output packed --max-steps 4 \
     --batch-size 4 --checkpoints kept --save-every 2 --set keep=1 --set metrics_csv=table.csv --set data_threads=2

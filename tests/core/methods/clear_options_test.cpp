@@ -30,6 +30,16 @@ TEST(ClearOptions, RefusesContradictions) {
            {R"({"clear.head": "simclr-mlp", "clear.head_relu": false})", "clear.head_relu"},
            {R"({"clear.objective": "mlm", "clear.recipe": "del-word"})", "clear.recipe"},
            {R"({"clear.objective": "double-mlm", "clear.contrastive_weight": 2})", "clear.contrastive_weight"},
+           {R"({"clear.objective": "mlm", "clear.del_prob": 0.5})", "clear.del_prob"},
+           {R"({"clear.objective": "mlm", "clear.false_negatives": "mask"})", "clear.false_negatives"},
+           {R"({"clear.recipe": "del-span", "clear.del_prob": 0.5})", "'clear.del_prob' is set, but no recipe has del-word"},
+           {R"({"clear.recipe": "del-word", "clear.subs_prob": 0.5})", "no recipe has subs"},
+           {R"({"clear.recipe": "reorder", "clear.span_count": 3})", "'clear.span_count' is set, but no recipe has del-span"},
+           {R"({"clear.recipe": "reorder", "clear.del_keep": 0.3})", "no recipe has del-word or del-span"},
+           {R"({"clear.recipe": "del-word", "clear.span_share": 0.3})", "no recipe has del-span or reorder"},
+           {R"({"clear.recipe": "del-span", "clear.span_deviation": 2})", "clear.span_sampler = gaussian"},
+           {R"({"clear.recipe": "del-span", "clear.reorder_pairs": 2})", "no recipe has reorder"},
+           {R"({"clear.recipe": "del-span+reorder", "clear.reorder_skip": true})", "no recipe is reorder alone"},
            {R"({"clear.preset": "code"})", "clear.preset"}}) {
     try {
       find_method("clear").describe(Config::parse(json));
@@ -48,6 +58,14 @@ TEST(ClearOptions, EveryRecipeOfThePaperIsAccepted) {
     config.set("clear.recipe", recipe);
     if (std::string(recipe).find("subs") != std::string::npos) config.set("clear.synonyms", "table.json");
     EXPECT_NO_THROW(find_method("clear").describe(config)) << recipe;
+  }
+}
+
+TEST(ClearOptions, AKeyMayBelongToOneViewsRecipe) {
+  for (const char* json : {R"({"clear.view1_recipe": "del-word", "clear.del_prob": 0.5})", R"({"clear.recipe": "reorder", "clear.span_share": 0.1})",
+                           R"({"clear.view2_recipe": "reorder", "clear.reorder_skip": true})",
+                           R"({"clear.span_sampler": "gaussian", "clear.span_deviation": 2})"}) {
+    EXPECT_NO_THROW(find_method("clear").describe(Config::parse(json))) << json;
   }
 }
 

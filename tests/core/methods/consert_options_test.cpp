@@ -39,6 +39,65 @@ TEST(ConsertOptions, RefusesContradictionsNamingTheKey) {
   expect_refused(R"({"consert.mode": "both"})", "consert.mode");
 }
 
+TEST(ConsertOptions, RefusesKeysThatWouldChangeNothing) {
+  for (const char* key : {R"("view1": "dropout")", R"("view2": "shuffle")", R"("temperature": 0.5)", R"("reduction": "sum")", R"("sides": "one")",
+                          R"("false_negatives": "mask")", R"("joint_cl": "merged")", R"("alpha": 0.3)"}) {
+    expect_refused(std::string(R"({"consert.mode": "sup", "consert": {)") + key + "}}", "consert.mode = sup has no views");
+  }
+  for (const char* key : {R"("nli_features": ["uv"])", R"("classes": 5)", R"("joint_cl": "merged")"}) {
+    expect_refused(std::string(R"({"consert": {)") + key + "}}", "consert.mode = unsup has no labelled pairs");
+  }
+  expect_refused(R"({"consert.alpha": 0.3})", "'consert.alpha' is set, but in consert.mode = unsup it has a use with consert.alpha_everywhere");
+  expect_refused(R"({"consert.mode": "joint", "consert.alpha_everywhere": true})", "'consert.alpha_everywhere'");
+  expect_refused(R"({"consert.mode": "joint", "consert.reduction": "sum"})", "consert.joint_cl = merged");
+  for (const char* mode : {"unsup", "sup", "joint"}) {
+    for (const char* key : {R"("fgv_eps": 0.5)", R"("fgv_normalize": false)"}) {
+      expect_refused(std::string(R"({"consert.mode": ")") + mode + R"(", "consert": {)" + key + "}}", "no view is adversarial");
+    }
+  }
+  for (const char* json : {R"({"consert.alpha": 0.3, "consert.alpha_everywhere": true})", R"({"consert.preset": "consert-code", "consert.alpha": 0.3})",
+                           R"({"consert.mode": "joint", "consert.joint_cl": "merged", "consert.reduction": "sum", "consert.alpha": 0.3})",
+                           R"({"consert.mode": "joint", "consert.view2": "adversarial", "consert.fgv_eps": 0.5, "consert.fgv_normalize": false})"}) {
+    EXPECT_NO_THROW(describe_consert(Config::parse(json))) << json;
+  }
+}
+
+TEST(ConsertOptions, AStageMayInheritKeysOfTheOther) {
+  const Config whole = Config::parse(R"({"consert.mode": "joint-unsup", "consert.alpha": 0.3, "consert.classes": 2, "consert.temperature": 0.2})");
+  const MethodTraits traits = describe_consert(whole);
+  for (Config stage : traits.stages) {
+    for (const char* key : {"consert.alpha", "consert.classes", "consert.temperature"}) stage.set_json(key, *whole.find(key));
+    EXPECT_NO_THROW(describe_consert(stage)) << stage.to_json();
+  }
+  for (const char* mode : {"sup", "unsup"}) {
+    Config stage = Config::parse(R"({"consert.preset": "sup-unsup-base", "consert.temperature": 0.2, "consert.classes": 2})");
+    stage.set("consert.mode", mode);
+    EXPECT_NO_THROW(describe_consert(stage)) << mode;
+  }
+}
+
+TEST(ConsertOptions, AnAdversarialStepThatDependsOnItsPartIsNotSplit) {
+  Config config = Config::parse(R"({"consert.mode": "joint", "consert.view2": "adversarial", "consert.fgv_normalize": false, "negatives": "global",
+                                    "accumulate": 2})");
+  expect_refused(config.to_json().dump(), "'consert.fgv_normalize' is off");
+  expect_refused(config.to_json().dump(), "'negatives' = global");
+  for (const char* without : {"consert.fgv_normalize", "negatives", "accumulate"}) {
+    Config allowed = config;
+    allowed.erase(without);
+    EXPECT_NO_THROW(describe_consert(allowed)) << without;
+  }
+}
+
+TEST(ConsertOptions, ThePoolingOfTheDeliveredModelIsKnownBeforeAModelIs) {
+  expect_refused(R"({"consert.eval_pooling": "lst2"})", "config key 'consert.eval_pooling': unknown pooling 'lst2'; did you mean 'last2'?");
+  expect_refused(R"({"consert.eval_pooling": "layer:x:mean"})", "consert.eval_pooling");
+  for (const char* pooling : {"", "last2", "cls", "layer:900:mean"}) {
+    Config config;
+    config.set_json("consert.eval_pooling", pooling);
+    EXPECT_NO_THROW(describe_consert(config)) << pooling;
+  }
+}
+
 TEST(ConsertOptions, EveryRowOfTheScripts) {
   struct Row {
     const char *preset, *view1, *view2;

@@ -87,6 +87,15 @@ TEST(TrainOptions, RefusesWhatCannotBe) {
   refused(R"({"method": "clsr", "patience": 3})", "needs a dev file");
   refused(R"({"method": "clsr", "eval_every": 3})", "needs a dev file");
   refused(R"({"method": "clsr", "correct_bias": false})", "adamw-hf");
+  refused(R"({"method": "clsr", "optimizer": "sgd", "betas": "0.8,0.9"})", "'betas' is set, but it goes with optimizer = adam");
+  refused(R"({"method": "clsr", "eps": 1e-5})", "'eps' is set, but it goes with optimizer = adam");
+  refused(R"({"method": "simcse", "momentum": 0.5})", "'momentum' is set, but it goes with optimizer = lars or sgd");
+  refused(R"({"method": "clsr", "optimizer": "sgd", "trust": 0.01})", "'trust' is set, but it goes with optimizer = lars");
+  EXPECT_NO_THROW(read(R"({"method": "clsr", "optimizer": "adamw", "betas": "0.8,0.9", "eps": 1e-5})"));
+  EXPECT_NO_THROW(read(R"({"method": "clsr", "momentum": 0.5, "trust": 0.01})"));
+  refused(R"({"method": "simcse", "epochs": 2, "warmup_epochs": 5})", "'warmup_epochs' asks for a warm-up of 5 epochs, but epochs is 2");
+  refused(R"({"method": "simcse", "warmup_epochs": 2})", "'warmup_epochs'");
+  EXPECT_NO_THROW(read(R"({"method": "simcse", "max_steps": 50, "warmup_epochs": 2})")) << "how long an epoch is decides, which is not known yet";
   refused(R"({"method": "clsr", "data.fromat": "tsv"})", "did you mean 'data.format'");
 }
 
@@ -162,15 +171,16 @@ TEST(TrainOptions, TheCallersOwnKeysAndTheModelsAreLeftAlone) {
 TEST(TrainOptions, ResolvedConfigReadsAsTheSameRun) {
   for (const char* json : {R"({"method": "clsr"})", R"({"method": "clsr", "max_steps": 20, "lr": 0.25, "clsr.encoder_init": "identity"})",
                            R"({"method": "clsr", "max_steps": 20, "warmup_steps": 0})",
-                           R"({"method": "clsr", "max_steps": 2000000, "epochs": 2000, "warmup_ratio": 0.5, "betas": "0.8,0.9",
-                               "clsr.loss_on": "v"})"}) {
+                           R"({"method": "clsr", "max_steps": 2000000, "epochs": 2000, "warmup_ratio": 0.5, "optimizer": "adam",
+                               "betas": "0.8,0.9", "clsr.loss_on": "v"})"}) {
     const RunConfig run = read(json), again = read_run_config(run.complete, true);
     EXPECT_EQ(run.complete.to_json(), again.complete.to_json()) << json;
     const RunPlan one = plan_run(run, 613), two = plan_run(again, 613);
     EXPECT_EQ(one.total_steps, two.total_steps);
     EXPECT_EQ(one.schedule.warmup, two.schedule.warmup);
     EXPECT_EQ(one.eval_every, two.eval_every);
-    EXPECT_EQ(*run.complete.find("optimizer"), "lars");
+    const Config given = Config::parse(json);
+    EXPECT_EQ(*run.complete.find("optimizer"), given.has("optimizer") ? *given.find("optimizer") : Json("lars"));
     EXPECT_EQ(*run.complete.find("clsr.temperature"), 0.1);
   }
 }
