@@ -70,6 +70,21 @@ void save(const cs_trainer* trainer, const TrainingRecord& record, const std::st
   record.write(folder);
 }
 
+// Whether the run has made an update, in this stage or in one before.
+bool has_updates(const cs_trainer* trainer) { return cs_trainer_metric(trainer, "step") > 0 || cs_trainer_metric(trainer, "stage") > 1; }
+
+// A run that fails hours after its start leaves what it has learnt. The failure stays the one that is told, and says where the run lies.
+[[noreturn]] void save_and_rethrow(const cs_trainer* trainer, const TrainingRecord& record, const TrainArguments& arguments, Failure failure) {
+  try {
+    save(trainer, record, arguments.output);
+    failure.message += "; the run is saved";
+    failure.hint += (failure.hint.empty() ? "" : "; ") + ("go on with --resume " + arguments.output);
+  } catch (const Failure& second) {
+    failure.message += "; the run could not be saved: " + second.message;
+  }
+  throw failure;
+}
+
 // Steps until the run is over or somebody asks to stop; true when it is over.
 bool train(cs_trainer* trainer, TrainingRecord& record, const TrainArguments& arguments, const Common& common) {
   const int64_t every = arguments.checkpoints.empty() && arguments.save_every ? *arguments.save_every : 0;
@@ -117,9 +132,15 @@ void run(const TrainArguments& arguments, const Common& common) {
   const Model model = load_model(arguments.model, settings, false);
   const Trainer trainer = make_trainer(arguments, settings, model.get(), data.get());
   TrainingRecord record(arguments.resume, trainer.get());
-  const bool over = train(trainer.get(), record, arguments, common);
+  bool over = false;
+  try {
+    over = train(trainer.get(), record, arguments, common);
+  } catch (const Failure& failure) {
+    if (!has_updates(trainer.get())) throw;
+    save_and_rethrow(trainer.get(), record, arguments, failure);
+  }
   const char* const cancelled = cs_status_name(CS_ERROR_CANCELLED);
-  if (!over && !(cs_trainer_metric(trainer.get(), "step") > 0)) throw Failure(kExitFailure, cancelled, "stopped before the first step");
+  if (!over && !has_updates(trainer.get())) throw Failure(kExitFailure, cancelled, "stopped before the first step");
   const bool selected = std::isfinite(cs_trainer_metric(trainer.get(), "best_dev"));
   if (over && selected && !arguments.last) {
     save_best_of_run(trainer.get(), arguments.output);

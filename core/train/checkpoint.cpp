@@ -178,6 +178,7 @@ void Trainer::State::restore_selection(const TrainingState& state) {
   }
   stopping.restore(fields.at("early_stopping"));
   best = part(state.tensors, "best.");
+  best_to_save = !best.empty();  // the folder may hold a better one, from a future that this run does not have
   if (evaluated_at >= 0) metrics.set(now, stopping.last());
 }
 
@@ -218,6 +219,10 @@ std::unique_ptr<Trainer> Trainer::resume(const std::string& given, std::shared_p
     data = stages.datasets[stage];
   }
   RunConfig run = read_run_config(stages.staged() ? stages.stages[stage] : with_overrides(config, resolved, overrides), data != nullptr);
+  const std::string& checkpoints = run.options.checkpoints;
+  const bool same_run = lies_in(checkpoints, path) || resolved.find("checkpoints") == nullptr ||
+                        *resolved.find("checkpoints") == Json(checkpoints);
+  if (!checkpoints.empty() && !same_run) refuse_used_checkpoints(checkpoints);
   auto state = std::make_unique<State>(std::move(model), std::move(data), std::move(run));
   state->stage = stage;
   state->begin_stages(std::move(stages));

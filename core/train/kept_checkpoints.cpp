@@ -14,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr const char* kPrefix = "step-";
 constexpr size_t kDigits = 10;
+constexpr size_t kMostStages = 9;
 
 bool is_checkpoint(const std::string& name) {
   const std::string prefix = kPrefix;
@@ -31,6 +32,22 @@ std::vector<std::string> whole_checkpoints(const std::string& folder) {
   return paths;
 }
 
+int64_t step_of(const std::string& path) { return std::stoll(path.substr(path.size() - kDigits)); }
+
+std::string stage_path(const std::string& folder, size_t stage) { return cat(folder, "/stage", stage); }
+
+// The first of what a run would take for its own, "" where there is none.
+std::string used_by(const std::string& folder) {
+  if (!is_directory(folder)) return "";
+  for (size_t stage = 1; stage <= kMostStages; ++stage) {
+    const std::string found = used_by(stage_path(folder, stage));
+    if (!found.empty()) return found;
+  }
+  const std::vector<std::string> paths = whole_checkpoints(folder);
+  if (!paths.empty()) return paths.back();
+  return path_exists(best_checkpoint_path(folder)) ? best_checkpoint_path(folder) : "";
+}
+
 }  // namespace
 
 void prepare_checkpoints(const std::string& folder) {
@@ -38,6 +55,22 @@ void prepare_checkpoints(const std::string& folder) {
   fs::create_directories(folder, error);
   check(!path_exists(folder) || is_directory(folder), Status::kArgument, "config key 'checkpoints': '", folder, "' is no folder");
   check(is_directory(folder), Status::kIo, "config key 'checkpoints': '", folder, "' cannot be made: ", error.message());
+}
+
+void refuse_used_checkpoints(const std::string& folder) {
+  const std::string found = used_by(folder);
+  check(found.empty(), Status::kArgument, "config key 'checkpoints': '", folder, "' holds the checkpoints of another run (", found,
+        "): resume that run, name another folder, or remove them");
+}
+
+bool lies_in(const std::string& folder, const std::string& path) {
+  std::error_code error;
+  fs::path outer = fs::weakly_canonical(folder, error), inner = fs::weakly_canonical(path, error);
+  if (!outer.has_filename()) outer = outer.parent_path();  // "kept/"
+  for (; inner.has_relative_path(); inner = inner.parent_path()) {
+    if (inner == outer) return true;
+  }
+  return false;
 }
 
 std::string checkpoint_path(const std::string& folder, int64_t step) {
@@ -50,8 +83,8 @@ std::string best_checkpoint_path(const std::string& folder) { return folder + "/
 
 std::string newest_checkpoint(const std::string& folder) {
   if (!is_directory(folder)) return "";
-  for (int stage = 9; stage > 0; --stage) {
-    const std::string newest = newest_checkpoint(cat(folder, "/stage", stage));
+  for (size_t stage = kMostStages; stage > 0; --stage) {
+    const std::string newest = newest_checkpoint(stage_path(folder, stage));
     if (!newest.empty()) return newest;
   }
   const std::vector<std::string> paths = whole_checkpoints(folder);
@@ -62,6 +95,21 @@ void drop_old_checkpoints(const std::string& folder, int64_t keep) {
   if (keep == 0) return;
   const std::vector<std::string> paths = whole_checkpoints(folder);
   for (size_t i = 0; i + static_cast<size_t>(keep) < paths.size(); ++i) fs::remove_all(paths[i]);
+}
+
+void drop_later_checkpoints(const std::string& folder, int64_t step) {
+  for (const std::string& path : whole_checkpoints(folder)) {
+    if (step_of(path) > step) fs::remove_all(path);
+  }
+}
+
+void drop_later_stages(const std::string& folder, size_t stage) {
+  for (size_t later = stage + 1; later <= kMostStages; ++later) {
+    const std::string path = stage_path(folder, later);
+    if (!is_directory(path)) continue;
+    drop_later_checkpoints(path, -1);
+    fs::remove_all(best_checkpoint_path(path));
+  }
 }
 
 }  // namespace contrastive::train

@@ -9,6 +9,12 @@ namespace contrastive::train {
 // Makes the folder where it is missing. kIo, and kArgument for something else than a folder: said before the training, not at the first save.
 void prepare_checkpoints(const std::string& folder);
 
+// kArgument naming the first checkpoint, of a stage too, or "best" that lies in `folder`: those of another run would be taken for this one's.
+void refuse_used_checkpoints(const std::string& folder);
+
+// Whether `path` is `folder` or lies below it.
+bool lies_in(const std::string& folder, const std::string& path);
+
 std::string checkpoint_path(const std::string& folder, int64_t step);
 std::string best_checkpoint_path(const std::string& folder);
 
@@ -17,5 +23,10 @@ std::string newest_checkpoint(const std::string& folder);
 
 // Removes all but the `keep` newest checkpoints (0 = none is removed); nothing else that lies in the folder.
 void drop_old_checkpoints(const std::string& folder, int64_t keep);
+
+// Removes the checkpoints after update `step`, and nothing else: what a run had made before it was resumed from an earlier place.
+void drop_later_checkpoints(const std::string& folder, int64_t step);
+// Of a run in stages: all checkpoints of the stages after `stage`, from 1, their "best" included. `folder` is that of the whole run.
+void drop_later_stages(const std::string& folder, size_t stage);
 
 }  // namespace contrastive::train

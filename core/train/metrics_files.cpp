@@ -5,8 +5,11 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <exception>
+#include <filesystem>
 #include <fstream>
 #include <memory>
+#include <system_error>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
@@ -20,12 +23,24 @@ Json number(double value) {
   return !std::isfinite(value) ? Json() : whole ? Json(static_cast<int64_t>(value)) : Json(value);
 }
 
-void append_line(const std::string& path, std::string line) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "ae"), &std::fclose);
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+File open_to_append(const std::string& path) {
+  File file(std::fopen(path.c_str(), "ae"), &std::fclose);
   check(file != nullptr, Status::kIo, path, ": the metrics file cannot be opened: ", std::strerror(errno));
+  return file;
+}
+
+void append_line(const std::string& path, std::string line) {
+  File file = open_to_append(path);
+  std::error_code ignored;
+  const auto before = std::filesystem::file_size(path, ignored);
   line += '\n';
-  const bool written = std::fwrite(line.data(), 1, line.size(), file.get()) == line.size() && std::fflush(file.get()) == 0;
-  check(written, errno == ENOSPC ? Status::kNoSpace : Status::kIo, path, ": the metrics file cannot be written: ", std::strerror(errno));
+  std::setvbuf(file.get(), nullptr, _IONBF, 0);  // nothing is left for closing to write
+  if (std::fwrite(line.data(), 1, line.size(), file.get()) == line.size()) return;
+  const int error = errno;
+  if (!ignored) std::filesystem::resize_file(path, before, ignored);  // a piece of a line would spoil the next one
+  fail(error == ENOSPC || error == EDQUOT ? Status::kNoSpace : Status::kIo, path, ": the metrics file cannot be written: ", std::strerror(error));
 }
 
 std::vector<std::string> split(const std::string& line) {
@@ -51,20 +66,32 @@ const std::vector<std::string> kFirst = {"step", "epoch", "loss", "lr", "grad_no
 MetricsFiles::MetricsFiles(std::string json_lines, std::string table, std::vector<std::string> columns)
     : json_lines_(std::move(json_lines)), table_(std::move(table)), columns_(kFirst) {
   columns_.insert(columns_.end(), columns.begin(), columns.end());
+  for (const std::string& path : {json_lines_, table_}) {
+    if (!path.empty()) open_to_append(path);
+  }
   if (!table_.empty()) read_header();
 }
 
 void MetricsFiles::append(const Metrics& metrics) {
-  if (!json_lines_.empty()) {
-    Json line = Json::object();
-    for (const std::string& name : metrics.names()) line[name] = number(metrics.get(name));
-    append_line(json_lines_, dump_ascii(line));
+  std::exception_ptr failed;  // one of the two is no reason to leave the other out
+  try {
+    if (!json_lines_.empty()) append_object(metrics);
+  } catch (const Error&) {
+    failed = std::current_exception();
   }
   if (!table_.empty()) append_row(metrics);
+  if (failed) std::rethrow_exception(failed);
+}
+
+void MetricsFiles::append_object(const Metrics& metrics) {
+  Json line = Json::object();
+  for (const std::string& name : metrics.names()) line[name] = number(metrics.get(name));
+  append_line(json_lines_, dump_ascii(line));
 }
 
 // Of a table that is there: its columns are this run's.
 void MetricsFiles::read_header() {
+  if (!std::filesystem::is_regular_file(table_)) return;  // a device or pipe might never end
   std::ifstream file(table_, std::ios::binary);
   std::string header;
   if (!std::getline(file, header) || header.empty()) return;
@@ -81,22 +108,24 @@ void MetricsFiles::read_header() {
 }
 
 void MetricsFiles::add_columns(const Metrics& metrics) {
-  const size_t before = columns_.size();
+  std::vector<std::string> columns = columns_;
   for (const std::string& name : metrics.names()) {
-    if (std::find(columns_.begin(), columns_.end(), name) == columns_.end()) columns_.push_back(name);
+    if (std::find(columns.begin(), columns.end(), name) == columns.end()) columns.push_back(name);
   }
   if (!there_) {
-    append_line(table_, joined(columns_));
+    append_line(table_, joined(columns));
+    columns_ = columns;
     there_ = true;
     return;
   }
-  if (columns_.size() == before) return;
-  const std::string more(columns_.size() - before, ',');
+  if (columns.size() == columns_.size()) return;
+  const std::string more(columns.size() - columns_.size(), ',');
   std::ifstream file(table_, std::ios::binary);
-  std::string line, whole = joined(columns_) + "\n";
+  std::string line, whole = joined(columns) + "\n";
   std::getline(file, line);  // the old header
   while (std::getline(file, line)) whole += line + more + "\n";
   io::write_file_atomic(table_, whole);
+  columns_ = columns;
 }
 
 void MetricsFiles::append_row(const Metrics& metrics) {

@@ -11,14 +11,16 @@ namespace contrastive::train {
 class MetricsFiles {
  public:
   // Empty paths: no such file. `columns` are those that a new table has beside step, epoch, loss, lr and grad_norm, with which every table begins. A
-  // table that is there already is gone on with; kArgument with its first line where it is not one of these, before anything is written.
+  // table that is there already is gone on with; kArgument with its first line where it is not one of these, before anything is written. kIo where a
+  // file cannot be opened to be written to.
   MetricsFiles(std::string json_lines, std::string table, std::vector<std::string> columns);
 
   // A value that the table has no column for, such as the loss terms of a run's next stage, gets one: the table is written again, atomically, with
-  // empty cells in the lines before. kIo, kNoSpace.
+  // empty cells in the lines before. kIo, kNoSpace: nothing was kept of the line, and the next one may succeed.
   void append(const Metrics& metrics);
 
  private:
+  void append_object(const Metrics& metrics);
   void append_row(const Metrics& metrics);
   void read_header();
   void add_columns(const Metrics& metrics);

@@ -45,6 +45,12 @@ void check_selection(const TrainOptions& options, const std::vector<std::string>
   check(known, Status::kArgument, "config key 'dev_select': ", unknown_name("figure", options.dev_select, figures));
 }
 
+// A new run's checkpoints go where none are.
+void check_checkpoints(const Config& config) {
+  const Json* folder = config.find("checkpoints");
+  if (folder != nullptr && folder->is_string()) refuse_used_checkpoints(folder->get<std::string>());
+}
+
 // What is measured now and then: a table has these columns from its first line on.
 std::vector<std::string> table_columns(const TrainOptions& options) {
   std::vector<std::string> columns;
@@ -138,6 +144,8 @@ Trainer::Trainer(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<
   StagePlan stages = plan_stages(config);
   check(!stages.staged() || data != nullptr, Status::kArgument, "a run in stages needs a dataset for the first of them");
   RunConfig run = read_run_config(stages.staged() ? stages.stages[0] : config, data != nullptr);
+  check_checkpoints(config);
+  for (const Config& stage : stages.stages) check_checkpoints(stage);
   open_datasets(stages);
   state_ = std::make_unique<State>(std::move(model), std::move(data), std::move(run));
   state_->begin_stages(std::move(stages));

@@ -38,7 +38,7 @@ class Trainer {
   void evaluate(const Cancel* cancel = nullptr);
   // "loss", "loss.<term>", "lr", "grad_norm", "step", "epoch", "total_steps", "steps_per_epoch", "dev", "best_dev", "best_step", "skipped",
   // "samples_per_second", "tokens_per_second", "view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank", "collapsed",
-  // "loss_scale", "loss_scale_retries", "failed_saves", "stage", and the figures of tasks, "sts.spearman.all"; NaN when unknown or not measured yet.
+  // "loss_scale", "loss_scale_retries", "failed_saves", "failed_lines", "stage", and the figures of tasks, "sts.spearman.all"; NaN when unknown or not measured yet.
   double metric(const std::string& name) const;
   std::vector<std::string> metric_names() const;
 

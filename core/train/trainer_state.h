@@ -45,7 +45,8 @@ struct Trainer::State {
   int64_t step = 0;                           // updates made, skipped ones included
   int64_t skipped = 0;
   int64_t evaluated_at = -1;                  // `step` at the last evaluation, on the dev file or of tasks
-  int64_t failed_saves = 0;
+  int64_t failed_saves = 0, failed_lines = 0;
+  bool best_to_save = false;                  // `best` is not known to lie among the checkpoints
   bool single_warned = false;
   bool unsettled = false;                     // what follows the last update, or comes before the first, is not done yet: settle()
   optim::GradScaler scaler;
@@ -68,6 +69,7 @@ struct Trainer::State {
   void evaluate(bool on_dev, bool on_tasks, const Cancel* cancel);
   void warn_of_single(const Update& update);
   void publish();
+  void record();
   void save_automatically();
 
   // Weights.

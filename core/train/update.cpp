@@ -42,7 +42,7 @@ void Trainer::State::settle(const Cancel* cancel) {
   }
   evaluate_where_due(cancel);
   unsettled = false;
-  if (step % config.options.metrics_every == 0 || evaluated_at == step || finished()) files->append(metrics);
+  if (step % config.options.metrics_every == 0 || evaluated_at == step || finished()) record();
   save_automatically();
 }
 
@@ -189,16 +189,32 @@ void Trainer::State::publish() {
   }
 }
 
+// A record that cannot be written does not end the run either; every further line of it is tried.
+void Trainer::State::record() {
+  try {
+    files->append(metrics);
+  } catch (const Error& error) {
+    metrics.set("failed_lines", static_cast<double>(++failed_lines));
+    if (failed_lines == 1) log_warning("the metrics of update ", step, " were not written, and the run goes on (metric failed_lines counts): ", error.what());
+  }
+}
+
 // A checkpoint that cannot be written does not end the run: the weights in memory are worth more, and the caller may still save elsewhere.
 void Trainer::State::save_automatically() {
   if (config.options.checkpoints.empty()) return;
   const bool due = finished() || (config.options.save_every > 0 && step % config.options.save_every == 0);
   const bool better = evaluated_at == step && stopping.best_step() == step;
+  if (!due && !better) return;
+  best_to_save = best_to_save || better;
   try {
     // Every stage counts its updates from 0, and so keeps its own.
     const std::string folder = config.options.checkpoints + (stages.staged() ? cat("/stage", stage + 1) : "");
     prepare_checkpoints(folder);
-    if (better) trained(true)->save(best_checkpoint_path(folder));
+    // Of a run that went back to an earlier place: what it had made after this update is no part of it any more, and would be taken for the newest.
+    drop_later_checkpoints(folder, step);
+    if (stages.staged()) drop_later_stages(config.options.checkpoints, stage + 1);
+    if (best_to_save) trained(true)->save(best_checkpoint_path(folder));
+    best_to_save = false;
     if (!due) return;
     save(checkpoint_path(folder, step));
     drop_old_checkpoints(folder, config.options.keep);

@@ -267,6 +267,20 @@ training() {
   expect 0 "a checkpoint goes on, by the plain file" "$contrastive" train --resume kept/step-0000000004 --output on --model "$model" \
     --train pairs.tsv --max-steps 5 --json
   holds out '"step":5' "one step more"
+  expect 2 "another run's checkpoints" "$contrastive" train "${common[@]}" --output none --max-steps 2 --batch-size 4 --checkpoints kept --seed 2
+  holds err "checkpoints of another run" "the key is named, and why"
+  [ -e kept/step-0000000005/training_state ] && pass || complain "train: the other run's checkpoint is gone"
+  expect 6 "a run that diverges" "$contrastive" train "${common[@]}" --output diverged --max-steps 500 --batch-size 4 --set lr=1000 \
+    --set optimizer=sgd --set momentum=0.99 --set weight_decay=0.01 --set warmup_steps=0 --set schedule=constant
+  holds err "the run is saved" "what it had learnt is not lost"
+  holds err "--resume diverged" "and where it lies"
+  expect 0 "goes on, the bad updates left out" "$contrastive" train --resume diverged --output diverged --model "$model" --train pairs.tsv \
+    --set on_nan=skip --json
+  holds out '"step":500' "to its end"
+  expect 0 "a metrics file that takes nothing" "$contrastive" train "${common[@]}" --output recordless --max-steps 3 --batch-size 4 \
+    --metrics-file /dev/full --json
+  holds out '"failed_lines":3' "is counted, and ends nothing"
+  expect 4 "a metrics file that cannot be opened" "$contrastive" train "${common[@]}" --output none --max-steps 3 --metrics-file absent/m.jsonl
   expect 3 "--resume with other settings" "$contrastive" train "${common[@]}" --resume run --output run2 --batch-size 8
   holds err "batch_size" "the field that differs"
   absent none "a failed run leaves nothing"

@@ -39,6 +39,58 @@ TEST(KeptCheckpoints, TheNewestIsFoundInTheLatestStage) {
   EXPECT_EQ(newest_checkpoint(folder.path()), folder.path("stage2/step-0000000003"));
 }
 
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().filename());
+  return names;
+}
+
+TEST(KeptCheckpoints, ThoseOfAnotherRunAreRefusedByName) {
+  const auto refused = [](const std::string& entry) {
+    const TemporaryFolder folder;
+    make(folder, entry);
+    try {
+      refuse_used_checkpoints(folder.path());
+      ADD_FAILURE() << "accepted beside " << entry;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::kArgument);
+      EXPECT_THAT(error.message(), ::testing::AllOf(::testing::HasSubstr("'checkpoints'"), ::testing::HasSubstr(entry)));
+    }
+  };
+  for (const char* entry : {"step-0000000040", "best", "stage1/step-0000000007", "stage2/best"}) refused(entry);
+  const TemporaryFolder folder;
+  make(folder, "step-0000000001", false);
+  make(folder, "notes");
+  make(folder, "stage1");
+  refuse_used_checkpoints(folder.path());
+  refuse_used_checkpoints(folder.path("absent"));
+}
+
+TEST(KeptCheckpoints, WhatComesAfterAnUpdateIsDroppedAndNothingElse) {
+  const TemporaryFolder folder;
+  for (const int64_t step : {5, 20, 900, 10000}) make(folder, checkpoint_path("", step).substr(1));
+  make(folder, "best");
+  make(folder, "step-0000020000", false);
+  drop_later_checkpoints(folder.path(), 20);
+  EXPECT_THAT(names_in(folder.path()), ::testing::UnorderedElementsAre("step-0000000005", "step-0000000020", "best", "step-0000020000"));
+  for (const char* entry : {"stage1/step-0000000007", "stage1/best", "stage2/step-0000000000", "stage2/best", "stage2/notes"}) make(folder, entry);
+  drop_later_stages(folder.path(), 1);
+  EXPECT_THAT(names_in(folder.path("stage1")), ::testing::UnorderedElementsAre("step-0000000007", "best"));
+  EXPECT_THAT(names_in(folder.path("stage2")), ::testing::ElementsAre("notes"));
+}
+
+TEST(KeptCheckpoints, WhatLiesInAFolder) {
+  const TemporaryFolder folder;
+  make(folder, "kept/step-0000000005");
+  make(folder, "kept2");
+  for (const char* same : {"kept", "kept/", "kept/../kept", "kept/."}) {
+    EXPECT_TRUE(lies_in(folder.path(same), folder.path("kept/step-0000000005"))) << same;
+    EXPECT_TRUE(lies_in(folder.path(same), folder.path("kept"))) << same;
+    EXPECT_FALSE(lies_in(folder.path(same), folder.path("kept2"))) << same;
+    EXPECT_FALSE(lies_in(folder.path(same), folder.path())) << same;
+  }
+}
+
 TEST(KeptCheckpoints, TheFolderIsMadeOrRefused) {
   const TemporaryFolder folder;
   prepare_checkpoints(folder.path("a/b"));

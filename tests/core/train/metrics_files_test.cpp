@@ -71,8 +71,31 @@ TEST(MetricsFiles, JsonLinesHoldEverything) {
   metrics.set("dev", std::numeric_limits<double>::quiet_NaN());
   MetricsFiles(folder.path("m.jsonl"), "", {}).append(metrics);
   EXPECT_THAT(lines_of(folder.path("m.jsonl")), ::testing::ElementsAre("{\"dev\":null,\"step\":1}"));
-  EXPECT_THROW(MetricsFiles(folder.path("absent/m.jsonl"), "", {}).append(metrics), Error);
-  EXPECT_THROW(MetricsFiles("", folder.path("absent/m.csv"), {}).append(metrics), Error);
+  EXPECT_THROW(MetricsFiles(folder.path("absent/m.jsonl"), "", {}), Error);
+  EXPECT_THROW(MetricsFiles("", folder.path("absent/m.csv"), {}), Error);
+}
+
+TEST(MetricsFiles, WhatAFullDiskRefusedIsWrittenLater) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("m.csv");
+  std::filesystem::create_symlink("/dev/full", path);
+  Metrics metrics;
+  metrics.set("step", 1);
+  MetricsFiles files(folder.path("m.jsonl"), path, {});
+  for (int i = 0; i < 2; ++i) {
+    try {
+      files.append(metrics);
+      ADD_FAILURE() << "written";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::kNoSpace);
+      EXPECT_THAT(error.message(), ::testing::HasSubstr(path));
+    }
+  }
+  EXPECT_EQ(lines_of(folder.path("m.jsonl")).size(), 2u);
+  std::filesystem::remove(path);
+  metrics.set("failed_lines", 2);
+  files.append(metrics);
+  EXPECT_THAT(lines_of(path), ::testing::ElementsAre("step,epoch,loss,lr,grad_norm,failed_lines", "1,,,,,2"));
 }
 
 }  // namespace

@@ -56,6 +56,57 @@ TEST(TrainerRecords, KeepsTheNewestCheckpointsAndTheBest) {
   EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000020"));
 }
 
+TEST(TrainerRecords, ANewRunRefusesTheCheckpointsOfAnother) {
+  const TemporaryFolder folder;
+  const std::string kept = R"("checkpoints": ")" + folder.path("kept") + "\"}";
+  finish(*toy_trainer(R"({"save_every": 10, )" + kept));
+  const auto before = entries_of(folder.path("kept"));
+  const auto refused = [&](const std::function<void()>& make) {
+    try {
+      make();
+      ADD_FAILURE() << "accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::kArgument);
+      EXPECT_THAT(error.message(), HasSubstr("config key 'checkpoints'"));
+      EXPECT_THAT(error.message(), HasSubstr("step-0000000020"));
+    }
+  };
+  refused([&] { toy_trainer(R"({"seed": 2, "save_every": 5, )" + kept); });
+  EXPECT_EQ(entries_of(folder.path("kept")), before);
+  // Nor does a run that is resumed from elsewhere begin to write there; one that was begun there goes on.
+  const auto other = toy_trainer(R"({"seed": 2, "checkpoints": ")" + folder.path("others") + "\"}");
+  other->step();
+  other->save(folder.path("run"));
+  refused([&] { Trainer::resume(folder.path("run"), tiny_model(), toy_pairs(50), Config::parse("{" + kept)); });
+  EXPECT_EQ(Trainer::resume(folder.path("run"), tiny_model(), toy_pairs(50), {})->metric("step"), 1);
+}
+
+TEST(TrainerRecords, ARunThatGoesBackGivesItsFutureUp) {
+  const TemporaryFolder folder;
+  const std::string kept = folder.path("kept");
+  finish(*toy_trainer(R"({"save_every": 4, "keep": 0, "eval_every": 1, "dev": ")" + dev_pairs(folder) + R"(", "checkpoints": ")" + kept + "\"}"));
+  ASSERT_THAT(entries_of(kept), ::testing::IsSupersetOf({"best", "step-0000000004", "step-0000000016", "step-0000000020"}));
+  const auto resumed = Trainer::resume(kept + "/step-0000000004", tiny_model(), toy_pairs(50),
+                                       Config::parse(R"({"save_every": 3, "keep": 2, "eval_every": 100})"));
+  for (int i = 0; i < 2; ++i) resumed->step();
+  EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000004", "step-0000000006"));
+  EXPECT_EQ(model::SentenceEncoder::load(kept + "/best")->fingerprint(), resumed->trained(true)->fingerprint()) << "not that of the future given up";
+  EXPECT_EQ(Trainer::resume(kept, tiny_model(), toy_pairs(50), {})->metric("step"), 6);
+}
+
+TEST(TrainerRecords, RecordsThatCannotBeWrittenDoNotEndTheRun) {
+  const TemporaryFolder folder;
+  const auto trainer = toy_trainer(R"({"max_steps": 4, "metrics_file": "/dev/full", "metrics_csv": ")" + folder.path("m.csv") + "\"}");
+  const auto warnings = warnings_of([&] { finish(*trainer); });
+  EXPECT_EQ(trainer->metric("step"), 4);
+  EXPECT_EQ(trainer->metric("failed_lines"), 4);
+  ASSERT_EQ(warnings.size(), 1u) << "said once";
+  EXPECT_THAT(warnings[0], ::testing::AllOf(HasSubstr("/dev/full"), HasSubstr("failed_lines")));
+  std::ifstream table(folder.path("m.csv"));
+  EXPECT_EQ(std::count(std::istreambuf_iterator<char>(table), {}, '\n'), 5) << "the other file has its header and four lines";
+  EXPECT_THROW(toy_trainer(R"({"metrics_file": ")" + folder.path("absent/m.jsonl") + "\"}"), Error) << "before the first update";
+}
+
 TEST(TrainerRecords, ACheckpointThatFailsDoesNotEndTheRun) {
   const TemporaryFolder folder;
   const auto trainer = toy_trainer(R"({"save_every": 10, "max_steps": 20, "checkpoints": ")" + folder.path("kept") + "\"}");
