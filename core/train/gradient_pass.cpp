@@ -75,6 +75,7 @@ PassResult GradientPass::run_parts(const std::vector<data::Batch>& parts, double
     const auto values = read_terms(terms);
     if (!std::isfinite(values.front().second)) {
       result.bad_part = p;
+      result.views = without_graph(seen);
       return result;
     }
     backward(share == 1 ? terms.total() : terms.total() * share);

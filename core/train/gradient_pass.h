@@ -18,7 +18,7 @@ struct PassResult {
   std::vector<std::pair<std::string, double>> terms;
   int64_t tokens = 0;
   std::optional<size_t> bad_part;  // the loss of this part is not finite; there are no gradients then
-  methods::Views views;            // what was compared, without a graph: of all parts, or of the first
+  methods::Views views;            // what was compared, without a graph: of all parts, of the bad one, or of the first
 };
 
 class GradientPass {

@@ -63,7 +63,7 @@ struct Trainer::State {
   Status update(const Update& update, const Stopwatch& stopwatch, const Cancel* cancel);
   void settle(const Cancel* cancel);
   std::optional<double> fill_gradients(const Update& update);
-  void refuse_non_finite(const char* what, const data::Batch& batch);
+  void refuse_non_finite(const char* what, const data::Batch& batch, const methods::Views& views);
   void look_at_views(const methods::Views& views);
   void evaluate_where_due(const Cancel* cancel);
   void evaluate(bool on_dev, bool on_tasks, const Cancel* cancel);

@@ -12,10 +12,26 @@
 namespace contrastive::train {
 namespace {
 
-std::string first_indices(const data::Batch& batch) {
+// Places in the dataset; of a caller's batch, which has none, in the update.
+std::string first_examples(const data::Batch& batch) {
   std::string text;
-  for (size_t i = 0; i < batch.indices.size() && i < 8; ++i) text += (i == 0 ? "" : ", ") + std::to_string(batch.indices[i]);
+  for (size_t i = 0; i < batch.indices.size() && i < 8; ++i) {
+    const int64_t index = batch.indices[i];
+    text += (i == 0 ? "" : ", ") + std::to_string(index >= 0 ? index : batch.first_row + static_cast<int64_t>(i));
+  }
   return text + (batch.indices.size() > 8 ? ", ..." : "");
+}
+
+// Of all vectors that were compared, NaN where one of them is not a number.
+double largest_value(const methods::Views& views) {
+  double largest = 0;
+  for (const at::Tensor& vectors : views.vectors) {
+    if (!vectors.is_floating_point() || vectors.numel() == 0) continue;
+    const double value = vectors.detach().abs().max().item<double>();
+    if (!(value <= largest)) largest = value;
+    if (std::isnan(largest)) break;
+  }
+  return largest;
 }
 
 }  // namespace
@@ -47,18 +63,23 @@ void Trainer::State::settle(const Cancel* cancel) {
 }
 
 // Returns, where the update is to be left out, or throws kNumeric with everything needed to find the cause; the weights have not been touched yet.
-void Trainer::State::refuse_non_finite(const char* what, const data::Batch& batch) {
+void Trainer::State::refuse_non_finite(const char* what, const data::Batch& batch, const methods::Views& views) {
   const std::string culprit = optim::first_bad_tensor(parameters);
+  const Json* temperature = config.complete.find(config.options.method + ".temperature");
   const std::string message =
-      cat("the ", what, " of update ", step, " is not finite (learning rate ", metrics.get("lr"), ", examples ", first_indices(batch),
-          "); the first bad tensor is ", culprit.empty() ? "none: weights and gradients are finite, the batch is to blame" : culprit);
+      cat("the ", what, " of update ", step, " is not finite (learning rate ", metrics.get("lr"),
+          temperature == nullptr ? "" : cat(", temperature ", dump_ascii(*temperature)), ", largest absolute value of a vector ", largest_value(views),
+          ", examples ", first_examples(batch), "); the first bad tensor is ",
+          culprit.empty() ? "none: weights and gradients are finite, but large after updates with a high lr, or this batch is odd" : culprit);
   if (config.options.on_nan == OnNan::kSkip) {
     log_warning(message, "; the update is left out");
     return;
   }
   optim::clear_gradients(parameters);
   const std::string good = best.empty() ? "" : cat("; the best weights are those of update ", stopping.best_step());
-  fail(Status::kNumeric, message, "; the weights are as they were before this update", good, ". Lower lr, or set on_nan = skip");
+  const std::string newest = config.options.checkpoints.empty() ? "" : newest_checkpoint(config.options.checkpoints);
+  fail(Status::kNumeric, message, "; the weights are as they were before this update", good,
+       newest.empty() ? "" : "; the newest checkpoint is " + newest, ". Lower lr, or set on_nan = skip");
 }
 
 // What the gradients are to be multiplied with; nothing where the update is to be left out. An overflow of float16 is met by a smaller loss scale and
@@ -68,7 +89,7 @@ std::optional<double> Trainer::State::fill_gradients(const Update& update) {
     optim::clear_gradients(parameters);
     const PassResult result = pass->run(update, scaler.scale());
     if (result.bad_part) {
-      refuse_non_finite("loss", update.parts[*result.bad_part]);
+      refuse_non_finite("loss", update.parts[*result.bad_part], result.views);
       return std::nullopt;
     }
     const double norm = optim::gradient_norm(parameters) / scaler.scale();
@@ -78,7 +99,7 @@ std::optional<double> Trainer::State::fill_gradients(const Update& update) {
     metrics.set("tokens", static_cast<double>(result.tokens));
     metrics.set("grad_norm", norm);
     if (!std::isfinite(norm)) {
-      refuse_non_finite("gradient", update.parts.back());
+      refuse_non_finite("gradient", update.parts.front(), result.views);
       return std::nullopt;
     }
     const double unscaled = 1 / scaler.scale();

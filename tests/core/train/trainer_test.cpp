@@ -123,7 +123,9 @@ TEST(Trainer, PatienceEndsTheRun) {
 
 TEST(Trainer, NotANumberStopsWithTheWeightsUntouched) {
   const std::string wild = R"({"lr": 1000, "optimizer": "sgd", "momentum": 0.99, "warmup_steps": 0, "max_steps": 500, "schedule": "constant")";
-  const auto trainer = toy_trainer(wild + "}");
+  const TemporaryFolder folder;
+  const auto trainer =
+      toy_trainer(wild + R"(, "clsr.temperature": 0.25, "save_every": 2, "keep": 1, "checkpoints": ")" + folder.path("kept") + "\"}");
   std::string message;
   try {
     while (trainer->step() == Status::kOk) {
@@ -135,7 +137,13 @@ TEST(Trainer, NotANumberStopsWithTheWeightsUntouched) {
   ASSERT_FALSE(message.empty()) << "the run did not diverge";
   EXPECT_THAT(message, HasSubstr("learning rate 1000"));
   EXPECT_THAT(message, HasSubstr("first bad tensor"));
+  EXPECT_THAT(message, HasSubstr("temperature 0.25"));
+  EXPECT_THAT(message, ::testing::ContainsRegex("largest absolute value of a vector [0-9in]"));
+  EXPECT_THAT(message, ::testing::Not(HasSubstr("to blame")));
   const double step = trainer->metric("step");
+  std::string digits = std::to_string(static_cast<int64_t>(step) / 2 * 2);
+  digits.insert(0, 10 - digits.size(), '0');
+  EXPECT_THAT(message, HasSubstr("the newest checkpoint is " + folder.path("kept/step-" + digits)));
   std::string again;
   try {
     trainer->step();
@@ -149,6 +157,18 @@ TEST(Trainer, NotANumberStopsWithTheWeightsUntouched) {
   EXPECT_GE(skipping->metric("skipped"), 1);
   EXPECT_EQ(skipping->metric("step"), 500);
   EXPECT_LT(step, 500);
+  // Examples of the caller's own have no place in a dataset: they are named by their row. No checkpoints, none is named.
+  Trainer batches(tiny_model(), nullptr, toy_config(wild + "}"));
+  std::vector<data::Example> batch;
+  for (int64_t i = 0; i < 8; ++i) batch.push_back(toy_pairs(8)->get(i));
+  try {
+    while (batches.step_batch(batch) == Status::kOk) {
+    }
+    ADD_FAILURE() << "the run did not diverge";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("examples 0, 1, 2, 3, 4, 5, 6, 7)"));
+    EXPECT_THAT(error.message(), ::testing::Not(HasSubstr("checkpoint")));
+  }
 }
 
 TEST(Trainer, AFileThatGrowsDuringTheRunIsNoticedAtTheNextEpoch) {
