@@ -264,6 +264,10 @@ PYTHON
   lacks found "Not measured" "every run is in a curve"
   lacks many.html 'class="label' "no labels"
   holds many.html "<title>cell-9/train</title>" "a curve says its name when it is pointed at"
+  [ "$(grep -o '<span class="badge c1">[^/]*/span> <bdi>[^/]*' many.html | sed 's/.*<bdi>//' | tr '\n' ' ')" = "cell-1 cell-1 " ] && pass ||
+    complain "the runs of a cell have one colour"
+  [ "$(grep -o '<path class="line c1 crowded"[^>]*><title>[^<]*' many.html | sed 's/.*<title>//' | sort -u)" = "cell-1/train" ] && pass ||
+    complain "and its curve the same"
   rm -r many/runs/cell-[89]
   expect 0 "sixteen runs" "$contrastive" report many --output sixteen.html
   page "sixteen runs" sixteen.html

@@ -29,7 +29,7 @@ void write_plane(Page& page, const Contents& contents) {
     if (!run.measured) continue;
     const double x = geometry(run, "uniformity"), y = geometry(run, "alignment");
     if (std::isfinite(x) && std::isfinite(y)) {
-      points.push_back({{i, contents.runs.size() > 1 ? run.record.letter : run.record.name, x, y}, {}});
+      points.push_back({{run.colour, contents.runs.size() > 1 ? run.record.letter : run.record.name, x, y}, {}});
       continue;
     }
     missing.push_back(run.record.letter);
@@ -62,7 +62,7 @@ void write_scores(Page& page, const Contents& contents) {
                  "One dot a pair, " + sample + counted(pairs.in_file, "pair") +
                      ". The dark line is the mean cosine by score: the straighter it rises, and the closer the dots keep to it, the better the model "
                      "ranks pairs as people do.",
-                 draw_scores({run.record.name, i, {pairs.gold, run.measured->cosines}, lowest}, kSquare), ""});
+                 draw_scores({run.record.name, run.colour, {pairs.gold, run.measured->cosines}, lowest}, kSquare), ""});
   }
 }
 

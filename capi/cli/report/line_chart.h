@@ -10,6 +10,7 @@
 namespace contrastive::cli::report {
 
 struct Curve {
+  size_t run = 0;           // its number; of a mean, the first one's
   size_t colour = 0;        // of colour_class()
   std::string letter;       // names the run in small charts
   std::string name;         // and in wide ones

@@ -75,7 +75,7 @@ Table table_of(const Contents& contents, std::vector<Column> columns) {
   columns.erase(std::remove_if(columns.begin(), columns.end(), [](const Column& column) { return !any_number(column); }), columns.end());
   Table table{heads(columns), {}};
   for (size_t i = 0; i < contents.runs.size(); ++i) {
-    std::vector<Cell> row = {{contents.runs[i].record.letter, "letter " + colour_class(i)}, {contents.runs[i].record.name, "name"}};
+    std::vector<Cell> row = {{contents.runs[i].record.letter, "letter " + colour_class(contents.runs[i].colour)}, {contents.runs[i].record.name, "name"}};
     for (const Column& column : columns) row.push_back(cell_of(column, i));
     table.rows.push_back(std::move(row));
   }
@@ -91,7 +91,7 @@ void write_runs(Page& page, const Contents& contents) {
     const MetricTable& metrics = record.metrics;
     const double best = metrics.last("best_dev"), at = metrics.last("best_step");
     const std::string dev = std::isfinite(best) ? compact(best) + (std::isfinite(at) ? " at " + compact(at) : "") : "–";
-    table.rows.push_back({{record.letter, "letter " + colour_class(i)}, {record.name, "name"}, {record.method.empty() ? "–" : record.method, ""},
+    table.rows.push_back({{record.letter, "letter " + colour_class(contents.runs[i].colour)}, {record.name, "name"}, {record.method.empty() ? "–" : record.method, ""},
                           {metrics.empty() ? "–" : compact(metrics.update.back()), "number"}, {config_text(record, "batch_size"), "number"},
                           {config_text(record, "lr"), "number"}, {config_text(record, "seed"), "number"}, {compact(metrics.last("loss")), "number"},
                           {dev, "number"}, {compact(median(metrics.series("tokens_per_second").y)), "number"},

@@ -32,9 +32,19 @@ std::vector<std::string> read_texts(const ReportArguments& arguments) {
   return texts;
 }
 
+void set_colours(std::vector<Run>& runs) {
+  std::vector<std::string> cells;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const auto cell = std::find(cells.begin(), cells.end(), runs[i].record.cell);
+    runs[i].colour = runs.size() > kMostLabelled ? static_cast<size_t>(cell - cells.begin()) : i;
+    if (cell == cells.end()) cells.push_back(runs[i].record.cell);
+  }
+}
+
 Contents gather(const ReportArguments& arguments, const Common& common) {
   Contents contents;
-  for (RunRecord& record : read_runs(arguments.runs)) contents.runs.push_back({std::move(record), {}});
+  for (RunRecord& record : read_runs(arguments.runs)) contents.runs.push_back({std::move(record), 0, {}});
+  set_colours(contents.runs);
   contents.tables = read_experiment_tables(arguments.runs);
   Material& material = contents.material;
   material.eval_data = arguments.eval_data;
@@ -63,7 +73,7 @@ std::string page_of(const ReportArguments& arguments, const Contents& contents) 
   if (contents.runs.size() > 1) {
     std::vector<Page::Run> key;
     for (size_t i = 0; i < contents.runs.size(); ++i) {
-      key.push_back({contents.runs[i].record.letter, colour_class(i), contents.runs[i].record.name});
+      key.push_back({contents.runs[i].record.letter, colour_class(contents.runs[i].colour), contents.runs[i].record.name});
     }
     page.legend(key);
   }

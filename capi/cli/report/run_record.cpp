@@ -37,6 +37,19 @@ int64_t changed_at(const std::string& path) {
   return stat(path.c_str(), &info) == 0 ? info.st_mtime : 0;
 }
 
+// "0.05/seed-2/train" -> "0.05/train": what the runs of a cell of an experiment share.
+std::string cell_of(const std::string& name) {
+  std::string cell;
+  for (size_t begin = 0; begin <= name.size();) {
+    const size_t end = std::min(name.find('/', begin), name.size());
+    const std::string part = name.substr(begin, end - begin);
+    const bool seed = part.size() > 5 && part.compare(0, 5, "seed-") == 0 && part.find_first_not_of("0123456789", 5) == std::string::npos;
+    if (!seed) cell += (cell.empty() ? "" : "/") + part;
+    begin = end + 1;
+  }
+  return cell;
+}
+
 std::string letter_of(size_t index) { return (index >= 26 ? letter_of(index / 26 - 1) : "") + static_cast<char>('A' + index % 26); }
 
 Json read_config(const std::string& path) {
@@ -148,6 +161,7 @@ std::vector<RunRecord> read_runs(const std::vector<std::string>& paths) {
   }
   for (RunRecord& run : runs) {
     if (names[run.name] > 1) run.name = run.path;
+    run.cell = cell_of(run.name);
   }
   return runs;
 }

@@ -11,8 +11,12 @@
 
 namespace contrastive::cli::report {
 
+// So many runs can be told apart by labels in one chart; of more the charts show cells, and no labels.
+constexpr size_t kMostLabelled = 16;
+
 struct Run {
   RunRecord record;
+  size_t colour = 0;  // of colour_class(): the run's own, or, of more than kMostLabelled runs, its cell's
   std::optional<Measurement> measured;
 };
 
@@ -33,9 +37,6 @@ void write_configuration(Page& page, const Contents& contents);
 
 // Sizes of the pictures: for half a page or a telephone, and for a whole page.
 constexpr Size kHalf = {440, 270}, kWide = {1000, 340}, kSquare = {440, 380};
-
-// So many runs can be told apart by labels in one chart; of more the charts show cells, and no labels.
-constexpr size_t kMostLabelled = 16;
 
 // "A, C: " before a reason, where there are several runs.
 std::string letters(const std::vector<std::string>& of);

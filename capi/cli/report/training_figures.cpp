@@ -22,33 +22,18 @@ Series every_line(const MetricTable& table, const std::string& column, const Jso
 Series every_look(const MetricTable& table, const std::string& column, const Json& config) { return view_looks(table, column, config); }
 Series every_score(const MetricTable& table, const std::string& column, const Json& config) { return scores(table, column, config); }
 
-bool is_crowded(const Contents& contents) { return contents.runs.size() > kMostLabelled; }
-
-// "0.05/seed-2/train" -> "0.05/train": what the runs of a cell of an experiment share.
-std::string cell_of(const std::string& name) {
-  std::string cell;
-  for (size_t begin = 0; begin <= name.size();) {
-    const size_t end = std::min(name.find('/', begin), name.size());
-    const std::string part = name.substr(begin, end - begin);
-    const bool seed = part.size() > 5 && part.compare(0, 5, "seed-") == 0 && part.find_first_not_of("0123456789", 5) == std::string::npos;
-    if (!seed) cell += (cell.empty() ? "" : "/") + part;
-    begin = end + 1;
-  }
-  return cell;
-}
-
 // One curve a cell, the mean over its seeds, in the order in which the cells appear.
-void join_seeds(LineChart& chart) {
+void join_seeds(const Contents& contents, LineChart& chart) {
   std::vector<std::pair<std::string, std::vector<Curve>>> cells;
   for (Curve& curve : chart.curves) {
-    const std::string name = cell_of(curve.name);
+    const std::string name = contents.runs[curve.run].record.cell;
     auto cell = std::find_if(cells.begin(), cells.end(), [&](const auto& other) { return other.first == name; });
     if (cell == cells.end()) cell = cells.insert(cells.end(), {name, {}});
     cell->second.push_back(std::move(curve));
   }
   chart.curves.clear();
   for (auto& [name, curves] : cells) {
-    Curve joined{chart.curves.size(), curves[0].letter, name, {}, {}};
+    Curve joined{curves[0].run, curves[0].colour, curves[0].letter, name, {}, {}};
     std::vector<Series> series;
     for (Curve& curve : curves) {
       joined.runs.push_back(curve.letter);
@@ -69,12 +54,12 @@ LineChart chart_of(const Contents& contents, const std::string& column, const st
     const RunRecord& record = contents.runs[i].record;
     Series series = take(record.metrics, column, record.config);
     if (std::none_of(series.y.begin(), series.y.end(), [](double value) { return std::isfinite(value); })) continue;
-    Curve curve{i, record.letter, record.name, {}, std::move(series)};
+    Curve curve{i, contents.runs[i].colour, record.letter, record.name, {}, std::move(series)};
     for (const auto& start : stage_starts(record.metrics)) curve.breaks.push_back(start.first);
     chart.curves.push_back(std::move(curve));
     if (contents.runs.size() == 1) chart.rules = stage_starts(record.metrics);
   }
-  if (is_crowded(contents)) join_seeds(chart);
+  if (contents.runs.size() > kMostLabelled) join_seeds(contents, chart);
   return chart;
 }
 
@@ -149,7 +134,7 @@ void write_dev(Page& page, const Contents& contents) {
   chart.points = true;
   for (Curve& curve : chart.curves) {
     if (chart.crowded) break;  // a mean over seeds has no best update
-    const MetricTable& table = contents.runs[curve.colour].record.metrics;
+    const MetricTable& table = contents.runs[curve.run].record.metrics;
     const double step = table.last("best_step");
     if (!std::isfinite(step) || table.empty()) continue;
     curve.best = table.last("best_dev");
@@ -244,7 +229,7 @@ void write_collapse(Page& page, const Contents& contents) {
       i_y += behind ? 0 : 1;
     }
     if (path.course.size() == 0) continue;
-    path.last = {i, contents.runs.size() > 1 ? record.letter : "end", path.course.x.back(), path.course.y.back()};
+    path.last = {contents.runs[i].colour, contents.runs.size() > 1 ? record.letter : "end", path.course.x.back(), path.course.y.back()};
     paths.push_back(std::move(path));
   }
   if (!paths.empty()) {
