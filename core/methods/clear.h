@@ -36,7 +36,7 @@ struct ClearOptions {
   augment::RecipeOptions views;
   std::string del_token = "mask";
   std::string synonyms;
-  bool blocks = false;
+  bool blocks = true;
   bool decay_all = true;
   bool deliver_mlm_head = false;
 

@@ -76,6 +76,7 @@ ClearOptions::ClearOptions(ClearPreset wanted) : preset(wanted) {
   encoder.prefix = kPrefix;
   encoder.pooling = "cls";
   encoder.dense = DenseModules::kDrop;  // the vector that trains is the encoder's own
+  blocks = preset != ClearPreset::kSmall;  // small trains on texts as they are: one machine sees few blocks of 512 ids
   if (preset != ClearPreset::kCode) return;
   views.del.keep = 0.1;
   views.del.random = 0.1;
@@ -86,7 +87,6 @@ ClearOptions::ClearOptions(ClearPreset wanted) : preset(wanted) {
   views.reorder_skip = true;
   views.subs_share = 0.4;
   mlm.include_special = true;
-  blocks = true;
 }
 
 void ClearOptions::visit(OptionVisitor& v) {
@@ -97,7 +97,7 @@ void ClearOptions::visit(OptionVisitor& v) {
   v.flag("blocks", blocks,
          {"pre-train on blocks: whole texts of the dataset, in its order, packed until max_length is full; in a caller's batch every line of a text is "
           "a sentence of its block",
-          "methods.md 4.4: the authors' code", ""});
+          "methods.md 4.4: on; off with preset = small", ""});
   v.flag("decay_all", decay_all, {"weight decay for every parameter, biases and LayerNorm weights too", "fairseq: on", ""});
   v.flag("deliver_mlm_head", deliver_mlm_head,
          {"save the head of the masked language model in the trained model's file, under Hugging Face's names", "", ""});

@@ -1,4 +1,4 @@
-// The list of methods. A further one is a file beside this one and a line in registry.cpp; nothing else in the library knows a method by name.
+// The list of methods. A further one is a header and a source beside this one and a line in registry.cpp; nothing else names a method.
 #pragma once
 
 #include <memory>

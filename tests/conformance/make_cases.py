@@ -53,7 +53,7 @@ THROUGH = {"step": {"batch_size": 4, "epochs": 100}, "batch": {}}
 METHODS = {
     "clsr": ("pairs", {"clsr.hidden": 24, "clsr.dimension": 16}),
     "consert": ("texts", {}),
-    "clear": ("texts", {"clear.head_dim": 24}),
+    "clear": ("texts", {"clear.head_dim": 24, "clear.blocks": False}),
     "sgopt": ("texts", {"sgopt.head_width": 24}),
     "simcse": ("texts", {}),
     "mnrl": ("triplets", {}),

@@ -96,7 +96,9 @@ TEST(ClearOptions, PresetsDecideDefaultsAndKeysDecideMore) {
   EXPECT_EQ(code.views.reorder_pairs, 3);
   EXPECT_EQ(code.views.del.keep, 0.1);
   EXPECT_TRUE(code.mlm.include_special);
+  EXPECT_TRUE(paper.blocks) << "methods.md 4.4: the unit of both losses is a block";
   EXPECT_TRUE(code.blocks);
+  EXPECT_FALSE(read_clear_options(Config::parse(R"({"clear.preset": "small"})")).blocks);
   EXPECT_EQ(changed.views.spans.count, 4);
   EXPECT_FALSE(changed.blocks);
   EXPECT_EQ(changed.views.reorder_pairs, 3);
