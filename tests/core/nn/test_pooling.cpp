@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 
 namespace contrastive::nn {
 namespace {
@@ -55,6 +56,43 @@ TEST(Pooling, ATextWithoutKeptTokensIsZero) {
     EXPECT_EQ(out[3], 0.0f);
     const at::Tensor states = at::from_blob(const_cast<float*>(kStates.data()), {5, 2});
     EXPECT_EQ(reduce_tokens(reduce, states, kOffsets, keep)[1].abs().sum().item<double>(), 0);
+  }
+}
+
+TEST(Pooling, ReducesThePublishedStates) {
+  const Json published = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/vectors.json").at("pooling");
+  std::vector<float> last, before;
+  std::vector<uint8_t> keep;
+  std::vector<int64_t> offsets = {0};
+  for (size_t text = 0; text < 2; ++text) {
+    for (size_t t = 0; t < published.at("last").at(text).size(); ++t) {
+      for (size_t h = 0; h < 2; ++h) {
+        last.push_back(published.at("last").at(text).at(t).at(h).get<float>());
+        before.push_back(published.at("second_last").at(text).at(t).at(h).get<float>());
+      }
+      keep.push_back(published.at("mask").at(text).at(t).get<uint8_t>());
+    }
+    offsets.push_back(static_cast<int64_t>(keep.size()));
+  }
+  const auto reduced = [&](Reduce reduce, const std::vector<float>& states) {
+    std::vector<float> out(4, NAN);
+    reduce_tokens(reduce, states.data(), 2, offsets.data(), 2, keep.data(), out.data());
+    const at::Tensor rows = at::from_blob(const_cast<float*>(states.data()), {static_cast<int64_t>(keep.size()), 2});
+    const at::Tensor tensor = reduce_tokens(reduce, rows, offsets, keep.data()).contiguous();
+    for (size_t i = 0; i < 4; ++i) EXPECT_NEAR(tensor.const_data_ptr<float>()[i], out[i], 1e-6) << i;
+    return out;
+  };
+  const std::vector<float> cls = reduced(Reduce::kCls, last), mean = reduced(Reduce::kMean, last), other = reduced(Reduce::kMean, before);
+  const std::vector<float> max = reduced(Reduce::kMax, last), root = reduced(Reduce::kMeanSqrt, last);
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(cls[i], published.at("cls").at(i / 2).at(i % 2).get<float>()) << i;
+    EXPECT_NEAR(mean[i], published.at("mean").at(i / 2).at(i % 2).get<double>(), 1e-6) << i;
+    EXPECT_NEAR((mean[i] + other[i]) / 2, published.at("mean_last2").at(i / 2).at(i % 2).get<double>(), 1e-6) << i;
+  }
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(max[i], published.at("max_row0").at(i).get<float>()) << i;
+    EXPECT_NEAR(root[i], published.at("mean_sqrt_len_row0").at(i).get<double>(), 1e-6) << i;
+    EXPECT_EQ(max[2 + i], 0) << "no token is kept";
   }
 }
 
