@@ -105,6 +105,25 @@ TEST_F(Stages, TheSecondStageBeginsWhereTheFirstEnded) {
   EXPECT_EQ(run->trained(false)->fingerprint(), alone->trained(false)->fingerprint());
 }
 
+TEST_F(Stages, TheSecondStageBeginsWithTheBestWeightsOfTheFirst) {
+  std::string lines;
+  for (int64_t i = 0; i < 24; ++i) lines += data_->get(i).a + "\t" + data_->get(i).b + "\n";
+  Config with_dev = config(R"({"stage1.eval_every": 1, "stage1.lr": 0.1, "stage1.max_steps": 8})");
+  with_dev.set("stage1.dev", folder_.write("dev.tsv", lines));
+  const auto run = trainer(with_dev);
+  for (int i = 0; i < 8; ++i) ASSERT_EQ(run->step(), Status::kOk);
+  ASSERT_LT(run->metric("best_step"), 8) << "the last weights must not be the best, or nothing is tested";
+  ASSERT_NE(run->trained(true)->fingerprint(), run->trained(false)->fingerprint());
+  const auto second_stage = [&](bool best) {
+    return std::make_unique<Trainer>(run->trained(best), data::open_dataset(folder_.path("texts.txt"), {}), plan_stages(with_dev).stages[1]);
+  };
+  const auto from_best = second_stage(true), from_last = second_stage(false);
+  for (const auto* one : {&run, &from_best, &from_last}) ASSERT_EQ((*one)->step(), Status::kOk);
+  EXPECT_EQ(run->metric("stage"), 2);
+  EXPECT_EQ(run->metric("loss"), from_best->metric("loss"));
+  EXPECT_NE(run->metric("loss"), from_last->metric("loss"));
+}
+
 TEST_F(Stages, ResumeIsBitIdenticalInEitherStage) {
   for (const int updates : {3, 4, 7}) {  // within the first, between the two, within the second
     const auto whole = trainer(config());
