@@ -281,6 +281,11 @@ training() {
     --metrics-file /dev/full --json
   holds out '"failed_lines":3' "is counted, and ends nothing"
   expect 4 "a metrics file that cannot be opened" "$contrastive" train "${common[@]}" --output none --max-steps 3 --metrics-file absent/m.jsonl
+  for i in 1 2 3 4 5 6 7 8; do printf 'the cat sat %d\ta cat sits %d\t%d\n' $i $i $((i % 3)); done >labelled.tsv
+  expect 0 "a run in stages" "$contrastive" train --method consert --model "$model" --train labelled.tsv \
+    --output staged --set consert.mode=sup-unsup --set stage2.dataset=texts.txt --batch-size 2 --max-steps 3 --set stage2.max_steps=2 --json
+  holds out '"stage":2' "ends in its second stage"
+  holds out '"step":2' "after that one's updates"
   expect 3 "--resume with other settings" "$contrastive" train "${common[@]}" --resume run --output run2 --batch-size 8
   holds err "batch_size" "the field that differs"
   absent none "a failed run leaves nothing"
