@@ -25,6 +25,16 @@ TEST(ClassificationMetrics, EqualScikitLearn) {
   }
 }
 
+TEST(ClassificationMetrics, AreThePublishedOnes) {
+  const Json& v = fixture("vectors.json")["metrics"];
+  const auto predicted = v["pred"].get<Labels>(), labels = v["y"].get<Labels>();
+  EXPECT_NEAR(accuracy(predicted, labels), v["accuracy"].get<double>(), 1e-12);
+  EXPECT_NEAR(f1_score(predicted, labels), v["f1"].get<double>(), 1e-11);
+  EXPECT_NEAR(matthews(predicted, labels), v["mcc"].get<double>(), 1e-11);
+  const Json& constant = v["mcc_degenerate"];
+  EXPECT_EQ(matthews(constant["pred"].get<Labels>(), constant["y"].get<Labels>()), constant["mcc"].get<double>());
+}
+
 TEST(ClassificationMetrics, AgreeWithOtherDefinitions) {
   Rng rng(3, Purpose::kSubset);
   for (int trial = 0; trial < 50; ++trial) {
