@@ -126,6 +126,7 @@ TrainingState Trainer::State::to_state() const {
                   {"data", data_fingerprint(data.get())},
                   {"step", step},
                   {"skipped", skipped},
+                  {"truncated", truncated},
                   {"epoch", source ? source->epoch() : 0},
                   {"position", source ? source->position() : 0},
                   {"prepared", prepared},
@@ -149,6 +150,7 @@ void Trainer::State::from_state(const TrainingState& state) {
   constexpr int64_t kMost = int64_t{1} << 53;
   step = fields.integer("step", 0, kMost);
   skipped = fields.integer("skipped", 0, kMost);
+  truncated = fields.integer("truncated", 0, kMost);
   prepared = fields.boolean("prepared", false);
   evaluated_at = fields.integer("evaluated_at", -1, kMost);
   unsettled = fields.boolean("unsettled", false);

@@ -190,7 +190,9 @@ Status Trainer::step_batch(const std::vector<data::Example>& examples, const Can
   batch.indices.assign(examples.size(), -1);
   batch.epoch = s.source ? s.source->epoch() : 0;
   batch.step = s.step;
-  return s.update(split_batch(std::move(batch), s.config.options), Stopwatch(), cancel);
+  Update update = split_batch(std::move(batch), s.config.options);
+  for (data::Batch& part : update.parts) s.method->tokenize(part);
+  return s.update(update, Stopwatch(), cancel);
 }
 
 void Trainer::evaluate(const Cancel* cancel) {

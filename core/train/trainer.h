@@ -36,9 +36,10 @@ class Trainer {
   Status step_batch(const std::vector<data::Example>& batch, const Cancel* cancel = nullptr);
   // Scores the dev set and runs the tasks of "evaluate.*" now, and keeps the best weights; kState where there is neither. kCancelled keeps no figure.
   void evaluate(const Cancel* cancel = nullptr);
-  // "loss", "loss.<term>", "lr", "grad_norm", "step", "epoch", "total_steps", "steps_per_epoch", "dev", "best_dev", "best_step", "skipped",
+  // "loss", "loss.<term>", "lr", "grad_norm", "step", "epoch", "total_steps", "steps_per_epoch", "dev", "best_dev", "best_step", "skipped", "truncated",
   // "samples_per_second", "tokens_per_second", "view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank", "collapsed",
-  // "loss_scale", "loss_scale_retries", "failed_saves", "failed_lines", "stage", and the figures of tasks, "sts.spearman.all"; NaN when unknown or not measured yet.
+  // "loss_scale", "loss_scale_retries", "failed_saves", "failed_lines", "stage", and the figures of tasks, "sts.spearman.all"; NaN when unknown or not
+  // measured yet.
   double metric(const std::string& name) const;
   std::vector<std::string> metric_names() const;
 

@@ -44,6 +44,7 @@ struct Trainer::State {
   bool prepared = false;
   int64_t step = 0;                           // updates made, skipped ones included
   int64_t skipped = 0;
+  int64_t truncated = 0;                      // texts, each time one was met
   int64_t evaluated_at = -1;                  // `step` at the last evaluation, on the dev file or of tasks
   int64_t failed_saves = 0, failed_lines = 0;
   bool best_to_save = false;                  // `best` is not known to lie among the checkpoints
@@ -68,6 +69,7 @@ struct Trainer::State {
   void evaluate_where_due(const Cancel* cancel);
   void evaluate(bool on_dev, bool on_tasks, const Cancel* cancel);
   void warn_of_single(const Update& update);
+  void count_truncated(const Update& update);
   void publish();
   void record();
   void save_automatically();

@@ -132,12 +132,26 @@ Status Trainer::State::update(const Update& update, const Stopwatch& stopwatch, 
   }
   optim::clear_gradients(parameters);
   ++step;
+  count_truncated(update);
   const double tokens = metrics.get("tokens");  // NaN where the very first update was left out
   metrics.add_work(update.examples(), std::isnan(tokens) ? 0 : static_cast<int64_t>(tokens), stopwatch.seconds());
   publish();
   unsettled = true;
   settle(cancel);
   return Status::kOk;
+}
+
+// Texts that were longer than the method takes. Said once, with the key that cut them.
+void Trainer::State::count_truncated(const Update& update) {
+  const int64_t before = truncated;
+  for (const data::Batch& part : update.parts) {
+    for (const text::TokenBatch& tokens : part.tokens) {
+      for (int64_t i = 0; i < tokens.texts(); ++i) truncated += tokens.truncated(i) ? 1 : 0;
+    }
+  }
+  if (truncated == 0 || before > 0) return;
+  log_warning(truncated, " texts of update ", step - 1, " are longer than '", config.options.method,
+              ".max_length' and were cut; metric 'truncated' counts them");
 }
 
 // Examples that meet no others where the method takes its negatives from the batch. Said once, with the cause: the data, or the cut into batches.
@@ -199,6 +213,7 @@ void Trainer::State::publish() {
   metrics.set("steps_per_epoch", static_cast<double>(plan.steps_per_epoch));
   metrics.set("epoch", plan.steps_per_epoch > 0 ? static_cast<double>(step) / static_cast<double>(plan.steps_per_epoch) : 0);
   metrics.set("skipped", static_cast<double>(skipped));
+  metrics.set("truncated", static_cast<double>(truncated));
   if (stages.staged()) metrics.set("stage", static_cast<double>(stage + 1));
   if (scaler.enabled()) {
     metrics.set("loss_scale", scaler.scale());

@@ -3,10 +3,12 @@
 #include <ATen/TensorOperators.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
 #include "core/base/error.h"
+#include "core/base/log.h"
 #include "core/data/batcher.h"
 #include "tests/core/data/files.h"
 #include "tests/core/train/toy.h"
@@ -119,6 +121,38 @@ TEST(Trainer, PatienceEndsTheRun) {
   int steps = 0;
   while (trainer->step() == Status::kOk) ++steps;
   EXPECT_EQ(steps, 8);  // one best, then three without
+}
+
+TEST(Trainer, CountsTheTextsThatAreCut) {
+  const std::string word = "the cat sat on the mat and the dog ran ";
+  const auto data = data::make_dataset();
+  std::vector<data::Example> batch;
+  for (const std::string& text : {word, word + "a", std::string("the cat"), word + "b"}) {
+    data::Example example;
+    example.a = text;
+    data->add(example);
+    batch.push_back(example);
+  }
+  std::vector<std::string> messages;
+  set_log_sink([&](LogLevel, const std::string& message) { messages.push_back(message); }, LogLevel::kWarning);
+  const Config config = toy_config(R"({"simcse.max_length": 6, "batch_size": 4, "max_steps": 4})", "simcse");
+  const TemporaryFolder folder;
+  {
+    Trainer trainer(tiny_model(), data, config);
+    ASSERT_EQ(trainer.step(), Status::kOk);
+    EXPECT_EQ(trainer.metric("truncated"), 3);
+    ASSERT_EQ(trainer.step_batch(batch), Status::kOk);
+    EXPECT_EQ(trainer.metric("truncated"), 6) << "a batch of the caller counts as well";
+    trainer.save(folder.path("saved"));
+  }
+  const auto resumed = Trainer::resume(folder.path("saved"), tiny_model(), data, Config());
+  ASSERT_EQ(resumed->step(), Status::kOk);
+  EXPECT_EQ(resumed->metric("truncated"), 9);
+  set_log_sink({}, LogLevel::kWarning);
+  const std::string warning = "3 texts of update 0 are longer than 'simcse.max_length' and were cut; metric 'truncated' counts them";
+  EXPECT_EQ(std::count(messages.begin(), messages.end(), warning), 1);
+  const auto said = [](const std::string& message) { return message.find("were cut") != std::string::npos; };
+  EXPECT_EQ(std::count_if(messages.begin(), messages.end(), said), 1) << "once, of a resumed run too";
 }
 
 TEST(Trainer, NotANumberStopsWithTheWeightsUntouched) {
