@@ -18,6 +18,7 @@ TEST(Correlation, EqualsThePublishedValues) {
   EXPECT_NEAR(spearman(numbers(v["pred_B"]), numbers(v["gold_B"])), v["spearman_B"].get<double>(), 1e-11);
   EXPECT_EQ(average_ranks(numbers(v["pred_A"])), numbers(v["ranks_pred_A"]));
   EXPECT_EQ(average_ranks(numbers(v["gold_B"])), numbers(v["ranks_gold_B"]));
+  EXPECT_EQ(average_ranks(numbers(v["pred_B"])), numbers(v["ranks_pred_B"]));
 }
 
 TEST(Correlation, EqualsSciPy) {

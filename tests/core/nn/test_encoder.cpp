@@ -9,7 +9,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json.h"
 #include "core/nn/cpu_inference.h"
 #include "tests/core/nn/sample_encoder.h"
 
@@ -106,6 +112,27 @@ TEST(Encoder, GradientsReachEveryParameter) {
     // Keys' biases shift every score of a row alike: their gradient is 0 by nature, up to rounding.
     if (name.find("key.bias") != std::string::npos) continue;
     EXPECT_GT(parameter.grad().abs().max().item<double>(), 0) << name;
+  }
+}
+
+// That the embedding block adds the rows of these positions, the checkpoints of tests/core/model show.
+TEST(Encoder, PositionsAreThePublishedOnes) {
+  const Json published = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/vectors.json").at("position_ids");
+  const auto ids_of = [](Family family, int64_t pad, int64_t tokens) {
+    EncoderOptions options;
+    options.family = family;
+    options.pad_token_id = pad;
+    std::vector<int64_t> ids;
+    for (int64_t i = 0; i < tokens; ++i) ids.push_back(options.first_position() + i);
+    return ids;
+  };
+  EXPECT_EQ(ids_of(Family::kBert, 0, published["bert"]["seq_len"]), published["bert"]["expected"].get<std::vector<int64_t>>());
+  const Json& roberta = published["roberta"];
+  const auto pad = roberta["pad_id"].get<int64_t>();
+  for (size_t row = 0; row < roberta["input_ids"].size(); ++row) {
+    auto expected = roberta["expected"][row].get<std::vector<int64_t>>();
+    expected.erase(std::find(expected.begin(), expected.end(), pad), expected.end());  // packed texts have no padding
+    EXPECT_EQ(ids_of(Family::kRoberta, pad, static_cast<int64_t>(expected.size())), expected);
   }
 }
 

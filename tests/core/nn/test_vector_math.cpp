@@ -1,10 +1,15 @@
-// The activations of every kernel build against the C library in double precision.
+// The activations of every kernel build against the C library in double precision, and with LayerNorm against published values.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "core/base/file.h"
+#include "core/base/json.h"
 #include "core/nn/kernels/kernel_table.h"
 
 namespace contrastive::nn::kernels {
@@ -36,6 +41,43 @@ TEST(VectorMath, Relu) {
 }
 TEST(VectorMath, Silu) {
   expect_close(Activation::kSilu, [](double x) { return x / (1 + std::exp(-x)); });
+}
+
+
+const Json& published() {
+  static const Json values = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/vectors.json").at("elementwise");
+  return values;
+}
+
+TEST(VectorMath, ActivationsHaveThePublishedValues) {
+  const std::pair<const char*, Activation> cases[] = {{"gelu_erf", Activation::kGeluErf}, {"gelu_tanh", Activation::kGeluTanh}};
+  for (const auto& [name, activation] : cases) {
+    const auto x = published().at(name).at("x").get<std::vector<float>>();
+    const auto y = published().at(name).at("y").get<std::vector<double>>();
+    for (const KernelTable* table : usable_kernels()) {
+      std::vector<float> values(static_cast<size_t>(table->panels(static_cast<int64_t>(x.size())) * table->lanes));
+      std::copy(x.begin(), x.end(), values.begin());
+      table->activate(activation, values.data(), static_cast<int64_t>(values.size()) / table->lanes);
+      for (size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(values[i], y[i], 1e-6) << table->name << ", " << name << " of " << x[i];
+    }
+  }
+}
+
+TEST(VectorMath, LayerNormHasThePublishedValues) {
+  for (const Json& test : published().at("layernorm")) {
+    const auto x = test.at("x").get<std::vector<float>>();
+    const auto y = test.at("y").get<std::vector<double>>();
+    const auto width = static_cast<int64_t>(x.size());
+    const std::vector<float> gain(x.size(), 1.0f), shift(x.size(), 0.0f);
+    for (const KernelTable* table : usable_kernels()) {
+      std::vector<float> panel;  // every lane the same token
+      for (const float value : x) panel.insert(panel.end(), static_cast<size_t>(table->lanes), value);
+      table->layer_norm({panel.data(), gain.data(), shift.data(), test.at("eps").get<double>(), 1, width});
+      for (size_t i = 0; i < panel.size(); ++i) {
+        EXPECT_NEAR(panel[i], y[i / static_cast<size_t>(table->lanes)], 1e-6) << table->name << ", eps " << test.at("eps");
+      }
+    }
+  }
 }
 
 }  // namespace

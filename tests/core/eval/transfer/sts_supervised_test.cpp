@@ -21,6 +21,10 @@ TEST(SupervisedSts, ScoresAreSplitBetweenWholeNumbers) {
   EXPECT_EQ(score_distribution(3.25), (std::vector<float>{0, 0, 0.75f, 0.25f, 0}));
   EXPECT_EQ(score_distribution(0.25), (std::vector<float>{0.25f, 0, 0, 0, 0})) << "as SentEval: what would go to 0 is lost";
   EXPECT_EQ(score_distribution(0), (std::vector<float>(5)));
+  for (const Json& target : fixture("vectors.json")["metrics"]["senteval_relatedness_target"]) {
+    const std::vector<float> p = score_distribution(target["y"].get<double>());
+    for (size_t c = 0; c < 5; ++c) EXPECT_NEAR(p[c], target["p"][c].get<double>(), 1e-6) << target;
+  }
   for (double score = 1; score <= 5; score += 0.1) {
     const std::vector<float> p = score_distribution(score);
     double expectation = 0;
