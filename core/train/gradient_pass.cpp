@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "core/optim/gradients.h"
+
 namespace contrastive::train {
 namespace {
 
@@ -62,6 +64,16 @@ methods::Views GradientPass::views(const data::Batch& part) {
 
 PassResult GradientPass::run(const Update& update, double scale) {
   return update.whole.examples.empty() ? run_parts(update.parts, scale) : run_across(update, scale);
+}
+
+PassResult GradientPass::run(const Update& update, optim::GradScaler& scaler, const std::vector<methods::Parameter>& parameters) {
+  for (;;) {
+    optim::clear_gradients(parameters);
+    PassResult result = run(update, scaler.scale());
+    if (result.bad_part) return result;
+    result.gradient_norm = optim::gradient_norm(parameters) / scaler.scale();
+    if (std::isfinite(result.gradient_norm) || !scaler.enabled() || !scaler.shrink()) return result;
+  }
 }
 
 // Each part is compared by itself; the gradients are averaged.

@@ -2,6 +2,7 @@
 // move here.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,6 +18,7 @@ struct PassResult {
   // The loss and its terms: of the one comparison, or the mean over the parts. The first is the total.
   std::vector<std::pair<std::string, double>> terms;
   int64_t tokens = 0;
+  double gradient_norm = std::numeric_limits<double>::quiet_NaN();  // of all parameters together, where it was asked for
   std::optional<size_t> bad_part;  // the loss of this part is not finite; there are no gradients then
   methods::Views views;            // what was compared, without a graph: of all parts, of the bad one, or of the first
 };
@@ -27,6 +29,9 @@ class GradientPass {
 
   // Adds the gradients of `scale` times the loss to those of the method's parameters.
   PassResult run(const Update& update, double scale);
+  // The same with a scale that fits: gradients of the parameters that are not finite are met by a smaller one and another try, until it is 1. What they
+  // are in the end is scaler.scale() times the loss's; `gradient_norm` is without it.
+  PassResult run(const Update& update, optim::GradScaler& scaler, const std::vector<methods::Parameter>& parameters);
 
  private:
   methods::Views views(const data::Batch& part);

@@ -82,31 +82,25 @@ void Trainer::State::refuse_non_finite(const char* what, const data::Batch& batc
        newest.empty() ? "" : "; the newest checkpoint is " + newest, ". Lower lr, or set on_nan = skip");
 }
 
-// What the gradients are to be multiplied with; nothing where the update is to be left out. An overflow of float16 is met by a smaller loss scale and
-// another try.
+// What the gradients are to be multiplied with; nothing where the update is to be left out.
 std::optional<double> Trainer::State::fill_gradients(const Update& update) {
-  for (;;) {
-    optim::clear_gradients(parameters);
-    const PassResult result = pass->run(update, scaler.scale());
-    if (result.bad_part) {
-      refuse_non_finite("loss", update.parts[*result.bad_part], result.views);
-      return std::nullopt;
-    }
-    const double norm = optim::gradient_norm(parameters) / scaler.scale();
-    if (!std::isfinite(norm) && scaler.enabled() && scaler.shrink()) continue;
-    metrics.set("loss", result.terms.front().second);
-    for (const auto& [name, value] : result.terms) metrics.set("loss." + name, value);
-    metrics.set("tokens", static_cast<double>(result.tokens));
-    metrics.set("grad_norm", norm);
-    if (!std::isfinite(norm)) {
-      refuse_non_finite("gradient", update.parts.front(), result.views);
-      return std::nullopt;
-    }
-    const double unscaled = 1 / scaler.scale();
-    scaler.succeeded();
-    look_at_views(result.views);
-    return unscaled * (config.options.clip_norm > 0 ? optim::clip_factor(norm, config.options.clip_norm) : 1);
+  const PassResult result = pass->run(update, scaler, parameters);
+  if (result.bad_part) {
+    refuse_non_finite("loss", update.parts[*result.bad_part], result.views);
+    return std::nullopt;
   }
+  metrics.set("loss", result.terms.front().second);
+  for (const auto& [name, value] : result.terms) metrics.set("loss." + name, value);
+  metrics.set("tokens", static_cast<double>(result.tokens));
+  metrics.set("grad_norm", result.gradient_norm);
+  if (!std::isfinite(result.gradient_norm)) {
+    refuse_non_finite("gradient", update.parts.front(), result.views);
+    return std::nullopt;
+  }
+  const double unscaled = 1 / scaler.scale();
+  scaler.succeeded();
+  look_at_views(result.views);
+  return unscaled * (config.options.clip_norm > 0 ? optim::clip_factor(result.gradient_norm, config.options.clip_norm) : 1);
 }
 
 void Trainer::State::look_at_views(const methods::Views& views) {

@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <map>
+#include <vector>
 
 #include "core/optim/gradients.h"
 #include "tests/core/train/toy_method.h"
@@ -142,6 +144,37 @@ TEST(GradientPass, OnePairHasNoGradientFromTheContrast) {
   const Outcome one = run(8, Negatives::kGlobal, 1, optim::Amp::kOff, false, 1);
   EXPECT_EQ(one.result.terms[1].second, 0);
   EXPECT_EQ(one.gradients.at("projection").abs().max().item<double>(), 0);
+}
+
+// What float16 does on a GPU: the loss is sound, its gradients times 65,536 are beyond the type, and a smaller scale is found for this very update.
+TEST(GradientPass, AnOverflowIsMetByASmallerScale) {
+  const auto method = toy_method();
+  const std::vector<methods::Parameter> parameters = method->parameters();
+  GradientPass pass(*method, optim::Amp::kOff, c10::DeviceType::CPU);
+  const Update update = split_batch(callers_batch(8), options_of(8, Negatives::kMicro));
+  optim::GradScaler off(false);
+  const double norm = pass.run(update, off, parameters).gradient_norm;
+  const Gradients plain = gradients_of(*method);
+  ASSERT_TRUE(std::isfinite(norm) && norm > 0);
+
+  method->factor = 1e35 / norm;
+  optim::GradScaler scaler(true);
+  method->passes = 0;
+  const PassResult fitted = pass.run(update, scaler, parameters);
+  EXPECT_FALSE(fitted.bad_part);
+  EXPECT_GT(scaler.retries(), 0);
+  EXPECT_EQ(scaler.scale(), optim::GradScaler::kFirstScale / std::pow(2.0, static_cast<double>(scaler.retries())));
+  EXPECT_GT(scaler.scale(), 1);
+  EXPECT_EQ(method->passes, scaler.retries() + 1);
+  EXPECT_NEAR(fitted.gradient_norm / 1e35, 1, 1e-4) << "without the scale";
+  Gradients unscaled;
+  for (const auto& [name, gradient] : gradients_of(*method)) unscaled[name] = gradient / (scaler.scale() * method->factor);
+  EXPECT_LT(difference(unscaled, plain), 1e-4) << "of the last pass alone";
+
+  method->factor = 1e38 / norm * 1e3;  // beyond the type at any scale
+  const PassResult hopeless = pass.run(update, scaler, parameters);
+  EXPECT_FALSE(std::isfinite(hopeless.gradient_norm) && !hopeless.bad_part);
+  EXPECT_TRUE(hopeless.bad_part || scaler.scale() == 1);
 }
 
 }  // namespace
