@@ -39,7 +39,7 @@ class Trainer {
   // "loss", "loss.<term>", "lr", "grad_norm", "step", "epoch", "total_steps", "steps_per_epoch", "dev", "best_dev", "best_step", "skipped", "truncated",
   // "samples_per_second", "tokens_per_second", "view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank", "collapsed",
   // "loss_scale", "loss_scale_retries", "failed_saves", "failed_lines", "stage", and the figures of tasks, "sts.spearman.all"; NaN when unknown or not
-  // measured yet.
+  // measured yet. "truncated" counts texts that are tokenised for an update, and so none of CLSR's.
   double metric(const std::string& name) const;
   std::vector<std::string> metric_names() const;
 

@@ -177,7 +177,7 @@ TEST(Consert, RobertaShufflesItsOwnPositionsUnlessTheReleasedCodeIsAsked) {
 }
 
 TEST(Consert, AShuffledRobertaTextReadsThePublishedPositions) {
-  const Json published = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/consert_vectors.json")["roberta_shuffle"];
+  const Json published = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/vectors.json")["position_ids"]["roberta_shuffle"];
   const auto places = published["perm_of_nonpad"].get<std::vector<int32_t>>();
   const auto n = static_cast<int64_t>(places.size());
   data::Batch batch = batch_of({"one text"});
