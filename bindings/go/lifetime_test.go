@@ -3,6 +3,7 @@ package contrastive_test
 import (
 	"bytes"
 	"errors"
+	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -185,7 +186,8 @@ func TestFailedCallsLeaveNothing(t *testing.T) {
 	equal(t, settle(before), before)
 }
 
-// The same mix of calls as in the other languages: most embed in place, each tenth makes a fresh result, is refused, and tokenizes besides.
+// The same mix of calls as in the other languages: most embed in place, each tenth makes a fresh result, is refused, and tokenizes besides. A leak
+// grows in every round; stacks and arenas of threads that start late grow once.
 func TestMemoryIsFlat(t *testing.T) {
 	model := load(t)
 	texts, out := []string{"the cat sat", "😀"}, make([]float32, 2*model.Dimension())
@@ -207,12 +209,15 @@ func TestMemoryIsFlat(t *testing.T) {
 		debug.FreeOSMemory()
 	}
 	cycle(20000)
-	before := resident(t)
-	cycle(100000)
-	grown := resident(t) - before
-	t.Logf("resident memory after 100,000 calls: %+d KB", grown)
+	grown := math.MaxInt
+	for round := 0; round < 4 && grown > 4096; round++ {
+		before := resident(t)
+		cycle(100000)
+		grown = resident(t) - before
+		t.Logf("resident memory after 100,000 calls: %+d KB", grown)
+	}
 	if grown > 4096 {
-		t.Errorf("resident memory grew by %d KB", grown)
+		t.Errorf("resident memory grew by %d KB in every round", grown)
 	}
 }
 

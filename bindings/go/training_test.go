@@ -97,8 +97,13 @@ func TestConfigsOfRunsAreChecked(t *testing.T) {
 		_, err := contrastive.NewTrainer(model, data, contrastive.JSON(wrong[0]))
 		fails(t, err, contrastive.ErrArgument, wrong[1])
 	}
-	fails(t, contrastive.CheckTraining(contrastive.JSON(`{"method": "clsr", "bach_size": 4}`)), contrastive.ErrArgument, "batch_size")
-	must(t, contrastive.CheckTraining(contrastive.Set("method", "clsr"), contrastive.Set("max_steps", 1)))
+	fails(t, contrastive.CheckTraining("", contrastive.JSON(`{"method": "clsr", "bach_size": 4}`)), contrastive.ErrArgument, "batch_size")
+	must(t, contrastive.CheckTraining("", contrastive.Set("method", "clsr"), contrastive.Set("max_steps", 1)))
+	deep := contrastive.JSON(`{"method": "sgopt", "sgopt.lmax": 9}`)
+	must(t, contrastive.CheckTraining("", deep))
+	must(t, contrastive.CheckTraining(models+"/bert_st", deep, contrastive.Set("sgopt.lmax", 2)))
+	fails(t, contrastive.CheckTraining(models+"/bert_st", deep), contrastive.ErrArgument, "sgopt.lmax")
+	fails(t, contrastive.CheckTraining("a\x00b", deep), contrastive.ErrArgument, "NUL")
 	_, err := contrastive.NewTrainer(nil, data)
 	fails(t, err, contrastive.ErrArgument, "nil")
 }

@@ -123,8 +123,8 @@ void run(const TrainArguments& arguments, const Common& common) {
   check_output(arguments);
   const Settings settings = settings_of(arguments);
   Outcome outcome;
-  if (arguments.resume.empty()) {  // what is wrong with the config is said before a file is read
-    cs_trainer_check(settings.config("train", true).get(), outcome);
+  if (arguments.resume.empty()) {  // what is wrong with the config is said before the data and the weights are read
+    cs_trainer_check(settings.config("train", true).get(), arguments.model.model.c_str(), outcome);
     outcome.check();
   }
   const Dataset data(cs_dataset_open(arguments.train.c_str(), settings.config("data", false).get(), outcome));

@@ -6,6 +6,7 @@
 #include "capi/src/examples.h"
 #include "capi/src/guard.h"
 #include "capi/src/model_objects.h"
+#include "core/io/model_folder.h"
 
 using namespace contrastive;
 using namespace contrastive::capi;
@@ -80,11 +81,16 @@ cs_trainer* cs_trainer_resume(const char* path, cs_model* model, const cs_datase
   });
 }
 
-cs_status cs_trainer_check(const cs_config* config, cs_error** error) {
+cs_status cs_trainer_check(const cs_config* config, const char* model_path, cs_error** error) {
   return guard(error, [&] {
     const auto object = need(config, "config");
     const Exclusive use(object->busy, "config");
-    train::check_config(object->config);
+    train::check_config(object->config);  // before any file is read
+    if (model_path == nullptr) return;
+    io::ReadOptions all_but_weights;
+    all_but_weights.load_weights = false;
+    const nn::EncoderOptions shape = io::read_model_folder(model_path, all_but_weights).encoder;
+    train::check_config(object->config, &shape);
   });
 }
 

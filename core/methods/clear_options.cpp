@@ -178,6 +178,7 @@ MethodTraits describe_clear(const Config& config) {
   traits.in_batch_negatives = options.contrasts();
   traits.separates_pairs = true;
   traits.preset_keys = {"clear.preset", "clear.objective"};
+  traits.check_shape = [options, config](const nn::EncoderOptions& shape) { options.encoder.fitted(config, shape); };
   return traits;
 }
 

@@ -18,15 +18,6 @@
 namespace contrastive::methods {
 namespace {
 
-TunedEncoderOptions encoder_options(const MethodContext& context, const ConsertOptions& options) {
-  TunedEncoderOptions encoder = options.encoder;
-  encoder.prefix = ConsertOptions::kPrefix;
-  encoder.dense = DenseModules::kDrop;  // nothing stands between the pooled vector and the loss
-  // The preset's length is for models of 512 positions; only a length that was asked for is refused by a smaller one.
-  if (!context.config.has("consert.max_length")) encoder.max_length = std::min(encoder.max_length, context.start->shape().max_tokens());
-  return encoder;
-}
-
 constexpr double kSlopeScale = 1024;
 
 // One pass of all texts of a batch through the encoder.
@@ -40,7 +31,7 @@ class Consert : public Method {
   Consert(const MethodContext& context, const ConsertOptions& options)
       : options_(options),
         seed_(context.seed),
-        encoder_(context, encoder_options(context, options)),
+        encoder_(context, options.encoder),
         features_(objectives::parse_pair_features(options.nli_features, "consert.nli_features")) {
     check(!options.staged(), Status::kArgument, "config key 'consert.mode': a run of two stages is two runs, each with a mode of its own");
     check_eval_pooling();
@@ -118,7 +109,7 @@ class Consert : public Method {
   // What deliver() sets is known to work before the first update.
   void check_eval_pooling() {
     if (options_.eval_pooling.empty()) return;
-    const nn::Pooling pooling = parse_eval_pooling(options_.eval_pooling, encoder_.shape().num_hidden_layers);
+    const nn::Pooling pooling = parse_pooling_key("consert.eval_pooling", options_.eval_pooling, encoder_.shape().num_hidden_layers);
     check(pooling.reduce != nn::Reduce::kClsPooler || encoder_.encoder().has_pooler(), Status::kArgument,
           "config key 'consert.eval_pooling' is cls-pooler, but the checkpoint has no pooler.dense: use cls or mean");
   }

@@ -40,6 +40,10 @@ struct ConsertOptions {
   bool alpha_everywhere = false;
   std::string eval_pooling;
 
+  ConsertOptions() {
+    encoder.prefix = kPrefix;
+    encoder.dense = DenseModules::kDrop;  // nothing stands between the pooled vector and the loss
+  }
   void visit(OptionVisitor& v);
   void validate(const Config& config) const;  // kArgument for choices that exclude each other
   bool labelled() const { return mode != ConsertMode::kUnsup; }
@@ -51,8 +55,6 @@ struct ConsertOptions {
 
 // The options of a config, on top of the preset that it names or that belongs to its mode.
 ConsertOptions read_consert_options(const Config& config);
-// nn::parse_pooling of consert.eval_pooling, whose errors name the key.
-nn::Pooling parse_eval_pooling(const std::string& name, int64_t layers);
 MethodTraits describe_consert(const Config& config);
 std::unique_ptr<Method> make_consert(const MethodContext& context);
 

@@ -72,14 +72,6 @@ void check_split(const ConsertOptions& o, const Config& config) {
 
 }  // namespace
 
-nn::Pooling parse_eval_pooling(const std::string& name, int64_t layers) {
-  try {
-    return nn::parse_pooling(name, layers);
-  } catch (const Error& error) {
-    fail(error.status(), "config key 'consert.eval_pooling': ", error.message());
-  }
-}
-
 void ConsertOptions::visit(OptionVisitor& v) {
   v.name("preset", preset, consert_preset_names(),
          {"where the other keys' defaults, the trainer's included, come from: a row of the authors' scripts; consert-code: the scripts with all "
@@ -105,7 +97,7 @@ void ConsertOptions::validate(const Config& config) const {
   loss.validate();
   objectives::parse_pair_features(nli_features, "consert.nli_features");
   constexpr int64_t kAnyLayer = 1 << 20;  // which ones the model has is not known yet
-  if (!eval_pooling.empty()) parse_eval_pooling(eval_pooling, kAnyLayer);
+  if (!eval_pooling.empty()) parse_pooling_key("consert.eval_pooling", eval_pooling, kAnyLayer);
   const augment::Strategy first = strategy1(), second = strategy2();
   if (staged()) return;  // each stage is looked at by itself
   if (!is_consert_stage(config)) check_idle_keys(*this, config);
@@ -135,6 +127,10 @@ MethodTraits describe_consert(const Config& config) {
   traits.separates_pairs = !options.labelled();
   traits.preset_keys = {"consert.preset", "consert.mode"};
   traits.stages = consert_stages(config);
+  traits.check_shape = [options, config](const nn::EncoderOptions& shape) {
+    options.encoder.fitted(config, shape);
+    if (!options.eval_pooling.empty()) parse_pooling_key("consert.eval_pooling", options.eval_pooling, shape.num_hidden_layers);
+  };
   return traits;
 }
 

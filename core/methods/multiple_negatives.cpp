@@ -103,6 +103,13 @@ Config MultipleNegativesOptions::training_defaults() const {
   return config;
 }
 
+MethodTraits describe_multiple_negatives(const Config& config) {
+  MethodTraits traits = describe<MultipleNegativesOptions>(config);
+  const auto options = read_options<MultipleNegativesOptions>(config, MultipleNegativesOptions::kPrefix);
+  traits.check_shape = [options, config](const nn::EncoderOptions& shape) { options.encoder.fitted(config, shape); };
+  return traits;
+}
+
 std::unique_ptr<Method> make_multiple_negatives(const MethodContext& context) {
   return std::make_unique<MultipleNegatives>(context, read_options<MultipleNegativesOptions>(context.config, MultipleNegativesOptions::kPrefix));
 }

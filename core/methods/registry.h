@@ -1,12 +1,14 @@
 // The list of methods. A further one is a header and a source beside this one and a line in registry.cpp; nothing else names a method.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/base/options.h"
 #include "core/methods/method.h"
+#include "core/nn/encoder_options.h"
 
 namespace contrastive::methods {
 
@@ -21,6 +23,8 @@ struct MethodTraits {
   std::vector<std::string> preset_keys = {};  // of `rows`: those whose values decide the defaults of all others
   // What each stage of a run sets, for methods that train in several: a stage is a run of its own, and begins from the best weights of the one before.
   std::vector<Config> stages = {};
+  // What the config asks of a model that one of this shape does not have: kArgument naming the key. Empty: nothing.
+  std::function<void(const nn::EncoderOptions& shape)> check_shape = {};
 };
 
 struct MethodEntry {

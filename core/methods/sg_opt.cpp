@@ -20,23 +20,6 @@ namespace {
 // The numbers of the random streams: texts a and b in the tuned encoder, then in the one that gives the views.
 constexpr int64_t kTeacherView = 2;
 
-// What the config says, fitted to the model. The method's own length belongs to models that have room for it.
-SgOptOptions fitted(const MethodContext& context) {
-  SgOptOptions options = SgOptOptions::read(context.config);
-  options.encoder.prefix = SgOptOptions::kPrefix;
-  const nn::EncoderOptions& shape = context.start->shape();
-  if (!context.config.has("sgopt.max_length")) options.encoder.max_length = std::min(options.encoder.max_length, shape.max_tokens());
-  const int64_t depth = shape.num_hidden_layers;
-  for (const auto& [key, layer] : {std::pair("lmin", options.lmin), std::pair("lmax", options.lmax)}) {
-    check(layer <= depth, Status::kArgument, "config key 'sgopt.", key, "' is ", layer, ", but the model has the layers 0 (embeddings) to ", depth);
-  }
-  if (options.lmax == -1) options.lmax = depth;
-  const auto weights = static_cast<int64_t>(options.layer_weights.size()), layers = options.lmax - options.lmin + 1;
-  check(weights == 0 || weights == layers, Status::kArgument, "config key 'sgopt.layer_weights' has ", weights, " numbers for the ", layers,
-        " layers from ", options.lmin, " to ", options.lmax);
-  return options;
-}
-
 class SgOpt : public Method {
  public:
   SgOpt(const MethodContext& context, const SgOptOptions& options)
@@ -185,6 +168,8 @@ class SgOpt : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_sg_opt(const MethodContext& context) { return std::make_unique<SgOpt>(context, fitted(context)); }
+std::unique_ptr<Method> make_sg_opt(const MethodContext& context) {
+  return std::make_unique<SgOpt>(context, SgOptOptions::read(context.config).fitted(context.config, context.start->shape()));
+}
 
 }  // namespace contrastive::methods

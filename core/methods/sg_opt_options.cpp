@@ -55,6 +55,7 @@ double weight_of(const std::string& text) {
 
 SgOptOptions::SgOptOptions() {
   encoder.pooling = "cls";
+  encoder.prefix = kPrefix;
   encoder.max_length = 128;
   encoder.freeze_embeddings = true;
   encoder.dense = DenseModules::kDrop;
@@ -112,6 +113,20 @@ std::vector<double> SgOptOptions::sampler_weights() const {
   return weights;
 }
 
+SgOptOptions SgOptOptions::fitted(const Config& config, const nn::EncoderOptions& shape) const {
+  SgOptOptions result = *this;
+  result.encoder = encoder.fitted(config, shape);
+  const int64_t depth = shape.num_hidden_layers;
+  for (const auto& [key, layer] : {std::pair("lmin", lmin), std::pair("lmax", lmax)}) {
+    check(layer <= depth, Status::kArgument, "config key 'sgopt.", key, "' is ", layer, ", but the model has the layers 0 (embeddings) to ", depth);
+  }
+  if (lmax == -1) result.lmax = depth;
+  const auto weights = static_cast<int64_t>(layer_weights.size()), layers = result.lmax - lmin + 1;
+  check(weights == 0 || weights == layers, Status::kArgument, "config key 'sgopt.layer_weights' has ", weights, " numbers for the ", layers,
+        " layers from ", lmin, " to ", result.lmax);
+  return result;
+}
+
 // SG-OPT table 8 and, where the paper is silent, its code (methods.md 5.4 and 5.5).
 Config SgOptOptions::training_defaults() const {
   Config config;
@@ -144,6 +159,7 @@ MethodTraits describe_sg_opt(const Config& config) {
   traits.needs_pairs = options.takes_back_translations();
   traits.separates_pairs = !options.takes_back_translations();
   traits.preset_keys = {"sgopt.preset"};
+  traits.check_shape = [options, config](const nn::EncoderOptions& shape) { options.fitted(config, shape); };
   return traits;
 }
 

@@ -17,18 +17,11 @@
 namespace contrastive::methods {
 namespace {
 
-// The method's own limit belongs to models that have room for it.
-TunedEncoderOptions encoder_options(const MethodContext& context, TunedEncoderOptions options) {
-  options.prefix = SimCseOptions::kPrefix;
-  if (!context.config.has("simcse.max_length")) options.max_length = std::min(options.max_length, context.start->shape().max_tokens());
-  return options;
-}
-
 class SimCse : public Method {
  public:
   SimCse(const MethodContext& context, const SimCseOptions& options)
       : options_(options),
-        encoder_(context, encoder_options(context, options.encoder)),
+        encoder_(context, options.encoder),
         texts_(encoder_, encoder_.prompt(), encoder_.prompt()) {
     const int64_t width = encoder_.hidden_size();
     const nn::EncoderOptions& shape = encoder_.shape();

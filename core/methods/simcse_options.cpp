@@ -8,6 +8,7 @@ SimCseOptions::SimCseOptions(Positives wanted) : positives(wanted) {
   // The authors' flag --mlp_only_train stands in their unsupervised script alone.
   if (positives == Positives::kPairs) mlp = MlpUse::kAlways;
   encoder.pooling = "cls";
+  encoder.prefix = kPrefix;
   encoder.max_length = 32;
   encoder.dense = DenseModules::kDrop;
 }
@@ -66,6 +67,7 @@ MethodTraits describe_simcse(const Config& config) {
   traits.needs_pairs = options.positives == Positives::kPairs;
   traits.separates_pairs = options.positives == Positives::kDropout;
   traits.preset_keys = {"simcse.positives"};
+  traits.check_shape = [options, config](const nn::EncoderOptions& shape) { options.encoder.fitted(config, shape); };
   return traits;
 }
 

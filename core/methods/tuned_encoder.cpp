@@ -38,6 +38,23 @@ void TunedEncoderOptions::visit(OptionVisitor& v) {
   v.flag("freeze_embeddings", freeze_embeddings, {"word, position and type embeddings and their LayerNorm stay as they are", "", ""});
 }
 
+TunedEncoderOptions TunedEncoderOptions::fitted(const Config& config, const nn::EncoderOptions& shape) const {
+  TunedEncoderOptions result = *this;
+  const int64_t most = shape.max_tokens();
+  if (!config.has(std::string(prefix) + "max_length")) result.max_length = std::min(max_length, most);
+  check(result.max_length <= most, Status::kArgument, "config key '", prefix, "max_length' is ", max_length, ", above the model's ", most, " tokens");
+  if (!pooling.empty()) parse_pooling_key(cat(prefix, "pooling"), pooling, shape.num_hidden_layers);
+  return result;
+}
+
+nn::Pooling parse_pooling_key(const std::string& key, const std::string& name, int64_t layers) {
+  try {
+    return nn::parse_pooling(name, layers);
+  } catch (const Error& error) {
+    fail(error.status(), "config key '", key, "': ", error.message());
+  }
+}
+
 uint64_t random_example(const data::Batch& batch, int64_t row) {
   const int64_t index = batch.indices.at(static_cast<size_t>(row));
   return static_cast<uint64_t>(index >= 0 ? index : batch.first_row + row);
@@ -101,14 +118,11 @@ nn::PackedTokens PackedViews::tokens() const {
 }
 
 TunedEncoder::TunedEncoder(const MethodContext& context, const TunedEncoderOptions& options)
-    : options_(options), seed_(context.seed), model_(context.start->snapshot()) {
+    : options_(options.fitted(context.config, context.start->shape())), seed_(context.seed), model_(context.start->snapshot()) {
   if (options.dense == DenseModules::kDrop) model_->set_dense({});
   model_->set_pooling({single_pooling(*model_, options)});
   pooling_ = nn::parse_pooling(model_->folder().poolings.front(), shape().num_hidden_layers);
-  const int64_t most = shape().max_tokens();
-  check(options.max_length <= most, Status::kArgument, "config key '", options.prefix, "max_length' is ", options.max_length,
-        ", above the model's ", most, " tokens");
-  max_length_ = options.max_length > 0 ? options.max_length : model_->max_length();
+  max_length_ = options_.max_length > 0 ? options_.max_length : model_->max_length();
   prompt_ = Prompt(default_prompt(*model_), *model_);
   const bool pooler = pooling_.reduce == nn::Reduce::kClsPooler;
   for (auto& [name, tensor] : encoder().named_parameters()) {

@@ -31,6 +31,9 @@ struct TunedEncoderOptions {
   const char* prefix = "";         // no key: the method's, to name the keys above in messages
 
   void visit(OptionVisitor& v);
+  // The same for a model of this shape. A method's own max_length gives way to a model with less room; one that `config` asks for, and a pooling of
+  // layers that there are not, are kArgument naming the key.
+  TunedEncoderOptions fitted(const Config& config, const nn::EncoderOptions& shape) const;
 };
 
 // One view of the texts of a batch: which tokens, and which random stream. A view is what dropout tells apart.
@@ -69,6 +72,9 @@ class PackedViews {
   std::vector<uint8_t> pooled_;
   uint64_t epoch_ = 0;
 };
+
+// nn::parse_pooling of a config key's value; the error names the key.
+nn::Pooling parse_pooling_key(const std::string& key, const std::string& name, int64_t layers);
 
 // What tells an example's random draws apart from all others': its place in the dataset and the epoch; for a batch that the caller brought, its row
 // in the update and the number of the update.

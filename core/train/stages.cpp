@@ -54,9 +54,9 @@ Config config_of_stage(const Config& whole, const Config& own, const Config& pre
 }
 
 // The config of stage `number`, read; what is wrong with it is said of the keys as they were given: "stage2.lrr", not "lrr".
-RunConfig read_stage(const Config& whole, const Config& config, size_t number) {
+RunConfig read_stage(const Config& whole, const Config& config, size_t number, const nn::EncoderOptions* shape) {
   try {
-    return read_run_config(config, true);
+    return read_run_config(config, true, shape);
   } catch (const Error& error) {
     const std::string prefix = prefix_of(number);
     std::string message = error.message();
@@ -82,7 +82,7 @@ std::optional<StageKey> parse_stage_key(const std::string& key) {
   return StageKey{static_cast<size_t>(std::stoul(key.substr(kDigits, dot - kDigits))) - 1, key.substr(dot + 1)};
 }
 
-StagePlan plan_stages(const Config& config) {
+StagePlan plan_stages(const Config& config, const nn::EncoderOptions* shape) {
   StagePlan plan;
   plan.whole = config;
   const methods::MethodEntry* method = method_of(config);
@@ -94,7 +94,7 @@ StagePlan plan_stages(const Config& config) {
     const std::string dataset = prefix_of(i) + kDataset;
     check(i == 0 || config.has(dataset), Status::kArgument, "config key '", dataset, "' is missing: the file that stage ", i + 1, " trains on");
     check(i > 0 || !config.has(dataset), Status::kArgument, "config key '", dataset, "': the first stage trains on the dataset of the run");
-    read_stage(config, plan.stages[i], i);
+    read_stage(config, plan.stages[i], i, shape);
   }
   for (const std::string& key : config.keys()) {
     const auto of_stage = parse_stage_key(key);

@@ -13,6 +13,7 @@
 
 #include "core/base/config.h"
 #include "core/data/dataset.h"
+#include "core/nn/encoder_options.h"
 
 namespace contrastive::train {
 
@@ -32,8 +33,8 @@ struct StageKey {
 std::optional<StageKey> parse_stage_key(const std::string& key);
 
 // kArgument for a key of a stage that there is not, a stage without a dataset, and all that read_run_config() refuses, under the name that
-// the key has in `config`. Opens no file.
-StagePlan plan_stages(const Config& config);
+// the key has in `config`. Opens no file. `shape`: of the model, as there.
+StagePlan plan_stages(const Config& config, const nn::EncoderOptions* shape = nullptr);
 void open_datasets(StagePlan& plan);
 // Every key of every stage with its value, as plan_stages() reads it.
 Config resolved_stages(const StagePlan& plan);

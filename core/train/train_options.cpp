@@ -162,7 +162,7 @@ void refuse_keys_of_others(const Config& config, const methods::MethodEntry& met
 
 }  // namespace
 
-RunConfig read_run_config(const Config& config, bool has_data) {
+RunConfig read_run_config(const Config& config, bool has_data, const nn::EncoderOptions* shape) {
   RunConfig run;
   const Json* name = config.find("method");
   if (name == nullptr) {  // a misspelt "method" is the likelier cause than a forgotten one
@@ -180,6 +180,7 @@ RunConfig read_run_config(const Config& config, bool has_data) {
   data::read_data_options(config);
   run.user = without_defaults(config, rows, run.method->describe({}).preset_keys);
   run.traits = run.method->describe(run.user);
+  if (shape != nullptr && run.traits.check_shape) run.traits.check_shape(*shape);
 
   const Config effective = with_defaults(run.user, run.traits.training_defaults);
   run.options = read_options<TrainOptions>(effective);
@@ -204,7 +205,8 @@ RunPlan plan_run(const RunConfig& config, int64_t batches_per_epoch) {
   RunPlan plan;
   const int64_t batches = o.negatives == Negatives::kGlobal ? 1 : o.accumulate;  // of one update
   plan.steps_per_epoch = (batches_per_epoch + batches - 1) / batches;
-  const bool by_steps = config.user.has("max_steps") && o.max_steps > 0, by_epochs = config.user.has("epochs") || !by_steps;
+  // A method's own max_steps only ends a run early: the data are the user's.
+  const bool by_steps = o.max_steps > 0, by_epochs = !by_steps || config.user.has("epochs") || !set(config.user, "max_steps");
   if (by_steps || batches_per_epoch == 0) plan.total_steps = o.max_steps;
   if (by_epochs && batches_per_epoch > 0) {
     const int64_t steps = o.epochs * plan.steps_per_epoch;

@@ -81,7 +81,7 @@ struct RunConfig {
 };
 
 // Validates every key and how they go together; kArgument names the key. `has_data`: false when the caller brings every batch.
-RunConfig read_run_config(const Config& config, bool has_data);
+RunConfig read_run_config(const Config& config, bool has_data, const nn::EncoderOptions* shape = nullptr);
 
 struct RunPlan {
   int64_t steps_per_epoch = 0;  // updates; 0 when the caller brings every batch

@@ -208,8 +208,8 @@ std::shared_ptr<model::SentenceEncoder> Trainer::trained(bool best) const { retu
 void Trainer::save_best(const std::string& path) const { state_->trained(true)->save(path); }
 Config Trainer::resolved_config() const { return state_->stages.staged() ? resolved_stages(state_->stages) : state_->config.complete; }
 
-void check_config(const Config& config) {
-  if (!plan_stages(config).staged()) read_run_config(config, true);
+void check_config(const Config& config, const nn::EncoderOptions* shape) {
+  if (!plan_stages(config, shape).staged()) read_run_config(config, true, shape);
 }
 
 }  // namespace contrastive::train

@@ -8,6 +8,7 @@
 #include "core/base/cancel.h"
 #include "core/base/config.h"
 #include "core/data/dataset.h"
+#include "core/nn/encoder_options.h"
 #include "core/model/sentence_encoder.h"
 
 namespace contrastive::train {
@@ -59,7 +60,8 @@ class Trainer {
 // presets, the defaults are those of the presets that `config` names; nothing else of it is looked at.
 Json describe_config(const std::string& method, const Config& config = {});
 
-// All that can be found wrong in a config without a model and without data; kArgument names the key.
-void check_config(const Config& config);
+// All that can be found wrong in a config without data and without a model's weights; kArgument names the key. `shape` (may be null): of the model that
+// is to be trained.
+void check_config(const Config& config, const nn::EncoderOptions* shape = nullptr);
 
 }  // namespace contrastive::train

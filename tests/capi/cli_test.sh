@@ -257,7 +257,10 @@ training() {
   expect 2 "a warm-up behind the end" "$contrastive" train --method simcse --model absent --train absent.tsv --output none --set epochs=2 \
     --set warmup_epochs=5
   holds err "'warmup_epochs' asks for a warm-up of 5 epochs" "the key is named, not the missing files"
-  expect 4 "a missing training file" "$contrastive" train --method clsr --model absent --train absent.tsv --output none --max-steps 3
+  expect 2 "a layer that the model does not have" "$contrastive" train --method sgopt --model "$model" --train absent.tsv --output none \
+    --set sgopt.lmax=99
+  holds err "'sgopt.lmax' is 99" "the key is named, before the weights and the texts are read"
+  expect 4 "a missing training file" "$contrastive" train --method clsr --model "$model" --train absent.tsv --output none --max-steps 3
   holds err "absent.tsv" "the file is named"
   gzip -k pairs.tsv
   expect 0 "checkpoints, a table, a gzip file" "$contrastive" train --method clsr --model "$model" --train pairs.tsv.gz --output packed --max-steps 4 \

@@ -78,13 +78,37 @@ static void a_config_is_checked_alone(void **state) {
                                 {CONFIG(", \"amp\": \"float16\", \"device\": \"cpu\""), "amp"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
     cs_config *config = cs_config_parse(bad[i][0], &error);
-    expect_failure(cs_trainer_check(config, &error), CS_ERROR_ARGUMENT, bad[i][1]);
+    expect_failure(cs_trainer_check(config, NULL, &error), CS_ERROR_ARGUMENT, bad[i][1]);
     cs_config_free(config);
   }
   cs_config *config = cs_config_parse(CONFIG(), &error);
-  expect_ok(cs_trainer_check(config, &error));
+  expect_ok(cs_trainer_check(config, NULL, &error));
   cs_config_free(config);
-  expect_failure(cs_trainer_check(NULL, &error), CS_ERROR_HANDLE, "config is NULL");
+  expect_failure(cs_trainer_check(NULL, NULL, &error), CS_ERROR_HANDLE, "config is NULL");
+}
+
+static void a_config_is_checked_against_a_model(void **state) {
+  (void)state;
+  cs_error *error = NULL;
+  const char *const folder = CONTRASTIVE_FIXTURES "/models/bert_st"; /* 2 layers, 40 positions */
+  const char *const bad[][2] = {{"{\"method\": \"sgopt\", \"sgopt.lmax\": 9}", "'sgopt.lmax' is 9"},
+                                {"{\"method\": \"sgopt\", \"sgopt.lmin\": 3}", "'sgopt.lmin' is 3"},
+                                {"{\"method\": \"sgopt\", \"sgopt.objective\": \"sg\", \"sgopt.layer_weights\": [1, 1]}", "sgopt.layer_weights"},
+                                {"{\"method\": \"consert\", \"consert.eval_pooling\": \"layer:7:mean\"}", "consert.eval_pooling"},
+                                {"{\"method\": \"consert\", \"consert.max_length\": 100000}", "consert.max_length"},
+                                {"{\"method\": \"simcse\", \"simcse.pooling\": \"layer:7:mean\"}", "simcse.pooling"},
+                                {"{\"method\": \"mnrl\", \"mnrl.max_length\": 100000}", "mnrl.max_length"},
+                                {"{\"method\": \"clear\", \"clear.max_length\": 100000}", "clear.max_length"}};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+    cs_config *config = cs_config_parse(bad[i][0], &error);
+    expect_ok(cs_trainer_check(config, NULL, &error));
+    expect_failure(cs_trainer_check(config, folder, &error), CS_ERROR_ARGUMENT, bad[i][1]);
+    cs_config_free(config);
+  }
+  cs_config *config = cs_config_parse("{\"method\": \"sgopt\"}", &error);
+  expect_ok(cs_trainer_check(config, folder, &error));
+  expect_failure(cs_trainer_check(config, "/nowhere", &error), CS_ERROR_NOT_FOUND, "/nowhere");
+  cs_config_free(config);
 }
 
 static void dataset_files_are_checked(void **state) {
@@ -367,6 +391,7 @@ static void keys_are_described(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {leak_checked(datasets_grow_and_count),       leak_checked(dataset_files_are_checked),
                                      leak_checked(examples_may_have_hard_negatives), leak_checked(a_config_is_checked_alone),
+                                     leak_checked(a_config_is_checked_against_a_model),
                                      leak_checked(a_run_steps_to_its_end),        leak_checked(the_trained_model_is_a_model),
                                      leak_checked(a_saved_run_goes_on),           leak_checked(batches_may_come_from_the_caller),
                                      leak_checked(bad_configs_are_refused_whole), leak_checked(cancel_stops_before_a_step),

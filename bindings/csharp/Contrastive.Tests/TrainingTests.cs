@@ -229,6 +229,11 @@ namespace Contrastive.Tests
             Config misspelt = Support.Training.With("optimzer", "adamw");
             Trainer.Check(Support.Training);
             Assert.Contains("optimizer", Assert.Throws<ContrastiveException>(() => Trainer.Check(misspelt)).Message);
+            Config deep = Config.Parse("{\"method\": \"sgopt\", \"sgopt.lmax\": 9}");
+            string model = Support.Fixture("models/bert_st");
+            Trainer.Check(deep);
+            Trainer.Check(deep.With("sgopt.lmax", 2), model);
+            Assert.Contains("sgopt.lmax", Assert.Throws<ContrastiveException>(() => Trainer.Check(deep, model)).Message);
             ContrastiveException refused = Assert.Throws<ContrastiveException>(() => new Trainer(encoder_, data_, misspelt));
             Assert.Equal(ErrorKind.Argument, refused.Kind);
             Assert.Contains("optimizer", refused.Message);

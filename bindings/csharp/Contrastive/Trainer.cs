@@ -44,12 +44,15 @@ namespace Contrastive
             return Native.cs_trainer_new(encoder.Handle, data?.Handle ?? DatasetHandle.None, lent);
         }
 
-        /// <summary>Finds all that can be found wrong in a training config without a model and without data.</summary>
-        /// <exception cref="ContrastiveException">Argument, naming the key.</exception>
-        public static void Check(Config config)
+        /// <summary>Finds all that can be found wrong in a training config without data and without a model's weights.</summary>
+        /// <param name="config">The training config.</param>
+        /// <param name="modelPath">The folder of the model that is to be trained, of which all but the weights is read: layers that it does not
+        /// have and texts longer than its positions are found too. Null: any model.</param>
+        /// <exception cref="ContrastiveException">Argument, naming the key; of the folder what loading it would say.</exception>
+        public static void Check(Config config, string? modelPath = null)
         {
             using ConfigHandle lent = Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
-            Native.cs_trainer_check(lent);
+            Native.cs_trainer_check(lent, modelPath);
         }
 
         /// <summary>Goes on with a run from what <see cref="Save"/> wrote, bit-identical to a run that was never interrupted.</summary>

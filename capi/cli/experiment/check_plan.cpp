@@ -61,7 +61,7 @@ void check_training(const Json& keys, const std::string& place) {
   const ConfigHandle config(cs_config_parse(keys.dump().c_str(), parsed));
   parsed.check();
   Outcome outcome;
-  cs_trainer_check(config.get(), outcome);
+  cs_trainer_check(config.get(), nullptr, outcome);
   try {
     outcome.check();
   } catch (Failure& failure) {

@@ -163,8 +163,13 @@ TEST(TunedEncoder, TokenizesColumnsUpToItsLength) {
   singles.examples[1].has_b = false;
   encoder.tokenize_columns(singles);
   EXPECT_EQ(singles.tokens.size(), 1u);
+  // A method's own length gives way to the model's room, one that was asked for does not.
   options.max_length = 1000000;
-  EXPECT_THROW(TunedEncoder(context_of(), options), Error);
+  EXPECT_EQ(TunedEncoder(context_of(), options).max_length(), tiny_model()->shape().max_tokens());
+  options.prefix = "simcse.";
+  MethodContext asked = context_of();
+  asked.config.set_json("simcse.max_length", 1000000);
+  EXPECT_THROW(TunedEncoder(asked, options), Error);
 }
 
 TEST(TunedEncoder, EveryTextOfABatchHasAStreamOfItsOwn) {

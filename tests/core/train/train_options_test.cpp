@@ -76,6 +76,13 @@ TEST(TrainOptions, UpdatesOfThePapersRuns) {
   EXPECT_EQ(batches(clsr, "pairs", false), clsr["steps_per_epoch_keep_last"].get<int64_t>());
 }
 
+// CLEAR's 500,000 updates of 256 parts end a run that one pass would make longer, as run.json says of the two keys, and make none longer.
+TEST(TrainOptions, AMethodsMaxStepsOnlyEndsARunEarly) {
+  EXPECT_EQ(plan_run(read(R"({"method": "clear"})"), 613).total_steps, 3);
+  EXPECT_EQ(plan_run(read(R"({"method": "clear"})"), 600000 * 256).total_steps, 500000);
+  EXPECT_EQ(plan_run(read(R"({"method": "clear", "epochs": 2})"), 400000 * 256).total_steps, 800000) << "a number of passes was asked for";
+}
+
 TEST(TrainOptions, AShortRunShortensTheMethodsWarmupButNotTheUsers) {
   EXPECT_EQ(plan_run(read(R"({"method": "clsr", "max_steps": 20})"), 613).schedule.warmup, 2);
   EXPECT_EQ(plan_run(read(R"({"method": "clsr", "max_steps": 1})"), 613).schedule.warmup, 0) << "a run of one update would have the rate 0";

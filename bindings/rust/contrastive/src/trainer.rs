@@ -94,10 +94,12 @@ impl Trainer {
             .map(|handle| Self { handle })
     }
 
-    /// Finds all that can be found wrong in a config without a model and without data.
-    pub fn check(config: &Config) -> Result<()> {
-        // SAFETY: the config lives during the call.
-        raw::check(|error| unsafe { sys::cs_trainer_check(Config::pointer(Some(config)), error) })?;
+    /// Finds all that can be found wrong in a config without data and without a model's weights. With the folder of the model that is to be trained,
+    /// of which all but the weights is read, it finds layers that it does not have and texts longer than its positions too; `None` is any model.
+    pub fn check<'p>(config: &Config, model: impl Into<Option<&'p Path>>) -> Result<()> {
+        let path = model.into().map(raw::path).transpose()?;
+        // SAFETY: the config and the string live during the call.
+        raw::check(|error| unsafe { sys::cs_trainer_check(Config::pointer(Some(config)), raw::pointer(&path), error) })?;
         Ok(())
     }
 

@@ -124,7 +124,8 @@ fn resident_kilobytes() -> i64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// The same mix of calls as in the other languages: most embed in place, each tenth makes a fresh result, is refused, and tokenizes besides.
+/// The same mix of calls as in the other languages: most embed in place, each tenth makes a fresh result, is refused, and tokenizes besides. A leak
+/// grows in every round; stacks and arenas of threads that start late grow once.
 #[test]
 fn memory_is_flat() {
     let _alone = Alone::new();
@@ -142,9 +143,12 @@ fn memory_is_flat() {
         }
     };
     cycle(20_000);
-    let before = resident_kilobytes();
-    cycle(100_000);
-    let grown = resident_kilobytes() - before;
-    println!("resident memory after 100,000 calls: {grown:+} KB");
-    assert!(grown <= 4096, "resident memory grew by {grown} KB");
+    let flat = (0..4).any(|_| {
+        let before = resident_kilobytes();
+        cycle(100_000);
+        let grown = resident_kilobytes() - before;
+        println!("resident memory after 100,000 calls: {grown:+} KB");
+        grown <= 4096
+    });
+    assert!(flat, "resident memory grew by more than 4,096 KB in every round");
 }

@@ -46,9 +46,18 @@ public final class Trainer implements AutoCloseable {
    * rather know before they load gigabytes.
    */
   public static void check(Config config) {
+    check(config, null);
+  }
+
+  /**
+   * The same, and what is too much for a model: layers that it does not have, texts longer than its positions.
+   *
+   * @param model its folder, of which all but the weights is read; nullable: any model
+   */
+  public static void check(Config config, Path model) {
     ContrastiveException.required(config, "config");
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
-      Native.cs_trainer_check(borrowed.handle);
+      Native.cs_trainer_check(borrowed.handle, model == null ? null : model.toString());
     }
   }
 

@@ -141,6 +141,12 @@ class TrainerTest {
     Trainer.check(Fixtures.CLSR);
     fails(Kind.ARGUMENT, "batch_size", () -> Trainer.check(Fixtures.CLSR.with("bach_size", 4)));
     fails(Kind.ARGUMENT, "clsr.temperature", () -> Trainer.check(Fixtures.CLSR.with("clsr.temperature", 0)));
+    Config deep = Config.of("method", "sgopt").with("sgopt.lmax", 9);
+    Path model = Fixtures.MODELS.resolve("bert_st");
+    Trainer.check(deep);
+    Trainer.check(deep.with("sgopt.lmax", 2), model);
+    fails(Kind.ARGUMENT, "sgopt.lmax", () -> Trainer.check(deep, model));
+    fails(Kind.NOT_FOUND, "nowhere", () -> Trainer.check(deep, Path.of("nowhere")));
   }
 
   @Test
