@@ -16,17 +16,20 @@ func NewTrainer(model *Model, data *Dataset, options ...Option) (*Trainer, error
 	return begin(model, data, options, true, swig.Cs_trainer_new)
 }
 
-// CheckTraining finds all that can be found wrong in the options of NewTrainer without data and without a model's weights. With the path of the model
-// that is to be trained, of which all but the weights is read, it finds layers that it does not have and texts longer than its positions too; "" is
-// any model.
-func CheckTraining(modelPath string, options ...Option) error {
-	var folder []byte
-	if modelPath != "" {
-		var err error
-		if folder, err = terminated("the model's path", modelPath); err != nil {
-			return err
-		}
+// CheckTraining finds what is wrong in the options of NewTrainer without a model and without data.
+func CheckTraining(options ...Option) error { return checkTraining(nil, options) }
+
+// CheckTrainingFor finds that, and what the method asks in vain of the model at path, of which only config.json and modules.json are read: layers that
+// it does not have, texts longer than its positions.
+func CheckTrainingFor(path string, options ...Option) error {
+	folder, err := terminated("the path", path)
+	if err != nil {
+		return err
 	}
+	return checkTraining(folder, options)
+}
+
+func checkTraining(folder []byte, options []Option) error {
 	return configured(options, true, func(config uintptr) error {
 		var failure uintptr
 		return check(swig.Cs_trainer_check(config, folder, &failure), &failure)

@@ -1,12 +1,12 @@
 // cs_trainer: one training run, driven step by step by the caller.
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "capi/src/arrays.h"
 #include "capi/src/examples.h"
 #include "capi/src/guard.h"
 #include "capi/src/model_objects.h"
-#include "core/io/model_folder.h"
 
 using namespace contrastive;
 using namespace contrastive::capi;
@@ -85,12 +85,7 @@ cs_status cs_trainer_check(const cs_config* config, const char* model_path, cs_e
   return guard(error, [&] {
     const auto object = need(config, "config");
     const Exclusive use(object->busy, "config");
-    train::check_config(object->config);  // before any file is read
-    if (model_path == nullptr) return;
-    io::ReadOptions all_but_weights;
-    all_but_weights.load_weights = false;
-    const nn::EncoderOptions shape = io::read_model_folder(model_path, all_but_weights).encoder;
-    train::check_config(object->config, &shape);
+    train::check_config(object->config, model_path == nullptr ? std::nullopt : std::make_optional<std::string>(model_path));
   });
 }
 

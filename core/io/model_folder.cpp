@@ -141,18 +141,37 @@ std::string reading_note(const std::string& folder, std::vector<std::string> fil
   return text;
 }
 
-}  // namespace
-
-ModelFolder read_model_folder(const std::string& path, const ReadOptions& options) {
+// `path` without slashes at its end, and known to be a folder.
+std::string folder_of(const std::string& path) {
   check_folder(path);
   std::string folder = path;
   while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  return folder;
+}
+
+std::string config_file(const ModuleList& modules) { return modules.transformer_folder + "/config.json"; }
+
+// model.config and model.encoder.
+void read_config(const ModuleList& modules, ModelFolder& model) {
+  const std::string file = config_file(modules);
+  check(path_exists(file), Status::kNotFound, file, ": not there, so this is not a model folder");
+  model.config = read_json_file(file);
+  model.encoder = read_hf_config(model.config, file, model.notes);
+}
+
+}  // namespace
+
+nn::EncoderOptions read_model_shape(const std::string& path) {
+  ModelFolder model;
+  read_config(read_modules(folder_of(path), model.notes), model);
+  return model.encoder;
+}
+
+ModelFolder read_model_folder(const std::string& path, const ReadOptions& options) {
+  const std::string folder = folder_of(path);
   ModelFolder model;
   const ModuleList modules = read_modules(folder, model.notes);
-  const std::string config = modules.transformer_folder + "/config.json";
-  check(path_exists(config), Status::kNotFound, config, ": not there, so this is not a model folder");
-  model.config = read_json_file(config);
-  model.encoder = read_hf_config(model.config, config, model.notes);
+  read_config(modules, model);
   model.poolings = modules.pooling.poolings;
   model.include_prompt = modules.pooling.include_prompt;
   model.normalize = modules.normalize;
@@ -168,7 +187,7 @@ ModelFolder read_model_folder(const std::string& path, const ReadOptions& option
     model.dense.push_back(read_dense_weights(dense, {options.allow_non_finite, options.memory_map}, options.load_weights));
   }
   std::vector<std::string> files = read_weights(modules.transformer_folder, options, model);
-  files.insert(files.begin(), config);
+  files.insert(files.begin(), config_file(modules));
   files.insert(files.end(), modules.files.begin(), modules.files.end());
   files.insert(files.end(), {sentence.file, prompts.file});
   model.notes.insert(model.notes.begin(), reading_note(folder, files, model));

@@ -55,6 +55,9 @@ struct ReadOptions {
 // kNotFound, kFormat, kUnsupported, kLimit, kMismatch, kNumeric as reliability demands; the message names file, key or tensor.
 ModelFolder read_model_folder(const std::string& path, const ReadOptions& options = {});
 
+// Its transformer's shape, from modules.json and config.json alone: the weights and the tokenizer need not be there.
+nn::EncoderOptions read_model_shape(const std::string& path);
+
 // Writes a sentence-transformers folder that sentence-transformers (every version), transformers and this library load. Atomic: `path` holds the
 // old complete folder or the new complete one at every instant (atomic_folder.h). `also`, when given, adds files of the caller's own to the folder
 // under the path it is passed, before it is put in place. An existing folder is replaced only if it is empty or holds nothing but a model folder's

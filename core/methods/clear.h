@@ -44,6 +44,7 @@ struct ClearOptions {
   explicit ClearOptions(ClearPreset preset);
   void visit(OptionVisitor& v);
   void validate(const Config& config) const;  // kArgument for choices that exclude each other
+  void check_del_token(int64_t rows) const;   // kArgument for an id above the vocabulary's rows
   Config training_defaults() const;
   bool contrasts() const { return objective == ClearObjective::kBoth; }
   augment::Recipe recipe_of(int view) const;  // 0 or 1

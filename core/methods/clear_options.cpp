@@ -110,6 +110,7 @@ augment::Recipe ClearOptions::recipe_of(int view) const {
 }
 
 void ClearOptions::validate(const Config& config) const {
+  encoder.validate();
   loss.validate();
   mlm.validate();
   if (!contrasts()) {
@@ -137,6 +138,12 @@ void ClearOptions::validate(const Config& config) const {
   const bool digits = !number.empty() && number.size() < 10 && number.find_first_not_of("0123456789") == std::string::npos;
   check(del_token == "mask" || del_token == "new" || digits, Status::kArgument, "config key 'clear.del_token' is '", del_token,
         "', not mask, new, unused:K or id:K");
+}
+
+void ClearOptions::check_del_token(int64_t rows) const {
+  const bool numbered = del_token.rfind("id:", 0) == 0;
+  check(!numbered || std::stoll(del_token.substr(3)) < rows, Status::kArgument, "config key 'clear.del_token' is ", del_token,
+        ", but the model has ", rows, " tokens");
 }
 
 // CLEAR 4.1 and methods.md 4.4: 8,192 sequences an update, of which a GPU compares about 32 with each other.
@@ -178,7 +185,10 @@ MethodTraits describe_clear(const Config& config) {
   traits.in_batch_negatives = options.contrasts();
   traits.separates_pairs = true;
   traits.preset_keys = {"clear.preset", "clear.objective"};
-  traits.check_shape = [options, config](const nn::EncoderOptions& shape) { options.encoder.fitted(config, shape); };
+  traits.check_shape = [options, config](const nn::EncoderOptions& shape) {
+    options.encoder.fitted(config, shape);
+    options.check_del_token(shape.vocab_size);
+  };
   return traits;
 }
 

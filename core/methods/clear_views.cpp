@@ -29,7 +29,6 @@ int32_t find_del_token(const std::string& text, const text::Tokenizer& tokenizer
   if (text == "new") return static_cast<int32_t>(rows - 1);
   const int64_t number = std::stoll(text.substr(text.find(':') + 1));
   if (text.rfind("unused:", 0) == 0) return spare_token(tokenizer, number);
-  check(number < rows, Status::kArgument, "config key 'clear.del_token' is id:", number, ", but the model has ", rows, " tokens");
   const text::SpecialIds& special = tokenizer.special_ids();
   const bool taken = number == special.cls || number == special.sep || number == special.pad || number == special.unk;
   check(!taken, Status::kArgument, "config key 'clear.del_token' is id:", number, ", which is ", tokenizer.token(static_cast<int32_t>(number)));
@@ -54,6 +53,7 @@ ClearViews::ClearViews(const ClearOptions& options, const text::Tokenizer& token
   check(roles_.special.mask >= 0, Status::kArgument, "CLEAR predicts masked tokens, but the model's vocabulary has no mask token");
   check(!roles_.ordinary.empty(), Status::kArgument, "the model's vocabulary has no tokens but special ones");
   options_.views.max_length = max_length;
+  options.check_del_token(rows);
   options_.views.del.id = find_del_token(options.del_token, tokenizer, rows);
   if (!options.synonyms.empty()) synonyms_ = augment::SynonymTable::read(options.synonyms, tokenizer);
 }

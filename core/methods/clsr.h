@@ -8,6 +8,7 @@
 #include "core/base/options.h"
 #include "core/methods/clsr_head.h"
 #include "core/methods/method.h"
+#include "core/methods/registry.h"
 #include "core/objectives/nt_xent.h"
 
 namespace contrastive::methods {
@@ -42,6 +43,7 @@ struct ClsrOptions {
   Projection resolved_projection() const;
 };
 
+MethodTraits describe_clsr(const Config& config);
 std::unique_ptr<Method> make_clsr(const MethodContext& context);
 
 }  // namespace contrastive::methods

@@ -1,6 +1,7 @@
 // The config keys "clsr.*": every switch of methods.md 2.3b and 2.4.
 #include "core/base/error.h"
 #include "core/methods/clsr.h"
+#include "core/methods/pooling_key.h"
 
 namespace contrastive::methods {
 namespace {
@@ -49,6 +50,7 @@ void ClsrOptions::visit(OptionVisitor& v) {
 
 void ClsrOptions::validate(const Config& config) const {
   loss.validate();
+  if (!base_pooling.empty()) parse_pooling_key("clsr.base_pooling", base_pooling);
   const bool random = encoder_init == EncoderInit::kRandom;
   for (const char* key : {"clsr.activation", "clsr.dimension"}) {
     check(random || !config.has(key), Status::kArgument, "config key '", key, "' goes with clsr.encoder_init = random only");
@@ -89,6 +91,15 @@ Config ClsrOptions::training_defaults() const {
   config.set_json("last_batch", "drop");
   config.set_json("eval_every_epochs", 10);
   return config;
+}
+
+MethodTraits describe_clsr(const Config& config) {
+  MethodTraits traits = describe<ClsrOptions>(config);
+  const auto options = read_options<ClsrOptions>(config, ClsrOptions::kPrefix);
+  traits.check_shape = [pooling = options.base_pooling](const nn::EncoderOptions& shape) {
+    if (!pooling.empty()) parse_pooling_key("clsr.base_pooling", pooling, shape.num_hidden_layers);
+  };
+  return traits;
 }
 
 }  // namespace contrastive::methods

@@ -96,8 +96,8 @@ void ConsertOptions::visit(OptionVisitor& v) {
 void ConsertOptions::validate(const Config& config) const {
   loss.validate();
   objectives::parse_pair_features(nli_features, "consert.nli_features");
-  constexpr int64_t kAnyLayer = 1 << 20;  // which ones the model has is not known yet
-  if (!eval_pooling.empty()) parse_pooling_key("consert.eval_pooling", eval_pooling, kAnyLayer);
+  encoder.validate();
+  if (!eval_pooling.empty()) parse_pooling_key("consert.eval_pooling", eval_pooling);
   const augment::Strategy first = strategy1(), second = strategy2();
   if (staged()) return;  // each stage is looked at by itself
   if (!is_consert_stage(config)) check_idle_keys(*this, config);

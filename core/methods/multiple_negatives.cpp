@@ -87,7 +87,7 @@ void MultipleNegativesOptions::visit(OptionVisitor& v) {
   encoder.visit(v);
 }
 
-void MultipleNegativesOptions::validate(const Config&) const {}
+void MultipleNegativesOptions::validate(const Config&) const { encoder.validate(); }
 
 // What sentence-transformers' guides train with; 64 because the other texts of a batch are the negatives.
 Config MultipleNegativesOptions::training_defaults() const {
@@ -101,13 +101,6 @@ Config MultipleNegativesOptions::training_defaults() const {
   config.set_json("warmup_ratio", 0.1);
   config.set_json("clip_norm", 1.0);
   return config;
-}
-
-MethodTraits describe_multiple_negatives(const Config& config) {
-  MethodTraits traits = describe<MultipleNegativesOptions>(config);
-  const auto options = read_options<MultipleNegativesOptions>(config, MultipleNegativesOptions::kPrefix);
-  traits.check_shape = [options, config](const nn::EncoderOptions& shape) { options.encoder.fitted(config, shape); };
-  return traits;
 }
 
 std::unique_ptr<Method> make_multiple_negatives(const MethodContext& context) {

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "core/base/options.h"
-#include "core/methods/registry.h"
 #include "core/methods/tuned_encoder.h"
 #include "core/objectives/in_batch.h"
 
@@ -33,7 +32,6 @@ struct MultipleNegativesOptions {
   Config training_defaults() const;
 };
 
-MethodTraits describe_multiple_negatives(const Config& config);
 std::unique_ptr<Method> make_multiple_negatives(const MethodContext& context);
 
 }  // namespace contrastive::methods

@@ -13,9 +13,9 @@ namespace contrastive::methods {
 
 const std::vector<MethodEntry>& all_methods() {
   static const std::vector<MethodEntry> kMethods = {
-      {"clsr", make_clsr, describe<ClsrOptions>, "an MLP on a frozen encoder, trained on pairs with NT-Xent (CLSR)"},
+      {"clsr", make_clsr, describe_clsr, "an MLP on a frozen encoder, trained on pairs with NT-Xent (CLSR)"},
       {"consert", make_consert, describe_consert, "the encoder tuned on augmented views of texts, alone or beside labelled pairs (ConSERT)"},
-      {"mnrl", make_multiple_negatives, describe_multiple_negatives,
+      {"mnrl", make_multiple_negatives, describe<MultipleNegativesOptions>,
        "the whole encoder on pairs, each against the other pairs of the batch and hard negatives (MultipleNegativesRanking)"},
       {"sgopt", make_sg_opt, describe_sg_opt, "the encoder on single texts, guided by the layers of a frozen copy of itself (SG-OPT)"},
       {"simcse", make_simcse, describe_simcse, "the encoder on single texts under two dropout masks, on pairs, or on pairs with hard negatives (SimCSE)"},

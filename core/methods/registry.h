@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "core/base/options.h"
@@ -37,13 +38,20 @@ struct MethodEntry {
 const std::vector<MethodEntry>& all_methods();
 const MethodEntry& find_method(const std::string& name);  // kArgument with the nearest name and the list
 
+template <class Options, class = void>
+struct TunesEncoder : std::false_type {};
+template <class Options>
+struct TunesEncoder<Options, std::void_t<decltype(Options::encoder)>> : std::true_type {};
+
 // The `describe` of a method whose options aggregate has: kPrefix, visit(), validate(config) const, training_defaults() const, kInBatchNegatives,
-// kNeedsPairs.
+// kNeedsPairs; and, where it tunes the encoder, TunedEncoderOptions by the name of `encoder`.
 template <class Options>
 MethodTraits describe(const Config& config) {
   const auto options = read_options<Options>(config, Options::kPrefix);
   options.validate(config);
-  return {describe_options<Options>(Options::kPrefix), options.training_defaults(), Options::kInBatchNegatives, Options::kNeedsPairs};
+  MethodTraits traits{describe_options<Options>(Options::kPrefix), options.training_defaults(), Options::kInBatchNegatives, Options::kNeedsPairs};
+  if constexpr (TunesEncoder<Options>::value) traits.check_shape = options.encoder.shape_check(config);
+  return traits;
 }
 
 }  // namespace contrastive::methods

@@ -31,6 +31,7 @@ void SimCseOptions::visit(OptionVisitor& v) {
 }
 
 void SimCseOptions::validate(const Config& config) const {
+  encoder.validate();
   check(positives != Positives::kDropout || encoder.dropout, Status::kArgument,
         "config key 'simcse.dropout' is off, but with simcse.positives = dropout nothing else tells the two views of a text apart");
   check(positives != Positives::kDropout || !config.has("simcse.hard_negative_weight"), Status::kArgument,
@@ -67,7 +68,7 @@ MethodTraits describe_simcse(const Config& config) {
   traits.needs_pairs = options.positives == Positives::kPairs;
   traits.separates_pairs = options.positives == Positives::kDropout;
   traits.preset_keys = {"simcse.positives"};
-  traits.check_shape = [options, config](const nn::EncoderOptions& shape) { options.encoder.fitted(config, shape); };
+  traits.check_shape = options.encoder.shape_check(config);
   return traits;
 }
 

@@ -38,6 +38,14 @@ void TunedEncoderOptions::visit(OptionVisitor& v) {
   v.flag("freeze_embeddings", freeze_embeddings, {"word, position and type embeddings and their LayerNorm stay as they are", "", ""});
 }
 
+void TunedEncoderOptions::validate() const {
+  if (!pooling.empty()) parse_pooling_key(cat(prefix, "pooling"), pooling);
+}
+
+std::function<void(const nn::EncoderOptions& shape)> TunedEncoderOptions::shape_check(const Config& config) const {
+  return [options = *this, config](const nn::EncoderOptions& shape) { options.fitted(config, shape); };
+}
+
 TunedEncoderOptions TunedEncoderOptions::fitted(const Config& config, const nn::EncoderOptions& shape) const {
   TunedEncoderOptions result = *this;
   const int64_t most = shape.max_tokens();
@@ -45,14 +53,6 @@ TunedEncoderOptions TunedEncoderOptions::fitted(const Config& config, const nn::
   check(result.max_length <= most, Status::kArgument, "config key '", prefix, "max_length' is ", max_length, ", above the model's ", most, " tokens");
   if (!pooling.empty()) parse_pooling_key(cat(prefix, "pooling"), pooling, shape.num_hidden_layers);
   return result;
-}
-
-nn::Pooling parse_pooling_key(const std::string& key, const std::string& name, int64_t layers) {
-  try {
-    return nn::parse_pooling(name, layers);
-  } catch (const Error& error) {
-    fail(error.status(), "config key '", key, "': ", error.message());
-  }
 }
 
 uint64_t random_example(const data::Batch& batch, int64_t row) {

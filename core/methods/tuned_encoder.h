@@ -5,6 +5,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 
 #include "core/base/options.h"
 #include "core/methods/method.h"
+#include "core/methods/pooling_key.h"
 #include "core/methods/prompt.h"
 #include "core/nn/pooling.h"
 #include "core/text/token_batch.h"
@@ -28,12 +30,15 @@ struct TunedEncoderOptions {
   bool dropout = true;             // the model's own dropout, with the probabilities of its config
   bool freeze_embeddings = false;  // word, position and type embeddings and their LayerNorm stay as they are
   DenseModules dense = DenseModules::kKeep;  // no key: each method has its own rule
-  const char* prefix = "";         // no key: the method's, to name the keys above in messages
+  const char* prefix = "";         // no key: the method's, under which the keys above stand in its config
 
   void visit(OptionVisitor& v);
-  // The same for a model of this shape. A method's own max_length gives way to a model with less room; one that `config` asks for, and a pooling of
-  // layers that there are not, are kArgument naming the key.
+  void validate() const;  // kArgument for a pooling that no model has
+  // The same for a model of this shape. A method's own max_length gives way to a model with less room; another one that `config` asks for, and a
+  // pooling of layers that there are not, are kArgument naming the key.
   TunedEncoderOptions fitted(const Config& config, const nn::EncoderOptions& shape) const;
+  // fitted() as MethodTraits::check_shape.
+  std::function<void(const nn::EncoderOptions& shape)> shape_check(const Config& config) const;
 };
 
 // One view of the texts of a batch: which tokens, and which random stream. A view is what dropout tells apart.
@@ -72,9 +77,6 @@ class PackedViews {
   std::vector<uint8_t> pooled_;
   uint64_t epoch_ = 0;
 };
-
-// nn::parse_pooling of a config key's value; the error names the key.
-nn::Pooling parse_pooling_key(const std::string& key, const std::string& name, int64_t layers);
 
 // What tells an example's random draws apart from all others': its place in the dataset and the epoch; for a batch that the caller brought, its row
 // in the update and the number of the update.

@@ -211,7 +211,7 @@ std::unique_ptr<Trainer> Trainer::resume(const std::string& given, std::shared_p
   size_t stage = 0;
   if (fields.has("stages")) {
     stage = static_cast<size_t>(fields.integer("stage", 0, 1000));
-    stages = plan_stages(with_stage_overrides(config_of(fields, "stages"), stage, overrides));
+    stages = plan_stages(with_stage_overrides(config_of(fields, "stages"), stage, overrides), model == nullptr ? nullptr : &model->shape());
     check(stage < stages.stages.size(), Status::kCorrupt, fields.source(), ": the run stands in stage ", stage + 1, " of ", stages.stages.size());
     open_datasets(stages);
     expect_same_stage_data(fields, stages);

@@ -67,6 +67,9 @@ Config without_defaults(const Config& config, const Json& rows, const std::vecto
 
 bool set(const Config& config, const std::string& key) { return config.has(key) && *config.find(key) != 0 && *config.find(key) != false; }
 
+// Whether 'epochs' ends a run over a dataset. A method's own max_steps only ends it earlier: how much data there is, is the user's.
+bool counts_epochs(const TrainOptions& o, const Config& user) { return o.max_steps == 0 || user.has("epochs") || !set(user, "max_steps"); }
+
 void append_rows(Json& to, const Json& rows) {
   for (const Json& row : rows) to.push_back(row);
 }
@@ -118,9 +121,8 @@ void check_together(const RunConfig& run, bool has_data) {
   }
   check(o.few_shot > 0 || !o.upsample, Status::kArgument, "config key 'upsample' goes with few_shot only");
   // The rest of these two rules needs the number of batches: plan_run().
-  const bool by_epochs = has_data && (user.has("epochs") || o.max_steps == 0);
-  check(!by_epochs || !set(user, "warmup_epochs") || o.warmup_epochs <= o.epochs, Status::kArgument, "config key 'warmup_epochs' asks for a warm-up of ",
-        o.warmup_epochs, " epochs, but epochs is ", o.epochs);
+  check(!has_data || !counts_epochs(o, user) || !set(user, "warmup_epochs") || o.warmup_epochs <= o.epochs, Status::kArgument,
+        "config key 'warmup_epochs' asks for a warm-up of ", o.warmup_epochs, " epochs, but epochs is ", o.epochs);
   check(!set(user, "warmup_steps") || !set(user, "max_steps") || o.warmup_steps <= o.max_steps, Status::kArgument,
         "config key 'warmup_steps' asks for a warm-up of ", o.warmup_steps, " updates, but max_steps is ", o.max_steps);
   const Json* device = user.find("device");
@@ -205,10 +207,8 @@ RunPlan plan_run(const RunConfig& config, int64_t batches_per_epoch) {
   RunPlan plan;
   const int64_t batches = o.negatives == Negatives::kGlobal ? 1 : o.accumulate;  // of one update
   plan.steps_per_epoch = (batches_per_epoch + batches - 1) / batches;
-  // A method's own max_steps only ends a run early: the data are the user's.
-  const bool by_steps = o.max_steps > 0, by_epochs = !by_steps || config.user.has("epochs") || !set(config.user, "max_steps");
-  if (by_steps || batches_per_epoch == 0) plan.total_steps = o.max_steps;
-  if (by_epochs && batches_per_epoch > 0) {
+  if (o.max_steps > 0 || batches_per_epoch == 0) plan.total_steps = o.max_steps;
+  if (counts_epochs(o, config.user) && batches_per_epoch > 0) {
     const int64_t steps = o.epochs * plan.steps_per_epoch;
     plan.total_steps = plan.total_steps > 0 ? std::min(plan.total_steps, steps) : steps;
   }

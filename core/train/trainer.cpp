@@ -141,7 +141,8 @@ std::shared_ptr<model::SentenceEncoder> Trainer::State::trained(bool best_ones) 
 }
 
 Trainer::Trainer(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data, const Config& config) {
-  StagePlan stages = plan_stages(config);
+  // With the model's shape: what the last stage asks of it in vain is not to be found behind the first.
+  StagePlan stages = plan_stages(config, model == nullptr ? nullptr : &model->shape());
   check(!stages.staged() || data != nullptr, Status::kArgument, "a run in stages needs a dataset for the first of them");
   RunConfig run = read_run_config(stages.staged() ? stages.stages[0] : config, data != nullptr);
   check_checkpoints(config);
@@ -208,8 +209,14 @@ std::shared_ptr<model::SentenceEncoder> Trainer::trained(bool best) const { retu
 void Trainer::save_best(const std::string& path) const { state_->trained(true)->save(path); }
 Config Trainer::resolved_config() const { return state_->stages.staged() ? resolved_stages(state_->stages) : state_->config.complete; }
 
-void check_config(const Config& config, const nn::EncoderOptions* shape) {
-  if (!plan_stages(config, shape).staged()) read_run_config(config, true, shape);
+void check_config(const Config& config, const std::optional<std::string>& model_folder) {
+  const auto check_all = [&](const nn::EncoderOptions* shape) {
+    if (!plan_stages(config, shape).staged()) read_run_config(config, true, shape);
+  };
+  check_all(nullptr);  // before a file is read
+  if (!model_folder) return;
+  const nn::EncoderOptions shape = io::read_model_shape(*model_folder);
+  check_all(&shape);
 }
 
 }  // namespace contrastive::train

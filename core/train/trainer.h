@@ -2,13 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/cancel.h"
 #include "core/base/config.h"
 #include "core/data/dataset.h"
-#include "core/nn/encoder_options.h"
 #include "core/model/sentence_encoder.h"
 
 namespace contrastive::train {
@@ -60,8 +60,8 @@ class Trainer {
 // presets, the defaults are those of the presets that `config` names; nothing else of it is looked at.
 Json describe_config(const std::string& method, const Config& config = {});
 
-// All that can be found wrong in a config without data and without a model's weights; kArgument names the key. `shape` (may be null): of the model that
-// is to be trained.
-void check_config(const Config& config, const nn::EncoderOptions* shape = nullptr);
+// All that can be found wrong in a config without a model and without data; kArgument names the key. With the folder of the model that is to be
+// trained, of which config.json is read, also what the method asks of it in vain.
+void check_config(const Config& config, const std::optional<std::string>& model_folder = {});
 
 }  // namespace contrastive::train

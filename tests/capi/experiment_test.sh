@@ -395,7 +395,9 @@ examples() {
   make_data small
   echo '{}' >synonyms.json
   defines=(--define "DATA=small" --define "CORPUS=texts.txt" --define "SYNONYMS=synonyms.json")
-  for name in "${variables[@]}"; do [[ $name =~ ^(DATA|CORPUS|SYNONYMS)$ ]] || defines+=(--define "$name=$model"); done
+  # As deep as the models of the papers, whose layers the files name.
+  expect 0 "a deep model" "$contrastive" create --tokenizer "$model" --pooling mean --layers 24 --hidden-size 8 --attention-heads 1 --max-length 512 --output deep
+  for name in "${variables[@]}"; do [[ $name =~ ^(DATA|CORPUS|SYNONYMS)$ ]] || defines+=(--define "$name=deep"); done
   for file in "$root"/examples/experiments/*.json; do
     expect 0 "the columns of $(basename "$file")" experiment "$file" "${defines[@]}" --dry-run
     lacks err "missing:" "$(basename "$file"): data in the layout that is described"
@@ -404,6 +406,8 @@ examples() {
   sed 's/tasks.STS-B.score/tasks.STSB.score/' "$root"/examples/experiments/clear-table1.json >slip.json
   expect 2 "a slip in one column" experiment slip.json "${defines[@]}" --dry-run
   holds err "has no 'tasks.STSB.score'" "which column"
+  expect 2 "layers that a model does not have" experiment "$root"/examples/experiments/sgopt-table4.json "${defines[@]}" --define "BERT_BASE=$model" --dry-run
+  holds err "'sgopt.lmin' is 4" "found before the first run"
   [ $count -ge 25 ] && pass || complain "only $count experiment files were found"
 }
 

@@ -46,8 +46,8 @@ namespace Contrastive
 
         /// <summary>Finds all that can be found wrong in a training config without data and without a model's weights.</summary>
         /// <param name="config">The training config.</param>
-        /// <param name="modelPath">The folder of the model that is to be trained, of which all but the weights is read: layers that it does not
-        /// have and texts longer than its positions are found too. Null: any model.</param>
+        /// <param name="modelPath">The folder of the model that is to be trained, of which only config.json and modules.json are read: layers
+        /// that it does not have and texts longer than its positions are found too. Null: any model.</param>
         /// <exception cref="ContrastiveException">Argument, naming the key; of the folder what loading it would say.</exception>
         public static void Check(Config config, string? modelPath = null)
         {

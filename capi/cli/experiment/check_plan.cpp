@@ -55,13 +55,13 @@ void check_keys(const Json& config, const Json& rows, const std::string& place) 
   }
 }
 
-// What the library says of a training config; its message behind `place`.
-void check_training(const Json& keys, const std::string& place) {
+// What the library says of a training config; its message behind `place`. `model`: the folder of the model, where it is there already.
+void check_training(const Json& keys, const std::string& place, const std::string& model = "") {
   Outcome parsed;
   const ConfigHandle config(cs_config_parse(keys.dump().c_str(), parsed));
   parsed.check();
   Outcome outcome;
-  cs_trainer_check(config.get(), nullptr, outcome);
+  cs_trainer_check(config.get(), exists(model) ? model.c_str() : nullptr, outcome);
   try {
     outcome.check();
   } catch (Failure& failure) {
@@ -87,7 +87,8 @@ void check_run(const Run& run, Topics& topics) {
       if (!start["create"].contains(needed)) throw usage_failure(std::string("create: key '") + needed + "' is missing");
     }
   }
-  for (const Json& step : run.plan["steps"]) check_training(step["config"], "step '" + step["name"].get<std::string>() + "'");
+  const std::string model = start.value("model", "");  // what is trained keeps its shape from step to step
+  for (const Json& step : run.plan["steps"]) check_training(step["config"], "step '" + step["name"].get<std::string>() + "'", model);
   for (const Json& evaluation : run.plan["evaluate"]) {
     const std::string task = evaluation["task"];
     if (task == "training") continue;

@@ -37,7 +37,7 @@ struct Plan {
 // kExitUsage with the file and the setting at fault. Opens nothing.
 Plan make_plan(const ExperimentFile& file);
 
-// Every config of every run, looked at by the library: kExitUsage naming the file, the run and the key. Opens no model and no data.
+// Every config of every run, looked at by the library: kExitUsage naming the file, the run and the key. Opens no data, and of a model its config.json.
 void check_plan(const ExperimentFile& file, const Plan& plan);
 
 // Looks every column up in what its task will report, which reads the data of the tasks and nothing else. Columns whose data set is not there, in a

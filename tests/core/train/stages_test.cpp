@@ -224,6 +224,16 @@ TEST_F(Stages, MessagesNameTheKeyAsItWasGiven) {
           [&] { check_config(Config::parse(R"({"method": "clsr", "stage2.lr": 1})")); });
 }
 
+TEST_F(Stages, WhatTheLastStageAsksOfTheModelInVainIsSaidBeforeTheFirst) {
+  for (const auto& [key, value] : {std::pair("stage2.consert.max_length", Json(1000)), std::pair("stage2.consert.eval_pooling", Json("layer:9:mean"))}) {
+    Config asking = config();
+    asking.set_json(key, value);
+    EXPECT_NO_THROW(check_config(asking)) << "some model can";
+    refused(Status::kArgument, key, [&] { trainer(asking); });
+    refused(Status::kArgument, key, [&] { check_config(asking, CONTRASTIVE_FIXTURES "/models/bert_st"); });
+  }
+}
+
 TEST_F(Stages, OneTableHoldsTheLossTermsOfAllStages) {
   Config with_table = config();
   with_table.set("metrics_csv", folder_.path("m.csv"));

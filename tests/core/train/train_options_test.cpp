@@ -81,6 +81,7 @@ TEST(TrainOptions, AMethodsMaxStepsOnlyEndsARunEarly) {
   EXPECT_EQ(plan_run(read(R"({"method": "clear"})"), 613).total_steps, 3);
   EXPECT_EQ(plan_run(read(R"({"method": "clear"})"), 600000 * 256).total_steps, 500000);
   EXPECT_EQ(plan_run(read(R"({"method": "clear", "epochs": 2})"), 400000 * 256).total_steps, 800000) << "a number of passes was asked for";
+  EXPECT_THROW(read(R"({"method": "clear", "warmup_epochs": 5})"), Error) << "of one pass";
 }
 
 TEST(TrainOptions, AShortRunShortensTheMethodsWarmupButNotTheUsers) {

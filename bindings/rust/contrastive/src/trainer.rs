@@ -94,12 +94,19 @@ impl Trainer {
             .map(|handle| Self { handle })
     }
 
-    /// Finds all that can be found wrong in a config without data and without a model's weights. With the folder of the model that is to be trained,
-    /// of which all but the weights is read, it finds layers that it does not have and texts longer than its positions too; `None` is any model.
-    pub fn check<'p>(config: &Config, model: impl Into<Option<&'p Path>>) -> Result<()> {
-        let path = model.into().map(raw::path).transpose()?;
+    /// Finds what is wrong in a config without a model and without data.
+    pub fn check(config: &Config) -> Result<()> {
+        // SAFETY: the config lives during the call.
+        raw::check(|error| unsafe { sys::cs_trainer_check(Config::pointer(Some(config)), ptr::null(), error) })?;
+        Ok(())
+    }
+
+    /// The same, and what the method asks in vain of the model in this folder, of which only config.json and modules.json are read: layers that it does
+    /// not have, texts longer than its positions.
+    pub fn check_for(config: &Config, model: impl AsRef<Path>) -> Result<()> {
+        let path = raw::path(model.as_ref())?;
         // SAFETY: the config and the string live during the call.
-        raw::check(|error| unsafe { sys::cs_trainer_check(Config::pointer(Some(config)), raw::pointer(&path), error) })?;
+        raw::check(|error| unsafe { sys::cs_trainer_check(Config::pointer(Some(config)), path.as_ptr(), error) })?;
         Ok(())
     }
 

@@ -97,13 +97,13 @@ fn configs_of_runs_are_checked() {
         ("{}", "method"),
     ] {
         fails(Trainer::new(&model, &data, &config(keys)), ErrorKind::Argument, part);
-        fails(Trainer::check(&config(keys), None), ErrorKind::Argument, part);
+        fails(Trainer::check(&config(keys)), ErrorKind::Argument, part);
     }
-    Trainer::check(&config(r#"{"method": "clsr"}"#), None).unwrap();
+    Trainer::check(&config(r#"{"method": "clsr"}"#)).unwrap();
     let (deep, folder) = (config(r#"{"method": "sgopt", "sgopt.lmax": 9}"#), fixture("bert_st"));
-    Trainer::check(&deep, None).unwrap();
-    Trainer::check(&config(r#"{"method": "sgopt", "sgopt.lmax": 2}"#), folder.as_path()).unwrap();
-    fails(Trainer::check(&deep, folder.as_path()), ErrorKind::Argument, "sgopt.lmax");
+    Trainer::check(&deep).unwrap();
+    Trainer::check_for(&config(r#"{"method": "sgopt", "sgopt.lmax": 2}"#), &folder).unwrap();
+    fails(Trainer::check_for(&deep, &folder), ErrorKind::Argument, "sgopt.lmax");
 }
 
 #[test]

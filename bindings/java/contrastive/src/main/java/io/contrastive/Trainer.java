@@ -52,7 +52,7 @@ public final class Trainer implements AutoCloseable {
   /**
    * The same, and what is too much for a model: layers that it does not have, texts longer than its positions.
    *
-   * @param model its folder, of which all but the weights is read; nullable: any model
+   * @param model its folder, of which only config.json and modules.json are read; nullable: any model
    */
   public static void check(Config config, Path model) {
     ContrastiveException.required(config, "config");

@@ -1,0 +1,58 @@
+// What a config asks of a model in vain is found from the model's shape alone, before its weights are read, in every registered method.
+#include <gmock/gmock.h>
+
+#include "core/base/error.h"
+#include "core/train/train_options.h"
+#include "tests/methods_contract/contract.h"
+
+namespace contrastive::methods {
+namespace {
+
+class ModelShape : public ::testing::TestWithParam<std::string> {
+ protected:
+  // The method's own keys that end so.
+  std::vector<std::string> keys(const std::string& end) const {
+    std::vector<std::string> found;
+    for (const Json& row : find_method(GetParam()).describe({}).rows) {
+      const std::string key = row.at("key");
+      if (key.size() > end.size() && key.compare(key.size() - end.size(), end.size(), end) == 0) found.push_back(key);
+    }
+    return found;
+  }
+  // What is said of a config with this key, naming it; "" where it is taken.
+  std::string refusal(const std::string& key, const Json& value, const nn::EncoderOptions* shape) const {
+    Config config;
+    config.set("method", GetParam());
+    config.set_json(key, value);
+    try {
+      train::read_run_config(config, true, shape);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::kArgument) << error.message();
+      EXPECT_THAT(error.message(), ::testing::HasSubstr("'" + key + "'"));
+      return error.message();
+    }
+    return "";
+  }
+  const nn::EncoderOptions shape_ = tiny_model()->shape();
+};
+
+TEST_P(ModelShape, TextsAreNoLongerThanItsPositions) {
+  for (const std::string& key : keys(".max_length")) {
+    EXPECT_EQ(refusal(key, 1000, nullptr), "") << key;
+    EXPECT_NE(refusal(key, 1000, &shape_), "") << key;
+    EXPECT_EQ(refusal(key, shape_.max_tokens(), &shape_), "") << key;
+  }
+}
+
+TEST_P(ModelShape, PoolingsAreOfLayersThatItHas) {
+  for (const std::string& key : keys("pooling")) {
+    EXPECT_NE(refusal(key, "meen", nullptr), "") << key;
+    EXPECT_NE(refusal(key, cat("layer:", shape_.num_hidden_layers + 1, ":mean"), &shape_), "") << key;
+    EXPECT_EQ(refusal(key, "mean", &shape_), "") << key;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, ModelShape, ::testing::ValuesIn(method_names()), [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace contrastive::methods
