@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A run on real text from nothing to a sentence encoder, and what each method adds: a vocabulary is learnt from Wikipedia sentences, a small BERT is
-# pre-trained on them (masked language modelling alone, and CLEAR), and ConSERT, SG-OPT and SimCSE go on from CLEAR's model with the texts of the STS
+# pre-trained on them (masked language modelling alone, and CLEAR with and without its projection head), and ConSERT, SG-OPT and SimCSE go on from CLEAR's model with the texts of the STS
 # tasks, without their scores. Spearman correlations ('all') are printed before and after each.
 #
 #   tests/bench/real_run.sh DATA [OUTPUT]      DATA holds wiki/*.txt (a sentence a line) and sts/{STS12,STS14,STS15,STSB,SICK}/*.tsv
@@ -40,6 +40,7 @@ pretrain() {
 }
 pretrain mlm --set clear.objective=mlm
 pretrain clear --set clear.recipe=del-span
+pretrain clear-no-head --set clear.recipe=del-span --set clear.head=none
 
 # tune NAME METHOD KEYS...: on top of CLEAR's model.
 tune() {
@@ -55,7 +56,7 @@ tune simcse simcse --batch-size 64 --lr 3e-5 --set simcse.pooling=mean --set sim
 
 step "Spearman x 100, 'all'"
 printf '| model | STS-B dev | STS-B test | STS12 | STS14 | STS15 |\n| --- | --- | --- | --- | --- | --- |\n'
-for name in fresh mlm clear consert sgopt simcse; do
+for name in fresh mlm clear clear-no-head consert sgopt simcse; do
   row="| $name |"
   for task in STSB/dev.tsv STSB/test.tsv STS12 STS14 STS15; do
     row+=$($contrastive eval --model "$work/$name" --task sts --data "$data/sts/$task" --json --quiet |
