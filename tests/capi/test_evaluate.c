@@ -15,7 +15,7 @@ static cs_model *load(void) {
 static void evaluation_reports_figures(void **state) {
   (void)state;
   cs_error *error = NULL;
-  char path[] = "/tmp/contrastive-sts-XXXXXX", json[256];
+  char path[] = "contrastive-sts-XXXXXX", json[256];
   const int file = mkstemp(path);
   assert_true(file >= 0);
   const char text[] = "5\tthe cat sat\tthe cat sat\n1\tthe cat sat\ttwo birds fly\n3\ta dog\tthe dog\n0\tred\tclosed house\n";
@@ -82,7 +82,7 @@ static void *evaluate_held(void *user) {
 static void a_config_is_free_while_a_task_runs(void **state) {
   (void)state;
   cs_error *error = NULL;
-  char path[] = "/tmp/contrastive-sts-XXXXXX", json[256];
+  char path[] = "contrastive-sts-XXXXXX", json[256];
   const int file = mkstemp(path);
   assert_true(file >= 0);
   const char text[] = "5\tthe cat sat\tthe cat sat\n\tnot\tscored\n0\tred\tclosed house\n";

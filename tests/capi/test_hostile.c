@@ -331,7 +331,7 @@ static void configs_have_a_largest_size(void **state) {
 static void a_decimal_comma_of_the_host_changes_nothing(void **state) {
   (void)state;
   cs_error *error = NULL;
-  char folder[] = "/tmp/contrastive-locale-XXXXXX", command[256];
+  char folder[] = "contrastive-locale-XXXXXX", command[256];
   assert_non_null(mkdtemp(folder));
   snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1", folder);
   const int made = system(command);

@@ -60,7 +60,7 @@ static void loading_says_what_is_wrong(void **state) {
 static void a_saved_model_is_the_same(void **state) {
   (void)state;
   cs_error *error = NULL;
-  char folder[] = "/tmp/contrastive-test-XXXXXX";
+  char folder[] = "contrastive-test-XXXXXX";
   assert_non_null(mkdtemp(folder));
   char path[256], command[512];
   snprintf(path, sizeof path, "%s/model", folder);

@@ -114,7 +114,7 @@ static void a_config_is_checked_against_a_model(void **state) {
 static void dataset_files_are_checked(void **state) {
   (void)state;
   cs_error *error = NULL;
-  char path[] = "/tmp/contrastive-data-XXXXXX";
+  char path[] = "contrastive-data-XXXXXX";
   const int file = mkstemp(path);
   assert_true(file >= 0);
   const char text[] = "one\ttwo\nthree\tfour\nfive\n";
@@ -193,7 +193,7 @@ static void the_trained_model_is_a_model(void **state) {
 static void a_saved_run_goes_on(void **state) {
   (void)state;
   cs_error *error = NULL;
-  char folder[] = "/tmp/contrastive-run-XXXXXX", path[256], command[512];
+  char folder[] = "contrastive-run-XXXXXX", path[256], command[512];
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/run", folder);
   cs_model *model = load();

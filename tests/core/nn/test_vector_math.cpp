@@ -43,7 +43,6 @@ TEST(VectorMath, Silu) {
   expect_close(Activation::kSilu, [](double x) { return x / (1 + std::exp(-x)); });
 }
 
-
 const Json& published() {
   static const Json values = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/vectors.json").at("elementwise");
   return values;
