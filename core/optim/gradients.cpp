@@ -45,7 +45,7 @@ double gradient_norm(const std::vector<Parameter>& parameters) {
   }
   if (!others.empty()) {
     // One transfer for all of them: on a GPU each by itself would wait for everything before it.
-    squares += at::stack(at::_foreach_norm(others)).to(at::kCPU, at::kDouble).square().sum().item<double>();
+    squares += at::stack(at::_foreach_norm(others, 2, at::kDouble)).cpu().square().sum().item<double>();
   }
   std::vector<float> parts(pieces.size());
   runtime::share_out(static_cast<int64_t>(pieces.size()), [&](int64_t i) {

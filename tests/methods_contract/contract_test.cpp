@@ -135,7 +135,7 @@ TEST_P(Contract, SaveLoadAndEncodeAgree) {
   const auto run = trainer();
   for (int i = 0; i < 5; ++i) run->step();
   run->save(folder.path("model"));
-  const auto loaded = model::SentenceEncoder::load(folder.path("model")), trained = run->trained(false);
+  const auto loaded = model::SentenceEncoder::load(folder.path("model"), on_test_device()), trained = run->trained(false);
   const std::vector<std::string_view> texts = {"the first text", "another one", ""};
   const auto vectors = [&](const model::SentenceEncoder& encoder) {
     at::Tensor out = at::empty({3, encoder.dimension()}, at::kFloat);

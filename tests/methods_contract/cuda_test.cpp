@@ -3,7 +3,10 @@
 
 #include <cmath>
 
+#include "core/base/error.h"
+#include "core/base/options.h"
 #include "core/runtime/device.h"
+#include "core/train/train_options.h"
 #include "tests/core/data/files.h"
 #include "tests/methods_contract/contract.h"
 
@@ -35,7 +38,7 @@ TEST_P(CudaContract, TrainsAsOnTheCpu) {
 }
 
 TEST_P(CudaContract, InPartsAndInMixedPrecision) {
-  const double full = loss_after(1, "{}");
+  const double full = loss_after(1, R"({"batch_size": 8, "accumulate": 1})");
   EXPECT_NEAR(loss_after(1, R"({"negatives": "global", "batch_size": 2, "accumulate": 4})"), full, 1e-3 * std::max(1.0, std::fabs(full)));
   for (const char* amp : {"bfloat16", "float16"}) {
     EXPECT_NEAR(loss_after(1, cat(R"({"amp": ")", amp, "\"}")), full, 0.05 * std::fabs(full) + 0.05) << amp;
@@ -56,6 +59,38 @@ TEST_P(CudaContract, SavesAndGoesOn) {
   }
   EXPECT_NEAR(resumed->metric("loss"), whole->metric("loss"), 1e-3 * std::max(1.0, std::fabs(whole->metric("loss"))));
   EXPECT_NO_THROW(model::SentenceEncoder::load(folder.path("run")));
+}
+
+// Every value of every key with names to choose from, of the method and of the trainer, that the other defaults allow.
+TEST_P(CudaContract, EveryChoiceTrainsAsOnTheCpu) {
+  std::vector<Json> rows = find_method(GetParam()).describe({}).rows;
+  for (const Json& row : describe_options<train::TrainOptions>()) rows.push_back(row);
+  const auto cpu_start = tiny_model();
+  for (const Json& row : rows) {
+    const std::string key = row.at("key");
+    std::vector<Json> values;
+    if (row.contains("values")) values = row.at("values").get<std::vector<Json>>();
+    if (row.at("default").is_boolean()) values = {false, true};
+    for (const Json& value : values) {
+      if (key == "method" || value == "float16") continue;
+      SCOPED_TRACE(cat(key, " = ", value.dump()));
+      Config config = Config::parse(R"({"batch_size": 8, "accumulate": 1})");
+      config.set_json(key, value);
+      std::unique_ptr<train::Trainer> on_cpu;
+      try {
+        on_cpu = contract_trainer(GetParam(), config.to_json().dump(), cpu_start, labelled_pairs(40));
+      } catch (const Error&) {
+        continue;  // refused beside the defaults of the others, on every device
+      }
+      const auto on_gpu = contract_trainer(GetParam(), config.to_json().dump(), start_, labelled_pairs(40));
+      for (int i = 0; i < 2; ++i) {
+        ASSERT_EQ(on_cpu->step(), Status::kOk);
+        ASSERT_EQ(on_gpu->step(), Status::kOk);
+      }
+      const double expected = on_cpu->metric("loss"), tolerance = value == "bfloat16" ? 0.05 : 1e-3;
+      EXPECT_NEAR(on_gpu->metric("loss"), expected, tolerance * std::max(1.0, std::fabs(expected)));
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, CudaContract, ::testing::ValuesIn(method_names()), [](const auto& info) { return info.param; });

@@ -9,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "tests/core/eval/files.h"
+#include "tests/test_device.h"
 
 namespace contrastive::eval {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 
 const model::SentenceEncoder& encoder() {
-  static const auto loaded = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
+  static const auto loaded = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", on_test_device());
   return *loaded;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/train/trainer.h"
 #include "tests/golden/methods/clear_runs.h"
+#include "tests/test_device.h"
 
 namespace contrastive {
 namespace {
@@ -26,7 +27,7 @@ TEST_P(ClearGolden, LossesAndWeightsAreThoseOfPyTorch) {
   const Json golden = read_json_file(CONTRASTIVE_FIXTURES "/../golden/methods/clear.json").at("cases").at(run.name);
   model::LoadOptions options;
   options.pooling = "mean";
-  const auto start = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/" + run.model, options);
+  const auto start = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/" + run.model, on_test_device(options));
   train::Trainer trainer(start, nullptr, golden::config_of(run));
   ASSERT_EQ(golden.at("losses").size(), static_cast<size_t>(golden::kUpdates));
   for (int64_t i = 0; i < golden::kUpdates; ++i) {

@@ -184,12 +184,12 @@ TEST(Clear, TheHeadOfACheckpointIsTakenUpAndDeliveredOnDemand) {
   for (const auto& [name, tensor] : nn::MlmHead::random(start->shape(), 77).named_parameters()) head[name] = tensor.clone().add_(0.5);
   start->set_mlm_head(head);
   const auto plain = make("{}", start), delivering = make(R"({"clear.deliver_mlm_head": true})", start);
-  for (const auto& [name, tensor] : head) EXPECT_TRUE(parameter(*plain, name).equal(tensor)) << name;
+  for (const auto& [name, tensor] : head) EXPECT_TRUE(parameter(*plain, name).cpu().equal(tensor)) << name;
   EXPECT_THAT(plain->deliver()->folder().mlm_head, IsEmpty());
   parameter(*delivering, "cls.predictions.bias").detach().fill_(3);
   const TemporaryFolder folder;
   delivering->deliver()->save(folder.path("model"));
-  const auto loaded = model::SentenceEncoder::load(folder.path("model"));
+  const auto loaded = model::SentenceEncoder::load(folder.path("model"), on_test_device());
   EXPECT_EQ(loaded->folder().mlm_head.at("cls.predictions.bias").min().item<double>(), 3);
   EXPECT_TRUE(loaded->folder().mlm_head.at("cls.predictions.transform.dense.weight").equal(head.at("cls.predictions.transform.dense.weight")));
   EXPECT_EQ(start->folder().mlm_head.at("cls.predictions.bias").max().item<double>(), 0.5) << "the start model's own stays";
@@ -255,7 +255,7 @@ TEST(Clear, NeedsAMaskToken) {
   tokenizer["model"]["vocab"] = vocabulary;
   folder.write("model/tokenizer_config.json", settings.dump());
   folder.write("model/tokenizer.json", tokenizer.dump());
-  const std::shared_ptr<model::SentenceEncoder> without = model::SentenceEncoder::load(model);
+  const std::shared_ptr<model::SentenceEncoder> without = model::SentenceEncoder::load(model, on_test_device());
   ASSERT_EQ(without->tokenizer().special_ids().mask, -1);
   refused("no mask token", [&] { make("{}", without); });
   refused("no mask token", [&] { make(R"({"clear.objective": "mlm"})", without); });

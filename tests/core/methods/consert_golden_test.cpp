@@ -5,6 +5,7 @@
 #include "core/io/tensor_reader.h"
 #include "core/train/trainer.h"
 #include "tests/golden/methods/consert_runs.h"
+#include "tests/test_device.h"
 
 namespace contrastive {
 namespace {
@@ -20,7 +21,7 @@ TEST_P(ConsertGolden, LossesAndWeightsAreThoseOfPyTorch) {
   };
   model::LoadOptions options;
   options.pooling = "mean";
-  const auto start = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/" + run.model, options);
+  const auto start = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/" + run.model, on_test_device(options));
   train::Trainer trainer(start, nullptr, golden::config_of(run));
   const at::Tensor losses = read("losses");
   ASSERT_EQ(losses.numel(), golden::kUpdates);
@@ -34,7 +35,7 @@ TEST_P(ConsertGolden, LossesAndWeightsAreThoseOfPyTorch) {
   for (const auto& [name, tensor] : trainer.trained(false)->encoder().named_parameters()) {
     const at::Tensor expected = read(name);
     if (!expected.defined()) continue;  // the pooler, which does not train
-    EXPECT_LT((tensor.detach().to(at::kDouble) - expected).abs().max().item<double>(), 1e-5) << name;
+    EXPECT_LT((tensor.detach().to(at::kCPU, at::kDouble) - expected).abs().max().item<double>(), 1e-5) << name;
     ++compared;
   }
   EXPECT_GE(compared, 21);

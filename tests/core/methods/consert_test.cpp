@@ -56,13 +56,14 @@ const data::Batch kPairs = pairs_of({{"the old cat sat on the mat", "a small bir
 TEST(Consert, JointLossesAreThePublishedOnes) {
   const Json test = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/consert_vectors.json")["joint"];
   const auto start = tiny_model();
+  const c10::Device device = start->encoder().device();
   // Zeros behind the four published numbers change no cosine.
   const auto vectors = [&](const char* name) {
     const at::Tensor z = at::zeros({2, start->shape().hidden_size}, at::kDouble);
     for (int64_t i = 0; i < 2; ++i) {
       for (int64_t k = 0; k < 4; ++k) z[i][k] = test[name][static_cast<size_t>(i)][static_cast<size_t>(k)].get<double>();
     }
-    return z;
+    return z.to(device);
   };
   const double alpha = test["alpha"];
   for (const auto& [form, key] : {std::pair("per-side-sum", "joint_code"), std::pair("per-side-mean", "joint_per_side_mean"),
@@ -86,6 +87,7 @@ TEST(Consert, JointLossesAreThePublishedOnes) {
 
 TEST(Consert, GradientsOfItsLossesEqualFiniteDifferences) {
   using objectives::random_tensor;
+  const c10::Device device(test_device());
   const at::Tensor ids = at::tensor(std::vector<int64_t>{0, 1}, at::kLong);
   const int64_t width = tiny_model()->shape().hidden_size;
   for (const char* form : {"per-side-sum", "per-side-mean", "merged"}) {
@@ -94,13 +96,15 @@ TEST(Consert, GradientsOfItsLossesEqualFiniteDifferences) {
     const auto method = make(config.to_json().dump());
     const data::Batch batch = pairs_of({{"a", "b"}, {"c", "d"}}, 2);
     const objectives::Loss loss = [&](const std::vector<at::Tensor>& z) {
-      return method->compare({{z[0], z[1], ids, z[2], z[3], ids + 2}, {}, 0}, batch).total();
+      return method->compare({{z[0].to(device), z[1].to(device), ids, z[2].to(device), z[3].to(device), ids + 2}, {}, 0}, batch).total();
     };
     objectives::expect_gradient_by_differences(
         loss, {random_tensor({2, width}, 1), random_tensor({2, width}, 2), random_tensor({2, width}, 3), random_tensor({2, width}, 4)});
   }
   const auto method = make(R"({"consert.preset": "consert-code"})");
-  const objectives::Loss loss = [&](const std::vector<at::Tensor>& z) { return method->compare({{z[0], z[1], ids}, {}, 0}, {}).total(); };
+  const objectives::Loss loss = [&](const std::vector<at::Tensor>& z) {
+    return method->compare({{z[0].to(device), z[1].to(device), ids}, {}, 0}, {}).total();
+  };
   objectives::expect_gradient_by_differences(loss, {random_tensor({2, width}, 5), random_tensor({2, width}, 6)});
 }
 
@@ -196,7 +200,7 @@ TEST(Consert, AShuffledRobertaTextReadsThePublishedPositions) {
   MethodContext context;
   model::LoadOptions options;
   options.pooling = "mean";
-  context.start = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/roberta_hf", options);
+  context.start = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/roberta_hf", on_test_device(options));
   TunedEncoder encoder(context, {});
   const at::NoGradGuard no_grad;
   const at::Tensor embedded = encoder.embed(PackedViews(batch, {view}), false);
@@ -241,7 +245,7 @@ TEST(Consert, TheDeliveredModelPoolsAsAsked) {
 TEST(Consert, ThePoolingToDeliverIsCheckedAgainstTheModelAtOnce) {
   model::LoadOptions mean;
   mean.pooling = "mean";
-  const auto start = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_gamma", mean);  // without a pooler
+  const auto start = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_gamma", on_test_device(mean));  // without a pooler
   for (const auto& [pooling, part] : {std::pair("layer:3:mean", "config key 'consert.eval_pooling': pooling 'layer:3:mean'"),
                                       std::pair("cls-pooler", "config key 'consert.eval_pooling' is cls-pooler")}) {
     Config config;

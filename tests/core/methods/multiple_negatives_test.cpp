@@ -15,7 +15,7 @@ const char* const kPlain = R"({"mnrl.dropout": false})";
 // The tiny model with a dense module behind its pooling.
 std::shared_ptr<model::SentenceEncoder> model_with_dense() {
   const auto start = tiny_model();
-  const at::Tensor square = start->encoder().weights().layers[0].query.weight.detach();  // any [32, 32]
+  const at::Tensor square = start->encoder().weights().layers[0].query.weight.detach().cpu();  // any [32, 32]
   start->set_dense({{square.narrow(0, 0, 8).clone(), square[9].narrow(0, 0, 8).clone(), "tanh"}});
   return start;
 }

@@ -51,7 +51,7 @@ TEST(TunedEncoder, TheModelsDefaultPromptStandsBeforeEveryText) {
     folder.write("model/config_sentence_transformers.json", prompts.dump());
     folder.write("model/1_Pooling/config.json", pooling.dump());
     MethodContext context;
-    context.start = model::SentenceEncoder::load(path);
+    context.start = model::SentenceEncoder::load(path, on_test_device());
     TunedEncoderOptions options;
     options.dropout = false;
     const TunedEncoder encoder(context, options);
@@ -62,7 +62,7 @@ TEST(TunedEncoder, TheModelsDefaultPromptStandsBeforeEveryText) {
     for (const data::Example& example : batch.examples) texts.push_back(example.a);
     const at::Tensor embedded = at::empty({3, encoder.dimension()}, at::kFloat);
     encoder.embed_texts(texts, embedded.mutable_data_ptr<float>());
-    EXPECT_TRUE(trained.detach().allclose(embedded, 1e-4, 1e-5)) << include;
+    EXPECT_TRUE(trained.detach().cpu().allclose(embedded, 1e-4, 1e-5)) << include;
     EXPECT_EQ(encoder.prompt().unpooled > 0, !include);
     EXPECT_EQ(encoder.deliver()->folder().default_prompt_name, "usual");
     // The methods that tune it see the same texts: their loss follows the prompt.
@@ -148,7 +148,7 @@ TEST(TunedEncoder, WithoutDropoutItIsTheModel) {
   for (const auto& example : batch.examples) texts.push_back(example.a);
   at::Tensor expected = at::empty({4, encoder.dimension()}, at::kFloat);
   encoder.embed_texts(texts, expected.mutable_data_ptr<float>());
-  EXPECT_TRUE(first_view(encoder, batch).allclose(expected, 1e-4, 1e-5));
+  EXPECT_TRUE(first_view(encoder, batch).cpu().allclose(expected, 1e-4, 1e-5));
   EXPECT_TRUE(first_view(encoder, batch, 1).equal(first_view(encoder, batch, 0)));
 }
 

@@ -57,7 +57,7 @@ struct Outcome {
 
 Outcome run(int64_t part, Negatives negatives, double scale = 1, optim::Amp amp = optim::Amp::kOff, bool checkpointing = false, int64_t n = 8) {
   const auto method = toy_method(checkpointing);
-  GradientPass pass(*method, amp, c10::DeviceType::CPU);
+  GradientPass pass(*method, amp, c10::Device(test_device()).type());
   Outcome outcome;
   outcome.result = pass.run(split_batch(callers_batch(n), options_of(part, negatives)), scale);
   outcome.gradients = gradients_of(*method);
@@ -85,7 +85,7 @@ TEST(GradientPass, PartsByThemselvesAreAnotherLoss) {
   EXPECT_EQ(run(4, Negatives::kMicro).compared, 8);
   const Outcome whole = run(8, Negatives::kMicro);
   const auto method = toy_method();
-  GradientPass pass(*method, optim::Amp::kOff, c10::DeviceType::CPU);
+  GradientPass pass(*method, optim::Amp::kOff, c10::Device(test_device()).type());
   Update update = split_batch(callers_batch(8), options_of(4, Negatives::kGlobal));
   update.whole = {};
   const PassResult parts = pass.run(update, 1);
@@ -118,7 +118,7 @@ TEST(GradientPass, MixedPrecisionComparesInFloat32AndIsNear) {
   const Outcome full = run(8, Negatives::kGlobal);
   for (const int64_t part : {8, 4}) {
     const auto method = toy_method();
-    GradientPass pass(*method, optim::Amp::kBfloat16, c10::DeviceType::CPU);
+    GradientPass pass(*method, optim::Amp::kBfloat16, c10::Device(test_device()).type());
     const PassResult result = pass.run(split_batch(callers_batch(8), options_of(part, Negatives::kGlobal)), 1);
     EXPECT_EQ(method->compared_type, at::kFloat);
     EXPECT_NEAR(result.terms[1].second, full.result.terms[1].second, 0.05 * std::abs(full.result.terms[1].second) + 0.02);
@@ -133,7 +133,7 @@ TEST(GradientPass, ALossThatIsNotFiniteStopsBeforeItIsDifferentiated) {
   for (const int64_t part : {8, 4}) {
     const auto method = toy_method();
     method->factor = std::numeric_limits<double>::infinity();
-    GradientPass pass(*method, optim::Amp::kOff, c10::DeviceType::CPU);
+    GradientPass pass(*method, optim::Amp::kOff, c10::Device(test_device()).type());
     const PassResult result = pass.run(split_batch(callers_batch(8), options_of(part, Negatives::kGlobal)), 1);
     EXPECT_EQ(result.bad_part, 0u);
     EXPECT_TRUE(gradients_of(*method).empty());
@@ -150,7 +150,7 @@ TEST(GradientPass, OnePairHasNoGradientFromTheContrast) {
 TEST(GradientPass, AnOverflowIsMetByASmallerScale) {
   const auto method = toy_method();
   const std::vector<methods::Parameter> parameters = method->parameters();
-  GradientPass pass(*method, optim::Amp::kOff, c10::DeviceType::CPU);
+  GradientPass pass(*method, optim::Amp::kOff, c10::Device(test_device()).type());
   const Update update = split_batch(callers_batch(8), options_of(8, Negatives::kMicro));
   optim::GradScaler off(false);
   const double norm = pass.run(update, off, parameters).gradient_norm;

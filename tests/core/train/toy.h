@@ -7,11 +7,12 @@
 #include "core/data/dataset.h"
 #include "core/model/sentence_encoder.h"
 #include "core/train/trainer.h"
+#include "tests/test_device.h"
 
 namespace contrastive {
 
 inline std::shared_ptr<model::SentenceEncoder> tiny_model() {
-  return model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
+  return model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", on_test_device());
 }
 
 // `n` pairs; the second text is the first one's words in another order, with one more.

@@ -291,7 +291,7 @@ TEST(Trainer, ResumeRefusesAnotherRun) {
   refused(Status::kMismatch, "'clsr.temperature'", [&] { resume(R"({"clsr.temperature": 0.5})", data); });
   refused(Status::kMismatch, "data", [&] { resume("{}", toy_pairs(49)); });
   refused(Status::kMismatch, "model", [&] {
-    Trainer::resume(folder.path("run"), model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st_old"), data, {});
+    Trainer::resume(folder.path("run"), model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st_old", on_test_device()), data, {});
   });
   refused(Status::kNotFound, "manifest", [&] { Trainer::resume(folder.path(), tiny_model(), data, {}); });
 }

@@ -34,7 +34,7 @@ inline void expect_weight(const at::Tensor& weight, const Json& expected, const 
   // No loss depends on a key's bias: it adds one constant to all keys of a query, which softmax cancels. Its gradient is rounding, which Adam scales.
   const bool rounding = name.find("key.bias") != std::string::npos;
   const double tolerance = rounding ? 1e-4 : 1e-5;
-  const at::Tensor flat = weight.detach().contiguous().view({-1});
+  const at::Tensor flat = weight.detach().cpu().contiguous().view({-1});
   const float* values = flat.const_data_ptr<float>();
   double squares = 0;
   for (int64_t i = 0; i < flat.numel(); ++i) squares += static_cast<double>(values[i]) * static_cast<double>(values[i]);

@@ -8,13 +8,14 @@
 #include "core/eval/glue/glue_files.h"
 #include "core/model/sentence_encoder.h"
 #include "tests/core/eval/files.h"
+#include "tests/test_device.h"
 
 namespace contrastive::eval {
 
 inline std::shared_ptr<model::SentenceEncoder> glue_model(const std::string& name = "bert_st") {
   model::LoadOptions options;
   if (name == "roberta_hf" || name == "bert_gamma") options.pooling = "mean";
-  return model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/" + name, options);
+  return model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/" + name, on_test_device(options));
 }
 
 inline const Json& glue_golden() { return fixture("glue_golden.json"); }

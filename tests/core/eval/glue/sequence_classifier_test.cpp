@@ -82,7 +82,7 @@ TEST(SequenceClassifier, BothPassesAgreeWithoutDropout) {
     for (const auto& options : {options_for(HeadKind::kBert), options_for(HeadKind::kRoberta), options_for(HeadKind::kLinear, 0, "mean"),
                                 options_for(HeadKind::kLinear, 0, "max"), options_for(HeadKind::kLinear, 0, "cls-pooler")}) {
       const SequenceClassifier classifier(*model, 3, options, 3);
-      const at::Tensor trained = classifier.forward(batch, kExamples, 0).detach();
+      const at::Tensor trained = classifier.forward(batch, kExamples, 0).detach().cpu();
       EXPECT_LT(largest(trained - classifier.predict(batch, nullptr)), 2e-5) << name << " " << options.pooling;
     }
   }
@@ -114,11 +114,11 @@ TEST(SequenceClassifier, DropoutIsAFunctionOfExampleAndEpoch) {
     for (const double in_encoder : {0.0, 0.3}) {
       options.dropout = in_encoder;
       const SequenceClassifier classifier(*model, 2, options, 3);
-      const at::Tensor once = classifier.forward(batch, kExamples, 1).detach();
-      EXPECT_TRUE(at::equal(once, classifier.forward(batch, kExamples, 1).detach()));
-      EXPECT_GT(largest(once - classifier.forward(batch, kExamples, 2).detach()), 1e-4);
-      EXPECT_GT(largest(once - classifier.forward(batch, {1, 2, 3, 4}, 1).detach()), 1e-4);
-      const at::Tensor alone = classifier.forward(pick_texts(batch, {2}), {8}, 1).detach();
+      const at::Tensor once = classifier.forward(batch, kExamples, 1).detach().cpu();
+      EXPECT_TRUE(at::equal(once, classifier.forward(batch, kExamples, 1).detach().cpu()));
+      EXPECT_GT(largest(once - classifier.forward(batch, kExamples, 2).detach().cpu()), 1e-4);
+      EXPECT_GT(largest(once - classifier.forward(batch, {1, 2, 3, 4}, 1).detach().cpu()), 1e-4);
+      const at::Tensor alone = classifier.forward(pick_texts(batch, {2}), {8}, 1).detach().cpu();
       EXPECT_LT(largest(alone[0] - once[2]), 1e-5) << "what is dropped does not depend on the rest of the batch";
       EXPECT_GT(largest(once - classifier.predict(batch, nullptr)), 1e-4) << "no dropout in evaluation";
     }
@@ -134,7 +134,7 @@ TEST(SequenceClassifier, GradientsAreThoseOfFiniteDifferences) {
       ClassifierOptions options = options_for(head);
       options.head_dropout = 0.3;
       const SequenceClassifier classifier(*model, 3, options, 3);
-      const at::Tensor factors = at::arange(1, 13, at::kFloat).sin().view({4, 3});
+      const at::Tensor factors = at::arange(1, 13, at::kFloat).sin().view({4, 3}).to(c10::Device(test_device()));
       const auto loss = [&] { return (classifier.forward(batch, kExamples, 1) * factors).sum(); };
       loss().backward();
       int64_t compared = 0;
@@ -145,14 +145,14 @@ TEST(SequenceClassifier, GradientsAreThoseOfFiniteDifferences) {
         ASSERT_TRUE(parameter.tensor.grad().defined()) << parameter.name;
         const at::Tensor gradient = parameter.tensor.grad().contiguous().view({-1});
         const c10::NoGradGuard no_grad;
-        float* values = parameter.tensor.mutable_data_ptr<float>();
+        const at::Tensor values = parameter.tensor.view({-1});
         for (int64_t i = 0; i < gradient.numel(); i += 1 + gradient.numel() / 40) {
-          const float saved = values[i], h = 1e-2f;
-          values[i] = saved + h;
+          const float saved = values[i].item<float>(), h = 1e-2f;
+          values[i].fill_(saved + h);
           const double above = loss().item<double>();
-          values[i] = saved - h;
+          values[i].fill_(saved - h);
           const double below = loss().item<double>();
-          values[i] = saved;
+          values[i].fill_(saved);
           EXPECT_NEAR(gradient[i].item<double>(), (above - below) / (2.0 * h), 2e-3) << name << " " << parameter.name << " " << i;
           ++compared;
         }
@@ -166,13 +166,13 @@ TEST(SequenceClassifier, MixedPrecisionIsCloseAndTrains) {
   const auto model = glue_model();
   const text::TokenBatch batch = tokens_of(*model);
   ClassifierOptions options = options_for(HeadKind::kBert);
-  const at::Tensor exact = SequenceClassifier(*model, 2, options, 3).forward(batch, kExamples, 0).detach();
+  const at::Tensor exact = SequenceClassifier(*model, 2, options, 3).forward(batch, kExamples, 0).detach().cpu();
   options.amp = optim::Amp::kBfloat16;
   const SequenceClassifier classifier(*model, 2, options, 3);
   const at::Tensor coarse = classifier.forward(batch, kExamples, 0);
   EXPECT_EQ(coarse.scalar_type(), at::kFloat);
-  EXPECT_GT(largest(coarse.detach() - exact), 0);
-  EXPECT_LT(largest(coarse.detach() - exact), 0.05);
+  EXPECT_GT(largest(coarse.detach().cpu() - exact), 0);
+  EXPECT_LT(largest(coarse.detach().cpu() - exact), 0.05);
   coarse.sum().backward();
   for (const optim::Parameter& parameter : classifier.parameters()) {
     ASSERT_TRUE(parameter.tensor.grad().defined()) << parameter.name;
@@ -186,7 +186,7 @@ TEST(SequenceClassifier, RefusesWhatDoesNotFit) {
   EXPECT_EQ(error_of([&] { SequenceClassifier(*model, 2, options_for(HeadKind::kLinear, 0, "layer:9:cls"), 3); }).status(), Status::kArgument);
   model::LoadOptions half;
   half.precision = "bfloat16";
-  const auto coarse = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", half);
+  const auto coarse = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", on_test_device(half));
   EXPECT_THAT(error_of([&] { SequenceClassifier(*coarse, 2, options_for(HeadKind::kBert), 3); }).message(), HasSubstr("float32"));
 }
 

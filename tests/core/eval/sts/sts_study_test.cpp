@@ -6,6 +6,7 @@
 
 #include "core/eval/evaluate.h"
 #include "tests/core/eval/files.h"
+#include "tests/test_device.h"
 
 namespace contrastive::eval {
 namespace {
@@ -36,7 +37,7 @@ class StsStudy : public ::testing::Test {
   }
 
   const Json& golden_ = fixture("sts_golden.json")["study"];
-  std::shared_ptr<model::SentenceEncoder> model_ = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
+  std::shared_ptr<model::SentenceEncoder> model_ = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", on_test_device());
   const TempFolder folder_;
   std::string bytes_, data_;
 };

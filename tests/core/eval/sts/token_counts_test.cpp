@@ -5,6 +5,7 @@
 
 #include "core/model/sentence_encoder.h"
 #include "tests/core/eval/files.h"
+#include "tests/test_device.h"
 
 namespace contrastive::eval {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 
 const text::Tokenizer& tokenizer() {
-  static const auto model = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
+  static const auto model = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", on_test_device());
   return model->tokenizer();
 }
 

@@ -9,6 +9,7 @@
 #include "core/base/rng.h"
 #include "core/eval/evaluate.h"
 #include "tests/core/eval/files.h"
+#include "tests/test_device.h"
 
 namespace contrastive::eval {
 namespace {
@@ -82,7 +83,7 @@ TEST(SupervisedSts, AConstantDevPartNeverHasABestRound) {
 }
 
 TEST(SupervisedSts, TaskReadsAFolderAndReports) {
-  static const auto model = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
+  static const auto model = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", on_test_device());
   const TempFolder folder;
   std::string text;
   for (int i = 0; i < 12; ++i) text += cat(i % 6, "\tthe cat sat ", i, "\tthe cat sat ", i + i % 6, "\n");
@@ -108,7 +109,7 @@ TEST(SupervisedSts, TaskReadsAFolderAndReports) {
 }
 
 TEST(SupervisedSts, PublishedFilesAreTakenAsTheyAre) {
-  static const auto model = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
+  static const auto model = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", on_test_device());
   const auto run = [&](const std::string& data) {
     Config config = Config::parse(R"({"epoch_size": 2, "max_epoch": 2})");
     config.set("data", data);

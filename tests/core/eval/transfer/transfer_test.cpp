@@ -7,6 +7,7 @@
 #include "core/base/rng.h"
 #include "core/eval/evaluate.h"
 #include "tests/core/eval/files.h"
+#include "tests/test_device.h"
 
 namespace contrastive::eval {
 namespace {
@@ -60,7 +61,7 @@ TEST(Transfer, LearnsEachKindOfTask) {
 }
 
 const model::SentenceEncoder& model() {
-  static const auto loaded = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
+  static const auto loaded = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", on_test_device());
   return *loaded;
 }
 
