@@ -38,12 +38,12 @@ TEST(SgOptGolden, EveryObjectiveTrainsAsPlainPyTorchDoes) {
   }
 }
 
-TEST(SimCseGolden, PairsAndTripletsTrainAsPlainPyTorchDoes) {
+TEST(SimCseGolden, PairsTripletsAndDropoutTrainAsPlainPyTorchDoes) {
   const Json golden = golden_file("simcse");
-  ASSERT_EQ(golden.at("cases").size(), 3u);
+  ASSERT_EQ(golden.at("cases").size(), 4u);
   for (const auto& [name, run] : golden.at("cases").items()) {
     SCOPED_TRACE(name);
-    expect_golden_run(golden.at("batches"), run, true, run.at("negatives").get<bool>());
+    expect_golden_run(golden.at("batches"), run, run.at("pairs").get<bool>(), run.at("negatives").get<bool>());
   }
 }
 

@@ -8,9 +8,10 @@ torch.set_default_dtype(torch.float64)
 
 
 class Bert:
-    def __init__(self, run):
-        """`run` has the weights {name: {"shape", "values"}}, "heads", "layers" and "eps"."""
-        self.run = run
+    def __init__(self, run, drop=lambda x, site: x):
+        """`run` has the weights {name: {"shape", "values"}}, "heads", "layers" and "eps"; drop(x, site) is dropout at a place of the network, which
+        core/nn/dropout.h numbers."""
+        self.run, self.drop = run, drop
         self.w = {name: torch.tensor(t["values"]).reshape(t["shape"]).requires_grad_(True) for name, t in run["weights"].items()}
 
     def linear(self, x, name):
@@ -22,7 +23,7 @@ class Bert:
     def embed(self, ids, positions):
         """[texts, longest] -> [texts, longest, hidden]"""
         x = self.w["embeddings.word_embeddings.weight"][ids] + self.w["embeddings.position_embeddings.weight"][positions]
-        return self.norm(x + self.w["embeddings.token_type_embeddings.weight"][0], "embeddings.LayerNorm")
+        return self.drop(self.norm(x + self.w["embeddings.token_type_embeddings.weight"][0], "embeddings.LayerNorm"), 0)
 
     def last_states(self, x, mask):
         """[texts, longest, hidden] through all layers; mask [texts, longest] is 1 where a token is."""
@@ -34,8 +35,9 @@ class Bert:
             q, k, v = (self.linear(x, layer + "attention.self." + part).view(n, longest, heads, hidden // heads).transpose(1, 2)
                        for part in ("query", "key", "value"))
             weights = torch.softmax(q @ k.transpose(2, 3) / math.sqrt(hidden // heads) + blocked, dim=-1)
-            attended = (weights @ v).transpose(1, 2).reshape(n, longest, hidden)
-            x = self.norm(self.linear(attended, layer + "attention.output.dense") + x, layer + "attention.output.LayerNorm")
+            attended = (self.drop(weights, 3 * i + 1) @ v).transpose(1, 2).reshape(n, longest, hidden)
+            attended = self.drop(self.linear(attended, layer + "attention.output.dense"), 3 * i + 2)
+            x = self.norm(attended + x, layer + "attention.output.LayerNorm")
             wide = F.gelu(self.linear(x, layer + "intermediate.dense"))
-            x = self.norm(self.linear(wide, layer + "output.dense") + x, layer + "output.LayerNorm")
+            x = self.norm(self.drop(self.linear(wide, layer + "output.dense"), 3 * i + 3) + x, layer + "output.LayerNorm")
         return x

@@ -1,9 +1,9 @@
-"""The library's counter-based randomness (core/base/rng.h) in plain Python: the layers a sampler picks and the first weights of a head are handed to
-the PyTorch programs of this folder from here."""
+"""The library's counter-based randomness (core/base/rng.h) in plain Python: the layers a sampler picks, the first weights of a head and the masks
+of dropout are handed to the PyTorch programs of this folder from here."""
 import math
 
 MASK32, MASK64 = (1 << 32) - 1, (1 << 64) - 1
-INITIALISE, LAYER_SAMPLER = 2, 6
+INITIALISE, LAYER_SAMPLER, DROPOUT = 2, 6, 7
 
 
 def mix(x):
@@ -50,3 +50,15 @@ def sampled_layer(layers, seed, update, row):
     """Uniform over 0 ... layers - 1, as LayerSampler draws for a batch that the caller brought."""
     u = Rng(seed, LAYER_SAMPLER, update, row).uniform()
     return next(k for k in range(layers) if u < (k + 1) / layers or k == layers - 1)
+
+
+def kept(probability, seed, update, stream, site, position, count):
+    """What dropout keeps, 1.0 or 0.0 each: of the `count` numbers that the token at `position` of a text has at a place of the network."""
+    rng = Rng(seed, DROPOUT, update << 32 | site << 20 | position, stream)
+    threshold = int(probability * 2**32)
+    return [float(rng.next32() >= threshold) for _ in range(count)]
+
+
+def stream_of_view(row, view):
+    """The stream of a text of a batch that the caller brought: example `row`, in the view numbered `view`."""
+    return (row * 64 + view) * 64

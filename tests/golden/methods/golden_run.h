@@ -1,4 +1,5 @@
-// Holds a run of the library to what a plain PyTorch program of this folder computed: the same tiny start, the same batches, no dropout, 20 updates.
+// Holds a run of the library to what a plain PyTorch program of this folder computed: the same tiny start, the same batches, the same dropout masks or
+// none, 20 updates.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 """What the plain PyTorch programs of this folder share: the tiny encoder of tests/fixtures, batches of texts, optimisers written out from their
-definition, and the golden file of a run. Everything in float64, on transformers' BertModel with dropout off.
+definition, and the golden file of a run. Everything in float64, on transformers' BertModel with dropout off; dropping.py has it on.
 
 Needs torch and transformers (and for mnrl.py sentence-transformers); run from anywhere, the golden files are written beside the programs."""
 import json
@@ -36,8 +36,11 @@ class Encoder(torch.nn.Module):
     def cls(self, texts):
         return self.states(texts)[0][-1][:, 0]
 
+    def named_weights(self):
+        return self.bert.named_parameters()
+
     def trainable(self, frozen=()):
-        return {n: p for n, p in self.bert.named_parameters() if not n.startswith(("pooler.",) + tuple(frozen))}
+        return {n: p for n, p in self.named_weights() if not n.startswith(("pooler.",) + tuple(frozen))}
 
 
 def sentences(seed, count):
@@ -120,7 +123,7 @@ def sample(tensor, count=12):
 
 
 def golden_case(config, losses, encoder, extra=None):
-    weights = {name: sample(p) for name, p in encoder.bert.named_parameters() if not name.startswith("pooler.")}
+    weights = {name: sample(p) for name, p in encoder.named_weights() if not name.startswith("pooler.")}
     return {"config": config, "losses": [float(f"{x:.10g}") for x in losses], "weights": weights, **(extra or {})}
 
 

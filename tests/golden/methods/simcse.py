@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Twenty updates of supervised SimCSE in plain PyTorch, on pairs and on pairs with hard negatives: simcse.json, which tuning_golden_test.cpp holds
-the library to. (The unsupervised form differs by where the positive comes from alone: dropout, whose masks are the library's own.)
+"""Twenty updates of SimCSE in plain PyTorch: supervised on pairs and on pairs with hard negatives, and on single texts whose positive is the same text
+under another dropout mask: simcse.json, which tuning_golden_test.cpp holds the library to.
 
     python tests/golden/methods/simcse.py
 """
@@ -9,6 +9,7 @@ import math
 import torch
 import torch.nn.functional as F
 
+import dropping
 import plain
 from counter_rng import normal_matrix
 
@@ -45,7 +46,21 @@ def run(changes, batches, with_negatives):
 
     losses = plain.train({**encoder.trainable(), **mlp}, loss, config)
     case = plain.golden_case(config, losses, encoder)
-    case["negatives"] = with_negatives
+    case.update(pairs=True, negatives=with_negatives)
+    return case
+
+
+def run_on_single_texts(batches):
+    config = {**DEFAULTS, "simcse.positives": "dropout", "simcse.dropout": True}
+    encoder, mlp = dropping.Encoder(SEED), initial_mlp()
+
+    def loss(step):
+        a, b = (torch.tanh(encoder.cls(batches[step]["a"], step, view) @ mlp["mlp.0.weight"].T + mlp["mlp.0.bias"]) for view in (0, 1))
+        return F.cross_entropy(plain.cosines(a, b) / 0.05, torch.arange(len(a)))
+
+    losses = plain.train({**encoder.w, **mlp}, loss, config)
+    case = plain.golden_case(config, losses, encoder)
+    case.update(pairs=False, negatives=False)
     return case
 
 
@@ -60,6 +75,7 @@ def main():
         "pairs": run({}, batches, False),
         "triplets": run({"simcse.hard_negative_weight": 2.5}, batches, True),
         "mean-without-mlp": run({"simcse.pooling": "mean", "simcse.mlp": "none", "simcse.temperature": 0.1}, batches, True),
+        "dropout": run_on_single_texts(batches),
     }
     plain.write("simcse", {"torch": torch.__version__, "batches": batches, "cases": cases})
 
