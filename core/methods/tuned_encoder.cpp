@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/log.h"
 #include "core/model/post_pooling.h"
 
 namespace contrastive::methods {
@@ -123,6 +124,10 @@ TunedEncoder::TunedEncoder(const MethodContext& context, const TunedEncoderOptio
   model_->set_pooling({single_pooling(*model_, options)});
   pooling_ = nn::parse_pooling(model_->folder().poolings.front(), shape().num_hidden_layers);
   max_length_ = options_.max_length > 0 ? options_.max_length : model_->max_length();
+  if (options_.max_length < options.max_length) {
+    log_info("texts are cut at ", options_.max_length, " tokens, as many as the model has positions for; ", options_.prefix, "max_length is ",
+             options.max_length);
+  }
   prompt_ = Prompt(default_prompt(*model_), *model_);
   const bool pooler = pooling_.reduce == nn::Reduce::kClsPooler;
   for (auto& [name, tensor] : encoder().named_parameters()) {

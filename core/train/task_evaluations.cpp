@@ -8,6 +8,7 @@
 #include "core/eval/encode_keys.h"
 #include "core/eval/evaluate.h"
 #include "core/eval/figures.h"
+#include "core/methods/pooling_key.h"
 
 namespace contrastive::train {
 namespace {
@@ -57,6 +58,16 @@ void TaskEvaluations::for_each_task(const Body& body) const {
       if (error.status() == Status::kCancelled) throw;
       fail(error.status(), "config keys '", prefix_of(task.name), "*': ", error.message());
     }
+  }
+}
+
+void TaskEvaluations::check_shape(const nn::EncoderOptions& shape) const {
+  for (const Task& task : tasks_) {
+    const auto keys = read_options<eval::EncodeKeys>(task.config, "encode.");
+    const std::string prefix = prefix_of(task.name) + "encode.";
+    if (!keys.pooling.empty()) methods::parse_pooling_key(prefix + "pooling", keys.pooling, shape.num_hidden_layers);
+    check(keys.max_length <= shape.max_tokens(), Status::kArgument, "config key '", prefix, "max_length' is ", keys.max_length, ", above the model's ",
+          shape.max_tokens(), " tokens");
   }
 }
 

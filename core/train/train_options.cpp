@@ -193,6 +193,7 @@ RunConfig read_run_config(const Config& config, bool has_data, const nn::Encoder
   check_together(run, has_data);
 
   const TaskEvaluations tasks(run.user);
+  if (shape != nullptr) tasks.check_shape(*shape);
   for (const Json& row : rows) {
     const std::string key = row["key"];
     const std::string rest = key.rfind(TaskEvaluations::kPrefix, 0) == 0 ? key.substr(std::string(TaskEvaluations::kPrefix).size()) : "";

@@ -52,6 +52,13 @@ TEST_P(ModelShape, PoolingsAreOfLayersThatItHas) {
   }
 }
 
+TEST_P(ModelShape, EvaluationsEmbedWithWhatItHas) {
+  EXPECT_EQ(refusal("evaluate.sts.encode.max_length", 1000, nullptr), "");
+  EXPECT_NE(refusal("evaluate.sts.encode.max_length", 1000, &shape_), "");
+  EXPECT_NE(refusal("evaluate.sts.encode.pooling", cat("layer:", shape_.num_hidden_layers + 1, ":mean"), &shape_), "");
+  EXPECT_EQ(refusal("evaluate.sts.encode.pooling", "mean", &shape_), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, ModelShape, ::testing::ValuesIn(method_names()), [](const auto& info) { return info.param; });
 
 }  // namespace

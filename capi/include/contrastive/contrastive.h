@@ -474,8 +474,8 @@ CS_API cs_trainer *cs_trainer_new(cs_model *model, const cs_dataset *data, const
 
 /**
  * Finds what is wrong in a training config without data and without a model's weights: unknown keys, values out of range, keys that contradict each
- * other, and with a model's folder what its method asks of it in vain: layers that it does not have, texts longer than its positions. It is what
- * cs_trainer_new begins with, for programs that would rather know before they load gigabytes.
+ * other, and with a model's folder what method and evaluations ask of it in vain: layers that it does not have, texts longer than its positions. It is
+ * what cs_trainer_new begins with, for programs that would rather know before they load gigabytes.
  * @param config keys of cs_config_describe("train"), not NULL. @param model_path the folder of the model that is to be trained, of which only
  *   config.json and modules.json are read; NULL: any model. @param[out] error nullable. @return CS_OK, ARGUMENT naming the key, HANDLE, BUSY; of the
  *   folder NOT_FOUND, FORMAT, UNSUPPORTED, LIMIT, IO. Any thread. @since 0.1
