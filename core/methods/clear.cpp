@@ -176,4 +176,8 @@ std::unique_ptr<Method> make_clear(const MethodContext& context) {
   return std::make_unique<Clear>(context, read_clear_options(context.config));
 }
 
+MethodEntry clear_method() {
+  return {"clear", make_clear, describe_clear, "pre-training: masked language modelling beside two augmented views of each text or block (CLEAR)"};
+}
+
 }  // namespace contrastive::methods

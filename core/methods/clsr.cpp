@@ -202,4 +202,8 @@ std::unique_ptr<Method> make_clsr(const MethodContext& context) {
   return std::make_unique<Clsr>(context, read_options<ClsrOptions>(context.config, ClsrOptions::kPrefix));
 }
 
+MethodEntry clsr_method() {
+  return {"clsr", make_clsr, describe_clsr, "an MLP on a frozen encoder, trained on pairs with NT-Xent (CLSR)"};
+}
+
 }  // namespace contrastive::methods

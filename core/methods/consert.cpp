@@ -280,4 +280,8 @@ std::unique_ptr<Method> make_consert(const MethodContext& context) {
   return std::make_unique<Consert>(context, read_consert_options(context.config));
 }
 
+MethodEntry consert_method() {
+  return {"consert", make_consert, describe_consert, "the encoder tuned on augmented views of texts, alone or beside labelled pairs (ConSERT)"};
+}
+
 }  // namespace contrastive::methods

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "core/methods/ranked_texts.h"
+#include "core/methods/registry.h"
 
 namespace contrastive::methods {
 namespace {
@@ -105,6 +106,11 @@ Config MultipleNegativesOptions::training_defaults() const {
 
 std::unique_ptr<Method> make_multiple_negatives(const MethodContext& context) {
   return std::make_unique<MultipleNegatives>(context, read_options<MultipleNegativesOptions>(context.config, MultipleNegativesOptions::kPrefix));
+}
+
+MethodEntry multiple_negatives_method() {
+  return {"mnrl", make_multiple_negatives, describe<MultipleNegativesOptions>,
+          "the whole encoder on pairs, each against the other pairs of the batch and hard negatives (MultipleNegativesRanking)"};
 }
 
 }  // namespace contrastive::methods

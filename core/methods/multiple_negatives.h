@@ -1,6 +1,5 @@
 // MultipleNegativesRanking: in-batch InfoNCE on pairs of texts that belong together (Henderson et al., 2017; sentence-transformers' usual loss).
-// The whole sentence encoder trains: the transformer and the dense modules behind its pooling. registry.cpp is the only reader of this header but for
-// tests.
+// The whole sentence encoder trains: the transformer and the dense modules behind its pooling.
 #pragma once
 
 #include <memory>

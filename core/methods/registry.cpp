@@ -2,25 +2,25 @@
 
 #include "core/base/error.h"
 #include "core/base/nearest.h"
-#include "core/methods/clear.h"
-#include "core/methods/clsr.h"
-#include "core/methods/consert.h"
-#include "core/methods/multiple_negatives.h"
-#include "core/methods/sg_opt.h"
-#include "core/methods/simcse.h"
+
+// A line a method: core/methods/<noun>.cpp defines its <noun>_method().
+#define CONTRASTIVE_METHODS(METHOD) \
+  METHOD(clsr)                      \
+  METHOD(consert)                   \
+  METHOD(multiple_negatives)        \
+  METHOD(sg_opt)                    \
+  METHOD(simcse)                    \
+  METHOD(clear)
 
 namespace contrastive::methods {
 
+#define DECLARE(noun) MethodEntry noun##_method();
+#define ENTRY(noun) noun##_method(),
+
+CONTRASTIVE_METHODS(DECLARE)
+
 const std::vector<MethodEntry>& all_methods() {
-  static const std::vector<MethodEntry> kMethods = {
-      {"clsr", make_clsr, describe_clsr, "an MLP on a frozen encoder, trained on pairs with NT-Xent (CLSR)"},
-      {"consert", make_consert, describe_consert, "the encoder tuned on augmented views of texts, alone or beside labelled pairs (ConSERT)"},
-      {"mnrl", make_multiple_negatives, describe<MultipleNegativesOptions>,
-       "the whole encoder on pairs, each against the other pairs of the batch and hard negatives (MultipleNegativesRanking)"},
-      {"sgopt", make_sg_opt, describe_sg_opt, "the encoder on single texts, guided by the layers of a frozen copy of itself (SG-OPT)"},
-      {"simcse", make_simcse, describe_simcse, "the encoder on single texts under two dropout masks, on pairs, or on pairs with hard negatives (SimCSE)"},
-      {"clear", make_clear, describe_clear, "pre-training: masked language modelling beside two augmented views of each text or block (CLEAR)"},
-  };
+  static const std::vector<MethodEntry> kMethods = {CONTRASTIVE_METHODS(ENTRY)};
   return kMethods;
 }
 

@@ -1,4 +1,4 @@
-// The list of methods. A further one is a header and a source beside this one and a line in registry.cpp; nothing else names a method.
+// The list of methods. A further one is a source beside this one and a line in registry.cpp; nothing else names a method.
 #pragma once
 
 #include <functional>

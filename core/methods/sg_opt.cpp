@@ -172,4 +172,8 @@ std::unique_ptr<Method> make_sg_opt(const MethodContext& context) {
   return std::make_unique<SgOpt>(context, SgOptOptions::read(context.config).fitted(context.config, context.start->shape()));
 }
 
+MethodEntry sg_opt_method() {
+  return {"sgopt", make_sg_opt, describe_sg_opt, "the encoder on single texts, guided by the layers of a frozen copy of itself (SG-OPT)"};
+}
+
 }  // namespace contrastive::methods

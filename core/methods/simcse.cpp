@@ -134,4 +134,9 @@ std::unique_ptr<Method> make_simcse(const MethodContext& context) {
   return std::make_unique<SimCse>(context, read_simcse_options(context.config));
 }
 
+MethodEntry simcse_method() {
+  return {"simcse", make_simcse, describe_simcse,
+          "the encoder on single texts under two dropout masks, on pairs, or on pairs with hard negatives (SimCSE)"};
+}
+
 }  // namespace contrastive::methods

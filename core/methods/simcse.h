@@ -1,6 +1,5 @@
 // SimCSE (Gao et al., 2021): in-batch InfoNCE whose positive is the text itself under another dropout mask (unsupervised), the second text of a pair,
-// or that with hard negatives beside it (supervised). The [CLS] vector goes through an MLP, in training only or for good. registry.cpp is the only
-// reader of this header but for tests.
+// or that with hard negatives beside it (supervised). The [CLS] vector goes through an MLP, in training only or for good.
 #pragma once
 
 #include <memory>
