@@ -1,7 +1,10 @@
 #include "capi/src/handles.h"
 
 #include <mutex>
+#include <new>
 #include <vector>
+
+#include "core/runtime/device.h"
 
 namespace contrastive::capi {
 namespace {
@@ -90,7 +93,12 @@ Table& table() {
 
 uintptr_t insert_handle(Type type, Shared object) { return table().insert(type, std::move(object)); }
 Shared find_handle(uintptr_t handle, Type type) noexcept { return table().find(handle, type); }
-Shared remove_handle(uintptr_t handle, Type type) noexcept { return table().remove(handle, type); }
+Shared remove_handle(uintptr_t handle, Type type) noexcept {
+  Shared object = table().remove(handle, type);
+  // A host's static objects may free handles after CUDA has gone: one owner more, so that nothing is destroyed.
+  if (object != nullptr && runtime::cuda_is_gone()) new (std::nothrow) Shared(object);
+  return object;
+}
 int64_t count_handles() noexcept { return table().live(); }
 
 }  // namespace contrastive::capi

@@ -155,7 +155,7 @@ class Clear : public Method {
     const at::Tensor chosen = states.index_select(0, index_tensor(made.positions, states.device()));  // [chosen, hidden]
     at::Tensor words = encoder_.encoder().weights().embeddings.words;
     if (words.size(0) > vocabulary_) words = words.narrow(0, 0, vocabulary_);  // [DEL] is never predicted
-    const objectives::MlmLoss loss = objectives::mlm_loss(mlm_head_.logits(chosen, words), index_tensor(made.labels, states.device()));
+    const objectives::MlmLoss loss = objectives::mlm_loss(mlm_head_.logits(chosen, words), index_tensor(made.labels, c10::Device(c10::kCPU)));
     return {"mlm", loss.sum, static_cast<double>(loss.count)};
   }
 

@@ -3,6 +3,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/_efficient_attention_forward.h>
 #include <ATen/ops/_flash_attention_forward.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
@@ -27,6 +28,11 @@ PaddedLayout::PaddedLayout(std::vector<int64_t> offsets, const c10::Device& devi
   }
   for (int64_t i = 0; i <= count; ++i) cumulative.mutable_data_ptr<int32_t>()[i] = static_cast<int32_t>(offsets_[static_cast<size_t>(i)]);
   cumulative_ = cumulative.to(device);
+  at::Tensor lengths = at::empty({offsets_.back()}, at::kLong);
+  for (size_t i = 0; i + 1 < offsets_.size(); ++i) {
+    std::fill(lengths.mutable_data_ptr<int64_t>() + offsets_[i], lengths.mutable_data_ptr<int64_t>() + offsets_[i + 1], offsets_[i + 1] - offsets_[i]);
+  }
+  lengths_ = lengths.to(device);
   if (shortest == longest_) return;
   at::Tensor slots = at::empty({offsets_.back()}, at::kLong);
   at::Tensor mask = at::zeros({count, 1, 1, longest_}, at::kBool);
@@ -51,14 +57,34 @@ at::Tensor PaddedLayout::unpad(const at::Tensor& padded) const {
   return slots_.defined() ? grid.index_select(0, slots_) : grid;
 }
 
+at::Tensor attention_kept(const PaddedLayout& layout, int64_t heads, const DropoutMasks& masks, int64_t site) {
+  // A query's bit of a key lies at head * (length of its text) + key; behind the last key anything will do, since attention is masked there.
+  const at::Tensor rows = masks.attention(site);  // [tokens, bits]
+  const auto numbers = layout.lengths().options();
+  const at::Tensor first = layout.lengths().view({-1, 1, 1}) * at::arange(heads, numbers).view({1, -1, 1});
+  const at::Tensor places = (first + at::arange(layout.longest(), numbers)).flatten(1);  // [tokens, heads * longest]
+  return layout.pad(rows.gather(1, places), heads);
+}
+
 namespace {
 
-// Without a gradient the GPU's kernels take packed texts as they are.
-at::Tensor attend_on_gpu(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, int64_t heads, const PaddedLayout& layout) {
+// LibTorch's kernels for packed texts, which need no padding but have no dropout of ours and no gradient here.
+enum class PackedKernel { kNone, kFlash, kEfficient };
+
+// Both have kernels for some widths of a head only; 16 bits are aligned to 8 numbers and 32 to 4. The flash kernels need the GPUs that have bfloat16.
+PackedKernel packed_kernel(const at::Tensor& q, int64_t heads) {
+  const int64_t width = q.size(1) / heads;
+  const at::ScalarType type = q.scalar_type();
+  if (type == at::kBFloat16 && width % 8 == 0 && width <= 256) return PackedKernel::kFlash;
+  const int64_t aligned = type == at::kFloat ? 4 : 8;
+  return type != at::kDouble && width % aligned == 0 ? PackedKernel::kEfficient : PackedKernel::kNone;
+}
+
+at::Tensor attend_packed(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, int64_t heads, const PaddedLayout& layout, PackedKernel kernel) {
   const int64_t tokens = q.size(0), longest = layout.longest();
   const at::Tensor& ends = layout.cumulative();
   const auto split = [&](const at::Tensor& x) { return x.view({tokens, heads, -1}); };
-  if (q.scalar_type() == at::kBFloat16 && q.size(1) / heads % 8 == 0) {
+  if (kernel == PackedKernel::kFlash) {
     const auto results = at::_flash_attention_forward(split(q), split(k), split(v), ends, ends, longest, longest, 0.0, false, false);
     return std::get<0>(results).reshape({tokens, -1});
   }
@@ -69,11 +95,15 @@ at::Tensor attend_on_gpu(const at::Tensor& q, const at::Tensor& k, const at::Ten
 
 }  // namespace
 
-at::Tensor attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, int64_t heads, const PaddedLayout& layout, const Dropout& dropout,
+at::Tensor attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, int64_t heads, const PaddedLayout& layout, const DropoutMasks& masks,
                   int64_t site) {
-  if (q.is_cuda() && dropout.attention == 0 && !(c10::GradMode::is_enabled() && q.requires_grad())) return attend_on_gpu(q, k, v, heads, layout);
+  const bool differentiable = c10::GradMode::is_enabled() && q.requires_grad();
+  if (q.is_cuda() && !masks.of_attention() && !differentiable) {
+    const PackedKernel kernel = packed_kernel(q, heads);
+    if (kernel != PackedKernel::kNone) return attend_packed(q, k, v, heads, layout, kernel);
+  }
   const at::Tensor queries = layout.pad(q, heads), keys = layout.pad(k, heads), values = layout.pad(v, heads);
-  if (dropout.attention == 0) {
+  if (!masks.of_attention()) {
     const std::optional<at::Tensor> mask = layout.mask().defined() ? std::optional<at::Tensor>(layout.mask()) : std::nullopt;
     return layout.unpad(at::scaled_dot_product_attention(queries, keys, values, mask));
   }
@@ -81,8 +111,8 @@ at::Tensor attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
   if (scores.scalar_type() != at::kDouble) scores = scores.to(at::kFloat);
   // Not -infinity: a row without any key would be NaN.
   if (layout.mask().defined()) scores = scores.masked_fill(layout.mask().logical_not(), std::numeric_limits<float>::lowest());
-  const at::Tensor kept = attention_kept(layout.offsets(), heads, layout.longest(), dropout, site).to(scores.device());
-  const at::Tensor probabilities = at::softmax(scores, -1) * (kept.to(scores.scalar_type()) * (1.0 / (1.0 - dropout.attention)));
+  const at::Tensor kept = attention_kept(layout, heads, masks, site).to(scores.scalar_type());
+  const at::Tensor probabilities = at::softmax(scores, -1) * (kept * masks.attention_scale());
   return layout.unpad(at::matmul(probabilities.to(values.scalar_type()), values));
 }
 

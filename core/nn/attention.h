@@ -22,6 +22,7 @@ class PaddedLayout {
   const std::vector<int64_t>& offsets() const { return offsets_; }
   int64_t texts() const { return static_cast<int64_t>(offsets_.size()) - 1; }
   int64_t longest() const { return longest_; }
+  const at::Tensor& lengths() const { return lengths_; }        // [tokens] int64, on the device: tokens of the text that each belongs to
   const at::Tensor& mask() const { return mask_; }              // [texts, 1, 1, longest] true = a real token; undefined when nothing is padded
   const at::Tensor& cumulative() const { return cumulative_; }  // [texts + 1] int32, on the device
 
@@ -30,11 +31,15 @@ class PaddedLayout {
   int64_t longest_ = 0;
   at::Tensor slots_;  // [tokens] row of each token in the grid; undefined when nothing is padded
   at::Tensor mask_;
+  at::Tensor lengths_;
   at::Tensor cumulative_;
 };
 
+// The masks of draw_attention_mask() in the layout's grid, on its device: [texts, heads, longest, longest] bool, true = kept.
+at::Tensor attention_kept(const PaddedLayout& layout, int64_t heads, const DropoutMasks& masks, int64_t site);
+
 // softmax(q k^T / sqrt(width)) v for each text and head. q, k, v, result: [tokens, hidden]. `site` names the dropout mask of the probabilities.
-at::Tensor attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, int64_t heads, const PaddedLayout& layout, const Dropout& dropout,
-                  int64_t site);
+at::Tensor attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, int64_t heads, const PaddedLayout& layout,
+                  const DropoutMasks& masks, int64_t site);
 
 }  // namespace contrastive::nn

@@ -1,9 +1,11 @@
 #include "core/nn/dropout.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/bitwise_left_shift.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/tensor.h>
-#include <ATen/ops/zeros.h>
+#include <ATen/ops/ones.h>
 
 #include <algorithm>
 
@@ -64,31 +66,54 @@ DropoutMask draw_attention_mask(const std::vector<int64_t>& offsets, const Dropo
   return draw(offsets, dropout, dropout.attention, site, words_of(heads * longest) + 1, [heads](int64_t length) { return heads * length; });
 }
 
-at::Tensor drop_hidden(const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t site) {
-  const DropoutMask mask = draw_hidden_mask(offsets, dropout, site, x.size(1));
-  if (!mask.bits.defined()) return x;
-  // The bits travel to the device as they are and are spread out there.
-  const at::Tensor bytes = mask.bits.view(at::kByte).to(x.device());                                                      // [tokens, words * 8]
-  const at::Tensor places = at::tensor({1, 2, 4, 8, 16, 32, 64, 128}, at::TensorOptions().dtype(at::kByte)).to(x.device());
-  const at::Tensor kept = bytes.unsqueeze(2).bitwise_and(places).ne(0).flatten(1).narrow(1, 0, x.size(1));
-  return x * (kept.to(x.scalar_type()) * mask.scale);
+namespace {
+
+// [tokens, words] int64 -> [tokens, words * 64] bool, on whatever device they are.
+at::Tensor spread_bits(const at::Tensor& words) {
+  const at::Tensor bytes = words.contiguous().view(at::kByte);
+  const auto options = bytes.options();
+  const at::Tensor places = at::bitwise_left_shift(at::ones({8}, options), at::arange(8, options));  // 1, 2, 4, ... 128
+  return bytes.unsqueeze(2).bitwise_and(places).ne(0).flatten(1);
 }
 
-at::Tensor attention_kept(const std::vector<int64_t>& offsets, int64_t heads, int64_t longest, const Dropout& dropout, int64_t site) {
-  const DropoutMask mask = draw_attention_mask(offsets, dropout, site, heads);
-  const auto texts = static_cast<int64_t>(offsets.size()) - 1;
-  at::Tensor kept = at::zeros({texts, heads, longest, longest}, at::kBool);
-  bool* out = kept.mutable_data_ptr<bool>();
-  runtime::share_out(texts, [&](int64_t text) {
-    const int64_t begin = offsets[static_cast<size_t>(text)], length = offsets[static_cast<size_t>(text) + 1] - begin;
-    for (int64_t query = 0; query < length; ++query) {
-      const uint64_t* bits = mask.rows(begin + query).bits;
-      for (int64_t i = 0; i < heads * length; ++i) {
-        out[((text * heads + i / length) * longest + query) * longest + i % length] = (bits[i / 64] >> (i % 64) & 1) != 0;
-      }
-    }
-  });
-  return kept;
+at::Tensor drop_bits(const at::Tensor& x, const at::Tensor& kept, double scale) {
+  return x * (kept.narrow(1, 0, x.size(1)).to(x.scalar_type()) * scale);
 }
+
+}  // namespace
+
+at::Tensor drop_hidden(const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t site) {
+  const DropoutMask mask = draw_hidden_mask(offsets, dropout, site, x.size(1));
+  return mask.bits.defined() ? drop_bits(x, spread_bits(mask.bits.to(x.device())), mask.scale) : x;
+}
+
+DropoutMasks::DropoutMasks(const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t layers, int64_t heads, int64_t hidden,
+                           const c10::Device& device)
+    : attention_(dropout.attention) {
+  if (!dropout.active()) return;
+  std::vector<at::Tensor> parts;
+  int64_t words = 0;
+  const auto add = [&](const DropoutMask& mask) {
+    sites_.push_back({words, mask.bits.defined() ? mask.bits.size(1) : 0, mask.scale});
+    words += sites_.back().count;
+    if (mask.bits.defined()) parts.push_back(mask.bits);
+  };
+  for (int64_t layer = 0; layer < layers; ++layer) {
+    add(draw_attention_mask(offsets, dropout, attention_site(layer), heads));
+    add(draw_hidden_mask(offsets, dropout, attention_output_site(layer), hidden));
+    add(draw_hidden_mask(offsets, dropout, output_site(layer), hidden));
+  }
+  if (!parts.empty()) bits_ = at::cat(parts, 1).to(device);
+}
+
+at::Tensor DropoutMasks::spread(const Columns& columns) const { return spread_bits(bits_.narrow(1, columns.first, columns.count)); }
+
+at::Tensor DropoutMasks::drop(const at::Tensor& x, int64_t site) const {
+  if (!bits_.defined()) return x;
+  const Columns& columns = sites_.at(static_cast<size_t>(site - attention_site(0)));
+  return columns.count == 0 ? x : drop_bits(x, spread(columns), columns.scale);
+}
+
+at::Tensor DropoutMasks::attention(int64_t site) const { return spread(sites_.at(static_cast<size_t>(site - attention_site(0)))); }
 
 }  // namespace contrastive::nn

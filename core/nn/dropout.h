@@ -45,7 +45,29 @@ DropoutMask draw_attention_mask(const std::vector<int64_t>& offsets, const Dropo
 // x [tokens, hidden] with elements dropped and the others scaled by 1 / (1 - p); x itself when p is 0. `offsets` as in PackedTokens.
 at::Tensor drop_hidden(const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t site);
 
-// The masks of draw_attention_mask() for padded texts: [texts, heads, longest, longest] bool on the CPU, true = kept.
-at::Tensor attention_kept(const std::vector<int64_t>& offsets, int64_t heads, int64_t longest, const Dropout& dropout, int64_t site);
+// The masks of all layers, for LibTorch's operations on any device: drawn together and sent there as bits in one copy, since each copy to a GPU waits
+// for everything before it, and spread out where they are used.
+class DropoutMasks {
+ public:
+  DropoutMasks(const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t layers, int64_t heads, int64_t hidden, const c10::Device& device);
+
+  // x [tokens, hidden] as drop_hidden() leaves it.
+  at::Tensor drop(const at::Tensor& x, int64_t site) const;
+  bool of_attention() const { return attention_ > 0; }
+  double attention_scale() const { return 1 / (1 - attention_); }
+  // Rows of draw_attention_mask(): [tokens, bits] bool, true = kept.
+  at::Tensor attention(int64_t site) const;
+
+ private:
+  struct Columns {
+    int64_t first = 0, count = 0;  // words of each token
+    double scale = 1;
+  };
+  at::Tensor spread(const Columns& columns) const;
+
+  double attention_;
+  std::vector<Columns> sites_;  // by the site's number, from attention_site(0) on
+  at::Tensor bits_;             // [tokens, words] int64 on the device; undefined where nothing is dropped
+};
 
 }  // namespace contrastive::nn

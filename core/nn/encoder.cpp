@@ -126,9 +126,11 @@ std::vector<at::Tensor> Encoder::run_layers(const at::Tensor& embedded, const Pa
     return states;
   }
   const auto layout = std::make_shared<const PaddedLayout>(tokens.boundaries(), embedded.device());
+  const auto masks = std::make_shared<const DropoutMasks>(layout->offsets(), dropout, options_.num_hidden_layers, options_.num_attention_heads,
+                                                          options_.hidden_size, embedded.device());
   for (size_t i = 0; i < weights_.layers.size(); ++i) {
-    const auto layer = [options = options_, weights = weights_.layers[i], layout, dropout, i](const at::Tensor& x) {
-      return run_layer(options, weights, x, *layout, dropout, static_cast<int64_t>(i));
+    const auto layer = [options = options_, weights = weights_.layers[i], layout, masks, i](const at::Tensor& x) {
+      return run_layer(options, weights, x, *layout, *masks, static_cast<int64_t>(i));
     };
     const std::vector<at::Tensor> inputs = layer_inputs(states.back(), weights_.layers[i]);
     states.push_back(checkpointing_ ? checkpointed(layer, inputs[0], {inputs.begin() + 1, inputs.end()}) : layer(states.back()));

@@ -39,7 +39,8 @@ class Encoder {
   std::vector<std::pair<std::string, at::Tensor>> named_parameters() const;  // Hugging Face's names and order
   void to(const c10::Device& device, c10::ScalarType precision);
   void set_requires_grad(bool wanted);
-  // Gradient checkpointing: between forward and backward pass only each layer's input is kept, and the rest is computed again, to the same bits.
+  // Gradient checkpointing: between forward and backward pass only each layer's input is kept, and the rest is computed again, on the CPU to the
+  // same bits.
   void set_checkpointing(bool wanted) { checkpointing_ = wanted; }
   Encoder clone() const;  // with weights of its own
 

@@ -56,16 +56,16 @@ at::Tensor embed_tokens(const EncoderOptions& options, const EmbeddingWeights& w
 }
 
 at::Tensor run_layer(const EncoderOptions& options, const LayerWeights& weights, const at::Tensor& x, const PaddedLayout& layout,
-                     const Dropout& dropout, int64_t layer) {
+                     const DropoutMasks& masks, int64_t layer) {
   const at::Tensor q = at::linear(x, weights.query.weight, weights.query.bias);
   const at::Tensor k = at::linear(x, weights.key.weight, weights.key.bias);
   const at::Tensor v = at::linear(x, weights.value.weight, weights.value.bias);
-  at::Tensor a = attend(q, k, v, options.num_attention_heads, layout, dropout, attention_site(layer));
+  at::Tensor a = attend(q, k, v, options.num_attention_heads, layout, masks, attention_site(layer));
   a = at::linear(a, weights.attention_output.weight, weights.attention_output.bias);
-  a = drop_hidden(a, layout.offsets(), dropout, attention_output_site(layer));
+  a = masks.drop(a, attention_output_site(layer));
   const at::Tensor x1 = normalise(options, weights.attention_norm, a + x);
   at::Tensor y = activate(options.hidden_act, at::linear(x1, weights.intermediate.weight, weights.intermediate.bias));
-  y = drop_hidden(at::linear(y, weights.output.weight, weights.output.bias), layout.offsets(), dropout, output_site(layer));
+  y = masks.drop(at::linear(y, weights.output.weight, weights.output.bias), output_site(layer));
   return normalise(options, weights.output_norm, y + x1);
 }
 

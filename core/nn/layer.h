@@ -17,6 +17,6 @@ at::Tensor embed_tokens(const EncoderOptions& options, const EmbeddingWeights& w
 
 // a = Dropout(Wo attention(x) + bo); x1 = LN(a + x); y = Dropout(W2 act(W1 x1 + b1) + b2); LN(y + x1). x, result: [tokens, hidden]
 at::Tensor run_layer(const EncoderOptions& options, const LayerWeights& weights, const at::Tensor& x, const PaddedLayout& layout,
-                     const Dropout& dropout, int64_t layer);
+                     const DropoutMasks& masks, int64_t layer);
 
 }  // namespace contrastive::nn

@@ -3,6 +3,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/segment_reduce.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
@@ -137,6 +138,11 @@ at::Tensor reduce_tokens(Reduce reduce, const at::Tensor& states, const std::vec
   }
   const c10::Device device = states.device();
   const at::Tensor weighted = states.to(at::kFloat) * factor.to(device);
+  if (device.is_cuda()) {  // there index_add adds in whatever order its threads come
+    const at::Tensor ends = at::empty({texts + 1}, at::kLong);
+    std::copy(offsets.begin(), offsets.end(), ends.mutable_data_ptr<int64_t>());
+    return at::segment_reduce(weighted, "sum", std::nullopt, std::nullopt, ends.to(device), 0, true, 0);
+  }
   return at::zeros({texts, states.size(1)}, weighted.options()).index_add(0, owner.to(device), weighted);
 }
 

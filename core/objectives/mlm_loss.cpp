@@ -14,7 +14,7 @@ MlmLoss mlm_loss(const at::Tensor& logits, const at::Tensor& labels) {
   const at::Tensor wide = logits.scalar_type() == at::kDouble ? logits : logits.to(at::kFloat);
   MlmLoss loss;
   loss.count = labels.ne(kNoLabel).sum().item<int64_t>();
-  loss.sum = at::cross_entropy_loss(wide, labels, {}, at::Reduction::Sum, kNoLabel);
+  loss.sum = at::cross_entropy_loss(wide, labels.to(wide.device()), {}, at::Reduction::Sum, kNoLabel);
   return loss;
 }
 

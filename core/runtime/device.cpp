@@ -6,7 +6,9 @@
 #include <c10/core/DeviceType.h>
 #include <dlfcn.h>
 
+#include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <vector>
 
@@ -31,6 +33,20 @@ std::vector<std::string> cuda_library_candidates() {
   return paths;
 }
 
+std::atomic<bool> exiting{false};
+
+// A half that has just been loaded: "" or why it cannot be used.
+std::string settle() {
+  std::atexit([] { exiting = true; });  // runs before the destructors of what is loaded by now
+  if (!at::hasCUDA()) {
+    return "LibTorch had looked for CUDA before its CUDA half was loaded, which it does once in a process (at the first backward pass, of this library or "
+           "of the host program): load a model on the CUDA device first";
+  }
+  // cuDNN's attention makes a plan for every shape of a batch, and texts come in ever other shapes.
+  at::globalContext().setSDPUseCuDNN(false);
+  return "";
+}
+
 CudaHalf load_cuda_half() {
   // A host program (or a LibTorch built as one piece) may have loaded it already.
   if (c10::impl::hasDeviceGuardImpl(c10::DeviceType::CUDA)) return {};
@@ -41,7 +57,7 @@ CudaHalf load_cuda_half() {
       continue;
     }
     // RTLD_GLOBAL: its kernels register with the dispatcher of the libtorch_cpu that is loaded, and its own plug-ins look symbols up globally.
-    if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return {};
+    if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return {settle()};
     const char* reason = dlerror();
     tried += cat("; ", path, ": ", reason != nullptr ? reason : "cannot be loaded");
   }
@@ -55,6 +71,15 @@ const CudaHalf& cuda_half() {
 }
 
 }  // namespace
+
+void load_cuda_before_backward() {
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (visible != nullptr && (*visible == '\0' || std::strcmp(visible, "-1") == 0)) return;
+  static const bool has_driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL) != nullptr;
+  if (has_driver) cuda_half();
+}
+
+bool cuda_is_gone() { return exiting; }
 
 std::string libtorch_folder() {
   Dl_info info{};
@@ -82,7 +107,8 @@ int cuda_device_count(std::string* why) {
   if (reason.empty()) {
     try {
       count = static_cast<int>(at::detail::getCUDAHooks().deviceCount());
-      if (count == 0) reason = "LibTorch's CUDA half is loaded, but the driver shows no GPU (see nvidia-smi, and CUDA_VISIBLE_DEVICES)";
+      if (count == 0) reason = "LibTorch's CUDA half is loaded, but the driver shows no GPU (see nvidia-smi, and CUDA_VISIBLE_DEVICES), or is older than "
+                                  "this LibTorch's CUDA";
     } catch (const c10::Error& error) {
       reason = cat("LibTorch's CUDA half is loaded, but the driver cannot be used: ", error.what_without_backtrace());
     }

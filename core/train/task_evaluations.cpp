@@ -8,7 +8,7 @@
 #include "core/eval/encode_keys.h"
 #include "core/eval/evaluate.h"
 #include "core/eval/figures.h"
-#include "core/methods/pooling_key.h"
+#include "core/nn/pooling.h"
 
 namespace contrastive::train {
 namespace {
@@ -65,7 +65,11 @@ void TaskEvaluations::check_shape(const nn::EncoderOptions& shape) const {
   for (const Task& task : tasks_) {
     const auto keys = read_options<eval::EncodeKeys>(task.config, "encode.");
     const std::string prefix = prefix_of(task.name) + "encode.";
-    if (!keys.pooling.empty()) methods::parse_pooling_key(prefix + "pooling", keys.pooling, shape.num_hidden_layers);
+    try {
+      if (!keys.pooling.empty()) nn::parse_pooling(keys.pooling, shape.num_hidden_layers);
+    } catch (const Error& error) {
+      fail(error.status(), "config key '", prefix, "pooling': ", error.message());
+    }
     check(keys.max_length <= shape.max_tokens(), Status::kArgument, "config key '", prefix, "max_length' is ", keys.max_length, ", above the model's ",
           shape.max_tokens(), " tokens");
   }

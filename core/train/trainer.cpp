@@ -10,6 +10,7 @@
 #include "core/base/log.h"
 #include "core/base/nearest.h"
 #include "core/data/derived_dataset.h"
+#include "core/runtime/device.h"
 #include "core/train/kept_checkpoints.h"
 #include "core/train/trainer_state.h"
 
@@ -72,6 +73,7 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, std::shared
       scaler(config.options.amp == optim::Amp::kFloat16) {
   const TrainOptions& options = config.options;
   check(start != nullptr, Status::kArgument, "training needs a model");
+  runtime::load_cuda_before_backward();
   const c10::Device device = start->encoder().device();
   check(options.amp != optim::Amp::kFloat16 || !device.is_cpu(), Status::kArgument,
         "config key 'amp' is float16, which needs a CUDA device, but the model is on the CPU: use bfloat16");

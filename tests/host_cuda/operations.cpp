@@ -92,6 +92,7 @@ Attention flash_attention(const at::Tensor& q, const at::Tensor& k, const at::Te
                           const std::optional<at::Tensor>&, c10::SymInt, c10::SymInt, double dropout, bool, bool, std::optional<double>,
                           std::optional<c10::SymInt>, std::optional<c10::SymInt>, const std::optional<at::Tensor>&, const std::optional<at::Tensor>&) {
   TORCH_CHECK(q.scalar_type() == at::kBFloat16 || q.scalar_type() == at::kHalf, "FlashAttention only support fp16 and bf16 data type");
+  TORCH_CHECK(q.size(2) % 8 == 0 && q.size(2) <= 256, "FlashAttention forward only supports head dimension at most 256, and multiples of 8");
   TORCH_CHECK(dropout == 0 && ends, "only packed texts without dropout");
   const at::AutoDispatchBelowADInplaceOrView below;
   HostTensors t;
@@ -103,6 +104,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, c10::SymInt, c10::Sym
     const std::optional<at::Tensor>&, std::optional<c10::SymInt>, std::optional<c10::SymInt>, double dropout, int64_t, bool, std::optional<double>,
     const std::optional<at::Tensor>&, std::optional<int64_t>) {
   TORCH_CHECK(dropout == 0 && ends && !bias && q.dim() == 4 && q.size(0) == 1, "only packed texts without dropout and bias");
+  TORCH_CHECK(q.size(3) % (q.scalar_type() == at::kFloat ? 4 : 8) == 0, "cutlassF: no kernel found to launch!");
   const at::AutoDispatchBelowADInplaceOrView below;
   HostTensors t;
   const auto one = [&](const at::Tensor& x) { return t.to_host(x).select(0, 0); };

@@ -44,5 +44,35 @@ TEST_F(Cuda, GivesTheCpusEmbeddings) {
   }
 }
 
+// LibTorch's kernels for packed texts have 8, 4 or 2 numbers of a head as their unit, by type; what fits none is padded.
+TEST_F(Cuda, HeadsOfAnyWidth) {
+  for (const int64_t width : {64, 26, 12, 5}) {
+    nn::EncoderOptions options;
+    options.hidden_size = 2 * width;
+    options.num_attention_heads = options.num_hidden_layers = 2;
+    options.intermediate_size = 16;
+    options.vocab_size = 50;
+    const nn::Encoder on_cpu = nn::Encoder::random(options, 3);
+    const std::vector<int32_t> ids{1, 2, 3, 4, 5, 6, 7, 8, 9};
+    const std::vector<int64_t> offsets{0, 2, 9};
+    nn::PackedTokens tokens;
+    tokens.ids = ids.data();
+    tokens.offsets = offsets.data();
+    tokens.texts = 2;
+    const auto vectors = [&](const nn::Encoder& encoder) {
+      std::vector<float> out(static_cast<size_t>(2 * options.hidden_size));
+      encoder.infer(tokens, {nn::parse_pooling("mean", 2)}, nullptr, out.data(), 1);
+      return out;
+    };
+    const std::vector<float> expected = vectors(on_cpu);
+    for (const c10::ScalarType precision : {at::kFloat, at::kBFloat16, at::kHalf}) {
+      nn::Encoder on_gpu = on_cpu.clone();
+      on_gpu.to(c10::Device(c10::kCUDA, 0), precision);
+      const std::vector<float> found = vectors(on_gpu);
+      for (size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(found[i], expected[i], precision == at::kFloat ? 1e-4 : 0.1) << width << " " << precision;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace contrastive::model
