@@ -60,7 +60,8 @@ void check_idle_keys(const ClearOptions& o, const Config& config) {
   const bool del_word = first.del_word || second.del_word, del_span = first.del_span || second.del_span;
   const bool reorder = first.reorder || second.reorder, spans = del_span || reorder;
   reject_idle_keys(config, ClearOptions::kPrefix,
-                   {{!first.subs && !second.subs, "no recipe has subs", {"subs_prob"}},
+                   {{!o.view1_recipe.empty() && !o.view2_recipe.empty(), "clear.view1_recipe and clear.view2_recipe stand in its place", {"recipe"}},
+                    {!first.subs && !second.subs, "no recipe has subs", {"subs_prob"}},
                     {!del_word, "no recipe has del-word", {"del_prob"}},
                     {!del_word && !del_span, "no recipe has del-word or del-span", {"del_token", "del_collapse", "del_keep", "del_random"}},
                     {!del_span, "no recipe has del-span", {"span_count"}},
@@ -122,6 +123,7 @@ void ClearOptions::validate(const Config& config) const {
     }
     return;
   }
+  augment::parse_recipe(recipe, "clear.recipe");  // even where neither view reads it
   const augment::Recipe first = recipe_of(0), second = recipe_of(1);
   const bool subs = first.subs || second.subs;
   check(!subs || !synonyms.empty(), Status::kArgument, "config key 'clear.synonyms' is needed: the recipe has subs");

@@ -13,6 +13,9 @@ using ::testing::HasSubstr;
 TEST(ClearOptions, RefusesContradictions) {
   for (const auto& [json, part] : std::vector<std::pair<std::string, std::string>>{
            {R"({"clear.recipe": "del-words"})", "clear.recipe"},
+           {R"({"clear.recipe": "foo", "clear.view1_recipe": "del-word", "clear.view2_recipe": "reorder"})", "clear.recipe': unknown augmentation 'foo'"},
+           {R"({"clear.recipe": "del-span", "clear.view1_recipe": "del-word", "clear.view2_recipe": "reorder"})",
+            "'clear.recipe' is set, but clear.view1_recipe and clear.view2_recipe stand in its place"},
            {R"({"clear.view2_recipe": "subs"})", "clear.synonyms"},
            {R"({"clear.synonyms": "file"})", "clear.synonyms"},
            {R"({"clear.del_token": "DEL"})", "clear.del_token"},
@@ -64,6 +67,8 @@ TEST(ClearOptions, EveryRecipeOfThePaperIsAccepted) {
 TEST(ClearOptions, AKeyMayBelongToOneViewsRecipe) {
   for (const char* json : {R"({"clear.view1_recipe": "del-word", "clear.del_prob": 0.5})", R"({"clear.recipe": "reorder", "clear.span_share": 0.1})",
                            R"({"clear.view2_recipe": "reorder", "clear.reorder_skip": true})",
+                           R"({"clear.view1_recipe": "del-word", "clear.view2_recipe": "reorder"})",
+                           R"({"clear.recipe": "del-span", "clear.view1_recipe": "del-word"})",
                            R"({"clear.span_sampler": "gaussian", "clear.span_deviation": 2})"}) {
     EXPECT_NO_THROW(find_method("clear").describe(Config::parse(json))) << json;
   }
@@ -114,6 +119,7 @@ TEST(ClearOptions, TheSmallPresetIsForOneMachine) {
 
 TEST(ClearOptions, AResolvedConfigReadsAsTheRunItCameFrom) {
   for (const char* json : {R"({"method": "clear", "clear.preset": "clear-code", "clear.del_keep": 0, "max_steps": 100})",
+                           R"({"method": "clear", "clear.view1_recipe": "del-word", "clear.view2_recipe": "reorder", "max_steps": 100})",
                            R"({"method": "clear", "clear.objective": "double-batch", "max_steps": 100})"}) {
     const train::RunConfig first = train::read_run_config(Config::parse(json), true);
     const train::RunConfig second = train::read_run_config(first.complete, true);
