@@ -37,6 +37,8 @@ void DataOptions::validate() const {
   for (const std::string& column : negatives) check(!column.empty(), Status::kArgument, "config key 'data.negatives' has an empty entry");
   check(negatives.empty() || format != FileFormat::kText, Status::kArgument,
         "config key 'data.negatives' does not go with data.format = text: a line is the text");
+  check(label_names.empty() || format != FileFormat::kText, Status::kArgument,
+        "config key 'data.label_names' does not go with data.format = text: a line has no label");
   check(!header || format == FileFormat::kTsv || format == FileFormat::kAuto, Status::kArgument,
         "config key 'data.header' goes with data.format = tsv only");
   check(min_label <= max_label, Status::kArgument, "config key 'data.min_label' (", min_label, ") is above 'data.max_label' (", max_label, ")");

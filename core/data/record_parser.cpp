@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/data/record_parsers.h"
@@ -31,7 +32,7 @@ FileFormat guess(const DataOptions& options, std::string_view path, std::string_
   if (ends(".gz")) path.remove_suffix(3);
   if (ends(".tsv")) return FileFormat::kTsv;
   if (ends(".jsonl") || ends(".ndjson")) return FileFormat::kJsonl;
-  if (options.header || first_line.find('\t') != std::string_view::npos) return FileFormat::kTsv;
+  if (first_line.find('\t') != std::string_view::npos) return FileFormat::kTsv;
   return !first_line.empty() && first_line[0] == '{' && first_line.back() == '}' ? FileFormat::kJsonl : FileFormat::kText;
 }
 
@@ -58,14 +59,19 @@ const std::vector<std::pair<const char*, const char*>>& usual_pair_names() {
 }
 
 std::unique_ptr<RecordParser> make_record_parser(const DataOptions& options, const std::string& path, std::string_view first_line) {
-  switch (guess(options, path, first_line)) {
+  const FileFormat format = guess(options, path, first_line);
+  // By the file's name or its first line: a format that was asked for is DataOptions::validate()'s.
+  check(!options.header || format == FileFormat::kTsv, Status::kArgument, path, ": config key 'data.header' is set, but the lines ",
+        format == FileFormat::kJsonl ? "are JSON objects" : "have no columns; set data.format");
+  switch (format) {
     case FileFormat::kTsv: return make_tsv_parser(options, path, first_line);
     case FileFormat::kJsonl: return make_jsonl_parser(options, path, first_line);
     default: break;
   }
-  const bool columns = !options.columns.empty() || !options.negatives.empty();
-  check(!columns, Status::kArgument, path, ": config key 'data.", options.columns.empty() ? "negatives" : "columns",
-        "' is set, but the lines have no columns; set data.format");
+  for (const auto& [key, names] : {std::pair("columns", &options.columns), std::pair("negatives", &options.negatives),
+                                  std::pair("label_names", &options.label_names)}) {
+    check(names->empty(), Status::kArgument, path, ": config key 'data.", key, "' is set, but the lines have no columns; set data.format");
+  }
   return std::make_unique<TextParser>();
 }
 

@@ -71,6 +71,18 @@ TEST(Dataset, ReadsJsonLines) {
   expect_error(Status::kLimit, "deep.jsonl:2", folder.write("deep.jsonl", "{\"text\": \"a\"}\n{\"text\": " + std::string(1000, '[') + "\n"));
 }
 
+TEST(Dataset, RefusesKeysOfColumnsWhereALineIsAText) {
+  const TemporaryFolder folder;
+  const std::string text = folder.write("t.txt", "one\ntwo\n"), json = folder.write("j.jsonl", "{\"text\": \"a\"}\n");
+  expect_error(Status::kArgument, "t.txt: config key 'data.header' is set, but the lines have no columns", text, R"({"data.header": true})");
+  expect_error(Status::kArgument, "t.txt: config key 'data.label_names' is set, but the lines have no columns", text,
+               R"({"data.label_names": ["yes", "no"]})");
+  expect_error(Status::kArgument, "'data.label_names' does not go with data.format = text", text,
+               R"({"data.format": "text", "data.label_names": ["yes", "no"]})");
+  expect_error(Status::kArgument, "j.jsonl: config key 'data.header' is set, but the lines are JSON objects", json, R"({"data.header": true})");
+  EXPECT_EQ(open(text, R"({"data.format": "tsv", "data.header": true})")->size(), 1) << "one column with a title, where the format says so";
+}
+
 TEST(Dataset, ReadsHardNegativesFromTsv) {
   const TemporaryFolder folder;
   const std::string path = folder.write("t.tsv", "a\tb\tc\td\ne\tf\t\tg\n");
