@@ -104,12 +104,18 @@ Config MultipleNegativesOptions::training_defaults() const {
   return config;
 }
 
+MethodTraits describe_multiple_negatives(const Config& config) {
+  MethodTraits traits = describe<MultipleNegativesOptions>(config);
+  traits.hard_negatives = true;
+  return traits;
+}
+
 std::unique_ptr<Method> make_multiple_negatives(const MethodContext& context) {
   return std::make_unique<MultipleNegatives>(context, read_options<MultipleNegativesOptions>(context.config, MultipleNegativesOptions::kPrefix));
 }
 
 MethodEntry multiple_negatives_method() {
-  return {"mnrl", make_multiple_negatives, describe<MultipleNegativesOptions>,
+  return {"mnrl", make_multiple_negatives, describe_multiple_negatives,
           "the whole encoder on pairs, each against the other pairs of the batch and hard negatives (MultipleNegativesRanking)"};
 }
 

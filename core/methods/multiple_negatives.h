@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/options.h"
+#include "core/methods/registry.h"
 #include "core/methods/tuned_encoder.h"
 #include "core/objectives/in_batch.h"
 
@@ -31,6 +32,7 @@ struct MultipleNegativesOptions {
   Config training_defaults() const;
 };
 
+MethodTraits describe_multiple_negatives(const Config& config);
 std::unique_ptr<Method> make_multiple_negatives(const MethodContext& context);
 
 }  // namespace contrastive::methods

@@ -34,8 +34,10 @@ void SimCseOptions::validate(const Config& config) const {
   encoder.validate();
   check(positives != Positives::kDropout || encoder.dropout, Status::kArgument,
         "config key 'simcse.dropout' is off, but with simcse.positives = dropout nothing else tells the two views of a text apart");
-  check(positives != Positives::kDropout || !config.has("simcse.hard_negative_weight"), Status::kArgument,
-        "config key 'simcse.hard_negative_weight' goes with pairs, not with simcse.positives = dropout");
+  for (const char* key : {"simcse.hard_negative_weight", "data.negatives"}) {
+    check(positives != Positives::kDropout || !config.has(key), Status::kArgument, "config key '", key,
+          "' goes with pairs, not with simcse.positives = dropout");
+  }
 }
 
 // Table A.1 of the paper for BERT-base, and the authors' scripts: Hugging Face's Trainer with linear decay, no warm-up, clipping at 1.
@@ -66,6 +68,7 @@ MethodTraits describe_simcse(const Config& config) {
   traits.training_defaults = options.training_defaults();
   traits.in_batch_negatives = SimCseOptions::kInBatchNegatives;
   traits.needs_pairs = options.positives == Positives::kPairs;
+  traits.hard_negatives = options.positives != Positives::kDropout;
   traits.separates_pairs = options.positives == Positives::kDropout;
   traits.preset_keys = {"simcse.positives"};
   traits.check_shape = options.encoder.shape_check(config);

@@ -139,7 +139,9 @@ void check_together(const RunConfig& run, bool has_data) {
   const Kind kind = o.optimizer.kind;
   const bool adam = kind == Kind::kAdam || kind == Kind::kAdamW || kind == Kind::kAdamWHf;
   reject_idle_keys(user, "",
-                   {{kind != Kind::kAdamWHf, "it goes with optimizer = adamw-hf only", {"correct_bias"}},
+                   {{!run.traits.hard_negatives, cat("method '", o.method, "' takes no hard negatives"), {"data.negatives"}},
+                    {!run.traits.caches, cat("method '", o.method, "' computes nothing that it could keep there"), {"cache"}},
+                    {kind != Kind::kAdamWHf, "it goes with optimizer = adamw-hf only", {"correct_bias"}},
                     {!adam, "it goes with optimizer = adam, adamw or adamw-hf only", {"betas", "eps"}},
                     {kind != Kind::kLars && kind != Kind::kSgd, "it goes with optimizer = lars or sgd only", {"momentum"}},
                     {kind != Kind::kLars, "it goes with optimizer = lars only", {"trust"}}});

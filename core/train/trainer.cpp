@@ -24,6 +24,9 @@ void check_examples(const RunConfig& config, const data::Dataset& data) {
         "' trains on pairs, but the dataset's first example has one text only: give two, as columns of a TSV or JSONL file");
   check(!config.traits.needs_labels || !std::isnan(first.label), Status::kArgument, "method '", config.options.method,
         "' trains on labelled examples, but the dataset's first one has no label: name its column last in data.columns");
+  if (!config.traits.hard_negatives && !first.negatives.empty()) {
+    log_warning("the examples have hard negatives, but method '", config.options.method, "' takes none: they have no part in the run");
+  }
 }
 
 // The examples that the run is about, out of those that were given.

@@ -125,6 +125,17 @@ TEST(TrainOptions, RefusesWhatCannotBe) {
   refused(R"({"method": "clsr", "eps": 1e-5})", "'eps' is set, but it goes with optimizer = adam");
   refused(R"({"method": "simcse", "momentum": 0.5})", "'momentum' is set, but it goes with optimizer = lars or sgd");
   refused(R"({"method": "clsr", "optimizer": "sgd", "trust": 0.01})", "'trust' is set, but it goes with optimizer = lars");
+  for (const char* method : {"clsr", "consert", "sgopt", "clear"}) {
+    refused(cat(R"({"method": ")", method, R"(", "data.negatives": [2]})"), cat("'data.negatives' is set, but method '", method, "' takes no hard"));
+  }
+  refused(R"({"method": "simcse", "simcse.positives": "dropout", "data.negatives": [2]})", "'data.negatives' goes with pairs");
+  for (const char* json : {R"({"method": "mnrl", "data.negatives": [2]})", R"({"method": "simcse", "data.negatives": [2]})",
+                           R"({"method": "clsr", "cache": "folder"})", R"({"method": "consert", "cache": "", "data.negatives": []})"}) {
+    EXPECT_NO_THROW(read(json)) << json;
+  }
+  for (const char* method : {"consert", "mnrl", "sgopt", "simcse", "clear"}) {
+    refused(cat(R"({"method": ")", method, R"(", "cache": "folder"})"), cat("'cache' is set, but method '", method, "' computes nothing"));
+  }
   EXPECT_NO_THROW(read(R"({"method": "clsr", "optimizer": "adamw", "betas": "0.8,0.9", "eps": 1e-5})"));
   EXPECT_NO_THROW(read(R"({"method": "clsr", "momentum": 0.5, "trust": 0.01})"));
   refused(R"({"method": "simcse", "epochs": 2, "warmup_epochs": 5})", "'warmup_epochs' asks for a warm-up of 5 epochs, but epochs is 2");

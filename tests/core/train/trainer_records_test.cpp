@@ -189,6 +189,23 @@ TEST(TrainerRecords, FewShotBeyondTheDataIsSaid) {
   EXPECT_THAT(once[0], HasSubstr("'upsample' repeats nothing"));
 }
 
+TEST(TrainerRecords, HardNegativesThatTheMethodDoesNotTakeAreSaid) {
+  const auto warnings = [](const std::string& method) {
+    const auto data = data::make_dataset();
+    for (const char* name : {"one", "two"}) {
+      data::Example example;
+      example.a = example.b = name;
+      example.has_b = true;
+      example.negatives = {"three"};
+      data->add(example);
+    }
+    return warnings_of([&] { Trainer(tiny_model(), data, toy_config("{}", method)); });
+  };
+  ASSERT_EQ(warnings("consert").size(), 1u);
+  EXPECT_THAT(warnings("consert")[0], HasSubstr("method 'consert' takes none"));
+  EXPECT_TRUE(warnings("mnrl").empty());
+}
+
 TEST(TrainerRecords, AFolderOfCheckpointsGoesOnFromTheNewest) {
   const TemporaryFolder folder;
   const auto trainer = toy_trainer(R"({"save_every": 3, "keep": 2, "checkpoints": ")" + folder.path("kept") + "\"}");
