@@ -40,7 +40,8 @@ void visit_views(SgOptOptions& o, OptionVisitor& v) {
   v.name("view_pooling", o.view_pooling, {"max", "mean", "cls"}, {"how a layer's states become a view", "SG-OPT: max; its code: mean", ""});
   v.choice("teacher", o.teacher, {{"frozen", SgTeacher::kFrozen}, {"shared", SgTeacher::kShared}},
            {"where views come from: the encoder as it was at the start, or the tuned one itself, with gradients", "SG-OPT 3.1: frozen", ""});
-  v.flag("teacher_dropout", o.teacher_dropout, {"dropout in the pass that gives the views", "off: SG-OPT; on: its code, by oversight", ""});
+  v.flag("teacher_dropout", o.teacher_dropout,
+         {"dropout in the pass that gives the views, whatever sgopt.dropout says of the other", "off: SG-OPT; on: its code, by oversight", ""});
 }
 
 double weight_of(const std::string& text) {

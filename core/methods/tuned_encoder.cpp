@@ -169,9 +169,9 @@ void TunedEncoder::tokenize_columns(data::Batch& batch) const {
   if (b.size() == a.size()) batch.tokens.push_back(tokenize(b, prompt_));
 }
 
-nn::Dropout TunedEncoder::dropout(const PackedViews& views, bool wanted) const {
+nn::Dropout TunedEncoder::dropout(const PackedViews& views, std::optional<bool> wanted) const {
   nn::Dropout dropout;
-  if (!wanted || !options_.dropout) return dropout;
+  if (!wanted.value_or(options_.dropout)) return dropout;
   dropout.hidden = shape().hidden_dropout_prob;
   dropout.attention = shape().attention_probs_dropout_prob;
   dropout.seed = seed_;
@@ -180,11 +180,11 @@ nn::Dropout TunedEncoder::dropout(const PackedViews& views, bool wanted) const {
   return dropout;
 }
 
-at::Tensor TunedEncoder::embed(const PackedViews& views, bool wanted) const {
+at::Tensor TunedEncoder::embed(const PackedViews& views, std::optional<bool> wanted) const {
   return model_->encoder().embed(views.tokens(), dropout(views, wanted));
 }
 
-std::vector<at::Tensor> TunedEncoder::run_layers(const at::Tensor& embedded, const PackedViews& views, bool wanted) const {
+std::vector<at::Tensor> TunedEncoder::run_layers(const at::Tensor& embedded, const PackedViews& views, std::optional<bool> wanted) const {
   return model_->encoder().run_layers(embedded, views.tokens(), dropout(views, wanted));
 }
 
@@ -202,7 +202,9 @@ at::Tensor TunedEncoder::apply_dense(const at::Tensor& pooled) const {
   return model::apply_dense(modules, pooled);
 }
 
-at::Tensor TunedEncoder::forward(const PackedViews& views, bool wanted) const { return pool(run_layers(embed(views, wanted), views, wanted), views); }
+at::Tensor TunedEncoder::forward(const PackedViews& views, std::optional<bool> wanted) const {
+  return pool(run_layers(embed(views, wanted), views, wanted), views);
+}
 
 int64_t TunedEncoder::dimension() const {
   model::EncodeOptions options;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -95,13 +96,13 @@ class TunedEncoder {
   // Fills batch.tokens with one packed batch for the texts a and, where every example has one, one for the texts b; each behind prompt().
   void tokenize_columns(data::Batch& batch) const;
 
-  // The differentiable passes. `dropout` off gives the evaluation mode whatever the options say.
-  at::Tensor embed(const PackedViews& views, bool dropout = true) const;                                            // X[0] [tokens, hidden]
-  std::vector<at::Tensor> run_layers(const at::Tensor& embedded, const PackedViews& views, bool dropout = true) const;  // X[0] ... X[L]
+  // The differentiable passes. `dropout` on or off goes before the options' own; off is the evaluation mode.
+  at::Tensor embed(const PackedViews& views, std::optional<bool> dropout = {}) const;  // X[0] [tokens, hidden]
+  std::vector<at::Tensor> run_layers(const at::Tensor& embedded, const PackedViews& views, std::optional<bool> dropout = {}) const;  // X[0] ... X[L]
   at::Tensor pool(const std::vector<at::Tensor>& states, const PackedViews& views) const;                           // [texts, hidden]
   at::Tensor apply_dense(const at::Tensor& pooled) const;  // the model's dense modules, where they train: [texts, dimension()]
   // All three: [texts of all views, hidden], view after view.
-  at::Tensor forward(const PackedViews& views, bool dropout = true) const;
+  at::Tensor forward(const PackedViews& views, std::optional<bool> dropout = {}) const;
 
   // What trains: the encoder's own, never its pooler unless it pools, and "dense.*".
   const std::vector<Parameter>& parameters() const { return parameters_; }
@@ -121,7 +122,7 @@ class TunedEncoder {
   std::shared_ptr<model::SentenceEncoder> deliver() const;
 
  private:
-  nn::Dropout dropout(const PackedViews& views, bool wanted) const;
+  nn::Dropout dropout(const PackedViews& views, std::optional<bool> wanted) const;
 
   TunedEncoderOptions options_;
   uint64_t seed_ = 1;

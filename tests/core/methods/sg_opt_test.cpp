@@ -159,6 +159,20 @@ TEST(SgOpt, ViewsAreOfTheLayersAndDropoutAsked) {
   EXPECT_EQ(views(R"("sgopt.objective": "opt1")").sizes(), at::IntArrayRef({4, 32}));
 }
 
+TEST(SgOpt, TheDropoutOfViewsIsTheTeachersOwnKey) {
+  for (const char* teacher : {"frozen", "shared"}) {
+    const auto made = [&](const char* student, const char* views) {
+      const std::string keys = cat(R"("sgopt.teacher": ")", teacher, R"(", "sgopt.dropout": )", student, R"(, "sgopt.teacher_dropout": )", views);
+      return make_method("sgopt", small(keys))->views(some_texts());
+    };
+    const Views none = made("false", "false"), views = made("false", "true"), student = made("true", "false");
+    EXPECT_FALSE(views.vectors[1].allclose(none.vectors[1], 1e-3, 1e-3)) << teacher;
+    EXPECT_TRUE(views.vectors[0].equal(none.vectors[0])) << teacher;
+    EXPECT_TRUE(student.vectors[1].equal(none.vectors[1])) << teacher;
+    EXPECT_FALSE(student.vectors[0].allclose(none.vectors[0], 1e-3, 1e-3)) << teacher;
+  }
+}
+
 TEST(SgOpt, ViewsCalledTwiceAreTheSameBits) {
   for (const char* more : {R"("sgopt.objective": "sg")", R"("sgopt.teacher_dropout": true)", R"("sgopt.teacher": "shared")"}) {
     const auto method = make_method("sgopt", small(more));
