@@ -51,6 +51,9 @@ class Clear : public Method {
       log_warning("config key 'clear.recipe': views made by substitution and reordering alone are told to belong together too easily; the paper "
                   "reports that training with them stalls or diverges (CLEAR 4.2): add del-word or del-span");
     }
+    if (options.contrasts() && options.recipe_of(0).changes_nothing() && options.recipe_of(1).changes_nothing() && !options.encoder.dropout) {
+      log_warning("config key 'clear.recipe': both views' recipe is none and clear.dropout is off: both views of a text are the same");
+    }
   }
 
   std::shared_ptr<const data::Dataset> arrange(std::shared_ptr<const data::Dataset> data) const override {

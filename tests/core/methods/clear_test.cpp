@@ -132,6 +132,16 @@ TEST(Clear, FailingRecipesWarn) {
   EXPECT_THAT(warnings_of([] { make(R"({"clear.recipe": "del-word+reorder"})"); }), Not(Contains(HasSubstr("clear.recipe"))));
 }
 
+TEST(Clear, EqualViewsWarn) {
+  const auto warnings = [](const std::string& keys) { return warnings_of([&] { make("{" + keys + "}"); }); };
+  const std::string none = R"("clear.recipe": "none")", off = R"(, "clear.dropout": false)";
+  EXPECT_THAT(warnings(none + off), Contains(HasSubstr("both views of a text are the same")));
+  EXPECT_THAT(warnings(R"("clear.view1_recipe": "none", "clear.view2_recipe": "none")" + off), Contains(HasSubstr("are the same")));
+  for (const std::string& keys : {none, none + off + R"(, "clear.view2_recipe": "del-word")", R"("clear.objective": "mlm")" + off}) {
+    EXPECT_THAT(warnings(keys), Not(Contains(HasSubstr("are the same")))) << keys;
+  }
+}
+
 TEST(Clear, DegenerateBatches) {
   const auto method = make("{}");
   const LossTerms empty = method->loss(batch_of({"", ""}));
