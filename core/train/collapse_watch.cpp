@@ -14,7 +14,11 @@ namespace {
 
 constexpr int64_t kMostRows = 128;
 
-bool is_matrix(const at::Tensor& tensor) { return tensor.is_floating_point() && tensor.dim() == 2 && tensor.size(0) >= 2; }
+// One vector an example: [n, d]. Views of several layers, [n, layers, d], are looked at by the last one; undefined for all else.
+at::Tensor matrix_of(const at::Tensor& view) {
+  if (!view.is_floating_point() || view.dim() < 2 || view.dim() > 3 || view.size(0) < 2 || view.size(1) == 0) return {};
+  return view.dim() == 2 ? view : view.select(1, view.size(1) - 1);
+}
 
 at::Tensor first_rows(const at::Tensor& vectors) {
   return vectors.narrow(0, 0, std::min(kMostRows, vectors.size(0))).to(at::kCPU, at::kFloat).contiguous();
@@ -25,8 +29,8 @@ at::Tensor first_rows(const at::Tensor& vectors) {
 std::optional<Geometry> measure(const methods::Views& views) {
   const at::NoGradGuard no_grad;
   std::vector<at::Tensor> matrices;
-  for (const at::Tensor& vectors : views.vectors) {
-    if (is_matrix(vectors)) matrices.push_back(vectors);
+  for (const at::Tensor& view : views.vectors) {
+    if (const at::Tensor matrix = matrix_of(view); matrix.defined()) matrices.push_back(matrix);
   }
   if (matrices.empty()) return std::nullopt;
   const at::Tensor x = first_rows(matrices[0]);

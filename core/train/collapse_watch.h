@@ -9,13 +9,13 @@
 namespace contrastive::train {
 
 struct Geometry {
-  double alignment = 0;       // mean squared distance of the two views of an example; NaN where there are no two
+  double alignment = 0;       // mean squared distance of the two views of an example, of a view of several layers the last one's; NaN without two
   double uniformity = 0;      // Wang and Isola, 2020: low when the points spread out
   double mean_cosine = 0;     // of different examples
   double effective_rank = 0;  // core/eval/geometry/effective_rank.h: how many dimensions are in use
 };
 
-// Of the first 128 examples; nothing where the views hold no matrix of vectors with at least two rows.
+// Of the first 128 examples; nothing where the views hold no vectors of at least two.
 std::optional<Geometry> measure(const methods::Views& views);
 
 class CollapseWatch {

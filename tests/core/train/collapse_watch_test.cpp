@@ -4,6 +4,7 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/eye.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/stack.h>
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -36,6 +37,14 @@ TEST(CollapseWatch, LooksAtMatricesOnly) {
   ASSERT_TRUE(behind);
   EXPECT_TRUE(std::isnan(behind->alignment));
   EXPECT_NEAR(measure(views_of({at::eye(200)}))->effective_rank, 128, 1e-6);  // no more than 128 rows
+}
+
+TEST(CollapseWatch, AViewOfSeveralLayersIsTheLastOnesVectors) {
+  const at::Tensor x = at::eye(4), layers = at::stack({-x, x.roll(1, 0), x}, 1);  // [4, 3 layers, 4]
+  EXPECT_NEAR(measure(views_of({x, layers}))->alignment, 0, 1e-9);
+  EXPECT_NEAR(measure(views_of({x, layers.narrow(1, 0, 2)}))->alignment, 2, 1e-6);
+  EXPECT_NEAR(measure(views_of({x, x.roll(1, 0), layers}))->alignment, 2, 1e-6) << "hard negatives come behind both views";
+  EXPECT_FALSE(measure(views_of({layers.narrow(1, 0, 0)})));
 }
 
 TEST(CollapseWatch, WarnsOnceAndOnlyWhenItGetsWorse) {

@@ -139,6 +139,15 @@ TEST(TrainerRecords, WritesATableWithLossTermsAndVectors) {
   EXPECT_EQ(trainer->metric("collapsed"), 0);
 }
 
+// Its views are of all layers, the sentence vectors of the last one.
+TEST(TrainerRecords, TheViewsOfSgOptHaveFigures) {
+  Trainer trainer(tiny_model(), toy_pairs(8), toy_config(R"({"sgopt.head_width": 16, "max_steps": 3})", "sgopt"));
+  trainer.step();
+  for (const char* name : {"view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank"}) {
+    EXPECT_TRUE(std::isfinite(trainer.metric(name))) << name;
+  }
+}
+
 TEST(TrainerRecords, ALastBatchOfOneIsKeptOrDropped) {
   const auto kept = toy_trainer(R"({"last_batch": "keep", "max_steps": 2, "warmup_steps": 0})", 9);
   const auto warnings = warnings_of([&] {
