@@ -1,6 +1,7 @@
 // One update of a run: gradients, the optimiser's step, and what follows from it (metrics, a look at the vectors, dev evaluation, checkpoints).
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "core/base/error.h"
@@ -22,16 +23,26 @@ std::string first_examples(const data::Batch& batch) {
   return text + (batch.indices.size() > 8 ? ", ..." : "");
 }
 
-// Of all vectors that were compared, NaN where one of them is not a number.
-double largest_value(const methods::Views& views) {
+// All vectors that were compared, in words: how large their numbers are, and how many are none.
+std::string magnitudes(const methods::Views& views) {
   double largest = 0;
+  int64_t numbers = 0, not_finite = 0;
   for (const at::Tensor& vectors : views.vectors) {
     if (!vectors.is_floating_point() || vectors.numel() == 0) continue;
-    const double value = vectors.detach().abs().max().item<double>();
-    if (!(value <= largest)) largest = value;
-    if (std::isnan(largest)) break;
+    const at::Tensor sizes = vectors.detach().abs(), bad = sizes.lt(std::numeric_limits<double>::infinity()).logical_not();  // NaN is below nothing
+    largest = std::max(largest, sizes.masked_fill(bad, 0).max().item<double>());
+    numbers += sizes.numel();
+    not_finite += bad.sum().item<int64_t>();
   }
-  return largest;
+  return cat("largest finite absolute value of a vector ", largest, ", ", not_finite, " of the vectors' ", numbers, " numbers not finite");
+}
+
+// ", temperature 0.05", or what the method has in its place; "" for a method with neither.
+std::string temperature_of(const Config& complete, const std::string& method) {
+  for (const char* key : {"temperature", "scale"}) {
+    if (const Json* value = complete.find(method + "." + key)) return cat(", ", key, " ", dump_ascii(*value));
+  }
+  return "";
 }
 
 }  // namespace
@@ -65,11 +76,10 @@ void Trainer::State::settle(const Cancel* cancel) {
 // Returns, where the update is to be left out, or throws kNumeric with everything needed to find the cause; the weights have not been touched yet.
 void Trainer::State::refuse_non_finite(const char* what, const data::Batch& batch, const methods::Views& views) {
   const std::string culprit = optim::first_bad_tensor(parameters);
-  const Json* temperature = config.complete.find(config.options.method + ".temperature");
   const std::string message =
       cat("the ", what, " of update ", step, " is not finite (learning rate ", metrics.get("lr"),
-          temperature == nullptr ? "" : cat(", temperature ", dump_ascii(*temperature)), ", largest absolute value of a vector ", largest_value(views),
-          ", examples ", first_examples(batch), "); the first bad tensor is ",
+          temperature_of(config.complete, config.options.method), ", ", magnitudes(views), ", examples ", first_examples(batch),
+          "); the first bad tensor is ",
           culprit.empty() ? "none: weights and gradients are finite, but large after updates with a high lr, or this batch is odd" : culprit);
   if (config.options.on_nan == OnNan::kSkip) {
     log_warning(message, "; the update is left out");

@@ -172,7 +172,7 @@ TEST(Trainer, NotANumberStopsWithTheWeightsUntouched) {
   EXPECT_THAT(message, HasSubstr("learning rate 1000"));
   EXPECT_THAT(message, HasSubstr("first bad tensor"));
   EXPECT_THAT(message, HasSubstr("temperature 0.25"));
-  EXPECT_THAT(message, ::testing::ContainsRegex("largest absolute value of a vector [0-9in]"));
+  EXPECT_THAT(message, ::testing::ContainsRegex("largest finite absolute value of a vector [0-9][^,]*, [0-9]+ of the vectors' 256 numbers not"));
   EXPECT_THAT(message, ::testing::Not(HasSubstr("to blame")));
   const double step = trainer->metric("step");
   std::string digits = std::to_string(static_cast<int64_t>(step) / 2 * 2);
@@ -202,6 +202,20 @@ TEST(Trainer, NotANumberStopsWithTheWeightsUntouched) {
   } catch (const Error& error) {
     EXPECT_THAT(error.message(), HasSubstr("examples 0, 1, 2, 3, 4, 5, 6, 7)"));
     EXPECT_THAT(error.message(), ::testing::Not(HasSubstr("checkpoint")));
+  }
+}
+
+TEST(Trainer, TheReportOfNotANumberSpeaksOfTheMethodsOwnScaleAndOfFiniteNumbers) {
+  Trainer trainer(tiny_model(), toy_pairs(50),
+                  toy_config(R"({"lr": 1000, "optimizer": "sgd", "momentum": 0.99, "warmup_steps": 0, "max_steps": 500, "schedule": "constant",
+                                 "clip_norm": 0, "mnrl.scale": 30})", "mnrl"));
+  try {
+    while (trainer.step() == Status::kOk) {
+    }
+    ADD_FAILURE() << "the run did not diverge";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr(", scale 30"));
+    EXPECT_THAT(error.message(), ::testing::ContainsRegex("a vector [0-9][^,]*, [1-9][0-9]* of the vectors' 512 numbers not finite"));
   }
 }
 
