@@ -94,15 +94,37 @@ bool train(cs_trainer* trainer, TrainingRecord& record, const TrainArguments& ar
   });
 }
 
-void report(const cs_trainer* trainer, const std::string& folder, const Common& common) {
+// Whether something chooses among the weights of the run, in its present stage: a dev file, or a task in its place.
+bool selects(const cs_trainer* trainer) {
+  Outcome outcome;
+  const String text(cs_trainer_config(trainer, outcome));
+  outcome.check();
+  const Json config = Json::parse(text.get());
+  const double stage = cs_trainer_metric(trainer, "stage");
+  const std::string prefix = std::isfinite(stage) ? "stage" + std::to_string(static_cast<int64_t>(stage)) + "." : "";
+  return config.value(prefix + "dev", "") != "" || config.value(prefix + "dev_select", "dev") != "dev";
+}
+
+// Why the last weights are the result of a run that is over.
+std::string reason_for_the_last(const cs_trainer* trainer, const TrainArguments& arguments) {
+  if (!selects(trainer)) return "no dev set chooses better ones";
+  return arguments.last ? "--last asks for them" : "no evaluation gave a figure to choose by";
+}
+
+// `last_because`: empty where the best weights were kept.
+void report(const cs_trainer* trainer, const std::string& folder, const std::string& last_because, const Common& common) {
   Outcome outcome;
   const String text(cs_trainer_metrics(trainer, outcome));
   outcome.check();
   if (common.json) {
-    print_json({{"output", folder}, {"metrics", Json::parse(text.get())}});
+    Json result = {{"output", folder}, {"weights", last_because.empty() ? "best" : "last"}};
+    if (!last_because.empty()) result["last_because"] = last_because;
+    result["metrics"] = Json::parse(text.get());
+    print_json(result);
   } else if (!common.quiet) {
-    std::fprintf(stderr, "%s after %s steps: %s\n", folder.c_str(), with_commas(static_cast<int64_t>(cs_trainer_metric(trainer, "step"))).c_str(),
-                 metrics_line(trainer).c_str());
+    const std::string kept = last_because.empty() ? "the best weights" : "the last weights, as " + last_because;
+    const std::string steps = with_commas(static_cast<int64_t>(cs_trainer_metric(trainer, "step")));
+    std::fprintf(stderr, "%s after %s steps: %s (%s)\n", folder.c_str(), steps.c_str(), metrics_line(trainer).c_str(), kept.c_str());
   }
 }
 
@@ -142,13 +164,15 @@ void run(const TrainArguments& arguments, const Common& common) {
   const char* const cancelled = cs_status_name(CS_ERROR_CANCELLED);
   if (!over && !has_updates(trainer.get())) throw Failure(kExitFailure, cancelled, "stopped before the first step");
   const bool selected = std::isfinite(cs_trainer_metric(trainer.get(), "best_dev"));
-  if (over && selected && !arguments.last) {
+  const bool best = over && selected && !arguments.last;
+  if (best) {
     save_best_of_run(trainer.get(), arguments.output);
     record.write(arguments.output);
   } else {
     save(trainer.get(), record, arguments.output);
   }
-  report(trainer.get(), arguments.output, common);
+  const std::string last_because = best ? "" : over ? reason_for_the_last(trainer.get(), arguments) : "the run was stopped";
+  report(trainer.get(), arguments.output, last_because, common);
   if (!over) throw Failure(kExitFailure, cancelled, "stopped; the run is saved", "go on with --resume " + arguments.output);
 }
 

@@ -227,6 +227,7 @@ training() {
   local common=(--method clsr --model "$model" --train pairs.tsv)
   expect 0 "train, stable form" "$contrastive" train "${common[@]}" --output run --max-steps 3 --batch-size 4 --set lr=0.01 --set optimizer=adamw
   for file in run/run.json run/modules.json run/training_state; do [ -e $file ] && pass || complain "train: $file is missing"; done
+  holds err "(the last weights, as no dev set chooses better ones)" "what was kept for want of a dev set"
   holds run/run.json '"batch_size": 4' "the config in force lies beside the model"
   expect 0 "the result is a model" "$contrastive" tokenize --model run hello
   expect 2 "an existing output is kept" "$contrastive" train "${common[@]}" --output run --max-steps 3 --batch-size 4
@@ -247,10 +248,12 @@ training() {
   expect 2 "a batch of one" "$contrastive" train "${common[@]}" --output none --max-steps 3 --batch-size 1
   expect 0 "again from run.json" "$contrastive" train --config run/run.json --model "$model" --train pairs.tsv --output again --json
   holds out '"step":3' "as many steps"
+  holds out '"weights":"last","last_because":"no dev set chooses better ones"' "what was kept for want of a dev set, for scripts"
   equal run/modules.json again/modules.json "the same layout"
   printf 'a cat sits\tthe cat sat\ntwo birds fly\tbirds in the air\n' >dev.tsv
   expect 0 "with a dev set" "$contrastive" train "${common[@]}" --dev dev.tsv --output best --max-steps 4 --batch-size 4 --eval-every 2 --json
   holds out '"best_dev":' "the best score"
+  holds out '"weights":"best","metrics"' "what the dev set chose"
   expect 2 "a contradiction is said before the model is loaded" "$contrastive" train --method clsr --model absent --train absent.tsv --output none \
     --set keep=2
   holds err "'keep' needs a folder" "the key is named, not the missing files"
