@@ -15,9 +15,9 @@ void MlmOptions::visit(OptionVisitor& v) {
            {"whether special tokens may be chosen for prediction", "include: CLEAR's code", ""});
 }
 
-void MlmOptions::validate() const {
-  check(mask_share + random_share <= 1 + 1e-12, Status::kArgument, "config keys 'mlm_mask' and 'mlm_random' add up to ", mask_share + random_share,
-        ": no more than 1 is left to share");
+void MlmOptions::validate(const std::string& prefix) const {
+  check(mask_share + random_share <= 1 + 1e-12, Status::kArgument, "config keys '", prefix, "mlm_mask' and '", prefix, "mlm_random' add up to ",
+        mask_share + random_share, ": no more than 1 is left to share");
 }
 
 MaskedText mask_text(const int32_t* ids, int64_t length, const MlmOptions& options, const text::TokenRoles& roles, Rng& rng) {

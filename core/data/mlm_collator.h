@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/base/options.h"
@@ -17,7 +18,8 @@ struct MlmOptions {
   bool include_special = false;
 
   void visit(OptionVisitor& v);
-  void validate() const;  // kArgument for shares above 1
+  // kArgument for shares above 1, naming the keys behind `prefix`.
+  void validate(const std::string& prefix) const;
 };
 
 struct MaskedText {

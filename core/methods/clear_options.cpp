@@ -112,8 +112,8 @@ augment::Recipe ClearOptions::recipe_of(int view) const {
 
 void ClearOptions::validate(const Config& config) const {
   encoder.validate();
-  loss.validate();
-  mlm.validate();
+  loss.validate(kPrefix);
+  mlm.validate(kPrefix);
   if (!contrasts()) {
     for (const char* key : {"contrastive_weight", "head", "head_dim", "head_relu", "recipe", "view1_recipe", "view2_recipe", "synonyms", "subs_prob",
                             "temperature", "reduction", "sides", "false_negatives", "del_token", "del_collapse", "del_keep", "del_random", "del_prob",

@@ -35,6 +35,14 @@ int32_t find_del_token(const std::string& text, const text::Tokenizer& tokenizer
   return static_cast<int32_t>(number);
 }
 
+augment::SynonymTable read_synonyms(const std::string& path, const text::Tokenizer& tokenizer) {
+  try {
+    return augment::SynonymTable::read(path, tokenizer);
+  } catch (const Error& error) {
+    fail(error.status(), "config key 'clear.synonyms': ", error.message());
+  }
+}
+
 }  // namespace
 
 std::vector<View> ClearBatch::views() const {
@@ -55,7 +63,7 @@ ClearViews::ClearViews(const ClearOptions& options, const text::Tokenizer& token
   options_.views.max_length = max_length;
   options.check_del_token(rows);
   options_.views.del.id = find_del_token(options.del_token, tokenizer, rows);
-  if (!options.synonyms.empty()) synonyms_ = augment::SynonymTable::read(options.synonyms, tokenizer);
+  if (!options.synonyms.empty()) synonyms_ = read_synonyms(options.synonyms, tokenizer);
 }
 
 text::TokenBatch ClearViews::mask(const text::TokenBatch& texts, std::vector<Rng>& draws, int64_t first, ClearBatch& made) const {

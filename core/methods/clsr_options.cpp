@@ -49,7 +49,7 @@ void ClsrOptions::visit(OptionVisitor& v) {
 }
 
 void ClsrOptions::validate(const Config& config) const {
-  loss.validate();
+  loss.validate(kPrefix);
   if (!base_pooling.empty()) parse_pooling_key("clsr.base_pooling", base_pooling);
   const bool random = encoder_init == EncoderInit::kRandom;
   for (const char* key : {"clsr.activation", "clsr.dimension"}) {

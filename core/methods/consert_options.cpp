@@ -94,7 +94,7 @@ void ConsertOptions::visit(OptionVisitor& v) {
 }
 
 void ConsertOptions::validate(const Config& config) const {
-  loss.validate();
+  loss.validate(kPrefix);
   objectives::parse_pair_features(nli_features, "consert.nli_features");
   encoder.validate();
   if (!eval_pooling.empty()) parse_pooling_key("consert.eval_pooling", eval_pooling);

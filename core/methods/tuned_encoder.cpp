@@ -124,6 +124,9 @@ TunedEncoder::TunedEncoder(const MethodContext& context, const TunedEncoderOptio
   model_->set_pooling({single_pooling(*model_, options)});
   pooling_ = nn::parse_pooling(model_->folder().poolings.front(), shape().num_hidden_layers);
   max_length_ = options_.max_length > 0 ? options_.max_length : model_->max_length();
+  const auto special = static_cast<int64_t>(tokenizer().encode("", 0).ids.size());
+  check(options_.max_length == 0 || max_length_ > special, Status::kArgument, "config key '", options_.prefix, "max_length' is ", max_length_,
+        ", which leaves no room for text: the special tokens alone are ", special, " (0 = the model's own length)");
   if (options_.max_length < options.max_length) {
     log_info("texts are cut at ", options_.max_length, " tokens, as many as the model has positions for; ", options_.prefix, "max_length is ",
              options.max_length);

@@ -146,9 +146,9 @@ void NtXentOptions::visit(OptionVisitor& v) {
            {"whether a text equal to the anchor's counts as its negative", "keep: all four papers", ""});
 }
 
-void NtXentOptions::validate() const {
-  check(sides == Sides::kBoth || reduction != Reduction::kTwoSided, Status::kArgument,
-        "reduction 'two-sided' needs sides 'both': with sides 'one' there is only one half");
+void NtXentOptions::validate(const std::string& prefix) const {
+  check(sides == Sides::kBoth || reduction != Reduction::kTwoSided, Status::kArgument, "config key '", prefix,
+        "reduction' is two-sided, but '", prefix, "sides' is one: there is only one half, and both are needed");
 }
 
 at::Tensor normalize_rows(const at::Tensor& x) {

@@ -4,6 +4,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <string>
+
 #include "core/base/options.h"
 
 namespace contrastive::objectives {
@@ -22,7 +24,8 @@ struct NtXentOptions {
   FalseNegatives false_negatives = FalseNegatives::kKeep;
 
   void visit(OptionVisitor& v);
-  void validate() const;  // kArgument for choices that exclude each other
+  // kArgument for choices that exclude each other, naming the keys behind `prefix`.
+  void validate(const std::string& prefix = "") const;
 };
 
 // With Z = cat(a, b), p(i) = i's other half and S = normalise(Z) normalise(Z)^T / temperature:

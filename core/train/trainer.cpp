@@ -42,6 +42,14 @@ std::shared_ptr<const data::Dataset> chosen_examples(const RunConfig& config, st
   return data::seeded_subset(std::move(data), options.few_shot, static_cast<uint64_t>(options.seed), options.upsample);
 }
 
+std::unique_ptr<DevSet> open_dev(const TrainOptions& options) {
+  try {
+    return open_dev_set(options.dev, options.dev_task);
+  } catch (const Error& error) {
+    fail(error.status(), "config key 'dev': ", error.message());
+  }
+}
+
 // A misspelt figure would otherwise show at the first evaluation, after hours perhaps.
 void check_selection(const TrainOptions& options, const std::vector<std::string>& figures) {
   if (options.dev_select == TrainOptions::kDevFile) return;
@@ -85,7 +93,7 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, std::shared
     check_examples(config, *data);
     data = chosen_examples(config, data);
   }
-  if (!options.dev.empty()) dev = open_dev_set(options.dev, options.dev_task);
+  if (!options.dev.empty()) dev = open_dev(options);
   tasks.check_files();
   tasks.check_model(*start);
   check_selection(options, tasks.figures());

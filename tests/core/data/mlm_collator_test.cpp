@@ -104,7 +104,7 @@ TEST(MlmCollator, RefusesSharesAboveOne) {
   MlmOptions options;
   options.mask_share = 0.9;
   options.random_share = 0.2;
-  EXPECT_THROW(options.validate(), Error);
+  EXPECT_THROW(options.validate("clear."), Error);
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ using ::testing::HasSubstr;
 TEST(ClearOptions, RefusesContradictions) {
   for (const auto& [json, part] : std::vector<std::pair<std::string, std::string>>{
            {R"({"clear.recipe": "del-words"})", "clear.recipe"},
-           {R"({"clear.recipe": "foo", "clear.view1_recipe": "del-word", "clear.view2_recipe": "reorder"})", "clear.recipe': unknown augmentation 'foo'"},
+           {R"({"clear.recipe": "foo", "clear.view1_recipe": "del-word", "clear.view2_recipe": "reorder"})",
+            "clear.recipe': unknown augmentation 'foo'"},
            {R"({"clear.recipe": "del-span", "clear.view1_recipe": "del-word", "clear.view2_recipe": "reorder"})",
             "'clear.recipe' is set, but clear.view1_recipe and clear.view2_recipe stand in its place"},
            {R"({"clear.view2_recipe": "subs"})", "clear.synonyms"},
@@ -25,7 +26,8 @@ TEST(ClearOptions, RefusesContradictions) {
            {R"({"clear.del_prob": 1.5})", "clear.del_prob"},
            {R"({"clear.del_keep": 0.6, "clear.del_random": 0.6})", "clear.del_keep"},
            {R"({"clear.mlm_rate": 0})", "clear.mlm_rate"},
-           {R"({"clear.mlm_mask": 0.9, "clear.mlm_random": 0.3})", "mlm_mask"},
+           {R"({"clear.mlm_mask": 0.9, "clear.mlm_random": 0.3})", "'clear.mlm_mask' and 'clear.mlm_random' add up to 1.2"},
+           {R"({"clear.sides": "one", "clear.reduction": "two-sided"})", "'clear.reduction' is two-sided, but 'clear.sides' is one"},
            {R"({"clear.temperature": 0})", "clear.temperature"},
            {R"({"clear.span_share": 0})", "clear.span_share"},
            {R"({"clear.contrastive_weight": -1})", "clear.contrastive_weight"},

@@ -142,6 +142,16 @@ TEST(Clear, EqualViewsWarn) {
   }
 }
 
+TEST(Clear, AFileOfSynonymsThatIsNotThereIsNamedWithItsKey) {
+  try {
+    make(R"({"clear.recipe": "subs+del-word", "clear.synonyms": "/nonexist"})");
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::kNotFound);
+    EXPECT_THAT(error.message(), HasSubstr("config key 'clear.synonyms': /nonexist"));
+  }
+}
+
 TEST(Clear, DegenerateBatches) {
   const auto method = make("{}");
   const LossTerms empty = method->loss(batch_of({"", ""}));

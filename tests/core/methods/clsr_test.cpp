@@ -49,7 +49,7 @@ TEST(Clsr, RefusesContradictions) {
            {R"({"clsr.loss_on": "v", "clsr.projection": "mlp"})", "clsr.projection"},
            {R"({"clsr.projection": "none", "clsr.projection_dim": 10})", "clsr.projection_dim"},
            {R"({"clsr.encoder_init": "identity", "clsr.eval_vector": "z"})", "clsr.eval_vector"},
-           {R"({"clsr.sides": "one", "clsr.reduction": "two-sided"})", "two-sided"},
+           {R"({"clsr.sides": "one", "clsr.reduction": "two-sided"})", "'clsr.reduction' is two-sided, but 'clsr.sides' is one"},
            {R"({"clsr.input_norm": "l2"})", "clsr.input_norm"},
            {R"({"clsr.hidden": 0})", "clsr.hidden"}}) {
     try {

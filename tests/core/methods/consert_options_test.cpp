@@ -33,7 +33,8 @@ TEST(ConsertOptions, RefusesContradictionsNamingTheKey) {
   expect_refused(R"({"consert.fgv_eps": 0})", "consert.fgv_eps");
   expect_refused(R"({"consert.nli_features": ["uv", "abs"]})", "consert.nli_features");
   expect_refused(R"({"consert.classes": 1})", "consert.classes");
-  expect_refused(R"({"consert.sides": "one", "consert.reduction": "two-sided"})", "two-sided");
+  expect_refused(R"({"consert.sides": "one", "consert.reduction": "two-sided"})",
+                 "config key 'consert.reduction' is two-sided, but 'consert.sides' is one");
   expect_refused(R"({"consert.preset": "unsup-base", "consert.mode": "joint"})", "consert.preset");
   expect_refused(R"({"consert.preset": "unsup"})", "consert.preset");
   expect_refused(R"({"consert.mode": "both"})", "consert.mode");

@@ -172,6 +172,23 @@ TEST(TunedEncoder, TokenizesColumnsUpToItsLength) {
   EXPECT_THROW(TunedEncoder(asked, options), Error);
 }
 
+TEST(TunedEncoder, ALengthWithoutRoomForTextIsNamed) {
+  for (const char* method : {"consert", "mnrl", "sgopt", "simcse", "clear"}) {
+    for (const int length : {1, 2}) {
+      MethodContext context = context_of();
+      context.config = Config::parse(cat("{\"", method, ".max_length\": ", length, "}"));
+      try {
+        find_method(method).make(context);
+        ADD_FAILURE() << method << " accepted " << length;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.status(), Status::kArgument);
+        const std::string part = cat("config key '", method, ".max_length' is ", length, ", which leaves no room for text");
+        EXPECT_THAT(error.message(), ::testing::HasSubstr(part));
+      }
+    }
+  }
+}
+
 TEST(TunedEncoder, EveryTextOfABatchHasAStreamOfItsOwn) {
   data::Batch batch = batch_of(0, 4);
   const TunedEncoder encoder(context_of(), {});

@@ -198,6 +198,20 @@ TEST(TrainerRecords, FewShotBeyondTheDataIsSaid) {
   EXPECT_THAT(once[0], HasSubstr("'upsample' repeats nothing"));
 }
 
+TEST(TrainerRecords, AnErrorInTheDevFileNamesItsKey) {
+  const TemporaryFolder folder;
+  for (const auto& [path, part] : {std::pair(folder.path("none.tsv"), "none.tsv: the dev file is not there"),
+                                   std::pair(folder.write("one.tsv", "a\n"), "one.tsv:1: a dev file has lines")}) {
+    try {
+      toy_trainer(cat(R"({"dev": ")", path, "\"}"));
+      ADD_FAILURE() << "accepted " << path;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.message(), ::testing::StartsWith("config key 'dev': "));
+      EXPECT_THAT(error.message(), HasSubstr(part));
+    }
+  }
+}
+
 TEST(TrainerRecords, HardNegativesThatTheMethodDoesNotTakeAreSaid) {
   const auto warnings = [](const std::string& method) {
     const auto data = data::make_dataset();
