@@ -54,7 +54,7 @@ TEST(DevSet, SaysWhatIsWrongWithAFile) {
   EXPECT_THROW(open_dev_set(folder.write("bad.tsv", "five\ta\tb\n"), DevTask::kSts), Error);
 }
 
-void refused(const std::string& path, const std::string& part) {
+void refused_file(const std::string& path, const std::string& part) {
   try {
     open_dev_set(path, DevTask::kAuto);
     ADD_FAILURE() << "accepted " << path;
@@ -67,10 +67,10 @@ void refused(const std::string& path, const std::string& part) {
 
 TEST(DevSet, AFileByWhichNothingCanBeChosenIsRefused) {
   const TemporaryFolder folder;
-  refused(folder.write("constant.tsv", "3\ta\tb\n3\tc\td\n3\te\tf\n"), "all 3 pairs have the score 3");
-  refused(folder.write("one.tsv", "3\ta\tb\n"), "1 scored pairs");
-  refused(folder.write("pair.tsv", "a\tb\n"), "one second text");
-  refused(folder.write("same.tsv", "a\tb\nc\tb\n"), "one second text");
+  refused_file(folder.write("constant.tsv", "3\ta\tb\n3\tc\td\n3\te\tf\n"), "all 3 pairs have the score 3");
+  refused_file(folder.write("one.tsv", "3\ta\tb\n"), "1 scored pairs");
+  refused_file(folder.write("pair.tsv", "a\tb\n"), "one second text");
+  refused_file(folder.write("same.tsv", "a\tb\nc\tb\n"), "one second text");
   EXPECT_NO_THROW(open_dev_set(folder.write("two.tsv", "3\ta\tb\n4\tc\td\n"), DevTask::kAuto));
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "tests/core/data/files.h"
+#include "tests/core/train/refused.h"
 #include "tests/core/train/toy.h"
 
 namespace contrastive::train {
@@ -150,17 +151,6 @@ TEST_F(Stages, TheResolvedConfigIsTheSameRun) {
   for (Status status = run->step(); status == Status::kOk; status = run->step()) {
     ASSERT_EQ(again->step(), Status::kOk);
     EXPECT_EQ(again->metric("loss"), run->metric("loss"));
-  }
-}
-
-template <class Call>
-void refused(Status status, const std::string& part, Call call) {
-  try {
-    call();
-    ADD_FAILURE() << "accepted; expected: " << part;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), status) << error.message();
-    EXPECT_THAT(error.message(), HasSubstr(part));
   }
 }
 

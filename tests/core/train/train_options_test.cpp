@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 
 RunConfig read(const std::string& json, bool has_data = true) { return read_run_config(Config::parse(json), has_data); }
 
-void refused(const std::string& json, const std::string& part, bool has_data = true) {
+void refused_config(const std::string& json, const std::string& part, bool has_data = true) {
   try {
     read(json, has_data);
     FAIL() << "accepted " << json;
@@ -99,58 +99,58 @@ TEST(TrainOptions, StepsAndEpochsTogetherMeanTheShorter) {
 }
 
 TEST(TrainOptions, RefusesWhatCannotBe) {
-  refused(R"({"metod": "clsr"})", "unknown config key 'metod'; did you mean 'method'?");
-  refused(R"({"seed": 1})", "config key 'method' is missing");
-  refused(R"({})", "'method' is missing");
-  refused(R"({"method": "CLRS"})", "did you mean 'clsr'");
-  refused(R"({"method": "clsr", "learning_rate": 1})", "unknown config key 'learning_rate'");
-  refused(R"({"method": "clsr", "clsr.temprature": 1})", "did you mean 'clsr.temperature'");
-  refused(R"({"method": "clsr", "optimizer": "adamwhf"})", "did you mean 'adamw-hf'");
-  refused(R"({"method": "clsr", "schedule": "Warmup-Cosine"})", "warmup-cosine");
-  for (const char* lr : {"0", "-1", "1e30", "\"fast\""}) refused(std::string(R"({"method": "clsr", "lr": )") + lr + "}", "'lr'");
+  refused_config(R"({"metod": "clsr"})", "unknown config key 'metod'; did you mean 'method'?");
+  refused_config(R"({"seed": 1})", "config key 'method' is missing");
+  refused_config(R"({})", "'method' is missing");
+  refused_config(R"({"method": "CLRS"})", "did you mean 'clsr'");
+  refused_config(R"({"method": "clsr", "learning_rate": 1})", "unknown config key 'learning_rate'");
+  refused_config(R"({"method": "clsr", "clsr.temprature": 1})", "did you mean 'clsr.temperature'");
+  refused_config(R"({"method": "clsr", "optimizer": "adamwhf"})", "did you mean 'adamw-hf'");
+  refused_config(R"({"method": "clsr", "schedule": "Warmup-Cosine"})", "warmup-cosine");
+  for (const char* lr : {"0", "-1", "1e30", "\"fast\""}) refused_config(std::string(R"({"method": "clsr", "lr": )") + lr + "}", "'lr'");
   for (const char* batch : {"0", "-4", "2147483648", "2.5"}) {
-    refused(std::string(R"({"method": "clsr", "batch_size": )") + batch + "}", "'batch_size'");
+    refused_config(std::string(R"({"method": "clsr", "batch_size": )") + batch + "}", "'batch_size'");
   }
-  refused(R"({"method": "clsr", "batch_size": 1})", "negatives");
-  refused(R"({"method": "clsr", "seed": -1})", "'seed'");
-  for (const char* t : {"0", "1e-30", "-0.1"}) refused(std::string(R"({"method": "clsr", "clsr.temperature": )") + t + "}", "'clsr.temperature'");
-  refused(R"({"method": "clsr", "warmup_steps": 1, "warmup_ratio": 0.1})", "exclude each other");
-  refused(R"({"method": "clsr", "warmup_ratio": 1.5})", "'warmup_ratio'");
-  refused(R"({"method": "clsr", "betas": "0.9"})", "'betas'");
-  refused(R"({"method": "clsr", "betas": "0.9,1"})", "'betas'");
-  refused(R"({"method": "clsr", "patience": 3})", "needs a dev file");
-  refused(R"({"method": "clsr", "eval_every": 3})", "needs a dev file");
-  refused(R"({"method": "clsr", "correct_bias": false})", "adamw-hf");
-  refused(R"({"method": "clsr", "optimizer": "sgd", "betas": "0.8,0.9"})", "'betas' is set, but it goes with optimizer = adam");
-  refused(R"({"method": "clsr", "eps": 1e-5})", "'eps' is set, but it goes with optimizer = adam");
-  refused(R"({"method": "simcse", "momentum": 0.5})", "'momentum' is set, but it goes with optimizer = lars or sgd");
-  refused(R"({"method": "clsr", "optimizer": "sgd", "trust": 0.01})", "'trust' is set, but it goes with optimizer = lars");
+  refused_config(R"({"method": "clsr", "batch_size": 1})", "negatives");
+  refused_config(R"({"method": "clsr", "seed": -1})", "'seed'");
+  for (const char* t : {"0", "1e-30", "-0.1"}) refused_config(std::string(R"({"method": "clsr", "clsr.temperature": )") + t + "}", "'clsr.temperature'");
+  refused_config(R"({"method": "clsr", "warmup_steps": 1, "warmup_ratio": 0.1})", "exclude each other");
+  refused_config(R"({"method": "clsr", "warmup_ratio": 1.5})", "'warmup_ratio'");
+  refused_config(R"({"method": "clsr", "betas": "0.9"})", "'betas'");
+  refused_config(R"({"method": "clsr", "betas": "0.9,1"})", "'betas'");
+  refused_config(R"({"method": "clsr", "patience": 3})", "needs a dev file");
+  refused_config(R"({"method": "clsr", "eval_every": 3})", "needs a dev file");
+  refused_config(R"({"method": "clsr", "correct_bias": false})", "adamw-hf");
+  refused_config(R"({"method": "clsr", "optimizer": "sgd", "betas": "0.8,0.9"})", "'betas' is set, but it goes with optimizer = adam");
+  refused_config(R"({"method": "clsr", "eps": 1e-5})", "'eps' is set, but it goes with optimizer = adam");
+  refused_config(R"({"method": "simcse", "momentum": 0.5})", "'momentum' is set, but it goes with optimizer = lars or sgd");
+  refused_config(R"({"method": "clsr", "optimizer": "sgd", "trust": 0.01})", "'trust' is set, but it goes with optimizer = lars");
   for (const char* method : {"clsr", "consert", "sgopt", "clear"}) {
-    refused(cat(R"({"method": ")", method, R"(", "data.negatives": [2]})"), cat("'data.negatives' is set, but method '", method, "' takes no hard"));
+    refused_config(cat(R"({"method": ")", method, R"(", "data.negatives": [2]})"), cat("'data.negatives' is set, but method '", method, "' takes no hard"));
   }
-  refused(R"({"method": "simcse", "simcse.positives": "dropout", "data.negatives": [2]})", "'data.negatives' goes with pairs");
+  refused_config(R"({"method": "simcse", "simcse.positives": "dropout", "data.negatives": [2]})", "'data.negatives' goes with pairs");
   for (const char* json : {R"({"method": "mnrl", "data.negatives": [2]})", R"({"method": "simcse", "data.negatives": [2]})",
                            R"({"method": "clsr", "cache": "folder"})", R"({"method": "consert", "cache": "", "data.negatives": []})"}) {
     EXPECT_NO_THROW(read(json)) << json;
   }
   for (const char* method : {"consert", "mnrl", "sgopt", "simcse", "clear"}) {
-    refused(cat(R"({"method": ")", method, R"(", "cache": "folder"})"), cat("'cache' is set, but method '", method, "' computes nothing"));
+    refused_config(cat(R"({"method": ")", method, R"(", "cache": "folder"})"), cat("'cache' is set, but method '", method, "' computes nothing"));
   }
   EXPECT_NO_THROW(read(R"({"method": "clsr", "optimizer": "adamw", "betas": "0.8,0.9", "eps": 1e-5})"));
   EXPECT_NO_THROW(read(R"({"method": "clsr", "momentum": 0.5, "trust": 0.01})"));
-  refused(R"({"method": "simcse", "epochs": 2, "warmup_epochs": 5})", "'warmup_epochs' asks for a warm-up of 5 epochs, but epochs is 2");
-  refused(R"({"method": "simcse", "warmup_epochs": 2})", "'warmup_epochs'");
+  refused_config(R"({"method": "simcse", "epochs": 2, "warmup_epochs": 5})", "'warmup_epochs' asks for a warm-up of 5 epochs, but epochs is 2");
+  refused_config(R"({"method": "simcse", "warmup_epochs": 2})", "'warmup_epochs'");
   EXPECT_NO_THROW(read(R"({"method": "simcse", "max_steps": 50, "warmup_epochs": 2})")) << "how long an epoch is decides, which is not known yet";
-  refused(R"({"method": "clsr", "data.fromat": "tsv"})", "did you mean 'data.format'");
+  refused_config(R"({"method": "clsr", "data.fromat": "tsv"})", "did you mean 'data.format'");
 }
 
 TEST(TrainOptions, MessagesSayWhereAKeyBelongs) {
-  refused(R"({"method": "simcse", "consert.cutoff": 0.1})", "config key 'consert.cutoff' belongs to method consert; this run's method is simcse");
-  refused(R"({"method": "simcse", "clsr.temperature": 0.1})", "belongs to method clsr");
-  refused(R"({"seed": 1})", "'method' is missing: one of clsr, consert, mnrl, sgopt, simcse, clear");
-  refused(R"({"method": "consert", "consert.preset": "foo"})", "unsup-base, unsup-large");
-  refused(R"({"method": "consert", "consert.mode": "foo"})", "unsup, sup, joint, sup-unsup, joint-unsup");
-  refused(R"({"method": "sgopt", "sgopt.objective": "opt4"})", "opt3, sg-opt");
+  refused_config(R"({"method": "simcse", "consert.cutoff": 0.1})", "config key 'consert.cutoff' belongs to method consert; this run's method is simcse");
+  refused_config(R"({"method": "simcse", "clsr.temperature": 0.1})", "belongs to method clsr");
+  refused_config(R"({"seed": 1})", "'method' is missing: one of clsr, consert, mnrl, sgopt, simcse, clear");
+  refused_config(R"({"method": "consert", "consert.preset": "foo"})", "unsup-base, unsup-large");
+  refused_config(R"({"method": "consert", "consert.mode": "foo"})", "unsup, sup, joint, sup-unsup, joint-unsup");
+  refused_config(R"({"method": "sgopt", "sgopt.objective": "opt4"})", "opt3, sg-opt");
   EXPECT_NO_THROW(read(R"({"method": "sgopt", "sgopt.objective": "opt3"})"));
   for (const char* key : {"qqqqqqqqq", "lrr"}) {
     try {
@@ -183,14 +183,14 @@ TEST(TrainOptions, TheRhythmOfEvaluationsMayBeginAnewWithEachEpoch) {
 }
 
 TEST(TrainOptions, TasksAreCheckedBeforeAnythingIsLoaded) {
-  refused(R"({"method": "clsr", "evaluate.stss.data": "x"})", "config key 'evaluate.stss.data': unknown task 'stss'; did you mean 'sts'?");
-  refused(R"({"method": "clsr", "evaluate.sts.dataa": "x"})", "unknown config key 'evaluate.sts.dataa'");
-  refused(R"({"method": "clsr", "evaluate.sts.data": "x", "evaluate.sts.similarity": "cosin"})", "'evaluate.sts.similarity'");
-  refused(R"({"method": "clsr", "evaluate.sts.data": "x", "evaluate.sts.encode.max_length": -1})", "'evaluate.sts.encode.max_length'");
-  refused(R"({"method": "clsr", "evaluate_every": 5})", "'evaluate_every' needs a task");
-  refused(R"({"method": "clsr", "dev_select": "sts.spearman.all"})", "'dev_select'");
-  refused(R"({"method": "clsr", "dev_select": "sts", "evaluate.sts.data": "x"})", "'dev_select'");
-  refused(R"({"method": "clsr", "evaluate.sts.data": "x", "patience": 3})", "'patience' needs a dev file");
+  refused_config(R"({"method": "clsr", "evaluate.stss.data": "x"})", "config key 'evaluate.stss.data': unknown task 'stss'; did you mean 'sts'?");
+  refused_config(R"({"method": "clsr", "evaluate.sts.dataa": "x"})", "unknown config key 'evaluate.sts.dataa'");
+  refused_config(R"({"method": "clsr", "evaluate.sts.data": "x", "evaluate.sts.similarity": "cosin"})", "'evaluate.sts.similarity'");
+  refused_config(R"({"method": "clsr", "evaluate.sts.data": "x", "evaluate.sts.encode.max_length": -1})", "'evaluate.sts.encode.max_length'");
+  refused_config(R"({"method": "clsr", "evaluate_every": 5})", "'evaluate_every' needs a task");
+  refused_config(R"({"method": "clsr", "dev_select": "sts.spearman.all"})", "'dev_select'");
+  refused_config(R"({"method": "clsr", "dev_select": "sts", "evaluate.sts.data": "x"})", "'dev_select'");
+  refused_config(R"({"method": "clsr", "evaluate.sts.data": "x", "patience": 3})", "'patience' needs a dev file");
   const RunConfig run = read(R"({"method": "clsr", "evaluate": {"sts": {"data": "x"}}, "patience": 3, "eval_every": 5,
                                  "dev_select": "sts.spearman.all"})");
   EXPECT_TRUE(run.complete.has("evaluate.sts.similarity"));
@@ -203,8 +203,8 @@ TEST(TrainOptions, TasksAreCheckedBeforeAnythingIsLoaded) {
 }
 
 TEST(TrainOptions, CallersBatchesNeedALengthOfRun) {
-  refused(R"({"method": "clsr"})", "'max_steps' is needed", false);
-  refused(R"({"method": "clsr", "max_steps": 5, "epochs": 2})", "'epochs' needs a dataset", false);
+  refused_config(R"({"method": "clsr"})", "'max_steps' is needed", false);
+  refused_config(R"({"method": "clsr", "max_steps": 5, "epochs": 2})", "'epochs' needs a dataset", false);
   EXPECT_EQ(plan_run(read(R"({"method": "clsr", "max_steps": 5})", false), 0).total_steps, 5);
   EXPECT_EQ(plan_run(read(R"({"method": "clsr", "schedule": "constant"})", false), 0).total_steps, 0);
 }

@@ -11,23 +11,13 @@
 #include "core/base/log.h"
 #include "core/data/batcher.h"
 #include "tests/core/data/files.h"
+#include "tests/core/train/refused.h"
 #include "tests/core/train/toy.h"
 
 namespace contrastive::train {
 namespace {
 
 using ::testing::HasSubstr;
-
-template <class F>
-void refused(Status status, const std::string& part, F&& f) {
-  try {
-    f();
-    FAIL() << "accepted; expected: " << part;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), status) << error.message();
-    EXPECT_THAT(error.message(), HasSubstr(part));
-  }
-}
 
 std::string dev_file(const TemporaryFolder& folder) {
   std::ostringstream lines;
