@@ -56,6 +56,17 @@ TEST(Dataset, ReadsTabSeparatedPairsAndLabels) {
   EXPECT_EQ(by_name->report().malformed, 1);
 }
 
+// The numbers that ConSERT's classifier of NLI pairs gives its three words.
+TEST(Dataset, LabelsThatAreWordsCountInTheirOrder) {
+  const Json numbers = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/consert_vectors.json")["nli_classification"]["label2int"];
+  ASSERT_EQ(numbers.size(), 3u);
+  const TemporaryFolder folder;
+  for (const auto& [word, number] : numbers.items()) {
+    const auto data = open(folder.write("nli.tsv", "x\ty\t" + word + "\n"), R"({"data.label_names": "contradiction,entailment,neutral"})");
+    EXPECT_EQ(data->get(0).label, number.get<double>()) << word;
+  }
+}
+
 TEST(Dataset, ReadsJsonLines) {
   const TemporaryFolder folder;
   const auto data = open(folder.write("d.jsonl", R"({"sentence1": "caf\u00e9", "sentence2": "b", "score": 3})"

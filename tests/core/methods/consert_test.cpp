@@ -72,15 +72,20 @@ TEST(Consert, JointLossesAreThePublishedOnes) {
     config.set("consert.joint_cl", form);
     const auto method = make(config.to_json().dump(), start);
     Views views;
-    for (const std::string side : {"a", "b"}) {
-      views.vectors.push_back(vectors((side + "_view1").c_str()));
-      views.vectors.push_back(vectors((side + "_view2").c_str()));
-      views.vectors.push_back(at::tensor(std::vector<int64_t>{side == "a" ? 0 : 2, side == "a" ? 1 : 3}, at::kLong));
+    for (const auto& [first, second] : {std::pair("a_view1", "a_view2"), std::pair("b_view1", "b_view2")}) {
+      const int64_t id = static_cast<int64_t>(views.vectors.size());
+      views.vectors.insert(views.vectors.end(), {vectors(first), vectors(second), at::tensor(std::vector<int64_t>{id, id + 1}, at::kLong)});
     }
     const LossTerms terms = method->compare(views, pairs_of({{"a", "b"}, {"c", "d"}}));
     ASSERT_EQ(terms.values.size(), 3u);
     const double expected = (test[key].get<double>() - test["L_ce"].get<double>()) / alpha;
     EXPECT_NEAR(terms.values[2].second.item<double>(), expected, 1e-9) << form;
+    const double mean_of_sides = (test["side_a_mean"].get<double>() + test["side_b_mean"].get<double>()) / 2;
+    if (std::string(form) == "per-side-mean") {
+      EXPECT_NEAR(expected, mean_of_sides, 1e-9);
+    } else if (std::string(form) == "merged") {
+      EXPECT_NEAR(expected, test["merged_mean"].get<double>(), 1e-9);
+    }
     EXPECT_NEAR(terms.total().item<double>(), terms.values[1].second.item<double>() + alpha * expected, 1e-6) << form;
   }
 }
@@ -276,6 +281,11 @@ TEST(Consert, AlphaWeighsTextsAloneWhereTheReleasedCodeIsAsked) {
     views.vectors.push_back(at::tensor(std::vector<int64_t>{0, 1}, at::kLong));
     return method.compare(views, batch_of({"a", "b"})).total().item<double>();
   };
+  // What the paper trains on texts alone: the mean over the rows of both views.
+  const auto paper = make(R"({"consert.temperature": 0.5})");
+  EXPECT_NEAR(total(*paper, "a"), test["L_con_a_only_unsup_paper"].get<double>(), 1e-9);
+  EXPECT_NEAR(total(*paper, "a"), test["side_a_mean"].get<double>(), 1e-9);
+  EXPECT_NEAR(total(*paper, "b"), test["side_b_mean"].get<double>(), 1e-9);
   // Two-sided on each side's texts and weighed by alpha: what the code adds to the classification.
   const auto both = [&](const char* json) {
     const auto method = make(json);

@@ -39,6 +39,7 @@ TEST(MlmLoss, EqualsThePublishedValues) {
     }
   }
   EXPECT_EQ(next, 3u);
+  EXPECT_EQ(test.at("ignore_index"), kNoLabel);
 }
 
 TEST(MlmLoss, NothingToPredictIsZeroWithZeroGradient) {
@@ -46,7 +47,7 @@ TEST(MlmLoss, NothingToPredictIsZeroWithZeroGradient) {
   at::Tensor logits = random_tensor({2, 5}, 1).requires_grad_(true), empty = at::zeros({0, 5}).requires_grad_(true);
   const MlmLoss loss = mlm_loss(logits, none), nothing = mlm_loss(empty, none.narrow(0, 0, 0));
   EXPECT_EQ(loss.count, 0);
-  EXPECT_EQ(loss.sum.item<double>(), 0);
+  EXPECT_EQ(loss.sum.item<double>(), vectors("mlm").at("no_masked_position").at("expected").get<double>());
   EXPECT_EQ(nothing.sum.item<double>(), 0);
   (loss.sum + nothing.sum).backward();
   EXPECT_EQ(logits.grad().abs().max().item<double>(), 0);

@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -87,23 +88,45 @@ TEST(NtXent, GradientEqualsThePublishedOne) {
   FAIL() << "no gradient in the fixture";
 }
 
-// The definition, word by word.
-double reference(const at::Tensor& a, const at::Tensor& b, double temperature) {
+// The definition, word by word: what each anchor adds.
+std::vector<double> reference_rows(const at::Tensor& a, const at::Tensor& b, double temperature) {
   const at::Tensor z = at::cat({a, b});
   const int64_t n = a.size(0), d = a.size(1);
   const double* p = z.data_ptr<double>();
   auto cosine = [&](int64_t i, int64_t j) {
     double dot = 0, ii = 0, jj = 0;
     for (int64_t k = 0; k < d; ++k) dot += p[i * d + k] * p[j * d + k], ii += p[i * d + k] * p[i * d + k], jj += p[j * d + k] * p[j * d + k];
-    return dot / std::sqrt(ii * jj);
+    return ii * jj > 0 ? dot / std::sqrt(ii * jj) : 0;
   };
-  double total = 0;
+  std::vector<double> rows;
   for (int64_t i = 0; i < 2 * n; ++i) {
-    double denominator = 0;
-    for (int64_t k = 0; k < 2 * n; ++k) denominator += k == i ? 0 : std::exp(cosine(i, k) / temperature);
-    total -= std::log(std::exp(cosine(i, (i + n) % (2 * n)) / temperature) / denominator);
+    const double positive = cosine(i, (i + n) % (2 * n));
+    double denominator = 0;  // in units of exp(1 / temperature), the largest that there may be
+    for (int64_t k = 0; k < 2 * n; ++k) denominator += k == i ? 0 : std::exp((cosine(i, k) - 1) / temperature);
+    rows.push_back(std::log(denominator) - (positive - 1) / temperature);
   }
-  return total / static_cast<double>(2 * n);
+  return rows;
+}
+
+double reference(const at::Tensor& a, const at::Tensor& b, double temperature) {
+  const std::vector<double> rows = reference_rows(a, b, temperature);
+  return std::accumulate(rows.begin(), rows.end(), 0.0) / static_cast<double>(rows.size());
+}
+
+TEST(NtXent, TheDefinitionsRowsAreThePublishedOnes) {
+  int compared = 0;
+  for (const Json& test : vectors()["nt_xent"]) {
+    const NtXentOptions options = options_for(test);
+    const bool plain = options.sides == Sides::kBoth && options.false_negatives == FalseNegatives::kKeep;
+    if (!plain || !test["expected"].contains("rows")) continue;
+    const std::vector<double> rows = reference_rows(matrix(test["z1"]), matrix(test["z2"]), options.temperature);
+    ASSERT_EQ(rows.size(), test["expected"]["rows"].size()) << test["name"];
+    for (size_t i = 0; i < rows.size(); ++i, ++compared) {
+      const double expected = test["expected"]["rows"][i];
+      EXPECT_NEAR(rows[i], expected, 1e-11 + 1e-10 * std::abs(expected)) << test["name"] << " row " << i;
+    }
+  }
+  EXPECT_GE(compared, 20);
 }
 
 TEST(NtXent, EqualsALoopOverTheDefinition) {

@@ -2,6 +2,7 @@
 #include "core/objectives/pair_cross_entropy.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/matmul.h>
 #include <ATen/ops/tensor.h>
 #include <gmock/gmock.h>
 
@@ -27,6 +28,12 @@ TEST(PairCrossEntropy, EqualsThePublishedValues) {
     const at::Tensor single = pair_cross_entropy(u.to(at::kFloat), v.to(at::kFloat), labels, weight, bias, features);
     EXPECT_EQ(single.scalar_type(), at::kFloat);
     EXPECT_NEAR(single.item<double>(), expected, 1e-6) << name;
+    const at::Tensor logits = at::matmul(pair_features(u, v, features), weight.t()) + bias;
+    EXPECT_TRUE(logits.allclose(matrix(test[name]["expected"]["logits"]), 0, 1e-10)) << name;
+    for (int64_t i = 0; i < u.size(0); ++i) {
+      const double row = pair_cross_entropy(u.narrow(0, i, 1), v.narrow(0, i, 1), labels.narrow(0, i, 1), weight, bias, features).item<double>();
+      EXPECT_NEAR(row, test[name]["expected"]["rows"][static_cast<size_t>(i)].get<double>(), 1e-10) << name;
+    }
     EXPECT_EQ(pair_cross_entropy(u.to(at::kBFloat16), v.to(at::kBFloat16), labels, weight, bias, features).scalar_type(), at::kFloat);
   }
 }

@@ -45,43 +45,55 @@ double base(const at::Tensor& c, const at::Tensor& h, double temperature) {
   return nt_xent(c, h, options).item<double>();
 }
 
+double cosine(const at::Tensor& a, const at::Tensor& b) { return ((a * b).sum() / (a.square().sum() * b.square().sum()).sqrt()).item<double>(); }
+
+// Equation 8's term of sentence i and layer k, by its definition: the mean of all is what sg_opt3() gives.
+double opt3_term(const at::Tensor& c, const at::Tensor& h, int64_t i, int64_t k, double tau) {
+  double others = 0;
+  for (int64_t m = 0; m < h.size(0); ++m) {
+    for (int64_t n = 0; m != i && n < h.size(1); ++n) others += std::exp(cosine(c[i], h[m][n]) / tau);
+  }
+  const double own = std::exp(cosine(c[i], h[i][k]) / tau);
+  return -std::log(own / (own + others));
+}
+
 TEST(SgOptLoss, EqualsTheTestVectors) {
   const Json sg = vectors();
-  const double anchor = sg.at("lambda").get<double>() * l2_anchor({tensor_of(sg.at("theta_T"))}, {tensor_of(sg.at("theta_F"))}).item<double>();
+  const double distance = l2_anchor({tensor_of(sg.at("theta_T"))}, {tensor_of(sg.at("theta_F"))}).item<double>();
+  const double anchor = sg.at("lambda").get<double>() * distance;
+  EXPECT_NEAR(distance, sg.at("L_reg").get<double>(), 1e-12);
   EXPECT_NEAR(anchor, sg.at("lambda_L_reg").get<double>(), 1e-12);
   ASSERT_EQ(sg.at("cases").size(), 5u);
   for (const Json& test : sg.at("cases")) {
     const at::Tensor c = tensor_of(test.at("c")), views = tensor_of(test.at("h")), h = picked(views, test.at("pick"));
     const double tau = test.at("tau");
-    const auto expect = [&](const char* name, double value) {
-      EXPECT_NEAR(value, test.at("expected").at(name).get<double>(), 2e-6) << test.at("name") << " " << name;
-      if (test.at("expected").contains(std::string(name) + "_plus_reg")) {
-        EXPECT_NEAR(value + anchor, test.at("expected").at(std::string(name) + "_plus_reg").get<double>(), 2e-6) << test.at("name") << " " << name;
-      }
+    const Json& expected = test.at("expected");
+    const auto expect = [&](const char* name, double value, const char* with_anchor = nullptr) {
+      EXPECT_NEAR(value, expected.at(name).get<double>(), 2e-6) << test.at("name") << " " << name;
+      if (with_anchor == nullptr || !expected.contains(with_anchor)) return;
+      EXPECT_NEAR(value + anchor, expected.at(with_anchor).get<double>(), 2e-6) << test.at("name") << " " << with_anchor;
     };
-    expect("L_base", base(c, h, tau));
-    expect("L_opt1", sg_opt1(c, h, tau).item<double>());
-    expect("L_opt2", sg_opt2(c, h, tau).item<double>());
+    expect("L_base", base(c, h, tau), "L_base_plus_reg");
+    expect("L_opt1", sg_opt1(c, h, tau).item<double>(), "L_opt1_plus_reg");
+    expect("L_opt2", sg_opt2(c, h, tau).item<double>(), "L_opt2_plus_reg");
     expect("L_opt2_released_code", sg_opt2(c, h, tau, true).item<double>());
-    expect("L_opt3", sg_opt3(c, views, tau).item<double>());
+    expect("L_opt3", sg_opt3(c, views, tau).item<double>(), "L_opt3_plus_reg");
+    if (!expected.contains("L_opt3_rows")) continue;
+    for (int64_t i = 0; i < views.size(0); ++i) {
+      for (int64_t k = 0; k < views.size(1); ++k) {
+        const double term = expected.at("L_opt3_rows").at(static_cast<size_t>(i)).at(static_cast<size_t>(k));
+        EXPECT_NEAR(opt3_term(c, views, i, k, tau), term, 2e-6) << test.at("name") << " sentence " << i << ", layer " << k;
+      }
+    }
   }
 }
-
-double cosine(const at::Tensor& a, const at::Tensor& b) { return ((a * b).sum() / (a.square().sum() * b.square().sum()).sqrt()).item<double>(); }
 
 TEST(SgOptLoss, Opt3EqualsALoopOverTheDefinition) {
   const int64_t b = 4, layers = 3;
   const at::Tensor c = random_tensor({b, 6}, 1), h = random_tensor({b, layers, 6}, 2);
   double total = 0;
   for (int64_t i = 0; i < b; ++i) {
-    double others = 0;
-    for (int64_t m = 0; m < b; ++m) {
-      for (int64_t n = 0; m != i && n < layers; ++n) others += std::exp(cosine(c[i], h[m][n]) / 0.3);
-    }
-    for (int64_t k = 0; k < layers; ++k) {
-      const double own = std::exp(cosine(c[i], h[i][k]) / 0.3);
-      total -= std::log(own / (own + others));
-    }
+    for (int64_t k = 0; k < layers; ++k) total += opt3_term(c, h, i, k, 0.3);
   }
   EXPECT_NEAR(sg_opt3(c, h, 0.3).item<double>(), total / static_cast<double>(b * layers), 1e-12);
 }
