@@ -17,7 +17,7 @@ func NewTrainer(model *Model, data *Dataset, options ...Option) (*Trainer, error
 }
 
 // CheckTraining finds what is wrong in the options of NewTrainer without a model and without data.
-func CheckTraining(options ...Option) error { return checkTraining(nil, options) }
+func CheckTraining(options ...Option) error { return checkTraining(nil, nil, options) }
 
 // CheckTrainingFor finds that, and what the method asks in vain of the model at path, of which only config.json and modules.json are read: layers that
 // it does not have, texts longer than its positions.
@@ -26,13 +26,38 @@ func CheckTrainingFor(path string, options ...Option) error {
 	if err != nil {
 		return err
 	}
-	return checkTraining(folder, options)
+	return checkTraining(nil, folder, options)
 }
 
-func checkTraining(folder []byte, options []Option) error {
+// CheckTrainingOn finds that, and what the examples lack: pairs, labels, as many as a warm-up is long; files that the options name and that are not
+// there or hold something else; and with the options Set("device", ...) and Set("precision", ...), by which the model will be loaded, what the run asks
+// of them. The path may be "": any model.
+func CheckTrainingOn(data *Dataset, path string, options ...Option) error {
+	if data == nil {
+		return argument("the dataset is nil")
+	}
+	var folder []byte
+	if path != "" {
+		var err error
+		if folder, err = terminated("the path", path); err != nil {
+			return err
+		}
+	}
+	return checkTraining(data, folder, options)
+}
+
+func checkTraining(data *Dataset, folder []byte, options []Option) error {
+	examples := uintptr(0)
+	if data != nil {
+		var err error
+		if examples, err = data.handle.acquire(); err != nil {
+			return err
+		}
+		defer data.handle.release()
+	}
 	return configured(options, true, func(config uintptr) error {
 		var failure uintptr
-		return check(swig.Cs_trainer_check(config, folder, &failure), &failure)
+		return check(swig.Cs_trainer_check(config, examples, folder, &failure), &failure)
 	})
 }
 

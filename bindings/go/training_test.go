@@ -104,6 +104,13 @@ func TestConfigsOfRunsAreChecked(t *testing.T) {
 	must(t, contrastive.CheckTrainingFor(models+"/bert_st", deep, contrastive.Set("sgopt.lmax", 2)))
 	fails(t, contrastive.CheckTrainingFor(models+"/bert_st", deep), contrastive.ErrArgument, "sgopt.lmax")
 	fails(t, contrastive.CheckTrainingFor("a\x00b", deep), contrastive.ErrArgument, "NUL")
+	long := contrastive.JSON(`{"method": "simcse", "epochs": 1, "warmup_steps": 1000}`)
+	must(t, contrastive.CheckTraining(long))
+	fails(t, contrastive.CheckTrainingOn(data, "", long), contrastive.ErrArgument, "warmup_steps")
+	must(t, contrastive.CheckTrainingOn(data, models+"/bert_st", long, contrastive.Set("warmup_steps", 1)))
+	fails(t, contrastive.CheckTrainingOn(data, models+"/bert_st", deep), contrastive.ErrArgument, "sgopt.lmax")
+	fails(t, contrastive.CheckTrainingOn(data, "a\x00b", deep), contrastive.ErrArgument, "NUL")
+	fails(t, contrastive.CheckTrainingOn(nil, "", long), contrastive.ErrArgument, "nil")
 	_, err := contrastive.NewTrainer(nil, data)
 	fails(t, err, contrastive.ErrArgument, "nil")
 }

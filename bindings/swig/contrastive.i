@@ -140,7 +140,7 @@ void cs_dataset_free(cs_dataset *data);
 
 /* ---- Trainer */
 cs_trainer *cs_trainer_new(cs_model *model, const cs_dataset *data, const cs_config *config, cs_error **error);
-cs_status cs_trainer_check(const cs_config *config, const char *model_path, cs_error **error);
+cs_status cs_trainer_check(const cs_config *config, const cs_dataset *data, const char *model_path, cs_error **error);
 cs_status cs_train_step(cs_trainer *trainer, const cs_cancel *cancel, cs_error **error);
 cs_status cs_train_batch_packed(cs_trainer *trainer, const char *data, const int32_t *offsets, int64_t n_examples, int32_t columns,
                                 const double *labels, const cs_cancel *cancel, cs_error **error);

@@ -1,6 +1,7 @@
 // contrastive train: the caller's loop around cs_train_step, with what a person at a terminal wants: progress, a log, Ctrl-C that loses nothing.
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "capi/cli/failure.h"
 #include "capi/cli/files.h"
@@ -53,6 +54,28 @@ void check_output(const TrainArguments& arguments) {
     throw usage_failure("'" + arguments.output + "' exists", "use --force to replace it");
   }
   check_model_place(arguments.output);  // what saving would refuse is said before the training, not after it
+}
+
+// The keys of the training beside those that its model is loaded by, as they are or by default: what the run asks of device and precision.
+ConfigHandle checked_config(const Settings& settings) {
+  ConfigHandle config = settings.config("train", true);
+  Outcome outcome;
+  const String text(cs_config_to_json(settings.config("model", false).get(), outcome));
+  outcome.check();
+  const Json given = Json::parse(text.get());
+  for (const auto& [key, standard] : {std::pair("device", "cpu"), std::pair("precision", "float32")}) {
+    cs_config_set(config.get(), key, given.contains(key) && given[key].is_string() ? given[key].get<std::string>().c_str() : standard, outcome);
+    outcome.check();
+  }
+  return config;
+}
+
+// What is wrong with the config, for this model and for these examples (null: for any), is said before the weights are read.
+void check_config(const TrainArguments& arguments, const Settings& settings, const cs_dataset* data) {
+  if (!arguments.resume.empty()) return;  // the saved run's config decides
+  Outcome outcome;
+  cs_trainer_check(checked_config(settings).get(), data, arguments.model.model.c_str(), outcome);
+  outcome.check();
 }
 
 Trainer make_trainer(const TrainArguments& arguments, const Settings& settings, cs_model* model, const cs_dataset* data) {
@@ -144,13 +167,11 @@ std::string method_names() {
 void run(const TrainArguments& arguments, const Common& common) {
   check_output(arguments);
   const Settings settings = settings_of(arguments);
+  check_config(arguments, settings, nullptr);
   Outcome outcome;
-  if (arguments.resume.empty()) {  // what is wrong with the config is said before the data and the weights are read
-    cs_trainer_check(settings.config("train", true).get(), arguments.model.model.c_str(), outcome);
-    outcome.check();
-  }
   const Dataset data(cs_dataset_open(arguments.train.c_str(), settings.config("data", false).get(), outcome));
   outcome.check();
+  check_config(arguments, settings, data.get());
   const Model model = load_model(arguments.model, settings, false);
   const Trainer trainer = make_trainer(arguments, settings, model.get(), data.get());
   TrainingRecord record(arguments.resume, trainer.get());

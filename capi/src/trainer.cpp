@@ -81,11 +81,15 @@ cs_trainer* cs_trainer_resume(const char* path, cs_model* model, const cs_datase
   });
 }
 
-cs_status cs_trainer_check(const cs_config* config, const char* model_path, cs_error** error) {
+cs_status cs_trainer_check(const cs_config* config, const cs_dataset* data, const char* model_path, cs_error** error) {
   return guard(error, [&] {
     const auto object = need(config, "config");
     const Exclusive use(object->busy, "config");
-    train::check_config(object->config, model_path == nullptr ? std::nullopt : std::make_optional<std::string>(model_path));
+    const auto examples = data == nullptr ? nullptr : need(data, "data");
+    std::optional<Exclusive> reading;
+    if (examples != nullptr) reading.emplace(examples->busy, "dataset");
+    train::check_config(object->config, examples == nullptr ? nullptr : examples->data,
+                        model_path == nullptr ? std::nullopt : std::make_optional<std::string>(model_path));
   });
 }
 

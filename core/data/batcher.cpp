@@ -8,12 +8,16 @@
 
 namespace contrastive::data {
 
-Batcher::Batcher(const BatcherOptions& options) : options_(options) {
+int64_t batches_per_epoch(const BatcherOptions& options) {
   check(options.examples > 0, Status::kArgument, "the dataset has no examples");
   check(options.batch_size > 0, Status::kArgument, "batch_size is ", options.batch_size, ": at least 1 is needed");
+  const int64_t batch_size = std::min(options.batch_size, options.examples);
+  const int64_t full = options.examples / batch_size, rest = options.examples % batch_size;
+  return full + (rest > 0 && !options.drop_last ? 1 : 0);
+}
+
+Batcher::Batcher(const BatcherOptions& options) : options_(options), batches_per_epoch_(data::batches_per_epoch(options)) {
   options_.batch_size = std::min(options.batch_size, options.examples);
-  const int64_t full = options_.examples / options_.batch_size, rest = options_.examples % options_.batch_size;
-  batches_per_epoch_ = full + (rest > 0 && !options_.drop_last ? 1 : 0);
   permute();
 }
 

@@ -14,6 +14,8 @@ struct BatcherOptions {
   bool shuffle = true;
 };
 
+int64_t batches_per_epoch(const BatcherOptions& options);  // kArgument without examples or batch size
+
 class Batcher {
  public:
   explicit Batcher(const BatcherOptions& options);  // kArgument without examples or batch size

@@ -186,6 +186,7 @@ MethodTraits describe_clear(const Config& config) {
   traits.training_defaults = options.training_defaults();
   traits.in_batch_negatives = options.contrasts();
   traits.separates_pairs = true;
+  traits.arranges_examples = options.blocks;
   traits.preset_keys = {"clear.preset", "clear.objective"};
   traits.check_shape = [options, config](const nn::EncoderOptions& shape) {
     options.encoder.fitted(config, shape);

@@ -1,4 +1,6 @@
 // The config keys "consert.*": every switch of methods.md 3.2 to 3.4b, and what of it holds together.
+#include <utility>
+
 #include "core/base/error.h"
 #include "core/base/idle_keys.h"
 #include "core/methods/consert.h"
@@ -124,6 +126,10 @@ MethodTraits describe_consert(const Config& config) {
   }
   traits.in_batch_negatives = options.contrasts();
   traits.needs_pairs = traits.needs_labels = options.labelled();
+  traits.needed_by = cat("config key 'consert.mode' is ", options.mode == ConsertMode::kSup ? "sup" : "joint");
+  for (const auto& [view, strategy] : {std::pair("view1", options.strategy1()), std::pair("view2", options.strategy2())}) {
+    if (options.contrasts() && strategy.adversarial) traits.needed_by += cat(" and 'consert.", view, "' adversarial");
+  }
   traits.separates_pairs = !options.labelled();
   traits.preset_keys = {"consert.preset", "consert.mode"};
   traits.stages = consert_stages(config);

@@ -20,9 +20,12 @@ struct MethodTraits {
   bool in_batch_negatives = false;  // a batch of one example teaches nothing
   bool needs_pairs = false;         // every example must have a text b
   bool needs_labels = false;        // and a label
+  std::string needed_by = {};       // the keys that these two come from, "config key 'consert.mode' is joint"; empty: the method always needs them
   bool separates_pairs = false;     // the texts of a pair are examples of their own: nothing tells them apart from single texts
   bool hard_negatives = false;      // an example's own negatives take part in its loss
   bool caches = false;              // keeps something in MethodContext::cache_folder
+  bool arranges_examples = false;   // Method::arrange() makes others of them: how many, only the tokenizer knows
+  bool trains_encoder = true;       // Method::trains_encoder(): its weights must be float32
   std::vector<std::string> preset_keys = {};  // of `rows`: those whose values decide the defaults of all others
   // What each stage of a run sets, for methods that train in several: a stage is a run of its own, and begins from the best weights of the one before.
   std::vector<Config> stages = {};

@@ -225,7 +225,8 @@ std::unique_ptr<Trainer> Trainer::resume(const std::string& given, std::shared_p
   const bool same_run = lies_in(checkpoints, path) || resolved.find("checkpoints") == nullptr ||
                         *resolved.find("checkpoints") == Json(checkpoints);
   if (!checkpoints.empty() && !same_run) refuse_used_checkpoints(checkpoints);
-  auto state = std::make_unique<State>(std::move(model), std::move(data), std::move(run));
+  RunInputs inputs = open_inputs(run, std::move(data));
+  auto state = std::make_unique<State>(std::move(model), std::move(run), std::move(inputs));
   state->stage = stage;
   state->begin_stages(std::move(stages));
   if (stage > 0) state->first_model = fields.string("first_model");

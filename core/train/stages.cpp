@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/data/data_options.h"
+#include "core/train/named_by_key.h"
 #include "core/train/trainer_state.h"
 
 namespace contrastive::train {
@@ -53,10 +54,11 @@ Config config_of_stage(const Config& whole, const Config& own, const Config& pre
   return config;
 }
 
-// The config of stage `number`, read; what is wrong with it is said of the keys as they were given: "stage2.lrr", not "lrr".
-RunConfig read_stage(const Config& whole, const Config& config, size_t number, const nn::EncoderOptions* shape) {
+// What `body` finds wrong with stage `number` is said of the keys as they were given: "stage2.lrr", not "lrr".
+template <class Body>
+auto of_stage(const Config& whole, size_t number, const Body& body) {
   try {
-    return read_run_config(config, true, shape);
+    return body();
   } catch (const Error& error) {
     const std::string prefix = prefix_of(number);
     std::string message = error.message();
@@ -94,13 +96,13 @@ StagePlan plan_stages(const Config& config, const nn::EncoderOptions* shape) {
     const std::string dataset = prefix_of(i) + kDataset;
     check(i == 0 || config.has(dataset), Status::kArgument, "config key '", dataset, "' is missing: the file that stage ", i + 1, " trains on");
     check(i > 0 || !config.has(dataset), Status::kArgument, "config key '", dataset, "': the first stage trains on the dataset of the run");
-    read_stage(config, plan.stages[i], i, shape);
+    of_stage(config, i, [&] { return read_run_config(plan.stages[i], true, shape); });
   }
   for (const std::string& key : config.keys()) {
-    const auto of_stage = parse_stage_key(key);
-    if (!of_stage) continue;
+    const auto parsed = parse_stage_key(key);
+    if (!parsed) continue;
     check(plan.staged(), Status::kArgument, "config key '", key, "': the run has no stages");
-    check(of_stage->stage < own.size(), Status::kArgument, "config key '", key, "': the run has ", own.size(), " stages");
+    check(parsed->stage < own.size(), Status::kArgument, "config key '", key, "': the run has ", own.size(), " stages");
   }
   return plan;
 }
@@ -111,8 +113,18 @@ void open_datasets(StagePlan& plan) {
     const std::string key = prefix_of(i) + kDataset;
     const Json& path = *plan.whole.find(key);
     check(path.is_string(), Status::kArgument, "config key '", key, "' takes the path of a file");
-    plan.datasets[i] = data::open_dataset(path.get<std::string>(), plan.stages[i]);
+    plan.datasets[i] = named_by_key(key, [&] { return data::open_dataset(path.get<std::string>(), plan.stages[i]); });
   }
+}
+
+RunInputs open_stages(StagePlan& plan, std::shared_ptr<const data::Dataset> first) {
+  open_datasets(plan);
+  RunInputs inputs;
+  for (size_t i = 0; i < plan.stages.size(); ++i) {
+    RunInputs own = of_stage(plan.whole, i, [&] { return open_inputs(read_run_config(plan.stages[i], true), i == 0 ? first : plan.datasets[i]); });
+    if (i == 0) inputs = std::move(own);
+  }
+  return inputs;
 }
 
 Config resolved_stages(const StagePlan& plan) {
@@ -148,7 +160,9 @@ std::unique_ptr<Trainer::State> Trainer::State::next_stage() {
   if (next >= stages.stages.size()) return nullptr;
   log_info("stage ", next, " of ", stages.stages.size(), " is over after ", step, " updates; the next one begins with its ",
            best.empty() ? "last" : "best", " weights");
-  auto state = std::make_unique<State>(trained(true), stages.datasets[next], read_run_config(stages.stages[next], true));
+  RunConfig run = read_run_config(stages.stages[next], true);
+  RunInputs inputs = open_inputs(run, stages.datasets[next]);
+  auto state = std::make_unique<State>(trained(true), std::move(run), std::move(inputs));
   state->stage = next;
   state->first_model = first_model;
   state->stages = std::move(stages);

@@ -1,5 +1,7 @@
 #include "core/train/train_options.h"
 
+#include <c10/util/Exception.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -125,9 +127,9 @@ void check_together(const RunConfig& run, bool has_data) {
         "config key 'warmup_epochs' asks for a warm-up of ", o.warmup_epochs, " epochs, but epochs is ", o.epochs);
   check(!set(user, "warmup_steps") || !set(user, "max_steps") || o.warmup_steps <= o.max_steps, Status::kArgument,
         "config key 'warmup_steps' asks for a warm-up of ", o.warmup_steps, " updates, but max_steps is ", o.max_steps);
-  const Json* device = user.find("device");
-  check(o.amp != optim::Amp::kFloat16 || device == nullptr || *device != "cpu", Status::kArgument,
-        "config key 'amp' is float16, which needs a CUDA device, but 'device' is cpu: use bfloat16");
+  const auto load = read_options<LoadKeys>(user);
+  if (user.has("device")) check_device(run, load.options.device == "cpu");
+  if (user.has("precision")) check_precision(run, load.options.precision == "float32");
   check(has_data || o.max_steps > 0 || o.schedule == optim::Schedule::kConstant, Status::kArgument,
         "config key 'max_steps' is needed: without a dataset nothing else says how long the schedule is");
   if (!has_data) {
@@ -205,6 +207,16 @@ RunConfig read_run_config(const Config& config, bool has_data, const nn::Encoder
   return run;
 }
 
+void check_device(const RunConfig& config, bool on_cpu) {
+  check(config.options.amp != optim::Amp::kFloat16 || !on_cpu, Status::kArgument,
+        "config key 'amp' is float16, which needs a CUDA device, but 'device' is cpu: use bfloat16");
+}
+
+void check_precision(const RunConfig& config, bool float32) {
+  check(!config.traits.trains_encoder || float32, Status::kArgument, "config key 'precision' is bfloat16, but method '", config.options.method,
+        "' trains the model's weights, which move in float32: load it with precision = float32, and train with amp = bfloat16 for speed");
+}
+
 RunPlan plan_run(const RunConfig& config, int64_t batches_per_epoch) {
   const TrainOptions& o = config.options;
   RunPlan plan;
@@ -223,13 +235,17 @@ RunPlan plan_run(const RunConfig& config, int64_t batches_per_epoch) {
   int64_t warmup = o.warmup_steps > 0 ? o.warmup_steps : o.warmup_epochs * plan.steps_per_epoch;
   if (o.warmup_ratio > 0) warmup = static_cast<int64_t>(std::ceil(o.warmup_ratio * static_cast<double>(plan.total_steps)));
   const bool chosen = any(config.user, alternatives()[0]);
-  check(!chosen || plan.total_steps == 0 || warmup <= plan.total_steps, Status::kArgument, "config keys 'warmup_*' ask for a warm-up of ", warmup,
-        " updates, but the run has ", plan.total_steps);
+  if (chosen && plan.total_steps > 0 && warmup > plan.total_steps) {
+    const std::vector<std::string>& keys = alternatives()[0];
+    const auto key = std::find_if(keys.begin(), keys.end(), [&](const std::string& each) { return set(config.user, each); });
+    TORCH_CHECK(key != keys.end(), "a warm-up that nobody asked for");
+    fail(Status::kArgument, "config key '", *key, "' asks for a warm-up of ", warmup, " updates, but the run has ", plan.total_steps);
+  }
   // Not the whole of a run of one update, whose rate would be 0.
   const int64_t tenth = std::min((plan.total_steps + 9) / 10, plan.total_steps - 1);
   if (!chosen && plan.total_steps > 0 && warmup > tenth) {
     // The method's own warm-up belongs to a run of its own length.
-    log_info("the method's usual warm-up of ", warmup, " updates is shortened to ", tenth, ", a tenth of the run");
+    plan.usual_warmup = warmup;
     warmup = tenth;
   }
   plan.schedule = {o.schedule, warmup, plan.total_steps, o.lr_decay};

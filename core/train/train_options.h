@@ -83,18 +83,23 @@ struct RunConfig {
 // Validates every key and how they go together; kArgument names the key. `has_data`: false when the caller brings every batch.
 RunConfig read_run_config(const Config& config, bool has_data, const nn::EncoderOptions* shape = nullptr);
 
+// Where and in which numbers the model computes, as its load keys say or as it was loaded: kArgument naming the key where the run cannot have it.
+void check_device(const RunConfig& config, bool on_cpu);
+void check_precision(const RunConfig& config, bool float32);
+
 struct RunPlan {
   int64_t steps_per_epoch = 0;  // updates; 0 when the caller brings every batch
   int64_t total_steps = 0;      // updates; 0 = as many as the caller makes
   int64_t eval_every = 0;       // updates; 0 = at the end only
   int64_t eval_epoch = 0;       // updates, those of an epoch, behind which eval_every counts anew and an evaluation is due; 0 = never
+  int64_t usual_warmup = 0;     // the method's, where the run is too short for it and schedule.warmup is a tenth of the run
   optim::ScheduleOptions schedule;
 
   bool evaluation_due(int64_t step) const;  // after `step` updates; the end of the run, at which one is due too, is not known here
 };
 
-// `batches_per_epoch` 0: the caller brings every batch. With negatives = global a batch is what all parts of an update hold together. kArgument for a
-// warm-up longer than the run.
+// `batches_per_epoch` 0: the caller brings every batch. With negatives = global a batch is what all parts of an update hold together. kArgument, naming
+// the key, for a warm-up longer than the run.
 RunPlan plan_run(const RunConfig& config, int64_t batches_per_epoch);
 
 }  // namespace contrastive::train

@@ -3,13 +3,8 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "core/base/nearest.h"
-#include "core/data/derived_dataset.h"
 #include "core/runtime/device.h"
 #include "core/train/kept_checkpoints.h"
 #include "core/train/trainer_state.h"
@@ -17,50 +12,44 @@
 namespace contrastive::train {
 namespace {
 
-// What the method needs of every example, looked up in the first: a dataset holds one kind.
-void check_examples(const RunConfig& config, const data::Dataset& data) {
-  const data::Example first = data.get(0);
-  check(!config.traits.needs_pairs || first.has_b, Status::kArgument, "method '", config.options.method,
-        "' trains on pairs, but the dataset's first example has one text only: give two, as columns of a TSV or JSONL file");
-  check(!config.traits.needs_labels || !std::isnan(first.label), Status::kArgument, "method '", config.options.method,
-        "' trains on labelled examples, but the dataset's first one has no label: name its column last in data.columns");
-  if (!config.traits.hard_negatives && !first.negatives.empty()) {
-    log_warning("the examples have hard negatives, but method '", config.options.method, "' takes none: they have no part in the run");
+// Whether all that was asked for is there is seen once; check_config() stays silent about it.
+void warn_of_few(const TrainOptions& options, int64_t given) {
+  if (options.few_shot > given) {
+    log_warning("config key 'few_shot' asks for ", options.few_shot, " examples, but the dataset has ", given, ": all of them are used");
+  } else if (options.upsample && options.few_shot > given / 2) {
+    log_warning("config key 'upsample' repeats nothing: ", options.few_shot, " examples fit once into the dataset's ", given);
   }
 }
 
-// The examples that the run is about, out of those that were given.
-std::shared_ptr<const data::Dataset> chosen_examples(const RunConfig& config, std::shared_ptr<const data::Dataset> data) {
-  const TrainOptions& options = config.options;
-  if (config.traits.separates_pairs) data = data::separate_texts(std::move(data));
-  if (options.few_shot == 0) return data;
-  if (options.few_shot > data->size()) {
-    log_warning("config key 'few_shot' asks for ", options.few_shot, " examples, but the dataset has ", data->size(), ": all of them are used");
-  } else if (options.upsample && options.few_shot > data->size() / 2) {
-    log_warning("config key 'upsample' repeats nothing: ", options.few_shot, " examples fit once into the dataset's ", data->size());
-  }
-  return data::seeded_subset(std::move(data), options.few_shot, static_cast<uint64_t>(options.seed), options.upsample);
-}
-
-std::unique_ptr<DevSet> open_dev(const TrainOptions& options) {
-  try {
-    return open_dev_set(options.dev, options.dev_task);
-  } catch (const Error& error) {
-    fail(error.status(), "config key 'dev': ", error.message());
-  }
-}
-
-// A misspelt figure would otherwise show at the first evaluation, after hours perhaps.
-void check_selection(const TrainOptions& options, const std::vector<std::string>& figures) {
-  if (options.dev_select == TrainOptions::kDevFile) return;
-  const bool known = std::find(figures.begin(), figures.end(), options.dev_select) != figures.end();
-  check(known, Status::kArgument, "config key 'dev_select': ", unknown_name("figure", options.dev_select, figures));
+void warn_of_idle_negatives(const RunConfig& config, const data::Dataset& data) {
+  if (config.traits.hard_negatives || data.size() == 0 || data.get(0).negatives.empty()) return;
+  log_warning("the examples have hard negatives, but method '", config.options.method, "' takes none: they have no part in the run");
 }
 
 // A new run's checkpoints go where none are.
 void check_checkpoints(const Config& config) {
   const Json* folder = config.find("checkpoints");
   if (folder != nullptr && folder->is_string()) refuse_used_checkpoints(folder->get<std::string>());
+}
+
+// What a new run is before it begins with a model.
+struct NewRun {
+  StagePlan stages;
+  RunConfig config;  // of the first stage, where there are several
+  RunInputs inputs;  // for it
+};
+
+// `data` may be null. `shape`: the model's, where it is known, so that what the last stage asks of it in vain is not to be found behind the first.
+NewRun plan_new_run(const Config& config, std::shared_ptr<const data::Dataset> data, const nn::EncoderOptions* shape) {
+  NewRun run;
+  run.stages = plan_stages(config, shape);
+  const std::vector<Config>& stages = run.stages.stages;
+  check(stages.empty() || data != nullptr, Status::kArgument, "a run in stages needs a dataset for the first of them");
+  run.config = read_run_config(stages.empty() ? config : stages[0], data != nullptr);
+  check_checkpoints(config);
+  for (const Config& stage : stages) check_checkpoints(stage);
+  run.inputs = stages.empty() ? open_inputs(run.config, std::move(data)) : open_stages(run.stages, std::move(data));
+  return run;
 }
 
 // What is measured now and then: a table has these columns from its first line on.
@@ -75,10 +64,11 @@ std::vector<std::string> table_columns(const TrainOptions& options) {
 
 }  // namespace
 
-Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> dataset, RunConfig run)
+Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, RunConfig run, RunInputs inputs)
     : start(std::move(model)),
-      data(std::move(dataset)),
+      data(std::move(inputs.data)),
       config(std::move(run)),
+      dev(std::move(inputs.dev)),
       tasks(config.user),
       stopping(config.options.early_stop, config.options.patience),
       scaler(config.options.amp == optim::Amp::kFloat16) {
@@ -86,17 +76,13 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, std::shared
   check(start != nullptr, Status::kArgument, "training needs a model");
   runtime::load_cuda_before_backward();
   const c10::Device device = start->encoder().device();
-  check(options.amp != optim::Amp::kFloat16 || !device.is_cpu(), Status::kArgument,
-        "config key 'amp' is float16, which needs a CUDA device, but the model is on the CPU: use bfloat16");
+  check_device(config, device.is_cpu());
+  check_precision(config, start->encoder().precision() == at::kFloat);
   if (data != nullptr) {
-    check(data->size() > 0, Status::kArgument, "the dataset has no examples");
-    check_examples(config, *data);
-    data = chosen_examples(config, data);
+    warn_of_few(options, inputs.given);
+    warn_of_idle_negatives(config, *data);
   }
-  if (!options.dev.empty()) dev = open_dev(options);
-  tasks.check_files();
   tasks.check_model(*start);
-  check_selection(options, tasks.figures());
   if (!options.checkpoints.empty()) prepare_checkpoints(options.checkpoints);
   methods::MethodContext context;
   context.start = start;
@@ -106,15 +92,14 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, std::shared
   context.gradient_checkpointing = options.gradient_checkpointing;
   method = config.method->make(context);
   parameters = method->parameters();
-  for (const auto& parameter : parameters) {
-    check(parameter.tensor.scalar_type() == at::kFloat, Status::kArgument, "the model's weights are ", parameter.tensor.scalar_type(),
-          ", but training moves float32 ones: load it with precision = float32, and train with amp = bfloat16 for speed");
-  }
   if (data != nullptr) {
     data = method->arrange(data);
     source = std::make_unique<UpdateSource>(data, options);
   }
   plan = plan_run(config, source ? source->batches_per_epoch() : 0);
+  if (plan.usual_warmup > 0) {
+    log_info("the method's usual warm-up of ", plan.usual_warmup, " updates is shortened to ", plan.schedule.warmup, ", a tenth of the run");
+  }
   pass = std::make_unique<GradientPass>(*method, options.amp, device.type());
   files = std::make_unique<MetricsFiles>(options.metrics_file, options.metrics_csv, table_columns(options));
   optimizer = optim::make_optimizer(options.optimizer, parameters);
@@ -154,15 +139,9 @@ std::shared_ptr<model::SentenceEncoder> Trainer::State::trained(bool best_ones) 
 }
 
 Trainer::Trainer(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data, const Config& config) {
-  // With the model's shape: what the last stage asks of it in vain is not to be found behind the first.
-  StagePlan stages = plan_stages(config, model == nullptr ? nullptr : &model->shape());
-  check(!stages.staged() || data != nullptr, Status::kArgument, "a run in stages needs a dataset for the first of them");
-  RunConfig run = read_run_config(stages.staged() ? stages.stages[0] : config, data != nullptr);
-  check_checkpoints(config);
-  for (const Config& stage : stages.stages) check_checkpoints(stage);
-  open_datasets(stages);
-  state_ = std::make_unique<State>(std::move(model), std::move(data), std::move(run));
-  state_->begin_stages(std::move(stages));
+  NewRun run = plan_new_run(config, std::move(data), model == nullptr ? nullptr : &model->shape());
+  state_ = std::make_unique<State>(std::move(model), std::move(run.config), std::move(run.inputs));
+  state_->begin_stages(std::move(run.stages));
 }
 
 Trainer::Trainer(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -222,14 +201,16 @@ std::shared_ptr<model::SentenceEncoder> Trainer::trained(bool best) const { retu
 void Trainer::save_best(const std::string& path) const { state_->trained(true)->save(path); }
 Config Trainer::resolved_config() const { return state_->stages.staged() ? resolved_stages(state_->stages) : state_->config.complete; }
 
-void check_config(const Config& config, const std::optional<std::string>& model_folder) {
-  const auto check_all = [&](const nn::EncoderOptions* shape) {
+void check_config(const Config& config, std::shared_ptr<const data::Dataset> data, const std::optional<std::string>& model_folder) {
+  const auto check_keys = [&](const nn::EncoderOptions* shape) {
     if (!plan_stages(config, shape).staged()) read_run_config(config, true, shape);
   };
-  check_all(nullptr);  // before a file is read
-  if (!model_folder) return;
-  const nn::EncoderOptions shape = io::read_model_shape(*model_folder);
-  check_all(&shape);
+  check_keys(nullptr);  // before a file is read
+  if (model_folder) {
+    const nn::EncoderOptions shape = io::read_model_shape(*model_folder);
+    check_keys(&shape);
+  }
+  if (data != nullptr) plan_new_run(config, std::move(data), nullptr);
 }
 
 }  // namespace contrastive::train

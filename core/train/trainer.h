@@ -60,8 +60,8 @@ class Trainer {
 // presets, the defaults are those of the presets that `config` names; nothing else of it is looked at.
 Json describe_config(const std::string& method, const Config& config = {});
 
-// All that can be found wrong in a config without a model and without data; kArgument names the key. With the folder of the model that is to be
-// trained, of which config.json is read, also what the method asks of it in vain.
-void check_config(const Config& config, const std::optional<std::string>& model_folder = {});
+// All that can be found wrong in a config before a Trainer is made of it; kArgument names the key. With the examples (else null) also what it asks in
+// vain of them and of the files that it names; with the folder of the model that is to be trained, of which config.json is read, of that model.
+void check_config(const Config& config, std::shared_ptr<const data::Dataset> data = nullptr, const std::optional<std::string>& model_folder = {});
 
 }  // namespace contrastive::train

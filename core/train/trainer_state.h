@@ -16,6 +16,7 @@
 #include "core/train/metrics_files.h"
 #include "core/optim/mixed_precision.h"
 #include "core/optim/optimizer.h"
+#include "core/train/run_inputs.h"
 #include "core/train/stages.h"
 #include "core/train/task_evaluations.h"
 #include "core/train/train_options.h"
@@ -26,7 +27,7 @@
 namespace contrastive::train {
 
 struct Trainer::State {
-  State(std::shared_ptr<model::SentenceEncoder> start, std::shared_ptr<const data::Dataset> data, RunConfig config);
+  State(std::shared_ptr<model::SentenceEncoder> start, RunConfig config, RunInputs inputs);
 
   std::shared_ptr<model::SentenceEncoder> start;
   std::shared_ptr<const data::Dataset> data;  // null: the caller brings every batch

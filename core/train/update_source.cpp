@@ -68,6 +68,8 @@ int64_t Update::examples() const {
   return count;
 }
 
+int64_t batches_per_epoch(const data::Dataset& data, const TrainOptions& options) { return data::batches_per_epoch(batcher_options(options, data)); }
+
 Update split_batch(data::Batch batch, const TrainOptions& options) {
   Update update;
   const auto most = static_cast<size_t>(options.batch_size);

@@ -23,6 +23,9 @@ struct Update {
 // A caller's batch as an update: in parts of options.batch_size where negatives reach across parts, else in one.
 Update split_batch(data::Batch batch, const TrainOptions& options);
 
+// How many batches of `data` an epoch has, as UpdateSource draws them.
+int64_t batches_per_epoch(const data::Dataset& data, const TrainOptions& options);
+
 // One thread at a time, beside its own.
 class UpdateSource {
  public:

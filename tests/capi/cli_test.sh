@@ -223,6 +223,32 @@ verbs() {
   holds out "dimension: 32" "inspect prints the dimension"
 }
 
+# What a config, the examples and the files that it names show to be wrong is said although the weights could not be read.
+contradictions() {
+  rm -rf broken && cp -r "$model" broken && chmod -R u+w broken && echo garbage >broken/model.safetensors
+  for i in 1 2 3 4 5 6 7 8; do printf 'the cat sat %d\ta cat sits %d\t%d\n' $i $i $((i % 3)); done >labelled.tsv
+  local command=("$contrastive" train --model broken --output none)
+  expect 2 "a warm-up longer than the examples make the run" "${command[@]}" --method simcse --train texts.txt --epochs 1 --set warmup_steps=1000
+  holds err "'warmup_steps' asks for a warm-up of 1000 updates" "the key is named, not the weights"
+  for file in texts.txt pairs.tsv; do
+    expect 2 "an adversarial view without labels, $file" "${command[@]}" --method consert --train $file --set consert.mode=joint \
+      --set consert.view2=adversarial
+    holds err "'consert.mode' is joint and 'consert.view2' adversarial" "the keys are named, not the weights"
+  done
+  for device in "--device cpu" ""; do
+    expect 2 "float16 without CUDA $device" "${command[@]}" $device --method simcse --train texts.txt --set amp=float16
+    holds err "'amp' is float16" "the key is named, not the weights"
+  done
+  expect 2 "weights that cannot be trained" "${command[@]}" --method simcse --train texts.txt --precision bfloat16
+  holds err "'precision' is bfloat16" "the key is named, not the weights"
+  expect 4 "no second dataset" "${command[@]}" --method consert --train labelled.tsv --set consert.mode=sup-unsup --set stage2.dataset=nofile
+  holds err "'stage2.dataset': nofile" "the key is named, not the weights"
+  expect 4 "no dev file" "${command[@]}" --method simcse --train texts.txt --set dev=nofile
+  holds err "'dev': nofile" "the key is named, not the weights"
+  expect 3 "nothing but the weights is wrong" "${command[@]}" --method simcse --train texts.txt
+  holds err "model.safetensors" "the file is named"
+}
+
 training() {
   local common=(--method clsr --model "$model" --train pairs.tsv)
   expect 0 "train, stable form" "$contrastive" train "${common[@]}" --output run --max-steps 3 --batch-size 4 --set lr=0.01 --set optimizer=adamw
@@ -263,6 +289,7 @@ training() {
   expect 2 "a layer that the model does not have" "$contrastive" train --method sgopt --model "$model" --train absent.tsv --output none \
     --set sgopt.lmax=99
   holds err "'sgopt.lmax' is 99" "the key is named, before the weights and the texts are read"
+  contradictions
   expect 4 "a missing training file" "$contrastive" train --method clsr --model "$model" --train absent.tsv --output none --max-steps 3
   holds err "absent.tsv" "the file is named"
   gzip -k pairs.tsv
@@ -287,7 +314,6 @@ training() {
     --metrics-file /dev/full --json
   holds out '"failed_lines":3' "is counted, and ends nothing"
   expect 4 "a metrics file that cannot be opened" "$contrastive" train "${common[@]}" --output none --max-steps 3 --metrics-file absent/m.jsonl
-  for i in 1 2 3 4 5 6 7 8; do printf 'the cat sat %d\ta cat sits %d\t%d\n' $i $i $((i % 3)); done >labelled.tsv
   expect 0 "a run in stages" "$contrastive" train --method consert --model "$model" --train labelled.tsv \
     --output staged --set consert.mode=sup-unsup --set stage2.dataset=texts.txt --batch-size 2 --max-steps 3 --set stage2.max_steps=2 --json
   holds out '"stage":2' "ends in its second stage"

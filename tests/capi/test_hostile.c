@@ -213,9 +213,9 @@ static void numbers_of_training_are_in_their_ranges(void **state) {
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
     cs_config *config = cs_config_parse("{\"max_steps\": 5}", &error);
     expect_ok(cs_config_set(config, "method", bad[i].method, &error));
-    expect_ok(cs_trainer_check(config, NULL, &error));
+    expect_ok(cs_trainer_check(config, NULL, NULL, &error));
     expect_ok(cs_config_set(config, bad[i].key, bad[i].value, &error));
-    if (cs_trainer_check(config, NULL, &error) == CS_OK) fail_msg("%s %s = %s was accepted", bad[i].method, bad[i].key, bad[i].value);
+    if (cs_trainer_check(config, NULL, NULL, &error) == CS_OK) fail_msg("%s %s = %s was accepted", bad[i].method, bad[i].key, bad[i].value);
     check_error(&error, CS_ERROR_ARGUMENT, bad[i].key, __FILE__, __LINE__);
     cs_config_free(config);
   }

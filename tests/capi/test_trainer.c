@@ -78,13 +78,13 @@ static void a_config_is_checked_alone(void **state) {
                                 {CONFIG(", \"amp\": \"float16\", \"device\": \"cpu\""), "amp"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
     cs_config *config = cs_config_parse(bad[i][0], &error);
-    expect_failure(cs_trainer_check(config, NULL, &error), CS_ERROR_ARGUMENT, bad[i][1]);
+    expect_failure(cs_trainer_check(config, NULL, NULL, &error), CS_ERROR_ARGUMENT, bad[i][1]);
     cs_config_free(config);
   }
   cs_config *config = cs_config_parse(CONFIG(), &error);
-  expect_ok(cs_trainer_check(config, NULL, &error));
+  expect_ok(cs_trainer_check(config, NULL, NULL, &error));
   cs_config_free(config);
-  expect_failure(cs_trainer_check(NULL, NULL, &error), CS_ERROR_HANDLE, "config is NULL");
+  expect_failure(cs_trainer_check(NULL, NULL, NULL, &error), CS_ERROR_HANDLE, "config is NULL");
 }
 
 static void a_config_is_checked_against_a_model(void **state) {
@@ -101,13 +101,40 @@ static void a_config_is_checked_against_a_model(void **state) {
                                 {"{\"method\": \"clear\", \"clear.max_length\": 100000}", "clear.max_length"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
     cs_config *config = cs_config_parse(bad[i][0], &error);
-    expect_ok(cs_trainer_check(config, NULL, &error));
-    expect_failure(cs_trainer_check(config, folder, &error), CS_ERROR_ARGUMENT, bad[i][1]);
+    expect_ok(cs_trainer_check(config, NULL, NULL, &error));
+    expect_failure(cs_trainer_check(config, NULL, folder, &error), CS_ERROR_ARGUMENT, bad[i][1]);
     cs_config_free(config);
   }
   cs_config *config = cs_config_parse("{\"method\": \"sgopt\"}", &error);
-  expect_ok(cs_trainer_check(config, folder, &error));
-  expect_failure(cs_trainer_check(config, "/nowhere", &error), CS_ERROR_NOT_FOUND, "/nowhere");
+  expect_ok(cs_trainer_check(config, NULL, folder, &error));
+  expect_failure(cs_trainer_check(config, NULL, "/nowhere", &error), CS_ERROR_NOT_FOUND, "/nowhere");
+  cs_config_free(config);
+}
+
+static void a_config_is_checked_against_examples_and_files(void **state) {
+  (void)state;
+  cs_error *error = NULL;
+  cs_dataset *data = fill(); /* 8 pairs without labels */
+  const char *const bad[][2] = {{"{\"method\": \"simcse\", \"epochs\": 1, \"warmup_steps\": 1000}", "'warmup_steps' asks for"},
+                                {"{\"method\": \"consert\", \"consert.mode\": \"joint\", \"consert.view2\": \"adversarial\"}", "'consert.mode' is joint"}};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+    cs_config *config = cs_config_parse(bad[i][0], &error);
+    expect_ok(cs_trainer_check(config, NULL, NULL, &error));
+    expect_failure(cs_trainer_check(config, data, NULL, &error), CS_ERROR_ARGUMENT, bad[i][1]);
+    cs_config_free(config);
+  }
+  cs_config *config = cs_config_parse(CONFIG(", \"dev\": \"nofile\""), &error);
+  expect_ok(cs_trainer_check(config, NULL, NULL, &error));
+  expect_failure(cs_trainer_check(config, data, NULL, &error), CS_ERROR_NOT_FOUND, "'dev': nofile");
+  cs_config_free(config);
+  config = cs_config_parse(CONFIG(), &error);
+  expect_ok(cs_trainer_check(config, data, CONTRASTIVE_FIXTURES "/models/bert_st", &error));
+  expect_ok(cs_dataset_add(data, "one more", -1, "more than one", -1, NAN, &error)); /* a check keeps nothing */
+  cs_dataset_free(data);
+  expect_failure(cs_trainer_check(config, data, NULL, &error), CS_ERROR_HANDLE, "data");
+  cs_config_free(config);
+  config = cs_config_parse("{\"method\": \"simcse\", \"precision\": \"bfloat16\"}", &error);
+  expect_failure(cs_trainer_check(config, NULL, NULL, &error), CS_ERROR_ARGUMENT, "'precision' is bfloat16");
   cs_config_free(config);
 }
 
@@ -391,7 +418,7 @@ static void keys_are_described(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {leak_checked(datasets_grow_and_count),       leak_checked(dataset_files_are_checked),
                                      leak_checked(examples_may_have_hard_negatives), leak_checked(a_config_is_checked_alone),
-                                     leak_checked(a_config_is_checked_against_a_model),
+                                     leak_checked(a_config_is_checked_against_a_model), leak_checked(a_config_is_checked_against_examples_and_files),
                                      leak_checked(a_run_steps_to_its_end),        leak_checked(the_trained_model_is_a_model),
                                      leak_checked(a_saved_run_goes_on),           leak_checked(batches_may_come_from_the_caller),
                                      leak_checked(bad_configs_are_refused_whole), leak_checked(cancel_stops_before_a_step),

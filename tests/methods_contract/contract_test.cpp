@@ -70,6 +70,7 @@ TEST_P(Contract, GradientsReachExactlyTheDeclaredParameters) {
   std::map<std::string, int> names;
   for (const Parameter& p : parameters) {
     EXPECT_EQ(++names[p.name], 1) << p.name << " stands twice";
+    EXPECT_EQ(p.tensor.scalar_type(), at::kFloat) << p.name;
     EXPECT_TRUE(p.tensor.is_leaf() && p.tensor.requires_grad()) << p.name;
   }
   // A layer that starts at zero keeps gradients from those before it; a small disturbance opens the way.
@@ -87,6 +88,7 @@ TEST_P(Contract, WhatIsFrozenStaysBitForBit) {
   const auto before = encoder_weights(*start_);
   const std::string fingerprint = start_->fingerprint();
   const auto method = make();
+  EXPECT_EQ(find_method(GetParam()).describe({}).trains_encoder, method->trains_encoder()) << "the config is checked by the one, the run by the other";
   const auto run = trainer();
   for (int i = 0; i < 5; ++i) run->step();
   EXPECT_EQ(start_->fingerprint(), fingerprint) << "the start model changed";

@@ -234,6 +234,10 @@ namespace Contrastive.Tests
             Trainer.Check(deep);
             Trainer.Check(deep.With("sgopt.lmax", 2), model);
             Assert.Contains("sgopt.lmax", Assert.Throws<ContrastiveException>(() => Trainer.Check(deep, model)).Message);
+            Config warmup = Config.Parse("{\"method\": \"simcse\", \"epochs\": 1, \"warmup_steps\": 1000}");
+            Trainer.Check(warmup, null, model);
+            Trainer.Check(warmup.With("warmup_steps", 1), data_, model);
+            Assert.Contains("'warmup_steps'", Assert.Throws<ContrastiveException>(() => Trainer.Check(warmup, data_, null)).Message);
             ContrastiveException refused = Assert.Throws<ContrastiveException>(() => new Trainer(encoder_, data_, misspelt));
             Assert.Equal(ErrorKind.Argument, refused.Kind);
             Assert.Contains("optimizer", refused.Message);

@@ -49,10 +49,19 @@ namespace Contrastive
         /// <param name="modelPath">The folder of the model that is to be trained, of which only config.json and modules.json are read: layers
         /// that it does not have and texts longer than its positions are found too. Null: any model.</param>
         /// <exception cref="ContrastiveException">Argument, naming the key; of the folder what loading it would say.</exception>
-        public static void Check(Config config, string? modelPath = null)
+        public static void Check(Config config, string? modelPath = null) => Check(config, null, modelPath);
+
+        /// <summary>The same, and what the examples lack: pairs, labels, as many as a warm-up is long; and files that the config names and that are
+        /// not there or hold something else.</summary>
+        /// <param name="config">The training config; with device and precision, by which the model will be loaded, what the run asks of them is
+        /// found too.</param>
+        /// <param name="data">The examples; null: any, and no file is looked at.</param>
+        /// <param name="modelPath">The folder of the model; null: any model.</param>
+        /// <exception cref="ContrastiveException">Argument, naming the key; of files and the folder what opening them would say.</exception>
+        public static void Check(Config config, Dataset? data, string? modelPath)
         {
             using ConfigHandle lent = Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
-            Native.cs_trainer_check(lent, modelPath);
+            Native.cs_trainer_check(lent, data?.Handle ?? DatasetHandle.None, modelPath);
         }
 
         /// <summary>Goes on with a run from what <see cref="Save"/> wrote, bit-identical to a run that was never interrupted.</summary>

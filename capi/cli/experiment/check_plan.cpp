@@ -61,7 +61,7 @@ void check_training(const Json& keys, const std::string& place, const std::strin
   const ConfigHandle config(cs_config_parse(keys.dump().c_str(), parsed));
   parsed.check();
   Outcome outcome;
-  cs_trainer_check(config.get(), exists(model) ? model.c_str() : nullptr, outcome);
+  cs_trainer_check(config.get(), nullptr, exists(model) ? model.c_str() : nullptr, outcome);
   try {
     outcome.check();
   } catch (Failure& failure) {

@@ -473,14 +473,17 @@ CS_API void cs_dataset_free(cs_dataset *data);
 CS_API cs_trainer *cs_trainer_new(cs_model *model, const cs_dataset *data, const cs_config *config, cs_error **error);
 
 /**
- * Finds what is wrong in a training config without data and without a model's weights: unknown keys, values out of range, keys that contradict each
- * other, and with a model's folder what method and evaluations ask of it in vain: layers that it does not have, texts longer than its positions. It is
- * what cs_trainer_new begins with, for programs that would rather know before they load gigabytes.
- * @param config keys of cs_config_describe("train"), not NULL. @param model_path the folder of the model that is to be trained, of which only
+ * Finds what is wrong in a training config without a model's weights: unknown keys, values out of range, keys that contradict each other. With the
+ * examples also what they lack (pairs, labels), a warm-up longer than they make the run (CLEAR's blocks aside, which only a tokenizer counts), and files
+ * that the config names and that are not there or hold something else. With a model's folder also what method and evaluations ask of it in vain: layers
+ * that it does not have, texts longer than its positions. It is what cs_trainer_new begins with, for programs that would rather know before they load
+ * gigabytes.
+ * @param config keys of cs_config_describe("train"), not NULL; "device" and "precision" as the model will be loaded with, where they are to be checked
+ *   too. @param data the examples; NULL: any, and no file is looked at. @param model_path the folder of the model that is to be trained, of which only
  *   config.json and modules.json are read; NULL: any model. @param[out] error nullable. @return CS_OK, ARGUMENT naming the key, HANDLE, BUSY; of the
- *   folder NOT_FOUND, FORMAT, UNSUPPORTED, LIMIT, IO. Any thread. @since 0.1
+ *   files and the folder NOT_FOUND, FORMAT, UNSUPPORTED, LIMIT, IO. Any thread. @since 0.1
  */
-CS_API cs_status cs_trainer_check(const cs_config *config, const char *model_path, cs_error **error);
+CS_API cs_status cs_trainer_check(const cs_config *config, const cs_dataset *data, const char *model_path, cs_error **error);
 
 /**
  * Makes one update of the weights. The first call also computes what the method needs once (CLSR: the embeddings of all texts), which may take

@@ -220,7 +220,7 @@ TEST_F(Stages, WhatTheLastStageAsksOfTheModelInVainIsSaidBeforeTheFirst) {
     asking.set_json(key, value);
     EXPECT_NO_THROW(check_config(asking)) << "some model can";
     refused(Status::kArgument, key, [&] { trainer(asking); });
-    refused(Status::kArgument, key, [&] { check_config(asking, CONTRASTIVE_FIXTURES "/models/bert_st"); });
+    refused(Status::kArgument, key, [&] { check_config(asking, nullptr, CONTRASTIVE_FIXTURES "/models/bert_st"); });
   }
 }
 

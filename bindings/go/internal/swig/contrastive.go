@@ -161,7 +161,7 @@ extern int _wrap_cs_dataset_add_packed_contrastive_go(uintptr_t arg1, swig_type_
 extern swig_type_75 _wrap_cs_dataset_size_contrastive_go(uintptr_t arg1);
 extern void _wrap_cs_dataset_free_contrastive_go(uintptr_t arg1);
 extern uintptr_t _wrap_cs_trainer_new_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4);
-extern int _wrap_cs_trainer_check_contrastive_go(uintptr_t arg1, swig_type_76 arg2, swig_voidp arg3);
+extern int _wrap_cs_trainer_check_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_type_76 arg3, swig_voidp arg4);
 extern int _wrap_cs_train_step_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
 extern int _wrap_cs_train_batch_packed_contrastive_go(uintptr_t arg1, swig_type_77 arg2, swig_type_78 arg3, swig_type_79 arg4, int arg5, swig_type_80 arg6, uintptr_t arg7, swig_voidp arg8);
 extern int _wrap_cs_trainer_evaluate_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
@@ -752,14 +752,15 @@ func Cs_trainer_new(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *uintptr) (_s
 	return swig_r
 }
 
-func Cs_trainer_check(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret int32) {
+func Cs_trainer_check(arg1 uintptr, arg2 uintptr, arg3 []byte, arg4 *uintptr) (_swig_ret int32) {
 	var swig_r int32
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_trainer_check_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_76)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
+	_swig_i_3 := arg4
+	swig_r = (int32)(C._wrap_cs_trainer_check_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), *(*C.swig_type_76)(unsafe.Pointer(&_swig_i_2)), C.swig_voidp(_swig_i_3)))
 	if Swig_escape_always_false {
-		Swig_escape_val = arg2
+		Swig_escape_val = arg3
 	}
 	return swig_r
 }

@@ -1118,18 +1118,20 @@ cs_trainer *_wrap_cs_trainer_new_contrastive_go(cs_model *_swig_go_0, cs_dataset
 }
 
 
-int _wrap_cs_trainer_check_contrastive_go(cs_config *_swig_go_0, _goslice_ _swig_go_1, cs_error **_swig_go_2) {
+int _wrap_cs_trainer_check_contrastive_go(cs_config *_swig_go_0, cs_dataset *_swig_go_1, _goslice_ _swig_go_2, cs_error **_swig_go_3) {
   cs_config *arg1 = (cs_config *) 0 ;
-  char *arg2 = (char *) 0 ;
-  cs_error **arg3 = (cs_error **) 0 ;
+  cs_dataset *arg2 = (cs_dataset *) 0 ;
+  char *arg3 = (char *) 0 ;
+  cs_error **arg4 = (cs_error **) 0 ;
   cs_status result;
   int _swig_go_result;
   
   arg1 = (cs_config *)_swig_go_0; 
-  arg2 = (char *)_swig_go_1.array; 
-  arg3 = (cs_error **)_swig_go_2; 
+  arg2 = (cs_dataset *)_swig_go_1; 
+  arg3 = (char *)_swig_go_2.array; 
+  arg4 = (cs_error **)_swig_go_3; 
   
-  result = cs_trainer_check((cs_config const *)arg1,(char const *)arg2,arg3);
+  result = cs_trainer_check((cs_config const *)arg1,(cs_dataset const *)arg2,(char const *)arg3,arg4);
   _swig_go_result = result; 
   
   return _swig_go_result;

@@ -233,7 +233,7 @@ extern "C" {
     pub fn cs_dataset_size(data: *const cs_dataset) -> i64;
     pub fn cs_dataset_free(data: *mut cs_dataset);
     pub fn cs_trainer_new(model: *mut cs_model, data: *const cs_dataset, config: *const cs_config, error: *mut *mut cs_error) -> *mut cs_trainer;
-    pub fn cs_trainer_check(config: *const cs_config, model_path: *const c_char, error: *mut *mut cs_error) -> cs_status;
+    pub fn cs_trainer_check(config: *const cs_config, data: *const cs_dataset, model_path: *const c_char, error: *mut *mut cs_error) -> cs_status;
     pub fn cs_train_step(trainer: *mut cs_trainer, cancel: *const cs_cancel, error: *mut *mut cs_error) -> cs_status;
     pub fn cs_train_batch(
         trainer: *mut cs_trainer,

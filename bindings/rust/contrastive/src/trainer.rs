@@ -96,17 +96,28 @@ impl Trainer {
 
     /// Finds what is wrong in a config without a model and without data.
     pub fn check(config: &Config) -> Result<()> {
-        // SAFETY: the config lives during the call.
-        raw::check(|error| unsafe { sys::cs_trainer_check(Config::pointer(Some(config)), ptr::null(), error) })?;
-        Ok(())
+        Self::check_all(config, None, None)
     }
 
     /// The same, and what the method asks in vain of the model in this folder, of which only config.json and modules.json are read: layers that it does
     /// not have, texts longer than its positions.
     pub fn check_for(config: &Config, model: impl AsRef<Path>) -> Result<()> {
-        let path = raw::path(model.as_ref())?;
-        // SAFETY: the config and the string live during the call.
-        raw::check(|error| unsafe { sys::cs_trainer_check(Config::pointer(Some(config)), path.as_ptr(), error) })?;
+        Self::check_all(config, None, Some(model.as_ref()))
+    }
+
+    /// The same, and what the examples lack: pairs, labels, as many as a warm-up is long; and files that the config names and that are not there or hold
+    /// something else. With the keys "device" and "precision", by which the model will be loaded, also what the run asks of them. Without a model
+    /// (`None`): for any.
+    pub fn check_on<'p>(config: &Config, data: &Dataset, model: impl Into<Option<&'p Path>>) -> Result<()> {
+        Self::check_all(config, Some(data), model.into())
+    }
+
+    fn check_all(config: &Config, data: Option<&Dataset>, model: Option<&Path>) -> Result<()> {
+        let folder = model.map(raw::path).transpose()?;
+        let path = folder.as_ref().map_or(ptr::null(), |folder| folder.as_ptr());
+        let (config, data) = (Config::pointer(Some(config)), Self::examples(data));
+        // SAFETY: the config, the examples and the string live during the call.
+        raw::check(|error| unsafe { sys::cs_trainer_check(config, data, path, error) })?;
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 mod common;
 
 use std::io::Read;
+use std::path::Path;
 
 use common::{begin, config, fails, fixture, load, pairs, PAIRS};
 use contrastive::{Cancel, Config, Dataset, ErrorKind, Example, Step, Trainer};
@@ -104,6 +105,10 @@ fn configs_of_runs_are_checked() {
     Trainer::check(&deep).unwrap();
     Trainer::check_for(&config(r#"{"method": "sgopt", "sgopt.lmax": 2}"#), &folder).unwrap();
     fails(Trainer::check_for(&deep, &folder), ErrorKind::Argument, "sgopt.lmax");
+    let long = config(r#"{"method": "simcse", "epochs": 1, "warmup_steps": 1000}"#);
+    Trainer::check_for(&long, &folder).unwrap();
+    fails(Trainer::check_on(&long, &data, None), ErrorKind::Argument, "'warmup_steps'");
+    Trainer::check_on(&config(r#"{"method": "simcse", "epochs": 1, "warmup_steps": 1}"#), &data, Path::new(&folder)).unwrap();
 }
 
 #[test]

@@ -55,9 +55,23 @@ public final class Trainer implements AutoCloseable {
    * @param model its folder, of which only config.json and modules.json are read; nullable: any model
    */
   public static void check(Config config, Path model) {
+    check(config, null, model);
+  }
+
+  /**
+   * The same, and what the examples lack: pairs, labels, as many as a warm-up is long; and files that the config names and that are not there or hold
+   * something else.
+   *
+   * @param config with the keys device and precision, by which the model will be loaded, also what the run asks of them is found
+   * @param data nullable: any examples, and no file is looked at
+   * @param model nullable: any model
+   */
+  public static void check(Config config, Dataset data, Path model) {
     ContrastiveException.required(config, "config");
+    String folder = model == null ? null : model.toString();
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
-      Native.cs_trainer_check(borrowed.handle, model == null ? null : model.toString());
+      if (data == null) Native.cs_trainer_check(borrowed.handle, 0, folder);
+      else data.handle().use(dataset -> Native.cs_trainer_check(borrowed.handle, dataset, folder));
     }
   }
 

@@ -150,6 +150,18 @@ class TrainerTest {
   }
 
   @Test
+  void aConfigIsCheckedAgainstExamples() {
+    Config warmup = Config.of("method", "simcse").with("epochs", 1).with("warmup_steps", 1000);
+    Path model = Fixtures.MODELS.resolve("bert_st");
+    try (Dataset data = Fixtures.pairs()) {
+      Trainer.check(warmup, null, model);
+      Trainer.check(warmup.with("warmup_steps", 1), data, model);
+      fails(Kind.ARGUMENT, "'warmup_steps'", () -> Trainer.check(warmup, data, null));
+      fails(Kind.NOT_FOUND, "'dev': nowhere", () -> Trainer.check(Fixtures.CLSR.with("dev", "nowhere"), data, model));
+    }
+  }
+
+  @Test
   void aSecondThreadIsToldBusy() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(4);
     AtomicInteger stepped = new AtomicInteger();

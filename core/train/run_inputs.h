@@ -1,0 +1,24 @@
+// What a run reads beside the model: its examples and its dev file, opened and found fit for its config. All of it is known before a weight is read, so
+// that check_config() says what a Trainer would.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/data/dataset.h"
+#include "core/train/dev_set.h"
+#include "core/train/train_options.h"
+
+namespace contrastive::train {
+
+struct RunInputs {
+  std::shared_ptr<const data::Dataset> data;  // the examples that the run is about, out of those that were given; null without
+  int64_t given = 0;                          // how many there were to choose from
+  std::unique_ptr<DevSet> dev;                // null without a dev file
+};
+
+// `data`: null when the caller brings every batch. kArgument naming the key for examples that lack what the method needs, a warm-up longer than the run,
+// where the examples tell its length, a figure that no task gives; for a file whatever opening it says, behind its key.
+RunInputs open_inputs(const RunConfig& config, std::shared_ptr<const data::Dataset> data);
+
+}  // namespace contrastive::train
