@@ -253,6 +253,7 @@ bad_files() {
   bad 4 's/"data": "sts.tsv"/"data": "missing.tsv"/' "missing evaluation data" "missing.tsv" "evaluate sts"
   bad 2 's/\${STEPS}/${STEBS}/' "an unknown variable" '${STEBS} is not known' "base.max_steps" "--define STEBS="
   bad 2 's/"averages": .*"lower"/"evaluat": [], "lower"/' "a slip" "'evaluat' is not known"
+  bad 2 's/"train": "texts.txt"/"load": {"precision": "bfloat16"}, &/' "weights that cannot be trained" "'precision' is bfloat16"
   bad 2 's/"S": "spearman.all"/"S": "speerman.all"/' "a figure that no report has" "has no 'speerman.all'" "'0.05, small'"
   bad 2 's/"S": "spearman.all"/"S": "spearman.*"/' "several figures for one column" "more than one figure for column 'S'"
   bad 2 's/"S": "spearman.all"/"S": "spearman"/' "what is no figure" "'spearman' in the report of task 'sts' is no number"

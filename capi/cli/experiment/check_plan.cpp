@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "capi/cli/experiment/plan.h"
 #include "capi/cli/failure.h"
@@ -77,6 +78,15 @@ void check_task(const std::string& task, const Json& config) {
   check_training(keys, "evaluate " + task);
 }
 
+// A step's config beside the keys that its model is loaded by, as they are or by default: what the run asks of device and precision.
+Json with_load_keys(Json config, const Json& start) {
+  if (!start.contains("load")) return config;
+  for (const auto& [key, standard] : {std::pair("device", "cpu"), std::pair("precision", "float32")}) {
+    if (!config.contains(key)) config[key] = start["load"].contains(key) ? start["load"][key] : Json(standard);
+  }
+  return config;
+}
+
 void check_run(const Run& run, Topics& topics) {
   const Json& start = run.plan["start"];
   if (start.contains("load")) check_keys(start["load"], topics.rows("model"), "model");
@@ -88,7 +98,9 @@ void check_run(const Run& run, Topics& topics) {
     }
   }
   const std::string model = start.value("model", "");  // what is trained keeps its shape from step to step
-  for (const Json& step : run.plan["steps"]) check_training(step["config"], "step '" + step["name"].get<std::string>() + "'", model);
+  for (const Json& step : run.plan["steps"]) {
+    check_training(with_load_keys(step["config"], start), "step '" + step["name"].get<std::string>() + "'", model);
+  }
   for (const Json& evaluation : run.plan["evaluate"]) {
     const std::string task = evaluation["task"];
     if (task == "training") continue;
