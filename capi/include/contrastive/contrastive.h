@@ -556,7 +556,8 @@ CS_API cs_status cs_trainer_save(const cs_trainer *trainer, const char *path, cs
 CS_API cs_status cs_trainer_save_best(const cs_trainer *trainer, const char *path, cs_error **error);
 
 /**
- * Goes on with a run from what cs_trainer_save wrote, bit-identical to a run that was never interrupted (same build, device and threads).
+ * Goes on with a run from what cs_trainer_save wrote, bit-identical to a run that was never interrupted (on the CPU, same build and threads; a GPU's
+ * sums differ in their last bits from run to run).
  * @param path not NULL; of a folder of automatic checkpoints the newest is taken. @param model, data the ones that the run began with; model not
  *   NULL. @param overrides nullable: keys that do not change the run so far: max_steps, epochs, dev, dev_task, dev_select, patience, early_stop,
  *   eval_every*, eval_each_epoch, evaluate_every, evaluate.*, cache, metrics_*, on_nan, watch_every, checkpoints, save_every, keep, data_threads,
