@@ -48,6 +48,7 @@ RunInputs open_inputs(const RunConfig& config, std::shared_ptr<const data::Datas
   RunInputs inputs;
   if (data != nullptr) {
     check_examples(config, *data);
+    inputs.idle_negatives = !config.traits.hard_negatives && !data->get(0).negatives.empty();
     if (config.traits.separates_pairs) data = data::separate_texts(std::move(data));
     inputs.given = data->size();
     inputs.data = chosen_examples(options, std::move(data));

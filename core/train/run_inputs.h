@@ -14,6 +14,7 @@ namespace contrastive::train {
 struct RunInputs {
   std::shared_ptr<const data::Dataset> data;  // the examples that the run is about, out of those that were given; null without
   int64_t given = 0;                          // how many there were to choose from
+  bool idle_negatives = false;                // they have hard negatives that the method does not take
   std::unique_ptr<DevSet> dev;                // null without a dev file
 };
 

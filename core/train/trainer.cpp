@@ -21,11 +21,6 @@ void warn_of_few(const TrainOptions& options, int64_t given) {
   }
 }
 
-void warn_of_idle_negatives(const RunConfig& config, const data::Dataset& data) {
-  if (config.traits.hard_negatives || data.size() == 0 || data.get(0).negatives.empty()) return;
-  log_warning("the examples have hard negatives, but method '", config.options.method, "' takes none: they have no part in the run");
-}
-
 // A new run's checkpoints go where none are.
 void check_checkpoints(const Config& config) {
   const Json* folder = config.find("checkpoints");
@@ -78,9 +73,9 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, RunConfig r
   const c10::Device device = start->encoder().device();
   check_device(config, device.is_cpu());
   check_precision(config, start->encoder().precision() == at::kFloat);
-  if (data != nullptr) {
-    warn_of_few(options, inputs.given);
-    warn_of_idle_negatives(config, *data);
+  if (data != nullptr) warn_of_few(options, inputs.given);
+  if (inputs.idle_negatives) {
+    log_warning("the examples have hard negatives, but method '", options.method, "' takes none: they have no part in the run");
   }
   tasks.check_model(*start);
   if (!options.checkpoints.empty()) prepare_checkpoints(options.checkpoints);
