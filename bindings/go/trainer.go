@@ -61,8 +61,8 @@ func checkTraining(data *Dataset, folder []byte, options []Option) error {
 	})
 }
 
-// ResumeTrainer goes on with a run from what Save wrote, bit-identical to one that was never interrupted. Model and data are those that the run
-// began with; options are keys that do not change the run so far, such as max_steps.
+// ResumeTrainer goes on with a run from what Save wrote, on the CPU bit-identical to one that was never interrupted. Model and data are those that the
+// run began with; options are keys that do not change the run so far, such as max_steps.
 func ResumeTrainer(path string, model *Model, data *Dataset, options ...Option) (*Trainer, error) {
 	folder, err := terminated("the path", path)
 	if err != nil {

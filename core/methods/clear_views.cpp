@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "core/base/error.h"
+#include "core/base/named_by_key.h"
 
 namespace contrastive::methods {
 namespace {
@@ -36,11 +37,7 @@ int32_t find_del_token(const std::string& text, const text::Tokenizer& tokenizer
 }
 
 augment::SynonymTable read_synonyms(const std::string& path, const text::Tokenizer& tokenizer) {
-  try {
-    return augment::SynonymTable::read(path, tokenizer);
-  } catch (const Error& error) {
-    fail(error.status(), "config key 'clear.synonyms': ", error.message());
-  }
+  return named_by_key("clear.synonyms", [&] { return augment::SynonymTable::read(path, tokenizer); });
 }
 
 }  // namespace

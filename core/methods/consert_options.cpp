@@ -126,9 +126,9 @@ MethodTraits describe_consert(const Config& config) {
   }
   traits.in_batch_negatives = options.contrasts();
   traits.needs_pairs = traits.needs_labels = options.labelled();
-  traits.needed_by = cat("config key 'consert.mode' is ", options.mode == ConsertMode::kSup ? "sup" : "joint");
+  if (options.labelled()) traits.needed_by = cat("config key 'consert.mode' is ", options.mode == ConsertMode::kSup ? "sup" : "joint");
   for (const auto& [view, strategy] : {std::pair("view1", options.strategy1()), std::pair("view2", options.strategy2())}) {
-    if (options.contrasts() && strategy.adversarial) traits.needed_by += cat(" and 'consert.", view, "' adversarial");
+    if (options.labelled() && options.contrasts() && strategy.adversarial) traits.needed_by += cat(" and 'consert.", view, "' adversarial");
   }
   traits.separates_pairs = !options.labelled();
   traits.preset_keys = {"consert.preset", "consert.mode"};

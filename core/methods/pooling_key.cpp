@@ -1,15 +1,11 @@
 #include "core/methods/pooling_key.h"
 
-#include "core/base/error.h"
+#include "core/base/named_by_key.h"
 
 namespace contrastive::methods {
 
 nn::Pooling parse_pooling_key(const std::string& key, const std::string& name, int64_t layers) {
-  try {
-    return nn::parse_pooling(name, layers);
-  } catch (const Error& error) {
-    fail(error.status(), "config key '", key, "': ", error.message());
-  }
+  return named_by_key(key, [&] { return nn::parse_pooling(name, layers); });
 }
 
 }  // namespace contrastive::methods

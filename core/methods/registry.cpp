@@ -24,6 +24,10 @@ const std::vector<MethodEntry>& all_methods() {
   return kMethods;
 }
 
+#undef DECLARE
+#undef ENTRY
+#undef CONTRASTIVE_METHODS
+
 const MethodEntry& find_method(const std::string& name) {
   std::vector<std::string> names;
   for (const MethodEntry& entry : all_methods()) {

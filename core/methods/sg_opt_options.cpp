@@ -159,7 +159,7 @@ MethodTraits describe_sg_opt(const Config& config) {
   traits.training_defaults = options.training_defaults();
   traits.in_batch_negatives = SgOptOptions::kInBatchNegatives;
   traits.needs_pairs = options.takes_back_translations();
-  traits.needed_by = cat("config key 'sgopt.objective' is ", options.objective == SgObjective::kBt ? "bt" : "bt-sg-opt");
+  if (traits.needs_pairs) traits.needed_by = cat("config key 'sgopt.objective' is ", options.objective == SgObjective::kBt ? "bt" : "bt-sg-opt");
   traits.separates_pairs = !options.takes_back_translations();
   traits.preset_keys = {"sgopt.preset"};
   traits.check_shape = [options, config](const nn::EncoderOptions& shape) { options.fitted(config, shape); };

@@ -69,7 +69,7 @@ MethodTraits describe_simcse(const Config& config) {
   traits.in_batch_negatives = SimCseOptions::kInBatchNegatives;
   traits.needs_pairs = options.positives == Positives::kPairs;
   traits.hard_negatives = options.positives != Positives::kDropout;
-  traits.needed_by = "config key 'simcse.positives' is pairs";
+  if (traits.needs_pairs) traits.needed_by = "config key 'simcse.positives' is pairs";
   traits.separates_pairs = options.positives == Positives::kDropout;
   traits.preset_keys = {"simcse.positives"};
   traits.check_shape = options.encoder.shape_check(config);

@@ -4,6 +4,7 @@
 #include <ATen/ops/_efficient_attention_forward.h>
 #include <ATen/ops/_flash_attention_forward.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
@@ -58,12 +59,16 @@ at::Tensor PaddedLayout::unpad(const at::Tensor& padded) const {
 }
 
 at::Tensor attention_kept(const PaddedLayout& layout, int64_t heads, const DropoutMasks& masks, int64_t site) {
-  // A query's bit of a key lies at head * (length of its text) + key; behind the last key anything will do, since attention is masked there.
+  // A query's bit of a key lies at head * (length of its text) + key; behind the last key anything will do, since attention is masked there. Head by
+  // head, because the places are eight bytes each.
   const at::Tensor rows = masks.attention(site);  // [tokens, bits]
-  const auto numbers = layout.lengths().options();
-  const at::Tensor first = layout.lengths().view({-1, 1, 1}) * at::arange(heads, numbers).view({1, -1, 1});
-  const at::Tensor places = (first + at::arange(layout.longest(), numbers)).flatten(1);  // [tokens, heads * longest]
-  return layout.pad(rows.gather(1, places), heads);
+  at::Tensor places = at::arange(layout.longest(), layout.lengths().options()).expand({rows.size(0), -1}).clone();  // [tokens, longest]
+  std::vector<at::Tensor> kept;
+  for (int64_t head = 0; head < heads; ++head) {
+    kept.push_back(rows.gather(1, places));
+    places += layout.lengths().unsqueeze(1);
+  }
+  return layout.pad(at::cat(kept, 1), heads);
 }
 
 namespace {

@@ -35,21 +35,19 @@ std::vector<std::string> cuda_library_candidates() {
 
 std::atomic<bool> exiting{false};
 
-// A half that has just been loaded: "" or why it cannot be used.
+// A half that is loaded: "" or why it cannot be used.
 std::string settle() {
   std::atexit([] { exiting = true; });  // runs before the destructors of what is loaded by now
   if (!at::hasCUDA()) {
     return "LibTorch had looked for CUDA before its CUDA half was loaded, which it does once in a process (at the first backward pass, of this library or "
            "of the host program): load a model on the CUDA device first";
   }
-  // cuDNN's attention makes a plan for every shape of a batch, and texts come in ever other shapes.
-  at::globalContext().setSDPUseCuDNN(false);
   return "";
 }
 
 CudaHalf load_cuda_half() {
   // A host program (or a LibTorch built as one piece) may have loaded it already.
-  if (c10::impl::hasDeviceGuardImpl(c10::DeviceType::CUDA)) return {};
+  if (c10::impl::hasDeviceGuardImpl(c10::DeviceType::CUDA)) return {settle()};
   std::string tried;
   for (const std::string& path : cuda_library_candidates()) {
     if (!path_exists(path)) {
@@ -57,7 +55,11 @@ CudaHalf load_cuda_half() {
       continue;
     }
     // RTLD_GLOBAL: its kernels register with the dispatcher of the libtorch_cpu that is loaded, and its own plug-ins look symbols up globally.
-    if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return {settle()};
+    if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) {
+      // cuDNN's attention makes a plan for every shape of a batch, and texts come in ever other shapes. A host's own half is left as it is.
+      at::globalContext().setSDPUseCuDNN(false);
+      return {settle()};
+    }
     const char* reason = dlerror();
     tried += cat("; ", path, ": ", reason != nullptr ? reason : "cannot be loaded");
   }

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/named_by_key.h"
 #include "core/base/nearest.h"
 #include "core/data/derived_dataset.h"
-#include "core/train/named_by_key.h"
 #include "core/train/task_evaluations.h"
 #include "core/train/update_source.h"
 

@@ -2,8 +2,8 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/named_by_key.h"
 #include "core/data/data_options.h"
-#include "core/train/named_by_key.h"
 #include "core/train/trainer_state.h"
 
 namespace contrastive::train {

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/named_by_key.h"
 #include "core/base/nearest.h"
 #include "core/eval/encode_keys.h"
 #include "core/eval/evaluate.h"
@@ -65,11 +66,7 @@ void TaskEvaluations::check_shape(const nn::EncoderOptions& shape) const {
   for (const Task& task : tasks_) {
     const auto keys = read_options<eval::EncodeKeys>(task.config, "encode.");
     const std::string prefix = prefix_of(task.name) + "encode.";
-    try {
-      if (!keys.pooling.empty()) nn::parse_pooling(keys.pooling, shape.num_hidden_layers);
-    } catch (const Error& error) {
-      fail(error.status(), "config key '", prefix, "pooling': ", error.message());
-    }
+    if (!keys.pooling.empty()) named_by_key(prefix + "pooling", [&] { return nn::parse_pooling(keys.pooling, shape.num_hidden_layers); });
     check(keys.max_length <= shape.max_tokens(), Status::kArgument, "config key '", prefix, "max_length' is ", keys.max_length, ", above the model's ",
           shape.max_tokens(), " tokens");
   }

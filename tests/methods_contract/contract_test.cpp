@@ -148,6 +148,13 @@ TEST_P(Contract, SaveLoadAndEncodeAgree) {
   EXPECT_TRUE(vectors(*loaded).equal(vectors(*trained)));
 }
 
+// What is known of the examples before there is a model decides what is checked of the run's length.
+TEST_P(Contract, ExamplesAreArrangedAsItsTraitsSay) {
+  const auto method = make();
+  const MethodTraits traits = find_method(GetParam()).describe(narrow_head(GetParam()));
+  EXPECT_EQ(method->arrange(data_) != data_, traits.arranges_examples);
+}
+
 TEST_P(Contract, EmbedAndDeliverAgree) {
   const auto method = make();
   method->prepare(data_.get(), nullptr);

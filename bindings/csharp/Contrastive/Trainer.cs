@@ -64,7 +64,7 @@ namespace Contrastive
             Native.cs_trainer_check(lent, data?.Handle ?? DatasetHandle.None, modelPath);
         }
 
-        /// <summary>Goes on with a run from what <see cref="Save"/> wrote, bit-identical to a run that was never interrupted.</summary>
+        /// <summary>Goes on with a run from what <see cref="Save"/> wrote, on the CPU bit-identical to a run that was never interrupted.</summary>
         /// <param name="path">The folder.</param>
         /// <param name="encoder">The one that the run began with.</param>
         /// <param name="data">The one that the run began with.</param>

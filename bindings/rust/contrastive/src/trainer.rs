@@ -80,8 +80,8 @@ impl Trainer {
         raw::create(|error| unsafe { sys::cs_trainer_new(model.handle.as_ptr(), data, config, error) }).map(|handle| Self { handle })
     }
 
-    /// Goes on with a run from what [`save`](Self::save) wrote, bit-identical to one that was never interrupted. Model and data are those that the
-    /// run began with; overrides are keys that do not change the run so far, such as "max_steps".
+    /// Goes on with a run from what [`save`](Self::save) wrote, on the CPU bit-identical to one that was never interrupted. Model and data are those
+    /// that the run began with; overrides are keys that do not change the run so far, such as "max_steps".
     pub fn resume<'d, 'c>(
         path: impl AsRef<Path>,
         model: &Model,

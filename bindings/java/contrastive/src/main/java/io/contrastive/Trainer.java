@@ -76,7 +76,7 @@ public final class Trainer implements AutoCloseable {
   }
 
   /**
-   * Goes on with a run from what {@link #save} wrote, bit-identical to a run that was never interrupted.
+   * Goes on with a run from what {@link #save} wrote, on the CPU bit-identical to a run that was never interrupted.
    *
    * @param encoder the one that the run began with
    * @param data the one that the run began with

@@ -1,4 +1,4 @@
-// Errors of files that a config names.
+// Errors of what a config names: files, poolings.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 #include "core/base/error.h"
 
-namespace contrastive::train {
+namespace contrastive {
 
-// What `body` returns; what it says of the file that config key `key` names is said behind that key.
+// What `body` returns; what it says of the value of config key `key` is said behind that key.
 template <class Body>
 auto named_by_key(const std::string& key, Body&& body) {
   try {
@@ -18,4 +18,4 @@ auto named_by_key(const std::string& key, Body&& body) {
   }
 }
 
-}  // namespace contrastive::train
+}  // namespace contrastive
