@@ -236,6 +236,7 @@ contradictions() {
     holds err "'consert.mode' is joint and 'consert.view2' adversarial" "the keys are named, not the weights"
   done
   for device in "--device cpu" ""; do
+    [ -n "$device" ] || ! "$contrastive" doctor | grep -q "^ok *CUDA" || continue  # the default may be that device
     expect 2 "float16 without CUDA $device" "${command[@]}" $device --method simcse --train texts.txt --set amp=float16
     holds err "'amp' is float16" "the key is named, not the weights"
   done
