@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <utility>
 
 #include "capi/cli/failure.h"
 #include "capi/cli/files.h"
@@ -80,6 +81,15 @@ ConfigHandle Settings::config(const std::string& topic, bool catch_all) const {
     if (belongs(key)) assign(config, key, value);
   }
   return config;
+}
+
+void set_load_keys(cs_config* config, const Json& load) {
+  for (const auto& [key, standard] : {std::pair("device", "cpu"), std::pair("precision", "float32")}) {
+    const auto given = load.find(key);
+    Outcome outcome;
+    cs_config_set(config, key, given != load.end() && given->is_string() ? given->get<std::string>().c_str() : standard, outcome);
+    outcome.check();
+  }
 }
 
 }  // namespace contrastive::cli

@@ -32,6 +32,9 @@ class Settings {
   std::map<std::string, std::vector<std::string>> topics_;
 };
 
+// Puts "device" and "precision", as `load` says or by default, into a training config that is to be checked: what its model will be loaded with.
+void set_load_keys(cs_config* config, const Json& load);
+
 // The environment variable for a key or option: "clsr.temperature" -> CONTRASTIVE_CLSR_TEMPERATURE.
 std::string environment_name(const std::string& key);
 

@@ -1,7 +1,6 @@
 // contrastive train: the caller's loop around cs_train_step, with what a person at a terminal wants: progress, a log, Ctrl-C that loses nothing.
 #include <cmath>
 #include <optional>
-#include <utility>
 
 #include "capi/cli/failure.h"
 #include "capi/cli/files.h"
@@ -62,11 +61,7 @@ ConfigHandle checked_config(const Settings& settings) {
   Outcome outcome;
   const String text(cs_config_to_json(settings.config("model", false).get(), outcome));
   outcome.check();
-  const Json given = Json::parse(text.get());
-  for (const auto& [key, standard] : {std::pair("device", "cpu"), std::pair("precision", "float32")}) {
-    cs_config_set(config.get(), key, given.contains(key) && given[key].is_string() ? given[key].get<std::string>().c_str() : standard, outcome);
-    outcome.check();
-  }
+  set_load_keys(config.get(), Json::parse(text.get()));
   return config;
 }
 

@@ -130,12 +130,8 @@ at::Tensor reduce_tokens(Reduce reduce, const at::Tensor& states, const std::vec
   if (reduce == Reduce::kMax) return max_of_texts(states, offsets, keep);
   const auto texts = static_cast<int64_t>(offsets.size()) - 1;
   const std::vector<float> weights = token_weights(reduce, offsets.data(), texts, keep);
-  const at::Tensor factor = at::empty({states.size(0), 1}, at::kFloat), owner = at::empty({states.size(0)}, at::kLong);
+  const at::Tensor factor = at::empty({states.size(0), 1}, at::kFloat);
   std::copy(weights.begin(), weights.end(), factor.mutable_data_ptr<float>());
-  for (int64_t text = 0; text < texts; ++text) {
-    std::fill(owner.mutable_data_ptr<int64_t>() + offsets[static_cast<size_t>(text)],
-              owner.mutable_data_ptr<int64_t>() + offsets[static_cast<size_t>(text) + 1], text);
-  }
   const c10::Device device = states.device();
   const at::Tensor weighted = states.to(at::kFloat) * factor.to(device);
   if (device.is_cuda()) {  // there index_add adds in whatever order its threads come
@@ -143,7 +139,12 @@ at::Tensor reduce_tokens(Reduce reduce, const at::Tensor& states, const std::vec
     std::copy(offsets.begin(), offsets.end(), ends.mutable_data_ptr<int64_t>());
     return at::segment_reduce(weighted, "sum", std::nullopt, std::nullopt, ends.to(device), 0, true, 0);
   }
-  return at::zeros({texts, states.size(1)}, weighted.options()).index_add(0, owner.to(device), weighted);
+  const at::Tensor owner = at::empty({states.size(0)}, at::kLong);
+  for (int64_t text = 0; text < texts; ++text) {
+    std::fill(owner.mutable_data_ptr<int64_t>() + offsets[static_cast<size_t>(text)],
+              owner.mutable_data_ptr<int64_t>() + offsets[static_cast<size_t>(text) + 1], text);
+  }
+  return at::zeros({texts, states.size(1)}, weighted.options()).index_add(0, owner, weighted);
 }
 
 void reduce_tokens(Reduce reduce, const float* states, int64_t hidden, const int64_t* offsets, int64_t texts, const uint8_t* keep, float* out) {

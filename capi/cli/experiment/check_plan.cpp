@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <utility>
 
 #include "capi/cli/experiment/plan.h"
 #include "capi/cli/failure.h"
 #include "capi/cli/files.h"
 #include "capi/cli/handle.h"
+#include "capi/cli/settings.h"
 #include "capi/cli/suggest.h"
 
 namespace contrastive::cli {
@@ -56,11 +56,13 @@ void check_keys(const Json& config, const Json& rows, const std::string& place) 
   }
 }
 
-// What the library says of a training config; its message behind `place`. `model`: the folder of the model, where it is there already.
-void check_training(const Json& keys, const std::string& place, const std::string& model = "") {
+// What the library says of a training config; its message behind `place`. `model`: the folder of the model, where it is there already. `load`: the keys
+// that it is loaded or created by; null where they are not known.
+void check_training(const Json& keys, const std::string& place, const std::string& model = "", const Json& load = nullptr) {
   Outcome parsed;
   const ConfigHandle config(cs_config_parse(keys.dump().c_str(), parsed));
   parsed.check();
+  if (!load.is_null()) set_load_keys(config.get(), load);
   Outcome outcome;
   cs_trainer_check(config.get(), nullptr, exists(model) ? model.c_str() : nullptr, outcome);
   try {
@@ -78,15 +80,6 @@ void check_task(const std::string& task, const Json& config) {
   check_training(keys, "evaluate " + task);
 }
 
-// A step's config beside the keys that its model is loaded by, as they are or by default: what the run asks of device and precision.
-Json with_load_keys(Json config, const Json& start) {
-  if (!start.contains("load")) return config;
-  for (const auto& [key, standard] : {std::pair("device", "cpu"), std::pair("precision", "float32")}) {
-    if (!config.contains(key)) config[key] = start["load"].contains(key) ? start["load"][key] : Json(standard);
-  }
-  return config;
-}
-
 void check_run(const Run& run, Topics& topics) {
   const Json& start = run.plan["start"];
   if (start.contains("load")) check_keys(start["load"], topics.rows("model"), "model");
@@ -98,8 +91,10 @@ void check_run(const Run& run, Topics& topics) {
     }
   }
   const std::string model = start.value("model", "");  // what is trained keeps its shape from step to step
+  Json load = start.value("load", start.value("create", Json()));
   for (const Json& step : run.plan["steps"]) {
-    check_training(with_load_keys(step["config"], start), "step '" + step["name"].get<std::string>() + "'", model);
+    check_training(step["config"], "step '" + step["name"].get<std::string>() + "'", model, load);
+    load = start.value("load", Json());  // what was created is loaded from the second step on
   }
   for (const Json& evaluation : run.plan["evaluate"]) {
     const std::string task = evaluation["task"];
