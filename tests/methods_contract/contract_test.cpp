@@ -8,8 +8,8 @@
 
 #include "core/data/batcher.h"
 #include "core/methods/registry.h"
-#include "tests/core/data/files.h"
 #include "tests/methods_contract/contract.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::methods {
 namespace {
@@ -136,8 +136,8 @@ TEST_P(Contract, SaveLoadAndEncodeAgree) {
   const TemporaryFolder folder;
   const auto run = trainer();
   for (int i = 0; i < 5; ++i) run->step();
-  run->save(folder.path("model"));
-  const auto loaded = model::SentenceEncoder::load(folder.path("model"), on_test_device()), trained = run->trained(false);
+  run->save(folder / "model");
+  const auto loaded = model::SentenceEncoder::load(folder / "model", on_test_device()), trained = run->trained(false);
   const std::vector<std::string_view> texts = {"the first text", "another one", ""};
   const auto vectors = [&](const model::SentenceEncoder& encoder) {
     at::Tensor out = at::empty({3, encoder.dimension()}, at::kFloat);
@@ -177,8 +177,8 @@ TEST_P(Contract, ResumeIsBitIdentical) {
   const TemporaryFolder folder;
   const auto whole = trainer();
   for (int i = 0; i < 7; ++i) whole->step();
-  whole->save(folder.path("run"));
-  const auto resumed = train::Trainer::resume(folder.path("run"), tiny_model(), labelled_pairs(40), {});
+  whole->save(folder / "run");
+  const auto resumed = train::Trainer::resume(folder / "run", tiny_model(), labelled_pairs(40), {});
   while (whole->step() == Status::kOk) {
     ASSERT_EQ(resumed->step(), Status::kOk);
     EXPECT_EQ(whole->metric("loss"), resumed->metric("loss")) << "update " << whole->metric("step");

@@ -7,8 +7,8 @@
 #include "core/base/options.h"
 #include "core/runtime/device.h"
 #include "core/train/train_options.h"
-#include "tests/core/data/files.h"
 #include "tests/methods_contract/contract.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::methods {
 namespace {
@@ -51,14 +51,14 @@ TEST_P(CudaContract, SavesAndGoesOn) {
   const std::string more = R"({"amp": "float16", "max_steps": 8})";
   const auto whole = contract_trainer(GetParam(), more, start_, labelled_pairs(40));
   for (int i = 0; i < 4; ++i) whole->step();
-  whole->save(folder.path("run"));
-  const auto resumed = train::Trainer::resume(folder.path("run"), start_, labelled_pairs(40), {});
+  whole->save(folder / "run");
+  const auto resumed = train::Trainer::resume(folder / "run", start_, labelled_pairs(40), {});
   while (whole->step() == Status::kOk) {
   }
   while (resumed->step() == Status::kOk) {
   }
   EXPECT_NEAR(resumed->metric("loss"), whole->metric("loss"), 1e-3 * std::max(1.0, std::fabs(whole->metric("loss"))));
-  EXPECT_NO_THROW(model::SentenceEncoder::load(folder.path("run")));
+  EXPECT_NO_THROW(model::SentenceEncoder::load(folder / "run"));
 }
 
 // Every value of every key with names to choose from, of the method and of the trainer, that the other defaults allow.

@@ -12,11 +12,10 @@ namespace contrastive {
 namespace {
 
 using test::expect_error;
-using test::TempFolder;
 using test::write_text;
 
 TEST(File, ReadsWholeFilesUpToTheLimit) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string bytes("a\0b\xff\n", 5);
   write_text(folder / "x", bytes);
   EXPECT_EQ(read_file(folder / "x", 5), bytes);
@@ -28,7 +27,7 @@ TEST(File, ReadsWholeFilesUpToTheLimit) {
 }
 
 TEST(File, WhatIsNoRegularFileIsRefusedWithoutBlocking) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   expect_error(Status::kNotFound, "cannot be opened", [&] { read_file(folder / "absent", 10); });
   expect_error(Status::kArgument, "not a regular file", [&] { read_file(folder.path(), 10); });
   ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
@@ -41,7 +40,7 @@ TEST(File, WhatIsNoRegularFileIsRefusedWithoutBlocking) {
 }
 
 TEST(File, KindsOfPaths) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   write_text(folder / "file", "x");
   EXPECT_TRUE(path_exists(folder.path()));
   EXPECT_TRUE(is_directory(folder.path()));
@@ -52,7 +51,7 @@ TEST(File, KindsOfPaths) {
 }
 
 TEST(File, JoinInsideNeverLeavesTheFolder) {
-  const TempFolder folder, outside;
+  const TemporaryFolder folder, outside;
   const std::string base = folder.path();
   EXPECT_EQ(join_inside(base, "a.json", "s"), base + "/a.json");
   EXPECT_EQ(join_inside(base, "1_Pooling/config.json", "s"), base + "/1_Pooling/config.json");

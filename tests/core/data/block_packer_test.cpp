@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/io/tokenizer_files.h"
-#include "tests/core/data/files.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::data {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/data/dataset.h"
-#include "tests/core/data/files.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::data {
 namespace {
@@ -87,10 +87,10 @@ TEST(Gzip, SaysWhereItUnpacks) {
   const TemporaryFolder folder;
   const char* const before = std::getenv("TMPDIR");
   const std::string saved = before == nullptr ? "" : before;
-  ::setenv("TMPDIR", folder.path("absent").c_str(), 1);
+  ::setenv("TMPDIR", (folder / "absent").c_str(), 1);
   expect_unreadable(Status::kIo, "TMPDIR", folder.write("t.gz", packed("one\n")));
   ::setenv("TMPDIR", folder.path().c_str(), 1);
-  const auto data = open_dataset(folder.path("t.gz"), {});
+  const auto data = open_dataset(folder / "t.gz", {});
   EXPECT_EQ(data->get(0).a, "one");
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path())) files += entry.is_regular_file() ? 1 : 0;

@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/data/content_hash.h"
-#include "tests/core/data/files.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::data {
 namespace {
@@ -67,9 +67,9 @@ TEST(LineReader, NamesWhatIsNoTextFile) {
       EXPECT_THAT(error.message(), HasSubstr("first"));
     }
   }
-  ::mkfifo(folder.path("fifo").c_str(), 0600);
-  EXPECT_THROW(LineReader(folder.path("fifo")), Error);
-  EXPECT_THROW(LineReader(folder.path("absent")), Error);
+  ::mkfifo((folder / "fifo").c_str(), 0600);
+  EXPECT_THROW(LineReader(folder / "fifo"), Error);
+  EXPECT_THROW(LineReader(folder / "absent"), Error);
   EXPECT_THROW(LineReader(folder.path()), Error);
 }
 

@@ -28,7 +28,7 @@ Config config(std::initializer_list<std::pair<std::string, std::string>> entries
 }
 
 TEST(Evaluate, StsGivesTheStableForm) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   folder.write("one.tsv", "5\ta cat\ta cat\n3\ta cat\tthe cat sat\n0\ta cat\tstock markets fell\n");
   folder.write("two.tsv", "1\tred\tblue\n4\tred\tred red\n");
   const Json json = evaluate(encoder(), "sts", config({{"data", folder.path()}}), nullptr);
@@ -41,7 +41,7 @@ TEST(Evaluate, StsGivesTheStableForm) {
 }
 
 TEST(Evaluate, StsWritesItsPairs) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string data = folder.write("one.tsv", "5\ta cat\ta cat\n3.5\ta cat\tstock markets fell\n"), output = folder.path() + "/pairs";
   evaluate(encoder(), "sts", config({{"data", data}, {"output", output}}), nullptr);
   const std::string lines = read_file(output, 1000);
@@ -50,7 +50,7 @@ TEST(Evaluate, StsWritesItsPairs) {
 }
 
 TEST(Evaluate, RetrievalFindsATextByItself) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string pairs = folder.write("pairs.tsv", "the cat sat\tthe cat sat\nstock markets fell\tstock markets fell\nred\tred\n");
   const Json json = evaluate(encoder(), "retrieval", config({{"data", pairs}, {"k", "1,3"}}), nullptr);
   EXPECT_EQ(json["queries"], 3);
@@ -60,7 +60,7 @@ TEST(Evaluate, RetrievalFindsATextByItself) {
 }
 
 TEST(Evaluate, RetrievalReadsAFolder) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   std::filesystem::create_directory(folder.path() + "/qrels");
   folder.write("corpus.jsonl", "{\"_id\": \"d1\", \"text\": \"the cat sat\"}\n{\"_id\": \"d2\", \"text\": \"stock markets fell\"}\n");
   folder.write("queries.jsonl", "{\"_id\": \"q\", \"text\": \"stock markets fell\"}\n");
@@ -74,7 +74,7 @@ TEST(Evaluate, RetrievalReadsAFolder) {
 }
 
 TEST(Evaluate, PairsTripletsAndParaphrases) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string pairs = folder.write("pairs.tsv", "1\tthe cat sat\tthe cat sat.\n0\tred\tstock markets fell\n1\tred\tred\n");
   const Json told = evaluate(encoder(), "pairs", config({{"data", pairs}}), nullptr);
   EXPECT_EQ(told["positives"], 2);
@@ -94,7 +94,7 @@ TEST(Evaluate, PairsTripletsAndParaphrases) {
 }
 
 TEST(Evaluate, TsneGivesPointsAndWritesThem) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string pairs = folder.write("p.tsv", "5\tthe cat sat\tthe cat sat.\n0\tred\tstock markets fell\n5\tblue\tblue blue\n");
   const std::string output = folder.path() + "/points.tsv";
   const Json json = evaluate(encoder(), "tsne", config({{"data", pairs}, {"output", output}, {"iterations", "50"}, {"perplexity", "1"}}), nullptr);
@@ -112,7 +112,7 @@ TEST(Evaluate, TsneGivesPointsAndWritesThem) {
 }
 
 TEST(Evaluate, GeometryOfPairs) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.write("p.tsv", "5\tthe cat sat\tthe cat sat\n1\tred\tblue\n");
   const Json json = evaluate(encoder(), "geometry", config({{"data", path}}), nullptr);
   EXPECT_EQ(json["pairs"], 1);
@@ -124,7 +124,7 @@ TEST(Evaluate, GeometryOfPairs) {
 }
 
 TEST(Evaluate, GeometryAndTsneOfASplit) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   folder.write("dev.tsv", "5\tthe cat sat\tthe cat sat\n1\tred\tblue\n");
   folder.write("test.tsv", "5\tthe cat\tthe cat sat\n5\tthe dog\tdog\n1\tred\tblue\n");
   EXPECT_EQ(evaluate(encoder(), "geometry", config({{"data", folder.path()}}), nullptr)["pairs"], 2);
@@ -136,7 +136,7 @@ TEST(Evaluate, GeometryAndTsneOfASplit) {
 
 // Not a figure of the rest, which would be lower and so look better.
 TEST(Evaluate, GeometryOfAModelThatGivesNaN) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const auto broken = encoder().snapshot();
   for (const auto& [name, weight] : broken->encoder().named_parameters()) {
     if (name == "embeddings.LayerNorm.bias") weight.detach().fill_(std::numeric_limits<float>::quiet_NaN());
@@ -163,7 +163,7 @@ TEST(Evaluate, RefusesUnknownTasksAndKeys) {
 }
 
 TEST(Evaluate, CanBeCancelled) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.write("p.tsv", "5\tthe cat sat\tthe cat sat\n1\tred\tblue\n");
   Cancel cancel;
   cancel.trigger();

@@ -69,7 +69,7 @@ class FiguresOfTasks : public testing::Test {
     EXPECT_THAT(promised, IsSubsetOf(figure_names(evaluate(*glue_model(), task, config, nullptr))));
     EXPECT_THAT(promised, Contains(figure));
   }
-  TempFolder folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(FiguresOfTasks, AreKnownBeforeARun) {

@@ -1,11 +1,7 @@
-// Files for a test, a stand-in for an encoder, and the golden values.
+// A stand-in for an encoder, and the golden values.
 #pragma once
 
-#include <unistd.h>
-
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -15,29 +11,9 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/eval/text_encoder.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::eval {
-
-// A new folder, removed at the end.
-class TempFolder {
- public:
-  TempFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "contrastive_eval_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) fail(Status::kIo, "no temporary folder");
-    path_ = name;
-  }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-  ~TempFolder() { std::filesystem::remove_all(path_); }
-  std::string write(const std::string& name, const std::string& bytes) const {
-    std::ofstream(path_ / name, std::ios::binary) << bytes;
-    return (path_ / name).string();
-  }
-  std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 // A letter's count is a dimension: deterministic, and equal texts are equal. Counts the texts it was given.
 struct LetterEncoder {

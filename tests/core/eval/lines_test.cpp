@@ -20,7 +20,7 @@ std::vector<std::string> lines_of(const std::string& path) {
 }
 
 TEST(Lines, ComeWithTheirPlaces) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   EXPECT_THAT(lines_of(folder.write("a", "\xEF\xBB\xBFone\r\n\ntwo\tthree\nfour")), ElementsAre("1 one", "2 ", "3 two\tthree", "4 four"));
   EXPECT_THAT(lines_of(folder.write("b", "")), ElementsAre());
   // "one\ntwo\n", packed by gzip.
@@ -29,7 +29,7 @@ TEST(Lines, ComeWithTheirPlaces) {
 }
 
 TEST(Lines, OneWithoutAnEndIsRefusedByItsPlace) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const Error error = error_of([&] { lines_of(folder.write("huge.tsv", "x\n" + std::string(size_t{16} << 20, 'y') + "\nz\n")); });
   EXPECT_EQ(error.status(), Status::kLimit);
   EXPECT_THAT(error.message(), HasSubstr("huge.tsv:2: the line is longer than"));

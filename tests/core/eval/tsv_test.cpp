@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(Tsv, RowsAreLinesThatAreNotEmpty) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   std::vector<std::vector<std::string>> rows;
   read_tsv_rows(folder.write("x.tsv", "\xEF\xBB\xBF\"a\tb\"\r\n\r\n\t\nc"), [&](const TsvRow& row) {
     rows.emplace_back(row.fields.begin(), row.fields.end());
@@ -27,7 +27,7 @@ TEST(Tsv, RowsAreLinesThatAreNotEmpty) {
 }
 
 TEST(Tsv, AnotherNumberOfColumnsNamesFileAndLine) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const Error error = error_of([&] { read_tsv(folder.write("x.tsv", "a\tb\n\na\tb\tc\n"), 2, [](const TsvRow&) {}); });
   EXPECT_EQ(error.status(), Status::kFormat);
   EXPECT_THAT(error.message(), HasSubstr("x.tsv:3: 3 tab separated columns, expected 2"));

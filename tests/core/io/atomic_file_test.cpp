@@ -12,7 +12,6 @@ namespace {
 
 using test::expect_error;
 using test::read_text;
-using test::TempFolder;
 using test::write_text;
 
 size_t entries(const std::string& folder) {
@@ -20,7 +19,7 @@ size_t entries(const std::string& folder) {
 }
 
 TEST(AtomicFile, WritesAndReplaces) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   write_file_atomic(folder / "a.txt", "one");
   write_file_atomic(folder / "a.txt", "two");
   EXPECT_EQ(read_text(folder / "a.txt"), "two");
@@ -30,14 +29,14 @@ TEST(AtomicFile, WritesAndReplaces) {
 }
 
 TEST(AtomicFile, AnExistingFileIsNotOpenedForWriting) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   write_text(folder / "a.txt", "old");
   expect_error(Status::kIo, "cannot be created", [&] { OutputFile(folder / "a.txt"); });
   EXPECT_EQ(read_text(folder / "a.txt"), "old");
 }
 
 TEST(AtomicFile, WhatTheSystemRefusesIsIo) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   expect_error(Status::kIo, "cannot be created", [&] { write_file_atomic(folder / "absent/a.txt", "x"); });
   expect_error(Status::kIo, "cannot be created", [&] { write_file_atomic(folder / std::string(5000, 'a'), "x"); });
   std::filesystem::create_directory(folder / "taken");
@@ -46,7 +45,7 @@ TEST(AtomicFile, WhatTheSystemRefusesIsIo) {
 }
 
 TEST(AtomicFile, AFullDiskIsNoSpaceAndTheOldFileStays) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   write_text(folder / "a.txt", "old");
   // A file size limit fails like a full disk (EFBIG instead of ENOSPC) and needs no file system of our own.
   struct rlimit before{};
@@ -63,7 +62,7 @@ TEST(AtomicFile, AFullDiskIsNoSpaceAndTheOldFileStays) {
 }
 
 TEST(AtomicFile, AUmaskNeverTakesTheOwnersRights) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   for (const mode_t mask : {0000, 0027, 0077, 0777}) {
     const mode_t before = ::umask(mask);
     const std::string path = folder / std::to_string(mask);

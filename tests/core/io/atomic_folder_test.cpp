@@ -20,7 +20,6 @@ namespace {
 
 using test::expect_error;
 using test::read_text;
-using test::TempFolder;
 using test::write_text;
 
 std::set<std::string> names(const std::string& folder) {
@@ -38,7 +37,7 @@ void save(const std::string& target, const std::string& content) {
 }
 
 TEST(AtomicFolder, MakesAndReplacesAWholeFolder) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   save(folder / "model", "one");
   write_text(folder / "model/left.txt", "from the old one");
   save(folder / "model/", "two");
@@ -49,7 +48,7 @@ TEST(AtomicFolder, MakesAndReplacesAWholeFolder) {
 }
 
 TEST(AtomicFolder, AnExistingFolderIsReplacedOnlyIfItsCheckSaysSo) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   save(folder / "notes", "mine");
   expect_error(Status::kArgument, "is no part of a model", [&] { AtomicFolder(folder / "notes"); });
   expect_error(Status::kState, "no", [&] { AtomicFolder(folder / "notes", [](const std::string&) { fail(Status::kState, "no"); }); });
@@ -59,7 +58,7 @@ TEST(AtomicFolder, AnExistingFolderIsReplacedOnlyIfItsCheckSaysSo) {
 }
 
 TEST(AtomicFolder, ParentsAreMadeAndLinksFollowed) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   save(folder / "x/y/model", "one");
   std::filesystem::create_directory_symlink(folder / "x/y/model", folder / "link");
   save(folder / "link", "two");
@@ -68,7 +67,7 @@ TEST(AtomicFolder, ParentsAreMadeAndLinksFollowed) {
 }
 
 TEST(AtomicFolder, WithoutCommitNothingHappened) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   save(folder / "model", "old");
   {
     AtomicFolder out(folder / "model", {});
@@ -80,7 +79,7 @@ TEST(AtomicFolder, WithoutCommitNothingHappened) {
 }
 
 TEST(AtomicFolder, ASecondSaverIsToldWhoSaves) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   AtomicFolder first(folder / "model");
   expect_error(Status::kBusy, "process " + std::to_string(::getpid()) + " is saving", [&] { AtomicFolder(folder / "model"); });
   AtomicFolder elsewhere(folder / "other");
@@ -103,7 +102,7 @@ TEST(AtomicFolder, ASecondSaverIsToldWhoSaves) {
 }
 
 TEST(AtomicFolder, WhatTheDeadLeftIsRemovedAndTheLivingIsNot) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const pid_t child = ::fork();
   if (child == 0) ::_exit(0);
   ::waitpid(child, nullptr, 0);  // now surely no process
@@ -119,7 +118,7 @@ TEST(AtomicFolder, WhatTheDeadLeftIsRemovedAndTheLivingIsNot) {
 }
 
 TEST(AtomicFolder, ATargetMovedAwayByAKilledSaverIsGivenBack) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const pid_t child = ::fork();
   if (child == 0) ::_exit(0);
   ::waitpid(child, nullptr, 0);
@@ -129,7 +128,7 @@ TEST(AtomicFolder, ATargetMovedAwayByAKilledSaverIsGivenBack) {
 }
 
 TEST(AtomicFolder, WhatCannotBeATarget) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   write_text(folder / "file", "x");
   expect_error(Status::kIo, "is a file", [&] { AtomicFolder(folder / "file"); });
   expect_error(Status::kIo, "file", [&] { AtomicFolder(folder / "file/model"); });
@@ -142,7 +141,7 @@ TEST(AtomicFolder, WhatCannotBeATarget) {
 }
 
 TEST(AtomicFolder, AFullDiskLeavesTheOldFolder) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   save(folder / "model", "old");
   struct rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -170,7 +169,7 @@ bool mount_small(const std::string& folder) {
 }
 
 TEST(AtomicFolder, AFileSystemThatIsFullLeavesTheOldFolder) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const pid_t child = ::fork();
   if (child == 0) {
     if (!mount_small(folder.path())) ::_exit(77);
@@ -192,14 +191,14 @@ TEST(AtomicFolder, AFileSystemThatIsFullLeavesTheOldFolder) {
 }
 
 TEST(AtomicFolder, MoreThanTheDiskHasIsRefusedAtOnce) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const AtomicFolder out(folder / "model");
   EXPECT_NO_THROW(out.require_space(1000));
   expect_error(Status::kNoSpace, "4611686018427387904 bytes are to be written", [&] { out.require_space(int64_t{1} << 62); });
 }
 
 TEST(AtomicFolder, AParentThatMayNotBeWrittenIsIo) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   ASSERT_EQ(::chmod(folder.path().c_str(), 0555), 0);
   const pid_t child = ::fork();
   if (child == 0) {
@@ -218,7 +217,7 @@ TEST(AtomicFolder, AParentThatMayNotBeWrittenIsIo) {
 }
 
 TEST(AtomicFolder, AUmaskNeverTakesTheOwnersRights) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   for (const mode_t mask : {0022, 0077, 0777}) {
     const std::string target = folder / std::to_string(mask);
     const mode_t before = ::umask(mask);
@@ -236,7 +235,7 @@ TEST(AtomicFolder, AUmaskNeverTakesTheOwnersRights) {
 TEST(AtomicFolder, ADeletedWorkingFolderIsAnError) {
   const pid_t child = ::fork();
   if (child == 0) {
-    const TempFolder folder;
+    const TemporaryFolder folder;
     if (::chdir(folder.path().c_str()) != 0 || ::rmdir(folder.path().c_str()) != 0) ::_exit(3);
     try {
       AtomicFolder out("model");
@@ -251,7 +250,7 @@ TEST(AtomicFolder, ADeletedWorkingFolderIsAnError) {
 }
 
 TEST(AtomicFolder, AKillAtAnyMomentLeavesAWholeFolder) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   save(folder / "model", "start");
   Rng rng(5, Purpose::kSubset);
   for (int i = 0; i < 150; ++i) {

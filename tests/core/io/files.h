@@ -1,10 +1,9 @@
-// What the tests of core/io share: folders that vanish, files made from text, safetensors files made by hand (broken ones too).
+// What the tests of core/io share: files made from text, safetensors files made by hand (broken ones too).
 #pragma once
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -12,33 +11,11 @@
 
 #include "core/base/error.h"
 #include "tests/core/base/expect_error.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::test {
 
 inline const std::string kModels = std::string(CONTRASTIVE_FIXTURES) + "/models/";
-
-class TempFolder {
- public:
-  TempFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "contrastive-io-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-  }
-  explicit TempFolder(const std::string& copy_of) : TempFolder() {
-    std::filesystem::copy(copy_of, path_, std::filesystem::copy_options::recursive);
-  }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-  ~TempFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
 
 inline void write_text(const std::string& path, const std::string& text) {
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());

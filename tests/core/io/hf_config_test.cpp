@@ -9,7 +9,6 @@ namespace {
 using nn::Activation;
 using nn::Family;
 using test::expect_error;
-using test::TempFolder;
 using test::write_text;
 
 const char* const kGood = R"({"model_type":"bert","vocab_size":100,"hidden_size":32,"num_hidden_layers":2,"num_attention_heads":4,"intermediate_size":64,
@@ -109,7 +108,7 @@ TEST(HfConfig, AnotherArchitectureIsRefusedWithTheListOfKnownOnes) {
 }
 
 TEST(HfConfig, TheTextOfTheFileIsCheckedBeforeItsKeys) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string path = folder / "config.json";
   const auto parse = [&](const std::string& text) {
     write_text(path, text);

@@ -13,7 +13,6 @@ namespace {
 
 using test::edit;
 using test::kModels;
-using test::TempFolder;
 using testing::Contains;
 using testing::HasSubstr;
 
@@ -35,7 +34,7 @@ TensorMap some_head(const nn::EncoderOptions& options) {
 }
 
 TEST(MlmHeadInAFolder, IsFoundUnderOldNamesAndAliases) {
-  const TempFolder folder(kModels + "bert_st");
+  const TemporaryFolder folder(kModels + "bert_st");
   const auto options = read_model_folder(folder.path()).encoder;
   EXPECT_TRUE(read_model_folder(folder.path()).mlm_head.empty());
   TensorMap head = some_head(options), old = head;
@@ -51,7 +50,7 @@ TEST(MlmHeadInAFolder, IsFoundUnderOldNamesAndAliases) {
 
 TEST(MlmHeadInAFolder, ComesBackFromTheFolderThatIsWritten) {
   for (const char* name : {"bert_st", "roberta_hf"}) {
-    const TempFolder folder;
+    const TemporaryFolder folder;
     ModelFolder model = read_model_folder(kModels + name);
     model.poolings = {"mean"};
     model.mlm_head = some_head(model.encoder);
@@ -70,7 +69,7 @@ TEST(MlmHeadInAFolder, ComesBackFromTheFolderThatIsWritten) {
 TEST(MlmHeadInAFolder, IsLeftOutWithANoteWhereItIsNotWholeOrNotTied) {
   TensorMap head = some_head(read_model_folder(kModels + "bert_st").encoder);
   {
-    const TempFolder folder(kModels + "bert_st");
+    const TemporaryFolder folder(kModels + "bert_st");
     TensorMap part = head;
     part.erase("cls.predictions.transform.dense.bias");
     add_tensors(folder.path(), "", part);
@@ -79,13 +78,13 @@ TEST(MlmHeadInAFolder, IsLeftOutWithANoteWhereItIsNotWholeOrNotTied) {
     EXPECT_THAT(model.notes, Contains(HasSubstr("left out: cls.predictions.transform.dense.bias is missing")));
   }
   {
-    const TempFolder folder(kModels + "bert_st");
+    const TemporaryFolder folder(kModels + "bert_st");
     TensorMap wrong = head;
     wrong["cls.predictions.bias"] = at::full({3}, 1);
     add_tensors(folder.path(), "", wrong);
     EXPECT_THAT(read_model_folder(folder.path()).notes, Contains(HasSubstr("cls.predictions.bias is [3] and not [")));
   }
-  const TempFolder folder(kModels + "bert_st");
+  const TemporaryFolder folder(kModels + "bert_st");
   edit(folder / "config.json", "\"tie_word_embeddings\": true", "\"tie_word_embeddings\": false");
   add_tensors(folder.path(), "", head);
   EXPECT_TRUE(read_model_folder(folder.path()).mlm_head.empty());

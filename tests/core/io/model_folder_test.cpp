@@ -21,7 +21,6 @@ using test::edit;
 using test::expect_error;
 using test::kModels;
 using test::read_text;
-using test::TempFolder;
 using test::write_text;
 using testing::Contains;
 using testing::ElementsAre;
@@ -106,7 +105,7 @@ TEST(ModelFolderRead, WithoutWeightsOrMappedItIsTheSameModel) {
 }
 
 TEST(ModelFolderRead, PathsThatAreNoModelFolder) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   expect_error(Status::kNotFound, "the folder is empty", [&] { read_model_folder(folder.path()); });
   expect_error(Status::kNotFound, "nothing is downloaded", [&] { read_model_folder(folder / "absent"); });
   expect_error(Status::kNotFound, "nothing is downloaded", [&] { read_model_folder("sentence-transformers/all-MiniLM-L6-v2"); });
@@ -125,7 +124,7 @@ TEST(ModelFolderRead, PathsThatAreNoModelFolder) {
 
 TEST(ModelFolderRead, ASpecialFileInsideBlocksNobody) {
   for (const char* name : {"config.json", "model.safetensors", "modules.json", "1_Pooling/config.json", "tokenizer.json"}) {
-    const TempFolder folder(kModels + "bert_st");
+    const TemporaryFolder folder(kModels + "bert_st");
     std::filesystem::remove(folder / name);
     ASSERT_EQ(::mkfifo((folder / name).c_str(), 0600), 0);
     expect_error(Status::kArgument, "not a regular file", [&] { read_model_folder(folder.path()); });
@@ -133,7 +132,7 @@ TEST(ModelFolderRead, ASpecialFileInsideBlocksNobody) {
 }
 
 TEST(ModelFolderRead, AnUnreadableFolderIsIo) {
-  const TempFolder folder(kModels + "bert_st");
+  const TemporaryFolder folder(kModels + "bert_st");
   ASSERT_EQ(::chmod(folder.path().c_str(), 0), 0);
   const pid_t child = ::fork();
   if (child == 0) {
@@ -161,32 +160,32 @@ TEST(ModelFolderRead, ConfigAndWeightsMustAgree) {
       {"\"intermediate_size\": 24", "\"intermediate_size\": 32", "is [24, 32] where config.json asks for [32, 32]"},
   };
   for (const auto& [from, to, message] : changes) {
-    const TempFolder folder(kModels + "bert_st");
+    const TemporaryFolder folder(kModels + "bert_st");
     edit(folder / "config.json", from, to);
     expect_error(Status::kMismatch, message, [&, part = message] { read_model_folder(folder.path()); });
   }
-  const TempFolder folder(kModels + "bert_st");
+  const TemporaryFolder folder(kModels + "bert_st");
   edit(folder / "config.json", "\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1000000000");
   expect_error(Status::kLimit, "num_hidden_layers is 1000000000", [&] { read_model_folder(folder.path()); });
 }
 
 TEST(ModelFolderRead, PoolingAndDenseMustFitTheirInput) {
-  const TempFolder pooling(kModels + "bert_st");
+  const TemporaryFolder pooling(kModels + "bert_st");
   edit(pooling / "1_Pooling/config.json", "32", "384");
   expect_error(Status::kMismatch, "embeddings of width 384, but config.json says hidden_size 32", [&] { read_model_folder(pooling.path()); });
-  const TempFolder dense(kModels + "bert_st_old");
+  const TemporaryFolder dense(kModels + "bert_st_old");
   edit(dense / "1_Pooling/config.json", "\"pooling_mode_cls_token\": true", "\"pooling_mode_cls_token\": false");
   expect_error(Status::kMismatch, "in_features 32, but the module before gives 16", [&] { read_model_folder(dense.path()); });
-  const TempFolder weights(kModels + "bert_st_old");
+  const TemporaryFolder weights(kModels + "bert_st_old");
   edit(weights / "2_Dense/config.json", "\"out_features\": 12", "\"out_features\": 13");
   expect_error(Status::kMismatch, "'linear.weight' is [12, 32] where config.json asks for [13, 32]", [&] { read_model_folder(weights.path()); });
-  const TempFolder biased(kModels + "bert_st_old");
+  const TemporaryFolder biased(kModels + "bert_st_old");
   edit(biased / "2_Dense/config.json", "\"bias\": true", "\"bias\": false");
   expect_error(Status::kMismatch, "holds 2 tensors where its config.json asks for 1", [&] { read_model_folder(biased.path()); });
 }
 
 TEST(ModelFolderRead, NonFiniteWeightsAreRefusedUnlessAllowed) {
-  const TempFolder folder(kModels + "bert_st");
+  const TemporaryFolder folder(kModels + "bert_st");
   change_weights(folder / "model.safetensors", [](TensorMap& tensors) { tensors.at("encoder.layer.1.output.dense.bias")[3] = NAN; });
   expect_error(Status::kNumeric, "'encoder.layer.1.output.dense.bias' has 1 values", [&] { read_model_folder(folder.path()); });
   ReadOptions allow;
@@ -195,7 +194,7 @@ TEST(ModelFolderRead, NonFiniteWeightsAreRefusedUnlessAllowed) {
 }
 
 TEST(ModelFolderRead, TheVocabularyMustFitTheEmbeddings) {
-  const TempFolder larger(kModels + "bert_gamma"), smaller(kModels + "bert_gamma");
+  const TemporaryFolder larger(kModels + "bert_gamma"), smaller(kModels + "bert_gamma");
   write_text(larger / "vocab.txt", read_text(larger / "vocab.txt") + "extra\n");
   expect_error(Status::kMismatch, "122 tokens, the embedding matrix only 121 rows", [&] { read_model_folder(larger.path()); });
   const std::string text = read_text(smaller / "vocab.txt");
@@ -204,7 +203,7 @@ TEST(ModelFolderRead, TheVocabularyMustFitTheEmbeddings) {
 }
 
 TEST(ModelFolderRead, PickleOnlyFoldersAreRefused) {
-  const TempFolder folder(kModels + "bert_st"), dense(kModels + "bert_st_old");
+  const TemporaryFolder folder(kModels + "bert_st"), dense(kModels + "bert_st_old");
   std::filesystem::rename(folder / "model.safetensors", folder / "pytorch_model.bin");
   expect_error(Status::kUnsupported, "pickle is not read", [&] { read_model_folder(folder.path()); });
   std::filesystem::rename(dense / "2_Dense/model.safetensors", dense / "2_Dense/pytorch_model.bin");
@@ -212,7 +211,7 @@ TEST(ModelFolderRead, PickleOnlyFoldersAreRefused) {
 }
 
 TEST(ModelFolderRead, LowerCasingBeforeACasedTokenizerIsRefused) {
-  const TempFolder uncased(kModels + "bert_st_old");
+  const TemporaryFolder uncased(kModels + "bert_st_old");
   edit(uncased / "0_Transformer/sentence_roberta_config.json", "\"do_lower_case\": false", "\"do_lower_case\": true");
   EXPECT_NO_THROW(read_model_folder(uncased.path()));
   edit(uncased / "0_Transformer/tokenizer_config.json", "\"do_lower_case\": true", "\"do_lower_case\": false");
@@ -220,7 +219,7 @@ TEST(ModelFolderRead, LowerCasingBeforeACasedTokenizerIsRefused) {
 }
 
 TEST(ModelFolderRead, MoreLengthThanPositionsIsCutAndSaid) {
-  const TempFolder folder(kModels + "bert_st_old");
+  const TemporaryFolder folder(kModels + "bert_st_old");
   edit(folder / "0_Transformer/sentence_roberta_config.json", "\"max_seq_length\": 20", "\"max_seq_length\": 512");
   const ModelFolder model = read_model_folder(folder.path());
   EXPECT_EQ(model.max_seq_length, 40);

@@ -16,7 +16,6 @@ namespace {
 using test::expect_error;
 using test::kModels;
 using test::read_text;
-using test::TempFolder;
 using test::write_text;
 using testing::HasSubstr;
 using testing::Not;
@@ -46,7 +45,7 @@ void expect_same(const ModelFolder& a, const ModelFolder& b) {
 TEST(ModelFolderWrite, EveryModelComesBackAsItWas) {
   for (const char* name : {"bert_st", "bert_st_old", "bert_f16", "bert_bf16", "bert_gamma", "roberta_hf", "roberta_sharded"}) {
     SCOPED_TRACE(name);
-    const TempFolder folder;
+    const TemporaryFolder folder;
     ModelFolder model = read_model_folder(kModels + name);
     if (model.poolings.empty()) model.poolings = {"mean"};
     write_model_folder(folder / "saved", model);
@@ -59,7 +58,7 @@ TEST(ModelFolderWrite, EveryModelComesBackAsItWas) {
 }
 
 TEST(ModelFolderWrite, TheFilesAreThoseThatEverySentenceTransformersReads) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   ModelFolder model = read_model_folder(kModels + "bert_st_old");
   model.dense.push_back({at::ones({5, 12}), at::Tensor(), "relu"});
   write_model_folder(folder / "saved", model);
@@ -80,7 +79,7 @@ TEST(ModelFolderWrite, TheFilesAreThoseThatEverySentenceTransformersReads) {
 }
 
 TEST(ModelFolderWrite, APoolingOfOurOwnSurvivesAndTheCardSaysWhatOthersUse) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   ModelFolder model = read_model_folder(kModels + "bert_st");
   model.poolings = {"last2"};
   write_model_folder(folder / "saved", model);
@@ -94,7 +93,7 @@ TEST(ModelFolderWrite, APoolingOfOurOwnSurvivesAndTheCardSaysWhatOthersUse) {
 }
 
 TEST(ModelFolderWrite, ASaveNeedsNothingOfTheFolderItCameFrom) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   std::filesystem::copy(kModels + "bert_st_old", folder / "model", std::filesystem::copy_options::recursive);
   const ModelFolder model = read_model_folder(folder / "model");
   write_model_folder(folder / "model", model);  // over itself: the old layout is gone
@@ -105,7 +104,7 @@ TEST(ModelFolderWrite, ASaveNeedsNothingOfTheFolderItCameFrom) {
 }
 
 TEST(ModelFolderWrite, AFolderWithOtherThingsInItIsNotReplaced) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const ModelFolder model = read_model_folder(kModels + "bert_st");
   write_model_folder(folder / "saved", model);
   write_text(folder / "saved/thesis.tex", "years of work");
@@ -118,7 +117,7 @@ TEST(ModelFolderWrite, AFolderWithOtherThingsInItIsNotReplaced) {
 }
 
 TEST(ModelFolderWrite, TheCallersOwnFilesArePartOfTheOneStep) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const ModelFolder model = read_model_folder(kModels + "bert_st");
   write_model_folder(folder / "saved", model, [](const std::string& inside) { write_text(inside + "/training_state/step", "7"); });
   EXPECT_EQ(read_text(folder / "saved/training_state/step"), "7");
@@ -130,7 +129,7 @@ TEST(ModelFolderWrite, TheCallersOwnFilesArePartOfTheOneStep) {
 }
 
 TEST(ModelFolderWrite, ModelsThatCannotBeSaved) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   ModelFolder plain = read_model_folder(kModels + "bert_gamma");
   expect_error(Status::kArgument, "without a pooling", [&] { write_model_folder(folder / "saved", plain); });
   plain.poolings = {"mean"};
@@ -143,7 +142,7 @@ TEST(ModelFolderWrite, ModelsThatCannotBeSaved) {
 }
 
 TEST(ModelFolderWrite, AFullDiskLosesNothing) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   ModelFolder model = read_model_folder(kModels + "bert_st");
   write_model_folder(folder / "saved", model);
   const std::string before = read_text(folder / "saved/model.safetensors");
@@ -162,7 +161,7 @@ TEST(ModelFolderWrite, AFullDiskLosesNothing) {
 }
 
 TEST(ModelFolderWrite, ASecondSaverIsBusy) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const AtomicFolder first(folder / "saved");
   expect_error(Status::kBusy, "is saving to this folder", [&] { write_model_folder(folder / "saved", read_model_folder(kModels + "bert_st")); });
 }
@@ -174,7 +173,7 @@ struct GermanNumbers : std::numpunct<char> {
 };
 
 TEST(ModelFolderWrite, TheHostsWayOfWritingNumbersReachesNoFile) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const ModelFolder model = read_model_folder(kModels + "bert_st");
   write_model_folder(folder / "plain", model);
   const std::locale before = std::locale::global(std::locale(std::locale::classic(), new GermanNumbers));

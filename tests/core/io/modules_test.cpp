@@ -11,7 +11,6 @@ namespace {
 using test::edit;
 using test::expect_error;
 using test::kModels;
-using test::TempFolder;
 using test::write_text;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -26,7 +25,7 @@ std::string entry(int index, const std::string& path, const std::string& type) {
 }
 
 // A folder of Transformer and the given modules.
-void write_modules(const TempFolder& folder, const std::vector<std::pair<std::string, std::string>>& modules) {
+void write_modules(const TemporaryFolder& folder, const std::vector<std::pair<std::string, std::string>>& modules) {
   std::string list = "[" + entry(0, "", "sentence_transformers.models.Transformer");
   for (size_t i = 0; i < modules.size(); ++i) {
     list += "," + entry(static_cast<int>(i) + 1, modules[i].first, "sentence_transformers.models." + modules[i].second);
@@ -66,7 +65,7 @@ TEST(Modules, APlainFolderStatesNoPooling) {
 }
 
 TEST(Modules, PathsThatLeaveTheFolderAreRefused) {
-  const TempFolder outside, folder;
+  const TemporaryFolder outside, folder;
   write_text(outside / "config.json", R"({"pooling_mode":"mean"})");
   ASSERT_EQ(::symlink(outside.path().c_str(), (folder / "link").c_str()), 0);
   const std::pair<std::string, const char*> bad[] = {
@@ -79,7 +78,7 @@ TEST(Modules, PathsThatLeaveTheFolderAreRefused) {
 }
 
 TEST(Modules, AFileThatIsALinkIsReadAsDownloadCachesLayItOut) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   write_text(folder / "blobs/abc", R"({"pooling_mode":"max"})");
   std::filesystem::create_directories(folder / "snapshot/1_Pooling");
   ASSERT_EQ(::symlink("../../blobs/abc", (folder / "snapshot/1_Pooling/config.json").c_str()), 0);
@@ -90,14 +89,14 @@ TEST(Modules, AFileThatIsALinkIsReadAsDownloadCachesLayItOut) {
 
 TEST(Modules, ForeignClassesAreNamedAndNothingIsRun) {
   for (const char* type : {"custom.Module", "custom.Pooling", "sentence_transformers.models.CNN", "os.system"}) {
-    const TempFolder folder;
+    const TemporaryFolder folder;
     write_text(folder / "modules.json", "[" + entry(0, "", "sentence_transformers.models.Transformer") + "," + entry(1, "1_Pooling", type) + "]");
     expect_error(Status::kUnsupported, type, [&] { read(folder.path()); });
   }
 }
 
 TEST(Modules, AnOrderThatMakesNoSentenceEmbeddingIsRefused) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   write_text(folder / "p/config.json", R"({"pooling_mode":"mean"})");
   write_text(folder / "d/config.json", R"({"in_features":4,"out_features":4,"activation_function":"torch.nn.modules.linear.Identity"})");
   using Modules = std::vector<std::pair<std::string, std::string>>;
@@ -113,7 +112,7 @@ TEST(Modules, AnOrderThatMakesNoSentenceEmbeddingIsRefused) {
 }
 
 TEST(Modules, AListThatIsNone) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   for (const char* text : {"{}", "[]", "7", "[7]", R"([{"path":""}])"}) {
     write_text(folder / "modules.json", text);
     expect_error(Status::kFormat, "modules.json", [&] { read(folder.path()); });
@@ -129,7 +128,7 @@ TEST(Modules, DenseVariantsThatAreNotComputedAreRefused) {
       {R"({"in_features":4,"out_features":4,"use_residual":true})", "use_residual"},
       {R"({"in_features":4,"out_features":4,"module_input_name":"token_embeddings"})", "module_input_name"}};
   for (const auto& [config, message] : bad) {
-    const TempFolder folder;
+    const TemporaryFolder folder;
     write_text(folder / "p/config.json", R"({"pooling_mode":"mean"})");
     write_text(folder / "d/config.json", config);
     write_modules(folder, {{"p", "Pooling"}, {"d", "Dense"}});
@@ -139,7 +138,7 @@ TEST(Modules, DenseVariantsThatAreNotComputedAreRefused) {
 }
 
 TEST(Modules, PromptsAndSimilarity) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const auto read_prompts = [&](const char* json) {
     write_text(folder / "config_sentence_transformers.json", json);
     return read_prompt_config(folder.path());
@@ -155,12 +154,12 @@ TEST(Modules, PromptsAndSimilarity) {
 
 TEST(Modules, SentenceConfigByEveryOldFileName) {
   for (const char* name : {"bert", "roberta", "distilbert", "xlm-roberta"}) {
-    const TempFolder folder;
+    const TemporaryFolder folder;
     write_text(folder / ("sentence_" + std::string(name) + "_config.json"), R"({"max_seq_length":77,"do_lower_case":true})");
     EXPECT_EQ(read_sentence_config(folder.path()).max_seq_length, 77);
     EXPECT_TRUE(read_sentence_config(folder.path()).do_lower_case);
   }
-  const TempFolder folder;
+  const TemporaryFolder folder;
   EXPECT_EQ(read_sentence_config(folder.path()).max_seq_length, 0);
   write_text(folder / "sentence_bert_config.json", R"({"max_seq_length":null})");
   EXPECT_EQ(read_sentence_config(folder.path()).max_seq_length, 0);
@@ -169,7 +168,7 @@ TEST(Modules, SentenceConfigByEveryOldFileName) {
 }
 
 TEST(Modules, MutatedFilesAreReadOrRefusedNeverWorse) {
-  const TempFolder folder(kModels + "bert_st_old");
+  const TemporaryFolder folder(kModels + "bert_st_old");
   const char* const files[] = {"modules.json", "1_Pooling/config.json", "2_Dense/config.json", "config_sentence_transformers.json"};
   Rng rng(4, Purpose::kSubset);
   int refused = 0;

@@ -18,7 +18,6 @@ namespace {
 
 using test::expect_error;
 using test::safetensors_bytes;
-using test::TempFolder;
 using test::write_text;
 
 const std::string kTwo = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}})";
@@ -95,7 +94,7 @@ std::vector<BadFile> bad_files() {
 }
 
 TEST(Safetensors, RefusesEveryMalformedFileByName) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   for (const BadFile& bad : bad_files()) {
     SCOPED_TRACE(bad.name);
     write_text(folder / "bad.safetensors", bad.bytes);
@@ -104,7 +103,7 @@ TEST(Safetensors, RefusesEveryMalformedFileByName) {
 }
 
 TEST(Safetensors, ReadsEntriesInTheOrderOfTheirData) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string header = R"({"z":{"dtype":"F16","shape":[2],"data_offsets":[0,4]},"__metadata__":{"format":"pt"},)"
                              R"("e":{"dtype":"F32","shape":[0,7],"data_offsets":[4,4]},"a":{"dtype":"I64","shape":[],"data_offsets":[4,12]}}   )";
   write_text(folder / "good.safetensors", safetensors_bytes(header, std::string(12, '\0')));
@@ -121,7 +120,7 @@ TEST(Safetensors, ReadsEntriesInTheOrderOfTheirData) {
 }
 
 TEST(Safetensors, WritesWhatItReads) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const at::Tensor numbers = at::arange(6, at::TensorOptions().dtype(at::kFloat)).reshape({2, 3});
   const TensorMap tensors = {{"half", numbers.to(at::kHalf)}, {"brain", numbers.to(at::kBFloat16)}, {"double", numbers.to(at::kDouble)},
                              {"turned", numbers.t()},         {"one", at::scalar_tensor(2.5f)},      {"none", at::empty({0, 3})}};
@@ -138,7 +137,7 @@ TEST(Safetensors, WritesWhatItReads) {
 }
 
 TEST(Safetensors, MutatedFilesAreReadOrRefusedNeverWorse) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string path = folder / "mutated.safetensors";
   const std::string good = safetensors_bytes(R"({"__metadata__":{"format":"pt"},)" + kTwo.substr(1), std::string(12, '\1'));
   Rng rng(1, Purpose::kSubset);
@@ -165,7 +164,7 @@ TEST(Safetensors, MutatedFilesAreReadOrRefusedNeverWorse) {
 }
 
 TEST(Safetensors, WhatIsNoFileIsRefusedWithoutBlocking) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   expect_error(Status::kNotFound, "absent.safetensors", [&] { SafetensorsFile(folder / "absent.safetensors"); });
   expect_error(Status::kArgument, "not a regular file", [&] { SafetensorsFile(folder.path()); });
   ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);

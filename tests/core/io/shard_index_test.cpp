@@ -9,7 +9,6 @@ using test::edit;
 using test::expect_error;
 using test::kModels;
 using test::safetensors_bytes;
-using test::TempFolder;
 using test::write_text;
 
 constexpr const char* kFirst = "model-00001-of-00002.safetensors";
@@ -25,21 +24,21 @@ TEST(ShardIndex, OneFileOrManyGiveTheirTensors) {
 }
 
 TEST(ShardIndex, AMissingShardIsNamed) {
-  const TempFolder folder(kModels + "roberta_sharded");
+  const TemporaryFolder folder(kModels + "roberta_sharded");
   std::filesystem::remove(folder / kSecond);
   expect_error(Status::kNotFound, kSecond, [&] { open_weight_files(folder.path()); });
 }
 
 TEST(ShardIndex, AShardOutsideTheFolderIsRefused) {
   for (const char* name : {"../x.safetensors", "/etc/passwd", "sub/../../x.safetensors"}) {
-    const TempFolder folder;
+    const TemporaryFolder folder;
     write_text(folder / "model.safetensors.index.json", R"({"weight_map":{"a":")" + std::string(name) + "\"}}");
     expect_error(Status::kFormat, name, [&] { open_weight_files(folder.path()); });
   }
 }
 
 TEST(ShardIndex, ATensorInTwoShardsIsRefused) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string entry = R"("a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]})",
       other = R"("b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]})";
   write_text(folder / kFirst, safetensors_bytes("{" + entry + "}", "1234"));
@@ -57,7 +56,7 @@ TEST(ShardIndex, ATensorInTwoShardsIsRefused) {
 }
 
 TEST(ShardIndex, AnIndexThatIsNoneIsRefused) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::pair<const char*, const char*> bad[] = {
       {"{}", "'weight_map' is missing"}, {R"({"weight_map":[]})", "weight_map must be an object"}, {R"({"weight_map":{}})", "weight_map is empty"},
       {R"({"weight_map":{"a":1}})", "the file of tensor 'a' must be a string"}};
@@ -69,18 +68,18 @@ TEST(ShardIndex, AnIndexThatIsNoneIsRefused) {
 
 TEST(ShardIndex, PickleIsRefusedWithTheWayToConvertIt) {
   for (const char* name : {"pytorch_model.bin", "model.pt", "checkpoint.ckpt", "weights.pth", "pytorch_model-00001-of-00002.bin"}) {
-    const TempFolder folder;
+    const TemporaryFolder folder;
     write_text(folder / name, "PK");
     expect_error(Status::kUnsupported, "pickle is not read", [&] { open_weight_files(folder.path()); });
     expect_error(Status::kUnsupported, "convert it once with", [&] { open_weight_files(folder.path()); });
   }
-  const TempFolder other;
+  const TemporaryFolder other;
   write_text(other / "tf_model.h5", "x");
   expect_error(Status::kUnsupported, "safetensors", [&] { open_weight_files(other.path()); });
 }
 
 TEST(ShardIndex, NoWeightsAtAll) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   write_text(folder / "config.json", "{}");
   expect_error(Status::kNotFound, "no model.safetensors", [&] { open_weight_files(folder.path()); });
 }

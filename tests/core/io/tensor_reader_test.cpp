@@ -16,7 +16,6 @@ namespace {
 
 using test::expect_error;
 using test::safetensors_bytes;
-using test::TempFolder;
 using test::write_text;
 
 void save(const std::string& path, const TensorMap& tensors) {
@@ -30,7 +29,7 @@ void save(const std::string& path, const TensorMap& tensors) {
 at::Tensor large() { return at::arange(3'000'001, at::TensorOptions().dtype(at::kFloat)).div(7); }
 
 TEST(TensorReader, EveryFloatTypeBecomesFloat32) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const at::Tensor values = large().div(100);
   for (const at::ScalarType type : {at::kFloat, at::kHalf, at::kBFloat16, at::kDouble}) {
     save(folder / "x.safetensors", {{"x", values.to(type)}});
@@ -46,7 +45,7 @@ TEST(TensorReader, HalfPrecisionBitByBit) {
   // All 65,536 patterns against LibTorch's own conversion, subnormals included.
   at::Tensor bits = at::arange(65536, at::TensorOptions().dtype(at::kInt)).to(at::kShort);
   for (const at::ScalarType type : {at::kHalf, at::kBFloat16}) {
-    const TempFolder folder;
+    const TemporaryFolder folder;
     const at::Tensor values = bits.view(type);
     save(folder / "x.safetensors", {{"x", values}});
     TensorReadOptions options;
@@ -58,7 +57,7 @@ TEST(TensorReader, HalfPrecisionBitByBit) {
 }
 
 TEST(TensorReader, NonFiniteWeightsAreCountedByName) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   at::Tensor values = large().clone();
   for (const int64_t i : {0, 1'000'000, 3'000'000}) values[i] = i == 0 ? NAN : INFINITY;
   save(folder / "x.safetensors", {{"bad.weight", values}, {"good.weight", large()}});
@@ -69,13 +68,13 @@ TEST(TensorReader, NonFiniteWeightsAreCountedByName) {
 }
 
 TEST(TensorReader, ADoubleBeyondFloat32IsNotFinite) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   save(folder / "x.safetensors", {{"x", at::full({2}, 1e300, at::kDouble)}});
   expect_error(Status::kNumeric, "'x' has 2 values", [&] { read_safetensors(folder / "x.safetensors"); });
 }
 
 TEST(TensorReader, WholeNumbersAreNoWeights) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   save(folder / "x.safetensors", {{"counts", at::zeros({3}, at::kLong)}});
   expect_error(Status::kUnsupported, "'counts' has elements of type I64", [&] { read_safetensors(folder / "x.safetensors"); });
   TensorReadOptions options;
@@ -88,7 +87,7 @@ TEST(TensorReader, WholeNumbersAreNoWeights) {
 }
 
 TEST(TensorReader, AFileCutAfterItsHeaderWasReadIsCorrupt) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   save(folder / "x.safetensors", {{"x", large()}});
   for (const bool map : {false, true}) {
     const SafetensorsFile file(folder / "x.safetensors");
@@ -99,14 +98,14 @@ TEST(TensorReader, AFileCutAfterItsHeaderWasReadIsCorrupt) {
 }
 
 TEST(TensorReader, WritingToAMappedTensorLeavesTheFileAlone) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   save(folder / "x.safetensors", {{"x", large()}});
   read_safetensors(folder / "x.safetensors", {false, true}).at("x").zero_();
   EXPECT_TRUE(at::equal(read_safetensors(folder / "x.safetensors").at("x"), large()));
 }
 
 TEST(TensorReader, AMisalignedMappedTensorIsCopied) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string header = R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
   for (size_t spaces = 0; spaces < 4; ++spaces) {
     write_text(folder / "x.safetensors", safetensors_bytes(header + std::string(spaces, ' '), std::string("\0\0\x80\x3f", 4)));

@@ -11,7 +11,6 @@ namespace contrastive::io {
 namespace {
 
 using test::expect_error;
-using test::TempFolder;
 using test::write_text;
 using testing::ElementsAre;
 
@@ -31,13 +30,13 @@ constexpr const char* kBert = R"({
 std::vector<int32_t> ids(const std::string& folder, const std::string& text) { return load_tokenizer(folder)->encode(text, 0).ids; }
 
 // Expects loading the folder to fail.
-void expect_refused(const TempFolder& folder, Status status, const std::string& message_part) {
+void expect_refused(const TemporaryFolder& folder, Status status, const std::string& message_part) {
   expect_error(status, message_part, [&] { load_tokenizer(folder.path()); });
 }
 
 // kBert with one part replaced.
 void expect_json_refused(const std::string& from, const std::string& to, Status status, const std::string& message_part) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   std::string document = kBert;
   const size_t place = document.find(from);
   ASSERT_NE(place, std::string::npos) << from;
@@ -46,7 +45,7 @@ void expect_json_refused(const std::string& from, const std::string& to, Status 
 }
 
 TEST(TokenizerFiles, VocabTxtWithItsOptions) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   write_text(folder / "vocab.txt", kVocab);
   EXPECT_THAT(ids(folder.path(), "The cats"), ElementsAre(2, 5, 6, 7, 3));
   EXPECT_THAT(ids(folder.path(), "café [MASK]"), ElementsAre(2, 1, 4, 3));  // accents go with the case
@@ -61,14 +60,14 @@ TEST(TokenizerFiles, VocabTxtWithItsOptions) {
 }
 
 TEST(TokenizerFiles, VocabTxtOfWindowsAndWithoutTheLastLineEnd) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   write_text(folder / "vocab.txt", "[PAD]\r\n[UNK]\r\n[CLS]\r\n[SEP]\r\nthe");
   EXPECT_THAT(ids(folder.path(), "the"), ElementsAre(2, 4, 3));
   EXPECT_EQ(load_tokenizer(folder.path())->special_ids().mask, -1);  // for the methods that need it to complain of
 }
 
 TEST(TokenizerFiles, BadVocabTxt) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   write_text(folder / "vocab.txt", "");
   expect_refused(folder, Status::kFormat, "the file is empty");
   write_text(folder / "vocab.txt", std::string(kVocab) + "the\n");
@@ -85,7 +84,7 @@ TEST(TokenizerFiles, BadVocabTxt) {
 }
 
 TEST(TokenizerFiles, AddedTokensOfOldFolders) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   write_text(folder / "vocab.txt", kVocab);
   write_text(folder / "added_tokens.json", R"({"<b>": 10, "<a>": 9})");
   EXPECT_THAT(ids(folder.path(), "the<b><A>"), ElementsAre(2, 5, 10, 9, 3));
@@ -95,7 +94,7 @@ TEST(TokenizerFiles, AddedTokensOfOldFolders) {
 }
 
 TEST(TokenizerFiles, ByteLevelFiles) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   std::filesystem::copy(kFixtures + "byte_bpe.vocab.json", folder / "vocab.json");
   expect_refused(folder, Status::kNotFound, "merges.txt: missing");
   std::filesystem::copy(kFixtures + "byte_bpe.merges.txt", folder / "merges.txt");
@@ -108,7 +107,7 @@ TEST(TokenizerFiles, ByteLevelFiles) {
 }
 
 TEST(TokenizerFiles, BadMerges) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   std::filesystem::copy(kFixtures + "byte_bpe.vocab.json", folder / "vocab.json");
   const std::string longest(5000, 'x');
   for (const auto& [text, message] : std::vector<std::pair<std::string, std::string>>{
@@ -126,7 +125,7 @@ TEST(TokenizerFiles, BadMerges) {
 }
 
 TEST(TokenizerFiles, TokenizerJsonComesFirst) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   write_text(folder / "vocab.txt", "nonsense");
   write_text(folder / "tokenizer.json", kBert);
   EXPECT_THAT(ids(folder.path(), "The cats"), ElementsAre(2, 3, 4, 5));
@@ -160,7 +159,7 @@ TEST(TokenizerFiles, BadTokenizerJson) {
 }
 
 TEST(TokenizerFiles, PartsOfByteLevelBpeThatAreNotKnown) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   std::string document = test::read_text(kFixtures + "byte_bpe.vocab.json");
   document = R"({"pre_tokenizer": {"type": "ByteLevel"}, "model": {"type": "BPE", "merges": [], "vocab": )" + document + "}}";
   write_text(folder / "tokenizer.json", document);
@@ -174,7 +173,7 @@ TEST(TokenizerFiles, PartsOfByteLevelBpeThatAreNotKnown) {
 
 TEST(TokenizerFiles, OversizedFilesAreRefusedUnread) {
   for (const char* name : {"tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json"}) {
-    const TempFolder folder;
+    const TemporaryFolder folder;
     const bool bytes = std::string(name) == "vocab.json" || std::string(name) == "merges.txt";
     if (bytes) std::filesystem::copy(kFixtures + "byte_bpe.vocab.json", folder / "vocab.json");
     write_text(folder / (bytes ? "merges.txt" : "vocab.txt"), bytes ? "#version: 0.2\n" : kVocab);
@@ -187,7 +186,7 @@ TEST(TokenizerFiles, OversizedFilesAreRefusedUnread) {
 TEST(TokenizerFiles, MoreEntriesThanAVocabularyMayHave) {
   constexpr int64_t kLines = 10'000'000;
   const auto begin = std::chrono::steady_clock::now();
-  const TempFolder folder, words;
+  const TemporaryFolder folder, words;
   std::filesystem::copy(kFixtures + "byte_bpe.vocab.json", folder / "vocab.json");
   std::string text = "#version: 0.2\n";
   for (int64_t i = 0; i < kLines; ++i) text += "e r\n";
@@ -199,12 +198,12 @@ TEST(TokenizerFiles, MoreEntriesThanAVocabularyMayHave) {
 }
 
 TEST(TokenizerFiles, MalformedTextIsRefusedWhereAsked) {
-  const TempFolder words, json, bytes;
+  const TemporaryFolder words, json, bytes;
   write_text(words / "vocab.txt", kVocab);
   write_text(json / "tokenizer.json", kBert);
   std::filesystem::copy(kFixtures + "byte_bpe.vocab.json", bytes / "vocab.json");
   std::filesystem::copy(kFixtures + "byte_bpe.merges.txt", bytes / "merges.txt");
-  for (const TempFolder* folder : {&words, &json, &bytes}) {
+  for (const TemporaryFolder* folder : {&words, &json, &bytes}) {
     const auto strict = load_tokenizer(folder->path(), text::InvalidUtf8::kError);
     expect_error(Status::kFormat, "at byte 4", [&] { strict->encode("the \xED\xA0\x80", 0); });
     EXPECT_EQ(strict->encode("the café", 0).ids, load_tokenizer(folder->path())->encode("the café", 0).ids);
@@ -213,7 +212,7 @@ TEST(TokenizerFiles, MalformedTextIsRefusedWhereAsked) {
 }
 
 TEST(TokenizerFiles, FoldersThatAreNone) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   expect_refused(folder, Status::kNotFound, "tokenizer.json, vocab.txt, or vocab.json with merges.txt is needed");
   expect_error(Status::kNotFound, "no such folder", [&] { load_tokenizer(folder / "absent"); });
   write_text(folder / "file", "x");
@@ -223,7 +222,7 @@ TEST(TokenizerFiles, FoldersThatAreNone) {
 }
 
 // Bytes changed, dropped, doubled or cut anywhere: loading gives a tokenizer that works, or an Error, and nothing else.
-void fuzz(const std::vector<std::string>& files, const TempFolder& folder, uint64_t rounds) {
+void fuzz(const std::vector<std::string>& files, const TemporaryFolder& folder, uint64_t rounds) {
   int refused = 0;
   std::vector<std::string> originals;
   for (const std::string& file : files) originals.push_back(test::read_text(folder / file));
@@ -254,13 +253,13 @@ void fuzz(const std::vector<std::string>& files, const TempFolder& folder, uint6
 }
 
 TEST(TokenizerFiles, DamagedTokenizerJsonOnlyThrowsErrors) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   write_text(folder / "tokenizer.json", kBert);
   fuzz({"tokenizer.json"}, folder, 3000);
 }
 
 TEST(TokenizerFiles, DamagedVocabTxtOnlyThrowsErrors) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   write_text(folder / "vocab.txt", kVocab);
   write_text(folder / "tokenizer_config.json", R"({"do_lower_case": true, "model_max_length": 512, "unk_token": {"content": "[UNK]"}})");
   write_text(folder / "added_tokens.json", R"({"<a>": 9})");
@@ -268,7 +267,7 @@ TEST(TokenizerFiles, DamagedVocabTxtOnlyThrowsErrors) {
 }
 
 TEST(TokenizerFiles, DamagedByteLevelFilesOnlyThrowErrors) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   std::filesystem::copy(kFixtures + "byte_bpe.vocab.json", folder / "vocab.json");
   std::filesystem::copy(kFixtures + "byte_bpe.merges.txt", folder / "merges.txt");
   fuzz({"vocab.json", "merges.txt"}, folder, 400);

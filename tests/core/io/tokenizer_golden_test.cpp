@@ -38,7 +38,7 @@ void replace(std::string& text, const std::string& from, const std::string& to) 
 }
 
 // The folder that a block of the golden file was made with: its vocabularies are the fixtures.
-void write_folder(const test::TempFolder& folder, const Json& block) {
+void write_folder(const TemporaryFolder& folder, const Json& block) {
   test::write_text(folder / "tokenizer_config.json", block["tokenizer_config"].dump());
   const bool byte_level = block["name"].get<std::string>().find("merges") != std::string::npos;
   if (!block["tokenizer_json"].is_null()) {
@@ -88,7 +88,7 @@ TEST(TokenizerGolden, EqualsHuggingFace) {
   size_t rows = 0;
   for (const Json& block : golden["blocks"]) {
     SCOPED_TRACE(block["name"].get<std::string>());
-    const test::TempFolder folder;
+    const TemporaryFolder folder;
     write_folder(folder, block);
     const auto tokenizer = load_tokenizer(folder.path());
     for (const Json& row : block["rows"]) expect_row(*tokenizer, row);

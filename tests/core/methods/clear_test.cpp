@@ -11,8 +11,8 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/nn/mlm_head.h"
-#include "tests/core/data/files.h"
 #include "tests/core/train/toy.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::methods {
 namespace {
@@ -208,8 +208,8 @@ TEST(Clear, TheHeadOfACheckpointIsTakenUpAndDeliveredOnDemand) {
   EXPECT_THAT(plain->deliver()->folder().mlm_head, IsEmpty());
   parameter(*delivering, "cls.predictions.bias").detach().fill_(3);
   const TemporaryFolder folder;
-  delivering->deliver()->save(folder.path("model"));
-  const auto loaded = model::SentenceEncoder::load(folder.path("model"), on_test_device());
+  delivering->deliver()->save(folder / "model");
+  const auto loaded = model::SentenceEncoder::load(folder / "model", on_test_device());
   EXPECT_EQ(loaded->folder().mlm_head.at("cls.predictions.bias").min().item<double>(), 3);
   EXPECT_TRUE(loaded->folder().mlm_head.at("cls.predictions.transform.dense.weight").equal(head.at("cls.predictions.transform.dense.weight")));
   EXPECT_EQ(start->folder().mlm_head.at("cls.predictions.bias").max().item<double>(), 0.5) << "the start model's own stays";
@@ -230,8 +230,8 @@ TEST(Clear, TrainsOnBlocksOfAFileAndOfACaller) {
   train::Trainer whole(tiny_model(), data, config);
   EXPECT_LT(whole.metric("steps_per_epoch"), 15) << "several sentences make a block";
   for (int i = 0; i < 3; ++i) ASSERT_EQ(whole.step(), Status::kOk);
-  whole.save(folder.path("run"));
-  const auto resumed = train::Trainer::resume(folder.path("run"), tiny_model(), data, {});
+  whole.save(folder / "run");
+  const auto resumed = train::Trainer::resume(folder / "run", tiny_model(), data, {});
   while (whole.step() == Status::kOk) {
     ASSERT_EQ(resumed->step(), Status::kOk);
     EXPECT_EQ(whole.metric("loss"), resumed->metric("loss"));
@@ -265,7 +265,7 @@ TEST(Clear, NeedsRoomInTheModel) {
 // The tiny model, its tokenizer's [MASK] a word like others.
 TEST(Clear, NeedsAMaskToken) {
   const TemporaryFolder folder;
-  const std::string model = folder.path("model");
+  const std::string model = folder / "model";
   std::filesystem::copy(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", model, std::filesystem::copy_options::recursive);
   Json settings = read_json_file(model + "/tokenizer_config.json"), tokenizer = read_json_file(model + "/tokenizer.json");
   settings.erase("mask_token");

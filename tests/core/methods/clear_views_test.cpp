@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"
-#include "tests/core/data/files.h"
 #include "tests/core/train/toy.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::methods {
 namespace {

@@ -12,9 +12,9 @@
 
 #include "core/base/error.h"
 #include "core/methods/consert_views.h"
-#include "tests/core/data/files.h"
 #include "tests/core/objectives/finite_differences.h"
 #include "tests/core/train/toy.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::methods {
 namespace {

@@ -4,8 +4,8 @@
 #include <ATen/ops/empty.h>
 #include <gmock/gmock.h>
 
-#include "tests/core/data/files.h"
 #include "tests/core/train/toy.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::methods {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "tests/core/data/files.h"
 #include "tests/core/methods/method_tests.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::methods {
 namespace {
@@ -81,8 +81,8 @@ TEST(MultipleNegatives, TheTrainedModelCarriesTheModelsPromptsAndItsOwn) {
   const TemporaryFolder folder;
   const auto start = tiny_model();
   start->set_prompts({{"query", ""}, {"sts", "compare: "}});
-  make_method("mnrl", R"({"mnrl.anchor_prompt": "query: ", "mnrl.candidate_prompt": "passage: "})", start)->deliver()->save(folder.path("model"));
-  const Json config = read_json_file(folder.path("model/config_sentence_transformers.json"));
+  make_method("mnrl", R"({"mnrl.anchor_prompt": "query: ", "mnrl.candidate_prompt": "passage: "})", start)->deliver()->save(folder / "model");
+  const Json config = read_json_file(folder / "model/config_sentence_transformers.json");
   EXPECT_EQ(config.at("prompts"), Json::parse(R"({"document": "passage: ", "query": "query: ", "sts": "compare: "})"));
   EXPECT_TRUE(config.at("default_prompt_name").is_null());
   EXPECT_EQ(make_method("simcse", "{}", start)->deliver()->folder().prompts, start->folder().prompts);

@@ -7,7 +7,7 @@
 #include <csignal>
 
 #include "core/base/error.h"
-#include "tests/core/data/files.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::methods {
 namespace {
@@ -42,11 +42,11 @@ TEST(RowStore, KeepsRowsInMemory) {
 TEST(RowStore, KeepsRowsAcrossProcesses) {
   const TemporaryFolder folder;
   {
-    RowStore store(kBytes, folder.path("cache/deep"));
+    RowStore store(kBytes, folder / "cache/deep");
     fill(store, 0, 300);
     expect_rows(store, 0, 300);
   }
-  RowStore store(kBytes, folder.path("cache/deep"));
+  RowStore store(kBytes, folder / "cache/deep");
   EXPECT_EQ(store.size(), 300);
   expect_rows(store, 0, 300);
   fill(store, 300, 500);
@@ -72,9 +72,9 @@ TEST(RowStore, TornFilesCostTheLastRowsOnly) {
     fill(store, 0, 10);
   }
   // The last row's bytes and half a record of the index were lost.
-  const auto records = std::filesystem::file_size(folder.path("index"));
-  std::filesystem::resize_file(folder.path("vectors"), 9 * kBytes + 5);
-  std::filesystem::resize_file(folder.path("index"), records - 7);
+  const auto records = std::filesystem::file_size(folder / "index");
+  std::filesystem::resize_file(folder / "vectors", 9 * kBytes + 5);
+  std::filesystem::resize_file(folder / "index", records - 7);
   {
     RowStore store(kBytes, folder.path());
     EXPECT_EQ(store.size(), 9);
@@ -92,7 +92,7 @@ TEST(RowStore, ADamagedRowIsForgottenAndReplaced) {
     RowStore store(kBytes, folder.path());
     fill(store, 0, 10);
   }
-  std::fstream(folder.path("vectors"), std::ios::in | std::ios::out | std::ios::binary).seekp(4 * kBytes + 3).write("!", 1);
+  std::fstream(folder / "vectors", std::ios::in | std::ios::out | std::ios::binary).seekp(4 * kBytes + 3).write("!", 1);
   {
     RowStore store(kBytes, folder.path());
     EXPECT_EQ(store.find(key(4)), RowStore::kAbsent);
@@ -123,7 +123,7 @@ TEST(RowStore, AFullDiskMovesItIntoMemory) {
   // A limit on the size of files stands in for a full disk: the write fails in the same place.
   RowStore store(kBytes, folder.path());
   fill(store, 0, 4);
-  ASSERT_EQ(::truncate(folder.path("vectors").c_str(), 4 * kBytes), 0);
+  ASSERT_EQ(::truncate((folder / "vectors").c_str(), 4 * kBytes), 0);
   struct rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   struct rlimit small = before;
@@ -140,7 +140,7 @@ TEST(RowStore, AFullDiskMovesItIntoMemory) {
 TEST(RowStore, RefusesAFolderThatCannotBe) {
   const TemporaryFolder folder;
   folder.write("file", "x");
-  EXPECT_THROW(RowStore(kBytes, folder.path("file/cache")), Error);
+  EXPECT_THROW(RowStore(kBytes, folder / "file/cache"), Error);
 }
 
 }  // namespace

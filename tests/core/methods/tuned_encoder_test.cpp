@@ -9,8 +9,8 @@
 
 #include "core/base/error.h"
 #include "core/methods/registry.h"
-#include "tests/core/data/files.h"
 #include "tests/core/train/toy.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::methods {
 namespace {
@@ -42,7 +42,7 @@ at::Tensor first_view(const TunedEncoder& encoder, data::Batch batch, int64_t nu
 TEST(TunedEncoder, TheModelsDefaultPromptStandsBeforeEveryText) {
   for (const bool include : {true, false}) {
     const TemporaryFolder folder;
-    const std::string path = folder.path("model");
+    const std::string path = folder / "model";
     std::filesystem::copy(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", path, std::filesystem::copy_options::recursive);
     Json prompts = read_json_file(path + "/config_sentence_transformers.json"), pooling = read_json_file(path + "/1_Pooling/config.json");
     prompts["prompts"]["usual"] = "the old red house ";

@@ -12,7 +12,9 @@ TEST(ClsrGolden, TheNetworkTrainsAsPlainPyTorchDoes) {
   for (const Json& text : golden.at("batches").at(0).at("a")) texts.push_back(text.get<std::string>());
   for (const auto& [name, run] : golden.at("cases").items()) {
     SCOPED_TRACE(name);
-    const auto trained = expect_golden_losses(golden.at("batches"), run, true, false);
+    train::Trainer trainer = golden_trainer(run);
+    expect_golden_run("clsr", name, trainer, golden_batches(golden, true, false));
+    const auto trained = trainer.trained(false);
     // What the delivered model makes of the first batch: the trained map as Dense modules, with the input's scaling folded in.
     model::EncodeOptions options;
     options.normalize = 0;
@@ -34,7 +36,8 @@ TEST(SgOptGolden, EveryObjectiveTrainsAsPlainPyTorchDoes) {
   ASSERT_EQ(golden.at("cases").size(), 7u);
   for (const auto& [name, run] : golden.at("cases").items()) {
     SCOPED_TRACE(name);
-    expect_golden_run(golden.at("batches"), run, run.at("pairs").get<bool>(), false);
+    train::Trainer trainer = golden_trainer(run);
+    expect_golden_run("sg_opt", name, trainer, golden_batches(golden, run.at("pairs").get<bool>(), false));
   }
 }
 
@@ -43,7 +46,8 @@ TEST(SimCseGolden, PairsTripletsAndDropoutTrainAsPlainPyTorchDoes) {
   ASSERT_EQ(golden.at("cases").size(), 4u);
   for (const auto& [name, run] : golden.at("cases").items()) {
     SCOPED_TRACE(name);
-    expect_golden_run(golden.at("batches"), run, run.at("pairs").get<bool>(), run.at("negatives").get<bool>());
+    train::Trainer trainer = golden_trainer(run);
+    expect_golden_run("simcse", name, trainer, golden_batches(golden, run.at("pairs").get<bool>(), run.at("negatives").get<bool>()));
   }
 }
 
@@ -54,7 +58,9 @@ TEST(MultipleNegativesGolden, TheWholeModelTrainsAsPlainPyTorchDoes) {
     SCOPED_TRACE(name);
     const auto start = tiny_model();
     if (run.contains("dense")) start->set_dense({{matrix_of(run.at("dense").at("weight")), vector_of(run.at("dense").at("bias")), "tanh"}});
-    expect_golden_run(golden.at("batches"), run, true, run.at("negatives").get<bool>(), start);
+    train::Trainer trainer = golden_trainer(run, start);
+    expect_golden_run("mnrl", name, trainer, golden_batches(golden, true, run.at("negatives").get<bool>()));
+    if (run.contains("dense")) EXPECT_TRUE(trainer.trained(false)->folder().dense.at(0).weight.cpu().equal(weights_of(trainer).at("dense.0.weight")));
   }
 }
 

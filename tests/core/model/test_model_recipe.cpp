@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "tests/core/data/files.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::model {
 namespace {
@@ -32,8 +32,8 @@ TEST(ModelRecipe, MakesAModelThatEncodesAndSurvivesASave) {
   EXPECT_EQ(model->shape().intermediate_size, 64);
   EXPECT_EQ(model->shape().vocab_size, model->tokenizer().vocab_size());
   const TemporaryFolder folder;
-  model->save(folder.path("fresh"));
-  EXPECT_EQ(vector_of(*SentenceEncoder::load(folder.path("fresh")), "a text"), vector_of(*model, "a text"));
+  model->save(folder / "fresh");
+  EXPECT_EQ(vector_of(*SentenceEncoder::load(folder / "fresh"), "a text"), vector_of(*model, "a text"));
 }
 
 TEST(ModelRecipe, TheSeedDecidesTheWeights) {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "core/base/error.h"
-#include "tests/core/data/files.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::train {
 namespace {
@@ -49,7 +49,7 @@ TEST(DevSet, CollapsedVectorsScoreAsBadAsCanBe) {
 
 TEST(DevSet, SaysWhatIsWrongWithAFile) {
   const TemporaryFolder folder;
-  EXPECT_THROW(open_dev_set(folder.path("absent"), DevTask::kAuto), Error);
+  EXPECT_THROW(open_dev_set(folder / "absent", DevTask::kAuto), Error);
   EXPECT_THROW(open_dev_set(folder.write("one.tsv", "only one column\n"), DevTask::kAuto), Error);
   EXPECT_THROW(open_dev_set(folder.write("bad.tsv", "five\ta\tb\n"), DevTask::kSts), Error);
 }

@@ -3,13 +3,13 @@
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"
-#include "tests/core/data/files.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::train {
 namespace {
 
 void make(const TemporaryFolder& folder, const std::string& name, bool whole = true) {
-  std::filesystem::create_directories(folder.path(name) + "/training_state");
+  std::filesystem::create_directories(folder / name + "/training_state");
   if (whole) folder.write(name + "/training_state/manifest.json", "{}");
 }
 
@@ -29,14 +29,14 @@ TEST(KeptCheckpoints, DropsTheOldestAndNothingElse) {
 TEST(KeptCheckpoints, TheNewestIsFoundInTheLatestStage) {
   const TemporaryFolder folder;
   EXPECT_EQ(newest_checkpoint(folder.path()), "");
-  EXPECT_EQ(newest_checkpoint(folder.path("absent")), "");
+  EXPECT_EQ(newest_checkpoint(folder / "absent"), "");
   for (const int64_t step : {5, 900, 20}) make(folder, checkpoint_path("", step).substr(1));
   make(folder, "best");
   make(folder, "step-0000001000", false);
-  EXPECT_EQ(newest_checkpoint(folder.path()), folder.path("step-0000000900"));
+  EXPECT_EQ(newest_checkpoint(folder.path()), folder / "step-0000000900");
   make(folder, "stage1/step-0000000007");
   make(folder, "stage2/step-0000000003");
-  EXPECT_EQ(newest_checkpoint(folder.path()), folder.path("stage2/step-0000000003"));
+  EXPECT_EQ(newest_checkpoint(folder.path()), folder / "stage2/step-0000000003");
 }
 
 std::vector<std::string> names_in(const std::string& folder) {
@@ -63,7 +63,7 @@ TEST(KeptCheckpoints, ThoseOfAnotherRunAreRefusedByName) {
   make(folder, "notes");
   make(folder, "stage1");
   refuse_used_checkpoints(folder.path());
-  refuse_used_checkpoints(folder.path("absent"));
+  refuse_used_checkpoints(folder / "absent");
 }
 
 TEST(KeptCheckpoints, WhatComesAfterAnUpdateIsDroppedAndNothingElse) {
@@ -75,8 +75,8 @@ TEST(KeptCheckpoints, WhatComesAfterAnUpdateIsDroppedAndNothingElse) {
   EXPECT_THAT(names_in(folder.path()), ::testing::UnorderedElementsAre("step-0000000005", "step-0000000020", "best", "step-0000020000"));
   for (const char* entry : {"stage1/step-0000000007", "stage1/best", "stage2/step-0000000000", "stage2/best", "stage2/notes"}) make(folder, entry);
   drop_later_stages(folder.path(), 1);
-  EXPECT_THAT(names_in(folder.path("stage1")), ::testing::UnorderedElementsAre("step-0000000007", "best"));
-  EXPECT_THAT(names_in(folder.path("stage2")), ::testing::ElementsAre("notes"));
+  EXPECT_THAT(names_in(folder / "stage1"), ::testing::UnorderedElementsAre("step-0000000007", "best"));
+  EXPECT_THAT(names_in(folder / "stage2"), ::testing::ElementsAre("notes"));
 }
 
 TEST(KeptCheckpoints, WhatLiesInAFolder) {
@@ -84,21 +84,21 @@ TEST(KeptCheckpoints, WhatLiesInAFolder) {
   make(folder, "kept/step-0000000005");
   make(folder, "kept2");
   for (const char* same : {"kept", "kept/", "kept/../kept", "kept/."}) {
-    EXPECT_TRUE(lies_in(folder.path(same), folder.path("kept/step-0000000005"))) << same;
-    EXPECT_TRUE(lies_in(folder.path(same), folder.path("kept"))) << same;
-    EXPECT_FALSE(lies_in(folder.path(same), folder.path("kept2"))) << same;
-    EXPECT_FALSE(lies_in(folder.path(same), folder.path())) << same;
+    EXPECT_TRUE(lies_in(folder / same, folder / "kept/step-0000000005")) << same;
+    EXPECT_TRUE(lies_in(folder / same, folder / "kept")) << same;
+    EXPECT_FALSE(lies_in(folder / same, folder / "kept2")) << same;
+    EXPECT_FALSE(lies_in(folder / same, folder.path())) << same;
   }
 }
 
 TEST(KeptCheckpoints, TheFolderIsMadeOrRefused) {
   const TemporaryFolder folder;
-  prepare_checkpoints(folder.path("a/b"));
-  EXPECT_TRUE(std::filesystem::is_directory(folder.path("a/b")));
-  prepare_checkpoints(folder.path("a/b"));
+  prepare_checkpoints(folder / "a/b");
+  EXPECT_TRUE(std::filesystem::is_directory(folder / "a/b"));
+  prepare_checkpoints(folder / "a/b");
   folder.write("file", "x");
-  EXPECT_THROW(prepare_checkpoints(folder.path("file")), Error);
-  EXPECT_THROW(prepare_checkpoints(folder.path("file/below")), Error);
+  EXPECT_THROW(prepare_checkpoints(folder / "file"), Error);
+  EXPECT_THROW(prepare_checkpoints(folder / "file/below"), Error);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "tests/core/data/files.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::train {
 namespace {
@@ -25,18 +25,18 @@ TEST(MetricsFiles, ATableHasOneHeaderThroughAPauseAndGrowsWhereANewValueComes) {
   metrics.set("step", 1);
   metrics.set("loss", 0.5);
   metrics.set("loss.contrastive", 0.25);
-  MetricsFiles files("", folder.path("m.csv"), {"dev"});
+  MetricsFiles files("", folder / "m.csv", {"dev"});
   files.append(metrics);
-  EXPECT_THAT(lines_of(folder.path("m.csv")), ::testing::ElementsAre("step,epoch,loss,lr,grad_norm,dev,loss.contrastive", "1,,0.5,,,,0.25"));
+  EXPECT_THAT(lines_of(folder / "m.csv"), ::testing::ElementsAre("step,epoch,loss,lr,grad_norm,dev,loss.contrastive", "1,,0.5,,,,0.25"));
   metrics.set("step", 2);
   metrics.set("loss", std::numeric_limits<double>::quiet_NaN());
   metrics.set("dev", 0.75);
   files.append(metrics);
-  MetricsFiles resumed("", folder.path("m.csv"), {"other"});
+  MetricsFiles resumed("", folder / "m.csv", {"other"});
   metrics.set("step", 3);
   metrics.set("loss.cross_entropy", 9);
   resumed.append(metrics);
-  EXPECT_THAT(lines_of(folder.path("m.csv")),
+  EXPECT_THAT(lines_of(folder / "m.csv"),
               ::testing::ElementsAre("step,epoch,loss,lr,grad_norm,dev,loss.contrastive,loss.cross_entropy", "1,,0.5,,,,0.25,", "2,,,,,0.75,0.25,",
                                      "3,,,,,0.75,0.25,9"));
 }
@@ -46,8 +46,8 @@ TEST(MetricsFiles, ALineThatWasCutOffStaysALine) {
   Metrics metrics;
   metrics.set("step", 8);
   folder.write("m.csv", "step,epoch,loss,lr,grad_norm\n7,0.1,0.");
-  MetricsFiles("", folder.path("m.csv"), {}).append(metrics);
-  EXPECT_THAT(lines_of(folder.path("m.csv")), ::testing::ElementsAre("step,epoch,loss,lr,grad_norm", "7,0.1,0.", "8,,,,"));
+  MetricsFiles("", folder / "m.csv", {}).append(metrics);
+  EXPECT_THAT(lines_of(folder / "m.csv"), ::testing::ElementsAre("step,epoch,loss,lr,grad_norm", "7,0.1,0.", "8,,,,"));
 }
 
 TEST(MetricsFiles, AForeignTableIsRefusedAndStaysAsItIs) {
@@ -69,19 +69,19 @@ TEST(MetricsFiles, JsonLinesHoldEverything) {
   Metrics metrics;
   metrics.set("step", 1);
   metrics.set("dev", std::numeric_limits<double>::quiet_NaN());
-  MetricsFiles(folder.path("m.jsonl"), "", {}).append(metrics);
-  EXPECT_THAT(lines_of(folder.path("m.jsonl")), ::testing::ElementsAre("{\"dev\":null,\"step\":1}"));
-  EXPECT_THROW(MetricsFiles(folder.path("absent/m.jsonl"), "", {}), Error);
-  EXPECT_THROW(MetricsFiles("", folder.path("absent/m.csv"), {}), Error);
+  MetricsFiles(folder / "m.jsonl", "", {}).append(metrics);
+  EXPECT_THAT(lines_of(folder / "m.jsonl"), ::testing::ElementsAre("{\"dev\":null,\"step\":1}"));
+  EXPECT_THROW(MetricsFiles(folder / "absent/m.jsonl", "", {}), Error);
+  EXPECT_THROW(MetricsFiles("", folder / "absent/m.csv", {}), Error);
 }
 
 TEST(MetricsFiles, WhatAFullDiskRefusedIsWrittenLater) {
   const TemporaryFolder folder;
-  const std::string path = folder.path("m.csv");
+  const std::string path = folder / "m.csv";
   std::filesystem::create_symlink("/dev/full", path);
   Metrics metrics;
   metrics.set("step", 1);
-  MetricsFiles files(folder.path("m.jsonl"), path, {});
+  MetricsFiles files(folder / "m.jsonl", path, {});
   for (int i = 0; i < 2; ++i) {
     try {
       files.append(metrics);
@@ -91,7 +91,7 @@ TEST(MetricsFiles, WhatAFullDiskRefusedIsWrittenLater) {
       EXPECT_THAT(error.message(), ::testing::HasSubstr(path));
     }
   }
-  EXPECT_EQ(lines_of(folder.path("m.jsonl")).size(), 2u);
+  EXPECT_EQ(lines_of(folder / "m.jsonl").size(), 2u);
   std::filesystem::remove(path);
   metrics.set("failed_lines", 2);
   files.append(metrics);

@@ -7,9 +7,9 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "tests/core/data/files.h"
 #include "tests/core/train/refused.h"
 #include "tests/core/train/toy.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::train {
 namespace {
@@ -69,7 +69,7 @@ TEST(RunInputs, ExamplesLackWhatAKeyAsksFor) {
 
 TEST(RunInputs, FilesAreLookedAtAndNamedByTheirKeys) {
   const TemporaryFolder folder;
-  const std::string one_score = folder.write("dev.tsv", "1\ta\tb\n1\tc\td\n"), absent = folder.path("absent");
+  const std::string one_score = folder.write("dev.tsv", "1\ta\tb\n1\tc\td\n"), absent = folder / "absent";
   refused_for(of_method("simcse", R"({"dev": ")" + absent + "\"}"), toy_texts(8), Status::kNotFound, "config key 'dev': " + absent);
   refused_for(of_method("simcse", R"({"dev": ")" + one_score + "\"}"), toy_texts(8), Status::kFormat, "config key 'dev': " + one_score);
   refused_for(of_method("simcse", R"({"evaluate.sts.data": ")" + absent + "\"}"), toy_texts(8), Status::kNotFound, "config key 'evaluate.sts.data'");
@@ -91,7 +91,7 @@ TEST(RunInputs, OfEveryStageByTheKeysAsTheyWereGiven) {
     return config;
   };
   EXPECT_NO_THROW(check_config(staged(texts), labelled));
-  refused_for(staged(folder.path("absent")), labelled, Status::kNotFound, "config key 'stage2.dataset': ");
+  refused_for(staged(folder / "absent"), labelled, Status::kNotFound, "config key 'stage2.dataset': ");
   refused_for(staged(texts), toy_pairs(8), Status::kArgument, "no label");
   refused_for(staged(texts, R"({"stage2.dev": "absent.tsv"})"), labelled, Status::kNotFound, "config key 'stage2.dev'");
   const Config late = staged(texts, R"({"stage2.epochs": 1, "stage2.warmup_steps": 2})");

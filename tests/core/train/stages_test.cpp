@@ -9,9 +9,9 @@
 #include <map>
 
 #include "core/base/error.h"
-#include "tests/core/data/files.h"
 #include "tests/core/train/refused.h"
 #include "tests/core/train/toy.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::train {
 namespace {
@@ -35,7 +35,7 @@ class Stages : public ::testing::Test {
   Config config(const std::string& more = "{}") const {
     Config config = Config::parse(R"({"method": "consert", "consert.mode": "sup-unsup", "batch_size": 8, "lr": 1e-3, "max_steps": 6,
                                       "stage1.max_steps": 4, "stage2.lr": 2e-3, "seed": 3})");
-    config.set("stage2.dataset", folder_.path("texts.txt"));
+    config.set("stage2.dataset", folder_ / "texts.txt");
     config.merge(Config::parse(more));
     return config;
   }
@@ -93,7 +93,7 @@ TEST_F(Stages, TheSecondStageBeginsWhereTheFirstEnded) {
   EXPECT_NE(between, tiny_model()->fingerprint());
   // The same second stage, as a run of its own.
   const StagePlan plan = plan_stages(config());
-  const auto alone = std::make_unique<Trainer>(run->trained(true), data::open_dataset(folder_.path("texts.txt"), {}), plan.stages[1]);
+  const auto alone = std::make_unique<Trainer>(run->trained(true), data::open_dataset(folder_ / "texts.txt", {}), plan.stages[1]);
   for (int i = 0; i < 6; ++i) {
     ASSERT_EQ(run->step(), Status::kOk);
     ASSERT_EQ(alone->step(), Status::kOk);
@@ -116,7 +116,7 @@ TEST_F(Stages, TheSecondStageBeginsWithTheBestWeightsOfTheFirst) {
   ASSERT_LT(run->metric("best_step"), 8) << "the last weights must not be the best, or nothing is tested";
   ASSERT_NE(run->trained(true)->fingerprint(), run->trained(false)->fingerprint());
   const auto second_stage = [&](bool best) {
-    return std::make_unique<Trainer>(run->trained(best), data::open_dataset(folder_.path("texts.txt"), {}), plan_stages(with_dev).stages[1]);
+    return std::make_unique<Trainer>(run->trained(best), data::open_dataset(folder_ / "texts.txt", {}), plan_stages(with_dev).stages[1]);
   };
   const auto from_best = second_stage(true), from_last = second_stage(false);
   for (const auto* one : {&run, &from_best, &from_last}) ASSERT_EQ((*one)->step(), Status::kOk);
@@ -129,8 +129,8 @@ TEST_F(Stages, ResumeIsBitIdenticalInEitherStage) {
   for (const int updates : {3, 4, 7}) {  // within the first, between the two, within the second
     const auto whole = trainer(config());
     for (int i = 0; i < updates; ++i) whole->step();
-    whole->save(folder_.path("run"));
-    const auto resumed = Trainer::resume(folder_.path("run"), tiny_model(), data_, {});
+    whole->save(folder_ / "run");
+    const auto resumed = Trainer::resume(folder_ / "run", tiny_model(), data_, {});
     while (whole->step() == Status::kOk) {
       ASSERT_EQ(resumed->step(), Status::kOk);
       EXPECT_EQ(whole->metric("loss"), resumed->metric("loss")) << "after " << updates << ", update " << whole->metric("step");
@@ -164,8 +164,8 @@ std::map<int, int> updates_left(Trainer& run) {
 TEST_F(Stages, OverridesOfAResumedRunReachTheStagesTheyName) {
   const auto run = trainer(config());
   run->step();
-  run->save(folder_.path("run"));
-  const auto resume = [&](const std::string& json) { return Trainer::resume(folder_.path("run"), tiny_model(), data_, Config::parse(json)); };
+  run->save(folder_ / "run");
+  const auto resume = [&](const std::string& json) { return Trainer::resume(folder_ / "run", tiny_model(), data_, Config::parse(json)); };
   using Updates = std::map<int, int>;
   EXPECT_EQ(updates_left(*resume("{}")), (Updates{{1, 3}, {2, 6}}));
   EXPECT_EQ(updates_left(*resume(R"({"stage2.max_steps": 2})")), (Updates{{1, 3}, {2, 2}})) << "a stage that has not begun";
@@ -183,26 +183,26 @@ TEST_F(Stages, OverridesOfAResumedRunReachTheStagesTheyName) {
 TEST_F(Stages, OverridesInTheSecondStageAreSavedWithTheRun) {
   const auto run = trainer(config());
   for (int i = 0; i < 5; ++i) run->step();
-  run->save(folder_.path("run"));
+  run->save(folder_ / "run");
   refused(Status::kMismatch, "the run is in stage 2",
-          [&] { Trainer::resume(folder_.path("run"), tiny_model(), data_, Config::parse(R"({"stage1.max_steps": 9})")); });
-  const auto longer = Trainer::resume(folder_.path("run"), tiny_model(), data_, Config::parse(R"({"stage2.max_steps": 8})"));
+          [&] { Trainer::resume(folder_ / "run", tiny_model(), data_, Config::parse(R"({"stage1.max_steps": 9})")); });
+  const auto longer = Trainer::resume(folder_ / "run", tiny_model(), data_, Config::parse(R"({"stage2.max_steps": 8})"));
   longer->step();
-  longer->save(folder_.path("again"));
-  EXPECT_EQ(updates_left(*Trainer::resume(folder_.path("again"), tiny_model(), data_, {})), (std::map<int, int>{{2, 6}}));
+  longer->save(folder_ / "again");
+  EXPECT_EQ(updates_left(*Trainer::resume(folder_ / "again", tiny_model(), data_, {})), (std::map<int, int>{{2, 6}}));
 }
 
 TEST_F(Stages, OtherDataInALaterStageIsAMismatch) {
   const auto run = trainer(config());
   run->step();
-  run->save(folder_.path("run"));
-  std::filesystem::rename(folder_.path("texts.txt"), folder_.path("moved.txt"));
+  run->save(folder_ / "run");
+  std::filesystem::rename(folder_ / "texts.txt", folder_ / "moved.txt");
   Config moved;
-  moved.set("stage2.dataset", folder_.path("moved.txt"));
-  EXPECT_EQ(updates_left(*Trainer::resume(folder_.path("run"), tiny_model(), data_, moved)), (std::map<int, int>{{1, 3}, {2, 6}}))
+  moved.set("stage2.dataset", folder_ / "moved.txt");
+  EXPECT_EQ(updates_left(*Trainer::resume(folder_ / "run", tiny_model(), data_, moved)), (std::map<int, int>{{1, 3}, {2, 6}}))
       << "the same data under another name";
   folder_.write("texts.txt", "quite\nother\ntexts\nthan\nbefore\n");
-  refused(Status::kMismatch, "stage2.dataset", [&] { Trainer::resume(folder_.path("run"), tiny_model(), data_, {}); });
+  refused(Status::kMismatch, "stage2.dataset", [&] { Trainer::resume(folder_ / "run", tiny_model(), data_, {}); });
 }
 
 TEST_F(Stages, MessagesNameTheKeyAsItWasGiven) {
@@ -226,10 +226,10 @@ TEST_F(Stages, WhatTheLastStageAsksOfTheModelInVainIsSaidBeforeTheFirst) {
 
 TEST_F(Stages, OneTableHoldsTheLossTermsOfAllStages) {
   Config with_table = config();
-  with_table.set("metrics_csv", folder_.path("m.csv"));
+  with_table.set("metrics_csv", folder_ / "m.csv");
   const auto run = trainer(with_table);
   updates_left(*run);
-  std::ifstream file(folder_.path("m.csv"));
+  std::ifstream file(folder_ / "m.csv");
   std::string header, line;
   std::getline(file, header);
   for (const char* column : {"stage", "loss.cross_entropy", "loss.contrastive"}) EXPECT_THAT(header, HasSubstr(column));

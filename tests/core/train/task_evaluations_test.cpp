@@ -10,8 +10,8 @@
 #include "core/base/log.h"
 #include "core/eval/evaluate.h"
 #include "core/train/dev_set.h"
-#include "tests/core/data/files.h"
 #include "tests/core/train/toy.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::train {
 namespace {
@@ -58,7 +58,7 @@ TEST_F(TaskEvaluationsTest, FiguresAreThoseOfTheDeliveredModel) {
 
 TEST_F(TaskEvaluationsTest, RunsAsOftenAsAskedAndAtTheEnd) {
   const auto evaluated = [&](const std::string& json) {
-    const std::string path = folder_.path("metrics.jsonl");
+    const std::string path = folder_ / "metrics.jsonl";
     std::filesystem::remove(path);
     Config config = keys(json);
     config.set("metrics_file", path);
@@ -128,7 +128,7 @@ TEST_F(TaskEvaluationsTest, APoolingThatTheModelHasNotIsFoundBeforeTheFirstUpdat
 TEST_F(TaskEvaluationsTest, BadDataIsFoundBeforeTheFirstUpdate) {
   folder_.write("bad.tsv", "1\ta\tb\nmuch\ta\tb\n");
   Config config = keys();
-  config.set("evaluate.sts.data", folder_.path("bad.tsv"));
+  config.set("evaluate.sts.data", folder_ / "bad.tsv");
   try {
     trainer(config);
     FAIL() << "accepted";
@@ -137,7 +137,7 @@ TEST_F(TaskEvaluationsTest, BadDataIsFoundBeforeTheFirstUpdate) {
     EXPECT_THAT(error.message(), HasSubstr("config keys 'evaluate.sts.*': "));
     EXPECT_THAT(error.message(), HasSubstr("bad.tsv:2: score 'much' is not a number"));
   }
-  config.set("evaluate.retrieval.data", folder_.path("bad.tsv"));
+  config.set("evaluate.retrieval.data", folder_ / "bad.tsv");
   config.set("evaluate.sts.data", sts_);
   try {
     trainer(config);
@@ -206,7 +206,7 @@ TEST_F(CancelledEvaluation, IsMadeUpForByTheNextCall) {
     const auto stopped = begin();
     cancel_at(*stopped, at);
     EXPECT_EQ(std::isnan(stopped->metric("best_dev")), at == 0) << "nothing of a cancelled evaluation is kept";
-    const std::string run = folder_.path("run" + std::to_string(at));
+    const std::string run = folder_ / ("run" + std::to_string(at));
     stopped->save(run);
     const auto resumed = Trainer::resume(run, tiny_model(), toy_pairs(50), {});
     for (Trainer* each : {stopped.get(), resumed.get()}) {
@@ -217,7 +217,7 @@ TEST_F(CancelledEvaluation, IsMadeUpForByTheNextCall) {
 }
 
 TEST_F(CancelledEvaluation, HasItsLineInTheRecordsOnce) {
-  const std::string path = folder_.path("metrics.jsonl");
+  const std::string path = folder_ / "metrics.jsonl";
   const auto run = begin("{\"metrics_file\": \"" + path + "\"}");
   cancel_at(*run, 4);
   finish(*run);
@@ -290,8 +290,8 @@ TEST_F(TaskEvaluationsTest, AFileThatIsNotThereIsFoundBeforeTheFirstUpdate) {
 TEST_F(TaskEvaluationsTest, AResumedRunMayEvaluateOtherThings) {
   const auto run = trainer(keys(R"({"dev_select": "sts.spearman.all", "evaluate_every": 1})"));
   for (int i = 0; i < 3; ++i) run->step();
-  run->save(folder_.path("run"));
-  const auto resume = [&](const std::string& json) { return Trainer::resume(folder_.path("run"), tiny_model(), toy_pairs(50), Config::parse(json)); };
+  run->save(folder_ / "run");
+  const auto resume = [&](const std::string& json) { return Trainer::resume(folder_ / "run", tiny_model(), toy_pairs(50), Config::parse(json)); };
   const auto same = resume("{}"), other = resume(R"({"evaluate_every": 2, "dev_select": "sts.pearson.all", "evaluate.sts.similarity": "dot"})");
   EXPECT_EQ(same->metric("best_dev"), run->metric("best_dev"));
   EXPECT_EQ(same->metric("sts.spearman.all"), run->metric("sts.spearman.all"));

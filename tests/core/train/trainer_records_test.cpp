@@ -7,8 +7,8 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/train/trainer.h"
-#include "tests/core/data/files.h"
 #include "tests/core/train/toy.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::train {
 namespace {
@@ -44,7 +44,7 @@ std::vector<std::string> warnings_of(const std::function<void()>& work) {
 
 TEST(TrainerRecords, KeepsTheNewestCheckpointsAndTheBest) {
   const TemporaryFolder folder;
-  const std::string kept = folder.path("kept");
+  const std::string kept = folder / "kept";
   const auto trainer = toy_trainer(R"({"save_every": 3, "keep": 2, "eval_every": 4, "dev": ")" + dev_pairs(folder) + R"(", "checkpoints": ")" + kept + "\"}");
   finish(*trainer);
   EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000018", "step-0000000020"));
@@ -58,9 +58,9 @@ TEST(TrainerRecords, KeepsTheNewestCheckpointsAndTheBest) {
 
 TEST(TrainerRecords, ANewRunRefusesTheCheckpointsOfAnother) {
   const TemporaryFolder folder;
-  const std::string kept = R"("checkpoints": ")" + folder.path("kept") + "\"}";
+  const std::string kept = R"("checkpoints": ")" + folder / "kept" + "\"}";
   finish(*toy_trainer(R"({"save_every": 10, )" + kept));
-  const auto before = entries_of(folder.path("kept"));
+  const auto before = entries_of(folder / "kept");
   const auto refused = [&](const std::function<void()>& make) {
     try {
       make();
@@ -72,18 +72,18 @@ TEST(TrainerRecords, ANewRunRefusesTheCheckpointsOfAnother) {
     }
   };
   refused([&] { toy_trainer(R"({"seed": 2, "save_every": 5, )" + kept); });
-  EXPECT_EQ(entries_of(folder.path("kept")), before);
+  EXPECT_EQ(entries_of(folder / "kept"), before);
   // Nor does a run that is resumed from elsewhere begin to write there; one that was begun there goes on.
-  const auto other = toy_trainer(R"({"seed": 2, "checkpoints": ")" + folder.path("others") + "\"}");
+  const auto other = toy_trainer(R"({"seed": 2, "checkpoints": ")" + folder / "others" + "\"}");
   other->step();
-  other->save(folder.path("run"));
-  refused([&] { Trainer::resume(folder.path("run"), tiny_model(), toy_pairs(50), Config::parse("{" + kept)); });
-  EXPECT_EQ(Trainer::resume(folder.path("run"), tiny_model(), toy_pairs(50), {})->metric("step"), 1);
+  other->save(folder / "run");
+  refused([&] { Trainer::resume(folder / "run", tiny_model(), toy_pairs(50), Config::parse("{" + kept)); });
+  EXPECT_EQ(Trainer::resume(folder / "run", tiny_model(), toy_pairs(50), {})->metric("step"), 1);
 }
 
 TEST(TrainerRecords, ARunThatGoesBackGivesItsFutureUp) {
   const TemporaryFolder folder;
-  const std::string kept = folder.path("kept");
+  const std::string kept = folder / "kept";
   finish(*toy_trainer(R"({"save_every": 4, "keep": 0, "eval_every": 1, "dev": ")" + dev_pairs(folder) + R"(", "checkpoints": ")" + kept + "\"}"));
   ASSERT_THAT(entries_of(kept), ::testing::IsSupersetOf({"best", "step-0000000004", "step-0000000016", "step-0000000020"}));
   const auto resumed = Trainer::resume(kept + "/step-0000000004", tiny_model(), toy_pairs(50),
@@ -96,33 +96,33 @@ TEST(TrainerRecords, ARunThatGoesBackGivesItsFutureUp) {
 
 TEST(TrainerRecords, RecordsThatCannotBeWrittenDoNotEndTheRun) {
   const TemporaryFolder folder;
-  const auto trainer = toy_trainer(R"({"max_steps": 4, "metrics_file": "/dev/full", "metrics_csv": ")" + folder.path("m.csv") + "\"}");
+  const auto trainer = toy_trainer(R"({"max_steps": 4, "metrics_file": "/dev/full", "metrics_csv": ")" + folder / "m.csv" + "\"}");
   const auto warnings = warnings_of([&] { finish(*trainer); });
   EXPECT_EQ(trainer->metric("step"), 4);
   EXPECT_EQ(trainer->metric("failed_lines"), 4);
   ASSERT_EQ(warnings.size(), 1u) << "said once";
   EXPECT_THAT(warnings[0], ::testing::AllOf(HasSubstr("/dev/full"), HasSubstr("failed_lines")));
-  std::ifstream table(folder.path("m.csv"));
+  std::ifstream table(folder / "m.csv");
   EXPECT_EQ(std::count(std::istreambuf_iterator<char>(table), {}, '\n'), 5) << "the other file has its header and four lines";
-  EXPECT_THROW(toy_trainer(R"({"metrics_file": ")" + folder.path("absent/m.jsonl") + "\"}"), Error) << "before the first update";
+  EXPECT_THROW(toy_trainer(R"({"metrics_file": ")" + folder / "absent/m.jsonl" + "\"}"), Error) << "before the first update";
 }
 
 TEST(TrainerRecords, ACheckpointThatFailsDoesNotEndTheRun) {
   const TemporaryFolder folder;
-  const auto trainer = toy_trainer(R"({"save_every": 10, "max_steps": 20, "checkpoints": ")" + folder.path("kept") + "\"}");
+  const auto trainer = toy_trainer(R"({"save_every": 10, "max_steps": 20, "checkpoints": ")" + folder / "kept" + "\"}");
   folder.write("kept/step-0000000010", "in the way");
   const auto warnings = warnings_of([&] { finish(*trainer); });
   EXPECT_EQ(trainer->metric("failed_saves"), 1);
   ASSERT_FALSE(warnings.empty());
   EXPECT_THAT(warnings[0], HasSubstr("step-0000000010"));
-  EXPECT_TRUE(std::filesystem::exists(folder.path("kept/step-0000000020/training_state")));
+  EXPECT_TRUE(std::filesystem::exists(folder / "kept/step-0000000020/training_state"));
 }
 
 TEST(TrainerRecords, WritesATableWithLossTermsAndVectors) {
   const TemporaryFolder folder;
-  const auto trainer = toy_trainer(R"({"max_steps": 4, "watch_every": 2, "metrics_csv": ")" + folder.path("m.csv") + "\"}");
+  const auto trainer = toy_trainer(R"({"max_steps": 4, "watch_every": 2, "metrics_csv": ")" + folder / "m.csv" + "\"}");
   finish(*trainer);
-  std::ifstream file(folder.path("m.csv"));
+  std::ifstream file(folder / "m.csv");
   std::string header, first;
   std::getline(file, header);
   std::getline(file, first);
@@ -200,7 +200,7 @@ TEST(TrainerRecords, FewShotBeyondTheDataIsSaid) {
 
 TEST(TrainerRecords, AnErrorInTheDevFileNamesItsKey) {
   const TemporaryFolder folder;
-  for (const auto& [path, part] : {std::pair(folder.path("none.tsv"), "none.tsv: the dev file is not there"),
+  for (const auto& [path, part] : {std::pair(folder / "none.tsv", "none.tsv: the dev file is not there"),
                                    std::pair(folder.write("one.tsv", "a\n"), "one.tsv:1: a dev file has lines")}) {
     try {
       toy_trainer(cat(R"({"dev": ")", path, "\"}"));
@@ -231,9 +231,9 @@ TEST(TrainerRecords, HardNegativesThatTheMethodDoesNotTakeAreSaid) {
 
 TEST(TrainerRecords, AFolderOfCheckpointsGoesOnFromTheNewest) {
   const TemporaryFolder folder;
-  const auto trainer = toy_trainer(R"({"save_every": 3, "keep": 2, "checkpoints": ")" + folder.path("kept") + "\"}");
+  const auto trainer = toy_trainer(R"({"save_every": 3, "keep": 2, "checkpoints": ")" + folder / "kept" + "\"}");
   for (int i = 0; i < 7; ++i) trainer->step();
-  const auto resumed = Trainer::resume(folder.path("kept"), tiny_model(), toy_pairs(50), Config::parse(R"({"max_steps": 21})"));
+  const auto resumed = Trainer::resume(folder / "kept", tiny_model(), toy_pairs(50), Config::parse(R"({"max_steps": 21})"));
   EXPECT_EQ(resumed->metric("step"), 6);
 }
 
@@ -285,8 +285,8 @@ TEST(TrainerRecords, AnUpdateInPartsResumesInTheMiddleOfAnEpoch) {
   const std::string more = R"({"batch_size": 3, "accumulate": 3, "negatives": "global", "amp": "bfloat16"})";
   const auto whole = toy_trainer(more);
   for (int i = 0; i < 8; ++i) whole->step();
-  whole->save(folder.path("run"));
-  const auto resumed = Trainer::resume(folder.path("run"), tiny_model(), toy_pairs(50), {});
+  whole->save(folder / "run");
+  const auto resumed = Trainer::resume(folder / "run", tiny_model(), toy_pairs(50), {});
   finish(*whole);
   finish(*resumed);
   EXPECT_EQ(whole->metric("loss"), resumed->metric("loss"));

@@ -10,9 +10,9 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/data/batcher.h"
-#include "tests/core/data/files.h"
 #include "tests/core/train/refused.h"
 #include "tests/core/train/toy.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::train {
 namespace {
@@ -98,9 +98,9 @@ TEST(Trainer, KeepsTheBestWeightsOfTheDevSet) {
   }
   EXPECT_GE(trainer->metric("best_dev"), best);
   EXPECT_GE(trainer->metric("best_step"), 0);
-  trainer->save_best(folder.path("best"));
-  EXPECT_FALSE(std::filesystem::exists(folder.path("best/training_state")));
-  EXPECT_NO_THROW(model::SentenceEncoder::load(folder.path("best")));
+  trainer->save_best(folder / "best");
+  EXPECT_FALSE(std::filesystem::exists(folder / "best/training_state"));
+  EXPECT_NO_THROW(model::SentenceEncoder::load(folder / "best"));
 }
 
 TEST(Trainer, PatienceEndsTheRun) {
@@ -133,9 +133,9 @@ TEST(Trainer, CountsTheTextsThatAreCut) {
     EXPECT_EQ(trainer.metric("truncated"), 3);
     ASSERT_EQ(trainer.step_batch(batch), Status::kOk);
     EXPECT_EQ(trainer.metric("truncated"), 6) << "a batch of the caller counts as well";
-    trainer.save(folder.path("saved"));
+    trainer.save(folder / "saved");
   }
-  const auto resumed = Trainer::resume(folder.path("saved"), tiny_model(), data, Config());
+  const auto resumed = Trainer::resume(folder / "saved", tiny_model(), data, Config());
   ASSERT_EQ(resumed->step(), Status::kOk);
   EXPECT_EQ(resumed->metric("truncated"), 9);
   set_log_sink({}, LogLevel::kWarning);
@@ -149,7 +149,7 @@ TEST(Trainer, NotANumberStopsWithTheWeightsUntouched) {
   const std::string wild = R"({"lr": 1000, "optimizer": "sgd", "momentum": 0.99, "warmup_steps": 0, "max_steps": 500, "schedule": "constant")";
   const TemporaryFolder folder;
   const auto trainer =
-      toy_trainer(wild + R"(, "clsr.temperature": 0.25, "save_every": 2, "keep": 1, "checkpoints": ")" + folder.path("kept") + "\"}");
+      toy_trainer(wild + R"(, "clsr.temperature": 0.25, "save_every": 2, "keep": 1, "checkpoints": ")" + folder / "kept" + "\"}");
   std::string message;
   try {
     while (trainer->step() == Status::kOk) {
@@ -167,7 +167,7 @@ TEST(Trainer, NotANumberStopsWithTheWeightsUntouched) {
   const double step = trainer->metric("step");
   std::string digits = std::to_string(static_cast<int64_t>(step) / 2 * 2);
   digits.insert(0, 10 - digits.size(), '0');
-  EXPECT_THAT(message, HasSubstr("the newest checkpoint is " + folder.path("kept/step-" + digits)));
+  EXPECT_THAT(message, HasSubstr("the newest checkpoint is " + folder / ("kept/step-" + digits)));
   std::string again;
   try {
     trainer->step();
@@ -219,8 +219,8 @@ TEST(Trainer, AFileThatGrowsDuringTheRunIsNoticedAtTheNextEpoch) {
   folder.write("pairs.tsv", lines + "one\tmore\n");
   EXPECT_EQ(trainer.step(), Status::kOk);
   refused(Status::kCorrupt, "must not change during the run", [&] { trainer.step(); });
-  trainer.save(folder.path("run"));
-  refused(Status::kMismatch, "data", [&] { Trainer::resume(folder.path("run"), tiny_model(), data::open_dataset(path, {}), {}); });
+  trainer.save(folder / "run");
+  refused(Status::kMismatch, "data", [&] { Trainer::resume(folder / "run", tiny_model(), data::open_dataset(path, {}), {}); });
 }
 
 TEST(Trainer, ASaveThatFailsLeavesTheOldOneAndTheRun) {
@@ -228,8 +228,8 @@ TEST(Trainer, ASaveThatFailsLeavesTheOldOneAndTheRun) {
   const auto trainer = toy_trainer();
   trainer->step();
   folder.write("file", "x");
-  refused(Status::kIo, "file", [&] { trainer->save(folder.path("file/run")); });
-  refused(Status::kIo, "file", [&] { trainer->save(folder.path("file")); });
+  refused(Status::kIo, "file", [&] { trainer->save(folder / "file/run"); });
+  refused(Status::kIo, "file", [&] { trainer->save(folder / "file"); });
   EXPECT_EQ(trainer->step(), Status::kOk);
 }
 
@@ -267,10 +267,10 @@ TEST(Trainer, CancelEndsBetweenUpdates) {
 
 TEST(Trainer, WritesMetricsAsJsonLines) {
   const TemporaryFolder folder;
-  const auto trainer = toy_trainer(R"({"max_steps": 5, "metrics_every": 2, "metrics_file": ")" + folder.path("metrics.jsonl") + "\"}");
+  const auto trainer = toy_trainer(R"({"max_steps": 5, "metrics_every": 2, "metrics_file": ")" + folder / "metrics.jsonl" + "\"}");
   while (trainer->step() == Status::kOk) {
   }
-  std::ifstream file(folder.path("metrics.jsonl"));
+  std::ifstream file(folder / "metrics.jsonl");
   std::vector<int64_t> steps;
   for (std::string line; std::getline(file, line);) {
     const Json json = parse_json(line, "metrics");
@@ -285,9 +285,9 @@ TEST(Trainer, ResumeRefusesAnotherRun) {
   const auto data = toy_pairs(50);
   Trainer trainer(tiny_model(), data, toy_config());
   for (int i = 0; i < 3; ++i) trainer.step();
-  trainer.save(folder.path("run"));
+  trainer.save(folder / "run");
   const auto resume = [&](const std::string& overrides, std::shared_ptr<data::Dataset> with) {
-    return Trainer::resume(folder.path("run"), tiny_model(), with, Config::parse(overrides));
+    return Trainer::resume(folder / "run", tiny_model(), with, Config::parse(overrides));
   };
   EXPECT_EQ(resume("{}", data)->metric("step"), 3);
   EXPECT_EQ(resume(R"({"max_steps": 40, "lr": 0.01})", data)->metric("total_steps"), 40);
@@ -295,7 +295,7 @@ TEST(Trainer, ResumeRefusesAnotherRun) {
   refused(Status::kMismatch, "'clsr.temperature'", [&] { resume(R"({"clsr.temperature": 0.5})", data); });
   refused(Status::kMismatch, "data", [&] { resume("{}", toy_pairs(49)); });
   refused(Status::kMismatch, "model", [&] {
-    Trainer::resume(folder.path("run"), model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st_old", on_test_device()), data, {});
+    Trainer::resume(folder / "run", model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st_old", on_test_device()), data, {});
   });
   refused(Status::kNotFound, "manifest", [&] { Trainer::resume(folder.path(), tiny_model(), data, {}); });
 }
@@ -305,8 +305,8 @@ TEST(Trainer, ASavedRunReplacesTheOneBefore) {
   const auto trainer = toy_trainer();
   for (int i = 0; i < 2; ++i) {
     trainer->step();
-    trainer->save(folder.path("run"));
-    EXPECT_EQ(Trainer::resume(folder.path("run"), tiny_model(), toy_pairs(50), {})->metric("step"), i + 1);
+    trainer->save(folder / "run");
+    EXPECT_EQ(Trainer::resume(folder / "run", tiny_model(), toy_pairs(50), {})->metric("step"), i + 1);
   }
   const auto names = std::filesystem::directory_iterator(folder.path());
   for (const auto& entry : names) EXPECT_EQ(entry.path().filename().string().find("tmp"), std::string::npos) << entry.path();
@@ -320,8 +320,8 @@ TEST(Trainer, ResumeInTheMiddleOfAnEpochIsBitIdentical) {
         R"({"eval_every": 5, "accumulate": 2, "clsr.input_norm": "standardize", "optimizer": ")" + optimizer + R"(", "dev": ")" + dev + "\"}";
     const auto whole = toy_trainer(more);
     for (int i = 0; i < 7; ++i) whole->step();
-    whole->save(folder.path("run"));
-    const auto resumed = Trainer::resume(folder.path("run"), tiny_model(), toy_pairs(50), {});
+    whole->save(folder / "run");
+    const auto resumed = Trainer::resume(folder / "run", tiny_model(), toy_pairs(50), {});
     while (whole->step() == Status::kOk) {
       ASSERT_EQ(resumed->step(), Status::kOk);
       for (const char* name : {"loss", "grad_norm", "lr", "step", "epoch", "dev", "best_dev", "best_step"}) {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"
-#include "tests/core/data/files.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::train {
 namespace {
@@ -43,15 +43,15 @@ TEST(TrainingState, RefusesDamage) {
   write_training_state(folder.path(), example());
   const std::string tensors = "training_state/state.safetensors", manifest = "training_state/manifest.json";
   std::string bytes, text;
-  std::getline(std::ifstream(folder.path(tensors), std::ios::binary), bytes, '\xff');
-  std::getline(std::ifstream(folder.path(manifest)), text, '\xff');
+  std::getline(std::ifstream(folder / tensors, std::ios::binary), bytes, '\xff');
+  std::getline(std::ifstream(folder / manifest), text, '\xff');
   std::string flipped = bytes;
   flipped.back() ^= 1;
   folder.write(tensors, flipped);
   EXPECT_EQ(status_of(folder.path()), Status::kCorrupt);
   folder.write(tensors, bytes.substr(0, bytes.size() - 1));
   EXPECT_EQ(status_of(folder.path()), Status::kCorrupt);
-  std::filesystem::remove(folder.path(tensors));
+  std::filesystem::remove(folder / tensors);
   EXPECT_EQ(status_of(folder.path()), Status::kCorrupt);
   folder.write(tensors, bytes);
   EXPECT_EQ(status_of(folder.path()), Status::kOk);

@@ -2,18 +2,18 @@
 
     build/release/clear_dump | python tests/golden/methods/clear.py
 
-writes clear.json beside this file: for each run the losses of 20 updates and samples of the weights after them. It follows the paper and the description
-in core/methods/clear.h, not the C++ code: padded batches, a forward pass for each view, logits at every position of which the chosen ones are kept. The
-file states the version of PyTorch that wrote it.
+writes clear.json and clear.golden.safetensors beside this file: for each run the losses of 20 updates and the weights after them. It follows the paper
+and the description in core/methods/clear.h, not the C++ code: padded batches, a forward pass for each view, logits at every position of which the chosen
+ones are kept. The files state the version of PyTorch that wrote them.
 """
 import json
 import sys
-from pathlib import Path
 
 import torch
 import torch.nn.functional as F
+
+import plain
 from bert import Bert
-from plain import sample
 
 
 class Encoder(Bert):
@@ -111,13 +111,8 @@ def main():
     cases = {}
     for run in json.load(sys.stdin):
         losses, weights = train(run)
-        print(run["name"], "first loss", losses[0], "last", losses[-1])
-        kept = {name: sample(w[: run["vocabulary"]] if name == "embeddings.word_embeddings.weight" else w) for name, w in weights.items()
-                if not name.startswith("head.")}
-        cases[run["name"]] = {"losses": [float(f"{x:.10g}") for x in losses], "weights": kept}
-    path = Path(__file__).with_name("clear.json")
-    path.write_text(json.dumps({"torch": torch.__version__, "cases": cases}, separators=(",", ":")) + "\n")
-    print(path.name, path.stat().st_size, "bytes, PyTorch", torch.__version__)
+        cases[run["name"]] = plain.golden_case(run["config"], losses, weights)
+    plain.write("clear", cases)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,8 @@ class Network:
     def __init__(self, config):
         self.init, self.relu = config.get("clsr.encoder_init", "random"), config.get("clsr.activation", "both")
         self.projection = config.get("clsr.projection", "linear" if self.init == "random" else "none")
+        if config.get("clsr.loss_on") == "v":
+            self.projection = "none"
         self.parameters = {}
         width = WIDTH if self.init == "random" else INPUT
         if self.init == "random":
@@ -103,7 +105,7 @@ def run(changes, batches, encoder):
 
     def loss(step):
         v = network.encode(inputs[step])
-        z = v if config.get("clsr.loss_on") == "v" else network.project(v)
+        z = network.project(v)
         return nt_xent(z[: plain.BATCH], z[plain.BATCH:], config.get("clsr.temperature", 0.1))
 
     optimizer = None if config["optimizer"] == "adamw" else Momentum(network.parameters, config)
@@ -111,7 +113,7 @@ def run(changes, batches, encoder):
     with torch.no_grad():
         vectors = network.encode(inputs[0][: plain.BATCH])
     rounded = [[float(f"{x:.9g}") for x in row] for row in vectors.tolist()]
-    return {"config": config, "losses": [float(f"{x:.10g}") for x in losses], "vectors": rounded}
+    return plain.golden_case(config, losses, network.parameters, vectors=rounded)
 
 
 def main():
@@ -128,7 +130,7 @@ def main():
         "residual": {**other, "clsr.encoder_init": "residual", "clsr.projection": "linear"},
     }
     cases = {name: run(changes, batches, encoder) for name, changes in cases.items()}
-    plain.write("clsr", {"torch": torch.__version__, "batches": batches, "cases": cases})
+    plain.write("clsr", cases, batches=batches)
 
 
 if __name__ == "__main__":

@@ -2,19 +2,19 @@
 
     build/release/consert_dump | python tests/golden/methods/consert.py
 
-writes consert.golden.safetensors beside this file: for each run the losses of 20 updates and the weights after them. It follows the paper and the
-description in core/methods/consert.h, not the C++ code: padded batches, separate forward passes, autograd throughout. The file states the version of
-PyTorch that wrote it.
+writes consert.json and consert.golden.safetensors beside this file: for each run the losses of 20 updates and the weights after them. It follows the
+paper and the description in core/methods/consert.h, not the C++ code: padded batches, separate forward passes, autograd throughout. The files state the
+version of PyTorch that wrote them.
 """
 import json
 import math
 import sys
-from pathlib import Path
 
 import torch
 import torch.nn.functional as F
+
+import plain
 from bert import Bert
-from safetensors.torch import save_file
 
 
 def encode(bert, x, mask):
@@ -140,19 +140,15 @@ def train(run):
                 if "bias" not in name and "LayerNorm.weight" not in name:
                     w.sub_(lr * decay * w)
         losses.append(float(loss.detach()))
-    return torch.tensor(losses), {name: w.detach() for name, w in bert.w.items()}
+    return losses, bert.w
 
 
 def main():
-    tensors = {}
+    cases = {}
     for run in json.load(sys.stdin):
         losses, weights = train(run)
-        print(run["name"], "first loss", float(losses[0]), "last", float(losses[-1]))
-        tensors[run["name"] + "/losses"] = losses
-        tensors.update({run["name"] + "/" + name: w.float().contiguous() for name, w in weights.items()})
-    path = Path(__file__).with_name("consert.golden.safetensors")
-    save_file(tensors, path, metadata={"torch": torch.__version__})
-    print(path.name, path.stat().st_size, "bytes, PyTorch", torch.__version__)
+        cases[run["name"]] = plain.golden_case(run["config"], losses, weights)
+    plain.write("consert", cases)
 
 
 if __name__ == "__main__":

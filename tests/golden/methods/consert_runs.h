@@ -1,5 +1,5 @@
 // The runs in which ConSERT is held to a plain PyTorch program: 20 updates each on batches that the caller brings. consert_dump prints all that is
-// random about them, consert.py trains on that and writes consert.golden.safetensors, and consert_golden_test.cpp trains for itself.
+// random about them, consert.py trains on that and writes the golden files, and consert_golden_test.cpp trains for itself.
 #pragma once
 
 #include <ostream>

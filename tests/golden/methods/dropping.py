@@ -35,6 +35,3 @@ class Encoder(Bert):
         self.lengths, self.update, self.view = mask.sum(1).tolist(), update, view
         x = self.embed(inputs["input_ids"], torch.arange(mask.shape[1]).expand_as(mask))
         return self.last_states(x, mask.double())[:, 0]
-
-    def named_weights(self):
-        return self.w.items()

@@ -60,10 +60,8 @@ def run(changes, batches, with_negatives, with_dense):
         return ranking_loss(vectors(batch["a"]), vectors(batch["b"]), negatives, config.get("mnrl.scale", 20.0),
                             config.get("mnrl.similarity", "cosine"), config.get("mnrl.symmetric", False))
 
-    losses = plain.train({**encoder.trainable(), **dense}, loss, config)
-    for name, p in dense.items():
-        extra.setdefault("dense_weights", {})[name] = plain.sample(p)
-    return plain.golden_case(config, losses, encoder, extra)
+    trained = {**encoder.trainable(), **dense}
+    return plain.golden_case(config, plain.train(trained, loss, config), trained, **extra)
 
 
 def main():
@@ -78,7 +76,7 @@ def main():
         "symmetric": run({"mnrl.symmetric": True, "mnrl.scale": 10.0}, batches, False, False),
         "dense": run({"mnrl.similarity": "dot", "mnrl.scale": 15.0}, batches, True, True),
     }
-    plain.write("mnrl", {"torch": torch.__version__, "batches": batches, "cases": cases})
+    plain.write("mnrl", cases, batches=batches)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import torch
 import torch.nn.functional as F
+from safetensors.torch import save_file
 from transformers import AutoModel, AutoTokenizer
 
 HERE = Path(__file__).resolve().parent
@@ -36,11 +37,8 @@ class Encoder(torch.nn.Module):
     def cls(self, texts):
         return self.states(texts)[0][-1][:, 0]
 
-    def named_weights(self):
-        return self.bert.named_parameters()
-
     def trainable(self, frozen=()):
-        return {n: p for n, p in self.named_weights() if not n.startswith(("pooler.",) + tuple(frozen))}
+        return {n: p for n, p in self.bert.named_parameters() if not n.startswith(("pooler.",) + tuple(frozen))}
 
 
 def sentences(seed, count):
@@ -115,23 +113,19 @@ def train(parameters, loss_of_step, config, optimizer=None, schedule=linear_sche
     return losses
 
 
-def sample(tensor, count=12):
-    """Evenly spread entries of a tensor, and its norm: what the golden file keeps of a final weight."""
-    flat = tensor.detach().reshape(-1)
-    stride = max(1, flat.numel() // count)
-    return {"stride": stride, "values": [round(x, 9) for x in flat[::stride].tolist()[:count]], "norm": round(float(flat.norm()), 9)}
+def golden_case(config, losses, trained, **more):
+    """What a golden file keeps of a run: `trained` is every parameter by its name in the library, heads that nobody is handed included."""
+    return {"config": config, "losses": losses, "weights": {name: p.detach().float().contiguous() for name, p in trained.items()}, **more}
 
 
-def golden_case(config, losses, encoder, extra=None):
-    weights = {name: sample(p) for name, p in encoder.named_weights() if not name.startswith("pooler.")}
-    return {"config": config, "losses": [float(f"{x:.10g}") for x in losses], "weights": weights, **(extra or {})}
-
-
-def write(name, content):
-    path = HERE / f"{name}.json"
-    path.write_text(json.dumps(content, separators=(",", ":")) + "\n")
-    for case, run in content["cases"].items():
+def write(name, cases, **more):
+    """NAME.json, and the weights of all cases in NAME.golden.safetensors as "case/parameter"."""
+    weights = {f"{case}/{parameter}": p for case, run in cases.items() for parameter, p in run.pop("weights").items()}
+    save_file(weights, HERE / f"{name}.golden.safetensors", metadata={"torch": torch.__version__})
+    for case, run in cases.items():
+        run["losses"] = [float(f"{x:.10g}") for x in run["losses"]]
         print(f"{name} {case}: loss {run['losses'][0]:.6f} -> {run['losses'][-1]:.6f}")
+    (HERE / f"{name}.json").write_text(json.dumps({"torch": torch.__version__, **more, "cases": cases}, separators=(",", ":")) + "\n")
 
 
 TRAINER = {"max_steps": STEPS, "schedule": "warmup-linear", "warmup_steps": 4, "clip_norm": 1.0, "seed": 5, "lr": 5e-4, "weight_decay": 0.01}

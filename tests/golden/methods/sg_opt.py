@@ -91,7 +91,7 @@ def run(changes, texts):
         return contrastive + config.get("sgopt.lambda", 0.1) * sum(((p - start[n]) ** 2).sum() for n, p in encoder.items())
 
     losses = plain.train({**encoder, **head}, loss, config)
-    return plain.golden_case(config, losses, tuned)
+    return plain.golden_case(config, losses, {**encoder, **head})
 
 
 def main():
@@ -108,7 +108,7 @@ def main():
     }.items():
         cases[name] = run({"sgopt.objective": "sg-opt" if name.startswith("sg-opt") else name, **changes}, texts)
         cases[name]["pairs"] = name.startswith("bt")
-    plain.write("sg_opt", {"torch": torch.__version__, "batches": [{"a": a, "b": b} for a, b in texts], "cases": cases})
+    plain.write("sg_opt", cases, batches=[{"a": a, "b": b} for a, b in texts])
 
 
 if __name__ == "__main__":

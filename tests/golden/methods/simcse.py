@@ -44,10 +44,8 @@ def run(changes, batches, with_negatives):
             logits = torch.cat([logits, hard + own * math.log(weight)], 1)
         return F.cross_entropy(logits, torch.arange(len(a)))
 
-    losses = plain.train({**encoder.trainable(), **mlp}, loss, config)
-    case = plain.golden_case(config, losses, encoder)
-    case.update(pairs=True, negatives=with_negatives)
-    return case
+    trained = {**encoder.trainable(), **mlp}
+    return plain.golden_case(config, plain.train(trained, loss, config), trained, pairs=True, negatives=with_negatives)
 
 
 def run_on_single_texts(batches):
@@ -58,10 +56,8 @@ def run_on_single_texts(batches):
         a, b = (torch.tanh(encoder.cls(batches[step]["a"], step, view) @ mlp["mlp.0.weight"].T + mlp["mlp.0.bias"]) for view in (0, 1))
         return F.cross_entropy(plain.cosines(a, b) / 0.05, torch.arange(len(a)))
 
-    losses = plain.train({**encoder.w, **mlp}, loss, config)
-    case = plain.golden_case(config, losses, encoder)
-    case.update(pairs=False, negatives=False)
-    return case
+    trained = {**encoder.w, **mlp}
+    return plain.golden_case(config, plain.train(trained, loss, config), trained, pairs=False, negatives=False)
 
 
 def main():
@@ -77,7 +73,7 @@ def main():
         "mean-without-mlp": run({"simcse.pooling": "mean", "simcse.mlp": "none", "simcse.temperature": 0.1}, batches, True),
         "dropout": run_on_single_texts(batches),
     }
-    plain.write("simcse", {"torch": torch.__version__, "batches": batches, "cases": cases})
+    plain.write("simcse", cases, batches=batches)
 
 
 if __name__ == "__main__":

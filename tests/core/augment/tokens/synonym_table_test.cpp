@@ -5,7 +5,7 @@
 #include "core/base/error.h"
 #include "core/io/tokenizer_files.h"
 #include "tests/core/augment/tokens/ids.h"
-#include "tests/core/data/files.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::augment {
 namespace {

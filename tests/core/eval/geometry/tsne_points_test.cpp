@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(TsnePoints, DrawsPairsOfTwoScores) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   std::string lines = "2.5\tneither\tnor\n\tunscored\tpair\n";
   for (int i = 0; i < 30; ++i) lines += cat("5.000\thigh ", i, "\tHigh ", i, "\n0\tlow ", i, "\tLow ", i, "\n");
   const std::string path = folder.write("dev.tsv", lines);
@@ -46,7 +46,7 @@ TEST(TsnePoints, DrawsPairsOfTwoScores) {
 }
 
 TEST(TsnePoints, FewOrNoPairsOfAScore) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.write("dev.tsv", "5\ta\tb\n4\tc\td\n1\te\tf\n");
   std::vector<std::string> warnings;
   set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); }, LogLevel::kWarning);
@@ -62,7 +62,7 @@ TEST(TsnePoints, FewOrNoPairsOfAScore) {
 
 // The file of sbert.net has the three splits in one.
 TEST(TsnePoints, OfTheSplitThatIsAskedFor) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   std::string lines = "split\tgenre\tdataset\tyear\tsid\tscore\tsentence1\tsentence2\n";
   for (const char* split : {"train", "dev", "test"}) {
     for (const char* score : {"0", "5"}) lines += cat(split, "\tg\td\ty\t1\t", score, "\t", split, " one\t", split, " two\n");
@@ -73,7 +73,7 @@ TEST(TsnePoints, OfTheSplitThatIsAskedFor) {
 }
 
 TEST(TsnePoints, DrawsTextsOfALargeFile) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   std::string lines;
   for (int i = 1; i <= kMaxTsnePoints + 1000; ++i) lines += cat(i % 3, "\ttext ", i, "\n");
   const std::string path = folder.write("many.tsv", lines);
@@ -98,7 +98,7 @@ TEST(TsnePoints, DrawsTextsOfALargeFile) {
 }
 
 TEST(TsnePoints, ReadsTextsWithOrWithoutLabels) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const TsnePoints plain = read_points(folder.write("plain.txt", "one\r\n\nthree\n"));
   ASSERT_EQ(plain.points.size(), 3u);
   EXPECT_EQ(plain.points[0].text, "one");

@@ -37,7 +37,7 @@ const OwnFile kOwnFiles[] = {
 };
 
 TEST(GlueFiles, ReadsGluesOwnColumns) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   for (const OwnFile& file : kOwnFiles) {
     SCOPED_TRACE(file.task);
     const GlueSet set = read_glue_file(find_glue_definition(file.task), folder.write("train.tsv", file.bytes));
@@ -53,7 +53,7 @@ TEST(GlueFiles, ReadsGluesOwnColumns) {
 }
 
 TEST(GlueFiles, ReadsPlainLines) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const GlueSet single = read_glue_file(find_glue_definition("SST-2"), folder.write("a.tsv", "1\tgood\n0\tbad \"film\n"));
   EXPECT_THAT(single.first, ElementsAre("good", "bad \"film"));
   EXPECT_THAT(single.targets, ElementsAre(1, 0));
@@ -64,7 +64,7 @@ TEST(GlueFiles, ReadsPlainLines) {
 }
 
 TEST(GlueFiles, LeavesOutShortRowsOfQqpOnly) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string header = "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n";
   const GlueSet set = read_glue_file(find_glue_definition("QQP"), folder.write("a.tsv", header + "1\t2\t3\ta\tb\t0\n4\t5\t6\tc\n7\t8\t9\te\tf\t1\n"));
   EXPECT_EQ(set.size(), 2);
@@ -76,7 +76,7 @@ TEST(GlueFiles, LeavesOutShortRowsOfQqpOnly) {
 }
 
 TEST(GlueFiles, ErrorsNameFileAndLine) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const auto message = [&](const char* task, const std::string& bytes) {
     const Error error = error_of([&] { read_glue_file(find_glue_definition(task), folder.write("x.tsv", bytes)); });
     EXPECT_EQ(error.status(), Status::kFormat) << bytes;
@@ -101,7 +101,7 @@ class GlueFolder : public testing::Test {
     for (int64_t i = 0; i < lines; ++i) bytes += label + "\t" + file + std::to_string(i) + second + "\n";
     folder_.write(task + "/" + file, bytes);
   }
-  TempFolder folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(GlueFolder, SplitsTheDevSetAsSgOptDoes) {

@@ -37,7 +37,7 @@ class GlueRunTest : public testing::Test {
     return run_glue(*model_, sst_, data, tokens, options, {options.lr[0], options.batch_size[0]}, seed, cancel);
   }
 
-  TempFolder folder_;
+  TemporaryFolder folder_;
   const GlueDefinition& sst_ = find_glue_definition("SST-2");
   std::shared_ptr<model::SentenceEncoder> model_;
 };

@@ -31,7 +31,7 @@ class GlueTask : public testing::Test {
     config.merge(Config::parse(more));
     return evaluate(*glue_model(), "glue", config, nullptr);
   }
-  TempFolder folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(GlueTask, AveragesTheTasksButNotWnli) {

@@ -60,7 +60,7 @@ TEST(Pairs, EncodesEachDistinctTextOnce) {
 }
 
 TEST(Pairs, ReadsLinesAndNamesBadOnes) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const LabelledPairs pairs = read_labelled_pairs(folder.write("p.tsv", "1\tone\t\"two\n0\t\tthree\r\n"));
   EXPECT_EQ(pairs.positive, (std::vector<bool>{true, false}));
   EXPECT_EQ(pairs.first, (std::vector<std::string>{"one", ""}));

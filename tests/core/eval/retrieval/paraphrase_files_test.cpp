@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(ParaphraseFiles, TheTextsOfPairsAreSearchedOnce) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.write("p.tsv", "1\tabc\tabd\n0\tabc\txyz\n1\tabd\tabc\n1\txyz\txyz\n");
   const ParaphraseData data = read_paraphrase_pairs(path, false);
   EXPECT_EQ(data.texts, (std::vector<std::string>{"abc", "abd", "xyz"}));
@@ -27,7 +27,7 @@ TEST(ParaphraseFiles, TheTextsOfPairsAreSearchedOnce) {
 }
 
 TEST(ParaphraseFiles, ReadsTextsAndDuplicatesById) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string texts = folder.write("texts.tsv", "qid\tsentence\n7\tabc\n8\tabc\n9\txyz\n");
   const ParaphraseData data = read_paraphrase_files(texts, folder.write("d.tsv", "qid1\tqid2\n7\t8\n8\t9\n"), true);
   EXPECT_EQ(data.texts.size(), 3u);

@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(RetrievalFiles, EqualDocumentsOfPairsAreOneDocument) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const RetrievalData data = read_pairs(folder.write("pairs.tsv", "q1\tsame\nq2\tother\nq3\tsame\n"));
   EXPECT_EQ(data.documents, (std::vector<std::string>{"same", "other"}));
   EXPECT_EQ(data.judged[2], (Judgements{{0, 1.0}}));
@@ -19,7 +19,7 @@ TEST(RetrievalFiles, EqualDocumentsOfPairsAreOneDocument) {
 }
 
 TEST(RetrievalFiles, ReadsTheLayoutOfBeir) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string corpus = folder.write(
       "corpus.jsonl", "{\"_id\": \"d1\", \"title\": \"T\", \"text\": \"one\"}\n"
       "{\"_id\": \"d2\", \"title\": \"\", \"text\": \"two\"}\n");
@@ -41,7 +41,7 @@ TEST(RetrievalFiles, ReadsTheLayoutOfBeir) {
 }
 
 TEST(RetrievalFiles, AFolderOfBeirByItsNames) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   std::filesystem::create_directory(folder.path() + "/qrels");
   const auto error = [&](const std::string& split) { return error_of([&] { beir_files(folder.path(), split); }); };
   EXPECT_EQ(error("test").status(), Status::kNotFound);

@@ -11,7 +11,7 @@ namespace contrastive::eval {
 namespace {
 
 TEST(Retrieval, ADocumentWithTheIdOfItsQueryMayBeIgnored) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string corpus = folder.write(
       "corpus.jsonl", "{\"_id\": \"1\", \"text\": \"ab\"}\n{\"_id\": \"2\", \"text\": \"abc\"}\n{\"_id\": \"3\", \"text\": \"xyz\"}\n");
   const std::string queries = folder.write("queries.jsonl", "{\"_id\": \"3\", \"text\": \"z\"}\n{\"_id\": \"1\", \"text\": \"ab\"}\n");

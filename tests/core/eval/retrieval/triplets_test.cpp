@@ -43,7 +43,7 @@ TEST(Triplets, ATieIsWrongAndTextsAreEncodedOnce) {
 }
 
 TEST(Triplets, ReadsLinesAndNamesBadOnes) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const Triplets triplets = read_triplets(folder.write("t.tsv", "a\tb\tc\n\nd\t\tf\n"));
   EXPECT_EQ(triplets.anchors, (std::vector<std::string>{"a", "d"}));
   EXPECT_EQ(triplets.positives, (std::vector<std::string>{"b", ""}));

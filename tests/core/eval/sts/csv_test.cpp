@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using CsvRows = std::vector<std::vector<std::string>>;
 
 CsvRows rows_of(const std::string& bytes, size_t columns) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   CsvRows rows;
   read_csv(folder.write("x.csv", bytes), columns, [&](const CsvRow& row) { rows.push_back(row.fields); });
   return rows;

@@ -13,7 +13,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 TEST(SemevalPairs, JoinsSentencesAndScores) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string input = folder.write("STS.input.surprise.OnWN.txt", "a \"b\"\tc\nd\te\tsource\tanother\r\nf\t\ng\th\n");
   folder.write("STS.gs.surprise.OnWN.txt", "4.5\n\n0 \r\n3\n");
   const StsSubset subset = read_semeval_pairs(input);
@@ -25,7 +25,7 @@ TEST(SemevalPairs, JoinsSentencesAndScores) {
 }
 
 TEST(SemevalPairs, TakesTheFirstTwoFields) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string input = folder.write("STS2016.input.track1.ar-ar.txt", "a\tb\tMSRvid\t17\n");
   folder.write("STS2016.gs.track1.ar-ar.txt", "1");
   const StsSubset subset = read_semeval_pairs(input);
@@ -34,7 +34,7 @@ TEST(SemevalPairs, TakesTheFirstTwoFields) {
 }
 
 TEST(SemevalPairs, FindsScoresInTheFolderBesideItsOwn) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   for (const char* name : {"eval", "gs", "other-year"}) std::filesystem::create_directory(folder.path() + "/" + name);
   const std::string input = folder.write("eval/STS.input.images.txt", "a\tb\n");
   // A folder with sentences of its own is another year: its scores are not these.
@@ -50,7 +50,7 @@ TEST(SemevalPairs, FindsScoresInTheFolderBesideItsOwn) {
 }
 
 TEST(SemevalPairs, ErrorsNameFileLineAndCounts) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const auto error = [&](const std::string& input, const std::string& gold) {
     folder.write("STS.gs.x.txt", gold);
     return error_of([&] { read_semeval_pairs(folder.write("STS.input.x.txt", input)); });

@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // Writes files by their paths below the folder.
-class StsTree : public TempFolder {
+class StsTree : public TemporaryFolder {
  public:
   void add(const std::string& name, const std::string& bytes) const {
     std::filesystem::create_directories(std::filesystem::path(path() + "/" + name).parent_path());

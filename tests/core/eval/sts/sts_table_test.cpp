@@ -20,7 +20,7 @@ StsSubset only(const std::vector<StsSubset>& subsets) {
 }
 
 TEST(StsTable, PlainAsItStands) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.write("dev.tsv", "\xEF\xBB\xBF" "4.5\ta \"quoted\" text\tb\r\n\n\tnot\tscored\n0\t\tc");
   const StsSubset subset = only(read_sts_table(path, StsSplit::kPreferTest));
   EXPECT_EQ(subset.name, "dev");
@@ -31,7 +31,7 @@ TEST(StsTable, PlainAsItStands) {
 }
 
 TEST(StsTable, StsBenchmark) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.write("sts-test.csv",
                                         "main-captions\tMSRvid\t2012test\t0024\t2.500\tA girl, \"styling\"\tA girl\n"
                                         "main-forums\tdeft\t2014\t0025\t5\tx\ty\tlicence\tanother\n");
@@ -45,7 +45,7 @@ TEST(StsTable, StsBenchmark) {
 }
 
 TEST(StsTable, ByHeaderWithASplit) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.write("stsbenchmark.tsv",
                                         "split\tgenre\tdataset\tyear\tsid\tscore\tsentence1\tsentence2\n"
                                         "train\tg\td\ty\t1\t1.0\ta\tb\n"
@@ -71,7 +71,7 @@ std::string write_gzip(const std::string& path, const std::string& text) {
 
 // As sentence-transformers gives out the benchmark.
 TEST(StsTable, PackedByGzip) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string header = "split\tgenre\tdataset\tyear\tsid\tscore\tsentence1\tsentence2\n";
   const std::string packed = write_gzip(folder.path() + "/stsbenchmark.tsv.gz",
                                         header + "train\tg\td\ty\t1\t1.0\ta\tb\ntest\tg\td\ty\t2\t2.0\tc\td\n");
@@ -91,7 +91,7 @@ TEST(StsTable, PackedByGzip) {
 }
 
 TEST(StsTable, GlueAndSick) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string glue = folder.write("dev.tsv",
                                         "index\tgenre\tfilename\tyear\told_index\tsource1\tsource2\tsentence1\tsentence2\tscore\n"
                                         "0\tmain\tMSRvid\t2012\t1\tnone\tnone\ta\tb\t5.000\n");
@@ -111,7 +111,7 @@ TEST(StsTable, GlueAndSick) {
 }
 
 TEST(StsTable, MultilingualCsv) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.write("stsb-de-test.csv", "\"Ein Mann, der \"\"singt\"\".\",Eine Frau,2.5\nx,y,0.0\n");
   const StsSubset subset = only(read_sts_table(path, StsSplit::kPreferTest));
   EXPECT_EQ(subset.name, "stsb-de-test");
@@ -123,7 +123,7 @@ TEST(StsTable, MultilingualCsv) {
 }
 
 TEST(StsTable, ErrorsNameFileAndLine) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const auto error = [&](const std::string& bytes) { return error_of([&] { read_sts_table(folder.write("x.tsv", bytes), StsSplit::kPreferTest); }); };
   for (const char* score : {"high", "4,5", "nan", "inf", "1e999", " 3", "0x10"}) {
     const Error bad = error(std::string("1\ta\tb\n") + score + "\ta\tb\n");

@@ -55,7 +55,7 @@ TEST(TokenCounts, CutTextsCountAsTheyAreRead) {
 }
 
 TEST(TokenCounts, CountsWhereTheKeysSay) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const std::vector<StsSet> sets = {{"s", {{"x", {1, 2}, {"cat", "cat"}, {"dog", "cat"}, 0}}}};
   const auto first = [&](const TokenCountKeys& keys) { return top(keys.count(tokenizer(), 0, sets, nullptr), 3).back(); };
   EXPECT_EQ(first({}), "cat") << "in the sentences themselves";

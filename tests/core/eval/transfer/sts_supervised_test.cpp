@@ -84,7 +84,7 @@ TEST(SupervisedSts, AConstantDevPartNeverHasABestRound) {
 
 TEST(SupervisedSts, TaskReadsAFolderAndReports) {
   static const auto model = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", on_test_device());
-  const TempFolder folder;
+  const TemporaryFolder folder;
   std::string text;
   for (int i = 0; i < 12; ++i) text += cat(i % 6, "\tthe cat sat ", i, "\tthe cat sat ", i + i % 6, "\n");
   for (const char* name : {"train.tsv", "dev.tsv", "test.tsv"}) folder.write(name, text);
@@ -115,7 +115,7 @@ TEST(SupervisedSts, PublishedFilesAreTakenAsTheyAre) {
     config.set("data", data);
     return evaluate(*model, "sts-supervised", config, nullptr);
   };
-  const TempFolder sick, table, plain;
+  const TemporaryFolder sick, table, plain;
   std::string column = "split\tscore\tsentence1\tsentence2\n", lines;
   for (const auto& [name, split] : {std::pair("SICK_train.txt", "train"), {"SICK_trial.txt", "dev"}, {"SICK_test_annotated.txt", "test"}}) {
     std::string file = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\n";

@@ -13,7 +13,7 @@ using Texts = std::vector<std::string>;
 using Labels = std::vector<int64_t>;
 
 // Files below a temporary folder, in folders that are made as needed.
-class TransferTree : public TempFolder {
+class TransferTree : public TemporaryFolder {
  public:
   TransferTree(std::initializer_list<std::pair<const char*, std::string>> files) {
     for (const auto& [name, bytes] : files) {

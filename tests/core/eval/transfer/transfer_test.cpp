@@ -88,7 +88,7 @@ class TransferTask : public testing::Test {
     for (const auto& [key, value] : entries) config.set(key, value);
     return evaluate(model(), "transfer", config, nullptr);
   }
-  TempFolder folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(TransferTask, GivesTheStableForm) {
