@@ -13,6 +13,9 @@ void DataOptions::visit(OptionVisitor& v) {
           ""});
   v.list("negatives", negatives,
          {"columns or members with texts that are not close to text a (hard negatives); an empty one is none, and a JSON list is several", "", ""});
+  v.list("where", where,
+         {"which lines are examples, each entry COLUMN=VALUE (a column as in data.columns), compared byte for byte: split=train. Entries of one column "
+          "are alternatives, all columns must agree; the texts and label of the others are not looked at", "", ""});
   v.flag("header", header, {"the first line of a TSV file names its columns", "", ""});
   v.list("label_names", label_names,
          {"labels that are words, in the order of their numbers from 0", "ConSERT 3.3: contradiction,entailment,neutral", ""});
@@ -37,6 +40,12 @@ void DataOptions::validate() const {
   for (const std::string& column : negatives) check(!column.empty(), Status::kArgument, "config key 'data.negatives' has an empty entry");
   check(negatives.empty() || format != FileFormat::kText, Status::kArgument,
         "config key 'data.negatives' does not go with data.format = text: a line is the text");
+  for (const std::string& entry : where) {
+    check(entry.find('=') != std::string::npos && entry[0] != '=', Status::kArgument, "config key 'data.where': '", entry,
+          "' is not COLUMN=VALUE");
+  }
+  check(where.empty() || format != FileFormat::kText, Status::kArgument,
+        "config key 'data.where' does not go with data.format = text: a line is the text");
   check(label_names.empty() || format != FileFormat::kText, Status::kArgument,
         "config key 'data.label_names' does not go with data.format = text: a line has no label");
   check(!header || format == FileFormat::kTsv || format == FileFormat::kAuto, Status::kArgument,
@@ -46,6 +55,15 @@ void DataOptions::validate() const {
 
 bool DataOptions::filters_by_label() const {
   return min_label > -std::numeric_limits<double>::max() || max_label < std::numeric_limits<double>::max();
+}
+
+std::vector<Condition> DataOptions::conditions() const {
+  std::vector<Condition> conditions;
+  for (const std::string& entry : where) {
+    const size_t equals = entry.find('=');
+    conditions.push_back({entry.substr(0, equals), entry.substr(equals + 1)});
+  }
+  return conditions;
 }
 
 DataOptions read_data_options(const Config& config) {

@@ -14,12 +14,19 @@ enum class EmptyPolicy { kSkip, kKeep, kError };
 enum class ErrorPolicy { kStop, kSkip };
 enum class Utf8Policy { kReplace, kError };
 
+// One entry of data.where: what a column or member must hold.
+struct Condition {
+  std::string column;
+  std::string value;
+};
+
 struct DataOptions {
   static constexpr const char* kPrefix = "data.";
 
   FileFormat format = FileFormat::kAuto;
   std::vector<std::string> columns;
   std::vector<std::string> negatives;
+  std::vector<std::string> where;
   bool header = false;
   std::vector<std::string> label_names;
   double min_label = -std::numeric_limits<double>::max();
@@ -31,6 +38,7 @@ struct DataOptions {
   void visit(OptionVisitor& v);
   void validate() const;  // kArgument for choices that exclude each other
   bool filters_by_label() const;
+  std::vector<Condition> conditions() const;  // data.where, taken apart
 };
 
 // The keys of `config` that begin with "data.", read and validated; unknown ones among them are refused. Other keys are not looked at.

@@ -1,5 +1,6 @@
 // A dataset that stays in its file: one pass checks every line and remembers where the good ones stand; get() reads a single line back.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/base/error.h"
@@ -21,8 +22,11 @@ class FileDataset : public Dataset {
     reader_.scan([&](std::string_view block) { hash.update(block); }, [&](const Line& line) { index(line); });
     reader_.check_length();
     check(!places_.empty(), Status::kFormat, path, ": no examples (", report_.lines, " lines, ", report_.empty, " empty, ", report_.malformed,
-          " malformed, ", report_.filtered, " left out by label)");
-    fingerprint_ = cat(hash.length(), "-", hash_text(hash.value()), "-", places_.size());
+          " malformed, ", report_.filtered, " left out by data.where or label)");
+    const auto length = hash.length();
+    // Two filters may keep as many lines of one file.
+    if (report_.filtered > 0) hash.update({reinterpret_cast<const char*>(places_.data()), places_.size() * sizeof(places_[0])});
+    fingerprint_ = cat(length, "-", hash_text(hash.value()), "-", places_.size());
     if (report_.empty + report_.malformed + report_.invalid_utf8 > 0) {
       log_warning(path, ": ", report_.empty, " lines with an empty text, ", report_.malformed, " malformed lines left out, ", report_.invalid_utf8,
                   " lines with invalid UTF-8");
@@ -37,7 +41,9 @@ class FileDataset : public Dataset {
     const int64_t begin = static_cast<int64_t>(place >> 24), length = static_cast<int64_t>(place & 0xffffff);
     const std::string line = reader_.read(begin, length);
     try {
-      return parser_->parse(line, reader_.path());
+      std::optional<Example> example = parser_->parse(line, reader_.path());
+      check(example.has_value(), Status::kFormat, "data.where leaves it out");
+      return std::move(*example);
     } catch (const Error& error) {
       // The line parsed when the file was opened.
       fail(Status::kCorrupt, reader_.path(), ": the line at byte ", begin, " changed since the file was opened: ", error.message());
@@ -95,14 +101,18 @@ class FileDataset : public Dataset {
             ": not valid UTF-8 (data.invalid_utf8 = replace reads bad bytes as U+FFFD)");
       ++report_.invalid_utf8;
     }
-    const Example example = parser_->parse(line.text, where);
-    if (example.a.empty() || (example.has_b && example.b.empty())) {
+    const std::optional<Example> example = parser_->parse(line.text, where);
+    if (!example) {
+      ++report_.filtered;
+      return false;
+    }
+    if (example->a.empty() || (example->has_b && example->b.empty())) {
       check(options_.empty != EmptyPolicy::kError, Status::kFormat, where, ": an empty text (data.empty = skip leaves such lines out)");
       ++report_.empty;
       if (options_.empty == EmptyPolicy::kSkip) return false;
     }
     // Written so that a missing label, a NaN, is left out as well.
-    const bool wanted = !options_.filters_by_label() || (example.label >= options_.min_label && example.label <= options_.max_label);
+    const bool wanted = !options_.filters_by_label() || (example->label >= options_.min_label && example->label <= options_.max_label);
     if (!wanted) ++report_.filtered;
     return wanted;
   }

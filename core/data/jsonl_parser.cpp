@@ -9,7 +9,7 @@ namespace {
 class JsonlParser : public RecordParser {
  public:
   JsonlParser(const DataOptions& options, const std::string& path, std::string_view first_line)
-      : names_(options.label_names), columns_(options.columns), negatives_(options.negatives) {
+      : names_(options.label_names), conditions_(options.conditions()), columns_(options.columns), negatives_(options.negatives) {
     check(negatives_.empty() || columns_.size() != 1, Status::kArgument,
           "config key 'data.negatives' needs a text b, the positive, in data.columns");
     if (!columns_.empty()) return;
@@ -31,8 +31,9 @@ class JsonlParser : public RecordParser {
     }
   }
 
-  Example parse(std::string_view line, const std::string& where) const override {
+  std::optional<Example> parse(std::string_view line, const std::string& where) const override {
     const Json record = object(line, where);
+    if (!is_wanted(record, where)) return std::nullopt;
     Example example;
     example.a = text(record, columns_[0], where);
     if (columns_.size() > 1) example.b = text(record, columns_[1], where), example.has_b = true;
@@ -54,6 +55,15 @@ class JsonlParser : public RecordParser {
     const auto it = record.find(name);
     check(it != record.end(), Status::kFormat, where, ": the member '", name, "' is missing");
     return *it;
+  }
+
+  bool is_wanted(const Json& record, const std::string& where) const {
+    std::vector<std::string> values;
+    for (const Condition& condition : conditions_) {
+      const Json& value = member(record, condition.column, where);
+      values.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+    }
+    return agrees(conditions_, {values.begin(), values.end()});
   }
 
   static std::string text(const Json& record, const std::string& name, const std::string& where) {
@@ -79,6 +89,7 @@ class JsonlParser : public RecordParser {
   }
 
   std::vector<std::string> names_;
+  std::vector<Condition> conditions_;
   std::vector<std::string> columns_;    // of text a, text b, label
   std::vector<std::string> negatives_;  // of further texts
 };

@@ -19,7 +19,7 @@ std::string_view trimmed(std::string_view text) {
 
 class TextParser : public RecordParser {
  public:
-  Example parse(std::string_view line, const std::string&) const override {
+  std::optional<Example> parse(std::string_view line, const std::string&) const override {
     Example example;
     example.a = std::string(line);
     return example;
@@ -50,6 +50,15 @@ double parse_label(std::string_view text, const std::vector<std::string>& names,
   return value;
 }
 
+bool agrees(const std::vector<Condition>& conditions, const std::vector<std::string_view>& values) {
+  for (const Condition& condition : conditions) {
+    bool any = false;
+    for (size_t i = 0; i < conditions.size(); ++i) any = any || (conditions[i].column == condition.column && conditions[i].value == values[i]);
+    if (!any) return false;
+  }
+  return true;
+}
+
 std::string shown(std::string_view text) { return std::string(text.substr(0, 60)) + (text.size() > 60 ? "..." : ""); }
 
 const std::vector<std::pair<const char*, const char*>>& usual_pair_names() {
@@ -69,7 +78,7 @@ std::unique_ptr<RecordParser> make_record_parser(const DataOptions& options, con
     default: break;
   }
   for (const auto& [key, names] : {std::pair("columns", &options.columns), std::pair("negatives", &options.negatives),
-                                  std::pair("label_names", &options.label_names)}) {
+                                  std::pair("label_names", &options.label_names), std::pair("where", &options.where)}) {
     check(names->empty(), Status::kArgument, path, ": config key 'data.", key, "' is set, but the lines have no columns; set data.format");
   }
   return std::make_unique<TextParser>();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,16 +16,18 @@ class RecordParser {
   virtual ~RecordParser() = default;
   // True when the file's first line is a header and no example.
   virtual bool has_header() const { return false; }
-  // kFormat "<where>: ..." for a line that is not what the format promises. Any thread.
-  virtual Example parse(std::string_view line, const std::string& where) const = 0;
+  // None for a line that data.where leaves out. kFormat "<where>: ..." for a line that is not what the format promises. Any thread.
+  virtual std::optional<Example> parse(std::string_view line, const std::string& where) const = 0;
 };
 
 // text: the whole line is text a.
 // tsv: columns are separated by tabs, nothing is quoted. Without data.columns they are text a, text b and the label, as many as the first line has
-//   and the same number in every line. Column names need a header line; under the usual names (below) they are found by themselves.
+//   and the same number in every line. Column names need a header line; under the usual names (below) they are found by themselves where
+//   data.header or a name in data.where says that there is one.
 // jsonl: one JSON object a line. Without data.columns its members are looked up under the usual names (text; a, b; sentence1, sentence2; anchor,
 //   positive; premise, hypothesis; query, answer; label or score; and negative or negatives), as the first line has them.
 // data.negatives: columns or members with hard negatives of text a; empty ones are none, a JSON list is several.
+// data.where: a string is compared as it is, another JSON value as it is written ("year=2012").
 // kFormat for a first line from which the columns cannot be told; `where` names file and line in every message.
 std::unique_ptr<RecordParser> make_record_parser(const DataOptions& options, const std::string& path, std::string_view first_line);
 

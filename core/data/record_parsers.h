@@ -21,6 +21,9 @@ const std::vector<std::pair<const char*, const char*>>& usual_pair_names();
 // `hint` is what else the message suggests.
 double parse_label(std::string_view text, const std::vector<std::string>& names, const std::string& where, const std::string& hint = "");
 
+// Whether a line's value in the column of each condition, in their order, is what data.where asks for.
+bool agrees(const std::vector<Condition>& conditions, const std::vector<std::string_view>& values);
+
 std::string shown(std::string_view text);  // its beginning, for messages
 
 }  // namespace contrastive::data

@@ -13,9 +13,11 @@ enum class Role { kA, kB, kLabel, kNegative };
 
 class TsvParser : public RecordParser {
  public:
-  TsvParser(const DataOptions& options, const std::string& path, std::string_view first_line) : names_(options.label_names), header_(options.header) {
+  TsvParser(const DataOptions& options, const std::string& path, std::string_view first_line)
+      : names_(options.label_names), conditions_(options.conditions()), header_(options.header) {
     const std::vector<std::string> titles = split(first_line);
     std::vector<std::string> columns = options.columns, negatives = options.negatives;
+    for (const Condition& condition : conditions_) condition_places_.push_back(place("where", condition.column, titles, path));
     if (columns.empty() && header_) take_usual_titles(titles, columns, negatives);
     if (columns.empty()) {
       check(titles.size() <= 3 && negatives.empty(), Status::kFormat, path, ": ", titles.size(),
@@ -23,26 +25,31 @@ class TsvParser : public RecordParser {
       strict_ = true;
       for (size_t i = 0; i < titles.size(); ++i) columns.push_back(std::to_string(i));
     }
-    for (size_t i = 0; i < columns.size(); ++i) columns_.emplace_back(place(columns[i], titles, path), static_cast<Role>(i));
+    for (size_t i = 0; i < columns.size(); ++i) columns_.emplace_back(place("columns", columns[i], titles, path), static_cast<Role>(i));
     check(negatives.empty() || columns.size() > 1, Status::kArgument, "config key 'data.negatives' needs a text b, the positive, in data.columns");
-    for (const std::string& column : negatives) columns_.emplace_back(place(column, titles, path), Role::kNegative);
-    std::sort(columns_.begin(), columns_.end());
+    for (const std::string& column : negatives) columns_.emplace_back(place("negatives", column, titles, path), Role::kNegative);
+    std::sort(columns_.begin(), columns_.end());  // hard negatives stand as they do in the line
     last_ = columns_.back().first;
+    for (const size_t at : condition_places_) last_ = std::max(last_, at);
   }
 
   bool has_header() const override { return header_; }
 
-  Example parse(std::string_view line, const std::string& where) const override {
-    Example example;
-    size_t index = 0;
-    auto wanted = columns_.begin();
-    for (std::string_view rest = line;; ++index) {
+  std::optional<Example> parse(std::string_view line, const std::string& where) const override {
+    std::vector<std::string_view> cells;
+    for (std::string_view rest = line;;) {
       const size_t tab = rest.find('\t');
-      for (; wanted != columns_.end() && wanted->first == index; ++wanted) take(wanted->second, rest.substr(0, tab), example, where);
-      if (tab == std::string_view::npos || (index >= last_ && !strict_)) break;
+      cells.push_back(rest.substr(0, tab));
+      if (tab == std::string_view::npos || (cells.size() > last_ && !strict_)) break;
       rest.remove_prefix(tab + 1);
     }
-    check(index >= last_ && (!strict_ || index == last_), Status::kFormat, where, ": ", index + 1, " columns where ", last_ + 1, " are needed");
+    check(cells.size() > last_ && (!strict_ || cells.size() == last_ + 1), Status::kFormat, where, ": ", cells.size(), " columns where ", last_ + 1,
+          " are needed");
+    std::vector<std::string_view> values;
+    for (const size_t at : condition_places_) values.push_back(cells[at]);
+    if (!agrees(conditions_, values)) return std::nullopt;
+    Example example;
+    for (const auto& [at, role] : columns_) take(role, cells[at], example, where);
     return example;
   }
 
@@ -70,12 +77,12 @@ class TsvParser : public RecordParser {
     if (negatives.empty() && has("negative")) negatives = {"negative"};
   }
 
-  // A column number, or a title of the header line, which the file then has.
-  size_t place(const std::string& column, const std::vector<std::string>& titles, const std::string& path) {
+  // A column number, or a title of the header line, which the file then has. `key` is what named it.
+  size_t place(const char* key, const std::string& column, const std::vector<std::string>& titles, const std::string& path) {
     size_t number = 0;
     const auto [end, error] = std::from_chars(column.data(), column.data() + column.size(), number);
     if (error == std::errc() && end == column.data() + column.size()) {
-      check(number < 1000, Status::kArgument, "config key 'data.columns': column ", number, " is above 999");
+      check(number < 1000, Status::kArgument, "config key 'data.", key, "': column ", number, " is above 999");
       return number;
     }
     header_ = true;
@@ -98,6 +105,8 @@ class TsvParser : public RecordParser {
   }
 
   std::vector<std::string> names_;
+  std::vector<Condition> conditions_;
+  std::vector<size_t> condition_places_;          // of each condition
   bool header_ = false;
   std::vector<std::pair<size_t, Role>> columns_;  // sorted by place
   size_t last_ = 0;                               // the largest place

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "tests/core/data/files.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::data {
 namespace {
@@ -76,8 +76,8 @@ TEST(Dataset, ReadsJsonLines) {
   EXPECT_DOUBLE_EQ(data->get(1).label, 2.5);
   const auto named = open(folder.write("n.jsonl", "{\"q\": \"a\", \"d\": \"b\"}\n"), R"({"data.columns": ["q", "d"]})");
   EXPECT_EQ(named->get(0).b, "b");
-  expect_error(Status::kFormat, "n.jsonl:1", folder.path("n.jsonl"));
-  expect_error(Status::kFormat, "'z' is missing", folder.path("n.jsonl"), R"({"data.columns": ["q", "z"]})");
+  expect_error(Status::kFormat, "n.jsonl:1", folder / "n.jsonl");
+  expect_error(Status::kFormat, "'z' is missing", folder / "n.jsonl", R"({"data.columns": ["q", "z"]})");
   expect_error(Status::kFormat, "d2.jsonl:2", folder.write("d2.jsonl", "{\"text\": \"a\"}\n{\"text\": \"unterminated\n"));
   expect_error(Status::kLimit, "deep.jsonl:2", folder.write("deep.jsonl", "{\"text\": \"a\"}\n{\"text\": " + std::string(1000, '[') + "\n"));
 }
@@ -131,7 +131,50 @@ TEST(Dataset, KeepsPairsByLabel) {
   ASSERT_EQ(data->size(), 2);
   EXPECT_EQ(data->get(1).a, "e");
   EXPECT_EQ(data->report().filtered, 1);
-  expect_error(Status::kFormat, "left out by label", path, R"({"data.min_label": 6})");
+  expect_error(Status::kFormat, "left out by data.where or label", path, R"({"data.min_label": 6})");
+}
+
+// AllNLI.tsv.gz has all splits in one file.
+TEST(Dataset, KeepsTheLinesOfASplit) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("AllNLI.tsv",
+                                        "split\tdataset\tfilename\tsentence1\tsentence2\tlabel\n"
+                                        "train\tSNLI\tx\ta\tb\tneutral\ndev\tSNLI\tx\tc\td\t-\ntrain\tMNLI\tx\te\tf\tentailment\n"
+                                        "test\tSNLI\tx\t\th\tneutral\nTrain\tSNLI\tx\ti\tj\tneutral\n");
+  const char* names = R"("data.label_names": "contradiction,entailment,neutral")";
+  const auto data = open(path, cat(R"({"data.where": "split=train", )", names, "}"));
+  ASSERT_EQ(data->size(), 2);  // what a line left out has for a label or a text does not matter, and the header was seen by the name
+  EXPECT_EQ(data->get(0).b, "b");
+  EXPECT_DOUBLE_EQ(data->get(1).label, 1);
+  EXPECT_EQ(data->report().filtered, 3);
+  EXPECT_EQ(data->report().empty, 0);
+  const auto entailed = open(path, cat(R"({"data.where": ["split=train", "label=entailment"], )", names, "}"));
+  ASSERT_EQ(entailed->size(), 1);
+  EXPECT_EQ(entailed->get(0).a, "e");
+  EXPECT_EQ(open(path, cat(R"({"data.where": ["split=train", "split=Train"], )", names, "}"))->size(), 3);
+  const auto first = open(path, cat(R"({"data.where": ["split=train", "dataset=SNLI"], )", names, "}"));
+  EXPECT_EQ(first->size(), 1);
+  EXPECT_NE(first->fingerprint(), entailed->fingerprint());
+  expect_error(Status::kFormat, "left out by data.where", path, R"({"data.where": "split=valid"})");
+  expect_error(Status::kFormat, "did you mean 'split'", path, R"({"data.where": "splt=train"})");
+  expect_error(Status::kArgument, "COLUMN=VALUE", path, R"({"data.where": "split"})");
+  expect_error(Status::kArgument, "data.where", path, R"({"data.where": "split=train", "data.format": "text"})");
+  expect_error(Status::kArgument, "data.where", folder.write("t.txt", "one\n"), R"({"data.where": "0=one"})");
+  const std::string plain = folder.write("p.tsv", "a\tb\ttrain\nc\td\tdev\nshort\n");
+  expect_error(Status::kFormat, "p.tsv:3: 1 columns where 3", plain, R"({"data.columns": [0, 1], "data.where": "2=train"})");
+  EXPECT_EQ(open(plain, R"({"data.columns": [0, 1], "data.where": "2=train", "data.on_error": "skip"})")->size(), 1);
+}
+
+TEST(Dataset, KeepsTheObjectsOfASplit) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("s.jsonl", "{\"a\": \"x\", \"b\": \"y\", \"split\": \"train\", \"year\": 2012}\n"
+                                                   "{\"a\": 5, \"split\": \"dev\", \"year\": 2012}\n"
+                                                   "{\"a\": \"v\", \"b\": \"w\", \"split\": \"train\", \"year\": 2014}\n");
+  EXPECT_EQ(open(path, R"({"data.where": "split=train"})")->size(), 2);
+  const auto data = open(path, R"({"data.where": ["split=train", "year=2014"]})");
+  ASSERT_EQ(data->size(), 1);
+  EXPECT_EQ(data->get(0).b, "w");
+  expect_error(Status::kFormat, "s.jsonl:1: the member 'month' is missing", path, R"({"data.where": "month=5"})");
 }
 
 TEST(Dataset, EmptyTextsFollowThePolicy) {
@@ -154,10 +197,10 @@ TEST(Dataset, NamesFileAndLineOfWhatIsMalformed) {
   expect_error(Status::kFormat, "bad.txt:1", folder.write("bad.txt", "\xff\n"), R"({"data.invalid_utf8": "error"})");
   expect_error(Status::kCorrupt, "gzip", folder.write("data.tsv", "\x1f\x8b"));
   expect_error(Status::kFormat, "no examples", folder.write("empty.txt", ""));
-  expect_error(Status::kNotFound, "absent", folder.path("absent"));
-  expect_error(Status::kArgument, "did you mean 'data.format'", folder.path("few.tsv"), R"({"data.fromat": "tsv"})");
-  EXPECT_EQ(open(folder.path("few.tsv"), R"({"data.on_error": "skip"})")->report().malformed, 1);
-  EXPECT_EQ(open(folder.path("bad.txt"))->report().invalid_utf8, 1);
+  expect_error(Status::kNotFound, "absent", folder / "absent");
+  expect_error(Status::kArgument, "did you mean 'data.format'", folder / "few.tsv", R"({"data.fromat": "tsv"})");
+  EXPECT_EQ(open(folder / "few.tsv", R"({"data.on_error": "skip"})")->report().malformed, 1);
+  EXPECT_EQ(open(folder / "bad.txt")->report().invalid_utf8, 1);
 }
 
 TEST(Dataset, AnExampleKnowsItsLine) {
@@ -165,9 +208,9 @@ TEST(Dataset, AnExampleKnowsItsLine) {
   std::string lines;
   for (int i = 0; i < 3000; ++i) lines += i % 3 == 1 ? "\n" : std::string(700, 'a') + "\n";  // more than a block of it
   const auto data = open_dataset(folder.write("t.txt", lines), {});
-  EXPECT_EQ(data->where(0), folder.path("t.txt") + ":1");
-  EXPECT_EQ(data->where(1), folder.path("t.txt") + ":3");
-  EXPECT_EQ(data->where(1999), folder.path("t.txt") + ":3000");
+  EXPECT_EQ(data->where(0), folder / "t.txt" + ":1");
+  EXPECT_EQ(data->where(1), folder / "t.txt" + ":3");
+  EXPECT_EQ(data->where(1999), folder / "t.txt" + ":3000");
   EXPECT_EQ(make_dataset()->where(4), "example 4");
 }
 
