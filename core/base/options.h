@@ -41,6 +41,7 @@ struct Range {
   std::string text() const;
 };
 inline Range between(double low, double high) { return {low, high, false, false}; }
+inline Range inside(double low, double high) { return {low, high, true, true}; }
 inline Range above(double low, double high = 1e9) { return {low, high, true, false}; }
 inline Range at_least(double low, double high = 9007199254740992.0) { return {low, high, false, false}; }  // 2^53
 

@@ -1,5 +1,7 @@
 #include "core/data/data_options.h"
 
+#include <algorithm>
+
 #include "core/base/error.h"
 
 namespace contrastive::data {
@@ -14,8 +16,8 @@ void DataOptions::visit(OptionVisitor& v) {
   v.list("negatives", negatives,
          {"columns or members with texts that are not close to text a (hard negatives); an empty one is none, and a JSON list is several", "", ""});
   v.list("where", where,
-         {"which lines are examples, each entry COLUMN=VALUE (a column as in data.columns), compared byte for byte: split=train. Entries of one column "
-          "are alternatives, all columns must agree; the texts and label of the others are not looked at", "", ""});
+         {"which lines of the file are examples, each entry COLUMN=VALUE (a column as in data.columns): split=train. Values of one column are "
+          "alternatives (split=train,split=dev), all columns must agree. Texts and labels of the other lines are not looked at", "", ""});
   v.flag("header", header, {"the first line of a TSV file names its columns", "", ""});
   v.list("label_names", label_names,
          {"labels that are words, in the order of their numbers from 0", "ConSERT 3.3: contradiction,entailment,neutral", ""});
@@ -42,7 +44,7 @@ void DataOptions::validate() const {
         "config key 'data.negatives' does not go with data.format = text: a line is the text");
   for (const std::string& entry : where) {
     check(entry.find('=') != std::string::npos && entry[0] != '=', Status::kArgument, "config key 'data.where': '", entry,
-          "' is not COLUMN=VALUE");
+          "' is not COLUMN=VALUE; alternatives repeat the column (split=train,split=dev), and a value with a comma needs a JSON list");
   }
   check(where.empty() || format != FileFormat::kText, Status::kArgument,
         "config key 'data.where' does not go with data.format = text: a line is the text");
@@ -61,7 +63,10 @@ std::vector<Condition> DataOptions::conditions() const {
   std::vector<Condition> conditions;
   for (const std::string& entry : where) {
     const size_t equals = entry.find('=');
-    conditions.push_back({entry.substr(0, equals), entry.substr(equals + 1)});
+    const std::string column = entry.substr(0, equals);
+    auto known = std::find_if(conditions.begin(), conditions.end(), [&](const Condition& condition) { return condition.column == column; });
+    if (known == conditions.end()) known = conditions.insert(known, {column, {}});
+    known->values.push_back(entry.substr(equals + 1));
   }
   return conditions;
 }

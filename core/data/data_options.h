@@ -14,10 +14,10 @@ enum class EmptyPolicy { kSkip, kKeep, kError };
 enum class ErrorPolicy { kStop, kSkip };
 enum class Utf8Policy { kReplace, kError };
 
-// One entry of data.where: what a column or member must hold.
+// What data.where asks of one column or member: one of these values.
 struct Condition {
   std::string column;
-  std::string value;
+  std::vector<std::string> values;
 };
 
 struct DataOptions {
@@ -38,7 +38,7 @@ struct DataOptions {
   void visit(OptionVisitor& v);
   void validate() const;  // kArgument for choices that exclude each other
   bool filters_by_label() const;
-  std::vector<Condition> conditions() const;  // data.where, taken apart
+  std::vector<Condition> conditions() const;  // data.where by column
 };
 
 // The keys of `config` that begin with "data.", read and validated; unknown ones among them are refused. Other keys are not looked at.

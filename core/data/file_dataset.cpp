@@ -21,12 +21,18 @@ class FileDataset : public Dataset {
     ContentHash hash;
     reader_.scan([&](std::string_view block) { hash.update(block); }, [&](const Line& line) { index(line); });
     reader_.check_length();
+    if (parser_ == nullptr && report_.empty > 0 && options_.empty == EmptyPolicy::kKeep) {  // nothing but empty lines
+      parser_ = make_record_parser(options_, path, "", path);
+      if (parser_ != nullptr) keep_leading();
+    }
     check(!places_.empty(), Status::kFormat, path, ": no examples (", report_.lines, " lines, ", report_.empty, " empty, ", report_.malformed,
-          " malformed, ", report_.filtered, " left out by data.where or label)");
+          " malformed, ", report_.elsewhere, " left out by data.where", shown_conditions(), ", ", report_.filtered,
+          " by data.min_label or data.max_label)");
     const auto length = hash.length();
     // Two filters may keep as many lines of one file.
-    if (report_.filtered > 0) hash.update({reinterpret_cast<const char*>(places_.data()), places_.size() * sizeof(places_[0])});
+    if (report_.filtered + report_.elsewhere > 0) hash.update({reinterpret_cast<const char*>(places_.data()), places_.size() * sizeof(places_[0])});
     fingerprint_ = cat(length, "-", hash_text(hash.value()), "-", places_.size());
+    if (report_.elsewhere > 0) log_info(path, ": ", places_.size(), " examples; ", report_.elsewhere, " lines left out by data.where", shown_conditions());
     if (report_.empty + report_.malformed + report_.invalid_utf8 > 0) {
       log_warning(path, ": ", report_.empty, " lines with an empty text, ", report_.malformed, " malformed lines left out, ", report_.invalid_utf8,
                   " lines with invalid UTF-8");
@@ -66,6 +72,12 @@ class FileDataset : public Dataset {
   const DatasetReport& report() const override { return report_; }
 
  private:
+  std::string shown_conditions() const {
+    std::string shown;
+    for (const std::string& entry : options_.where) shown += (shown.empty() ? " (" : ", ") + entry;
+    return shown.empty() ? "" : shown + ")";
+  }
+
   void index(const Line& line) {
     ++report_.lines;
     const std::string where = cat(reader_.path(), ":", line.number);
@@ -84,16 +96,16 @@ class FileDataset : public Dataset {
     check(!line.too_long, Status::kLimit, where, ": a line above the limit of 16 MB");
     const bool blank = line.text.empty();
     if (parser_ == nullptr && !blank) {
-      parser_ = make_record_parser(options_, reader_.path(), line.text);
+      parser_ = make_record_parser(options_, reader_.path(), line.text, where);
+      if (parser_ == nullptr) return is_elsewhere();
+      keep_leading();
       if (parser_->has_header()) return false;
     }
     if (blank) {
       check(options_.empty != EmptyPolicy::kError, Status::kFormat, where, ": an empty line (data.empty = skip leaves such lines out)");
       ++report_.empty;
-      // An empty line is a text of its own only where a line is a text; elsewhere it lacks every column.
-      if (options_.empty != EmptyPolicy::kKeep || options_.format != FileFormat::kText) return false;
-      if (parser_ == nullptr) parser_ = make_record_parser(options_, reader_.path(), line.text);
-      return true;
+      if (parser_ == nullptr) leading_.push_back(line.begin);
+      return options_.empty == EmptyPolicy::kKeep && parser_ != nullptr && parser_->takes_empty_lines();
     }
     check(line.text.find('\0') == std::string_view::npos, Status::kFormat, where, ": a NUL character; is this a text file?");
     if (!is_utf8(line.text)) {
@@ -102,10 +114,7 @@ class FileDataset : public Dataset {
       ++report_.invalid_utf8;
     }
     const std::optional<Example> example = parser_->parse(line.text, where);
-    if (!example) {
-      ++report_.filtered;
-      return false;
-    }
+    if (!example) return is_elsewhere();
     if (example->a.empty() || (example->has_b && example->b.empty())) {
       check(options_.empty != EmptyPolicy::kError, Status::kFormat, where, ": an empty text (data.empty = skip leaves such lines out)");
       ++report_.empty;
@@ -117,10 +126,24 @@ class FileDataset : public Dataset {
     return wanted;
   }
 
+  // Empty lines before the first that says what a line is.
+  void keep_leading() {
+    if (options_.empty == EmptyPolicy::kKeep && parser_->takes_empty_lines()) {
+      for (const int64_t begin : leading_) places_.push_back(static_cast<uint64_t>(begin) << 24);
+    }
+    leading_ = {};
+  }
+
+  bool is_elsewhere() {
+    ++report_.elsewhere;
+    return false;
+  }
+
   DataOptions options_;
   LineReader reader_;
   std::unique_ptr<RecordParser> parser_;
   std::vector<uint64_t> places_;
+  std::vector<int64_t> leading_;
   std::string fingerprint_;
   DatasetReport report_;
 };

@@ -1,4 +1,7 @@
 // JSON objects, one a line: which member is which text, and the label.
+#include <algorithm>
+#include <utility>
+
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/data/record_parsers.h"
@@ -8,27 +11,19 @@ namespace {
 
 class JsonlParser : public RecordParser {
  public:
-  JsonlParser(const DataOptions& options, const std::string& path, std::string_view first_line)
-      : names_(options.label_names), conditions_(options.conditions()), columns_(options.columns), negatives_(options.negatives) {
+  explicit JsonlParser(const DataOptions& options)
+      : names_(options.label_names), conditions_(options.conditions()), columns_(options.columns), negatives_(options.negatives) {}
+
+  // Finds the members that data.columns does not name; false where data.where leaves this line out.
+  bool settle(std::string_view first_line, const std::string& where) {
+    const Json record = object(first_line, where);
+    if (!is_wanted(record, where)) return false;
+    if (columns_.empty()) take_usual_members(record, where);
     check(negatives_.empty() || columns_.size() != 1, Status::kArgument,
           "config key 'data.negatives' needs a text b, the positive, in data.columns");
-    if (!columns_.empty()) return;
-    const std::string where = path + ":1";
-    const Json record = object(first_line, where);
-    for (const auto& [a, b] : usual_pair_names()) {
-      if (columns_.empty() && record.contains(a) && record.contains(b)) columns_ = {a, b};
-    }
-    if (columns_.empty() && record.contains("text")) columns_ = {"text"};
-    std::string members;
-    for (const auto& item : record.items()) members += (members.empty() ? "" : ", ") + item.key();
-    check(!columns_.empty(), Status::kFormat, where, ": data.columns must say which members are text a, text b and the label; there are: ",
-          shown(members));
-    for (const char* label : {"label", "score"}) {
-      if (columns_.size() == 2 && record.contains(label)) columns_.push_back(label);
-    }
-    for (const char* negatives : {"negatives", "negative"}) {
-      if (columns_.size() > 1 && negatives_.empty() && record.contains(negatives)) negatives_ = {negatives};
-    }
+    check(names_.empty() || columns_.size() > 2, Status::kArgument, where, ": config key 'data.label_names' is set, but no member is the label: it is the "
+          "third in data.columns");
+    return true;
   }
 
   std::optional<Example> parse(std::string_view line, const std::string& where) const override {
@@ -43,6 +38,27 @@ class JsonlParser : public RecordParser {
   }
 
  private:
+  void take_usual_members(const Json& record, const std::string& where) {
+    for (const auto& [a, b] : usual_pair_names()) {
+      if (columns_.empty() && record.contains(a) && record.contains(b)) columns_ = {a, b};
+    }
+    if (columns_.empty() && record.contains("text")) columns_ = {"text"};
+    check(!columns_.empty(), Status::kFormat, where, ": data.columns must say which members are text a, text b and the label; there are: ",
+          shown(members(record)));
+    for (const char* label : {"label", "score"}) {
+      if (columns_.size() == 2 && record.contains(label)) columns_.push_back(label);
+    }
+    for (const char* negatives : {"negatives", "negative"}) {
+      if (columns_.size() > 1 && negatives_.empty() && record.contains(negatives)) negatives_ = {negatives};
+    }
+  }
+
+  static std::string members(const Json& record) {
+    std::string names;
+    for (const auto& item : record.items()) names += (names.empty() ? "" : ", ") + item.key();
+    return names;
+  }
+
   static Json object(std::string_view line, const std::string& where) {
     JsonLimits limits;
     limits.max_bytes = int64_t{32} << 20;
@@ -57,13 +73,21 @@ class JsonlParser : public RecordParser {
     return *it;
   }
 
+  // Up to the first member that disagrees: what a line of another kind lacks does not matter.
   bool is_wanted(const Json& record, const std::string& where) const {
-    std::vector<std::string> values;
     for (const Condition& condition : conditions_) {
-      const Json& value = member(record, condition.column, where);
-      values.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+      const auto value = record.find(condition.column);
+      check(value != record.end(), Status::kFormat, where, ": the member '", condition.column, "' of config key 'data.where' is missing; there are: ",
+            shown(members(record)));
+      check(!value->is_structured(), Status::kFormat, where, ": the member '", condition.column, "' of config key 'data.where' is a list or an object");
+      if (std::none_of(condition.values.begin(), condition.values.end(), [&](const std::string& wanted) { return is_value(*value, wanted); })) return false;
     }
-    return agrees(conditions_, {values.begin(), values.end()});
+    return true;
+  }
+
+  static bool is_value(const Json& value, const std::string& wanted) {
+    if (value.is_string()) return value.get_ref<const std::string&>() == wanted;
+    return value.is_number() ? parse_number(wanted) == value.get<double>() : value.dump() == wanted;  // true, false, null
   }
 
   static std::string text(const Json& record, const std::string& name, const std::string& where) {
@@ -96,8 +120,9 @@ class JsonlParser : public RecordParser {
 
 }  // namespace
 
-std::unique_ptr<RecordParser> make_jsonl_parser(const DataOptions& options, const std::string& path, std::string_view first_line) {
-  return std::make_unique<JsonlParser>(options, path, first_line);
+std::unique_ptr<RecordParser> make_jsonl_parser(const DataOptions& options, std::string_view first_line, const std::string& where) {
+  auto parser = std::make_unique<JsonlParser>(options);
+  return parser->settle(first_line, where) ? std::move(parser) : nullptr;
 }
 
 }  // namespace contrastive::data

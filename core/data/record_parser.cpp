@@ -19,6 +19,7 @@ std::string_view trimmed(std::string_view text) {
 
 class TextParser : public RecordParser {
  public:
+  bool takes_empty_lines() const override { return true; }
   std::optional<Example> parse(std::string_view line, const std::string&) const override {
     Example example;
     example.a = std::string(line);
@@ -38,25 +39,20 @@ FileFormat guess(const DataOptions& options, std::string_view path, std::string_
 
 }  // namespace
 
+std::optional<double> parse_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value) ? std::make_optional(value) : std::nullopt;
+}
+
 double parse_label(std::string_view text, const std::vector<std::string>& names, const std::string& where, const std::string& hint) {
   text = trimmed(text);
   const auto name = std::find(names.begin(), names.end(), text);
   if (name != names.end()) return static_cast<double>(name - names.begin());
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool number = error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
-  check(number, Status::kFormat, where, ": the label '", shown(text), "' is not a number",
+  const std::optional<double> value = parse_number(text);
+  check(value.has_value(), Status::kFormat, where, ": the label '", shown(text), "' is not a number",
         names.empty() ? "; data.label_names gives words a number" : " and not in data.label_names", hint);
-  return value;
-}
-
-bool agrees(const std::vector<Condition>& conditions, const std::vector<std::string_view>& values) {
-  for (const Condition& condition : conditions) {
-    bool any = false;
-    for (size_t i = 0; i < conditions.size(); ++i) any = any || (conditions[i].column == condition.column && conditions[i].value == values[i]);
-    if (!any) return false;
-  }
-  return true;
+  return *value;
 }
 
 std::string shown(std::string_view text) { return std::string(text.substr(0, 60)) + (text.size() > 60 ? "..." : ""); }
@@ -67,14 +63,15 @@ const std::vector<std::pair<const char*, const char*>>& usual_pair_names() {
   return kNames;
 }
 
-std::unique_ptr<RecordParser> make_record_parser(const DataOptions& options, const std::string& path, std::string_view first_line) {
+std::unique_ptr<RecordParser> make_record_parser(const DataOptions& options, const std::string& path, std::string_view first_line,
+                                                 const std::string& where) {
   const FileFormat format = guess(options, path, first_line);
   // By the file's name or its first line: a format that was asked for is DataOptions::validate()'s.
   check(!options.header || format == FileFormat::kTsv, Status::kArgument, path, ": config key 'data.header' is set, but the lines ",
         format == FileFormat::kJsonl ? "are JSON objects" : "have no columns; set data.format");
   switch (format) {
-    case FileFormat::kTsv: return make_tsv_parser(options, path, first_line);
-    case FileFormat::kJsonl: return make_jsonl_parser(options, path, first_line);
+    case FileFormat::kTsv: return make_tsv_parser(options, first_line, where);
+    case FileFormat::kJsonl: return make_jsonl_parser(options, first_line, where);
     default: break;
   }
   for (const auto& [key, names] : {std::pair("columns", &options.columns), std::pair("negatives", &options.negatives),

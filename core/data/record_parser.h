@@ -16,6 +16,8 @@ class RecordParser {
   virtual ~RecordParser() = default;
   // True when the file's first line is a header and no example.
   virtual bool has_header() const { return false; }
+  // True where an empty line is a text of its own; elsewhere it lacks every column.
+  virtual bool takes_empty_lines() const { return false; }
   // None for a line that data.where leaves out. kFormat "<where>: ..." for a line that is not what the format promises. Any thread.
   virtual std::optional<Example> parse(std::string_view line, const std::string& where) const = 0;
 };
@@ -27,8 +29,10 @@ class RecordParser {
 // jsonl: one JSON object a line. Without data.columns its members are looked up under the usual names (text; a, b; sentence1, sentence2; anchor,
 //   positive; premise, hypothesis; query, answer; label or score; and negative or negatives), as the first line has them.
 // data.negatives: columns or members with hard negatives of text a; empty ones are none, a JSON list is several.
-// data.where: a string is compared as it is, another JSON value as it is written ("year=2012").
-// kFormat for a first line from which the columns cannot be told; `where` names file and line in every message.
-std::unique_ptr<RecordParser> make_record_parser(const DataOptions& options, const std::string& path, std::string_view first_line);
+// data.where: a column is compared byte for byte, and so is a JSON string; a number by its value; true, false and null by name.
+// Null where data.where leaves `first_line` out before it could say anything: the next line is then the first. kFormat for one from which the columns
+// cannot be told; `where`, in every message, names file and line.
+std::unique_ptr<RecordParser> make_record_parser(const DataOptions& options, const std::string& path, std::string_view first_line,
+                                                 const std::string& where);
 
 }  // namespace contrastive::data

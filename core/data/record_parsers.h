@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,18 +12,16 @@
 
 namespace contrastive::data {
 
-std::unique_ptr<RecordParser> make_tsv_parser(const DataOptions& options, const std::string& path, std::string_view first_line);
-std::unique_ptr<RecordParser> make_jsonl_parser(const DataOptions& options, const std::string& path, std::string_view first_line);
+std::unique_ptr<RecordParser> make_tsv_parser(const DataOptions& options, std::string_view first_line, const std::string& where);
+std::unique_ptr<RecordParser> make_jsonl_parser(const DataOptions& options, std::string_view first_line, const std::string& where);
 
 // The usual names of text a and text b, in the order in which they are looked for.
 const std::vector<std::pair<const char*, const char*>>& usual_pair_names();
 
-// A number in the classic locale, or one of `names`: its place.
+std::optional<double> parse_number(std::string_view text);  // the whole of it, in the classic locale
+// A number, or one of `names`: its place.
 // `hint` is what else the message suggests.
 double parse_label(std::string_view text, const std::vector<std::string>& names, const std::string& where, const std::string& hint = "");
-
-// Whether a line's value in the column of each condition, in their order, is what data.where asks for.
-bool agrees(const std::vector<Condition>& conditions, const std::vector<std::string_view>& values);
 
 std::string shown(std::string_view text);  // its beginning, for messages
 

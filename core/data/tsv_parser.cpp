@@ -1,6 +1,7 @@
 // Tab-separated lines: which column is which text, and the label.
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 #include "core/base/error.h"
 #include "core/base/nearest.h"
@@ -13,41 +14,45 @@ enum class Role { kA, kB, kLabel, kNegative };
 
 class TsvParser : public RecordParser {
  public:
-  TsvParser(const DataOptions& options, const std::string& path, std::string_view first_line)
-      : names_(options.label_names), conditions_(options.conditions()), header_(options.header) {
+  TsvParser(const DataOptions& options, std::string_view first_line, const std::string& where) : names_(options.label_names), header_(options.header) {
     const std::vector<std::string> titles = split(first_line);
     std::vector<std::string> columns = options.columns, negatives = options.negatives;
-    for (const Condition& condition : conditions_) condition_places_.push_back(place("where", condition.column, titles, path));
+    for (const Condition& condition : options.conditions()) {
+      std::vector<std::string>& values = wanted_[place("where", condition.column, titles, where)];
+      values.insert(values.end(), condition.values.begin(), condition.values.end());
+    }
     if (columns.empty() && header_) take_usual_titles(titles, columns, negatives);
     if (columns.empty()) {
-      check(titles.size() <= 3 && negatives.empty(), Status::kFormat, path, ": ", titles.size(),
+      check(titles.size() <= 3 && negatives.empty() && wanted_.empty(), Status::kFormat, where, ": ", titles.size(),
             " columns; data.columns must say which are text a, text b and the label, and data.negatives which are further texts");
       strict_ = true;
       for (size_t i = 0; i < titles.size(); ++i) columns.push_back(std::to_string(i));
     }
-    for (size_t i = 0; i < columns.size(); ++i) columns_.emplace_back(place("columns", columns[i], titles, path), static_cast<Role>(i));
+    for (size_t i = 0; i < columns.size(); ++i) columns_.emplace_back(place("columns", columns[i], titles, where), static_cast<Role>(i));
     check(negatives.empty() || columns.size() > 1, Status::kArgument, "config key 'data.negatives' needs a text b, the positive, in data.columns");
-    for (const std::string& column : negatives) columns_.emplace_back(place("negatives", column, titles, path), Role::kNegative);
+    check(names_.empty() || columns.size() > 2, Status::kArgument, where, ": config key 'data.label_names' is set, but no column is the label: it is the "
+          "third in data.columns");
+    for (const std::string& column : negatives) columns_.emplace_back(place("negatives", column, titles, where), Role::kNegative);
     std::sort(columns_.begin(), columns_.end());  // hard negatives stand as they do in the line
-    last_ = columns_.back().first;
-    for (const size_t at : condition_places_) last_ = std::max(last_, at);
+    last_ = std::max(columns_.back().first, wanted_.empty() ? 0 : wanted_.rbegin()->first);
   }
 
   bool has_header() const override { return header_; }
 
   std::optional<Example> parse(std::string_view line, const std::string& where) const override {
     std::vector<std::string_view> cells;
-    for (std::string_view rest = line;;) {
+    cells.reserve(last_ + 1);
+    size_t count = 1;
+    for (std::string_view rest = line;; ++count) {
       const size_t tab = rest.find('\t');
-      cells.push_back(rest.substr(0, tab));
-      if (tab == std::string_view::npos || (cells.size() > last_ && !strict_)) break;
+      if (count <= last_ + 1) cells.push_back(rest.substr(0, tab));
+      if (tab == std::string_view::npos || (count > last_ && !strict_)) break;
       rest.remove_prefix(tab + 1);
     }
-    check(cells.size() > last_ && (!strict_ || cells.size() == last_ + 1), Status::kFormat, where, ": ", cells.size(), " columns where ", last_ + 1,
-          " are needed");
-    std::vector<std::string_view> values;
-    for (const size_t at : condition_places_) values.push_back(cells[at]);
-    if (!agrees(conditions_, values)) return std::nullopt;
+    check(count > last_ && (!strict_ || count == last_ + 1), Status::kFormat, where, ": ", count, " columns where ", last_ + 1, " are needed");
+    for (const auto& [at, values] : wanted_) {
+      if (std::find(values.begin(), values.end(), cells[at]) == values.end()) return std::nullopt;
+    }
     Example example;
     for (const auto& [at, role] : columns_) take(role, cells[at], example, where);
     return example;
@@ -70,15 +75,18 @@ class TsvParser : public RecordParser {
     for (const auto& [a, b] : usual_pair_names()) {
       if (columns.empty() && has(a) && has(b)) columns = {a, b};
     }
-    if (columns.empty()) return;
+    if (columns.empty() && has("text")) columns = {"text"};
+    if (columns.size() < 2) return;
     for (const char* label : {"label", "score"}) {
       if (columns.size() == 2 && has(label)) columns.push_back(label);
     }
-    if (negatives.empty() && has("negative")) negatives = {"negative"};
+    for (const char* name : {"negatives", "negative"}) {
+      if (negatives.empty() && has(name)) negatives = {name};
+    }
   }
 
   // A column number, or a title of the header line, which the file then has. `key` is what named it.
-  size_t place(const char* key, const std::string& column, const std::vector<std::string>& titles, const std::string& path) {
+  size_t place(const char* key, const std::string& column, const std::vector<std::string>& titles, const std::string& where) {
     size_t number = 0;
     const auto [end, error] = std::from_chars(column.data(), column.data() + column.size(), number);
     if (error == std::errc() && end == column.data() + column.size()) {
@@ -87,7 +95,7 @@ class TsvParser : public RecordParser {
     }
     header_ = true;
     const auto title = std::find(titles.begin(), titles.end(), column);
-    check(title != titles.end(), Status::kFormat, path, ":1: ", unknown_name("column", column, titles));
+    check(title != titles.end(), Status::kFormat, where, ": config key 'data.", key, "': ", unknown_name("column", column, titles));
     return static_cast<size_t>(title - titles.begin());
   }
 
@@ -105,18 +113,17 @@ class TsvParser : public RecordParser {
   }
 
   std::vector<std::string> names_;
-  std::vector<Condition> conditions_;
-  std::vector<size_t> condition_places_;          // of each condition
+  std::map<size_t, std::vector<std::string>> wanted_;  // data.where: what a place holds in a line that is an example
   bool header_ = false;
-  std::vector<std::pair<size_t, Role>> columns_;  // sorted by place
-  size_t last_ = 0;                               // the largest place
-  bool strict_ = false;                           // every line has exactly last_ + 1 columns
+  std::vector<std::pair<size_t, Role>> columns_;       // sorted by place
+  size_t last_ = 0;                                    // the largest place
+  bool strict_ = false;                                // every line has exactly last_ + 1 columns
 };
 
 }  // namespace
 
-std::unique_ptr<RecordParser> make_tsv_parser(const DataOptions& options, const std::string& path, std::string_view first_line) {
-  return std::make_unique<TsvParser>(options, path, first_line);
+std::unique_ptr<RecordParser> make_tsv_parser(const DataOptions& options, std::string_view first_line, const std::string& where) {
+  return std::make_unique<TsvParser>(options, first_line, where);
 }
 
 }  // namespace contrastive::data

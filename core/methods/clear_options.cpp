@@ -39,9 +39,9 @@ void visit_views(ClearOptions& o, OptionVisitor& v) {
   v.flag("del_collapse", o.views.del.collapse, {"consecutive deleted tokens leave one", "CLEAR 3.3", ""});
   v.real("del_keep", o.views.del.keep, between(0, 1), {"share of the tokens chosen for deletion that stay", "the authors' code: 0.1", ""});
   v.real("del_random", o.views.del.random, between(0, 1), {"share of them that become a random token", "the authors' code: 0.1", ""});
-  v.real("del_prob", o.views.del_share, above(0, 1), {"share of the tokens that del-word deletes", "CLEAR 4.1: 0.7, studied from 0.3 to 0.9", ""});
+  v.real("del_prob", o.views.del_share, inside(0, 1), {"share of the tokens that del-word deletes", "CLEAR 4.1: 0.7, studied from 0.3 to 0.9", ""});
   v.integer("span_count", o.views.spans.count, between(1, 1000), {"spans that del-span deletes", "CLEAR 4.1: 5; the authors' code: 10", "spans"});
-  v.real("span_share", o.views.spans.share, above(0, 1), {"length of a span as a share of the text, in del-span and reorder", "CLEAR 4.1: 0.05", ""});
+  v.real("span_share", o.views.spans.share, inside(0, 1), {"length of a span as a share of the text, in del-span and reorder", "CLEAR 4.1: 0.05", ""});
   v.choice("span_sampler", o.views.spans.sampler, {{"fixed", augment::SpanSampler::kFixed}, {"gaussian", augment::SpanSampler::kGaussian}},
            {"spans of that very length, or of a length around it", "fixed: CLEAR 4.1; gaussian: the authors' code", ""});
   v.real("span_deviation", o.views.spans.deviation, between(0, 1000), {"standard deviation of the gaussian sampler's lengths",
@@ -50,7 +50,7 @@ void visit_views(ClearOptions& o, OptionVisitor& v) {
             "pairs"});
   v.flag("reorder_skip", o.views.reorder_skip,
          {"where reorder stands alone, no pair changes places with probability 1 / (reorder_pairs + 1)", "the authors' code", ""});
-  v.real("subs_prob", o.views.subs_share, above(0, 1), {"share of the tokens that subs replaces", "CLEAR 4.1: 0.3; the authors' code: 0.4", ""});
+  v.real("subs_prob", o.views.subs_share, inside(0, 1), {"share of the tokens that subs replaces", "CLEAR 4.1: 0.3; the authors' code: 0.4", ""});
   v.text("synonyms", o.synonyms, {"file of synonyms for subs: a JSON object of words and lists, or lines of token ids", "", ""});
 }
 

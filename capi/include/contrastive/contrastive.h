@@ -405,8 +405,9 @@ CS_API cs_status cs_quantize(const float *embeddings, int64_t n, int64_t dimensi
  *   text    one text a line (.txt and whatever is not known)
  *   tsv     two columns, texts a and b of a pair, or three, with a score; nothing is quoted (.tsv)
  *   jsonl   an object a line, with fields "text", or "a" and "b", "sentence1" and "sentence2", "query" and "answer", ... (.jsonl)
- * Key "data.columns" names other columns or fields, "data.negatives" those with hard negatives. Each form may be gzip: it is unpacked once into
- * a file without a name in $TMPDIR, which needs room for it. Errors name file and line; "data.on_error" = "skip" leaves such lines out instead.
+ * Key "data.columns" names other columns or fields, "data.negatives" those with hard negatives, "data.where" the lines that count. Each form may be
+ * gzip: it is unpacked once into a file without a name in $TMPDIR, which needs room for it. Errors name file and line; "data.on_error" = "skip" leaves
+ * such lines out instead.
  * @param path not NULL. @param config keys of cs_config_describe("data"); nullable. @param[out] error nullable.
  * @return a handle (cs_dataset_free), or NULL: NOT_FOUND, IO, FORMAT, CORRUPT, NO_SPACE, LIMIT, ARGUMENT, HANDLE, BUSY. Any thread. @since 0.1
  */
@@ -525,9 +526,9 @@ CS_API cs_status cs_trainer_evaluate(cs_trainer *trainer, const cs_cancel *cance
  * "skipped", "truncated" (texts that were cut; of CLSR's, which are embedded once, none is counted), "samples_per_second", "tokens_per_second"; with a
  * dev set "dev"; "best_dev" and "best_step" of the figure of "dev_select"; the figures of tasks, "sts.spearman.all". Every "watch_every" updates a look
  * at the vectors of a batch: "view.alignment" (to the last layer's, where a view is of several, as SG-OPT's), "view.uniformity", "view.mean_cosine",
- * "view.effective_rank", and "collapsed", 1 once they have become much alike. With "amp" = "float16" "loss_scale" and "loss_scale_retries";
- * "failed_saves" counts automatic checkpoints that could not be written, "failed_lines" the records that "metrics_file" or "metrics_csv" did not
- * take: neither ends the run.
+ * "view.effective_rank", "view.zero_vectors", and "collapsed", 1 once they have become much alike. With "amp" = "float16" "loss_scale" and
+ * "loss_scale_retries"; "failed_saves" counts automatic checkpoints that could not be written, "failed_lines" the records that "metrics_file" or
+ * "metrics_csv" did not take: neither ends the run.
  * @param trainer, name not NULL. @return the value; NaN if unknown, not measured yet, or the trainer cannot be used now. @since 0.1
  */
 CS_API double cs_trainer_metric(const cs_trainer *trainer, const char *name);

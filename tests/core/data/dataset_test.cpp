@@ -1,8 +1,10 @@
 #include "core/data/dataset.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <fstream>
 
 #include "core/base/error.h"
 #include "tests/temporary_folder.h"
@@ -131,7 +133,16 @@ TEST(Dataset, KeepsPairsByLabel) {
   ASSERT_EQ(data->size(), 2);
   EXPECT_EQ(data->get(1).a, "e");
   EXPECT_EQ(data->report().filtered, 1);
-  expect_error(Status::kFormat, "left out by data.where or label", path, R"({"data.min_label": 6})");
+  expect_error(Status::kFormat, "0 left out by data.where, 3 by data.min_label", path, R"({"data.min_label": 6})");
+}
+
+TEST(Dataset, LabelNamesNeedALabel) {
+  const TemporaryFolder folder;
+  const char* names = R"({"data.label_names": "no,yes"})";
+  expect_error(Status::kArgument, "'data.label_names' is set, but no column", folder.write("p.tsv", "a\tb\n"), names);
+  expect_error(Status::kArgument, "'data.label_names' is set, but no member", folder.write("p.jsonl", "{\"a\": \"x\", \"b\": \"y\"}\n"), names);
+  expect_error(Status::kArgument, "no member is the label", folder / "p.jsonl", R"({"data.columns": "a,b", "data.label_names": "no,yes"})");
+  EXPECT_EQ(open(folder.write("s.tsv", "a\tb\tyes\n"), names)->get(0).label, 1);
 }
 
 // AllNLI.tsv.gz has all splits in one file.
@@ -146,7 +157,7 @@ TEST(Dataset, KeepsTheLinesOfASplit) {
   ASSERT_EQ(data->size(), 2);  // what a line left out has for a label or a text does not matter, and the header was seen by the name
   EXPECT_EQ(data->get(0).b, "b");
   EXPECT_DOUBLE_EQ(data->get(1).label, 1);
-  EXPECT_EQ(data->report().filtered, 3);
+  EXPECT_EQ(data->report().elsewhere, 3);
   EXPECT_EQ(data->report().empty, 0);
   const auto entailed = open(path, cat(R"({"data.where": ["split=train", "label=entailment"], )", names, "}"));
   ASSERT_EQ(entailed->size(), 1);
@@ -155,11 +166,16 @@ TEST(Dataset, KeepsTheLinesOfASplit) {
   const auto first = open(path, cat(R"({"data.where": ["split=train", "dataset=SNLI"], )", names, "}"));
   EXPECT_EQ(first->size(), 1);
   EXPECT_NE(first->fingerprint(), entailed->fingerprint());
-  expect_error(Status::kFormat, "left out by data.where", path, R"({"data.where": "split=valid"})");
-  expect_error(Status::kFormat, "did you mean 'split'", path, R"({"data.where": "splt=train"})");
+  expect_error(Status::kFormat, "5 left out by data.where (split=valid)", path, R"({"data.where": "split=valid"})");
+  expect_error(Status::kFormat, "AllNLI.tsv:1: config key 'data.where': unknown column 'splt'; did you mean 'split'", path, R"({"data.where": "splt=train"})");
   expect_error(Status::kArgument, "COLUMN=VALUE", path, R"({"data.where": "split"})");
   expect_error(Status::kArgument, "data.where", path, R"({"data.where": "split=train", "data.format": "text"})");
   expect_error(Status::kArgument, "data.where", folder.write("t.txt", "one\n"), R"({"data.where": "0=one"})");
+  expect_error(Status::kArgument, "alternatives repeat the column", path, R"({"data.where": "split=train,dev"})");
+  EXPECT_EQ(open(path, cat(R"({"data.where": ["0=train", "split=Train"], )", names, "}"))->size(), 3);  // one column by two names
+  // The column of a condition is no text because nobody said what the others are.
+  expect_error(Status::kFormat, "data.columns must say", folder.write("o.tsv", "split\tquestion\ntrain\ta\n"), R"({"data.where": "split=train"})");
+  EXPECT_EQ(open(folder.write("o.tsv", "split\ttext\ntrain\ta\n"), R"({"data.where": "split=train"})")->get(0).a, "a");
   const std::string plain = folder.write("p.tsv", "a\tb\ttrain\nc\td\tdev\nshort\n");
   expect_error(Status::kFormat, "p.tsv:3: 1 columns where 3", plain, R"({"data.columns": [0, 1], "data.where": "2=train"})");
   EXPECT_EQ(open(plain, R"({"data.columns": [0, 1], "data.where": "2=train", "data.on_error": "skip"})")->size(), 1);
@@ -174,24 +190,62 @@ TEST(Dataset, KeepsTheObjectsOfASplit) {
   const auto data = open(path, R"({"data.where": ["split=train", "year=2014"]})");
   ASSERT_EQ(data->size(), 1);
   EXPECT_EQ(data->get(0).b, "w");
-  expect_error(Status::kFormat, "s.jsonl:1: the member 'month' is missing", path, R"({"data.where": "month=5"})");
+  EXPECT_EQ(open(path, R"({"data.where": ["split=train", "year=2012.0"]})")->size(), 1);  // numbers by value
+  expect_error(Status::kFormat, "s.jsonl:1: the member 'month' of config key 'data.where' is missing", path, R"({"data.where": "month=5"})");
+  // The first line that counts says which members there are; a line of another split needs none but the one that leaves it out.
+  const std::string mixed = folder.write("m.jsonl", "\n{\"split\": \"test\"}\n"
+                                                    "{\"a\": \"x\", \"b\": \"y\", \"negative\": \"z\", \"split\": \"train\", \"ok\": true}\n");
+  const auto second = open(mixed, R"({"data.where": ["split=train", "ok=true"]})");
+  ASSERT_EQ(second->size(), 1);
+  EXPECT_EQ(second->get(0).negatives.size(), 1u);
+  EXPECT_EQ(second->report().elsewhere, 1);
+  expect_error(Status::kFormat, "m.jsonl:2: data.columns must say", mixed);
+  expect_error(Status::kFormat, "is a list or an object", folder.write("l.jsonl", "{\"text\": \"x\", \"tags\": [\"a\"]}\n"), R"({"data.where": "tags=a"})");
 }
 
 TEST(Dataset, EmptyTextsFollowThePolicy) {
   const TemporaryFolder folder;
   const std::string text = folder.write("t.txt", "one\n\ntwo\n"), pairs = folder.write("p.tsv", "a\tb\n\td\n");
-  EXPECT_EQ(open(text, R"({"data.empty": "keep", "data.format": "text"})")->size(), 3);
+  for (const char* format : {"text", "auto"}) {
+    EXPECT_EQ(open(text, cat(R"({"data.empty": "keep", "data.format": ")", format, "\"}"))->size(), 3);
+    const auto leading = open(folder.write("l", "\n\none\n\n"), cat(R"({"data.empty": "keep", "data.format": ")", format, "\"}"));
+    ASSERT_EQ(leading->size(), 4);
+    EXPECT_EQ(leading->get(1).a, "");
+    EXPECT_EQ(leading->get(2).a, "one");
+  }
+  EXPECT_EQ(open(folder.write("l", "\na\tb\n\n"), R"({"data.empty": "keep"})")->size(), 1) << "an empty line is no pair";
   EXPECT_EQ(open(pairs)->size(), 1);
   EXPECT_EQ(open(pairs, R"({"data.empty": "keep"})")->size(), 2);
   expect_error(Status::kFormat, "t.txt:2", text, R"({"data.empty": "error"})");
   expect_error(Status::kFormat, "p.tsv:2", pairs, R"({"data.empty": "error"})");
 }
 
+int64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  int64_t all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * ::sysconf(_SC_PAGESIZE);
+}
+
+TEST(Dataset, AFileOfAnySizeTakesEightBytesALine) {
+  const TemporaryFolder folder;
+  constexpr int64_t kLines = 4000, kWidth = 20'000;  // 80 MB
+  {
+    std::ofstream file(folder / "large.txt", std::ios::binary);
+    for (int64_t i = 0; i < kLines; ++i) file << std::string(kWidth - 1, static_cast<char>('a' + i % 26)) << '\n';
+  }
+  const int64_t before = resident_bytes();
+  const auto data = open(folder / "large.txt");
+  ASSERT_EQ(data->size(), kLines);
+  for (int64_t i = 0; i < kLines; ++i) ASSERT_EQ(data->get(i * 1237 % kLines).a[0], 'a' + i * 1237 % kLines % 26);
+  EXPECT_LT(resident_bytes() - before, 8 << 20) << "of 80 MB";
+}
+
 TEST(Dataset, NamesFileAndLineOfWhatIsMalformed) {
   const TemporaryFolder folder;
   expect_error(Status::kFormat, "few.tsv:2: 1 columns", folder.write("few.tsv", "a\tb\nonly\n"));
   expect_error(Status::kFormat, "many.tsv:2: 3 columns", folder.write("many.tsv", "a\tb\na\tb\tc\n"));
-  expect_error(Status::kFormat, "wide.tsv: ", folder.write("wide.tsv", std::string(1000000, '\t') + "\n"));
+  expect_error(Status::kFormat, "wide.tsv:1: ", folder.write("wide.tsv", std::string(1000000, '\t') + "\n"));
   expect_error(Status::kFormat, "label.tsv:1", folder.write("label.tsv", "a\tb\tfive\n"));
   expect_error(Status::kFormat, "nul.txt:1", folder.write("nul.txt", std::string("a\0b\n", 4)));
   expect_error(Status::kFormat, "bad.txt:1", folder.write("bad.txt", "\xff\n"), R"({"data.invalid_utf8": "error"})");
