@@ -35,7 +35,11 @@ std::vector<Span> gaussian_spans(int64_t n, const SpanOptions& options, Rng& rng
   for (int64_t i = 0; i < options.count; ++i) {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       const int64_t begin = 1 + static_cast<int64_t>(rng.below(static_cast<uint64_t>(std::min(starts, last - 1))));
-      const int64_t length = std::clamp<int64_t>(rounded(mean + options.deviation * rng.normal()), 0, last - begin);
+      int64_t length = -1;
+      for (int tries = 0; tries < kAttempts && (length < 0 || length > last - begin); ++tries) {
+        length = rounded(mean + options.deviation * rng.normal());
+      }
+      length = std::clamp<int64_t>(length, 0, last - begin);
       const Span span{begin, begin + length};
       if (std::any_of(spans.begin(), spans.end(), [&](const Span& other) { return meets(span, other); })) continue;
       spans.push_back(span);

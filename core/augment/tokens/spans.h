@@ -13,8 +13,8 @@ struct Span {
   int64_t length() const { return end - begin; }
 };
 
-// kFixed: every span has the same length, and every placement is as likely as any other. kGaussian, the authors' code: lengths are drawn from a
-// normal distribution, spans one after the other, and one that meets an earlier one is drawn again.
+// kFixed: every span has the same length, and every placement is as likely as any other. kGaussian, the authors' code: a length is drawn from a
+// normal distribution until it fits behind its begin, spans one after the other, and one that meets an earlier one is drawn again.
 enum class SpanSampler { kFixed, kGaussian };
 
 struct SpanOptions {

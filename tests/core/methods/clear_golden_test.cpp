@@ -18,7 +18,7 @@ TEST_P(ClearGolden, LossesAndWeightsAreThoseOfPyTorch) {
   train::Trainer trainer(start, nullptr, golden::config_of(run));
   std::vector<std::vector<data::Example>> batches;
   for (int64_t i = 0; i < golden::kUpdates; ++i) batches.push_back(golden::batch_of_update(i));
-  expect_golden_run("clear", run.name, trainer, batches);
+  expect_golden_run("clear", run.name, start, trainer, batches);
 }
 
 INSTANTIATE_TEST_SUITE_P(Runs, ClearGolden, ::testing::ValuesIn(golden::kRuns), [](const auto& info) {

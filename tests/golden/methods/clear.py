@@ -12,8 +12,8 @@ import sys
 import torch
 import torch.nn.functional as F
 
-import plain
 from bert import Bert
+from golden_file import golden_case, write
 
 
 class Encoder(Bert):
@@ -111,8 +111,8 @@ def main():
     cases = {}
     for run in json.load(sys.stdin):
         losses, weights = train(run)
-        cases[run["name"]] = plain.golden_case(run["config"], losses, weights)
-    plain.write("clear", cases)
+        cases[run["name"]] = golden_case(run["config"], losses, weights)
+    write("clear", cases)
 
 
 if __name__ == "__main__":

@@ -2,26 +2,14 @@
 // about them, clear.py trains on that and writes the golden files, and tests/core/methods/clear_golden_test.cpp trains for itself.
 #pragma once
 
-#include <ostream>
 #include <string>
 #include <vector>
 
-#include "core/base/config.h"
-#include "core/base/rng.h"
 #include "core/data/example.h"
+#include "tests/golden/methods/dumped_run.h"
 
 namespace contrastive::golden {
 
-struct Run {
-  const char* name;
-  const char* model;   // in tests/fixtures/models
-  const char* config;  // beside kEveryRun
-};
-
-inline void PrintTo(const Run& run, std::ostream* out) { *out << run.name; }  // for test messages
-
-constexpr int64_t kUpdates = 20;
-constexpr int64_t kBatchSize = 6;
 constexpr const char* kEveryRun = R"({"method": "clear", "clear.dropout": false, "clear.deliver_mlm_head": true, "max_steps": 20, "lr": 1e-3, "seed": 5,
   "warmup_steps": 4})";
 constexpr Run kRuns[] = {
@@ -32,19 +20,13 @@ constexpr Run kRuns[] = {
     {"new-del", "bert_gamma", R"({"clear.del_token": "new", "clear.head": "none", "clear.pooling": "mean", "clear.span_sampler": "gaussian"})"},
 };
 
-inline Config config_of(const Run& run) {
-  Config config = Config::parse(kEveryRun);
-  config.merge(Config::parse(run.config));
-  return config;
-}
+inline Config config_of(const Run& run) { return merged(kEveryRun, run); }
 
 inline std::vector<data::Example> batch_of_update(int64_t update) {
-  static const std::vector<std::string> kWords = {"the", "cat", "dog", "bird", "house", "old", "new", "small", "red", "sat", "runs", "on", "water", "tree"};
   std::vector<data::Example> examples(kBatchSize);
   for (int64_t i = 0; i < kBatchSize; ++i) {
     Rng rng(23, Purpose::kShuffle, static_cast<uint64_t>(update), static_cast<uint64_t>(i));
-    std::string& text = examples[static_cast<size_t>(i)].a;
-    for (uint64_t k = 0, words = 2 + rng.below(11); k < words; ++k) text += (k == 0 ? "" : " ") + kWords[rng.below(kWords.size())];
+    examples[static_cast<size_t>(i)].a = text(rng, 2 + rng.below(11));
   }
   return examples;
 }

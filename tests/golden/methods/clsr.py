@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Twenty updates of CLSR in plain PyTorch: clsr.json, which tuning_golden_test.cpp holds the library to. The encoder is frozen, so its vectors are
-computed once; what trains is the network behind it, from the library's own first weights (counter_rng.py), in float64.
+"""Twenty updates of CLSR in plain PyTorch: clsr.json and clsr.golden.safetensors, which tuning_golden_test.cpp holds the library to. The encoder is
+frozen, so its vectors are computed once; what trains is the network behind it, from the library's own first weights (counter_rng.py), in float64.
 
     python tests/golden/methods/clsr.py
 """
@@ -11,6 +11,7 @@ import torch.nn.functional as F
 
 import plain
 from counter_rng import INITIALISE, Rng
+from golden_file import golden_case, write
 
 SEED, INPUT, HIDDEN, WIDTH = plain.TRAINER["seed"], 32, 24, 16
 DEFAULTS = {**plain.TRAINER, "method": "clsr", "schedule": "warmup-cosine", "lr": 0.5, "weight_decay": 1e-4, "clip_norm": 0.0, "optimizer": "lars",
@@ -68,8 +69,7 @@ class Network:
 
 class Momentum:
     """SimCLR's LARS: weights of matrices take decay and a step scaled by trust |p| / |g|, biases plain momentum; the rate is part of the velocity.
-    And
-    torch's SGD, where it is not."""
+    And torch's SGD, where it is not."""
 
     def __init__(self, parameters, config, trust=0.001):
         self.parameters, self.config, self.trust, self.lars = parameters, config, trust, config["optimizer"] == "lars"
@@ -87,12 +87,6 @@ class Momentum:
             p.sub_(self.velocity[name], alpha=1.0 if self.lars else lr)
 
 
-def nt_xent(a, b, tau):
-    z, n = torch.cat([a, b]), len(a)
-    s = (plain.cosines(z, z) / tau).masked_fill(torch.eye(2 * n, dtype=torch.bool), -torch.inf)
-    return F.cross_entropy(s, (torch.arange(2 * n) + n) % (2 * n))
-
-
 def run(changes, batches, encoder):
     config = {k: v for k, v in {**DEFAULTS, **changes}.items() if v is not None}
     with torch.no_grad():
@@ -106,14 +100,14 @@ def run(changes, batches, encoder):
     def loss(step):
         v = network.encode(inputs[step])
         z = network.project(v)
-        return nt_xent(z[: plain.BATCH], z[plain.BATCH:], config.get("clsr.temperature", 0.1))
+        return plain.nt_xent(z[: plain.BATCH], z[plain.BATCH:], config.get("clsr.temperature", 0.1))
 
     optimizer = None if config["optimizer"] == "adamw" else Momentum(network.parameters, config)
     losses = plain.train(network.parameters, loss, config, optimizer, plain.cosine_schedule)
     with torch.no_grad():
         vectors = network.encode(inputs[0][: plain.BATCH])
     rounded = [[float(f"{x:.9g}") for x in row] for row in vectors.tolist()]
-    return plain.golden_case(config, losses, network.parameters, vectors=rounded)
+    return golden_case(config, losses, network.parameters, vectors=rounded)
 
 
 def main():
@@ -130,7 +124,7 @@ def main():
         "residual": {**other, "clsr.encoder_init": "residual", "clsr.projection": "linear"},
     }
     cases = {name: run(changes, batches, encoder) for name, changes in cases.items()}
-    plain.write("clsr", cases, batches=batches)
+    write("clsr", cases, batches=batches)
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ import sys
 import torch
 import torch.nn.functional as F
 
-import plain
 from bert import Bert
+from golden_file import golden_case, write
 
 
 def encode(bert, x, mask):
@@ -147,8 +147,8 @@ def main():
     cases = {}
     for run in json.load(sys.stdin):
         losses, weights = train(run)
-        cases[run["name"]] = plain.golden_case(run["config"], losses, weights)
-    plain.write("consert", cases)
+        cases[run["name"]] = golden_case(run["config"], losses, weights)
+    write("consert", cases)
 
 
 if __name__ == "__main__":

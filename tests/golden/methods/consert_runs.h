@@ -2,29 +2,16 @@
 // random about them, consert.py trains on that and writes the golden files, and consert_golden_test.cpp trains for itself.
 #pragma once
 
-#include <ostream>
 #include <string>
 #include <vector>
 
-#include "core/base/config.h"
-#include "core/base/rng.h"
 #include "core/data/example.h"
+#include "tests/golden/methods/dumped_run.h"
 
 namespace contrastive::golden {
 
-struct Run {
-  const char* name;
-  const char* model;   // in tests/fixtures/models
-  const char* config;  // beside kEveryRun
-};
-
-inline void PrintTo(const Run& run, std::ostream* out) { *out << run.name; }
-
-constexpr int64_t kUpdates = 20;
-constexpr int64_t kBatchSize = 6;
 constexpr const char* kEveryRun = R"({"method": "consert", "consert.dropout": false, "max_steps": 20, "lr": 1e-3, "seed": 5})";
 constexpr Run kRuns[] = {
-    // Key biases have no gradient but rounding, and Adam takes steps by it; over two layers and 20 updates of 1e-3 it would reach 1.6e-5.
     {"unsup", "bert_st", R"({"lr": 5e-4, "consert.view1": "feature-cutoff", "consert.view2": "shuffle+token-cutoff"})"},
     {"roberta", "roberta_sharded", R"({"consert.view1": "span-cutoff", "consert.cutoff_rate1": 0.3, "consert.view2": "shuffle",
       "consert.reduction": "sum"})"},
@@ -37,19 +24,7 @@ constexpr Run kRuns[] = {
       "consert.joint_cl": "per-side-mean"})"},
 };
 
-inline Config config_of(const Run& run) {
-  Config config = Config::parse(kEveryRun);
-  config.merge(Config::parse(run.config));
-  return config;
-}
-
-inline std::string text(Rng& rng) {
-  static const std::vector<std::string> kWords = {"the", "cat", "dog", "bird", "house", "old", "new", "small", "red",
-                                                 "sat", "runs", "on", "water", "tree"};
-  std::string text;
-  for (uint64_t i = 0, words = 2 + rng.below(9); i < words; ++i) text += (i == 0 ? "" : " ") + kWords[rng.below(kWords.size())];
-  return text;
-}
+inline Config config_of(const Run& run) { return merged(kEveryRun, run); }
 
 inline std::vector<data::Example> batch_of_update(const Run& run, int64_t update) {
   const bool pairs = std::string(run.config).find("\"consert.mode\"") != std::string::npos;
@@ -57,9 +32,9 @@ inline std::vector<data::Example> batch_of_update(const Run& run, int64_t update
   for (int64_t i = 0; i < kBatchSize; ++i) {
     Rng rng(17, Purpose::kShuffle, static_cast<uint64_t>(update), static_cast<uint64_t>(i));
     data::Example example;
-    example.a = text(rng);
+    example.a = text(rng, 2 + rng.below(9));
     if (pairs) {
-      example.b = text(rng);
+      example.b = text(rng, 2 + rng.below(9));
       example.has_b = true;
       example.label = static_cast<double>(rng.below(3));
     }

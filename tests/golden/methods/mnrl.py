@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Twenty updates of MultipleNegativesRanking in plain PyTorch, with and without a dense module behind the pooling: mnrl.json, which
-tuning_golden_test.cpp holds the library to. Before that the loss itself is compared with sentence-transformers' own, in both its forms.
+"""Twenty updates of MultipleNegativesRanking in plain PyTorch, with and without a dense module behind the pooling: mnrl.json and
+mnrl.golden.safetensors, which tuning_golden_test.cpp holds the library to. Before that the loss itself is compared with sentence-transformers' own, in
+both its forms.
 
     python tests/golden/methods/mnrl.py
 """
@@ -11,6 +12,7 @@ from sentence_transformers.losses import MultipleNegativesRankingLoss, MultipleN
 
 import plain
 from counter_rng import normal_matrix
+from golden_file import golden_case, write
 
 WIDTH = 12
 DEFAULTS = {**plain.TRAINER, "method": "mnrl", "optimizer": "adamw", "betas": ["0.9", "0.999"], "eps": 1e-6, "mnrl.dropout": False}
@@ -61,7 +63,7 @@ def run(changes, batches, with_negatives, with_dense):
                             config.get("mnrl.similarity", "cosine"), config.get("mnrl.symmetric", False))
 
     trained = {**encoder.trainable(), **dense}
-    return plain.golden_case(config, plain.train(trained, loss, config), trained, **extra)
+    return golden_case(config, plain.train(trained, loss, config), trained, **extra)
 
 
 def main():
@@ -76,7 +78,7 @@ def main():
         "symmetric": run({"mnrl.symmetric": True, "mnrl.scale": 10.0}, batches, False, False),
         "dense": run({"mnrl.similarity": "dot", "mnrl.scale": 15.0}, batches, True, True),
     }
-    plain.write("mnrl", cases, batches=batches)
+    write("mnrl", cases, batches=batches)
 
 
 if __name__ == "__main__":

@@ -1,19 +1,16 @@
-"""What the plain PyTorch programs of this folder share: the tiny encoder of tests/fixtures, batches of texts, optimisers written out from their
-definition, and the golden file of a run. Everything in float64, on transformers' BertModel with dropout off; dropping.py has it on.
+"""What the plain PyTorch programs of this folder share: the tiny encoder of tests/fixtures, batches of texts, and optimisers written out
+from their definition. Everything in float64, on transformers' BertModel with dropout off; dropping.py has it on.
 
 Needs torch and transformers (and for mnrl.py sentence-transformers); run from anywhere, the golden files are written beside the programs."""
-import json
 import math
 import random
 from pathlib import Path
 
 import torch
 import torch.nn.functional as F
-from safetensors.torch import save_file
 from transformers import AutoModel, AutoTokenizer
 
-HERE = Path(__file__).resolve().parent
-MODEL = HERE.parents[1] / "fixtures" / "models" / "bert_st"
+MODEL = Path(__file__).resolve().parents[2] / "fixtures" / "models" / "bert_st"
 WORDS = "the a cat dog bird house mat sat two old new fly run closed open winter summer water tree green red blue small large man woman child".split()
 STEPS, BATCH = 20, 6
 
@@ -48,6 +45,12 @@ def sentences(seed, count):
 
 def cosines(a, b):
     return F.normalize(a, dim=1) @ F.normalize(b, dim=1).T
+
+
+def nt_xent(a, b, tau):
+    z, n = torch.cat([a, b]), len(a)
+    s = (cosines(z, z) / tau).masked_fill(torch.eye(2 * n, dtype=torch.bool), -torch.inf)
+    return F.cross_entropy(s, (torch.arange(2 * n) + n) % (2 * n))
 
 
 def linear_schedule(step, warmup, total):
@@ -111,21 +114,6 @@ def train(parameters, loss_of_step, config, optimizer=None, schedule=linear_sche
         optimizer.step(config["lr"] * schedule(step, config["warmup_steps"], STEPS))
         losses.append(loss.item())
     return losses
-
-
-def golden_case(config, losses, trained, **more):
-    """What a golden file keeps of a run: `trained` is every parameter by its name in the library, heads that nobody is handed included."""
-    return {"config": config, "losses": losses, "weights": {name: p.detach().float().contiguous() for name, p in trained.items()}, **more}
-
-
-def write(name, cases, **more):
-    """NAME.json, and the weights of all cases in NAME.golden.safetensors as "case/parameter"."""
-    weights = {f"{case}/{parameter}": p for case, run in cases.items() for parameter, p in run.pop("weights").items()}
-    save_file(weights, HERE / f"{name}.golden.safetensors", metadata={"torch": torch.__version__})
-    for case, run in cases.items():
-        run["losses"] = [float(f"{x:.10g}") for x in run["losses"]]
-        print(f"{name} {case}: loss {run['losses'][0]:.6f} -> {run['losses'][-1]:.6f}")
-    (HERE / f"{name}.json").write_text(json.dumps({"torch": torch.__version__, **more, "cases": cases}, separators=(",", ":")) + "\n")
 
 
 TRAINER = {"max_steps": STEPS, "schedule": "warmup-linear", "warmup_steps": 4, "clip_norm": 1.0, "seed": 5, "lr": 5e-4, "weight_decay": 0.01}

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Twenty updates of SG-OPT in plain PyTorch, every objective once: sg_opt.json, which tuning_golden_test.cpp holds the library to.
+"""Twenty updates of SG-OPT in plain PyTorch, every objective once: sg_opt.json and sg_opt.golden.safetensors, which tuning_golden_test.cpp holds the
+library to.
 
     python tests/golden/methods/sg_opt.py
 """
@@ -8,6 +9,7 @@ import torch.nn.functional as F
 
 import plain
 from counter_rng import normal_matrix, sampled_layer
+from golden_file import golden_case, write
 
 SEED, WIDTH = plain.TRAINER["seed"], 8
 DEFAULTS = {**plain.TRAINER, "method": "sgopt", "optimizer": "adamw-hf", "betas": ["0.9", "0.9"], "eps": 1e-6, "sgopt.dropout": False,
@@ -33,12 +35,6 @@ def pooled(states, mask, kind):
     if kind == "mean":
         return torch.stack([(x * mask).sum(1) / mask.sum(1) for x in states], 1)
     return torch.stack([x.masked_fill(mask == 0, -1e9).max(1)[0] for x in states], 1)
-
-
-def nt_xent(c, h, tau):
-    z, n = torch.cat([c, h]), len(c)
-    s = (plain.cosines(z, z) / tau).masked_fill(torch.eye(2 * n, dtype=torch.bool), -torch.inf)
-    return F.cross_entropy(s, (torch.arange(2 * n) + n) % (2 * n))
 
 
 def opt1(c, h, tau):
@@ -76,7 +72,7 @@ def run(changes, texts):
         a, b = texts[step]
         c = project(head, tuned.cls(a))
         if objective == "bt":
-            contrastive = nt_xent(c, project(head, tuned.cls(b)), tau)
+            contrastive = plain.nt_xent(c, project(head, tuned.cls(b)), tau)
         else:
             with torch.no_grad():
                 views = pooled(*frozen.states(b if objective == "bt-sg-opt" else a), config.get("sgopt.view_pooling", "max"))
@@ -87,11 +83,11 @@ def run(changes, texts):
             else:
                 picks = [sampled_layer(views.shape[1], SEED, step, row) for row in range(len(a))]
                 h = project(head, views[torch.arange(len(a)), picks])
-                contrastive = {"sg": nt_xent, "opt1": opt1, "opt2": opt2}[objective](c, h, tau)
+                contrastive = {"sg": plain.nt_xent, "opt1": opt1, "opt2": opt2}[objective](c, h, tau)
         return contrastive + config.get("sgopt.lambda", 0.1) * sum(((p - start[n]) ** 2).sum() for n, p in encoder.items())
 
-    losses = plain.train({**encoder, **head}, loss, config)
-    return plain.golden_case(config, losses, {**encoder, **head})
+    trained = {**encoder, **head}
+    return golden_case(config, plain.train(trained, loss, config), trained, pairs=objective.startswith("bt"))
 
 
 def main():
@@ -107,8 +103,7 @@ def main():
         "bt-sg-opt": {},
     }.items():
         cases[name] = run({"sgopt.objective": "sg-opt" if name.startswith("sg-opt") else name, **changes}, texts)
-        cases[name]["pairs"] = name.startswith("bt")
-    plain.write("sg_opt", cases, batches=[{"a": a, "b": b} for a, b in texts])
+    write("sg_opt", cases, batches=[{"a": a, "b": b} for a, b in texts])
 
 
 if __name__ == "__main__":

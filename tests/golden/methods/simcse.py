@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Twenty updates of SimCSE in plain PyTorch: supervised on pairs and on pairs with hard negatives, and on single texts whose positive is the same text
-under another dropout mask: simcse.json, which tuning_golden_test.cpp holds the library to.
+under another dropout mask: simcse.json and simcse.golden.safetensors, which tuning_golden_test.cpp holds the library to.
 
     python tests/golden/methods/simcse.py
 """
@@ -12,6 +12,7 @@ import torch.nn.functional as F
 import dropping
 import plain
 from counter_rng import normal_matrix
+from golden_file import golden_case, write
 
 SEED, WIDTH = plain.TRAINER["seed"], 32
 DEFAULTS = {**plain.TRAINER, "method": "simcse", "optimizer": "adamw", "betas": ["0.9", "0.999"], "eps": 1e-6, "simcse.dropout": False,
@@ -45,7 +46,7 @@ def run(changes, batches, with_negatives):
         return F.cross_entropy(logits, torch.arange(len(a)))
 
     trained = {**encoder.trainable(), **mlp}
-    return plain.golden_case(config, plain.train(trained, loss, config), trained, pairs=True, negatives=with_negatives)
+    return golden_case(config, plain.train(trained, loss, config), trained, pairs=True, negatives=with_negatives)
 
 
 def run_on_single_texts(batches):
@@ -57,7 +58,7 @@ def run_on_single_texts(batches):
         return F.cross_entropy(plain.cosines(a, b) / 0.05, torch.arange(len(a)))
 
     trained = {**encoder.w, **mlp}
-    return plain.golden_case(config, plain.train(trained, loss, config), trained, pairs=False, negatives=False)
+    return golden_case(config, plain.train(trained, loss, config), trained, pairs=False, negatives=False)
 
 
 def main():
@@ -73,7 +74,7 @@ def main():
         "mean-without-mlp": run({"simcse.pooling": "mean", "simcse.mlp": "none", "simcse.temperature": 0.1}, batches, True),
         "dropout": run_on_single_texts(batches),
     }
-    plain.write("simcse", cases, batches=batches)
+    write("simcse", cases, batches=batches)
 
 
 if __name__ == "__main__":

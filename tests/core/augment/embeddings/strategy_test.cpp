@@ -3,9 +3,10 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <cmath>
+#include <map>
 
 #include "core/base/error.h"
+#include "tests/core/augment/statistics.h"
 
 namespace contrastive::augment {
 namespace {
@@ -70,7 +71,21 @@ TEST(Strategy, ShuffledPlacesArePermutationsAndUniform) {
   double chi_square = 0;
   for (const int64_t n : hits) chi_square += (static_cast<double>(n) - expected) * (static_cast<double>(n) - expected) / expected;
   // Of a table of permutations the sum is chi-square with (n - 1)^2 degrees of freedom times n / (n - 1).
-  EXPECT_NEAR(chi_square * (kLength - 1) / kLength, freedom, 5 * std::sqrt(2 * freedom));
+  EXPECT_TRUE(is_chi_square(chi_square * (kLength - 1) / kLength, freedom));
+}
+
+// Every place of every token being as likely, orders need not be: rotations by a random number of places would do. All 24 orders of four are counted.
+TEST(Strategy, EveryOrderIsAsLikelyAsAnyOther) {
+  std::map<std::vector<int32_t>, int64_t> seen;
+  for (uint64_t example = 0; example < 20000; ++example) {
+    Rng rng(1, Purpose::kViewOne, 0, example);
+    ++seen[shuffled_places(4, rng)];
+  }
+  EXPECT_TRUE(is_uniform(seen, 24));
+}
+
+TEST(Strategy, TheTwoViewsAreShuffledIndependently) {
+  EXPECT_TRUE(views_are_independent([](Rng& rng) { return shuffled_places(4, rng); }));
 }
 
 TEST(Strategy, TwoTokensChangePlacesHalfOfTheTime) {

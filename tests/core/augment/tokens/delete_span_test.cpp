@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/core/augment/statistics.h"
 #include "tests/core/augment/tokens/ids.h"
 
 namespace contrastive::augment {
@@ -18,6 +19,38 @@ TEST(DeleteSpan, DeletesFiveTimesFivePercent) {
     EXPECT_EQ(closed.front(), 0);
     EXPECT_EQ(closed.back(), 2);
   }
+}
+
+// Two spans of two tokens in six places: six texts may be left.
+Ids with_two_spans_deleted(Rng& rng) {
+  SpanOptions spans;
+  spans.count = 2;
+  spans.share = 0.25;
+  return delete_spans(text_of(8), spans, plain_del(false), rng);
+}
+
+TEST(DeleteSpan, EveryPlacementIsAsLikely) {
+  std::map<Ids, int64_t> seen;
+  for (uint64_t example = 0; example < 20000; ++example) {
+    Rng rng = rng_for(example);
+    ++seen[with_two_spans_deleted(rng)];
+  }
+  EXPECT_TRUE(is_uniform(seen, 6));
+}
+
+TEST(DeleteSpan, ViewsAreIndependent) { EXPECT_TRUE(views_are_independent(with_two_spans_deleted)); }
+
+TEST(DeleteSpan, ViewsOfTheGaussianSamplerAreIndependent) {
+  SpanOptions spans;
+  spans.count = 1;
+  spans.share = 0.25;
+  spans.sampler = SpanSampler::kGaussian;
+  spans.deviation = 1;
+  // Where the span is and how long, three and more being one outcome: longer ones are rare.
+  EXPECT_TRUE(views_are_independent([&](Rng& rng) {
+    const Ids view = delete_spans(text_of(8), spans, plain_del(false), rng);
+    return std::pair(std::find(view.begin(), view.end(), kDel) - view.begin(), std::min<int64_t>(count_of(view, kDel), 3));
+  }));
 }
 
 TEST(DeleteSpan, ShortTextsLoseNoMoreThanTheyHave) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <map>
 #include <vector>
 
 #include "core/augment/tokens/del_token.h"
@@ -31,15 +30,6 @@ inline int64_t count_of(const Ids& ids, int32_t id) { return std::count(ids.begi
 inline Ids sorted(Ids ids) {
   std::sort(ids.begin(), ids.end());
   return ids;
-}
-
-// Pearson's chi-squared of counts that should be equal, over its degrees of freedom: near 1, and above 2 for hundreds of draws hardly ever.
-inline double unevenness(const std::vector<int64_t>& counts) {
-  double total = 0, sum = 0;
-  for (const int64_t count : counts) total += static_cast<double>(count);
-  const double expected = total / static_cast<double>(counts.size());
-  for (const int64_t count : counts) sum += (static_cast<double>(count) - expected) * (static_cast<double>(count) - expected) / expected;
-  return sum / static_cast<double>(counts.size() - 1);
 }
 
 inline Json augment_vectors() { return read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/clear_vectors.json").at("clear_augment"); }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"
+#include "tests/core/augment/statistics.h"
 #include "tests/core/augment/tokens/ids.h"
 
 namespace contrastive::augment {
@@ -91,6 +92,21 @@ TEST(Recipe, EveryRecipeKeepsTheEndsOfEveryText) {
       EXPECT_EQ(view, augment(text_of(n), parse_recipe(name, "k"), short_ones, again)) << "a function of the stream";
     }
   }
+}
+
+TEST(Recipe, ViewsOfAMixtureAreIndependent) {
+  SynonymTable table;
+  for (int32_t id = 101; id < 119; ++id) table.add({id}, {id + 1000, id + 2000});
+  const RecipeOptions all = options(&table);
+  const Recipe mixture = parse_recipe("subs+del-word+del-span+reorder", "k");
+  // There are more views than can be counted: eleven heaps of them, on which equal ones lie together.
+  EXPECT_TRUE(views_are_independent(
+      [&](Rng& rng) {
+        uint64_t heap = 0;
+        for (const int32_t id : augment(text_of(20), mixture, all, rng)) heap = (heap * 31 + static_cast<uint64_t>(id)) % 1000003;
+        return heap % 11;
+      },
+      5000));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/core/augment/statistics.h"
 #include "tests/core/augment/tokens/ids.h"
 
 namespace contrastive::augment {
@@ -56,6 +57,36 @@ TEST(Reorder, MaySkipInOneOfPairsPlusOne) {
     skipped += reorder(text_of(100), 3, {}, true, rng) == text_of(100);
   }
   EXPECT_NEAR(static_cast<double>(skipped), 500, 97);  // 5 standard deviations
+}
+
+// Which spans there are and which two make a pair: every choice leaves a text of its own. Pairs of neighbours only, a span that is never the one without
+// a partner, or a place that is never taken would leave fewer texts, or some more often.
+TEST(Reorder, EveryChoiceOfPairsIsAsLikely) {
+  struct Case {
+    int64_t n, pairs;
+    double share;
+    size_t texts;
+  };
+  const Case cases[] = {{8, 1, 0.05, 15},    // two tokens of six
+                        {8, 2, 0.05, 45},    // four tokens of six, in three ways
+                        {7, 3, 0.05, 15},    // five tokens are one too few: each may be left alone, the others pair up in three ways
+                        {8, 1, 0.25, 6},     // two spans of two tokens in six places
+                        {12, 2, 0.17, 45}};  // four spans of two tokens in ten places, in three ways
+  for (const Case& test : cases) {
+    SpanOptions spans;
+    spans.share = test.share;
+    std::map<Ids, int64_t> seen;
+    for (uint64_t example = 0; example < 15000; ++example) {
+      Rng rng = rng_for(example);
+      ++seen[reorder(text_of(test.n), test.pairs, spans, false, rng)];
+    }
+    EXPECT_TRUE(is_uniform(seen, test.texts)) << test.pairs << " pairs in a text of " << test.n;
+  }
+}
+
+TEST(Reorder, ViewsAreIndependent) {
+  // The swap of any two tokens of six, or none: whether a view is skipped says nothing about the other one either.
+  EXPECT_TRUE(views_are_independent([](Rng& rng) { return reorder(text_of(8), 1, {}, true, rng); }));
 }
 
 }  // namespace
