@@ -181,7 +181,9 @@ void Trainer::State::restore_selection(const TrainingState& state) {
   stopping.restore(fields.at("early_stopping"));
   best = part(state.tensors, "best.");
   best_to_save = !best.empty();  // the folder may hold a better one, from a future that this run does not have
-  if (evaluated_at >= 0) metrics.set(now, stopping.last());
+  if (evaluated_at < 0) return;
+  metrics.measure(now, stopping.last());
+  metrics.recorded();  // before the pause
 }
 
 void Trainer::State::save(const std::string& path) {

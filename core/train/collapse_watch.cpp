@@ -1,5 +1,6 @@
 #include "core/train/collapse_watch.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
@@ -24,6 +25,8 @@ at::Tensor first_rows(const at::Tensor& vectors) {
   return vectors.narrow(0, 0, std::min(kMostRows, vectors.size(0))).to(at::kCPU, at::kFloat).contiguous();
 }
 
+int64_t count_zero_vectors(const at::Tensor& vectors) { return vectors.eq(0).all(1).sum().item<int64_t>(); }
+
 }  // namespace
 
 std::optional<Geometry> measure(const methods::Views& views) {
@@ -43,10 +46,16 @@ std::optional<Geometry> measure(const methods::Views& views) {
   geometry.uniformity = eval::uniformity(x.const_data_ptr<float>(), n, d);
   geometry.mean_cosine = eval::mean_cosine(x.const_data_ptr<float>(), n, d);
   geometry.effective_rank = eval::effective_rank(x.const_data_ptr<float>(), n, d);
+  for (const at::Tensor& matrix : matrices) geometry.zero_vectors += count_zero_vectors(matrix);
   return geometry;
 }
 
 void CollapseWatch::look(const Geometry& geometry, int64_t step) {
+  if (geometry.zero_vectors > 0 && !warned_of_zeros_) {
+    warned_of_zeros_ = true;
+    log_warning("update ", step, ": ", geometry.zero_vectors, " vectors of the batch are 0: their cosines are 0, and nothing is learnt from them; metric "
+                "'view.zero_vectors' counts them from now on");
+  }
   if (!first_) first_ = geometry;
   if (collapsed_) return;
   const bool to_a_point = geometry.mean_cosine > 0.99 && 1 - geometry.mean_cosine < (1 - first_->mean_cosine) / 2;

@@ -11,7 +11,10 @@ Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : 
 
 bool EarlyStopping::offer(double score, int64_t step) {
   last_ = score;
-  if (std::isnan(score)) return false;
+  if (std::isnan(score)) {
+    ++strikes_;
+    return false;
+  }
   const bool better = !(score <= best_);  // everything is better than the NaN of the beginning
   if (rule_ == StopRule::kBest) {
     strikes_ = better ? 0 : strikes_ + 1;

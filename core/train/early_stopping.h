@@ -1,5 +1,5 @@
-// Which dev score is the best so far, and when to give up. A score that is not a number (constant predictions have no correlation) is never the best,
-// and says nothing about progress: it counts neither for nor against the run.
+// Which dev score is the best so far, and when to give up. A score that is not a number (constant predictions have no correlation) is worse than any:
+// never the best, and it uses patience up under both rules, so that a run which has collapsed ends.
 #pragma once
 
 #include <cstdint>

@@ -5,6 +5,16 @@
 
 namespace contrastive::train {
 
+void Metrics::measure(const std::string& name, double value) {
+  set(name, value);
+  occasional_.insert(name);
+  measured_.insert(name);
+}
+
+double Metrics::of_record(const std::string& name) const {
+  return occasional_.count(name) == 0 || measured_.count(name) > 0 ? get(name) : std::numeric_limits<double>::quiet_NaN();
+}
+
 double Metrics::get(const std::string& name) const {
   const auto it = values_.find(name);
   return it == values_.end() ? std::numeric_limits<double>::quiet_NaN() : it->second;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,11 @@ namespace contrastive::train {
 class Metrics {
  public:
   void set(const std::string& name, double value) { values_[name] = value; }
-  double get(const std::string& name) const;  // NaN when unknown
+  // Of what is measured now and then: it stands in the next record and no further one.
+  void measure(const std::string& name, double value);
+  double get(const std::string& name) const;  // the last value; NaN when unknown
+  double of_record(const std::string& name) const;  // NaN also where it was measured before the record that was written last
+  void recorded() { measured_.clear(); }
   std::vector<std::string> names() const;
 
   // Work was done in `seconds`. The rates are those of the last second or more, so that a run which becomes faster shows it.
@@ -20,6 +25,7 @@ class Metrics {
 
  private:
   std::map<std::string, double> values_;
+  std::set<std::string> occasional_, measured_;  // measured_: since the last record
   int64_t samples_ = 0, tokens_ = 0;
   double seconds_ = 0;
   bool published_ = false;

@@ -85,7 +85,7 @@ void MetricsFiles::append(const Metrics& metrics) {
 
 void MetricsFiles::append_object(const Metrics& metrics) {
   Json line = Json::object();
-  for (const std::string& name : metrics.names()) line[name] = number(metrics.get(name));
+  for (const std::string& name : metrics.names()) line[name] = number(metrics.of_record(name));
   append_line(json_lines_, dump_ascii(line));
 }
 
@@ -132,7 +132,7 @@ void MetricsFiles::append_row(const Metrics& metrics) {
   add_columns(metrics);
   std::string row;
   for (const std::string& column : columns_) {
-    const double value = metrics.get(column);
+    const double value = metrics.of_record(column);
     row += (&column == &columns_.front() ? "" : ",") + (std::isfinite(value) ? dump_ascii(number(value)) : std::string());
   }
   append_line(table_, row);

@@ -1,4 +1,5 @@
-// The records of a run: a JSON line, and a line of a table, for every look at its metrics.
+// The records of a run: a JSON line, and a line of a table, for every look at its metrics. What was not measured since the line before is null, or an
+// empty cell.
 #pragma once
 
 #include <string>

@@ -44,8 +44,8 @@ void visit_records(TrainOptions& o, OptionVisitor& v) {
           "no such table is refused", "", ""});
   v.integer("metrics_every", o.metrics_every, between(1, 1e9), {"updates between two lines of the metrics files", "", "updates"});
   v.integer("watch_every", o.watch_every, at_least(0),
-            {"updates between two looks at a batch's vectors for collapse (view.alignment, view.uniformity, view.mean_cosine, view.effective_rank); "
-             "0 = never", "", "updates"});
+            {"updates between two looks at a batch's vectors for collapse, the last one is looked at too (view.alignment, view.uniformity, view.mean_cosine, view.effective_rank, "
+             "view.zero_vectors); 0 = never", "", "updates"});
   v.text("checkpoints", o.checkpoints,
          {"folder for automatic checkpoints: step-N every 'save_every' updates and at the end, and best, the best weights on 'dev'; "
           "a run in stages has a folder for each in it", "", ""});

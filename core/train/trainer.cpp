@@ -52,7 +52,7 @@ std::vector<std::string> table_columns(const TrainOptions& options) {
   std::vector<std::string> columns;
   if (!options.dev.empty()) columns.insert(columns.end(), {"dev", "best_dev", "best_step"});
   if (options.watch_every > 0) {
-    columns.insert(columns.end(), {"view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank", "collapsed"});
+    columns.insert(columns.end(), {"view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank", "view.zero_vectors", "collapsed"});
   }
   return columns;
 }

@@ -38,9 +38,9 @@ class Trainer {
   // Scores the dev set and runs the tasks of "evaluate.*" now, and keeps the best weights; kState where there is neither. kCancelled keeps no figure.
   void evaluate(const Cancel* cancel = nullptr);
   // "loss", "loss.<term>", "lr", "grad_norm", "step", "epoch", "total_steps", "steps_per_epoch", "dev", "best_dev", "best_step", "skipped", "truncated",
-  // "samples_per_second", "tokens_per_second", "view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank", "collapsed",
-  // "loss_scale", "loss_scale_retries", "failed_saves", "failed_lines", "stage", and the figures of tasks, "sts.spearman.all"; NaN when unknown or not
-  // measured yet. "truncated" counts texts that are tokenised for an update, and so none of CLSR's.
+  // "samples_per_second", "tokens_per_second", "view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank", "view.zero_vectors",
+  // "collapsed", "loss_scale", "loss_scale_retries", "failed_saves", "failed_lines", "stage", and the figures of tasks, "sts.spearman.all"; NaN when
+  // unknown or not measured yet. "truncated" counts texts that are tokenised for an update, and so none of CLSR's.
   double metric(const std::string& name) const;
   std::vector<std::string> metric_names() const;
 

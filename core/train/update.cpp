@@ -96,6 +96,9 @@ void Trainer::State::refuse_non_finite(const char* what, const data::Batch& batc
 std::optional<double> Trainer::State::fill_gradients(const Update& update) {
   const PassResult result = pass->run(update, scaler, parameters);
   if (result.bad_part) {
+    for (const std::string& name : metrics.names()) {
+      if (name == "loss" || name == "grad_norm" || name == "tokens" || name.rfind("loss.", 0) == 0) metrics.set(name, std::numeric_limits<double>::quiet_NaN());
+    }
     refuse_non_finite("loss", update.parts[*result.bad_part], result.views);
     return std::nullopt;
   }
@@ -114,15 +117,17 @@ std::optional<double> Trainer::State::fill_gradients(const Update& update) {
 }
 
 void Trainer::State::look_at_views(const methods::Views& views) {
-  if (config.options.watch_every == 0 || step % config.options.watch_every != 0) return;
+  const int64_t every = config.options.watch_every;
+  if (every == 0 || (step % every != 0 && step + 1 != plan.total_steps)) return;
   const auto geometry = measure(views);
   if (!geometry) return;
-  metrics.set("view.alignment", geometry->alignment);
-  metrics.set("view.uniformity", geometry->uniformity);
-  metrics.set("view.mean_cosine", geometry->mean_cosine);
-  metrics.set("view.effective_rank", geometry->effective_rank);
+  metrics.measure("view.alignment", geometry->alignment);
+  metrics.measure("view.uniformity", geometry->uniformity);
+  metrics.measure("view.mean_cosine", geometry->mean_cosine);
+  metrics.measure("view.effective_rank", geometry->effective_rank);
+  metrics.measure("view.zero_vectors", static_cast<double>(geometry->zero_vectors));
   watch.look(*geometry, step);
-  metrics.set("collapsed", watch.collapsed() ? 1 : 0);
+  metrics.measure("collapsed", watch.collapsed() ? 1 : 0);
 }
 
 Status Trainer::State::update(const Update& update, const Stopwatch& stopwatch, const Cancel* cancel) {
@@ -199,13 +204,13 @@ void Trainer::State::evaluate(bool on_dev, bool on_tasks, const Cancel* cancel) 
   }
   evaluated_at = step;
   for (const auto& [name, value] : figures) {
-    metrics.set(name, value);
+    metrics.measure(name, value);
     if (name != select) continue;
     if (stopping.offer(value, step)) best = copy_weights();
     const char* const measure = chosen_by_task ? select.c_str() : dev->measure();
     log_info("update ", step, ": ", measure, " ", value, stopping.best_step() == step ? ", the best so far" : "");
     if (std::isnan(value)) {
-      log_warning("update ", step, ": ", measure, " is not defined (are all similarities the same?): the evaluation counts for nothing");
+      log_warning("update ", step, ": ", measure, " is not defined (are all similarities the same?): it counts as worse than any other");
     }
   }
   publish();
@@ -237,6 +242,7 @@ void Trainer::State::record() {
     metrics.set("failed_lines", static_cast<double>(++failed_lines));
     if (failed_lines == 1) log_warning("the metrics of update ", step, " were not written, and the run goes on (metric failed_lines counts): ", error.what());
   }
+  metrics.recorded();
 }
 
 // A checkpoint that cannot be written does not end the run: the weights in memory are worth more, and the caller may still save elsewhere.

@@ -27,7 +27,7 @@ struct MetricTable {
 // kExitData with file and line for a line that is no object with a "step".
 MetricTable read_metrics(const std::string& path);
 
-// The trainer repeats figures that it measures now and then on every line. These take each measurement once.
+// Figures that are measured now and then stand on the line after the measurement alone. These say where each was taken.
 //
 // Scores on the dev set ("dev"), or a figure of a task that the run evaluates ("sts.spearman.all"). `config`: of the run, for when it measures.
 Series scores(const MetricTable& table, const std::string& name, const Json& config);

@@ -152,7 +152,15 @@ TEST(ConsertOptions, TheModeChoosesItsRowAndExplicitKeysWin) {
   const ConsertOptions own = read_consert_options(explicit_keys);
   EXPECT_EQ(own.view2, "dropout");
   EXPECT_EQ(own.alpha, 0);
-  EXPECT_EQ(own.cutoff_rate2, 0.1);
+  EXPECT_EQ(own.cutoff_rate2, 0) << "dropout's usual rate: the row's belongs to its token-cutoff";
+}
+
+TEST(ConsertOptions, ARowsRateIsThatOfItsOwnCutoff) {
+  const Config joint = consert_defaults(Config::parse(R"({"consert.mode": "joint"})"));
+  EXPECT_EQ(*joint.find("consert.cutoff_rate2"), 0.1);
+  EXPECT_EQ(*consert_defaults(Config::parse(R"({"consert.mode": "joint", "consert.view2": "token-cutoff"})")).find("consert.cutoff_rate2"), 0.1);
+  EXPECT_FALSE(consert_defaults(Config::parse(R"({"consert.mode": "joint", "consert.view2": "feature-cutoff"})")).has("consert.cutoff_rate2"))
+      << "0.2, as everywhere";
 }
 
 TEST(ConsertOptions, TheReleasedCodeInEveryMode) {

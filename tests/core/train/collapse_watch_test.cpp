@@ -39,6 +39,22 @@ TEST(CollapseWatch, LooksAtMatricesOnly) {
   EXPECT_NEAR(measure(views_of({at::eye(200)}))->effective_rank, 128, 1e-6);  // no more than 128 rows
 }
 
+TEST(CollapseWatch, CountsAndWarnsOnceOfZeroVectors) {
+  std::vector<std::string> warnings;
+  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); }, LogLevel::kWarning);
+  const at::Tensor x = at::eye(200);
+  at::Tensor y = at::eye(200);
+  y.narrow(0, 190, 3).zero_();  // behind the rows that all else is measured on
+  CollapseWatch watch;
+  watch.look(*measure(views_of({x, x})), 0);
+  EXPECT_TRUE(warnings.empty());
+  EXPECT_EQ(measure(views_of({x, y}))->zero_vectors, 3);
+  for (int64_t step = 1; step < 4; ++step) watch.look(*measure(views_of({x, y, y})), step);
+  set_log_sink({}, LogLevel::kInfo);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_THAT(warnings[0], ::testing::HasSubstr("update 1: 6 vectors of the batch are 0"));
+}
+
 TEST(CollapseWatch, AViewOfSeveralLayersIsTheLastOnesVectors) {
   const at::Tensor x = at::eye(4), layers = at::stack({-x, x.roll(1, 0), x}, 1);  // [4, 3 layers, 4]
   EXPECT_NEAR(measure(views_of({x, layers}))->alignment, 0, 1e-9);

@@ -29,17 +29,16 @@ TEST(EarlyStopping, NotANumberIsNeverTheBest) {
   EXPECT_TRUE(std::isnan(stopping.last()));
 }
 
-TEST(EarlyStopping, NotANumberIsNoStrike) {
+TEST(EarlyStopping, NotANumberIsWorseThanAny) {
   for (const StopRule rule : {StopRule::kBest, StopRule::kPrevious}) {
-    EarlyStopping stopping(rule, 2), again(rule, 2);
-    for (const double score : {kNan, kNan, 0.5, kNan, kNan, kNan}) stopping.offer(score, 1);
-    EXPECT_FALSE(stopping.exhausted());
-    stopping.offer(0.4, 2);
-    EXPECT_FALSE(stopping.exhausted()) << "one strike";
+    EarlyStopping stopping(rule, 3), again(rule, 3), collapsed(rule, 3);
+    for (const double score : {0.5, kNan, kNan}) stopping.offer(score, 1);
+    EXPECT_FALSE(stopping.exhausted()) << "two strikes";
     again.restore(parse_json(dump_ascii(stopping.state()), "state"));
-    again.offer(kNan, 3);
-    again.offer(0.3, 4);
-    EXPECT_TRUE(again.exhausted()) << "below 0.4, the last number before";
+    again.offer(0.4, 2);
+    EXPECT_TRUE(again.exhausted()) << "below 0.5, the best and the last number before";
+    for (int i = 0; i < 3; ++i) collapsed.offer(kNan, i);
+    EXPECT_TRUE(collapsed.exhausted()) << "a run without any number ends too";
   }
 }
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <fstream>
 #include <sstream>
 
 #include "core/base/error.h"
@@ -116,6 +117,38 @@ TEST(TrainerRecords, ACheckpointThatFailsDoesNotEndTheRun) {
   ASSERT_FALSE(warnings.empty());
   EXPECT_THAT(warnings[0], HasSubstr("step-0000000010"));
   EXPECT_TRUE(std::filesystem::exists(folder / "kept/step-0000000020/training_state"));
+}
+
+// A figure that a line repeated would look like a measurement of that line's update.
+TEST(TrainerRecords, ALineHasWhatWasMeasuredSinceTheLineBefore) {
+  const TemporaryFolder folder;
+  const std::string files = R"(, "metrics_file": ")" + folder / "m.jsonl" + R"(", "metrics_csv": ")" + folder / "m.csv" + "\"}";
+  finish(*toy_trainer(R"({"max_steps": 6, "watch_every": 4, "eval_every": 3, "dev": ")" + dev_pairs(folder) + "\"" + files));
+  std::ifstream lines(folder / "m.jsonl");
+  std::vector<int> looked, scored;
+  for (std::string line; std::getline(lines, line);) {
+    const Json record = parse_json(line, "record");
+    const int step = record.at("step");
+    EXPECT_TRUE(record.at("loss").is_number() && record.at("lr").is_number() && record.at("tokens_per_second").is_number());
+    if (record.at("view.effective_rank").is_number()) looked.push_back(step);
+    if (record.contains("dev") && record.at("dev").is_number()) scored.push_back(step);
+  }
+  EXPECT_THAT(looked, ::testing::ElementsAre(1, 5, 6)) << "before updates 0 and 4, and at the last";
+  EXPECT_THAT(scored, ::testing::ElementsAre(3, 6));
+  std::ifstream table(folder / "m.csv");
+  int ranks = 0;
+  const int column = [&] {
+    std::string header;
+    std::getline(table, header);
+    const size_t place = header.find("view.effective_rank");
+    return static_cast<int>(std::count(header.begin(), header.begin() + static_cast<std::ptrdiff_t>(place), ','));
+  }();
+  for (std::string row, cell; std::getline(table, row);) {
+    std::istringstream cells(row);
+    for (int i = 0; i <= column; ++i) std::getline(cells, cell, ',');
+    ranks += cell.empty() ? 0 : 1;
+  }
+  EXPECT_EQ(ranks, 3);
 }
 
 TEST(TrainerRecords, WritesATableWithLossTermsAndVectors) {
