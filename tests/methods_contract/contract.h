@@ -1,13 +1,13 @@
-// What the suites over every registered method have in common. The toy data are pairs with labels 0 to 2 and none to two hard negatives, so that methods
-// of single texts, of pairs, of labelled pairs and of triplets all find what they need.
+// What the suites over every registered method have in common: where a row's run starts, what it trains on, and its trainer.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "core/methods/registry.h"
 #include "tests/core/train/toy.h"
+#include "tests/methods_contract/modes.h"
 
 namespace contrastive::methods {
 
@@ -22,6 +22,28 @@ inline std::shared_ptr<data::Dataset> labelled_pairs(int64_t n) {
   return data;
 }
 
+inline std::shared_ptr<data::Dataset> examples_of(const Mode& mode, int64_t n) {
+  if (mode.examples == Examples::kAllKinds) return labelled_pairs(n);
+  const auto pairs = toy_pairs(n), data = data::make_dataset();
+  for (int64_t i = 0; i < n; ++i) {
+    data::Example example = pairs->get(i);
+    if (mode.examples == Examples::kTriplets) {
+      example.negatives = {pairs->get((i + 1) % n).b};
+    } else {
+      example.b.clear();
+      example.has_b = false;
+    }
+    data->add(example);
+  }
+  return data;
+}
+
+inline std::shared_ptr<model::SentenceEncoder> start_of(const Mode& mode, const model::LoadOptions& options = on_test_device()) {
+  io::ModelFolder folder = io::read_model_folder(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
+  folder.normalize = folder.normalize && mode.normalized;
+  return std::make_shared<model::SentenceEncoder>(std::move(folder), options);
+}
+
 // A head as wide as its paper's would be nearly all of the work on a model this small.
 inline Config narrow_head(const std::string& method) {
   Config config;
@@ -32,16 +54,19 @@ inline Config narrow_head(const std::string& method) {
   return config;
 }
 
-inline std::vector<std::string> method_names() {
-  std::vector<std::string> names;
-  for (const MethodEntry& entry : all_methods()) names.push_back(entry.name);
-  return names;
+// What a method is made with where there is no trainer.
+inline Config method_config(const Mode& mode) {
+  Config config = Config::parse(mode.keys);
+  config.merge(narrow_head(mode.method));
+  return config;
 }
 
-inline std::unique_ptr<train::Trainer> contract_trainer(const std::string& method, const std::string& more, std::shared_ptr<model::SentenceEncoder> start,
+inline std::unique_ptr<train::Trainer> contract_trainer(const Mode& mode, const std::string& more, std::shared_ptr<model::SentenceEncoder> start,
                                                         std::shared_ptr<const data::Dataset> data) {
-  Config config = toy_config(more, method);
-  config.merge(narrow_head(method));
+  Config own = Config::parse(mode.keys);
+  own.merge(Config::parse(more));
+  Config config = toy_config(own.to_json().dump(), mode.method);
+  config.merge(narrow_head(mode.method));
   return std::make_unique<train::Trainer>(std::move(start), std::move(data), config);
 }
 

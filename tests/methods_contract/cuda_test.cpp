@@ -13,26 +13,27 @@
 namespace contrastive::methods {
 namespace {
 
-class CudaContract : public ::testing::TestWithParam<std::string> {
+class CudaContract : public ::testing::TestWithParam<Mode> {
  protected:
   void SetUp() override {
     std::string why;
     if (runtime::cuda_device_count(&why) == 0) GTEST_SKIP() << why;
     model::LoadOptions options;
     options.device = "cuda";
-    start_ = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", options);
+    start_ = start_of(GetParam(), options);
   }
   double loss_after(int steps, const std::string& more) {
-    const auto run = contract_trainer(GetParam(), more, start_, labelled_pairs(40));
+    const auto run = contract_trainer(GetParam(), more, start_, examples_of(GetParam(), 40));
     for (int i = 0; i < steps; ++i) EXPECT_EQ(run->step(), Status::kOk);
     return run->metric("loss");
   }
 
   std::shared_ptr<model::SentenceEncoder> start_;
 };
+class ModeOnCuda : public CudaContract {};
 
-TEST_P(CudaContract, TrainsAsOnTheCpu) {
-  const auto cpu = contract_trainer(GetParam(), "{}", tiny_model(), labelled_pairs(40));
+TEST_P(ModeOnCuda, TrainsAsOnTheCpu) {
+  const auto cpu = contract_trainer(GetParam(), "{}", start_of(GetParam()), examples_of(GetParam(), 40));
   for (int i = 0; i < 3; ++i) cpu->step();
   EXPECT_NEAR(loss_after(3, "{}"), cpu->metric("loss"), 1e-3 * std::max(1.0, std::fabs(cpu->metric("loss"))));
 }
@@ -49,10 +50,10 @@ TEST_P(CudaContract, InPartsAndInMixedPrecision) {
 TEST_P(CudaContract, SavesAndGoesOn) {
   const TemporaryFolder folder;
   const std::string more = R"({"amp": "float16", "max_steps": 8})";
-  const auto whole = contract_trainer(GetParam(), more, start_, labelled_pairs(40));
+  const auto whole = contract_trainer(GetParam(), more, start_, examples_of(GetParam(), 40));
   for (int i = 0; i < 4; ++i) whole->step();
   whole->save(folder / "run");
-  const auto resumed = train::Trainer::resume(folder / "run", start_, labelled_pairs(40), {});
+  const auto resumed = train::Trainer::resume(folder / "run", start_, examples_of(GetParam(), 40), {});
   while (whole->step() == Status::kOk) {
   }
   while (resumed->step() == Status::kOk) {
@@ -63,7 +64,7 @@ TEST_P(CudaContract, SavesAndGoesOn) {
 
 // Every value of every key with names to choose from, of the method and of the trainer, that the other defaults allow.
 TEST_P(CudaContract, EveryChoiceTrainsAsOnTheCpu) {
-  std::vector<Json> rows = find_method(GetParam()).describe({}).rows;
+  std::vector<Json> rows = find_method(GetParam().method).describe({}).rows;
   for (const Json& row : describe_options<train::TrainOptions>()) rows.push_back(row);
   const auto cpu_start = tiny_model();
   int trained = 0;
@@ -96,7 +97,8 @@ TEST_P(CudaContract, EveryChoiceTrainsAsOnTheCpu) {
   EXPECT_GT(trained, 20);
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, CudaContract, ::testing::ValuesIn(method_names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Methods, CudaContract, ::testing::ValuesIn(default_modes()), ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Modes, ModeOnCuda, ::testing::ValuesIn(all_modes()), ::testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace contrastive::methods

@@ -1,0 +1,78 @@
+// The rows of the suites: every registered method as it is by default, unasked, and a table of further modes. A mode is tested for what it may get wrong
+// that its method's default gets right; what else is promised of a method is tested by default only.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/methods/registry.h"
+
+namespace contrastive::methods {
+
+enum class Examples {
+  kAllKinds,     // pairs with labels 0 to 2 and none to two hard negatives: every method finds what it needs
+  kSingleTexts,
+  kTriplets,     // each pair's hard negative is the second text of another: they meet in a batch now and then
+};
+
+// A method in one of its modes.
+struct Mode {
+  std::string method;
+  std::string name = "";      // "" for the default
+  std::string keys = "{}";    // what makes it this mode, and the trainer's where the method's own would make it slow
+  Examples examples = Examples::kAllKinds;
+  bool normalized = true;     // the start model ends in Normalize, behind which a dot product is a cosine
+
+  bool further() const { return !name.empty(); }
+};
+
+inline std::ostream& operator<<(std::ostream& out, const Mode& mode) { return out << mode.method << (mode.further() ? "_" : "") << mode.name; }
+
+inline std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const MethodEntry& entry : all_methods()) names.emplace_back(entry.name);
+  return names;
+}
+
+inline std::vector<Mode> default_modes() {
+  std::vector<Mode> modes;
+  for (const std::string& name : method_names()) modes.push_back({name});
+  return modes;
+}
+
+// Modes that go other ways through a method: passes, terms, states or parameters that its default has not. CLEAR's double-batch is none: it is mlm with
+// another default of batch_size.
+inline std::vector<Mode> further_modes() {
+  const std::string synonyms = std::string(CONTRASTIVE_FIXTURES) + "/../methods_contract/synonyms.json";
+  return {
+      {"clsr", "residual_standardize", R"({"clsr.encoder_init": "residual", "clsr.hidden": 16, "clsr.input_norm": "standardize"})"},
+      {"consert", "sup", R"({"consert.mode": "sup"})"},
+      {"consert", "joint_adversarial", R"({"consert.mode": "joint", "consert.view1": "shuffle", "consert.view2": "adversarial"})"},
+      {"mnrl", "dot_symmetric", R"({"mnrl.similarity": "dot", "mnrl.scale": 1, "mnrl.symmetric": true})", Examples::kAllKinds, false},
+      {"sgopt", "sg", R"({"sgopt.objective": "sg", "sgopt.layer_weights": ["1", "2", "1"]})"},
+      {"sgopt", "opt1", R"({"sgopt.objective": "opt1"})"},
+      // With the first negative left out, the order of the examples matters too.
+      {"sgopt", "opt2_code", R"({"sgopt.objective": "opt2", "sgopt.preset": "sgopt-code"})"},
+      {"sgopt", "bt", R"({"sgopt.objective": "bt"})"},
+      {"sgopt", "bt_sg_opt", R"({"sgopt.objective": "bt-sg-opt"})"},
+      {"sgopt", "shared_teacher_dropout", R"({"sgopt.teacher": "shared", "sgopt.teacher_dropout": true})"},
+      {"simcse", "dropout", R"({"simcse.positives": "dropout"})", Examples::kSingleTexts},
+      {"simcse", "triplets", R"({"simcse.positives": "pairs", "simcse.hard_negative_weight": 2, "simcse.false_negatives": "mask"})",
+       Examples::kTriplets},
+      {"clear", "mlm", R"({"clear.objective": "mlm", "accumulate": 1})"},
+      {"clear", "double_mlm_of_texts", R"({"clear.objective": "double-mlm", "clear.preset": "small"})"},
+      {"clear", "clear_code", R"({"clear.preset": "clear-code", "accumulate": 1})"},
+      {"clear", "subs_new_token",
+       R"({"clear.recipe": "subs+del-word", "clear.synonyms": ")" + synonyms + R"(", "clear.del_token": "new", "accumulate": 1})"},
+  };
+}
+
+inline std::vector<Mode> all_modes() {
+  std::vector<Mode> modes = default_modes();
+  for (Mode& mode : further_modes()) modes.push_back(std::move(mode));
+  return modes;
+}
+
+}  // namespace contrastive::methods
