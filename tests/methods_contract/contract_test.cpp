@@ -46,7 +46,7 @@ class Contract : public ::testing::TestWithParam<Mode> {
   std::shared_ptr<model::SentenceEncoder> start_ = start_of(GetParam());
   std::shared_ptr<data::Dataset> data_ = examples_of(GetParam(), 40);
 };
-class ModeContract : public Contract {};
+class ModeContract : public Contract {};  // what a mode may break, for all rows
 
 TEST_P(Contract, LossIsFiniteAndItsTermsAreNamed) {
   const auto method = make();

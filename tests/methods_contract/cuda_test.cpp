@@ -1,4 +1,4 @@
-// Every registered method on a GPU. Skipped, with the reason, where there is none.
+// Every registered method on a GPU, and the rows of modes.h. Skipped, with the reason, where there is none.
 #include <gmock/gmock.h>
 
 #include <cmath>

@@ -35,7 +35,7 @@ class Invariance : public ::testing::TestWithParam<Mode> {
   std::shared_ptr<data::Dataset> data_ = examples_of(GetParam(), 40);
   double loss_ = 0;
 };
-class ModeInvariance : public Invariance {};
+class ModeInvariance : public Invariance {};  // what a mode may break, for all rows
 
 // The largest change of any weight through the run is the measure of how far two runs are apart.
 double distance(const std::map<std::string, at::Tensor>& a, const std::map<std::string, at::Tensor>& b, const std::map<std::string, at::Tensor>& start) {

@@ -76,39 +76,59 @@ TEST(ClearOptions, AKeyMayBelongToOneViewsRecipe) {
   }
 }
 
-TEST(ClearOptions, ThePapersDefaults) {
-  const MethodTraits traits = describe_clear({});
-  const auto value = [&](const char* key) { return *traits.training_defaults.find(key); };
-  EXPECT_EQ(value("batch_size").get<int64_t>() * value("accumulate").get<int64_t>(), 8192);
-  EXPECT_EQ(value("max_steps"), 500000);
-  EXPECT_EQ(value("warmup_steps"), 24000);
-  EXPECT_EQ(value("lr"), 6e-4);
-  EXPECT_EQ(value("eps"), 1e-6);
-  EXPECT_EQ(value("betas"), Json::array({"0.9", "0.98"}));
-  EXPECT_EQ(value("weight_decay"), 0.01);
-  EXPECT_TRUE(traits.in_batch_negatives);
-  EXPECT_TRUE(traits.separates_pairs);
+TEST(ClearOptions, TextsAreTakenApartAndOnlyViewsNeedABatch) {
+  EXPECT_TRUE(describe_clear({}).separates_pairs);
+  EXPECT_TRUE(describe_clear({}).in_batch_negatives);
   EXPECT_FALSE(describe_clear(Config::parse(R"({"clear.objective": "mlm"})")).in_batch_negatives);
 }
 
 TEST(ClearOptions, PresetsDecideDefaultsAndKeysDecideMore) {
-  const ClearOptions paper = read_clear_options({}), code = read_clear_options(Config::parse(R"({"clear.preset": "clear-code"})")),
-                     changed = read_clear_options(Config::parse(R"({"clear.preset": "clear-code", "clear.span_count": 4, "clear.blocks": false})"));
-  EXPECT_EQ(paper.views.spans.count, 5);
-  EXPECT_EQ(paper.views.del_share, 0.7);
-  EXPECT_EQ(paper.views.del.keep, 0);
-  EXPECT_FALSE(paper.mlm.include_special);
-  EXPECT_EQ(code.views.spans.count, 10);
-  EXPECT_EQ(code.views.spans.sampler, augment::SpanSampler::kGaussian);
-  EXPECT_EQ(code.views.reorder_pairs, 3);
-  EXPECT_EQ(code.views.del.keep, 0.1);
-  EXPECT_TRUE(code.mlm.include_special);
-  EXPECT_TRUE(paper.blocks) << "methods.md 4.4: the unit of both losses is a block";
-  EXPECT_TRUE(code.blocks);
-  EXPECT_FALSE(read_clear_options(Config::parse(R"({"clear.preset": "small"})")).blocks);
+  const ClearOptions changed = read_clear_options(Config::parse(R"({"clear.preset": "clear-code", "clear.span_count": 4, "clear.blocks": false})"));
   EXPECT_EQ(changed.views.spans.count, 4);
   EXPECT_FALSE(changed.blocks);
   EXPECT_EQ(changed.views.reorder_pairs, 3);
+  EXPECT_FALSE(read_clear_options(Config::parse(R"({"clear.preset": "small"})")).blocks);
+}
+
+// What is in force where nothing is asked for but the preset.
+TEST(ClearOptions, EveryKeyOfThePaperAndOfItsCode) {
+  const auto in_force = [](const char* preset) {
+    Config config;
+    config.set("clear.preset", preset);
+    return dump_options(read_clear_options(config), ClearOptions::kPrefix).to_json();
+  };
+  // methods.md 1.2 (negatives), 4.1 (loss and head), 4.2 (masks), 4.3 (views; 4.3b where the paper leaves one open), 4.4 (blocks, decay).
+  Config expected = Config::parse(R"({
+    "clear.preset": "paper", "clear.objective": "mlm+contrastive", "clear.contrastive_weight": 1,
+    "clear.temperature": 0.1, "clear.reduction": "mean", "clear.sides": "both", "clear.false_negatives": "keep",
+    "clear.head": "code", "clear.head_dim": 1024, "clear.head_relu": true,
+    "clear.pooling": "cls", "clear.max_length": 0, "clear.dropout": true, "clear.freeze_embeddings": false,
+    "clear.mlm_rate": 0.15, "clear.mlm_mask": 0.8, "clear.mlm_random": 0.1, "clear.mlm_special": "exclude",
+    "clear.recipe": "del-span+reorder", "clear.view1_recipe": "", "clear.view2_recipe": "", "clear.synonyms": "",
+    "clear.del_token": "mask", "clear.del_collapse": true, "clear.del_keep": 0, "clear.del_random": 0, "clear.del_prob": 0.7,
+    "clear.span_count": 5, "clear.span_share": 0.05, "clear.span_sampler": "fixed", "clear.span_deviation": 3,
+    "clear.reorder_pairs": 5, "clear.reorder_skip": false, "clear.subs_prob": 0.3,
+    "clear.blocks": true, "clear.decay_all": true, "clear.deliver_mlm_head": false})");
+  EXPECT_EQ(in_force("paper"), expected.to_json());
+  // methods.md 4.3b, the authors' code where it differs, and nothing else: its temperature, head, [DEL] and reduction are the defaults already. 4.3: spans
+  // vary with a deviation of 3 tokens, and reorder alone is left out once in reorder_pairs + 1 times.
+  expected.merge(Config::parse(R"({
+    "clear.preset": "clear-code", "clear.mlm_special": "include", "clear.del_keep": 0.1, "clear.del_random": 0.1, "clear.del_prob": 0.3,
+    "clear.span_count": 10, "clear.span_sampler": "gaussian", "clear.reorder_pairs": 3, "clear.reorder_skip": true, "clear.subs_prob": 0.4})"));
+  EXPECT_EQ(in_force("clear-code"), expected.to_json());
+}
+
+// methods.md 4.4: 8,192 sequences an update, compared with each other in batches of 32, which is what the trainer's negatives = micro does.
+TEST(ClearOptions, ThePaperAndItsCodeTrainAlike) {
+  const Json expected = Config::parse(R"({
+    "batch_size": 32, "accumulate": 256, "max_steps": 500000, "warmup_steps": 24000, "schedule": "fairseq-linear", "lr": 6e-4, "optimizer": "adamw",
+    "betas": ["0.9", "0.98"], "eps": 1e-6, "weight_decay": 0.01, "clip_norm": 0})").to_json();
+  for (const char* json : {"{}", R"({"clear.preset": "clear-code"})"}) {
+    EXPECT_EQ(describe_clear(Config::parse(json)).training_defaults.to_json(), expected) << json;
+    Config run = Config::parse(json);
+    run.set("method", "clear");
+    EXPECT_EQ(train::read_run_config(run, true).options.negatives, train::Negatives::kMicro) << json;
+  }
 }
 
 TEST(ClearOptions, TheSmallPresetIsForOneMachine) {

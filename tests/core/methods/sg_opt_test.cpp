@@ -60,6 +60,18 @@ TEST(SgOpt, PresetsDecideDefaultsAndExplicitKeysWin) {
   EXPECT_EQ(traits.preset_keys, std::vector<std::string>{"sgopt.preset"});
 }
 
+// methods.md 5.4 (optimiser, its effective weight decay, schedule, clipping, early stop) and 5.5 (batch, epochs, and that the dev set is looked at before
+// training, every 50 updates and at the end of an epoch). Where the paper is silent both presets train as its code does.
+TEST(SgOpt, BothPresetsTrainAsTheAuthorsDid) {
+  const Json expected = Config::parse(R"({
+    "optimizer": "adamw-hf", "lr": 5e-5, "betas": ["0.9", "0.9"], "eps": 1e-6, "correct_bias": true, "weight_decay": 0.01, "clip_norm": 1,
+    "schedule": "warmup-linear", "warmup_ratio": 0.1, "batch_size": 16, "epochs": 1,
+    "eval_at_start": true, "eval_every": 50, "eval_each_epoch": true, "patience": 10, "early_stop": "previous"})").to_json();
+  for (const char* json : {"{}", R"({"sgopt.preset": "sgopt"})", R"({"sgopt.preset": "sgopt-code"})"}) {
+    EXPECT_EQ(find_method("sgopt").describe(Config::parse(json)).training_defaults.to_json(), expected) << json;
+  }
+}
+
 TEST(SgOpt, BackTranslationsNeedPairsAndSentencesAreTakenApart) {
   const auto traits = [](const char* json) { return find_method("sgopt").describe(Config::parse(json)); };
   EXPECT_TRUE(traits("{}").separates_pairs);
