@@ -17,7 +17,8 @@ void DataOptions::visit(OptionVisitor& v) {
          {"columns or members with texts that are not close to text a (hard negatives); an empty one is none, and a JSON list is several", "", ""});
   v.list("where", where,
          {"which lines of the file are examples, each entry COLUMN=VALUE (a column as in data.columns): split=train. Values of one column are "
-          "alternatives (split=train,split=dev), all columns must agree. Texts and labels of the other lines are not looked at", "", ""});
+          "alternatives (split=train,split=dev), all columns must agree. Of the other lines, texts and labels are not looked at, but each is "
+          "well-formed", "", ""});
   v.flag("header", header, {"the first line of a TSV file names its columns", "", ""});
   v.list("label_names", label_names,
          {"labels that are words, in the order of their numbers from 0", "ConSERT 3.3: contradiction,entailment,neutral", ""});

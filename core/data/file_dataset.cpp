@@ -21,10 +21,6 @@ class FileDataset : public Dataset {
     ContentHash hash;
     reader_.scan([&](std::string_view block) { hash.update(block); }, [&](const Line& line) { index(line); });
     reader_.check_length();
-    if (parser_ == nullptr && report_.empty > 0 && options_.empty == EmptyPolicy::kKeep) {  // nothing but empty lines
-      parser_ = make_record_parser(options_, path, "", path);
-      if (parser_ != nullptr) keep_leading();
-    }
     check(!places_.empty(), Status::kFormat, path, ": no examples (", report_.lines, " lines, ", report_.empty, " empty, ", report_.malformed,
           " malformed, ", report_.elsewhere, " left out by data.where", shown_conditions(), ", ", report_.filtered,
           " by data.min_label or data.max_label)");
@@ -85,8 +81,8 @@ class FileDataset : public Dataset {
       if (consider(line, where)) places_.push_back(static_cast<uint64_t>(line.begin) << 24 | line.text.size());
     } catch (const Error& error) {
       const bool content = error.status() == Status::kFormat || error.status() == Status::kLimit;
-      // Without a parser nothing is known about the columns yet, and every further line would fail alike.
-      if (options_.on_error == ErrorPolicy::kStop || !content || parser_ == nullptr) throw;
+      // At the first line nothing is known about the columns yet, and every further one would fail alike.
+      if (options_.on_error == ErrorPolicy::kStop || !content || (parser_ == nullptr && report_.elsewhere == 0)) throw;
       if (++report_.malformed <= 3) log_warning("left out: ", error.message());
     }
   }
@@ -95,6 +91,12 @@ class FileDataset : public Dataset {
   bool consider(const Line& line, const std::string& where) {
     check(!line.too_long, Status::kLimit, where, ": a line above the limit of 16 MB");
     const bool blank = line.text.empty();
+    check(line.text.find('\0') == std::string_view::npos, Status::kFormat, where, ": a NUL character; is this a text file?");
+    if (!is_utf8(line.text)) {
+      check(options_.invalid_utf8 != Utf8Policy::kError, Status::kFormat, where,
+            ": not valid UTF-8 (data.invalid_utf8 = replace reads bad bytes as U+FFFD)");
+      ++report_.invalid_utf8;
+    }
     if (parser_ == nullptr && !blank) {
       parser_ = make_record_parser(options_, reader_.path(), line.text, where);
       if (parser_ == nullptr) return is_elsewhere();
@@ -106,12 +108,6 @@ class FileDataset : public Dataset {
       ++report_.empty;
       if (parser_ == nullptr) leading_.push_back(line.begin);
       return options_.empty == EmptyPolicy::kKeep && parser_ != nullptr && parser_->takes_empty_lines();
-    }
-    check(line.text.find('\0') == std::string_view::npos, Status::kFormat, where, ": a NUL character; is this a text file?");
-    if (!is_utf8(line.text)) {
-      check(options_.invalid_utf8 != Utf8Policy::kError, Status::kFormat, where,
-            ": not valid UTF-8 (data.invalid_utf8 = replace reads bad bytes as U+FFFD)");
-      ++report_.invalid_utf8;
     }
     const std::optional<Example> example = parser_->parse(line.text, where);
     if (!example) return is_elsewhere();

@@ -115,10 +115,12 @@ Config consert_defaults(const Config& config) {
   values.merge(Config::parse(choice.row->values));
   if (choice.preset == kAuto) values.merge(Config::parse(kPaper));
   if (choice.preset == kReleased) values.merge(Config::parse(kReleasedCode));
-  // A row's rate is that of the row's own cutoff; another view has its own usual one.
+  // A row's rate is that of the row's own cutoff; a view without it has the usual one of its own.
   for (const std::string number : {"1", "2"}) {
     const Json *asked = config.find("consert.view" + number), *usual = values.find("consert.view" + number);
-    if (asked != nullptr && (usual == nullptr || *asked != *usual)) values.erase("consert.cutoff_rate" + number);
+    if (asked == nullptr) continue;
+    const bool same = usual != nullptr && asked->is_string() && asked->get<std::string>().find(usual->get<std::string>()) != std::string::npos;
+    if (!same) values.erase("consert.cutoff_rate" + number);
   }
   values.set_json("consert.preset", choice.preset);
   values.set_json("consert.mode", choice.mode);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 
 #include "core/base/error.h"
 #include "core/base/log.h"
@@ -108,6 +110,14 @@ void expect_same_stage_data(const JsonObject& fields, const StagePlan& plan) {
   }
 }
 
+constexpr double kLargest = std::numeric_limits<double>::max(), kNone = std::numeric_limits<double>::quiet_NaN();
+
+Json numbers(const std::map<std::string, double>& values) {
+  Json json = Json::object();
+  for (const auto& [name, value] : values) json[name] = std::isfinite(value) ? Json(value) : Json();
+  return json;
+}
+
 std::string data_fingerprint(const data::Dataset* data) { return data == nullptr ? "none" : data->fingerprint(); }
 
 }  // namespace
@@ -138,6 +148,7 @@ TrainingState Trainer::State::to_state() const {
                   {"collapse_watch", watch.state()},
                   {"method_state", own.values},
                   {"libtorch", TORCH_VERSION},
+                  {"unrecorded", numbers(metrics.pending())},
                   {"threads", at::get_num_threads()}};
   add_stage(state);
   return state;
@@ -167,6 +178,10 @@ void Trainer::State::from_state(const TrainingState& state) {
                 " threads and goes on with ", TORCH_VERSION, " and ", at::get_num_threads(), ": its numbers will differ in the last digits");
   }
   publish();
+  if (const auto unrecorded = state.fields.find("unrecorded"); unrecorded != state.fields.end()) {
+    const JsonObject pending(*unrecorded, "unrecorded");
+    for (const auto& item : unrecorded->items()) metrics.measure(item.key(), pending.real(item.key().c_str(), -kLargest, kLargest, kNone));
+  }
 }
 
 // Scores of different figures cannot be compared: where another one selects from now on, the first evaluation is the best so far.

@@ -53,8 +53,8 @@ std::optional<Geometry> measure(const methods::Views& views) {
 void CollapseWatch::look(const Geometry& geometry, int64_t step) {
   if (geometry.zero_vectors > 0 && !warned_of_zeros_) {
     warned_of_zeros_ = true;
-    log_warning("update ", step, ": ", geometry.zero_vectors, " vectors of the batch are 0: their cosines are 0, and nothing is learnt from them; metric "
-                "'view.zero_vectors' counts them from now on");
+    log_warning("update ", step, ": ", geometry.zero_vectors, " vectors of the batch are 0: their cosines are 0, and a loss of cosines learns nothing ",
+                "from them; metric 'view.zero_vectors' counts them");
   }
   if (!first_) first_ = geometry;
   if (collapsed_) return;
@@ -69,7 +69,7 @@ void CollapseWatch::look(const Geometry& geometry, int64_t step) {
 
 Json CollapseWatch::state() const {
   if (!first_) return Json::object();
-  return {{"mean_cosine", first_->mean_cosine}, {"effective_rank", first_->effective_rank}, {"collapsed", collapsed_}};
+  return {{"mean_cosine", first_->mean_cosine}, {"effective_rank", first_->effective_rank}, {"collapsed", collapsed_}, {"zeros", warned_of_zeros_}};
 }
 
 void CollapseWatch::restore(const Json& state) {
@@ -79,6 +79,7 @@ void CollapseWatch::restore(const Json& state) {
   first_->mean_cosine = object.real("mean_cosine", -1.001, 1.001);
   first_->effective_rank = object.real("effective_rank", 0, 1e6);
   collapsed_ = object.boolean("collapsed", false);
+  warned_of_zeros_ = object.boolean("zeros", false);
 }
 
 }  // namespace contrastive::train

@@ -1,5 +1,5 @@
 // Watches how the vectors of a batch lie on the sphere, so that a run whose representation collapses shows it long before a dev set does.
-// Vectors of zeros, which an activation may leave, lie nowhere: their cosine is 0 and no gradient comes through it; they are counted.
+// Vectors of zeros, which an activation may leave, lie nowhere, a cosine of theirs is 0 and has no gradient: they are counted.
 #pragma once
 
 #include <optional>

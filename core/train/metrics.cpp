@@ -15,6 +15,12 @@ double Metrics::of_record(const std::string& name) const {
   return occasional_.count(name) == 0 || measured_.count(name) > 0 ? get(name) : std::numeric_limits<double>::quiet_NaN();
 }
 
+std::map<std::string, double> Metrics::pending() const {
+  std::map<std::string, double> values;
+  for (const std::string& name : measured_) values[name] = get(name);
+  return values;
+}
+
 double Metrics::get(const std::string& name) const {
   const auto it = values_.find(name);
   return it == values_.end() ? std::numeric_limits<double>::quiet_NaN() : it->second;

@@ -32,20 +32,20 @@ void visit_resources(TrainOptions& o, OptionVisitor& v) {
            {"mixed precision: the encoder's products in 16 bits, weights and objectives in float32; float16 needs a CUDA device and scales the loss",
             "", ""});
   v.flag("gradient_checkpointing", o.gradient_checkpointing,
-         {"keep only each layer's input for the backward pass and compute the rest again: less memory, a third more work, the same bits", "", ""});
+         {"keep only each layer's input for the backward pass and compute the rest again: less memory, a third more work, on the CPU the same bits", "", ""});
   v.integer("data_threads", o.data_threads, between(0, 64),
             {"threads that read and tokenise the next updates while one trains; 0 = the training thread itself; the run is the same", "", "threads"});
 }
 
 void visit_records(TrainOptions& o, OptionVisitor& v) {
-  v.text("metrics_file", o.metrics_file, {"a JSON line of metrics is appended to this file", "", ""});
+  v.text("metrics_file", o.metrics_file, {"a JSON line of metrics is appended to this file; null is what was not measured since the line before", "", ""});
   v.text("metrics_csv", o.metrics_csv,
          {"the same as a table with a header line; a value that comes later, such as the loss of a next stage, adds a column; a file that is there and "
           "no such table is refused", "", ""});
   v.integer("metrics_every", o.metrics_every, between(1, 1e9), {"updates between two lines of the metrics files", "", "updates"});
   v.integer("watch_every", o.watch_every, at_least(0),
-            {"updates between two looks at a batch's vectors for collapse, the last one is looked at too (view.alignment, view.uniformity, view.mean_cosine, view.effective_rank, "
-             "view.zero_vectors); 0 = never", "", "updates"});
+            {"updates between two looks at a batch's vectors for collapse, the last of the planned ones is looked at too (view.alignment, view.uniformity, "
+             "view.mean_cosine, view.effective_rank, view.zero_vectors); 0 = never", "", "updates"});
   v.text("checkpoints", o.checkpoints,
          {"folder for automatic checkpoints: step-N every 'save_every' updates and at the end, and best, the best weights on 'dev'; "
           "a run in stages has a folder for each in it", "", ""});
@@ -97,9 +97,10 @@ void visit_dev(TrainOptions& o, OptionVisitor& v) {
          {"eval_every counts from the start of each epoch, and each epoch ends with an evaluation",
           "sentence-transformers, and with it ConSERT and SG-OPT", ""});
   v.flag("eval_at_start", o.eval_at_start, {"a dev evaluation before the first update", "SG-OPT's code", ""});
-  v.integer("patience", o.patience, at_least(0), {"dev evaluations without success before the run ends early; 0 = never", "", "evaluations"});
+  v.integer("patience", o.patience, at_least(0),
+            {"dev evaluations without success, such as an undefined score, before the run ends early; 0 = never", "", "evaluations"});
   v.choice("early_stop", o.early_stop, {{"best", StopRule::kBest}, {"previous", StopRule::kPrevious}},
-           {"patience counts evaluations without a new best, from 0 after each; or all evaluations below the one before",
+           {"patience counts evaluations without a new best, from 0 after each; or all evaluations below the one before; without a use where patience is 0",
             "best: ConSERT; previous: SG-OPT", ""});
   v.integer("evaluate_every", o.evaluate_every, at_least(0),
             {"updates between two runs of the tasks that keys 'evaluate.*' name, and one at the end; 0 = with the dev evaluations", "", "updates"});

@@ -141,8 +141,7 @@ void check_together(const RunConfig& run, bool has_data) {
   const Kind kind = o.optimizer.kind;
   const bool adam = kind == Kind::kAdam || kind == Kind::kAdamW || kind == Kind::kAdamWHf;
   reject_idle_keys(user, "",
-                   {{o.patience == 0, "patience = 0 never stops", {"early_stop"}},
-                    {!run.traits.hard_negatives, cat("method '", o.method, "' takes no hard negatives"), {"data.negatives"}},
+                   {{!run.traits.hard_negatives, cat("method '", o.method, "' takes no hard negatives"), {"data.negatives"}},
                     {!run.traits.caches, cat("method '", o.method, "' computes nothing that it could keep there"), {"cache"}},
                     {kind != Kind::kAdamWHf, "it goes with optimizer = adamw-hf only", {"correct_bias"}},
                     {!adam, "it goes with optimizer = adam, adamw or adamw-hf only", {"betas", "eps"}},

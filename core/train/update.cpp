@@ -96,8 +96,9 @@ void Trainer::State::refuse_non_finite(const char* what, const data::Batch& batc
 std::optional<double> Trainer::State::fill_gradients(const Update& update) {
   const PassResult result = pass->run(update, scaler, parameters);
   if (result.bad_part) {
-    for (const std::string& name : metrics.names()) {
-      if (name == "loss" || name == "grad_norm" || name == "tokens" || name.rfind("loss.", 0) == 0) metrics.set(name, std::numeric_limits<double>::quiet_NaN());
+    for (const std::string& name : metrics.names()) {  // they would be those of the update before
+      const bool of_update = name == "loss" || name == "grad_norm" || name == "tokens" || name.rfind("loss.", 0) == 0;
+      if (of_update) metrics.set(name, std::numeric_limits<double>::quiet_NaN());
     }
     refuse_non_finite("loss", update.parts[*result.bad_part], result.views);
     return std::nullopt;
@@ -142,7 +143,7 @@ Status Trainer::State::update(const Update& update, const Stopwatch& stopwatch, 
   optim::clear_gradients(parameters);
   ++step;
   count_truncated(update);
-  const double tokens = metrics.get("tokens");  // NaN where the very first update was left out
+  const double tokens = metrics.get("tokens");  // NaN where the update was left out for its loss
   metrics.add_work(update.examples(), std::isnan(tokens) ? 0 : static_cast<int64_t>(tokens), stopwatch.seconds());
   publish();
   unsettled = true;

@@ -124,7 +124,8 @@ Series scores(const MetricTable& table, const std::string& name, const Json& con
     const double every = own > 0 ? own : config_number(config, stage, "eval_every"), epochs = config_number(config, stage, "eval_every_epochs");
     const bool due = multiple(step, every > 0 ? every : epochs * epoch) || (best_step.size() > 0 && best_step.y[i] == step) ||
                      (total.size() > 0 && total.y[i] == step);
-    const bool first = i == 0 || table.stage[i - 1] != stage;
+    const bool first = i == 0 || table.stage[i - 1] != stage, changed = first || !(all.y[i] == all.y[i - 1]);
+    if (!due && !changed) continue;
     measured.add(first && !due ? all.x[i] - step : all.x[i], all.y[i]);  // before the first update, where the first line already has it
   }
   return measured;
@@ -138,7 +139,9 @@ Series view_looks(const MetricTable& table, const std::string& name, const Json&
     const double every = config_number(config, table.stage[i], "watch_every"), begun = table.update[i] - table.step[i];
     // The look is taken before the update is counted; the last update is looked at as well.
     const bool last = total.size() > 0 && total.y[i] == table.step[i];
-    looks.add(every <= 0 ? all.x[i] : begun + (last ? table.step[i] - 1 : std::floor((table.step[i] - 1) / every) * every), all.y[i]);
+    const double at = every <= 0 ? all.x[i] : begun + (last ? table.step[i] - 1 : std::floor((table.step[i] - 1) / every) * every);
+    const bool repeated = every > 0 ? looks.size() > 0 && looks.x.back() == at : i > 0 && all.y[i] == all.y[i - 1];
+    if (!repeated) looks.add(at, all.y[i]);
   }
   return looks;
 }

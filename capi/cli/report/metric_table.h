@@ -27,7 +27,8 @@ struct MetricTable {
 // kExitData with file and line for a line that is no object with a "step".
 MetricTable read_metrics(const std::string& path);
 
-// Figures that are measured now and then stand on the line after the measurement alone. These say where each was taken.
+// Figures that are measured now and then stand in a metrics_file once, and are repeated by the metrics.jsonl of this program, which holds what the trainer
+// last knew. These take each once, where it was measured.
 //
 // Scores on the dev set ("dev"), or a figure of a task that the run evaluates ("sts.spearman.all"). `config`: of the run, for when it measures.
 Series scores(const MetricTable& table, const std::string& name, const Json& config);

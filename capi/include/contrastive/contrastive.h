@@ -522,13 +522,13 @@ CS_API cs_status cs_train_batch_packed(cs_trainer *trainer, const char *data, co
 CS_API cs_status cs_trainer_evaluate(cs_trainer *trainer, const cs_cancel *cancel, cs_error **error);
 
 /**
- * The present value of one metric: "loss" and its parts "loss.<term>", "lr", "grad_norm", "step", "total_steps", "epoch", "steps_per_epoch",
- * "skipped", "truncated" (texts that were cut; of CLSR's, which are embedded once, none is counted), "samples_per_second", "tokens_per_second"; with a
- * dev set "dev"; "best_dev" and "best_step" of the figure of "dev_select"; the figures of tasks, "sts.spearman.all". Every "watch_every" updates a look
- * at the vectors of a batch: "view.alignment" (to the last layer's, where a view is of several, as SG-OPT's), "view.uniformity", "view.mean_cosine",
- * "view.effective_rank", "view.zero_vectors", and "collapsed", 1 once they have become much alike. With "amp" = "float16" "loss_scale" and
- * "loss_scale_retries"; "failed_saves" counts automatic checkpoints that could not be written, "failed_lines" the records that "metrics_file" or
- * "metrics_csv" did not take: neither ends the run.
+ * The present value of one metric, of what is measured now and then the last one: "loss" and its parts "loss.<term>", "lr", "grad_norm", "step",
+ * "total_steps", "epoch", "steps_per_epoch", "skipped", "truncated" (texts that were cut; of CLSR's, which are embedded once, none is counted),
+ * "samples_per_second", "tokens_per_second"; with a dev set "dev"; "best_dev" and "best_step" of the figure of "dev_select"; the figures of tasks,
+ * "sts.spearman.all". Every "watch_every" updates a look at the vectors of a batch: "view.alignment" (to the last layer's, where a view is of
+ * several, as SG-OPT's), "view.uniformity", "view.mean_cosine", "view.effective_rank", "view.zero_vectors", and "collapsed", 1 once they have become
+ * much alike. With "amp" = "float16" "loss_scale" and "loss_scale_retries"; "failed_saves" counts automatic checkpoints that could not be written,
+ * "failed_lines" the records that "metrics_file" or "metrics_csv" did not take: neither ends the run.
  * @param trainer, name not NULL. @return the value; NaN if unknown, not measured yet, or the trainer cannot be used now. @since 0.1
  */
 CS_API double cs_trainer_metric(const cs_trainer *trainer, const char *name);

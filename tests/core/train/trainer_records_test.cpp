@@ -151,6 +151,31 @@ TEST(TrainerRecords, ALineHasWhatWasMeasuredSinceTheLineBefore) {
   EXPECT_EQ(ranks, 3);
 }
 
+TEST(TrainerRecords, ARunThatPausesBetweenTwoLinesWritesTheSameOnes) {
+  const TemporaryFolder folder;
+  const auto config = [&](const std::string& file) {
+    return R"({"max_steps": 8, "metrics_every": 4, "watch_every": 3, "eval_at_start": true, "eval_every": 100, "dev": ")" + dev_pairs(folder) +
+           R"(", "metrics_file": ")" + folder / file + "\"}";
+  };
+  const auto figures = [&](const std::string& file) {
+    std::vector<std::pair<Json, Json>> figures;
+    std::ifstream lines(folder / file);
+    for (std::string line; std::getline(lines, line);) {
+      const Json record = parse_json(line, "record");
+      figures.emplace_back(record.value("dev", Json()), record.value("view.effective_rank", Json()));
+    }
+    return figures;
+  };
+  finish(*toy_trainer(config("whole")));
+  const auto paused = toy_trainer(config("parts"));
+  paused->step();
+  paused->save(folder / "run");  // the dev score of the start and the first look are in no line yet
+  finish(*Trainer::resume(folder / "run", tiny_model(), toy_pairs(50), {}));
+  EXPECT_EQ(figures("parts"), figures("whole"));
+  ASSERT_EQ(figures("whole").size(), 2u);
+  EXPECT_TRUE(figures("whole")[0].first.is_number());
+}
+
 TEST(TrainerRecords, WritesATableWithLossTermsAndVectors) {
   const TemporaryFolder folder;
   const auto trainer = toy_trainer(R"({"max_steps": 4, "watch_every": 2, "metrics_csv": ")" + folder / "m.csv" + "\"}");
