@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
 # A run on real text from nothing to a sentence encoder, and what each method adds: a vocabulary is learnt from Wikipedia sentences, a small BERT is
-# pre-trained on them (masked language modelling alone, and CLEAR with and without its projection head), and ConSERT, SG-OPT and SimCSE go on from CLEAR's model with the texts of the STS
-# tasks, without their scores. Spearman correlations ('all') are printed before and after each.
+# pre-trained on them (masked language modelling alone, and CLEAR with and without its projection head), and ConSERT, SG-OPT and SimCSE go on from each of
+# the three with the texts of the STS tasks, without their scores. Spearman correlations ('all') are printed before and after each, and how narrow the
+# cone of the vectors is.
 #
 #   tests/bench/real_run.sh DATA [OUTPUT]      DATA holds wiki/*.txt (a sentence a line) and sts/{STS12,STS14,STS15,STSB,SICK}/*.tsv
 #
-#   STEPS=800        updates of each pre-training           TUNE_STEPS=300   updates of each method on top, the best by STS-B dev
+#   STEPS=3000       updates of each pre-training      TUNE_SENTENCES=28800   what each method on top sees, the best weights by STS-B dev
 #   LAYERS=3 HIDDEN=192 HEADS=3 VOCABULARY=8000 BATCH=48   the model
 #
-# A result that is there already is kept, so that an interrupted run goes on. The log of the run in the README is what this prints.
+# A result that is there already is kept, so that an interrupted run goes on. real_run.log, beside this file, is what it printed for the README's table.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 data=${1:?DATA is missing: see the head of this file} work=${2:-build/real_run}
-steps=${STEPS:-800} tune_steps=${TUNE_STEPS:-300} batch=${BATCH:-48}
+steps=${STEPS:-3000} tune_sentences=${TUNE_SENTENCES:-28800} batch=${BATCH:-48}
 contrastive=build/release/contrastive
 mkdir -p "$work"
 started=$SECONDS
@@ -42,25 +43,28 @@ pretrain mlm --set clear.objective=mlm
 pretrain clear --set clear.recipe=del-span
 pretrain clear-no-head --set clear.recipe=del-span --set clear.head=none
 
-# tune NAME METHOD KEYS...: on top of CLEAR's model.
+# tune METHOD FROM BATCH KEYS...: on top of a pre-trained model. As many sentences for each, however large its batches.
 tune() {
-  local name=$1 method=$2
-  shift 2
-  step "$name, from CLEAR's model"
-  [ -d "$work/$name" ] || $contrastive train --method "$method" --model "$work/clear" --train "$work/pool.txt" --dev "$data/sts/STSB/dev.tsv" \
-    --output "$work/$name" --max-steps "$tune_steps" --eval-every 50 --metrics-file "$work/$name.jsonl" --set dev_task=sts --set eval_at_start=true "$@"
+  local method=$1 from=$2 tune_batch=$3
+  shift 3
+  step "$method, from $from"
+  [ -d "$work/$from-$method" ] || $contrastive train --method "$method" --model "$work/$from" --train "$work/pool.txt" --dev "$data/sts/STSB/dev.tsv" \
+    --output "$work/$from-$method" --batch-size "$tune_batch" --max-steps $((tune_sentences / tune_batch)) --eval-every 50 --lr 3e-5 \
+    --metrics-file "$work/$from-$method.jsonl" --set dev_task=sts --set eval_at_start=true "$@"
 }
-tune consert consert --batch-size 96 --lr 3e-5 --set consert.mode=unsup
-tune sgopt sgopt --batch-size 16 --lr 3e-5 --set eval_every=50 --set sgopt.pooling=mean
-tune simcse simcse --batch-size 64 --lr 3e-5 --set simcse.pooling=mean --set simcse.mlp=none
+for from in clear mlm clear-no-head; do tune consert $from 96 --set consert.mode=unsup; done
+for from in clear mlm clear-no-head; do tune simcse $from 64 --set simcse.pooling=mean --set simcse.mlp=none; done
+for from in clear mlm clear-no-head; do tune sgopt $from 16 --set sgopt.pooling=mean; done
 
 step "Spearman x 100, 'all'"
-printf '| model | STS-B dev | STS-B test | STS12 | STS14 | STS15 |\n| --- | --- | --- | --- | --- | --- |\n'
-for name in fresh mlm clear clear-no-head consert sgopt simcse; do
+printf '| model | STS-B dev | STS-B test | STS12 | STS14 | STS15 | mean cosine | effective rank |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n'
+for name in fresh {mlm,clear,clear-no-head}{,-consert,-simcse,-sgopt}; do
   row="| $name |"
   for task in STSB/dev.tsv STSB/test.tsv STS12 STS14 STS15; do
     row+=$($contrastive eval --model "$work/$name" --task sts --data "$data/sts/$task" --json --quiet |
       python3 -c 'import json, sys; print(" %.2f |" % (100 * json.load(sys.stdin)["spearman"]["all"]), end="")')
   done
+  row+=$($contrastive eval --model "$work/$name" --task geometry --data "$data/sts/STSB/dev.tsv" --json --quiet |
+    python3 -c 'import json, sys; g = json.load(sys.stdin); print(" %.2f | %.1f |" % (g["mean_cosine"], g["effective_rank"]), end="")')
   echo "$row"
 done
