@@ -24,8 +24,8 @@ func Version() string { return swig.Cs_version() }
 // BuildInfo tells what the library is made of and where it found it.
 func BuildInfo() (Build, error) {
 	var build Build
-	if mismatch != nil {
-		return build, mismatch
+	if err := ready(); err != nil {
+		return build, err
 	}
 	var failure uintptr
 	result, err := text(swig.Cs_build_info(&failure), &failure)
@@ -40,8 +40,8 @@ func LiveHandles() int64 { return swig.Cs_live_handles() }
 
 // SetThreads sets how many threads one call may compute with, for the whole process; 0 is one for each processor.
 func SetThreads(threads int) error {
-	if mismatch != nil {
-		return mismatch
+	if err := ready(); err != nil {
+		return err
 	}
 	count, err := narrow("the number of threads", threads)
 	if err != nil {

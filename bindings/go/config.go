@@ -32,8 +32,8 @@ func With(config *Config) Option { return func(c *Config) error { return c.Merge
 
 // NewConfig makes a config from options.
 func NewConfig(options ...Option) (*Config, error) {
-	if mismatch != nil {
-		return nil, mismatch
+	if err := ready(); err != nil {
+		return nil, err
 	}
 	var failure uintptr
 	pointer := swig.Cs_config_parse(nil, &failure)
@@ -56,8 +56,8 @@ func ParseConfig(object string) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	if mismatch != nil {
-		return nil, mismatch
+	if err := ready(); err != nil {
+		return nil, err
 	}
 	var failure uintptr
 	pointer := swig.Cs_config_parse(bytes, &failure)
@@ -131,8 +131,8 @@ func (c *Config) Close() error {
 
 // configured runs call with a config made of options; with none, 0, where there are no options and the config may be left out.
 func configured(options []Option, needed bool, call func(config uintptr) error) error {
-	if mismatch != nil {
-		return mismatch
+	if err := ready(); err != nil {
+		return err
 	}
 	if len(options) == 0 && !needed {
 		return call(0)

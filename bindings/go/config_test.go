@@ -1,11 +1,8 @@
 package contrastive_test
 
 import (
-	"context"
-	"log/slog"
 	"math"
 	"strings"
-	"sync"
 	"testing"
 
 	contrastive "contrastive.io/go"
@@ -64,47 +61,4 @@ func TestBuildInfo(t *testing.T) {
 		t.Fatalf("%+v", build)
 	}
 	fails(t, contrastive.SetThreads(-1), contrastive.ErrArgument, "-1")
-}
-
-// records keeps what a logger is given.
-type records struct {
-	sync.Mutex
-	lines []string
-	least slog.Level
-}
-
-func (r *records) Enabled(_ context.Context, level slog.Level) bool { return level >= r.least }
-func (r *records) WithAttrs([]slog.Attr) slog.Handler               { return r }
-func (r *records) WithGroup(string) slog.Handler                    { return r }
-func (r *records) Handle(_ context.Context, record slog.Record) error {
-	r.Lock()
-	defer r.Unlock()
-	r.lines = append(r.lines, record.Level.String()+" "+record.Message)
-	if record.Level == slog.LevelWarn {
-		panic("a handler that panics harms nobody")
-	}
-	return nil
-}
-
-func TestLogger(t *testing.T) {
-	warn := func() {
-		data, err := contrastive.ReadDataset(strings.NewReader("a\tb\n\t\nc\td\n"), contrastive.Set("data.format", "tsv"))
-		must(t, err)
-		data.Close()
-	}
-	log := &records{least: slog.LevelDebug}
-	must(t, contrastive.SetLogger(slog.New(log)))
-	warn()
-	must(t, contrastive.SetLogger(nil))
-	if len(log.lines) == 0 || !strings.Contains(strings.Join(log.lines, "\n"), "empty") {
-		t.Fatalf("%q", log.lines)
-	}
-	count := len(log.lines)
-	warn()
-	equal(t, len(log.lines), count)
-	quiet := &records{least: slog.LevelError}
-	must(t, contrastive.SetLogger(slog.New(quiet)))
-	warn()
-	must(t, contrastive.SetLogger(nil))
-	equal(t, len(quiet.lines), 0)
 }

@@ -46,8 +46,8 @@ type Dataset struct{ handle *handle }
 
 // NewDataset makes a dataset in memory.
 func NewDataset(examples ...Example) (*Dataset, error) {
-	if mismatch != nil {
-		return nil, mismatch
+	if err := ready(); err != nil {
+		return nil, err
 	}
 	var failure uintptr
 	d, err := newDataset(swig.Cs_dataset_new(&failure), &failure)

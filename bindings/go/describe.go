@@ -38,8 +38,8 @@ func DescribeAll() (map[string][]Key, error) {
 }
 
 func describe(topic []byte, into any) error {
-	if mismatch != nil {
-		return mismatch
+	if err := ready(); err != nil {
+		return err
 	}
 	var failure uintptr
 	result, err := text(swig.Cs_config_describe(topic, &failure), &failure)

@@ -70,6 +70,21 @@ func (e *Error) Unwrap() []error {
 // compiled with; nil where they agree.
 var mismatch = checkABI(swig.Cs_abi_version(), swig.Cs_header_abi_version())
 
+// ready is why no call can be made at all: mismatch, or that the caller is the log sink, on whose end another call may wait; nil otherwise.
+func ready() error {
+	if mismatch != nil {
+		return mismatch
+	}
+	return outsideLogSink()
+}
+
+func outsideLogSink() error {
+	if swig.InsideLogSink() {
+		return &Error{Code: ErrBusy, Message: "the library was called from inside a log sink"}
+	}
+	return nil
+}
+
 func checkABI(library, header int32) error {
 	if library == header {
 		return nil

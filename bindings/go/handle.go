@@ -32,6 +32,9 @@ func (h *handle) acquire() (uintptr, error) {
 	if h == nil {
 		return 0, &Error{Code: ErrHandle, Message: "the object is nil or was not made by this package"}
 	}
+	if err := outsideLogSink(); err != nil {
+		return 0, err
+	}
 	pointer, err := h.uses.begin()
 	runtime.KeepAlive(h) // or the collector could close it between the call and its count
 	return pointer, err

@@ -21,8 +21,8 @@ type Calibration struct {
 
 // Calibrate measures a sample for QuantizeInt8; a few hundred vectors give a fair range.
 func Calibrate(sample Vectors) (Calibration, error) {
-	if mismatch != nil {
-		return Calibration{}, mismatch
+	if err := ready(); err != nil {
+		return Calibration{}, err
 	}
 	if err := sample.check("the sample's vectors"); err != nil {
 		return Calibration{}, err
@@ -60,8 +60,8 @@ func QuantizeBinary(vectors Vectors) ([]byte, error) {
 }
 
 func quantize(vectors Vectors, precision int32, calibration []float32, output []byte) error {
-	if mismatch != nil {
-		return mismatch
+	if err := ready(); err != nil {
+		return err
 	}
 	if err := vectors.check("the vectors"); err != nil {
 		return err

@@ -25,8 +25,8 @@ func Similarity(a, b Vectors, metric Metric) (Vectors, error) {
 
 // SimilarityInto writes the scores, [a.Len(), b.Len()], into memory of the caller.
 func SimilarityInto(scores []float32, a, b Vectors, metric Metric) error {
-	if mismatch != nil {
-		return mismatch
+	if err := ready(); err != nil {
+		return err
 	}
 	if err := alike(a, b); err != nil {
 		return err
@@ -53,8 +53,8 @@ type Hit struct {
 // Search finds the k nearest vectors of a corpus for each query, exactly; best first, of equal scores the lower index first. A corpus of fewer than
 // k vectors gives fewer hits.
 func Search(ctx context.Context, queries, corpus Vectors, k int, metric Metric) ([][]Hit, error) {
-	if mismatch != nil {
-		return nil, mismatch
+	if err := ready(); err != nil {
+		return nil, err
 	}
 	if err := alike(queries, corpus); err != nil {
 		return nil, err

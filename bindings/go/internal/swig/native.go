@@ -8,10 +8,17 @@ package swig
 #cgo contrastive_flags LDFLAGS: -lcontrastive
 #cgo CXXFLAGS: -std=c++17
 #include <stdint.h>
+
+// The address of a variable that every thread has of its own: a name of the thread.
+static uintptr_t contrastive_go_thread(void) {
+  static __thread char place;
+  return (uintptr_t)&place;
+}
 */
 import "C"
 
 import (
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"unsafe"
@@ -30,15 +37,35 @@ func SetLogSink(sink func(level int32, message string)) {
 	logSink.Store(&sink)
 }
 
+// sinkThread is the thread on which the sink runs; 0 while it does not. The library makes one call of it at a time.
+var sinkThread atomic.Uintptr
+
+// InsideLogSink tells whether the caller is the sink. Its thread is locked meanwhile, so nobody else is on it.
+func InsideLogSink() bool { return sinkThread.Load() != 0 && onSinkThread() }
+
+func onSinkThread() bool { return sinkThread.Load() == uintptr(C.contrastive_go_thread()) }
+
 //export contrastiveGoLog
 func contrastiveGoLog(level C.int32_t, message *C.char) {
 	sink := logSink.Load()
 	if sink == nil {
 		return
 	}
-	// A panic would unwind through C++ frames and leave the library's lock held: a message is not worth that.
-	defer func() { _ = recover() }()
-	(*sink)(int32(level), C.GoString(message))
+	text, ended := C.GoString(message), make(chan struct{})
+	// Neither a panic nor runtime.Goexit (t.FailNow) may unwind the C++ frames below this function: they would leave the library "inside a log sink"
+	// and its locks held for ever. A panic could be stopped here, a Goexit cannot: so the sink has a goroutine that it may end.
+	go func() {
+		runtime.LockOSThread() // for InsideLogSink
+		sinkThread.Store(uintptr(C.contrastive_go_thread()))
+		defer func() {
+			_ = recover()
+			sinkThread.Store(0)
+			runtime.UnlockOSThread()
+			close(ended)
+		}()
+		(*sink)(int32(level), text)
+	}()
+	<-ended
 }
 
 // takeString copies a string that lies in memory of C, which it frees.
