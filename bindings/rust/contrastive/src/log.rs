@@ -1,4 +1,5 @@
 //! What the library tells about its work.
+use std::cell::Cell;
 use std::ffi::CStr;
 use std::os::raw::{c_char, c_void};
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -7,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use contrastive_sys as sys;
 
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::raw;
 
 /// Levels of messages.
@@ -27,6 +28,11 @@ type Sink = Box<dyn Fn(LogLevel, &str) + Send + Sync>;
 #[allow(clippy::redundant_allocation)] // a thin pointer to a fat one
 static SINK: Mutex<Option<Box<Sink>>> = Mutex::new(None);
 
+std::thread_local! {
+    /// Whether this thread runs inside a sink.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
 unsafe extern "C" fn forward(level: i32, message: *const c_char, user: *mut c_void) {
     // SAFETY: `user` is the sink that was set with this function, which outlives its use; the message lives during the call.
     let (sink, message) = unsafe { (&*user.cast_const().cast::<Sink>(), CStr::from_ptr(message)) };
@@ -35,12 +41,21 @@ unsafe extern "C" fn forward(level: i32, message: *const c_char, user: *mut c_vo
         sys::CS_LOG_INFO => LogLevel::Info,
         _ => LogLevel::Warning,
     };
-    // A panic must not reach C; it was printed by the panic hook.
-    let _ = catch_unwind(AssertUnwindSafe(|| sink(level, &message.to_string_lossy())));
+    INSIDE.set(true);
+    let result = catch_unwind(AssertUnwindSafe(|| sink(level, &message.to_string_lossy())));
+    // A panic must not reach C; it was printed by the panic hook. What it carries may panic again when it is dropped, and what that carries is
+    // forgotten: a leak, and no third panic.
+    if let Err(payload) = result {
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+            std::mem::forget(payload);
+        }
+    }
+    INSIDE.set(false);
 }
 
-/// Sets where messages go, for the whole process. The sink may be called from any thread, one call at a time, and must not call the library. When
-/// this returns, no call of the former sink is running.
+/// Sets where messages go, for the whole process. The sink may be called from any thread, one call at a time, and must not call the library, whose
+/// functions answer [`ErrorKind::Busy`](crate::ErrorKind::Busy) to it; a panic in it is dropped. When this returns, no call of the former sink is
+/// running: a call from another thread waits for it.
 pub fn set_log_sink(lowest: LogLevel, sink: impl Fn(LogLevel, &str) + Send + Sync + 'static) -> Result<()> {
     let sink: Box<Sink> = Box::new(Box::new(sink));
     let user = ptr::from_ref::<Sink>(&sink).cast_mut().cast();
@@ -53,12 +68,11 @@ pub fn clear_log_sink() -> Result<()> {
 }
 
 fn replace(function: sys::cs_log_function, lowest: i32, user: *mut c_void, sink: Option<Box<Sink>>) -> Result<()> {
-    // Only tried: who calls this from a sink, against the rule, is told by the library that it is busy, and must not wait here for itself.
-    let mut current = match SINK.try_lock() {
-        Ok(current) => current,
-        Err(std::sync::TryLockError::Poisoned(poisoned)) => PoisonError::into_inner(poisoned),
-        Err(std::sync::TryLockError::WouldBlock) => return Err(crate::Error::new(crate::ErrorKind::Busy, "another thread sets the log sink")),
-    };
+    // The running sink, which the library would wait for while the lock is held, never asks for the lock.
+    if INSIDE.get() {
+        return Err(Error::new(ErrorKind::Busy, "the library was called from inside a log sink"));
+    }
+    let mut current = SINK.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: `user` belongs to `sink`, which is kept until the library has let go of it.
     raw::check(|error| unsafe { sys::cs_set_log_sink(function, lowest, user, error) })?;
     let former = std::mem::replace(&mut *current, sink);

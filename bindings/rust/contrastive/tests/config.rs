@@ -1,10 +1,8 @@
-//! Configs, what there is to configure, the library itself, its messages.
+//! Configs, what there is to configure, the library itself.
 mod common;
 
-use std::sync::{Arc, Mutex};
-
 use common::{config, fails};
-use contrastive::{describe, describe_all, Config, Dataset, ErrorKind, LogLevel};
+use contrastive::{describe, describe_all, Config, ErrorKind};
 
 #[test]
 fn a_config_is_laid_in_order() {
@@ -59,35 +57,6 @@ fn the_library_tells_what_it_is() {
     assert!(!build.libtorch.is_empty() && !build.library_path.is_empty() && build.threads >= 1, "{build:?}");
     assert!(build.cuda.devices > 0 || !build.cuda.reason.is_empty());
     fails(contrastive::set_threads(-1), ErrorKind::Argument, "-1");
-}
-
-#[test]
-fn messages_go_to_the_sink() {
-    let warn = || Dataset::read(&b"a\tb\n\t\nc\td\n"[..], &config(r#"{"data.format": "tsv"}"#)).unwrap();
-    let lines = Arc::new(Mutex::new(Vec::new()));
-    let kept = lines.clone();
-    contrastive::set_log_sink(LogLevel::Debug, move |level, message| {
-        kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((level, message.to_string()));
-        assert_ne!(level, LogLevel::Warning, "a sink that panics harms nobody");
-    })
-    .unwrap();
-    warn();
-    let count = || lines.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).len();
-    assert!(count() > 0);
-    assert!(lines.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).iter().any(|(_, message)| message.contains("empty")));
-    contrastive::clear_log_sink().unwrap();
-    let before = count();
-    warn();
-    assert_eq!(count(), before);
-    assert_eq!(Arc::strong_count(&lines), 1, "the sink was freed");
-
-    contrastive::set_log_sink(LogLevel::Info, |_, _| {
-        let error = contrastive::set_log_sink(LogLevel::Info, |_, _| ()).expect_err("a sink must not set another");
-        assert_eq!(error.kind(), ErrorKind::Busy);
-    })
-    .unwrap();
-    warn();
-    contrastive::clear_log_sink().unwrap();
 }
 
 /// What the C interface can, the safe crate can: each function is called somewhere in it, or left out for a reason.
