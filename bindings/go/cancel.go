@@ -34,11 +34,11 @@ func cancellable(ctx context.Context, call func(flag uintptr) error) error {
 	if flag == 0 {
 		return take(failure)
 	}
+	defer swig.Cs_cancel_free(flag) // whatever a context of the caller's does
 	// The trigger may still run after the flag is freed: the library then finds no such handle and does nothing.
 	stop := context.AfterFunc(ctx, func() { swig.Cs_cancel_trigger(flag) })
 	err := call(flag)
 	stop()
-	swig.Cs_cancel_free(flag)
 	if failed, ok := err.(*Error); ok && failed.Code == ErrCancelled && ctx.Err() != nil {
 		return cancelled(ctx, failed.Message)
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"sync/atomic"
 
 	"contrastive.io/go/internal/swig"
 )
@@ -42,7 +43,10 @@ func (e Example) label() float64 {
 }
 
 // Dataset is training examples: in memory, or the lines of a file. While a trainer uses it, it does not grow.
-type Dataset struct{ handle *handle }
+type Dataset struct {
+	handle *handle
+	size   *atomic.Int64 // as it was after the last change
+}
 
 // NewDataset makes a dataset in memory.
 func NewDataset(examples ...Example) (*Dataset, error) {
@@ -96,8 +100,8 @@ func newDataset(pointer uintptr, failure *uintptr) (*Dataset, error) {
 	if pointer == 0 {
 		return nil, take(*failure)
 	}
-	d := &Dataset{}
-	d.handle = own("dataset", pointer, swig.Cs_dataset_free)
+	d := &Dataset{own("dataset", pointer, swig.Cs_dataset_free), new(atomic.Int64)}
+	d.count(pointer)
 	return d, nil
 }
 
@@ -108,6 +112,7 @@ func (d *Dataset) Add(examples ...Example) error {
 		return err
 	}
 	defer d.handle.release()
+	defer d.count(pointer)
 	for i, example := range examples {
 		if err := add(pointer, example); err != nil {
 			return fmt.Errorf("example %d: %w", i, err)
@@ -123,17 +128,21 @@ func add(dataset uintptr, example Example) error {
 	}
 	defer p.free()
 	var failure uintptr
-	return check(swig.Cs_dataset_add_packed(dataset, p.data, p.offsets, int64(len(example.Texts)), example.label(), &failure), &failure)
+	return check(swig.Cs_dataset_add_packed(dataset, p.data, p.offsets, p.texts(), example.label(), &failure), &failure)
 }
 
-// Len is the number of examples; 0 after Close.
+// Len is the number of examples, after Close too.
 func (d *Dataset) Len() int {
-	pointer, err := d.handle.acquire()
-	if err != nil {
+	if d.size == nil {
 		return 0
 	}
-	defer d.handle.release()
-	return int(max(0, swig.Cs_dataset_size(pointer)))
+	return int(d.size.Load())
+}
+
+func (d *Dataset) count(pointer uintptr) {
+	if size := swig.Cs_dataset_size(pointer); size >= 0 { // below 0 another goroutine adds to it, and counts after us
+		d.size.Store(size)
+	}
 }
 
 // Close frees the dataset. A trainer that uses it keeps what it needs.

@@ -106,6 +106,10 @@ func (m *Model) EncodeDimension(options ...EncodeOption) (int, error) {
 		return 0, err
 	}
 	defer m.handle.release()
+	return m.dimensionUnder(pointer, e)
+}
+
+func (m *Model) dimensionUnder(pointer uintptr, e *encoding) (int, error) {
 	if e.keepsDimension() {
 		return m.dimension, nil
 	}
@@ -118,12 +122,21 @@ func (m *Model) EncodeDimension(options ...EncodeOption) (int, error) {
 // reads as U+FFFD, or is ErrFormat where the model was loaded with Set("invalid_utf8", "error"). When ctx is over the call stops soon with
 // ErrCancelled.
 func (m *Model) Encode(ctx context.Context, texts []string, options ...EncodeOption) (Vectors, error) {
-	dimension, err := m.EncodeDimension(options...)
+	e, err := encodingOf(options, len(texts)) // once: what the dimension was asked for is what the texts are embedded with
+	if err != nil {
+		return Vectors{}, err
+	}
+	pointer, err := m.handle.acquire()
+	if err != nil {
+		return Vectors{}, err
+	}
+	defer m.handle.release()
+	dimension, err := m.dimensionUnder(pointer, e)
 	if err != nil {
 		return Vectors{}, err
 	}
 	vectors := Vectors{Values: make([]float32, len(texts)*dimension), Dimension: dimension}
-	if err := m.EncodeInto(ctx, vectors.Values, texts, options...); err != nil {
+	if err := encodeAll(ctx, pointer, texts, e, vectors.Values); err != nil {
 		return Vectors{}, err
 	}
 	return vectors, nil
@@ -147,15 +160,21 @@ func (m *Model) EncodeInto(ctx context.Context, embeddings []float32, texts []st
 		return err
 	}
 	defer m.handle.release()
-	if len(texts) == 1 && len(texts[0]) <= math.MaxInt32 {
-		return encode(ctx, pointer, bytesOf(texts[0]), nil, e, embeddings)
+	return encodeAll(ctx, pointer, texts, e, embeddings)
+}
+
+func encodeAll(ctx context.Context, model uintptr, texts []string, e *encoding, embeddings []float32) error {
+	if len(texts) == 1 {
+		if text := texts[0]; len(text) <= math.MaxInt32 { // read once: another goroutine may put a longer one there
+			return encode(ctx, model, bytesOf(text), nil, e, embeddings)
+		}
 	}
 	p, err := pack(texts)
 	if err != nil {
 		return err
 	}
 	defer p.free()
-	return encode(ctx, pointer, p.data, p.offsets, e, embeddings)
+	return encode(ctx, model, p.data, p.offsets, e, embeddings)
 }
 
 // encode embeds packed texts, or where offsets is nil the one text that data is.

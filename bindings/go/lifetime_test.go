@@ -35,9 +35,13 @@ func TestCloseTwiceAndUseAfterClose(t *testing.T) {
 		fails(t, err, contrastive.ErrHandle, "closed")
 		fails(t, err, contrastive.ErrClosed, "closed")
 	}
-	equal(t, model.Dimension(), 0)
-	equal(t, data.Len(), 0)
+	equal(t, model.Dimension(), 32) // what never changes is remembered
+	equal(t, model.MaxLength(), 24)
+	equal(t, data.Len(), len(pairs))
+	_, err = model.EncodeDimension()
+	fails(t, err, contrastive.ErrClosed, "closed")
 	var none contrastive.Model
+	equal(t, none.Dimension(), 0)
 	_, err = none.Encode(background, []string{"a"})
 	fails(t, err, contrastive.ErrHandle, "nil")
 	must(t, none.Close())

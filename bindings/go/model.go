@@ -10,7 +10,8 @@ import (
 // goroutines may use it at once.
 type Model struct {
 	handle    *handle
-	dimension int // under its own options, which never change
+	dimension int // these under its own options, which never change
+	maxLength int
 }
 
 // Load reads a model folder: sentence-transformers' or Hugging Face's. Options are the keys of Describe("model"), such as Set("device", "cuda"), or
@@ -33,7 +34,8 @@ func newModel(pointer uintptr, failure *uintptr) (*Model, error) {
 	if pointer == 0 {
 		return nil, take(*failure)
 	}
-	return &Model{own("model", pointer, swig.Cs_model_free), max(0, int(swig.Cs_model_dimension(pointer)))}, nil
+	dimension, maxLength := swig.Cs_model_dimension(pointer), swig.Cs_model_max_length(pointer)
+	return &Model{own("model", pointer, swig.Cs_model_free), max(0, int(dimension)), max(0, int(maxLength))}, nil
 }
 
 // Save writes a sentence-transformers folder. At every instant, through a crash too, the path holds the old complete folder or the new one.
@@ -47,20 +49,11 @@ func (m *Model) Save(path string) error {
 	})
 }
 
-// Dimension is the number of floats of one embedding, 0 after Close.
-func (m *Model) Dimension() int { return m.number(swig.Cs_model_dimension) }
+// Dimension is the number of floats of one embedding, after Close too.
+func (m *Model) Dimension() int { return m.dimension }
 
-// MaxLength is the number of tokens of the longest text that is embedded whole, special tokens included; 0 after Close.
-func (m *Model) MaxLength() int { return m.number(swig.Cs_model_max_length) }
-
-func (m *Model) number(read func(uintptr) int32) int {
-	pointer, err := m.handle.acquire()
-	if err != nil {
-		return 0
-	}
-	defer m.handle.release()
-	return max(0, int(read(pointer)))
-}
+// MaxLength is the number of tokens of the longest text that is embedded whole, special tokens included; after Close too.
+func (m *Model) MaxLength() int { return m.maxLength }
 
 // ModelInfo is what was loaded. Raw holds the members that have no field here.
 type ModelInfo struct {

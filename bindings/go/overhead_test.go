@@ -62,7 +62,7 @@ func TestCallOverhead(t *testing.T) {
 	}{
 		{"bare call (dimension)", 100, 500 * time.Nanosecond,
 			func() time.Duration { return reference.TimeBare(model.Pointer(), 2000) },
-			func() time.Duration { return timed(2000, func() { model.Dimension() }) }},
+			func() time.Duration { return timed(2000, func() { model.Bare() }) }},
 		{"no text, into a caller's slice", 100, time.Microsecond,
 			func() time.Duration { return reference.TimeEncode(model.Pointer(), nil, []int32{0}, nil, 1000) },
 			func() time.Duration { return timed(1000, func() { _ = model.EncodeInto(background, nil, nil) }) }},

@@ -45,13 +45,17 @@ type packed struct {
 var packs = sync.Pool{New: func() any { return &packed{data: make([]byte, 0, 256), offsets: make([]int32, 1, 16)} }}
 
 // pack copies texts into a buffer that goes back to the pool by free.
-func pack(texts []string) (*packed, error) {
+func pack(texts []string) (*packed, error) { return packUpTo(math.MaxInt32, texts) }
+
+// packUpTo does so for texts of at most so many bytes. Each is looked at twice, and another goroutine may have put a longer one there meanwhile: so
+// the limit holds for what is copied, and offsets tell what that was.
+func packUpTo(most int, texts []string) (*packed, error) {
 	total := 0
 	for _, text := range texts {
 		total += len(text)
 	}
-	if total > math.MaxInt32 {
-		return nil, &Error{Code: ErrLimit, Message: "the texts of one call have " + strconv.Itoa(total) + " bytes; at most 2147483647 are possible"}
+	if total > most {
+		return nil, tooMuch(total, most)
 	}
 	p := packs.Get().(*packed)
 	if cap(p.data) < total || p.data == nil {
@@ -59,11 +63,23 @@ func pack(texts []string) (*packed, error) {
 	}
 	p.data, p.offsets = p.data[:0], p.offsets[:1]
 	for _, text := range texts {
+		if total = len(p.data) + len(text); total > most {
+			p.free()
+			return nil, tooMuch(total, most)
+		}
 		p.data = append(p.data, text...)
 		p.offsets = append(p.offsets, int32(len(p.data)))
 	}
 	return p, nil
 }
+
+func tooMuch(total, most int) error {
+	message := "the texts of one call have " + strconv.Itoa(total) + " bytes; at most " + strconv.Itoa(most) + " are possible"
+	return &Error{Code: ErrLimit, Message: message}
+}
+
+// texts is how many there are.
+func (p *packed) texts() int64 { return int64(len(p.offsets) - 1) }
 
 func (p *packed) free() {
 	const keep = 1 << 20 // a single huge call must not hold its memory for ever

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	contrastive "contrastive.io/go"
 	"contrastive.io/go/internal/reference"
@@ -122,4 +123,55 @@ func TestMoreTextThanOneCallTakes(t *testing.T) {
 	}
 	_, err := load(t).Encode(background, texts)
 	fails(t, err, contrastive.ErrLimit, "2214592512 bytes")
+}
+
+// An option that changed between two readings would give the dimension of one and the embeddings of another.
+func TestOptionsAreReadOnce(t *testing.T) {
+	count := 0
+	_, err := load(t).Encode(background, []string{"the cat sat", "a dog runs"}, contrastive.Counted(&count))
+	must(t, err)
+	equal(t, count, 1)
+}
+
+// Another goroutine puts longer and shorter texts where a call reads them, and vectors likewise: no limit is passed, nothing outside is read.
+func TestTextsThatChangeUnderACall(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race is what is tested: the race detector would report it")
+	}
+	// Cut from one text, so that a text is never one's address with the other's length.
+	whole, stop, ended := strings.Repeat("the cat sat ", 5000), make(chan struct{}), make(chan struct{})
+	texts := []string{whole[:10], "a dog runs"}
+	go func() {
+		defer close(ended)
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+				texts[0] = whole[:10+i%2*40000]
+			}
+		}
+	}()
+	refused := 0
+	for end := time.Now().Add(500 * time.Millisecond); time.Now().Before(end); {
+		bytes, told, err := contrastive.PackedUpTo(100, texts)
+		if err != nil {
+			fails(t, err, contrastive.ErrLimit, "at most 100")
+			refused++
+		} else if bytes > 100 || int(told) != bytes {
+			t.Fatalf("%d bytes, of which offsets tell %d", bytes, told)
+		}
+	}
+	model := load(t)
+	for range 300 {
+		for _, some := range [][]string{texts, texts[:1]} {
+			_, err := model.Encode(background, some)
+			must(t, err)
+		}
+	}
+	close(stop)
+	<-ended
+	if refused == 0 {
+		t.Error("no text changed")
+	}
 }

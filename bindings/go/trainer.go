@@ -109,22 +109,22 @@ func begin(model *Model, data *Dataset, options []Option, needed bool, make make
 // done is the status of a command that succeeded because the run is over.
 const done = 1
 
-// Step makes one update of the weights; over is true when the run has ended and nothing was done. The first step also computes what the method needs
-// once, which may take minutes. After ErrCancelled a later call goes on, with the evaluation behind an update where that was cut short; after
-// ErrNumeric the weights are untouched.
-func (t *Trainer) Step(ctx context.Context) (over bool, err error) {
+// Step makes one update of the weights; false where the run has ended, and nothing was done: for more, err := t.Step(ctx); more; ... The first step
+// also computes what the method needs once, which may take minutes. After ErrCancelled a later call goes on, with the evaluation behind an update
+// where that was cut short; after ErrNumeric the weights are untouched. With an error it is false too.
+func (t *Trainer) Step(ctx context.Context) (made bool, err error) {
 	err = t.use(func(pointer uintptr, failure *uintptr) error {
 		return cancellable(ctx, func(flag uintptr) error {
 			status := swig.Cs_train_step(pointer, flag, failure)
-			over = status == done
+			made = status >= 0 && status != done
 			return check(status, failure)
 		})
 	})
-	return over, err
+	return made, err
 }
 
-// Batch makes one update on examples of the caller: from a queue, a cursor, a channel. All have the same number of texts.
-func (t *Trainer) Batch(ctx context.Context, examples []Example) (over bool, err error) {
+// Batch makes one update on examples of the caller: from a queue, a cursor, a channel. All have the same number of texts. It answers as Step does.
+func (t *Trainer) Batch(ctx context.Context, examples []Example) (made bool, err error) {
 	columns := 1
 	if len(examples) > 0 {
 		columns = len(examples[0].Texts)
@@ -149,18 +149,18 @@ func (t *Trainer) Batch(ctx context.Context, examples []Example) (over bool, err
 	err = t.use(func(pointer uintptr, failure *uintptr) error {
 		return cancellable(ctx, func(flag uintptr) error {
 			status := swig.Cs_train_batch_packed(pointer, p.data, p.offsets, int64(len(examples)), int32(columns), labels, flag, failure)
-			over = status == done
+			made = status >= 0 && status != done
 			return check(status, failure)
 		})
 	})
-	return over, err
+	return made, err
 }
 
 // Run makes steps until the run is over, ctx is, or after returns an error, which Run then returns. after is called after each step; it may be nil.
 func (t *Trainer) Run(ctx context.Context, after func(*Trainer) error) error {
 	for {
-		over, err := t.Step(ctx)
-		if over || err != nil {
+		made, err := t.Step(ctx)
+		if !made || err != nil {
 			return err
 		}
 		if after != nil {
@@ -172,7 +172,7 @@ func (t *Trainer) Run(ctx context.Context, after func(*Trainer) error) error {
 }
 
 // Metric is the present value of one metric: "loss", "lr", "step", "total_steps", "grad_norm", "tokens_per_second", "dev", ... NaN where it is
-// unknown or not measured yet.
+// unknown or not measured yet, and after Close.
 func (t *Trainer) Metric(name string) float64 {
 	key, err := terminated("a metric's name", name)
 	if err != nil {

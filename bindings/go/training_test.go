@@ -74,9 +74,9 @@ func TestARunStepsToItsEnd(t *testing.T) {
 		return nil
 	}))
 	equal(t, steps, 6)
-	over, err := trainer.Step(background)
+	made, err := trainer.Step(background)
 	must(t, err)
-	equal(t, over, true)
+	equal(t, made, false)
 	metrics, err := trainer.Metrics()
 	must(t, err)
 	equal(t, metrics["total_steps"], 6)
@@ -118,9 +118,9 @@ func TestConfigsOfRunsAreChecked(t *testing.T) {
 func TestBatches(t *testing.T) {
 	trainer := begin(t, load(t), nil)
 	for i := range 6 {
-		over, err := trainer.Batch(background, pairs[:4])
+		made, err := trainer.Batch(background, pairs[:4])
 		must(t, err)
-		equal(t, over, false)
+		equal(t, made, true)
 		equal(t, trainer.Metric("step"), float64(i+1))
 	}
 	_, err := trainer.Step(background)
