@@ -111,10 +111,12 @@ impl Model {
     }
 
     fn embed<T: AsRef<[u8]>>(&self, texts: &[T], dimension: usize, options: *const sys::cs_encode_options) -> Result<Vectors> {
-        let mut values: Vec<f32> = Vec::with_capacity(texts.len() * dimension);
-        self.write(texts, options, values.as_mut_ptr(), values.capacity().min(texts.len() * dimension))?;
-        // SAFETY: a call that succeeds has written all rows.
-        unsafe { values.set_len(texts.len() * dimension) };
+        let floats = texts.len().checked_mul(dimension);
+        let mut values: Vec<f32> = raw::room("the embeddings", floats)?;
+        let floats = floats.unwrap_or_default();
+        self.write(texts, options, values.as_mut_ptr(), floats)?;
+        // SAFETY: there is room for so many, and a call that succeeds has written all rows.
+        unsafe { values.set_len(floats) };
         Ok(Vectors::whole(values, dimension))
     }
 

@@ -15,7 +15,10 @@ impl Calibration {
     /// Measures a sample; a few hundred vectors give a fair range.
     pub fn of<'a>(sample: impl Into<Rows<'a>>) -> Result<Self> {
         let sample = sample.into();
-        let mut values = vec![0.0; 2 * sample.dimension];
+        if sample.is_empty() {
+            return Err(Error::argument("the sample has no vectors: there is no range to measure"));
+        }
+        let mut values = raw::array("the calibration", sample.dimension.checked_mul(2), 0.0)?;
         let (n, dimension) = (sample.len() as i64, sample.dimension as i64);
         // SAFETY: two arrays, as long as is told.
         raw::check(|error| unsafe {
@@ -38,7 +41,7 @@ impl Calibration {
 /// IEEE halves, as their bits; rounded to nearest, ties to even.
 pub fn quantize_float16<'a>(vectors: impl Into<Rows<'a>>) -> Result<Vec<u16>> {
     let rows = vectors.into();
-    let mut halves = vec![0_u16; rows.values.len()];
+    let mut halves = raw::array("the halves", Some(rows.values.len()), 0_u16)?;
     quantize(rows, sys::CS_PRECISION_FLOAT16, None, halves.as_mut_ptr().cast(), 2 * halves.len())?;
     Ok(halves)
 }
@@ -46,11 +49,11 @@ pub fn quantize_float16<'a>(vectors: impl Into<Rows<'a>>) -> Result<Vec<u16>> {
 /// A byte a value; what is beyond the calibration's range saturates.
 pub fn quantize_int8<'a>(vectors: impl Into<Rows<'a>>, calibration: &Calibration) -> Result<Vec<i8>> {
     let rows = vectors.into();
-    if calibration.values.len() != 2 * rows.dimension {
+    if Some(calibration.values.len()) != rows.dimension.checked_mul(2) {
         let message = format!("a calibration of dimension {} for vectors of dimension {}", calibration.values.len() / 2, rows.dimension);
         return Err(Error::new(ErrorKind::Mismatch, message));
     }
-    let mut bytes = vec![0_i8; rows.values.len()];
+    let mut bytes = raw::array("the bytes", Some(rows.values.len()), 0_i8)?;
     quantize(rows, sys::CS_PRECISION_INT8, Some(calibration), bytes.as_mut_ptr().cast(), bytes.len())?;
     Ok(bytes)
 }
@@ -58,7 +61,7 @@ pub fn quantize_int8<'a>(vectors: impl Into<Rows<'a>>, calibration: &Calibration
 /// A bit a value: 1 where it is above 0, highest bit first; (dimension + 7) / 8 bytes a row.
 pub fn quantize_binary<'a>(vectors: impl Into<Rows<'a>>) -> Result<Vec<u8>> {
     let rows = vectors.into();
-    let mut bytes = vec![0_u8; rows.len() * rows.dimension.div_ceil(8)];
+    let mut bytes = raw::array("the bits", rows.len().checked_mul(rows.dimension.div_ceil(8)), 0_u8)?;
     quantize(rows, sys::CS_PRECISION_UBINARY, None, bytes.as_mut_ptr(), bytes.len())?;
     Ok(bytes)
 }

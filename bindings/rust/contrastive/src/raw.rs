@@ -102,20 +102,36 @@ pub(crate) fn pointer(name: &Option<CString>) -> *const c_char {
 const FEW: usize = 8;
 
 /// Calls `call` with the places and lengths of texts, which are not copied.
-pub(crate) fn texts<T: AsRef<[u8]>, R>(texts: &[T], call: impl FnOnce(*const *const c_char, *const i64) -> R) -> R {
+pub(crate) fn texts<T: AsRef<[u8]>, R>(texts: &[T], call: impl FnOnce(*const *const c_char, *const i64) -> Result<R>) -> Result<R> {
     if texts.len() <= FEW {
         let mut places = [ptr::null(); FEW];
         let mut lengths = [0; FEW];
         fill(texts, &mut places, &mut lengths);
         call(places.as_ptr(), lengths.as_ptr())
     } else {
-        let mut places = vec![ptr::null(); texts.len()];
-        let mut lengths = vec![0; texts.len()];
+        let mut places = array("the texts", Some(texts.len()), ptr::null())?;
+        let mut lengths = array("the texts", Some(texts.len()), 0)?;
         fill(texts, &mut places, &mut lengths);
         call(places.as_ptr(), lengths.as_ptr())
     }
 }
 
+/// Room for so many elements, or for more than a number holds (`None`): an error where there is no memory, which elsewhere ends the process.
+pub(crate) fn room<T>(what: &str, count: Option<usize>) -> Result<Vec<T>> {
+    let count = count.ok_or_else(|| Error::new(ErrorKind::Limit, format!("{what} have more elements than memory has places")))?;
+    let mut array = Vec::new();
+    array.try_reserve_exact(count).map_err(|error| Error::caused(ErrorKind::NoMemory, &format!("{what}: {count} elements"), error))?;
+    Ok(array)
+}
+
+/// So many equal elements.
+pub(crate) fn array<T: Clone>(what: &str, count: Option<usize>, value: T) -> Result<Vec<T>> {
+    let mut array = room(what, count)?;
+    array.resize(count.unwrap_or_default(), value);
+    Ok(array)
+}
+
+/// Asks each text for its bytes once: what it answers the second time may be something else.
 fn fill<T: AsRef<[u8]>>(texts: &[T], places: &mut [*const c_char], lengths: &mut [i64]) {
     for ((text, place), length) in texts.iter().zip(places).zip(lengths) {
         let bytes = text.as_ref();

@@ -23,7 +23,8 @@ pub enum Metric {
 /// Compares each vector of `a` with each of `b`: row i holds the scores of vector i of `a`.
 pub fn similarity<'a, 'b>(a: impl Into<Rows<'a>>, b: impl Into<Rows<'b>>, metric: Metric) -> Result<Vectors> {
     let (a, b) = (a.into(), b.into());
-    let mut scores = vec![0.0; a.len() * b.len()];
+    alike(a, b)?;
+    let mut scores = raw::array("the scores", a.len().checked_mul(b.len()), 0.0)?;
     similarity_into(a, b, metric, &mut scores)?;
     Ok(Vectors::whole(scores, b.len()))
 }
@@ -84,8 +85,9 @@ pub fn search_with<'a, 'b, 'c>(
     let (queries, corpus, cancel) = (queries.into(), corpus.into(), Cancel::pointer(cancel.into()));
     alike(queries, corpus)?;
     let width = raw::narrow("k", k)?.min(corpus.len().max(1).min(i32::MAX as usize) as i32);
-    let room = queries.len() * width as usize;
-    let (mut indices, mut scores) = (vec![0_i32; room], vec![0.0_f32; room]);
+    let room = queries.len().checked_mul(width as usize);
+    let (mut indices, mut scores) = (raw::array("the hits", room, 0_i32)?, raw::array("the hits", room, 0.0_f32)?);
+    let room = indices.len();
     let (n_queries, n_corpus, dimension) = (queries.len() as i64, corpus.len() as i64, queries.dimension as i64);
     // SAFETY: four arrays, as long as is told, and a flag that lives during the call.
     raw::check(|error| unsafe {

@@ -1,5 +1,6 @@
 //! Rows of floats: one's own, and borrowed.
 use crate::error::{Error, ErrorKind, Result};
+use crate::raw;
 
 /// Vectors of one dimension, row by row in one piece of memory.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,13 +25,17 @@ impl Vectors {
 
     /// Copies rows of equal length.
     pub fn from_rows<R: AsRef<[f32]>>(rows: &[R]) -> Result<Self> {
-        let dimension = rows.first().map_or(0, |row| row.as_ref().len());
-        let mut values = Vec::with_capacity(rows.len() * dimension);
+        let (mut values, mut dimension) = (Vec::new(), 0);
         for (i, row) in rows.iter().enumerate() {
-            if row.as_ref().len() != dimension {
-                return Err(Error::argument(format!("row {i} has {} values, row 0 has {dimension}", row.as_ref().len())));
+            let row = row.as_ref(); // once: what it answers the second time may be something else
+            if i == 0 {
+                dimension = row.len();
+                values = raw::room("the rows", rows.len().checked_mul(dimension))?;
             }
-            values.extend_from_slice(row.as_ref());
+            if row.len() != dimension {
+                return Err(Error::argument(format!("row {i} has {} values, row 0 has {dimension}", row.len())));
+            }
+            values.extend_from_slice(row);
         }
         Ok(Self { values, dimension })
     }
@@ -78,6 +83,7 @@ impl Vectors {
 impl<'a> Rows<'a> {
     /// Looks at `values` as [rows, dimension].
     pub fn new(values: &'a [f32], dimension: usize) -> Result<Self> {
+        raw::narrow("the dimension", dimension)?; // of no rows it could be anything
         if !values.is_empty() && (dimension == 0 || values.len() % dimension != 0) {
             return Err(Error::argument(format!("{} values are no rows of dimension {dimension}", values.len())));
         }

@@ -59,3 +59,44 @@ fn embeddings_in_fewer_bytes() {
     fails(Calibration::of(Rows::new(&[], 3).unwrap()), ErrorKind::Argument, "");
     fails(Calibration::of(&vectors(&[[f32::NAN]])), ErrorKind::Numeric, "");
 }
+
+/// Rows and texts of another crate's types may answer anything, something else each time included, and be as many as a number can say.
+#[test]
+fn rows_that_answer_something_else_the_second_time() {
+    struct Fickle(std::cell::Cell<usize>);
+    impl AsRef<[f32]> for Fickle {
+        fn as_ref(&self) -> &[f32] {
+            self.0.set(self.0.get() + 1);
+            &[1.0, 2.0, 3.0, 4.0, 5.0][..1 + self.0.get() % 5]
+        }
+    }
+    for length in 0..5 {
+        let vectors = Vectors::from_rows(&[Fickle(length.into()), Fickle(length.into())]).unwrap();
+        assert_eq!((vectors.len(), vectors.values().len()), (2, 2 * vectors.dimension()));
+    }
+    fails(Vectors::from_rows(&[Fickle(1.into()), Fickle(2.into())]), ErrorKind::Argument, "row 1 has");
+}
+
+#[test]
+fn more_than_memory_holds_is_an_error() {
+    #[derive(Clone, Copy)]
+    struct Nothing;
+    impl AsRef<[f32]> for Nothing {
+        fn as_ref(&self) -> &[f32] {
+            &[1.0, 2.0]
+        }
+    }
+    impl AsRef<[u8]> for Nothing {
+        fn as_ref(&self) -> &[u8] {
+            b"a text"
+        }
+    }
+    fails(Vectors::from_rows(&[Nothing; usize::MAX]), ErrorKind::Limit, "rows");
+    fails(Vectors::from_rows(&[Nothing; 1 << 59]), ErrorKind::NoMemory, "rows");
+    let model = common::load();
+    fails(model.encode(&[Nothing; usize::MAX]), ErrorKind::Limit, "embeddings");
+    fails(model.encode(&[Nothing; 1 << 57]), ErrorKind::NoMemory, "embeddings");
+    fails(model.encode_into(&[Nothing; 1 << 59], &mut [0.0; 32]), ErrorKind::NoMemory, "texts");
+    fails(Rows::new(&[], usize::MAX), ErrorKind::Argument, "32 bits");
+    fails(Calibration::of(Rows::new(&[], i32::MAX as usize).unwrap()), ErrorKind::Argument, "no vectors");
+}
