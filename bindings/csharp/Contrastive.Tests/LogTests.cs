@@ -1,8 +1,10 @@
 // Messages of the library.
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Threading;
 using Xunit;
 
 namespace Contrastive.Tests
@@ -59,6 +61,67 @@ namespace Contrastive.Tests
             Library.SetLogSink((level, message) => answer = Assert.Throws<ContrastiveException>(() => Library.SetLogSink(null)).Kind);
             Provoke();
             Assert.Equal<ErrorKind?>(ErrorKind.Busy, answer);
+        }
+
+        /// <summary>The sink asks to be cleared and replaced while other threads replace it.</summary>
+        [Fact]
+        public void ReplacingASinkThatClearsItselfHangsNobody()
+        {
+            bool stop = false;
+            int messages = 0, busy = 0, replaced = 0;
+            var surprises = new ConcurrentQueue<string>();
+            Action<LogLevel, string> sink = (level, message) =>
+            {
+                Interlocked.Increment(ref messages);
+                foreach (Action<LogLevel, string>? next in new Action<LogLevel, string>?[] { null, (l, m) => { } })
+                {
+                    try
+                    {
+                        Library.SetLogSink(next);
+                        surprises.Enqueue("a sink was allowed to replace itself");
+                    }
+                    catch (ContrastiveException e) when (e.Kind == ErrorKind.Busy)
+                    {
+                        Interlocked.Increment(ref busy);
+                    }
+                    catch (Exception e)
+                    {
+                        surprises.Enqueue(e.ToString());
+                    }
+                }
+            };
+            Thread Start(Action work)
+            {
+                var thread = new Thread(() =>
+                {
+                    try
+                    {
+                        while (!Volatile.Read(ref stop)) work();
+                    }
+                    catch (Exception e)
+                    {
+                        surprises.Enqueue(e.ToString());
+                    }
+                }) { IsBackground = true };  // one that hangs fails this test, not the end of the process
+                thread.Start();
+                return thread;
+            }
+            void Replace()
+            {
+                Library.SetLogSink(Interlocked.Increment(ref replaced) % 5 == 0 ? null : sink, LogLevel.Debug);
+                Thread.Sleep(1);
+            }
+            using SentenceEncoder encoder = Support.Tiny();
+            using Dataset data = Support.PairData();
+            void Talk() => new Trainer(encoder, data, Support.Training).Dispose();  // says that there is no dev file
+            Thread[] threads = { Start(Replace), Start(Replace), Start(Talk), Start(Talk) };
+            Thread.Sleep(3000);
+            Volatile.Write(ref stop, true);
+            foreach (Thread thread in threads) Assert.True(thread.Join(10000), "a thread hangs");
+            Library.SetLogSink(null);
+            Assert.True(surprises.IsEmpty, string.Join("\n", surprises));
+            Assert.True(messages > 10 && replaced > 100, messages + " messages, replaced " + replaced + " times");
+            Assert.Equal(2 * messages, busy);
         }
     }
 }

@@ -24,6 +24,7 @@ namespace Contrastive
 
         private static readonly object gate_ = new object();
         private static LogFunction? sink_;  // what native code points to, kept from the garbage collector
+        [ThreadStatic] private static bool insideSink_;
 
         /// <summary>The native library's version, "MAJOR.MINOR.PATCH"; <see cref="BuildInfo"/> tells more.</summary>
         public static string Version => Required(Native.cs_version);
@@ -46,12 +47,16 @@ namespace Contrastive
         }
 
         /// <summary>Sets where messages go; without a sink nothing is printed. When this returns no call of the former sink is running.</summary>
-        /// <param name="sink">May be called from any thread, one call at a time, and must not call the library. What it throws is lost. null:
-        /// silence.</param>
+        /// <param name="sink">May be called from any thread, one call at a time, and must not call the library, this method included. What it
+        /// throws is lost. null: silence.</param>
         /// <param name="lowest">The lowest level that it is given.</param>
+        /// <exception cref="ContrastiveException">Busy: a sink asks, of itself.</exception>
         public static void SetLogSink(Action<LogLevel, string>? sink, LogLevel lowest = LogLevel.Info)
         {
             NativeLoader.Require();
+            // Whoever holds the lock waits for the sink that is running: that sink must be told so before it asks for the lock.
+            if (insideSink_)
+                throw new ContrastiveException((int)ErrorKind.Busy, "A log sink cannot replace or clear itself: do that when it has returned.");
             lock (gate_)
             {
                 LogFunction? next = sink == null ? null : Guarded(sink);
@@ -64,6 +69,7 @@ namespace Contrastive
         /// <summary>An exception that left a callback would end the process or leave native frames half done.</summary>
         private static LogFunction Guarded(Action<LogLevel, string> sink) => (level, message, user) =>
         {
+            insideSink_ = true;
             try
             {
                 sink((LogLevel)level, Utf8.Read(message));
@@ -71,6 +77,10 @@ namespace Contrastive
             catch (Exception)
             {
                 // There is nobody to tell: the thread may be the library's own.
+            }
+            finally
+            {
+                insideSink_ = false;
             }
         };
     }
