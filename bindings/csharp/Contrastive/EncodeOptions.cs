@@ -23,7 +23,14 @@ namespace Contrastive
         /// <summary>Token budget of one internal batch, which bounds memory and changes no result; 0: chosen.</summary>
         public int BatchTokens { get; set; }
 
-        internal int NormalizeFlag => Normalize.HasValue ? (Normalize.Value ? 1 : 0) : -1;
+        internal int NormalizeFlag
+        {
+            get
+            {
+                bool? now = Normalize;  // read once: another thread may set it
+                return now.HasValue ? (now.Value ? 1 : 0) : -1;
+            }
+        }
 
         /// <summary>Whether embeddings have the length that the model states.</summary>
         internal bool KeepsDimension => Pooling == null && TruncateDimension == 0;

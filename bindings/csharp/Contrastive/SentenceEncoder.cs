@@ -22,6 +22,7 @@ namespace Contrastive
     public sealed unsafe class SentenceEncoder : IDisposable
     {
         private const int StackBytes = 1024;  // texts that need no more are packed on the stack
+        private const int StackOffsets = 64;
 
         private readonly ModelHandle handle_;
 
@@ -92,8 +93,7 @@ namespace Contrastive
             if (text == null) throw new ArgumentNullException(nameof(text));
             if (text.Length > StackBytes / Utf8.MostBytesPerChar)
             {
-                var packed = new PackedTexts(new[] { text }, nameof(text));
-                EncodeUtf8(packed.Data, packed.Offsets, destination, default, options, cancellationToken);
+                Run(new PackedTexts(new[] { text }, nameof(text)), destination, default, options, cancellationToken);
                 return;
             }
             byte* data = stackalloc byte[StackBytes];
@@ -109,7 +109,7 @@ namespace Contrastive
             int dimension = DimensionOf(options), count = packed.Offsets.Length - 1;
             var values = new float[checked(count * dimension)];
             var counts = new int[count];
-            EncodeUtf8(packed.Data, packed.Offsets, values, counts, options, cancellationToken);
+            Run(packed, values, counts, options, cancellationToken);
             return new Embeddings(values, dimension, counts);
         }
 
@@ -123,16 +123,16 @@ namespace Contrastive
         public void Encode(ReadOnlySpan<string> texts, Span<float> destination, Span<int> tokenCounts = default, EncodeOptions? options = null,
             CancellationToken cancellationToken = default)
         {
-            var packed = new PackedTexts(texts.ToArray(), nameof(texts));
-            EncodeUtf8(packed.Data, packed.Offsets, destination, tokenCounts, options, cancellationToken);
+            Run(new PackedTexts(texts.ToArray(), nameof(texts)), destination, tokenCounts, options, cancellationToken);
         }
 
         /// <summary>
         /// Embeds texts that are UTF-8 already, without a copy. What is not valid UTF-8 reads as U+FFFD, or is a Format error where the model was
         /// loaded with "invalid_utf8" = "error".
         /// </summary>
-        /// <param name="data">The texts, one after another.</param>
-        /// <param name="offsets">Where each begins, and one past the end of the last: one more than there are texts.</param>
+        /// <param name="data">The texts, one after another. They must not change during the call: the embeddings would be those of no
+        /// text.</param>
+        /// <param name="offsets">Where each begins, and one past the end of the last: one more than there are texts. They are copied.</param>
         /// <param name="destination">[texts, dimension] row by row.</param>
         /// <param name="tokenCounts">Receives the tokens of each text before it was cut, or is empty.</param>
         /// <param name="options">How.</param>
@@ -140,17 +140,28 @@ namespace Contrastive
         public void EncodeUtf8(ReadOnlySpan<byte> data, ReadOnlySpan<int> offsets, Span<float> destination, Span<int> tokenCounts = default,
             EncodeOptions? options = null, CancellationToken cancellationToken = default)
         {
+            // What is checked is what is used: the span may lie over memory that another thread writes meanwhile.
+            Span<int> own = offsets.Length <= StackOffsets ? stackalloc int[StackOffsets] : new int[offsets.Length];
+            own = own.Slice(0, offsets.Length);
+            offsets.CopyTo(own);
+            int last = own.Length - 1;
+            if (last > 0 && (own[0] < 0 || own[last] > data.Length))
+                throw new ArgumentException("Offsets reach from " + own[0] + " to " + own[last] + " in " + data.Length + " bytes.", nameof(offsets));
+            Run(data, own, destination, tokenCounts, options, cancellationToken);
+        }
+
+        private void Run(in PackedTexts texts, Span<float> destination, Span<int> tokenCounts, EncodeOptions? options,
+            CancellationToken cancellationToken) => Run(texts.Data, texts.Offsets, destination, tokenCounts, options, cancellationToken);
+
+        private void Run(ReadOnlySpan<byte> data, ReadOnlySpan<int> offsets, Span<float> destination, Span<int> tokenCounts, EncodeOptions? options,
+            CancellationToken cancellationToken)
+        {
             int count = Math.Max(offsets.Length - 1, 0);
             if (tokenCounts.Length != 0 && tokenCounts.Length < count)
                 throw new ArgumentException("There is room for " + tokenCounts.Length + " token counts of " + count + ".", nameof(tokenCounts));
             fixed (byte* bytes = data)
             fixed (int* starts = offsets)
-            {
-                if (count > 0 && (starts[0] < 0 || starts[count] > data.Length))
-                    throw new ArgumentException("Offsets reach from " + starts[0] + " to " + starts[count] + " in " + data.Length + " bytes.",
-                        nameof(offsets));
                 Run(bytes, starts, count, destination, tokenCounts, options, cancellationToken);
-            }
         }
 
         private void Run(byte* data, int* offsets, int count, Span<float> destination, Span<int> tokenCounts, EncodeOptions? options,

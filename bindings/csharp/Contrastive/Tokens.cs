@@ -67,6 +67,12 @@ namespace Contrastive
                 Native.cs_tokenize(model, start, length, maxLength, null, null, null, 0, &count);
                 int[] ids = new int[count], begins = new int[count], ends = new int[count];
                 fixed (int* id = ids, begin = begins, end = ends) Native.cs_tokenize(model, start, length, maxLength, id, begin, end, count, &count);
+                if (count < ids.Length)  // bytes that changed since they were counted
+                {
+                    Array.Resize(ref ids, count);
+                    Array.Resize(ref begins, count);
+                    Array.Resize(ref ends, count);
+                }
                 return new Tokens(ids, begins, ends, Array.Empty<int>());
             }
         }

@@ -2,6 +2,7 @@
 #include "bindings/java/jni/glue.h"
 
 #include <cstring>
+#include <string>
 
 namespace jni {
 
@@ -22,6 +23,12 @@ bool look_up(JNIEnv *env) {
   if ((ids.exception = global_class(env, "io/contrastive/ContrastiveException")) == nullptr) return false;
   if ((ids.log = global_class(env, "io/contrastive/Log")) == nullptr) return false;
   if ((ids.floats = global_class(env, "[F")) == nullptr || (ids.rows = global_class(env, "[[F")) == nullptr) return false;
+  if ((ids.vectors = global_class(env, "io/contrastive/Vectors")) == nullptr) return false;
+  if ((ids.memory = env->GetFieldID(ids.vectors, "memory", "Ljava/lang/Object;")) == nullptr ||
+      (ids.size = env->GetFieldID(ids.vectors, "size", "I")) == nullptr ||
+      (ids.dimension = env->GetFieldID(ids.vectors, "dimension", "I")) == nullptr) {
+    return false;
+  }
   return (ids.from_native = env->GetStaticMethodID(ids.exception, "fromNative", "(I[B)Lio/contrastive/ContrastiveException;")) != nullptr &&
          (ids.deliver = env->GetStaticMethodID(ids.log, "deliver", "(I[B)V")) != nullptr;
 }
@@ -42,13 +49,21 @@ jbyteArray bytes(JNIEnv *env, const char *text) {
   return array;
 }
 
-void raise(JNIEnv *env, cs_error *error) {
-  const cs_status status = cs_error_status(error);
-  jbyteArray message = bytes(env, cs_error_message(error));
-  cs_error_free(error);
+static void throw_contrastive(JNIEnv *env, cs_status status, const char *text) {
+  jbyteArray message = bytes(env, text);
   if (env->ExceptionCheck()) return;  // no memory for the message: that is thrown instead
   jobject exception = env->CallStaticObjectMethod(ids.exception, ids.from_native, static_cast<jint>(status), message);
   if (!env->ExceptionCheck() && exception != nullptr) env->Throw(static_cast<jthrowable>(exception));
+}
+
+void raise(JNIEnv *env, cs_error *error) {
+  throw_contrastive(env, cs_error_status(error), cs_error_message(error));
+  cs_error_free(error);
+}
+
+bool refuse(JNIEnv *env, const char *message) {
+  throw_contrastive(env, CS_ERROR_ARGUMENT, message);
+  return false;
 }
 
 void deliver(int32_t level, const char *message, void *) {
@@ -72,6 +87,7 @@ bool Terminated::load(JNIEnv *env, jbyteArray array) {
   const jsize n = env->GetArrayLength(array);
   if (!memory_.reserve(env, static_cast<size_t>(n) + 1)) return false;
   env->GetByteArrayRegion(array, 0, n, reinterpret_cast<jbyte *>(memory_.get()));
+  if (env->ExceptionCheck()) return false;
   memory_.get()[n] = '\0';
   length_ = n;
   return true;
@@ -90,12 +106,26 @@ bool PackedTexts::load(JNIEnv *env, jintArray offsets) {
     offsets_.get()[1] = n_;
   } else {
     const jsize n_offsets = env->GetArrayLength(offsets);
+    if (n_offsets < 1) return refuse(env, "there are no offsets: n texts have n + 1 of them");
     if (!offsets_.reserve(env, static_cast<size_t>(n_offsets))) return false;
     env->GetIntArrayRegion(offsets, 0, n_offsets, offsets_.get());
-    n_ = offsets_.get()[n_offsets - 1];  // data may be longer than what is used of it
+    if (env->ExceptionCheck()) return false;
+    const jint end = offsets_.get()[n_offsets - 1];  // data may be longer than what is used of it
+    if (end < 0 || end > n_) return refuse(env, "the last offset does not lie in the bytes of the texts");
+    n_ = end;
+    n_texts_ = n_offsets - 1;
   }
   if (n_ > 0) env->GetByteArrayRegion(array_, 0, n_, reinterpret_cast<jbyte *>(data_.get()));
-  return true;
+  return !env->ExceptionCheck();
+}
+
+bool PackedTexts::expect(JNIEnv *env, int64_t rows) {
+  rows_ = rows;
+  return rows <= n_texts_ || refuse(env, "there are fewer texts than the call counts");
+}
+
+bool PackedTexts::expect_columns(JNIEnv *env, int32_t columns) {
+  return columns < 1 || rows_ <= n_texts_ / columns || refuse(env, "there are fewer texts than examples times columns");
 }
 
 bool Floats::measure(JNIEnv *env, jobject array) {
@@ -113,42 +143,58 @@ bool Floats::measure(JNIEnv *env, jobject array) {
     return true;
   } else {
     kind_ = Kind::kRows;
-    const jsize rows = env->GetArrayLength(static_cast<jarray>(array));
-    for (jsize i = 0; i < rows; ++i) {
-      jobject row = env->GetObjectArrayElement(static_cast<jobjectArray>(array), i);
-      n_ += env->GetArrayLength(static_cast<jarray>(row));
-      env->DeleteLocalRef(row);
-    }
+    n_ = static_cast<int64_t>(rows_) * dimension_;
   }
   if (!memory_.reserve(env, static_cast<size_t>(n_))) return false;
   floats_ = memory_.get();
   return true;
 }
 
-void Floats::copy_rows(JNIEnv *env, bool to_java) {
+bool Floats::copy_rows(JNIEnv *env, bool to_java) {
   const jobjectArray rows = static_cast<jobjectArray>(array_);
   float *at = floats_;
-  const jsize n_rows = env->GetArrayLength(rows);
-  for (jsize i = 0; i < n_rows; ++i) {
+  for (jsize i = 0; i < rows_; ++i, at += dimension_) {
     jfloatArray row = static_cast<jfloatArray>(env->GetObjectArrayElement(rows, i));
+    if (env->ExceptionCheck()) return false;
+    if (row == nullptr) {
+      jclass error = env->FindClass("java/lang/NullPointerException");
+      const std::string message = "rows[" + std::to_string(i) + "] is null";
+      if (error != nullptr) env->ThrowNew(error, message.c_str());
+      return false;
+    }
     const jsize n = env->GetArrayLength(row);
+    if (n != dimension_) {
+      return refuse(env, ("row " + std::to_string(i) + " has " + std::to_string(n) + " floats and had " + std::to_string(dimension_) +
+                          " when Vectors.of looked: the array must not change meanwhile").c_str());
+    }
     if (to_java) env->SetFloatArrayRegion(row, 0, n, at);
     else env->GetFloatArrayRegion(row, 0, n, at);
-    at += n;
+    if (env->ExceptionCheck()) return false;
     env->DeleteLocalRef(row);  // or a corpus of a million rows makes a million local references
   }
-}
-
-bool Floats::read(JNIEnv *env, jobject array) {
-  if (array == nullptr) return true;
-  if (!measure(env, array)) return false;
-  if (kind_ == Kind::kFlat) env->GetFloatArrayRegion(static_cast<jfloatArray>(array), 0, static_cast<jsize>(n_), floats_);
-  if (kind_ == Kind::kRows) copy_rows(env, false);
   return true;
 }
 
+bool Floats::read(JNIEnv *env, jobject vectors) {
+  if (vectors == nullptr) return true;
+  rows_ = env->GetIntField(vectors, ids.size);
+  dimension_ = env->GetIntField(vectors, ids.dimension);
+  if (!measure(env, env->GetObjectField(vectors, ids.memory))) return false;
+  if (kind_ == Kind::kFlat) env->GetFloatArrayRegion(static_cast<jfloatArray>(array_), 0, static_cast<jsize>(n_), floats_);
+  if (kind_ == Kind::kRows && !copy_rows(env, false)) return false;
+  return !env->ExceptionCheck();
+}
+
 bool Floats::prepare(JNIEnv *env, jobject array) {
-  return array == nullptr || measure(env, array);
+  if (array == nullptr) return true;
+  if (env->IsInstanceOf(array, ids.rows)) {  // rows that the layer above has just made, all alike
+    rows_ = env->GetArrayLength(static_cast<jarray>(array));
+    jobject first = rows_ == 0 ? nullptr : env->GetObjectArrayElement(static_cast<jobjectArray>(array), 0);
+    if (env->ExceptionCheck()) return false;
+    dimension_ = first == nullptr ? 0 : env->GetArrayLength(static_cast<jarray>(first));
+    if (first != nullptr) env->DeleteLocalRef(first);
+  }
+  return measure(env, array);
 }
 
 void Floats::limit(int64_t n) {
@@ -158,7 +204,7 @@ void Floats::limit(int64_t n) {
 void Floats::store(JNIEnv *env) {
   if (kind_ == Kind::kNone || kind_ == Kind::kDirect || env->ExceptionCheck()) return;
   if (kind_ == Kind::kFlat) env->SetFloatArrayRegion(static_cast<jfloatArray>(array_), 0, static_cast<jsize>(n_), floats_);
-  if (kind_ == Kind::kRows) copy_rows(env, true);
+  if (kind_ == Kind::kRows) copy_rows(env, true);  // what it throws is on its way to Java
 }
 
 }  // namespace jni

@@ -22,6 +22,10 @@ struct Ids {
   jmethodID deliver;         // static void deliver(int, byte[])
   jclass floats;             // float[]
   jclass rows;               // float[][]
+  jclass vectors;            // io.contrastive.Vectors, and its fields
+  jfieldID memory;
+  jfieldID size;
+  jfieldID dimension;
 };
 extern Ids ids;
 
@@ -30,6 +34,9 @@ void raise(JNIEnv *env, cs_error *error);
 
 // Throws java.lang.OutOfMemoryError. @return false, so that a caller can pass it on.
 bool out_of_memory(JNIEnv *env);
+
+// Throws the ContrastiveException of an argument that the library must not be given. @return false
+bool refuse(JNIEnv *env, const char *message);
 
 // A new byte[] with the text; null for null.
 jbyteArray bytes(JNIEnv *env, const char *text);
@@ -72,26 +79,30 @@ class Terminated {
 };
 
 // The texts of an io.contrastive.Packed: a byte[], of which the offsets say how much is used; without offsets the whole of it is one text. First
-// hold, which makes room for the bytes, then load, which copies them.
+// hold, which makes room for the bytes, then load, which copies them, then expect: the call reads no more offsets than there are.
 class PackedTexts {
  public:
   bool hold(JNIEnv *env, jbyteArray data);
   bool load(JNIEnv *env, jintArray offsets);
+  bool expect(JNIEnv *env, int64_t rows);
+  bool expect_columns(JNIEnv *env, int32_t columns);
   char *data() const { return data_.get(); }
   int32_t *offsets() const { return offsets_.get(); }
 
  private:
   jbyteArray array_ = nullptr;
   jsize n_ = 0;
+  int64_t n_texts_ = 1;
+  int64_t rows_ = 0;
   Scratch<char> data_;
   Scratch<int32_t> offsets_;
 };
 
 // A direct FloatBuffer, used in place; or a float[] or float[][], copied once. The buffer's address is that of its element 0, so the layer above
-// passes a slice where its position matters.
+// passes a slice. Rows are the caller's own array, which any thread may change at any time: what the layer above has seen of them holds no more.
 class Floats {
  public:
-  bool read(JNIEnv *env, jobject array);     // an input: null stays null
+  bool read(JNIEnv *env, jobject vectors);   // an input, an io.contrastive.Vectors: null stays null
   bool prepare(JNIEnv *env, jobject array);  // an output: memory of the same size
   void limit(int64_t n);                     // the call fills no more than the first n floats of it
   void store(JNIEnv *env);                   // copies an output to Java, unless it is there already
@@ -99,12 +110,14 @@ class Floats {
 
  private:
   bool measure(JNIEnv *env, jobject array);
-  void copy_rows(JNIEnv *env, bool to_java);
+  bool copy_rows(JNIEnv *env, bool to_java);
 
   enum class Kind { kNone, kDirect, kFlat, kRows };
   Kind kind_ = Kind::kNone;
   jobject array_ = nullptr;
   int64_t n_ = 0;
+  jsize rows_ = 0;
+  jsize dimension_ = 0;  // floats of each row
   Scratch<float> memory_;
   float *floats_ = nullptr;
 };
@@ -122,7 +135,7 @@ class Primitive {
   bool read(JNIEnv *env, Array array) {
     if (!prepare(env, array)) return false;
     if (array != nullptr) (env->*Get)(array, 0, n_, memory_.get());
-    return true;
+    return !env->ExceptionCheck();
   }
   void store(JNIEnv *env) {
     if (array_ != nullptr && !env->ExceptionCheck()) (env->*Set)(array_, 0, n_, memory_.get());

@@ -152,6 +152,7 @@ namespace Contrastive.Interop
 
         internal PackedTexts(string[] texts, string name)
         {
+            texts = (string[])texts.Clone();  // looked at twice: the caller's array may have others in between
             Offsets = new int[texts.Length + 1];
             long total = 0;
             for (int i = 0; i < texts.Length; ++i)

@@ -45,14 +45,17 @@ public final class Config {
 
   /** A config of keys and values in turn. */
   public static Config of(Object... keysAndValues) {
-    if (keysAndValues.length % 2 != 0) throw ContrastiveException.argument("the last key has no value");
+    if (ContrastiveException.required(keysAndValues, "keysAndValues").length % 2 != 0) throw ContrastiveException.argument("the last key has no value");
     return edit(EMPTY.json, handle -> {
-      for (int i = 0; i < keysAndValues.length; i += 2) set(handle, String.valueOf(keysAndValues[i]), keysAndValues[i + 1]);
+      for (int i = 0; i < keysAndValues.length; i += 2) {
+        set(handle, String.valueOf(ContrastiveException.required(keysAndValues[i], "a key")), keysAndValues[i + 1]);
+      }
     });
   }
 
   /** A config with the entries of a map. */
   public static Config of(Map<String, ?> entries) {
+    ContrastiveException.required(entries, "entries");
     return edit(EMPTY.json, handle -> entries.forEach((key, value) -> set(handle, key, value)));
   }
 
@@ -63,6 +66,7 @@ public final class Config {
 
   /** A copy in which the entries of another config replace those of the same keys. */
   public Config with(Config other) {
+    ContrastiveException.required(other, "other");
     return edit(json, handle -> {
       try (Borrowed overlay = new Borrowed(other)) {
         Native.cs_config_merge(handle, overlay.handle);

@@ -21,9 +21,15 @@ public final class Dataset implements AutoCloseable {
 
   /** A dataset of texts, each an example of its own. */
   public static Dataset of(List<String> texts) {
+    ContrastiveException.required(texts, "texts");
     Dataset data = create();
-    texts.forEach(data::add);
-    return data;
+    try {
+      texts.forEach(data::add);
+      return data;
+    } catch (RuntimeException | Error e) {
+      data.close();
+      throw e;
+    }
   }
 
   /** Opens a file: one text a line; .tsv with two columns or three, the last a score; or .jsonl. It may be larger than memory. */
@@ -33,6 +39,7 @@ public final class Dataset implements AutoCloseable {
 
   /** The same with keys of {@code Config.describe("data")}, such as the file's form and its columns; nullable. */
   public static Dataset open(Path file, Config config) {
+    ContrastiveException.required(file, "file");
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
       return new Dataset(Native.cs_dataset_open(file.toString(), borrowed.handle));
     }
@@ -50,7 +57,7 @@ public final class Dataset implements AutoCloseable {
 
   /** Appends an example of any number of texts: one alone, a pair, or a pair and hard negatives. */
   public void add(Example example) {
-    Packed texts = Packed.of(example.texts());
+    Packed texts = Packed.of(ContrastiveException.required(example, "example").texts());
     handle.useInt(data -> Native.cs_dataset_add_packed(data, texts.data, texts.offsets, texts.rows, example.label()));
   }
 

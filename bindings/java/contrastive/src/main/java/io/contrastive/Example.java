@@ -1,6 +1,7 @@
 package io.contrastive;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -12,29 +13,39 @@ import java.util.List;
 public record Example(List<String> texts, double label) {
   /** Keeps a copy of the list. */
   public Example {
-    texts = List.copyOf(texts);
+    texts = copy(texts);
     if (texts.isEmpty()) throw ContrastiveException.argument("an example has at least one text");
   }
 
   /** A text alone. */
   public static Example of(String text) {
-    return new Example(List.of(text), Double.NaN);
+    return new Example(List.of(ContrastiveException.required(text, "text")), Double.NaN);
   }
 
   /** Two texts that belong together. */
   public static Example pair(String a, String b) {
-    return new Example(List.of(a, b), Double.NaN);
+    return scored(a, b, Double.NaN);
   }
 
   /** Two texts and how alike they are. */
   public static Example scored(String a, String b, double score) {
-    return new Example(List.of(a, b), score);
+    return new Example(List.of(ContrastiveException.required(a, "a"), ContrastiveException.required(b, "b")), score);
   }
 
   /** A pair, and texts that resemble the first and must not be taken for its partner. Methods that know no hard negatives leave them aside. */
   public static Example withNegatives(String text, String positive, String... negatives) {
-    List<String> texts = new ArrayList<>(List.of(text, positive));
-    texts.addAll(List.of(negatives));
+    List<String> texts = new ArrayList<>();
+    texts.add(ContrastiveException.required(text, "text"));
+    texts.add(ContrastiveException.required(positive, "positive"));
+    texts.addAll(Arrays.asList(ContrastiveException.required(negatives, "negatives")));
     return new Example(texts, Double.NaN);
+  }
+
+  private static List<String> copy(List<String> texts) {
+    String[] now = ContrastiveException.required(texts, "texts").toArray(new String[0]).clone();
+    for (int i = 0; i < now.length; i++) {
+      if (now[i] == null) throw new NullPointerException("texts[" + i + "] is null");
+    }
+    return List.of(now);
   }
 }

@@ -21,8 +21,14 @@ final class Packed {
   }
 
   static Packed of(List<String> texts) {
-    if (texts.size() == 1) return of(ContrastiveException.required(texts.get(0), "texts[0]"));
-    return new Builder(texts.size()).addAll(texts).build(texts.size());
+    String[] now = snapshot(texts);
+    if (now.length == 1 && now[0] != null) return of(now[0]);
+    return new Builder(now.length).addAll(now).build(now.length);
+  }
+
+  /** The texts as they are now: the list may be another thread's as well, and be of another size at the next look. */
+  private static String[] snapshot(List<String> texts) {
+    return ContrastiveException.required(texts, "texts").toArray(new String[0]).clone();
   }
 
   /** Collects texts of which the number is known. */
@@ -34,6 +40,11 @@ final class Packed {
     Builder(int texts) {
       data = new byte[(int) Math.min(texts * 64L, 1 << 20)];
       offsets = new int[texts + 1];
+    }
+
+    Builder addAll(String[] texts) {
+      for (String text : texts) add(text);
+      return this;
     }
 
     Builder addAll(List<String> texts) {

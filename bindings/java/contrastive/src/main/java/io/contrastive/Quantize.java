@@ -19,17 +19,25 @@ public final class Quantize {
    * @param starts the least value of each dimension
    * @param steps 1/255 of its range
    */
-  public record Calibration(float[] starts, float[] steps) {}
+  public record Calibration(float[] starts, float[] steps) {
+    /** Keeps the arrays themselves. */
+    public Calibration {
+      ContrastiveException.required(starts, "starts");
+      ContrastiveException.required(steps, "steps");
+    }
+  }
 
   /** Measures ranges; a few hundred vectors give fair ones. */
   public static Calibration calibrate(Vectors sample) {
+    ContrastiveException.required(sample, "sample");
     float[][] rows = new float[2][sample.dimension()];
-    Native.cs_quantize_calibrate(sample.memory, sample.size(), sample.dimension(), rows, 2L * sample.dimension());
+    Native.cs_quantize_calibrate(sample, sample.size(), sample.dimension(), rows, 2L * sample.dimension());
     return new Calibration(rows[0], rows[1]);
   }
 
   /** IEEE half precision, rounded to nearest, ties to even: the bits of each value. */
   public static short[][] float16(Vectors vectors) {
+    ContrastiveException.required(vectors, "vectors");
     ByteBuffer bytes = ByteBuffer.wrap(run(vectors, FLOAT16, null, 2 * vectors.dimension())).order(ByteOrder.nativeOrder());
     short[][] rows = new short[vectors.size()][vectors.dimension()];
     for (short[] row : rows) {
@@ -40,21 +48,23 @@ public final class Quantize {
 
   /** A byte for each value; beyond the calibrated range it saturates. */
   public static byte[][] int8(Vectors vectors, Calibration calibration) {
-    int dimension = vectors.dimension();
+    int dimension = ContrastiveException.required(vectors, "vectors").dimension();
+    ContrastiveException.required(calibration, "calibration");
     if (calibration.starts.length != dimension || calibration.steps.length != dimension) {
       throw ContrastiveException.argument("the calibration is for dimension " + calibration.starts.length + ", the vectors have " + dimension);
     }
-    return rows(run(vectors, INT8, new float[][] {calibration.starts, calibration.steps}, dimension), vectors.size());
+    return rows(run(vectors, INT8, Vectors.of(new float[][] {calibration.starts, calibration.steps}), dimension), vectors.size());
   }
 
   /** A bit for each value, 1 where it is above 0, highest bit first; rows are padded with 0 to whole bytes. */
   public static byte[][] binary(Vectors vectors) {
+    ContrastiveException.required(vectors, "vectors");
     return rows(run(vectors, UBINARY, null, (vectors.dimension() + 7) / 8), vectors.size());
   }
 
-  private static byte[] run(Vectors vectors, int precision, float[][] ranges, int rowBytes) {
+  private static byte[] run(Vectors vectors, int precision, Vectors ranges, int rowBytes) {
     byte[] output = new byte[Math.multiplyExact(vectors.size(), rowBytes)];
-    Native.cs_quantize(vectors.memory, vectors.size(), vectors.dimension(), precision, ranges, output, output.length);
+    Native.cs_quantize(vectors, vectors.size(), vectors.dimension(), precision, ranges, output, output.length);
     return output;
   }
 

@@ -9,6 +9,11 @@ import java.util.Map;
  * @param json the whole report
  */
 public record Report(String json) {
+  /** Takes what {@link SentenceEncoder#evaluate} gave once. */
+  public Report {
+    ContrastiveException.required(json, "json");
+  }
+
   /** Objects are maps, numbers Double. */
   public Map<String, Object> toMap() {
     return Collections.unmodifiableMap(Json.object(json));
@@ -16,6 +21,7 @@ public record Report(String json) {
 
   /** One number by the names that lead to it: {@code number("spearman", "all")}. NaN where it could not be computed. */
   public double number(String... path) {
+    ContrastiveException.required(path, "path");
     Object at = toMap();
     for (String name : path) {
       if (!(at instanceof Map<?, ?> members) || !members.containsKey(name)) {

@@ -21,19 +21,25 @@ public final class Search {
 
   /** The k nearest vectors of the corpus for each query. */
   public static Hits[] nearest(float[][] queries, float[][] corpus, int k, Metric metric) {
-    if (queries.length == 0) return new Hits[0];
-    if (corpus.length == 0) return nearest(Vectors.of(queries), Vectors.of(new float[0], queries[0].length), k, metric, null);
+    if (ContrastiveException.required(queries, "queries").length == 0) return new Hits[0];
+    if (ContrastiveException.required(corpus, "corpus").length == 0) {
+      Vectors looked = Vectors.of(queries);
+      return nearest(looked, Vectors.of(new float[0], looked.dimension()), k, metric, null);
+    }
     return nearest(Vectors.of(queries), Vectors.of(corpus), k, metric, null);
   }
 
   /** The same for vectors of any kind, and with a flag that stops it (nullable). */
   public static Hits[] nearest(Vectors queries, Vectors corpus, int k, Metric metric, Cancel cancel) {
+    ContrastiveException.required(queries, "queries");
+    ContrastiveException.required(corpus, "corpus");
+    ContrastiveException.required(metric, "metric");
     Similarity.sameDimension(queries, corpus);
     int hits = Math.min(k, Math.max(1, corpus.size()));  // a k beyond the corpus costs no memory
     int capacity = Math.multiplyExact(queries.size(), Math.max(0, hits));
     int[] indices = new int[capacity];
     float[] scores = new float[capacity];
-    CallScope.run(cancel, flag -> Native.cs_search(queries.memory, queries.size(), corpus.memory, corpus.size(), queries.dimension(), metric.code(),
+    CallScope.run(cancel, flag -> Native.cs_search(queries, queries.size(), corpus, corpus.size(), queries.dimension(), metric.code(),
         hits, indices, scores, capacity, flag));
     Hits[] result = new Hits[queries.size()];
     int found = Math.min(hits, corpus.size());

@@ -36,6 +36,7 @@ public final class SentenceEncoder implements AutoCloseable {
 
   /** The same with keys of {@code Config.describe("model")}, such as device and precision; nullable. */
   public static SentenceEncoder load(Path folder, Config config) {
+    ContrastiveException.required(folder, "folder");
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
       return adopt(Native.cs_model_load(folder.toString(), borrowed.handle));
     }
@@ -64,6 +65,7 @@ public final class SentenceEncoder implements AutoCloseable {
    * complete one. An existing folder is replaced only if it is empty or a model.
    */
   public void save(Path folder) {
+    ContrastiveException.required(folder, "folder");
     handle.useInt(model -> Native.cs_model_save(model, folder.toString()));
   }
 
@@ -74,7 +76,7 @@ public final class SentenceEncoder implements AutoCloseable {
 
   /** Floats of one embedding under options, of which pooling and truncation may change it. */
   public int dimension(EncodeOptions options) {
-    return handle.useInt(options::dimension);
+    return handle.useInt(ContrastiveException.required(options, "options")::dimension);
   }
 
   /** Tokens of the longest text that is embedded whole, special tokens included. */
@@ -94,7 +96,7 @@ public final class SentenceEncoder implements AutoCloseable {
 
   /** Embeds one text. Many texts in one call are faster than many calls. */
   public float[] encode(String text) {
-    return encode(List.of(text))[0];
+    return encode(List.of(ContrastiveException.required(text, "text")))[0];
   }
 
   /** Embeds texts: row i is the embedding of text i, and does not depend on the others. */
@@ -104,9 +106,10 @@ public final class SentenceEncoder implements AutoCloseable {
 
   /** The same under options. */
   public float[][] encode(List<String> texts, EncodeOptions options) {
+    ContrastiveException.required(options, "options");
     Packed packed = Packed.of(texts);
     return handle.use(model -> {
-      float[][] rows = new float[texts.size()][width(options, model)];
+      float[][] rows = new float[(int) packed.rows][width(options, model)];
       options.encode(model, packed, rows, rows.length == 0 ? 0 : (long) rows.length * rows[0].length);
       return rows;
     });
@@ -118,6 +121,7 @@ public final class SentenceEncoder implements AutoCloseable {
 
   /** Embeds into an array: the embedding of text i begins at {@code i * dimension}; what lies behind the last is left alone. */
   public void encode(List<String> texts, EncodeOptions options, float[] out) {
+    ContrastiveException.required(options, "options");
     ContrastiveException.required(out, "out");
     Packed packed = Packed.of(texts);
     handle.useInt(model -> options.encode(model, packed, out, Math.min(out.length, packed.rows * width(options, model))));
@@ -125,12 +129,14 @@ public final class SentenceEncoder implements AutoCloseable {
 
   /**
    * Embeds into a direct buffer in native order ({@link Vectors#allocate}), without a copy: the embedding of text i begins at
-   * {@code i * dimension} from its position, which stays where it is.
+   * {@code i * dimension} from its position, which stays where it is. A buffer over memory that can be given back, such as that of an Arena, must
+   * not lose it during the call.
    */
   public void encode(List<String> texts, EncodeOptions options, FloatBuffer out) {
-    FloatBuffer memory = Vectors.writable(out);
+    ContrastiveException.required(options, "options");
+    FloatBuffer memory = Vectors.writable(ContrastiveException.required(out, "out"));
     Packed packed = Packed.of(texts);
-    handle.useInt(model -> options.encode(model, packed, memory, out.remaining()));
+    handle.useInt(model -> options.encode(model, packed, memory, memory.capacity()));
   }
 
   /**
@@ -163,11 +169,14 @@ public final class SentenceEncoder implements AutoCloseable {
 
   /** The tokens of a text. @param maxLength how many at most; 0: the model's own limit; -1: none */
   public Tokens tokenize(String text, int maxLength) {
+    ContrastiveException.required(text, "text");
     return handle.use(model -> Tokenizing.tokens(model, text, maxLength));
   }
 
   /** The tokens of a pair of texts, of which the longer is cut first. @param maxLength as in {@link #tokenize(String, int)} */
   public TokenPair tokenizePair(String a, String b, int maxLength) {
+    ContrastiveException.required(a, "a");
+    ContrastiveException.required(b, "b");
     return handle.use(model -> Tokenizing.pair(model, a, b, maxLength));
   }
 

@@ -13,6 +13,8 @@ public final class Similarity {
 
   /** How alike two vectors are. */
   public static float score(float[] a, float[] b, Metric metric) {
+    ContrastiveException.required(a, "a");
+    ContrastiveException.required(b, "b");
     float[] score = new float[1];
     scores(Vectors.of(a, a.length), Vectors.of(b, b.length), metric, score, 1);
     return score[0];
@@ -20,11 +22,13 @@ public final class Similarity {
 
   /** Compares each vector of {@code a} with each of {@code b}: {@code [i][j]} is the score of a[i] and b[j]. */
   public static float[][] matrix(float[][] a, float[][] b, Metric metric) {
-    return a.length == 0 || b.length == 0 ? new float[a.length][0] : matrix(Vectors.of(a), Vectors.of(b), metric);
+    ContrastiveException.required(metric, "metric");
+    return ContrastiveException.required(a, "a").length == 0 || ContrastiveException.required(b, "b").length == 0 ? new float[a.length][0] : matrix(Vectors.of(a), Vectors.of(b), metric);
   }
 
   /** The same for vectors of any kind. */
   public static float[][] matrix(Vectors a, Vectors b, Metric metric) {
+    sameDimension(a, b);
     float[][] scores = new float[a.size()][b.size()];
     scores(a, b, metric, scores, (long) a.size() * b.size());
     return scores;
@@ -32,15 +36,19 @@ public final class Similarity {
 
   /** The same into a direct buffer: score i, j stands at {@code i * b.size() + j} from its position, which stays where it is. */
   public static void matrix(Vectors a, Vectors b, Metric metric, FloatBuffer out) {
-    scores(a, b, metric, Vectors.writable(out), out.remaining());
+    FloatBuffer memory = Vectors.writable(ContrastiveException.required(out, "out"));
+    scores(a, b, metric, memory, memory.capacity());
   }
 
   private static void scores(Vectors a, Vectors b, Metric metric, Object out, long capacity) {
     sameDimension(a, b);
-    Native.cs_similarity(a.memory, a.size(), b.memory, b.size(), a.dimension(), metric.code(), out, capacity);
+    ContrastiveException.required(metric, "metric");
+    Native.cs_similarity(a, a.size(), b, b.size(), a.dimension(), metric.code(), out, capacity);
   }
 
   static void sameDimension(Vectors a, Vectors b) {
+    ContrastiveException.required(a, "a");
+    ContrastiveException.required(b, "b");
     if (a.dimension() != b.dimension()) {
       throw ContrastiveException.argument("vectors of dimension " + a.dimension() + " are compared with vectors of dimension " + b.dimension());
     }

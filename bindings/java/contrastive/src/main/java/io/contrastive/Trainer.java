@@ -37,6 +37,7 @@ public final class Trainer implements AutoCloseable {
    * @param config keys of {@code Config.describe("train")}; checked whole before anything is computed
    */
   public static Trainer start(SentenceEncoder encoder, Dataset data, Config config) {
+    ContrastiveException.required(encoder, "encoder");
     ContrastiveException.required(config, "config");
     return begin(encoder, data, config, Native::cs_trainer_new);
   }
@@ -83,6 +84,8 @@ public final class Trainer implements AutoCloseable {
    * @param overrides keys that do not change the run so far, such as max_steps; nullable
    */
   public static Trainer resume(Path folder, SentenceEncoder encoder, Dataset data, Config overrides) {
+    ContrastiveException.required(folder, "folder");
+    ContrastiveException.required(encoder, "encoder");
     return begin(encoder, data, overrides, (model, dataset, config) -> Native.cs_trainer_resume(folder.toString(), model, dataset, config));
   }
 
@@ -114,6 +117,7 @@ public final class Trainer implements AutoCloseable {
 
   /** Steps to the end of the run, or until the test, which is asked after each step, says no. */
   public void run(Predicate<Trainer> goOn) {
+    ContrastiveException.required(goOn, "goOn");
     while (step() && goOn.test(this)) { }
   }
 
@@ -128,11 +132,15 @@ public final class Trainer implements AutoCloseable {
 
   /** The same with a flag, as in {@link #step(Cancel)}; nullable. */
   public boolean batch(List<Example> examples, Cancel cancel) {
-    int columns = examples.isEmpty() ? 1 : examples.get(0).texts().size();
-    Packed.Builder texts = new Packed.Builder(Math.multiplyExact(examples.size(), columns));
-    double[] labels = new double[examples.size()];
+    Example[] now = ContrastiveException.required(examples, "examples").toArray(new Example[0]).clone();  // as they are now: the list may change
+    for (int i = 0; i < now.length; i++) {
+      if (now[i] == null) throw new NullPointerException("examples[" + i + "] is null");
+    }
+    int columns = now.length == 0 ? 1 : now[0].texts().size();
+    Packed.Builder texts = new Packed.Builder(Math.multiplyExact(now.length, columns));
+    double[] labels = new double[now.length];
     for (int i = 0; i < labels.length; i++) {
-      Example example = examples.get(i);
+      Example example = now[i];
       if (example.texts().size() != columns) {
         throw ContrastiveException.argument("example " + i + " has " + example.texts().size() + " texts, example 0 has " + columns);
       }
@@ -159,7 +167,8 @@ public final class Trainer implements AutoCloseable {
    * unknown or not measured yet.
    */
   public double metric(String name) {
-    return handle.use(trainer -> Native.cs_trainer_metric(trainer, ContrastiveException.required(name, "name")));
+    ContrastiveException.required(name, "name");
+    return handle.use(trainer -> Native.cs_trainer_metric(trainer, name));
   }
 
   /** All metrics; NaN for those without a value yet. */
@@ -191,11 +200,13 @@ public final class Trainer implements AutoCloseable {
 
   /** Writes the model as it is now, and beside it the state that {@link #resume} needs; atomic as {@link SentenceEncoder#save}. */
   public void save(Path folder) {
+    ContrastiveException.required(folder, "folder");
     handle.useInt(trainer -> Native.cs_trainer_save(trainer, folder.toString()));
   }
 
   /** Writes the best model on the dev set (the present one where nothing was measured), without state. */
   public void saveBest(Path folder) {
+    ContrastiveException.required(folder, "folder");
     handle.useInt(trainer -> Native.cs_trainer_save_best(trainer, folder.toString()));
   }
 

@@ -6,10 +6,11 @@ import java.nio.FloatBuffer;
 
 /**
  * Vectors of one dimension, seen in an array or a buffer of the caller: nothing is copied until the library reads them, and a direct buffer not even
- * then.
+ * then. Floats that change meanwhile count as they are then; a row that is null or of another length then is an error of the call that reads it.
+ * A buffer over memory that can be given back, such as that of an Arena, must not lose it during a call.
  */
 public final class Vectors {
-  final Object memory;  // float[], float[][], or a direct FloatBuffer that begins where the vectors do
+  final Object memory;  // float[], float[][], or a direct FloatBuffer that begins where the vectors do. The three fields are read by jni/glue.cpp
   private final int size;
   private final int dimension;
 
@@ -21,13 +22,15 @@ public final class Vectors {
 
   /** The rows of an array, all of one length. */
   public static Vectors of(float[][] rows) {
-    if (rows.length == 0) {
+    if (ContrastiveException.required(rows, "rows").length == 0) {
       throw ContrastiveException.argument("there are no vectors, so their dimension is not known: use of(new float[0], dimension)");
     }
     int dimension = ContrastiveException.required(rows[0], "rows[0]").length;
     for (int i = 0; i < rows.length; i++) {
-      if (ContrastiveException.required(rows[i], "a row").length != dimension) {
-        throw ContrastiveException.argument("row " + i + " has " + rows[i].length + " floats, row 0 has " + dimension);
+      float[] row = rows[i];
+      if (row == null) throw new NullPointerException("rows[" + i + "] is null");
+      if (row.length != dimension) {
+        throw ContrastiveException.argument("row " + i + " has " + row.length + " floats, row 0 has " + dimension);
       }
     }
     return new Vectors(rows, rows.length, dimension);
@@ -40,7 +43,8 @@ public final class Vectors {
 
   /** Vectors one after the other from the position of a direct buffer in native order to its limit. */
   public static Vectors of(FloatBuffer buffer, int dimension) {
-    return new Vectors(direct(buffer), rows(buffer.remaining(), dimension), dimension);
+    FloatBuffer memory = direct(buffer);
+    return new Vectors(memory, rows(memory.capacity(), dimension), dimension);
   }
 
   /** A direct buffer for vectors, in native order: what the library reads and writes without a copy. */
@@ -59,12 +63,22 @@ public final class Vectors {
     return dimension;
   }
 
-  /** The buffer from its position on, checked to be one that the library can use in place. */
+  /**
+   * A view of the buffer from its position to its limit, checked to be one that the library can use in place. It is always a new one: what another
+   * thread does to the buffer's position and limit afterwards does not concern it.
+   */
   static FloatBuffer direct(FloatBuffer buffer) {
-    if (!ContrastiveException.required(buffer, "the buffer").isDirect() || buffer.order() != ByteOrder.nativeOrder()) {
+    if (!ContrastiveException.required(buffer, "buffer").isDirect() || buffer.order() != ByteOrder.nativeOrder()) {
       throw ContrastiveException.argument("the buffer is not a direct one in native byte order: make it with Vectors.allocate, or pass an array");
     }
-    return buffer.position() == 0 ? buffer : buffer.slice();
+    return buffer.slice();
+  }
+
+  /** The memory of an array or buffer that the library is about to use, which is refused by Java where it was given back: an Arena that is closed. */
+  static <T> T usable(T memory) {
+    Object at = memory instanceof Vectors vectors ? vectors.memory : memory;
+    if (at instanceof FloatBuffer buffer && buffer.capacity() > 0) buffer.get(0);
+    return memory;
   }
 
   /** A buffer to be written, which must not be read-only as well. */

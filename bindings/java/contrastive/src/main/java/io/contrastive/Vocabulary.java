@@ -19,6 +19,8 @@ public final class Vocabulary {
    * @param cancel a flag that stops it; nullable
    */
   public static void train(Path input, Path output, Config config, Cancel cancel) {
+    ContrastiveException.required(input, "input");
+    ContrastiveException.required(output, "output");
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
       CallScope.run(cancel, flag -> Native.cs_vocabulary_train(input.toString(), output.toString(), borrowed.handle, flag));
     }
