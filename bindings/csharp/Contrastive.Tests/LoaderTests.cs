@@ -28,6 +28,7 @@ namespace Contrastive.Tests
                 UseShellExecute = false
             };
             start.EnvironmentVariables.Remove("CONTRASTIVE_LIBRARY");
+            start.EnvironmentVariables.Remove("CONTRASTIVE_LIBTORCH");
             if (preload != null) start.EnvironmentVariables["LD_PRELOAD"] = preload;
             if (libTorch != null) start.EnvironmentVariables["CONTRASTIVE_LIBTORCH"] = libTorch;
             if (library != null) start.EnvironmentVariables["CONTRASTIVE_LIBRARY"] = library;
@@ -94,6 +95,20 @@ namespace Contrastive.Tests
         }
 
         [Fact]
+        public void ANameOfNoLibTorchIsAnErrorThoughAnotherWouldLoad()
+        {
+            using var folder = new TemporaryFolder();
+            CopyNatives(folder[""]);
+            string output = Probe(folder.Path, null, "/no/such/torch");
+            Assert.Contains("DllNotFoundException: CONTRASTIVE_LIBTORCH=/no/such/torch names no LibTorch that can be loaded "
+                + "(/no/such/torch/libc10.so: no such file). Name the folder that holds lib/libc10.so", output);
+            string own = Path.GetDirectoryName(BuildInfo.Get().LibTorchPath.TrimEnd('/'))!;
+            string torch = Directory.Exists(Path.Combine(BuildInfo.Get().LibTorchPath, "lib")) ? BuildInfo.Get().LibTorchPath : own;
+            Assert.Contains("version " + Library.Version, Probe(folder.Path, null, torch));
+            Assert.Contains("version " + Library.Version, Probe(folder.Path, null, Path.Combine(torch, "lib")));
+        }
+
+        [Fact]
         public void TheEnvironmentNamesALibrary()
         {
             using var folder = new TemporaryFolder();
@@ -103,7 +118,6 @@ namespace Contrastive.Tests
             Assert.Contains("library " + other["libcontrastive.so.0"], Probe(folder.Path, other.Path));
             Assert.Contains("library " + other["libcontrastive.so.0"], Probe(folder.Path, other["libcontrastive.so.0"]));
             Assert.Contains("libcontrastive.so.0: cannot open shared object file", Probe(folder.Path, null));
-            Assert.Contains("/no/such/torch/libc10.so: no such file", Probe(folder.Path, other.Path, "/no/such/torch"));
             string refused = Probe(folder.Path, "/no/such/folder");
             Assert.Contains("/no/such/folder: no such file", refused);
         }

@@ -33,7 +33,11 @@ namespace Contrastive.Interop
                 if (loaded_) return;
                 var tried = new List<string>();
                 string? named = Environment.GetEnvironmentVariable("CONTRASTIVE_LIBTORCH");
-                LoadLibTorch(named, tried);
+                // Another LibTorch in the place of the one that was asked for would be a surprise.
+                if (!string.IsNullOrEmpty(named) && !LoadLibTorch(named, tried))
+                    throw new DllNotFoundException("CONTRASTIVE_LIBTORCH=" + named + " names no LibTorch that can be loaded (" + tried[tried.Count - 1] +
+                        "). Name the folder that holds lib/libc10.so and lib/libtorch_cpu.so, or the lib folder itself; or unset it, and LibTorch is " +
+                        "looked for where libcontrastive and packaging/bootstrap.sh put it.");
                 bool loaded = LoadOurs(tried);
                 if (!loaded && string.IsNullOrEmpty(named)) loaded = LoadLibTorch(CachedLibTorch(), tried) && LoadOurs(tried);
                 if (!loaded) throw new DllNotFoundException(Explain(tried));

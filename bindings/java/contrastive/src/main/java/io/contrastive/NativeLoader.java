@@ -14,9 +14,9 @@ import java.util.Locale;
  *
  * <p>Places, in this order: the system property {@code contrastive.library} (a folder, or the file of libcontrastive), the environment variable
  * CONTRASTIVE_LIBRARY (the same), the natives' jar on the class or module path, the folder of this package's jar, the folders of java.library.path,
- * and for libcontrastive at last the system's own search. LibTorch is loaded first from the property {@code contrastive.libtorch} or the environment
- * variable CONTRASTIVE_LIBTORCH (the folder that holds lib/, or lib itself), else by libcontrastive's own search path, else from where
- * packaging/bootstrap.sh put it. What fails is told with every place that was tried.
+ * and for libcontrastive at last the system's own search. LibTorch is loaded first from the property {@code contrastive.libtorch}, else from the
+ * environment variable CONTRASTIVE_LIBTORCH (the folder that holds lib/, or lib itself; a name that leads to none is an error); where neither is
+ * set by libcontrastive's own search path, else from where packaging/bootstrap.sh put it. What fails is told with every place that was tried.
  */
 final class NativeLoader {
   private static final String JNI = "libcontrastive_java.so";
@@ -35,7 +35,7 @@ final class NativeLoader {
   static void load() {
     synchronized (loaded) {
       String platform = platform();
-      boolean torch = TorchLoader.named(tried, loaded);
+      boolean torch = TorchLoader.named(loaded);
       try (NativeJar jar = new NativeJar(platform, tried)) {
         List<Path> places = places(jar);
         boolean library = loadFirst(places, LIBRARY);

@@ -3,6 +3,7 @@ package io.contrastive;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,12 +12,36 @@ import java.util.List;
 final class TorchLoader {
   private TorchLoader() {}
 
-  /** LibTorch where the user says it is. @return whether it was loaded */
-  static boolean named(List<String> tried, List<String> loaded) {
-    for (String place : new String[] {System.getProperty("contrastive.libtorch"), System.getenv("CONTRASTIVE_LIBTORCH")}) {
-      if (place != null && !place.isBlank() && load(Path.of(place), tried, loaded)) return true;
+  /**
+   * LibTorch where the user says it is: the property before the variable. Another one in its place would be a surprise, so a name that leads to none
+   * is an error.
+   *
+   * @return whether one was named, and so loaded
+   */
+  static boolean named(List<String> loaded) {
+    String property = System.getProperty("contrastive.libtorch");
+    if (property != null && !property.isBlank()) {
+      load("-Dcontrastive.libtorch=" + property, property, loaded);
+      return true;
     }
-    return false;
+    String variable = System.getenv("CONTRASTIVE_LIBTORCH");
+    if (variable == null || variable.isBlank()) return false;
+    load("CONTRASTIVE_LIBTORCH=" + variable, variable, loaded);
+    return true;
+  }
+
+  private static void load(String who, String folder, List<String> loaded) {
+    List<String> missing = new ArrayList<>();
+    String reason;
+    try {
+      if (load(Path.of(folder), missing, loaded)) return;
+      reason = missing.get(missing.size() - 1);
+    } catch (InvalidPathException e) {
+      reason = e.getMessage();
+    }
+    throw new UnsatisfiedLinkError(who + " names no LibTorch that can be loaded (" + reason + "). Name the folder that holds lib/libc10.so and "
+        + "lib/libtorch_cpu.so, or the lib folder itself; or name none, and LibTorch is looked for where libcontrastive and packaging/bootstrap.sh "
+        + "put it.");
   }
 
   /** LibTorch where packaging/bootstrap.sh puts it. */

@@ -68,7 +68,7 @@ class NativeLoaderTest {
     command.addAll(List.of(options));
     command.addAll(List.of("-cp", copy + classPath, "io.contrastive.NativeLoaderTest$Main"));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.environment().remove("CONTRASTIVE_LIBRARY");
+    builder.environment().keySet().removeAll(List.of("CONTRASTIVE_LIBRARY", "CONTRASTIVE_LIBTORCH"));
     if (variable != null) builder.environment().put("CONTRASTIVE_LIBRARY", variable);
     builder.environment().putAll(environment);
     Process process = builder.start();
@@ -121,15 +121,48 @@ class NativeLoaderTest {
         outcome.output);
   }
 
+  /** The folder that holds lib/ of the LibTorch that this process has loaded. */
+  private static Path torch() {
+    Path place = Path.of(BuildInfo.get().libtorchPath());
+    return Files.isDirectory(place.resolve("lib")) ? place : place.getParent();
+  }
+
+  @Test
+  void aNameOfNoLibTorchIsAnErrorThoughAnotherWouldLoad() throws Exception {
+    String library = "-Dcontrastive.library=" + NATIVES;
+    String nowhere = folder.resolve("no torch").toString();
+    Outcome property = java("", null, library, "-Dcontrastive.libtorch=" + nowhere);
+    assertTrue(property.output.contains("failed -Dcontrastive.libtorch=" + nowhere + " names no LibTorch that can be loaded (" + nowhere
+        + "/libc10.so: no such file)"), property.output);
+    assertTrue(property.output.contains("Name the folder that holds lib/libc10.so"), property.output);
+    Outcome variable = java(Map.of("CONTRASTIVE_LIBTORCH", nowhere), "", null, library);
+    assertTrue(variable.output.contains("failed CONTRASTIVE_LIBTORCH=" + nowhere + " names no LibTorch"), variable.output);
+    Path half = Files.createDirectories(folder.resolve("half/lib"));
+    Files.createSymbolicLink(half.resolve("libc10.so"), torch().resolve("lib/libc10.so"));
+    Files.writeString(half.resolve("libtorch_cpu.so"), "no library");
+    Outcome broken = java(Map.of("CONTRASTIVE_LIBTORCH", half.getParent().toString()), "", null, library);
+    assertTrue(broken.output.contains("failed CONTRASTIVE_LIBTORCH=") && broken.output.contains(half + "/libtorch_cpu.so"), broken.output);
+  }
+
+  @Test
+  void theNamedLibTorchIsTheOneThatIsLoaded() throws Exception {
+    String library = "-Dcontrastive.library=" + NATIVES;
+    Path own = Files.createDirectories(folder.resolve("own"));
+    Files.createSymbolicLink(own.resolve("lib"), torch().resolve("lib"));
+    loads(java("", null, library, "-Dcontrastive.libtorch=" + own), "loaded [" + own + "/lib/libc10.so, " + own + "/lib/libtorch_cpu.so");
+    loads(java(Map.of("CONTRASTIVE_LIBTORCH", own + "/lib"), "", null, library), "loaded [" + own + "/lib/libc10.so");
+    // The property is asked first: a variable that leads nowhere does not count then.
+    loads(java(Map.of("CONTRASTIVE_LIBTORCH", "/nowhere"), "", null, library, "-Dcontrastive.libtorch=" + own), "loaded [" + own);
+  }
+
   @Test
   void whatWasTriedIsTold() throws Exception {
     Path broken = Files.createDirectories(folder.resolve("broken"));
     Files.writeString(broken.resolve("libcontrastive_java.so"), "no library");
-    Outcome outcome = java("", null, "-Dcontrastive.library=" + broken, "-Djava.library.path=" + folder.resolve("nowhere"),
-        "-Dcontrastive.libtorch=" + folder.resolve("no torch"));
+    Outcome outcome = java("", null, "-Dcontrastive.library=" + broken, "-Djava.library.path=" + folder.resolve("nowhere"));
     for (String part : List.of("failed", "contrastive-<version>-linux-x86_64", "-Dcontrastive.library", "broken/libcontrastive_java.so",
         "no resource io/contrastive/native/linux-x86_64/libcontrastive.so.0", copy.getParent() + "/libcontrastive_java.so: no such file",
-        "nowhere/libcontrastive_java.so: no such file", "no torch/libc10.so: no such file", "again java.lang.NoClassDefFoundError")) {
+        "nowhere/libcontrastive_java.so: no such file", "again java.lang.NoClassDefFoundError")) {
       assertTrue(outcome.output.contains(part), "'" + part + "' is not told:\n" + outcome.output);
     }
   }
