@@ -4,8 +4,8 @@
 #   bindings/java/test.sh       the library is build/release/libcontrastive.so, or what CONTRASTIVE_LIBRARY names (a file or its folder)
 #
 # In order: the raw layer wraps every function of the header; the JNI library and the natives' jar; the tests of the package (under -Xcheck:jni, whose
-# log must be clean), of the adapters and of the examples; the cost of a call; the tests of the package again on Java 25; a project outside the tree
-# that uses what was installed.
+# log must be clean), of the adapters and of the examples; the cost of a call; many threads that do everything at once, partly wrong (storm); the tests
+# of the package again on Java 25; a project outside the tree that uses what was installed.
 # It installs io.contrastive into the local Maven repository, as mvn install does. packaging/toolchains/java.sh installs what is missing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -60,6 +60,9 @@ tests=$(count_tests "$work/maven.log")
 step "cost of a call"
 bindings/java/bench/overhead.sh | tee "$work/overhead.log" || fail "a call costs more than it may"
 cost=$(tail -n 1 "$work/overhead.log")
+
+step "everything at once, partly wrong: 20 s"
+bindings/java/storm/storm.sh 20 || fail "the storm"
 
 step "the tests of the package again, on Java 25"
 java25=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/java-25.0.2/bin/java

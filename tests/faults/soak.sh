@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# soak.sh LANGUAGE SECONDS: the storm of a binding (load, encode, search, train, cancel, close, forget, misuse, from many threads) for as long as that.
+# It fails where a call gives what is not documented, where a thread hangs, and where memory, descriptors, threads or objects accumulate. The binding
+# was built and tested by its test.sh, which runs the same for 20 s.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+languages="java"
+language=${1:?a language: $languages}
+seconds=${2:?how many seconds}
+case $language in
+  java) exec bindings/java/storm/storm.sh "$seconds" ;;
+  *) echo "soak.sh: '$language' is none of $languages" >&2; exit 2 ;;
+esac
