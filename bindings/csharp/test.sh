@@ -4,8 +4,8 @@
 #   bindings/csharp/test.sh      the library is build/release/libcontrastive.so, or what CONTRASTIVE_LIBRARY names (a file or its folder)
 #
 # In order: the raw layer wraps every function of the header; package, tests, examples; what the natives need and export; the tests on both runtimes;
-# the examples on both; the cost of a call; the package in a program outside the tree. packaging/toolchains/csharp.sh installs what is missing. With
-# an SDK of your own, `dotnet test bindings/csharp/Contrastive.Tests` runs the same tests.
+# the examples on both; the cost of a call; many threads that do everything at once, partly wrong (storm), on both; the package in a program outside the
+# tree. packaging/toolchains/csharp.sh installs what is missing. With an SDK of your own, `dotnet test bindings/csharp/Contrastive.Tests` runs the same tests.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -30,7 +30,7 @@ step "every function of the header is wrapped, or left out for a reason"
 bindings/swig/coverage.sh || fail "bindings/swig/contrastive.i does not match the header"
 
 step "package, tests and examples, from $library"
-projects=(bindings/csharp/Contrastive.Tests bindings/csharp/bench/Overhead
+projects=(bindings/csharp/Contrastive.Tests bindings/csharp/bench/Overhead bindings/csharp/storm/Storm
           examples/csharp/{EmbedAndSearch,Retrain,Service,SqliteRetrain})
 CONTRASTIVE_LIBRARY=$library bindings/csharp/build.sh "${projects[@]}" >"$out.log" 2>&1 || { cat "$out.log"; fail "the build"; }
 CONTRASTIVE_LIBRARY=$library BUILD_VERB=pack bindings/csharp/build.sh >"$out.log" 2>&1 || { cat "$out.log"; fail "dotnet pack"; }
@@ -82,6 +82,9 @@ grep -q '^40 of 40 pairs' "$out.log" && [ -s "$work/sqlite/model.safetensors" ] 
 step "cost of a call"
 bindings/csharp/bench/overhead.sh | tee "$out.log" || fail "a call costs more than it may"
 costs=$(grep '^one text' "$out.log")
+
+step "everything at once, partly wrong: 10 s on each runtime"
+for runtime in net mono; do bindings/csharp/storm/storm.sh $runtime 10 || fail "the storm on $runtime"; done
 
 step "a program outside the tree"
 bindings/csharp/consumer/test.sh || fail "the consumer"

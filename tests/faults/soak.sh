@@ -4,10 +4,12 @@
 # was built and tested by its test.sh, which runs the same for 20 s.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-languages="java"
+languages="java csharp-net csharp-mono"
 language=${1:?a language: $languages}
 seconds=${2:?how many seconds}
 case $language in
   java) exec bindings/java/storm/storm.sh "$seconds" ;;
+  csharp-net) exec bindings/csharp/storm/storm.sh net "$seconds" ;;
+  csharp-mono) exec bindings/csharp/storm/storm.sh mono "$seconds" ;;
   *) echo "soak.sh: '$language' is none of $languages" >&2; exit 2 ;;
 esac

@@ -43,6 +43,8 @@ public final class Storm {
   private static final int THREADS = 8;
   private static final int HANG_SECONDS = 60;
   private static final long GROWTH_KILOBYTES = 4_096;  // of a round; one that grows less shows that nothing leaks by the call
+  private static final int LONG_SECONDS = 600;
+  private static final double MOST_HOURLY = 48;  // MB in a run as long as that: some 8 bytes an event
   private static final String[] TEXTS = {"", " ", "the cat sat", "a dog runs", "two birds fly over the old house", "😀 é ø 漢字", "x".repeat(200),
       "the cat sat on the mat and the dog ran over the old house ".repeat(8), "red and blue", "a\0b"};
   private static final Config TRAINING = Config.of("method", "clsr", "batch_size", 4, "max_steps", 50, "lr", 0.001, "clsr.dimension", 8, "clsr.hidden", 8);
@@ -451,7 +453,7 @@ public final class Storm {
     float[][] rows = {null, new float[0], new float[15], new float[100_000], row, row, row, row, row, row};
     for (long i = 0; !over; i++) {
       for (int j = 0; j < 200; j++) changingRows[random.nextInt(64)] = rows[random.nextInt(rows.length)];
-      Arrays.fill(changingRows, row);
+      if (i % 2 == 0) Arrays.fill(changingRows, row);
       if (changingTexts.size() < 40) changingTexts.add(random.nextInt(50) == 0 ? null : TEXTS[random.nextInt(TEXTS.length)]);
       else changingTexts.subList(1, changingTexts.size()).clear();
       Worker worker = workers[random.nextInt(THREADS)];
@@ -551,6 +553,8 @@ public final class Storm {
     Usage last = usages.get(usages.size() - 1);
     long least = Long.MAX_VALUE;
     for (int i = warm + 1; i < usages.size(); i++) least = Math.min(least, usages.get(i).kilobytes - usages.get(i - 1).kilobytes);
+    double hourly = slope(usages.subList(warm, usages.size()), seconds / (double) usages.size());
+    if (seconds >= LONG_SECONDS && hourly > MOST_HOURLY) complaints.add(String.format("resident memory grew by %.1f MB an hour", hourly));
     for (Usage usage : usages) if (usage.handles != 0) complaints.add(usage.handles + " native objects were left after a round");
     if (least > GROWTH_KILOBYTES) complaints.add("resident memory grew by " + least + " KB and more in every round");
     if (last.files > first.files + 4) complaints.add("open files went from " + first.files + " to " + last.files);
@@ -565,8 +569,7 @@ public final class Storm {
     System.out.printf("storm java: resident memory after each round, MB:%s%n",
         usages.stream().map(usage -> " " + usage.kilobytes / 1024).reduce("", String::concat));
     // A line through less than two minutes says nothing about an hour.
-    String slope = seconds < 120 ? "" : String.format(", %+.1f MB an hour over the last %d of %d rounds",
-        slope(usages.subList(warm, usages.size()), seconds / (double) usages.size()), usages.size() - warm, usages.size());
+    String slope = seconds < 120 ? "" : String.format(", %+.1f MB an hour over the last %d of %d rounds", hourly, usages.size() - warm, usages.size());
     System.out.printf("storm java: %d s, %d threads, %d events; memory %+d KB in the best round%s; files %d to %d, threads %d to %d, objects left %d; "
         + "seed %d%n", seconds, THREADS, calls, least, slope, first.files, last.files, first.threads, last.threads, last.handles, seed);
     return complaints.isEmpty() ? 0 : 1;

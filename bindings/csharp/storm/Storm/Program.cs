@@ -1,0 +1,635 @@
+// Many threads do to the library what programs do, all at once and partly wrong: load, encode, search, train, take snapshots, cancel, dispose, forget,
+// replace the log sink, change arrays during calls. It ends with 1 where a call gives what is not documented or a wrong vector, where objects, memory,
+// descriptors or threads accumulate, and with 2 where a call hangs, saying what every thread was doing (mono adds all stacks; .NET Core 3.1 has no way
+// to). storm.sh runs it.
+//
+// Arguments: the folder of the tiny model, seconds, and a seed. Time is cut into rounds. Between two of them everything is disposed of or collected;
+// what a round leaves behind is measured then, as the tests of flat memory do: what leaks grows in every round.
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Linq;
+using System.Runtime.CompilerServices;
+using System.Text;
+using System.Threading;
+
+namespace Contrastive.Storm
+{
+    internal sealed class Wrong : Exception
+    {
+        internal Wrong(string message) : base(message) { }
+    }
+
+    internal readonly struct Usage
+    {
+        internal readonly long Kilobytes;
+        internal readonly int Files, Threads;
+        internal readonly long Handles;
+
+        private Usage(long kilobytes, int files, int threads, long handles)
+        {
+            Kilobytes = kilobytes;
+            Files = files;
+            Threads = threads;
+            Handles = handles;
+        }
+
+        internal static Usage Now() => new Usage(long.Parse(File.ReadAllText("/proc/self/statm").Split(' ')[1]) * Environment.SystemPageSize / 1024,
+            Directory.GetFileSystemEntries("/proc/self/fd").Length, Directory.GetDirectories("/proc/self/task").Length, Library.LiveHandles);
+    }
+
+    internal sealed class Program
+    {
+        private const int Workers = 8, HangSeconds = 60;
+        private const long GrowthKilobytes = 4096;  // of a round; one that grows less shows that nothing leaks by the call
+        private const int LongSeconds = 600;
+        private const double MostHourly = 48;  // MB in a run as long as that: some 8 bytes an event
+        // A collector that looks at stacks word by word may take a number for a reference, so a few forgotten objects may stay for a round.
+        private const long MostLeft = 2 * Workers;
+
+        private static readonly string[] Texts = { "", " ", "the cat sat", "a dog runs", "two birds fly over the old house", "😀 é ø 漢字",
+            new string('x', 200), string.Concat(Enumerable.Repeat("the cat sat on the mat and the dog ran over the old house ", 8)), "red and blue",
+            "a\0b" };
+        private static readonly (string A, string B)[] Pairs = { ("the cat sat", "a cat sits"), ("a dog runs", "the dog ran"),
+            ("two birds fly", "birds in the air"), ("the old house", "a very old house"), ("red and blue", "blue and red") };
+
+        private readonly string model_, name_, scratch_ = Path.Combine(Path.GetTempPath(), "contrastive-storm-" + Guid.NewGuid().ToString("N"));
+        private readonly Config training_ = Config.Empty.With("method", "clsr").With("batch_size", 4).With("lr", 0.001).With("clsr.dimension", 8)
+            .With("clsr.hidden", 8);
+        private readonly float[][] expected_;
+        private readonly int[] expectedIds_;
+        private readonly int dimension_;
+        private readonly string[] changingTexts_ = Enumerable.Repeat("the cat sat", 20).ToArray();
+        private readonly byte[] changingBytes_ = Encoding.UTF8.GetBytes(string.Concat(Enumerable.Repeat("the càt sat ", 20)));
+        private readonly int[] changingOffsets_ = Enumerable.Range(0, 21).Select(i => 13 * i).ToArray();
+        private readonly ConcurrentDictionary<string, long> counts_ = new ConcurrentDictionary<string, long>();
+        private readonly Worker[] workers_ = new Worker[Workers];
+        private readonly Barrier barrier_ = new Barrier(Workers + 1);
+        private SentenceEncoder? shared_;
+        private Trainer? sharedTrainer_;
+        private Exception? surprise_;
+        private long roundEnd_;
+        private volatile bool over_;
+
+        private static long Now() => Stopwatch.GetTimestamp() * 1000 / Stopwatch.Frequency;  // milliseconds
+
+        private Program(string model)
+        {
+            model_ = model;
+            name_ = "storm csharp-" + (Type.GetType("Mono.Runtime") != null ? "mono" : "net");
+            Directory.CreateDirectory(scratch_);
+            using SentenceEncoder encoder = SentenceEncoder.Load(model);
+            expected_ = encoder.Encode(Texts).Select(row => row.ToArray()).ToArray();
+            expectedIds_ = encoder.Tokenize(Texts[2]).Ids.ToArray();
+            dimension_ = encoder.Dimension;
+        }
+
+        private void Count(string what) => counts_.AddOrUpdate(what, 1, (key, value) => value + 1);
+
+        private void Surprise(Exception e) => Interlocked.CompareExchange(ref surprise_, e, null);
+
+        /// <summary>A call that may be refused in these ways, because of what other threads do.</summary>
+        private void May(Action call)
+        {
+            try
+            {
+                call();
+            }
+            catch (ObjectDisposedException)
+            {
+                Count("refused disposed");
+            }
+            catch (OperationCanceledException)
+            {
+                Count("refused cancelled");
+            }
+            catch (ContrastiveException e) when (e.Kind == ErrorKind.Busy)
+            {
+                Count("refused busy");
+            }
+        }
+
+        /// <summary>Misuse: the call must be refused by this exception, with a message that holds this part.</summary>
+        private void Must<T>(string part, Action call) where T : Exception
+        {
+            try
+            {
+                call();
+            }
+            catch (Exception e) when (e.GetType() == typeof(T))
+            {
+                if (!e.Message.Contains(part)) throw new Wrong("'" + e.Message + "' does not hold '" + part + "'");
+                Count("refused " + typeof(T).Name);
+                return;
+            }
+            throw new Wrong("misuse was not refused by " + typeof(T).Name);
+        }
+
+        private void Must(ErrorKind kind, Action call)
+        {
+            try
+            {
+                call();
+            }
+            catch (ContrastiveException e) when (e.Kind == kind && e.Message.Length > 0)
+            {
+                Count("refused " + kind);
+                return;
+            }
+            throw new Wrong("misuse was not refused by " + kind);
+        }
+
+        private void Check(ReadOnlySpan<float> got, int text)
+        {
+            for (int j = 0; j < dimension_; ++j)
+                if (!(Math.Abs(got[j] - expected_[text][j]) <= 1e-6))
+                    throw new Wrong("text " + text + ", float " + j + ": " + got[j] + " instead of " + expected_[text][j]);
+            Count("vectors compared");
+        }
+
+        private sealed class Worker
+        {
+            private readonly Program storm_;
+            private readonly Random random_;
+            private readonly int number_;
+            internal readonly Thread Thread;
+            internal long Since = Now();
+            internal volatile string Doing = "nothing yet";
+
+            internal Worker(Program storm, int number, int seed)
+            {
+                storm_ = storm;
+                number_ = number;
+                random_ = new Random(seed + number);
+                Thread = new Thread(Run) { IsBackground = true };
+            }
+
+            private void Run()
+            {
+                while (!storm_.over_)
+                {
+                    while (Now() < Volatile.Read(ref storm_.roundEnd_) && Volatile.Read(ref storm_.surprise_) == null)
+                    {
+                        Volatile.Write(ref Since, Now());
+                        try
+                        {
+                            Act(random_.Next(1000));
+                        }
+                        catch (Exception e)
+                        {
+                            storm_.Surprise(new InvalidOperationException("while it did '" + Doing + "'", e));
+                        }
+                    }
+                    Volatile.Write(ref Since, long.MaxValue);
+                    storm_.barrier_.SignalAndWait();  // the round is over
+                    storm_.barrier_.SignalAndWait();  // the next begins
+                }
+            }
+
+            [MethodImpl(MethodImplOptions.NoInlining)]
+            private void Does(string what, Action call)
+            {
+                Doing = what;
+                call();
+                storm_.Count(what);
+            }
+
+            private void Act(int dice)
+            {
+                if (dice < 400) Does("encode", Encode);
+                else if (dice < 450) Does("load", () => Replace(SentenceEncoder.Load(storm_.model_)));
+                else if (dice < 480) Does("snapshot", Snapshot);
+                else if (dice < 560) Does("search", Search);
+                else if (dice < 620) Does("train", Train);
+                else if (dice < 700) Does("train shared", TrainShared);
+                else if (dice < 780) Does("cancel", Cancel);
+                else if (dice < 820) Does("log", Log);
+                else if (dice < 930) Does("misuse", Misuse);
+                else if (dice < 980) Does("changing arrays", ChangingArrays);
+                else if (dice < 995) Does("thread of one call", ShortThread);
+                else Does("save", Save);
+            }
+
+            /// <summary>The encoder that all use; the one before it is disposed of, or forgotten.</summary>
+            private void Replace(SentenceEncoder encoder)
+            {
+                SentenceEncoder? former = Interlocked.Exchange(ref storm_.shared_, encoder);
+                if (random_.Next(4) > 0) former?.Dispose();
+            }
+
+            private SentenceEncoder Current()
+            {
+                SentenceEncoder? encoder = Volatile.Read(ref storm_.shared_);
+                if (encoder != null) return encoder;
+                encoder = SentenceEncoder.Load(storm_.model_);
+                SentenceEncoder? other = Interlocked.CompareExchange(ref storm_.shared_, encoder, null);
+                if (other == null) return encoder;
+                encoder.Dispose();
+                return other;
+            }
+
+            private void Encode()
+            {
+                SentenceEncoder encoder = Current();
+                int n = 1 + random_.Next(Texts.Length), first = random_.Next(Texts.Length), d = storm_.dimension_;
+                string[] texts = Enumerable.Range(0, n).Select(i => Texts[(first + i) % Texts.Length]).ToArray();
+                int At(int i) => (first + i) % Texts.Length;
+                storm_.May(() =>
+                {
+                    switch (random_.Next(6))
+                    {
+                        case 0:
+                            storm_.Check(encoder.Encode(Texts[first]), first);
+                            break;
+                        case 1:
+                        {
+                            var flat = new float[n * d + 3];
+                            var tokens = new int[n];
+                            encoder.Encode(new ReadOnlySpan<string>(texts), flat, tokens, new EncodeOptions { BatchTokens = 1 + random_.Next(100) });
+                            for (int i = 0; i < n; ++i)
+                            {
+                                storm_.Check(new ReadOnlySpan<float>(flat, i * d, d), At(i));
+                                if (tokens[i] < 2) throw new Wrong("text " + i + " has " + tokens[i] + " tokens");
+                            }
+                            break;
+                        }
+                        case 2:
+                        {
+                            byte[] data = Encoding.UTF8.GetBytes(Texts[first]);
+                            var row = new float[d];
+                            encoder.EncodeUtf8(data, new[] { 0, data.Length }, row);
+                            storm_.Check(row, first);
+                            break;
+                        }
+                        case 3:
+                            if (!encoder.Tokenize(Texts[2]).Ids.ToArray().SequenceEqual(storm_.expectedIds_)) throw new Wrong("other tokens");
+                            break;
+                        default:
+                        {
+                            Embeddings rows = encoder.Encode(texts.AsEnumerable());
+                            for (int i = 0; i < n; ++i) storm_.Check(rows[i].Span, At(i));
+                            break;
+                        }
+                    }
+                });
+            }
+
+            private void Snapshot() => storm_.May(() =>
+            {
+                SentenceEncoder copy = Current().Snapshot();
+                storm_.Check(copy.Encode(Texts[4]), 4);
+                if (random_.Next(2) == 0) Replace(copy);
+                else if (random_.Next(2) == 0) copy.Dispose();
+            });
+
+            private void Search()
+            {
+                int n = 1 + random_.Next(200), query = random_.Next(n);
+                var rows = new Embeddings(Enumerable.Range(0, n * 16).Select(i => (float)random_.NextDouble() - 0.5f).ToArray(), 16);
+                var one = new Embeddings(rows[query].ToArray(), 16);
+                SearchHit best = Contrastive.Search.Nearest(one, rows, 3)[0][0];
+                if (best.Score < 1 - 1e-5) throw new Wrong("a vector is " + best.Score + " like itself");
+                if (Math.Abs(Similarity.Score(one[0].Span, rows[best.Index].Span) - best.Score) > 1e-6) throw new Wrong("another score");
+                if (Quantization.Quantize(rows, Precision.Binary).Length != 2 * n) throw new Wrong("rows are missing");
+            }
+
+            private Trainer Begin(Dataset? data, int steps) =>
+                new Trainer(Current(), data, storm_.training_.With("max_steps", steps).With("seed", random_.Next(1000)));
+
+            private void Train() => storm_.May(() =>
+            {
+                var data = new Dataset();
+                foreach ((string a, string b) in Pairs) data.Add(a, b);
+                Trainer trainer = Begin(data, 4);
+                int steps = 0;
+                while (random_.Next(6) > 0 && trainer.Step()) ++steps;
+                if (steps > 0 && trainer.Metric("step") != steps) throw new Wrong(trainer.Metric("step") + " steps after " + steps);
+                if (random_.Next(2) == 0)
+                {
+                    SentenceEncoder trained = trainer.Model();
+                    if (trained.Encode(Texts[2]).Any(value => float.IsNaN(value) || float.IsInfinity(value))) throw new Wrong("a vector is not finite");
+                    if (random_.Next(2) == 0) trained.Dispose();
+                }
+                if (random_.Next(3) > 0) trainer.Dispose();
+                if (random_.Next(3) > 0) data.Dispose();
+            });
+
+            /// <summary>One trainer for all: whoever comes second is told Busy.</summary>
+            private void TrainShared() => storm_.May(() =>
+            {
+                Trainer? trainer = Volatile.Read(ref storm_.sharedTrainer_);
+                if (trainer == null || random_.Next(20) == 0)
+                {
+                    Interlocked.Exchange(ref storm_.sharedTrainer_, Begin(null, 1000000))?.Dispose();
+                    return;
+                }
+                switch (random_.Next(4))
+                {
+                    case 0:
+                        trainer.Metrics();
+                        break;
+                    case 1:
+                    {
+                        SentenceEncoder trained = trainer.Model();
+                        if (random_.Next(2) == 0) trained.Dispose();
+                        break;
+                    }
+                    default:
+                        trainer.Batch(Pairs);
+                        break;
+                }
+            });
+
+            private void Cancel()
+            {
+                using var source = new CancellationTokenSource();
+                string[] many = Enumerable.Repeat(Texts[7], 50 + random_.Next(400)).ToArray();
+                int microseconds = random_.Next(20000);
+                var other = new Thread(() =>
+                {
+                    long until = Stopwatch.GetTimestamp() + microseconds * Stopwatch.Frequency / 1000000;
+                    while (Stopwatch.GetTimestamp() < until) Thread.SpinWait(20);
+                    source.Cancel();
+                }) { IsBackground = true };
+                other.Start();
+                storm_.May(() => Current().Encode(many, new EncodeOptions { BatchTokens = 64 }, source.Token));
+                other.Join();
+                using SentenceEncoder encoder = SentenceEncoder.Load(storm_.model_);
+                storm_.Must<OperationCanceledException>("", () => encoder.Encode(many, null, source.Token));
+            }
+
+            private void Log()
+            {
+                Program storm = storm_;
+                switch (random_.Next(3))
+                {
+                    case 0:
+                        Library.SetLogSink(null);
+                        break;
+                    default:
+                        Library.SetLogSink((level, message) =>
+                        {
+                            storm.Count("messages");
+                            try
+                            {
+                                storm.Must(ErrorKind.Busy, () => Library.SetLogSink(null));
+                                storm.Must(ErrorKind.Busy, () => Library.SetThreads(1));
+                            }
+                            catch (Exception e)
+                            {
+                                storm.Surprise(e);
+                            }
+                            throw new InvalidOperationException("a sink that throws");
+                        }, random_.Next(2) == 0 ? LogLevel.Info : LogLevel.Debug);
+                        break;
+                }
+            }
+
+            private void Misuse()
+            {
+                Program s = storm_;
+                switch (random_.Next(12))
+                {
+                    case 0:
+                    {
+                        SentenceEncoder closed = SentenceEncoder.Load(s.model_);
+                        closed.Dispose();
+                        closed.Dispose();
+                        s.Must<ObjectDisposedException>("SentenceEncoder", () => closed.Encode("a"));
+                        s.Must<ObjectDisposedException>("SentenceEncoder", () => closed.Snapshot());
+                        s.Must<ObjectDisposedException>("SentenceEncoder", () => new Trainer(closed, null, s.training_));
+                        break;
+                    }
+                    case 1:
+                        s.Must<ArgumentNullException>("text", () => Current().Encode((string)null!));
+                        break;
+                    case 2:
+                        s.Must<ArgumentException>("Text 1 is null", () => Current().Encode(new[] { "a", null! }));
+                        break;
+                    case 3:
+                        s.Must<ArgumentException>("2 and 3", () => Similarity.Score(new float[2], new float[3]));
+                        break;
+                    case 4:
+                        s.Must<ArgumentException>("no whole number", () => Similarity.Matrix(new float[5], new float[4], 2, new float[4]));
+                        break;
+                    case 5:
+                        s.Must(ErrorKind.Buffer, () => Similarity.Matrix(new float[4], new float[4], 2, new float[3]));
+                        break;
+                    case 6:
+                        s.Must(ErrorKind.NotFound, () => SentenceEncoder.Load(Path.Combine(s.scratch_, "nowhere")));
+                        break;
+                    case 7:
+                        s.Must(ErrorKind.Argument, () => SentenceEncoder.Load(s.model_, Config.Empty.With("precison", "float32")));
+                        break;
+                    case 8:
+                        s.Must(ErrorKind.Format, () => Config.Parse("{\"a\": "));
+                        break;
+                    case 9:
+                    {
+                        using SentenceEncoder encoder = SentenceEncoder.Load(s.model_);
+                        s.Must(ErrorKind.Argument, () => encoder.Encode("a", new EncodeOptions { TruncateDimension = -1 }));
+                        s.Must(ErrorKind.Buffer, () => encoder.Encode("a", new float[encoder.Dimension - 1]));
+                        s.Must<ArgumentException>("Offsets reach", () => encoder.EncodeUtf8(new byte[4], new[] { 0, 5 }, new float[encoder.Dimension]));
+                        s.Must(ErrorKind.Argument, () => encoder.EncodeUtf8(new byte[4], new[] { 0, 3, 2 }, new float[2 * encoder.Dimension]));
+                        break;
+                    }
+                    case 10:
+                    {
+                        var data = new Dataset();
+                        data.Add("a");
+                        s.Must(ErrorKind.Argument, () => data.Add("a", "b"));
+                        data.Dispose();
+                        s.Must<ObjectDisposedException>("Dataset", () => data.Add("a"));
+                        break;
+                    }
+                    default:
+                        s.Must(ErrorKind.Argument, () => Library.SetThreads(-1 - random_.Next(9)));
+                        break;
+                }
+            }
+
+            private void ChangingArrays()
+            {
+                try
+                {
+                    storm_.May(() => Current().Encode(storm_.changingTexts_));
+                    var destination = new float[20 * storm_.dimension_];
+                    storm_.May(() => Current().EncodeUtf8(storm_.changingBytes_, storm_.changingOffsets_, destination));
+                }
+                catch (ArgumentException e) when (e.Message.Contains("is null") || e.Message.Contains("Offsets reach"))
+                {
+                    storm_.Count("changed under a call");
+                }
+                catch (ContrastiveException e) when (e.Kind == ErrorKind.Argument)
+                {
+                    storm_.Count("changed under a call");
+                }
+            }
+
+            /// <summary>Threads that come and go: what the library keeps for each must go with it.</summary>
+            private void ShortThread()
+            {
+                var thread = new Thread(() =>
+                {
+                    try
+                    {
+                        storm_.May(() => storm_.Check(Current().Encode(Texts[3]), 3));
+                    }
+                    catch (Exception e)
+                    {
+                        storm_.Surprise(e);
+                    }
+                }) { IsBackground = true };
+                thread.Start();
+                thread.Join();
+            }
+
+            private void Save()
+            {
+                string folder = Path.Combine(storm_.scratch_, "worker-" + number_);
+                storm_.May(() =>
+                {
+                    Current().Save(folder);
+                    using SentenceEncoder again = SentenceEncoder.Load(folder);
+                    storm_.Check(again.Encode(Texts[4]), 4);
+                });
+            }
+        }
+
+        /// <summary>Changes arrays under the workers and collects garbage; and looks for who hangs.</summary>
+        private void Pester(int seed)
+        {
+            var random = new Random(seed);
+            string?[] others = { null, "", new string('é', 2000), "a dog runs", "the cat sat" };
+            int[] right = changingOffsets_.ToArray(), wrong = { int.MaxValue, -1, 1 << 30, int.MinValue };
+            for (int i = 0; !over_; ++i)
+            {
+                for (int j = 0; j < 200; ++j)
+                {
+                    int at = random.Next(right.Length);
+                    Volatile.Write(ref changingOffsets_[at], random.Next(2) == 0 ? right[at] : wrong[random.Next(wrong.Length)]);
+                    Volatile.Write(ref changingTexts_[random.Next(changingTexts_.Length)], others[random.Next(others.Length)]!);
+                    changingBytes_[random.Next(changingBytes_.Length)] = (byte)random.Next(256);
+                }
+                if (i % 2 == 0)
+                {
+                    Array.Copy(right, changingOffsets_, right.Length);
+                    for (int j = 0; j < changingTexts_.Length; ++j) changingTexts_[j] = "the cat sat";
+                }
+                if (i % 50 == 0) GC.Collect();
+                if (i % 500 == 0) Watch();
+                Thread.Sleep(1);
+            }
+        }
+
+        private void Watch()
+        {
+            if (workers_.All(worker => Volatile.Read(ref worker.Since) == long.MaxValue || Now() - worker.Since < HangSeconds * 1000)) return;
+            Console.WriteLine(name_ + ": FAILED: a call hangs since " + HangSeconds + " s");
+            foreach (Worker worker in workers_)
+                Console.WriteLine("  a thread does '" + worker.Doing + "' since " + (worker.Since == long.MaxValue ? 0 : (Now() - worker.Since) / 1000) + " s");
+            Console.Out.Flush();
+            if (name_.EndsWith("mono", StringComparison.Ordinal))  // which prints every stack then
+            {
+                Process.Start("kill", "-QUIT " + Process.GetCurrentProcess().Id)?.WaitForExit();
+                Thread.Sleep(5000);
+            }
+            Environment.Exit(2);
+        }
+
+        /// <summary>Disposes of what is shared, has the rest collected, and measures.</summary>
+        private Usage Quiet()
+        {
+            Interlocked.Exchange(ref shared_, null)?.Dispose();
+            Interlocked.Exchange(ref sharedTrainer_, null)?.Dispose();
+            Library.SetLogSink(null);
+            for (int i = 0; i < 100 && Library.LiveHandles > 0; ++i)
+            {
+                GC.Collect();
+                GC.WaitForPendingFinalizers();
+                Thread.Sleep(10);
+            }
+            return Usage.Now();
+        }
+
+        private int Run(int seconds, int seed)
+        {
+            int roundSeconds = Math.Max(2, Math.Min(30, seconds / 6)), rounds = Math.Max(3, seconds / roundSeconds);
+            Volatile.Write(ref roundEnd_, Now() + roundSeconds * 1000);
+            for (int i = 0; i < Workers; ++i) workers_[i] = new Worker(this, i, seed);
+            foreach (Worker worker in workers_) worker.Thread.Start();
+            var pest = new Thread(() => Pester(seed + 1000)) { IsBackground = true };
+            pest.Start();
+
+            var usages = new List<Usage>();
+            long began = Now();
+            for (int round = 0; round < rounds && surprise_ == null; ++round)
+            {
+                barrier_.SignalAndWait();
+                usages.Add(Quiet());
+                over_ = round + 1 == rounds || surprise_ != null;
+                Volatile.Write(ref roundEnd_, Now() + roundSeconds * 1000);
+                barrier_.SignalAndWait();
+            }
+            foreach (Worker worker in workers_) worker.Thread.Join(HangSeconds * 1000);
+            pest.Join();
+            Directory.Delete(scratch_, recursive: true);
+            if (surprise_ != null)
+            {
+                Console.WriteLine(surprise_);
+                Console.WriteLine(name_ + ": FAILED: seed " + seed);
+                return 1;
+            }
+            return Judge(usages, (Now() - began) / 1000, seed);
+        }
+
+        private int Judge(List<Usage> usages, long seconds, int seed)
+        {
+            var complaints = new List<string>();
+            int warm = usages.Count / 3;  // the first rounds fill caches, arenas and the runtime's own heap
+            Usage first = usages[warm], last = usages[usages.Count - 1];
+            long least = long.MaxValue;
+            for (int i = warm + 1; i < usages.Count; ++i) least = Math.Min(least, usages[i].Kilobytes - usages[i - 1].Kilobytes);
+            long left = usages.Max(usage => usage.Handles);
+            double hourly = Slope(usages.Skip(warm).ToList(), seconds / (double)usages.Count);
+            if (seconds >= LongSeconds && hourly > MostHourly) complaints.Add("resident memory grew by " + hourly.ToString("0.0") + " MB an hour");
+            if (left > MostLeft) complaints.Add(left + " native objects were left after a round");
+            if (least > GrowthKilobytes) complaints.Add("resident memory grew by " + least + " KB and more in every round");
+            if (last.Files > first.Files + 4) complaints.Add("open files went from " + first.Files + " to " + last.Files);
+            if (last.Threads > first.Threads + 8) complaints.Add("threads went from " + first.Threads + " to " + last.Threads);
+            foreach (string needed in new[] { "vectors compared", "load", "snapshot", "search", "train", "train shared", "cancel", "log", "misuse",
+                "changing arrays", "thread of one call", "messages", "refused disposed", "refused cancelled" })
+                if (!counts_.ContainsKey(needed)) complaints.Add("nothing was counted as '" + needed + "'");
+            foreach (string complaint in complaints) Console.WriteLine(name_ + ": FAILED: " + complaint);
+            Console.WriteLine(name_ + ": " + string.Join(", ", counts_.OrderBy(one => one.Key, StringComparer.Ordinal).Select(one => one.Key + "=" + one.Value)));
+            Console.WriteLine(name_ + ": resident memory after each round, MB: " + string.Join(" ", usages.Select(usage => usage.Kilobytes / 1024)));
+            // A line through less than two minutes says nothing about an hour.
+            string slope = seconds < 120 ? "" : ", " + hourly.ToString("+0.0;-0.0") + " MB an hour over the last " + (usages.Count - warm) + " of " +
+                usages.Count + " rounds";
+            Console.WriteLine(name_ + ": " + seconds + " s, " + Workers + " threads, " + counts_.Values.Sum() + " events; memory " + least.ToString("+0;-0;+0") +
+                " KB in the best round" + slope + "; files " + first.Files + " to " + last.Files + ", threads " + first.Threads + " to " + last.Threads +
+                ", objects left " + left + "; seed " + seed);
+            return complaints.Count == 0 ? 0 : 1;
+        }
+
+        /// <summary>Of a straight line through what was measured, in megabytes an hour.</summary>
+        private static double Slope(List<Usage> usages, double roundSeconds)
+        {
+            double middle = (usages.Count - 1) / 2.0, mean = usages.Average(usage => usage.Kilobytes), up = 0, across = 0;
+            for (int i = 0; i < usages.Count; ++i)
+            {
+                up += (i - middle) * (usages[i].Kilobytes - mean);
+                across += (i - middle) * (i - middle);
+            }
+            return across == 0 ? 0 : up / across / 1024 * 3600 / roundSeconds;
+        }
+
+        private static int Main(string[] arguments)
+        {
+            int seed = arguments.Length > 2 ? int.Parse(arguments[2]) : Environment.TickCount & 0xFFFFFF;
+            return new Program(arguments[0]).Run(int.Parse(arguments[1]), seed);
+        }
+    }
+}
