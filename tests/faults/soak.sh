@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# soak.sh LANGUAGE SECONDS: the storm of a binding (load, encode, search, train, cancel, close, forget, misuse, from many threads) for as long as that.
+# soak.sh LANGUAGE SECONDS: the storm of C or of a binding (load, encode, search, train, cancel, close, forget, misuse, from many threads) for as long as that.
 # It fails where a call gives what is not documented, where a thread hangs, and where memory, descriptors, threads or objects accumulate. The binding
 # was built and tested by its test.sh, which runs the same for 20 s.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-languages="java csharp-net csharp-mono"
+languages="c java csharp-net csharp-mono"
 language=${1:?a language: $languages}
 seconds=${2:?how many seconds}
 case $language in
+  c) exec build/release/storm "$seconds" ;;
   java) exec bindings/java/storm/storm.sh "$seconds" ;;
   csharp-net) exec bindings/csharp/storm/storm.sh net "$seconds" ;;
   csharp-mono) exec bindings/csharp/storm/storm.sh mono "$seconds" ;;
