@@ -4,7 +4,7 @@
 #   bindings/go/test.sh        the library is build/release/libcontrastive.so, or what CONTRASTIVE_LIBRARY names (a file or its folder)
 #
 # In order: the raw layer wraps every function of the header; gofmt and go vet; the tests of the package, again under the race detector, and again
-# with every pointer to C checked (cgocheck2); the examples; a module outside the tree. packaging/toolchains/go.sh installs what is missing,
+# with every pointer to C checked (cgocheck2); many goroutines that do everything at once, partly wrong (storm); the examples; a module outside the tree. packaging/toolchains/go.sh installs what is missing,
 # packaging/bootstrap.sh minilm the examples' model.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -62,6 +62,9 @@ step "package, race detector"
 run race bindings/go go test -race -count=1 -v .
 step "package, every pointer to C checked"
 run cgocheck2 bindings/go env GOEXPERIMENT=cgocheck2 go test -count=1 -v .
+
+step "storm: many goroutines do everything at once, partly wrong"
+bindings/go/internal/storm/storm.sh 20 || fail "the storm"
 
 step "examples"
 run examples examples/go go test -tags libsqlite3 -count=1 -v ./...  # libsqlite3: the system's SQLite, which need not be compiled

@@ -4,11 +4,12 @@
 # was built and tested by its test.sh, which runs the same for 20 s.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-languages="c java csharp-net csharp-mono"
+languages="c go java csharp-net csharp-mono"
 language=${1:?a language: $languages}
 seconds=${2:?how many seconds}
 case $language in
   c) exec build/release/storm "$seconds" ;;
+  go) exec bindings/go/internal/storm/storm.sh "$seconds" ;;
   java) exec bindings/java/storm/storm.sh "$seconds" ;;
   csharp-net) exec bindings/csharp/storm/storm.sh net "$seconds" ;;
   csharp-mono) exec bindings/csharp/storm/storm.sh mono "$seconds" ;;
