@@ -1,19 +1,36 @@
 #include "capi/cli/files.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <chrono>
+#include <cstdlib>
+#include <filesystem>
 
 #include "capi/cli/failure.h"
 #include "capi/cli/signals.h"
 #include "capi/cli/terminal.h"
+#include "core/base/error.h"
 
 namespace contrastive::cli {
+namespace {
+
+// What the library's own code answers, as the program says it.
+template <class Work>
+auto told(Work work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    const auto status = static_cast<cs_status>(error.status());
+    throw Failure(exit_code_of(status), cs_status_name(status), error.message());
+  }
+}
+
+}  // namespace
 
 OutputFile::OutputFile(const std::string& path, bool force, const std::string& input) : path_(path) {
   if (path_ == "-") return;
@@ -26,19 +43,19 @@ OutputFile::OutputFile(const std::string& path, bool force, const std::string& i
   // What is no regular file (/dev/stdout, /dev/null, a FIFO) is written in place: there is nothing to lose, and no name to give.
   const bool in_place = there && !S_ISREG(info.st_mode);
   if (there && !in_place && !force) throw usage_failure("'" + path_ + "' exists", "use --force to replace it");
-  // In a container every process may have the same number: what a killed one left behind must not stand in the way of the next.
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  temporary_ = in_place ? "" : path_ + ".tmp-" + std::to_string(getpid()) + "-" + std::to_string(std::chrono::nanoseconds(now).count());
-  const std::string& target = in_place ? path_ : temporary_;
-  file_ = std::fopen(target.c_str(), in_place ? "wb" : "wbx");
-  if (file_ == nullptr) throw system_failure("create", path_, errno);
-  set_unfinished_file(temporary_);
+  told([&] {
+    if (!in_place) temporary_ = std::make_unique<TemporaryFile>(path_);
+    Descriptor descriptor = in_place ? open_stream_to_write(path_) : Descriptor(fcntl(temporary_->descriptor(), F_DUPFD_CLOEXEC, 0));
+    file_ = fdopen(descriptor.get(), "wb");
+    if (file_ == nullptr) fail_system(path_, "cannot be opened", errno);
+    descriptor.release();
+  });
+  set_unfinished_file(temporary_ == nullptr ? "" : temporary_->path());
 }
 
 OutputFile::~OutputFile() {
   if (file_ == nullptr) return;
   std::fclose(file_);
-  if (!temporary_.empty()) unlink(temporary_.c_str());
   set_unfinished_file("");
 }
 
@@ -61,13 +78,12 @@ void OutputFile::commit() {
     flush_stdout();
     return;
   }
-  if (std::fflush(file_) != 0 || (!temporary_.empty() && fsync(fileno(file_)) != 0)) throw system_failure("write", path_, errno);
-  if (!temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0) throw system_failure("create", path_, errno);
-  temporary_.clear();
+  if (std::fflush(file_) != 0) throw system_failure("write", path_, errno);
   const int closed = std::fclose(file_);
   file_ = nullptr;
-  set_unfinished_file("");
   if (closed != 0) throw system_failure("write", path_, errno);
+  if (temporary_ != nullptr) told([this] { temporary_->commit(); });
+  set_unfinished_file("");
 }
 
 void write_text_file(const std::string& path, const std::string& text) {
@@ -77,17 +93,25 @@ void write_text_file(const std::string& path, const std::string& text) {
 }
 
 std::string read_text_file(const std::string& path, size_t limit) {
-  std::FILE* file = std::fopen(path.c_str(), "rbe");
-  if (file == nullptr) throw system_failure("read", path, errno);
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> owner(file, std::fclose);
-  std::string text;
-  char block[1 << 16];
-  for (size_t got = 0; (got = std::fread(block, 1, sizeof block, file)) > 0;) {
-    text.append(block, got);
-    if (text.size() > limit) throw Failure(kExitData, "LIMIT", "the file is larger than " + std::to_string(limit) + " bytes").at(path);
-  }
-  if (std::ferror(file) != 0) throw system_failure("read", path, errno);
-  return text;
+  return told([&] { return read_file(path, static_cast<int64_t>(limit)); });
+}
+
+Descriptor open_regular_file(const std::string& path) {
+  return told([&] { return open_file(path, FileUse::kRead); });
+}
+
+Descriptor open_texts(const std::string& path) {
+  return told([&] { return open_stream_to_read(path); });
+}
+
+Descriptor open_lock(const std::string& path) {
+  return told([&] { return open_lock_file(path); });
+}
+
+std::unique_ptr<ScratchFolder> make_scratch_folder(const std::string& name) {
+  const char* named = std::getenv("TMPDIR");
+  const std::string folder = named != nullptr && *named != 0 ? named : "/tmp";
+  return told([&] { return std::make_unique<ScratchFolder>(folder + "/" + name); });
 }
 
 void check_model_place(const std::string& path) {
@@ -110,6 +134,23 @@ void check_model_place(const std::string& path) {
     if (name == "." || name == "..") continue;
     throw usage_failure("'" + path + "' holds '" + name + "' and no model: saving replaces the whole folder", "choose another one");
   }
+}
+
+void make_folders(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) throw system_failure("create", path, error.value());
+}
+
+void remove_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::remove_all(path, error);
+  if (error) throw system_failure("remove", path, error.value());
+}
+
+void move_file(const std::string& from, const std::string& to) {
+  if (std::rename(from.c_str(), to.c_str()) != 0) throw system_failure("create", to, errno);
+  told([&] { sync_folder(parent_folder(to)); });
 }
 
 bool exists(const std::string& path) {

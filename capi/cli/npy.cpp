@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "capi/cli/failure.h"
+#include "capi/cli/files.h"
 
 namespace contrastive::cli {
 namespace {
@@ -29,8 +30,10 @@ std::string npy_header(int64_t rows, int64_t columns) {
 }
 
 Matrix read_npy(const std::string& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"), std::fclose);
+  Descriptor descriptor = open_regular_file(path);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(fdopen(descriptor.get(), "rb"), std::fclose);
   if (file == nullptr) throw system_failure("read", path, errno);
+  descriptor.release();
   char prefix[kPrefixBytes];
   if (std::fread(prefix, 1, kPrefixBytes, file.get()) != kPrefixBytes || std::memcmp(prefix, kMagic, 6) != 0) {
     throw bad_npy(path, "this is no .npy file");

@@ -1,6 +1,5 @@
 #include "capi/cli/rows.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -58,8 +57,7 @@ RowReader::RowReader(const std::string& path, const RowOptions& options)
   if (S_ISDIR(info.st_mode)) throw usage_failure("'" + path + "' is a folder: a file is needed");
   bytes_ = S_ISREG(info.st_mode) ? info.st_size : 0;
   const InputWait wait;  // a FIFO waits for its writer
-  descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor_ < 0) throw system_failure("read", path, errno);
+  descriptor_ = open_texts(path).release();
 }
 
 double RowReader::fraction() const {

@@ -84,8 +84,7 @@ Trainer make_trainer(const TrainArguments& arguments, const Settings& settings, 
 
 // The run as it is now, and its record.
 void save(const cs_trainer* trainer, const TrainingRecord& record, const std::string& folder) {
-  save_run(trainer, folder);
-  record.write(folder);
+  record.write_around(folder, [&] { save_run(trainer, folder); });
 }
 
 // Whether the run has made an update, in this stage or in one before.
@@ -182,8 +181,7 @@ void run(const TrainArguments& arguments, const Common& common) {
   const bool selected = std::isfinite(cs_trainer_metric(trainer.get(), "best_dev"));
   const bool best = over && selected && !arguments.last;
   if (best) {
-    save_best_of_run(trainer.get(), arguments.output);
-    record.write(arguments.output);
+    record.write_around(arguments.output, [&] { save_best_of_run(trainer.get(), arguments.output); });
   } else {
     save(trainer.get(), record, arguments.output);
   }

@@ -1,5 +1,7 @@
 #include "capi/cli/training_record.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -14,6 +16,11 @@ namespace {
 constexpr const char* kFile = "/metrics.jsonl";
 constexpr int64_t kMostLines = 20000;  // beside those with a measurement
 constexpr size_t kMostBytes = size_t{1} << 30;
+
+std::string beside(std::string folder) {
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  return parent_folder(folder) + "/." + base_name(folder) + ".metrics.jsonl";
+}
 
 double number(const Json& metrics, const char* name) {
   const auto found = metrics.find(name);
@@ -30,9 +37,12 @@ bool later(const Json& metrics, double stage, double step) {
 }  // namespace
 
 TrainingRecord::TrainingRecord(const std::string& resumed, const cs_trainer* trainer) {
-  if (resumed.empty() || !exists(resumed + kFile)) return;
+  if (resumed.empty()) return;
+  // The one beside the folder is of a save that was killed: it is as new as what the folder holds, or newer.
+  const std::string file = exists(beside(resumed)) ? beside(resumed) : resumed + kFile;
+  if (!exists(file)) return;
   const double stage = cs_trainer_metric(trainer, "stage"), step = cs_trainer_metric(trainer, "step");
-  const std::string text = read_text_file(resumed + kFile, kMostBytes);
+  const std::string text = read_text_file(file, kMostBytes);
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
     const std::string line = text.substr(begin, end - begin);
@@ -66,10 +76,24 @@ void TrainingRecord::thin() {
   unmeasured_ = std::count_if(lines_.begin(), lines_.end(), [](const Line& line) { return !line.measured; });
 }
 
-void TrainingRecord::write(const std::string& folder) const {
+std::string TrainingRecord::text() const {
   std::string text;
   for (const Line& line : lines_) text += line.text + "\n";
-  write_text_file(folder + kFile, text);
+  return text;
+}
+
+void TrainingRecord::write(const std::string& folder) const { write_text_file(folder + kFile, text()); }
+
+void TrainingRecord::write_around(const std::string& folder, const std::function<void()>& save) const {
+  make_folders(parent_folder(beside(folder)));
+  write_text_file(beside(folder), text());
+  try {
+    save();
+  } catch (const Failure&) {
+    unlink(beside(folder).c_str());
+    throw;
+  }
+  move_file(beside(folder), folder + kFile);
 }
 
 }  // namespace contrastive::cli

@@ -5,6 +5,7 @@
 #include <contrastive/contrastive.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,11 @@ class TrainingRecord {
   TrainingRecord(const std::string& resumed, const cs_trainer* trainer);
 
   void add(const cs_trainer* trainer);
+  // Into a folder that no save replaces.
   void write(const std::string& folder) const;
+  // With a save that replaces `folder` whole: the record lies beside it meanwhile ("out" -> ".out.metrics.jsonl"), and is moved in. A process that is
+  // killed between the two loses nothing: who resumes from `folder` finds the record beside it.
+  void write_around(const std::string& folder, const std::function<void()>& save) const;
 
  private:
   struct Line {
@@ -26,6 +31,7 @@ class TrainingRecord {
   };
   void add(const std::string& text, double step, double dev, double best_step);
   void thin();
+  std::string text() const;
 
   std::vector<Line> lines_;
   int64_t every_ = 1;  // updates between two lines, beside those with a measurement: long runs are recorded more coarsely

@@ -1,10 +1,11 @@
 #include "core/base/file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -15,51 +16,192 @@
 namespace contrastive {
 namespace {
 
-struct Descriptor {
-  int value;
-  explicit Descriptor(int fd) : value(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (value >= 0) ::close(value);
-  }
-};
-
-bool has_mode(const std::string& path, mode_t type) {
+mode_t type_of(const std::string& path) {
   struct stat info{};
-  return ::stat(path.c_str(), &info) == 0 && (info.st_mode & S_IFMT) == type;
+  return ::stat(path.c_str(), &info) == 0 ? info.st_mode & S_IFMT : 0;
+}
+
+const char* name_of(mode_t type) {
+  switch (type & S_IFMT) {
+    case S_IFDIR: return "a folder";
+    case S_IFIFO: return "a FIFO";
+    case S_IFSOCK: return "a socket";
+    case S_IFCHR: return "a character device";
+    case S_IFBLK: return "a block device";
+    default: return "a special file";
+  }
+}
+
+int open_again(const char* path, int flags, mode_t mode = 0666) {
+  int descriptor = -1;
+  do {
+    descriptor = ::open(path, flags | O_CLOEXEC | O_NOCTTY, mode);
+  } while (descriptor < 0 && errno == EINTR);
+  return descriptor;
+}
+
+int sync_again(int descriptor) {
+  int result = 0;
+  do {
+    result = ::fsync(descriptor);
+  } while (result != 0 && errno == EINTR);
+  return result;
+}
+
+bool suits(mode_t type, FileUse use) { return S_ISREG(type) || (use == FileUse::kAppend && S_ISCHR(type)); }
+
+[[noreturn]] void fail_kind(const std::string& path, mode_t type) { fail(Status::kArgument, path, ": not a regular file but ", name_of(type)); }
+
+[[noreturn]] void fail_open(const std::string& path, int error, bool absent_is_not_found) {
+  const Status status = absent_is_not_found && (error == ENOENT || error == ENOTDIR) ? Status::kNotFound : Status::kIo;
+  const std::string shown = path.size() <= 300 ? path : path.substr(0, 300) + "...";
+  fail(status, shown, ": cannot be opened: ", std::strerror(error));
+}
+
+void remove_at(int folder, const char* name) noexcept {
+  if (::unlinkat(folder, name, 0) == 0 || (errno != EISDIR && errno != EPERM)) return;
+  const int inside = ::openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  DIR* const items = inside < 0 ? nullptr : ::fdopendir(inside);
+  if (items == nullptr && inside >= 0) ::close(inside);
+  while (const dirent* item = items == nullptr ? nullptr : ::readdir(items)) {
+    const bool dots = std::strcmp(item->d_name, ".") == 0 || std::strcmp(item->d_name, "..") == 0;
+    if (!dots) remove_at(inside, item->d_name);
+  }
+  if (items != nullptr) ::closedir(items);
+  ::unlinkat(folder, name, AT_REMOVEDIR);
 }
 
 }  // namespace
+
+void Descriptor::close() noexcept {
+  if (value_ >= 0) ::close(std::exchange(value_, -1));
+}
 
 bool path_exists(const std::string& path) {
   struct stat info{};
   return ::stat(path.c_str(), &info) == 0;
 }
 
-bool is_directory(const std::string& path) { return has_mode(path, S_IFDIR); }
-bool is_regular_file(const std::string& path) { return has_mode(path, S_IFREG); }
+bool is_directory(const std::string& path) { return S_ISDIR(type_of(path)); }
+bool is_regular_file(const std::string& path) { return S_ISREG(type_of(path)); }
+
+Descriptor open_file(const std::string& path, FileUse use, int64_t max_bytes) {
+  // Looked at first, because opening alone does something to some devices; looked at again when it is open, because its name may be another's by then.
+  const mode_t before = type_of(path);
+  if (before != 0 && !suits(before, use)) fail_kind(path, before);
+  constexpr int kFlags[] = {O_RDONLY, O_RDWR | O_CREAT, O_WRONLY | O_CREAT | O_APPEND};
+  // O_NONBLOCK: opening a FIFO without a writer would block for ever otherwise. It changes nothing for regular files.
+  Descriptor file(open_again(path.c_str(), kFlags[static_cast<int>(use)] | O_NONBLOCK));
+  if (!file) fail_open(path, errno, use == FileUse::kRead);
+  struct stat info{};
+  if (::fstat(file.get(), &info) != 0) fail_system(path, "cannot be looked at", errno);
+  if (!suits(info.st_mode, use)) fail_kind(path, info.st_mode);
+  check(info.st_size <= max_bytes, Status::kLimit, path, ": ", info.st_size, " bytes, above the limit of ", max_bytes);
+  return file;
+}
+
+Descriptor create_file(const std::string& path, bool readable) {
+  Descriptor file(open_again(path.c_str(), (readable ? O_RDWR : O_WRONLY) | O_CREAT | O_EXCL | O_NOFOLLOW));
+  if (!file) fail_system(path, "cannot be created", errno);
+  // A umask that takes our own right to read what we write would make a model nobody can load.
+  struct stat info{};
+  if (::fstat(file.get(), &info) == 0 && (info.st_mode & 0600) != 0600) ::fchmod(file.get(), (info.st_mode & 0777) | 0600);
+  return file;
+}
+
+Descriptor create_unnamed_file(const std::string& folder) { return Descriptor(open_again(folder.c_str(), O_TMPFILE | O_RDWR, 0600)); }
+
+Descriptor open_to_lock(const std::string& path) noexcept { return Descriptor(open_again(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)); }
+
+Descriptor open_lock_file(const std::string& path) {
+  Descriptor file(open_again(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK));
+  if (!file) fail_system(path, "cannot be created", errno);
+  struct stat info{};
+  check(::fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode), Status::kIo, path, ": is to be a lock file and is ", name_of(info.st_mode));
+  return file;
+}
+
+Descriptor open_stream_to_read(const std::string& path) {
+  Descriptor file(open_again(path.c_str(), O_RDONLY));
+  if (!file) fail_open(path, errno, true);
+  return file;
+}
+
+Descriptor open_stream_to_write(const std::string& path) {
+  Descriptor file(open_again(path.c_str(), O_WRONLY));
+  if (!file) fail_open(path, errno, true);
+  return file;
+}
+
+int64_t file_size(const Descriptor& file, const std::string& path) {
+  struct stat info{};
+  if (::fstat(file.get(), &info) != 0) fail_system(path, "cannot be looked at", errno);
+  return info.st_size;
+}
+
+int64_t read_up_to(int descriptor, char* into, int64_t bytes, int64_t offset, const std::string& path) {
+  constexpr int64_t kMost = int64_t{1} << 30;  // Linux moves no more than 2 GB at once
+  int64_t done = 0;
+  while (done < bytes) {
+    const ssize_t n = ::pread(descriptor, into + done, static_cast<size_t>(std::min(bytes - done, kMost)), offset + done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail_system(path, "cannot be read", errno);
+    if (n == 0) break;
+    done += n;
+  }
+  return done;
+}
+
+void write_all(int descriptor, std::string_view bytes, const std::string& path) {
+  constexpr size_t kMost = size_t{1} << 30;
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(descriptor, bytes.data(), std::min(bytes.size(), kMost));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) fail_system(path, "cannot be written", n == 0 ? ENOSPC : errno);
+    bytes.remove_prefix(static_cast<size_t>(n));
+  }
+}
+
+void sync_and_close(Descriptor& file, const std::string& path) {
+  if (sync_again(file.get()) != 0) fail_system(path, "cannot be made durable", errno);
+  // close() gives the descriptor back even when it fails.
+  if (::close(file.release()) != 0 && errno != EINTR) fail_system(path, "cannot be closed", errno);
+}
+
+void sync_file(const std::string& path) {
+  Descriptor file(open_again(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+  if (!file) fail_system(path, "cannot be opened", errno);
+  if (sync_again(file.get()) != 0) fail_system(path, "cannot be made durable", errno);
+}
+
+void sync_folder(const std::string& path) {
+  const Descriptor folder(open_again(path.c_str(), O_RDONLY | O_DIRECTORY));
+  if (!folder) fail_system(path, "cannot be opened", errno);
+  // Some file systems cannot sync a folder and say EINVAL; there is nothing better to do there.
+  if (sync_again(folder.get()) != 0 && errno != EINVAL) fail_system(path, "cannot be made durable", errno);
+}
+
+void remove_tree(const char* path) noexcept { remove_at(AT_FDCWD, path); }
+
+std::string parent_folder(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+void fail_system(const std::string& path, const std::string& what, int error) {
+  const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
+  const std::string shown = path.size() <= 300 ? path : path.substr(0, 300) + "...";
+  fail(full ? Status::kNoSpace : Status::kIo, shown, ": ", what, ": ", std::strerror(error));
+}
 
 std::string read_file(const std::string& path, int64_t max_bytes) {
-  // O_NONBLOCK: opening a FIFO without a writer would block for ever otherwise. It changes nothing for regular files.
-  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (fd.value < 0) {
-    const Status status = errno == ENOENT || errno == ENOTDIR ? Status::kNotFound : Status::kIo;
-    fail(status, path, ": cannot be opened: ", std::strerror(errno));
-  }
-  struct stat info{};
-  check(::fstat(fd.value, &info) == 0, Status::kIo, path, ": ", std::strerror(errno));
-  check(S_ISREG(info.st_mode), Status::kArgument, path, ": not a regular file");
-  check(info.st_size <= max_bytes, Status::kLimit, path, ": ", info.st_size, " bytes, above the limit of ", max_bytes);
-  std::string bytes(static_cast<size_t>(info.st_size), '\0');
-  size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t n = ::read(fd.value, &bytes[done], bytes.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    check(n >= 0, Status::kIo, path, ": cannot be read: ", std::strerror(errno));
-    check(n > 0, Status::kCorrupt, path, ": became shorter while it was read");
-    done += static_cast<size_t>(n);
-  }
+  const Descriptor file = open_file(path, FileUse::kRead, max_bytes);
+  std::string bytes(static_cast<size_t>(file_size(file, path)), '\0');
+  const auto wanted = static_cast<int64_t>(bytes.size());
+  check(read_up_to(file.get(), bytes.data(), wanted, 0, path) == wanted, Status::kCorrupt, path, ": became shorter while it was read");
   return bytes;
 }
 

@@ -1,12 +1,11 @@
 #include "core/base/sha256.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -133,15 +132,17 @@ std::string sha256_hex(std::string_view bytes) {
   return hash.hex();
 }
 
-std::string sha256_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  check(file.is_open(), errno == ENOENT ? Status::kNotFound : Status::kIo, path, ": cannot be opened: ", std::strerror(errno));
+std::string sha256_of_file(const std::string& path, int64_t max_bytes) {
+  const Descriptor file = open_file(path, FileUse::kRead, max_bytes);
+  const int64_t bytes = file_size(file, path);
   Sha256 hash;
   std::vector<char> piece(size_t{1} << 20);
-  while (file.read(piece.data(), static_cast<std::streamsize>(piece.size())) || file.gcount() > 0) {
-    hash.update({piece.data(), static_cast<size_t>(file.gcount())});
+  for (int64_t done = 0; done < bytes;) {
+    const int64_t wanted = std::min(bytes - done, static_cast<int64_t>(piece.size()));
+    check(read_up_to(file.get(), piece.data(), wanted, done, path) == wanted, Status::kCorrupt, path, ": became shorter while it was read");
+    hash.update({piece.data(), static_cast<size_t>(wanted)});
+    done += wanted;
   }
-  check(!file.bad(), Status::kIo, path, ": cannot be read");
   return hash.hex();
 }
 

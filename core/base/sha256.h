@@ -24,7 +24,7 @@ class Sha256 {
 };
 
 std::string sha256_hex(std::string_view bytes);
-// Of a whole file, read in pieces. kNotFound, kIo.
-std::string sha256_of_file(const std::string& path);
+// Of a whole file, read in pieces: the errors of open_file, kLimit above `max_bytes` among them.
+std::string sha256_of_file(const std::string& path, int64_t max_bytes);
 
 }  // namespace contrastive

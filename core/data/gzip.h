@@ -8,13 +8,15 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/file.h"
+
 namespace contrastive::data {
 
 bool is_gzip(std::string_view head);  // the first two bytes are enough
 
-// A descriptor of the unpacked bytes of the gzip file that `fd` has open; all members of it. The file lies in $TMPDIR (or /tmp) and vanishes with the
+// The unpacked bytes of a gzip file; all members of it. They lie in $TMPDIR (or /tmp) and vanish with the
 // descriptor, whatever happens to this process. `path` is for messages. kCorrupt for a damaged or cut file, kNoSpace when TMPDIR is full, kIo, kLimit
 // above 1 TB.
-int unpack_gzip(int fd, const std::string& path);
+Descriptor unpack_gzip(const Descriptor& file, const std::string& path);
 
 }  // namespace contrastive::data

@@ -1,12 +1,6 @@
 #include "core/data/line_reader.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 
 #include "core/base/error.h"
 #include "core/data/gzip.h"
@@ -15,6 +9,7 @@ namespace contrastive::data {
 namespace {
 
 constexpr int64_t kBlockBytes = int64_t{1} << 20;
+constexpr int64_t kMostFileBytes = int64_t{1} << 40;
 
 // What a person hands over by accident; named, so that the message can say what to do.
 void refuse_foreign(std::string_view head, const std::string& path) {
@@ -28,54 +23,15 @@ void refuse_foreign(std::string_view head, const std::string& path) {
   check(!begins("\xff\xfe") && !begins("\xfe\xff"), Status::kFormat, path, ": a UTF-16 file; convert it to UTF-8 first");
 }
 
-// Reads until `length` bytes are there or the file ends.
-int64_t read_fully(int fd, char* into, int64_t length, int64_t offset, const std::string& path) {
-  int64_t done = 0;
-  while (done < length) {
-    const ssize_t n = ::pread(fd, into + done, static_cast<size_t>(length - done), offset + done);
-    if (n < 0 && errno == EINTR) continue;
-    check(n >= 0, Status::kIo, path, ": cannot be read: ", std::strerror(errno));
-    if (n == 0) break;
-    done += n;
-  }
-  return done;
-}
-
 }  // namespace
 
-LineReader::LineReader(const std::string& path) : path_(path) {
-  fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd_ < 0) {
-    const Status status = errno == ENOENT || errno == ENOTDIR ? Status::kNotFound : Status::kIo;
-    fail(status, path, ": cannot be opened: ", std::strerror(errno));
-  }
-  struct stat info{};
-  const bool regular = ::fstat(fd_, &info) == 0 && S_ISREG(info.st_mode);
-  if (!regular) {
-    ::close(fd_);
-    fail(Status::kArgument, path, ": not a regular file");
-  }
-  bytes_ = info.st_size;
-  try {
-    unpack_if_gzip();
-  } catch (...) {
-    ::close(fd_);
-    throw;
-  }
-}
-
-void LineReader::unpack_if_gzip() {
+LineReader::LineReader(const std::string& path) : path_(path), file_(open_file(path, FileUse::kRead, kMostFileBytes)) {
   char head[2];
-  if (read_fully(fd_, head, sizeof head, 0, path_) < static_cast<int64_t>(sizeof head) || !is_gzip({head, sizeof head})) return;
-  const int unpacked = unpack_gzip(fd_, path_);
-  ::close(fd_);
-  fd_ = unpacked;
-  struct stat info{};
-  check(::fstat(fd_, &info) == 0, Status::kIo, path_, ": ", std::strerror(errno));
-  bytes_ = info.st_size;
+  if (read_up_to(file_.get(), head, sizeof head, 0, path_) == static_cast<int64_t>(sizeof head) && is_gzip({head, sizeof head})) {
+    file_ = unpack_gzip(file_, path_);
+  }
+  bytes_ = file_size(file_, path_);
 }
-
-LineReader::~LineReader() { ::close(fd_); }
 
 void LineReader::scan(const std::function<void(std::string_view)>& block, const std::function<void(const Line&)>& line) {
   std::string buffer(static_cast<size_t>(kBlockBytes), '\0');
@@ -93,7 +49,7 @@ void LineReader::scan(const std::function<void(std::string_view)>& block, const 
   };
   for (int64_t offset = 0; offset < bytes_;) {
     const int64_t wanted = std::min(kBlockBytes, bytes_ - offset);
-    check(read_fully(fd_, buffer.data(), wanted, offset, path_) == wanted, Status::kCorrupt, path_, ": became shorter while it was read");
+    check(read_up_to(file_.get(), buffer.data(), wanted, offset, path_) == wanted, Status::kCorrupt, path_, ": became shorter while it was read");
     std::string_view rest(buffer.data(), static_cast<size_t>(wanted));
     block(rest);
     if (offset == 0) {
@@ -123,14 +79,13 @@ void LineReader::scan(const std::function<void(std::string_view)>& block, const 
 
 std::string LineReader::read(int64_t begin, int64_t length) const {
   std::string text(static_cast<size_t>(length), '\0');
-  check(read_fully(fd_, text.data(), length, begin, path_) == length, Status::kCorrupt, path_, ": became shorter since it was opened");
+  check(read_up_to(file_.get(), text.data(), length, begin, path_) == length, Status::kCorrupt, path_, ": became shorter since it was opened");
   return text;
 }
 
 void LineReader::check_length() const {
-  struct stat info{};
-  check(::fstat(fd_, &info) == 0, Status::kIo, path_, ": ", std::strerror(errno));
-  check(info.st_size == bytes_, Status::kCorrupt, path_, ": had ", bytes_, " bytes when it was opened and has ", info.st_size,
+  const int64_t now = file_size(file_, path_);
+  check(now == bytes_, Status::kCorrupt, path_, ": had ", bytes_, " bytes when it was opened and has ", now,
         " now; a training file must not change during the run");
 }
 

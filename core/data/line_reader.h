@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/file.h"
+
 namespace contrastive::data {
 
 constexpr int64_t kMaxLineBytes = (int64_t{16} << 20) - 1;  // so that a length takes 24 bits
@@ -20,12 +22,8 @@ struct Line {
 
 class LineReader {
  public:
-  // kNotFound, kIo, kArgument for what is not a regular file (a FIFO is refused without blocking).
-  // A gzip file is unpacked here (gzip.h), with the errors of that.
+  // The errors of open_file, kLimit above 1 TB. A gzip file is unpacked here (gzip.h), with the errors of that.
   explicit LineReader(const std::string& path);
-  ~LineReader();
-  LineReader(const LineReader&) = delete;
-  LineReader& operator=(const LineReader&) = delete;
 
   // Calls `block` with every piece of the file and `line` with every line, in order. kFormat for a UTF-16 file, or one that is compressed in
   // another way.
@@ -38,10 +36,8 @@ class LineReader {
   int64_t bytes() const { return bytes_; }  // unpacked
 
  private:
-  void unpack_if_gzip();
-
   std::string path_;
-  int fd_ = -1;
+  Descriptor file_;
   int64_t bytes_ = 0;
 };
 

@@ -6,15 +6,14 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/file.h"
+
 namespace contrastive::io {
 
 // A new file that must not exist yet. Durable once finish() has returned; without finish() it is closed as it stands.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-  ~OutputFile();
 
   void write(std::string_view bytes);
   void finish();  // fsync and close
@@ -23,21 +22,11 @@ class OutputFile {
 
  private:
   std::string path_;
-  int descriptor_ = -1;
+  Descriptor file_;
   int64_t bytes_ = 0;
 };
 
-// Replaces `path`, or makes it: written beside it under another name, made durable, renamed over it.
+// Replaces `path`, or makes it, as core/base/temporary.h does it.
 void write_file_atomic(const std::string& path, std::string_view bytes);
-
-// Makes the names of a folder durable (fsync of the folder itself).
-void sync_folder(const std::string& path);
-
-// "/a/b" -> {"/a", "b"}; "b" -> {".", "b"}.
-std::string parent_folder(const std::string& path);
-std::string base_name(const std::string& path);
-
-// Throws kNoSpace or kIo with `path`, `what` and the text of `error` (an errno).
-[[noreturn]] void fail_system(const std::string& path, const std::string& what, int error);
 
 }  // namespace contrastive::io

@@ -1,24 +1,25 @@
 #include "core/io/atomic_folder.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <set>
 #include <system_error>
+#include <utility>
 
 #include "core/base/checked.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/base/temporary.h"
 
 namespace contrastive::io {
 namespace {
@@ -47,14 +48,6 @@ void make_parents(const std::string& folder) {
   if (error) fail_system(folder, "cannot be created", error.value());
 }
 
-void sync_file(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-  if (descriptor < 0) fail_system(path, "cannot be opened", errno);
-  const int error = ::fsync(descriptor) == 0 ? 0 : errno;
-  ::close(descriptor);
-  if (error != 0) fail_system(path, "cannot be made durable", error);
-}
-
 void sync_tree(const std::string& folder) {
   std::error_code error;
   for (std::filesystem::directory_iterator item(folder, error), end; !error && item != end; item.increment(error)) {
@@ -69,34 +62,17 @@ void sync_tree(const std::string& folder) {
   sync_folder(folder);
 }
 
-enum class Owner { kDead, kThisProcess, kOther };
-
-// Whose temporary folder "<pid>-<n>..." is.
-Owner owner_of(const std::string& rest) {
-  const std::string digits = rest.substr(0, rest.find('-'));
-  if (digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos) return Owner::kOther;
-  const pid_t pid = static_cast<pid_t>(std::stol(digits));
-  if (pid == ::getpid()) return Owner::kThisProcess;
-  return ::kill(pid, 0) != 0 && errno == ESRCH ? Owner::kDead : Owner::kOther;
+// ".model.tmp-12-0.old", and not what was moved away in the making of ".model.tmp-12-0".
+bool is_moved_away(const std::string& path, const std::string& target) {
+  const std::string name = base_name(path);
+  return name.rfind("." + base_name(target) + ".", 0) == 0 && name.size() > 4 && name.compare(name.size() - 4, 4, kOld) == 0;
 }
 
-// Removes the temporary folders that killed savers of `target` left, and gives back a target that was moved away when one was killed.
+// Under the lock nobody else saves to `target`: what lies there is of savers that were killed. One of them may have moved the target itself away.
 void clean_up_after_the_dead(const std::string& target) {
-  const std::string parent = parent_folder(target), own_prefix = "." + base_name(target) + ".tmp-", nested_prefix = "." + own_prefix;
-  std::error_code ignored;
-  for (std::filesystem::directory_iterator place(parent, ignored), end; !ignored && place != end; place.increment(ignored)) {
-    const std::string path = place->path().string(), name = base_name(path);
-    const bool own = name.compare(0, own_prefix.size(), own_prefix) == 0;
-    const bool nested = name.compare(0, nested_prefix.size(), nested_prefix) == 0;  // of a folder saved into such a temporary folder
-    if (!own && !nested) continue;
-    const Owner owner = owner_of(name.substr(own ? own_prefix.size() : nested_prefix.size()));
-    // Under the lock no other thread of this process can be writing an own one.
-    if (owner != Owner::kDead && !(own && owner == Owner::kThisProcess)) continue;
-    const bool moved_away = own && name.size() > 4 && name.compare(name.size() - 4, 4, kOld) == 0;
-    if (moved_away && !path_exists(target) && ::rename(path.c_str(), target.c_str()) == 0) continue;
-    std::error_code failed;
-    std::filesystem::remove_all(path, failed);
-  }
+  remove_stale_temporaries(target, [&](const std::string& path) {
+    return is_moved_away(path, target) && !path_exists(target) && ::rename(path.c_str(), target.c_str()) == 0;
+  });
 }
 
 }  // namespace
@@ -106,38 +82,52 @@ class AtomicFolder::Lock {
  public:
   explicit Lock(const std::string& target) : path_(parent_folder(target) + "/." + base_name(target) + ".lock") {
     while (true) {
-      descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-      if (descriptor_ < 0) fail_system(path_, "cannot be created", errno);
-      if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) refuse(target, errno);
+      file_ = open_lock_file(path_);
+      if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EINTR) continue;
+        refuse(target, errno);
+      }
       // The holder before us may have removed the file between our open() and flock(): then this lock guards nothing.
       struct stat ours{}, there{};
-      if (::fstat(descriptor_, &ours) == 0 && ::stat(path_.c_str(), &there) == 0 && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev) break;
-      ::close(descriptor_);
+      if (::fstat(file_.get(), &ours) == 0 && ::stat(path_.c_str(), &there) == 0 && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev) break;
     }
     const std::string pid = std::to_string(::getpid()) + "\n";
-    if (::ftruncate(descriptor_, 0) != 0 || ::write(descriptor_, pid.data(), pid.size()) < 0) {
+    if (::ftruncate(file_.get(), 0) != 0 || ::write(file_.get(), pid.data(), pid.size()) < 0) {
       // The pid is only for the message to others; a full disk shows where the model is written.
     }
   }
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
-  ~Lock() {
-    ::unlink(path_.c_str());
-    ::close(descriptor_);
-  }
+  ~Lock() { ::unlink(path_.c_str()); }
 
  private:
   [[noreturn]] void refuse(const std::string& target, int error) {
-    char pid[32] = {};
-    const ssize_t n = ::pread(descriptor_, pid, sizeof(pid) - 1, 0);
-    ::close(descriptor_);
     if (error != EWOULDBLOCK) fail_system(path_, "cannot be locked", error);
+    char pid[32] = {};
+    const ssize_t n = ::pread(file_.get(), pid, sizeof(pid) - 1, 0);
     fail(Status::kBusy, target, ": process ", n > 0 ? std::string(pid, std::strcspn(pid, "\n")) : "?", " is saving to this folder");
   }
 
   std::string path_;
-  int descriptor_ = -1;
+  Descriptor file_;
 };
+
+void clean_up_folder(const std::string& folder) {
+  std::set<std::string> targets;
+  std::error_code error;
+  for (std::filesystem::directory_iterator item(folder, error), end; !error && item != end; item.increment(error)) {
+    const std::string name = target_of_temporary(item->path().filename().string());
+    if (!name.empty()) targets.insert(folder + "/" + name);
+  }
+  for (const std::string& target : targets) {
+    try {
+      const AtomicFolder::Lock lock(target);
+      clean_up_after_the_dead(target);
+    } catch (const Error& busy) {
+      log_info(busy.what());
+    }
+  }
+}
 
 AtomicFolder::AtomicFolder(const std::string& target, const Check& check) : target_(resolve_target(target)) {
   make_parents(parent_folder(target_));
@@ -148,21 +138,17 @@ AtomicFolder::AtomicFolder(const std::string& target, const Check& check) : targ
 }
 
 AtomicFolder::~AtomicFolder() {
-  std::error_code ignored;
-  if (!temporary_.empty()) std::filesystem::remove_all(temporary_, ignored);
+  if (!temporary_.empty()) remove_tree(temporary_.c_str());
 }
 
 void AtomicFolder::make_temporary() {
-  static std::atomic<uint64_t> count{0};
-  const std::string prefix = parent_folder(target_) + "/." + base_name(target_) + ".tmp-" + std::to_string(::getpid()) + "-";
-  while (true) {
-    const std::string path = prefix + std::to_string(count++);
-    if (::mkdir(path.c_str(), 0700) == 0) {
-      temporary_ = path;
-      break;
-    }
-    if (errno != EEXIST) fail_system(path, "cannot be created", errno);
-  }
+  do {
+    temporary_ = temporary_path(target_);
+    if (::mkdir(temporary_.c_str(), 0700) == 0) break;
+    const int error = errno;
+    const std::string path = std::exchange(temporary_, "");
+    if (error != EEXIST) fail_system(path, "cannot be created", error);
+  } while (true);
   // A umask may have taken our own rights; others get theirs at the end.
   if (::chmod(temporary_.c_str(), 0700) != 0) fail_system(temporary_, "cannot be opened to its owner", errno);
 }
@@ -204,8 +190,7 @@ void AtomicFolder::commit() {
   sync_tree(temporary_);
   swap_with_target();
   sync_folder(parent_folder(target_));
-  std::error_code ignored;
-  std::filesystem::remove_all(temporary_, ignored);  // the old folder; what stays is removed by the next saver
+  remove_tree(temporary_.c_str());  // the old folder; what stays is removed by the next saver
   temporary_.clear();
   lock_.reset();
 }

@@ -1,5 +1,5 @@
 // A folder that appears whole or not at all: the save protocol of every checkpoint. The files are written into a hidden folder beside the target
-// (".<name>.tmp-<pid>-<n>"), made durable one by one, and the two folders change places in one step of the file system. At every instant, and
+// (core/base/temporary.h), made durable one by one, and the two folders change places in one step of the file system. At every instant, and
 // after a kill or a power loss, the target is the old complete folder or the new complete one.
 #pragma once
 
@@ -15,6 +15,9 @@ namespace contrastive::io {
 // kArgument unless `folder` is empty or holds nothing but the files of a model folder and `training_state`: replacing it deletes what is in it, and
 // nothing that this library could not have written may be lost that way. The message names the first other entry.
 void check_replaceable_model(const std::string& folder);
+
+// Removes what savers that were killed left in `folder`, of any target in it that nobody saves to now.
+void clean_up_folder(const std::string& folder);
 
 class AtomicFolder {
  public:
@@ -40,6 +43,7 @@ class AtomicFolder {
   void make_temporary();
   void swap_with_target();
 
+  friend void clean_up_folder(const std::string& folder);
   class Lock;
   std::string target_, temporary_;
   std::unique_ptr<Lock> lock_;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/temporary.h"
 #include "core/io/atomic_folder.h"
 
 namespace contrastive::io {
@@ -37,9 +38,10 @@ void check_replaceable_model(const std::string& folder) {
   while (const dirent* item = ::readdir(directory)) {
     const std::string name = item->d_name;
     if (name == "." || name == "..") continue;
-    empty = false;
+    empty = empty && !target_of_temporary(name).empty();
     model = model || name == "modules.json" || name == "config.json";
-    if (other.empty() && !belongs_to_model_folder(name)) other = name;
+    const std::string begun = target_of_temporary(name);  // by a process that was killed while it wrote one of these
+    if (other.empty() && !belongs_to_model_folder(begun.empty() ? name : begun)) other = name;
   }
   ::closedir(directory);
   check(other.empty(), Status::kArgument, folder, ": saving replaces the whole folder, and '", other,

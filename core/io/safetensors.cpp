@@ -1,12 +1,6 @@
 #include "core/io/safetensors.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -21,6 +15,7 @@ namespace {
 
 constexpr int64_t kLengthBytes = 8;
 constexpr int64_t kMaxHeader = 100'000'000;  // the format's own limit
+constexpr int64_t kMaxFile = int64_t{1} << 40;
 
 struct ElementType {
   const char* name;
@@ -34,14 +29,6 @@ int64_t element_bytes(const std::string& dtype, const std::string& where) {
     if (dtype == type.name) return type.bytes;
   }
   fail(Status::kUnsupported, where, ": elements of type ", dtype.substr(0, 20), " are not read; known: F32, F16, BF16, F64, whole numbers, BOOL");
-}
-
-int open_to_read(const std::string& path) {
-  // O_NONBLOCK: a FIFO under this name must not block us. It changes nothing for regular files.
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor >= 0) return descriptor;
-  const Status status = errno == ENOENT || errno == ENOTDIR ? Status::kNotFound : Status::kIo;
-  fail(status, path, ": cannot be opened: ", std::strerror(errno));
 }
 
 // The product of `shape`, never above `limit`: a file of so many bytes cannot hold more elements, so an overflow is refused before it happens.
@@ -109,51 +96,23 @@ std::string shape_text(const std::vector<int64_t>& shape) {
   return text + "]";
 }
 
-SafetensorsFile::SafetensorsFile(std::string path) : path_(std::move(path)), descriptor_(open_to_read(path_)) {
-  try {
-    struct stat info{};
-    check(::fstat(descriptor_, &info) == 0, Status::kIo, path_, ": ", std::strerror(errno));
-    check(S_ISREG(info.st_mode), Status::kArgument, path_, ": not a regular file");
-    bytes_ = info.st_size;
-    check(bytes_ >= kLengthBytes, Status::kFormat, path_, ": ", bytes_, " bytes are too few for a safetensors header");
-    unsigned char raw[kLengthBytes];
-    read(reinterpret_cast<char*>(raw), kLengthBytes, 0);
-    uint64_t length = 0;
-    for (int i = kLengthBytes - 1; i >= 0; --i) length = length << 8 | raw[i];
-    check(length <= static_cast<uint64_t>(kMaxHeader), Status::kLimit, path_, ": the header claims ", length, " bytes, above the limit of ",
-          kMaxHeader);
-    const int64_t header_bytes = static_cast<int64_t>(length);
-    check(header_bytes <= bytes_ - kLengthBytes, Status::kFormat, path_, ": the header claims ", header_bytes, " bytes, but the file has ", bytes_);
-    std::string header(static_cast<size_t>(header_bytes), '\0');
-    read(header.data(), header_bytes, kLengthBytes);
-    parse(header, kLengthBytes + header_bytes);
-  } catch (...) {
-    ::close(descriptor_);
-    throw;
-  }
-}
-
-SafetensorsFile::SafetensorsFile(SafetensorsFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      bytes_(other.bytes_),
-      entries_(std::move(other.entries_)),
-      metadata_(std::move(other.metadata_)) {}
-
-SafetensorsFile::~SafetensorsFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+SafetensorsFile::SafetensorsFile(std::string path) : path_(std::move(path)), file_(open_file(path_, FileUse::kRead, kMaxFile)) {
+  bytes_ = file_size(file_, path_);
+  check(bytes_ >= kLengthBytes, Status::kFormat, path_, ": ", bytes_, " bytes are too few for a safetensors header");
+  unsigned char raw[kLengthBytes];
+  read(reinterpret_cast<char*>(raw), kLengthBytes, 0);
+  uint64_t length = 0;
+  for (int i = kLengthBytes - 1; i >= 0; --i) length = length << 8 | raw[i];
+  check(length <= static_cast<uint64_t>(kMaxHeader), Status::kLimit, path_, ": the header claims ", length, " bytes, above the limit of ", kMaxHeader);
+  const int64_t header_bytes = static_cast<int64_t>(length);
+  check(header_bytes <= bytes_ - kLengthBytes, Status::kFormat, path_, ": the header claims ", header_bytes, " bytes, but the file has ", bytes_);
+  std::string header(static_cast<size_t>(header_bytes), '\0');
+  read(header.data(), header_bytes, kLengthBytes);
+  parse(header, kLengthBytes + header_bytes);
 }
 
 void SafetensorsFile::read(char* into, int64_t bytes, int64_t offset) const {
-  while (bytes > 0) {
-    const ssize_t n = ::pread(descriptor_, into, static_cast<size_t>(bytes), offset);
-    if (n < 0 && errno == EINTR) continue;
-    check(n >= 0, Status::kIo, path_, ": cannot be read: ", std::strerror(errno));
-    check(n > 0, Status::kCorrupt, path_, ": became shorter while it was read");
-    into += n;
-    offset += n;
-    bytes -= n;
-  }
+  check(read_up_to(file_.get(), into, bytes, offset, path_) == bytes, Status::kCorrupt, path_, ": became shorter while it was read");
 }
 
 void SafetensorsFile::parse(std::string_view header, int64_t data_begin) {

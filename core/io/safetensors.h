@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/file.h"
+
 namespace contrastive::io {
 
 class OutputFile;
@@ -34,14 +36,11 @@ std::string shape_text(const std::vector<int64_t>& shape);  // "[30522, 384]"
 // An open file with its checked header. The descriptor stays open, so that the file read is the file checked, whatever happens to its name.
 class SafetensorsFile {
  public:
-  // kNotFound, kIo; kFormat, kLimit or kCorrupt for a malformed header; kUnsupported for a type of element that the format does not define.
+  // The errors of open_file, above 1 TB too; kFormat, kLimit or kCorrupt for a malformed header; kUnsupported for a type of element that the format does not define.
   explicit SafetensorsFile(std::string path);
-  SafetensorsFile(SafetensorsFile&& other) noexcept;
-  SafetensorsFile& operator=(SafetensorsFile&&) = delete;
-  ~SafetensorsFile();
 
   const std::string& path() const { return path_; }
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return file_.get(); }
   void read(char* into, int64_t bytes, int64_t offset) const;           // any thread; kIo, kCorrupt when the file became shorter
   int64_t bytes() const { return bytes_; }                              // of the whole file
   const std::vector<TensorEntry>& entries() const { return entries_; }  // in the order of their data
@@ -53,7 +52,7 @@ class SafetensorsFile {
   void check_layout(int64_t data_begin) const;
 
   std::string path_;
-  int descriptor_ = -1;
+  Descriptor file_;
   int64_t bytes_ = 0;
   std::vector<TensorEntry> entries_;
   std::map<std::string, std::string> metadata_;

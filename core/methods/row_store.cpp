@@ -1,9 +1,7 @@
 #include "core/methods/row_store.h"
 
-#include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,11 +10,14 @@
 
 #include "core/base/checked.h"
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/data/content_hash.h"
 
 namespace contrastive::methods {
 namespace {
+
+constexpr int64_t kMostBytes = int64_t{1} << 40;  // of one of its files
 
 uint64_t checksum_of(const void* row, int64_t bytes) {
   data::ContentHash hash;
@@ -24,12 +25,7 @@ uint64_t checksum_of(const void* row, int64_t bytes) {
   return hash.value();
 }
 
-int64_t file_bytes(int descriptor) {
-  struct stat info{};
-  return ::fstat(descriptor, &info) == 0 ? info.st_size : 0;
-}
-
-bool write_all(int descriptor, const void* data, int64_t bytes, int64_t offset) {
+bool write_at(int descriptor, const void* data, int64_t bytes, int64_t offset) {
   const char* from = static_cast<const char*>(data);
   while (bytes > 0) {
     const ssize_t n = ::pwrite(descriptor, from, static_cast<size_t>(bytes), offset);
@@ -44,20 +40,10 @@ bool write_all(int descriptor, const void* data, int64_t bytes, int64_t offset) 
 
 RowStore::RowStore(int64_t row_bytes) : row_bytes_(row_bytes) {}
 
-RowStore::RowStore(int64_t row_bytes, const std::string& folder) : row_bytes_(row_bytes) {
-  try {
-    open_files(folder);
-  } catch (...) {
-    if (vectors_ >= 0) ::close(vectors_);
-    if (index_ >= 0) ::close(index_);
-    throw;
-  }
-}
+RowStore::RowStore(int64_t row_bytes, const std::string& folder) : row_bytes_(row_bytes) { open_files(folder); }
 
 RowStore::~RowStore() {
   if (mapping_ != nullptr) ::munmap(mapping_, static_cast<size_t>(mapped_rows_ * row_bytes_));
-  if (vectors_ >= 0) ::close(vectors_);
-  if (index_ >= 0) ::close(index_);  // gives the lock back
 }
 
 void RowStore::open_files(const std::string& folder) {
@@ -65,21 +51,16 @@ void RowStore::open_files(const std::string& folder) {
   std::filesystem::create_directories(folder, error);
   check(!error, Status::kIo, folder, ": the cache folder cannot be made: ", error.message());
   for (auto [name, descriptor] : {std::pair{"/index", &index_}, std::pair{"/vectors", &vectors_}}) {
-    *descriptor = ::open((folder + name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    check(*descriptor >= 0, Status::kIo, folder, name, ": cannot be opened: ", std::strerror(errno));
+    *descriptor = open_file(folder + name, FileUse::kUpdate, kMostBytes);
   }
-  writing_ = ::flock(index_, LOCK_EX | LOCK_NB) == 0;
+  writing_ = ::flock(index_.get(), LOCK_EX | LOCK_NB) == 0;
   if (!writing_) log_info(folder, ": another process writes this cache; it is read, and new rows stay in memory");
   // The shorter of the two files says how far a former process came.
-  file_rows_ = std::min(file_bytes(index_) / static_cast<int64_t>(sizeof(Record)), file_bytes(vectors_) / row_bytes_);
+  file_rows_ = std::min(file_size(index_, folder + "/index") / static_cast<int64_t>(sizeof(Record)), file_size(vectors_, folder + "/vectors") / row_bytes_);
   records_.resize(static_cast<size_t>(file_rows_));
   const int64_t wanted = file_rows_ * static_cast<int64_t>(sizeof(Record));
-  for (int64_t done = 0; done < wanted;) {
-    const ssize_t n = ::pread(index_, reinterpret_cast<char*>(records_.data()) + done, static_cast<size_t>(wanted - done), done);
-    if (n < 0 && errno == EINTR) continue;
-    check(n > 0, Status::kIo, folder, "/index: cannot be read: ", std::strerror(errno));
-    done += n;
-  }
+  const int64_t found = read_up_to(index_.get(), reinterpret_cast<char*>(records_.data()), wanted, 0, folder + "/index");
+  check(found == wanted, Status::kIo, folder, "/index: became shorter while it was read");
   verified_.assign(records_.size(), false);
   // A later record of a key replaces an earlier one, which then was damaged.
   for (int64_t i = 0; i < file_rows_; ++i) numbers_[records_[static_cast<size_t>(i)].key] = i;
@@ -91,7 +72,7 @@ void RowStore::map_rows(int64_t rows) {
   // Pages behind the end of the file become readable as soon as the file has grown over them, so the room may be generous.
   const int64_t room = std::max<int64_t>(2 * rows, (int64_t{64} << 20) / row_bytes_ + 1);
   const Size bytes = Size(room, "embedding cache rows") * row_bytes_;
-  void* mapping = ::mmap(nullptr, bytes.bytes(), PROT_READ, MAP_SHARED, vectors_, 0);
+  void* mapping = ::mmap(nullptr, bytes.bytes(), PROT_READ, MAP_SHARED, vectors_.get(), 0);
   check(mapping != MAP_FAILED, Status::kIo, "the embedding cache cannot be mapped: ", std::strerror(errno));
   if (mapping_ != nullptr) ::munmap(mapping_, static_cast<size_t>(mapped_rows_ * row_bytes_));
   mapping_ = static_cast<char*>(mapping);
@@ -135,8 +116,8 @@ int64_t RowStore::append(const RowKey& key, uint64_t note, const void* row) {
 
 bool RowStore::write_row(const Record& record, const void* row) {
   const int64_t number = file_rows_;
-  return write_all(vectors_, row, row_bytes_, number * row_bytes_) &&
-         write_all(index_, &record, sizeof record, number * static_cast<int64_t>(sizeof record));
+  return write_at(vectors_.get(), row, row_bytes_, number * row_bytes_) &&
+         write_at(index_.get(), &record, sizeof record, number * static_cast<int64_t>(sizeof record));
 }
 
 const char* RowStore::row(int64_t number) const {

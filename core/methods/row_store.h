@@ -14,6 +14,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/file.h"
+
 namespace contrastive::methods {
 
 using RowKey = std::array<uint64_t, 2>;  // half of a SHA-256
@@ -21,7 +23,7 @@ using RowKey = std::array<uint64_t, 2>;  // half of a SHA-256
 class RowStore {
  public:
   explicit RowStore(int64_t row_bytes);                      // in memory
-  RowStore(int64_t row_bytes, const std::string& folder);    // makes the folder; kIo when that is impossible
+  RowStore(int64_t row_bytes, const std::string& folder);    // makes the folder; kIo when that is impossible, the errors of open_file
   ~RowStore();
   RowStore(const RowStore&) = delete;
   RowStore& operator=(const RowStore&) = delete;
@@ -56,7 +58,7 @@ class RowStore {
   std::unordered_map<RowKey, int64_t, KeyHash> numbers_;
   int64_t file_rows_ = 0;                                    // rows that lie in the file; the later ones are in memory_
   std::deque<std::vector<char>> memory_;
-  int vectors_ = -1, index_ = -1;                            // file descriptors
+  Descriptor vectors_, index_;                               // the lock is on the index
   bool writing_ = false;
   char* mapping_ = nullptr;
   int64_t mapped_rows_ = 0;                                  // room of the mapping, which may reach beyond the end of the file

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/io/atomic_folder.h"
 
 namespace contrastive::train {
 namespace {
@@ -55,6 +56,7 @@ void prepare_checkpoints(const std::string& folder) {
   fs::create_directories(folder, error);
   check(!path_exists(folder) || is_directory(folder), Status::kArgument, "config key 'checkpoints': '", folder, "' is no folder");
   check(is_directory(folder), Status::kIo, "config key 'checkpoints': '", folder, "' cannot be made: ", error.message());
+  io::clean_up_folder(folder);  // a save that was killed may have been of an update that this run never saves
 }
 
 void refuse_used_checkpoints(const std::string& folder) {

@@ -6,7 +6,7 @@
 
 namespace contrastive::train {
 
-// Makes the folder where it is missing. kIo, and kArgument for something else than a folder: said before the training, not at the first save.
+// Makes the folder where it is missing, and removes from it what saves that were killed left. kIo, and kArgument for something else than a folder: said before the training, not at the first save.
 void prepare_checkpoints(const std::string& folder);
 
 // kArgument naming the first checkpoint, of a stage too, or "best" that lies in `folder`: those of another run would be taken for this one's.

@@ -1,17 +1,14 @@
 #include "core/train/metrics_files.h"
 
+#include <unistd.h>
+
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <exception>
-#include <filesystem>
-#include <fstream>
-#include <memory>
-#include <system_error>
+#include <sstream>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/io/atomic_file.h"
 
@@ -23,24 +20,37 @@ Json number(double value) {
   return !std::isfinite(value) ? Json() : whole ? Json(static_cast<int64_t>(value)) : Json(value);
 }
 
-using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+constexpr int64_t kMostTable = int64_t{1} << 30;  // it is written again, whole, for a new column
 
-File open_to_append(const std::string& path) {
-  File file(std::fopen(path.c_str(), "ae"), &std::fclose);
-  check(file != nullptr, Status::kIo, path, ": the metrics file cannot be opened: ", std::strerror(errno));
-  return file;
+Descriptor open_to_append(const std::string& path) {
+  try {
+    return open_file(path, FileUse::kAppend);
+  } catch (const Error& error) {
+    fail(error.status(), "the metrics file ", error.what());
+  }
 }
 
 void append_line(const std::string& path, std::string line) {
-  File file = open_to_append(path);
-  std::error_code ignored;
-  const auto before = std::filesystem::file_size(path, ignored);
+  const Descriptor file = open_to_append(path);
   line += '\n';
-  std::setvbuf(file.get(), nullptr, _IONBF, 0);  // nothing is left for closing to write
-  if (std::fwrite(line.data(), 1, line.size(), file.get()) == line.size()) return;
-  const int error = errno;
-  if (!ignored) std::filesystem::resize_file(path, before, ignored);  // a piece of a line would spoil the next one
-  fail(error == ENOSPC || error == EDQUOT ? Status::kNoSpace : Status::kIo, path, ": the metrics file cannot be written: ", std::strerror(error));
+  const int64_t before = file_size(file, path);
+  try {
+    write_all(file.get(), line, path);
+  } catch (const Error&) {
+    if (::ftruncate(file.get(), before) != 0) {
+      // A device. Of a file a piece of a line would spoil the next one.
+    }
+    throw;
+  }
+}
+
+// What a process that was killed in the middle of a line left stays a line of its own.
+void end_last_line(const std::string& path) {
+  if (!is_regular_file(path)) return;
+  const Descriptor file = open_file(path, FileUse::kRead);
+  const int64_t bytes = file_size(file, path);
+  char last = '\n';
+  if (bytes > 0 && read_up_to(file.get(), &last, 1, bytes - 1, path) == 1 && last != '\n') append_line(path, "");
 }
 
 std::vector<std::string> split(const std::string& line) {
@@ -70,6 +80,7 @@ MetricsFiles::MetricsFiles(std::string json_lines, std::string table, std::vecto
     if (!path.empty()) open_to_append(path);
   }
   if (!table_.empty()) read_header();
+  if (!json_lines_.empty()) end_last_line(json_lines_);
 }
 
 void MetricsFiles::append(const Metrics& metrics) {
@@ -91,8 +102,8 @@ void MetricsFiles::append_object(const Metrics& metrics) {
 
 // Of a table that is there: its columns are this run's.
 void MetricsFiles::read_header() {
-  if (!std::filesystem::is_regular_file(table_)) return;  // a device or pipe might never end
-  std::ifstream file(table_, std::ios::binary);
+  if (!is_regular_file(table_)) return;  // a device might never end
+  std::istringstream file(read_file(table_, kMostTable));
   std::string header;
   if (!std::getline(file, header) || header.empty()) return;
   if (header.back() == '\r') header.pop_back();
@@ -102,9 +113,7 @@ void MetricsFiles::read_header() {
         joined(kFirst), "': its first line is '", header.substr(0, 100), header.size() > 100 ? "..." : "", "'");
   columns_ = cells;
   there_ = true;
-  file.clear();
-  file.seekg(-1, std::ios::end);
-  if (file.get() != '\n') append_line(table_, "");  // a line that was cut off stays a line of its own
+  end_last_line(table_);
 }
 
 void MetricsFiles::add_columns(const Metrics& metrics) {
@@ -120,7 +129,7 @@ void MetricsFiles::add_columns(const Metrics& metrics) {
   }
   if (columns.size() == columns_.size()) return;
   const std::string more(columns.size() - columns_.size(), ',');
-  std::ifstream file(table_, std::ios::binary);
+  std::istringstream file(read_file(table_, kMostTable));
   std::string line, whole = joined(columns) + "\n";
   std::getline(file, line);  // the old header
   while (std::getline(file, line)) whole += line + more + "\n";

@@ -15,6 +15,7 @@ namespace contrastive::train {
 namespace {
 
 constexpr int64_t kFormatVersion = 1;
+constexpr int64_t kMostBytes = int64_t{1} << 40;
 constexpr const char* kFolder = "/training_state";
 constexpr const char* kTensors = "state.safetensors";
 constexpr const char* kManifest = "manifest.json";
@@ -43,11 +44,11 @@ void write_training_state(const std::string& folder, const TrainingState& state)
   file.finish();
   // The manifest comes last: where it is, everything that it names is.
   Json manifest = {{"format_version", kFormatVersion}, {"files", Json::object()}, {"fields", state.fields}};
-  manifest["files"][kTensors] = {{"bytes", file.bytes()}, {"sha256", sha256_of_file(tensors)}};
+  manifest["files"][kTensors] = {{"bytes", file.bytes()}, {"sha256", sha256_of_file(tensors, kMostBytes)}};
   io::OutputFile out(inside + "/" + kManifest);
   out.write(dump_ascii(manifest, 1) + "\n");
   out.finish();
-  io::sync_folder(inside);
+  sync_folder(inside);
 }
 
 bool has_training_state(const std::string& folder) { return path_exists(folder + kFolder + "/" + kManifest); }
@@ -64,7 +65,9 @@ TrainingState read_training_state(const std::string& folder) {
     const JsonObject entry(stated, manifest_path);
     const std::string path = join_inside(inside, name, manifest_path);
     check(path_exists(path), Status::kCorrupt, path, ": is named by the manifest and missing");
-    check(sha256_of_file(path) == entry.string("sha256"), Status::kCorrupt, path, ": does not have the SHA-256 that the manifest states");
+    const int64_t bytes = entry.integer("bytes", 0, kMostBytes), found = file_size(open_file(path, FileUse::kRead), path);
+    check(found == bytes, Status::kCorrupt, path, ": has ", found, " bytes, and the manifest states ", bytes);
+    check(sha256_of_file(path, kMostBytes) == entry.string("sha256"), Status::kCorrupt, path, ": does not have the SHA-256 that the manifest states");
   }
   TrainingState state;
   state.fields = root.at("fields");

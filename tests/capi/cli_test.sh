@@ -139,10 +139,16 @@ files() {
   holds err "ragged.tsv:2:" "file and line"
   expect 7 "--strict-rows" "$contrastive" encode --model "$model" --input ragged.tsv --input-column 2 --output rows.npy --strict-rows
   holds rows.npy "'shape': (1, 32)" "the good rows are there"
-  expect 0 "what a killed process of the same number left" sh -c ": >e.npy.tmp-\$\$; exec '$contrastive' encode --model '$model' --input texts.txt --output e.npy"
-  rm e.npy.tmp-*
+  expect 0 "what a killed process of the same number left" sh -c ": >.e.npy.tmp-\$\$-0; exec '$contrastive' encode --model '$model' --input texts.txt --output e.npy"
+  absent ".e.npy.tmp-*" "which is removed"
+  mkfifo fifo.npy fifo.json
+  expect 2 "special files" "$contrastive" search --model "$model" --corpus texts.txt --embeddings fifo.npy --queries texts.txt
+  expect 2 "special files: a config" "$contrastive" encode --model "$model" --input texts.txt --output f.npy --config fifo.json
+  expect 2 "special files: a device" "$contrastive" encode --model "$model" --input texts.txt --output f.npy --config /dev/zero
+  holds err "not a regular file but a character device" "what it is"
+  expect 0 "texts from a pipe without a name" bash -c "'$contrastive' encode --model '$model' --input <(cat texts.txt) --format txt --output fd.npy"
   absent "b.npy*" "a failed run leaves nothing"
-  absent "*.tmp-*" "no temporary file stays"
+  absent ".*.tmp-*" "no temporary file stays"
 }
 
 pipes() {
@@ -377,10 +383,20 @@ interruption() {
   expect 0 "--resume" "$contrastive" train --resume stopped-TERM --output stopped-TERM --model "$model" --train pairs.tsv --max-steps 1 --json
   step=$(sed -n 's/.*"step":\([0-9]*\).*/\1/p' out)
   if [ "${step:-0}" -ge 1 ]; then pass; else complain "the resumed run is at step '$step'"; fi
+  # A process that is killed may leave anything beside the run, and half of a file in it.
+  sh -c 'touch "stopped-TERM/.metrics.jsonl.tmp-$$-7" "stopped-TERM/.run.json.tmp-$$-8"; mkdir ".stopped-TERM.tmp-$$-9"'
+  mv stopped-TERM/metrics.jsonl .stopped-TERM.metrics.jsonl
+  lines=$(wc -l <.stopped-TERM.metrics.jsonl)
+  expect 0 "what a killed run left" "$contrastive" train --resume stopped-TERM --output stopped-TERM --model "$model" --train pairs.tsv --max-steps $((step + 1)) --json
+  absent "stopped-TERM/.*.tmp-*" "is removed"
+  absent ".stopped-TERM*" "beside the run too"
+  if [ "$(wc -l <stopped-TERM/metrics.jsonl)" -eq $((lines + 1)) ]; then pass; else complain "the record of the killed run was lost"; fi
+  expect 0 "what a killed run left: --force" sh -c 'touch "stopped-TERM/.metrics.jsonl.tmp-$$-7"; exec "$@"' sh "$contrastive" train --method clsr \
+    --output stopped-TERM --force --model "$model" --train pairs.tsv --max-steps 1 --batch-size 2
   mkfifo slow.fifo
   (cat many.txt many.txt many.txt many.txt; sleep 20) >slow.fifo &
   local writer=$!
-  expect 143 "SIGTERM while waiting for input" stop_when "stopped.npy.tmp-*" TERM "$contrastive" encode --model "$model" --input slow.fifo --output stopped.npy
+  expect 143 "SIGTERM while waiting for input" stop_when ".stopped.npy.tmp-*" TERM "$contrastive" encode --model "$model" --input slow.fifo --output stopped.npy
   kill $writer 2>/dev/null
   absent "stopped.npy*" "an interrupted run leaves nothing"
 }

@@ -28,7 +28,7 @@ exists() {
   case $program in
     test_*) in_sources "$program" "^TEST(_[FP])?\(${name%%.*}, *${name#*.}\)" ;;
     capi_*) grep -qE "^static void $name\(void \*\*state\)" "tests/capi/test_${program#capi_}.c" &&
-      grep -qF "leak_checked($name)" "tests/capi/test_${program#capi_}.c" ;;
+      grep -qE "(leak_checked|in_a_folder)\($name\)" "tests/capi/test_${program#capi_}.c" ;;
     cli) grep -qF -e "\"$name\"" -e "$name:" tests/capi/cli_test.sh ;;
     Java) grep -qE "void ${name#*.}\(\)" "bindings/java/contrastive/src/test/java/io/contrastive/${name%%.*}.java" ;;
     C#) grep -qE "public void ${name#*.}\(\)" "bindings/csharp/Contrastive.Tests/${name%%.*}.cs" ;;

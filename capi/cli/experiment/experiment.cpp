@@ -1,10 +1,7 @@
 // contrastive experiment: a table of a paper from one file: trains and measures every cell for every seed, and goes on where it was stopped.
-#include <fcntl.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 
 #include "capi/cli/experiment/make_run.h"
 #include "capi/cli/experiment/table.h"
@@ -26,18 +23,13 @@ struct ExperimentArguments {
 // One process at a time works in an output folder.
 class FolderLock {
  public:
-  explicit FolderLock(const std::string& folder) : descriptor_(open((folder + "/.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-    if (descriptor_ < 0) throw system_failure("create", folder + "/.lock", errno);
-    if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
-    close(descriptor_);
+  explicit FolderLock(const std::string& folder) : file_(open_lock(folder + "/.lock")) {
+    if (flock(file_.get(), LOCK_EX | LOCK_NB) == 0) return;
     throw Failure(kExitFailure, cs_status_name(CS_ERROR_BUSY), "another process makes the runs in '" + folder + "'");
   }
-  ~FolderLock() { close(descriptor_); }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
 
  private:
-  int descriptor_;
+  Descriptor file_;
 };
 
 // The runs of --only, and those whose models they begin with; all of them without it.

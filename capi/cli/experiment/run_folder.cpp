@@ -1,7 +1,6 @@
 #include "capi/cli/experiment/run_folder.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "capi/cli/experiment/table.h"
 #include "capi/cli/failure.h"
@@ -131,18 +130,6 @@ void RunFolder::forget_failure() const {
 
 void RunFolder::remove_models() const {
   for (const Json& step : run_.plan["steps"]) remove_folder(model_path(step));
-}
-
-void make_folders(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) throw system_failure("create", path, error.value());
-}
-
-void remove_folder(const std::string& path) {
-  std::error_code error;
-  std::filesystem::remove_all(path, error);
-  if (error) throw system_failure("remove", path, error.value());
 }
 
 }  // namespace contrastive::cli

@@ -50,8 +50,4 @@ class RunFolder {
   const Run& run_;
 };
 
-// Makes a folder and those above it.
-void make_folders(const std::string& path);
-void remove_folder(const std::string& path);
-
 }  // namespace contrastive::cli

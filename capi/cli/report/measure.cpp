@@ -1,14 +1,12 @@
 #include "capi/cli/report/measure.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstdlib>
-#include <filesystem>
 #include <map>
 
 #include "capi/cli/embed.h"
 #include "capi/cli/failure.h"
+#include "capi/cli/files.h"
 #include "capi/cli/rows.h"
 #include "capi/cli/signals.h"
 
@@ -16,26 +14,6 @@ namespace contrastive::cli::report {
 namespace {
 
 constexpr int64_t kMostMapPairs = 30;  // of the highest and of the lowest score
-
-// Where the library writes what is read here at once.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::error_code error;
-    path_ = (std::filesystem::temp_directory_path(error) / "contrastive-report-XXXXXX").string();
-    if (error || mkdtemp(path_.data()) == nullptr) throw system_failure("create", path_, error ? error.value() : errno);
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 using Keys = std::vector<std::pair<const char*, std::string>>;
 
@@ -154,8 +132,8 @@ std::vector<std::string> first_texts(const Pairs& pairs, size_t most) {
 
 // The pairs are those that the library scored, as it read them: only their cosines are another model's.
 void measure_scores(const Model& model, Material& material, Measurement& measured) {
-  const TemporaryFolder folder;
-  const std::string file = folder.path() + "/pairs.tsv";
+  const std::unique_ptr<ScratchFolder> folder = make_scratch_folder("contrastive-report");  // where the library writes what is read here at once
+  const std::string file = folder->path() + "/pairs.tsv";
   measured.sts = evaluate(model, "sts", {{"data", material.eval_data}, {"output", file}});
   Pairs pairs;
   read_scored_pairs(file, pairs, measured.cosines);

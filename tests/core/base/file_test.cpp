@@ -39,6 +39,37 @@ TEST(File, WhatIsNoRegularFileIsRefusedWithoutBlocking) {
   expect_error(Status::kNotFound, "cannot be opened", [&] { read_file(folder / "file/x", 10); });
 }
 
+TEST(File, EveryUseRefusesWhatIsNoRegularFile) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
+  ASSERT_EQ(::symlink("/dev/zero", (folder / "zero").c_str()), 0);
+  for (const FileUse use : {FileUse::kRead, FileUse::kUpdate, FileUse::kAppend}) {
+    expect_error(Status::kArgument, "a FIFO", [&] { open_file(folder / "fifo", use); });
+    expect_error(Status::kArgument, "a folder", [&] { open_file(folder.path(), use); });
+    if (use != FileUse::kAppend) expect_error(Status::kArgument, "a character device", [&] { open_file(folder / "zero", use); });
+  }
+  EXPECT_TRUE(open_file("/dev/null", FileUse::kAppend)) << "takes lines and keeps nobody waiting";
+  expect_error(Status::kNotFound, "absent", [&] { open_file(folder / "absent", FileUse::kRead); });
+  expect_error(Status::kIo, "absent", [&] { open_file(folder / "absent/x", FileUse::kUpdate); });
+  EXPECT_TRUE(open_file(folder / "made", FileUse::kUpdate));
+  expect_error(Status::kIo, "", [&] { open_lock_file(folder / "fifo"); });
+  write_text(folder / "file", "abc");
+  expect_error(Status::kIo, "cannot be created", [&] { create_file(folder / "file"); });
+  expect_error(Status::kLimit, "3 bytes, above the limit of 2", [&] { open_file(folder / "file", FileUse::kRead, 2); });
+}
+
+TEST(File, RemovesATreeAndFollowsNoLink) {
+  const TemporaryFolder folder;
+  write_text(folder / "kept/a", "x");
+  write_text(folder / "tree/b/c/d", "x");
+  write_text(folder / "tree/e", "x");
+  ASSERT_EQ(::symlink("../kept", (folder / "tree/link").c_str()), 0);
+  remove_tree((folder / "tree").c_str());
+  remove_tree((folder / "absent").c_str());
+  EXPECT_FALSE(path_exists(folder / "tree"));
+  EXPECT_TRUE(path_exists(folder / "kept/a"));
+}
+
 TEST(File, KindsOfPaths) {
   const TemporaryFolder folder;
   write_text(folder / "file", "x");

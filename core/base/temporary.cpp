@@ -1,0 +1,138 @@
+#include "core/base/temporary.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace contrastive {
+namespace {
+
+constexpr std::string_view kMark = ".tmp-";
+
+bool ends_with(std::string_view text, std::string_view end) { return text.size() > end.size() && text.substr(text.size() - end.size()) == end; }
+bool are_digits(std::string_view text, size_t most) {
+  return !text.empty() && text.size() <= most && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+struct Parts {
+  std::string_view target;  // empty: no temporary
+  long pid = 0;
+};
+
+Parts parse(std::string_view name) {
+  if (name.size() < 2 || name[0] != '.') return {};
+  std::string_view rest = name.substr(1);
+  if (ends_with(rest, ".lock")) return parse(rest.substr(0, rest.size() - 5));
+  if (ends_with(rest, ".old")) rest.remove_suffix(4);
+  const size_t mark = rest.rfind(kMark);
+  if (mark == std::string_view::npos || mark == 0) return {};
+  const std::string_view numbers = rest.substr(mark + kMark.size()), target = rest.substr(0, mark);
+  const size_t dash = numbers.find('-');
+  if (dash == std::string_view::npos || !are_digits(numbers.substr(0, dash), 9) || !are_digits(numbers.substr(dash + 1), 20)) return {};
+  const Parts inner = parse(target);
+  if (!inner.target.empty()) return inner;
+  return {target, std::strtol(std::string(numbers.substr(0, dash)).c_str(), nullptr, 10)};
+}
+
+bool lock(int descriptor) {
+  while (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EINTR) continue;
+    return errno != EWOULDBLOCK;  // a file system without locks: then the number of the process alone decides
+  }
+  return true;
+}
+
+// Whether the lock is on what has the name: a process that tidies up may have been quicker.
+bool still_has_name(int descriptor, const std::string& path) {
+  struct stat ours{}, there{};
+  return ::fstat(descriptor, &ours) == 0 && ::lstat(path.c_str(), &there) == 0 && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
+}
+
+}  // namespace
+
+std::string temporary_path(const std::string& target) {
+  static std::atomic<uint64_t> count{0};
+  return parent_folder(target) + "/." + base_name(target) + std::string(kMark) + std::to_string(::getpid()) + "-" + std::to_string(count++);
+}
+
+std::string target_of_temporary(const std::string& name) { return std::string(parse(name).target); }
+
+bool of_another_living_process(const std::string& name) {
+  const Parts parts = parse(name);
+  if (parts.target.empty() || parts.pid == ::getpid()) return false;
+  return ::kill(static_cast<pid_t>(parts.pid), 0) == 0 || errno != ESRCH;
+}
+
+void remove_stale_temporaries(const std::string& target, const std::function<bool(const std::string& path)>& kept) {
+  const std::string folder = parent_folder(target), name = base_name(target);
+  const std::unique_ptr<DIR, int (*)(DIR*)> items(::opendir(folder.c_str()), &::closedir);
+  std::vector<std::string> found;
+  while (const dirent* item = items ? ::readdir(items.get()) : nullptr) {
+    if (parse(item->d_name).target == name && !of_another_living_process(item->d_name)) found.push_back(folder + "/" + item->d_name);
+  }
+  for (const std::string& path : found) {
+    // The lock is kept until the name is gone: a maker that was about to take it sees so, and chooses another.
+    const Descriptor held = open_to_lock(path);
+    if (held && lock(held.get()) && !(kept && kept(path))) remove_tree(path.c_str());
+  }
+}
+
+TemporaryFile::TemporaryFile(const std::string& target) : target_(target) {
+  remove_stale_temporaries(target);
+  do {
+    path_ = temporary_path(target);
+    if (path_exists(path_)) continue;  // of an earlier process of our number, in a container for instance
+    file_ = create_file(path_, true);
+    lock_ = Descriptor(::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0));  // holds on until the file has its name, beyond its close()
+    if (!lock_) {
+      const int error = errno;
+      ::unlink(path_.c_str());
+      fail_system(path_, "cannot be locked", error);
+    }
+  } while (!lock_ || !lock(lock_.get()) || !still_has_name(lock_.get(), path_));
+}
+
+TemporaryFile::~TemporaryFile() {
+  if (!path_.empty()) ::unlink(path_.c_str());
+}
+
+void TemporaryFile::commit() {
+  sync_and_close(file_, path_);
+  if (::rename(path_.c_str(), target_.c_str()) != 0) fail_system(target_, "cannot be replaced", errno);
+  path_.clear();
+  lock_.close();
+  sync_folder(parent_folder(target_));
+}
+
+ScratchFolder::ScratchFolder(const std::string& target) {
+  remove_stale_temporaries(target);
+  do {
+    path_ = temporary_path(target);
+    if (::mkdir(path_.c_str(), 0700) != 0) {
+      if (errno == EEXIST) continue;
+      fail_system(path_, "cannot be created", errno);
+    }
+    lock_ = open_to_lock(path_);
+    if (!lock_) {
+      const int error = errno;
+      ::rmdir(path_.c_str());
+      fail_system(path_, "cannot be locked", error);
+    }
+  } while (!lock_ || !lock(lock_.get()) || !still_has_name(lock_.get(), path_));
+}
+
+ScratchFolder::~ScratchFolder() { remove_tree(path_.c_str()); }
+
+}  // namespace contrastive

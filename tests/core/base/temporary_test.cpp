@@ -1,0 +1,100 @@
+#include "core/base/temporary.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <set>
+
+#include "tests/core/io/files.h"
+
+namespace contrastive {
+namespace {
+
+using test::expect_error;
+using test::read_text;
+using test::write_text;
+
+std::set<std::string> entries(const std::string& folder) {
+  std::set<std::string> names;
+  for (const auto& item : std::filesystem::directory_iterator(folder)) names.insert(item.path().filename().string());
+  return names;
+}
+
+pid_t a_dead_process() {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  ::waitpid(child, nullptr, 0);
+  return child;
+}
+
+TEST(Temporary, NamesSayWhatTheyAreTemporariesOf) {
+  EXPECT_EQ(target_of_temporary(base_name(temporary_path("/a/model"))), "model");
+  EXPECT_NE(temporary_path("model"), temporary_path("model"));
+  EXPECT_EQ(parent_folder(temporary_path("/a/b/model")), "/a/b");
+  EXPECT_EQ(target_of_temporary(".metrics.jsonl.tmp-12-345"), "metrics.jsonl");
+  EXPECT_EQ(target_of_temporary(".model.tmp-12-0.old"), "model");
+  EXPECT_EQ(target_of_temporary("..model.tmp-12-0.lock"), "model");
+  EXPECT_EQ(target_of_temporary("..model.tmp-12-0.tmp-12-1"), "model");
+  for (const char* other : {"", ".", "model", ".model.lock", ".model.tmp-", ".model.tmp-12", ".model.tmp-a-1", ".tmp-1-1", "model.tmp-1-1",
+                            ".model.tmp-1-1x", ".model.tmp-notes", ".model.tmp-1234567890-1", ".a.tmp-1-"}) {
+    EXPECT_EQ(target_of_temporary(other), "") << other;
+  }
+}
+
+TEST(Temporary, AFileHasItsNameOnceItIsCommitted) {
+  const TemporaryFolder folder;
+  {
+    TemporaryFile lost(folder / "a");
+    write_all(lost.descriptor(), "lost", lost.path());
+  }
+  EXPECT_TRUE(entries(folder.path()).empty());
+  TemporaryFile file(folder / "a");
+  write_all(file.descriptor(), "kept", file.path());
+  EXPECT_FALSE(path_exists(folder / "a"));
+  file.commit();
+  EXPECT_EQ(read_text(folder / "a"), "kept");
+  EXPECT_EQ(entries(folder.path()), std::set<std::string>{"a"});
+}
+
+TEST(Temporary, WhatTheDeadLeftGoesAndWhatIsHeldStays) {
+  const TemporaryFolder folder;
+  const std::string dead = std::to_string(a_dead_process()), own = std::to_string(::getpid()), living = std::to_string(::getppid());
+  const TemporaryFile held(folder / "a");  // by another thread, for instance
+  const ScratchFolder held_folder(folder / "a");
+  write_text(folder / (".a.tmp-" + dead + "-0"), "half");
+  write_text(folder / (".a.tmp-" + own + "-987654"), "of a process of our number, in a container that was started again");
+  write_text(folder / (".a.tmp-" + living + "-0"), "of a process that lives");
+  write_text(folder / (".a.tmp-" + dead + "-1/inside"), "a folder");
+  write_text(folder / (".b.tmp-" + dead + "-0"), "another target");
+  write_text(folder / ".a.tmp-notes", "of the user");
+  { const TemporaryFile file(folder / "a"); }
+  EXPECT_EQ(entries(folder.path()), (std::set<std::string>{base_name(held.path()), base_name(held_folder.path()), ".a.tmp-" + living + "-0",
+                                                           ".b.tmp-" + dead + "-0", ".a.tmp-notes"}));
+}
+
+TEST(Temporary, AProcessThatIsKilledHoldsNothing) {
+  const TemporaryFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const TemporaryFile file(folder / "a");
+    const ScratchFolder inside(folder / "a");
+    ::_exit(0);  // without a destructor, as by a kill
+  }
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(entries(folder.path()).size(), 2u);
+  remove_stale_temporaries(folder / "a");
+  EXPECT_TRUE(entries(folder.path()).empty());
+}
+
+TEST(Temporary, WhatCannotBeMadeIsAnError) {
+  const TemporaryFolder folder;
+  expect_error(Status::kIo, "absent", [&] { TemporaryFile(folder / "absent/a"); });
+  expect_error(Status::kIo, "absent", [&] { ScratchFolder(folder / "absent/a"); });
+  std::filesystem::create_directory(folder / "taken");
+  expect_error(Status::kIo, "cannot be replaced", [&] { TemporaryFile(folder / "taken").commit(); });
+  EXPECT_EQ(entries(folder.path()), std::set<std::string>{"taken"});
+}
+
+}  // namespace
+}  // namespace contrastive
