@@ -62,7 +62,7 @@ void LoadOptions::visit(OptionVisitor& v) {
   v.text("device", device, {"where the model computes: cpu, cuda or cuda:N", "", ""});
   v.name("precision", precision, {"float32", "bfloat16"}, {"the number format of weights and states", "", ""});
   v.text("pooling", pooling, {"how token states become one vector; empty for what the model folder states", "", ""});
-  v.flag("allow_non_finite", allow_non_finite, {"accept NaN and infinity in weights", "", ""});
+  v.flag("allow_non_finite", allow_non_finite, {"accept NaN and infinity in weights; a text whose vector they reach is an error all the same", "", ""});
   v.flag("memory_map", memory_map, {"map the weight files instead of reading them; they must not change meanwhile", "", ""});
   v.choice("invalid_utf8", invalid_utf8, {{"replace", text::InvalidUtf8::kReplace}, {"error", text::InvalidUtf8::kError}},
            {"malformed UTF-8 in a text: read it as U+FFFD, or refuse the text and name its index and the byte", "", ""});
@@ -151,6 +151,17 @@ void embed_batch(const io::ModelFolder& folder, const nn::Encoder& encoder, cons
   }
 }
 
+// Finite weights may overflow on the way; those with NaN are loaded where that was asked for. Either way a vector that is none is an error, by the
+// lowest index of a text: a search among vectors has no place for it.
+void check_finite(const float* embeddings, int64_t texts, int64_t width) {
+  for (int64_t text = 0; text < texts; ++text) {
+    const float* const row = embeddings + text * width;
+    float sum = 0;  // of zeros, unless one of them is NaN or infinite: then it is NaN
+    for (int64_t i = 0; i < width; ++i) sum += row[i] * 0.0f;
+    check(sum == 0, Status::kNumeric, "texts[", text, "]: its vector is not finite: the model's weights overflow, or hold NaN or infinity");
+  }
+}
+
 }  // namespace
 
 void SentenceEncoder::encode(const std::vector<std::string_view>& texts, const EncodeOptions& options, float* embeddings,
@@ -179,6 +190,7 @@ void SentenceEncoder::encode_variants(const std::vector<std::string_view>& texts
   };
   if (side_by_side) runtime::parallel_for(batches, run);
   else for (int64_t i = 0; i < batches; ++i) run(i);
+  check_finite(embeddings, static_cast<int64_t>(texts.size()), plan.dimension * static_cast<int64_t>(plans.size()));
   for (size_t i = 0; token_counts != nullptr && i < texts.size(); ++i) token_counts[i] = tokens.full_length(static_cast<int64_t>(i));
 }
 
@@ -187,6 +199,7 @@ at::Tensor SentenceEncoder::embed(const text::TokenBatch& batch, const EncodeOpt
   const std::vector<EncodePlan> plans = make_plans(parts_->folder, parts_->encoder, options, {PoolingVariant{}});
   at::Tensor out = at::empty({batch.texts(), plans[0].dimension}, at::kFloat);
   if (batch.texts() > 0) embed_batch(parts_->folder, parts_->encoder, plans, batch, runtime::threads(), nullptr, out.mutable_data_ptr<float>());
+  check_finite(out.const_data_ptr<float>(), batch.texts(), plans[0].dimension);
   return out;
 }
 
