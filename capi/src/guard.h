@@ -8,6 +8,7 @@
 #include "capi/include/contrastive/contrastive.h"
 #include "core/base/error.h"
 #include "core/runtime/fp_environment.h"
+#include "core/runtime/stack.h"
 
 namespace contrastive::capi {
 
@@ -35,6 +36,7 @@ template <class Body>
 cs_status guard(cs_error** error, Body&& body) noexcept {
   try {
     refuse_reentry();
+    runtime::need_stack(runtime::kStackOfCalls);
     const runtime::FpEnvironment shield;
     if constexpr (std::is_void_v<decltype(body())>) {
       body();
@@ -52,6 +54,7 @@ template <class Body>
 auto construct(cs_error** error, Body&& body) noexcept -> decltype(body()) {
   try {
     refuse_reentry();
+    runtime::need_stack(runtime::kStackOfCalls);
     const runtime::FpEnvironment shield;
     return body();
   } catch (...) {

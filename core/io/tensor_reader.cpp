@@ -16,9 +16,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <thread>
 
 #include "core/base/error.h"
+#include "core/base/helper_threads.h"
 
 namespace contrastive::io {
 namespace {
@@ -91,10 +91,10 @@ class Reader {
   }
 
   std::vector<at::Tensor> run() {
-    std::vector<std::thread> helpers;
-    for (int i = 1; i < kThreads && chunks_.size() > 8; ++i) helpers.emplace_back([this] { work(); });
+    HelperThreads helpers;
+    for (int i = 1; i < kThreads && chunks_.size() > 8; ++i) helpers.start([this] { work(); });
     work();
-    for (std::thread& helper : helpers) helper.join();
+    helpers.join();
     if (error_) std::rethrow_exception(error_);
     for (size_t i = 0; i < sources_.size() && !options_.allow_non_finite; ++i) {
       const int64_t count = non_finite_[i];

@@ -14,6 +14,7 @@
 #include "core/model/token_packing.h"
 #include "core/runtime/device.h"
 #include "core/runtime/fp_environment.h"
+#include "core/runtime/openmp.h"
 #include "core/runtime/precision.h"
 #include "core/runtime/thread_pool.h"
 #include "core/runtime/threads.h"
@@ -80,7 +81,10 @@ SentenceEncoder::SentenceEncoder(io::ModelFolder folder, const LoadOptions& opti
   TORCH_CHECK(folder.tokenizer != nullptr, "a sentence encoder needs a tokenizer");
   nn::Encoder encoder(folder.encoder, folder.weights);
   folder.weights.clear();
-  if (device != encoder.device() || precision != encoder.precision()) encoder.to(device, precision);
+  if (device != encoder.device() || precision != encoder.precision()) {
+    runtime::settle_openmp();
+    encoder.to(device, precision);
+  }
   check(folder.tokenizer->vocab_size() <= encoder.options().vocab_size, Status::kMismatch, "the tokenizer has ids up to ",
       folder.tokenizer->vocab_size() - 1,
         ", but the encoder's vocab_size is ", encoder.options().vocab_size, ": they do not belong together");

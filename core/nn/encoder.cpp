@@ -19,6 +19,7 @@
 #include "core/nn/layer.h"
 #include "core/nn/training/layer.h"
 #include "core/nn/training/nodes.h"
+#include "core/runtime/openmp.h"
 
 namespace contrastive::nn {
 
@@ -160,6 +161,7 @@ void Encoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& pool
   TORCH_CHECK(keeps.size() == poolings.size(), "one list of kept tokens is needed for each pooling");
   const c10::NoGradGuard no_grad;
   if (has_cpu_kernels()) return infer_on_cpu(tokens, poolings, keeps, out, most_threads);
+  runtime::settle_openmp();
   const std::vector<at::Tensor> states = run_layers(embed(tokens), tokens);
   std::vector<at::Tensor> vectors;
   for (size_t i = 0; i < poolings.size(); ++i) vectors.push_back(pool(poolings[i], states, tokens, keeps[i]));

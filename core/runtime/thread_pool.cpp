@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -81,14 +82,10 @@ class Worker {
 
 class ThreadPool {
  public:
-  // Up to `count` idle workers; starts threads while there are fewer than the process may use.
+  // Up to `count` idle workers; starts threads while there are fewer than the process may use and the system grants them.
   std::vector<Worker*> take(int count) {
     std::lock_guard<std::mutex> lock(mutex_);
-    while (static_cast<int>(idle_.size()) < count && started_ < threads() - 1) {
-      auto worker = std::make_unique<Worker>();
-      std::thread(&ThreadPool::serve, this, worker.get()).detach();
-      idle_.push_back(worker.release());  // lives as long as its thread: as long as the process
-      ++started_;
+    while (static_cast<int>(idle_.size()) < count && started_ < threads() - 1 && start()) {
     }
     const size_t taken = std::min(idle_.size(), static_cast<size_t>(count));
     std::vector<Worker*> workers(idle_.end() - static_cast<std::ptrdiff_t>(taken), idle_.end());
@@ -97,7 +94,20 @@ class ThreadPool {
   }
 
  private:
-  void serve(Worker* worker) {
+  bool start() {
+    try {
+      auto worker = std::make_unique<Worker>();
+      idle_.reserve(static_cast<size_t>(started_) + 1);  // room for all: becoming idle again allocates nothing
+      std::thread(&ThreadPool::serve, this, worker.get()).detach();
+      idle_.push_back(worker.release());  // lives as long as its thread: as long as the process
+      ++started_;
+      return true;
+    } catch (const std::system_error&) {  // a limit on threads: the caller works with those there are, alone if need be
+      return false;
+    }
+  }
+
+  void serve(Worker* worker) noexcept {
     const FpEnvironment environment;  // a new thread inherits its creator's
     for (;;) {
       Team team;

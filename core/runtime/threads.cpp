@@ -1,6 +1,5 @@
 #include "core/runtime/threads.h"
 
-#include <ATen/Parallel.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -36,7 +35,6 @@ std::atomic<int>& chosen() {
 void set_threads(int count) {
   check(count >= 1 && count <= kMaxThreads, Status::kArgument, "threads is ", count, ": 1 to ", kMaxThreads, " are allowed");
   chosen().store(count);
-  at::set_num_threads(count);
 }
 
 int threads() { return chosen().load(std::memory_order_relaxed); }

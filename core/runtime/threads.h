@@ -1,4 +1,5 @@
-// How many threads the library computes with: one number for the process, used by its own thread pool and by LibTorch's.
+// How many threads the library computes with: one number for the process, used by its own thread pool and, through openmp.h, by
+// LibTorch's.
 #pragma once
 
 namespace contrastive::runtime {

@@ -5,8 +5,9 @@
 #include <exception>
 #include <map>
 #include <mutex>
-#include <thread>
 
+#include "core/base/helper_threads.h"
+#include "core/base/log.h"
 #include "core/data/batcher.h"
 
 namespace contrastive::train {
@@ -95,7 +96,7 @@ Update split_batch(data::Batch batch, const TrainOptions& options) {
 class UpdateSource::Producers {
  public:
   Producers(std::shared_ptr<const data::Dataset> data, const TrainOptions& options)
-      : data_(std::move(data)), options_(options), batcher_(batcher_options(options, *data_)) {}
+      : data_(std::move(data)), options_(options), batcher_(batcher_options(options, *data_)), data_threads_(options.data_threads) {}
 
   ~Producers() {
     {
@@ -103,16 +104,24 @@ class UpdateSource::Producers {
       stopping_ = true;
     }
     changed_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
+    threads_.join();
   }
 
   Update next(const methods::Method& method, int64_t step) {
     Result result;
-    if (options_.data_threads == 0) {
+    while (threads_.size() < data_threads_) {
+      if (threads_.start([this, &method] { work(method); })) continue;
+      {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        data_threads_ = threads_.size();
+      }
+      log_warning("the system grants ", data_threads_, " of ", options_.data_threads, " data threads: training goes on with these");
+    }
+    if (data_threads_ == 0) {
       result.ticket = draw();
       produce(method, 0, result);
     } else {
-      result = await(method);
+      result = await();
     }
     if (result.error) std::rethrow_exception(result.error);
     epoch_ = result.ticket.epoch;
@@ -183,14 +192,12 @@ class UpdateSource::Producers {
 
   // Whether nobody waits for this work any more. Never, for work in the caller's own thread.
   bool outdated(int64_t generation) const {
-    if (options_.data_threads == 0) return false;
     const std::lock_guard<std::mutex> lock(mutex_);
-    return stopping_ || generation != generation_;
+    return data_threads_ > 0 && (stopping_ || generation != generation_);
   }
 
-  Result await(const methods::Method& method) {
+  Result await() {
     std::unique_lock<std::mutex> lock(mutex_);
-    while (static_cast<int64_t>(threads_.size()) < options_.data_threads) threads_.emplace_back([this, &method] { work(method); });
     changed_.wait(lock, [&] { return ready_.count(given_) == 1; });
     Result result = std::move(ready_.extract(given_).mapped());
     ++given_;
@@ -203,7 +210,7 @@ class UpdateSource::Producers {
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
       // As many updates are made ready as there are threads: memory stays bounded, and none of them idles while an update trains.
-      changed_.wait(lock, [&] { return stopping_ || drawn_ - given_ < options_.data_threads; });
+      changed_.wait(lock, [&] { return stopping_ || drawn_ - given_ < data_threads_; });
       if (stopping_) return;
       const int64_t number = drawn_++, generation = generation_;
       Result result;
@@ -231,8 +238,9 @@ class UpdateSource::Producers {
   bool stopping_ = false;
   int64_t generation_ = 0;
   int64_t drawn_ = 0, given_ = 0;      // tickets of this generation
+  int64_t data_threads_;               // those asked for, or fewer where the system grants no more
   std::map<int64_t, Result> ready_;    // by number
-  std::vector<std::thread> threads_;   // last: they use everything above
+  HelperThreads threads_;              // last: they use everything above. The caller's thread starts them all before it waits for the first
 };
 
 UpdateSource::UpdateSource(std::shared_ptr<const data::Dataset> data, const TrainOptions& options)

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/nn/encoder.h"
 #include "core/runtime/recycled_memory.h"
+#include "core/runtime/openmp.h"
 #include "core/runtime/threads.h"
 #include "tests/core/nn/sample_encoder.h"
 
@@ -168,11 +169,13 @@ TEST(Training, TheResultDoesNotDependOnTheThreads) {
   std::vector<Result> results;
   for (const int threads : {1, 2, 3}) {
     runtime::set_threads(threads);
+    runtime::settle_openmp();
     Encoder encoder = Encoder::random(options, 7);
     encoder.set_requires_grad(true);
     results.push_back(run(encoder, batch.view(), sample_dropout(0.1, 0.1)));
   }
   runtime::set_threads(before);
+  runtime::settle_openmp();
   for (size_t i = 1; i < results.size(); ++i) {
     EXPECT_LT(relative(results[i].states.back(), results[0].states.back()), 1e-6);
     for (size_t k = 0; k < results[0].gradients.size(); ++k) {

@@ -1,0 +1,216 @@
+/* What the machine does to threads: it refuses them, forks them away, or gives them small stacks. Each test runs in a child process. */
+#define _GNU_SOURCE /* MAP_ANONYMOUS, setgroups */
+#include <math.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support.h"
+
+enum { kDimension = 32, kTexts = 64, kSeconds = 120 };
+
+static cs_model *load(void) {
+  cs_error *error = NULL;
+  cs_model *model = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, &error);
+  if (model == NULL) {
+    fprintf(stderr, "%s\n", cs_error_message(error));
+    _exit(10);
+  }
+  return model;
+}
+
+/* The loss after three updates; NAN, and `error` set, where something failed. */
+static double train(cs_model *model, const char *method, cs_error **error) {
+  char json[160];
+  snprintf(json, sizeof json, "{\"method\": \"%s\", \"batch_size\": 16, \"max_steps\": 3, \"data_threads\": 2}", method);
+  cs_config *config = cs_config_parse(json, error);
+  cs_dataset *data = config == NULL ? NULL : cs_dataset_new(error);
+  for (int i = 0; data != NULL && i < kTexts; ++i) {
+    char text[40];
+    snprintf(text, sizeof text, "the %d birds fly far", i);
+    if (cs_dataset_add(data, text, -1, "a cat sat on the mat", -1, NAN, error) != CS_OK) break;
+  }
+  double loss = NAN;
+  cs_trainer *trainer = *error == NULL ? cs_trainer_new(model, data, config, error) : NULL;
+  int32_t status = CS_OK;
+  for (int step = 0; trainer != NULL && step < 3 && status >= 0; ++step) status = cs_train_step(trainer, NULL, error);
+  if (trainer != NULL && status >= 0) loss = cs_trainer_metric(trainer, "loss");
+  cs_trainer_free(trainer);
+  cs_dataset_free(data);
+  cs_config_free(config);
+  return loss;
+}
+
+static int encodes(cs_model *model) {
+  static const char *const kText = "two birds fly over the old house";
+  const char *texts[kTexts];
+  static float vectors[kTexts * kDimension];
+  for (int i = 0; i < kTexts; ++i) texts[i] = kText;
+  if (cs_encode(model, texts, NULL, kTexts, NULL, vectors, kTexts * kDimension, NULL) != CS_OK) return 0;
+  return memcmp(vectors, vectors + (kTexts - 1) * kDimension, kDimension * sizeof(float)) == 0;
+}
+
+/* Runs `body` in a child that is killed after a while: its exit code, or 128 + the signal that ended it. */
+static int in_child(int (*body)(cs_model *, int), cs_model *model, int argument) {
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(kSeconds);
+    _exit(body(model, argument));
+  }
+  int status = 0;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* --- threads that cannot be created */
+
+static int warnings;
+static void count_warnings(int32_t level, const char *message, void *user) {
+  (void)user;
+  if (level == CS_LOG_WARNING && strstr(message, "the system grants") != NULL) ++warnings;
+}
+
+/* `limit` processes and threads for this user, as which nothing else runs. */
+static int train_under_a_limit(cs_model *model, int limit) {
+  cs_error *error = NULL;
+  const struct rlimit processes = {(rlim_t)limit, (rlim_t)limit};
+  if (getuid() == 0 && setuid(54321) != 0) return 2; /* limits do not bind root */
+  if (setrlimit(RLIMIT_NPROC, &processes) != 0) return 3;
+  if (cs_set_log_sink(count_warnings, CS_LOG_WARNING, NULL, &error) != CS_OK) return 4;
+  if (cs_set_threads(4, &error) != CS_OK) return 5;
+  if (!encodes(model)) return 6;
+  const double loss = train(model, "mnrl", &error);
+  if (error != NULL) {
+    fprintf(stderr, "limit %d: %s: %s\n", limit, cs_status_name(cs_error_status(error)), cs_error_message(error));
+    return 7;
+  }
+  if (!isfinite(loss)) return 8;
+  return limit <= 4 && warnings == 0 ? 9 : 0;
+}
+
+static void refused_threads_are_done_without(void **state) {
+  (void)state;
+  cs_model *model = load();
+  for (int limit = 1; limit <= 24; limit += limit < 8 ? 1 : 4) assert_int_equal(in_child(train_under_a_limit, model, limit), 0);
+  cs_model_free(model);
+}
+
+/* --- fork */
+
+static int train_in_this_thread(cs_model *model, int unused) {
+  (void)unused;
+  cs_error *error = NULL;
+  const double loss = train(model, "mnrl", &error);
+  if (error != NULL) fprintf(stderr, "%s\n", cs_error_message(error));
+  return isfinite(loss) && encodes(model) ? 0 : 1;
+}
+
+static void *train_in_a_thread(void *model) { return train_in_this_thread(model, 0) == 0 ? model : NULL; }
+
+static int train_after_fork(cs_model *model, int new_thread) {
+  if (!new_thread) return train_in_this_thread(model, 0);
+  pthread_t thread;
+  void *result = NULL;
+  if (pthread_create(&thread, NULL, train_in_a_thread, model) != 0 || pthread_join(thread, &result) != 0) return 2;
+  return result == model ? 0 : 1;
+}
+
+/* The parent of the forks is a child itself, so that this program's own threads stay as they are. */
+static int train_then_fork(cs_model *model, int unused) {
+  (void)unused;
+  if (cs_set_threads(2, NULL) != CS_OK || train_in_this_thread(model, 0) != 0) return 1;
+  for (int new_thread = 0; new_thread < 2; ++new_thread) {
+    if (in_child(train_after_fork, model, new_thread) != 0) return 2 + new_thread;
+  }
+  return train_in_this_thread(model, 0) == 0 ? 0 : 4; /* and the parent goes on */
+}
+
+static void a_child_of_a_process_that_trained_trains(void **state) {
+  (void)state;
+  cs_model *model = load();
+  assert_int_equal(in_child(train_then_fork, model, 0), 0);
+  cs_model_free(model);
+}
+
+/* --- small stacks */
+
+struct Stack {
+  cs_model *model;
+  char *bytes;
+  size_t size;
+  int failed;
+  cs_status load, encode, train;
+};
+
+static void *use_everything(void *argument) {
+  struct Stack *stack = argument;
+  cs_error *error = NULL;
+  cs_model *model = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, &error);
+  stack->load = cs_error_status(error);
+  if (model != NULL) stack->load = CS_OK;
+  cs_error_free(error);
+  cs_model_free(model);
+  error = NULL;
+  float vector[kDimension];
+  const char *text = "two birds fly";
+  stack->encode = cs_encode(stack->model, &text, NULL, 1, NULL, vector, kDimension, NULL);
+  static const char *const kMethods[] = {"mnrl", "simcse", "clsr", "consert", "sgopt"};
+  stack->train = CS_OK;
+  for (size_t i = 0; i < sizeof kMethods / sizeof *kMethods; ++i) {
+    train(stack->model, kMethods[i], &error);
+    if (error == NULL) continue;
+    stack->train = cs_error_status(error);
+    if (stack->train != CS_ERROR_LIMIT) fprintf(stderr, "%s: %s\n", kMethods[i], cs_error_message(error));
+    cs_error_free(error);
+    error = NULL;
+  }
+  return NULL;
+}
+
+/* How much of a stack of `size` bytes was used, below its first touched byte. */
+static size_t run_on_a_stack(struct Stack *stack) {
+  stack->bytes = mmap(NULL, stack->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert_true(stack->bytes != MAP_FAILED);
+  memset(stack->bytes, 0xA5, stack->size);
+  pthread_attr_t attributes;
+  pthread_t thread;
+  pthread_attr_init(&attributes);
+  assert_int_equal(pthread_attr_setstack(&attributes, stack->bytes, stack->size), 0);
+  assert_int_equal(pthread_create(&thread, &attributes, use_everything, stack), 0);
+  assert_int_equal(pthread_join(thread, NULL), 0);
+  pthread_attr_destroy(&attributes);
+  size_t untouched = 0;
+  while (untouched < stack->size && stack->bytes[untouched] == (char)0xA5) ++untouched;
+  munmap(stack->bytes, stack->size);
+  return stack->size - untouched;
+}
+
+static void a_stack_that_is_too_small_is_refused(void **state) {
+  (void)state;
+  cs_model *model = load();
+  struct Stack tiny = {.model = model, .size = 64 << 10}, small = {.model = model, .size = 192 << 10}, large = {.model = model, .size = 320 << 10};
+  run_on_a_stack(&tiny);
+  assert_int_equal(tiny.load, CS_ERROR_LIMIT);
+  assert_int_equal(tiny.encode, CS_ERROR_LIMIT);
+  assert_int_equal(tiny.train, CS_ERROR_LIMIT);
+  run_on_a_stack(&small);
+  assert_int_equal(small.load, CS_OK);
+  assert_int_equal(small.encode, CS_OK);
+  assert_int_equal(small.train, CS_ERROR_LIMIT);
+  const size_t used = run_on_a_stack(&large);
+  assert_int_equal(large.load, CS_OK);
+  assert_int_equal(large.encode, CS_OK);
+  assert_int_equal(large.train, CS_OK);
+  print_message("stack used by all calls: %zu KiB\n", used >> 10);
+  assert_true(used < (128 << 10)); /* half of what contrastive.h asks for */
+  cs_model_free(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {leak_checked(refused_threads_are_done_without), leak_checked(a_child_of_a_process_that_trained_trains),
+                                     leak_checked(a_stack_that_is_too_small_is_refused)};
+  return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
+}
