@@ -4,8 +4,8 @@
 #   bindings/go/test.sh        the library is build/release/libcontrastive.so, or what CONTRASTIVE_LIBRARY names (a file or its folder)
 #
 # In order: the raw layer wraps every function of the header; gofmt and go vet; the tests of the package, again under the race detector, and again
-# with every pointer to C checked (cgocheck2); many goroutines that do everything at once, partly wrong (storm); the examples; a module outside the tree. packaging/toolchains/go.sh installs what is missing,
-# packaging/bootstrap.sh minilm the examples' model.
+# with every pointer to C checked (cgocheck2); many goroutines that do everything at once, partly wrong (storm); the examples; a module outside the
+# tree. packaging/toolchains/go.sh installs what is missing, packaging/bootstrap.sh minilm the examples' model.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD

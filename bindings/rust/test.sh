@@ -4,8 +4,8 @@
 #   bindings/rust/test.sh      the library is build/release/libcontrastive.so, or what CONTRASTIVE_LIBRARY names (a file or its folder)
 #
 # In order: the format and clippy's advice; the tests, which hold the declarations to the header and run the cases of all languages; the examples in
-# the documentation; the cost of a call in a release build; the example programs; a program outside the tree. packaging/toolchains/rust.sh installs
-# what is missing, packaging/bootstrap.sh minilm the examples' model.
+# the documentation; the cost of a call in a release build; many threads that do everything at once, partly wrong (storm); the example programs; a
+# program outside the tree. packaging/toolchains/rust.sh installs what is missing, packaging/bootstrap.sh minilm the examples' model.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -60,6 +60,8 @@ step "cost of a call"
 run overhead bindings/rust cargo test --locked --release --package contrastive --test overhead -- --nocapture
 cost=$(awk '/^one text, into/ { print "one text, into a caller'"'"'s slice: " $(NF - 3) " ns above C, at most " $(NF - 1) " ns" }' "$work/overhead.log")
 [ -n "$cost" ] || fail "the cost of a call was not measured"
+step "storm: many threads do everything at once, partly wrong"
+bindings/rust/storm.sh 20 || fail "the storm"
 step "example programs"
 run examples examples/rust cargo test --locked -- --nocapture
 step "a program outside the tree"

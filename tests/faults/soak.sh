@@ -4,12 +4,13 @@
 # was built and tested by its test.sh, which runs the same for 20 s.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-languages="c go java csharp-net csharp-mono"
+languages="c go rust java csharp-net csharp-mono"
 language=${1:?a language: $languages}
 seconds=${2:?how many seconds}
 case $language in
   c) exec build/release/storm "$seconds" ;;
   go) exec bindings/go/internal/storm/storm.sh "$seconds" ;;
+  rust) exec bindings/rust/storm.sh "$seconds" ;;
   java) exec bindings/java/storm/storm.sh "$seconds" ;;
   csharp-net) exec bindings/csharp/storm/storm.sh net "$seconds" ;;
   csharp-mono) exec bindings/csharp/storm/storm.sh mono "$seconds" ;;

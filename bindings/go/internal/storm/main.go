@@ -481,7 +481,7 @@ func main() {
 		die("descriptors or goroutines are not what they were")
 	case last.threads > first.threads+workers: // Go keeps a thread for each call that ever ran at once, and no more
 		die("threads grow")
-	case slope > 2048:
+	case slope > 4096:
 		die("memory grows in every round")
 	}
 }
