@@ -27,3 +27,10 @@ go build -o by-pkg-config .
 CGO_CPPFLAGS="$(pkg-config --cflags contrastive)" CGO_LDFLAGS="$(pkg-config --libs contrastive) $CGO_LDFLAGS" PKG_CONFIG_PATH='' \
   go build -tags contrastive_flags -o by-flags .
 ./by-flags "$here/../../../tests/fixtures/models/bert_st"
+
+# Another LibTorch than the one that the library was built with, as README.md says.
+lib=$(dirname "$(ldd ./by-pkg-config | awk '/libtorch_cpu.so/ { print $3 }')")
+ln -s "$(dirname "$lib")" "$work/another-libtorch"
+LD_LIBRARY_PATH=$work/another-libtorch/lib ldd ./by-pkg-config | grep "$work/another-libtorch/lib/libtorch_cpu.so" >/dev/null ||
+  { echo "consumer: LD_LIBRARY_PATH does not choose LibTorch"; exit 1; }
+LD_LIBRARY_PATH=$work/another-libtorch/lib ./by-pkg-config "$here/../../../tests/fixtures/models/bert_st"

@@ -8,7 +8,7 @@ work=$1 prefix=$2
 library=$CONTRASTIVE_LIBRARY
 (cd "$here/.." && cargo package --workspace --locked --no-verify --allow-dirty --quiet)
 for crate in contrastive-sys contrastive; do tar xzf "$CARGO_TARGET_DIR/package/$crate-0.1.0.crate" -C "$work"; done
-for file in contrastive-sys-0.1.0/build.rs contrastive-0.1.0/README.md; do
+for file in contrastive-sys-0.1.0/build.rs contrastive-0.1.0/README.md contrastive-sys-0.1.0/LICENSE contrastive-0.1.0/LICENSE; do
   [ -f "$work/$file" ] || { echo "consumer: $file is not in its crate"; exit 1; }
 done
 mkdir -p "$work/program/src"
@@ -39,3 +39,10 @@ CARGO_TARGET_DIR=$work/by-variable CONTRASTIVE_LIBRARY=$library cargo build --qu
 "$work/by-variable/debug/program" "$model"
 CARGO_TARGET_DIR=$work/by-pkg-config CONTRASTIVE_LIBRARY='' PKG_CONFIG_PATH=$prefix/lib/pkgconfig cargo build --quiet
 "$work/by-pkg-config/debug/program" "$model"
+
+# Another LibTorch than the one that the library was built with, as README.md says.
+lib=$(dirname "$(ldd "$library/libcontrastive.so" | awk '/libtorch_cpu.so/ { print $3 }')")
+ln -s "$(dirname "$lib")" "$work/another-libtorch"
+LD_LIBRARY_PATH=$work/another-libtorch/lib ldd "$work/by-variable/debug/program" | grep "$work/another-libtorch/lib/libtorch_cpu.so" >/dev/null ||
+  { echo "consumer: LD_LIBRARY_PATH does not choose LibTorch"; exit 1; }
+LD_LIBRARY_PATH=$work/another-libtorch/lib "$work/by-variable/debug/program" "$model"
