@@ -18,7 +18,7 @@ count_tests() {  # the sums that Surefire prints, one for each module
 }
 step() { printf '\n-- %s\n' "$*"; }
 
-for tool in javac mvn swig cmake ninja g++ gcc readelf; do
+for tool in javac mvn swig cmake ninja g++ gcc readelf unzip; do
   command -v "$tool" >/dev/null || fail "$tool is missing: run packaging/toolchains/java.sh"
 done
 [ "$(javac -version 2>&1 | sed 's/javac \([0-9]*\).*/\1/')" -ge 17 ] || fail "$(javac -version 2>&1) is too old: JDK 17 or newer is needed"
@@ -56,6 +56,16 @@ grep -E '^\[INFO\] Tests run: [0-9]+, .* -- in |^resident memory|requests answer
 clean_of_jni_warnings "$work/maven.log"
 tests=$(count_tests "$work/maven.log")
 [ "$tests" -ge 60 ] || fail "only $tests tests ran"
+
+step "every jar carries the licence"
+jars=0
+for jar in "$work"/*/*.jar; do
+  case $jar in *-javadoc.jar | "$work"/contrastive-examples/*) continue ;; esac  # Javadoc's own tool makes the one, and nobody installs the other
+  unzip -p "$jar" META-INF/LICENSE | cmp -s - LICENSE || fail "$jar has not the repository's LICENSE as META-INF/LICENSE"
+  jars=$((jars + 1))
+done
+[ "$jars" -ge 6 ] || fail "only $jars jars were found in $work"
+echo "$jars jars"
 
 step "cost of a call"
 bindings/java/bench/overhead.sh | tee "$work/overhead.log" || fail "a call costs more than it may"

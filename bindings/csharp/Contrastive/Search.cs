@@ -35,7 +35,7 @@ namespace Contrastive
         public static SearchHit[][] Nearest(Embeddings queries, Embeddings corpus, int k, Metric metric = Metric.Cosine,
             CancellationToken cancellationToken = default)
         {
-            Rows.SameDimension(queries, corpus);
+            Rows.SameDimension(queries, corpus, nameof(queries), nameof(corpus));
             if (k < 1) throw new ArgumentOutOfRangeException(nameof(k), k, "At least one hit is looked for.");
             int found = Math.Min(k, corpus.Count);
             var hits = new SearchHit[queries.Count][];

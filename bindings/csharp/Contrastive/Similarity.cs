@@ -64,12 +64,12 @@ namespace Contrastive
             throw new ArgumentException(values.Length + " floats are no whole number of embeddings of " + dimension + ".", name);
         }
 
-        internal static void SameDimension(Embeddings a, Embeddings b)
+        internal static void SameDimension(Embeddings a, Embeddings b, string nameA = "a", string nameB = "b")
         {
-            if (a == null) throw new ArgumentNullException(nameof(a));
-            if (b == null) throw new ArgumentNullException(nameof(b));
+            if (a == null) throw new ArgumentNullException(nameA);
+            if (b == null) throw new ArgumentNullException(nameB);
             if (a.Dimension != b.Dimension)
-                throw new ArgumentException("Embeddings of " + a.Dimension + " and " + b.Dimension + " floats cannot be compared.", nameof(b));
+                throw new ArgumentException("Embeddings of " + a.Dimension + " and " + b.Dimension + " floats cannot be compared.", nameB);
         }
     }
 }

@@ -81,7 +81,9 @@ namespace Contrastive
         /// <summary>Makes one update of the weights. The first call also prepares what the method needs, which may take minutes.</summary>
         /// <param name="cancellationToken">Looked at before an update, while preparing, and in the evaluations behind an update, which is finished
         /// when it has begun.</param>
-        /// <returns>Whether an update was made; false: the run is over.</returns>
+        /// <returns>true: an update was made, and the next call may make another; false: none was left, and nothing was done. So
+        /// <c>while (trainer.Step())</c> makes them all, as in Java and Go; C's cs_train_step answers the other way round, with CS_DONE at
+        /// the end.</returns>
         /// <exception cref="OperationCanceledException">The weights are those of the metric "step"; a later call goes on.</exception>
         public bool Step(CancellationToken cancellationToken = default)
         {

@@ -13,9 +13,10 @@ unset CONTRASTIVE_LIBRARY
 packages=$root/build/csharp/packages
 unzip -Z1 "$packages"/Contrastive.0.1.0.nupkg | sort >"$outside/content"
 for part in lib/netstandard2.0/Contrastive.dll lib/netstandard2.0/Contrastive.xml runtimes/linux-x64/native/libcontrastive.so.0 \
-  runtimes/linux-x64/native/libcontrastive_csharp.so README.md Contrastive.nuspec; do
+  runtimes/linux-x64/native/libcontrastive_csharp.so README.md LICENSE Contrastive.nuspec; do
   grep -qxF "$part" "$outside/content" || { echo "the package lacks $part:" >&2; cat "$outside/content" >&2; exit 1; }
 done
+unzip -p "$packages"/Contrastive.0.1.0.nupkg LICENSE | cmp - "$root/LICENSE"
 ! grep -i 'torch\|Tests\|swig' "$outside/content" || { echo "the package holds what it should not" >&2; exit 1; }
 
 cp -r "$here/App" "$outside"

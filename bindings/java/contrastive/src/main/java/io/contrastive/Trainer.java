@@ -100,12 +100,21 @@ public final class Trainer implements AutoCloseable {
     }
   }
 
-  /** Makes one update of the weights. The first call also computes what the method needs once. @return whether there was one to make */
+  /**
+   * Makes one update of the weights. The first call also computes what the method needs once.
+   *
+   * @return true: an update was made, and the next call may make another; false: none was left, and nothing was done. So {@code while (step())}
+   *     makes them all, as in C# and Go; C's {@code cs_train_step} answers the other way round, with CS_DONE at the end.
+   */
   public boolean step() {
     return step(null);
   }
 
-  /** The same with a flag that stops it before the update, or in an evaluation behind it, which a later call makes up for. */
+  /**
+   * The same with a flag that stops it before the update, or in an evaluation behind it, which a later call makes up for.
+   *
+   * @return as {@link #step()}
+   */
   public boolean step(Cancel cancel) {
     return handle.use(trainer -> CallScope.run(cancel, flag -> Native.cs_train_step(trainer, flag)) != DONE);
   }
@@ -124,7 +133,7 @@ public final class Trainer implements AutoCloseable {
   /**
    * Makes one update on a batch of the caller's own: from a queue, a cursor, a generator. All examples have the same number of texts.
    *
-   * @return false: the run's last step was made before, and nothing was done
+   * @return true: an update was made; false: the run's last one was made before, and nothing was done
    */
   public boolean batch(List<Example> examples) {
     return batch(examples, null);
