@@ -115,7 +115,8 @@ namespace Contrastive.Tests
             using Dataset data = Support.PairData();
             void Talk() => new Trainer(encoder, data, Support.Training).Dispose();  // says that there is no dev file
             Thread[] threads = { Start(Replace), Start(Replace), Start(Talk), Start(Talk) };
-            Thread.Sleep(3000);
+            for (int i = 0; i < 30 || ((Volatile.Read(ref messages) <= 10 || Volatile.Read(ref replaced) <= 100) && i < 600); ++i)
+                Thread.Sleep(100);  // longer on a busy machine
             Volatile.Write(ref stop, true);
             foreach (Thread thread in threads) Assert.True(thread.Join(10000), "a thread hangs");
             Library.SetLogSink(null);

@@ -600,7 +600,7 @@ namespace Contrastive.Storm
             if (last.Files > first.Files + 4) complaints.Add("open files went from " + first.Files + " to " + last.Files);
             if (last.Threads > first.Threads + 8) complaints.Add("threads went from " + first.Threads + " to " + last.Threads);
             foreach (string needed in new[] { "vectors compared", "load", "snapshot", "search", "train", "train shared", "cancel", "log", "misuse",
-                "changing arrays", "thread of one call", "messages", "refused disposed", "refused cancelled" })
+                "changing arrays", "thread of one call", "messages", "refused cancelled" })
                 if (!counts_.ContainsKey(needed)) complaints.Add("nothing was counted as '" + needed + "'");
             foreach (string complaint in complaints) Console.WriteLine(name_ + ": FAILED: " + complaint);
             Console.WriteLine(name_ + ": " + string.Join(", ", counts_.OrderBy(one => one.Key, StringComparer.Ordinal).Select(one => one.Key + "=" + one.Value)));
