@@ -1,6 +1,5 @@
 #include "core/base/file.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,9 +15,13 @@
 namespace contrastive {
 namespace {
 
+// 0 where there is nothing, as far as we may see. A disk that cannot be read is another matter: an optional file must not be taken for absent then.
 mode_t type_of(const std::string& path) {
   struct stat info{};
-  return ::stat(path.c_str(), &info) == 0 ? info.st_mode & S_IFMT : 0;
+  if (::stat(path.c_str(), &info) == 0) return info.st_mode & S_IFMT;
+  const bool absent = errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == ELOOP || errno == ENAMETOOLONG;
+  if (!absent) fail_system(path, "cannot be looked at", errno);
+  return 0;
 }
 
 const char* name_of(mode_t type) {
@@ -77,10 +80,7 @@ void Descriptor::close() noexcept {
   if (value_ >= 0) ::close(std::exchange(value_, -1));
 }
 
-bool path_exists(const std::string& path) {
-  struct stat info{};
-  return ::stat(path.c_str(), &info) == 0;
-}
+bool path_exists(const std::string& path) { return type_of(path) != 0; }
 
 bool is_directory(const std::string& path) { return S_ISDIR(type_of(path)); }
 bool is_regular_file(const std::string& path) { return S_ISREG(type_of(path)); }
@@ -110,6 +110,14 @@ Descriptor create_file(const std::string& path, bool readable) {
 }
 
 Descriptor create_unnamed_file(const std::string& folder) { return Descriptor(open_again(folder.c_str(), O_TMPFILE | O_RDWR, 0600)); }
+
+std::unique_ptr<DIR, int (*)(DIR*)> open_entries(const std::string& folder) {
+  DIR* entries = nullptr;
+  do {
+    entries = ::opendir(folder.c_str());
+  } while (entries == nullptr && errno == EINTR);
+  return {entries, &::closedir};
+}
 
 Descriptor open_to_lock(const std::string& path) noexcept { return Descriptor(open_again(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)); }
 

@@ -2,8 +2,11 @@
 // a device without an end may stop a process: what is no regular file is refused before it is opened. Files that appear whole are core/io/atomic_file.h's.
 #pragma once
 
+#include <dirent.h>
+
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,6 +51,9 @@ Descriptor create_file(const std::string& path, bool readable = false);
 // A file of nobody's name in a folder, which ends with its descriptor; empty where the file system cannot do that.
 Descriptor create_unnamed_file(const std::string& folder);
 
+// The entries of a folder; empty where it cannot be opened, with errno.
+std::unique_ptr<DIR, int (*)(DIR*)> open_entries(const std::string& folder);
+
 // Only to hold a lock on it (flock): a file or folder that is there, not by a link; empty where it cannot be opened.
 Descriptor open_to_lock(const std::string& path) noexcept;
 // A lock file: regular, not by a link, made where it is missing; kIo.
@@ -81,7 +87,7 @@ std::string base_name(const std::string& path);
 // Throws kNoSpace or kIo with `path`, `what` and the text of `error` (an errno).
 [[noreturn]] void fail_system(const std::string& path, const std::string& what, int error);
 
-// True when `path` names something that exists (of whatever type).
+// True when `path` names something that exists (of whatever type). kIo where the system cannot say: what is optional must not be taken for absent then.
 bool path_exists(const std::string& path);
 bool is_directory(const std::string& path);
 bool is_regular_file(const std::string& path);

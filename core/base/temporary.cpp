@@ -1,6 +1,5 @@
 #include "core/base/temporary.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
@@ -10,7 +9,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
-#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -77,7 +75,7 @@ bool of_another_living_process(const std::string& name) {
 
 void remove_stale_temporaries(const std::string& target, const std::function<bool(const std::string& path)>& kept) {
   const std::string folder = parent_folder(target), name = base_name(target);
-  const std::unique_ptr<DIR, int (*)(DIR*)> items(::opendir(folder.c_str()), &::closedir);
+  const auto items = open_entries(folder);
   std::vector<std::string> found;
   while (const dirent* item = items ? ::readdir(items.get()) : nullptr) {
     if (parse(item->d_name).target == name && !of_another_living_process(item->d_name)) found.push_back(folder + "/" + item->d_name);

@@ -1,6 +1,5 @@
 #include "core/io/model_folder.h"
 
-#include <dirent.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -24,16 +23,15 @@ namespace {
 void check_folder(const std::string& path) {
   check(!path.empty(), Status::kArgument, "the path of the model is empty");
   check(path.find('\0') == std::string::npos, Status::kArgument, "the path of the model holds a NUL");
-  DIR* const directory = ::opendir(path.c_str());
-  if (directory == nullptr) {
+  const auto entries = open_entries(path);
+  if (!entries) {
     const int error = errno;
     check(error != ENOTDIR, Status::kArgument, path, ": a folder is needed (config.json, model.safetensors, ...), not a file");
     check(error != ENOENT, Status::kNotFound, path, ": no such folder; models are read from local folders, nothing is downloaded");
     fail(Status::kIo, path.substr(0, 300), ": cannot be opened: ", std::strerror(error));
   }
   bool empty = true;
-  while (const dirent* item = ::readdir(directory)) empty = empty && (std::string(item->d_name) == "." || std::string(item->d_name) == "..");
-  ::closedir(directory);
+  while (const dirent* item = ::readdir(entries.get())) empty = empty && (std::string(item->d_name) == "." || std::string(item->d_name) == "..");
   check(!empty, Status::kNotFound, path, ": the folder is empty");
 }
 

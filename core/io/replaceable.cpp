@@ -1,6 +1,4 @@
 // check_replaceable_model: which folders a save may replace.
-#include <dirent.h>
-
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -31,11 +29,11 @@ bool belongs_to_model_folder(const std::string& name) {
 }  // namespace
 
 void check_replaceable_model(const std::string& folder) {
-  DIR* const directory = ::opendir(folder.c_str());
-  if (directory == nullptr) return;  // not there, or reported where it is written
+  const auto entries = open_entries(folder);
+  if (!entries) return;  // not there, or reported where it is written
   std::string other;
   bool model = false, empty = true;
-  while (const dirent* item = ::readdir(directory)) {
+  while (const dirent* item = ::readdir(entries.get())) {
     const std::string name = item->d_name;
     if (name == "." || name == "..") continue;
     empty = empty && !target_of_temporary(name).empty();
@@ -43,7 +41,6 @@ void check_replaceable_model(const std::string& folder) {
     const std::string begun = target_of_temporary(name);  // by a process that was killed while it wrote one of these
     if (other.empty() && !belongs_to_model_folder(begun.empty() ? name : begun)) other = name;
   }
-  ::closedir(directory);
   check(other.empty(), Status::kArgument, folder, ": saving replaces the whole folder, and '", other,
         "' in it is no part of a model; choose another folder");
   check(empty || model, Status::kArgument, folder, ": is neither empty nor a model folder; choose another one");

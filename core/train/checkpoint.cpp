@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 
@@ -118,6 +119,19 @@ Json numbers(const std::map<std::string, double>& values) {
   return json;
 }
 
+// What the watch measured, which stays in force until it looks again. Scores are restored where they are still those of the run.
+std::map<std::string, double> of_views(std::map<std::string, double> values) {
+  for (auto it = values.begin(); it != values.end();) {
+    it = it->first.rfind("view.", 0) == 0 || it->first == "collapsed" ? std::next(it) : values.erase(it);
+  }
+  return values;
+}
+
+void measure_all(Metrics& metrics, const Json& values) {
+  const JsonObject numbers(values, "training state: metrics");
+  for (const auto& item : values.items()) metrics.measure(item.key(), numbers.real(item.key().c_str(), -kLargest, kLargest, kNone));
+}
+
 std::string data_fingerprint(const data::Dataset* data) { return data == nullptr ? "none" : data->fingerprint(); }
 
 }  // namespace
@@ -149,6 +163,7 @@ TrainingState Trainer::State::to_state() const {
                   {"method_state", own.values},
                   {"libtorch", TORCH_VERSION},
                   {"unrecorded", numbers(metrics.pending())},
+                  {"views", numbers(of_views(metrics.measurements()))},
                   {"threads", at::get_num_threads()}};
   add_stage(state);
   return state;
@@ -178,10 +193,9 @@ void Trainer::State::from_state(const TrainingState& state) {
                 " threads and goes on with ", TORCH_VERSION, " and ", at::get_num_threads(), ": its numbers will differ in the last digits");
   }
   publish();
-  if (const auto unrecorded = state.fields.find("unrecorded"); unrecorded != state.fields.end()) {
-    const JsonObject pending(*unrecorded, "unrecorded");
-    for (const auto& item : unrecorded->items()) metrics.measure(item.key(), pending.real(item.key().c_str(), -kLargest, kLargest, kNone));
-  }
+  if (fields.has("views")) measure_all(metrics, fields.at("views"));
+  metrics.recorded();  // before the pause; but for what no record has yet
+  if (fields.has("unrecorded")) measure_all(metrics, fields.at("unrecorded"));
 }
 
 // Scores of different figures cannot be compared: where another one selects from now on, the first evaluation is the best so far.

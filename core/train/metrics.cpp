@@ -21,6 +21,12 @@ std::map<std::string, double> Metrics::pending() const {
   return values;
 }
 
+std::map<std::string, double> Metrics::measurements() const {
+  std::map<std::string, double> values;
+  for (const std::string& name : occasional_) values[name] = get(name);
+  return values;
+}
+
 double Metrics::get(const std::string& name) const {
   const auto it = values_.find(name);
   return it == values_.end() ? std::numeric_limits<double>::quiet_NaN() : it->second;

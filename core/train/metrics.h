@@ -19,6 +19,7 @@ class Metrics {
   double of_record(const std::string& name) const;  // NaN also where it was measured before the record that was written last
   void recorded() { measured_.clear(); }
   std::map<std::string, double> pending() const;  // measured since the last record
+  std::map<std::string, double> measurements() const;  // the last values of all that is measured now and then
   std::vector<std::string> names() const;
 
   // Work was done in `seconds`. The rates are those of the last second or more, so that a run which becomes faster shows it.
