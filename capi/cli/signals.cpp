@@ -49,6 +49,7 @@ void wait_for_signals(sigset_t set) {
 
 void watch_signals() {
   std::signal(SIGPIPE, SIG_IGN);  // a write then fails with EPIPE, and files are tidied up on the way out
+  std::signal(SIGXFSZ, SIG_IGN);  // so does one beyond the limit of a file's size, with EFBIG
   const sigset_t set = watched_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   cancel_flag();

@@ -119,6 +119,16 @@ std::unique_ptr<DIR, int (*)(DIR*)> open_entries(const std::string& folder) {
   return {entries, &::closedir};
 }
 
+const char* next_entry(DIR* entries, const std::string& folder) {
+  while (true) {
+    errno = 0;
+    const dirent* const item = ::readdir(entries);
+    if (item == nullptr && errno != 0) fail_system(folder, "cannot be listed", errno);
+    if (item == nullptr) return nullptr;
+    if (std::strcmp(item->d_name, ".") != 0 && std::strcmp(item->d_name, "..") != 0) return item->d_name;
+  }
+}
+
 Descriptor open_to_lock(const std::string& path) noexcept { return Descriptor(open_again(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)); }
 
 Descriptor open_lock_file(const std::string& path) {

@@ -53,6 +53,8 @@ Descriptor create_unnamed_file(const std::string& folder);
 
 // The entries of a folder; empty where it cannot be opened, with errno.
 std::unique_ptr<DIR, int (*)(DIR*)> open_entries(const std::string& folder);
+// The name of the next one, "." and ".." left out; nullptr at the end. kIo: what cannot be read is not empty.
+const char* next_entry(DIR* entries, const std::string& folder);
 
 // Only to hold a lock on it (flock): a file or folder that is there, not by a link; empty where it cannot be opened.
 Descriptor open_to_lock(const std::string& path) noexcept;

@@ -75,10 +75,10 @@ bool of_another_living_process(const std::string& name) {
 
 void remove_stale_temporaries(const std::string& target, const std::function<bool(const std::string& path)>& kept) {
   const std::string folder = parent_folder(target), name = base_name(target);
-  const auto items = open_entries(folder);
+  const auto entries = open_entries(folder);
   std::vector<std::string> found;
-  while (const dirent* item = items ? ::readdir(items.get()) : nullptr) {
-    if (parse(item->d_name).target == name && !of_another_living_process(item->d_name)) found.push_back(folder + "/" + item->d_name);
+  while (const char* item = entries ? next_entry(entries.get(), folder) : nullptr) {
+    if (parse(item).target == name && !of_another_living_process(item)) found.push_back(folder + "/" + item);
   }
   for (const std::string& path : found) {
     // The lock is kept until the name is gone: a maker that was about to take it sees so, and chooses another.
@@ -88,6 +88,9 @@ void remove_stale_temporaries(const std::string& target, const std::function<boo
 }
 
 TemporaryFile::TemporaryFile(const std::string& target) : target_(target) {
+  // To rename over a device or a FIFO would take it from everybody else.
+  const bool special = path_exists(target) && !is_regular_file(target) && !is_directory(target);
+  check(!special, Status::kArgument, target, ": not a regular file, and no other can be replaced");
   remove_stale_temporaries(target);
   do {
     path_ = temporary_path(target);

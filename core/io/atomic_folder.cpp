@@ -49,16 +49,15 @@ void make_parents(const std::string& folder) {
 }
 
 void sync_tree(const std::string& folder) {
-  std::error_code error;
-  for (std::filesystem::directory_iterator item(folder, error), end; !error && item != end; item.increment(error)) {
-    if (item->is_symlink(error)) continue;
-    if (item->is_directory(error)) {
-      sync_tree(item->path().string());
-    } else {
-      sync_file(item->path().string());
-    }
+  const auto entries = open_entries(folder);
+  if (!entries) fail_system(folder, "cannot be listed", errno);
+  while (const char* name = next_entry(entries.get(), folder)) {
+    const std::string path = folder + "/" + name;
+    struct stat info{};
+    if (::lstat(path.c_str(), &info) != 0) fail_system(path, "cannot be looked at", errno);
+    if (S_ISDIR(info.st_mode)) sync_tree(path);
+    if (S_ISREG(info.st_mode)) sync_file(path);
   }
-  if (error) fail_system(folder, "cannot be listed", error.value());
   sync_folder(folder);
 }
 

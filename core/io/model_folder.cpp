@@ -30,8 +30,7 @@ void check_folder(const std::string& path) {
     check(error != ENOENT, Status::kNotFound, path, ": no such folder; models are read from local folders, nothing is downloaded");
     fail(Status::kIo, path.substr(0, 300), ": cannot be opened: ", std::strerror(error));
   }
-  bool empty = true;
-  while (const dirent* item = ::readdir(entries.get())) empty = empty && (std::string(item->d_name) == "." || std::string(item->d_name) == "..");
+  const bool empty = next_entry(entries.get(), path) == nullptr;
   check(!empty, Status::kNotFound, path, ": the folder is empty");
 }
 

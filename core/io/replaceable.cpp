@@ -1,5 +1,6 @@
 // check_replaceable_model: which folders a save may replace.
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 #include <string>
 
@@ -30,12 +31,12 @@ bool belongs_to_model_folder(const std::string& name) {
 
 void check_replaceable_model(const std::string& folder) {
   const auto entries = open_entries(folder);
-  if (!entries) return;  // not there, or reported where it is written
+  if (!entries && errno == ENOENT) return;
+  if (!entries) fail_system(folder, "cannot be listed", errno);
   std::string other;
   bool model = false, empty = true;
-  while (const dirent* item = ::readdir(entries.get())) {
-    const std::string name = item->d_name;
-    if (name == "." || name == "..") continue;
+  while (const char* item = next_entry(entries.get(), folder)) {
+    const std::string name = item;
     empty = empty && !target_of_temporary(name).empty();
     model = model || name == "modules.json" || name == "config.json";
     const std::string begun = target_of_temporary(name);  // by a process that was killed while it wrote one of these

@@ -1,6 +1,7 @@
 #include "core/train/kept_checkpoints.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 #include <vector>
@@ -25,9 +26,11 @@ bool is_checkpoint(const std::string& name) {
 
 std::vector<std::string> whole_checkpoints(const std::string& folder) {
   std::vector<std::string> paths;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const bool whole = path_exists(entry.path().string() + "/training_state/manifest.json");
-    if (is_checkpoint(entry.path().filename().string()) && whole) paths.push_back(entry.path().string());
+  const auto entries = open_entries(folder);
+  if (!entries) fail_system(folder, "cannot be listed", errno);
+  while (const char* name = next_entry(entries.get(), folder)) {
+    const std::string path = fs::path(folder) / name;
+    if (is_checkpoint(name) && path_exists(path + "/training_state/manifest.json")) paths.push_back(path);
   }
   std::sort(paths.begin(), paths.end());  // digits of one length: by step
   return paths;

@@ -1,8 +1,9 @@
 #include "core/train/vocabulary.h"
 
-#include <filesystem>
+#include <cerrno>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
 #include "core/data/line_reader.h"
@@ -15,9 +16,10 @@ constexpr const char* kFiles[] = {"vocab.txt", "vocab.json", "merges.txt", "toke
 
 // Replacing a folder deletes what is in it.
 void check_replaceable_vocabulary(const std::string& folder) {
-  std::error_code error;
-  for (const auto& item : std::filesystem::directory_iterator(folder, error)) {
-    const std::string name = item.path().filename().string();
+  const auto entries = open_entries(folder);
+  if (!entries && errno != ENOENT) fail_system(folder, "cannot be listed", errno);
+  while (const char* entry = entries ? next_entry(entries.get(), folder) : nullptr) {
+    const std::string name = entry;
     bool known = false;
     for (const char* file : kFiles) known = known || name == file;
     check(known, Status::kArgument, folder, ": writing the vocabulary replaces the whole folder, and '", name, "' in it is no part of one");

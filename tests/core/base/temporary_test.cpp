@@ -1,5 +1,6 @@
 #include "core/base/temporary.h"
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -94,6 +95,10 @@ TEST(Temporary, WhatCannotBeMadeIsAnError) {
   std::filesystem::create_directory(folder / "taken");
   expect_error(Status::kIo, "cannot be replaced", [&] { TemporaryFile(folder / "taken").commit(); });
   EXPECT_EQ(entries(folder.path()), std::set<std::string>{"taken"});
+  ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
+  expect_error(Status::kArgument, "not a regular file", [&] { TemporaryFile(folder / "fifo"); });
+  ASSERT_EQ(::symlink("/dev/null", (folder / "null").c_str()), 0);
+  expect_error(Status::kArgument, "not a regular file", [&] { TemporaryFile(folder / "null"); });
 }
 
 }  // namespace

@@ -137,6 +137,7 @@ std::vector<float> embed(const cs_model* model) {
 
 int main(int argc, char** argv) {
   if (argc < 2) return std::fprintf(stderr, "usage: io_faults FIXTURES [EVERY]\n"), 2;
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const std::string models = fs::canonical(std::string(argv[1]) + "/models").string();
   const int64_t every = argc > 2 ? std::atoll(argv[2]) : 1;
   std::string place = (fs::temp_directory_path() / "contrastive-io-faults-XXXXXX").string();

@@ -158,6 +158,7 @@ int say(cs_error* error) {
 
 int main(int argc, char** argv) {
   if (argc < 2) return std::fprintf(stderr, "usage: kills FIXTURES [EVERY]\n"), 2;
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const std::string models = std::string(argv[1]) + "/models";
   const int64_t every = argc > 2 ? std::atoll(argv[2]) : 1;
   std::string place = (fs::temp_directory_path() / "contrastive-kills-XXXXXX").string();

@@ -109,6 +109,7 @@ int in_a_process(int seconds, rlim_t memory, Work work) {
 
 int main(int argc, char** argv) {
   if (argc < 2) return std::fprintf(stderr, "usage: mutants FIXTURES [COUNT [SEED]]\n"), 2;
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const std::string models = std::string(argv[1]) + "/models";
   const int count = argc > 2 ? std::atoi(argv[2]) : 500;
   const auto seed = static_cast<uint64_t>(argc > 3 ? std::atoll(argv[3]) : 1);
