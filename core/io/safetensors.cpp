@@ -31,15 +31,17 @@ int64_t element_bytes(const std::string& dtype, const std::string& where) {
   fail(Status::kUnsupported, where, ": elements of type ", dtype.substr(0, 20), " are not read; known: F32, F16, BF16, F64, whole numbers, BOOL");
 }
 
-// The product of `shape`, never above `limit`: a file of so many bytes cannot hold more elements, so an overflow is refused before it happens.
+// The product of `shape`, never above `limit`: a file of so many bytes cannot hold more elements, so an overflow is refused before it happens. Without
+// an element the other extents may still be too large for the strides of a tensor: these are refused as well.
 int64_t count_elements(const std::vector<int64_t>& shape, int64_t limit, const std::string& where) {
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
+  const bool none = std::find(shape.begin(), shape.end(), 0) != shape.end();
+  const int64_t most = none ? std::numeric_limits<int64_t>::max() : limit;
   int64_t count = 1;
   for (const int64_t extent : shape) {
-    check(extent <= limit / count, Status::kFormat, where, ": the shape ", shape_text(shape), " has more elements than the file has bytes");
-    count *= extent;
+    check(extent <= most / count, Status::kFormat, where, ": the shape ", shape_text(shape), " is larger than any tensor of this file could be");
+    count *= std::max<int64_t>(extent, 1);
   }
-  return count;
+  return none ? 0 : count;
 }
 
 TensorEntry read_entry(const std::string& name, const Json& value, int64_t data_begin, int64_t data_bytes, const std::string& path) {

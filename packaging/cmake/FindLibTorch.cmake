@@ -36,7 +36,7 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::cpu)
   file(GLOB _gomp "${LIBTORCH_LIBRARY_DIR}/libgomp*.so*")
   list(LENGTH _gomp _gomp_count)
   add_library(LibTorch::openmp INTERFACE IMPORTED)
-  set_target_properties(LibTorch::openmp PROPERTIES INTERFACE_COMPILE_OPTIONS "-fopenmp")
+  set_target_properties(LibTorch::openmp PROPERTIES INTERFACE_COMPILE_OPTIONS "$<$<CXX_COMPILER_ID:GNU>:-fopenmp>")  # Clang would bring a second run time
   if(_gomp_count GREATER 0)
     list(GET _gomp 0 _gomp)
     set_property(TARGET LibTorch::openmp PROPERTY INTERFACE_LINK_LIBRARIES "${_gomp}")

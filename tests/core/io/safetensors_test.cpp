@@ -75,6 +75,7 @@ std::vector<BadFile> bad_files() {
       {"three offsets", safetensors_bytes(one("F32", "[2]", "[0,8,8]"), eight), Status::kFormat, "two numbers"},
       {"shape overflows", safetensors_bytes(one("F32", "[4294967296,4294967296,2]", "[0,8]"), eight), Status::kFormat, "'a': the shape"},
       {"shape wraps to the span", safetensors_bytes(one("F32", "[4611686018427387905,2]", "[0,8]"), eight), Status::kFormat, "'a': the shape"},
+      {"shape of nothing overflows", safetensors_bytes(one("F32", "[0,4611686018427387904,4]", "[0,0]"), ""), Status::kFormat, "'a': the shape"},
       {"shape too small", safetensors_bytes(one("F32", "[1]", "[0,8]"), eight), Status::kFormat, "'a': F32 [1] does not fill its 8 bytes"},
       {"span not a multiple", safetensors_bytes(one("F32", "[1]", "[0,6]"), std::string(6, '\0')), Status::kFormat, "does not fill its 6 bytes"},
       {"shape negative", safetensors_bytes(one("F32", "[-2]", "[0,8]"), eight), Status::kFormat, "shape must hold"},

@@ -1,0 +1,155 @@
+// The program: its arguments, and the files that only it reads (.npy, experiment files).
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "capi/cli/experiment/experiment_file.h"
+#include "capi/cli/failure.h"
+#include "capi/cli/npy.h"
+#include "capi/cli/signals.h"
+#include "capi/cli/suggest.h"
+#include "capi/cli/terminal.h"
+#include "capi/cli/verb.h"
+#include "tests/fuzz/target.h"
+
+// The program's own main, as a function that comes back: its streams and signals are ours.
+#define main contrastive_program
+#define settle_standard_streams() static_cast<void>(0)
+#define watch_signals() static_cast<void>(0)
+#define _Exit(code) return code
+int contrastive_program(int argc, char** argv);
+#include "capi/cli/main.cpp"  // NOLINT
+#undef main
+#undef settle_standard_streams
+#undef watch_signals
+#undef _Exit
+
+namespace contrastive::fuzz {
+namespace {
+
+// Runs `read`; a Failure must be the caller's or the file's fault.
+template <class Read>
+bool taken(Read&& read) {
+  try {
+    read();
+    return true;
+  } catch (const cli::Failure& failure) {
+    expect(failure.exit_code == cli::kExitUsage || failure.exit_code == cli::kExitData, "exit code of a failure: " + failure.message);
+    expect(!failure.message.empty(), "a failure without a message");
+    return false;
+  } catch (const std::exception& problem) {
+    violated(std::string("not a Failure: ") + problem.what());
+  }
+}
+
+// Standard output and error go nowhere while this lives, and the current folder is `folder`.
+class Elsewhere {
+ public:
+  explicit Elsewhere(const std::string& folder) : folder_(::open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (::chdir(folder.c_str()) != 0) violated("cannot enter " + folder);
+    static const bool loud = std::getenv("CONTRASTIVE_FUZZ_LOUD") != nullptr;
+    const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+    ::dup2(nowhere, 0);
+    if (!loud) {
+      std::fflush(stdout);
+      out_ = ::fcntl(1, F_DUPFD_CLOEXEC, 10);
+      error_ = ::fcntl(2, F_DUPFD_CLOEXEC, 10);
+      ::dup2(nowhere, 1);
+      ::dup2(nowhere, 2);
+    }
+    ::close(nowhere);
+  }
+  ~Elsewhere() {
+    std::fflush(stdout);
+    std::clearerr(stdin);
+    if (out_ >= 0) ::dup2(out_, 1), ::close(out_);
+    if (error_ >= 0) ::dup2(error_, 2), ::close(error_);
+    if (::fchdir(folder_) != 0) violated("the folder before is gone");
+    ::close(folder_);
+  }
+
+ private:
+  int folder_, out_ = -1, error_ = -1;
+};
+
+// Nothing outside of the folder may be written, and nothing that takes minutes begun.
+bool harmless(const std::vector<std::string>& arguments) {
+  bool long_verb = false, asked = false;
+  for (const std::string& argument : arguments) {
+    const bool outside = argument.find("..") != std::string::npos || argument.find('~') != std::string::npos || argument.find("=/") != std::string::npos ||
+                         (!argument.empty() && argument[0] == '/') || argument.find("o/") != std::string::npos;
+    if (outside) return false;
+    long_verb = long_verb || argument == "bench" || argument == "experiment" || argument == "create";
+    asked = asked || argument == "--help" || argument == "-n" || argument == "--dry-run";
+  }
+  return !long_verb || asked;
+}
+
+}  // namespace
+
+FUZZ_TARGET(npy) {
+  const MemoryFolder folder;
+  const std::string path = folder.write("a.npy", bytes);
+  cli::Matrix matrix;
+  if (!taken([&] { matrix = cli::read_npy(path); })) return;
+  expect(matrix.rows >= 0 && matrix.columns >= 0 && static_cast<int64_t>(matrix.values.size()) == matrix.rows * matrix.columns, "a matrix of another size");
+  std::string again = cli::npy_header(matrix.rows, matrix.columns);
+  again.append(reinterpret_cast<const char*>(matrix.values.data()), 4 * matrix.values.size());
+  const cli::Matrix read = cli::read_npy(folder.write("again.npy", again));
+  expect(read.rows == matrix.rows && read.columns == matrix.columns &&
+             (matrix.values.empty() || std::memcmp(read.values.data(), matrix.values.data(), 4 * matrix.values.size()) == 0),
+         "a matrix differs once it is written and read again");
+}
+
+// An experiment file, and one line each for --define and --set.
+FUZZ_TARGET(experiment) {
+  const auto parts = pieces(bytes, 3);
+  const MemoryFolder folder;
+  const std::string path = folder.write("experiment.json", parts[0]);
+  cli::ExperimentOverrides overrides;
+  if (!parts[1].empty()) overrides.defines.push_back(parts[1]);
+  if (!parts[2].empty()) overrides.assignments.push_back(parts[2]);
+  cli::ExperimentFile file;
+  if (!taken([&] { file = cli::read_experiment(path, overrides); })) return;
+  expect(!file.rows.empty() && !file.seeds.empty() && file.digits >= 0, "an experiment without rows or seeds was accepted");
+  for (const cli::RowSpec& row : file.rows) expect(file.rows.size() == 1 || !row.name.empty(), "one of several rows has no name");
+  for (const cli::Axis& axis : file.grid) expect(!axis.values.empty(), "an axis without a value was accepted");
+}
+
+// One argument a line; the files that they may name lie in the current folder.
+FUZZ_TARGET(arguments) {
+  std::vector<std::string> arguments;
+  for (size_t begin = 0; begin <= bytes.size() && arguments.size() < 24;) {
+    const size_t end = std::min(bytes.find('\n', begin), bytes.size());
+    arguments.emplace_back(bytes.substr(begin, end - begin));
+    if (arguments.back().find('\0') != std::string::npos) return;  // no argument can have one
+    begin = end + 1;
+  }
+  if (!harmless(arguments)) return;
+  static const std::string config = fixture("models/bert_st/config.json");
+  const MemoryFolder folder;
+  folder.write("a.txt", "one text\nanother one\na third\n");
+  folder.write("a.tsv", "one text\tanother one\na third\ta fourth\n");
+  folder.write("s.tsv", "1.5\tone text\tanother one\n2.5\ta third\ta fourth\n4\ta\tb\n");
+  folder.write("a.jsonl", "{\"text\": \"one\"}\n{\"text\": \"two\"}\n");
+  folder.write("a.json", "{\"method\": \"simcse\", \"max_steps\": 1, \"batch_size\": 2}\n");
+  std::filesystem::create_directory_symlink(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", folder / "model");
+  std::vector<char*> argv;
+  static char name[] = "contrastive";
+  argv.push_back(name);
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  const int count = static_cast<int>(argv.size());
+  argv.push_back(nullptr);
+  int code = 0;
+  {
+    const Elsewhere elsewhere(folder.path());
+    code = contrastive_program(count, argv.data());
+  }
+  expect(code >= 0 && code <= cli::kExitCheck && code != cli::kExitFailure, cat("exit code ", code));
+  expect(fixture("models/bert_st/config.json") == config, "a fixture was written to");
+}
+
+}  // namespace contrastive::fuzz

@@ -1,0 +1,60 @@
+// What a run leaves behind to go on with: training_state/ and the embedding cache.
+#include "core/base/sha256.h"
+#include "core/methods/row_store.h"
+#include "core/train/training_state.h"
+#include "tests/fuzz/target.h"
+
+namespace contrastive::fuzz {
+
+// manifest.json, in which "@" stands for the SHA-256 of state.safetensors, and that file.
+FUZZ_TARGET(training_state) {
+  auto parts = pieces(bytes, 2);
+  const MemoryFolder folder;
+  const std::string tensors = folder.write("training_state/state.safetensors", parts[1]);
+  const size_t place = parts[0].find('@');
+  if (place != std::string::npos) parts[0].replace(place, 1, sha256_of_file(tensors));
+  folder.write("training_state/manifest.json", parts[0]);
+  train::TrainingState state;
+  if (!accepted([&] { state = train::read_training_state(folder.path()); }, {Status::kNotFound, Status::kArgument})) return;
+  const std::string again = folder.write("again/x", "");
+  train::write_training_state(folder / "again", state);
+  const train::TrainingState read = train::read_training_state(folder / "again");
+  expect(read.fields == state.fields, "the fields differ once they are written and read again");
+  expect(read.tensors.size() == state.tensors.size(), "tensors were lost");
+  for (const auto& [name, tensor] : state.tensors) {
+    const at::Tensor& other = read.tensors.at(name);
+    const bool equal = other.sizes() == tensor.sizes() && other.scalar_type() == tensor.scalar_type() &&
+                       (tensor.nbytes() == 0 || std::memcmp(other.const_data_ptr(), tensor.const_data_ptr(), tensor.nbytes()) == 0);
+    expect(equal, "a tensor differs once it is written and read again");
+  }
+}
+
+// The first byte is the length of the index, in units of 8 bytes; the rest is the vectors, of 16 bytes each.
+FUZZ_TARGET(row_store) {
+  constexpr int64_t kRowBytes = 16;
+  Numbers numbers(bytes);
+  const size_t index_bytes = std::min<size_t>(8 * static_cast<size_t>(numbers.byte()), numbers.rest().size());
+  const MemoryFolder folder;
+  folder.write("index", numbers.rest().substr(0, index_bytes));
+  folder.write("vectors", numbers.rest().substr(index_bytes));
+  const methods::RowKey key{1, 2};
+  const char row[kRowBytes] = "fifteen letters";
+  {
+    methods::RowStore store(kRowBytes, folder.path());
+    expect(store.size() <= static_cast<int64_t>(bytes.size()) / kRowBytes, "more rows than the files hold");
+    for (int64_t i = 0; i < store.size(); ++i) {
+      const int64_t found = store.find(store.key(i));
+      expect(found == methods::RowStore::kAbsent || store.key(found) == store.key(i), "a row under another key");
+      volatile char last = store.row(i)[kRowBytes - 1];
+      (void)last;
+    }
+    expect(store.durable(), "nobody else writes here");
+    store.append(key, 7, row);
+  }
+  methods::RowStore store(kRowBytes, folder.path());
+  const int64_t number = store.find(key);
+  expect(number != methods::RowStore::kAbsent, "a row that was appended is gone");
+  expect(std::memcmp(store.row(number), row, kRowBytes) == 0 && store.note(number) == 7, "a row that was appended reads differently");
+}
+
+}  // namespace contrastive::fuzz

@@ -1,0 +1,116 @@
+// Tokenizer files, and texts on the tokenizers of the fixture models. Whatever is loaded must keep to its vocabulary and to the text it is given.
+#include <memory>
+
+#include "core/io/tokenizer_files.h"
+#include "core/io/tokenizer_json.h"
+#include "core/io/tokenizer_settings.h"
+#include "tests/fuzz/target.h"
+
+namespace contrastive::fuzz {
+namespace {
+
+constexpr std::string_view kText = "Hello, wORLD! caf\xc3\xa9 \xe4\xb8\xad\xe6\x96\x87 un\xff" "believable <s>[MASK] \xf0\x9f\x98\x80\n  123";
+
+void check_encoding(const text::Tokenizer& tokenizer, const text::Encoding& encoding, const std::vector<int64_t>& sizes, int64_t max_length) {
+  const size_t count = encoding.ids.size();
+  expect(encoding.type_ids.size() == count && encoding.begins.size() == count && encoding.ends.size() == count, "arrays of different length");
+  expect(max_length == 0 || static_cast<int64_t>(count) <= max_length, "more ids than were asked for");
+  expect(encoding.full_length >= static_cast<int64_t>(count), "the whole text has fewer tokens than its part");
+  expect(max_length != 0 || encoding.full_length == static_cast<int64_t>(count), "a text was cut without a limit");
+  for (size_t i = 0; i < count; ++i) {
+    const int64_t begin = encoding.begins[i], end = encoding.ends[i];
+    expect(encoding.ids[i] >= 0 && encoding.ids[i] < tokenizer.vocab_size(), "an id outside of the vocabulary");
+    if (begin == -1 && end == -1) continue;
+    int64_t size = 0;
+    for (const int64_t one : sizes) size = std::max(size, one);
+    expect(begin >= 0 && begin <= end && end <= size, "a place outside of the text");
+  }
+}
+
+void check_text(const text::Tokenizer& tokenizer, std::string_view text) {
+  const int64_t size = static_cast<int64_t>(text.size());
+  for (const int64_t max_length : {int64_t{0}, int64_t{6}}) {
+    text::Encoding encoding;
+    text::TokenBatch batch;
+    // A template may have more special tokens than fit.
+    if (!accepted([&] { encoding = tokenizer.encode(text, max_length); }, {Status::kArgument})) {
+      expect(max_length > 0, "a text without a limit was refused");
+      continue;
+    }
+    check_encoding(tokenizer, encoding, {size}, max_length);
+    tokenizer.append(text, max_length, batch);
+    expect(batch.texts() == 1 && batch.ids == encoding.ids && batch.type_ids == encoding.type_ids, "append and encode differ");
+    expect(batch.full_lengths[0] == encoding.full_length, "append and encode count differently");
+
+    const std::string_view a = text.substr(0, text.size() / 3), b = text.substr(text.size() / 3);
+    if (!accepted([&] { encoding = tokenizer.encode_pair(a, b, max_length); }, {Status::kArgument})) continue;
+    check_encoding(tokenizer, encoding, {static_cast<int64_t>(a.size()), static_cast<int64_t>(b.size())}, max_length);
+    batch.clear();
+    tokenizer.append_pair(a, b, max_length, batch);
+    expect(batch.ids == encoding.ids && batch.type_ids == encoding.type_ids, "append_pair and encode_pair differ");
+  }
+}
+
+void check_tokenizer(const text::Tokenizer& tokenizer, std::string_view text) {
+  const text::SpecialIds& special = tokenizer.special_ids();
+  for (const int32_t id : {special.pad, special.unk, special.cls, special.sep, special.mask}) {
+    expect(id >= -1 && id < tokenizer.vocab_size(), "a special token outside of the vocabulary");
+  }
+  expect(tokenizer.model_max_length() >= 0, "a negative length");
+  expect(tokenizer.kind() == "wordpiece" || tokenizer.kind() == "byte-bpe", "a tokenizer of no kind");
+  for (int32_t id = -1; id <= std::min<int64_t>(tokenizer.vocab_size(), 300); ++id) {
+    const std::string token = tokenizer.token(id);
+    if (!token.empty()) expect(tokenizer.id(token) >= 0 && tokenizer.token(tokenizer.id(token)) == token, "a token is not found by its name");
+    tokenizer.is_special(id);
+  }
+  check_text(tokenizer, text);
+  check_text(tokenizer, kText);
+}
+
+void load_and_check(const MemoryFolder& folder, std::string_view text) {
+  std::shared_ptr<const text::Tokenizer> tokenizer;
+  if (accepted([&] { tokenizer = io::load_tokenizer(folder.path()); }, {Status::kNotFound})) check_tokenizer(*tokenizer, text);
+}
+
+}  // namespace
+
+FUZZ_TARGET(tokenizer_json) {
+  const auto parts = pieces(bytes, 3);  // the document, tokenizer_config.json, a text
+  const MemoryFolder folder;
+  folder.write("tokenizer.json", parts[0]);
+  if (!parts[1].empty()) folder.write("tokenizer_config.json", parts[1]);
+  load_and_check(folder, parts[2]);
+}
+
+FUZZ_TARGET(wordpiece_files) {
+  const auto parts = pieces(bytes, 4);
+  const MemoryFolder folder;
+  folder.write("vocab.txt", parts[0]);
+  if (!parts[1].empty()) folder.write("tokenizer_config.json", parts[1]);
+  if (!parts[2].empty()) folder.write("special_tokens_map.json", parts[2]);
+  load_and_check(folder, parts[3]);
+}
+
+FUZZ_TARGET(bpe_files) {
+  const auto parts = pieces(bytes, 5);
+  const MemoryFolder folder;
+  folder.write("vocab.json", parts[0]);
+  folder.write("merges.txt", parts[1]);
+  if (!parts[2].empty()) folder.write("tokenizer_config.json", parts[2]);
+  if (!parts[3].empty()) folder.write("special_tokens_map.json", parts[3]);
+  load_and_check(folder, parts[4]);
+}
+
+FUZZ_TARGET(tokenise) {
+  static const auto wordpiece = io::load_tokenizer(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
+  static const auto byte_bpe = io::load_tokenizer(std::string(CONTRASTIVE_FIXTURES) + "/models/roberta_hf");
+  static const auto strict = io::load_tokenizer(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", text::InvalidUtf8::kError);
+  check_text(*wordpiece, bytes);
+  check_text(*byte_bpe, bytes);
+  text::Encoding encoding;
+  if (accepted([&] { encoding = strict->encode(bytes, 0); })) {
+    expect(encoding.ids == wordpiece->encode(bytes, 0).ids, "a well-formed text reads differently where malformed ones are refused");
+  }
+}
+
+}  // namespace contrastive::fuzz
