@@ -38,6 +38,7 @@ with_data=(env)
 runner ctest "${with_data[@]}" ctest --test-dir build/release --output-on-failure --verbose --output-log "$log" --parallel "$(nproc)" "$@"
 if [ $# -eq 0 ]; then
   runner "tokenizers against Hugging Face" tests/golden/tokenizers/compare.sh
+  runner "mutated files against the crates of Hugging Face" tests/fuzz/differential.sh
   for language in "${bindings[@]}"; do runner "bindings/$language" "bindings/$language/test.sh"; done
   runner "the same in every language" tests/conformance/compare.sh java csharp-net csharp-mono go rust
 fi
