@@ -164,6 +164,8 @@ void check_bpe(const JsonObject& model) {
   for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
     check(model.string(key, "").empty(), Status::kUnsupported, model.source(), ": ", key, " is not known here; byte-level BPE has none");
   }
+  // Its items were taken out while the text was parsed; without a list there were none, and words would fall into single bytes.
+  check(model.at("merges").is_array(), Status::kFormat, model.source(), ": merges must be a list");
 }
 
 std::shared_ptr<const text::Tokenizer> make_byte_bpe(const JsonObject& model, const JsonObject& root, const MergeList& merges,

@@ -228,6 +228,7 @@ bad() {
 bad_files() {
   expect 4 "no such file" experiment nothing.json --output none
   bad 3 's/^{/[/' "no JSON" "no JSON"
+  bad 3 's/"seeds": \[1, 2\]/"seeds": [1e999]/' "a number that no double holds" "no JSON"
   bad 3 's/"seeds": \[1, 2\]/"name": "B"/' "a key twice" "'name' stands twice"
   bad 2 's/"seeds"/"sedes"/' "an unknown key" "'sedes' is not known" "did you mean 'seeds'"
   bad 2 's/"max_steps"/"max_stebs"/' "an unknown train key" "'0.05, small'" "step 'train'" "max_stebs" "max_steps"

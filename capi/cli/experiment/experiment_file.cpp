@@ -278,7 +278,7 @@ Json parse_strictly(const std::string& text) {
   };
   try {
     return Json::parse(text, watch);
-  } catch (const Json::parse_error& problem) {
+  } catch (const Json::exception& problem) {  // a number that no double holds is no parse_error
     throw Failure(kExitData, "FORMAT", "this is no JSON: " + std::string(problem.what()));
   }
 }

@@ -171,6 +171,20 @@ TEST(TokenizerFiles, PartsOfByteLevelBpeThatAreNotKnown) {
   }
 }
 
+TEST(TokenizerFiles, ByteLevelBpeNeedsItsMerges) {
+  const TemporaryFolder folder;
+  const std::string vocab = test::read_text(kFixtures + "byte_bpe.vocab.json");
+  const auto write = [&](const std::string& merges) {
+    write_text(folder / "tokenizer.json", R"({"pre_tokenizer": {"type": "ByteLevel"}, "model": {"type": "BPE", )" + merges + R"("vocab": )" + vocab + "}}");
+  };
+  write("");
+  expect_refused(folder, Status::kFormat, "merges");
+  for (const char* merges : {"\"merges\": 7, ", "\"merges\": null, ", "\"merges\": {\"a\": \"b c\"}, ", "\"merges\": \"a b\", "}) {
+    write(merges);
+    expect_refused(folder, Status::kFormat, "merges");
+  }
+}
+
 TEST(TokenizerFiles, OversizedFilesAreRefusedUnread) {
   for (const char* name : {"tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json"}) {
     const TemporaryFolder folder;
