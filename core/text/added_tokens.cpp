@@ -9,15 +9,20 @@ namespace {
 
 bool is_space(char32_t c) { return (char_flags(c) & kSpace) != 0; }
 
-// The beginning of the character that ends before `at` (valid UTF-8, at > 0).
+// The beginning of the character that ends before `at` > 0. In a malformed sequence that is its last byte, which reads as U+FFFD: no space, no letter.
 size_t previous(std::string_view text, size_t at) {
+  size_t begin = at;
   do {
-    --at;
-  } while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80);
-  return at;
+    --begin;
+  } while (begin > 0 && at - begin < 4 && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80);
+  size_t end = begin;
+  decode_utf8(text, end);
+  return end == at ? begin : at - 1;
 }
 
-char32_t character_at(std::string_view text, size_t at) { return decode_valid(text, at); }
+char32_t character_at(std::string_view text, size_t at) { return decode_utf8(text, at); }
+
+}  // namespace
 
 size_t skip_space_back(std::string_view text, size_t at, size_t stop) {
   while (at > stop && is_space(character_at(text, previous(text, at)))) at = previous(text, at);
@@ -27,13 +32,11 @@ size_t skip_space_back(std::string_view text, size_t at, size_t stop) {
 size_t skip_space(std::string_view text, size_t at) {
   while (at < text.size()) {
     size_t next = at;
-    if (!is_space(decode_valid(text, next))) break;
+    if (!is_space(decode_utf8(text, next))) break;
     at = next;
   }
   return at;
 }
-
-}  // namespace
 
 AddedTokenFinder::AddedTokenFinder(std::vector<std::string> contents, std::vector<AddedToken> tokens) {
   for (size_t i = 0; i < contents.size(); ++i) {
@@ -55,9 +58,20 @@ const AddedTokenFinder::Pattern* AddedTokenFinder::longest_at(std::string_view t
   return nullptr;
 }
 
-bool AddedTokenFinder::next(std::string_view text, size_t& at, size_t taken, Match& match) const {
-  if (patterns_.empty()) return false;
-  for (; at < text.size(); ++at) {
+bool AddedTokenFinder::any_lstrip() const {
+  return std::any_of(patterns_.begin(), patterns_.end(), [](const Pattern& pattern) { return pattern.token.lstrip; });
+}
+
+bool AddedTokenFinder::mentions(std::string_view bytes) const {
+  return std::any_of(patterns_.begin(), patterns_.end(), [&](const Pattern& pattern) { return pattern.content.find(bytes) != std::string::npos; });
+}
+
+bool AddedTokenFinder::next(std::string_view text, size_t& at, size_t stop, size_t taken, Match& match) const {
+  if (patterns_.empty()) {
+    at = std::max(at, stop);
+    return false;
+  }
+  for (; at < stop; ++at) {
     if (!begins_[static_cast<unsigned char>(text[at])]) continue;
     const Pattern* pattern = longest_at(text, at);
     if (pattern == nullptr) continue;

@@ -20,6 +20,11 @@ struct AddedToken {
   bool special = false;
 };
 
+// Where the white space that ends at `at` begins, not before `stop`.
+size_t skip_space_back(std::string_view text, size_t at, size_t stop);
+// Where the white space that begins at `at` ends.
+size_t skip_space(std::string_view text, size_t at);
+
 // Finds the given tokens in a text: at the leftmost place the longest, then on behind it.
 class AddedTokenFinder {
  public:
@@ -28,14 +33,17 @@ class AddedTokenFinder {
   AddedTokenFinder(std::vector<std::string> contents, std::vector<AddedToken> tokens);
 
   bool empty() const { return patterns_.empty(); }
+  size_t longest() const { return patterns_.empty() ? 0 : patterns_.front().content.size(); }  // bytes
+  bool any_lstrip() const;
+  bool mentions(std::string_view bytes) const;  // whether one of the tokens contains them
 
-  // Cuts `text` into pieces in order: `piece(begin, end, token)` with token nullptr for what lies between tokens. Never calls for an empty piece.
+  // `text` may be malformed, but then no token with a U+FFFD in it is found. Cuts `text` into pieces in order: `piece(begin, end, token)` with token nullptr for what lies between tokens. Never calls for an empty piece.
   template <class Piece>
   void split(std::string_view text, const Piece& piece) const {
     size_t begin = 0;
     size_t at = 0;
     Match match;
-    while (next(text, at, begin, match)) {
+    while (next(text, at, text.size(), begin, match)) {
       if (match.begin > begin) piece(begin, match.begin, nullptr);
       piece(match.begin, match.end, match.token);
       begin = match.end;
@@ -43,19 +51,21 @@ class AddedTokenFinder {
     if (begin < text.size()) piece(begin, text.size(), nullptr);
   }
 
+  struct Match {
+    size_t begin, end;
+    const AddedToken* token;
+  };
+  // The next match that begins at or behind `at` and before `stop`; `at` moves behind it, or to where the search ended. `taken` is where the previous
+  // match ended, white space included.
+  bool next(std::string_view text, size_t& at, size_t stop, size_t taken, Match& match) const;
+
  private:
   struct Pattern {
     std::string content;
     AddedToken token;
   };
-  struct Match {
-    size_t begin, end;
-    const AddedToken* token;
-  };
 
   const Pattern* longest_at(std::string_view text, size_t at) const;
-  // The next match at or behind `at`, which moves behind it; `taken` is where the previous match ended, white space included.
-  bool next(std::string_view text, size_t& at, size_t taken, Match& match) const;
 
   std::vector<Pattern> patterns_;                    // longest first among those with one first byte
   std::array<std::vector<uint32_t>, 256> by_first_;  // indices into patterns_

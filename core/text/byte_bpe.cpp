@@ -124,6 +124,8 @@ ByteBpe::Parts ByteBpe::merge(std::string_view piece, std::vector<Part>& buffer)
   return {buffer.data(), buffer.size()};
 }
 
+bool ByteBpe::drops_bytes() const { return unknown_ < 0 && *std::min_element(byte_ids_.begin(), byte_ids_.end()) < 0; }
+
 void ByteBpe::compute(std::string_view piece, std::vector<Part>& out) const {
   thread_local std::vector<Symbol> symbols;
   thread_local std::vector<Candidate> queue;

@@ -45,6 +45,10 @@ class ByteBpe {
     size_t size;
   };
   Parts merge(std::string_view piece, std::vector<Part>& buffer) const;
+  // The same without remembering.
+  void compute(std::string_view piece, std::vector<Part>& out) const;
+  // True where the vocabulary lacks a byte and has no unknown token: such bytes are no part of any token.
+  bool drops_bytes() const;
 
  private:
   struct Rule {
@@ -62,7 +66,6 @@ class ByteBpe {
   void insert(const Rule& rule);
   void split_bytes(std::string_view piece, std::vector<Symbol>& symbols) const;
   void merge_symbols(std::vector<Symbol>& symbols, std::vector<Candidate>& queue) const;
-  void compute(std::string_view piece, std::vector<Part>& out) const;
 
   ByteBpeOptions options_;
   int32_t unknown_ = -1;

@@ -17,8 +17,10 @@ class ByteBpeTokenizer : public PipelineTokenizer {
 
  protected:
   void tokenize(const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const override;
+  std::unique_ptr<PartTokenizer> start_part() const override;
 
  private:
+  class Parts;
   // Where a piece stands: byte i of it is text.bytes[shift + i], but nothing stands before `low`.
   struct Place {
     const NormalizedText& text;
@@ -26,6 +28,8 @@ class ByteBpeTokenizer : public PipelineTokenizer {
   };
   void tokenize_piece(std::string_view piece, const Place& place, TokenSequence& out) const;
   void add_aligned(int32_t id, int64_t begin, int64_t end, const Place& place, TokenSequence& out) const;
+  // `width`: what the first space of the token takes of the text.
+  void add_trimmed(int32_t id, int64_t first, int64_t last, int64_t width, TokenSequence& out) const;
 
   ByteBpe model_;
   ByteLevelOptions options_;

@@ -3,69 +3,27 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/text/normalizer_item.h"
 #include "core/text/unicode.h"
 
 namespace contrastive::text {
 namespace {
 
-// A character on its way through the steps. `change` as in Hugging Face's alignment rules: 0 for the character that takes the place of the
-// next one of the source, 1 for one that is added behind it.
-struct Item {
-  char32_t c;
-  uint8_t combining;
-  uint8_t change;
-  int64_t begin, end;
-};
-
-void add(std::vector<Item>& out, const Item& source, char32_t c, bool first, uint8_t combining) {
-  out.push_back({c, combining, static_cast<uint8_t>(first ? 0 : 1), source.begin, source.end});
-}
-
-void step_character(NormalizerStep step, const Item& item, std::vector<Item>& out) {
-  const uint16_t flags = char_flags(item.c);
-  char32_t made[4];
-  size_t count = 0;
-  switch (step) {
-    case NormalizerStep::kClean:
-      if ((flags & kDropped) == 0) add(out, item, (flags & kSpace) != 0 ? U' ' : item.c, true, item.combining);
-      return;
-    case NormalizerStep::kSpaceCjk:
-      if ((flags & kCjk) != 0) add(out, item, U' ', true, 0);
-      add(out, item, item.c, (flags & kCjk) == 0, item.combining);
-      if ((flags & kCjk) != 0) add(out, item, U' ', false, 0);
-      return;
-    case NormalizerStep::kDropAccents:
-      if ((flags & kAccent) == 0) out.push_back(item);
-      return;
-    case NormalizerStep::kDropMarks:
-      if ((flags & kMark) == 0) out.push_back(item);
-      return;
-    case NormalizerStep::kDecompose:
-      count = decompose(item.c, made);
-      for (size_t i = 0; i < count; ++i) add(out, item, made[i], i == 0, combining_class(made[i]));
-      return;
-    case NormalizerStep::kLowerCase:
-      count = lower_case(item.c, made);
-      for (size_t i = 0; i < count; ++i) add(out, item, made[i], i == 0, item.combining);
-      return;
-  }
-}
-
 // Puts every run of marks into canonical order. The places in the source stay where they are: only the characters move (and with them their
 // `change`), which is how Hugging Face counts.
-void reorder(std::vector<Item>& items, const std::vector<Item>& sources) {
+void reorder(std::vector<NormalizerItem>& items, const std::vector<NormalizerItem>& sources) {
   for (size_t i = 0; i < items.size();) {
     size_t end = i + 1;
     if (items[i].combining != 0) {
       while (end < items.size() && items[end].combining != 0) ++end;
-      std::stable_sort(items.begin() + i, items.begin() + end, [](const Item& a, const Item& b) { return a.combining < b.combining; });
+      std::stable_sort(items.begin() + i, items.begin() + end, [](const NormalizerItem& a, const NormalizerItem& b) { return a.combining < b.combining; });
     }
     i = end;
   }
   size_t taken = 0;
-  for (Item& item : items) {
+  for (NormalizerItem& item : items) {
     if (item.change == 0) ++taken;
-    const Item& source = sources[taken == 0 ? 0 : taken - 1];
+    const NormalizerItem& source = sources[taken == 0 ? 0 : taken - 1];
     item.begin = taken == 0 ? 0 : source.begin;
     item.end = taken == 0 ? 0 : source.end;
   }
@@ -97,7 +55,8 @@ void take_as_given(std::string_view text, int64_t shift, bool aligned, Normalize
   }
 }
 
-Normalizer::Normalizer(std::vector<NormalizerStep> steps) : steps_(std::move(steps)) {
+Normalizer::Normalizer(std::vector<NormalizerStep> steps)
+    : steps_(std::move(steps)), decomposes_(std::count(steps_.begin(), steps_.end(), NormalizerStep::kDecompose)) {
   for (char32_t c = 0; c < 128; ++c) {
     const Mapping mapping = compute(c);
     ascii_keep_[c] = mapping.length;  // ASCII never becomes more than one character
@@ -108,14 +67,19 @@ Normalizer::Normalizer(std::vector<NormalizerStep> steps) : steps_(std::move(ste
 Normalizer::Mapping Normalizer::compute(char32_t c) const {
   Mapping mapping{};
   if (c >= 0xD800 && c < 0xE000) return mapping;  // never in valid UTF-8
-  std::vector<Item> items{{c, 0, 0, 0, 0}}, next;
+  std::vector<NormalizerItem> items{{c, 0, 0, 0, 0}}, next;
+  mapping.starts = mapping.closes = true;
   for (const NormalizerStep step : steps_) {
     next.clear();
-    for (const Item& item : items) step_character(step, item, next);
+    for (const NormalizerItem& item : items) apply_step(step, item, next);
     items.swap(next);
+    if (step != NormalizerStep::kDecompose) continue;
+    mapping.starts = mapping.starts && !items.empty() && items.front().combining == 0;
+    mapping.closes = mapping.closes && !items.empty() && items.back().combining == 0;
+    mapping.opens = mapping.opens || (!items.empty() && items.back().combining != 0);
   }
   mapping.in_order = true;
-  for (const Item& item : items) {
+  for (const NormalizerItem& item : items) {
     char bytes[4];
     const size_t size = encode_utf8(item.c, bytes);
     if (item.combining != 0 || mapping.length + size > sizeof(mapping.bytes)) {
@@ -126,6 +90,11 @@ Normalizer::Mapping Normalizer::compute(char32_t c) const {
     mapping.length = static_cast<uint8_t>(mapping.length + size);
   }
   return mapping;
+}
+
+Normalizer::Order Normalizer::order(char32_t c) const {
+  const Mapping& mapping = pages_.at(c, [this](char32_t of) { return compute(of); });
+  return {mapping.starts, mapping.opens, mapping.closes};
 }
 
 void Normalizer::normalize(std::string_view text, int64_t shift, bool aligned, NormalizedText& out) const {
@@ -172,7 +141,7 @@ bool Normalizer::map_each(std::string_view text, int64_t shift, bool aligned, No
 
 // Step by step over the whole text: the definition of what the steps mean, and the way for texts in which marks change places.
 void Normalizer::apply_steps(std::string_view text, int64_t shift, bool aligned, NormalizedText& out) const {
-  std::vector<Item> items, next;
+  std::vector<NormalizerItem> items, next;
   for (size_t at = 0; at < text.size();) {
     const auto begin = static_cast<int64_t>(at);
     const char32_t c = decode_valid(text, at);
@@ -180,14 +149,14 @@ void Normalizer::apply_steps(std::string_view text, int64_t shift, bool aligned,
   }
   for (const NormalizerStep step : steps_) {
     next.clear();
-    for (const Item& item : items) step_character(step, item, next);
+    for (const NormalizerItem& item : items) apply_step(step, item, next);
     if (step == NormalizerStep::kDecompose) reorder(next, items);
     items.swap(next);
   }
   out.storage.clear();
   out.begins.clear();
   out.ends.clear();
-  for (const Item& item : items) {
+  for (const NormalizerItem& item : items) {
     const size_t before = out.storage.size();
     append_utf8(item.c, out.storage);
     if (!aligned) continue;

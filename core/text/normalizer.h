@@ -43,11 +43,22 @@ class Normalizer {
   // `text` must be valid UTF-8 and live as long as `out.bytes` is used.
   void normalize(std::string_view text, int64_t shift, bool aligned, NormalizedText& out) const;
 
+  // What a character does to the runs that decomposition puts in order: what normalizer_stream.h asks before it cuts a text.
+  struct Order {
+    bool starts;  // nothing of it moves before what stands on its left
+    bool opens;   // it ends with a mark, which what follows may move before
+    bool closes;  // it ends with what no mark passes
+  };
+  Order order(char32_t c) const;
+  const std::vector<NormalizerStep>& steps() const { return steps_; }
+  int64_t decompositions() const { return decomposes_; }  // how many of the steps put marks in order
+
  private:
   // What all steps together make of one character, in UTF-8.
   struct Mapping {
     char bytes[14];
     uint8_t length;
+    bool starts, opens, closes;  // as in Order
     bool in_order;  // false: a mark remains whose place depends on its neighbours, or the result is too long; apply_steps must be used
   };
 
@@ -56,6 +67,7 @@ class Normalizer {
   void apply_steps(std::string_view text, int64_t shift, bool aligned, NormalizedText& out) const;
 
   std::vector<NormalizerStep> steps_;
+  int64_t decomposes_;
   LazyPages<Mapping> pages_;
   std::array<char, 128> ascii_{};         // what an ASCII character becomes
   std::array<uint8_t, 128> ascii_keep_{};  // 0 where it is dropped, else 1

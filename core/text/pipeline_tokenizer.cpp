@@ -5,6 +5,8 @@
 
 #include "core/base/checked.h"
 #include "core/base/error.h"
+#include "core/text/normalizer_stream.h"
+#include "core/text/pending_text.h"
 #include "core/text/unicode.h"
 
 namespace contrastive::text {
@@ -70,6 +72,25 @@ int64_t trailing_space_bytes(std::string_view text) {
   return static_cast<int64_t>(text.size() - end);
 }
 
+// Places in the repaired text as places in `text`, for the few tokens of a long one that are kept: one pass, and no table of the whole.
+void map_places(std::string_view text, TokenSequence& tokens) {
+  std::vector<int64_t*> places;
+  for (auto* list : {&tokens.begins, &tokens.ends}) {
+    for (int64_t& place : *list) places.push_back(&place);
+  }
+  std::sort(places.begin(), places.end(), [](const int64_t* a, const int64_t* b) { return *a < *b; });
+  size_t at = 0;
+  int64_t begin = 0, repaired = 0;  // of the character before `at`, and where `at` is in the repaired text
+  for (int64_t* place : places) {
+    while (*place >= repaired && at < text.size()) {
+      char bytes[4];
+      begin = static_cast<int64_t>(at);
+      repaired += static_cast<int64_t>(encode_utf8(decode_utf8(text, at), bytes));
+    }
+    *place = *place >= repaired ? static_cast<int64_t>(text.size()) : begin;
+  }
+}
+
 }  // namespace
 
 PipelineTokenizer::PipelineTokenizer(TokenizerParts parts, std::string kind)
@@ -120,12 +141,18 @@ bool PipelineTokenizer::is_special(int32_t id) const {
 void PipelineTokenizer::tokenize_text(std::string_view text, const Name& name, Scratch& scratch, TokenSequence& out) const {
   out.clear();
   const size_t valid = valid_utf8_prefix(text);
-  if (valid == text.size()) {
+  const bool is_long = text.size() > parts_.window && (valid == text.size() || !in_given_.mentions("\uFFFD"));
+  if (valid == text.size() && !is_long) {
     tokenize_valid(text, scratch, out);
     return;
   }
-  check(parts_.invalid_utf8 == InvalidUtf8::kReplace, Status::kFormat, name.what, ' ', name.place, " is not valid UTF-8 at byte ", valid,
+  check(valid == text.size() || parts_.invalid_utf8 == InvalidUtf8::kReplace, Status::kFormat, name.what, ' ', name.place, " is not valid UTF-8 at byte ", valid,
         " (invalid_utf8 = replace reads bad bytes as U+FFFD)");
+  if (is_long) {
+    tokenize_long(text, out);
+    if (valid < text.size()) map_places(text, out);
+    return;
+  }
   repair(text, scratch.repaired, scratch.boundaries);
   tokenize_valid(scratch.repaired, scratch, out);
   for (int64_t& begin : out.begins) begin = scratch.boundaries[begin];
@@ -137,14 +164,13 @@ void PipelineTokenizer::tokenize_valid(std::string_view text, Scratch& scratch, 
     const std::string_view part = text.substr(begin, end - begin);
     NormalizedText& normalized = scratch.normalized;
     if (token != nullptr) {
-      take_as_given(part, static_cast<int64_t>(begin), out.aligned, normalized);
-      add_token(*token, normalized, 0, normalized.bytes.size(), out);
+      add_token(*token, part, static_cast<int64_t>(begin), static_cast<int64_t>(end), out);
       return;
     }
     normalizer_.normalize(part, static_cast<int64_t>(begin), out.aligned, normalized);
     in_normalized_.split(normalized.bytes, [&](size_t from, size_t to, const AddedToken* found) {
       if (found != nullptr) {
-        add_token(*found, normalized, from, to, out);
+        add_normalized(*found, normalized, from, to, out);
       } else {
         tokenize(normalized, from, to, out);
       }
@@ -152,16 +178,128 @@ void PipelineTokenizer::tokenize_valid(std::string_view text, Scratch& scratch, 
   });
 }
 
-void PipelineTokenizer::add_token(const AddedToken& token, const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const {
+void PipelineTokenizer::add_normalized(const AddedToken& token, const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const {
+  const bool aligned = out.aligned;
+  add_token(token, text.bytes.substr(begin, end - begin), aligned ? text.begins[begin] : 0, aligned ? text.ends[end - 1] : 0, out);
+}
+
+void PipelineTokenizer::add_token(const AddedToken& token, std::string_view matched, int64_t first, int64_t last, TokenSequence& out) const {
   if (!out.aligned) {
     out.ids.push_back(token.id);
     return;
   }
-  int64_t first = text.begins[begin], last = text.ends[end - 1];
-  const std::string_view matched = text.bytes.substr(begin, end - begin);
   const SpaceCount leading = count_leading_space(matched);
   parts_.post_processor.trim(leading.characters, leading.bytes, trailing_space_bytes(matched), out.ids.empty(), first, last);
   out.add(token.id, first, last);
+}
+
+// A part of a long text between the tokens that are found in it as given: normalised piece by piece, searched for the other added tokens, and tokenised.
+// Held back is what may still be the beginning of such a token, and white space that one may take with it, however long: the only memory that grows
+// with a text, where a vocabulary has a token with lstrip or rstrip that is looked for in normalised text.
+class PipelineTokenizer::LongPart {
+ public:
+  LongPart(const PipelineTokenizer& tokenizer, PartTokenizer& model, TokenSequence& out)
+      : tokenizer_(tokenizer), finder_(tokenizer.in_normalized_), model_(model), out_(out) {}
+
+  void take(const NormalizedText& piece) {
+    if (finder_.empty()) {
+      model_.take(piece, 0, piece.bytes.size(), out_);
+    } else {
+      held_.append(piece, 0, piece.bytes.size());
+      search(false);
+    }
+    out_.settle();
+  }
+
+  void finish() {
+    if (!finder_.empty()) search(true);
+    model_.finish(out_);
+    out_.settle();
+  }
+
+ private:
+  void search(bool ended) {
+    const std::string_view text = held_.bytes();
+    const size_t context = finder_.longest() + 4;  // of a token and the character behind it
+    const size_t stop = ended ? text.size() : text.size() - std::min(text.size(), context);
+    if (growing_) {
+      match_.end = skip_space(text, match_.end);
+      if (match_.end == text.size() && !ended) return;
+      add_match();
+    }
+    const size_t searched = at_;
+    while (finder_.next(text, at_, stop, taken_, match_)) {
+      give(match_.begin);
+      growing_ = match_.token->rstrip && match_.end == text.size() && !ended;  // the white space that it takes may go on
+      if (growing_) return;
+      add_match();
+    }
+    size_t safe = std::min(at_, text.size());
+    while (safe > given_ && safe < text.size() && (static_cast<unsigned char>(text[safe]) & 0xC0) == 0x80) --safe;
+    if (finder_.any_lstrip() && !ended) {
+      // What is held since the last search is white space.
+      const size_t from = std::max({searched, taken_, given_});
+      safe = skip_space_back(text, safe, from);
+      if (safe <= from) safe = given_;
+    }
+    give(std::max(safe, given_));
+    forget();
+  }
+
+  void add_match() {
+    growing_ = false;
+    model_.finish(out_);
+    tokenizer_.add_normalized(*match_.token, held_.text(), match_.begin, match_.end, out_);
+    given_ = taken_ = match_.end;
+    at_ = std::max(at_, match_.end);
+  }
+
+  void give(size_t end) {
+    if (end > given_) model_.take(held_.text(), given_, end, out_);
+    given_ = end;
+    out_.settle();
+  }
+
+  // The character before what is held stays: a token that is a whole word asks for it.
+  void forget() {
+    size_t drop = given_ - std::min<size_t>(given_, 4);
+    while (drop < given_ && (static_cast<unsigned char>(held_.bytes()[drop]) & 0xC0) == 0x80) ++drop;
+    held_.drop(drop);
+    given_ -= drop;
+    at_ -= std::min(at_, drop);
+    taken_ -= std::min(taken_, drop);
+  }
+
+  const PipelineTokenizer& tokenizer_;
+  const AddedTokenFinder& finder_;
+  PartTokenizer& model_;
+  TokenSequence& out_;
+  PendingText held_;
+  AddedTokenFinder::Match match_{};
+  bool growing_ = false;
+  size_t at_ = 0, taken_ = 0, given_ = 0;  // searched as far as, behind the last token, given to the model
+};
+
+void PipelineTokenizer::tokenize_long(std::string_view text, TokenSequence& out) const {
+  const size_t size = std::max<size_t>(parts_.window / 4, 1);
+  const std::unique_ptr<PartTokenizer> model = start_part();
+  int64_t place = 0;  // in the repaired text
+  in_given_.split(text, [&](size_t begin, size_t end, const AddedToken* token) {
+    const std::string_view part = text.substr(begin, end - begin);
+    if (token != nullptr) {
+      const int64_t first = place;
+      place += static_cast<int64_t>(part.size());  // well formed, as tokens are
+      add_token(*token, part, first, place, out);
+      out.settle();
+      return;
+    }
+    LongPart long_part(*this, *model, out);
+    NormalizerStream stream(normalizer_, part, place, out.aligned, size);
+    NormalizedText piece;
+    while (stream.next(piece)) long_part.take(piece);
+    long_part.finish();
+    place = stream.place();
+  });
 }
 
 int64_t PipelineTokenizer::room(int64_t max_length, bool is_pair) const {
@@ -173,17 +311,19 @@ int64_t PipelineTokenizer::room(int64_t max_length, bool is_pair) const {
 
 int64_t PipelineTokenizer::prepare(std::string_view text, int64_t place, int64_t max_length, Scratch& scratch) const {
   const int64_t left = room(max_length, false);
+  scratch.first.keep = left;
   tokenize_text(text, {"text", place}, scratch, scratch.first);
-  const auto full = static_cast<int64_t>(scratch.first.ids.size());
+  const int64_t full = scratch.first.full_length();
   scratch.first.cut(left);
   return full + parts_.post_processor.special_count(false);
 }
 
 int64_t PipelineTokenizer::prepare_pair(std::string_view a, std::string_view b, int64_t place, int64_t max_length, Scratch& scratch) const {
   const int64_t left = room(max_length, true);
+  scratch.first.keep = scratch.second.keep = left;
   tokenize_text(a, {"text a of pair", place}, scratch, scratch.first);
   tokenize_text(b, {"text b of pair", place}, scratch, scratch.second);
-  auto first = static_cast<int64_t>(scratch.first.ids.size()), second = static_cast<int64_t>(scratch.second.ids.size());
+  int64_t first = scratch.first.full_length(), second = scratch.second.full_length();
   const int64_t full = first + second + parts_.post_processor.special_count(true);
   truncate_longest_first(left, first, second);
   scratch.first.cut(first);

@@ -8,6 +8,7 @@
 
 #include "core/text/added_tokens.h"
 #include "core/text/normalizer.h"
+#include "core/text/part_tokenizer.h"
 #include "core/text/post_processor.h"
 #include "core/text/token_sequence.h"
 #include "core/text/tokenizer.h"
@@ -25,6 +26,8 @@ struct TokenizerParts {
   int64_t model_max_length = 0;
   InvalidUtf8 invalid_utf8 = InvalidUtf8::kReplace;
   std::string source;
+  // A longer text is tokenised piece by piece, with the same result, so that memory does not grow with it. Bytes; only tests make it small.
+  size_t window = size_t{1} << 16;
 };
 
 class PipelineTokenizer : public Tokenizer {
@@ -49,11 +52,14 @@ class PipelineTokenizer : public Tokenizer {
  protected:
   // Appends the tokens of text.bytes[begin, end), a part without added tokens.
   virtual void tokenize(const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const = 0;
+  // The same for a part that comes piece by piece.
+  virtual std::unique_ptr<PartTokenizer> start_part() const = 0;
 
   const TokenizerParts& parts() const { return parts_; }
 
  private:
   struct Scratch;
+  class LongPart;
   // What a text is called in messages: "text 3", the fourth of its batch.
   struct Name {
     const char* what;
@@ -62,7 +68,11 @@ class PipelineTokenizer : public Tokenizer {
 
   void tokenize_text(std::string_view text, const Name& name, Scratch& scratch, TokenSequence& out) const;
   void tokenize_valid(std::string_view text, Scratch& scratch, TokenSequence& out) const;
-  void add_token(const AddedToken& token, const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const;
+  // A text longer than the window, malformed or not: every step of it piece by piece.
+  void tokenize_long(std::string_view text, TokenSequence& out) const;
+  // `matched`: the text of the token, from byte `first` to `last`, white space that it takes with it included.
+  void add_token(const AddedToken& token, std::string_view matched, int64_t first, int64_t last, TokenSequence& out) const;
+  void add_normalized(const AddedToken& token, const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const;
   // Ids that max_length leaves to the texts; the largest number there is for max_length 0.
   int64_t room(int64_t max_length, bool is_pair) const;
   // Fill scratch.first (and .second) and cut them; the result is the length without truncation, special tokens included.

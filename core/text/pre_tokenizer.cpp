@@ -3,8 +3,6 @@
 namespace contrastive::text {
 namespace {
 
-enum class Gpt2Class : uint8_t { kOther, kLetter, kNumber, kSpace };
-
 Gpt2Class class_of(char32_t c) {
   const uint16_t flags = char_flags(c);
   if ((flags & kLetter) != 0) return Gpt2Class::kLetter;
@@ -31,16 +29,6 @@ Gpt2Class next_class(std::string_view text, size_t& at) {
   return class_of(decode_valid(text, at));
 }
 
-// The end of the run of `kind` that goes on at `at`.
-size_t run_end(std::string_view text, size_t at, Gpt2Class kind) {
-  while (at < text.size()) {
-    size_t next = at;
-    if (next_class(text, next) != kind) break;
-    at = next;
-  }
-  return at;
-}
-
 // Length of the contraction at `at` ('s 't 're 've 'm 'll 'd), 0 when there is none.
 size_t contraction(std::string_view text, size_t at) {
   const std::string_view rest = text.substr(at, 3);
@@ -56,15 +44,30 @@ const std::array<BertClass, 128>& bert_ascii() {
   return table;
 }
 
+Gpt2Class gpt2_last_class(std::string_view text) {
+  size_t at = text.size() - 1;
+  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) --at;
+  return next_class(text, at);
+}
+
+size_t gpt2_run_end(std::string_view text, size_t at, Gpt2Class kind) {
+  while (at < text.size()) {
+    size_t next = at;
+    if (next_class(text, next) != kind) break;
+    at = next;
+  }
+  return at;
+}
+
 size_t gpt2_piece_end(std::string_view text, size_t begin) {
   if (const size_t length = contraction(text, begin)) return begin + length;
   size_t at = begin;
   const Gpt2Class first = next_class(text, at);
-  if (first != Gpt2Class::kSpace) return run_end(text, at, first);
+  if (first != Gpt2Class::kSpace) return gpt2_run_end(text, at, first);
   if (text[begin] == ' ' && at < text.size()) {
     size_t next = at;
     const Gpt2Class second = next_class(text, next);
-    if (second != Gpt2Class::kSpace) return run_end(text, next, second);
+    if (second != Gpt2Class::kSpace) return gpt2_run_end(text, next, second);
   }
   // A run of white space gives its last character to what follows, if it has more than one and something follows.
   size_t last = begin;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace contrastive::text {
@@ -10,8 +11,11 @@ struct TokenSequence {
   std::vector<int32_t> ids;
   std::vector<int64_t> begins, ends;  // filled when `aligned`: the bytes that each token came from
   bool aligned = false;
+  int64_t keep = std::numeric_limits<int64_t>::max();  // settle() leaves so many
+  int64_t dropped = 0;                                 // and counts the others
 
   void clear() {
+    dropped = 0;
     ids.clear();
     begins.clear();
     ends.clear();
@@ -20,6 +24,14 @@ struct TokenSequence {
     ids.push_back(id);
     begins.push_back(begin);
     ends.push_back(end);
+  }
+  int64_t full_length() const { return dropped + static_cast<int64_t>(ids.size()); }
+  // Lets go of the tokens that will not be kept: a long text needs no memory for them.
+  void settle() {
+    const auto size = static_cast<int64_t>(ids.size());
+    if (size <= keep) return;
+    dropped += size - keep;
+    cut(keep);
   }
   // Only the first `length` tokens remain.
   void cut(int64_t length) {

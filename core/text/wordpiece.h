@@ -26,6 +26,8 @@ class WordPiece {
   // Appends the tokens of the word text.bytes[begin, end). A word that cannot be cut whole is one unknown token.
   void tokenize(const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const;
 
+  int64_t longest_word() const { return options_.max_input_chars_per_word; }  // in characters; the unknown token beyond
+
  private:
   bool too_long(std::string_view word) const;
   bool cut(std::string_view word, const NormalizedText& text, size_t begin, TokenSequence& out) const;

@@ -1,0 +1,72 @@
+#include "core/text/normalizer_stream.h"
+
+#include "core/text/unicode.h"
+
+namespace contrastive::text {
+
+NormalizerStream::NormalizerStream(const Normalizer& normalizer, std::string_view text, int64_t shift, bool aligned, size_t size)
+    : normalizer_(normalizer), text_(text), place_(shift), aligned_(aligned), size_(size) {}
+
+bool NormalizerStream::next(NormalizedText& out) {
+  if (in_run_) {
+    if (run_.next(size_, aligned_, out)) return true;
+    in_run_ = false;
+  }
+  if (at_ >= text_.size()) return false;
+  bool is_run = false;
+  size_t end = piece_end(is_run);
+  if (is_run) {
+    end = run_end();
+    run_ = MarkRun(normalizer_, text_.substr(at_, end - at_), place_);
+    in_run_ = run_.possible();
+    if (in_run_) {
+      at_ = end;
+      place_ += run_.bytes();
+      return next(out);
+    }
+  }
+  normalize(end, out);
+  return true;
+}
+
+size_t NormalizerStream::piece_end(bool& run) const {
+  bool open = false;
+  size_t safe = at_;
+  for (size_t at = at_; at < text_.size();) {
+    const size_t begin = at;
+    const Normalizer::Order order = normalizer_.order(decode_utf8(text_, at));
+    if (!open || order.starts) safe = begin;
+    if (safe - at_ >= size_) return safe;
+    if (begin - safe >= size_) {
+      run = safe == at_;
+      return safe;
+    }
+    open = order.opens || (open && !order.closes);
+  }
+  return text_.size();
+}
+
+size_t NormalizerStream::run_end() const {
+  bool open = false;
+  for (size_t at = at_; at < text_.size();) {
+    const size_t begin = at;
+    const Normalizer::Order order = normalizer_.order(decode_utf8(text_, at));
+    if (begin > at_ && (!open || order.starts)) return begin;
+    open = order.opens || (open && !order.closes);
+  }
+  return text_.size();
+}
+
+void NormalizerStream::normalize(size_t end, NormalizedText& out) {
+  std::string_view piece = text_.substr(at_, end - at_);
+  at_ = end;
+  if (valid_utf8_prefix(piece) != piece.size()) {
+    repaired_.clear();
+    for (size_t at = 0; at < piece.size();) append_utf8(decode_utf8(piece, at), repaired_);
+    piece = repaired_;
+  }
+  normalizer_.normalize(piece, place_, aligned_, out);
+  place_ += static_cast<int64_t>(piece.size());
+}
+
+}  // namespace contrastive::text
