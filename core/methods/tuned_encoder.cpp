@@ -97,9 +97,7 @@ void PackedViews::append_positions(const View& view) {
     positions_.insert(positions_.end(), view.positions.begin(), view.positions.end());
     return;
   }
-  for (int64_t i = 0; i < view.tokens->texts(); ++i) {
-    for (int64_t t = 0; t < view.tokens->length(i); ++t) positions_.push_back(static_cast<int32_t>(t));
-  }
+  positions_.resize(positions_.size() + static_cast<size_t>(view.tokens->tokens()), nn::PackedTokens::kOwnPlace);
 }
 
 void PackedViews::append_pooled(const View& view) {

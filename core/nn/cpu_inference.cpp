@@ -25,7 +25,8 @@ const float* data(const at::Tensor& tensor) { return tensor.const_data_ptr<float
 class Pass {
  public:
   Pass(const EncoderOptions& options, const PackedTokens& tokens, const KernelTable& kernels, int members)
-      : o_(options), tokens_(tokens), k_(kernels), panels_(kernels.panels(tokens.tokens())), scratch_(floats(options, tokens, kernels, members)) {
+      : o_(options), tokens_(tokens), k_(kernels), positions_(position_rows(options, tokens)), panels_(kernels.panels(tokens.tokens())),
+        scratch_(floats(options, tokens, kernels, members)) {
     const int64_t hidden = panels_ * o_.hidden_size * k_.lanes;
     states_ = scratch_.take(hidden);
     attended_ = scratch_.take(hidden);
@@ -90,13 +91,10 @@ class Pass {
     float* out = states_ + panel * panel_size();
     const int64_t used = std::min(k_.lanes, tokens_.tokens() - first);
     if (used < k_.lanes) std::fill_n(out, panel_size(), 0.0f);
-    int64_t text = std::upper_bound(tokens_.offsets, tokens_.offsets + tokens_.texts + 1, first) - tokens_.offsets - 1;
     for (int64_t lane = 0; lane < used; ++lane) {
       const int64_t token = first + lane;
-      while (tokens_.offsets[text + 1] <= token) ++text;
       const float* word = data(w.words) + tokens_.ids[token] * hidden;
-      const int64_t place = tokens_.positions != nullptr ? tokens_.positions[token] : token - tokens_.offsets[text];
-      const float* position = data(w.positions) + (o_.first_position() + place) * hidden;
+      const float* position = data(w.positions) + positions_[static_cast<size_t>(token)] * hidden;
       const float* type = data(w.types) + (tokens_.type_ids == nullptr ? 0 : tokens_.type_ids[token]) * hidden;
       for (int64_t i = 0; i < hidden; ++i) out[i * k_.lanes + lane] = (word[i] + type[i]) + position[i];
     }
@@ -182,6 +180,7 @@ class Pass {
   const EncoderOptions& o_;
   const PackedTokens& tokens_;
   const KernelTable& k_;
+  const std::vector<int32_t> positions_;  // [tokens] rows of the position table
   const int64_t panels_;
   Scratch scratch_;
   float* states_;    // [panels][hidden][lanes] the layer's input, then its output

@@ -26,9 +26,12 @@ struct EncoderOptions {
   Activation hidden_act = Activation::kGeluErf;
 
   // Ids a text may have, special tokens included.
-  int64_t max_tokens() const { return family == Family::kRoberta ? max_position_embeddings - pad_token_id - 1 : max_position_embeddings; }
+  bool is_roberta() const { return family == Family::kRoberta; }
+  int64_t max_tokens() const { return max_position_embeddings - first_position(); }
+  // Whether a token with pad_token_id inside a text takes no place among the positions.
+  bool skips_padding() const { return is_roberta(); }
   // The position id of a text's first token.
-  int64_t first_position() const { return family == Family::kRoberta ? pad_token_id + 1 : 0; }
+  int64_t first_position() const { return is_roberta() ? pad_token_id + 1 : 0; }
 };
 
 }  // namespace contrastive::nn

@@ -11,6 +11,8 @@
 #include <ATen/ops/silu.h>
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
+
 namespace contrastive::nn {
 
 namespace {
@@ -41,14 +43,9 @@ at::Tensor activate(Activation activation, const at::Tensor& x) {
 at::Tensor embed_tokens(const EncoderOptions& options, const EmbeddingWeights& weights, const PackedTokens& tokens, const Dropout& dropout) {
   const int64_t count = tokens.tokens();
   const c10::Device device = weights.words.device();
-  std::vector<int32_t> positions(static_cast<size_t>(count)), types(static_cast<size_t>(count));
-  for (int64_t text = 0; text < tokens.texts; ++text) {
-    for (int64_t t = tokens.offsets[text]; t < tokens.offsets[text + 1]; ++t) {
-      const int64_t place = tokens.positions != nullptr ? tokens.positions[t] : t - tokens.offsets[text];
-      positions[static_cast<size_t>(t)] = static_cast<int32_t>(options.first_position() + place);
-      if (tokens.type_ids != nullptr) types[static_cast<size_t>(t)] = tokens.type_ids[t];
-    }
-  }
+  const std::vector<int32_t> positions = position_rows(options, tokens);
+  std::vector<int32_t> types(static_cast<size_t>(count));
+  if (tokens.type_ids != nullptr) std::copy_n(tokens.type_ids, count, types.begin());
   at::Tensor x = at::embedding(weights.words, index_tensor(tokens.ids, count, device));
   x = x + at::embedding(weights.types, index_tensor(types.data(), count, device));
   x = x + at::embedding(weights.positions, index_tensor(positions.data(), count, device));

@@ -49,13 +49,13 @@ at::Tensor table_gradient(const at::Tensor& table, const std::vector<int32_t>& r
 
 EmbeddingRows embedding_rows(const EncoderOptions& options, const PackedTokens& tokens) {
   EmbeddingRows result;
-  for (int64_t text = 0; text < tokens.texts; ++text) {
-    for (int64_t t = tokens.offsets[text]; t < tokens.offsets[text + 1]; ++t) {
-      const int64_t place = tokens.positions != nullptr ? tokens.positions[t] : t - tokens.offsets[text];
-      result.rows[0].push_back(tokens.ids[t]);
-      result.rows[1].push_back(static_cast<int32_t>(options.first_position() + place));
-      result.rows[2].push_back(tokens.type_ids == nullptr ? 0 : tokens.type_ids[t]);
-    }
+  const auto count = static_cast<size_t>(tokens.tokens());
+  result.rows[0].assign(tokens.ids, tokens.ids + count);
+  result.rows[1] = position_rows(options, tokens);
+  if (tokens.type_ids != nullptr) {
+    result.rows[2].assign(tokens.type_ids, tokens.type_ids + count);
+  } else {
+    result.rows[2].resize(count);
   }
   return result;
 }

@@ -17,6 +17,7 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/nn/cpu_inference.h"
+#include "core/nn/training/embedding.h"
 #include "tests/core/nn/sample_encoder.h"
 
 namespace contrastive::nn {
@@ -50,6 +51,46 @@ TEST(Encoder, EveryKernelBuildGivesTheStatesOfTheDifferentiablePath) {
       }
     }
   }
+}
+
+// transformers' create_position_ids_from_input_ids: cumsum(id != pad) * (id != pad) + pad.
+TEST(Encoder, RobertaGivesAPadInATextNoPlace) {
+  const c10::NoGradGuard no_grad;
+  const EncoderOptions options = sample_options(Family::kRoberta);
+  const Encoder encoder = Encoder::random(options, 5);
+  const int32_t pad = static_cast<int32_t>(options.pad_token_id);
+  SampleBatch batch({}, options);
+  batch.ids = {0, 31, pad, 32, pad, pad, 2, 0, pad, 2};
+  batch.type_ids.assign(batch.ids.size(), 0);
+  batch.offsets = {0, 7, 10};
+  std::vector<int32_t> rows, places;
+  for (size_t text = 0; text < 2; ++text) {
+    int32_t sum = 0;
+    for (int64_t t = batch.offsets[text]; t < batch.offsets[text + 1]; ++t) {
+      const int32_t is_token = batch.ids[static_cast<size_t>(t)] != pad;
+      sum += is_token;
+      rows.push_back(sum * is_token + pad);
+      places.push_back(rows.back() - (pad + 1));
+    }
+  }
+  EXPECT_EQ(rows, (std::vector<int32_t>{2, 3, 1, 4, 1, 1, 5, 2, 1, 3}));
+  EXPECT_EQ(position_rows(options, batch.view()), rows);
+  PackedTokens told = batch.view();
+  told.positions = places.data();
+  EXPECT_EQ(position_rows(options, told), rows);
+  // The three ways into the encoder: differentiable, on the CPU's training kernels, and inference.
+  const at::Tensor expected = encoder.run_layers(encoder.embed(told), told).back();
+  EXPECT_TRUE(encoder.run_layers(encoder.embed(batch.view()), batch.view()).back().equal(expected));
+  EXPECT_LT(largest_difference(states_on_cpu(encoder, batch, options.num_hidden_layers, *kernels::usable_kernels().front()), expected), 2e-5);
+  EXPECT_EQ(embedding_rows(options, batch.view()).rows[1], rows);
+  // A view that is permuted is taken as it says, beside one that is not.
+  std::vector<int32_t> mixed(7, PackedTokens::kOwnPlace);
+  mixed.insert(mixed.end(), {2, 0, 1});
+  told.positions = mixed.data();
+  EXPECT_EQ(position_rows(options, told), (std::vector<int32_t>{2, 3, 1, 4, 1, 1, 5, 4, 2, 3}));
+  // BERT counts every token.
+  const EncoderOptions bert = sample_options();
+  EXPECT_EQ(position_rows(bert, batch.view()), (std::vector<int32_t>{0, 1, 2, 3, 4, 5, 6, 0, 1, 2}));
 }
 
 TEST(Encoder, ATextsStatesDependNeitherOnItsBatchNorOnTheThreads) {
