@@ -11,16 +11,23 @@
 namespace contrastive::eval {
 namespace {
 
+// Over what uniformity, the mean cosine and the rank are taken.
+enum class Sentences { kAll, kDistinct };
+
 struct GeometryOptions {
   std::string data;
   StsSplit split = StsSplit::kPreferTest;
   double min_score = 4;
+  Sentences sentences = Sentences::kAll;
   EncodeKeys encode;
 
   void visit(OptionVisitor& v) {
     v.text("data", data, {"file of 'score TAB sentence TAB sentence' lines, or folder of such files (*.tsv)", "STS benchmark", ""});
     v.choice("split", split, sts_split_names(), {"of data sets that have splits; empty: test where there is a choice", "SimCSE: STS benchmark, all", ""});
     v.real("min_score", min_score, Range{}, {"pairs scored above it are the positives of the alignment", "SimCSE: 4", ""});
+    v.choice("sentences", sentences, {{"all", Sentences::kAll}, {"distinct", Sentences::kDistinct}},
+             {"whose spread is measured: both sentences of every pair, as often as they stand there, or each distinct one once",
+              "SimCSE: all; Wang and Isola: pairs drawn from the data", ""});
     v.nested("encode.", encode);
   }
 };
@@ -50,9 +57,11 @@ Json run_geometry(const model::SentenceEncoder& model, const Config& config, con
   const std::vector<StsSubset> subsets = geometry_pairs(options);
   DistinctTexts texts;
   std::vector<std::pair<int64_t, int64_t>> positives;
+  std::vector<int64_t> sentences;
   for (const StsSubset& subset : subsets) {
     for (size_t i = 0; i < subset.gold.size(); ++i) {
       const int64_t first = texts.add(subset.first[i]), second = texts.add(subset.second[i]);
+      sentences.insert(sentences.end(), {first, second});
       if (subset.gold[i] > options.min_score) positives.emplace_back(first, second);
     }
   }
@@ -65,13 +74,19 @@ Json run_geometry(const model::SentenceEncoder& model, const Config& config, con
     y.insert(y.end(), &embeddings[second * encoder.dimension], &embeddings[second * encoder.dimension] + encoder.dimension);
   }
   const int64_t d = encoder.dimension;
+  std::vector<float> spread;
+  if (options.sentences == Sentences::kAll) {
+    for (const int64_t sentence : sentences) spread.insert(spread.end(), &embeddings[sentence * d], &embeddings[sentence * d] + d);
+  } else {
+    spread = embeddings;
+  }
   GeometryFigures figures;
   figures.pairs = static_cast<int64_t>(positives.size());
-  figures.texts = texts.size();
+  figures.texts = static_cast<int64_t>(spread.size()) / d;
   figures.alignment = alignment(x.data(), y.data(), figures.pairs, d);
-  figures.uniformity = uniformity(embeddings.data(), figures.texts, d, 2, cancel);
-  figures.mean_cosine = mean_cosine(embeddings.data(), figures.texts, d);
-  figures.effective_rank = effective_rank(embeddings.data(), figures.texts, d, cancel);
+  figures.uniformity = uniformity(spread.data(), figures.texts, d, 2, cancel);
+  figures.mean_cosine = mean_cosine(spread.data(), figures.texts, d);
+  figures.effective_rank = effective_rank(spread.data(), figures.texts, d, cancel);
   return figures.to_json();
 }
 

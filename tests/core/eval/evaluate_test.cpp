@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/base/file.h"
+#include "core/eval/geometry/geometry.h"
 #include "tests/core/eval/files.h"
 #include "tests/test_device.h"
 
@@ -116,7 +117,18 @@ TEST(Evaluate, GeometryOfPairs) {
   const std::string path = folder.write("p.tsv", "5\tthe cat sat\tthe cat sat\n1\tred\tblue\n");
   const Json json = evaluate(encoder(), "geometry", config({{"data", path}}), nullptr);
   EXPECT_EQ(json["pairs"], 1);
-  EXPECT_EQ(json["texts"], 3);
+  EXPECT_EQ(json["texts"], 4);
+  // All sentences count, one that stands twice as well; the distinct ones alone are another figure.
+  const std::vector<std::string_view> all = {"the cat sat", "the cat sat", "red", "blue"};
+  const auto width = static_cast<int64_t>(encoder().dimension());
+  std::vector<float> vectors(all.size() * static_cast<size_t>(width));
+  encoder().encode(all, {}, vectors.data());
+  EXPECT_NEAR(json["uniformity"].get<double>(), uniformity(vectors.data(), 4, width), 1e-6);
+  EXPECT_NEAR(json["mean_cosine"].get<double>(), mean_cosine(vectors.data(), 4, width), 1e-6);
+  const Json distinct = evaluate(encoder(), "geometry", config({{"data", path}, {"sentences", "distinct"}}), nullptr);
+  EXPECT_EQ(distinct["texts"], 3);
+  EXPECT_NEAR(distinct["uniformity"].get<double>(), uniformity(&vectors[static_cast<size_t>(width)], 3, width), 1e-6);
+  EXPECT_LT(distinct["uniformity"].get<double>(), json["uniformity"].get<double>());
   EXPECT_NEAR(json["alignment"].get<double>(), 0, 1e-9);
   EXPECT_LT(json["uniformity"].get<double>(), 0);
   EXPECT_GT(json["effective_rank"].get<double>(), 1);
