@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/base/log.h"
 #include "core/base/rng.h"
 #include "core/methods/embedding_cache.h"
 #include "core/methods/repeated_texts.h"
@@ -32,7 +33,15 @@ class Clsr : public Method {
         seed_(context.seed),
         start_(context.start),
         cache_(start_, {input_options(options), context.cache_folder, options.half_cache}),
-        head_(head_options()) {}
+        head_(head_options()) {
+    const std::vector<std::string>& own = start_->folder().poolings;
+    if (options.base_pooling.empty() && !(own.size() == 1 && own[0] == "mean")) {
+      std::string names;
+      for (const std::string& name : own) names += (names.empty() ? "" : ", ") + name;
+      log_warning("the frozen encoder pools with ", names.empty() ? "nothing that is stated" : names,
+                  "; the figures of CLSR's paper take the mean (clsr.base_pooling = mean)");
+    }
+  }
 
   void prepare(const data::Dataset* data, const Cancel* cancel) override {
     if (options_.input_norm == InputNorm::kStandardize && data != nullptr) measure_input(sample_rows(*data, cancel));

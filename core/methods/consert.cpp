@@ -108,7 +108,11 @@ class Consert : public Method {
 
   // What deliver() sets is known to work before the first update.
   void check_eval_pooling() {
-    if (options_.eval_pooling.empty()) return;
+    if (options_.eval_pooling.empty()) {
+      log_info("the model that is handed out pools as it was trained; the figures of ConSERT's paper take last2 (consert.eval_pooling, or a task's "
+               "encode.pooling)");
+      return;
+    }
     const nn::Pooling pooling = parse_pooling_key("consert.eval_pooling", options_.eval_pooling, encoder_.shape().num_hidden_layers);
     check(pooling.reduce != nn::Reduce::kClsPooler || encoder_.encoder().has_pooler(), Status::kArgument,
           "config key 'consert.eval_pooling' is cls-pooler, but the checkpoint has no pooler.dense: use cls or mean");

@@ -91,7 +91,7 @@ void ConsertOptions::visit(OptionVisitor& v) {
   visit_supervision(*this, v);
   v.text("eval_pooling", eval_pooling,
          {"pooling of the model that is handed out; empty = the one that is trained: the dev set selects by it, and sentence-transformers knows it, "
-          "which the paper's last2 is unknown to; figures like the paper's take last2 here or as a task's encode.pooling",
+          "which the paper's last2 is unknown to; figures like the paper's take last2 here or as a task's encode.pooling. Every preset but auto has last2",
           "ConSERT 4.1: last2", ""});
 }
 

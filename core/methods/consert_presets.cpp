@@ -114,6 +114,8 @@ Config consert_defaults(const Config& config) {
   Config values = Config::parse(kCommon);
   values.merge(Config::parse(choice.row->values));
   if (choice.preset == kAuto) values.merge(Config::parse(kPaper));
+  // The presets' model is evaluated as the paper and the code evaluate theirs.
+  if (choice.preset != kAuto) values.set_json("consert.eval_pooling", "last2");
   if (choice.preset == kReleased) values.merge(Config::parse(kReleasedCode));
   // A row's rate is that of the row's own cutoff; a view without it has the usual one of its own.
   for (const std::string number : {"1", "2"}) {

@@ -128,6 +128,7 @@ TEST(ConsertOptions, EveryRowOfTheScripts) {
     EXPECT_EQ(options.encoder.dropout, row.dropout);
     EXPECT_EQ(options.encoder.max_length, row.length);
     EXPECT_EQ(options.encoder.pooling, "mean");
+    EXPECT_EQ(options.eval_pooling, "last2") << "the paper's figures are of it";
     EXPECT_EQ(options.alpha, 0.15);
     const Config training = describe_consert(config).training_defaults;
     EXPECT_EQ(*training.find("epochs"), row.epochs);
@@ -146,6 +147,7 @@ TEST(ConsertOptions, EveryRowOfTheScripts) {
 TEST(ConsertOptions, TheModeChoosesItsRowAndExplicitKeysWin) {
   const ConsertOptions paper = read_consert_options(Config::parse(R"({"consert.mode": "joint"})"));
   EXPECT_EQ(paper.view2, "token-cutoff");
+  EXPECT_EQ(paper.eval_pooling, "") << "without a preset, the pooling that was trained";
   EXPECT_EQ(paper.nli_features, (std::vector<std::string>{"uv", "absdiff"})) << "the paper's classifier";
   EXPECT_EQ(read_consert_options(Config::parse(R"({"consert.preset": "joint-base"})")).nli_features.size(), 3u) << "the script's";
   const Config explicit_keys = Config::parse(R"({"consert.preset": "joint-base", "consert.view2": "dropout", "consert.alpha": 0})");
