@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "capi/cli/failure.h"
 #include "capi/cli/verb.h"
 
 namespace contrastive::cli {
@@ -15,7 +16,9 @@ inline void add_metric_option(CLI::App* verb, std::string& metric) {
 inline int32_t metric_number(const std::string& name) {
   if (name == "dot") return CS_METRIC_DOT;
   if (name == "euclidean") return CS_METRIC_EUCLIDEAN;
-  return name == "manhattan" ? CS_METRIC_MANHATTAN : CS_METRIC_COSINE;
+  if (name == "manhattan") return CS_METRIC_MANHATTAN;
+  if (name == "cosine") return CS_METRIC_COSINE;
+  throw usage_failure("--metric '" + name + "' is none: cosine, dot, euclidean or manhattan is");
 }
 
 }  // namespace contrastive::cli

@@ -56,8 +56,12 @@ class SgOpt : public Method {
     switch (options_.objective) {
       case SgObjective::kBt: return guided(batch, {0, 1}, {});
       case SgObjective::kBtSgOpt: return guided(batch, {0}, {1});
-      default: return pairs ? guided(batch, {0, 1}, {0, 1}) : guided(batch, {0}, {0});
+      case SgObjective::kSg:
+      case SgObjective::kOpt1:
+      case SgObjective::kOpt2:
+      case SgObjective::kSgOpt: return pairs ? guided(batch, {0, 1}, {0, 1}) : guided(batch, {0}, {0});
     }
+    TORCH_CHECK(false, "unknown objective ", static_cast<int>(options_.objective));
   }
 
   LossTerms compare(const Views& views, const data::Batch&) override {
@@ -152,8 +156,11 @@ class SgOpt : public Method {
       case SgObjective::kSg: return objectives::nt_xent(c, h, nt_xent, ids.defined() ? at::cat({ids, ids}) : ids);
       case SgObjective::kOpt1: return objectives::sg_opt1(c, h, options_.temperature, ids);
       case SgObjective::kOpt2: return objectives::sg_opt2(c, h, options_.temperature, options_.opt2_drop_first, ids);
-      default: return objectives::sg_opt3(c, h, options_.temperature, ids);
+      case SgObjective::kSgOpt:
+      case SgObjective::kBtSgOpt: return objectives::sg_opt3(c, h, options_.temperature, ids);
+      case SgObjective::kBt: break;  // answered above
     }
+    TORCH_CHECK(false, "unknown objective ", static_cast<int>(options_.objective));
   }
 
   SgOptOptions options_;

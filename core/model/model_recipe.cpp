@@ -11,6 +11,8 @@ namespace {
 // The shape as config.json would state it: one reader checks ranges and names, whether a shape comes from a file or from here.
 nn::EncoderOptions shape_of(const ModelRecipe& recipe, const text::Tokenizer& tokenizer) {
   const bool bytes = tokenizer.kind() == "byte-bpe";
+  check(recipe.family.empty() || recipe.family == "bert" || recipe.family == "roberta", Status::kArgument, "the family '", recipe.family,
+        "' is none: bert, roberta, or empty for the tokenizer's");
   const bool roberta = recipe.family.empty() ? bytes : recipe.family == "roberta";
   const int32_t pad = tokenizer.special_ids().pad;
   check(pad >= 0, Status::kArgument, recipe.tokenizer, ": the tokenizer has no padding token");

@@ -264,7 +264,7 @@ Json SentenceEncoder::info() const {
   for (const auto& [name, parameter] : parts_->encoder.named_parameters()) parameters += parameter.numel();
   for (const io::DenseModule& module : parts_->folder.dense) parameters += module.weight.numel() + (module.bias.defined() ? module.bias.numel() : 0);
   Json info;
-  info["family"] = o.family == nn::Family::kRoberta ? "roberta" : "bert";
+  info["family"] = o.is_roberta() ? "roberta" : "bert";
   info["layers"] = o.num_hidden_layers;
   info["hidden_size"] = o.hidden_size;
   info["attention_heads"] = o.num_attention_heads;

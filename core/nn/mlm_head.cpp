@@ -18,7 +18,7 @@ constexpr uint64_t kHeadStream = 1;
 }  // namespace
 
 std::vector<std::pair<std::string, std::vector<int64_t>>> mlm_head_shapes(const EncoderOptions& options) {
-  const bool roberta = options.family == Family::kRoberta;
+  const bool roberta = options.is_roberta();
   const std::string dense = roberta ? "lm_head.dense" : "cls.predictions.transform.dense";
   const std::string norm = roberta ? "lm_head.layer_norm" : "cls.predictions.transform.LayerNorm";
   const int64_t hidden = options.hidden_size;
@@ -58,7 +58,7 @@ MlmHead MlmHead::random(const EncoderOptions& options, uint64_t seed) {
 }
 
 at::Tensor MlmHead::logits(const at::Tensor& states, const at::Tensor& words) const {
-  const Activation activation = options_.family == Family::kRoberta ? Activation::kGeluErf : options_.hidden_act;
+  const Activation activation = options_.is_roberta() ? Activation::kGeluErf : options_.hidden_act;
   const at::Tensor x = activate(activation, at::linear(states, transform_.weight, transform_.bias));  // [positions, hidden]
   const at::Tensor y = at::layer_norm(x, {options_.hidden_size}, norm_.weight, norm_.bias, options_.layer_norm_eps);
   return at::linear(y, words, bias_);

@@ -50,6 +50,20 @@ Pooling parse_layer_pooling(const std::string& name, int64_t num_layers) {
   return {name, kind == "cls" ? Reduce::kCls : kind == "mean" ? Reduce::kMean : Reduce::kMax, {layer}};
 }
 
+// What a token counts before the sum is scaled.
+double token_weight(Reduce reduce, int64_t place) {
+  switch (reduce) {
+    case Reduce::kWeightedMean: return static_cast<double>(place + 1);
+    case Reduce::kMean:
+    case Reduce::kMeanSqrt:
+    case Reduce::kLastToken:
+    case Reduce::kCls: return 1;
+    case Reduce::kClsPooler:
+    case Reduce::kMax: break;
+  }
+  TORCH_CHECK(false, "no sum of tokens: reduction ", static_cast<int>(reduce));
+}
+
 // The weight of each token in the text's sum, for the reductions that are sums: [tokens] floats.
 std::vector<float> token_weights(Reduce reduce, const int64_t* offsets, int64_t texts, const uint8_t* keep) {
   std::vector<float> weights(static_cast<size_t>(texts == 0 ? 0 : offsets[texts]), 0.0f);
@@ -58,7 +72,7 @@ std::vector<float> token_weights(Reduce reduce, const int64_t* offsets, int64_t 
     int64_t last = -1;
     for (int64_t t = offsets[text]; t < offsets[text + 1]; ++t) {
       if (keep != nullptr && keep[t] == 0) continue;
-      total += reduce == Reduce::kWeightedMean ? static_cast<double>(t - offsets[text] + 1) : 1.0;
+      total += token_weight(reduce, t - offsets[text]);
       last = t;
     }
     const double scale = reduce == Reduce::kMeanSqrt ? 1.0 / std::sqrt(std::max(total, 1e-9)) : 1.0 / std::max(total, 1e-9);
@@ -66,7 +80,7 @@ std::vector<float> token_weights(Reduce reduce, const int64_t* offsets, int64_t 
       if (keep != nullptr && keep[t] == 0) continue;
       float& w = weights[static_cast<size_t>(t)];
       if (reduce == Reduce::kLastToken) w = t == last ? 1.0f : 0.0f;
-      else w = static_cast<float>(reduce == Reduce::kWeightedMean ? scale * static_cast<double>(t - offsets[text] + 1) : scale);
+      else w = static_cast<float>(scale * token_weight(reduce, t - offsets[text]));
     }
     if (reduce == Reduce::kCls) {
       for (int64_t t = offsets[text]; t < offsets[text + 1]; ++t) weights[static_cast<size_t>(t)] = t == offsets[text] ? 1.0f : 0.0f;

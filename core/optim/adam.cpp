@@ -132,7 +132,10 @@ class Adam : public Optimizer {
     switch (options_.kind) {
       case OptimizerKind::kAdam: return fused(at::_fused_adam_, p, parameter.tensor.grad(), slots, lr, options_.eps, decay, step);
       case OptimizerKind::kAdamW: return fused(at::_fused_adamw_, p, parameter.tensor.grad(), slots, lr, options_.eps, decay, step);
-      default: break;
+      case OptimizerKind::kAdamWHf: break;
+      case OptimizerKind::kLars:
+      case OptimizerKind::kSgd:
+      case OptimizerKind::kRmsProp: TORCH_CHECK(false, "not one of Adam's kin: ", static_cast<int>(options_.kind));
     }
     // rate m / (sqrt(v) + eps) in that kernel's terms: the correction of sqrt(v) is divided out of numerator and eps.
     const double c1 = 1 - std::pow(options_.beta1, static_cast<double>(step));

@@ -82,8 +82,11 @@ std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::
     case OptimizerKind::kLars: return make_lars(options, std::move(parameters));
     case OptimizerKind::kSgd: return make_sgd(options, std::move(parameters));
     case OptimizerKind::kRmsProp: return make_rmsprop(options, std::move(parameters));
-    default: return make_adam(options, std::move(parameters));
+    case OptimizerKind::kAdam:
+    case OptimizerKind::kAdamW:
+    case OptimizerKind::kAdamWHf: return make_adam(options, std::move(parameters));
   }
+  TORCH_CHECK(false, "unknown optimiser ", static_cast<int>(options.kind));
 }
 
 }  // namespace contrastive::optim

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/error.h"
+
 namespace contrastive::optim {
 namespace {
 
@@ -15,7 +17,7 @@ double shape(const ScheduleOptions& options, int64_t update) {
     case Schedule::kWarmupCosine: return u < w ? u / w : 0.5 * (1 + std::cos(3.141592653589793 * progress));
     case Schedule::kFairseqLinear: return u <= w && w > 0 ? std::max(u, 1.0) / w : 1 - progress;
   }
-  return 1;
+  fail(Status::kInternal, "unknown schedule ", static_cast<int>(options.kind));
 }
 
 }  // namespace

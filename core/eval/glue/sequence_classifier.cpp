@@ -29,7 +29,11 @@ nn::PackedTokens view(const text::TokenBatch& batch) {
 
 HeadKind resolved(HeadKind kind, nn::Family family) {
   if (kind != HeadKind::kFamily) return kind;
-  return family == nn::Family::kRoberta ? HeadKind::kRoberta : HeadKind::kBert;
+  switch (family) {
+    case nn::Family::kBert: return HeadKind::kBert;
+    case nn::Family::kRoberta: return HeadKind::kRoberta;
+  }
+  TORCH_CHECK(false, "unknown family ", static_cast<int>(family));
 }
 
 std::string pooling_of(const model::SentenceEncoder& model, const ClassifierOptions& options) {
@@ -100,7 +104,8 @@ SequenceClassifier::SequenceClassifier(const model::SentenceEncoder& start, int6
       dense_ = encoder.has_pooler() ? encoder.weights().pooler : fresh("pooler.dense", width, width, 0);
       classifier_ = fresh("classifier", outputs, width, 1);
       break;
-    default: classifier_ = fresh("classifier", outputs, width, 1);
+    case HeadKind::kLinear: classifier_ = fresh("classifier", outputs, width, 1); break;
+    case HeadKind::kFamily: TORCH_CHECK(false, "the family's head was not resolved");
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <tuple>
 
+#include "core/base/error.h"
 #include "core/eval/classification_metrics.h"
 #include "core/eval/transfer/probe_features.h"
 
@@ -16,7 +17,7 @@ ProtocolResult measure(const TransferData& data, const ProtocolOptions& options,
     case TransferProtocol::kFoldsOfTrain: return cross_validation(options, train, test, seed, cancel);
     case TransferProtocol::kGivenDev: return given_dev(options, train, dev, test, seed, cancel);
   }
-  return {};
+  fail(Status::kInternal, "unknown protocol ", static_cast<int>(data.protocol));
 }
 
 }  // namespace

@@ -69,6 +69,9 @@ TEST(ModelRecipe, SaysWhatIsMissingOrCannotBe) {
   recipe.pooling = "";
   EXPECT_NE(message(recipe).find("'pooling'"), std::string::npos);
   recipe = small();
+  recipe.family = "robreta";
+  EXPECT_NE(message(recipe).find("'robreta'"), std::string::npos) << "no BERT because it is no roberta";
+  recipe = small();
   recipe.attention_heads = 3;
   EXPECT_NE(message(recipe).find("num_attention_heads 3"), std::string::npos) << message(recipe);
   recipe = small();

@@ -42,6 +42,12 @@ void expect_values(const OptimizerOptions& options, const char* name) {
   for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(values[i], expected[i], 1e-6) << name << " step " << i;
 }
 
+TEST(Optimizer, AnUnknownKindIsNotTakenForAdam) {
+  OptimizerOptions options;
+  options.kind = static_cast<OptimizerKind>(99);
+  EXPECT_THROW(make_optimizer(options, {parameter(at::ones({1}))}), c10::Error);
+}
+
 TEST(Optimizer, AdamsEqualTheTestVectors) {
   OptimizerOptions options;
   options.weight_decay = 0.01;
