@@ -9,9 +9,21 @@
 #include "core/data/dataset.h"
 #include "core/data/line_reader.h"
 #include "core/data/record_parser.h"
+#include "core/text/unicode.h"
 
 namespace contrastive::data {
 namespace {
+
+// Control characters other than white space, and malformed sequences of UTF-8.
+int64_t count_non_text(std::string_view line) {
+  int64_t count = 0;
+  for (size_t at = 0; at < line.size();) {
+    const size_t begin = at;
+    const char32_t c = text::decode_utf8(line, at);
+    count += (c < 0x20 && (c < '\t' || c > '\r')) || c == 0x7F || (c == text::kReplacement && line.substr(begin, at - begin) != "\uFFFD");
+  }
+  return count;
+}
 
 class FileDataset : public Dataset {
  public:
@@ -32,6 +44,10 @@ class FileDataset : public Dataset {
     if (report_.empty + report_.malformed + report_.invalid_utf8 > 0) {
       log_warning(path, ": ", report_.empty, " lines with an empty text, ", report_.malformed, " malformed lines left out, ", report_.invalid_utf8,
                   " lines with invalid UTF-8");
+    }
+    if (non_text_ * 100 > reader_.bytes()) {
+      log_warning(path, ": ", static_cast<double>(1000 * non_text_ / reader_.bytes()) / 10, " % of its ", reader_.bytes(),
+                  " bytes are no text (control characters, malformed UTF-8): is it the right file, and UTF-8?");
     }
   }
 
@@ -76,6 +92,7 @@ class FileDataset : public Dataset {
 
   void index(const Line& line) {
     ++report_.lines;
+    non_text_ += count_non_text(line.text);
     const std::string where = cat(reader_.path(), ":", line.number);
     try {
       if (consider(line, where)) places_.push_back(static_cast<uint64_t>(line.begin) << 24 | line.text.size());
@@ -137,6 +154,7 @@ class FileDataset : public Dataset {
 
   DataOptions options_;
   LineReader reader_;
+  int64_t non_text_ = 0;
   std::unique_ptr<RecordParser> parser_;
   std::vector<uint64_t> places_;
   std::vector<int64_t> leading_;

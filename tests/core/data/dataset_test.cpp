@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "core/base/error.h"
+#include "core/base/log.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::data {
@@ -255,6 +256,17 @@ TEST(Dataset, NamesFileAndLineOfWhatIsMalformed) {
   expect_error(Status::kArgument, "did you mean 'data.format'", folder / "few.tsv", R"({"data.fromat": "tsv"})");
   EXPECT_EQ(open(folder / "few.tsv", R"({"data.on_error": "skip"})")->report().malformed, 1);
   EXPECT_EQ(open(folder / "bad.txt")->report().invalid_utf8, 1);
+}
+
+TEST(Dataset, AFileThatIsNoTextIsWarnedOf) {
+  const TemporaryFolder folder;
+  std::string said;
+  set_log_sink([&](LogLevel, const std::string& message) { said += message; }, LogLevel::kWarning);
+  open(folder.write("text.txt", "a line, a tab\tand \u00E9\n\uFFFD\nanother\n"));
+  EXPECT_EQ(said, "");
+  open(folder.write("latin.txt", "caf\xe9 et th\xe9\n\x01\n"));
+  set_log_sink({}, LogLevel::kWarning);
+  EXPECT_THAT(said, HasSubstr("21.4 % of its 14 bytes are no text"));
 }
 
 TEST(Dataset, AnExampleKnowsItsLine) {
