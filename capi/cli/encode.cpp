@@ -18,7 +18,8 @@ struct EncodeArguments {
   ModelArguments model;
   EmbedArguments embed;
   RowOptions rows;
-  std::string input, output, output_format = "auto", column;
+  ColumnArguments column;
+  std::string input, output, output_format = "auto";
   bool force = false, strict_rows = false;
 };
 
@@ -91,7 +92,7 @@ void report(const EncodeArguments& arguments, const Common& common, const Embedd
 void run(EncodeArguments& arguments, const Common& common) {
   const std::string format = embedding_format(arguments.output, arguments.output_format);
   arguments.rows.skip_bad_rows = arguments.strict_rows;
-  if (!arguments.column.empty()) arguments.rows.columns = {arguments.column};
+  arguments.column.apply(arguments.rows);
   arguments.embed.pooling = arguments.model.pooling;
   RowReader reader(arguments.input, arguments.rows);
   OutputFile file(arguments.output, arguments.force, arguments.input);
@@ -125,7 +126,7 @@ void add_encode(CLI::App& program, Common& common) {
       ->check(CLI::IsMember({"auto", "npy", "jsonl", "f32"}));
   add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the input's name, txt where that says nothing")
       ->check(CLI::IsMember({"auto", "txt", "tsv", "jsonl"}));
-  add_option(verb, "--input-column", arguments.column, "column of the text: a number from 1 (tsv), a field (jsonl); default 1, \"text\"");
+  arguments.column.add_to(verb, "column of the text");
   verb->add_flag("--strict-rows", arguments.strict_rows, "skip rows that cannot be read, and exit with 7 when there were any");
   verb->add_flag("-f,--force", arguments.force, "replace an existing output");
   add_embed_options(verb, arguments.embed);

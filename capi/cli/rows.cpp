@@ -10,7 +10,9 @@
 
 #include "capi/cli/failure.h"
 #include "capi/cli/files.h"
+#include "capi/cli/settings.h"
 #include "capi/cli/signals.h"
+#include "capi/cli/terminal.h"
 
 namespace contrastive::cli {
 namespace {
@@ -21,35 +23,75 @@ constexpr int kMaxDepth = 64;
 
 std::string format_of(const std::string& path, const std::string& format) {
   if (format != "auto") return format;
-  const std::string extension = extension_of(path);
+  std::string extension = extension_of(path);
+  if (extension == "gz") extension = extension_of(path.substr(0, path.size() - 3));
   if (extension == "tsv" || extension == "jsonl") return extension;
-  if (extension == "csv" || extension == "json" || extension == "parquet" || extension == "gz" || extension == "npy") {
+  if (extension == "csv" || extension == "json" || extension == "parquet" || extension == "npy") {
     throw usage_failure("'" + path + "': input is txt, tsv or jsonl", "convert it, or name its format with --format");
   }
   return "txt";
 }
 
-size_t column_number(const std::string& text) {
-  size_t number = 0;
+// The number in `text`, -1 where it is none.
+int64_t number_in(const std::string& text) {
+  int64_t number = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (problem != std::errc() || end != text.data() + text.size() || number == 0 || number > 1000000) {
-    throw usage_failure("--input-column '" + text + "': a TSV column is a number, from 1");
+  return problem == std::errc() && end == text.data() + text.size() && number >= 0 && number <= 1000000 ? number : -1;
+}
+
+size_t column_from_one(const std::string& text) {
+  const int64_t number = number_in(text);
+  if (number < 1) throw usage_failure("--input-column '" + text + "': a TSV column is a number, from 1", "--column takes names, and numbers from 0");
+  return static_cast<size_t>(number - 1);
+}
+
+std::vector<std::string> fields_of(const std::string& line) {
+  std::vector<std::string> fields;
+  for (size_t begin = 0; begin <= line.size();) {
+    const size_t tab = std::min(line.find('\t', begin), line.size());
+    fields.push_back(line.substr(begin, tab - begin));
+    begin = tab + 1;
   }
-  return number - 1;
+  return fields;
 }
 
 Failure bad_row(const std::string& message) { return {kExitData, "FORMAT", message}; }
 
 }  // namespace
 
+void ColumnArguments::add_to(CLI::App* verb, const std::string& help, int count) {
+  CLI::Option* column = verb->add_option("--column", columns, help + ": numbers from 0 or names in the first line (tsv), fields (jsonl)");
+  CLI::Option* old = verb->add_option("--input-column", old_columns, "--column as it was, with numbers from 1 (tsv); it will go");
+  column->expected(count)->envname(environment_name("column"));
+  old->expected(count)->envname(environment_name("input-column"))->excludes(column);
+}
+
+void ColumnArguments::apply(RowOptions& options) const {
+  if (!columns.empty()) {
+    options.columns = columns;
+    options.columns_from_one = false;
+  }
+  if (old_columns.empty()) return;
+  print_warning("--input-column counts the columns of TSV from 1 and will go: use --column, which counts from 0 and takes names");
+  options.columns = old_columns;
+  options.columns_from_one = true;
+}
+
 RowReader::RowReader(const std::string& path, const RowOptions& options)
     : path_(path), format_(format_of(path, options.format)), options_(options) {
-  if (options_.columns.empty()) options_.columns = {format_ == "jsonl" ? "text" : "1"};
-  if (format_ == "txt" && (options_.columns.size() > 1 || options_.columns[0] != "1")) {
+  const std::string first = options_.columns_from_one ? "1" : "0";
+  if (options_.columns.empty()) options_.columns = {format_ == "jsonl" ? "text" : first};
+  if (format_ == "txt" && (options_.columns.size() > 1 || options_.columns[0] != first)) {
     throw usage_failure("'" + path + "' is plain text, one text a line: it has no columns", "name its format with --format tsv or --format jsonl");
   }
-  if (format_ == "tsv") {
-    for (const std::string& column : options_.columns) numbers_.push_back(column_number(column));
+  if (format_ == "tsv" && options_.columns_from_one) {
+    for (const std::string& column : options_.columns) numbers_.push_back(column_from_one(column));
+  } else if (format_ == "tsv") {
+    for (const std::string& column : options_.columns) {
+      const int64_t number = number_in(column);
+      named_ = named_ || number < 0;
+      numbers_.push_back(static_cast<size_t>(std::max<int64_t>(number, 0)));
+    }
   }
   if (path == "-") return;
   struct stat info {};
@@ -69,24 +111,55 @@ RowReader::~RowReader() {
   if (descriptor_ != STDIN_FILENO) close(descriptor_);
 }
 
+size_t RowReader::read_bytes(char* into, size_t most) {
+  ssize_t got = 0;
+  const InputWait wait;
+  do {
+    got = read(descriptor_, into, most);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) throw system_failure("read", path_, errno);
+  bytes_read_ += got;
+  return static_cast<size_t>(got);
+}
+
 bool RowReader::fill() {
   if (ended_) return false;
   buffer_.erase(0, next_);
   next_ = 0;
-  const size_t held = buffer_.size();
-  buffer_.resize(held + kReadBytes);
-  ssize_t got = 0;
-  {
-    const InputWait wait;
-    do {
-      got = read(descriptor_, &buffer_[held], kReadBytes);
-    } while (got < 0 && errno == EINTR);
+  while (true) {
+    if (gunzip_ != nullptr) {
+      try {
+        if (gunzip_->next(buffer_, kReadBytes)) return true;
+      } catch (Failure& failure) {
+        throw failure.at(path_);
+      }
+    }
+    const bool first = bytes_read_ == 0;
+    std::string block(kReadBytes, '\0');
+    size_t got = read_bytes(block.data(), kReadBytes);
+    // A pipe may give a single byte: two are needed to know gzip.
+    while (first && got == 1) {
+      const size_t more = read_bytes(&block[1], kReadBytes - 1);
+      if (more == 0) break;
+      got += more;
+    }
+    block.resize(got);
+    if (got == 0) {
+      ended_ = true;
+      try {
+        if (gunzip_ != nullptr) gunzip_->finish();
+      } catch (Failure& failure) {
+        throw failure.at(path_);
+      }
+      return false;
+    }
+    if (first && Gunzip::begins(block)) gunzip_ = std::make_unique<Gunzip>();
+    if (gunzip_ == nullptr) {
+      buffer_ += block;
+      return true;
+    }
+    gunzip_->feed(block);
   }
-  if (got < 0) throw system_failure("read", path_, errno);
-  buffer_.resize(held + static_cast<size_t>(got));
-  bytes_read_ += got;
-  ended_ = got == 0;
-  return !ended_;
 }
 
 bool RowReader::read_line(std::string& line) {
@@ -97,22 +170,25 @@ bool RowReader::read_line(std::string& line) {
     if (!fill()) break;
     newline = buffer_.find('\n', searched);
   }
-  if (newline == std::string::npos && next_ == buffer_.size()) return false;
+  if (newline == std::string::npos && next_ == buffer_.size()) {
+    non_text_.warn(path_, true);
+    return false;
+  }
   const size_t end = std::min(newline, buffer_.size());
   line.assign(buffer_, next_, end - next_);
   next_ = newline == std::string::npos ? end : end + 1;
   ++line_;
   if (!line.empty() && line.back() == '\r') line.pop_back();
-  if (line_ == 1) {
-    if (line.rfind("\x1f\x8b", 0) == 0) throw bad_row("this is a gzip file: unpack it first").at(path_, 1);
-    if (line.rfind("\xef\xbb\xbf", 0) == 0) line.erase(0, 3);
-  }
+  if (line_ == 1 && line.rfind("\xef\xbb\xbf", 0) == 0) line.erase(0, 3);
+  non_text_.add(line);
+  non_text_.warn(path_, false);
   return true;
 }
 
 bool RowReader::next(std::vector<std::string>& texts) {
   std::string line;
   while (read_line(line)) {
+    if (line_ == 1 && is_header(line)) continue;
     try {
       take_texts(line, texts);
       return true;
@@ -135,18 +211,31 @@ void RowReader::take_texts(const std::string& line, std::vector<std::string>& te
   }
 }
 
-void RowReader::take_fields(const std::string& line, std::vector<std::string>& texts) const {
-  std::vector<std::pair<size_t, size_t>> fields;  // begin and length of each
-  for (size_t begin = 0; begin <= line.size();) {
-    const size_t tab = std::min(line.find('\t', begin), line.size());
-    fields.emplace_back(begin, tab - begin);
-    begin = tab + 1;
+bool RowReader::is_header(const std::string& line) {
+  if (!named_) return false;
+  const std::vector<std::string> titles = fields_of(line);
+  for (size_t i = 0; i < numbers_.size(); ++i) {
+    const std::string& column = options_.columns[i];
+    if (number_in(column) >= 0) continue;
+    const auto title = std::find(titles.begin(), titles.end(), column);
+    if (title == titles.end()) {
+      std::string known;
+      for (const std::string& other : titles) known += (known.empty() ? "" : ", ") + other;
+      throw Failure(kExitUsage, "USAGE", "--column '" + column + "': the first line names no such column (" + known.substr(0, 200) + ")",
+                    "without names, columns are numbers from 0").at(path_, 1);
+    }
+    numbers_[i] = static_cast<size_t>(title - titles.begin());
   }
+  return true;
+}
+
+void RowReader::take_fields(const std::string& line, std::vector<std::string>& texts) const {
+  std::vector<std::string> fields = fields_of(line);
   for (size_t i = 0; i < numbers_.size(); ++i) {
     if (numbers_[i] >= fields.size()) {
-      throw bad_row("column " + std::to_string(numbers_[i] + 1) + " is missing: the line has " + std::to_string(fields.size()));
+      throw bad_row("column " + options_.columns[i] + " is missing: the line has " + std::to_string(fields.size()));
     }
-    texts[i] = line.substr(fields[numbers_[i]].first, fields[numbers_[i]].second);
+    texts[i] = fields[numbers_[i]];
   }
 }
 

@@ -1,16 +1,33 @@
-// Input texts, row by row: plain text (one a line), TSV, JSONL, from a file or standard input. Only the row at hand lies in memory.
+// Input texts, row by row: plain text (one a line), TSV, JSONL, from a file or standard input, packed with gzip or not. Only the row at hand lies in
+// memory. A file much of which is no text is warned of.
 #pragma once
 
+#include <CLI/App.hpp>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "capi/cli/gunzip.h"
+#include "capi/cli/non_text.h"
 
 namespace contrastive::cli {
 
 struct RowOptions {
   std::string format = "auto";        // auto (by the file's extension), txt, tsv, jsonl
-  std::vector<std::string> columns;   // TSV: numbers from 1; JSONL: field names. Empty: the first column, or "text"
+  // TSV: numbers from 0, as in data.columns, or names, which are then in the first line; JSONL: field names. Empty: the first column, or "text".
+  std::vector<std::string> columns;
+  bool columns_from_one = false;      // TSV columns are numbers from 1
   bool skip_bad_rows = false;         // rows that cannot be used are counted instead of ending the run
+};
+
+// --column, and --input-column, which it replaces and whose numbers count from 1.
+struct ColumnArguments {
+  std::vector<std::string> columns, old_columns;
+
+  void add_to(CLI::App* verb, const std::string& help, int count = 1);
+  // Into `options`, where one of them was given; warns of the old one.
+  void apply(RowOptions& options) const;
 };
 
 class RowReader {
@@ -31,6 +48,8 @@ class RowReader {
  private:
   bool read_line(std::string& line);
   bool fill();  // reads more into the buffer; false at the end
+  size_t read_bytes(char* into, size_t most);
+  bool is_header(const std::string& line);  // looks the names of columns up
   void take_texts(const std::string& line, std::vector<std::string>& texts) const;
   void take_fields(const std::string& line, std::vector<std::string>& texts) const;
   void take_json(const std::string& line, std::vector<std::string>& texts) const;
@@ -38,6 +57,9 @@ class RowReader {
   std::string path_, format_;
   RowOptions options_;
   std::vector<size_t> numbers_;  // TSV columns, from 0
+  bool named_ = false;           // the first line is a header
+  std::unique_ptr<Gunzip> gunzip_;
+  NonText non_text_;
   int descriptor_ = 0;
   std::string buffer_;  // what was read and not yet given out begins at next_
   size_t next_ = 0;

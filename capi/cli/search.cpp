@@ -18,7 +18,8 @@ struct SearchArguments {
   ModelArguments model;
   EmbedArguments embed;
   RowOptions rows;
-  std::string corpus, embeddings, queries, metric = "cosine", column;
+  ColumnArguments column;
+  std::string corpus, embeddings, queries, metric = "cosine";
   std::vector<std::string> texts;
   int k = 10;
 };
@@ -94,7 +95,7 @@ void search_block(const TextBlock& queries, const Corpus& corpus, const Embedder
 void run(SearchArguments& arguments, const Common& common) {
   if (arguments.texts.empty() == arguments.queries.empty()) throw usage_failure("either queries as arguments or --queries with a file is needed");
   if (arguments.corpus == "-" && arguments.queries == "-") throw usage_failure("only one of --corpus and --queries can be standard input");
-  if (!arguments.column.empty()) arguments.rows.columns = {arguments.column};
+  arguments.column.apply(arguments.rows);
   arguments.embed.pooling = arguments.model.pooling;
   const Model model = load_model(arguments.model);
   const Embedder embedder(model.get(), arguments.embed);
@@ -127,7 +128,7 @@ void add_search(CLI::App& program, Common& common) {
   add_option(verb, "--embeddings", arguments.embeddings, ".npy of the corpus, as `contrastive encode` wrote it with the same model and options");
   add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the corpus' name")
       ->check(CLI::IsMember({"auto", "txt", "tsv", "jsonl"}));
-  add_option(verb, "--input-column", arguments.column, "column of the corpus' text: a number from 1 (tsv), a field (jsonl)");
+  arguments.column.add_to(verb, "column of the corpus' text");
   add_option(verb, "--queries", arguments.queries, "txt, tsv or jsonl of queries; - for standard input");
   verb->add_option("texts", arguments.texts, "queries");
   add_option(verb, "-k,--top-k", arguments.k, "hits of each query; default 10")->check(CLI::Range(1, 1000000));

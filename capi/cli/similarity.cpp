@@ -16,6 +16,7 @@ struct SimilarityArguments {
   ModelArguments model;
   EmbedArguments embed;
   RowOptions rows;
+  ColumnArguments column;
   std::string input, metric = "cosine";
   std::vector<std::string> texts;
 };
@@ -49,7 +50,9 @@ void run(SimilarityArguments& arguments, const Common& common) {
     return;
   }
   if (arguments.rows.format == "auto" && arguments.input == "-") arguments.rows.format = "tsv";
-  if (arguments.rows.columns.empty()) arguments.rows.columns = {"1", "2"};
+  arguments.rows.columns = {"1", "2"};
+  arguments.rows.columns_from_one = true;
+  arguments.column.apply(arguments.rows);
   RowReader reader(arguments.input, arguments.rows);
   const Model model = load_model(arguments.model);
   const Embedder embedder(model.get(), arguments.embed);
@@ -76,7 +79,7 @@ void add_similarity(CLI::App& program, Common& common) {
   verb->add_option("texts", arguments.texts, "two texts")->expected(0, 2)->option_text("TEXT TEXT");
   add_option(verb, "-i,--input", arguments.input, "tsv or jsonl with two texts a row; - for standard input; one score a row is printed");
   add_option(verb, "--format", arguments.rows.format, "tsv or jsonl; default: by the input's name")->check(CLI::IsMember({"auto", "tsv", "jsonl"}));
-  verb->add_option("--input-column", arguments.rows.columns, "the two columns: numbers from 1 (tsv), fields (jsonl); default 1 2")->expected(2);
+  arguments.column.add_to(verb, "the two columns, the first two by default", 2);
   add_metric_option(verb, arguments.metric);
   add_embed_options(verb, arguments.embed);
 }

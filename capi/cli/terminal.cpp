@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <iomanip>
 #include <locale>
 #include <sstream>
@@ -14,6 +15,11 @@ namespace contrastive::cli {
 namespace {
 
 constexpr size_t kBufferBytes = 1 << 16;
+
+bool& quiet_flag() {
+  static bool quiet = false;
+  return quiet;
+}
 
 std::string& pending() {
   static std::string buffer;
@@ -55,6 +61,12 @@ void flush_stdout() {
   text.swap(pending());
   write_fully(STDOUT_FILENO, text.data(), text.size(), "-");
 }
+
+void print_warning(const std::string& message) {
+  if (!quiet_flag()) std::fprintf(stderr, "warning: %s\n", message.c_str());
+}
+
+void set_quiet(bool quiet) { quiet_flag() = quiet; }
 
 std::string with_commas(int64_t number) {
   std::string digits = std::to_string(number);

@@ -22,6 +22,10 @@ void print_line(const std::string& text);
 void print_json(const Json& document);  // one line, ASCII
 void flush_stdout();
 
+// A line on standard error that begins with "warning: ", unless --quiet was given.
+void print_warning(const std::string& message);
+void set_quiet(bool quiet);
+
 // 1234567 -> "1,234,567", in every locale.
 std::string with_commas(int64_t number);
 std::string counted(int64_t number, const std::string& noun);  // "1 text", "2,000 texts"

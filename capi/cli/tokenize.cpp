@@ -12,7 +12,8 @@ namespace {
 struct TokenizeArguments {
   ModelArguments model;
   RowOptions rows;
-  std::string input = "-", column;
+  ColumnArguments column;
+  std::string input = "-";
   std::vector<std::string> texts;
   int max_length = 0;
   bool tokens = false, offsets = false;
@@ -89,7 +90,7 @@ void print_tokens(const cs_model* model, const Tokens& tokens, const TokenizeArg
 
 void run(TokenizeArguments& arguments, const Common& common) {
   if (arguments.offsets && !common.json) throw usage_failure("--offsets needs --json");
-  if (!arguments.column.empty()) arguments.rows.columns = {arguments.column};
+  arguments.column.apply(arguments.rows);
   const auto stop_if_asked = [] {
     if (stop_requested()) throw Failure(kExitFailure, cs_status_name(CS_ERROR_CANCELLED), "stopped");
   };
@@ -121,7 +122,7 @@ void add_tokenize(CLI::App& program, Common& common) {
   verb->add_option("texts", arguments.texts, "texts, instead of --input")->excludes(input);
   add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the input's name")
       ->check(CLI::IsMember({"auto", "txt", "tsv", "jsonl"}));
-  add_option(verb, "--input-column", arguments.column, "column of the text: a number from 1 (tsv), a field (jsonl)");
+  arguments.column.add_to(verb, "column of the text");
   add_option(verb, "--max-length", arguments.max_length, "ids of a text; longer ones are cut; default: no limit")->check(CLI::Range(1, 1 << 30));
   verb->add_flag("--tokens", arguments.tokens, "the vocabulary's texts as well (with --json), or instead of ids");
   verb->add_flag("--offsets", arguments.offsets, "first byte and end of each token in its text; -1 for special tokens (with --json)");

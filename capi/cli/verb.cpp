@@ -1,6 +1,7 @@
 #include "capi/cli/verb.h"
 
 #include "capi/cli/failure.h"
+#include "capi/cli/terminal.h"
 
 namespace contrastive::cli {
 namespace {
@@ -17,6 +18,7 @@ void print_log(int32_t level, const char* message, void*) {
 void apply(const Common& common) {
   Outcome outcome;
   const int32_t lowest = common.verbosity > 1 ? CS_LOG_DEBUG : common.verbosity > 0 ? CS_LOG_INFO : CS_LOG_WARNING;
+  set_quiet(common.quiet);
   if (!common.quiet) cs_set_log_sink(print_log, lowest, nullptr, outcome);
   if (common.threads_given()) cs_set_threads(common.threads, outcome);
   outcome.check();

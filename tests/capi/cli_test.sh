@@ -95,7 +95,16 @@ encoding() {
   printf 'A dog\nA dog\n' >dogs.txt
   expect 0 "the same as plain text" "$contrastive" encode --model "$model" --input dogs.txt --output plain.f32
   equal dogs.f32 plain.f32 "a field, a bare string and a line are the same text"
-  expect 0 "a TSV column" "$contrastive" encode --model "$model" --input sts.tsv --input-column 2 --output column.npy
+  expect 0 "a TSV column" "$contrastive" encode --model "$model" --input sts.tsv --column 1 --output column.npy
+  expect 0 "a TSV column by the old option" "$contrastive" encode --model "$model" --input sts.tsv --input-column 2 --output old.npy
+  holds err "use --column, which counts from 0" "the old option is warned of"
+  equal column.npy old.npy "column 1 from 0 is column 2 from 1"
+  (printf 'score\ttext a\ttext b\n'; cat sts.tsv) >named.tsv
+  expect 0 "a TSV column by its name" "$contrastive" encode --model "$model" --input named.tsv --column "text a" --output named.npy
+  equal column.npy named.npy "the name and the number are the same column"
+  expect 2 "a name that the header lacks" "$contrastive" encode --model "$model" --input named.tsv --column "text c" --output none.npy
+  holds err "score, text a, text b" "the names there are"
+  expect 2 "both options" "$contrastive" encode --model "$model" --input sts.tsv --column 1 --input-column 2 --output none.npy
   printf '\xef\xbb\xbfA dog\r\nA dog' >bom.txt
   expect 0 "byte order mark and CRLF" "$contrastive" encode --model "$model" --input bom.txt --output bom.f32
   equal bom.f32 plain.f32 "byte order mark and CRLF are no text"
@@ -126,18 +135,41 @@ files() {
   printf '{' >broken.json
   expect 3 "a broken config file" "$contrastive" inspect --model "$model" --config broken.json --json
   holds err '"file":"broken.json"' "the error names the file"
+  "$contrastive" encode --model "$model" --input texts.txt --output unpacked.npy 2>/dev/null
   gzip -c texts.txt >packed.txt
-  expect 3 "gzip by accident" "$contrastive" encode --model "$model" --input packed.txt --output b.npy --json
-  holds err '"file":"packed.txt","line":1' "file and line"
+  expect 0 "gzip by another name" "$contrastive" encode --model "$model" --input packed.txt --output packed.npy
+  equal packed.npy unpacked.npy "a gzip file is what is in it"
+  (head -2 texts.txt | gzip -c; tail -n +3 texts.txt | gzip -c) >members.txt.gz
+  expect 0 "two members from a pipe" sh -c "cat members.txt.gz | '$contrastive' encode --model '$model' --input - --output members.npy"
+  equal members.npy unpacked.npy "all members count"
+  expect 0 "gzip to search" "$contrastive" search --model "$model" --corpus members.txt.gz "A dog" --top-k 1
+  gzip -c sts.tsv >packed.tsv.gz
+  expect 0 "a packed TSV file" "$contrastive" similarity --model "$model" --input packed.tsv.gz --column 1 2
+  head -c 30 packed.txt >cut.gz
+  expect 3 "a gzip file that is cut" "$contrastive" tokenize --model "$model" --input cut.gz --json
+  holds err '"code":"CORRUPT"' "the kind of failure"
+  (head -c 12 packed.txt; printf 'xxxxxxxxxxxxxxxxxxxxxxxxxxxx') >damaged.gz
+  expect 3 "a gzip file that is damaged" "$contrastive" tokenize --model "$model" --input damaged.gz
+  head -c 3000 "$contrastive" >binary.txt
+  for verb in "encode --output binary.npy --input" "tokenize --input" "search --corpus"; do
+    # shellcheck disable=SC2086
+    [ "${verb%% *}" = search ] && query="A dog" || query=
+    expect 0 "a binary file to ${verb%% *}" "$contrastive" $verb binary.txt --model "$model" ${query:+"$query"}
+    holds err "bytes are no text" "${verb%% *} says what it was given"
+  done
+  expect 0 "a binary file, quietly" "$contrastive" tokenize --model "$model" --input binary.txt --quiet
+  [ -s err ] && complain "a warning in spite of --quiet" || pass
+  expect 0 "text is no binary file" "$contrastive" tokenize --model "$model" --input texts.txt
+  [ -s err ] && complain "a warning of a text file" || pass
   (cat pairs.tsv; printf 'fine\nca\xff\n') >latin.txt
   expect 0 "malformed text reads as U+FFFD" "$contrastive" encode --model "$model" --input latin.txt --output latin.npy
   expect 3 "malformed text where strictness is asked" "$contrastive" encode --model "$model" --input latin.txt --output b.npy --json --set invalid_utf8=error
   holds err 'is not valid UTF-8 at byte 2' "the byte"
   holds err '"file":"latin.txt","line":10' "file and line of the text"
   printf 'a\tb\nc\n' >ragged.tsv
-  expect 3 "a missing column" "$contrastive" encode --model "$model" --input ragged.tsv --input-column 2 --output b.npy
+  expect 3 "a missing column" "$contrastive" encode --model "$model" --input ragged.tsv --column 1 --output b.npy
   holds err "ragged.tsv:2:" "file and line"
-  expect 7 "--strict-rows" "$contrastive" encode --model "$model" --input ragged.tsv --input-column 2 --output rows.npy --strict-rows
+  expect 7 "--strict-rows" "$contrastive" encode --model "$model" --input ragged.tsv --column 1 --output rows.npy --strict-rows
   holds rows.npy "'shape': (1, 32)" "the good rows are there"
   expect 0 "what a killed process of the same number left" sh -c ": >.e.npy.tmp-\$\$-0; exec '$contrastive' encode --model '$model' --input texts.txt --output e.npy"
   absent ".e.npy.tmp-*" "which is removed"

@@ -46,7 +46,7 @@ void write_plane(Page& page, const Contents& contents) {
   page.note((contents.runs.size() > 1 ? letters(missing) : "") + "not in the alignment-uniformity plane, because " + reason + ".");
 }
 
-void write_scores(Page& page, const Contents& contents) {
+void write_pair_scores(Page& page, const Contents& contents) {
   double lowest = 0;
   for (const Run& run : contents.runs) {
     if (!run.measured) continue;
@@ -109,7 +109,7 @@ void write_embeddings(Page& page, const Contents& contents) {
   page.begin_figures();
   if (!contents.material.eval_data.empty()) {
     write_plane(page, contents);
-    write_scores(page, contents);
+    write_pair_scores(page, contents);
     write_maps(page, contents);
   }
   write_heat_maps(page, contents);

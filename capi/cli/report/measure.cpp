@@ -87,7 +87,7 @@ double number_of(const std::string& text, const std::string& file, int64_t line)
 void read_scored_pairs(const std::string& file, Pairs& pairs, std::vector<double>& cosines) {
   RowOptions options;
   options.format = "tsv";
-  options.columns = {"3", "4", "5", "6"};
+  options.columns = {"2", "3", "4", "5"};
   RowReader reader(file, options);
   std::vector<std::string> row;
   while (reader.next(row)) {
