@@ -262,7 +262,7 @@ TEST(Dataset, AFileThatIsNoTextIsWarnedOf) {
   const TemporaryFolder folder;
   std::string said;
   set_log_sink([&](LogLevel, const std::string& message) { said += message; }, LogLevel::kWarning);
-  open(folder.write("text.txt", "a line, a tab\tand \u00E9\n\uFFFD\nanother\n"));
+  open(folder.write("text.txt", "a line, a tab\tand \u00E9\n\uFFFD\tb\nanother\tc\n"));
   EXPECT_EQ(said, "");
   open(folder.write("latin.txt", "caf\xe9 et th\xe9\n\x01\n"));
   set_log_sink({}, LogLevel::kWarning);

@@ -156,7 +156,7 @@ TEST(Evaluate, GeometryOfAModelThatGivesNaN) {
   const std::string path = folder.write("p.tsv", "5\tthe cat sat\tthe cat sat\n1\tred\tblue\n");
   const Error error = error_of([&] { evaluate(*broken, "geometry", config({{"data", path}}), nullptr); });
   EXPECT_EQ(error.status(), Status::kNumeric);
-  EXPECT_THAT(error.message(), HasSubstr("the embedding of text 1 holds NaN"));
+  EXPECT_THAT(error.message(), HasSubstr("texts[0]: its vector is not finite"));
 }
 
 TEST(Evaluate, RefusesUnknownTasksAndKeys) {
