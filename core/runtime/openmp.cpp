@@ -81,6 +81,7 @@ struct Settled {
   int team = 1;        // threads its team may have, this one included
   int forks = 0;
   bool lost = false;   // its team stayed behind in the parent
+  bool alone = false;
 };
 thread_local Settled settled;
 
@@ -105,6 +106,7 @@ void settle_openmp() {
     settled.forks = generation;
     settled.wanted = 0;
   }
+  if (settled.alone) return;
   const int wanted = threads();
   if (settled.wanted == wanted) return;
   settled.wanted = wanted;
@@ -124,6 +126,11 @@ void settle_openmp() {
   }
   compute_with(count);
   settled.team = std::max(settled.team, count);
+}
+
+void compute_alone() {
+  settled.alone = true;
+  compute_with(1);
 }
 
 }  // namespace contrastive::runtime

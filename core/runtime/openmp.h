@@ -10,4 +10,7 @@ namespace contrastive::runtime {
 // is granted; the others cost nothing. kLimit where the stack is too small for LibTorch (stack.h).
 void settle_openmp();
 
+// For a thread that works beside others (thread_pool.h), before it computes: LibTorch uses this thread alone on it, and settle_openmp leaves it so.
+void compute_alone();
+
 }  // namespace contrastive::runtime

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/runtime/fp_environment.h"
+#include "core/runtime/openmp.h"
 #include "core/runtime/threads.h"
 
 namespace contrastive::runtime {
@@ -109,6 +110,7 @@ class ThreadPool {
 
   void serve(Worker* worker) noexcept {
     const FpEnvironment environment;  // a new thread inherits its creator's
+    compute_alone();
     for (;;) {
       Team team;
       TeamState* state = worker->wait(team);

@@ -118,6 +118,29 @@ static int train_after_fork(cs_model *model, int new_thread) {
   return result == model ? 0 : 1;
 }
 
+/* What CLSR delivers: the encoder and a dense module behind it, which LibTorch computes. */
+static cs_model *with_dense(cs_model *model) {
+  cs_error *error = NULL;
+  cs_config *config = cs_config_parse("{\"method\": \"clsr\", \"batch_size\": 4, \"max_steps\": 1, \"clsr.hidden\": 512}", &error);
+  cs_trainer *trainer = cs_trainer_new(model, NULL, config, &error);
+  cs_model *result = trainer == NULL ? NULL : cs_trainer_model(trainer, 0, &error);
+  if (result == NULL) fprintf(stderr, "%s\n", cs_error_message(error));
+  cs_trainer_free(trainer);
+  cs_config_free(config);
+  return result;
+}
+
+static int encode_dense(cs_model *model, int unused) {
+  (void)unused;
+  const int32_t dimension = cs_model_dimension(model);
+  const char *texts[kTexts];
+  for (int i = 0; i < kTexts; ++i) texts[i] = "two birds fly over the old house";
+  float *vectors = malloc(sizeof(float) * kTexts * (size_t)dimension);
+  const cs_status status = cs_encode(model, texts, NULL, kTexts, NULL, vectors, (int64_t)kTexts * dimension, NULL);
+  free(vectors);
+  return status == CS_OK ? 0 : 1;
+}
+
 /* The parent of the forks is a child itself, so that this program's own threads stay as they are. */
 static int train_then_fork(cs_model *model, int unused) {
   (void)unused;
@@ -125,6 +148,8 @@ static int train_then_fork(cs_model *model, int unused) {
   for (int new_thread = 0; new_thread < 2; ++new_thread) {
     if (in_child(train_after_fork, model, new_thread) != 0) return 2 + new_thread;
   }
+  cs_model *dense = with_dense(model);
+  if (dense == NULL || encode_dense(dense, 0) != 0 || in_child(encode_dense, dense, 0) != 0) return 5;
   return train_in_this_thread(model, 0) == 0 ? 0 : 4; /* and the parent goes on */
 }
 
