@@ -6,6 +6,8 @@
 #include <cstring>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <system_error>
+#include <typeinfo>
 
 namespace contrastive::capi {
 namespace {
@@ -14,6 +16,12 @@ namespace {
 bool is_allocation_failure(const std::string& text) {
   return text.find("DefaultCPUAllocator: can't allocate memory") != std::string::npos ||
          text.find("DefaultCPUAllocator: not enough memory") != std::string::npos || text.find("CUDA out of memory") != std::string::npos;
+}
+
+// oneDNN's errors have no type that a caller can name; those of making something mean that there was no memory for it, for LibTorch asks oneDNN only for
+// what it knows to be there.
+bool is_allocation_failure(const std::exception& e) {
+  return std::strstr(typeid(e).name(), "dnnl") != nullptr && std::strncmp(e.what(), "could not create", 16) == 0;
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -38,6 +46,14 @@ Status describe(std::string& message) {
     }
     message = "LibTorch: " + text;
     return Status::kInternal;
+  } catch (const std::system_error& e) {
+    // What the system or the standard library says when there is no memory for a thread, a lock or the name of a file.
+    if (e.code() == std::errc::not_enough_memory || e.code() == std::errc::resource_unavailable_try_again) {
+      message = "out of memory or threads: free some";
+      return Status::kNoMemory;
+    }
+    message = cat("internal error: ", e.what());
+    return Status::kInternal;
   } catch (const nlohmann::json::exception& e) {
     message = cat("JSON: ", e.what());
     return Status::kFormat;
@@ -45,6 +61,10 @@ Status describe(std::string& message) {
     message = cat("a size is beyond what a container holds: ", e.what());
     return Status::kLimit;
   } catch (const std::exception& e) {
+    if (is_allocation_failure(e)) {
+      message = cat("out of memory: ", e.what());
+      return Status::kNoMemory;
+    }
     message = cat("internal error: ", e.what());
     return Status::kInternal;
   } catch (...) {

@@ -49,10 +49,12 @@ class Error : public std::exception {
   std::string message_;
 };
 
-// Concatenates anything that streams, in the classic locale: a decimal comma of the host never reaches a message or a file.
+// Concatenates anything that streams, in the classic locale: a decimal comma of the host never reaches a message or a file. A stream keeps it to itself
+// when memory runs out in the middle, and the text would be a piece of it: unless it is told to throw.
 template <class... Parts>
 std::string cat(const Parts&... parts) {
   std::ostringstream out;
+  out.exceptions(std::ios::badbit);
   out.imbue(std::locale::classic());
   (out << ... << parts);
   return out.str();

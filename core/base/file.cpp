@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 
 #include "core/base/error.h"
 
@@ -211,6 +212,7 @@ std::string base_name(const std::string& path) { return path.substr(path.rfind('
 
 void fail_system(const std::string& path, const std::string& what, int error) {
   const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
+  if (error == ENOMEM) throw std::bad_alloc();
   const std::string shown = path.size() <= 300 ? path : path.substr(0, 300) + "...";
   fail(full ? Status::kNoSpace : Status::kIo, shown, ": ", what, ": ", std::strerror(error));
 }

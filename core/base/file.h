@@ -86,7 +86,7 @@ void remove_tree(const char* path) noexcept;
 std::string parent_folder(const std::string& path);
 std::string base_name(const std::string& path);
 
-// Throws kNoSpace or kIo with `path`, `what` and the text of `error` (an errno).
+// Throws kNoSpace or kIo with `path`, `what` and the text of `error` (an errno); std::bad_alloc where it is ENOMEM.
 [[noreturn]] void fail_system(const std::string& path, const std::string& what, int error);
 
 // True when `path` names something that exists (of whatever type). kIo where the system cannot say: what is optional must not be taken for absent then.

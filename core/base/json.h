@@ -8,9 +8,53 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/json_allocator.h"
+
 namespace contrastive {
 
-using Json = nlohmann::ordered_json;
+// Objects keep the order of their keys.
+using Json = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool, int64_t, uint64_t, double, JsonAllocator>;
+
+}  // namespace contrastive
+
+// What nlohmann's destructor allocates its stack with, and nothing else does: the arrays of a Json have a JsonAllocator.
+template <>
+class std::allocator<contrastive::Json> {
+ public:
+  using value_type = contrastive::Json;
+  using size_type = size_t;
+  using difference_type = ptrdiff_t;
+  using propagate_on_container_move_assignment = std::true_type;
+  using is_always_equal = std::true_type;
+  template <class U>
+  struct rebind {
+    using other = std::allocator<U>;
+  };
+
+  allocator() = default;
+  template <class U>
+  allocator(const std::allocator<U>&) noexcept {}
+
+  value_type* allocate(size_t n) {
+    if (n > max_size()) throw std::bad_alloc();
+    return static_cast<value_type*>(contrastive::allocate_json_stack(n * sizeof(value_type)));
+  }
+  void deallocate(value_type* memory, size_t n) noexcept { contrastive::free_json_stack(memory, n * sizeof(value_type)); }
+  size_t max_size() const noexcept { return static_cast<size_t>(std::numeric_limits<ptrdiff_t>::max()) / sizeof(value_type); }
+  template <class U, class... Arguments>
+  void construct(U* place, Arguments&&... arguments) {
+    ::new (static_cast<void*>(place)) U(std::forward<Arguments>(arguments)...);
+  }
+  template <class U>
+  void destroy(U* place) {
+    place->~U();
+  }
+
+  friend bool operator==(const allocator&, const allocator&) noexcept { return true; }
+  friend bool operator!=(const allocator&, const allocator&) noexcept { return false; }
+};
+
+namespace contrastive {
 
 struct JsonLimits {
   int64_t max_bytes = int64_t{64} << 20;

@@ -1,10 +1,8 @@
 #include "core/io/shard_index.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <initializer_list>
 #include <map>
-#include <system_error>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -67,9 +65,11 @@ WeightFiles open_weight_files(const std::string& folder) {
 }
 
 void refuse_foreign_weights(const std::string& folder) {
-  std::error_code ignored;  // a folder that cannot be listed has been reported where its files were opened
-  for (std::filesystem::directory_iterator item(folder, ignored), end; !ignored && item != end; item.increment(ignored)) {
-    const std::string path = item->path().string(), extension = item->path().extension().string();
+  const auto entries = open_entries(folder);  // a folder that cannot be listed has been reported where its files were opened
+  while (const char* item = entries ? next_entry(entries.get(), folder) : nullptr) {
+    const std::string name = item;
+    const size_t dot = name.rfind('.');
+    const std::string path = folder + "/" + name, extension = dot == 0 || dot == std::string::npos ? "" : name.substr(dot);
     const auto is_one_of = [&](std::initializer_list<const char*> list) { return std::find(list.begin(), list.end(), extension) != list.end(); };
     check(!is_one_of({".bin", ".pt", ".pth", ".ckpt", ".pkl"}), Status::kUnsupported, path,
           ": pickle is not read, because reading it can run code; convert it once with: python -c \"from sentence_transformers import "

@@ -113,7 +113,11 @@ class Reader {
     const bool aliased = options_.memory_map && entry->dtype == "F32" && entry->offset % 4 == 0 && entry->elements > 0;
     if (aliased) {
       const std::shared_ptr<Mapping> mapping = map(*file);
-      tensors_.push_back(at::from_blob(mapping->data() + entry->offset, entry->shape, [mapping](void*) {}, at::TensorOptions().dtype(at::kFloat)));
+      auto user = std::make_unique<std::shared_ptr<Mapping>>(mapping);
+      const auto let_go = [](void* given) { delete static_cast<std::shared_ptr<Mapping>*>(given); };
+      // Not from_blob() with a deleter: LibTorch allocates for that one where nothing may be thrown.
+      at::TensorMaker maker = at::for_blob(mapping->data() + entry->offset, entry->shape);
+      tensors_.push_back(maker.context(user.release(), let_go).options(at::TensorOptions().dtype(at::kFloat)).make_tensor());
     } else {
       tensors_.push_back(at::empty(entry->shape, at::TensorOptions().dtype(whole ? at::kLong : at::kFloat)));
     }

@@ -36,6 +36,12 @@ bool write_at(int descriptor, const void* data, int64_t bytes, int64_t offset) {
   return true;
 }
 
+// So that the next push_back() cannot fail.
+template <class Items>
+void make_room(Items& items) {
+  if (items.size() == items.capacity()) items.reserve(2 * items.size() + 16);
+}
+
 }  // namespace
 
 RowStore::RowStore(int64_t row_bytes) : row_bytes_(row_bytes) {}
@@ -94,23 +100,33 @@ int64_t RowStore::find(const RowKey& key) {
   return it->second;
 }
 
+// Whatever may fail comes first: a row that is half there would give all later ones the number of another.
 int64_t RowStore::append(const RowKey& key, uint64_t note, const void* row) {
   const Record record{key, note, checksum_of(row, row_bytes_)};
+  const int64_t number = size();
+  make_room(records_);
+  make_room(verified_);
+  if (writing_) map_rows(file_rows_ + 1);
   if (writing_ && !write_row(record, row)) {
     log_warning("the embedding cache cannot be written any more (", std::strerror(errno), "); further rows stay in memory");
     writing_ = false;
   }
+  std::vector<char> bytes;
+  if (!writing_) bytes.assign(static_cast<const char*>(row), static_cast<const char*>(row) + row_bytes_);
+  const auto [entry, is_new] = numbers_.try_emplace(key, number);
   if (writing_) {
     ++file_rows_;
-    map_rows(file_rows_);
   } else {
-    const char* bytes = static_cast<const char*>(row);
-    memory_.emplace_back(bytes, bytes + row_bytes_);
+    try {
+      memory_.push_back(std::move(bytes));
+    } catch (...) {
+      if (is_new) numbers_.erase(entry);
+      throw;
+    }
   }
-  const int64_t number = size();
+  entry->second = number;
   records_.push_back(record);
   verified_.push_back(true);
-  numbers_[key] = number;
   return number;
 }
 

@@ -10,10 +10,12 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/runtime/openmp.h"
 
 namespace contrastive::model {
 
 at::Tensor apply_dense(const std::vector<io::DenseModule>& modules, at::Tensor x) {
+  if (!modules.empty()) runtime::settle_openmp();
   for (const io::DenseModule& module : modules) {
     const std::optional<at::Tensor> bias = module.bias.defined() ? std::optional<at::Tensor>(module.bias) : std::nullopt;
     x = at::linear(x, module.weight, bias);

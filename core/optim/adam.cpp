@@ -49,10 +49,12 @@ class Adam : public Optimizer {
         gradients.push_back(p.grad().contiguous());
         add_pieces(item, gradients.back(), task_for(item.parameter->decay, lr, gradient_scale, step), pieces);
       } else {
+        begin_moving();
         if (gradient_scale != 1) p.grad().mul_(gradient_scale);
         update(*item.parameter, *item.slots, lr, step);
       }
     }
+    begin_moving();
     runtime::share_out(static_cast<int64_t>(pieces.size()), [&](int64_t i) { run(pieces[static_cast<size_t>(i)]); });
   }
 
@@ -91,8 +93,8 @@ class Adam : public Optimizer {
   // Which stretches have moments, by looking where nothing is known: at first and after a resume.
   std::vector<uint8_t>& moved_of(size_t number, const Slots& slots) {
     if (moved_.size() <= number) moved_.resize(number + 1);
-    std::vector<uint8_t>& moved = moved_[number];
-    if (!moved.empty()) return moved;
+    if (!moved_[number].empty()) return moved_[number];
+    std::vector<uint8_t> moved;
     const int64_t count = slots[0].numel();
     const float *mean = slots[0].const_data_ptr<float>(), *square = slots[1].const_data_ptr<float>();
     const auto& kernels = nn::kernels::best_kernels().training;
@@ -100,7 +102,8 @@ class Adam : public Optimizer {
       const int64_t some = std::min(kStretch, count - begin);
       moved.push_back(steps() > 1 && !(kernels.is_zero(mean + begin, some) && kernels.is_zero(square + begin, some)));
     }
-    return moved;
+    moved_[number] = std::move(moved);
+    return moved_[number];
   }
 
   static void run(const Piece& piece) {

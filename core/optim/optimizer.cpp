@@ -19,7 +19,8 @@ at::Tensor fresh_zeros(const at::Tensor& like) {
   if (!like.device().is_cpu() || like.numel() == 0) return at::zeros_like(like);
   void* memory = std::calloc(static_cast<size_t>(like.numel()), like.element_size());
   if (memory == nullptr) throw std::bad_alloc();
-  return at::from_blob(memory, like.sizes(), [](void* block) { std::free(block); }, like.options());
+  // Not from_blob() with a deleter: LibTorch allocates for that one where nothing may be thrown.
+  return at::for_blob(memory, like.sizes()).context(memory, &std::free).options(like.options()).make_tensor();
 }
 
 }  // namespace
@@ -37,17 +38,30 @@ Optimizer::Optimizer(std::vector<Parameter> parameters, std::vector<std::string>
 }
 
 void Optimizer::step(double lr, double gradient_scale) {
+  check_whole();
   const at::NoGradGuard no_grad;
-  ++steps_;
   std::vector<Item> items;
   for (size_t i = 0; i < parameters_.size(); ++i) {
     if (parameters_[i].tensor.grad().defined()) items.push_back({&parameters_[i], &slots_[i], i});
   }
-  update_all(items, lr, gradient_scale, steps_);
+  ++steps_;
+  moving_ = false;
+  try {
+    update_all(items, lr, gradient_scale, steps_);
+  } catch (...) {
+    torn_ = moving_;
+    if (!torn_) --steps_;
+    throw;
+  }
+}
+
+void Optimizer::check_whole() const {
+  check(!torn_, Status::kState, "an update failed when some of the weights were moved and others were not: go on from a saved run");
 }
 
 void Optimizer::update_all(const std::vector<Item>& items, double lr, double gradient_scale, int64_t step) {
   for (const Item& item : items) {
+    begin_moving();
     if (gradient_scale != 1) item.parameter->tensor.grad().mul_(gradient_scale);
     update(*item.parameter, *item.slots, lr, step);
   }

@@ -30,8 +30,9 @@ class Optimizer {
   virtual ~Optimizer();  // the training is over: the memory of its steps goes back to the system
 
   // Moves every parameter that has a gradient. `lr` is this update's. Gradients count `gradient_scale` times: a clip in the same pass over memory
-  // (whether they are scaled in place is left open).
+  // (whether they are scaled in place is left open). Where it throws before any is moved, the step was not made and may be made again.
   void step(double lr, double gradient_scale = 1);
+  void check_whole() const;  // kState after a step that threw in the middle: what the parameters are then belongs to no update
   int64_t steps() const { return steps_; }
 
   // Moments under "<slot>.<parameter>", and the number of steps: what a resumed run needs.
@@ -49,6 +50,7 @@ class Optimizer {
   // All parameters that have a gradient; by itself one update() after the other. `step` counts from 1.
   virtual void update_all(const std::vector<Item>& items, double lr, double gradient_scale, int64_t step);
   virtual void update(const Parameter& parameter, Slots& slots, double lr, int64_t step) = 0;
+  void begin_moving() { moving_ = true; }  // for update_all(): from here on a parameter may have been moved
   virtual void slots_replaced() {}  // restore() has been called
 
  private:
@@ -56,6 +58,7 @@ class Optimizer {
   std::vector<std::string> slot_names_;
   std::vector<Slots> slots_;  // [parameters]
   int64_t steps_ = 0;
+  bool moving_ = false, torn_ = false;
 };
 
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::vector<Parameter> parameters);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/optim/gradients.h"
+#include "core/train/held_graph.h"
 
 namespace contrastive::train {
 namespace {
@@ -31,8 +32,10 @@ std::vector<std::pair<std::string, double>> read_terms(const methods::LossTerms&
 }
 
 // A loss without a graph (nothing masked, nothing to compare with) has no gradient to add.
-void backward(const at::Tensor& loss) {
-  if (loss.requires_grad()) loss.backward();
+void backward(const at::Tensor& loss, HeldGraph& graph) {
+  if (!loss.requires_grad()) return;
+  graph.hold(loss);
+  loss.backward();
 }
 
 // What the loss has for a gradient at the views: leaves in their place, to be differentiated to.
@@ -82,6 +85,7 @@ PassResult GradientPass::run_parts(const std::vector<data::Batch>& parts, double
   const auto count = static_cast<double>(parts.size());
   const double share = scale / count;
   for (size_t p = 0; p < parts.size(); ++p) {
+    HeldGraph graph;
     const methods::Views seen = views(parts[p]);
     const methods::LossTerms terms = method_.compare(seen, parts[p]);
     const auto values = read_terms(terms);
@@ -90,7 +94,7 @@ PassResult GradientPass::run_parts(const std::vector<data::Batch>& parts, double
       result.views = without_graph(seen);
       return result;
     }
-    backward(share == 1 ? terms.total() : terms.total() * share);
+    backward(share == 1 ? terms.total() : terms.total() * share, graph);
     if (p == 0) {
       result.terms = values;
       result.views = without_graph(seen);
@@ -112,6 +116,7 @@ PassResult GradientPass::run_across(const Update& update, double scale) {
     for (const data::Batch& part : update.parts) seen.push_back(views(part));
   }
   PassResult result;
+  HeldGraph graph;
   const methods::Views leaves = leaves_of(methods::join(seen));
   const methods::LossTerms terms = method_.compare(leaves, update.whole);
   result.terms = read_terms(terms);
@@ -121,10 +126,11 @@ PassResult GradientPass::run_across(const Update& update, double scale) {
     result.bad_part = 0;
     return result;
   }
-  backward(scale == 1 ? terms.total() : terms.total() * scale);
+  backward(scale == 1 ? terms.total() : terms.total() * scale, graph);
 
   std::vector<int64_t> rows(leaves.vectors.size(), 0);
   for (size_t p = 0; p < update.parts.size(); ++p) {
+    HeldGraph second;
     const methods::Views again = views(update.parts[p]);
     at::Tensor carried;  // scalar: its gradient at the weights is this part's share of the loss's
     const auto carry = [&](const at::Tensor& term) { carried = carried.defined() ? carried + term : term; };
@@ -137,7 +143,7 @@ PassResult GradientPass::run_across(const Update& update, double scale) {
     for (size_t i = 0; i < leaves.means.size(); ++i) {
       if (again.means[i].sum.requires_grad() && leaves.means[i].sum.grad().defined()) carry(again.means[i].sum * leaves.means[i].sum.grad());
     }
-    if (carried.defined()) carried.backward();
+    if (carried.defined()) backward(carried, second);
   }
   return result;
 }

@@ -120,6 +120,7 @@ void Trainer::State::set_weights(const io::TensorMap& weights) {
 }
 
 std::shared_ptr<model::SentenceEncoder> Trainer::State::trained(bool best_ones) {
+  optimizer->check_whole();
   if (!best_ones || best.empty()) return method->deliver();
   const io::TensorMap present = copy_weights();
   set_weights(best);

@@ -132,6 +132,7 @@ void Trainer::State::look_at_views(const methods::Views& views) {
 }
 
 Status Trainer::State::update(const Update& update, const Stopwatch& stopwatch, const Cancel* cancel) {
+  optimizer->check_whole();
   const double lr = config.options.lr * optim::schedule_factor(plan.schedule, step);
   metrics.set("lr", lr);
   warn_of_single(update);
@@ -140,13 +141,13 @@ Status Trainer::State::update(const Update& update, const Stopwatch& stopwatch, 
   } else {
     ++skipped;
   }
+  ++step;  // from here on the update is made, whatever fails
+  unsettled = true;
   optim::clear_gradients(parameters);
-  ++step;
   count_truncated(update);
   const double tokens = metrics.get("tokens");  // NaN where the update was left out for its loss
   metrics.add_work(update.examples(), std::isnan(tokens) ? 0 : static_cast<int64_t>(tokens), stopwatch.seconds());
   publish();
-  unsettled = true;
   settle(cancel);
   return Status::kOk;
 }

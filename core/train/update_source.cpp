@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
-#include <map>
 #include <mutex>
+#include <new>
+#include <optional>
 
 #include "core/base/helper_threads.h"
 #include "core/base/log.h"
@@ -96,7 +97,11 @@ Update split_batch(data::Batch batch, const TrainOptions& options) {
 class UpdateSource::Producers {
  public:
   Producers(std::shared_ptr<const data::Dataset> data, const TrainOptions& options)
-      : data_(std::move(data)), options_(options), batcher_(batcher_options(options, *data_)), data_threads_(options.data_threads) {}
+      : data_(std::move(data)),
+        options_(options),
+        batcher_(batcher_options(options, *data_)),
+        data_threads_(options.data_threads),
+        ready_(static_cast<size_t>(options.data_threads)) {}
 
   ~Producers() {
     {
@@ -108,19 +113,11 @@ class UpdateSource::Producers {
   }
 
   Update next(const methods::Method& method, int64_t step) {
-    Result result;
-    while (threads_.size() < data_threads_) {
-      if (threads_.start([this, &method] { work(method); })) continue;
-      {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        data_threads_ = threads_.size();
-      }
-      log_warning("the system grants ", data_threads_, " of ", options_.data_threads, " data threads: training goes on with these");
-    }
-    if (data_threads_ == 0) {
-      result.ticket = draw();
-      produce(method, 0, result);
-    } else {
+    begin_threads(method);
+    Result result = threads_.size() > 0 ? await() : make(method);
+    if (result.error && threads_.size() > 0) {
+      // What a thread met when it worked ahead may have passed, as a shortage of memory does.
+      restore(epoch_, position_);
       result = await();
     }
     if (result.error) std::rethrow_exception(result.error);
@@ -138,10 +135,18 @@ class UpdateSource::Producers {
   void restore(int64_t epoch, int64_t position) {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      batcher_.restore(epoch, position);
       ++generation_;  // what a thread is working on belongs to the past
-      ready_.clear();
+      for (std::optional<Result>& result : ready_) result.reset();
       drawn_ = given_ = 0;
+      place_to_go_ = {epoch, position};
+      try {
+        go_to_place();
+      } catch (const std::bad_alloc&) {
+        // Whoever draws next tries again.
+      } catch (...) {
+        place_to_go_.reset();
+        throw;
+      }
     }
     epoch_ = epoch;
     position_ = position;
@@ -149,8 +154,15 @@ class UpdateSource::Producers {
   }
 
  private:
+  void go_to_place() {
+    if (!place_to_go_) return;
+    batcher_.restore(place_to_go_->first, place_to_go_->second);
+    place_to_go_.reset();
+  }
+
   // The batches of one update. The last update of an epoch takes what is left of it.
   Ticket draw() {
+    go_to_place();
     Ticket ticket;
     if (across_parts(options_)) {
       ticket.parts = cut(batcher_.next(), options_.batch_size);
@@ -164,6 +176,14 @@ class UpdateSource::Producers {
     ticket.epoch = batcher_.epoch();
     ticket.position = batcher_.position();
     return ticket;
+  }
+
+  // In the caller's own thread.
+  Result make(const methods::Method& method) {
+    Result result;
+    result.ticket = draw();
+    produce(method, generation_, result);
+    return result;
   }
 
   // Any thread. An error is part of the result.
@@ -190,16 +210,30 @@ class UpdateSource::Producers {
     }
   }
 
-  // Whether nobody waits for this work any more. Never, for work in the caller's own thread.
+  // Whether nobody waits for this work any more.
   bool outdated(int64_t generation) const {
     const std::lock_guard<std::mutex> lock(mutex_);
     return data_threads_ > 0 && (stopping_ || generation != generation_);
   }
 
+  void begin_threads(const methods::Method& method) {
+    while (threads_.size() < data_threads_) {
+      if (threads_.start([this, &method] { work(method); })) continue;
+      {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        data_threads_ = threads_.size();
+      }
+      log_warning("the system grants ", data_threads_, " of ", options_.data_threads, " data threads: training goes on with these");
+    }
+  }
+
+  std::optional<Result>& place_of(int64_t number) { return ready_[static_cast<size_t>(number) % ready_.size()]; }
+
   Result await() {
     std::unique_lock<std::mutex> lock(mutex_);
-    changed_.wait(lock, [&] { return ready_.count(given_) == 1; });
-    Result result = std::move(ready_.extract(given_).mapped());
+    changed_.wait(lock, [&] { return place_of(given_).has_value(); });
+    Result result = std::move(*place_of(given_));
+    place_of(given_).reset();
     ++given_;
     lock.unlock();
     changed_.notify_all();
@@ -223,7 +257,7 @@ class UpdateSource::Producers {
       if (!result.error) produce(method, generation, result);
       lock.lock();
       if (stopping_ || generation != generation_) continue;
-      ready_.emplace(number, std::move(result));
+      place_of(number) = std::move(result);
       changed_.notify_all();
     }
   }
@@ -239,7 +273,8 @@ class UpdateSource::Producers {
   int64_t generation_ = 0;
   int64_t drawn_ = 0, given_ = 0;      // tickets of this generation
   int64_t data_threads_;               // those asked for, or fewer where the system grants no more
-  std::map<int64_t, Result> ready_;    // by number
+  std::optional<std::pair<int64_t, int64_t>> place_to_go_;  // epoch and position that the batcher is to be set to
+  std::vector<std::optional<Result>> ready_;  // by number: no two that are drawn and not given share a place. A thread that is done needs no memory.
   HelperThreads threads_;              // last: they use everything above. The caller's thread starts them all before it waits for the first
 };
 

@@ -17,6 +17,10 @@
  * failed, to an object that the caller frees, and is left alone when it succeeded (so initialise it with NULL, once).
  * A failed call has changed nothing, and leaks nothing, unless its text says more.
  *
+ * Memory that runs out is CS_ERROR_NO_MEMORY in every call, wherever it runs out; the error itself needs none, and the call may be made again. In a
+ * training step it can end the process all the same, at two places that lie in others' code: where LibTorch has not a few bytes left to take apart the
+ * graph of an update that failed half way, and where OpenMP's runtime has none for a team of threads. tests/faults/RESULTS.md has their stacks.
+ *
  * Strings going in are UTF-8. Where a text comes with a length in bytes, the length -1 means that it ends at its NUL; with a length it may hold
  * NUL bytes. Invalid UTF-8 in a text reads as U+FFFD, as in Python's errors="replace"; to a model that was loaded with config key "invalid_utf8" =
  * "error" it is CS_ERROR_FORMAT, which names the text and the byte, and nothing is computed. Paths, keys and names end at their NUL.
@@ -496,7 +500,8 @@ CS_API cs_status cs_trainer_check(const cs_config *config, const cs_dataset *dat
  *   update that has begun is finished.
  * @param[out] error nullable. @return CS_OK: one update was made; CS_DONE: the run is over and nothing was done; CANCELLED: the weights are those of
  *   metric "step", and a later call goes on, with the evaluation that was cut short where there was one; the run may be saved meanwhile; NUMERIC:
- *   the loss or a gradient is not finite and the weights are untouched; CORRUPT: the data file changed; STATE (no dataset), FORMAT (a text, where
+ *   the loss or a gradient is not finite and the weights are untouched; CORRUPT: the data file changed; STATE (no dataset; an earlier
+ *   update failed with some weights moved and others not), FORMAT (a text, where
  *   key "invalid_utf8" of the model is "error"), NO_MEMORY, IO, HANDLE, BUSY. @since 0.1
  */
 CS_API cs_status cs_train_step(cs_trainer *trainer, const cs_cancel *cancel, cs_error **error);

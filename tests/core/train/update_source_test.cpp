@@ -30,7 +30,10 @@ class Moody : public data::Dataset {
   int64_t size() const override { return data_->size(); }
   data::Example get(int64_t index) const override {
     if (slow) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    check(index != fails_at.load(), Status::kCorrupt, "example ", index, " is gone");
+    if (index == fails_at.load()) {
+      ++failures;
+      fail(Status::kCorrupt, "example ", index, " is gone");
+    }
     ++reads;
     return data_->get(index);
   }
@@ -40,7 +43,7 @@ class Moody : public data::Dataset {
 
   std::atomic<bool> slow{false};
   std::atomic<int64_t> fails_at{-1};
-  mutable std::atomic<int64_t> reads{0};
+  mutable std::atomic<int64_t> reads{0}, failures{0};
 
  private:
   std::shared_ptr<data::Dataset> data_;
@@ -129,6 +132,21 @@ TEST(UpdateSource, ErrorsCrossOverInTheirPlace) {
     EXPECT_EQ(source.next(*method, 1).parts[0].indices, all[1]);
     EXPECT_EQ(source.next(*method, 2).parts[0].indices, all[2]);
   }
+}
+
+TEST(UpdateSource, WhatHasPassedWhenAnUpdateIsAskedForIsNoError) {
+  const auto method = toy_method();
+  const auto data = std::make_shared<Moody>(12);
+  UpdateSource source(data, options_of(4, 1, Negatives::kMicro, 1));
+  const Order all = take(source, *method, 3);
+  source.restore(0, 0);
+  data->fails_at = all[1][2];
+  source.restore(0, 0);
+  EXPECT_EQ(source.next(*method, 0).parts[0].indices, all[0]);
+  while (data->failures == 0) std::this_thread::yield();  // the thread that works ahead has met it
+  data->fails_at = -1;
+  EXPECT_EQ(source.next(*method, 1).parts[0].indices, all[1]);
+  EXPECT_EQ(source.next(*method, 2).parts[0].indices, all[2]);
 }
 
 TEST(UpdateSource, EndsInTheMiddleOfItsWork) {

@@ -1,0 +1,162 @@
+// The scenarios of training: making a run, an update, saving and resuming it.
+#pragma once
+
+#include "tests/faults/memory/common.h"
+
+namespace contrastive::faults {
+
+// A run of three updates of one method; the parts of it fail.
+class Training : public Scenario {
+ public:
+  explicit Training(const std::string& method) {
+    config_text_ = "{\"method\": \"" + method + "\", \"batch_size\": 4, \"max_steps\": 3, \"lr\": 0.01, \"optimizer\": \"adamw\", \"warmup_steps\": 1";
+    if (method == "clsr") config_text_ += ", \"clsr.hidden\": 16, \"clsr.dimension\": 16";
+    if (method == "clear") config_text_ += ", \"clear.head_dim\": 24";
+    if (method == "sgopt") config_text_ += ", \"sgopt.head_width\": 24";
+    config_text_ += "}";
+  }
+  // A model wide enough for the memory that training takes anew at every update to come from a store of its own.
+  Training(const std::string& method, const char* recipe) : Training(method) { recipe_ = recipe; }
+  void prepare(const std::string& folder) override {
+    folder_ = folder;
+    checkpoint_ = folder + "/run";
+    cs_error* error = nullptr;
+    model_ = recipe_.empty() ? load(kModels + "bert_st") : create();
+    data_ = need(cs_dataset_new(&error), error, "a dataset");
+    for (int64_t i = 0; i < 8; ++i) need_ok(add_pair(data_, i, &error), error, "adding a pair");
+    config_ = need(cs_config_parse(config_text_.c_str(), &error), error, "a config");
+  }
+
+ protected:
+  cs_trainer* begin(cs_error** error) { return cs_trainer_new(model_, data_, config_, error); }
+  cs_trainer* begun() {
+    cs_error* error = nullptr;
+    return need(begin(&error), error, "a trainer");
+  }
+  static void step(cs_trainer* trainer) {
+    cs_error* error = nullptr;
+    need_ok(cs_train_step(trainer, nullptr, &error), error, "an update");
+  }
+  // The vectors of the model behind the third update. Frees everything.
+  std::vector<float> finish(cs_trainer* trainer) {
+    cs_error* error = nullptr;
+    for (;;) {
+      const cs_status status = cs_train_step(trainer, nullptr, &error);
+      need_ok(status, error, "an update");
+      if (status == CS_DONE) break;
+    }
+    if (cs_trainer_metric(trainer, "step") != 3) throw Broken("the run ended at update " + std::to_string(cs_trainer_metric(trainer, "step")));
+    cs_model* const trained = need(cs_trainer_model(trainer, 0, &error), error, "the trained model");
+    std::vector<float> vectors = encode(trained);
+    cs_model_free(trained);
+    cs_trainer_free(trainer);
+    cs_config_free(config_);
+    cs_dataset_free(data_);
+    cs_model_free(model_);
+    return vectors;
+  }
+  void save(cs_trainer* trainer) {
+    cs_error* error = nullptr;
+    need_ok(cs_trainer_save(trainer, checkpoint_.c_str(), &error), error, "saving the run");
+  }
+  cs_trainer* resume(cs_error** error) { return cs_trainer_resume(checkpoint_.c_str(), model_, data_, nullptr, error); }
+
+  std::string folder_, checkpoint_;
+
+ private:
+  cs_model* create() const {
+    cs_error* error = nullptr;
+    cs_config* const recipe = need(cs_config_parse(recipe_.c_str(), &error), error, "a recipe");
+    cs_model* const model = need(cs_model_create(recipe, &error), error, "creating a model");
+    cs_config_free(recipe);
+    return model;
+  }
+
+  std::string config_text_, recipe_;
+  cs_model* model_ = nullptr;
+  cs_dataset* data_ = nullptr;
+  cs_config* config_ = nullptr;
+};
+
+class NewTrainer : public Training {
+ public:
+  using Training::Training;
+  cs_status run(cs_error** error) override {
+    trainer_ = begin(error);
+    return trainer_ == nullptr ? cs_error_status(*error) : CS_OK;
+  }
+  std::vector<float> outcome(cs_status) override { return finish(trainer_ == nullptr ? begun() : trainer_); }
+
+ private:
+  cs_trainer* trainer_ = nullptr;
+};
+
+// The update behind the first, which has prepared the method: with `first` both are the first one.
+class Step : public Training {
+ public:
+  Step(const std::string& method, bool first) : Training(method), first_(first) {}
+  Step(const std::string& method, const char* recipe) : Training(method, recipe), first_(false) {}
+  void prepare(const std::string& folder) override {
+    Training::prepare(folder);
+    trainer_ = begun();
+    if (!first_) step(trainer_);
+  }
+  cs_status run(cs_error** error) override { return cs_train_step(trainer_, nullptr, error); }
+  std::vector<float> outcome(cs_status) override { return finish(trainer_); }
+
+ private:
+  const bool first_;
+  cs_trainer* trainer_ = nullptr;
+};
+
+class SaveRun : public Training {
+ public:
+  using Training::Training;
+  void prepare(const std::string& folder) override {
+    Training::prepare(folder);
+    trainer_ = begun();
+    step(trainer_);
+    save(trainer_);
+    step(trainer_);
+  }
+  cs_status run(cs_error** error) override { return cs_trainer_save(trainer_, checkpoint_.c_str(), error); }
+  std::vector<float> outcome(cs_status status) override {
+    cs_error* error = nullptr;
+    cs_trainer* const saved = need(resume(&error), error, "resuming what was there after the save");
+    const double step = cs_trainer_metric(saved, "step");
+    if (step != 2 && (step != 1 || status == CS_OK)) throw Broken("the saved run is at update " + std::to_string(step));
+    cs_trainer_free(saved);
+    save(trainer_);
+    cs_trainer_free(trainer_);
+    expect_only(folder_, "run");
+    return finish(need(resume(&error), error, "resuming"));
+  }
+
+ private:
+  cs_trainer* trainer_ = nullptr;
+};
+
+class Resume : public Training {
+ public:
+  using Training::Training;
+  void prepare(const std::string& folder) override {
+    Training::prepare(folder);
+    cs_trainer* const trainer = begun();
+    step(trainer);
+    save(trainer);
+    cs_trainer_free(trainer);
+  }
+  cs_status run(cs_error** error) override {
+    trainer_ = resume(error);
+    return trainer_ == nullptr ? cs_error_status(*error) : CS_OK;
+  }
+  std::vector<float> outcome(cs_status) override {
+    cs_error* error = nullptr;
+    return finish(trainer_ == nullptr ? need(resume(&error), error, "resuming again") : trainer_);
+  }
+
+ private:
+  cs_trainer* trainer_ = nullptr;
+};
+
+}  // namespace contrastive::faults
