@@ -150,7 +150,7 @@ files() {
   holds err '"code":"CORRUPT"' "the kind of failure"
   (head -c 12 packed.txt; printf 'xxxxxxxxxxxxxxxxxxxxxxxxxxxx') >damaged.gz
   expect 3 "a gzip file that is damaged" "$contrastive" tokenize --model "$model" --input damaged.gz
-  head -c 3000 "$contrastive" >binary.txt
+  tail -c 3000 "$model/model.safetensors" >binary.txt
   for verb in "encode --output binary.npy --input" "tokenize --input" "search --corpus"; do
     # shellcheck disable=SC2086
     [ "${verb%% *}" = search ] && query="A dog" || query=
