@@ -138,7 +138,7 @@ bool RowReader::fill() {
     std::string block(kReadBytes, '\0');
     size_t got = read_bytes(block.data(), kReadBytes);
     // A pipe may give a single byte: two are needed to know gzip.
-    while (first && got == 1) {
+    while (first && got == 1 && block[0] == '\x1f') {
       const size_t more = read_bytes(&block[1], kReadBytes - 1);
       if (more == 0) break;
       got += more;

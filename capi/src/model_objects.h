@@ -1,6 +1,8 @@
 // What stands behind the handles of models, datasets and trainers.
 #pragma once
 
+#include <unistd.h>
+
 #include <atomic>
 #include <memory>
 
@@ -26,6 +28,7 @@ struct TrainerObject {
     if (data != nullptr) ++data->trainers;
   }
   ~TrainerObject() {
+    if (process != ::getpid()) static_cast<void>(trainer.release());  // its threads stayed in the parent: nobody can join them
     trainer.reset();
     if (data != nullptr) --data->trainers;
   }
@@ -35,6 +38,7 @@ struct TrainerObject {
   const std::shared_ptr<ModelObject> model;
   const std::shared_ptr<DatasetObject> data;  // nullptr where the caller brings every batch
   std::unique_ptr<train::Trainer> trainer;
+  const pid_t process = ::getpid();
   std::atomic<bool> busy{false};
 };
 

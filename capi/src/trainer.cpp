@@ -17,7 +17,9 @@ namespace {
 // A trainer in use by this thread.
 class TrainerUse {
  public:
-  explicit TrainerUse(const cs_trainer* trainer) : object_(need(trainer, "trainer")), use_(object_->busy, "trainer") { runtime::settle_openmp(); }
+  explicit TrainerUse(const cs_trainer* trainer) : object_(need(trainer, "trainer")), use_(object_->busy, "trainer") {
+    runtime::settle_openmp();
+  }
   train::Trainer* operator->() const { return object_->trainer.get(); }
 
  private:

@@ -130,7 +130,11 @@ const char* next_entry(DIR* entries, const std::string& folder) {
   }
 }
 
-Descriptor open_to_lock(const std::string& path) noexcept { return Descriptor(open_again(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)); }
+Descriptor open_to_lock(const std::string& path) noexcept {
+  // To be written where it can be: NFS locks no file that is open to be read alone.
+  Descriptor file(open_again(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK));
+  return file ? std::move(file) : Descriptor(open_again(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+}
 
 Descriptor open_lock_file(const std::string& path) {
   Descriptor file(open_again(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK));

@@ -44,13 +44,18 @@ Parts parse(std::string_view name) {
   return {target, std::strtol(std::string(numbers.substr(0, dash)).c_str(), nullptr, 10)};
 }
 
-bool lock(int descriptor) {
+enum class Locked { kYes, kNo, kCannot };
+
+Locked try_lock(int descriptor) {
   while (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR) continue;
-    return errno != EWOULDBLOCK;  // a file system without locks: then the number of the process alone decides
+    // A file system without locks: then the number of the process alone decides.
+    return errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP ? Locked::kCannot : Locked::kNo;
   }
-  return true;
+  return Locked::kYes;
 }
+
+bool lock(int descriptor) { return try_lock(descriptor) != Locked::kNo; }
 
 // Whether the lock is on what has the name: a process that tidies up may have been quicker.
 bool still_has_name(int descriptor, const std::string& path) {
@@ -83,7 +88,9 @@ void remove_stale_temporaries(const std::string& target, const std::function<boo
   for (const std::string& path : found) {
     // The lock is kept until the name is gone: a maker that was about to take it sees so, and chooses another.
     const Descriptor held = open_to_lock(path);
-    if (held && lock(held.get()) && !(kept && kept(path))) remove_tree(path.c_str());
+    const Locked locked = held ? try_lock(held.get()) : Locked::kNo;
+    const bool nobodys = locked == Locked::kYes || (locked == Locked::kCannot && parse(base_name(path)).pid != ::getpid());  // or another thread's
+    if (nobodys && !(kept && kept(path))) remove_tree(path.c_str());
   }
 }
 

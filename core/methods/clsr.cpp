@@ -84,6 +84,7 @@ class Clsr : public Method {
       at::Tensor vectors = options_.eval_vector == EvalVector::kX ? cache_.gather(rows) : head_.encode(input(rows));
       if (options_.eval_vector == EvalVector::kZ) vectors = head_.project(vectors);
       vectors = vectors.contiguous();
+      TORCH_CHECK(vectors.numel() == static_cast<int64_t>(end - begin) * dimension(), "a vector of another width than the method's");
       std::memcpy(embeddings, vectors.const_data_ptr<float>(), static_cast<size_t>(vectors.numel()) * sizeof(float));
       embeddings += vectors.numel();
     }
@@ -110,6 +111,10 @@ class Clsr : public Method {
     if (options_.input_norm != InputNorm::kStandardize) return;
     const auto mean = state.tensors.find("input.mean"), scale = state.tensors.find("input.scale");
     if (mean == state.tensors.end() || scale == state.tensors.end()) return;  // saved before the first step
+    for (const at::Tensor& saved : {mean->second, scale->second}) {
+      const bool fits = saved.dim() == 1 && saved.size(0) == cache_.dimension() && saved.scalar_type() == at::kFloat;
+      check(fits, Status::kMismatch, "the saved run standardises by ", saved.sizes(), " numbers, the encoder gives ", cache_.dimension());
+    }
     mean_ = mean->second;
     scale_ = scale->second;
   }

@@ -139,6 +139,10 @@ std::vector<Config> consert_stages(const Config& config) {
   if (choice.row->first == nullptr || choice.mode != choice.row->mode) return {};
   std::vector<Config> stages(2);
   for (Config& stage : stages) stage.set_json("consert.preset", choice.preset == kAuto ? choice.row->name : choice.preset);
+  // The row is auto's choice; its pooling is not.
+  for (Config& stage : stages) {
+    if (choice.preset == kAuto && !config.has("consert.eval_pooling")) stage.set_json("consert.eval_pooling", "");
+  }
   stages[0].set_json("consert.mode", find_row(choice.row->first).mode);
   stages[1].set_json("consert.mode", "unsup");
   if (choice.preset == kAuto) stages[0].merge(Config::parse(kPaper));

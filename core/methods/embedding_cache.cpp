@@ -116,10 +116,11 @@ io::TensorMap EmbeddingCache::save() const {
 void EmbeddingCache::load(const io::TensorMap& tensors) {
   const auto vectors = tensors.find("cache.vectors"), records = tensors.find("cache.records");
   check(vectors != tensors.end() && records != tensors.end(), Status::kMismatch, "the saved run has no embedding cache");
-  const int64_t count = records->second.size(0);
   const bool fits = records->second.dim() == 2 && records->second.size(1) == 3 && records->second.scalar_type() == at::kLong &&
-                    vectors->second.dim() == 2 && vectors->second.size(0) == count && vectors->second.size(1) == dimension_;
+                    vectors->second.dim() == 2 && vectors->second.scalar_type() == at::kFloat &&
+                    vectors->second.size(0) == records->second.size(0) && vectors->second.size(1) == dimension_;
   check(fits, Status::kMismatch, "the saved run's embedding cache holds vectors of ", vectors->second.sizes(), ", the encoder gives ", dimension_);
+  const int64_t count = records->second.size(0);
   const float* vector = vectors->second.const_data_ptr<float>();
   const int64_t* record = records->second.const_data_ptr<int64_t>();
   for (int64_t i = 0; i < count; ++i, vector += dimension_, record += 3) {

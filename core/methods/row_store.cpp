@@ -60,6 +60,7 @@ void RowStore::open_files(const std::string& folder) {
     *descriptor = open_file(folder + name, FileUse::kUpdate, kMostBytes);
   }
   writing_ = ::flock(index_.get(), LOCK_EX | LOCK_NB) == 0;
+  writer_ = ::getpid();
   if (!writing_) log_info(folder, ": another process writes this cache; it is read, and new rows stay in memory");
   // The shorter of the two files says how far a former process came.
   file_rows_ = std::min(file_size(index_, folder + "/index") / static_cast<int64_t>(sizeof(Record)), file_size(vectors_, folder + "/vectors") / row_bytes_);
@@ -106,6 +107,7 @@ int64_t RowStore::append(const RowKey& key, uint64_t note, const void* row) {
   const int64_t number = size();
   make_room(records_);
   make_room(verified_);
+  if (writer_ != ::getpid()) writing_ = false;
   if (writing_) map_rows(file_rows_ + 1);
   if (writing_ && !write_row(record, row)) {
     log_warning("the embedding cache cannot be written any more (", std::strerror(errno), "); further rows stay in memory");

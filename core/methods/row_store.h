@@ -60,6 +60,7 @@ class RowStore {
   std::deque<std::vector<char>> memory_;
   Descriptor vectors_, index_;                               // the lock is on the index
   bool writing_ = false;
+  pid_t writer_ = 0;  // a child of fork() shares the lock, and must not write rows over its parent's
   char* mapping_ = nullptr;
   int64_t mapped_rows_ = 0;                                  // room of the mapping, which may reach beyond the end of the file
 };

@@ -140,7 +140,6 @@ void embed_batch(const io::ModelFolder& folder, const nn::Encoder& encoder, cons
   }
   const at::Tensor pooled = at::empty({batch.texts(), pooled_width}, at::kFloat);
   encoder.infer(view(batch), poolings, keeps, pooled.mutable_data_ptr<float>(), most_threads);
-  if (!folder.dense.empty()) runtime::settle_openmp();
   int64_t begin = 0;
   for (size_t i = 0; i < plans.size(); ++i) {
     const EncodePlan& plan = plans[i];

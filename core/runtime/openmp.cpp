@@ -117,6 +117,8 @@ void settle_openmp() {
                 "fork before the first training");
   } else if (wanted > settled.team) {
     const int needed = 2 * (wanted - settled.team) + kSpareThreads;
+    static std::mutex one_at_a_time;  // two trials would take each other's threads
+    const std::lock_guard<std::mutex> lock(one_at_a_time);
     const int granted = Trial::granted(needed);
     if (granted < needed) {
       count = 1;

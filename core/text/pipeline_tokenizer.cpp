@@ -250,8 +250,7 @@ class PipelineTokenizer::LongPart {
     growing_ = false;
     model_.finish(out_);
     tokenizer_.add_normalized(*match_.token, held_.text(), match_.begin, match_.end, out_);
-    given_ = taken_ = match_.end;
-    at_ = std::max(at_, match_.end);
+    given_ = taken_ = match_.end;  // the search goes on behind the token itself: what it took of the white space may begin the next one
   }
 
   void give(size_t end) {
@@ -262,7 +261,8 @@ class PipelineTokenizer::LongPart {
 
   // The character before what is held stays: a token that is a whole word asks for it.
   void forget() {
-    size_t drop = given_ - std::min<size_t>(given_, 4);
+    size_t drop = std::min(given_, at_);
+    drop -= std::min<size_t>(drop, 4);
     while (drop < given_ && (static_cast<unsigned char>(held_.bytes()[drop]) & 0xC0) == 0x80) ++drop;
     held_.drop(drop);
     given_ -= drop;
@@ -284,7 +284,10 @@ void PipelineTokenizer::tokenize_long(std::string_view text, TokenSequence& out)
   const size_t size = std::max<size_t>(parts_.window / 4, 1);
   const std::unique_ptr<PartTokenizer> model = start_part();
   int64_t place = 0;  // in the repaired text
+  size_t behind = 0;  // the last token
   in_given_.split(text, [&](size_t begin, size_t end, const AddedToken* token) {
+    if (begin < behind) place -= static_cast<int64_t>(behind - begin);  // a token in the white space that the one before it took
+    behind = end;
     const std::string_view part = text.substr(begin, end - begin);
     if (token != nullptr) {
       const int64_t first = place;

@@ -165,7 +165,7 @@ std::unique_ptr<Trainer::State> Trainer::State::next_stage() {
   auto state = std::make_unique<State>(trained(true), std::move(run), std::move(inputs));
   state->stage = next;
   state->first_model = first_model;
-  state->stages = std::move(stages);
+  state->stages = stages;  // a copy: where publish() finds no memory, this stage is still the one that ends
   state->publish();
   return state;
 }

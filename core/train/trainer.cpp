@@ -123,8 +123,8 @@ std::shared_ptr<model::SentenceEncoder> Trainer::State::trained(bool best_ones) 
   optimizer->check_whole();
   if (!best_ones || best.empty()) return method->deliver();
   const io::TensorMap present = copy_weights();
-  set_weights(best);
   try {
+    set_weights(best);
     auto result = method->deliver();
     set_weights(present);
     return result;

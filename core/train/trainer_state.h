@@ -71,6 +71,7 @@ struct Trainer::State {
   void evaluate(bool on_dev, bool on_tasks, const Cancel* cancel);
   void warn_of_single(const Update& update);
   void count_truncated(const Update& update);
+  double score_of(const eval::TextEncoder& encoder, const Cancel* cancel) const;
   void publish();
   void record();
   void save_automatically();

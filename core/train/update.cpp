@@ -202,13 +202,15 @@ void Trainer::State::evaluate(bool on_dev, bool on_tasks, const Cancel* cancel) 
   if (on_dev) {
     const auto embed = [&](const std::vector<std::string_view>& texts, float* out) { method->embed(texts, out, cancel); };
     const eval::TextEncoder encoder{method->dimension(), embed};
-    figures.emplace_back(TrainOptions::kDevFile, dev->score(encoder, cancel));
+    figures.emplace_back(TrainOptions::kDevFile, score_of(encoder, cancel));
   }
   evaluated_at = step;
   for (const auto& [name, value] : figures) {
     metrics.measure(name, value);
     if (name != select) continue;
-    if (stopping.offer(value, step)) best = copy_weights();
+    EarlyStopping offered = stopping;
+    if (offered.offer(value, step)) best = copy_weights();  // which may find no memory: then nothing was offered, and the next call makes up for it
+    stopping = offered;
     const char* const measure = chosen_by_task ? select.c_str() : dev->measure();
     log_info("update ", step, ": ", measure, " ", value, stopping.best_step() == step ? ", the best so far" : "");
     if (std::isnan(value)) {
@@ -216,6 +218,17 @@ void Trainer::State::evaluate(bool on_dev, bool on_tasks, const Cancel* cancel) 
     }
   }
   publish();
+}
+
+// Weights that have run away embed nothing: no score, as where all similarities are the same.
+double Trainer::State::score_of(const eval::TextEncoder& encoder, const Cancel* cancel) const {
+  try {
+    return dev->score(encoder, cancel);
+  } catch (const Error& error) {
+    if (error.status() != Status::kNumeric) throw;
+    log_warning("update ", step, ": the dev file cannot be scored: ", error.what());
+    return std::numeric_limits<double>::quiet_NaN();
+  }
 }
 
 void Trainer::State::publish() {
@@ -240,7 +253,7 @@ void Trainer::State::publish() {
 void Trainer::State::record() {
   try {
     files->append(metrics);
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     metrics.set("failed_lines", static_cast<double>(++failed_lines));
     if (failed_lines == 1) log_warning("the metrics of update ", step, " were not written, and the run goes on (metric failed_lines counts): ", error.what());
   }

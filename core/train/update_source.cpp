@@ -1,5 +1,7 @@
 #include "core/train/update_source.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
@@ -7,6 +9,7 @@
 #include <new>
 #include <optional>
 
+#include "core/base/error.h"
 #include "core/base/helper_threads.h"
 #include "core/base/log.h"
 #include "core/data/batcher.h"
@@ -113,6 +116,8 @@ class UpdateSource::Producers {
   }
 
   Update next(const methods::Method& method, int64_t step) {
+    check(threads_.size() == 0 || process_ == ::getpid(), Status::kState,
+          "this trainer's data threads stayed in the process that forked this one: make a trainer here, or use data_threads = 0");
     begin_threads(method);
     Result result = threads_.size() > 0 ? await() : make(method);
     if (result.error && threads_.size() > 0) {
@@ -264,6 +269,7 @@ class UpdateSource::Producers {
 
   const std::shared_ptr<const data::Dataset> data_;
   const TrainOptions options_;
+  const pid_t process_ = ::getpid();
   int64_t epoch_ = 0, position_ = 0;  // the caller's thread only
 
   mutable std::mutex mutex_;

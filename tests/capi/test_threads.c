@@ -141,6 +141,36 @@ static int encode_dense(cs_model *model, int unused) {
   return status == CS_OK ? 0 : 1;
 }
 
+static cs_trainer *inherited;
+
+/* The threads that bring its data stayed behind: it is refused, and freeing it waits for nobody. */
+static int use_the_parents_trainer(cs_model *model, int unused) {
+  (void)model, (void)unused;
+  cs_error *error = NULL;
+  const cs_status status = cs_train_step(inherited, NULL, &error);
+  cs_error_free(error);
+  cs_trainer_free(inherited);
+  return status == CS_ERROR_STATE ? 0 : 1;
+}
+
+static int trainer_is_the_parents(cs_model *model) {
+  cs_error *error = NULL;
+  cs_config *config = cs_config_parse("{\"method\": \"mnrl\", \"batch_size\": 2, \"max_steps\": 3}", &error);
+  cs_dataset *data = cs_dataset_new(&error);
+  for (int i = 0; i < 8; ++i) {
+    char text[8];
+    snprintf(text, sizeof text, "%d birds", i);
+    if (cs_dataset_add(data, text, -1, "a cat", -1, NAN, &error) != CS_OK) return 0;
+  }
+  inherited = cs_trainer_new(model, data, config, &error);
+  const int goes_on = cs_train_step(inherited, NULL, &error) == CS_OK && in_child(use_the_parents_trainer, model, 0) == 0 &&
+                      cs_train_step(inherited, NULL, &error) == CS_OK;
+  cs_trainer_free(inherited);
+  cs_dataset_free(data);
+  cs_config_free(config);
+  return goes_on;
+}
+
 /* The parent of the forks is a child itself, so that this program's own threads stay as they are. */
 static int train_then_fork(cs_model *model, int unused) {
   (void)unused;
@@ -150,6 +180,7 @@ static int train_then_fork(cs_model *model, int unused) {
   }
   cs_model *dense = with_dense(model);
   if (dense == NULL || encode_dense(dense, 0) != 0 || in_child(encode_dense, dense, 0) != 0) return 5;
+  if (!trainer_is_the_parents(model)) return 6;
   return train_in_this_thread(model, 0) == 0 ? 0 : 4; /* and the parent goes on */
 }
 

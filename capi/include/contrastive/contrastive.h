@@ -35,9 +35,10 @@
  *
  * Threads: a cs_model may be used by any number of threads at once. It never changes, during training too: a trainer reads it and works on
  * weights of its own. A cs_cancel may be used by any thread at any time. Every other handle is for one thread at a time, and answers
- * CS_ERROR_BUSY to a second. A call needs 128 KiB of its thread's stack, one that trains or evaluates 256 KiB: with less it answers
- * CS_ERROR_LIMIT. Where the system refuses threads (a limit on processes), calls go on with those there are and log a warning. A child of
- * fork() may use every handle of its parent; on the thread that forked, if it had trained before, LibTorch then computes with one thread.
+ * CS_ERROR_BUSY to a second. A call needs 128 KiB of its thread's stack, one that LibTorch computes for (training, evaluating, dense modules,
+ * bfloat16) 256 KiB: with less it answers CS_ERROR_LIMIT. Where the system refuses threads (a limit on processes), calls go on with those there
+ * are. A child of fork() may use every handle of its parent, if no other thread was in a call when it was forked; but cs_train_step
+ * with data threads answers CS_ERROR_STATE there. On the thread that forked, if it had trained before, LibTorch then computes with one thread.
  * The library installs no signal handler, opens no connection, and runs no code from a model folder.
  *
  * @since tells the version in which a symbol appeared. Symbols are added, never changed; numbers of constants are fixed.

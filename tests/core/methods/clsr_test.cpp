@@ -115,6 +115,31 @@ TEST(Clsr, StandardizedInputHasMeanZeroAndDeviationOne) {
   EXPECT_TRUE(x.square().mean(0).allclose(at::ones_like(x[0]), 1e-3, 1e-3));
 }
 
+// A saved run is a file as others are: its numbers must not reach beyond the caller's memory.
+TEST(Clsr, ASavedStateOfAnotherShapeIsAMismatch) {
+  const auto method = make(R"({"clsr.input_norm": "standardize"})");
+  const MethodState whole = method->save_state();
+  const int64_t width = tiny_model()->dimension();
+  const auto refused = [&](const char* name, const at::Tensor& tensor) {
+    MethodState state = whole;
+    state.tensors["input.mean"] = at::empty({width}, at::kFloat).zero_();
+    state.tensors["input.scale"] = at::empty({width}, at::kFloat).fill_(1);
+    state.tensors[name] = tensor;
+    try {
+      method->load_state(state);
+    } catch (const Error& error) {
+      return error.status() == Status::kMismatch;
+    }
+    return false;
+  };
+  EXPECT_TRUE(refused("input.mean", at::empty({1000, 1, width}, at::kFloat).zero_()));
+  EXPECT_TRUE(refused("input.scale", at::empty({width + 1}, at::kFloat).fill_(1)));
+  EXPECT_TRUE(refused("input.mean", at::empty({width}, at::kLong).zero_()));
+  EXPECT_TRUE(refused("cache.records", at::empty({}, at::kLong).zero_()));
+  EXPECT_TRUE(refused("cache.vectors", at::empty({0, width}, at::kLong)));
+  EXPECT_FALSE(refused("input.mean", at::empty({width}, at::kFloat).zero_()));
+}
+
 TEST(Clsr, MaskTakesEqualTextsOutOfTheNegatives) {
   const data::Batch repeated = batch_of({{"same", "one"}, {"same", "two"}, {"other", "three"}});
   const data::Batch distinct = batch_of({{"same", "one"}, {"else", "two"}, {"other", "three"}});

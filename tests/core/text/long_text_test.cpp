@@ -31,7 +31,9 @@ AddedToken added(const char* content, int32_t id, const char* flags) {
 
 std::vector<AddedToken> added_tokens(int32_t first) {
   return {added("[M]", first, ""),        added("<l>", first + 1, "l"),  added("<R>", first + 2, "rn"),  added("wo", first + 3, "w"),
-          added("Aé", first + 4, "wn"),   added("<b>", first + 5, "lrn"), added("<br>", first + 6, "lr"), added("a b", first + 7, "n")};
+          added("Aé", first + 4, "wn"),   added("<b>", first + 5, "lrn"), added("<br>", first + 6, "lr"), added("a b", first + 7, "n"),
+          // What lies in the white space that another takes.
+          added("\n", first + 8, ""),    added(" e", first + 9, "n"),   added("<r>", first + 10, "r")};
 }
 
 TokenizerParts wordpiece_parts(std::vector<NormalizerStep> steps, size_t window) {
