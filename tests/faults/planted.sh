@@ -1,41 +1,38 @@
 #!/usr/bin/env bash
-# planted.sh [NAME...]: the tests find what they are there for. Each bug of planted/NAME.patch is put into a copy of the tree; the test that is named
-# here for it must fail there. Builds the copy once (build/planted), then what a patch changes.
+# planted.sh [NAME...]: the tests find what they are there for. Each bug of planted/NAME.patch is put into a copy of the tree (build/planted), its target
+# is built there, and its test, run in the build folder, must fail; without the bug it must pass. The head of a patch tells both:
+#   # target: what is built        # test: the command
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-root=$PWD copy=$PWD/build/planted
-
-# NAME: TARGET, and the command that must fail
-declare -A target=(
-  [unguarded_allocation]=test_allocation_faults
-  [leaked_handle]=test_allocation_faults
-)
-declare -A command=(
-  [unguarded_allocation]="./test_allocation_faults --most 300 save"
-  [leaked_handle]="./test_allocation_faults --most 10 load"
-)
-
+copy=$PWD/build/planted patches=$PWD/tests/faults/planted
 names=("$@")
-[ $# -gt 0 ] || for patch in tests/faults/planted/*.patch; do names+=("$(basename "$patch" .patch)"); done
-mkdir -p "$copy"
-git ls-files -z | tar --null -T - -cf - | tar -xf - -C "$copy"
+[ $# -gt 0 ] || for patch in "$patches"/*.patch; do names+=("$(basename "$patch" .patch)"); done
+
+# Only what changed is copied, so that a second run builds little.
 mkdir -p "$copy/build/release"
-(cd "$copy" && cmake --preset release >build/release/configure.log 2>&1)
+while IFS= read -r -d '' file; do
+  cmp -s "$file" "$copy/$file" || install -D -m "$(stat -c %a "$file")" "$file" "$copy/$file"
+done < <(git ls-files -z)
+cd "$copy"
+cmake --preset release >build/release/configure.log 2>&1
+build() { cmake --build build/release --target "$target" >build/release/build.log 2>&1 || { tail -n 20 build/release/build.log; exit 1; }; }
+run() { (cd build/release && eval "$test") >build/release/planted.log 2>&1; }
 
 failed=0
 for name in "${names[@]}"; do
-  [ -n "${target[$name]:-}" ] || { echo "planted.sh: no test is named for '$name'" >&2; exit 2; }
-  (cd "$copy" && cmake --build build/release --target "${target[$name]}" >build/release/build.log)
-  if ! (cd "$copy/build/release" && eval "${command[$name]}" >before.log 2>&1); then
-    echo "$name: ${command[$name]} fails without the bug:"; tail -n 20 "$copy/build/release/before.log"; failed=1; continue
-  fi
-  patch -s -p1 -d "$copy" <"$root/tests/faults/planted/$name.patch"
-  (cd "$copy" && cmake --build build/release --target "${target[$name]}" >build/release/build.log)
-  if (cd "$copy/build/release" && eval "${command[$name]}" >planted.log 2>&1); then
-    echo "$name: NOT FOUND by ${command[$name]}"; failed=1
+  patch=$patches/$name.patch
+  target=$(sed -n 's/^# target: //p' "$patch") test=$(sed -n 's/^# test: //p' "$patch")
+  [ -n "$target" ] && [ -n "$test" ] || { echo "$name.patch names no target or no test" >&2; exit 2; }
+  build
+  run || { echo "$name: '$test' fails without the bug:"; tail -n 20 build/release/planted.log; failed=1; continue; }
+  patch -s -p1 <"$patch"
+  build
+  if run; then
+    echo "$name: NOT FOUND by '$test'"
+    failed=1
   else
-    echo "$name: found by ${command[$name]}"
+    echo "$name: found by '$test'"
   fi
-  patch -s -R -p1 -d "$copy" <"$root/tests/faults/planted/$name.patch"
+  patch -s -R -p1 <"$patch"
 done
 exit "$failed"

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <stdexcept>
 
@@ -46,17 +47,14 @@ Arguments parse(int count, char** words) {
 
 // Runs the scenario once in this process, so that what is made once is there.
 void warm_up(const std::string& name) {
-  std::string pattern = "/tmp/contrastive-faults-warm-XXXXXX";
-  if (const char* folder = std::getenv("TMPDIR")) pattern = std::string(folder) + "/contrastive-faults-warm-XXXXXX";
-  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  const std::string folder = new_folder();
   const auto scenario = make_scenario(name);
-  scenario->prepare(pattern);
+  scenario->prepare(folder);
   cs_error* error = nullptr;
   const cs_status status = scenario->run(&error);
   if (status < 0) throw Broken(name + ": " + cs_error_message(error));
   scenario->outcome(status);
-  const std::string command = "rm -rf '" + pattern + "'";
-  if (std::system(command.c_str()) != 0) throw std::runtime_error("a folder cannot be removed");
+  std::filesystem::remove_all(folder);
 }
 
 Trial reference(const std::string& name) {

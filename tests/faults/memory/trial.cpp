@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -82,16 +83,23 @@ bool alike(const std::vector<float>& a, const std::vector<float>& b) {
 
 struct Trials::Slot {
   pid_t pid = 0;
+  bool killed = false;
+  std::chrono::steady_clock::time_point begun;
   int64_t nth = 0;
   int file = -1;
   std::string folder;
   Report* report = nullptr;
 };
 
-Trials::Trials(std::string scenario, std::vector<float> expected) : scenario_(std::move(scenario)), expected_(std::move(expected)) {
-  std::string pattern = (std::filesystem::temp_directory_path() / "contrastive-faults-XXXXXX").string();
+std::string new_folder() {
+  const bool in_memory = ::access("/dev/shm", W_OK) == 0;
+  std::string pattern = (in_memory ? "/dev/shm" : std::filesystem::temp_directory_path().string()) + "/contrastive-faults-XXXXXX";
   if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  folder_ = pattern;
+  return pattern;
+}
+
+Trials::Trials(std::string scenario, std::vector<float> expected) : scenario_(std::move(scenario)), expected_(std::move(expected)) {
+  folder_ = new_folder();
   for (size_t i = 0; i < kSlots; ++i) {
     auto* const slot = new Slot;
     slot->folder = folder_ + "/" + std::to_string(i);
@@ -134,6 +142,8 @@ void Trials::begin(Fault fault, int64_t nth) {
     std::filesystem::remove_all(slot->folder);
     std::filesystem::create_directory(slot->folder);
     slot->nth = nth;
+    slot->killed = false;
+    slot->begun = std::chrono::steady_clock::now();
     slot->report->done = false;
     slot->report->text[0] = '\0';
     slot->report->numbers = 0;
@@ -190,6 +200,10 @@ Trial Trials::wait() {
   for (;;) {
     for (Slot* const slot : slots_) {
       int how = 0;
+      // Its alarm tells where it hangs, unless it hangs in telling.
+      if (slot->pid != 0 && !slot->killed && std::chrono::steady_clock::now() - slot->begun > std::chrono::seconds(2 * kPatience)) {
+        slot->killed = ::kill(slot->pid, SIGKILL) == 0;
+      }
       if (slot->pid == 0 || ::waitpid(slot->pid, &how, WNOHANG) != slot->pid) continue;
       slot->pid = 0;
       Trial trial;
@@ -213,7 +227,7 @@ Trial Trials::wait() {
         if (::pread(slot->file, trial.stack.data(), trial.stack.size(), 0) < 0) trial.stack.clear();
       }
       const int code = WIFSIGNALED(how) ? kSignalCode + WTERMSIG(how) : WEXITSTATUS(how);
-      trial.end = code == kHungCode ? End::kHung : End::kAborted;
+      trial.end = code == kHungCode || slot->killed ? End::kHung : End::kAborted;
       trial.text = code > kSignalCode ? ::strsignal(code - kSignalCode) : "exit " + std::to_string(code);
       return trial;
     }

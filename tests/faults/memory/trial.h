@@ -32,6 +32,9 @@ struct Trial {
   std::vector<float> outcome;
 };
 
+// A new folder, in memory where the system has a place for that: what is saved is made durable, which a busy disk takes its time for.
+std::string new_folder();
+
 // Begins trials and brings in those that have ended, so that a few run beside each other.
 class Trials {
  public:
