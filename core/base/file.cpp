@@ -57,6 +57,7 @@ bool suits(mode_t type, FileUse use) { return S_ISREG(type) || (use == FileUse::
 [[noreturn]] void fail_kind(const std::string& path, mode_t type) { fail(Status::kArgument, path, ": not a regular file but ", name_of(type)); }
 
 [[noreturn]] void fail_open(const std::string& path, int error, bool absent_is_not_found) {
+  if (error == ENOMEM) throw std::bad_alloc();
   const Status status = absent_is_not_found && (error == ENOENT || error == ENOTDIR) ? Status::kNotFound : Status::kIo;
   const std::string shown = path.size() <= 300 ? path : path.substr(0, 300) + "...";
   fail(status, shown, ": cannot be opened: ", std::strerror(error));
@@ -117,6 +118,7 @@ std::unique_ptr<DIR, int (*)(DIR*)> open_entries(const std::string& folder) {
   do {
     entries = ::opendir(folder.c_str());
   } while (entries == nullptr && errno == EINTR);
+  if (entries == nullptr && errno == ENOMEM) throw std::bad_alloc();
   return {entries, &::closedir};
 }
 

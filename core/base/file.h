@@ -51,7 +51,7 @@ Descriptor create_file(const std::string& path, bool readable = false);
 // A file of nobody's name in a folder, which ends with its descriptor; empty where the file system cannot do that.
 Descriptor create_unnamed_file(const std::string& folder);
 
-// The entries of a folder; empty where it cannot be opened, with errno.
+// The entries of a folder; empty where it cannot be opened, with errno. std::bad_alloc without memory.
 std::unique_ptr<DIR, int (*)(DIR*)> open_entries(const std::string& folder);
 // The name of the next one, "." and ".." left out; nullptr at the end. kIo: what cannot be read is not empty.
 const char* next_entry(DIR* entries, const std::string& folder);

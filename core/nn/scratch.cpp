@@ -5,6 +5,8 @@
 #include <new>
 #include <utility>
 
+#include "core/base/per_thread.h"
+
 namespace contrastive::nn {
 
 namespace {
@@ -13,18 +15,22 @@ constexpr std::align_val_t kCacheLine{64};
 // A larger block is given back after use: it came from an unusual batch.
 constexpr int64_t kMostKept = int64_t{16} << 20;  // floats: 64 MiB
 
-struct Block {
+}  // namespace
+
+struct Scratch::Block {
   float* memory = nullptr;
   int64_t capacity = 0;
   ~Block() { ::operator delete(memory, kCacheLine); }
 };
-thread_local Block kept;
 
-}  // namespace
+Scratch::Block& Scratch::kept_by_thread() {
+  static const PerThread<Block> kept;
+  return kept.here();
+}
 
-Scratch::Scratch(int64_t floats) {
-  memory_ = std::exchange(kept.memory, nullptr);
-  capacity_ = std::exchange(kept.capacity, 0);
+Scratch::Scratch(int64_t floats) : kept_(kept_by_thread()) {
+  memory_ = std::exchange(kept_.memory, nullptr);
+  capacity_ = std::exchange(kept_.capacity, 0);
   if (capacity_ >= floats) return;
   ::operator delete(memory_, kCacheLine);
   memory_ = nullptr;
@@ -33,9 +39,9 @@ Scratch::Scratch(int64_t floats) {
 }
 
 Scratch::~Scratch() {
-  if (kept.memory == nullptr && capacity_ <= kMostKept) {
-    kept.memory = memory_;
-    kept.capacity = capacity_;
+  if (kept_.memory == nullptr && capacity_ <= kMostKept) {
+    kept_.memory = memory_;
+    kept_.capacity = capacity_;
   } else {
     ::operator delete(memory_, kCacheLine);
   }

@@ -19,6 +19,10 @@ class Scratch {
   static int64_t rounded(int64_t floats) { return (floats + 15) / 16 * 16; }
 
  private:
+  struct Block;
+  static Block& kept_by_thread();
+
+  Block& kept_;
   float* memory_ = nullptr;
   int64_t capacity_ = 0;
   int64_t used_ = 0;

@@ -5,6 +5,7 @@
 
 #include "core/base/checked.h"
 #include "core/base/error.h"
+#include "core/base/per_thread.h"
 #include "core/text/token_map.h"
 #include "core/text/unicode.h"
 
@@ -127,8 +128,12 @@ ByteBpe::Parts ByteBpe::merge(std::string_view piece, std::vector<Part>& buffer)
 bool ByteBpe::drops_bytes() const { return unknown_ < 0 && *std::min_element(byte_ids_.begin(), byte_ids_.end()) < 0; }
 
 void ByteBpe::compute(std::string_view piece, std::vector<Part>& out) const {
-  thread_local std::vector<Symbol> symbols;
-  thread_local std::vector<Candidate> queue;
+  struct Buffers {
+    std::vector<Symbol> symbols;
+    std::vector<Candidate> queue;
+  };
+  static const PerThread<Buffers> buffers;
+  auto& [symbols, queue] = buffers.here();
   symbols.clear();
   queue.clear();
   split_bytes(piece, symbols);

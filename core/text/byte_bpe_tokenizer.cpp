@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/per_thread.h"
 #include "core/text/long_piece.h"
 #include "core/text/pending_text.h"
 #include "core/text/pre_tokenizer.h"
@@ -43,8 +44,8 @@ void ByteBpeTokenizer::tokenize(const NormalizedText& text, size_t begin, size_t
 }
 
 void ByteBpeTokenizer::tokenize_piece(std::string_view piece, const Place& place, TokenSequence& out) const {
-  thread_local std::vector<ByteBpe::Part> buffer;
-  const ByteBpe::Parts tokens = model_.merge(piece, buffer);
+  static const PerThread<std::vector<ByteBpe::Part>> buffers;
+  const ByteBpe::Parts tokens = model_.merge(piece, buffers.here());
   int64_t at = 0;
   for (size_t i = 0; i < tokens.size; ++i) {
     const ByteBpe::Part& token = tokens.data[i];

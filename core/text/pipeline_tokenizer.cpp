@@ -5,6 +5,7 @@
 
 #include "core/base/checked.h"
 #include "core/base/error.h"
+#include "core/base/per_thread.h"
 #include "core/text/normalizer_stream.h"
 #include "core/text/pending_text.h"
 #include "core/text/unicode.h"
@@ -19,7 +20,8 @@ struct PipelineTokenizer::Scratch {
   std::vector<int64_t> boundaries;    // [repaired bytes + 1] where each character of it begins in the given text
 
   static Scratch& of_thread() {
-    thread_local Scratch scratch;
+    static const PerThread<Scratch> scratches;
+    Scratch& scratch = scratches.here();
     scratch.release_large();
     return scratch;
   }
