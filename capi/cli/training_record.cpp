@@ -89,7 +89,7 @@ void TrainingRecord::write_around(const std::string& folder, const std::function
   write_text_file(beside(folder), text());
   try {
     save();
-  } catch (const Failure&) {
+  } catch (...) {
     unlink(beside(folder).c_str());
     throw;
   }

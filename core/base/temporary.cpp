@@ -63,6 +63,29 @@ bool still_has_name(int descriptor, const std::string& path) {
   return ::fstat(descriptor, &ours) == 0 && ::lstat(path.c_str(), &there) == 0 && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
 }
 
+std::vector<std::string> temporaries_of(const std::string& target) {
+  const std::string folder = parent_folder(target), name = base_name(target);
+  const auto entries = open_entries(folder);
+  std::vector<std::string> found;
+  while (const char* item = entries ? next_entry(entries.get(), folder) : nullptr) {
+    if (parse(item).target == name) found.push_back(folder + "/" + item);
+  }
+  return found;
+}
+
+// Asks who holds a temporary, by its lock, and has the lock until this object dies: a maker that was about to take it sees so, and chooses another name.
+class Holder {
+ public:
+  explicit Holder(const std::string& path)
+      : file_(open_to_lock(path)), locked_(file_ ? try_lock(file_.get()) : Locked::kNo), our_number_(parse(base_name(path)).pid == ::getpid()) {}
+  bool is_none() const { return locked_ == Locked::kYes || (locked_ == Locked::kCannot && !our_number_); }  // ours may be another thread's
+
+ private:
+  Descriptor file_;
+  Locked locked_;
+  bool our_number_;
+};
+
 }  // namespace
 
 std::string temporary_path(const std::string& target) {
@@ -78,19 +101,18 @@ bool of_another_living_process(const std::string& name) {
   return ::kill(static_cast<pid_t>(parts.pid), 0) == 0 || errno != ESRCH;
 }
 
-void remove_stale_temporaries(const std::string& target, const std::function<bool(const std::string& path)>& kept) {
-  const std::string folder = parent_folder(target), name = base_name(target);
-  const auto entries = open_entries(folder);
-  std::vector<std::string> found;
-  while (const char* item = entries ? next_entry(entries.get(), folder) : nullptr) {
-    if (parse(item).target == name && !of_another_living_process(item)) found.push_back(folder + "/" + item);
+void remove_stale_temporaries(const std::string& target) {
+  for (const std::string& path : temporaries_of(target)) {
+    if (of_another_living_process(base_name(path))) continue;
+    const Holder holder(path);
+    if (holder.is_none()) remove_tree(path.c_str());
   }
-  for (const std::string& path : found) {
-    // The lock is kept until the name is gone: a maker that was about to take it sees so, and chooses another.
-    const Descriptor held = open_to_lock(path);
-    const Locked locked = held ? try_lock(held.get()) : Locked::kNo;
-    const bool nobodys = locked == Locked::kYes || (locked == Locked::kCannot && parse(base_name(path)).pid != ::getpid());  // or another thread's
-    if (nobodys && !(kept && kept(path))) remove_tree(path.c_str());
+}
+
+void remove_dead_temporaries(const std::string& target, const std::function<bool(const std::string& path)>& kept) {
+  for (const std::string& path : temporaries_of(target)) {
+    const Holder holder(path);
+    if (holder.is_none() && !kept(path)) remove_tree(path.c_str());
   }
 }
 
@@ -101,8 +123,12 @@ TemporaryFile::TemporaryFile(const std::string& target) : target_(target) {
   remove_stale_temporaries(target);
   do {
     path_ = temporary_path(target);
-    if (path_exists(path_)) continue;  // of an earlier process of our number, in a container for instance
-    file_ = create_file(path_, true);
+    try {
+      file_ = create_file(path_, true);
+    } catch (const Error&) {
+      if (path_exists(path_)) continue;  // of another process of our number, in another container for instance
+      throw;
+    }
     lock_ = Descriptor(::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0));  // holds on until the file has its name, beyond its close()
     if (!lock_) {
       const int error = errno;

@@ -21,8 +21,11 @@ std::string target_of_temporary(const std::string& name);
 // Whether the process that made the temporary called `name` is another one, and lives. A number may be somebody else's by now: then it is left alone.
 bool of_another_living_process(const std::string& name);
 
-// Removes the temporaries of `target`, files or folders, that nobody holds; those aside of which `kept` says so, given the path of each.
-void remove_stale_temporaries(const std::string& target, const std::function<bool(const std::string& path)>& kept = {});
+// Removes the temporaries of `target`, files or folders, that nobody holds.
+void remove_stale_temporaries(const std::string& target);
+// The same for who holds the lock of `target` itself (core/io/atomic_folder.h): no process that lives makes a folder of it, so that the number in a
+// name decides nothing. It may be that of another process in another container. Those stay of which `kept` says so, given the path of each.
+void remove_dead_temporaries(const std::string& target, const std::function<bool(const std::string& path)>& kept);
 
 // A file that has its name when commit() has returned, and is gone when commit() was not called.
 class TemporaryFile {

@@ -57,15 +57,19 @@ Descriptor unpack_gzip(const Descriptor& file, const std::string& path) {
   Inflater inflater;
   z_stream& stream = inflater.stream();
   int64_t offset = 0, written = 0;
-  bool inside = false;  // a member: between its header and its checksum
+  bool inside = false, after_member = false;  // a member: between its header and its checksum
   const auto next_block = [&] { return read_up_to(file.get(), reinterpret_cast<char*>(packed.data()), static_cast<int64_t>(packed.size()), offset, path); };
   for (int64_t count = next_block(); count > 0; count = next_block()) {
     offset += count;
     stream.next_in = packed.data();
     stream.avail_in = static_cast<uInt>(count);
     while (stream.avail_in > 0) {
-      // What follows the last member is padding where it is no further member: gzip itself ignores it.
-      if (!inside && written > 0 && *stream.next_in == 0) return out;
+      // Another member may follow; tools that pad a file with zeros are common, and gzip itself ignores them.
+      if (after_member && *stream.next_in == 0) {
+        ++stream.next_in, --stream.avail_in;
+        continue;
+      }
+      after_member = false;
       inside = true;
       stream.next_out = plain.data();
       stream.avail_out = static_cast<uInt>(plain.size());
@@ -76,6 +80,7 @@ Descriptor unpack_gzip(const Descriptor& file, const std::string& path) {
       check(written < kMostBytes, Status::kLimit, path, ": above the limit of 1 TB when it is unpacked");
       if (result == Z_STREAM_END) {
         inside = false;
+        after_member = true;
         inflateReset(&stream);
         continue;
       }

@@ -69,7 +69,7 @@ bool is_moved_away(const std::string& path, const std::string& target) {
 
 // Under the lock nobody else saves to `target`: what lies there is of savers that were killed. One of them may have moved the target itself away.
 void clean_up_after_the_dead(const std::string& target) {
-  remove_stale_temporaries(target, [&](const std::string& path) {
+  remove_dead_temporaries(target, [&](const std::string& path) {
     return is_moved_away(path, target) && !path_exists(target) && ::rename(path.c_str(), target.c_str()) == 0;
   });
 }

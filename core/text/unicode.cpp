@@ -4,6 +4,7 @@
 #include <unicode/unorm2.h>
 
 #include <algorithm>
+#include <new>
 
 #include "core/base/error.h"
 #include "core/text/lazy_pages.h"
@@ -66,10 +67,15 @@ bool known(char32_t c, int version) {
   return age[0] != 0 && age[0] <= version;
 }
 
+// ICU makes its instance once in a process, and where memory fails then, there never is one: it is made when the library is loaded.
+UErrorCode at_loading = U_ZERO_ERROR;
+[[maybe_unused]] const UNormalizer2* const made_at_loading = unorm2_getNFDInstance(&at_loading);
+
 const UNormalizer2* nfd() {
   static const UNormalizer2* const instance = [] {
     UErrorCode status = U_ZERO_ERROR;
     const UNormalizer2* made = unorm2_getNFDInstance(&status);
+    if (status == U_MEMORY_ALLOCATION_ERROR) throw std::bad_alloc();
     check(U_SUCCESS(status) != 0, Status::kInternal, "ICU has no NFD data: ", u_errorName(status));
     return made;
   }();

@@ -3,6 +3,8 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 
+#include <cstring>
+
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/runtime/device.h"
@@ -25,6 +27,16 @@ void warn_of_few(const TrainOptions& options, int64_t given) {
 void check_checkpoints(const Config& config) {
   const Json* folder = config.find("checkpoints");
   if (folder != nullptr && folder->is_string()) refuse_used_checkpoints(folder->get<std::string>());
+}
+
+// On the CPU without memory: what was put aside can always be put back.
+void overwrite(const at::Tensor& with, const at::Tensor& parameter) {
+  const bool plain = parameter.is_cpu() && with.is_cpu() && parameter.is_contiguous() && with.is_contiguous() && parameter.dtype() == with.dtype();
+  if (plain) {
+    std::memcpy(parameter.mutable_data_ptr(), with.const_data_ptr(), parameter.nbytes());
+  } else {
+    parameter.detach().copy_(with);
+  }
 }
 
 // What a new run is before it begins with a model.
@@ -115,21 +127,32 @@ void Trainer::State::set_weights(const io::TensorMap& weights) {
     check(it != weights.end(), Status::kMismatch, "the saved run has no weight '", parameter.name, "'");
     check(it->second.sizes() == parameter.tensor.sizes(), Status::kMismatch, "the saved weight '", parameter.name, "' is ", it->second.sizes(),
           ", not ", parameter.tensor.sizes());
-    parameter.tensor.detach().copy_(it->second);
+    overwrite(it->second, parameter.tensor);
   }
 }
 
 std::shared_ptr<model::SentenceEncoder> Trainer::State::trained(bool best_ones) {
-  optimizer->check_whole();
-  if (!best_ones || best.empty()) return method->deliver();
+  if (!best_ones || best.empty()) {
+    optimizer->check_whole();
+    return method->deliver();
+  }
   const io::TensorMap present = copy_weights();
+  // Where they cannot be put back, on a device, the weights are some of these and some of those.
+  const auto put_back = [&] {
+    try {
+      set_weights(present);
+    } catch (...) {
+      optimizer->give_up();
+      throw;
+    }
+  };
   try {
     set_weights(best);
     auto result = method->deliver();
-    set_weights(present);
+    put_back();
     return result;
   } catch (...) {
-    set_weights(present);
+    put_back();
     throw;
   }
 }

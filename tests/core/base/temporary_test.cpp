@@ -74,6 +74,18 @@ TEST(Temporary, WhatTheDeadLeftGoesAndWhatIsHeldStays) {
                                                            ".b.tmp-" + dead + "-0", ".a.tmp-notes"}));
 }
 
+TEST(Temporary, UnderTheTargetsLockTheNumberDecidesNothing) {
+  const TemporaryFolder folder;
+  const std::string living = ".a.tmp-" + std::to_string(::getppid()) + "-";
+  write_text(folder / (living + "0"), "of another container, where the number was another process's");
+  write_text(folder / (living + "1"), "to be kept");
+  const TemporaryFile held(folder / "a");
+  remove_stale_temporaries(folder / "a");
+  EXPECT_EQ(entries(folder.path()).size(), 3u);
+  remove_dead_temporaries(folder / "a", [&](const std::string& path) { return base_name(path) == living + "1"; });
+  EXPECT_EQ(entries(folder.path()), (std::set<std::string>{base_name(held.path()), living + "1"}));
+}
+
 TEST(Temporary, AProcessThatIsKilledHoldsNothing) {
   const TemporaryFolder folder;
   const pid_t child = ::fork();

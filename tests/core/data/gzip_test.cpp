@@ -70,6 +70,8 @@ TEST(Gzip, MembersFollowEachOtherAndPaddingIsIgnored) {
   const auto data = open_dataset(folder.write("m.gz", packed("one\ntw") + packed("") + packed("o\n") + std::string(512, '\0')), {});
   ASSERT_EQ(data->size(), 2);
   EXPECT_EQ(data->get(1).a, "two");
+  const auto padded = open_dataset(folder.write("p.gz", packed("one\n") + std::string(300000, '\0') + packed("two\n")), {});
+  ASSERT_EQ(padded->size(), 2) << "as the program reads it, and cat of two padded files";
 }
 
 TEST(Gzip, RefusesWhatIsCutOrDamaged) {

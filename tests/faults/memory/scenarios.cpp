@@ -246,6 +246,7 @@ std::vector<Entry> entries() {
       entry<NewTrainer>("trainer", "clsr"),
       entry<SaveRun>("save-run", "mnrl"),
       entry<Resume>("resume", "mnrl"),
+      entry<BestModel>("best-model", "mnrl"),
   };
   for (const char* method : {"mnrl", "simcse", "consert", "clear", "sgopt", "clsr"}) all.push_back(entry<Step>(method, method, false));
   static const std::string wide = "{\"tokenizer\": \"" + kModels +

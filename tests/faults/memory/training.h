@@ -1,19 +1,21 @@
 // The scenarios of training: making a run, an update, saving and resuming it.
 #pragma once
 
+#include <fstream>
+
 #include "tests/faults/memory/common.h"
 
 namespace contrastive::faults {
 
-// A run of three updates of one method; the parts of it fail.
+// A run of three updates, or more, of one method; the parts of it fail.
 class Training : public Scenario {
  public:
-  explicit Training(const std::string& method) {
-    config_text_ = "{\"method\": \"" + method + "\", \"batch_size\": 4, \"max_steps\": 3, \"lr\": 0.01, \"optimizer\": \"adamw\", \"warmup_steps\": 1";
+  explicit Training(const std::string& method, int updates = 3) : updates_(updates) {
+    config_text_ = "{\"method\": \"" + method + "\", \"batch_size\": 4, \"lr\": 0.01, \"optimizer\": \"adamw\", \"warmup_steps\": 1";
+    config_text_ += ", \"max_steps\": " + std::to_string(updates);
     if (method == "clsr") config_text_ += ", \"clsr.hidden\": 16, \"clsr.dimension\": 16";
     if (method == "clear") config_text_ += ", \"clear.head_dim\": 24";
     if (method == "sgopt") config_text_ += ", \"sgopt.head_width\": 24";
-    config_text_ += "}";
   }
   // A model wide enough for the memory that training takes anew at every update to come from a store of its own.
   Training(const std::string& method, const char* recipe) : Training(method) { recipe_ = recipe; }
@@ -24,7 +26,7 @@ class Training : public Scenario {
     model_ = recipe_.empty() ? load(kModels + "bert_st") : create();
     data_ = need(cs_dataset_new(&error), error, "a dataset");
     for (int64_t i = 0; i < 8; ++i) need_ok(add_pair(data_, i, &error), error, "adding a pair");
-    config_ = need(cs_config_parse(config_text_.c_str(), &error), error, "a config");
+    config_ = need(cs_config_parse((config_text_ + more_keys_ + "}").c_str(), &error), error, "a config");
   }
 
  protected:
@@ -37,7 +39,7 @@ class Training : public Scenario {
     cs_error* error = nullptr;
     need_ok(cs_train_step(trainer, nullptr, &error), error, "an update");
   }
-  // The vectors of the model behind the third update. Frees everything.
+  // The vectors of the model behind the last update. Frees everything.
   std::vector<float> finish(cs_trainer* trainer) {
     cs_error* error = nullptr;
     for (;;) {
@@ -45,7 +47,7 @@ class Training : public Scenario {
       need_ok(status, error, "an update");
       if (status == CS_DONE) break;
     }
-    if (cs_trainer_metric(trainer, "step") != 3) throw Broken("the run ended at update " + std::to_string(cs_trainer_metric(trainer, "step")));
+    if (cs_trainer_metric(trainer, "step") != updates_) throw Broken("the run ended at update " + std::to_string(cs_trainer_metric(trainer, "step")));
     cs_model* const trained = need(cs_trainer_model(trainer, 0, &error), error, "the trained model");
     std::vector<float> vectors = encode(trained);
     cs_model_free(trained);
@@ -62,6 +64,7 @@ class Training : public Scenario {
   cs_trainer* resume(cs_error** error) { return cs_trainer_resume(checkpoint_.c_str(), model_, data_, nullptr, error); }
 
   std::string folder_, checkpoint_;
+  std::string more_keys_;  // to be set before prepare(): `, "key": value` of the config
 
  private:
   cs_model* create() const {
@@ -72,6 +75,7 @@ class Training : public Scenario {
     return model;
   }
 
+  const int updates_;
   std::string config_text_, recipe_;
   cs_model* model_ = nullptr;
   cs_dataset* data_ = nullptr;
@@ -157,6 +161,39 @@ class Resume : public Training {
 
  private:
   cs_trainer* trainer_ = nullptr;
+};
+
+// The weights of the best dev score are asked for when the run is an update further.
+class BestModel : public Training {
+ public:
+  explicit BestModel(const std::string& method) : Training(method, 4) {}
+  void prepare(const std::string& folder) override {
+    std::ofstream dev(folder + "/dev.tsv");
+    for (int i = 0; i < 8; ++i) dev << (i * 5) % 8 << "\t" << kPairs[i][0] << "\t" << kPairs[(i * 3) % 8][1] << "\n";
+    dev.close();
+    more_keys_ = ", \"dev\": \"" + folder + "/dev.tsv\", \"eval_every\": 2";
+    Training::prepare(folder);
+    trainer_ = begun();
+    for (int i = 0; i < 3; ++i) step(trainer_);
+    if (cs_trainer_metric(trainer_, "best_step") != 2) throw Broken("the best weights are the last ones: nothing is tried");
+  }
+  cs_status run(cs_error** error) override {
+    best_ = cs_trainer_model(trainer_, 1, error);
+    return best_ == nullptr ? cs_error_status(*error) : CS_OK;
+  }
+  std::vector<float> outcome(cs_status) override {
+    cs_error* error = nullptr;
+    if (best_ == nullptr) best_ = need(cs_trainer_model(trainer_, 1, &error), error, "the best model");
+    std::vector<float> vectors = encode(best_);
+    cs_model_free(best_);
+    const std::vector<float> last = finish(trainer_);
+    vectors.insert(vectors.end(), last.begin(), last.end());
+    return vectors;
+  }
+
+ private:
+  cs_trainer* trainer_ = nullptr;
+  cs_model* best_ = nullptr;
 };
 
 }  // namespace contrastive::faults
