@@ -209,6 +209,7 @@ void Trainer::State::restore_selection(const TrainingState& state) {
   }
   stopping.restore(fields.at("early_stopping"));
   best = part(state.tensors, "best.");
+  if (!best.empty()) check_weights(best, "best ");  // now, and not when the end of the run asks for them
   best_to_save = !best.empty();  // the folder may hold a better one, from a future that this run does not have
   if (evaluated_at < 0) return;
   metrics.measure(now, stopping.last());

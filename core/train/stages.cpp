@@ -190,7 +190,10 @@ std::shared_ptr<model::SentenceEncoder> Trainer::State::start_of_stage(const Tra
   check(first->fingerprint() == model, Status::kMismatch, "the run cannot go on: model was '", model, "' and is '", first->fingerprint(), "'");
   std::shared_ptr<model::SentenceEncoder> start = first->snapshot();
   std::vector<std::string> poolings;
-  for (const Json& pooling : fields.at("start_poolings")) poolings.push_back(pooling.get<std::string>());
+  for (const Json& pooling : fields.at("start_poolings")) {
+    check(pooling.is_string(), Status::kFormat, fields.source(), ": start_poolings holds ", dump_ascii(pooling), ", not the name of a pooling");
+    poolings.push_back(pooling.get<std::string>());
+  }
   start->set_pooling(std::move(poolings));
   if (fields.integer("start_dense", 0, 1 << 20) == 0) start->set_dense({});
   for (const auto& [name, tensor] : start->encoder().named_parameters()) {

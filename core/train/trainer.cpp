@@ -120,15 +120,19 @@ io::TensorMap Trainer::State::copy_weights() const {
   return weights;
 }
 
-void Trainer::State::set_weights(const io::TensorMap& weights) {
-  const at::NoGradGuard no_grad;
+void Trainer::State::check_weights(const io::TensorMap& weights, const char* which) const {
   for (const auto& parameter : parameters) {
     const auto it = weights.find(parameter.name);
-    check(it != weights.end(), Status::kMismatch, "the saved run has no weight '", parameter.name, "'");
-    check(it->second.sizes() == parameter.tensor.sizes(), Status::kMismatch, "the saved weight '", parameter.name, "' is ", it->second.sizes(),
-          ", not ", parameter.tensor.sizes());
-    overwrite(it->second, parameter.tensor);
+    check(it != weights.end(), Status::kMismatch, "the saved run has no ", which, "weight '", parameter.name, "'");
+    check(it->second.sizes() == parameter.tensor.sizes(), Status::kMismatch, "the saved ", which, "weight '", parameter.name, "' is ",
+          it->second.sizes(), ", not ", parameter.tensor.sizes());
   }
+}
+
+void Trainer::State::set_weights(const io::TensorMap& weights) {
+  const at::NoGradGuard no_grad;
+  check_weights(weights, "");
+  for (const auto& parameter : parameters) overwrite(weights.at(parameter.name), parameter.tensor);
 }
 
 std::shared_ptr<model::SentenceEncoder> Trainer::State::trained(bool best_ones) {

@@ -78,6 +78,7 @@ struct Trainer::State {
 
   // Weights.
   io::TensorMap copy_weights() const;
+  void check_weights(const io::TensorMap& weights, const char* which) const;  // kMismatch where they are not those of the parameters
   void set_weights(const io::TensorMap& weights);
   std::shared_ptr<model::SentenceEncoder> trained(bool best_ones);
 
