@@ -3,13 +3,14 @@
 #
 #   tests/fuzz/run.sh SECONDS [TARGET...]      all of them where none is named
 #
-# Builds the preset fuzz first (packaging/bootstrap.sh fuzz brings Clang), but where CONTRASTIVE_FUZZ_PROGRAM names what it made. Works in CONTRASTIVE_FUZZ_WORK (default: build/fuzz/work): the corpus that
-# has grown in TARGET/, crashes, hangs and what exceeds 2 GB in finds/, the log in TARGET.log. The tree is read and never written to: a find that is
-# mended is copied to tests/fuzz/corpus/TARGET by hand, where every build replays it. Exit status 1 where there is a find.
+# Builds the preset fuzz first (packaging/bootstrap.sh fuzz brings Clang), but where CONTRASTIVE_FUZZ_PROGRAM names what it made. Works in
+# CONTRASTIVE_FUZZ_WORK (default: build/fuzz/work): the corpus that has grown in TARGET/, crashes, hangs and what exceeds 2 GB in finds/, the log in
+# TARGET.log. The tree is read and never written to: a find that is mended is copied to tests/fuzz/corpus/TARGET by hand, where every build replays it.
+# An input hangs after CONTRASTIVE_FUZZ_TIMEOUT seconds (default: 20; more beside other work, which they count too). Exit status 1 where there is a find.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
-[ $# -ge 1 ] || { sed -n '2,9p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,10p' "$0" >&2; exit 2; }
 seconds=$1
 shift
 
@@ -22,6 +23,7 @@ if [ -z "$program" ]; then
   cmake --preset fuzz >"$build/configure.log" 2>&1 || { cat "$build/configure.log"; exit 1; }
   cmake --build --preset fuzz
 fi
+timeout=${CONTRASTIVE_FUZZ_TIMEOUT:-20}
 work=${CONTRASTIVE_FUZZ_WORK:-$root/build/fuzz/work}
 mkdir -p "$work/finds"
 targets=("$@")
@@ -47,8 +49,8 @@ for target in "${targets[@]}"; do
   for _ in 1 2 3 4 5 6 7 8; do
     left=$((end - SECONDS))
     [ "$left" -gt 0 ] || break
-    CONTRASTIVE_FUZZ_TARGET=$target "$program" -max_total_time="$left" -max_len="$longest" -timeout=20 -rss_limit_mb=3000 -malloc_limit_mb=1500 \
-      -print_final_stats=1 -close_fd_mask="$quiet" -dict="$root/tests/fuzz/dictionary.txt" -artifact_prefix="$work/finds/$target-" \
+    CONTRASTIVE_FUZZ_TARGET=$target "$program" -max_total_time="$left" -max_len="$longest" -timeout="$timeout" -report_slow_units="$timeout" \
+      -rss_limit_mb=3000 -malloc_limit_mb=1500 -print_final_stats=1 -close_fd_mask="$quiet" -dict="$root/tests/fuzz/dictionary.txt" -artifact_prefix="$work/finds/$target-" \
       "$work/$target" "$root/tests/fuzz/corpus/$target" >>"$work/$target.log" 2>&1 || true
   done
   finds=$(($(find "$work/finds" -name "$target-*" | wc -l) - began))
