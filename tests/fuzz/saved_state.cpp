@@ -1,4 +1,4 @@
-// What a run leaves behind to go on with: training_state/ and the embedding cache.
+// What a run leaves behind to go on with: training_state/ and the file of rows of the embedding cache.
 #include "core/base/sha256.h"
 #include "core/methods/row_store.h"
 #include "core/train/training_state.h"
@@ -6,13 +6,15 @@
 
 namespace contrastive::fuzz {
 
-// manifest.json, in which "@" stands for the SHA-256 of state.safetensors, and that file.
+// manifest.json, in which "@" stands for the SHA-256 of state.safetensors and "#" for its length, and that file.
 FUZZ_TARGET(training_state) {
   auto parts = pieces(bytes, 2);
   const MemoryFolder folder;
   const std::string tensors = folder.write("training_state/state.safetensors", parts[1]);
-  const size_t place = parts[0].find('@');
-  if (place != std::string::npos) parts[0].replace(place, 1, sha256_of_file(tensors, int64_t{1} << 20));
+  for (const auto& [sign, value] : {std::pair{'@', sha256_of_file(tensors, int64_t{1} << 20)}, std::pair{'#', cat(parts[1].size())}}) {
+    const size_t place = parts[0].find(sign);
+    if (place != std::string::npos) parts[0].replace(place, 1, value);
+  }
   folder.write("training_state/manifest.json", parts[0]);
   train::TrainingState state;
   if (!accepted([&] { state = train::read_training_state(folder.path()); }, {Status::kNotFound, Status::kArgument})) return;

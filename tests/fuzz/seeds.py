@@ -230,14 +230,19 @@ def data_seeds():
 
 
 def state_seeds():
-    manifest = {"format_version": 1, "files": {"state.safetensors": {"bytes": 100, "sha256": "@"}}, "fields": {"step": 3, "nested": {"a": [1, 2]}}}
+    manifest = {"format_version": 1, "files": {"state.safetensors": {"bytes": 0, "sha256": "@"}}, "fields": {"step": 3, "nested": {"a": [1, 2]}}}
     tensors = safetensors({"a": tensor("F32", [2], 0, 8), "b": tensor("I64", [1], 8, 16)}, bytes(range(16)))
-    seed("training_state", "good", json.dumps(manifest), tensors)
-    seed("training_state", "newer", json.dumps({**manifest, "format_version": 2}), tensors)
-    seed("training_state", "missing", json.dumps({**manifest, "files": {"other": {}}}), tensors)
-    seed("training_state", "outside", json.dumps({**manifest, "files": {"../x": {}}}), tensors)
-    seed("training_state", "half", json.dumps(manifest), safetensors({"a": tensor("F16", [2], 0, 4)}, bytes(4)))
-    seed("training_state", "nothing", json.dumps({**manifest, "files": {}}), safetensors({"a": tensor("F32", [0, 2**62, 2**62], 0, 0)}))
+
+    def state(name, data=tensors, **changes):
+        seed("training_state", name, json.dumps({**manifest, **changes}).replace("\"bytes\": 0", "\"bytes\": #"), data)
+
+    state("good")
+    state("newer", format_version=2)
+    state("missing", files={"other": {}})
+    state("outside", files={"../x": {}})
+    state("half", safetensors({"a": tensor("F16", [2], 0, 4)}, bytes(4)))
+    state("nothing", safetensors({"a": tensor("F32", [0, 2**62, 2**62], 0, 0)}), files={})
+    state("length", files={"state.safetensors": {"bytes": 100, "sha256": "@"}})
     record = struct.pack("<QQQQ", 5, 6, 7, 8)
     seed("row_store", "empty", b"\0")
     seed("row_store", "two", bytes([8]) + record + struct.pack("<QQQQ", 1, 2, 9, 9) + bytes(range(32)))
@@ -258,6 +263,85 @@ def state_seeds():
     seed("npy", "fortran", npy(matrix("1, 1", order="True"), bytes(4)))
     seed("npy", "version", npy(matrix("1, 1"), bytes(4), b"\x02\x00"))
     seed("npy", "cut", npy(matrix("2, 3"), bytes(24))[:40])
+
+
+def resume_seeds():
+    """Inputs of resume.cpp: the number of a run, overrides, patches of its fields and of its tensors' header, and bytes at a place among the tensors."""
+    def resume(name, run, overrides="", fields="", header="", data=b""):
+        text = [part if isinstance(part, str) else json.dumps(part) for part in (overrides, fields, header)]
+        seed("resume", name, bytes([run]), *text, data)
+
+    for run in range(8):
+        resume(f"run-{run}", run)
+        resume(f"numbers-{run}", run, "", "", "", b"\0\x40\0" + b"\0\0\xc0\x7f" * 8)
+    for i, value in enumerate([{"max_steps": 9}, {"checkpoints": "points", "save_every": 1, "keep": 1}, {"metrics_file": "m.jsonl", "metrics_csv": "m.csv"},
+                               {"lr": 0.5}, {"evaluate": {"sts": {"data": "dev.tsv"}}, "dev_select": "sts.spearman"}, {"gradient_checkpointing": True}]):
+        resume(f"overrides-{i}", i % 3, value)
+    resume("cache", 2, {"cache": "cached"})
+    resume("stage", 4, {"stage2.max_steps": 9, "stage2.dataset": "texts.txt"})
+    fields = [{"step": 2**53}, {"step": -1}, {"epoch": 1, "position": 3}, {"position": 4}, {"config": {"lr": 0.5}}, {"config": {"method": "mnrl"}},
+              {"early_stopping": {"best": 1e308, "strikes": 3}}, {"early_stopping": None}, {"unrecorded": {"loss": "x"}, "views": {"view.alignment": 1}},
+              {"collapse_watch": {"mean_cosine": 0.5, "effective_rank": 2, "collapsed": True}}, {"method_state": []}, {"loss_scale": {"scale": 2}},
+              {"resolved_config": {"dev_select": "other"}}, {"optimizer_steps": 3, "prepared": False}, {"unsettled": True, "evaluated_at": 1}]
+    for i, value in enumerate(fields):
+        resume(f"fields-{i:02}", 0 if "early_stopping" in value else i % 3, "", value)
+    for i, value in enumerate([{"stage": 0}, {"stage_data": []}, {"start_poolings": ["max"]}, {"start_dense": 3}, {"first_model": "x"},
+                               {"stages": None}, {"start_poolings": [1]}, {"stages": {"stage2.lr": 0.5}}, {"stages": {"stage2.dataset": "absent"}}]):
+        resume(f"stages-{i}", 4, "", value)
+    weight = "weight.embeddings.word_embeddings.weight"
+    for i, value in enumerate([{weight: None}, {weight: {"shape": [8, 121]}}, {"method.cache.records": {"shape": [3, 4]}}, {"method.cache.vectors": None},
+                               {"method.input.mean": {"dtype": "I64", "shape": [4]}}, {"best." + weight[7:]: {"shape": [8, 121]}}]):
+        resume(f"header-{i}", 2 if 1 < i < 5 else 0, "", "", value)
+
+
+def folder_seeds():
+    """Inputs of model_folder.cpp: a fixture, how it is loaded and asked, and edits: a file, a kind and what the kind takes."""
+    added, config, merges, weights, _, modules, _, tokenizer, settings, codes, words, pooling, dense, _, prompts, sentence = range(16)
+    patch, splice, overwrite, cut, whole, erase, copy = range(7)
+    bf16, old, st, sharded, roberta = range(5)
+
+    def folder(name, number, *edits, way=0, length=0):
+        parts = [bytes([file, kind]) + (json.dumps(what).encode() if isinstance(what, (dict, list)) else what) for file, kind, what in edits]
+        seed("model_folder", name, bytes([number, way, length]), *parts)
+
+    for number in range(5):
+        folder(f"good-{number}", number)
+        folder(f"own-{number}", number, way=1, length=5)
+        folder(f"no-tokenizer-{number}", number, (tokenizer, erase, b""), (words, erase, b""))
+        folder(f"nan-{number}", number, (weights, overwrite, b"\0\x10\0" + b"\0\0\xc0\x7f" * 4), way=2)
+    folder("wide", bf16, (config, patch, {"hidden_size": 16}))
+    folder("short", bf16, (config, patch, {"max_position_embeddings": 4}))
+    folder("heads", bf16, (config, patch, {"num_attention_heads": 8, "hidden_act": "relu", "pad_token_id": 7}))
+    folder("roberta", bf16, (config, patch, {"model_type": "roberta"}))
+    folder("transposed", bf16, (weights, patch, {"embeddings.word_embeddings.weight": {"shape": [8, 121]}}))
+    folder("float16", bf16, (weights, patch, {"embeddings.word_embeddings.weight": {"dtype": "F16"}}))
+    folder("cut", bf16, (weights, cut, b"\0\x12\0"))
+    folder("fewer-words", bf16, (words, cut, b"\0\0\x40"))
+    folder("both", roberta, (words, whole, b"[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\n"), (tokenizer, copy, bytes([codes])))
+    folder("added", roberta, (added, whole, b"{\"<new>\": 7}"), (settings, patch, {"add_prefix_space": True}))
+    folder("merges", roberta, (merges, splice, b"\0\0\x10\x05x y\n"))
+    folder("tokens", sharded, (tokenizer, patch, {"added_tokens": [], "post_processor": None}))
+    folder("truncation", st, (tokenizer, patch, {"truncation": {"max_length": 3, "strategy": "LongestFirst", "stride": 0, "direction": "Right"}}))
+    folder("no-dense", old, (modules, patch, {"2": None}), way=1)
+    folder("dense-twice", old, (modules, patch, {"3": {"path": "2_Dense", "type": "sentence_transformers.models.Dense"}}), way=1)
+    folder("dense-act", old, (dense, patch, {"activation_function": "torch.nn.modules.linear.Identity", "bias": False}), way=1)
+    folder("pooling", st, (pooling, patch, {"pooling_mode_max_tokens": True}), way=1)
+    folder("prompts", st, (prompts, patch, {"prompts": {"query": "find: "}, "default_prompt_name": "query"}), (sentence, patch, {"max_seq_length": 3}), way=1)
+
+
+def cache_seeds():
+    """Inputs of embedding_cache.cpp: how the cache is made, an edit of its index and of its vectors, and tensors to load."""
+    for half in range(2):
+        for pooling in range(4):
+            seed("embedding_cache", f"way-{half}{pooling}", bytes([half, pooling]) + b"one more", b"\1\0\0\0", b"\1\0\0\0", b"\4\1\1")
+    seed("embedding_cache", "vectors", b"\0\0", b"\1\0\0\0", b"\1\0\0\x24\xff\xff")
+    seed("embedding_cache", "key", b"\0\0", b"\1\0\0\x24\xff\xff")
+    seed("embedding_cache", "twice", b"\1\0", b"\0\0\0\x20\0" + bytes(32), b"\0\0\0\x10\0" + bytes(16))
+    seed("embedding_cache", "cut-index", b"\0\1", b"\2\0\0\x50")
+    seed("embedding_cache", "cut-vectors", b"\0\1", b"\1\0\0\0", b"\2\0\0\x50")
+    seed("embedding_cache", "empty", b"\0\2", b"\2\0\0\0", b"\2\0\0\0")
+    for i, what in enumerate([b"\0\0\2\3\3" + bytes(72) + b"\1\2\3\x13" + bytes(96), b"\1\0\2\3\3", b"\3", b"\4\0\0\2\6\3" + bytes(range(144)) + b"\1"]):
+        seed("embedding_cache", f"tensors-{i}", b"\0\0", b"\1\0\0\0", b"\1\0\0\0", what)
 
 
 def program_seeds():
@@ -296,7 +380,7 @@ def program_seeds():
 def main():
     for old in CORPUS.glob("*/seed-*"):
         old.unlink()
-    for make in [safetensors_seeds, model_seeds, tokenizer_seeds, config_seeds, data_seeds, state_seeds, program_seeds]:
+    for make in [safetensors_seeds, model_seeds, tokenizer_seeds, config_seeds, data_seeds, state_seeds, resume_seeds, folder_seeds, cache_seeds, program_seeds]:
         make()
     for folder in sorted(CORPUS.iterdir()):
         if not any(folder.iterdir()):

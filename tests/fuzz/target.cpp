@@ -1,5 +1,6 @@
 #include "tests/fuzz/target.h"
 
+#include <contrastive/contrastive.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -44,6 +45,17 @@ const std::vector<Target>& targets() { return registered(); }
 void violated(const std::string& what) {
   std::fprintf(stderr, "VIOLATED: %s\n", what.c_str());
   std::abort();
+}
+
+int32_t settle(cs_error*& error) {
+  const cs_status status = error == nullptr ? CS_OK : cs_error_status(error);
+  const std::string message = error == nullptr ? "" : cs_error_message(error);
+  cs_error_free(error);
+  error = nullptr;
+  static constexpr cs_status kNever[] = {CS_ERROR_INTERNAL, CS_ERROR_NO_MEMORY, CS_ERROR_HANDLE, CS_ERROR_BUSY, CS_ERROR_NO_SPACE, CS_ERROR_STATE};
+  expect(std::find(std::begin(kNever), std::end(kNever), status) == std::end(kNever), std::string(cs_status_name(status)) + ": " + message);
+  expect(message.rfind("JSON: ", 0) != 0, message);
+  return status;
 }
 
 std::vector<std::string> pieces(std::string_view bytes, size_t count) {

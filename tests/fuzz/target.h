@@ -14,6 +14,8 @@
 
 #include "core/base/error.h"
 
+struct cs_error;
+
 namespace contrastive::fuzz {
 
 using Function = void (*)(std::string_view bytes);
@@ -63,6 +65,10 @@ bool accepted(Read&& read, std::initializer_list<Status> further = {}) {
     violated(std::string("not an Error: ") + problem.what());
   }
 }
+
+// What a call of the C API answered, where files, texts or configs alone can be to blame: everything else is a find, and so is a message that comes from
+// the JSON reader itself, which knows neither file nor key. Frees the error.
+int32_t settle(cs_error*& error);
 
 // The pieces of `bytes` between lines "%%", as many as `count`: the last one has the rest, missing ones are empty.
 std::vector<std::string> pieces(std::string_view bytes, size_t count);
