@@ -56,6 +56,7 @@ bool all_stages_have(const Config& resolved, size_t stages, const std::string& k
 // for every stage that has no override of its own, whatever that stage had. The path of a later stage's data may change, the data may not.
 Config with_stage_overrides(const Config& whole, size_t present, const Config& overrides) {
   const StagePlan plan = plan_stages(whole);
+  check(plan.staged(), Status::kCorrupt, "training state: its field 'stages' is the config of a run without stages");
   const Config resolved = resolved_stages(plan);
   Config config = whole;
   for (const std::string& key : overrides.keys()) {
@@ -254,8 +255,7 @@ std::unique_ptr<Trainer> Trainer::resume(const std::string& given, std::shared_p
   }
   RunConfig run = read_run_config(stages.staged() ? stages.stages[stage] : with_overrides(config, resolved, overrides), data != nullptr);
   const std::string& checkpoints = run.options.checkpoints;
-  const bool same_run = lies_in(checkpoints, path) || resolved.find("checkpoints") == nullptr ||
-                        *resolved.find("checkpoints") == Json(checkpoints);
+  const bool same_run = lies_in(checkpoints, path) || !resolved.has("checkpoints") || checkpoints_of(resolved) == checkpoints;
   if (!checkpoints.empty() && !same_run) refuse_used_checkpoints(checkpoints);
   RunInputs inputs = open_inputs(run, std::move(data));
   auto state = std::make_unique<State>(std::move(model), std::move(run), std::move(inputs));

@@ -54,6 +54,12 @@ std::string used_by(const std::string& folder) {
 
 }  // namespace
 
+std::string checkpoints_of(const Config& config) {
+  const Json* folder = config.find("checkpoints");
+  if (folder == nullptr) return "";
+  return folder->is_string() ? folder->get<std::string>() : folder->dump();
+}
+
 void prepare_checkpoints(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);

@@ -4,7 +4,12 @@
 #include <cstdint>
 #include <string>
 
+#include "core/base/config.h"
+
 namespace contrastive::train {
+
+// The folder that key "checkpoints" names, "" where it names none. One that is called "2024" may have become a number on the way.
+std::string checkpoints_of(const Config& config);
 
 // Makes the folder where it is missing, and removes from it what saves that were killed left. kIo, and kArgument for something else than a folder: said before the training, not at the first save.
 void prepare_checkpoints(const std::string& folder);

@@ -25,8 +25,8 @@ void warn_of_few(const TrainOptions& options, int64_t given) {
 
 // A new run's checkpoints go where none are.
 void check_checkpoints(const Config& config) {
-  const Json* folder = config.find("checkpoints");
-  if (folder != nullptr && folder->is_string()) refuse_used_checkpoints(folder->get<std::string>());
+  const std::string folder = checkpoints_of(config);
+  if (!folder.empty()) refuse_used_checkpoints(folder);
 }
 
 // On the CPU without memory: what was put aside can always be put back.
