@@ -1,5 +1,5 @@
-// Edits of files that were well formed. Where many files must fit together (a saved run, a model folder), bytes that are all random are refused by the
-// first check of the first file; an input that holds edits of good files reaches what lies behind it, and stays small.
+// Edits of files that were well formed. Where many files must fit together (a saved run, a model folder), bytes that are all random are refused by
+// the first check of the first file; an input that holds edits of good files reaches what lies behind it, and stays small.
 #pragma once
 
 #include <string>

@@ -27,7 +27,8 @@ const std::shared_ptr<const model::SentenceEncoder>& cached_encoder() {
   static const auto loaded = [] {
     model::LoadOptions options;
     options.pooling = "mean";
-    return std::shared_ptr<const model::SentenceEncoder>(model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_bf16", options));
+    const std::string path = std::string(CONTRASTIVE_FIXTURES) + "/models/bert_bf16";
+    return std::shared_ptr<const model::SentenceEncoder>(model::SentenceEncoder::load(path, options));
   }();
   return loaded;
 }
@@ -67,7 +68,9 @@ void expect_truth(const Truth& found, const EmbeddingCacheOptions& options) {
   expect(found.identities == truth.identities && found.vectors.size() == truth.vectors.size(), "texts that are others");
   // The last bits may depend on the texts that were encoded together.
   const float near = options.half ? 1e-2f : 1e-4f;
-  for (size_t i = 0; i < truth.vectors.size(); ++i) expect(std::abs(found.vectors[i] - truth.vectors[i]) <= near, "a vector that was damaged is taken");
+  for (size_t i = 0; i < truth.vectors.size(); ++i) {
+    expect(std::abs(found.vectors[i] - truth.vectors[i]) <= near, "a vector that was damaged is taken");
+  }
 }
 
 std::string bytes_of(const std::string& path) {

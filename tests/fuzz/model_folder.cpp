@@ -15,9 +15,10 @@ namespace {
 using Files = std::map<std::string, std::string>;  // path in the folder -> bytes
 
 // Files that a folder may have and the fixture does not: an edit may bring them.
-constexpr const char* kKnown[] = {"added_tokens.json", "config.json", "merges.txt", "model.safetensors", "model.safetensors.index.json", "modules.json",
-                                  "special_tokens_map.json", "tokenizer.json", "tokenizer_config.json", "vocab.json", "vocab.txt", "1_Pooling/config.json",
-                                  "2_Dense/config.json", "2_Dense/model.safetensors", "config_sentence_transformers.json", "sentence_bert_config.json"};
+constexpr const char* kKnown[] = {
+    "added_tokens.json", "config.json", "merges.txt", "model.safetensors", "model.safetensors.index.json", "modules.json", "special_tokens_map.json",
+    "tokenizer.json", "tokenizer_config.json", "vocab.json", "vocab.txt", "1_Pooling/config.json", "2_Dense/config.json", "2_Dense/model.safetensors",
+    "config_sentence_transformers.json", "sentence_bert_config.json"};
 
 const Files& fixture_files(size_t number) {
   static const std::vector<Files> all = [] {
@@ -63,7 +64,8 @@ void edit(Files& files, std::string_view bytes) {
 }
 
 cs_status embed(const cs_model* model, const cs_encode_options& options, std::vector<float>& vectors) {
-  static const char* const kTexts[] = {"the quick brown fox", "", "Jumps over\xc3\xa9 <mask> [MASK] 12, a b c d e f g h i j k l m n o p q r s t u v w x y z the"};
+  static const char* const kTexts[] = {"the quick brown fox", "",
+                                       "Jumps over\xc3\xa9 <mask> [MASK] 12, a b c d e f g h i j k l m n o p q r s t u v w x y z the"};
   constexpr int64_t kCount = std::size(kTexts);
   cs_error* error = nullptr;
   const int32_t dimension = cs_encode_dimension(model, &options, &error);

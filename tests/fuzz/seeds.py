@@ -266,7 +266,7 @@ def state_seeds():
 
 
 def resume_seeds():
-    """Inputs of resume.cpp: the number of a run, overrides, patches of its fields and of its tensors' header, and bytes at a place among the tensors."""
+    """Inputs of resume.cpp: the number of a run, overrides, patches of its fields and of its tensors' header, and bytes at a place among these."""
     def resume(name, run, overrides="", fields="", header="", data=b""):
         text = [part if isinstance(part, str) else json.dumps(part) for part in (overrides, fields, header)]
         seed("resume", name, bytes([run]), *text, data)
@@ -274,23 +274,28 @@ def resume_seeds():
     for run in range(8):
         resume(f"run-{run}", run)
         resume(f"numbers-{run}", run, "", "", "", b"\0\x40\0" + b"\0\0\xc0\x7f" * 8)
-    for i, value in enumerate([{"max_steps": 9}, {"checkpoints": "points", "save_every": 1, "keep": 1}, {"metrics_file": "m.jsonl", "metrics_csv": "m.csv"},
-                               {"lr": 0.5}, {"evaluate": {"sts": {"data": "dev.tsv"}}, "dev_select": "sts.spearman"}, {"gradient_checkpointing": True}]):
+    overrides = [{"max_steps": 9}, {"checkpoints": "points", "save_every": 1, "keep": 1}, {"checkpoints": 2024},
+                 {"metrics_file": "m.jsonl", "metrics_csv": "m.csv"}, {"lr": 0.5}, {"evaluate": {"sts": {"data": "dev.tsv"}}, "dev_select": "sts.spearman"},
+                 {"gradient_checkpointing": True}]
+    for i, value in enumerate(overrides):
         resume(f"overrides-{i}", i % 3, value)
     resume("cache", 2, {"cache": "cached"})
     resume("stage", 4, {"stage2.max_steps": 9, "stage2.dataset": "texts.txt"})
-    fields = [{"step": 2**53}, {"step": -1}, {"epoch": 1, "position": 3}, {"position": 4}, {"config": {"lr": 0.5}}, {"config": {"method": "mnrl"}},
-              {"early_stopping": {"best": 1e308, "strikes": 3}}, {"early_stopping": None}, {"unrecorded": {"loss": "x"}, "views": {"view.alignment": 1}},
+    fields = [{"step": 10**15}, {"step": -1}, {"epoch": 1, "position": 3}, {"position": 4}, {"config": {"lr": 0.5}}, {"config": {"method": "mnrl"}},
+              {"early_stopping": {"best": 1e15, "strikes": 3}}, {"early_stopping": None},
+              {"unrecorded": {"loss": "x"}, "views": {"view.alignment": 1}},
               {"collapse_watch": {"mean_cosine": 0.5, "effective_rank": 2, "collapsed": True}}, {"method_state": []}, {"loss_scale": {"scale": 2}},
               {"resolved_config": {"dev_select": "other"}}, {"optimizer_steps": 3, "prepared": False}, {"unsettled": True, "evaluated_at": 1}]
     for i, value in enumerate(fields):
         resume(f"fields-{i:02}", 0 if "early_stopping" in value else i % 3, "", value)
-    for i, value in enumerate([{"stage": 0}, {"stage_data": []}, {"start_poolings": ["max"]}, {"start_dense": 3}, {"first_model": "x"},
-                               {"stages": None}, {"start_poolings": [1]}, {"stages": {"stage2.lr": 0.5}}, {"stages": {"stage2.dataset": "absent"}}]):
+    stages = [{"stage": 0}, {"stage_data": []}, {"start_poolings": ["max"]}, {"start_poolings": [1]}, {"start_dense": 3}, {"first_model": "x"},
+              {"stages": None}, {"stages": {"method": None}}, {"stages": {"stage2.lr": 0.5}}, {"stages": {"stage2.dataset": "absent"}}]
+    for i, value in enumerate(stages):
         resume(f"stages-{i}", 4, "", value)
     weight = "weight.embeddings.word_embeddings.weight"
-    for i, value in enumerate([{weight: None}, {weight: {"shape": [8, 121]}}, {"method.cache.records": {"shape": [3, 4]}}, {"method.cache.vectors": None},
-                               {"method.input.mean": {"dtype": "I64", "shape": [4]}}, {"best." + weight[7:]: {"shape": [8, 121]}}]):
+    headers = [{weight: None}, {weight: {"shape": [8, 121]}}, {"method.cache.records": {"shape": [3, 4]}}, {"method.cache.vectors": None},
+               {"method.input.mean": {"dtype": "I64", "shape": [4]}}, {"best." + weight[7:]: {"shape": [8, 121]}}]
+    for i, value in enumerate(headers):
         resume(f"header-{i}", 2 if 1 < i < 5 else 0, "", "", value)
 
 
@@ -326,7 +331,8 @@ def folder_seeds():
     folder("dense-twice", old, (modules, patch, {"3": {"path": "2_Dense", "type": "sentence_transformers.models.Dense"}}), way=1)
     folder("dense-act", old, (dense, patch, {"activation_function": "torch.nn.modules.linear.Identity", "bias": False}), way=1)
     folder("pooling", st, (pooling, patch, {"pooling_mode_max_tokens": True}), way=1)
-    folder("prompts", st, (prompts, patch, {"prompts": {"query": "find: "}, "default_prompt_name": "query"}), (sentence, patch, {"max_seq_length": 3}), way=1)
+    folder("prompts", st, (prompts, patch, {"prompts": {"query": "find: "}, "default_prompt_name": "query"}),
+           (sentence, patch, {"max_seq_length": 3}), way=1)
 
 
 def cache_seeds():
@@ -340,7 +346,8 @@ def cache_seeds():
     seed("embedding_cache", "cut-index", b"\0\1", b"\2\0\0\x50")
     seed("embedding_cache", "cut-vectors", b"\0\1", b"\1\0\0\0", b"\2\0\0\x50")
     seed("embedding_cache", "empty", b"\0\2", b"\2\0\0\0", b"\2\0\0\0")
-    for i, what in enumerate([b"\0\0\2\3\3" + bytes(72) + b"\1\2\3\x13" + bytes(96), b"\1\0\2\3\3", b"\3", b"\4\0\0\2\6\3" + bytes(range(144)) + b"\1"]):
+    tensors = [b"\0\0\2\3\3" + bytes(72) + b"\1\2\3\x13" + bytes(96), b"\1\0\2\3\3", b"\3", b"\4\0\0\2\6\3" + bytes(range(144)) + b"\1"]
+    for i, what in enumerate(tensors):
         seed("embedding_cache", f"tensors-{i}", b"\0\0", b"\1\0\0\0", b"\1\0\0\0", what)
 
 
@@ -380,7 +387,8 @@ def program_seeds():
 def main():
     for old in CORPUS.glob("*/seed-*"):
         old.unlink()
-    for make in [safetensors_seeds, model_seeds, tokenizer_seeds, config_seeds, data_seeds, state_seeds, resume_seeds, folder_seeds, cache_seeds, program_seeds]:
+    for make in [safetensors_seeds, model_seeds, tokenizer_seeds, config_seeds, data_seeds, state_seeds, resume_seeds, folder_seeds, cache_seeds,
+                 program_seeds]:
         make()
     for folder in sorted(CORPUS.iterdir()):
         if not any(folder.iterdir()):

@@ -66,8 +66,8 @@ bool accepted(Read&& read, std::initializer_list<Status> further = {}) {
   }
 }
 
-// What a call of the C API answered, where files, texts or configs alone can be to blame: everything else is a find, and so is a message that comes from
-// the JSON reader itself, which knows neither file nor key. Frees the error.
+// What a call of the C API answered, where files, texts or configs alone can be to blame: everything else is a find, and so is a message that comes
+// from the JSON reader itself, which knows neither file nor key. Frees the error.
 int32_t settle(cs_error*& error);
 
 // The pieces of `bytes` between lines "%%", as many as `count`: the last one has the rest, missing ones are empty.
