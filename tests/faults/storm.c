@@ -401,8 +401,7 @@ int main(int argc, char **argv) {
   printf("storm: %g s, seed %llu\n", length, (unsigned long long)seed);
   signal(SIGUSR1, dump_stack);
   mallopt(M_ARENA_MAX, 1); /* the memory that is measured is the library's, and not what each thread's arena keeps */
-  void *frames[4];
-  (void)backtrace(frames, 4); /* its first call loads a library, which a signal handler must not */
+  (void)backtrace((void *[4]){NULL}, 4); /* its first call loads a library, which a signal handler must not */
 
   cs_error *error = NULL;
   const int file = mkstemp(lines);
@@ -445,6 +444,7 @@ int main(int argc, char **argv) {
   }
   if (atomic_load(&messages) == 0) die("the sinks", CS_OK, "got no message");
   if (last.threads != first.threads || last.descriptors != first.descriptors) die("threads or descriptors", CS_OK, "are not what they were");
-  if (slope > (each < 10 ? 4096 : 512)) die("memory", CS_OK, "grows in every round"); /* a short round has not settled */
+  /* A short round has not settled; a sanitizer keeps what was freed. */
+  if (!CONTRASTIVE_SANITIZED && slope > (each < 10 ? 4096 : 512)) die("memory", CS_OK, "grows in every round");
   return 0;
 }
