@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # planted.sh [NAME...]: the tests find what they are there for. Each bug of planted/NAME.patch is put into a copy of the tree (build/planted), its target
 # is built there, and its test, run in the build folder, must fail; without the bug it must pass. The head of a patch tells both:
-#   # target: what is built        # test: the command
+#   # target: what is built        # test: the command        # preset: of the build, where it is not release
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 copy=$PWD/build/planted patches=$PWD/tests/faults/planted
@@ -9,22 +9,28 @@ names=("$@")
 [ $# -gt 0 ] || for patch in "$patches"/*.patch; do names+=("$(basename "$patch" .patch)"); done
 
 # Only what changed is copied, so that a second run builds little.
-mkdir -p "$copy/build/release"
+mkdir -p "$copy"
 while IFS= read -r -d '' file; do
   cmp -s "$file" "$copy/$file" || install -D -m "$(stat -c %a "$file")" "$file" "$copy/$file"
 done < <(git ls-files -z)
 cd "$copy"
-cmake --preset release >build/release/configure.log 2>&1
-build() { cmake --build build/release --target "$target" >build/release/build.log 2>&1 || { tail -n 20 build/release/build.log; exit 1; }; }
-run() { (cd build/release && eval "$test") >build/release/planted.log 2>&1; }
+export TSAN_OPTIONS=suppressions=$PWD/tests/faults/tsan.supp:ignore_noninstrumented_modules=1  # as in sanitizers.sh
+build() {
+  mkdir -p "$folder"
+  cmake --preset "$preset" >"$folder/configure.log" 2>&1 || { tail -n 20 "$folder/configure.log"; exit 1; }
+  cmake --build "$folder" --target "$target" >"$folder/build.log" 2>&1 || { tail -n 20 "$folder/build.log"; exit 1; }
+}
+run() { (cd "$folder" && eval "$test") >"$folder/planted.log" 2>&1; }
 
 failed=0
 for name in "${names[@]}"; do
   patch=$patches/$name.patch
   target=$(sed -n 's/^# target: //p' "$patch") test=$(sed -n 's/^# test: //p' "$patch")
+  preset=$(sed -n 's/^# preset: //p' "$patch")
+  folder=build/${preset:=release}
   [ -n "$target" ] && [ -n "$test" ] || { echo "$name.patch names no target or no test" >&2; exit 2; }
   build
-  run || { echo "$name: '$test' fails without the bug:"; tail -n 20 build/release/planted.log; failed=1; continue; }
+  run || { echo "$name: '$test' fails without the bug:"; tail -n 20 "$folder/planted.log"; failed=1; continue; }
   patch -s -p1 <"$patch"
   build
   if run; then
