@@ -281,8 +281,8 @@ def resume_seeds():
         resume(f"overrides-{i}", i % 3, value)
     resume("cache", 2, {"cache": "cached"})
     resume("stage", 4, {"stage2.max_steps": 9, "stage2.dataset": "texts.txt"})
-    fields = [{"step": 10**15}, {"step": -1}, {"epoch": 1, "position": 3}, {"position": 4}, {"config": {"lr": 0.5}}, {"config": {"method": "mnrl"}},
-              {"early_stopping": {"best": 1e15, "strikes": 3}}, {"early_stopping": None},
+    fields = [{"step": 2**53}, {"step": -1}, {"epoch": 1, "position": 3}, {"position": 4}, {"config": {"lr": 0.5}}, {"config": {"method": "mnrl"}},
+              {"early_stopping": {"best": 1e308, "strikes": 3}}, {"early_stopping": None},
               {"unrecorded": {"loss": "x"}, "views": {"view.alignment": 1}},
               {"collapse_watch": {"mean_cosine": 0.5, "effective_rank": 2, "collapsed": True}}, {"method_state": []}, {"loss_scale": {"scale": 2}},
               {"resolved_config": {"dev_select": "other"}}, {"optimizer_steps": 3, "prepared": False}, {"unsettled": True, "evaluated_at": 1}]
