@@ -35,7 +35,7 @@ FUZZ_TARGET(training_state) {
 FUZZ_TARGET(row_store) {
   constexpr int64_t kRowBytes = 16;
   Numbers numbers(bytes);
-  const size_t index_bytes = std::min<size_t>(8 * static_cast<size_t>(numbers.byte()), numbers.rest().size());
+  const size_t index_wanted = 8 * static_cast<size_t>(numbers.byte()), index_bytes = std::min(index_wanted, numbers.rest().size());
   const MemoryFolder folder;
   folder.write("index", numbers.rest().substr(0, index_bytes));
   folder.write("vectors", numbers.rest().substr(index_bytes));

@@ -80,9 +80,9 @@ uint8_t Numbers::byte() {
 }
 
 std::string_view Numbers::text() {
-  const size_t length = std::min<size_t>(byte(), bytes_.size());
+  const size_t length = byte();  // on its own: what stands beside it in a call might see the bytes with it or without
   const std::string_view text = bytes_.substr(0, length);
-  bytes_.remove_prefix(length);
+  bytes_.remove_prefix(text.size());
   return text;
 }
 
