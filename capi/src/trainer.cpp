@@ -7,7 +7,7 @@
 #include "capi/src/examples.h"
 #include "capi/src/guard.h"
 #include "capi/src/model_objects.h"
-#include "core/runtime/openmp.h"
+#include "core/libtorch/openmp.h"
 
 using namespace contrastive;
 using namespace contrastive::capi;
@@ -18,7 +18,7 @@ namespace {
 class TrainerUse {
  public:
   explicit TrainerUse(const cs_trainer* trainer) : object_(need(trainer, "trainer")), use_(object_->busy, "trainer") {
-    runtime::settle_openmp();
+    libtorch::settle_openmp();
   }
   train::Trainer* operator->() const { return object_->trainer.get(); }
 
@@ -36,7 +36,7 @@ cs_trainer* make_trainer(cs_model* model, const cs_dataset* data, Make&& make) {
     const Exclusive use(object->data->busy, "dataset");  // whoever adds to it now is refused, or has finished
     examples = object->data->data;
   }
-  runtime::settle_openmp();
+  libtorch::settle_openmp();
   object->trainer = make(object->model->encoder, examples);
   return make_handle<cs_trainer>(object);
 }

@@ -10,7 +10,7 @@
 #include "capi/src/guard.h"
 #include "capi/src/handles.h"
 #include "core/base/json.h"
-#include "core/runtime/device.h"
+#include "core/libtorch/cuda.h"
 #include "core/runtime/threads.h"
 
 using namespace contrastive;
@@ -31,12 +31,12 @@ std::string own_path() {
 
 Json build_info() {
   std::string why;
-  const int devices = runtime::cuda_device_count(&why);
+  const int devices = libtorch::cuda_device_count(&why);
   return {{"version", kVersion},
           {"abi", CS_ABI_VERSION},
           {"compiler", __VERSION__},
           {"libtorch", TORCH_VERSION},
-          {"libtorch_path", runtime::libtorch_folder()},
+          {"libtorch_path", libtorch::libtorch_folder()},
           {"library_path", own_path()},
           {"cpu", at::get_cpu_capability()},
           {"threads", runtime::threads()},

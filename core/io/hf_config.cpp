@@ -9,8 +9,8 @@
 namespace contrastive::io {
 namespace {
 
-using nn::Activation;
-using nn::Family;
+using encoder::Activation;
+using encoder::Family;
 
 template <class Enum>
 struct Named {
@@ -88,9 +88,9 @@ void refuse_variants(const JsonObject& json, int64_t hidden_size) {
 
 }  // namespace
 
-nn::EncoderOptions read_hf_config(const Json& config, const std::string& source, std::vector<std::string>& notes) {
+encoder::EncoderOptions read_hf_config(const Json& config, const std::string& source, std::vector<std::string>& notes) {
   const JsonObject json(config, source);
-  nn::EncoderOptions options;
+  encoder::EncoderOptions options;
   options.family = read_family(json, notes);
   options.vocab_size = size_of(json, "vocab_size", kMaxRows);
   options.hidden_size = size_of(json, "hidden_size", kMaxWidth);
@@ -122,7 +122,7 @@ nn::EncoderOptions read_hf_config(const Json& config, const std::string& source,
   return options;
 }
 
-Json write_hf_config(const nn::EncoderOptions& options, const Json& as_read) {
+Json write_hf_config(const encoder::EncoderOptions& options, const Json& as_read) {
   Json config = as_read.is_object() ? as_read : Json::object();
   const std::string family = name_of(kFamilies, options.family);
   config["architectures"] = {family == "bert" ? "BertModel" : "RobertaModel"};  // heads are not written

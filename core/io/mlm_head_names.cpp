@@ -1,8 +1,8 @@
 #include "core/io/mlm_head_names.h"
 
 #include "core/base/error.h"
+#include "core/encoder/weights.h"
 #include "core/io/weight_names.h"
-#include "core/nn/mlm_head.h"
 
 namespace contrastive::io {
 namespace {
@@ -14,12 +14,12 @@ std::string without_decoder(const std::string& name) {
 
 }  // namespace
 
-std::map<std::string, TensorSource> find_mlm_head(const std::vector<TensorSource>& tensors, const nn::EncoderOptions& options,
+std::map<std::string, TensorSource> find_mlm_head(const std::vector<TensorSource>& tensors, const encoder::EncoderOptions& options,
                                                   std::vector<std::string>& notes) {
   std::map<std::string, TensorSource> all, head;
   for (const TensorSource& tensor : tensors) all.emplace(without_decoder(canonical_weight_name(tensor.entry->name)), tensor);
   std::string problem;
-  for (const auto& [name, shape] : nn::mlm_head_shapes(options)) {
+  for (const auto& [name, shape] : encoder::mlm_head_shapes(options)) {
     const auto found = all.find(name);
     if (found == all.end()) {
       problem += cat(problem.empty() ? "" : ", ", name, " is missing");

@@ -35,7 +35,7 @@ void check_folder(const std::string& path) {
 }
 
 // Both the modules of a Dense stack and its config must describe the same product; the input of one is the output of the one before.
-void check_widths(const ModuleList& modules, const nn::EncoderOptions& encoder) {
+void check_widths(const ModuleList& modules, const encoder::EncoderOptions& encoder) {
   check(modules.pooling.width == 0 || modules.pooling.width == encoder.hidden_size, Status::kMismatch,
         "the Pooling module is for embeddings of width ", modules.pooling.width, ", but config.json says hidden_size ", encoder.hidden_size);
   int64_t width = encoder.hidden_size * static_cast<int64_t>(modules.pooling.poolings.size());
@@ -65,7 +65,7 @@ DenseModule read_dense_weights(const DenseConfig& config, const TensorReadOption
   DenseModule dense;
   dense.activation = config.activation;
   if (!load) return dense;
-  const std::vector<at::Tensor> tensors = read_tensors(sources, options);
+  const std::vector<Tensor> tensors = read_tensors(sources, options);
   dense.weight = tensors[0];
   if (config.bias) dense.bias = tensors[1];
   return dense;
@@ -86,7 +86,7 @@ std::vector<std::string> read_weights(const std::string& folder, const ReadOptio
   std::vector<TensorSource> sources;
   for (const auto& item : matched) sources.push_back(item.second);
   for (const auto& item : head) sources.push_back(item.second);
-  const std::vector<at::Tensor> tensors = read_tensors(sources, {options.allow_non_finite, options.memory_map});
+  const std::vector<Tensor> tensors = read_tensors(sources, {options.allow_non_finite, options.memory_map});
   size_t i = 0;
   for (const auto& item : matched) model.weights[item.first] = tensors[i++];
   for (const auto& item : head) model.mlm_head[item.first] = tensors[i++];
@@ -158,7 +158,7 @@ void read_config(const ModuleList& modules, ModelFolder& model) {
 
 }  // namespace
 
-nn::EncoderOptions read_model_shape(const std::string& path) {
+encoder::EncoderOptions read_model_shape(const std::string& path) {
   ModelFolder model;
   read_config(read_modules(folder_of(path), model.notes), model);
   return model.encoder;

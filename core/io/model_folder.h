@@ -3,8 +3,6 @@
 // the business of core/nn and core/model.
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <functional>
 #include <map>
 #include <memory>
@@ -12,24 +10,24 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/encoder/options.h"
 #include "core/io/safetensors.h"
-#include "core/nn/encoder_options.h"
 #include "core/text/tokenizer.h"
 
 namespace contrastive::io {
 
 // One sentence-transformers Dense module: y = activation(x W^T + b).
 struct DenseModule {
-  at::Tensor weight;             // [out, in] float32
-  at::Tensor bias;               // [out] or undefined
+  Tensor weight;                 // [out, in] float32
+  Tensor bias;                   // [out] or undefined
   std::string activation;        // "tanh", "relu", "identity", "gelu", "sigmoid"
 };
 
 // What a folder holds. Poolings are named as methods.md 1.1 names them; several are concatenated in this order.
 struct ModelFolder {
-  nn::EncoderOptions encoder;
+  encoder::EncoderOptions encoder;
   TensorMap weights;                            // float32 on the CPU, names without prefix: "encoder.layer.0.output.dense.weight"
-  TensorMap mlm_head;                           // by nn::mlm_head_shapes: of the masked language model, where the folder has one; written back on save
+  TensorMap mlm_head;                           // by encoder::mlm_head_shapes: of the masked language model, where the folder has one; written back on save
   std::shared_ptr<const text::Tokenizer> tokenizer;
   std::string tokenizer_folder;                 // where its files lay
   std::map<std::string, std::string> tokenizer_files;  // name -> bytes: a save must not depend on what became of the folder since
@@ -56,7 +54,7 @@ struct ReadOptions {
 ModelFolder read_model_folder(const std::string& path, const ReadOptions& options = {});
 
 // Its transformer's shape, from modules.json and config.json alone: the weights and the tokenizer need not be there.
-nn::EncoderOptions read_model_shape(const std::string& path);
+encoder::EncoderOptions read_model_shape(const std::string& path);
 
 // Writes a sentence-transformers folder that sentence-transformers (every version), transformers and this library load. Atomic: `path` holds the
 // old complete folder or the new complete one at every instant (atomic_folder.h). `also`, when given, adds files of the caller's own to the folder

@@ -27,7 +27,7 @@ void check_weights(const ModelFolder& model) {
     const auto it = model.weights.find(name);
     if (it == model.weights.end() && name.rfind("pooler.", 0) == 0) continue;
     check(it != model.weights.end(), Status::kMismatch, "the model to save has no tensor '", name, "'");
-    const std::vector<int64_t> found = it->second.sizes().vec();
+    const std::vector<int64_t> found = it->second.shape();
     check(found == shape, Status::kMismatch, "tensor '", name, "' of the model to save is ", shape_text(found), ", not ", shape_text(shape));
   }
 }
@@ -60,14 +60,14 @@ void write_pooling(AtomicFolder& out, ModuleWriter& modules, const ModelFolder& 
 }
 
 void write_dense(AtomicFolder& out, ModuleWriter& modules, const DenseModule& dense) {
-  check(dense.weight.defined() && dense.weight.dim() == 2, Status::kMismatch, "the weight of a Dense module has no two dimensions");
+  check(dense.weight.defined() && dense.weight.dimensions() == 2, Status::kMismatch, "the weight of a Dense module has no two dimensions");
   const std::string folder = modules.add("Dense");
   write_json(out, folder + "/config.json", {{"in_features", dense.weight.size(1)},
                                             {"out_features", dense.weight.size(0)},
                                             {"bias", dense.bias.defined()},
                                             {"activation_function", activation_to_class(dense.activation)}});
-  TensorMap tensors = {{"linear.weight", dense.weight.detach().to(at::kCPU, at::kFloat)}};
-  if (dense.bias.defined()) tensors["linear.bias"] = dense.bias.detach().to(at::kCPU, at::kFloat);
+  TensorMap tensors = {{"linear.weight", dense.weight}};
+  if (dense.bias.defined()) tensors["linear.bias"] = dense.bias;
   write_tensors(out, folder + "/model.safetensors", tensors);
 }
 
@@ -87,23 +87,23 @@ void write_prompts(AtomicFolder& out, const ModelFolder& model) {
 int64_t bytes_to_write(const ModelFolder& model) {
   Size total(1 << 16, "bytes to write");
   for (const TensorMap* tensors : {&model.weights, &model.mlm_head}) {
-    for (const auto& item : *tensors) total = total + item.second.numel() * 4;
+    for (const auto& item : *tensors) total = total + item.second.elements() * 4;
   }
-  for (const DenseModule& dense : model.dense) total = total + dense.weight.numel() * 4;
+  for (const DenseModule& dense : model.dense) total = total + dense.weight.elements() * 4;
   for (const auto& item : model.tokenizer_files) total = total + static_cast<int64_t>(item.second.size());
   return total.value();
 }
 
 void write_files(AtomicFolder& out, const ModelFolder& model) {
-  const bool roberta = model.encoder.family == nn::Family::kRoberta, head = !model.mlm_head.empty();
+  const bool roberta = model.encoder.family == encoder::Family::kRoberta, head = !model.mlm_head.empty();
   Json config = write_hf_config(model.encoder, model.config);
   if (head) config["architectures"] = {roberta ? "RobertaForMaskedLM" : "BertForMaskedLM"};
   write_json(out, "config.json", config);
   TensorMap weights;
   // Beside a head the encoder's names carry a prefix, as transformers writes them: it refuses a file that mixes both forms.
   const std::string prefix = !head ? "" : roberta ? "roberta." : "bert.";
-  for (const auto& [name, tensor] : model.weights) weights[prefix + name] = tensor.detach().to(at::kCPU, at::kFloat);
-  for (const auto& [name, tensor] : model.mlm_head) weights[name] = tensor.detach().to(at::kCPU, at::kFloat);
+  for (const auto& [name, tensor] : model.weights) weights[prefix + name] = tensor;
+  for (const auto& [name, tensor] : model.mlm_head) weights[name] = tensor;
   write_tensors(out, "model.safetensors", weights);
   for (const auto& [name, bytes] : model.tokenizer_files) out.write_file(name, bytes);
   write_json(out, "sentence_bert_config.json", {{"max_seq_length", model.max_seq_length}, {"do_lower_case", false}});

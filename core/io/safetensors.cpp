@@ -17,15 +17,15 @@ constexpr int64_t kLengthBytes = 8;
 constexpr int64_t kMaxHeader = 100'000'000;  // the format's own limit
 constexpr int64_t kMaxFile = int64_t{1} << 40;
 
-struct ElementType {
+struct StoredType {
   const char* name;
   int64_t bytes;
 };
-constexpr ElementType kElementTypes[] = {{"F32", 4}, {"F16", 2}, {"BF16", 2}, {"F64", 8}, {"I64", 8}, {"I32", 4}, {"I16", 2},
+constexpr StoredType kStoredTypes[] = {{"F32", 4}, {"F16", 2}, {"BF16", 2}, {"F64", 8}, {"I64", 8}, {"I32", 4}, {"I16", 2},
                                          {"I8", 1},  {"U64", 8}, {"U32", 4},  {"U16", 2}, {"U8", 1},  {"BOOL", 1}};
 
 int64_t element_bytes(const std::string& dtype, const std::string& where) {
-  for (const ElementType& type : kElementTypes) {
+  for (const StoredType& type : kStoredTypes) {
     if (dtype == type.name) return type.bytes;
   }
   fail(Status::kUnsupported, where, ": elements of type ", dtype.substr(0, 20), " are not read; known: F32, F16, BF16, F64, whole numbers, BOOL");
@@ -78,25 +78,18 @@ TensorEntry read_entry(const std::string& name, const Json& value, int64_t data_
   return entry;
 }
 
-const char* dtype_name(const at::Tensor& tensor, const std::string& name) {
-  switch (tensor.scalar_type()) {
-    case at::kFloat: return "F32";
-    case at::kDouble: return "F64";
-    case at::kHalf: return "F16";
-    case at::kBFloat16: return "BF16";
-    case at::kLong: return "I64";
-    default: break;
+const char* dtype_name(ElementType type) {
+  switch (type) {
+    case ElementType::kFloat32: return "F32";
+    case ElementType::kFloat64: return "F64";
+    case ElementType::kFloat16: return "F16";
+    case ElementType::kBFloat16: return "BF16";
+    case ElementType::kInt64: return "I64";
   }
-  fail(Status::kUnsupported, "tensor '", name, "' has an element type that is not written");
+  return "";
 }
 
 }  // namespace
-
-std::string shape_text(const std::vector<int64_t>& shape) {
-  std::string text = "[";
-  for (size_t i = 0; i < shape.size(); ++i) text += (i ? ", " : "") + std::to_string(shape[i]);
-  return text + "]";
-}
 
 SafetensorsFile::SafetensorsFile(std::string path) : path_(std::move(path)), file_(open_file(path_, FileUse::kRead, kMaxFile)) {
   bytes_ = file_size(file_, path_);
@@ -158,9 +151,9 @@ void write_safetensors(OutputFile& file, const TensorMap& tensors, std::map<std:
   header["__metadata__"] = metadata;
   Size position(0, "safetensors data");
   for (const auto& [name, tensor] : tensors) {
-    check(tensor.defined() && tensor.is_cpu(), Status::kArgument, "tensor '", name, "' is not on the CPU");
-    const Size end = position + static_cast<int64_t>(tensor.nbytes());
-    header[name] = {{"dtype", dtype_name(tensor, name)}, {"shape", tensor.sizes().vec()}, {"data_offsets", {position.value(), end.value()}}};
+    check(tensor.defined(), Status::kArgument, "tensor '", name, "' has no numbers");
+    const Size end = position + tensor.bytes();
+    header[name] = {{"dtype", dtype_name(tensor.type())}, {"shape", tensor.shape()}, {"data_offsets", {position.value(), end.value()}}};
     position = end;
   }
   std::string text = dump_ascii(header);
@@ -170,8 +163,7 @@ void write_safetensors(OutputFile& file, const TensorMap& tensors, std::map<std:
   file.write(length);
   file.write(text);
   for (const auto& [name, tensor] : tensors) {
-    const at::Tensor contiguous = tensor.contiguous();
-    file.write(std::string_view(static_cast<const char*>(contiguous.const_data_ptr()), contiguous.nbytes()));
+    file.write(std::string_view(static_cast<const char*>(tensor.data()), static_cast<size_t>(tensor.bytes())));
   }
 }
 

@@ -3,8 +3,6 @@
 // business of tensor_reader.h.
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <cstdint>
 #include <map>
 #include <string>
@@ -12,12 +10,11 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/base/tensor.h"
 
 namespace contrastive::io {
 
 class OutputFile;
-
-using TensorMap = std::map<std::string, at::Tensor>;
 
 // One tensor as the header states it.
 struct TensorEntry {
@@ -30,8 +27,6 @@ struct TensorEntry {
 
   bool is_float() const { return dtype == "F32" || dtype == "F16" || dtype == "BF16" || dtype == "F64"; }
 };
-
-std::string shape_text(const std::vector<int64_t>& shape);  // "[30522, 384]"
 
 // An open file with its checked header. The descriptor stays open, so that the file read is the file checked, whatever happens to its name.
 class SafetensorsFile {
@@ -58,7 +53,7 @@ class SafetensorsFile {
   std::map<std::string, std::string> metadata_;
 };
 
-// Writes CPU tensors of type float32, float64, float16, bfloat16 or int64, sorted by name; "format": "pt" is added to the metadata, because
+// Writes tensors, sorted by name; "format": "pt" is added to the metadata, because
 // transformers refuses a file without it.
 void write_safetensors(OutputFile& file, const TensorMap& tensors, std::map<std::string, std::string> metadata = {});
 

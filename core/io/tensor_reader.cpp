@@ -1,9 +1,5 @@
 #include "core/io/tensor_reader.h"
 
-#include <ATen/ops/empty.h>
-#include <ATen/ops/from_blob.h>
-#include <c10/util/BFloat16.h>
-#include <c10/util/Half.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <exception>
 #include <map>
@@ -59,6 +56,25 @@ struct Chunk {
   int64_t elements;
 };
 
+// The 16 bits of a half, and of the upper half of a float32.
+struct Half {
+  uint16_t bits;
+  explicit operator float() const {
+    const uint32_t sign = (bits & 0x8000u) << 16, exponent = bits >> 10 & 0x1f, fraction = bits & 0x3ff;
+    if (exponent == 0) return (sign != 0 ? -1.0f : 1.0f) * std::ldexp(static_cast<float>(fraction), -24);
+    return of_bits(sign | (exponent == 0x1f ? 0xffu : exponent + 112) << 23 | fraction << 13);
+  }
+  static float of_bits(uint32_t bits) {
+    float value;
+    std::memcpy(&value, &bits, sizeof(value));
+    return value;
+  }
+};
+struct BFloat16 {
+  uint16_t bits;
+  explicit operator float() const { return Half::of_bits(static_cast<uint32_t>(bits) << 16); }
+};
+
 template <class From>
 void widen(const char* source, float* into, int64_t elements) {
   for (int64_t i = 0; i < elements; ++i) {
@@ -90,7 +106,7 @@ class Reader {
     for (size_t i = 0; i < sources.size(); ++i) prepare(i);
   }
 
-  std::vector<at::Tensor> run() {
+  std::vector<Tensor> run() {
     HelperThreads helpers;
     for (int i = 1; i < kThreads && chunks_.size() > 8; ++i) helpers.start([this] { work(); });
     work();
@@ -113,16 +129,12 @@ class Reader {
     const bool aliased = options_.memory_map && entry->dtype == "F32" && entry->offset % 4 == 0 && entry->elements > 0;
     if (aliased) {
       const std::shared_ptr<Mapping> mapping = map(*file);
-      auto user = std::make_unique<std::shared_ptr<Mapping>>(mapping);
-      const auto let_go = [](void* given) { delete static_cast<std::shared_ptr<Mapping>*>(given); };
-      // Not from_blob() with a deleter: LibTorch allocates for that one where nothing may be thrown.
-      at::TensorMaker maker = at::for_blob(mapping->data() + entry->offset, entry->shape);
-      tensors_.push_back(maker.context(user.release(), let_go).options(at::TensorOptions().dtype(at::kFloat)).make_tensor());
+      tensors_.emplace_back(entry->shape, ElementType::kFloat32, mapping->data() + entry->offset, mapping);
     } else {
-      tensors_.push_back(at::empty(entry->shape, at::TensorOptions().dtype(whole ? at::kLong : at::kFloat)));
+      tensors_.emplace_back(entry->shape, whole ? ElementType::kInt64 : ElementType::kFloat32);
     }
     aliased_.push_back(aliased);
-    targets_.push_back(static_cast<char*>(tensors_.back().mutable_data_ptr()));
+    targets_.push_back(static_cast<char*>(tensors_.back().mutable_data()));
     for (int64_t first = 0; first < entry->elements; first += kChunkElements) {
       chunks_.push_back({index, first, std::min(kChunkElements, entry->elements - first)});
     }
@@ -161,8 +173,8 @@ class Reader {
     } else {
       scratch.resize(static_cast<size_t>(kChunkElements * width));
       file->read(scratch.data(), chunk.elements * width, offset);
-      if (entry->dtype == "F16") widen<c10::Half>(scratch.data(), target, chunk.elements);
-      if (entry->dtype == "BF16") widen<c10::BFloat16>(scratch.data(), target, chunk.elements);
+      if (entry->dtype == "F16") widen<Half>(scratch.data(), target, chunk.elements);
+      if (entry->dtype == "BF16") widen<BFloat16>(scratch.data(), target, chunk.elements);
       if (entry->dtype == "F64") widen<double>(scratch.data(), target, chunk.elements);
     }
     if (!options_.allow_non_finite) non_finite_[chunk.tensor] += count_non_finite(target, chunk.elements);
@@ -171,7 +183,7 @@ class Reader {
 
   const std::vector<TensorSource>& sources_;
   const TensorReadOptions options_;
-  std::vector<at::Tensor> tensors_;
+  std::vector<Tensor> tensors_;
   std::vector<char*> targets_;
   std::vector<bool> aliased_;
   std::map<const SafetensorsFile*, std::shared_ptr<Mapping>> mappings_;
@@ -185,7 +197,7 @@ class Reader {
 
 }  // namespace
 
-std::vector<at::Tensor> read_tensors(const std::vector<TensorSource>& sources, const TensorReadOptions& options) {
+std::vector<Tensor> read_tensors(const std::vector<TensorSource>& sources, const TensorReadOptions& options) {
   return Reader(sources, options).run();
 }
 
@@ -193,7 +205,7 @@ TensorMap read_safetensors(const std::string& path, const TensorReadOptions& opt
   const SafetensorsFile file(path);
   std::vector<TensorSource> sources;
   for (const TensorEntry& entry : file.entries()) sources.push_back({&file, &entry});
-  const std::vector<at::Tensor> tensors = read_tensors(sources, options);
+  const std::vector<Tensor> tensors = read_tensors(sources, options);
   TensorMap map;
   for (size_t i = 0; i < tensors.size(); ++i) map[sources[i].entry->name] = tensors[i];
   return map;

@@ -23,7 +23,7 @@ struct TensorReadOptions {
 
 // One float32 CPU tensor for each source, in their order; two threads share the work. kUnsupported for elements that are not floating point,
 // kNumeric with tensor and count for NaN or infinity, kCorrupt when a file became shorter since its header was read.
-std::vector<at::Tensor> read_tensors(const std::vector<TensorSource>& sources, const TensorReadOptions& options = {});
+std::vector<Tensor> read_tensors(const std::vector<TensorSource>& sources, const TensorReadOptions& options = {});
 
 // All tensors of one file.
 TensorMap read_safetensors(const std::string& path, const TensorReadOptions& options = {});

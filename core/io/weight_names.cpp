@@ -47,7 +47,7 @@ class Listing {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::vector<int64_t>>> encoder_weight_shapes(const nn::EncoderOptions& options) {
+std::vector<std::pair<std::string, std::vector<int64_t>>> encoder_weight_shapes(const encoder::EncoderOptions& options) {
   const int64_t hidden = options.hidden_size, inner = options.intermediate_size;
   std::vector<std::pair<std::string, std::vector<int64_t>>> shapes;
   const auto linear = [&](const std::string& name, int64_t out, int64_t in) {
@@ -90,7 +90,7 @@ std::string canonical_weight_name(const std::string& name) {
   return rest;
 }
 
-std::map<std::string, TensorSource> match_weights(const std::vector<TensorSource>& tensors, const nn::EncoderOptions& options,
+std::map<std::string, TensorSource> match_weights(const std::vector<TensorSource>& tensors, const encoder::EncoderOptions& options,
                                                   const std::string& source, std::vector<std::string>& notes,
                                                   const std::map<std::string, TensorSource>& head) {
   std::map<std::string, TensorSource> found;

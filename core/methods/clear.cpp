@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/data/block_packer.h"
+#include "core/libtorch/tensors.h"
 #include "core/methods/clear_views.h"
 #include "core/methods/extra_token_row.h"
 #include "core/methods/repeated_texts.h"
@@ -103,9 +104,9 @@ class Clear : public Method {
   std::shared_ptr<model::SentenceEncoder> deliver() const override {
     std::shared_ptr<model::SentenceEncoder> result = encoder_.deliver();
     if (encoder_.shape().vocab_size > vocabulary_) result = without_extra_row(*result);
-    io::TensorMap head;
+    TensorMap head;
     if (options_.deliver_mlm_head) {
-      for (const auto& [name, tensor] : mlm_head_.named_parameters()) head[name] = tensor.detach().clone();
+      for (const auto& [name, tensor] : mlm_head_.named_parameters()) head[name] = libtorch::from_torch(tensor.detach().to(at::kCPU, at::kFloat, false, true));
     }
     result->set_mlm_head(std::move(head));
     return result;
@@ -114,9 +115,9 @@ class Clear : public Method {
  private:
   // The checkpoint's, where it has one.
   nn::MlmHead make_mlm_head(uint64_t seed) {
-    nn::EncoderOptions shape = encoder_.shape();
+    encoder::EncoderOptions shape = encoder_.shape();
     shape.vocab_size = vocabulary_;
-    const io::TensorMap& loaded = encoder_.model().folder().mlm_head;
+    const libtorch::TensorMap loaded = libtorch::to_torch(encoder_.model().folder().mlm_head);
     log_info("the head of the masked language model ", loaded.empty() ? "starts at random" : "is the checkpoint's");
     std::map<std::string, at::Tensor> weights;
     const nn::MlmHead head = loaded.empty() ? nn::MlmHead::random(shape, seed) : nn::MlmHead(shape, loaded);

@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include "core/base/rng.h"
+#include "core/methods/dense_head.h"
 
 namespace contrastive::methods {
 namespace {
@@ -27,7 +28,7 @@ at::Tensor uniform(std::vector<int64_t> shape, int64_t in, Rng& rng) {
 }
 
 // y = W ((x - mean) * scale) + b  =  (W scale) x + (b - W scale mean)
-void fold_input(io::DenseModule& module, const at::Tensor& mean, const at::Tensor& scale) {
+void fold_input(nn::Dense& module, const at::Tensor& mean, const at::Tensor& scale) {
   module.weight = module.weight * scale;  // [out, in] * [in]
   module.bias = module.bias - at::mv(module.weight, mean);
 }
@@ -93,9 +94,9 @@ at::Tensor ClsrHead::project(const at::Tensor& v) const {
 std::vector<io::DenseModule> ClsrHead::modules(bool with_projection, const at::Tensor& mean, const at::Tensor& scale) const {
   const at::NoGradGuard no_grad;
   const auto copy = [](const Layer& layer, const char* activation) {
-    return io::DenseModule{layer.weight.detach().clone(), layer.bias.detach().clone(), activation};
+    return nn::Dense{layer.weight.detach(), layer.bias.detach(), activation};
   };
-  std::vector<io::DenseModule> modules;
+  std::vector<nn::Dense> modules;
   if (options_.init == EncoderInit::kIdentity) {
     modules = {copy(encoder_[0], "identity")};
   } else if (options_.init == EncoderInit::kRandom) {
@@ -106,13 +107,15 @@ std::vector<io::DenseModule> ClsrHead::modules(bool with_projection, const at::T
     const int64_t in = options_.input;
     const at::Tensor one = at::eye(in), none = at::zeros({in});
     modules = {{at::cat({one, -one, encoder_[0].weight.detach()}), at::cat({none, none, encoder_[0].bias.detach()}), "relu"},  // [2 in + hidden, in]
-               {at::cat({one, -one, encoder_[1].weight.detach()}, 1), encoder_[1].bias.detach().clone(), "identity"}};        // [in, 2 in + hidden]
+               {at::cat({one, -one, encoder_[1].weight.detach()}, 1), encoder_[1].bias.detach(), "identity"}};        // [in, 2 in + hidden]
   }
   if (mean.defined()) fold_input(modules[0], mean, scale);
   if (with_projection) {
     for (size_t i = 0; i < projection_.size(); ++i) modules.push_back(copy(projection_[i], i + 1 < projection_.size() ? "relu" : "identity"));
   }
-  return modules;
+  std::vector<io::DenseModule> copies;
+  for (const nn::Dense& module : modules) copies.push_back(to_module(module));
+  return copies;
 }
 
 }  // namespace contrastive::methods

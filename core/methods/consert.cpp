@@ -113,8 +113,8 @@ class Consert : public Method {
                "encode.pooling)");
       return;
     }
-    const nn::Pooling pooling = parse_pooling_key("consert.eval_pooling", options_.eval_pooling, encoder_.shape().num_hidden_layers);
-    check(pooling.reduce != nn::Reduce::kClsPooler || encoder_.encoder().has_pooler(), Status::kArgument,
+    const encoder::Pooling pooling = parse_pooling_key("consert.eval_pooling", options_.eval_pooling, encoder_.shape().num_hidden_layers);
+    check(pooling.reduce != encoder::Reduce::kClsPooler || encoder_.encoder().has_pooler(), Status::kArgument,
           "config key 'consert.eval_pooling' is cls-pooler, but the checkpoint has no pooler.dense: use cls or mean");
   }
 

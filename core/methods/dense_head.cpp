@@ -5,7 +5,7 @@
 #include <ATen/ops/zeros.h>
 
 #include "core/base/rng.h"
-#include "core/model/post_pooling.h"
+#include "core/libtorch/tensors.h"
 
 namespace contrastive::methods {
 namespace {
@@ -19,10 +19,17 @@ at::Tensor normal(int64_t out, int64_t in, double deviation, Rng rng) {
 
 }  // namespace
 
+io::DenseModule to_module(const nn::Dense& layer) {
+  const auto copy = [](const at::Tensor& tensor) {
+    return tensor.defined() ? libtorch::from_torch(tensor.detach().to(at::kCPU, at::kFloat, false, true)) : Tensor();
+  };
+  return {copy(layer.weight), copy(layer.bias), layer.activation};
+}
+
 DenseHead::DenseHead(const std::string& name, const std::vector<DenseLayer>& layers, double deviation, uint64_t seed, const c10::Device& device) {
   for (size_t i = 0; i < layers.size(); ++i) {
     const DenseLayer& layer = layers[i];
-    io::DenseModule module;
+    nn::Dense module;
     module.weight = normal(layer.out, layer.in, deviation, Rng(seed, Purpose::kInitialise, 0, i)).to(device).set_requires_grad(true);
     module.bias = at::zeros({layer.out}, at::kFloat).to(device).set_requires_grad(true);
     module.activation = layer.activation;
@@ -33,14 +40,11 @@ DenseHead::DenseHead(const std::string& name, const std::vector<DenseLayer>& lay
   }
 }
 
-at::Tensor DenseHead::operator()(const at::Tensor& x) const { return model::apply_dense(layers_, x); }
+at::Tensor DenseHead::operator()(const at::Tensor& x) const { return nn::run_dense(layers_, x); }
 
 std::vector<io::DenseModule> DenseHead::modules() const {
   std::vector<io::DenseModule> copies;
-  for (const io::DenseModule& layer : layers_) {
-    copies.push_back({layer.weight.detach().to(at::kCPU, at::kFloat, false, true), layer.bias.detach().to(at::kCPU, at::kFloat, false, true),
-                      layer.activation});
-  }
+  for (const nn::Dense& layer : layers_) copies.push_back(to_module(layer));
   return copies;
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/io/model_folder.h"
 #include "core/methods/method.h"
+#include "core/nn/dense.h"
 
 namespace contrastive::methods {
 
@@ -18,6 +19,9 @@ struct DenseLayer {
   int64_t out = 0;
   std::string activation;  // as io::DenseModule names them
 };
+
+// On the CPU, in memory of its own.
+io::DenseModule to_module(const nn::Dense& layer);
 
 class DenseHead {
  public:
@@ -30,7 +34,7 @@ class DenseHead {
   std::vector<io::DenseModule> modules() const;  // on the CPU, in memory of their own
 
  private:
-  std::vector<io::DenseModule> layers_;
+  std::vector<nn::Dense> layers_;
   std::vector<Parameter> parameters_;
 };
 

@@ -100,7 +100,7 @@ void EmbeddingCache::encode_missing(const std::vector<std::string_view>& texts, 
   if (!chunk.empty()) flush();
 }
 
-io::TensorMap EmbeddingCache::save() const {
+libtorch::TensorMap EmbeddingCache::save() const {
   const int64_t begin = store_->durable_rows(), count = store_->size() - begin;
   std::vector<int64_t> numbers(static_cast<size_t>(count));
   std::iota(numbers.begin(), numbers.end(), begin);
@@ -113,7 +113,7 @@ io::TensorMap EmbeddingCache::save() const {
   return {{"cache.vectors", gather(numbers)}, {"cache.records", records}};
 }
 
-void EmbeddingCache::load(const io::TensorMap& tensors) {
+void EmbeddingCache::load(const libtorch::TensorMap& tensors) {
   const auto vectors = tensors.find("cache.vectors"), records = tensors.find("cache.records");
   check(vectors != tensors.end() && records != tensors.end(), Status::kMismatch, "the saved run has no embedding cache");
   const bool fits = records->second.dim() == 2 && records->second.size(1) == 3 && records->second.scalar_type() == at::kLong &&

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/libtorch/tensors.h"
 #include "core/methods/row_store.h"
 #include "core/model/sentence_encoder.h"
 
@@ -35,8 +36,8 @@ class EmbeddingCache {
 
   // The rows that no folder keeps, as tensors, and back. A vector's last bits may depend on the texts that were encoded with it, so a run that goes on
   // bit for bit needs the very rows it had.
-  io::TensorMap save() const;
-  void load(const io::TensorMap& tensors);
+  libtorch::TensorMap save() const;
+  void load(const libtorch::TensorMap& tensors);
 
   int64_t dimension() const { return dimension_; }
   int64_t size() const { return store_->size(); }

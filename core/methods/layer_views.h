@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/methods/tuned_encoder.h"
+#include "core/nn/torch_encoder.h"
 
 namespace contrastive::methods {
 
@@ -28,7 +29,8 @@ class LayerViews {
 
  private:
   std::shared_ptr<model::SentenceEncoder> teacher_;
-  std::vector<nn::Pooling> poolings_;  // one a layer
+  nn::Encoder modules_;  // the teacher's, for what needs a graph or dropout
+  std::vector<encoder::Pooling> poolings_;  // one a layer
 };
 
 }  // namespace contrastive::methods

@@ -20,7 +20,7 @@
 #include "core/base/config.h"
 #include "core/data/batch.h"
 #include "core/data/dataset.h"
-#include "core/io/safetensors.h"
+#include "core/libtorch/tensors.h"
 #include "core/model/sentence_encoder.h"
 #include "core/optim/parameter.h"
 
@@ -60,7 +60,7 @@ struct LossTerms {
 
 // What is beside the parameters and must survive a pause: statistics, caches, counters.
 struct MethodState {
-  io::TensorMap tensors;  // float32 or int64
+  libtorch::TensorMap tensors;  // float32 or int64
   Json values = Json::object();
 };
 

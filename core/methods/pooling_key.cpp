@@ -4,8 +4,8 @@
 
 namespace contrastive::methods {
 
-nn::Pooling parse_pooling_key(const std::string& key, const std::string& name, int64_t layers) {
-  return named_by_key(key, [&] { return nn::parse_pooling(name, layers); });
+encoder::Pooling parse_pooling_key(const std::string& key, const std::string& name, int64_t layers) {
+  return named_by_key(key, [&] { return encoder::parse_pooling(name, layers); });
 }
 
 }  // namespace contrastive::methods

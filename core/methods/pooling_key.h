@@ -1,4 +1,4 @@
-// A config key whose value names a pooling: nn::parse_pooling with errors that name the key.
+// A config key whose value names a pooling: encoder::parse_pooling with errors that name the key.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,6 @@ namespace contrastive::methods {
 constexpr int64_t kAnyDepth = 1 << 20;  // which layers the model has is not known yet
 
 // kArgument for a name that is no pooling, and for a layer above `layers`.
-nn::Pooling parse_pooling_key(const std::string& key, const std::string& name, int64_t layers = kAnyDepth);
+encoder::Pooling parse_pooling_key(const std::string& key, const std::string& name, int64_t layers = kAnyDepth);
 
 }  // namespace contrastive::methods

@@ -11,6 +11,7 @@
 #include "core/methods/layer_sampler.h"
 #include "core/methods/layer_views.h"
 #include "core/methods/repeated_texts.h"
+#include "core/nn/torch_encoder.h"
 #include "core/objectives/l2_anchor.h"
 #include "core/objectives/sg_opt_loss.h"
 
@@ -35,7 +36,7 @@ class SgOpt : public Method {
     }
     // Weights that do not train, the embeddings and the pooler, never leave the start: their share of the distance is 0.
     std::map<std::string, at::Tensor> start;
-    for (const auto& [name, tensor] : context.start->encoder().named_parameters()) start[name] = tensor.detach();
+    for (const auto& [name, tensor] : nn::trainable(context.start->encoder()).named_parameters()) start[name] = tensor.detach();
     for (const Parameter& parameter : encoder_.parameters()) {
       weights_.push_back(parameter.tensor);
       starts_.push_back(start.at(parameter.name));

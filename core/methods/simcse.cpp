@@ -24,7 +24,7 @@ class SimCse : public Method {
         encoder_(context, options.encoder),
         texts_(encoder_, encoder_.prompt(), encoder_.prompt()) {
     const int64_t width = encoder_.hidden_size();
-    const nn::EncoderOptions& shape = encoder_.shape();
+    const encoder::EncoderOptions& shape = encoder_.shape();
     if (options.mlp != MlpUse::kNone) {
       head_ = DenseHead("mlp", {{width, width, "tanh"}}, shape.initializer_range, context.seed, encoder_.encoder().device());
     }
@@ -77,11 +77,10 @@ class SimCse : public Method {
   void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel) override {
     encoder_.embed_texts(texts, embeddings, cancel);
     if (options_.mlp != MlpUse::kAlways || texts.empty()) return;
-    const at::NoGradGuard no_grad;
-    const at::Tensor pooled = at::empty({static_cast<int64_t>(texts.size()), dimension()}, at::kFloat);
-    std::memcpy(pooled.mutable_data_ptr<float>(), embeddings, static_cast<size_t>(pooled.numel()) * sizeof(float));
-    const at::Tensor finished = model::apply_dense(head_.modules(), pooled).contiguous();
-    std::memcpy(embeddings, finished.const_data_ptr<float>(), static_cast<size_t>(finished.numel()) * sizeof(float));
+    const auto n = static_cast<int64_t>(texts.size());
+    std::vector<float> rows(embeddings, embeddings + n * dimension());
+    model::apply_dense(head_.modules(), rows, n, dimension());
+    std::copy(rows.begin(), rows.end(), embeddings);
   }
 
   std::shared_ptr<model::SentenceEncoder> deliver() const override {
@@ -96,7 +95,7 @@ class SimCse : public Method {
   }
 
   void check_dropout() const {
-    const nn::EncoderOptions& shape = encoder_.shape();
+    const encoder::EncoderOptions& shape = encoder_.shape();
     const bool some = options_.encoder.dropout && (shape.hidden_dropout_prob > 0 || shape.attention_probs_dropout_prob > 0);
     check(some, Status::kArgument, "simcse.positives: without pairs the two views of a text differ by dropout alone, but ",
           options_.encoder.dropout ? "the model's config has hidden_dropout_prob and attention_probs_dropout_prob 0" : "simcse.dropout is off");

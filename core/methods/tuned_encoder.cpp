@@ -4,7 +4,8 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "core/model/post_pooling.h"
+#include "core/libtorch/tensors.h"
+#include "core/nn/torch_encoder.h"
 
 namespace contrastive::methods {
 namespace {
@@ -43,11 +44,11 @@ void TunedEncoderOptions::validate() const {
   if (!pooling.empty()) parse_pooling_key(cat(prefix, "pooling"), pooling);
 }
 
-std::function<void(const nn::EncoderOptions& shape)> TunedEncoderOptions::shape_check(const Config& config) const {
-  return [options = *this, config](const nn::EncoderOptions& shape) { options.fitted(config, shape); };
+std::function<void(const encoder::EncoderOptions& shape)> TunedEncoderOptions::shape_check(const Config& config) const {
+  return [options = *this, config](const encoder::EncoderOptions& shape) { options.fitted(config, shape); };
 }
 
-TunedEncoderOptions TunedEncoderOptions::fitted(const Config& config, const nn::EncoderOptions& shape) const {
+TunedEncoderOptions TunedEncoderOptions::fitted(const Config& config, const encoder::EncoderOptions& shape) const {
   TunedEncoderOptions result = *this;
   const int64_t most = shape.max_tokens();
   if (!config.has(std::string(prefix) + "max_length")) result.max_length = std::min(max_length, most);
@@ -97,7 +98,7 @@ void PackedViews::append_positions(const View& view) {
     positions_.insert(positions_.end(), view.positions.begin(), view.positions.end());
     return;
   }
-  positions_.resize(positions_.size() + static_cast<size_t>(view.tokens->tokens()), nn::PackedTokens::kOwnPlace);
+  positions_.resize(positions_.size() + static_cast<size_t>(view.tokens->tokens()), encoder::PackedTokens::kOwnPlace);
 }
 
 void PackedViews::append_pooled(const View& view) {
@@ -106,8 +107,8 @@ void PackedViews::append_pooled(const View& view) {
   }
 }
 
-nn::PackedTokens PackedViews::tokens() const {
-  nn::PackedTokens packed;
+encoder::PackedTokens PackedViews::tokens() const {
+  encoder::PackedTokens packed;
   packed.ids = batch_.ids.data();
   packed.type_ids = batch_.type_ids.empty() ? nullptr : batch_.type_ids.data();
   packed.offsets = batch_.offsets.data();
@@ -117,10 +118,11 @@ nn::PackedTokens PackedViews::tokens() const {
 }
 
 TunedEncoder::TunedEncoder(const MethodContext& context, const TunedEncoderOptions& options)
-    : options_(options.fitted(context.config, context.start->shape())), seed_(context.seed), model_(context.start->snapshot()) {
+    : options_(options.fitted(context.config, context.start->shape())), seed_(context.seed), model_(context.start->snapshot()),
+      encoder_(nn::trainable(model_->encoder())) {
   if (options.dense == DenseModules::kDrop) model_->set_dense({});
   model_->set_pooling({single_pooling(*model_, options)});
-  pooling_ = nn::parse_pooling(model_->folder().poolings.front(), shape().num_hidden_layers);
+  pooling_ = encoder::parse_pooling(model_->folder().poolings.front(), shape().num_hidden_layers);
   max_length_ = options_.max_length > 0 ? options_.max_length : model_->max_length();
   const auto special = static_cast<int64_t>(tokenizer().encode("", 0).ids.size());
   check(options_.max_length == 0 || max_length_ > special, Status::kArgument, "config key '", options_.prefix, "max_length' is ", max_length_,
@@ -130,7 +132,7 @@ TunedEncoder::TunedEncoder(const MethodContext& context, const TunedEncoderOptio
              options.max_length);
   }
   prompt_ = Prompt(default_prompt(*model_), *model_);
-  const bool pooler = pooling_.reduce == nn::Reduce::kClsPooler;
+  const bool pooler = pooling_.reduce == encoder::Reduce::kClsPooler;
   for (auto& [name, tensor] : encoder().named_parameters()) {
     if (options.freeze_embeddings && name.rfind("embeddings.", 0) == 0) continue;
     if (name.rfind("pooler.", 0) == 0 && !pooler) continue;
@@ -138,9 +140,12 @@ TunedEncoder::TunedEncoder(const MethodContext& context, const TunedEncoderOptio
     parameters_.push_back({name, tensor, decays_by_name(name)});
   }
   encoder().set_checkpointing(context.gradient_checkpointing);
-  const std::vector<io::DenseModule>& dense = model_->folder().dense;
-  for (size_t i = 0; options.dense == DenseModules::kTrain && i < dense.size(); ++i) {
-    for (const auto& [part, tensor] : {std::pair("weight", dense[i].weight), std::pair("bias", dense[i].bias)}) {
+  if (options.dense != DenseModules::kTrain) return;
+  for (const io::DenseModule& module : model_->folder().dense) {
+    dense_.push_back({libtorch::to_torch(module.weight), libtorch::to_torch(module.bias), module.activation});
+  }
+  for (size_t i = 0; i < dense_.size(); ++i) {
+    for (const auto& [part, tensor] : {std::pair("weight", dense_[i].weight), std::pair("bias", dense_[i].bias)}) {
       const std::string name = cat("dense.", i, ".", part);
       if (tensor.defined()) parameters_.push_back({name, tensor.set_requires_grad(true), decays_by_name(name)});
     }
@@ -182,25 +187,24 @@ nn::Dropout TunedEncoder::dropout(const PackedViews& views, std::optional<bool> 
 }
 
 at::Tensor TunedEncoder::embed(const PackedViews& views, std::optional<bool> wanted) const {
-  return model_->encoder().embed(views.tokens(), dropout(views, wanted));
+  return encoder_.embed(views.tokens(), dropout(views, wanted));
 }
 
 std::vector<at::Tensor> TunedEncoder::run_layers(const at::Tensor& embedded, const PackedViews& views, std::optional<bool> wanted) const {
-  return model_->encoder().run_layers(embedded, views.tokens(), dropout(views, wanted));
+  return encoder_.run_layers(embedded, views.tokens(), dropout(views, wanted));
 }
 
 at::Tensor TunedEncoder::pool(const std::vector<at::Tensor>& states, const PackedViews& views) const {
-  return model_->encoder().pool(pooling_, states, views.tokens(), views.pooled());
+  return encoder_.pool(pooling_, states, views.tokens(), views.pooled());
 }
 
 at::Tensor TunedEncoder::apply_dense(const at::Tensor& pooled) const {
-  if (options_.dense != DenseModules::kTrain) return pooled;
-  std::vector<io::DenseModule> modules = model_->folder().dense;
-  for (io::DenseModule& module : modules) {  // they stay on the CPU, where encode() applies them
-    module.weight = module.weight.to(pooled.device());
-    if (module.bias.defined()) module.bias = module.bias.to(pooled.device());
+  std::vector<nn::Dense> layers = dense_;
+  for (nn::Dense& layer : layers) {  // they stay on the CPU, where encode() applies them
+    layer.weight = layer.weight.to(pooled.device());
+    if (layer.bias.defined()) layer.bias = layer.bias.to(pooled.device());
   }
-  return model::apply_dense(modules, pooled);
+  return nn::run_dense(layers, pooled);
 }
 
 at::Tensor TunedEncoder::forward(const PackedViews& views, std::optional<bool> wanted) const {

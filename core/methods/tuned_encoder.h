@@ -16,7 +16,8 @@
 #include "core/methods/method.h"
 #include "core/methods/pooling_key.h"
 #include "core/methods/prompt.h"
-#include "core/nn/pooling.h"
+#include "core/nn/dense.h"
+#include "core/nn/torch_encoder.h"
 #include "core/text/token_batch.h"
 
 namespace contrastive::methods {
@@ -37,9 +38,9 @@ struct TunedEncoderOptions {
   void validate() const;  // kArgument for a pooling that no model has
   // The same for a model of this shape. A method's own max_length gives way to a model with less room; another one that `config` asks for, and a
   // pooling of layers that there are not, are kArgument naming the key.
-  TunedEncoderOptions fitted(const Config& config, const nn::EncoderOptions& shape) const;
+  TunedEncoderOptions fitted(const Config& config, const encoder::EncoderOptions& shape) const;
   // fitted() as MethodTraits::check_shape.
-  std::function<void(const nn::EncoderOptions& shape)> shape_check(const Config& config) const;
+  std::function<void(const encoder::EncoderOptions& shape)> shape_check(const Config& config) const;
 };
 
 // One view of the texts of a batch: which tokens, and which random stream. A view is what dropout tells apart.
@@ -56,7 +57,7 @@ class PackedViews {
  public:
   PackedViews(const data::Batch& batch, const std::vector<View>& views);
 
-  nn::PackedTokens tokens() const;
+  encoder::PackedTokens tokens() const;
   const std::vector<int64_t>& offsets() const { return batch_.offsets; }
   // The rows of one view among those of all: [first, first + texts).
   int64_t first_text(size_t view) const { return first_text_[view]; }
@@ -106,8 +107,8 @@ class TunedEncoder {
 
   // What trains: the encoder's own, never its pooler unless it pools, and "dense.*".
   const std::vector<Parameter>& parameters() const { return parameters_; }
-  nn::Encoder& encoder() { return model_->encoder(); }
-  const nn::EncoderOptions& shape() const { return model_->shape(); }
+  nn::Encoder& encoder() { return encoder_; }
+  const encoder::EncoderOptions& shape() const { return model_->shape(); }
   const text::Tokenizer& tokenizer() const { return model_->tokenizer(); }
   const model::SentenceEncoder& model() const { return *model_; }
   int64_t hidden_size() const { return shape().hidden_size; }
@@ -127,9 +128,11 @@ class TunedEncoder {
   TunedEncoderOptions options_;
   uint64_t seed_ = 1;
   std::shared_ptr<model::SentenceEncoder> model_;
-  nn::Pooling pooling_;
+  nn::Encoder encoder_;  // the weights of model_, which embeds with what is trained here
+  encoder::Pooling pooling_;
   int64_t max_length_ = 0;
   Prompt prompt_;
+  std::vector<nn::Dense> dense_;  // the model's dense modules, where they train: in the memory that encode() reads
   std::vector<Parameter> parameters_;
 };
 

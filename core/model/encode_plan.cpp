@@ -41,15 +41,15 @@ int64_t width_after_dense(const io::ModelFolder& folder, int64_t width) {
 
 }  // namespace
 
-EncodePlan make_encode_plan(const io::ModelFolder& folder, const nn::Encoder& encoder, const EncodeOptions& options) {
+EncodePlan make_encode_plan(const io::ModelFolder& folder, const encoder::Encoder& encoder, const EncodeOptions& options) {
   EncodePlan plan;
-  const nn::EncoderOptions& shape = encoder.options();
+  const encoder::EncoderOptions& shape = encoder.options();
   std::vector<std::string> names = folder.poolings;
   if (!options.pooling.empty()) names = {options.pooling};
   check(!names.empty(), Status::kArgument, "the model folder states no pooling: choose one (", "pooling=mean, cls, ...", ")");
   for (const std::string& name : names) {
-    plan.poolings.push_back(nn::parse_pooling(name, shape.num_hidden_layers));
-    check(plan.poolings.back().reduce != nn::Reduce::kClsPooler || encoder.has_pooler(), Status::kArgument, "pooling ", name,
+    plan.poolings.push_back(encoder::parse_pooling(name, shape.num_hidden_layers));
+    check(plan.poolings.back().reduce != encoder::Reduce::kClsPooler || encoder.has_pooler(), Status::kArgument, "pooling ", name,
           ": the checkpoint has no pooler.dense; use cls or mean");
   }
   plan.pooled_width = shape.hidden_size * static_cast<int64_t>(names.size());

@@ -5,16 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "core/encoder/encoder.h"
+#include "core/encoder/pooling.h"
 #include "core/io/model_folder.h"
-#include "core/nn/encoder.h"
-#include "core/nn/pooling.h"
 
 namespace contrastive::model {
 
 struct EncodeOptions;
 
 struct EncodePlan {
-  std::vector<nn::Pooling> poolings;       // side by side, in this order
+  std::vector<encoder::Pooling> poolings;       // side by side, in this order
   int64_t pooled_width = 0;                // numbers a text has after pooling
   int64_t dimension = 0;                   // and at the end
   bool normalize = false;
@@ -26,6 +26,6 @@ struct EncodePlan {
 };
 
 // kArgument for an unknown pooling or prompt name, and for a pooling, length or dimension that does not fit the model.
-EncodePlan make_encode_plan(const io::ModelFolder& folder, const nn::Encoder& encoder, const EncodeOptions& options);
+EncodePlan make_encode_plan(const io::ModelFolder& folder, const encoder::Encoder& encoder, const EncodeOptions& options);
 
 }  // namespace contrastive::model

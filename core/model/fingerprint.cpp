@@ -3,7 +3,6 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/sha256.h"
-#include "core/runtime/precision.h"
 
 namespace contrastive::model {
 
@@ -15,13 +14,12 @@ void add_named(Sha256& hash, const std::string& name, std::string_view bytes) {
   hash.update(bytes);
 }
 
-void add_tensor(Sha256& hash, const std::string& name, const at::Tensor& tensor) {
-  const at::Tensor values = tensor.detach().to(at::kCPU, at::kFloat).contiguous();
-  add_named(hash, cat(name, ' ', values.sizes()), {static_cast<const char*>(values.const_data_ptr()), values.nbytes()});
+void add_tensor(Sha256& hash, const std::string& name, const Tensor& tensor) {
+  add_named(hash, cat(name, ' ', shape_text(tensor.shape())), {static_cast<const char*>(tensor.data()), static_cast<size_t>(tensor.bytes())});
 }
 
-Json described(const io::ModelFolder& folder, const nn::Encoder& encoder) {
-  const nn::EncoderOptions& o = encoder.options();
+Json described(const io::ModelFolder& folder, const encoder::Encoder& encoder) {
+  const encoder::EncoderOptions& o = encoder.options();
   Json text;
   text["shape"] = {static_cast<int>(o.family), o.num_attention_heads, o.pad_token_id, o.layer_norm_eps, static_cast<int>(o.hidden_act)};
   text["precision"] = runtime::precision_name(encoder.precision());
@@ -37,7 +35,7 @@ Json described(const io::ModelFolder& folder, const nn::Encoder& encoder) {
 
 }  // namespace
 
-std::string model_fingerprint(const io::ModelFolder& folder, const nn::Encoder& encoder) {
+std::string model_fingerprint(const io::ModelFolder& folder, const encoder::Encoder& encoder) {
   Sha256 hash;
   add_named(hash, "model", dump_ascii(described(folder, encoder)));
   for (const auto& [name, bytes] : folder.tokenizer_files) add_named(hash, name, bytes);

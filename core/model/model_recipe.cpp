@@ -1,15 +1,15 @@
 #include "core/model/model_recipe.h"
 
 #include "core/base/error.h"
+#include "core/encoder/weights.h"
 #include "core/io/hf_config.h"
 #include "core/io/tokenizer_files.h"
-#include "core/nn/encoder.h"
 
 namespace contrastive::model {
 namespace {
 
 // The shape as config.json would state it: one reader checks ranges and names, whether a shape comes from a file or from here.
-nn::EncoderOptions shape_of(const ModelRecipe& recipe, const text::Tokenizer& tokenizer) {
+encoder::EncoderOptions shape_of(const ModelRecipe& recipe, const text::Tokenizer& tokenizer) {
   const bool bytes = tokenizer.kind() == "byte-bpe";
   check(recipe.family.empty() || recipe.family == "bert" || recipe.family == "roberta", Status::kArgument, "the family '", recipe.family,
         "' is none: bert, roberta, or empty for the tokenizer's");
@@ -69,9 +69,7 @@ std::shared_ptr<SentenceEncoder> create_model(const ModelRecipe& recipe) {
   folder.tokenizer_files = io::read_tokenizer_bytes(recipe.tokenizer);
   folder.encoder = shape_of(recipe, *folder.tokenizer);
   folder.config = io::write_hf_config(folder.encoder, {});
-  for (const auto& [name, tensor] : nn::Encoder::random(folder.encoder, static_cast<uint64_t>(recipe.seed), recipe.pooler).named_parameters()) {
-    folder.weights[name] = tensor;
-  }
+  folder.weights = encoder::random_weights(folder.encoder, static_cast<uint64_t>(recipe.seed), recipe.pooler);
   folder.poolings = {recipe.pooling};
   folder.normalize = recipe.normalize;
   folder.max_seq_length = recipe.max_length;

@@ -1,32 +1,43 @@
 #include "core/model/post_pooling.h"
 
-#include <ATen/ops/gelu.h>
-#include <ATen/ops/linear.h>
-#include <ATen/ops/relu.h>
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/tanh.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/checked.h"
 #include "core/base/error.h"
-#include "core/runtime/openmp.h"
+#include "core/encoder/inference.h"
 
 namespace contrastive::model {
+namespace {
 
-at::Tensor apply_dense(const std::vector<io::DenseModule>& modules, at::Tensor x) {
-  if (!modules.empty()) runtime::settle_openmp();
-  for (const io::DenseModule& module : modules) {
-    const std::optional<at::Tensor> bias = module.bias.defined() ? std::optional<at::Tensor>(module.bias) : std::nullopt;
-    x = at::linear(x, module.weight, bias);
-    if (module.activation == "tanh") x = at::tanh(x);
-    else if (module.activation == "relu") x = at::relu(x);
-    else if (module.activation == "gelu") x = at::gelu(x);
-    else if (module.activation == "sigmoid") x = at::sigmoid(x);
-    else check(module.activation == "identity", Status::kUnsupported, "dense activation '", module.activation,
-        "': tanh, relu, gelu, sigmoid and identity are known");
+void activate(const std::string& activation, std::vector<float>& values) {
+  if (activation == "identity") return;
+  if (activation == "relu") {
+    for (float& value : values) value = value < 0 ? 0 : value;  // NaN stays NaN, so that it is seen
+  } else if (activation == "tanh") {
+    for (float& value : values) value = std::tanh(value);
+  } else if (activation == "sigmoid") {
+    for (float& value : values) value = 1 / (1 + std::exp(-value));
+  } else if (activation == "gelu") {
+    constexpr float kRootHalf = 0.70710678f;
+    for (float& value : values) value = 0.5f * value * (1 + std::erf(value * kRootHalf));
+  } else {
+    fail(Status::kUnsupported, "dense activation '", activation, "': tanh, relu, gelu, sigmoid and identity are known");
   }
-  return x;
+}
+
+}  // namespace
+
+int64_t apply_dense(const std::vector<io::DenseModule>& modules, std::vector<float>& rows, int64_t n, int64_t width) {
+  for (const io::DenseModule& module : modules) {
+    const int64_t out = module.weight.size(0);
+    std::vector<float> next((Size(n, "rows") * out).bytes());
+    encoder::dense_rows(rows.data(), n, {module.weight.floats(), module.bias.defined() ? module.bias.floats() : nullptr, width, out}, next.data());
+    activate(module.activation, next);
+    rows = std::move(next);
+    width = out;
+  }
+  return width;
 }
 
 void normalise_row(float* row, int64_t width) {

@@ -1,8 +1,7 @@
 // What follows pooling: dense modules, normalisation, truncation. Works on the pooled vectors of one batch.
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
+#include <cstdint>
 #include <vector>
 
 #include "core/io/model_folder.h"
@@ -10,8 +9,9 @@
 
 namespace contrastive::model {
 
-// y = activation(x W^T + b) for each module in turn; x [texts, width] float32 on the CPU. Differentiable.
-at::Tensor apply_dense(const std::vector<io::DenseModule>& modules, at::Tensor x);
+// y = activation(x W^T + b) for each module in turn; `rows` [n, width] is replaced by what comes out. Gives its width. kUnsupported for an unknown
+// activation.
+int64_t apply_dense(const std::vector<io::DenseModule>& modules, std::vector<float>& rows, int64_t n, int64_t width);
 
 // Scales `row` to length 1; a zero row stays 0.
 void normalise_row(float* row, int64_t width);

@@ -1,12 +1,9 @@
-// How the parts come together: texts -> TokenisedTexts -> nn::Encoder::infer -> dense modules -> finished rows in the caller's order.
+// How the parts come together: texts -> TokenisedTexts -> encoder::Encoder::infer -> dense modules -> finished rows in the caller's order.
 #include "core/model/sentence_encoder.h"
-
-#include <ATen/ops/empty.h>
-#include <ATen/ops/from_blob.h>
-#include <c10/core/GradMode.h>
 
 #include <algorithm>
 
+#include "core/base/checked.h"
 #include "core/base/error.h"
 #include "core/model/encode_plan.h"
 #include "core/model/fingerprint.h"
@@ -14,8 +11,6 @@
 #include "core/model/token_packing.h"
 #include "core/runtime/device.h"
 #include "core/runtime/fp_environment.h"
-#include "core/runtime/openmp.h"
-#include "core/runtime/precision.h"
 #include "core/runtime/thread_pool.h"
 #include "core/runtime/threads.h"
 
@@ -30,7 +25,7 @@ constexpr int64_t kCudaBatchTokens = 32768;
 // Below this many tokens a thread's share is too small to be a batch of its own: all threads work on one batch together.
 constexpr int64_t kLeastShare = 96;
 
-nn::PackedTokens view(const text::TokenBatch& batch) {
+encoder::PackedTokens view(const text::TokenBatch& batch) {
   return {batch.ids.data(), batch.type_ids.empty() ? nullptr : batch.type_ids.data(), batch.offsets.data(), batch.texts()};
 }
 
@@ -71,34 +66,29 @@ void LoadOptions::visit(OptionVisitor& v) {
 
 struct SentenceEncoder::Parts {
   io::ModelFolder folder;  // its weights are empty: `encoder` owns them
-  nn::Encoder encoder;
+  std::shared_ptr<encoder::Encoder> encoder;
 };
 
 SentenceEncoder::SentenceEncoder(io::ModelFolder folder, const LoadOptions& options) {
-  const c10::Device device = runtime::parse_device(options.device);
-  const c10::ScalarType precision = runtime::parse_precision(options.precision);
-  runtime::require_device(device);
-  TORCH_CHECK(folder.tokenizer != nullptr, "a sentence encoder needs a tokenizer");
-  nn::Encoder encoder(folder.encoder, folder.weights);
+  const runtime::Device device = runtime::parse_device(options.device);
+  encoder::require_device(device);
+  check(folder.tokenizer != nullptr, Status::kInternal, "a sentence encoder needs a tokenizer");
+  std::shared_ptr<encoder::Encoder> encoder = make_encoder(folder.encoder, folder.weights, device, runtime::parse_precision(options.precision));
   folder.weights.clear();
-  if (device != encoder.device() || precision != encoder.precision()) {
-    runtime::settle_openmp();
-    encoder.to(device, precision);
-  }
-  check(folder.tokenizer->vocab_size() <= encoder.options().vocab_size, Status::kMismatch, "the tokenizer has ids up to ",
+  check(folder.tokenizer->vocab_size() <= encoder->options().vocab_size, Status::kMismatch, "the tokenizer has ids up to ",
       folder.tokenizer->vocab_size() - 1,
-        ", but the encoder's vocab_size is ", encoder.options().vocab_size, ": they do not belong together");
+        ", but the encoder's vocab_size is ", encoder->options().vocab_size, ": they do not belong together");
   if (!options.pooling.empty()) folder.poolings = {options.pooling};
   check(!folder.poolings.empty(), Status::kArgument,
       "the model folder states no pooling, and none is guessed: choose one with the key pooling (mean, cls, ...)");
-  make_encode_plan(folder, encoder, {});  // what the folder says must fit together
+  make_encode_plan(folder, *encoder, {});  // what the folder says must fit together
   parts_ = std::make_shared<Parts>(Parts{std::move(folder), std::move(encoder)});
 }
 
 std::shared_ptr<SentenceEncoder> SentenceEncoder::load(const std::string& path, const LoadOptions& options) {
   // Wrong options before a large file is read.
   runtime::parse_precision(options.precision);
-  runtime::require_device(runtime::parse_device(options.device));
+  encoder::require_device(runtime::parse_device(options.device));
   io::ReadOptions read;
   read.allow_non_finite = options.allow_non_finite;
   read.memory_map = options.memory_map;
@@ -109,7 +99,7 @@ std::shared_ptr<SentenceEncoder> SentenceEncoder::load(const std::string& path, 
 namespace {
 
 // One plan for each variant; everything but pooling and what it leaves out is the same in all.
-std::vector<EncodePlan> make_plans(const io::ModelFolder& folder, const nn::Encoder& encoder, const EncodeOptions& options,
+std::vector<EncodePlan> make_plans(const io::ModelFolder& folder, const encoder::Encoder& encoder, const EncodeOptions& options,
                                    const std::vector<PoolingVariant>& variants) {
   check(!variants.empty(), Status::kArgument, "no pooling variant: at least one is needed");
   std::vector<EncodePlan> plans;
@@ -124,12 +114,22 @@ std::vector<EncodePlan> make_plans(const io::ModelFolder& folder, const nn::Enco
   return plans;
 }
 
+// The columns [begin, begin + width) of rows that are `whole` wide.
+std::vector<float> columns(const std::vector<float>& rows, int64_t whole, int64_t begin, int64_t width) {
+  std::vector<float> part;
+  part.reserve(rows.size());
+  for (size_t row = 0; row < rows.size(); row += static_cast<size_t>(whole)) {
+    const auto first = rows.begin() + static_cast<std::ptrdiff_t>(row) + begin;
+    part.insert(part.end(), first, first + width);
+  }
+  return part;
+}
+
 // The finished vectors of one batch under each plan: row i goes to row destination[i] of `out` (to row i when `destination` is null).
-void embed_batch(const io::ModelFolder& folder, const nn::Encoder& encoder, const std::vector<EncodePlan>& plans, const text::TokenBatch& batch,
+void embed_batch(const io::ModelFolder& folder, const encoder::Encoder& encoder, const std::vector<EncodePlan>& plans, const text::TokenBatch& batch,
                  int most_threads, const int64_t* destination, float* out) {
-  const c10::NoGradGuard no_grad;
   std::vector<std::vector<uint8_t>> keep(plans.size());
-  std::vector<nn::Pooling> poolings;
+  std::vector<encoder::Pooling> poolings;
   std::vector<const uint8_t*> keeps;
   int64_t pooled_width = 0;
   for (size_t i = 0; i < plans.size(); ++i) {
@@ -138,19 +138,19 @@ void embed_batch(const io::ModelFolder& folder, const nn::Encoder& encoder, cons
     keeps.insert(keeps.end(), plans[i].poolings.size(), keep[i].empty() ? nullptr : keep[i].data());
     pooled_width += plans[i].pooled_width;
   }
-  const at::Tensor pooled = at::empty({batch.texts(), pooled_width}, at::kFloat);
-  encoder.infer(view(batch), poolings, keeps, pooled.mutable_data_ptr<float>(), most_threads);
+  std::vector<float> pooled((Size(batch.texts(), "pooled vectors") * pooled_width).bytes());
+  encoder.infer(view(batch), poolings, keeps, pooled.data(), most_threads);
   int64_t begin = 0;
   for (size_t i = 0; i < plans.size(); ++i) {
     const EncodePlan& plan = plans[i];
-    // A single text is over in microseconds: one plan, the usual case, pays for no slice.
-    const at::Tensor own = plans.size() == 1 ? pooled : pooled.slice(1, begin, begin + plan.pooled_width).contiguous();
-    const at::Tensor rows = apply_dense(folder.dense, own);
+    // A single text is over in microseconds: one plan, the usual case, pays for no copy.
+    std::vector<float> rows = plans.size() == 1 ? std::move(pooled) : columns(pooled, pooled_width, begin, plan.pooled_width);
     begin += plan.pooled_width;
-    const int64_t width = rows.size(1), stride = plan.dimension * static_cast<int64_t>(plans.size());
+    const int64_t width = apply_dense(folder.dense, rows, batch.texts(), plan.pooled_width);
+    const int64_t stride = plan.dimension * static_cast<int64_t>(plans.size());
     for (int64_t row = 0; row < batch.texts(); ++row) {
       const int64_t to = destination == nullptr ? row : destination[row];
-      finish_row(plan, rows.mutable_data_ptr<float>() + row * width, width, out + to * stride + static_cast<int64_t>(i) * plan.dimension);
+      finish_row(plan, rows.data() + row * width, width, out + to * stride + static_cast<int64_t>(i) * plan.dimension);
     }
   }
 }
@@ -176,7 +176,7 @@ void SentenceEncoder::encode(const std::vector<std::string_view>& texts, const E
 void SentenceEncoder::encode_variants(const std::vector<std::string_view>& texts, const EncodeOptions& options,
                                       const std::vector<PoolingVariant>& variants, float* embeddings, int32_t* token_counts) const {
   const runtime::FpEnvironment environment;
-  const nn::Encoder& encoder = parts_->encoder;
+  const encoder::Encoder& encoder = *parts_->encoder;
   const std::vector<EncodePlan> plans = make_plans(parts_->folder, encoder, options, variants);
   const EncodePlan& plan = plans[0];
   if (texts.empty()) return;
@@ -185,7 +185,7 @@ void SentenceEncoder::encode_variants(const std::vector<std::string_view>& texts
   const std::vector<int64_t> cuts = cut_batches(tokens, choose_budget(plan, tokens, encoder.device().is_cpu()));
   const auto batches = static_cast<int64_t>(cuts.size()) - 1;
   // Batches side by side, a thread each: no thread ever waits for another. A single batch is shared by all threads.
-  const bool side_by_side = batches > 1 && encoder.has_cpu_kernels();
+  const bool side_by_side = batches > 1 && encoder.computes_on_caller();
   const auto run = [&](int64_t i) {
     throw_if_cancelled(options.cancel);
     const int64_t begin = cuts[static_cast<size_t>(i)];
@@ -198,35 +198,35 @@ void SentenceEncoder::encode_variants(const std::vector<std::string_view>& texts
   for (size_t i = 0; token_counts != nullptr && i < texts.size(); ++i) token_counts[i] = tokens.full_length(static_cast<int64_t>(i));
 }
 
-at::Tensor SentenceEncoder::embed(const text::TokenBatch& batch, const EncodeOptions& options) const {
+std::vector<float> SentenceEncoder::embed(const text::TokenBatch& batch, const EncodeOptions& options) const {
   const runtime::FpEnvironment environment;
-  const std::vector<EncodePlan> plans = make_plans(parts_->folder, parts_->encoder, options, {PoolingVariant{}});
-  at::Tensor out = at::empty({batch.texts(), plans[0].dimension}, at::kFloat);
-  if (batch.texts() > 0) embed_batch(parts_->folder, parts_->encoder, plans, batch, runtime::threads(), nullptr, out.mutable_data_ptr<float>());
-  check_finite(out.const_data_ptr<float>(), batch.texts(), plans[0].dimension);
+  const std::vector<EncodePlan> plans = make_plans(parts_->folder, *parts_->encoder, options, {PoolingVariant{}});
+  std::vector<float> out((Size(batch.texts(), "texts") * plans[0].dimension).bytes());
+  if (batch.texts() > 0) embed_batch(parts_->folder, *parts_->encoder, plans, batch, runtime::threads(), nullptr, out.data());
+  check_finite(out.data(), batch.texts(), plans[0].dimension);
   return out;
 }
 
 int64_t SentenceEncoder::dimension() const { return dimension({}); }
-int64_t SentenceEncoder::dimension(const EncodeOptions& options) const { return make_encode_plan(parts_->folder, parts_->encoder,
+int64_t SentenceEncoder::dimension(const EncodeOptions& options) const { return make_encode_plan(parts_->folder, *parts_->encoder,
     options).dimension; }
-int64_t SentenceEncoder::max_length() const { return make_encode_plan(parts_->folder, parts_->encoder, {}).max_length; }
+int64_t SentenceEncoder::max_length() const { return make_encode_plan(parts_->folder, *parts_->encoder, {}).max_length; }
 const text::Tokenizer& SentenceEncoder::tokenizer() const { return *parts_->folder.tokenizer; }
-const nn::EncoderOptions& SentenceEncoder::shape() const { return parts_->encoder.options(); }
+const encoder::EncoderOptions& SentenceEncoder::shape() const { return parts_->encoder->options(); }
 const io::ModelFolder& SentenceEncoder::folder() const { return parts_->folder; }
-nn::Encoder& SentenceEncoder::encoder() { return parts_->encoder; }
+const encoder::Encoder& SentenceEncoder::encoder() const { return *parts_->encoder; }
 
 void SentenceEncoder::set_dense(std::vector<io::DenseModule> dense) {
   io::ModelFolder changed = parts_->folder;
   changed.dense = std::move(dense);
-  make_encode_plan(changed, parts_->encoder, {});
+  make_encode_plan(changed, *parts_->encoder, {});
   parts_->folder = std::move(changed);
 }
 
 void SentenceEncoder::set_pooling(std::vector<std::string> poolings) {
   io::ModelFolder changed = parts_->folder;
   changed.poolings = std::move(poolings);
-  make_encode_plan(changed, parts_->encoder, {});
+  make_encode_plan(changed, *parts_->encoder, {});
   parts_->folder = std::move(changed);
 }
 
@@ -236,33 +236,29 @@ void SentenceEncoder::set_prompts(std::map<std::string, std::string> prompts) {
   parts_->folder.prompts = std::move(prompts);
 }
 
-void SentenceEncoder::set_mlm_head(io::TensorMap head) { parts_->folder.mlm_head = std::move(head); }
+void SentenceEncoder::set_mlm_head(TensorMap head) { parts_->folder.mlm_head = std::move(head); }
 
 std::shared_ptr<SentenceEncoder> SentenceEncoder::snapshot() const {
   auto copy = std::make_shared<SentenceEncoder>(*this);
   io::ModelFolder folder = parts_->folder;
-  for (io::DenseModule& module : folder.dense) {
-    module.weight = module.weight.detach().clone();
-    if (module.bias.defined()) module.bias = module.bias.detach().clone();
-  }
-  copy->parts_ = std::make_shared<Parts>(Parts{std::move(folder), parts_->encoder.clone()});
+  for (io::DenseModule& module : folder.dense) module = {module.weight.clone(), module.bias.clone(), module.activation};
+  copy->parts_ = std::make_shared<Parts>(Parts{std::move(folder), parts_->encoder->clone()});
   return copy;
 }
 
 void SentenceEncoder::save(const std::string& path) const {
   io::ModelFolder folder = parts_->folder;
-  for (const auto& [name, parameter] : parts_->encoder.named_parameters()) folder.weights[name] = parameter.detach().to(at::kCPU,
-      at::kFloat).contiguous();
+  for (const auto& [name, parameter] : parts_->encoder->named_parameters()) folder.weights[name] = parameter;
   io::write_model_folder(path, folder);
 }
 
-std::string SentenceEncoder::fingerprint() const { return model_fingerprint(parts_->folder, parts_->encoder); }
+std::string SentenceEncoder::fingerprint() const { return model_fingerprint(parts_->folder, *parts_->encoder); }
 
 Json SentenceEncoder::info() const {
-  const nn::EncoderOptions& o = shape();
+  const encoder::EncoderOptions& o = shape();
   int64_t parameters = 0;
-  for (const auto& [name, parameter] : parts_->encoder.named_parameters()) parameters += parameter.numel();
-  for (const io::DenseModule& module : parts_->folder.dense) parameters += module.weight.numel() + (module.bias.defined() ? module.bias.numel() : 0);
+  for (const auto& [name, parameter] : parts_->encoder->named_parameters()) parameters += parameter.elements();
+  for (const io::DenseModule& module : parts_->folder.dense) parameters += module.weight.elements() + module.bias.elements();
   Json info;
   info["family"] = o.is_roberta() ? "roberta" : "bert";
   info["layers"] = o.num_hidden_layers;
@@ -285,8 +281,8 @@ Json SentenceEncoder::info() const {
   info["prompts"] = parts_->folder.prompts;
   info["default_prompt_name"] = parts_->folder.default_prompt_name;
   info["similarity"] = parts_->folder.similarity;
-  info["device"] = parts_->encoder.device().str();
-  info["precision"] = runtime::precision_name(parts_->encoder.precision());
+  info["device"] = parts_->encoder->device().str();
+  info["precision"] = runtime::precision_name(parts_->encoder->precision());
   info["notes"] = parts_->folder.notes;
   return info;
 }

@@ -1,8 +1,6 @@
-// A sentence encoder: tokenizer + nn::Encoder + pooling + dense modules + normalisation. It is what a cs_model holds, what methods train and what
+// A sentence encoder: tokenizer + encoder::Encoder + pooling + dense modules + normalisation. It is what a cs_model holds, what methods train and what
 // eval measures.
 #pragma once
-
-#include <ATen/core/Tensor.h>
 
 #include <cstdint>
 #include <memory>
@@ -14,8 +12,8 @@
 #include "core/base/cancel.h"
 #include "core/base/config.h"
 #include "core/base/options.h"
+#include "core/encoder/encoder.h"
 #include "core/io/model_folder.h"
-#include "core/nn/encoder.h"
 
 namespace contrastive::model {
 
@@ -63,21 +61,21 @@ class SentenceEncoder {
   void encode_variants(const std::vector<std::string_view>& texts, const EncodeOptions& options, const std::vector<PoolingVariant>& variants,
                        float* embeddings, int32_t* token_counts = nullptr) const;
   // The same for a packed batch that is tokenised already, in its order: [texts, dimension].
-  at::Tensor embed(const text::TokenBatch& batch, const EncodeOptions& options = {}) const;
+  std::vector<float> embed(const text::TokenBatch& batch, const EncodeOptions& options = {}) const;
 
   int64_t dimension() const;                             // of the embeddings it gives by default
   int64_t dimension(const EncodeOptions& options) const;  // kArgument for options that do not fit the model
   int64_t max_length() const;
   const text::Tokenizer& tokenizer() const;
-  const nn::EncoderOptions& shape() const;
+  const encoder::EncoderOptions& shape() const;
   const io::ModelFolder& folder() const;                  // everything but the weights, which the modules own
 
   // The trainable half. Not to be used while another thread encodes: the trainer works on its own copy and hands it over at the end.
-  nn::Encoder& encoder();
+  const encoder::Encoder& encoder() const;
   void set_dense(std::vector<io::DenseModule> dense);    // replaces the modules after pooling (how CLSR delivers its MLP)
   void set_pooling(std::vector<std::string> poolings);
   void set_prompts(std::map<std::string, std::string> prompts);  // name -> text; the default's name stays
-  void set_mlm_head(io::TensorMap head);                 // what save() writes beside the encoder (nn::mlm_head_shapes); empty = none
+  void set_mlm_head(TensorMap head);                 // what save() writes beside the encoder (encoder::mlm_head_shapes); empty = none
   std::shared_ptr<SentenceEncoder> snapshot() const;      // an independent copy with the same weights
 
   void save(const std::string& path) const;               // a sentence-transformers folder; see io::write_model_folder

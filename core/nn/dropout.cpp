@@ -11,8 +11,8 @@
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
-#include "core/nn/kernels/kernel_table.h"
-#include "core/runtime/share_out.h"
+#include "core/encoder/kernels/kernel_table.h"
+#include "core/libtorch/share_out.h"
 
 namespace contrastive::nn {
 
@@ -34,8 +34,8 @@ DropoutMask draw(const std::vector<int64_t>& offsets, const Dropout& dropout, do
   DropoutMask mask{at::empty({offsets.back(), words}, at::kLong), 1.0 / (1.0 - probability)};
   auto* bits = reinterpret_cast<uint64_t*>(mask.bits.mutable_data_ptr<int64_t>());
   const auto threshold = static_cast<uint32_t>(probability * 4294967296.0);
-  const auto& kernels = kernels::best_kernels().training;
-  runtime::share_out(texts, [&](int64_t text) {
+  const auto& kernels = encoder::kernels::best_kernels().training;
+  libtorch::share_out(texts, [&](int64_t text) {
     const int64_t begin = offsets[static_cast<size_t>(text)], end = offsets[static_cast<size_t>(text) + 1];
     for (int64_t t = begin; t < end; ++t) {
       const uint64_t place = (static_cast<uint64_t>(site) << kPositionBits) | static_cast<uint64_t>(t - begin);
@@ -50,7 +50,7 @@ DropoutMask draw(const std::vector<int64_t>& offsets, const Dropout& dropout, do
 
 }  // namespace
 
-kernels::Mask DropoutMask::rows(int64_t first) const {
+encoder::kernels::Mask DropoutMask::rows(int64_t first) const {
   if (!bits.defined()) return {};
   return {reinterpret_cast<const uint64_t*>(bits.const_data_ptr<int64_t>()) + first * bits.size(1), bits.size(1), static_cast<float>(scale)};
 }

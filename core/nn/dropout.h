@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/nn/kernels/training_kernels.h"
+#include "core/encoder/kernels/training_kernels.h"
 
 namespace contrastive::nn {
 
@@ -33,7 +33,7 @@ struct DropoutMask {
   double scale = 1;  // of what is kept: 1 / (1 - p)
 
   // From row `first` on, for the kernels.
-  kernels::Mask rows(int64_t first) const;
+  encoder::kernels::Mask rows(int64_t first) const;
 };
 
 // Of the hidden states [tokens, width]; `offsets` as in PackedTokens.

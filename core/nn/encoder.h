@@ -1,5 +1,5 @@
-// A BERT or RoBERTa encoder: its weights, the differentiable forward pass, and the inference path. Packed texts in, hidden states or pooled vectors
-// out. It knows ids, not texts, and no files.
+// A BERT or RoBERTa encoder that trains: its weights as LibTorch's tensors and the differentiable forward pass. Packed texts in, hidden states or pooled
+// vectors out. It knows ids, not texts, and no files.
 //
 // The forward pass comes in two halves, so that a caller may change the embeddings between them (ConSERT's augmentations act there):
 //   at::Tensor x = encoder.embed(tokens, dropout);                       // [tokens, hidden] X[0]
@@ -9,13 +9,13 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/encoder/packed_tokens.h"
+#include "core/libtorch/tensors.h"
 #include "core/nn/dropout.h"
-#include "core/nn/packed_tokens.h"
 #include "core/nn/pooling.h"
 #include "core/nn/weights.h"
 
@@ -25,15 +25,13 @@ class Encoder {
  public:
   // Takes over `weights` by their Hugging Face names (without copying). kNotFound or kMismatch names a tensor that is missing or has another
   // shape; names that are no part of the encoder are left alone. The pooler is optional.
-  Encoder(const EncoderOptions& options, const std::map<std::string, at::Tensor>& weights);
-  // Fresh weights: matrices from N(0, initializer_range), biases 0, LayerNorm 1 and 0. A function of (options, seed) only.
+  Encoder(const EncoderOptions& options, const libtorch::TensorMap& weights);
+  // Of encoder::random_weights.
   static Encoder random(const EncoderOptions& options, uint64_t seed, bool with_pooler = false);
 
   const EncoderOptions& options() const { return options_; }
   const EncoderWeights& weights() const { return weights_; }
   bool has_pooler() const { return weights_.pooler.weight.defined(); }
-  // True when infer() runs on the library's own CPU kernels (float32 on the CPU): then most_threads is heeded.
-  bool has_cpu_kernels() const;
   c10::Device device() const { return weights_.embeddings.words.device(); }
   c10::ScalarType precision() const { return weights_.embeddings.words.scalar_type(); }
   std::vector<std::pair<std::string, at::Tensor>> named_parameters() const;  // Hugging Face's names and order
@@ -44,24 +42,14 @@ class Encoder {
   void set_checkpointing(bool wanted) { checkpointing_ = wanted; }
   Encoder clone() const;  // with weights of its own
 
-  // The differentiable half. Dropout is inactive unless asked for; gradients flow to weights that require them. In float32 on the CPU it runs on
+  // Dropout is inactive unless asked for; gradients flow to weights that require them. In float32 on the CPU it runs on
   // core/nn/training, else (and under autocast) on LibTorch's operations.
   at::Tensor embed(const PackedTokens& tokens, const Dropout& dropout = {}) const;
   std::vector<at::Tensor> run_layers(const at::Tensor& embedded, const PackedTokens& tokens, const Dropout& dropout = {}) const;
   at::Tensor pool(const Pooling& pooling, const std::vector<at::Tensor>& states, const PackedTokens& tokens, const uint8_t* keep = nullptr) const;
 
-  // The inference half: the poolings' vectors side by side, `out` [texts, poolings * hidden] float32, on up to `most_threads` threads. A text's
-  // vector does not depend on what else is in the batch (beyond a last bit), nor (on the CPU) on the number of threads. Any number of threads may
-  // call it at once, as long as nobody changes the weights.
-  void infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const uint8_t* keep, float* out, int most_threads) const;
-  // The same with tokens of its own left out of each pooling: keeps[i], [tokens] or nullptr for all, belongs to poolings[i].
-  void infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const std::vector<const uint8_t*>& keeps, float* out,
-             int most_threads) const;
-
  private:
   bool trains_on_cpu_kernels() const;
-  void infer_on_cpu(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const std::vector<const uint8_t*>& keeps, float* out,
-                    int most_threads) const;
 
   EncoderOptions options_;
   EncoderWeights weights_;

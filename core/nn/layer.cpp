@@ -43,7 +43,7 @@ at::Tensor activate(Activation activation, const at::Tensor& x) {
 at::Tensor embed_tokens(const EncoderOptions& options, const EmbeddingWeights& weights, const PackedTokens& tokens, const Dropout& dropout) {
   const int64_t count = tokens.tokens();
   const c10::Device device = weights.words.device();
-  const std::vector<int32_t> positions = position_rows(options, tokens);
+  const std::vector<int32_t> positions = encoder::position_rows(options, tokens);
   std::vector<int32_t> types(static_cast<size_t>(count));
   if (tokens.type_ids != nullptr) std::copy_n(tokens.type_ids, count, types.begin());
   at::Tensor x = at::embedding(weights.words, index_tensor(tokens.ids, count, device));

@@ -3,9 +3,9 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "core/encoder/packed_tokens.h"
 #include "core/nn/attention.h"
 #include "core/nn/dropout.h"
-#include "core/nn/packed_tokens.h"
 #include "core/nn/weights.h"
 
 namespace contrastive::nn {

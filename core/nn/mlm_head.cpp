@@ -17,22 +17,10 @@ constexpr uint64_t kHeadStream = 1;
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::vector<int64_t>>> mlm_head_shapes(const EncoderOptions& options) {
-  const bool roberta = options.is_roberta();
-  const std::string dense = roberta ? "lm_head.dense" : "cls.predictions.transform.dense";
-  const std::string norm = roberta ? "lm_head.layer_norm" : "cls.predictions.transform.LayerNorm";
-  const int64_t hidden = options.hidden_size;
-  return {{dense + ".weight", {hidden, hidden}},
-          {dense + ".bias", {hidden}},
-          {norm + ".weight", {hidden}},
-          {norm + ".bias", {hidden}},
-          {roberta ? "lm_head.bias" : "cls.predictions.bias", {options.vocab_size}}};
-}
-
 MlmHead::MlmHead(const EncoderOptions& options, const std::map<std::string, at::Tensor>& weights) : options_(options) {
   at::Tensor* const places[] = {&transform_.weight, &transform_.bias, &norm_.weight, &norm_.bias, &bias_};
   size_t i = 0;
-  for (const auto& [name, shape] : mlm_head_shapes(options)) {
+  for (const auto& [name, shape] : encoder::mlm_head_shapes(options)) {
     const auto found = weights.find(name);
     check(found != weights.end(), Status::kNotFound, "the tensor ", name, " of the masked language model is missing");
     check(found->second.sizes() == at::IntArrayRef(shape), Status::kMismatch, "tensor ", name, " has the shape ", found->second.sizes(),
@@ -43,7 +31,7 @@ MlmHead::MlmHead(const EncoderOptions& options, const std::map<std::string, at::
 
 MlmHead MlmHead::random(const EncoderOptions& options, uint64_t seed) {
   std::map<std::string, at::Tensor> weights;
-  const auto shapes = mlm_head_shapes(options);
+  const auto shapes = encoder::mlm_head_shapes(options);
   for (size_t i = 0; i < shapes.size(); ++i) {
     const auto& [name, shape] = shapes[i];
     at::Tensor tensor = i == 2 ? at::ones(shape, at::kFloat) : at::zeros(shape, at::kFloat);  // LayerNorm's weight
@@ -67,7 +55,7 @@ at::Tensor MlmHead::logits(const at::Tensor& states, const at::Tensor& words) co
 std::vector<std::pair<std::string, at::Tensor>> MlmHead::named_parameters() const {
   const at::Tensor tensors[] = {transform_.weight, transform_.bias, norm_.weight, norm_.bias, bias_};
   std::vector<std::pair<std::string, at::Tensor>> named;
-  for (const auto& item : mlm_head_shapes(options_)) named.emplace_back(item.first, tensors[named.size()]);
+  for (const auto& item : encoder::mlm_head_shapes(options_)) named.emplace_back(item.first, tensors[named.size()]);
   return named;
 }
 

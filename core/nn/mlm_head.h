@@ -14,9 +14,6 @@
 
 namespace contrastive::nn {
 
-// Hugging Face's names of the head's own tensors and their shapes: cls.predictions.transform.dense.weight, ... or lm_head.dense.weight, ...
-std::vector<std::pair<std::string, std::vector<int64_t>>> mlm_head_shapes(const EncoderOptions& options);
-
 class MlmHead {
  public:
   // Takes over `weights` by their names. kNotFound or kMismatch names a tensor that is missing or has another shape.

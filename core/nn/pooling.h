@@ -1,32 +1,16 @@
-// From token states to one vector a text: every pooling of the literature, as segment operations on packed states with sums in float32.
-// Two forms of the same definitions: on tensors (differentiable, any device) and on plain float rows (the CPU's inference path).
+// Poolings on LibTorch's tensors: differentiable, on any device. The definitions are those of core/encoder/pooling.h; a test holds the two equal.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
-#include <string>
 #include <vector>
+
+#include "core/nn/weights.h"
 
 namespace contrastive::nn {
 
-enum class Reduce { kCls, kClsPooler, kMean, kMax, kMeanSqrt, kWeightedMean, kLastToken };
-
-// One pooling: reduce the hidden states of each layer listed, then average over the layers. Layer 0 is the embedding block's output.
-struct Pooling {
-  std::string name;
-  Reduce reduce = Reduce::kMean;
-  std::vector<int64_t> layers;
-};
-
-// "cls", "cls-pooler", "mean", "max", "mean-sqrt", "weightedmean", "lasttoken", "last2" (last and last but one), "first-last" (X[1] and X[L]),
-// "embed-last" (X[0] and X[L]), "layer:k:cls|mean|max". kArgument names the nearest known name, or the range of k.
-Pooling parse_pooling(const std::string& name, int64_t num_layers);
-std::vector<std::string> pooling_names();  // for messages and cs_config_describe
-
-// One layer's states [tokens, hidden] -> [texts, hidden]. `keep` [tokens] (nullptr: all) leaves tokens out of every reduction but cls, which is
-// always the first token; a text without any kept token gives 0. `reduce` is not kClsPooler: its dense layer comes after kCls.
+// encoder::reduce_tokens with states [tokens, hidden] -> [texts, hidden].
 at::Tensor reduce_tokens(Reduce reduce, const at::Tensor& states, const std::vector<int64_t>& offsets, const uint8_t* keep);
-void reduce_tokens(Reduce reduce, const float* states, int64_t hidden, const int64_t* offsets, int64_t texts, const uint8_t* keep, float* out);
 
 }  // namespace contrastive::nn

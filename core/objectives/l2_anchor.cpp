@@ -12,8 +12,8 @@
 #include <numeric>
 
 #include "core/base/error.h"
-#include "core/runtime/recycled_memory.h"
-#include "core/runtime/share_out.h"
+#include "core/libtorch/recycled_memory.h"
+#include "core/libtorch/share_out.h"
 
 namespace contrastive::objectives {
 namespace {
@@ -49,7 +49,7 @@ bool plain(const at::Tensor& weight, const at::Tensor& start) {
 // body(piece, first element, end) for all pieces of a tensor.
 template <class Body>
 void for_pieces(int64_t count, const Body& body) {
-  runtime::share_out((count + kPiece - 1) / kPiece, [&](int64_t piece) { body(piece, piece * kPiece, std::min(count, (piece + 1) * kPiece)); });
+  libtorch::share_out((count + kPiece - 1) / kPiece, [&](int64_t piece) { body(piece, piece * kPiece, std::min(count, (piece + 1) * kPiece)); });
 }
 
 at::Tensor squared_distance(const at::Tensor& weight, const at::Tensor& start) {
@@ -63,7 +63,7 @@ at::Tensor squared_distance(const at::Tensor& weight, const at::Tensor& start) {
 // 2 gradient (weight - start)
 at::Tensor pull(const at::Tensor& weight, const at::Tensor& start, const at::Tensor& gradient) {
   if (!plain(weight, start)) return at::sub(weight, start).mul_(gradient.to(weight.scalar_type()) * 2);
-  const at::Tensor result = runtime::recycled(weight.sizes());
+  const at::Tensor result = libtorch::recycled(weight.sizes());
   const float *a = weight.const_data_ptr<float>(), *b = start.const_data_ptr<float>(), factor = 2 * gradient.item<float>();
   float* out = result.mutable_data_ptr<float>();
   for_pieces(weight.numel(), [&](int64_t, int64_t begin, int64_t end) {

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/nn/kernels/kernel_table.h"
-#include "core/runtime/share_out.h"
+#include "core/encoder/kernels/kernel_table.h"
+#include "core/libtorch/share_out.h"
 
 namespace contrastive::optim {
 namespace {
@@ -48,9 +48,9 @@ double gradient_norm(const std::vector<Parameter>& parameters) {
     squares += at::stack(at::_foreach_norm(others, 2, at::kDouble)).cpu().square().sum().item<double>();
   }
   std::vector<float> parts(pieces.size());
-  runtime::share_out(static_cast<int64_t>(pieces.size()), [&](int64_t i) {
+  libtorch::share_out(static_cast<int64_t>(pieces.size()), [&](int64_t i) {
     const auto& [values, count] = pieces[static_cast<size_t>(i)];
-    parts[static_cast<size_t>(i)] = nn::kernels::best_kernels().training.sum_of_squares(values, count);
+    parts[static_cast<size_t>(i)] = encoder::kernels::best_kernels().training.sum_of_squares(values, count);
   });
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (std::isfinite(parts[i])) {

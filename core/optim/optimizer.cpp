@@ -8,7 +8,7 @@
 #include <new>
 
 #include "core/base/error.h"
-#include "core/runtime/recycled_memory.h"
+#include "core/libtorch/recycled_memory.h"
 #include "core/optim/optimizers.h"
 
 namespace contrastive::optim {
@@ -25,7 +25,7 @@ at::Tensor fresh_zeros(const at::Tensor& like) {
 
 }  // namespace
 
-Optimizer::~Optimizer() { runtime::release_recycled_memory(); }
+Optimizer::~Optimizer() { libtorch::release_recycled_memory(); }
 
 Optimizer::Optimizer(std::vector<Parameter> parameters, std::vector<std::string> slot_names)
     : parameters_(std::move(parameters)), slot_names_(std::move(slot_names)) {
@@ -67,15 +67,15 @@ void Optimizer::update_all(const std::vector<Item>& items, double lr, double gra
   }
 }
 
-io::TensorMap Optimizer::state() const {
-  io::TensorMap state;
+libtorch::TensorMap Optimizer::state() const {
+  libtorch::TensorMap state;
   for (size_t i = 0; i < parameters_.size(); ++i) {
     for (size_t s = 0; s < slot_names_.size(); ++s) state[slot_names_[s] + "." + parameters_[i].name] = slots_[i][s];
   }
   return state;
 }
 
-void Optimizer::restore(const io::TensorMap& state, int64_t steps) {
+void Optimizer::restore(const libtorch::TensorMap& state, int64_t steps) {
   const at::NoGradGuard no_grad;
   for (size_t i = 0; i < parameters_.size(); ++i) {
     for (size_t s = 0; s < slot_names_.size(); ++s) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/io/safetensors.h"
+#include "core/libtorch/tensors.h"
 #include "core/optim/parameter.h"
 
 namespace contrastive::optim {
@@ -37,8 +37,8 @@ class Optimizer {
   int64_t steps() const { return steps_; }
 
   // Moments under "<slot>.<parameter>", and the number of steps: what a resumed run needs.
-  io::TensorMap state() const;
-  void restore(const io::TensorMap& state, int64_t steps);  // kMismatch names a tensor that is missing or has another shape
+  libtorch::TensorMap state() const;
+  void restore(const libtorch::TensorMap& state, int64_t steps);  // kMismatch names a tensor that is missing or has another shape
 
  protected:
   using Slots = std::vector<at::Tensor>;

@@ -1,31 +1,27 @@
-// Where a model computes. The library links only the CPU half of LibTorch; the CUDA half is loaded when a CUDA device is first asked for, so that
-// one binary serves machines with and without a GPU.
+// Where a model computes, and in which numbers: names alone. What stands behind cuda is core/libtorch/cuda.h.
 #pragma once
 
-#include <c10/core/Device.h>
-
 #include <string>
+#include <vector>
 
 namespace contrastive::runtime {
 
+struct Device {
+  bool cuda = false;
+  int index = 0;  // of the CUDA device
+
+  bool is_cpu() const { return !cuda; }
+  std::string str() const { return cuda ? "cuda:" + std::to_string(index) : "cpu"; }
+  bool operator==(const Device& other) const { return cuda == other.cuda && index == other.index; }
+};
+
 // "cpu", "cuda" (device 0) or "cuda:N". kArgument for anything else, with what is allowed.
-c10::Device parse_device(const std::string& text);
+Device parse_device(const std::string& text);
 
-// Makes sure that `device` can be used: for CUDA, loads libtorch_cuda.so (from beside libtorch_cpu.so, then from CONTRASTIVE_LIBTORCH) and looks
-// whether the device is there. kDevice says what was looked for, where, and what was found. The CPU is always there.
-void require_device(const c10::Device& device);
+enum class Precision { kFloat32, kBFloat16 };
 
-// Loads the CUDA half where the machine has NVIDIA's driver (and CUDA_VISIBLE_DEVICES hides no device): to be called before the first backward pass.
-// That pass settles for the whole process which devices LibTorch has, and a CUDA half that comes later would show none.
-void load_cuda_before_backward();
-
-// Usable CUDA devices; 0 where LibTorch has no CUDA half or there is no GPU (then `why`, when given, says which).
-int cuda_device_count(std::string* why = nullptr);
-
-// Whether the process is ending and CUDA's allocator may have gone before its tensors: they are left to the system then, and not freed.
-bool cuda_is_gone();
-
-// The folder that libtorch_cpu.so was loaded from.
-std::string libtorch_folder();
+// "float32" or "bfloat16"; kArgument for anything else.
+Precision parse_precision(const std::string& text);
+std::string precision_name(Precision precision);
 
 }  // namespace contrastive::runtime

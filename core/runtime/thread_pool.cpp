@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "core/runtime/fp_environment.h"
-#include "core/runtime/openmp.h"
 #include "core/runtime/threads.h"
 
 namespace contrastive::runtime {
@@ -29,6 +28,9 @@ struct TeamState {
 };
 
 namespace {
+
+thread_local bool of_pool = false;
+
 
 // How long a thread looks for work before it sleeps. Waking it costs tens of microseconds, which calls in quick succession should not pay.
 constexpr int kSpins = 4000;
@@ -110,7 +112,7 @@ class ThreadPool {
 
   void serve(Worker* worker) noexcept {
     const FpEnvironment environment;  // a new thread inherits its creator's
-    compute_alone();
+    of_pool = true;
     for (;;) {
       Team team;
       TeamState* state = worker->wait(team);
@@ -201,5 +203,7 @@ void parallel_for(int64_t count, const std::function<void(int64_t)>& body) {
     }
   });
 }
+
+bool on_pool_thread() { return of_pool; }
 
 }  // namespace contrastive::runtime

@@ -37,4 +37,7 @@ void run_team(int most, const std::function<void(Team&)>& body);
 // Runs `body(i)` for i in [0, count), each once, on up to threads() threads. After an exception no new item is begun.
 void parallel_for(int64_t count, const std::function<void(int64_t)>& body);
 
+// Whether the calling thread is one of the pool's own.
+bool on_pool_thread();
+
 }  // namespace contrastive::runtime

@@ -78,12 +78,12 @@ Config with_stage_overrides(const Config& whole, size_t present, const Config& o
   return config;
 }
 
-void add(io::TensorMap& to, const std::string& prefix, const io::TensorMap& tensors) {
+void add(libtorch::TensorMap& to, const std::string& prefix, const libtorch::TensorMap& tensors) {
   for (const auto& [name, tensor] : tensors) to[prefix + name] = tensor.cpu();
 }
 
-io::TensorMap part(const io::TensorMap& from, const std::string& prefix) {
-  io::TensorMap tensors;
+libtorch::TensorMap part(const libtorch::TensorMap& from, const std::string& prefix) {
+  libtorch::TensorMap tensors;
   for (const auto& [name, tensor] : from) {
     if (name.rfind(prefix, 0) == 0) tensors[name.substr(prefix.size())] = tensor;
   }

@@ -4,6 +4,7 @@
 #include "core/base/log.h"
 #include "core/base/named_by_key.h"
 #include "core/data/data_options.h"
+#include "core/nn/torch_encoder.h"
 #include "core/train/trainer_state.h"
 
 namespace contrastive::train {
@@ -84,7 +85,7 @@ std::optional<StageKey> parse_stage_key(const std::string& key) {
   return StageKey{static_cast<size_t>(std::stoul(key.substr(kDigits, dot - kDigits))) - 1, key.substr(dot + 1)};
 }
 
-StagePlan plan_stages(const Config& config, const nn::EncoderOptions* shape) {
+StagePlan plan_stages(const Config& config, const encoder::EncoderOptions* shape) {
   StagePlan plan;
   plan.whole = config;
   const methods::MethodEntry* method = method_of(config);
@@ -180,7 +181,7 @@ void Trainer::State::add_stage(TrainingState& saved) const {
   saved.fields["first_model"] = first_model;
   saved.fields["start_poolings"] = start->folder().poolings;
   saved.fields["start_dense"] = start->folder().dense.size();
-  for (const auto& [name, tensor] : start->encoder().named_parameters()) saved.tensors["start." + name] = tensor.detach().cpu();
+  for (const auto& [name, tensor] : start->encoder().named_parameters()) saved.tensors["start." + name] = libtorch::to_torch(tensor);
 }
 
 std::shared_ptr<model::SentenceEncoder> Trainer::State::start_of_stage(const TrainingState& saved,
@@ -196,7 +197,7 @@ std::shared_ptr<model::SentenceEncoder> Trainer::State::start_of_stage(const Tra
   }
   start->set_pooling(std::move(poolings));
   if (fields.integer("start_dense", 0, 1 << 20) == 0) start->set_dense({});
-  for (const auto& [name, tensor] : start->encoder().named_parameters()) {
+  for (const auto& [name, tensor] : nn::trainable(start->encoder()).named_parameters()) {
     const auto found = saved.tensors.find("start." + name);
     check(found != saved.tensors.end() && found->second.sizes() == tensor.sizes(), Status::kMismatch, "the saved run has no weight '", name,
           "' of this shape that its stage began with");

@@ -6,10 +6,10 @@
 #include "core/base/file.h"
 #include "core/base/named_by_key.h"
 #include "core/base/nearest.h"
+#include "core/encoder/pooling.h"
 #include "core/eval/encode_keys.h"
 #include "core/eval/evaluate.h"
 #include "core/eval/figures.h"
-#include "core/nn/pooling.h"
 
 namespace contrastive::train {
 namespace {
@@ -62,11 +62,11 @@ void TaskEvaluations::for_each_task(const Body& body) const {
   }
 }
 
-void TaskEvaluations::check_shape(const nn::EncoderOptions& shape) const {
+void TaskEvaluations::check_shape(const encoder::EncoderOptions& shape) const {
   for (const Task& task : tasks_) {
     const auto keys = read_options<eval::EncodeKeys>(task.config, "encode.");
     const std::string prefix = prefix_of(task.name) + "encode.";
-    if (!keys.pooling.empty()) named_by_key(prefix + "pooling", [&] { return nn::parse_pooling(keys.pooling, shape.num_hidden_layers); });
+    if (!keys.pooling.empty()) named_by_key(prefix + "pooling", [&] { return encoder::parse_pooling(keys.pooling, shape.num_hidden_layers); });
     check(keys.max_length <= shape.max_tokens(), Status::kArgument, "config key '", prefix, "max_length' is ", keys.max_length, ", above the model's ",
           shape.max_tokens(), " tokens");
   }

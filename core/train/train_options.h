@@ -8,10 +8,10 @@
 
 #include "core/base/options.h"
 #include "core/methods/registry.h"
-#include "core/train/early_stopping.h"
 #include "core/optim/mixed_precision.h"
 #include "core/optim/optimizer.h"
 #include "core/optim/schedule.h"
+#include "core/train/early_stopping.h"
 
 namespace contrastive::train {
 
@@ -81,7 +81,7 @@ struct RunConfig {
 };
 
 // Validates every key and how they go together; kArgument names the key. `has_data`: false when the caller brings every batch.
-RunConfig read_run_config(const Config& config, bool has_data, const nn::EncoderOptions* shape = nullptr);
+RunConfig read_run_config(const Config& config, bool has_data, const encoder::EncoderOptions* shape = nullptr);
 
 // Where and in which numbers the model computes, as its load keys say or as it was loaded: kArgument naming the key where the run cannot have it.
 void check_device(const RunConfig& config, bool on_cpu);

@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "core/runtime/device.h"
+#include "core/libtorch/cuda.h"
 #include "core/train/kept_checkpoints.h"
 #include "core/train/trainer_state.h"
 
@@ -47,7 +47,7 @@ struct NewRun {
 };
 
 // `data` may be null. `shape`: the model's, where it is known, so that what the last stage asks of it in vain is not to be found behind the first.
-NewRun plan_new_run(const Config& config, std::shared_ptr<const data::Dataset> data, const nn::EncoderOptions* shape) {
+NewRun plan_new_run(const Config& config, std::shared_ptr<const data::Dataset> data, const encoder::EncoderOptions* shape) {
   NewRun run;
   run.stages = plan_stages(config, shape);
   const std::vector<Config>& stages = run.stages.stages;
@@ -81,10 +81,10 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, RunConfig r
       scaler(config.options.amp == optim::Amp::kFloat16) {
   const TrainOptions& options = config.options;
   check(start != nullptr, Status::kArgument, "training needs a model");
-  runtime::load_cuda_before_backward();
-  const c10::Device device = start->encoder().device();
+  libtorch::load_cuda_before_backward();
+  const runtime::Device device = start->encoder().device();
   check_device(config, device.is_cpu());
-  check_precision(config, start->encoder().precision() == at::kFloat);
+  check_precision(config, start->encoder().precision() == runtime::Precision::kFloat32);
   if (data != nullptr) warn_of_few(options, inputs.given);
   if (inputs.idle_negatives) {
     log_warning("the examples have hard negatives, but method '", options.method, "' takes none: they have no part in the run");
@@ -107,20 +107,20 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, RunConfig r
   if (plan.usual_warmup > 0) {
     log_info("the method's usual warm-up of ", plan.usual_warmup, " updates is shortened to ", plan.schedule.warmup, ", a tenth of the run");
   }
-  pass = std::make_unique<GradientPass>(*method, options.amp, device.type());
+  pass = std::make_unique<GradientPass>(*method, options.amp, libtorch::to_torch(device).type());
   files = std::make_unique<MetricsFiles>(options.metrics_file, options.metrics_csv, table_columns(options));
   optimizer = optim::make_optimizer(options.optimizer, parameters);
   if (dev == nullptr && options.dev_select == TrainOptions::kDevFile) log_info("no dev file: the last weights are kept, nothing is selected");
   publish();
 }
 
-io::TensorMap Trainer::State::copy_weights() const {
-  io::TensorMap weights;
+libtorch::TensorMap Trainer::State::copy_weights() const {
+  libtorch::TensorMap weights;
   for (const auto& parameter : parameters) weights[parameter.name] = parameter.tensor.detach().clone();
   return weights;
 }
 
-void Trainer::State::check_weights(const io::TensorMap& weights, const char* which) const {
+void Trainer::State::check_weights(const libtorch::TensorMap& weights, const char* which) const {
   for (const auto& parameter : parameters) {
     const auto it = weights.find(parameter.name);
     check(it != weights.end(), Status::kMismatch, "the saved run has no ", which, "weight '", parameter.name, "'");
@@ -129,7 +129,7 @@ void Trainer::State::check_weights(const io::TensorMap& weights, const char* whi
   }
 }
 
-void Trainer::State::set_weights(const io::TensorMap& weights) {
+void Trainer::State::set_weights(const libtorch::TensorMap& weights) {
   const at::NoGradGuard no_grad;
   check_weights(weights, "");
   for (const auto& parameter : parameters) overwrite(weights.at(parameter.name), parameter.tensor);
@@ -140,7 +140,7 @@ std::shared_ptr<model::SentenceEncoder> Trainer::State::trained(bool best_ones) 
     optimizer->check_whole();
     return method->deliver();
   }
-  const io::TensorMap present = copy_weights();
+  const libtorch::TensorMap present = copy_weights();
   // Where they cannot be put back, on a device, the weights are some of these and some of those.
   const auto put_back = [&] {
     try {
@@ -225,12 +225,12 @@ void Trainer::save_best(const std::string& path) const { state_->trained(true)->
 Config Trainer::resolved_config() const { return state_->stages.staged() ? resolved_stages(state_->stages) : state_->config.complete; }
 
 void check_config(const Config& config, std::shared_ptr<const data::Dataset> data, const std::optional<std::string>& model_folder) {
-  const auto check_keys = [&](const nn::EncoderOptions* shape) {
+  const auto check_keys = [&](const encoder::EncoderOptions* shape) {
     if (!plan_stages(config, shape).staged()) read_run_config(config, true, shape);
   };
   check_keys(nullptr);  // before a file is read
   if (model_folder) {
-    const nn::EncoderOptions shape = io::read_model_shape(*model_folder);
+    const encoder::EncoderOptions shape = io::read_model_shape(*model_folder);
     check_keys(&shape);
   }
   if (data != nullptr) plan_new_run(config, std::move(data), nullptr);

@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "core/methods/registry.h"
+#include "core/optim/mixed_precision.h"
+#include "core/optim/optimizer.h"
 #include "core/train/collapse_watch.h"
 #include "core/train/dev_set.h"
 #include "core/train/early_stopping.h"
 #include "core/train/gradient_pass.h"
 #include "core/train/metrics.h"
 #include "core/train/metrics_files.h"
-#include "core/optim/mixed_precision.h"
-#include "core/optim/optimizer.h"
 #include "core/train/run_inputs.h"
 #include "core/train/stages.h"
 #include "core/train/task_evaluations.h"
@@ -41,7 +41,7 @@ struct Trainer::State {
   std::vector<methods::Parameter> parameters;
   std::unique_ptr<optim::Optimizer> optimizer;
   EarlyStopping stopping;
-  io::TensorMap best;                         // the weights of the best dev score, by parameter name; empty before the first
+  libtorch::TensorMap best;                         // the weights of the best dev score, by parameter name; empty before the first
   bool prepared = false;
   int64_t step = 0;                           // updates made, skipped ones included
   int64_t skipped = 0;
@@ -77,9 +77,9 @@ struct Trainer::State {
   void save_automatically();
 
   // Weights.
-  io::TensorMap copy_weights() const;
-  void check_weights(const io::TensorMap& weights, const char* which) const;  // kMismatch where they are not those of the parameters
-  void set_weights(const io::TensorMap& weights);
+  libtorch::TensorMap copy_weights() const;
+  void check_weights(const libtorch::TensorMap& weights, const char* which) const;  // kMismatch where they are not those of the parameters
+  void set_weights(const libtorch::TensorMap& weights);
   std::shared_ptr<model::SentenceEncoder> trained(bool best_ones);
 
   // Stages.

@@ -1,6 +1,5 @@
 #include "core/train/training_state.h"
 
-#include <ATen/ops/empty.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -10,6 +9,7 @@
 #include "core/base/file.h"
 #include "core/base/sha256.h"
 #include "core/io/atomic_file.h"
+#include "core/io/safetensors.h"
 
 namespace contrastive::train {
 namespace {
@@ -20,15 +20,15 @@ constexpr const char* kFolder = "/training_state";
 constexpr const char* kTensors = "state.safetensors";
 constexpr const char* kManifest = "manifest.json";
 
-io::TensorMap read_tensors(const std::string& path) {
+libtorch::TensorMap read_tensors(const std::string& path) {
   const io::SafetensorsFile file(path);
-  io::TensorMap tensors;
+  libtorch::TensorMap tensors;
   for (const io::TensorEntry& entry : file.entries()) {
     const bool known = entry.dtype == "F32" || entry.dtype == "I64";
     check(known, Status::kUnsupported, path, ": the tensor '", entry.name, "' is of type ", entry.dtype);
-    at::Tensor tensor = at::empty(entry.shape, entry.dtype == "F32" ? at::kFloat : at::kLong);
-    file.read(static_cast<char*>(tensor.mutable_data_ptr()), entry.bytes, entry.offset);
-    tensors[entry.name] = tensor;
+    Tensor tensor(entry.shape, entry.dtype == "F32" ? ElementType::kFloat32 : ElementType::kInt64);
+    file.read(static_cast<char*>(tensor.mutable_data()), entry.bytes, entry.offset);
+    tensors.emplace(entry.name, libtorch::to_torch(tensor));
   }
   return tensors;
 }
@@ -40,7 +40,7 @@ void write_training_state(const std::string& folder, const TrainingState& state)
   check(::mkdir(inside.c_str(), 0755) == 0, Status::kIo, inside, ": cannot be made: ", std::strerror(errno));
   const std::string tensors = inside + "/" + kTensors;
   io::OutputFile file(tensors);
-  io::write_safetensors(file, state.tensors);
+  io::write_safetensors(file, libtorch::from_torch(state.tensors));
   file.finish();
   // The manifest comes last: where it is, everything that it names is.
   Json manifest = {{"format_version", kFormatVersion}, {"files", Json::object()}, {"fields", state.fields}};

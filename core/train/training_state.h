@@ -5,13 +5,13 @@
 #include <string>
 
 #include "core/base/json.h"
-#include "core/io/safetensors.h"
+#include "core/libtorch/tensors.h"
 
 namespace contrastive::train {
 
 struct TrainingState {
   Json fields = Json::object();
-  io::TensorMap tensors;  // float32 or int64, on the CPU
+  libtorch::TensorMap tensors;  // float32 or int64, on the CPU
 };
 
 // Writes into `folder`, which exists: a part of a folder that is being written atomically.

@@ -18,6 +18,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/encoder/weights.h"
 #include "core/model/sentence_encoder.h"
 #include "core/runtime/threads.h"
 #include "core/train/trainer.h"
@@ -61,9 +62,8 @@ std::map<std::string, std::string> read_arguments(int count, char** words) {
 std::shared_ptr<model::SentenceEncoder> make_model(const std::string& path, bool base, double dropout) {
   io::ModelFolder folder = io::read_model_folder(path);
   if (base) {
-    folder.encoder = nn::EncoderOptions{};
-    folder.weights.clear();
-    for (const auto& [name, tensor] : nn::Encoder::random(folder.encoder, 1).named_parameters()) folder.weights[name] = tensor;
+    folder.encoder = encoder::EncoderOptions{};
+    folder.weights = encoder::random_weights(folder.encoder, 1);
   }
   folder.encoder.hidden_dropout_prob = folder.encoder.attention_probs_dropout_prob = dropout;
   folder.poolings = {"mean"};

@@ -43,7 +43,7 @@ void answer_safetensors(const std::vector<std::string>& items) {
   write_status(Status::kOk, "");
   write_number(static_cast<int64_t>(entries.size()));
   for (const auto& [name, entry] : entries) {
-    write_text(name + "\t" + entry->dtype + "\t" + io::shape_text(entry->shape));
+    write_text(name + "\t" + entry->dtype + "\t" + shape_text(entry->shape));
     std::string data(static_cast<size_t>(entry->bytes), '\0');
     file.read(data.data(), entry->bytes, entry->offset);
     write_text(data);

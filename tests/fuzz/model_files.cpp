@@ -10,7 +10,7 @@ namespace contrastive::fuzz {
 
 FUZZ_TARGET(hf_config) {
   Json json;
-  nn::EncoderOptions options;
+  encoder::EncoderOptions options;
   std::vector<std::string> notes;
   const bool ok = accepted([&] {
     json = parse_json(bytes, "config.json");
@@ -24,7 +24,7 @@ FUZZ_TARGET(hf_config) {
   expect(options.max_tokens() >= 1, "an encoder without room for a token was accepted");
   expect(options.pad_token_id >= 0 && options.pad_token_id < options.vocab_size, "a padding id outside of the vocabulary was accepted");
   const Json written = io::write_hf_config(options, json);
-  const nn::EncoderOptions again = io::read_hf_config(written, "written", notes);
+  const encoder::EncoderOptions again = io::read_hf_config(written, "written", notes);
   const bool equal = again.family == options.family && again.vocab_size == options.vocab_size && again.hidden_size == options.hidden_size &&
                      again.num_hidden_layers == options.num_hidden_layers && again.num_attention_heads == options.num_attention_heads &&
                      again.intermediate_size == options.intermediate_size && again.max_position_embeddings == options.max_position_embeddings &&

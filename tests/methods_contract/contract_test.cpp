@@ -10,6 +10,7 @@
 
 #include "core/data/batcher.h"
 #include "core/methods/registry.h"
+#include "core/nn/torch_encoder.h"
 #include "tests/methods_contract/contract.h"
 #include "tests/temporary_folder.h"
 
@@ -27,7 +28,7 @@ data::Batch batch_of(const data::Dataset& data, int64_t n) {
 
 std::map<std::string, at::Tensor> encoder_weights(model::SentenceEncoder& encoder) {
   std::map<std::string, at::Tensor> weights;
-  for (const auto& [name, tensor] : encoder.encoder().named_parameters()) weights[name] = tensor.detach().clone();
+  for (const auto& [name, tensor] : nn::trainable(encoder.encoder()).named_parameters()) weights[name] = tensor.detach().clone();
   return weights;
 }
 
@@ -81,7 +82,7 @@ TEST_P(ModeContract, GradientsReachExactlyTheDeclaredParameters) {
     EXPECT_GT(p.tensor.grad().abs().max().item<double>(), 0) << p.name;
   }
   // The start model is never the one that is trained.
-  for (const auto& [name, tensor] : start_->encoder().named_parameters()) EXPECT_FALSE(tensor.grad().defined()) << name;
+  for (const auto& [name, tensor] : nn::trainable(start_->encoder()).named_parameters()) EXPECT_FALSE(tensor.grad().defined()) << name;
 }
 
 TEST_P(ModeContract, WhatIsFrozenStaysBitForBit) {

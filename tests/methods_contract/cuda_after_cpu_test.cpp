@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "core/runtime/device.h"
+#include "core/libtorch/cuda.h"
 #include "tests/methods_contract/contract.h"
 
 namespace contrastive::methods {
@@ -21,7 +21,7 @@ double loss_of_three_updates(const std::string& device) {
 TEST(CudaAfterCpu, TrainsAsIfItHadComeFirst) {
   const double on_cpu = loss_of_three_updates("cpu");
   std::string why;
-  if (runtime::cuda_device_count(&why) == 0) GTEST_SKIP() << why;
+  if (libtorch::cuda_device_count(&why) == 0) GTEST_SKIP() << why;
   EXPECT_NEAR(loss_of_three_updates("cuda"), on_cpu, 1e-3 * on_cpu);
   EXPECT_EQ(loss_of_three_updates("cpu"), on_cpu);
 }

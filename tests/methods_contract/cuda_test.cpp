@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/options.h"
-#include "core/runtime/device.h"
+#include "core/libtorch/cuda.h"
 #include "core/train/train_options.h"
 #include "tests/methods_contract/contract.h"
 #include "tests/temporary_folder.h"
@@ -17,7 +17,7 @@ class CudaContract : public ::testing::TestWithParam<Mode> {
  protected:
   void SetUp() override {
     std::string why;
-    if (runtime::cuda_device_count(&why) == 0) GTEST_SKIP() << why;
+    if (libtorch::cuda_device_count(&why) == 0) GTEST_SKIP() << why;
     model::LoadOptions options;
     options.device = "cuda";
     start_ = start_of(GetParam(), options);

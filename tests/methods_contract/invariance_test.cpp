@@ -7,6 +7,8 @@
 #include <cmath>
 #include <iostream>
 
+#include "core/libtorch/tensors.h"
+#include "core/nn/torch_encoder.h"
 #include "tests/methods_contract/contract.h"
 
 namespace contrastive::methods {
@@ -21,8 +23,8 @@ class Invariance : public ::testing::TestWithParam<Mode> {
     loss_ = run->metric("loss");
     const auto trained = run->trained(false);
     std::map<std::string, at::Tensor> weights;
-    for (const auto& [name, tensor] : trained->encoder().named_parameters()) weights[name] = tensor.detach().clone();
-    for (size_t i = 0; i < trained->folder().dense.size(); ++i) weights["dense." + std::to_string(i)] = trained->folder().dense[i].weight;
+    for (const auto& [name, tensor] : nn::trainable(trained->encoder()).named_parameters()) weights[name] = tensor.detach().clone();
+    for (size_t i = 0; i < trained->folder().dense.size(); ++i) weights["dense." + std::to_string(i)] = libtorch::to_torch(trained->folder().dense[i].weight);
     return weights;
   }
   std::string fingerprint_after(int steps, const std::string& more) {

@@ -10,8 +10,8 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/libtorch/cuda.h"
 #include "core/optim/gradients.h"
-#include "core/runtime/device.h"
 #include "core/runtime/fp_environment.h"
 
 namespace contrastive::eval {
@@ -61,7 +61,7 @@ optim::OptimizerOptions FineTuneOptions::resolved_optimizer() const {
 FineTuner::FineTuner(SequenceClassifier& classifier, bool regression, const FineTuneOptions& options, double lr, int64_t warmup, int64_t total)
     : classifier_(classifier), regression_(regression), clip_norm_(options.clip_norm), lr_(lr),
       parameters_(with_decay(classifier.parameters(), options.decay_all)) {
-  runtime::load_cuda_before_backward();
+  libtorch::load_cuda_before_backward();
   schedule_.kind = options.schedule;
   schedule_.warmup = warmup;
   schedule_.total = total;

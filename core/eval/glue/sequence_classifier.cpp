@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/rng.h"
 #include "core/eval/glue/glue_tokens.h"
+#include "core/nn/torch_encoder.h"
 #include "core/runtime/fp_environment.h"
 #include "core/runtime/thread_pool.h"
 #include "core/runtime/threads.h"
@@ -23,15 +24,15 @@ namespace {
 // Tokens of one packed batch without a graph: one thread's work on the CPU (see sentence_encoder.cpp), enough to fill a GPU.
 constexpr int64_t kCpuBatchTokens = 512, kCudaBatchTokens = 32768;
 
-nn::PackedTokens view(const text::TokenBatch& batch) {
+encoder::PackedTokens view(const text::TokenBatch& batch) {
   return {batch.ids.data(), batch.type_ids.empty() ? nullptr : batch.type_ids.data(), batch.offsets.data(), batch.texts()};
 }
 
-HeadKind resolved(HeadKind kind, nn::Family family) {
+HeadKind resolved(HeadKind kind, encoder::Family family) {
   if (kind != HeadKind::kFamily) return kind;
   switch (family) {
-    case nn::Family::kBert: return HeadKind::kBert;
-    case nn::Family::kRoberta: return HeadKind::kRoberta;
+    case encoder::Family::kBert: return HeadKind::kBert;
+    case encoder::Family::kRoberta: return HeadKind::kRoberta;
   }
   TORCH_CHECK(false, "unknown family ", static_cast<int>(family));
 }
@@ -83,14 +84,15 @@ void ClassifierOptions::visit(OptionVisitor& v) {
 
 SequenceClassifier::SequenceClassifier(const model::SentenceEncoder& start, int64_t outputs, const ClassifierOptions& options, uint64_t seed)
     : options_(options), seed_(seed) {
-  const nn::EncoderOptions& shape = start.shape();
+  const encoder::EncoderOptions& shape = start.shape();
   options_.head = resolved(options.head, shape.family);
-  pooling_ = nn::parse_pooling(pooling_of(start, options_), shape.num_hidden_layers);
+  pooling_ = encoder::parse_pooling(pooling_of(start, options_), shape.num_hidden_layers);
   model_ = start.snapshot();
-  nn::Encoder& encoder = model_->encoder();
+  encoder_ = nn::trainable(model_->encoder());
+  const nn::Encoder& encoder = *encoder_;
   check(encoder.precision() == at::kFloat, Status::kArgument,
         "fine-tuning changes weights in float32: load the model with precision = float32 (and see the key amp)");
-  const bool uses_pooler = options_.head == HeadKind::kBert || pooling_.reduce == nn::Reduce::kClsPooler;
+  const bool uses_pooler = options_.head == HeadKind::kBert || pooling_.reduce == encoder::Reduce::kClsPooler;
   for (const auto& [name, tensor] : encoder.named_parameters()) {
     if (name.rfind("pooler.", 0) != 0 || uses_pooler) add_parameter(name, tensor);
   }
@@ -120,7 +122,7 @@ nn::Linear SequenceClassifier::fresh(const std::string& name, int64_t out, int64
   float* values = weight.mutable_data_ptr<float>();
   Rng rng(seed_, Purpose::kInitialise, 0, number);
   for (int64_t i = 0; i < out * in; ++i) values[i] = static_cast<float>(model_->shape().initializer_range * rng.normal());
-  const c10::Device device = model_->encoder().device();
+  const c10::Device device = encoder_->device();
   const nn::Linear linear{weight.to(device), at::zeros({out}, at::kFloat).to(device)};
   add_parameter(name + ".weight", linear.weight);
   add_parameter(name + ".bias", linear.bias);
@@ -149,7 +151,7 @@ at::Tensor SequenceClassifier::forward(const text::TokenBatch& batch, const std:
   dropout.seed = seed_;
   dropout.epoch = epoch;
   dropout.examples = examples;
-  const nn::Encoder& encoder = model_->encoder();
+  const nn::Encoder& encoder = *encoder_;
   at::Tensor pooled;
   {
     const optim::Autocast autocast(options_.amp, encoder.device().type());
@@ -163,8 +165,8 @@ at::Tensor SequenceClassifier::forward(const text::TokenBatch& batch, const std:
 at::Tensor SequenceClassifier::predict(const text::TokenBatch& batch, const Cancel* cancel) const {
   const runtime::FpEnvironment environment;
   const c10::NoGradGuard no_grad;
-  const nn::Encoder& encoder = model_->encoder();
-  const bool on_cpu = encoder.has_cpu_kernels();
+  const encoder::Encoder& encoder = model_->encoder();
+  const bool on_cpu = encoder.computes_on_caller();
   const auto cuts = cut_by_length(batch, on_cpu ? kCpuBatchTokens : kCudaBatchTokens);
   const int64_t width = model_->shape().hidden_size;
   at::Tensor pooled = at::empty({batch.texts(), width}, at::kFloat);
@@ -175,7 +177,7 @@ at::Tensor SequenceClassifier::predict(const text::TokenBatch& batch, const Canc
     const std::vector<int64_t>& wanted = cuts[static_cast<size_t>(i)];
     const text::TokenBatch part = pick_texts(batch, wanted);
     std::vector<float> vectors(wanted.size() * static_cast<size_t>(width));
-    encoder.infer(view(part), {pooling_}, nullptr, vectors.data(), side_by_side ? 1 : runtime::threads());
+    encoder.infer(view(part), {pooling_}, {nullptr}, vectors.data(), side_by_side ? 1 : runtime::threads());
     for (size_t k = 0; k < wanted.size(); ++k) std::copy_n(vectors.data() + static_cast<int64_t>(k) * width, width, rows + wanted[k] * width);
   };
   if (side_by_side) {
@@ -183,7 +185,7 @@ at::Tensor SequenceClassifier::predict(const text::TokenBatch& batch, const Canc
   } else {
     for (size_t i = 0; i < cuts.size(); ++i) run(static_cast<int64_t>(i));
   }
-  return apply_head(pooled.to(encoder.device()), {}).to(at::kCPU);
+  return apply_head(pooled.to(encoder_->device()), {}).to(at::kCPU);
 }
 
 }  // namespace contrastive::eval

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,7 @@
 #include "core/base/options.h"
 #include "core/model/sentence_encoder.h"
 #include "core/nn/dropout.h"
-#include "core/nn/pooling.h"
-#include "core/nn/weights.h"
+#include "core/nn/torch_encoder.h"
 #include "core/optim/mixed_precision.h"
 #include "core/optim/parameter.h"
 #include "core/text/token_batch.h"
@@ -64,7 +64,8 @@ class SequenceClassifier {
   ClassifierOptions options_;
   uint64_t seed_;
   std::shared_ptr<model::SentenceEncoder> model_;
-  nn::Pooling pooling_;
+  std::optional<nn::Encoder> encoder_;  // the weights of model_, which embeds with what is trained here
+  encoder::Pooling pooling_;
   nn::Linear dense_, classifier_;  // `dense_` is undefined for kLinear
   std::vector<optim::Parameter> parameters_;
 };

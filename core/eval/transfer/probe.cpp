@@ -8,15 +8,15 @@
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
-#include "core/nn/kernels/kernel_table.h"
-#include "core/nn/kernels/row_products.h"
+#include "core/encoder/kernels/kernel_table.h"
+#include "core/encoder/kernels/row_products.h"
 
 namespace contrastive::eval {
 namespace {
 
 constexpr int64_t kScoredTogether = 256;  // rows whose hidden states are in memory while a data set is scored
 
-const nn::kernels::TrainingKernels& kernels() { return nn::kernels::best_kernels().training; }
+const encoder::kernels::TrainingKernels& kernels() { return encoder::kernels::best_kernels().training; }
 
 void sigmoid(std::vector<float>& x, int64_t count) {
   for (int64_t i = 0; i < count; ++i) x[i] = 1 / (1 + std::exp(-x[i]));
@@ -94,11 +94,11 @@ void Probe::set_weights(const std::vector<float>& weights) {
 }
 
 void Probe::forward(const Layer& layer, const float* const* rows, int64_t count, float* y) const {
-  nn::kernels::best_row_kernels().products({count, layer.in, layer.out, rows, weight_ + layer.weight, weight_ + layer.bias, y});
+  encoder::kernels::best_row_kernels().products({count, layer.in, layer.out, rows, weight_ + layer.weight, weight_ + layer.bias, y});
 }
 
 void Probe::backward(const Layer& layer, const float* const* rows, int64_t count, const float* grad_y) {
-  nn::kernels::best_row_kernels().weight_gradient({count, layer.in, layer.out, rows, grad_y, gradient_ + layer.weight});
+  encoder::kernels::best_row_kernels().weight_gradient({count, layer.in, layer.out, rows, grad_y, gradient_ + layer.weight});
   kernels().column_sums(grad_y, count, layer.out, layer.out, gradient_ + layer.bias);
 }
 

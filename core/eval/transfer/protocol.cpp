@@ -7,7 +7,7 @@
 #include "core/base/rng.h"
 #include "core/eval/classification_metrics.h"
 #include "core/eval/transfer/k_fold.h"
-#include "core/runtime/share_out.h"
+#include "core/libtorch/share_out.h"
 
 namespace contrastive::eval {
 namespace {
@@ -19,7 +19,7 @@ Rng stopping_draw(uint64_t seed, int64_t test_fold) { return Rng(seed, Purpose::
 
 // Fits are many and small: each runs on one thread, inside LibTorch's parallel region, so that the operators it calls start no threads of their own.
 void run_fits(int64_t count, const Cancel* cancel, const std::function<void(int64_t)>& fit) {
-  runtime::share_out(count, [&](int64_t i) {
+  libtorch::share_out(count, [&](int64_t i) {
     throw_if_cancelled(cancel);
     fit(i);
   });

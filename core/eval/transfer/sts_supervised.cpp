@@ -6,7 +6,7 @@
 #include "core/base/log.h"
 #include "core/eval/correlation.h"
 #include "core/eval/transfer/probe_features.h"
-#include "core/runtime/share_out.h"
+#include "core/libtorch/share_out.h"
 
 namespace contrastive::eval {
 namespace {
@@ -54,7 +54,7 @@ std::vector<SupervisedSts> evaluate_supervised_sts(const StsSubset& train, const
   for (const auto& target : targets) data.targets.push_back(target.data());
 
   std::vector<SupervisedSts> results(seeds.size());
-  runtime::share_out(static_cast<int64_t>(seeds.size()), [&](int64_t i) {
+  libtorch::share_out(static_cast<int64_t>(seeds.size()), [&](int64_t i) {
     const auto score = [&](const Probe& probe) { return pearson(expected_scores(probe, features.rows[1]), dev.gold); };
     const Fitted fitted = fit_probe(options, data, l2, score, seeds[i], cancel);
     const std::vector<double> predicted = expected_scores(fitted.probe, features.rows[2]);

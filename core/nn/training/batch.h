@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/nn/dropout.h"
-#include "core/nn/encoder_options.h"
+#include "core/nn/weights.h"
 
 namespace contrastive::nn {
 

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/nn/kernels/kernel_table.h"
-#include "core/runtime/recycled_memory.h"
+#include "core/encoder/kernels/kernel_table.h"
+#include "core/libtorch/recycled_memory.h"
+#include "core/libtorch/share_out.h"
 #include "core/nn/training/products.h"
-#include "core/runtime/share_out.h"
 
 namespace contrastive::nn {
 
@@ -17,11 +17,11 @@ namespace {
 
 const float* data(const at::Tensor& tensor) { return tensor.const_data_ptr<float>(); }
 float* out(const at::Tensor& tensor) { return tensor.mutable_data_ptr<float>(); }
-const kernels::TrainingKernels& kernel() { return kernels::best_kernels().training; }
+const encoder::kernels::TrainingKernels& kernel() { return encoder::kernels::best_kernels().training; }
 
 // A table's gradient: each row the sum of the gradients of the tokens that took it, in the tokens' order whoever adds them up.
 at::Tensor table_gradient(const at::Tensor& table, const std::vector<int32_t>& rows, const at::Tensor& grad) {
-  const at::Tensor gradient = runtime::recycled_zeros(table.sizes());
+  const at::Tensor gradient = libtorch::recycled_zeros(table.sizes());
   const int64_t width = table.size(1);
   std::vector<int64_t> order(rows.size()), starts;
   std::iota(order.begin(), order.end(), 0);
@@ -32,7 +32,7 @@ at::Tensor table_gradient(const at::Tensor& table, const std::vector<int32_t>& r
   starts.push_back(static_cast<int64_t>(order.size()));
   constexpr int64_t kColumns = 128;  // so that a table of two types occupies more than two threads
   const int64_t pieces = (width + kColumns - 1) / kColumns;
-  runtime::share_out((static_cast<int64_t>(starts.size()) - 1) * pieces, [&](int64_t item) {
+  libtorch::share_out((static_cast<int64_t>(starts.size()) - 1) * pieces, [&](int64_t item) {
     const auto run = static_cast<size_t>(item / pieces);
     const int64_t first = item % pieces * kColumns, end = std::min(width, first + kColumns);
     for (int64_t i = starts[run]; i < starts[run + 1]; ++i) {
@@ -51,7 +51,7 @@ EmbeddingRows embedding_rows(const EncoderOptions& options, const PackedTokens& 
   EmbeddingRows result;
   const auto count = static_cast<size_t>(tokens.tokens());
   result.rows[0].assign(tokens.ids, tokens.ids + count);
-  result.rows[1] = position_rows(options, tokens);
+  result.rows[1] = encoder::position_rows(options, tokens);
   if (tokens.type_ids != nullptr) {
     result.rows[2].assign(tokens.type_ids, tokens.type_ids + count);
   } else {
@@ -66,10 +66,10 @@ at::Tensor embedding_forward(const TrainingBatch& batch, const EmbeddingWeights&
   const c10::NoGradGuard no_grad;
   const int64_t tokens = batch.tokens(), hidden = batch.options.hidden_size;
   kept.mask = draw_hidden_mask(batch.offsets, batch.dropout, kEmbeddingSite, hidden);
-  kept.normed = runtime::recycled({tokens, hidden});
+  kept.normed = libtorch::recycled({tokens, hidden});
   kept.scales = at::empty({tokens}, at::kFloat);
-  const at::Tensor result = runtime::recycled({tokens, hidden});
-  runtime::share_out_rows(tokens, [&](int64_t, int64_t begin, int64_t end) {
+  const at::Tensor result = libtorch::recycled({tokens, hidden});
+  libtorch::share_out_rows(tokens, [&](int64_t, int64_t begin, int64_t end) {
     for (int64_t token = begin; token < end; ++token) {
       const auto t = static_cast<size_t>(token);
       const float* word = data(w.words) + rows.rows[0][t] * hidden;
@@ -78,7 +78,7 @@ at::Tensor embedding_forward(const TrainingBatch& batch, const EmbeddingWeights&
       float* sum = out(kept.normed) + token * hidden;
       for (int64_t i = 0; i < hidden; ++i) sum[i] = (word[i] + type[i]) + position[i];
     }
-    kernels::NormTask t;
+    encoder::kernels::NormTask t;
     t.rows = end - begin;
     t.width = hidden;
     t.eps = batch.options.layer_norm_eps;
@@ -98,13 +98,13 @@ std::vector<at::Tensor> embedding_backward(const TrainingBatch& batch, const Emb
                                            const std::array<bool, kEmbeddingInputs>& wanted) {
   const c10::NoGradGuard no_grad;
   const int64_t tokens = batch.tokens(), hidden = batch.options.hidden_size;
-  const at::Tensor grad = runtime::recycled({tokens, hidden}), parts = at::empty({runtime::row_ranges(tokens), 3 * hidden}, at::kFloat);
+  const at::Tensor grad = libtorch::recycled({tokens, hidden}), parts = at::empty({libtorch::row_ranges(tokens), 3 * hidden}, at::kFloat);
   const at::Tensor from = grad_out.contiguous();
-  runtime::share_out_rows(tokens, [&](int64_t range, int64_t begin, int64_t end) {
+  libtorch::share_out_rows(tokens, [&](int64_t range, int64_t begin, int64_t end) {
     float* rows_grad = out(grad) + begin * hidden;
     std::copy_n(data(from) + begin * hidden, (end - begin) * hidden, rows_grad);
     kernel().drop(rows_grad, end - begin, hidden, kept.mask.rows(begin));
-    kernels::NormBackwardTask t;
+    encoder::kernels::NormBackwardTask t;
     t.rows = end - begin;
     t.width = hidden;
     t.grad_out = t.grad_sum = rows_grad;

@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "core/nn/packed_tokens.h"
+#include "core/encoder/packed_tokens.h"
 #include "core/nn/training/batch.h"
 #include "core/nn/weights.h"
 

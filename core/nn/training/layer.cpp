@@ -6,11 +6,11 @@
 
 #include <algorithm>
 
-#include "core/nn/kernels/kernel_table.h"
-#include "core/nn/scratch.h"
-#include "core/runtime/recycled_memory.h"
+#include "core/encoder/kernels/kernel_table.h"
+#include "core/encoder/scratch.h"
+#include "core/libtorch/recycled_memory.h"
+#include "core/libtorch/share_out.h"
 #include "core/nn/training/products.h"
-#include "core/runtime/share_out.h"
 
 namespace contrastive::nn {
 
@@ -21,7 +21,7 @@ constexpr int64_t kFeedForwardTokens = 1024;
 
 const float* data(const at::Tensor& tensor) { return tensor.const_data_ptr<float>(); }
 float* out(const at::Tensor& tensor) { return tensor.mutable_data_ptr<float>(); }
-const kernels::TrainingKernels& kernel() { return kernels::best_kernels().training; }
+const encoder::kernels::TrainingKernels& kernel() { return encoder::kernels::best_kernels().training; }
 
 // The places of layer_inputs().
 enum Input : size_t {
@@ -58,7 +58,7 @@ class Pass {
   void attention_backward(const LayerActivations& a, const at::Tensor& x, const at::Tensor& grad_a, const at::Tensor& grad_x);
 
   bool any(size_t begin, size_t end) const { return std::any_of(wanted_.begin() + begin, wanted_.begin() + end, [](bool w) { return w; }); }
-  const at::Tensor& gradient(size_t input, const at::Tensor& like) { return gradients_[input] = runtime::recycled(like.sizes()); }
+  const at::Tensor& gradient(size_t input, const at::Tensor& like) { return gradients_[input] = libtorch::recycled(like.sizes()); }
   void put_columns(size_t input, const at::Tensor& sums, int64_t column) {
     if (wanted_[input]) gradients_[input] = sums.narrow(0, column * hidden_, hidden_).clone();
   }
@@ -74,9 +74,9 @@ class Pass {
 template <class Run>
 void Pass::each_head(const at::Tensor& qkv, const DropoutMask& mask, const at::Tensor& log_sums, const Run& run) const {
   const int64_t width = hidden_ / heads_;
-  runtime::share_out(batch_.texts() * heads_, [&](int64_t item) {
+  libtorch::share_out(batch_.texts() * heads_, [&](int64_t item) {
     const int64_t head = item % heads_, first = batch_.offsets[static_cast<size_t>(item / heads_)];
-    kernels::TextAttentionTask t;
+    encoder::kernels::TextAttentionTask t;
     t.length = batch_.offsets[static_cast<size_t>(item / heads_) + 1] - first;
     t.width = width;
     t.stride = 3 * hidden_;
@@ -90,16 +90,16 @@ void Pass::each_head(const at::Tensor& qkv, const DropoutMask& mask, const at::T
     t.first_bit = head * t.length;
     t.log_sums = out(log_sums) + head * tokens_ + first;
     t.out_stride = hidden_;
-    Scratch scratch(kernels::text_attention_scratch(t.length, width));
-    t.scratch = scratch.take(kernels::text_attention_scratch(t.length, width));
+    encoder::Scratch scratch(encoder::kernels::text_attention_scratch(t.length, width));
+    t.scratch = scratch.take(encoder::kernels::text_attention_scratch(t.length, width));
     run(t, head * width, first);
   });
 }
 
 void Pass::normalise(const at::Tensor& y, const Linear& before, const LayerNorm& norm, const at::Tensor& residual, const DropoutMask& mask,
                      const at::Tensor& scales, const at::Tensor& result) const {
-  runtime::share_out_rows(tokens_, [&](int64_t, int64_t begin, int64_t end) {
-    kernels::NormTask t;
+  libtorch::share_out_rows(tokens_, [&](int64_t, int64_t begin, int64_t end) {
+    encoder::kernels::NormTask t;
     t.rows = end - begin;
     t.width = hidden_;
     t.eps = batch_.options.layer_norm_eps;
@@ -119,9 +119,9 @@ void Pass::normalise(const at::Tensor& y, const Linear& before, const LayerNorm&
 // grad undefined: forward only. Else it becomes the gradient of `widened`, and its sum over the rows is written to grad_bias.
 void Pass::activate(const at::Tensor& widened, const at::Tensor& activated, const at::Tensor& grad, const at::Tensor& grad_bias) const {
   const int64_t rows = widened.size(0), width = intermediate();
-  const at::Tensor parts = grad.defined() ? at::empty({runtime::row_ranges(rows), width}, at::kFloat) : at::Tensor();
-  runtime::share_out_rows(rows, [&](int64_t range, int64_t begin, int64_t end) {
-    kernels::ActivationTask t;
+  const at::Tensor parts = grad.defined() ? at::empty({libtorch::row_ranges(rows), width}, at::kFloat) : at::Tensor();
+  libtorch::share_out_rows(rows, [&](int64_t range, int64_t begin, int64_t end) {
+    encoder::kernels::ActivationTask t;
     t.rows = end - begin;
     t.width = width;
     t.activation = batch_.options.hidden_act;
@@ -141,24 +141,24 @@ at::Tensor Pass::forward(int64_t layer, const at::Tensor& x, LayerActivations& a
   a.attention_mask = draw_attention_mask(batch_.offsets, batch_.dropout, attention_site(layer), heads_);
   a.attention_output_mask = draw_hidden_mask(batch_.offsets, batch_.dropout, attention_output_site(layer), hidden_);
   a.output_mask = draw_hidden_mask(batch_.offsets, batch_.dropout, output_site(layer), hidden_);
-  a.qkv = runtime::recycled({tokens_, 3 * hidden_});
+  a.qkv = libtorch::recycled({tokens_, 3 * hidden_});
   const Linear* projections[] = {&w_.query, &w_.key, &w_.value};
   for (int64_t i = 0; i < 3; ++i) multiply(a.qkv.narrow(1, i * hidden_, hidden_), x, projections[i]->weight.t());
   a.log_sums = at::empty({heads_, tokens_}, at::kFloat);
-  a.attended = runtime::recycled({tokens_, hidden_});
-  each_head(a.qkv, a.attention_mask, a.log_sums, [&](kernels::TextAttentionTask& t, int64_t column, int64_t first) {
+  a.attended = libtorch::recycled({tokens_, hidden_});
+  each_head(a.qkv, a.attention_mask, a.log_sums, [&](encoder::kernels::TextAttentionTask& t, int64_t column, int64_t first) {
     t.out = out(a.attended) + first * hidden_ + column;
     kernel().attention(t);
   });
   for (at::Tensor& scales : a.scales) scales = at::empty({tokens_}, at::kFloat);
-  a.normed[0] = runtime::recycled({tokens_, hidden_});
+  a.normed[0] = libtorch::recycled({tokens_, hidden_});
   multiply(a.normed[0], a.attended, w_.attention_output.weight.t());
   if (!keep) a.qkv = a.attended = at::Tensor();
-  const at::Tensor state = runtime::recycled({tokens_, hidden_}), result = runtime::recycled({tokens_, hidden_});
+  const at::Tensor state = libtorch::recycled({tokens_, hidden_}), result = libtorch::recycled({tokens_, hidden_});
   normalise(a.normed[0], w_.attention_output, w_.attention_norm, x, a.attention_output_mask, a.scales[0], state);
-  if (keep) a.widened = runtime::recycled({tokens_, intermediate()});
-  a.normed[1] = runtime::recycled({tokens_, hidden_});
-  const at::Tensor activated = runtime::recycled({std::min(tokens_, kFeedForwardTokens), intermediate()});
+  if (keep) a.widened = libtorch::recycled({tokens_, intermediate()});
+  a.normed[1] = libtorch::recycled({tokens_, hidden_});
+  const at::Tensor activated = libtorch::recycled({std::min(tokens_, kFeedForwardTokens), intermediate()});
   each_block([&](int64_t begin, int64_t count) {
     const at::Tensor block = activated.narrow(0, 0, count), widened = keep ? a.widened.narrow(0, begin, count) : block;
     multiply(widened, state.narrow(0, begin, count), w_.intermediate.weight.t());
@@ -171,10 +171,10 @@ at::Tensor Pass::forward(int64_t layer, const at::Tensor& x, LayerActivations& a
 
 at::Tensor Pass::norm_backward(const LayerNorm& norm, const at::Tensor& grad_out, const at::Tensor& normed, const at::Tensor& scales,
                                const DropoutMask& mask, size_t gain, size_t bias, bool deeper, const at::Tensor& grad_sum) {
-  const at::Tensor grad_y = deeper ? runtime::recycled({tokens_, hidden_}) : at::Tensor();
-  const at::Tensor parts = at::empty({runtime::row_ranges(tokens_), 3 * hidden_}, at::kFloat);
-  runtime::share_out_rows(tokens_, [&](int64_t range, int64_t begin, int64_t end) {
-    kernels::NormBackwardTask t;
+  const at::Tensor grad_y = deeper ? libtorch::recycled({tokens_, hidden_}) : at::Tensor();
+  const at::Tensor parts = at::empty({libtorch::row_ranges(tokens_), 3 * hidden_}, at::kFloat);
+  libtorch::share_out_rows(tokens_, [&](int64_t range, int64_t begin, int64_t end) {
+    encoder::kernels::NormBackwardTask t;
     t.rows = end - begin;
     t.width = hidden_;
     t.grad_out = data(grad_out) + begin * hidden_;
@@ -200,8 +200,8 @@ at::Tensor Pass::norm_backward(const LayerNorm& norm, const at::Tensor& grad_out
 void Pass::feed_forward_backward(const LayerActivations& a, const at::Tensor& grad_y, const at::Tensor& grad_state) {
   const bool below = any(kState, kIntermediate), products = below || any(kIntermediate, kOutput);
   const int64_t most = std::min(tokens_, kFeedForwardTokens);
-  const at::Tensor activated = runtime::recycled({most, intermediate()}), grads = products ? runtime::recycled({most, intermediate()}) : at::Tensor();
-  const at::Tensor state = wanted_[kIntermediate] ? runtime::recycled({most, hidden_}) : at::Tensor();
+  const at::Tensor activated = libtorch::recycled({most, intermediate()}), grads = products ? libtorch::recycled({most, intermediate()}) : at::Tensor();
+  const at::Tensor state = wanted_[kIntermediate] ? libtorch::recycled({most, hidden_}) : at::Tensor();
   const at::Tensor grad_bias = at::zeros({intermediate()}, at::kFloat);
   if (wanted_[kOutput]) gradient(kOutput, w_.output.weight);
   if (wanted_[kIntermediate]) gradient(kIntermediate, w_.intermediate.weight);
@@ -213,7 +213,7 @@ void Pass::feed_forward_backward(const LayerActivations& a, const at::Tensor& gr
     if (wanted_[kOutput]) multiply(gradients_[kOutput], grad.t(), block, begin > 0);
     if (wanted_[kIntermediate]) {
       const at::Tensor x = state.narrow(0, 0, count);
-      runtime::share_out_rows(count, [&](int64_t, int64_t from, int64_t to) {
+      libtorch::share_out_rows(count, [&](int64_t, int64_t from, int64_t to) {
         kernel().scale_shift(data(a.normed[0]) + (begin + from) * hidden_, data(w_.attention_norm.weight), data(w_.attention_norm.bias), to - from,
                              hidden_, out(x) + from * hidden_);
       });
@@ -228,9 +228,9 @@ void Pass::feed_forward_backward(const LayerActivations& a, const at::Tensor& gr
 void Pass::attention_backward(const LayerActivations& a, const at::Tensor& x, const at::Tensor& grad_a, const at::Tensor& grad_x) {
   if (wanted_[kAttentionOutput]) multiply(gradient(kAttentionOutput, w_.attention_output.weight), grad_a.t(), a.attended);
   if (!any(kState, kAttentionOutput)) return;
-  const at::Tensor grad_attended = runtime::recycled({tokens_, hidden_}), grad_qkv = runtime::recycled({tokens_, 3 * hidden_});
+  const at::Tensor grad_attended = libtorch::recycled({tokens_, hidden_}), grad_qkv = libtorch::recycled({tokens_, 3 * hidden_});
   multiply(grad_attended, grad_a, w_.attention_output.weight);
-  each_head(a.qkv, a.attention_mask, a.log_sums, [&](kernels::TextAttentionTask& t, int64_t column, int64_t first) {
+  each_head(a.qkv, a.attention_mask, a.log_sums, [&](encoder::kernels::TextAttentionTask& t, int64_t column, int64_t first) {
     t.grad_out = data(grad_attended) + first * hidden_ + column;
     t.grad_q = out(grad_qkv) + first * t.stride + column;
     t.grad_k = t.grad_q + hidden_;
@@ -250,7 +250,7 @@ std::vector<at::Tensor> Pass::backward(const at::Tensor& x, const LayerActivatio
                                        const std::array<bool, kLayerInputs>& wanted) {
   wanted_ = wanted;
   grad_out = grad_out.contiguous();
-  const at::Tensor grad_sum = runtime::recycled({tokens_, hidden_});
+  const at::Tensor grad_sum = libtorch::recycled({tokens_, hidden_});
   const at::Tensor grad_y = norm_backward(w_.output_norm, grad_out, a.normed[1], a.scales[1], a.output_mask, kOutputGain, kOutputBias,
                                           any(kState, kOutputGain), grad_sum);
   if (any(kState, kOutputBias)) feed_forward_backward(a, grad_y, grad_sum);

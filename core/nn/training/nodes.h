@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/nn/packed_tokens.h"
+#include "core/encoder/packed_tokens.h"
 #include "core/nn/training/batch.h"
 #include "core/nn/weights.h"
 

@@ -9,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/eval/geometry/geometry.h"
+#include "core/nn/torch_encoder.h"
 #include "tests/core/eval/files.h"
 #include "tests/test_device.h"
 
@@ -150,7 +151,7 @@ TEST(Evaluate, GeometryAndTsneOfASplit) {
 TEST(Evaluate, GeometryOfAModelThatGivesNaN) {
   const TemporaryFolder folder;
   const auto broken = encoder().snapshot();
-  for (const auto& [name, weight] : broken->encoder().named_parameters()) {
+  for (const auto& [name, weight] : nn::trainable(broken->encoder()).named_parameters()) {
     if (name == "embeddings.LayerNorm.bias") weight.detach().fill_(std::numeric_limits<float>::quiet_NaN());
   }
   const std::string path = folder.write("p.tsv", "5\tthe cat sat\tthe cat sat\n1\tred\tblue\n");

@@ -6,8 +6,8 @@
 namespace contrastive::io {
 namespace {
 
-using nn::Activation;
-using nn::Family;
+using encoder::Activation;
+using encoder::Family;
 using test::expect_error;
 using test::write_text;
 
@@ -15,12 +15,12 @@ const char* const kGood = R"({"model_type":"bert","vocab_size":100,"hidden_size"
 "max_position_embeddings":40,"type_vocab_size":2,"pad_token_id":0,"layer_norm_eps":1e-12,"hidden_dropout_prob":0.1,"attention_probs_dropout_prob":0.1,
 "initializer_range":0.02,"hidden_act":"gelu","position_embedding_type":"absolute"})";
 
-nn::EncoderOptions read(const Json& json) {
+encoder::EncoderOptions read(const Json& json) {
   std::vector<std::string> notes;
   return read_hf_config(json, "config.json", notes);
 }
 
-nn::EncoderOptions read_with(const std::string& key, const Json& value) {
+encoder::EncoderOptions read_with(const std::string& key, const Json& value) {
   Json json = Json::parse(kGood);
   json[key] = value;
   return read(json);
@@ -28,7 +28,7 @@ nn::EncoderOptions read_with(const std::string& key, const Json& value) {
 
 TEST(HfConfig, ReadsEveryKey) {
   std::vector<std::string> notes;
-  const nn::EncoderOptions options = read_hf_config(Json::parse(kGood), "config.json", notes);
+  const encoder::EncoderOptions options = read_hf_config(Json::parse(kGood), "config.json", notes);
   EXPECT_EQ(options.family, Family::kBert);
   EXPECT_EQ(options.vocab_size, 100);
   EXPECT_EQ(options.hidden_size, 32);
@@ -46,7 +46,7 @@ TEST(HfConfig, WhatIsNotStatedIsNoted) {
   json["model_type"] = "roberta";
   for (const char* key : {"pad_token_id", "layer_norm_eps", "hidden_act"}) json.erase(key);
   std::vector<std::string> notes;
-  const nn::EncoderOptions options = read_hf_config(json, "config.json", notes);
+  const encoder::EncoderOptions options = read_hf_config(json, "config.json", notes);
   EXPECT_EQ(options.pad_token_id, 1);
   EXPECT_EQ(options.max_tokens(), 38);
   EXPECT_THAT(notes, testing::ElementsAre(testing::HasSubstr("no pad_token_id, layer_norm_eps, hidden_act")));
@@ -132,7 +132,7 @@ TEST(HfConfig, WritesBackWhatItReadAndKeepsForeignKeys) {
   as_read["hidden_act"] = "gelu_fast";
   as_read["torch_dtype"] = "float16";
   as_read["x_foreign"] = {1, 2};
-  nn::EncoderOptions options = read(as_read);
+  encoder::EncoderOptions options = read(as_read);
   options.hidden_dropout_prob = 0.25;
   const Json written = write_hf_config(options, as_read);
   EXPECT_EQ(written["hidden_act"], "gelu_fast");
@@ -144,7 +144,7 @@ TEST(HfConfig, WritesBackWhatItReadAndKeepsForeignKeys) {
     for (const Family family : {Family::kBert, Family::kRoberta}) {
       options.hidden_act = act;
       options.family = family;
-      const nn::EncoderOptions back = read(write_hf_config(options, Json()));
+      const encoder::EncoderOptions back = read(write_hf_config(options, Json()));
       EXPECT_EQ(back.hidden_act, act);
       EXPECT_EQ(back.family, family);
       EXPECT_EQ(back.layer_norm_eps, options.layer_norm_eps);
@@ -167,7 +167,7 @@ TEST(HfConfig, MutatedFilesAreReadOrRefusedNeverWorse) {
     }
     try {
       std::vector<std::string> notes;
-      const nn::EncoderOptions options = read_hf_config(parse_json(text, "mutated"), "mutated", notes);
+      const encoder::EncoderOptions options = read_hf_config(parse_json(text, "mutated"), "mutated", notes);
       EXPECT_GE(options.max_tokens(), 1);
       EXPECT_EQ(options.hidden_size % options.num_attention_heads, 0);
     } catch (const Error&) {

@@ -1,6 +1,4 @@
 // The head of a masked language model in a checkpoint: found under every name it goes by, and written so that transformers reads it.
-#include <ATen/ops/equal.h>
-#include <ATen/ops/full.h>
 
 #include "core/io/atomic_file.h"
 #include "core/io/model_folder.h"
@@ -27,9 +25,9 @@ void add_tensors(const std::string& folder, const std::string& prefix, const Ten
 }
 
 // A head whose tensors are told apart by their values.
-TensorMap some_head(const nn::EncoderOptions& options) {
+TensorMap some_head(const encoder::EncoderOptions& options) {
   TensorMap head;
-  for (const auto& [name, shape] : nn::mlm_head_shapes(options)) head[name] = at::full(shape, static_cast<double>(head.size() + 1));
+  for (const auto& [name, shape] : encoder::mlm_head_shapes(options)) head[name] = Tensor::filled(shape, static_cast<float>(head.size() + 1));
   return head;
 }
 
@@ -45,7 +43,7 @@ TEST(MlmHeadInAFolder, IsFoundUnderOldNamesAndAliases) {
   add_tensors(folder.path(), "bert.", old);
   const ModelFolder model = read_model_folder(folder.path());
   ASSERT_EQ(model.mlm_head.size(), head.size());
-  for (const auto& [name, tensor] : head) EXPECT_TRUE(at::equal(model.mlm_head.at(name), tensor)) << name;
+  for (const auto& [name, tensor] : head) EXPECT_TRUE(model.mlm_head.at(name) == tensor) << name;
 }
 
 TEST(MlmHeadInAFolder, ComesBackFromTheFolderThatIsWritten) {
@@ -56,13 +54,13 @@ TEST(MlmHeadInAFolder, ComesBackFromTheFolderThatIsWritten) {
     model.mlm_head = some_head(model.encoder);
     write_model_folder(folder / "saved", model);
     const TensorMap raw = read_safetensors(folder / "saved/model.safetensors");
-    const std::string prefix = model.encoder.family == nn::Family::kRoberta ? "roberta." : "bert.";
+    const std::string prefix = model.encoder.family == encoder::Family::kRoberta ? "roberta." : "bert.";
     EXPECT_EQ(raw.count(prefix + "embeddings.word_embeddings.weight"), 1u);
     EXPECT_EQ(raw.size(), model.weights.size() + model.mlm_head.size());
     const ModelFolder back = read_model_folder(folder / "saved");
     EXPECT_EQ(back.config.at("architectures").dump(), prefix == "bert." ? R"(["BertForMaskedLM"])" : R"(["RobertaForMaskedLM"])");
-    for (const auto& [part, tensor] : model.weights) EXPECT_TRUE(at::equal(back.weights.at(part), tensor)) << part;
-    for (const auto& [part, tensor] : model.mlm_head) EXPECT_TRUE(at::equal(back.mlm_head.at(part), tensor)) << part;
+    for (const auto& [part, tensor] : model.weights) EXPECT_TRUE(back.weights.at(part) == tensor) << part;
+    for (const auto& [part, tensor] : model.mlm_head) EXPECT_TRUE(back.mlm_head.at(part) == tensor) << part;
   }
 }
 
@@ -80,7 +78,7 @@ TEST(MlmHeadInAFolder, IsLeftOutWithANoteWhereItIsNotWholeOrNotTied) {
   {
     const TemporaryFolder folder(kModels + "bert_st");
     TensorMap wrong = head;
-    wrong["cls.predictions.bias"] = at::full({3}, 1);
+    wrong["cls.predictions.bias"] = Tensor::filled({3}, 1);
     add_tensors(folder.path(), "", wrong);
     EXPECT_THAT(read_model_folder(folder.path()).notes, Contains(HasSubstr("cls.predictions.bias is [3] and not [")));
   }

@@ -1,6 +1,5 @@
 #include "core/io/model_folder.h"
 
-#include <ATen/ops/equal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include "core/base/json.h"
 #include "core/io/atomic_file.h"
 #include "core/io/tensor_reader.h"
+#include "core/libtorch/tensors.h"
 #include "tests/core/io/files.h"
 
 namespace contrastive::io {
@@ -43,7 +43,7 @@ TEST(ModelFolderRead, EveryLayoutGivesEveryWeight) {
     SCOPED_TRACE(name);
     const ModelFolder model = read_model_folder(kModels + name);
     EXPECT_EQ(model.weights.size(), weights);
-    for (const auto& [key, tensor] : model.weights) EXPECT_EQ(tensor.scalar_type(), at::kFloat) << key;
+    for (const auto& [key, tensor] : model.weights) EXPECT_EQ(tensor.type(), ElementType::kFloat32) << key;
     EXPECT_LE(model.tokenizer->vocab_size(), model.encoder.vocab_size);
     EXPECT_FALSE(model.tokenizer_files.empty());
     // The tokenizer beside the weights gives the ids that the reference library gave.
@@ -66,8 +66,8 @@ TEST(ModelFolderRead, WhatTheFolderSaysBesidesWeights) {
   EXPECT_EQ(old.max_seq_length, 20);
   EXPECT_EQ(old.default_prompt_name, "query");
   ASSERT_EQ(old.dense.size(), 1u);
-  EXPECT_EQ(old.dense[0].weight.sizes().vec(), (std::vector<int64_t>{12, 32}));
-  EXPECT_EQ(old.dense[0].bias.sizes().vec(), std::vector<int64_t>{12});
+  EXPECT_EQ(old.dense[0].weight.shape(), (std::vector<int64_t>{12, 32}));
+  EXPECT_EQ(old.dense[0].bias.shape(), std::vector<int64_t>{12});
 
   EXPECT_EQ(old.notes.at(0),
             "read from 0_Transformer/config.json, 0_Transformer/model.safetensors, modules.json, 1_Pooling/config.json, 2_Dense/config.json, "
@@ -76,7 +76,7 @@ TEST(ModelFolderRead, WhatTheFolderSaysBesidesWeights) {
   const ModelFolder plain = read_model_folder(kModels + "roberta_hf");
   EXPECT_TRUE(plain.poolings.empty()) << "a pooling is never assumed";
   EXPECT_EQ(plain.max_seq_length, 64);
-  EXPECT_EQ(plain.encoder.family, nn::Family::kRoberta);
+  EXPECT_EQ(plain.encoder.family, encoder::Family::kRoberta);
   EXPECT_THAT(plain.notes, Contains(HasSubstr("1 tensors of a head were ignored: lm_head.bias")));
   EXPECT_EQ(read_model_folder(kModels + "roberta_sharded").max_seq_length, 64) << "the tokenizer's 1e30 means no limit";
 }
@@ -84,11 +84,11 @@ TEST(ModelFolderRead, WhatTheFolderSaysBesidesWeights) {
 TEST(ModelFolderRead, OldNamesAndHalfPrecisionHoldTheSameNumbers) {
   const TensorMap raw = read_safetensors(kModels + "bert_gamma/model.safetensors");
   const ModelFolder model = read_model_folder(kModels + "bert_gamma");
-  EXPECT_TRUE(at::equal(model.weights.at("encoder.layer.0.output.LayerNorm.weight"), raw.at("bert.encoder.layer.0.output.LayerNorm.gamma")));
-  EXPECT_TRUE(at::equal(model.weights.at("embeddings.LayerNorm.bias"), raw.at("bert.embeddings.LayerNorm.beta")));
+  EXPECT_TRUE(model.weights.at("encoder.layer.0.output.LayerNorm.weight") == raw.at("bert.encoder.layer.0.output.LayerNorm.gamma"));
+  EXPECT_TRUE(model.weights.at("embeddings.LayerNorm.bias") == raw.at("bert.embeddings.LayerNorm.beta"));
   // float16 and bfloat16 were rounded from the same weights.
   const TensorMap half = read_model_folder(kModels + "bert_f16").weights, brain = read_model_folder(kModels + "bert_bf16").weights;
-  for (const auto& [name, tensor] : half) EXPECT_TRUE(tensor.allclose(brain.at(name), 1e-2, 1e-6)) << name;
+  for (const auto& [name, tensor] : half) EXPECT_TRUE(libtorch::to_torch(tensor).allclose(libtorch::to_torch(brain.at(name)), 1e-2, 1e-6)) << name;
 }
 
 TEST(ModelFolderRead, WithoutWeightsOrMappedItIsTheSameModel) {
@@ -101,7 +101,7 @@ TEST(ModelFolderRead, WithoutWeightsOrMappedItIsTheSameModel) {
   ReadOptions map;
   map.memory_map = true;
   const ModelFolder mapped = read_model_folder(kModels + "bert_st", map), read = read_model_folder(kModels + "bert_st");
-  for (const auto& [name, tensor] : read.weights) EXPECT_TRUE(at::equal(tensor, mapped.weights.at(name))) << name;
+  for (const auto& [name, tensor] : read.weights) EXPECT_TRUE(tensor == mapped.weights.at(name)) << name;
 }
 
 TEST(ModelFolderRead, PathsThatAreNoModelFolder) {
@@ -186,7 +186,7 @@ TEST(ModelFolderRead, PoolingAndDenseMustFitTheirInput) {
 
 TEST(ModelFolderRead, NonFiniteWeightsAreRefusedUnlessAllowed) {
   const TemporaryFolder folder(kModels + "bert_st");
-  change_weights(folder / "model.safetensors", [](TensorMap& tensors) { tensors.at("encoder.layer.1.output.dense.bias")[3] = NAN; });
+  change_weights(folder / "model.safetensors", [](TensorMap& tensors) { tensors.at("encoder.layer.1.output.dense.bias").mutable_floats()[3] = NAN; });
   expect_error(Status::kNumeric, "'encoder.layer.1.output.dense.bias' has 1 values", [&] { read_model_folder(folder.path()); });
   ReadOptions allow;
   allow.allow_non_finite = true;

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "core/io/atomic_file.h"
+#include "core/libtorch/tensors.h"
 #include "tests/core/io/files.h"
 
 namespace contrastive::io {
@@ -18,12 +19,14 @@ using test::expect_error;
 using test::safetensors_bytes;
 using test::write_text;
 
-void save(const std::string& path, const TensorMap& tensors) {
+void save(const std::string& path, const libtorch::TensorMap& tensors) {
   std::filesystem::remove(path);
   OutputFile file(path);
-  write_safetensors(file, tensors);
+  write_safetensors(file, libtorch::from_torch(tensors));
   file.finish();
 }
+
+libtorch::TensorMap load(const std::string& path, const TensorReadOptions& options = {}) { return libtorch::to_torch(read_safetensors(path, options)); }
 
 // More than one chunk for each of the two threads.
 at::Tensor large() { return at::arange(3'000'001, at::TensorOptions().dtype(at::kFloat)).div(7); }
@@ -34,7 +37,7 @@ TEST(TensorReader, EveryFloatTypeBecomesFloat32) {
   for (const at::ScalarType type : {at::kFloat, at::kHalf, at::kBFloat16, at::kDouble}) {
     save(folder / "x.safetensors", {{"x", values.to(type)}});
     for (const bool map : {false, true}) {
-      const at::Tensor read = read_safetensors(folder / "x.safetensors", {false, map}).at("x");
+      const at::Tensor read = load(folder / "x.safetensors", {false, map}).at("x");
       EXPECT_EQ(read.scalar_type(), at::kFloat);
       EXPECT_TRUE(at::equal(read, values.to(type).to(at::kFloat))) << type << " mapped " << map;
     }
@@ -50,7 +53,7 @@ TEST(TensorReader, HalfPrecisionBitByBit) {
     save(folder / "x.safetensors", {{"x", values}});
     TensorReadOptions options;
     options.allow_non_finite = true;
-    const at::Tensor read = read_safetensors(folder / "x.safetensors", options).at("x"), expected = values.to(at::kFloat);
+    const at::Tensor read = load(folder / "x.safetensors", options).at("x"), expected = values.to(at::kFloat);
     const float *a = read.const_data_ptr<float>(), *b = expected.const_data_ptr<float>();
     for (int i = 0; i < 65536; ++i) ASSERT_TRUE(a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) << type << " " << i;
   }
@@ -81,7 +84,7 @@ TEST(TensorReader, WholeNumbersAreNoWeights) {
   options.whole_numbers = true;
   const at::Tensor many = at::arange(400'000, at::kLong);
   save(folder / "x.safetensors", {{"counts", many}, {"x", large()}});
-  const TensorMap read = read_safetensors(folder / "x.safetensors", options);
+  const libtorch::TensorMap read = load(folder / "x.safetensors", options);
   EXPECT_TRUE(at::equal(read.at("counts"), many));
   EXPECT_TRUE(at::equal(read.at("x"), large()));
 }
@@ -100,8 +103,8 @@ TEST(TensorReader, AFileCutAfterItsHeaderWasReadIsCorrupt) {
 TEST(TensorReader, WritingToAMappedTensorLeavesTheFileAlone) {
   const TemporaryFolder folder;
   save(folder / "x.safetensors", {{"x", large()}});
-  read_safetensors(folder / "x.safetensors", {false, true}).at("x").zero_();
-  EXPECT_TRUE(at::equal(read_safetensors(folder / "x.safetensors").at("x"), large()));
+  load(folder / "x.safetensors", {false, true}).at("x").zero_();
+  EXPECT_TRUE(at::equal(load(folder / "x.safetensors").at("x"), large()));
 }
 
 TEST(TensorReader, AMisalignedMappedTensorIsCopied) {
@@ -109,7 +112,7 @@ TEST(TensorReader, AMisalignedMappedTensorIsCopied) {
   const std::string header = R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
   for (size_t spaces = 0; spaces < 4; ++spaces) {
     write_text(folder / "x.safetensors", safetensors_bytes(header + std::string(spaces, ' '), std::string("\0\0\x80\x3f", 4)));
-    EXPECT_EQ(read_safetensors(folder / "x.safetensors", {false, true}).at("x").item<float>(), 1.0f);
+    EXPECT_EQ(load(folder / "x.safetensors", {false, true}).at("x").item<float>(), 1.0f);
   }
 }
 

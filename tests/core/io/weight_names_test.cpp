@@ -13,8 +13,8 @@ using test::expect_error;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-nn::EncoderOptions small() {
-  nn::EncoderOptions options;
+encoder::EncoderOptions small() {
+  encoder::EncoderOptions options;
   options.vocab_size = 10;
   options.hidden_size = 4;
   options.num_hidden_layers = 1;
@@ -28,7 +28,7 @@ nn::EncoderOptions small() {
 struct Checkpoint {
   std::deque<TensorEntry> entries;
 
-  explicit Checkpoint(const nn::EncoderOptions& options) {
+  explicit Checkpoint(const encoder::EncoderOptions& options) {
     for (const auto& [name, shape] : encoder_weight_shapes(options)) add(name, shape);
   }
   void add(const std::string& name, const std::vector<int64_t>& shape) { entries.push_back({name, "F32", shape, 0, 0, 0}); }
@@ -38,7 +38,7 @@ struct Checkpoint {
   void erase(const std::string& name) {
     entries.erase(std::find_if(entries.begin(), entries.end(), [&](const TensorEntry& e) { return e.name == name; }));
   }
-  std::map<std::string, TensorSource> match(std::vector<std::string>* notes = nullptr, const nn::EncoderOptions& options = small()) const {
+  std::map<std::string, TensorSource> match(std::vector<std::string>* notes = nullptr, const encoder::EncoderOptions& options = small()) const {
     std::vector<TensorSource> sources;
     for (const TensorEntry& entry : entries) sources.push_back({nullptr, &entry});
     std::vector<std::string> ignored;
@@ -85,7 +85,7 @@ TEST(WeightNames, AMissingPoolerIsLegalHalfOfOneIsNot) {
 
 TEST(WeightNames, MissingTensorsAreListedUpToTen) {
   Checkpoint checkpoint(small());
-  nn::EncoderOptions deeper = small();
+  encoder::EncoderOptions deeper = small();
   deeper.num_hidden_layers = 3;
   expect_error(Status::kMismatch, "missing: encoder.layer.1.attention.self.query.weight", [&] { checkpoint.match(nullptr, deeper); });
   expect_error(Status::kMismatch, "and 22 more", [&] { checkpoint.match(nullptr, deeper); });
@@ -96,7 +96,7 @@ TEST(WeightNames, UnknownTensorsOfTheEncoderAreNoHeads) {
   checkpoint.add("encoder.layer.0.attention.self.distance_embedding.weight", {15, 2});
   expect_error(Status::kMismatch, "not part of this architecture: encoder.layer.0.attention.self.distance_embedding.weight",
                [&] { checkpoint.match(); });
-  nn::EncoderOptions deeper = small();
+  encoder::EncoderOptions deeper = small();
   deeper.num_hidden_layers = 2;
   expect_error(Status::kMismatch, "not part of this architecture: encoder.layer.1.", [&] { Checkpoint(deeper).match(); });
 }

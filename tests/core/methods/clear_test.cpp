@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/libtorch/tensors.h"
 #include "core/nn/mlm_head.h"
 #include "tests/core/train/toy.h"
 #include "tests/temporary_folder.h"
@@ -200,9 +201,9 @@ TEST(Clear, ANewDelTokenTrainsAndIsNotDelivered) {
 
 TEST(Clear, TheHeadOfACheckpointIsTakenUpAndDeliveredOnDemand) {
   const auto start = tiny_model();
-  io::TensorMap head;
+  libtorch::TensorMap head;
   for (const auto& [name, tensor] : nn::MlmHead::random(start->shape(), 77).named_parameters()) head[name] = tensor.clone().add_(0.5);
-  start->set_mlm_head(head);
+  start->set_mlm_head(libtorch::from_torch(head));
   const auto plain = make("{}", start), delivering = make(R"({"clear.deliver_mlm_head": true})", start);
   for (const auto& [name, tensor] : head) EXPECT_TRUE(parameter(*plain, name).cpu().equal(tensor)) << name;
   EXPECT_THAT(plain->deliver()->folder().mlm_head, IsEmpty());
@@ -210,9 +211,9 @@ TEST(Clear, TheHeadOfACheckpointIsTakenUpAndDeliveredOnDemand) {
   const TemporaryFolder folder;
   delivering->deliver()->save(folder / "model");
   const auto loaded = model::SentenceEncoder::load(folder / "model", on_test_device());
-  EXPECT_EQ(loaded->folder().mlm_head.at("cls.predictions.bias").min().item<double>(), 3);
-  EXPECT_TRUE(loaded->folder().mlm_head.at("cls.predictions.transform.dense.weight").equal(head.at("cls.predictions.transform.dense.weight")));
-  EXPECT_EQ(start->folder().mlm_head.at("cls.predictions.bias").max().item<double>(), 0.5) << "the start model's own stays";
+  EXPECT_EQ(libtorch::to_torch(loaded->folder().mlm_head.at("cls.predictions.bias")).min().item<double>(), 3);
+  EXPECT_TRUE(libtorch::to_torch(loaded->folder().mlm_head.at("cls.predictions.transform.dense.weight")).equal(head.at("cls.predictions.transform.dense.weight")));
+  EXPECT_EQ(libtorch::to_torch(start->folder().mlm_head.at("cls.predictions.bias")).max().item<double>(), 0.5) << "the start model's own stays";
   EXPECT_EQ(loaded->fingerprint(), delivering->deliver()->fingerprint());
 }
 

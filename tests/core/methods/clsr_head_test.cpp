@@ -1,3 +1,4 @@
+#include "core/libtorch/tensors.h"
 #include "core/methods/clsr_head.h"
 
 #include <ATen/TensorOperators.h>
@@ -20,7 +21,7 @@ at::Tensor sample(int64_t rows, int64_t columns) { return at::sin(at::arange(row
 // What sentence-transformers computes from the modules.
 at::Tensor run_modules(const std::vector<io::DenseModule>& modules, at::Tensor x) {
   for (const auto& module : modules) {
-    x = at::linear(x, module.weight, module.bias);
+    x = at::linear(x, libtorch::to_torch(module.weight), libtorch::to_torch(module.bias));
     if (module.activation == "relu") x = at::relu(x);
   }
   return x;
@@ -111,7 +112,7 @@ TEST(ClsrHead, DeliveredModulesDoNotMoveWithTheWeights) {
   const ClsrHead head(options);
   const auto modules = head.modules(false);
   disturb(head);
-  EXPECT_TRUE(modules[0].weight.equal(at::eye(6)));
+  EXPECT_TRUE(libtorch::to_torch(modules[0].weight).equal(at::eye(6)));
 }
 
 TEST(ClsrHead, TheSeedDecidesTheStart) {

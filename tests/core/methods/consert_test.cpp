@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/libtorch/cuda.h"
 #include "core/methods/consert_views.h"
 #include "tests/core/objectives/finite_differences.h"
 #include "tests/core/train/toy.h"
@@ -56,7 +57,7 @@ const data::Batch kPairs = pairs_of({{"the old cat sat on the mat", "a small bir
 TEST(Consert, JointLossesAreThePublishedOnes) {
   const Json test = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/consert_vectors.json")["joint"];
   const auto start = tiny_model();
-  const c10::Device device = start->encoder().device();
+  const c10::Device device = libtorch::to_torch(start->encoder().device());
   // Zeros behind the four published numbers change no cosine.
   const auto vectors = [&](const char* name) {
     const at::Tensor z = at::zeros({2, start->shape().hidden_size}, at::kDouble);
@@ -209,7 +210,7 @@ TEST(Consert, AShuffledRobertaTextReadsThePublishedPositions) {
   TunedEncoder encoder(context, {});
   const at::NoGradGuard no_grad;
   const at::Tensor embedded = encoder.embed(PackedViews(batch, {view}), false);
-  const nn::EmbeddingWeights& w = encoder.encoder().weights().embeddings;
+  const nn::EmbeddingWeights w = encoder.encoder().weights().embeddings;
   for (int64_t i = 0; i < n; ++i) {
     const at::Tensor sum = w.words[70 + i] + w.positions[published["expected"][static_cast<size_t>(i)].get<int64_t>()] + w.types[0];
     const at::Tensor centred = sum - sum.mean();

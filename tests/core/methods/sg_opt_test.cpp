@@ -1,4 +1,6 @@
+#include "core/libtorch/tensors.h"
 #include "core/methods/sg_opt.h"
+#include "core/nn/torch_encoder.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/from_blob.h>
@@ -195,8 +197,8 @@ TEST(SgOpt, ViewsCalledTwiceAreTheSameBits) {
 
 TEST(SgOpt, DeliversTheClassVectorWithoutDenseModules) {
   const auto start = tiny_model();
-  const at::Tensor weight = start->encoder().weights().layers[0].query.weight;  // any [32, 32]
-  start->set_dense({{weight.clone(), at::Tensor(), "tanh"}});
+  const at::Tensor weight = nn::trainable(start->encoder()).weights().layers[0].query.weight;  // any [32, 32]
+  start->set_dense({{libtorch::from_torch(weight).clone(), Tensor(), "tanh"}});
   const auto method = make_method("sgopt", small(), start);
   EXPECT_TRUE(method->deliver()->folder().dense.empty());
   EXPECT_TRUE(delivered(*method, {"the cat", "a dog"}).allclose(embeddings(*method, {"the cat", "a dog"}), 1e-4, 1e-5));

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/methods/registry.h"
+#include "core/nn/torch_encoder.h"
 #include "tests/core/train/toy.h"
 #include "tests/temporary_folder.h"
 
@@ -109,9 +110,9 @@ TEST(TunedEncoder, TrainsACopyAndLeavesTheModelAlone) {
   const MethodContext context = context_of();
   const TunedEncoder encoder(context, {});
   for (const Parameter& p : encoder.parameters()) EXPECT_TRUE(p.tensor.requires_grad() && p.tensor.is_leaf()) << p.name;
-  for (const auto& [name, tensor] : context.start->encoder().named_parameters()) EXPECT_FALSE(tensor.requires_grad()) << name;
+  for (const auto& [name, tensor] : nn::trainable(context.start->encoder()).named_parameters()) EXPECT_FALSE(tensor.requires_grad()) << name;
   encoder.parameters()[0].tensor.detach().add_(1);
-  EXPECT_FALSE(encoder.parameters()[0].tensor.equal(context.start->encoder().named_parameters()[0].second));
+  EXPECT_FALSE(encoder.parameters()[0].tensor.equal(nn::trainable(context.start->encoder()).named_parameters()[0].second));
   EXPECT_NE(encoder.deliver()->fingerprint(), context.start->fingerprint());
 }
 

@@ -1,4 +1,5 @@
 // CLSR, SG-OPT, SimCSE and MultipleNegativesRanking against plain PyTorch: clsr.py, sg_opt.py, simcse.py and mnrl.py.
+#include "core/libtorch/tensors.h"
 #include "tests/core/optim/vectors.h"
 #include "tests/golden/methods/golden_run.h"
 
@@ -60,7 +61,10 @@ TEST(MultipleNegativesGolden, TheWholeModelTrainsAsPlainPyTorchDoes) {
   for (const auto& [name, run] : golden.at("cases").items()) {
     SCOPED_TRACE(name);
     const auto start = tiny_model();
-    if (run.contains("dense")) start->set_dense({{matrix_of(run.at("dense").at("weight")), vector_of(run.at("dense").at("bias")), "tanh"}});
+    if (run.contains("dense")) {
+      const Json& dense = run.at("dense");
+      start->set_dense({{libtorch::from_torch(matrix_of(dense.at("weight"))), libtorch::from_torch(vector_of(dense.at("bias"))), "tanh"}});
+    }
     train::Trainer trainer(start, nullptr, golden_config(run));
     expect_golden_run("mnrl", name, start, trainer, golden_batches(golden, true, run.at("negatives").get<bool>()));
   }

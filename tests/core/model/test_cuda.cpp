@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "core/libtorch/cuda.h"
 #include "core/model/sentence_encoder.h"
-#include "core/runtime/device.h"
+#include "core/nn/torch_encoder.h"
 
 namespace contrastive::model {
 namespace {
@@ -14,7 +15,7 @@ class Cuda : public testing::Test {
  protected:
   void SetUp() override {
     std::string why;
-    if (runtime::cuda_device_count(&why) == 0) GTEST_SKIP() << why;
+    if (libtorch::cuda_device_count(&why) == 0) GTEST_SKIP() << why;
   }
   static std::vector<float> encode(const std::string& folder, const std::string& device, const std::string& precision) {
     LoadOptions options;
@@ -47,7 +48,7 @@ TEST_F(Cuda, GivesTheCpusEmbeddings) {
 // LibTorch's kernels for packed texts take 8 or 4 numbers of a head at a time, by type, and flash attention 256 at most; what fits none is padded.
 TEST_F(Cuda, HeadsOfAnyWidth) {
   for (const int64_t width : {64, 26, 12, 5, 264}) {
-    nn::EncoderOptions options;
+    encoder::EncoderOptions options;
     options.hidden_size = 2 * width;
     options.num_attention_heads = options.num_hidden_layers = 2;
     options.intermediate_size = 16;
@@ -55,20 +56,20 @@ TEST_F(Cuda, HeadsOfAnyWidth) {
     const nn::Encoder on_cpu = nn::Encoder::random(options, 3);
     const std::vector<int32_t> ids{1, 2, 3, 4, 5, 6, 7, 8, 9};
     const std::vector<int64_t> offsets{0, 2, 9};
-    nn::PackedTokens tokens;
+    encoder::PackedTokens tokens;
     tokens.ids = ids.data();
     tokens.offsets = offsets.data();
     tokens.texts = 2;
-    const auto vectors = [&](const nn::Encoder& encoder) {
+    const auto vectors = [&](const encoder::Encoder& encoder) {
       std::vector<float> out(static_cast<size_t>(2 * options.hidden_size));
-      encoder.infer(tokens, {nn::parse_pooling("mean", 2)}, nullptr, out.data(), 1);
+      encoder.infer(tokens, {encoder::parse_pooling("mean", 2)}, {nullptr}, out.data(), 1);
       return out;
     };
-    const std::vector<float> expected = vectors(on_cpu);
+    const std::vector<float> expected = vectors(nn::TorchEncoder(on_cpu));
     for (const c10::ScalarType precision : {at::kFloat, at::kBFloat16, at::kHalf}) {
       nn::Encoder on_gpu = on_cpu.clone();
       on_gpu.to(c10::Device(c10::kCUDA, 0), precision);
-      const std::vector<float> found = vectors(on_gpu);
+      const std::vector<float> found = vectors(nn::TorchEncoder(on_gpu));
       for (size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(found[i], expected[i], precision == at::kFloat ? 1e-4 : 0.1) << width << " " << precision;
     }
   }

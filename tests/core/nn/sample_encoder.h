@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/rng.h"
+#include "core/encoder/cpu_encoder.h"
 #include "core/nn/encoder.h"
 
 namespace contrastive::nn {
@@ -28,7 +29,7 @@ struct SampleBatch {
 };
 
 // Weights large enough that attention is far from uniform and every term of the architecture shows in the result.
-inline EncoderOptions sample_options(Family family = Family::kBert) {
+inline EncoderOptions sample_options(encoder::Family family = encoder::Family::kBert) {
   EncoderOptions o;
   o.family = family;
   o.vocab_size = 97;
@@ -37,10 +38,17 @@ inline EncoderOptions sample_options(Family family = Family::kBert) {
   o.num_attention_heads = 4;
   o.intermediate_size = 72;
   o.max_position_embeddings = 130;
-  o.type_vocab_size = family == Family::kRoberta ? 1 : 2;
-  o.pad_token_id = family == Family::kRoberta ? 1 : 0;
+  o.type_vocab_size = family == encoder::Family::kRoberta ? 1 : 2;
+  o.pad_token_id = family == encoder::Family::kRoberta ? 1 : 0;
   o.initializer_range = 0.3;
   return o;
+}
+
+// The CPU's encoder on the same weights.
+inline encoder::CpuEncoder on_cpu(const Encoder& encoder) {
+  TensorMap weights;
+  for (const auto& [name, parameter] : encoder.named_parameters()) weights.emplace(name, libtorch::from_torch(parameter));
+  return encoder::CpuEncoder(encoder.options(), weights);
 }
 
 }  // namespace contrastive::nn

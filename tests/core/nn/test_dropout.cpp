@@ -8,6 +8,8 @@
 #include "core/nn/attention.h"
 
 namespace contrastive::nn {
+
+using namespace encoder;  // nn's own names come first
 namespace {
 
 Dropout sample(std::vector<uint64_t> examples) {

@@ -16,11 +16,13 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
-#include "core/nn/cpu_inference.h"
+#include "core/encoder/inference.h"
 #include "core/nn/training/embedding.h"
 #include "tests/core/nn/sample_encoder.h"
 
 namespace contrastive::nn {
+
+using namespace encoder;  // nn's own names come first
 namespace {
 
 double largest_difference(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); }
@@ -28,7 +30,7 @@ double largest_difference(const at::Tensor& a, const at::Tensor& b) { return (a 
 // The states of one layer by one build of the CPU kernels.
 at::Tensor states_on_cpu(const Encoder& encoder, const SampleBatch& batch, int64_t layer, const kernels::KernelTable& table, int threads = 1) {
   at::Tensor result;
-  run_on_cpu(encoder.options(), encoder.weights(), batch.view(), {layer}, threads, [&](int64_t, const float* states) {
+  run_on_cpu(encoder.options(), on_cpu(encoder).weights(), batch.view(), {layer}, threads, [&](int64_t, const float* states) {
     result = at::from_blob(const_cast<float*>(states), {batch.view().tokens(), encoder.options().hidden_size}).clone();
   }, table);
   return result;
@@ -128,7 +130,7 @@ TEST(Encoder, InferPoolsAsTheDifferentiablePathDoes) {
   const int64_t texts = batch.view().texts, hidden = options.hidden_size, width = hidden * static_cast<int64_t>(poolings.size());
   for (const uint8_t* mask : {static_cast<const uint8_t*>(nullptr), static_cast<const uint8_t*>(keep.data())}) {
     std::vector<float> out(static_cast<size_t>(texts * width));
-    encoder.infer(batch.view(), poolings, mask, out.data(), 2);
+    on_cpu(encoder).infer(batch.view(), poolings, std::vector<const uint8_t*>(poolings.size(), mask), out.data(), 2);
     const at::Tensor got = at::from_blob(out.data(), {texts, width});
     for (size_t i = 0; i < poolings.size(); ++i) {
       const auto column = static_cast<int64_t>(i) * hidden;

@@ -12,6 +12,8 @@
 #include "tests/core/objectives/finite_differences.h"
 
 namespace contrastive::nn {
+
+using namespace encoder;  // nn's own names come first
 namespace {
 
 using ::testing::ElementsAre;

@@ -11,6 +11,8 @@
 #include "core/base/json.h"
 
 namespace contrastive::nn {
+
+using namespace encoder;  // nn's own names come first
 namespace {
 
 // Two texts of 3 and 2 tokens, 2 wide.

@@ -6,13 +6,15 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/libtorch/openmp.h"
+#include "core/libtorch/recycled_memory.h"
 #include "core/nn/encoder.h"
-#include "core/runtime/recycled_memory.h"
-#include "core/runtime/openmp.h"
 #include "core/runtime/threads.h"
 #include "tests/core/nn/sample_encoder.h"
 
 namespace contrastive::nn {
+
+using namespace encoder;  // nn's own names come first
 namespace {
 
 // One text of a single token, texts around the width of a vector, and one longer than the attention kernel's block of queries.
@@ -124,7 +126,7 @@ TEST(Training, PositionsMayBePermuted) {
   const Encoder encoder = Encoder::random(options, 7);
   const at::Tensor trained = encoder.pool(parse_pooling("mean", 3), encoder.run_layers(encoder.embed(tokens), tokens), tokens);
   at::Tensor inferred = at::empty(trained.sizes(), at::kFloat);
-  encoder.infer(tokens, {parse_pooling("mean", 3)}, nullptr, inferred.mutable_data_ptr<float>(), 1);
+  on_cpu(encoder).infer(tokens, {parse_pooling("mean", 3)}, {nullptr}, inferred.mutable_data_ptr<float>(), 1);
   EXPECT_LT(relative(inferred, trained), 1e-5);
   positions[3] = static_cast<int32_t>(options.max_tokens());
   EXPECT_THROW(encoder.embed(tokens), Error);
@@ -169,13 +171,13 @@ TEST(Training, TheResultDoesNotDependOnTheThreads) {
   std::vector<Result> results;
   for (const int threads : {1, 2, 3}) {
     runtime::set_threads(threads);
-    runtime::settle_openmp();
+    libtorch::settle_openmp();
     Encoder encoder = Encoder::random(options, 7);
     encoder.set_requires_grad(true);
     results.push_back(run(encoder, batch.view(), sample_dropout(0.1, 0.1)));
   }
   runtime::set_threads(before);
-  runtime::settle_openmp();
+  libtorch::settle_openmp();
   for (size_t i = 1; i < results.size(); ++i) {
     EXPECT_LT(relative(results[i].states.back(), results[0].states.back()), 1e-6);
     for (size_t k = 0; k < results[0].gradients.size(); ++k) {
@@ -215,10 +217,10 @@ TEST(Training, CheckpointingLowersThePeakOfMemory) {
     Encoder encoder = Encoder::random(options, 7);
     encoder.set_requires_grad(true);
     encoder.set_checkpointing(checkpointing);
-    runtime::release_recycled_memory();
-    const int64_t before = runtime::recycled_memory().used;
+    libtorch::release_recycled_memory();
+    const int64_t before = libtorch::recycled_memory().used;
     encoder.pool(parse_pooling("mean", 6), encoder.run_layers(encoder.embed(batch.view()), batch.view()), batch.view()).sum().backward();
-    peaks.push_back(runtime::recycled_memory().peak - before);
+    peaks.push_back(libtorch::recycled_memory().peak - before);
   }
   // Of six layers' ten states a token, one layer's and six inputs remain, beside what every backward pass needs.
   EXPECT_LT(static_cast<double>(peaks[1]), 0.5 * static_cast<double>(peaks[0])) << peaks[0] << " and " << peaks[1] << " bytes";

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/data/batcher.h"
+#include "core/libtorch/tensors.h"
 #include "tests/core/train/refused.h"
 #include "tests/core/train/toy.h"
 #include "tests/temporary_folder.h"
@@ -249,10 +250,10 @@ TEST(Trainer, AccumulationAveragesTheGradients) {
     for (const int64_t index : order.next()) batch.push_back(data->get(index));
     one.step_batch(batch);
     loss += one.metric("loss") / 2;
-    weights.push_back(one.trained(false)->folder().dense[0].weight);
+    weights.push_back(libtorch::to_torch(one.trained(false)->folder().dense[0].weight));
   }
   EXPECT_NEAR(both.metric("loss"), loss, 1e-6);
-  EXPECT_TRUE(both.trained(false)->folder().dense[0].weight.allclose((weights[0] + weights[1]) / 2, 1e-5, 1e-7));
+  EXPECT_TRUE(libtorch::to_torch(both.trained(false)->folder().dense[0].weight).allclose((weights[0] + weights[1]) / 2, 1e-5, 1e-7));
   EXPECT_FALSE(weights[0].allclose(weights[1], 1e-5, 1e-7));
 }
 

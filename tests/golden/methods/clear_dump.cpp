@@ -38,7 +38,7 @@ Json dump(const golden::Run& run, const std::string& models) {
   }
   const auto method = methods::make_clear(context);
   const methods::ClearOptions options = methods::read_clear_options(context.config);
-  const nn::EncoderOptions& shape = context.start->shape();
+  const encoder::EncoderOptions& shape = context.start->shape();
   const int64_t rows = shape.vocab_size + (options.del_token == "new" ? 1 : 0);
   const methods::ClearViews views(options, context.start->tokenizer(), rows, context.start->max_length(), context.seed);
   Json json = {{"name", run.name},

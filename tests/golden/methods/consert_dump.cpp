@@ -58,7 +58,7 @@ Json dump(const golden::Run& run, const std::string& models) {
   }
   const auto method = methods::make_consert(context);
   const methods::ConsertOptions options = methods::read_consert_options(context.config);
-  const nn::EncoderOptions& shape = context.start->shape();
+  const encoder::EncoderOptions& shape = context.start->shape();
   Json json = {{"name", run.name},
                {"config", methods::consert_defaults(context.config).to_json()},
                {"heads", shape.num_attention_heads},

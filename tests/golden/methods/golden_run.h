@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "core/io/tensor_reader.h"
+#include "core/libtorch/tensors.h"
+#include "core/nn/torch_encoder.h"
 #include "core/train/training_state.h"
 #include "tests/core/train/toy.h"
 #include "tests/temporary_folder.h"
@@ -40,10 +42,10 @@ inline std::vector<std::vector<data::Example>> golden_batches(const Json& file, 
 inline Config golden_config(const Json& run) { return Config::parse(run.at("config").dump()); }
 
 // Everything that trains, heads that are not delivered included, as the run left it: read from the state that the trainer saves.
-inline io::TensorMap weights_of(const train::Trainer& trainer) {
+inline libtorch::TensorMap weights_of(const train::Trainer& trainer) {
   const TemporaryFolder folder;
   trainer.save(folder / "run");
-  io::TensorMap weights;
+  libtorch::TensorMap weights;
   for (const auto& [name, tensor] : train::read_training_state(folder / "run").tensors) {
     if (name.rfind("weight.", 0) == 0) weights[name.substr(7)] = tensor;
   }
@@ -51,8 +53,9 @@ inline io::TensorMap weights_of(const train::Trainer& trainer) {
 }
 
 // Every entry of every weight to 1e-5, against METHOD.golden.safetensors.
-inline void expect_golden_weights(const std::string& method, const std::string& run, const io::TensorMap& weights) {
-  const io::TensorMap golden = io::read_safetensors(std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/" + method + ".golden.safetensors");
+inline void expect_golden_weights(const std::string& method, const std::string& run, const libtorch::TensorMap& weights) {
+  const libtorch::TensorMap golden =
+      libtorch::to_torch(io::read_safetensors(std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/" + method + ".golden.safetensors"));
   size_t expected = 0;
   for (const auto& [name, tensor] : golden) expected += name.rfind(run + "/", 0) == 0 ? 1 : 0;
   EXPECT_EQ(weights.size(), expected) << "PyTorch trained parameters that the library has not";
@@ -67,9 +70,9 @@ inline void expect_golden_weights(const std::string& method, const std::string& 
 }
 
 // What is delivered is the trained weights, bit for bit, without the rows of tokens that are the method's own; and what did not train as it was.
-inline void expect_delivered(model::SentenceEncoder& delivered, model::SentenceEncoder& start, const io::TensorMap& weights) {
+inline void expect_delivered(model::SentenceEncoder& delivered, model::SentenceEncoder& start, const libtorch::TensorMap& weights) {
   std::map<std::string, at::Tensor> before;
-  for (const auto& [name, tensor] : start.encoder().named_parameters()) before[name] = tensor.detach().cpu();
+  for (const auto& [name, tensor] : nn::trainable(start.encoder()).named_parameters()) before[name] = tensor.detach().cpu();
   size_t compared = 0;
   const auto compare = [&](const std::string& name, const at::Tensor& tensor) {
     const auto trained = weights.find(name);
@@ -85,13 +88,13 @@ inline void expect_delivered(model::SentenceEncoder& delivered, model::SentenceE
     }
     ++compared;
   };
-  for (const auto& [name, tensor] : delivered.encoder().named_parameters()) compare(name, tensor);
-  for (const auto& [name, tensor] : delivered.folder().mlm_head) compare(name, tensor);
+  for (const auto& [name, tensor] : nn::trainable(delivered.encoder()).named_parameters()) compare(name, tensor);
+  for (const auto& [name, tensor] : libtorch::to_torch(delivered.folder().mlm_head)) compare(name, tensor);
   for (size_t i = 0; i < delivered.folder().dense.size(); ++i) {
     const auto& dense = delivered.folder().dense[i];
     if (weights.count(cat("dense.", i, ".weight")) == 0) continue;  // a method's own map, folded in
-    compare(cat("dense.", i, ".weight"), dense.weight);
-    compare(cat("dense.", i, ".bias"), dense.bias);
+    compare(cat("dense.", i, ".weight"), libtorch::to_torch(dense.weight));
+    compare(cat("dense.", i, ".bias"), libtorch::to_torch(dense.bias));
   }
   size_t expected = 0;
   for (const auto& [name, tensor] : weights) {
@@ -110,7 +113,7 @@ inline void expect_golden_run(const std::string& method, const std::string& run,
     const double expected = losses[i].get<double>();
     EXPECT_NEAR(trainer.metric("loss"), expected, 1e-5 * expected) << "update " << i;
   }
-  const io::TensorMap weights = weights_of(trainer);
+  const libtorch::TensorMap weights = weights_of(trainer);
   expect_golden_weights(method, run, weights);
   expect_delivered(*trainer.trained(false), *start, weights);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/log.h"
+#include "core/nn/torch_encoder.h"
 #include "tests/core/eval/glue/glue_tests.h"
 
 namespace contrastive::eval {
@@ -98,7 +99,7 @@ TEST_F(GlueRunTest, ReportsTheOtherPartOfASplitDevSet) {
 std::shared_ptr<model::SentenceEncoder> constant_at_first() {
   const auto model = glue_model()->snapshot();
   int64_t found = 0;
-  for (const auto& [name, weight] : model->encoder().named_parameters()) {
+  for (const auto& [name, weight] : nn::trainable(model->encoder()).named_parameters()) {
     const bool of_last_layer = name.find("encoder.layer.1.") == 0 && name.find("LayerNorm.weight") != std::string::npos;
     if (of_last_layer) weight.detach().zero_(), ++found;
   }

@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "core/eval/glue/glue_tokens.h"
+#include "core/nn/torch_encoder.h"
 #include "tests/core/eval/glue/glue_tests.h"
 
 namespace contrastive::eval {
@@ -55,8 +56,8 @@ TEST(SequenceClassifier, TakesThePoolerWhereTheHeadHasOne) {
   EXPECT_THAT(names_of(own), AllOf(Contains("pooler.dense.weight"), Contains("classifier.weight"), Contains("classifier.bias")));
   for (const optim::Parameter& parameter : own.parameters()) {
     if (parameter.name != "pooler.dense.weight") continue;
-    EXPECT_TRUE(at::equal(parameter.tensor, with->encoder().weights().pooler.weight));
-    EXPECT_FALSE(parameter.tensor.is_same(with->encoder().weights().pooler.weight)) << "the copy trains, not the start model";
+    EXPECT_TRUE(at::equal(parameter.tensor, nn::trainable(with->encoder()).weights().pooler.weight));
+    EXPECT_FALSE(parameter.tensor.is_same(nn::trainable(with->encoder()).weights().pooler.weight)) << "the copy trains, not the start model";
   }
   const SequenceClassifier fresh(*without, 2, options_for(HeadKind::kFamily), 3);
   EXPECT_THAT(names_of(fresh), Contains("pooler.dense.weight").Times(1));

@@ -1,0 +1,62 @@
+// An encoder that embeds: packed tokens in, one vector a text and pooling out. The CPU's is cpu_encoder.h; what runs on LibTorch's operations, on a GPU
+// for instance, is core/nn/torch_encoder.h. Training is core/nn/encoder.h.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/tensor.h"
+#include "core/encoder/options.h"
+#include "core/encoder/packed_tokens.h"
+#include "core/encoder/pooling.h"
+#include "core/runtime/device.h"
+
+namespace contrastive::encoder {
+
+class Encoder {
+ public:
+  virtual ~Encoder() = default;
+
+  const EncoderOptions& options() const { return options_; }
+  virtual runtime::Device device() const = 0;
+  virtual runtime::Precision precision() const = 0;
+  virtual bool has_pooler() const = 0;
+  // True where most_threads is heeded, and callers are best served side by side, each on a thread of its own.
+  virtual bool computes_on_caller() const = 0;
+  // Hugging Face's names and order; float32 on the CPU. Where the encoder keeps its weights so, they are shared.
+  virtual std::vector<std::pair<std::string, Tensor>> named_parameters() const = 0;
+  virtual std::shared_ptr<Encoder> clone() const = 0;  // with weights of its own
+
+  // The poolings' vectors side by side, `out` [texts, poolings * hidden] float32, on up to `most_threads` threads. Tokens may be left out of each
+  // pooling: keeps[i], [tokens] or nullptr for all, belongs to poolings[i]. A text's vector does not depend on what else is in the batch (beyond a last
+  // bit), nor (on the CPU) on the number of threads. Any number of threads may call it at once, as long as nobody changes the weights.
+  virtual void infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const std::vector<const uint8_t*>& keeps, float* out,
+                     int most_threads) const = 0;
+
+ protected:
+  explicit Encoder(const EncoderOptions& options) : options_(options) {}
+
+ private:
+  EncoderOptions options_;
+};
+
+// An encoder where and in what is asked for. Shares the numbers of `weights` where it can. kNotFound or kMismatch names a tensor that is missing or has
+// another shape; kDevice where the device cannot be used.
+std::shared_ptr<Encoder> make_encoder(const EncoderOptions& options, const TensorMap& weights, const runtime::Device& device,
+                                      runtime::Precision precision);
+
+// What LibTorch's half of the library brings: every device and precision beyond the CPU's kernels.
+struct TorchEncoders {
+  std::shared_ptr<Encoder> (*make)(const EncoderOptions&, const TensorMap&, const runtime::Device&, runtime::Precision);
+  void (*require_device)(const runtime::Device&);  // kDevice says what was looked for, where, and what was found
+};
+// Called once, when that half is loaded.
+void provide_torch_encoders(const TorchEncoders& encoders);
+
+// Makes sure that `device` can be used. kDevice. The CPU is always there.
+void require_device(const runtime::Device& device);
+
+}  // namespace contrastive::encoder

@@ -1,0 +1,56 @@
+// The kernels for every processor. Only the vector type is said here; what is computed stands in the .inl files.
+#include "core/encoder/kernels/kernel_table.h"
+#include "core/encoder/kernels/row_products.h"
+
+namespace contrastive::encoder::kernels {
+namespace {
+
+constexpr int kLanes = 4;
+constexpr int kRows = 4;
+using Vec = float __attribute__((vector_size(kLanes * sizeof(float))));
+using Ints = int32_t __attribute__((vector_size(kLanes * sizeof(int32_t))));
+using UInts = uint32_t __attribute__((vector_size(kLanes * sizeof(uint32_t))));
+
+inline Vec splat(float value) { return Vec{value, value, value, value}; }
+inline Vec fma(Vec a, Vec b, Vec c) { return a * b + c; }
+inline Vec reciprocal(Vec x) { return 1.0f / x; }
+inline Vec root(Vec x) {
+  for (int i = 0; i < kLanes; ++i) x[i] = __builtin_sqrtf(x[i]);
+  return x;
+}
+inline float sum_of_lanes(Vec x) { return (x[0] + x[2]) + (x[1] + x[3]); }
+
+// The 64-bit products of the lanes with m, in halves.
+inline void wide_multiply(UInts x, uint32_t m, UInts& high, UInts& low) {
+  for (int i = 0; i < kLanes; ++i) {
+    const uint64_t product = uint64_t{x[i]} * m;
+    high[i] = static_cast<uint32_t>(product >> 32);
+    low[i] = static_cast<uint32_t>(product);
+  }
+}
+// Bit i: lane i >= threshold.
+inline uint64_t at_least(UInts x, uint32_t threshold) {
+  uint64_t bits = 0;
+  for (int i = 0; i < kLanes; ++i) bits |= uint64_t{x[i] >= threshold} << i;
+  return bits;
+}
+
+#include "core/encoder/kernels/vector_math.inl"
+#include "core/encoder/kernels/linear.inl"
+#include "core/encoder/kernels/layer_norm.inl"
+#include "core/encoder/kernels/attention.inl"
+#include "core/encoder/kernels/training_rows.inl"
+#include "core/encoder/kernels/training_attention.inl"
+#include "core/encoder/kernels/philox.inl"
+#include "core/encoder/kernels/adam.inl"
+#include "core/encoder/kernels/row_products.inl"
+
+}  // namespace
+
+const KernelTable kBaseline{"baseline", kLanes, kRows, linear, attention, layer_norm, activate,
+    {norm, norm_backward, activation, attention_of_text, attention_backward_of_text, scale_shift, drop, column_sums, draw_mask, adam,
+     is_zero, sum_of_squares}};
+
+const RowKernels kBaselineRows{"baseline", row_products, weight_gradient};
+
+}  // namespace contrastive::encoder::kernels

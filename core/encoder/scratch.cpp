@@ -1,0 +1,56 @@
+#include "core/encoder/scratch.h"
+
+#include <new>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/per_thread.h"
+
+namespace contrastive::encoder {
+
+namespace {
+
+constexpr std::align_val_t kCacheLine{64};
+// A larger block is given back after use: it came from an unusual batch.
+constexpr int64_t kMostKept = int64_t{16} << 20;  // floats: 64 MiB
+
+}  // namespace
+
+struct Scratch::Block {
+  float* memory = nullptr;
+  int64_t capacity = 0;
+  ~Block() { ::operator delete(memory, kCacheLine); }
+};
+
+Scratch::Block& Scratch::kept_by_thread() {
+  static const PerThread<Block> kept;
+  return kept.here();
+}
+
+Scratch::Scratch(int64_t floats) : kept_(kept_by_thread()) {
+  memory_ = std::exchange(kept_.memory, nullptr);
+  capacity_ = std::exchange(kept_.capacity, 0);
+  if (capacity_ >= floats) return;
+  ::operator delete(memory_, kCacheLine);
+  memory_ = nullptr;
+  memory_ = static_cast<float*>(::operator new(static_cast<size_t>(floats) * sizeof(float), kCacheLine));
+  capacity_ = floats;
+}
+
+Scratch::~Scratch() {
+  if (kept_.memory == nullptr && capacity_ <= kMostKept) {
+    kept_.memory = memory_;
+    kept_.capacity = capacity_;
+  } else {
+    ::operator delete(memory_, kCacheLine);
+  }
+}
+
+float* Scratch::take(int64_t floats) {
+  float* piece = memory_ + used_;
+  used_ += rounded(floats);
+  check(used_ <= capacity_, Status::kInternal, "scratch memory was reckoned too small");
+  return piece;
+}
+
+}  // namespace contrastive::encoder

@@ -1,0 +1,72 @@
+#include "core/nn/torch_encoder.h"
+
+#include <ATen/ops/cat.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/libtorch/cuda.h"
+#include "core/libtorch/openmp.h"
+
+namespace contrastive::nn {
+namespace {
+
+c10::ScalarType to_torch(runtime::Precision precision) {
+  switch (precision) {
+    case runtime::Precision::kFloat32: return at::kFloat;
+    case runtime::Precision::kBFloat16: return at::kBFloat16;
+  }
+  fail(Status::kInternal, "a precision that LibTorch lacks");
+}
+
+std::shared_ptr<encoder::Encoder> make(const EncoderOptions& options, const TensorMap& weights, const runtime::Device& device,
+                                       runtime::Precision precision) {
+  libtorch::require_device(device);
+  Encoder modules(options, libtorch::to_torch(weights));
+  libtorch::settle_openmp();
+  modules.to(libtorch::to_torch(device), to_torch(precision));
+  return std::make_shared<TorchEncoder>(std::move(modules));
+}
+
+[[maybe_unused]] const bool provided = [] {
+  encoder::provide_torch_encoders({make, libtorch::require_device});
+  return true;
+}();
+
+}  // namespace
+
+runtime::Device TorchEncoder::device() const { return libtorch::from_torch(modules_.device()); }
+
+runtime::Precision TorchEncoder::precision() const {
+  return modules_.precision() == at::kBFloat16 ? runtime::Precision::kBFloat16 : runtime::Precision::kFloat32;
+}
+
+std::vector<std::pair<std::string, Tensor>> TorchEncoder::named_parameters() const {
+  std::vector<std::pair<std::string, Tensor>> named;
+  for (const auto& [name, parameter] : modules_.named_parameters()) named.emplace_back(name, libtorch::from_torch(parameter.detach().to(at::kFloat)));
+  return named;
+}
+
+std::shared_ptr<encoder::Encoder> TorchEncoder::clone() const { return std::make_shared<TorchEncoder>(modules_.clone()); }
+
+void TorchEncoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const std::vector<const uint8_t*>& keeps, float* out,
+                         int /* most_threads: LibTorch has its own */) const {
+  check(keeps.size() == poolings.size(), Status::kInternal, "one list of kept tokens is needed for each pooling");
+  const c10::NoGradGuard no_grad;
+  libtorch::settle_openmp();
+  const std::vector<at::Tensor> states = modules_.run_layers(modules_.embed(tokens), tokens);
+  std::vector<at::Tensor> vectors;
+  for (size_t i = 0; i < poolings.size(); ++i) vectors.push_back(modules_.pool(poolings[i], states, tokens, keeps[i]));
+  const at::Tensor joined = at::cat(vectors, 1).to(at::kCPU, at::kFloat).contiguous();
+  std::copy_n(joined.const_data_ptr<float>(), joined.numel(), out);
+}
+
+Encoder trainable(const encoder::Encoder& encoder) {
+  if (const auto* torch = dynamic_cast<const TorchEncoder*>(&encoder)) return torch->modules();
+  libtorch::TensorMap weights;
+  for (const auto& [name, parameter] : encoder.named_parameters()) weights.emplace(name, libtorch::to_torch(parameter));
+  return Encoder(encoder.options(), weights);
+}
+
+}  // namespace contrastive::nn

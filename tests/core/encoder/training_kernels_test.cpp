@@ -1,0 +1,148 @@
+// Every build of the training kernels: masks against the generator they are drawn from, Adam against its formula in double, and all others against
+// the baseline build; through the widest one, test_training.cpp's comparison in double stands behind them all.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "core/base/rng.h"
+#include "core/encoder/kernels/kernel_table.h"
+#include "tests/core/encoder/random_floats.h"
+
+namespace contrastive::encoder::kernels {
+namespace {
+
+void expect_near(const std::vector<float>& a, const std::vector<float>& b, const char* what) {
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 2e-5) << what << " at " << i;
+}
+
+TEST(TrainingKernels, MasksAreTheDrawsOfTheGenerator) {
+  for (const KernelTable* table : usable_kernels()) {
+    for (const int64_t count : {1, 7, 64, 65, 384, 1000}) {
+      for (const uint64_t example : {uint64_t{0}, uint64_t{12345678901234567}}) {
+        for (const uint32_t threshold : {0U, 429496729U, 4000000000U}) {
+          std::vector<uint64_t> bits(static_cast<size_t>((count + 63) / 64));
+          Rng rng(9, Purpose::kDropout, 77, example);
+          table->training.draw_mask(rng.key(), example, threshold, count, bits.data());
+          for (int64_t i = 0; i < count; ++i) {
+            ASSERT_EQ(bits[static_cast<size_t>(i / 64)] >> (i % 64) & 1, rng.next32() >= threshold ? 1U : 0U) << table->name << " draw " << i;
+          }
+        }
+      }
+    }
+  }
+}
+
+// Outputs of all row kernels, one after the other.
+std::vector<float> run_rows(const KernelTable& table, int64_t rows, int64_t width, bool dropped) {
+  const int64_t count = rows * width, words = (width + 63) / 64;
+  const std::vector<float> y = random_floats(count, 1), residual = random_floats(count, 2), bias = random_floats(width, 3);
+  const std::vector<float> gain = random_floats(width, 4), shift = random_floats(width, 5), grad = random_floats(count, 6);
+  std::vector<uint64_t> bits(static_cast<size_t>(rows * words));
+  Rng rng(8, Purpose::kSubset);
+  for (uint64_t& word : bits) word = rng.next64();
+  const Mask mask{dropped ? bits.data() : nullptr, words, 1.25f};
+  const auto fresh = [](int64_t size) { return std::vector<float>(static_cast<size_t>(size)); };
+  std::vector<float> normed = fresh(count), scale = fresh(rows), out = fresh(count), grad_sum = fresh(count), grad_y = fresh(count);
+  std::vector<float> sums = fresh(3 * width), activated = fresh(count), grad_x = grad, column = fresh(width), shifted = fresh(count), thinned = y;
+  const TrainingKernels& k = table.training;
+  NormTask norm;
+  norm.rows = rows, norm.width = width, norm.eps = 1e-5, norm.y = y.data(), norm.bias = bias.data(), norm.residual = residual.data();
+  norm.mask = mask, norm.gain = gain.data(), norm.shift = shift.data(), norm.normed = normed.data(), norm.scale = scale.data(), norm.out = out.data();
+  k.norm(norm);
+  NormBackwardTask back;
+  back.rows = rows, back.width = width, back.grad_out = grad.data(), back.normed = normed.data(), back.scale = scale.data(), back.gain = gain.data();
+  back.mask = mask, back.grad_sum = grad_sum.data(), back.grad_y = grad_y.data();
+  back.grad_gain = sums.data(), back.grad_shift = sums.data() + width, back.grad_bias = sums.data() + 2 * width;
+  k.norm_backward(back);
+  ActivationTask act;
+  act.rows = rows, act.width = width, act.x = y.data(), act.bias = bias.data(), act.activated = activated.data(), act.grad = grad_x.data();
+  act.grad_bias = column.data();
+  k.activation(act);
+  k.scale_shift(y.data(), gain.data(), shift.data(), rows, width, shifted.data());
+  k.drop(thinned.data(), rows, width, mask);
+  std::vector<float> all, total = fresh(width);
+  k.column_sums(y.data(), rows, width, width, total.data());
+  for (const auto* part : {&normed, &scale, &out, &grad_sum, &grad_y, &sums, &activated, &grad_x, &column, &shifted, &thinned, &total}) {
+    all.insert(all.end(), part->begin(), part->end());
+  }
+  return all;
+}
+
+TEST(TrainingKernels, RowsAreTheSameInEveryBuild) {
+  for (const int64_t width : {1, 5, 16, 40, 100}) {
+    for (const bool dropped : {false, true}) {
+      const std::vector<float> expected = run_rows(kBaseline, 5, width, dropped);
+      for (const KernelTable* table : usable_kernels()) expect_near(run_rows(*table, 5, width, dropped), expected, table->name);
+    }
+  }
+}
+
+std::vector<float> run_attention(const KernelTable& table, int64_t length, int64_t width, bool dropped) {
+  const int64_t stride = 3 * width + 2, words = (2 * length + 63) / 64 + 1;
+  const std::vector<float> qkv = random_floats(length * stride, 1), bias = random_floats(3 * width, 2), grad = random_floats(length * width, 3);
+  std::vector<uint64_t> bits(static_cast<size_t>(length * words));
+  Rng rng(8, Purpose::kSubset);
+  for (uint64_t& word : bits) word = rng.next64();
+  std::vector<float> logs(static_cast<size_t>(length)), out(static_cast<size_t>(length * width)), grads(static_cast<size_t>(length * stride));
+  std::vector<float> scratch(static_cast<size_t>(text_attention_scratch(length, width)));
+  TextAttentionTask t;
+  t.length = length, t.width = width, t.stride = stride, t.q = qkv.data(), t.k = t.q + width, t.v = t.k + width;
+  t.q_bias = bias.data(), t.k_bias = t.q_bias + width, t.v_bias = t.k_bias + width;
+  if (dropped) t.mask = {bits.data(), words, 2.0f};
+  t.first_bit = length;  // the second of two heads
+  t.log_sums = logs.data(), t.out = out.data(), t.out_stride = width, t.scratch = scratch.data();
+  table.training.attention(t);
+  t.grad_out = grad.data(), t.grad_q = grads.data(), t.grad_k = t.grad_q + width, t.grad_v = t.grad_k + width;
+  table.training.attention_backward(t);
+  for (const auto* part : {&logs, &grads}) out.insert(out.end(), part->begin(), part->end());
+  return out;
+}
+
+TEST(TrainingKernels, AttentionIsTheSameInEveryBuild) {
+  for (const int64_t length : {1, 4, 17, 64, 70, 130}) {
+    for (const int64_t width : {1, 10, 32, 64}) {
+      for (const bool dropped : {false, true}) {
+        const std::vector<float> expected = run_attention(kBaseline, length, width, dropped);
+        for (const KernelTable* table : usable_kernels()) expect_near(run_attention(*table, length, width, dropped), expected, table->name);
+      }
+    }
+  }
+}
+
+TEST(TrainingKernels, AdamFollowsItsFormula) {
+  for (const KernelTable* table : usable_kernels()) {
+    const int64_t count = 37;
+    std::vector<float> p = random_floats(count, 1), g = random_floats(count, 2), m = random_floats(count, 3), v = random_floats(count, 4);
+    for (float& value : v) value = std::abs(value);
+    const std::vector<float> p0 = p, m0 = m, v0 = v;
+    AdamTask t;
+    t.count = count, t.parameter = p.data(), t.gradient = g.data(), t.mean = m.data(), t.square = v.data();
+    t.gradient_scale = 0.5f, t.l2 = 0.25f, t.beta1 = 0.75f, t.beta2 = 0.875f, t.fresh1 = 0.25f, t.fresh2 = 0.125f;
+    t.rate = 0.1f, t.root_scale = 2, t.eps = 0.01f, t.before = 0.5f, t.after = 0.75f;
+    table->training.adam(t);
+    for (size_t i = 0; i < p.size(); ++i) {
+      const double gradient = 0.5 * g[i] + 0.25 * p0[i], mean = 0.75 * m0[i] + 0.25 * gradient, square = 0.875 * v0[i] + 0.125 * gradient * gradient;
+      ASSERT_NEAR(m[i], mean, 1e-6) << table->name;
+      ASSERT_NEAR(v[i], square, 1e-6) << table->name;
+      ASSERT_NEAR(p[i], (p0[i] * 0.5 - 0.1 * mean / (std::sqrt(square) * 2 + 0.01)) * 0.75, 1e-6) << table->name;
+    }
+    double squares = 0;
+    for (const float value : p) squares += static_cast<double>(value) * static_cast<double>(value);
+    EXPECT_NEAR(table->training.sum_of_squares(p.data(), count), squares, 1e-5 * squares);
+    EXPECT_FALSE(table->training.is_zero(p.data(), count));
+    std::vector<float> zeros(37, 0.0f);
+    EXPECT_TRUE(table->training.is_zero(zeros.data(), 37));
+    for (const size_t place : {0, 15, 36}) {
+      for (const float value : {1e-30f, std::nanf("")}) {
+        zeros[place] = value;
+        EXPECT_FALSE(table->training.is_zero(zeros.data(), 37)) << table->name << " at " << place;
+        zeros[place] = 0;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace contrastive::encoder::kernels
