@@ -17,9 +17,9 @@
  * failed, to an object that the caller frees, and is left alone when it succeeded (so initialise it with NULL, once).
  * A failed call has changed nothing, and leaks nothing, unless its text says more.
  *
- * Memory that runs out is CS_ERROR_NO_MEMORY; the error itself needs none, and the call may be made again. It can end the process all the same on
- * the first text of a new thread, in the first calls of a process, and in a training step at two places that lie in others' code: where LibTorch has not a few bytes left to take apart the
- * graph of an update that failed half way, and where OpenMP's runtime has none for a team of threads. tests/faults/RESULTS.md has their stacks.
+ * Memory that runs out is CS_ERROR_NO_MEMORY; the error itself needs none, and the call may be made again. A training step can end the process all the
+ * same, at places that lie in others' code: where LibTorch has not a few bytes left to take apart the graph of an update that failed half way, or to
+ * begin its first update on a thread, and where OpenMP's runtime has none for a team of threads. tests/faults/RESULTS.md has their stacks.
  *
  * Strings going in are UTF-8. Where a text comes with a length in bytes, the length -1 means that it ends at its NUL; with a length it may hold
  * NUL bytes. Invalid UTF-8 in a text reads as U+FFFD, as in Python's errors="replace"; to a model that was loaded with config key "invalid_utf8" =

@@ -237,7 +237,7 @@ Trial Trials::wait() {
 
 std::string place_of(const std::string& stack) {
   size_t end = 0;
-  for (int i = 0; i < 15 && end != std::string::npos; ++i) end = stack.find('\n', end + 1);
+  for (int i = 0; i < 20 && end != std::string::npos; ++i) end = stack.find('\n', end + 1);
   return stack.substr(0, end);
 }
 
@@ -246,7 +246,7 @@ std::string foreign_place(const std::string& stack) {
   // oneDNN's cache keeps a promise that was never kept; a thread's first look at a thread_local of LibTorch's registers its destructor.
   constexpr const char* kPlaces[] = {"torch::autograd::deleteNode(torch::autograd::Node*)", "libgomp: Out of memory",
                                      "std::promise<dnnl::impl::primitive_cache_iface_t::result_t>::~promise()",
-                                     "dnnl::impl::primitive_cache_iface_t::get_or_create", "at::impl::PythonTorchFunctionTLS::get_state()"};
+                                     "dnnl::impl::primitive_cache_iface_t::get_or_create", "at::ThreadLocalState::ThreadLocalState()"};
   static std::map<std::string, std::string> known;
   const auto [place, is_new] = known.try_emplace(place_of(stack));
   if (!is_new) return place->second;
