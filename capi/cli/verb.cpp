@@ -54,7 +54,7 @@ CLI::App* add_verb(CLI::App& program, const std::string& name, const std::string
 void add_model_options(CLI::App* verb, ModelArguments& arguments) {
   add_option(verb, "-m,--model", arguments.model, "model folder: sentence-transformers' or Hugging Face's")->required();
   add_option(verb, "--device", arguments.device, "cpu, cuda or cuda:N; default cpu");
-  add_option(verb, "--precision", arguments.precision, "float32 or bfloat16; default float32");
+  add_option(verb, "--precision", arguments.precision, "float32, bfloat16, or int8 (CPU; embeds, cannot be trained); default float32");
   add_option(verb, "--pooling", arguments.pooling, "mean, cls, max, ...; default: the model's own, and needed where it states none");
   verb->add_option("--config", arguments.config, "JSON file of config keys");
   verb->add_option("--set", arguments.assignments, "one config key: --set key=value")->expected(1)->take_all();

@@ -10,30 +10,14 @@ namespace contrastive::encoder {
 namespace {
 
 // A thread's share of a layer must outweigh the barriers between its parts, which on a crowded machine cost far more than they do alone.
-int worthwhile_threads(const EncoderOptions& o, int64_t tokens, int most_threads) {
-  constexpr double kLeastShare = 1e6;  // floating-point operations, about 10 us
+int worthwhile_threads(const EncoderOptions& o, int64_t tokens, bool narrow, int most_threads) {
+  const double kLeastShare = narrow ? 3e6 : 1e6;  // operations, about 10 us
   const auto width = static_cast<double>(o.hidden_size), inner = static_cast<double>(o.intermediate_size);
   const double of_layer = static_cast<double>(tokens) * 4 * width * (2 * width + inner);
   return static_cast<int>(std::clamp(of_layer / kLeastShare, 1.0, static_cast<double>(std::max(most_threads, 1))));
 }
 
 }  // namespace
-
-CpuEncoder::CpuEncoder(const EncoderOptions& options, const TensorMap& weights)
-    : Encoder(options), weights_(take_weights(options, weights, [](const Tensor& tensor) { return tensor.shape(); })) {}
-
-std::vector<std::pair<std::string, Tensor>> CpuEncoder::named_parameters() const {
-  std::vector<std::pair<std::string, Tensor>> named;
-  visit_weights(options(), weights_, has_pooler(),
-                [&](const std::string& name, const std::vector<int64_t>&, const Tensor& parameter) { named.emplace_back(name, parameter); });
-  return named;
-}
-
-std::shared_ptr<Encoder> CpuEncoder::clone() const {
-  TensorMap copies;
-  for (const auto& [name, parameter] : named_parameters()) copies.emplace(name, parameter.clone());
-  return std::make_shared<CpuEncoder>(options(), copies);
-}
 
 void CpuEncoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const std::vector<const uint8_t*>& keeps, float* out,
                        int most_threads) const {
@@ -45,8 +29,9 @@ void CpuEncoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& p
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
   std::fill_n(out, tokens.texts * width, 0.0f);
   std::vector<float> reduced(static_cast<size_t>(tokens.texts * hidden));
-  most_threads = worthwhile_threads(options(), tokens.tokens(), most_threads);
-  run_on_cpu(options(), weights_, tokens, wanted, most_threads, [&](int64_t layer, const float* states) {
+  most_threads = worthwhile_threads(options(), tokens.tokens(), narrow_kernels() != nullptr, most_threads);
+  const InferenceWeights& weights = view();
+  const StateSink sink = [&](int64_t layer, const float* states) {
     for (size_t i = 0; i < poolings.size(); ++i) {
       const Pooling& pooling = poolings[i];
       const auto uses = std::count(pooling.layers.begin(), pooling.layers.end(), layer);
@@ -59,15 +44,16 @@ void CpuEncoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& p
         for (int64_t h = 0; h < hidden; ++h) vector[h] += share * reduced[static_cast<size_t>(text * hidden + h)];
       }
     }
-  });
+  };
+  if (narrow_kernels() == nullptr) run_on_cpu(options(), weights, tokens, wanted, most_threads, sink);
+  else run_on_cpu(options(), weights, tokens, wanted, most_threads, sink, *narrow_kernels());
   for (size_t i = 0; i < poolings.size(); ++i) {
     if (poolings[i].reduce != Reduce::kClsPooler) continue;
     check(has_pooler(), Status::kArgument, "pooling cls-pooler: the checkpoint has no pooler.dense; use cls or mean");
     std::vector<float> rows(reduced.size());
     const float* cls = out + static_cast<int64_t>(i) * hidden;
     for (int64_t text = 0; text < tokens.texts; ++text) std::copy_n(cls + text * width, hidden, rows.data() + text * hidden);
-    dense_rows(rows.data(), tokens.texts,
-               {weights_.pooler.weight.floats(), weights_.pooler.bias.floats(), hidden, hidden}, reduced.data());
+    dense_rows(rows.data(), tokens.texts, weights.pooler, hidden, hidden, reduced.data());
     for (size_t r = 0; r < reduced.size(); ++r) {
       out[static_cast<int64_t>(r) / hidden * width + static_cast<int64_t>(i) * hidden + static_cast<int64_t>(r) % hidden] = std::tanh(reduced[r]);
     }

@@ -1,7 +1,8 @@
 #include "core/encoder/encoder.h"
 
 #include "core/base/error.h"
-#include "core/encoder/cpu_encoder.h"
+#include "core/encoder/float_encoder.h"
+#include "core/encoder/narrow_encoder.h"
 
 namespace contrastive::encoder {
 namespace {
@@ -15,6 +16,12 @@ const TorchEncoders& torch_encoders() {
 
 }  // namespace
 
+void Encoder::visit_bytes(const std::function<void(const std::string& name, std::string_view bytes)>& f) const {
+  for (const auto& [name, tensor] : named_parameters()) {
+    f(cat(name, ' ', shape_text(tensor.shape())), {static_cast<const char*>(tensor.data()), static_cast<size_t>(tensor.bytes())});
+  }
+}
+
 void provide_torch_encoders(const TorchEncoders& encoders) { provided = encoders; }
 
 void require_device(const runtime::Device& device) {
@@ -23,7 +30,10 @@ void require_device(const runtime::Device& device) {
 
 std::shared_ptr<Encoder> make_encoder(const EncoderOptions& options, const TensorMap& weights, const runtime::Device& device,
                                       runtime::Precision precision) {
-  if (device.is_cpu() && precision == runtime::Precision::kFloat32) return std::make_shared<CpuEncoder>(options, weights);
+  if (device.is_cpu() && precision == runtime::Precision::kFloat32) return std::make_shared<FloatEncoder>(options, weights);
+  const kernels::Narrow format = precision == runtime::Precision::kInt8 ? kernels::Narrow::kInt8 : kernels::Narrow::kBfloat16;
+  if (device.is_cpu() && kernels::best_narrow_kernels(format) != nullptr) return std::make_shared<NarrowEncoder>(options, weights, format);
+  check(precision != runtime::Precision::kInt8, Status::kArgument, "precision is int8, which is computed on the CPU, but device is ", device.str());
   return torch_encoders().make(options, weights, device, precision);
 }
 

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,7 +29,10 @@ class Encoder {
   // True where most_threads is heeded, and callers are best served side by side, each on a thread of its own.
   virtual bool computes_on_caller() const = 0;
   // Hugging Face's names and order; float32 on the CPU. Where the encoder keeps its weights so, they are shared.
+  // kState in int8, which keeps no floats.
   virtual std::vector<std::pair<std::string, Tensor>> named_parameters() const = 0;
+  // Hands over every byte that decides a result, each piece with a name, in an order that does not change: for fingerprints.
+  virtual void visit_bytes(const std::function<void(const std::string& name, std::string_view bytes)>& f) const;
   virtual std::shared_ptr<Encoder> clone() const = 0;  // with weights of its own
 
   // The poolings' vectors side by side, `out` [texts, poolings * hidden] float32, on up to `most_threads` threads. Tokens may be left out of each

@@ -1,14 +1,15 @@
-// The encoder's forward pass without gradients on the CPU in float32: token panels and the kernels of core/encoder/kernels. The same architecture as
-// core/nn/layer.h, on the same weights; a test holds the two equal.
+// The encoder's forward pass without gradients on the CPU, in float32 or with narrow products: token panels and the kernels of core/encoder/kernels. The
+// same architecture as core/nn/layer.h, on the same weights; a test holds the two equal.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <vector>
 
+#include "core/encoder/inference_weights.h"
 #include "core/encoder/kernels/kernel_table.h"
+#include "core/encoder/kernels/narrow_kernels.h"
 #include "core/encoder/packed_tokens.h"
-#include "core/encoder/weights.h"
 
 namespace contrastive::encoder {
 
@@ -16,17 +17,14 @@ namespace contrastive::encoder {
 using StateSink = std::function<void(int64_t layer, const float* states)>;
 
 // Runs the embedding block and the layers up to the last wanted one, on up to `most_threads` threads, and hands over the states of the layers
-// in `wanted` (0 = embeddings; ascending). The result does not depend on the number of threads.
-void run_on_cpu(const EncoderOptions& options, const EncoderWeights& weights, const PackedTokens& tokens, const std::vector<int64_t>& wanted,
+// in `wanted` (0 = embeddings; ascending). The result does not depend on the number of threads. The first form is for weights that are plain floats,
+// the second for narrow ones of the kernels' format.
+void run_on_cpu(const EncoderOptions& options, const InferenceWeights& weights, const PackedTokens& tokens, const std::vector<int64_t>& wanted,
                 int most_threads, const StateSink& sink, const kernels::KernelTable& kernels = kernels::best_kernels());
+void run_on_cpu(const EncoderOptions& options, const InferenceWeights& weights, const PackedTokens& tokens, const std::vector<int64_t>& wanted,
+                int most_threads, const StateSink& sink, const kernels::NarrowKernels& kernels);
 
-struct DenseWeights {
-  const float* weight = nullptr;  // [out, in]
-  const float* bias = nullptr;    // [out] or nullptr
-  int64_t in = 0, out = 0;
-};
-
-// y = x W^T + b on plain rows: x [rows, in], y [rows, out].
-void dense_rows(const float* x, int64_t rows, const DenseWeights& weights, float* y);
+// y = x W^T + b on plain rows: x [rows, in], y [rows, out], with weights that are plain floats.
+void dense_rows(const float* x, int64_t rows, const LinearView& linear, int64_t in, int64_t out, float* y);
 
 }  // namespace contrastive::encoder

@@ -1,5 +1,8 @@
 #include "core/encoder/weights.h"
 
+#include <functional>
+#include <numeric>
+
 #include "core/base/rng.h"
 
 namespace contrastive::encoder {
@@ -15,6 +18,23 @@ void check_options(const EncoderOptions& o) {
         " is not a multiple of num_attention_heads ", o.num_attention_heads);
   check(o.num_hidden_layers >= 1, Status::kMismatch, "num_hidden_layers is ", o.num_hidden_layers, ": at least 1 is needed");
   check(o.max_tokens() >= 2, Status::kMismatch, "max_position_embeddings ", o.max_position_embeddings, " leaves no room for a text");
+}
+
+std::vector<std::pair<std::string, Tensor>> named_parameters(const EncoderOptions& options, const EncoderWeights& weights) {
+  std::vector<std::pair<std::string, Tensor>> named;
+  visit_weights(options, weights, weights.pooler.weight.defined(),
+                [&](const std::string& name, const std::vector<int64_t>&, const Tensor& parameter) { named.emplace_back(name, parameter); });
+  return named;
+}
+
+int64_t parameter_count(const EncoderOptions& options, bool with_pooler) {
+  EncoderWeights names;
+  names.layers.resize(static_cast<size_t>(options.num_hidden_layers));
+  int64_t sum = 0;
+  visit_weights(options, names, with_pooler, [&](const std::string&, const std::vector<int64_t>& shape, Tensor&) {
+    sum += std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+  });
+  return sum;
 }
 
 TensorMap random_weights(const EncoderOptions& options, uint64_t seed, bool with_pooler) {

@@ -110,6 +110,11 @@ EncoderWeightsOf<T> take_weights(const EncoderOptions& options, const std::map<s
   return taken;
 }
 
+// Hugging Face's names and order.
+std::vector<std::pair<std::string, Tensor>> named_parameters(const EncoderOptions& options, const EncoderWeights& weights);
+// Of the encoder alone.
+int64_t parameter_count(const EncoderOptions& options, bool with_pooler);
+
 // Fresh weights: matrices from N(0, initializer_range), biases 0, LayerNorm 1 and 0. A function of (options, seed) only.
 TensorMap random_weights(const EncoderOptions& options, uint64_t seed, bool with_pooler = false);
 

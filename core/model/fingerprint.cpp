@@ -39,7 +39,7 @@ std::string model_fingerprint(const io::ModelFolder& folder, const encoder::Enco
   Sha256 hash;
   add_named(hash, "model", dump_ascii(described(folder, encoder)));
   for (const auto& [name, bytes] : folder.tokenizer_files) add_named(hash, name, bytes);
-  for (const auto& [name, parameter] : encoder.named_parameters()) add_tensor(hash, name, parameter);
+  encoder.visit_bytes([&](const std::string& name, std::string_view bytes) { add_named(hash, name, bytes); });
   for (const io::DenseModule& module : folder.dense) {
     add_tensor(hash, "dense.weight", module.weight);
     if (module.bias.defined()) add_tensor(hash, "dense.bias", module.bias);

@@ -32,7 +32,7 @@ int64_t apply_dense(const std::vector<io::DenseModule>& modules, std::vector<flo
   for (const io::DenseModule& module : modules) {
     const int64_t out = module.weight.size(0);
     std::vector<float> next((Size(n, "rows") * out).bytes());
-    encoder::dense_rows(rows.data(), n, {module.weight.floats(), module.bias.defined() ? module.bias.floats() : nullptr, width, out}, next.data());
+    encoder::dense_rows(rows.data(), n, {module.weight.floats(), nullptr, module.bias.floats()}, width, out, next.data());
     activate(module.activation, next);
     rows = std::move(next);
     width = out;

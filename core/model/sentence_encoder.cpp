@@ -1,10 +1,13 @@
 // How the parts come together: texts -> TokenisedTexts -> encoder::Encoder::infer -> dense modules -> finished rows in the caller's order.
 #include "core/model/sentence_encoder.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 
 #include "core/base/checked.h"
 #include "core/base/error.h"
+#include "core/encoder/weights.h"
 #include "core/model/encode_plan.h"
 #include "core/model/fingerprint.h"
 #include "core/model/post_pooling.h"
@@ -56,7 +59,8 @@ int64_t choose_budget(const EncodePlan& plan, const TokenisedTexts& texts, bool 
 
 void LoadOptions::visit(OptionVisitor& v) {
   v.text("device", device, {"where the model computes: cpu, cuda or cuda:N", "", ""});
-  v.name("precision", precision, {"float32", "bfloat16"}, {"the number format of weights and states", "", ""});
+  v.name("precision", precision, {"float32", "bfloat16", "int8"},
+         {"the number format of weights and products; int8: on the CPU, to embed only, a quarter of the memory", "", ""});
   v.text("pooling", pooling, {"how token states become one vector; empty for what the model folder states", "", ""});
   v.flag("allow_non_finite", allow_non_finite, {"accept NaN and infinity in weights; a text whose vector they reach is an error all the same", "", ""});
   v.flag("memory_map", memory_map, {"map the weight files instead of reading them; they must not change meanwhile", "", ""});
@@ -64,17 +68,36 @@ void LoadOptions::visit(OptionVisitor& v) {
            {"malformed UTF-8 in a text: read it as U+FFFD, or refuse the text and name its index and the byte", "", ""});
 }
 
+namespace {
+
+// Wrong options, found before a large file is read.
+void check_load(const LoadOptions& options) {
+  const runtime::Precision precision = runtime::parse_precision(options.precision);
+  const runtime::Device device = runtime::parse_device(options.device);
+  check(precision != runtime::Precision::kInt8 || device.is_cpu(), Status::kArgument, "precision is int8, which is computed on the CPU, but device is ",
+        options.device, ": use device = cpu, or precision = bfloat16");
+  check(precision != runtime::Precision::kInt8 || !options.memory_map, Status::kArgument,
+        "precision is int8, which rounds the weights into memory of its own, but memory_map keeps them in the file: use one of the two");
+  encoder::require_device(device);
+}
+
+}  // namespace
+
 struct SentenceEncoder::Parts {
   io::ModelFolder folder;  // its weights are empty: `encoder` owns them
   std::shared_ptr<encoder::Encoder> encoder;
 };
 
 SentenceEncoder::SentenceEncoder(io::ModelFolder folder, const LoadOptions& options) {
-  const runtime::Device device = runtime::parse_device(options.device);
-  encoder::require_device(device);
+  check_load(options);
   check(folder.tokenizer != nullptr, Status::kInternal, "a sentence encoder needs a tokenizer");
-  std::shared_ptr<encoder::Encoder> encoder = make_encoder(folder.encoder, folder.weights, device, runtime::parse_precision(options.precision));
+  const runtime::Precision precision = runtime::parse_precision(options.precision);
+  std::shared_ptr<encoder::Encoder> encoder = make_encoder(folder.encoder, folder.weights, runtime::parse_device(options.device), precision);
   folder.weights.clear();
+#if defined(__GLIBC__)
+  // The floats lay below what was made of them: their pages would stay with the process.
+  if (precision != runtime::Precision::kFloat32) malloc_trim(0);
+#endif
   check(folder.tokenizer->vocab_size() <= encoder->options().vocab_size, Status::kMismatch, "the tokenizer has ids up to ",
       folder.tokenizer->vocab_size() - 1,
         ", but the encoder's vocab_size is ", encoder->options().vocab_size, ": they do not belong together");
@@ -86,9 +109,7 @@ SentenceEncoder::SentenceEncoder(io::ModelFolder folder, const LoadOptions& opti
 }
 
 std::shared_ptr<SentenceEncoder> SentenceEncoder::load(const std::string& path, const LoadOptions& options) {
-  // Wrong options before a large file is read.
-  runtime::parse_precision(options.precision);
-  encoder::require_device(runtime::parse_device(options.device));
+  check_load(options);
   io::ReadOptions read;
   read.allow_non_finite = options.allow_non_finite;
   read.memory_map = options.memory_map;
@@ -247,6 +268,8 @@ std::shared_ptr<SentenceEncoder> SentenceEncoder::snapshot() const {
 }
 
 void SentenceEncoder::save(const std::string& path) const {
+  check(parts_->encoder->precision() != runtime::Precision::kInt8, Status::kState, "the model was loaded with precision = int8, and saved folders hold ",
+        "float weights, which it has no more: load it with precision = float32 to save it");
   io::ModelFolder folder = parts_->folder;
   for (const auto& [name, parameter] : parts_->encoder->named_parameters()) folder.weights[name] = parameter;
   io::write_model_folder(path, folder);
@@ -256,8 +279,7 @@ std::string SentenceEncoder::fingerprint() const { return model_fingerprint(part
 
 Json SentenceEncoder::info() const {
   const encoder::EncoderOptions& o = shape();
-  int64_t parameters = 0;
-  for (const auto& [name, parameter] : parts_->encoder->named_parameters()) parameters += parameter.elements();
+  int64_t parameters = encoder::parameter_count(o, parts_->encoder->has_pooler());
   for (const io::DenseModule& module : parts_->folder.dense) parameters += module.weight.elements() + module.bias.elements();
   Json info;
   info["family"] = o.is_roberta() ? "roberta" : "bert";

@@ -20,7 +20,7 @@ namespace contrastive::model {
 // How a model is loaded; the config keys of cs_model_load.
 struct LoadOptions {
   std::string device = "cpu";       // "cpu", "cuda", "cuda:N"
-  std::string precision = "float32";  // "float32" or "bfloat16"
+  std::string precision = "float32";  // "float32", "bfloat16" or "int8"
   std::string pooling;              // "" = the folder's own; kArgument where the folder has none and none is given
   bool allow_non_finite = false;
   bool memory_map = false;
@@ -78,7 +78,7 @@ class SentenceEncoder {
   void set_mlm_head(TensorMap head);                 // what save() writes beside the encoder (encoder::mlm_head_shapes); empty = none
   std::shared_ptr<SentenceEncoder> snapshot() const;      // an independent copy with the same weights
 
-  void save(const std::string& path) const;               // a sentence-transformers folder; see io::write_model_folder
+  void save(const std::string& path) const;               // a sentence-transformers folder; see io::write_model_folder. kState in int8
   std::string fingerprint() const;                        // SHA-256 over everything that decides an embedding: key of the embedding cache
   Json info() const;                                      // for cs_model_info and `inspect`
 

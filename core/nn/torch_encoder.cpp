@@ -16,6 +16,7 @@ c10::ScalarType to_torch(runtime::Precision precision) {
   switch (precision) {
     case runtime::Precision::kFloat32: return at::kFloat;
     case runtime::Precision::kBFloat16: return at::kBFloat16;
+    case runtime::Precision::kInt8: break;
   }
   fail(Status::kInternal, "a precision that LibTorch lacks");
 }

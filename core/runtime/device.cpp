@@ -20,13 +20,15 @@ Device parse_device(const std::string& text) {
 Precision parse_precision(const std::string& text) {
   if (text == "float32") return Precision::kFloat32;
   if (text == "bfloat16") return Precision::kBFloat16;
-  fail(Status::kArgument, unknown_name("precision", text, {"float32", "bfloat16"}));
+  if (text == "int8") return Precision::kInt8;
+  fail(Status::kArgument, unknown_name("precision", text, {"float32", "bfloat16", "int8"}));
 }
 
 std::string precision_name(Precision precision) {
   switch (precision) {
     case Precision::kFloat32: return "float32";
     case Precision::kBFloat16: return "bfloat16";
+    case Precision::kInt8: return "int8";
   }
   return "";
 }

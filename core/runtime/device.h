@@ -18,9 +18,9 @@ struct Device {
 // "cpu", "cuda" (device 0) or "cuda:N". kArgument for anything else, with what is allowed.
 Device parse_device(const std::string& text);
 
-enum class Precision { kFloat32, kBFloat16 };
+enum class Precision { kFloat32, kBFloat16, kInt8 };
 
-// "float32" or "bfloat16"; kArgument for anything else.
+// "float32", "bfloat16" or "int8"; kArgument for anything else.
 Precision parse_precision(const std::string& text);
 std::string precision_name(Precision precision);
 

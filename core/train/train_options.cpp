@@ -129,7 +129,7 @@ void check_together(const RunConfig& run, bool has_data) {
         "config key 'warmup_steps' asks for a warm-up of ", o.warmup_steps, " updates, but max_steps is ", o.max_steps);
   const auto load = read_options<LoadKeys>(user);
   if (user.has("device")) check_device(run, load.options.device == "cpu");
-  if (user.has("precision")) check_precision(run, load.options.precision == "float32");
+  if (user.has("precision")) check_precision(run, load.options.precision);
   check(has_data || o.max_steps > 0 || o.schedule == optim::Schedule::kConstant, Status::kArgument,
         "config key 'max_steps' is needed: without a dataset nothing else says how long the schedule is");
   if (!has_data) {
@@ -212,8 +212,11 @@ void check_device(const RunConfig& config, bool on_cpu) {
         "config key 'amp' is float16, which needs a CUDA device, but 'device' is cpu: use bfloat16");
 }
 
-void check_precision(const RunConfig& config, bool float32) {
-  check(!config.traits.trains_encoder || float32, Status::kArgument, "config key 'precision' is bfloat16, but method '", config.options.method,
+void check_precision(const RunConfig& config, const std::string& precision) {
+  check(precision != "int8", Status::kArgument, "config key 'precision' is int8, in which a model embeds and is neither trained nor saved: load it ",
+        "with precision = float32");
+  check(!config.traits.trains_encoder || precision == "float32", Status::kArgument, "config key 'precision' is ", precision, ", but method '",
+        config.options.method,
         "' trains the model's weights, which move in float32: load it with precision = float32, and train with amp = bfloat16 for speed");
 }
 

@@ -85,7 +85,7 @@ RunConfig read_run_config(const Config& config, bool has_data, const encoder::En
 
 // Where and in which numbers the model computes, as its load keys say or as it was loaded: kArgument naming the key where the run cannot have it.
 void check_device(const RunConfig& config, bool on_cpu);
-void check_precision(const RunConfig& config, bool float32);
+void check_precision(const RunConfig& config, const std::string& precision);
 
 struct RunPlan {
   int64_t steps_per_epoch = 0;  // updates; 0 when the caller brings every batch

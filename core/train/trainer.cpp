@@ -84,7 +84,7 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, RunConfig r
   libtorch::load_cuda_before_backward();
   const runtime::Device device = start->encoder().device();
   check_device(config, device.is_cpu());
-  check_precision(config, start->encoder().precision() == runtime::Precision::kFloat32);
+  check_precision(config, runtime::precision_name(start->encoder().precision()));
   if (data != nullptr) warn_of_few(options, inputs.given);
   if (inputs.idle_negatives) {
     log_warning("the examples have hard negatives, but method '", options.method, "' takes none: they have no part in the run");

@@ -2,7 +2,7 @@
 // peers' benchmark, so that one driver (bench_encode.py) runs all of them in turn.
 //
 //   bench_encode --model DIR --inputs DIR [--threads N] [--sets short,mixed,long] [--batches 0] [--runs 1] [--latency 200]
-//                [--round N] [--memory-map 0] [--load-only]
+//                [--round N] [--memory-map 0] [--precision float32] [--load-only]
 //
 // --inputs has <set>.txt (one text a line), single20.txt and mixed.txt. --batches are token budgets of a packed batch; 0 lets the library choose.
 #include <unistd.h>
@@ -72,7 +72,7 @@ std::vector<std::string> split(const std::string& text) {
 
 struct Arguments {
   std::map<std::string, std::string> values{{"threads", "1"}, {"sets", "short,mixed,long"}, {"batches", "0"}, {"runs", "1"}, {"latency", "200"},
-      {"round", "0"}, {"memory-map", "0"}};
+      {"round", "0"}, {"memory-map", "0"}, {"precision", "float32"}};
   Arguments(int count, char** words) {
     for (int i = 1; i < count; ++i) {
       const std::string word = words[i];
@@ -94,6 +94,7 @@ class Bench {
   void load() {
     contrastive::model::LoadOptions options;
     options.memory_map = arguments_.number("memory-map") != 0;
+    options.precision = arguments_.text("precision");
     encoder_ = SentenceEncoder::load(arguments_.text("model"), options);
     encode({"A quick first sentence, to see the library awake."}, 0);
     const double age = process_age();
@@ -142,7 +143,8 @@ class Bench {
   }
 
   void emit(const std::string& bench, const Json& values) {
-    Json line{{"bench", bench}, {"peer", "contrastive"}, {"threads", arguments_.number("threads")}, {"round", arguments_.number("round")}};
+    Json line{{"bench", bench}, {"peer", "contrastive"}, {"threads", arguments_.number("threads")}, {"round", arguments_.number("round")},
+        {"precision", arguments_.text("precision")}};
     line.update(values);
     std::cout << line.dump() << std::endl;
   }

@@ -200,6 +200,15 @@ CS_API void cs_config_free(cs_config *config);
  *     cs_config *config = cs_config_parse("{\"device\": \"cuda\", \"precision\": \"bfloat16\"}", &error);
  *     cs_model *model = cs_model_load("bert-base", config, &error);
  *
+ * "precision" says in which numbers the model computes:
+ *
+ *   "float32"  the weights as they are; the default.
+ *   "bfloat16" half the memory, on a GPU far faster, on the CPU where the processor has AVX512_BF16. Embeddings agree to about two digits.
+ *   "int8"     on the CPU, to embed only: weights and word embeddings are rounded row by row while they are loaded, states token by token, and
+ *              the floats are let go: a quarter of the memory, and 2 to 3.5 times the speed of float32. Cosines with float32's embeddings are
+ *              0.998 or more on average for all-MiniLM-L6-v2, and its rank correlation on STS-B falls from 82.03 to 81.92. Such a model is not trained
+ *              (ARGUMENT), not saved (STATE), not on a GPU and not memory-mapped (ARGUMENT). Every processor computes it; those with VNNI fastest.
+ *
  * @param path the folder, not NULL. @param config keys of cs_config_describe("model"); nullable. @param[out] error nullable.
  * @return a handle (cs_model_free), or NULL: NOT_FOUND, IO, FORMAT, UNSUPPORTED, LIMIT, MISMATCH, NUMERIC, DEVICE, NO_MEMORY, ARGUMENT; the
  *   message names the file and the key or tensor. Any thread. @since 0.1
@@ -232,7 +241,7 @@ CS_API cs_status cs_vocabulary_train(const char *input, const char *output, cons
 /**
  * Writes a sentence-transformers folder, which sentence-transformers, transformers and this library load. At every instant, through a crash
  * too, `path` holds the old complete folder or the new complete one. An existing folder is replaced only if it is empty or a model folder.
- * @param model, path not NULL. @param[out] error nullable. @return CS_OK, HANDLE, ARGUMENT, IO, NO_SPACE. @since 0.1
+ * @param model, path not NULL. @param[out] error nullable. @return CS_OK, HANDLE, ARGUMENT, STATE (a model in int8), IO, NO_SPACE. @since 0.1
  */
 CS_API cs_status cs_model_save(const cs_model *model, const char *path, cs_error **error);
 

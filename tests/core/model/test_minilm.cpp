@@ -46,6 +46,24 @@ TEST_F(MiniLm, EmbeddingsAreThoseOfSentenceTransformers) {
   }
 }
 
+TEST_F(MiniLm, Int8KeepsTheDirections) {
+  LoadOptions options;
+  options.precision = "int8";
+  const auto width = static_cast<size_t>(encoder_->dimension());
+  const std::vector<float> expected = encode(texts_);
+  encoder_ = SentenceEncoder::load(minilm_folder(), options);
+  const std::vector<float> got = encode(texts_);
+  double sum = 0, least = 1;
+  for (size_t text = 0; text < texts_.size(); ++text) {
+    double cosine = 0;  // the model gives vectors of length 1
+    for (size_t i = 0; i < width; ++i) cosine += static_cast<double>(got[text * width + i]) * static_cast<double>(expected[text * width + i]);
+    least = std::min(least, cosine);
+    sum += cosine;
+  }
+  EXPECT_GT(sum / static_cast<double>(texts_.size()), 0.998);
+  EXPECT_GT(least, 0.985);
+}
+
 TEST_F(MiniLm, ATextAloneIsTheSameInABatchOf500) {
   std::vector<std::string> texts;
   for (size_t i = 0; i < 500; ++i) texts.push_back(texts_[i % 50]);

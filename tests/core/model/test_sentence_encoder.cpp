@@ -311,5 +311,52 @@ TEST(SentenceEncoder, Bfloat16IsNearFloat32) {
   for (size_t i = 0; i < full.size(); ++i) EXPECT_NEAR(half[i], full[i], 0.03);
 }
 
+LoadOptions in_int8() {
+  LoadOptions options;
+  options.precision = "int8";
+  return options;
+}
+
+TEST(SentenceEncoder, Int8IsNearFloat32) {
+  const std::vector<std::string> texts{"the cat sat", "a dog on the mat and the cat", ""};
+  for (const char* name : {"bert_st", "bert_bf16", "roberta_hf"}) {
+    LoadOptions options = in_int8(), plain;
+    options.pooling = plain.pooling = "mean";
+    const auto quantised = SentenceEncoder::load(kModels + name, options), full = SentenceEncoder::load(kModels + name, plain);
+    const std::vector<float> got = encode(*quantised, texts), expected = encode(*full, texts);
+    for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(got[i], expected[i], 0.05) << name;
+    EXPECT_EQ(encode(*quantised->snapshot(), texts), got);
+    EXPECT_EQ(quantised->info()["precision"], "int8");
+    EXPECT_EQ(quantised->info()["device"], "cpu");
+    EXPECT_EQ(quantised->info()["parameters"], full->info()["parameters"]);
+    EXPECT_NE(quantised->fingerprint(), full->fingerprint());
+    EXPECT_EQ(quantised->fingerprint(), SentenceEncoder::load(kModels + name, options)->fingerprint());
+  }
+}
+
+TEST(SentenceEncoder, Int8SaysWhatItRefuses) {
+  const std::string folder = kModels + "bert_st";
+  const auto status_of = [](const auto& call, const char* words) {
+    try {
+      call();
+    } catch (const Error& error) {
+      EXPECT_THAT(error.message(), testing::HasSubstr("int8"));
+      EXPECT_THAT(error.message(), testing::HasSubstr(words));
+      return error.status();
+    }
+    return Status::kOk;
+  };
+  LoadOptions on_gpu = in_int8(), mapped = in_int8();
+  on_gpu.device = "cuda";
+  mapped.memory_map = true;
+  EXPECT_EQ(status_of([&] { SentenceEncoder::load(folder, on_gpu); }, "device"), Status::kArgument);
+  EXPECT_EQ(status_of([&] { SentenceEncoder::load(folder, mapped); }, "memory_map"), Status::kArgument);
+  EXPECT_EQ(status_of([&] { SentenceEncoder::load("no-such-folder", mapped); }, "memory_map"), Status::kArgument) << "before a file is read";
+  const auto encoder = SentenceEncoder::load(folder, in_int8());
+  const std::string path = testing::TempDir() + "/saved_int8";
+  EXPECT_EQ(status_of([&] { encoder->save(path); }, "float32"), Status::kState);
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
 }  // namespace
 }  // namespace contrastive::model

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/base/rng.h"
-#include "core/encoder/cpu_encoder.h"
+#include "core/encoder/float_encoder.h"
 #include "core/nn/encoder.h"
 
 namespace contrastive::nn {
@@ -45,10 +45,10 @@ inline EncoderOptions sample_options(encoder::Family family = encoder::Family::k
 }
 
 // The CPU's encoder on the same weights.
-inline encoder::CpuEncoder on_cpu(const Encoder& encoder) {
+inline encoder::FloatEncoder on_cpu(const Encoder& encoder) {
   TensorMap weights;
   for (const auto& [name, parameter] : encoder.named_parameters()) weights.emplace(name, libtorch::from_torch(parameter));
-  return encoder::CpuEncoder(encoder.options(), weights);
+  return encoder::FloatEncoder(encoder.options(), weights);
 }
 
 }  // namespace contrastive::nn

@@ -30,7 +30,7 @@ double largest_difference(const at::Tensor& a, const at::Tensor& b) { return (a 
 // The states of one layer by one build of the CPU kernels.
 at::Tensor states_on_cpu(const Encoder& encoder, const SampleBatch& batch, int64_t layer, const kernels::KernelTable& table, int threads = 1) {
   at::Tensor result;
-  run_on_cpu(encoder.options(), on_cpu(encoder).weights(), batch.view(), {layer}, threads, [&](int64_t, const float* states) {
+  run_on_cpu(encoder.options(), on_cpu(encoder).view(), batch.view(), {layer}, threads, [&](int64_t, const float* states) {
     result = at::from_blob(const_cast<float*>(states), {batch.view().tokens(), encoder.options().hidden_size}).clone();
   }, table);
   return result;

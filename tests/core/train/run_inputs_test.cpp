@@ -109,6 +109,9 @@ TEST(RunInputs, DeviceAndPrecisionOfTheModelAreKeysToo) {
   EXPECT_NO_THROW(check_config(of_method("simcse", R"({"amp": "float16"})"))) << "the model may be loaded anywhere";
   EXPECT_NO_THROW(check_config(of_method("simcse", R"({"amp": "float16", "device": "cuda"})")));
   EXPECT_NO_THROW(check_config(of_method("clsr", R"({"precision": "bfloat16"})"))) << "the encoder is frozen";
+  for (const char* method : {"clsr", "simcse"}) {  // a model in int8 could not be saved
+    refused(Status::kArgument, "config key 'precision' is int8", [&] { check_config(of_method(method, R"({"precision": "int8"})")); });
+  }
   model::LoadOptions half = on_test_device();
   half.precision = "bfloat16";
   const auto model = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", half);

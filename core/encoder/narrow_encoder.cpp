@@ -1,0 +1,30 @@
+#include "core/encoder/narrow_encoder.h"
+
+#include "core/base/error.h"
+
+namespace contrastive::encoder {
+
+NarrowEncoder::NarrowEncoder(const EncoderOptions& options, const TensorMap& weights, kernels::Narrow format)
+    : CpuEncoder(options),
+      weights_(std::make_shared<const NarrowWeights>(
+          options, take_weights(options, weights, [](const Tensor& tensor) { return tensor.shape(); }), format)) {}
+
+runtime::Precision NarrowEncoder::precision() const {
+  switch (weights_->format()) {
+    case kernels::Narrow::kInt8: return runtime::Precision::kInt8;
+    case kernels::Narrow::kBfloat16: return runtime::Precision::kBFloat16;
+  }
+  fail(Status::kInternal, "a narrow format that is no precision");
+}
+
+std::vector<std::pair<std::string, Tensor>> NarrowEncoder::named_parameters() const {
+  check(weights_->format() != kernels::Narrow::kInt8, Status::kState, "the model was loaded with precision = int8, which keeps no float weights and ",
+        "serves inference alone: load it with precision = float32 for this");
+  return encoder::named_parameters(options(), weights_->floats(options()));
+}
+
+void NarrowEncoder::visit_bytes(const std::function<void(const std::string& name, std::string_view bytes)>& f) const {
+  weights_->visit_bytes([&](std::string_view bytes) { f("narrow", bytes); });
+}
+
+}  // namespace contrastive::encoder

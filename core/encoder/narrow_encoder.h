@@ -1,0 +1,25 @@
+// The encoder on the CPU with its matrices in int8 or bfloat16. It embeds; what it was made of is not kept.
+#pragma once
+
+#include "core/encoder/cpu_encoder.h"
+#include "core/encoder/narrow_weights.h"
+
+namespace contrastive::encoder {
+
+class NarrowEncoder : public CpuEncoder {
+ public:
+  // Rounds `weights`, taken by their Hugging Face names (see take_weights), which may go afterwards. The processor has kernels of this format.
+  NarrowEncoder(const EncoderOptions& options, const TensorMap& weights, kernels::Narrow format);
+
+  runtime::Precision precision() const override;
+  std::vector<std::pair<std::string, Tensor>> named_parameters() const override;  // kState in int8
+  void visit_bytes(const std::function<void(const std::string& name, std::string_view bytes)>& f) const override;
+  std::shared_ptr<Encoder> clone() const override { return std::make_shared<NarrowEncoder>(*this); }  // what nobody changes may be shared
+  const InferenceWeights& view() const override { return weights_->view(); }
+  const kernels::NarrowKernels* narrow_kernels() const override { return kernels::best_narrow_kernels(weights_->format()); }
+
+ private:
+  std::shared_ptr<const NarrowWeights> weights_;
+};
+
+}  // namespace contrastive::encoder

@@ -1,0 +1,141 @@
+// Encoders in int8 and bfloat16 against the same encoder in float32, and what an int8 encoder refuses.
+#include "core/encoder/narrow_encoder.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cosine_similarity.h>
+#include <ATen/ops/from_blob.h>
+#include <c10/core/GradMode.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "core/encoder/inference.h"
+#include "core/nn/torch_encoder.h"
+#include "tests/core/base/expect_error.h"
+#include "tests/core/nn/sample_encoder.h"
+
+namespace contrastive::nn {
+
+using namespace encoder;  // nn's own names come first
+
+namespace {
+
+using kernels::Narrow;
+using kernels::NarrowKernels;
+
+TensorMap weights_of(const Encoder& encoder) {
+  TensorMap weights;
+  for (const auto& [name, parameter] : on_cpu(encoder).named_parameters()) weights.emplace(name, parameter);
+  return weights;
+}
+
+NarrowEncoder narrow(const Encoder& encoder, Narrow format) { return NarrowEncoder(encoder.options(), weights_of(encoder), format); }
+
+// The last layer's states by one build.
+at::Tensor states(const NarrowEncoder& encoder, const SampleBatch& batch, const NarrowKernels& build, int threads = 1) {
+  at::Tensor result;
+  run_on_cpu(encoder.options(), encoder.view(), batch.view(), {encoder.options().num_hidden_layers}, threads, [&](int64_t, const float* rows) {
+    result = at::from_blob(const_cast<float*>(rows), {batch.view().tokens(), encoder.options().hidden_size}).clone();
+  }, build);
+  return result;
+}
+
+at::Tensor float_states(const Encoder& encoder, const SampleBatch& batch) {
+  const c10::NoGradGuard no_grad;
+  return encoder.run_layers(encoder.embed(batch.view()), batch.view()).back();
+}
+
+double mean_cosine(const at::Tensor& a, const at::Tensor& b) { return at::cosine_similarity(a, b, 1).mean().item<double>(); }
+
+std::vector<float> pooled(const encoder::Encoder& encoder, const SampleBatch& batch, const char* pooling) {
+  std::vector<float> out(static_cast<size_t>(batch.view().texts * encoder.options().hidden_size));
+  encoder.infer(batch.view(), {parse_pooling(pooling, encoder.options().num_hidden_layers)}, {nullptr}, out.data(), 2);
+  return out;
+}
+
+TEST(NarrowEncoder, Int8IsNearFloat32InEveryBuild) {
+  for (const Family family : {Family::kBert, Family::kRoberta}) {
+    for (const Activation act : {Activation::kGeluErf, Activation::kRelu, Activation::kSilu}) {
+      EncoderOptions options = sample_options(family);
+      options.hidden_act = act;
+      options.initializer_range = 0.1;  // at sample_options' own range attention is so sharp that roundings turn its choices over
+      const Encoder encoder = Encoder::random(options, 7);
+      const SampleBatch batch(kLengths, options);
+      const at::Tensor expected = float_states(encoder, batch);
+      const NarrowEncoder rounded = narrow(encoder, Narrow::kInt8);
+      at::Tensor first;
+      for (const NarrowKernels* build : kernels::usable_narrow_kernels(Narrow::kInt8)) {
+        const at::Tensor got = states(rounded, batch, *build);
+        EXPECT_GT(mean_cosine(got, expected), 0.999) << build->name << ", activation " << static_cast<int>(act);
+        if (!first.defined()) first = got;
+        // The sums are the same bits; what lies between them differs in a last bit, which may move a number to the next byte.
+        EXPECT_GT(mean_cosine(got, first), 0.99999) << build->name;
+      }
+    }
+  }
+}
+
+TEST(NarrowEncoder, ATextsStatesDependNeitherOnItsBatchNorOnTheThreads) {
+  const NarrowEncoder encoder = narrow(Encoder::random(sample_options(), 3), Narrow::kInt8);
+  const SampleBatch batch(kLengths, encoder.options());
+  for (const NarrowKernels* build : kernels::usable_narrow_kernels(Narrow::kInt8)) {
+    const at::Tensor together = states(encoder, batch, *build);
+    EXPECT_TRUE(states(encoder, batch, *build, 4).equal(together)) << build->name;
+    for (size_t text = 0; text < kLengths.size(); ++text) {
+      SampleBatch alone({}, encoder.options());
+      alone.ids.assign(batch.ids.begin() + batch.offsets[text], batch.ids.begin() + batch.offsets[text + 1]);
+      alone.type_ids.assign(batch.type_ids.begin() + batch.offsets[text], batch.type_ids.begin() + batch.offsets[text + 1]);
+      alone.offsets.push_back(kLengths[text]);
+      EXPECT_TRUE(states(encoder, alone, *build).equal(together.slice(0, batch.offsets[text], batch.offsets[text + 1])))
+          << build->name << ", text " << text;
+    }
+  }
+}
+
+TEST(NarrowEncoder, Bfloat16IsNearFloat32WithAndWithoutKernels) {
+  for (const Family family : {Family::kBert, Family::kRoberta}) {
+    EncoderOptions options = sample_options(family);
+    options.initializer_range = 0.1;
+    const Encoder encoder = Encoder::random(options, 7, true);
+    const SampleBatch batch(kLengths, options);
+    const std::vector<float> expected = pooled(on_cpu(encoder), batch, "cls-pooler");
+    Encoder halved = encoder.clone();
+    halved.to(c10::kCPU, at::kBFloat16);
+    std::vector<std::vector<float>> found{pooled(TorchEncoder(halved), batch, "cls-pooler")};
+    if (kernels::best_narrow_kernels(Narrow::kBfloat16) != nullptr) {
+      const NarrowEncoder rounded = narrow(encoder, Narrow::kBfloat16);
+      EXPECT_EQ(rounded.precision(), runtime::Precision::kBFloat16);
+      found.push_back(pooled(rounded, batch, "cls-pooler"));
+      EXPECT_EQ(pooled(*rounded.clone(), batch, "cls-pooler"), found.back());
+      for (const auto& [name, tensor] : rounded.named_parameters()) {
+        const at::Tensor whole = libtorch::to_torch(weights_of(encoder).at(name)), now = libtorch::to_torch(tensor);
+        const bool matrix = whole.dim() == 2 && name.find("pooler") == std::string::npos && name.find("position") == std::string::npos &&
+                            name.find("token_type") == std::string::npos;
+        EXPECT_TRUE(now.equal(matrix ? whole.to(at::kBFloat16).to(at::kFloat) : whole)) << name;
+      }
+    } else {
+      std::cout << "this processor has no instructions for bfloat16: its kernels were not tried\n";
+    }
+    for (const std::vector<float>& got : found) {
+      for (size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], expected[i], 0.05);
+    }
+  }
+}
+
+TEST(NarrowEncoder, AnEncoderInInt8PoolsAndCopiesAndSaysWhatItRefuses) {
+  const Encoder floats = Encoder::random(sample_options(), 3, true);
+  const NarrowEncoder encoder = narrow(floats, Narrow::kInt8);
+  const SampleBatch batch({5, 9}, encoder.options());
+  EXPECT_TRUE(encoder.has_pooler() && encoder.computes_on_caller() && encoder.device().is_cpu());
+  EXPECT_EQ(encoder.precision(), runtime::Precision::kInt8);
+  EXPECT_EQ(pooled(encoder, batch, "cls-pooler"), pooled(*encoder.clone(), batch, "cls-pooler"));
+  int64_t pieces = 0;
+  encoder.visit_bytes([&](const std::string&, std::string_view bytes) { pieces += bytes.empty() ? 0 : 1; });
+  EXPECT_GT(pieces, 20);
+  test::expect_error(Status::kState, "int8", [&] { encoder.named_parameters(); });
+  test::expect_error(Status::kState, "int8", [&] { trainable(encoder); });
+}
+
+}  // namespace
+}  // namespace contrastive::nn
