@@ -1,5 +1,8 @@
 #include "core/encoder/narrow_encoder.h"
 
+#include <algorithm>
+#include <cstdint>
+
 #include "core/base/error.h"
 
 namespace contrastive::encoder {
@@ -7,7 +10,12 @@ namespace contrastive::encoder {
 NarrowEncoder::NarrowEncoder(const EncoderOptions& options, const TensorMap& weights, kernels::Narrow format)
     : CpuEncoder(options),
       weights_(std::make_shared<const NarrowWeights>(
-          options, take_weights(options, weights, [](const Tensor& tensor) { return tensor.shape(); }), format)) {}
+          options, take_weights(options, weights, [](const Tensor& tensor) { return tensor.shape(); }), format)) {
+  constexpr int64_t kWidest = INT32_MAX / (255 * 127);  // a sum of products in 32 bits
+  check(format != kernels::Narrow::kInt8 || std::max(options.hidden_size, options.intermediate_size) <= kWidest, Status::kLimit,
+        "precision = int8 is for widths up to ", kWidest, ", and the model's are ", options.hidden_size, " and ", options.intermediate_size,
+        ": load it with precision = float32");
+}
 
 runtime::Precision NarrowEncoder::precision() const {
   switch (weights_->format()) {
@@ -24,6 +32,8 @@ std::vector<std::pair<std::string, Tensor>> NarrowEncoder::named_parameters() co
 }
 
 void NarrowEncoder::visit_bytes(const std::function<void(const std::string& name, std::string_view bytes)>& f) const {
+  // In bfloat16 the numbers are the same whoever multiplies them.
+  if (weights_->format() == kernels::Narrow::kBfloat16) return Encoder::visit_bytes(f);
   weights_->visit_bytes([&](std::string_view bytes) { f("narrow", bytes); });
 }
 

@@ -29,8 +29,12 @@ const NarrowMatrix* NarrowWeights::narrow(const Tensor& values) {
 }
 
 const float* NarrowWeights::copy(const Tensor& values) {
-  floats_.emplace_back(values.floats(), values.floats() + values.elements());
-  return floats_.back().data();
+  std::vector<float>& copied = floats_.emplace_back(values.floats(), values.floats() + values.elements());
+  if (format_ == kernels::Narrow::kBfloat16) {
+    const NarrowMatrix rounded = NarrowMatrix::rounded(format_, copied.data(), 1, values.elements());
+    rounded.read_row(0, copied.data());
+  }
+  return copied.data();
 }
 
 EncoderWeights NarrowWeights::floats(const EncoderOptions& o) const {
@@ -66,7 +70,7 @@ void NarrowWeights::visit_bytes(const std::function<void(std::string_view)>& f) 
   };
   for (const NarrowMatrix& matrix : matrices_) {
     numbers(matrix.values(), matrix.rows() * matrix.stride());
-    if (matrix.format() == kernels::Narrow::kInt8) numbers(matrix.scales(), matrix.rows());
+    numbers(matrix.scales(), matrix.rows());
   }
   for (const std::vector<float>& values : floats_) numbers(values.data(), static_cast<int64_t>(values.size()));
 }

@@ -1,5 +1,5 @@
 // An encoder's weights in few bits, for inference on the CPU: the matrices of the layers and the word embeddings in int8 or bfloat16, and what is
-// small (biases, norms, positions, token types, the pooler) as the floats it was. Made once, then only read.
+// small (biases, norms, positions, token types, the pooler) as floats: as they were for int8, rounded for bfloat16. Made once, then only read.
 #pragma once
 
 #include <deque>
@@ -20,10 +20,10 @@ class NarrowWeights {
   NarrowWeights& operator=(const NarrowWeights&) = delete;
 
   const InferenceWeights& view() const { return view_; }
-  kernels::Narrow format() const { return matrices_.front().format(); }
+  kernels::Narrow format() const { return format_; }
   // The numbers as they are now, in float32.
   EncoderWeights floats(const EncoderOptions& options) const;
-  // Hands over every byte that decides a result, in an order that does not change: for fingerprints.
+  // Of int8: hands over every byte that decides a result, in an order that does not change.
   void visit_bytes(const std::function<void(std::string_view)>& f) const;
 
  private:

@@ -61,7 +61,7 @@ void max_of_tokens(const float* states, int64_t hidden, int64_t begin, int64_t e
   for (int64_t t = begin; t < end; ++t) {
     if (keep != nullptr && keep[t] == 0) continue;
     const float* row = states + t * hidden;
-    for (int64_t h = 0; h < hidden; ++h) out[h] = any ? std::max(out[h], row[h]) : row[h];
+    for (int64_t h = 0; h < hidden; ++h) out[h] = !any || row[h] > out[h] || row[h] != row[h] ? row[h] : out[h];  // NaN stays
     any = true;
   }
 }

@@ -25,7 +25,8 @@ class TorchEncoder : public encoder::Encoder {
   nn::Encoder modules_;
 };
 
-// The same weights, to be trained: what an optimiser changes in them, `encoder` embeds with.
+// The same weights, to be trained: what an optimiser changes in them, `encoder` embeds with. kArgument for one of the CPU's encoders that keeps no
+// float32.
 Encoder trainable(const encoder::Encoder& encoder);
 
 }  // namespace contrastive::nn

@@ -197,6 +197,7 @@ std::shared_ptr<model::SentenceEncoder> Trainer::State::start_of_stage(const Tra
   }
   start->set_pooling(std::move(poolings));
   if (fields.integer("start_dense", 0, 1 << 20) == 0) start->set_dense({});
+  if (start->encoder().precision() != runtime::Precision::kFloat32) return start;  // no stage before has trained it
   for (const auto& [name, tensor] : nn::trainable(start->encoder()).named_parameters()) {
     const auto found = saved.tensors.find("start." + name);
     check(found != saved.tensors.end() && found->second.sizes() == tensor.sizes(), Status::kMismatch, "the saved run has no weight '", name,

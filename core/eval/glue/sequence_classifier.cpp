@@ -87,11 +87,11 @@ SequenceClassifier::SequenceClassifier(const model::SentenceEncoder& start, int6
   const encoder::EncoderOptions& shape = start.shape();
   options_.head = resolved(options.head, shape.family);
   pooling_ = encoder::parse_pooling(pooling_of(start, options_), shape.num_hidden_layers);
+  check(start.encoder().precision() == runtime::Precision::kFloat32, Status::kArgument,
+        "fine-tuning changes weights in float32: load the model with precision = float32 (and see the key amp)");
   model_ = start.snapshot();
   encoder_ = nn::trainable(model_->encoder());
   const nn::Encoder& encoder = *encoder_;
-  check(encoder.precision() == at::kFloat, Status::kArgument,
-        "fine-tuning changes weights in float32: load the model with precision = float32 (and see the key amp)");
   const bool uses_pooler = options_.head == HeadKind::kBert || pooling_.reduce == encoder::Reduce::kClsPooler;
   for (const auto& [name, tensor] : encoder.named_parameters()) {
     if (name.rfind("pooler.", 0) != 0 || uses_pooler) add_parameter(name, tensor);
