@@ -20,7 +20,7 @@ InferenceWeights view_of(const EncoderWeights& w) {
 }  // namespace
 
 FloatEncoder::FloatEncoder(const EncoderOptions& options, const TensorMap& weights)
-    : CpuEncoder(options), weights_(take_weights(options, weights, [](const Tensor& tensor) { return tensor.shape(); })), view_(view_of(weights_)) {}
+    : CpuEncoder(options), weights_(take_floats(options, weights)), view_(view_of(weights_)) {}
 
 std::vector<std::pair<std::string, Tensor>> FloatEncoder::named_parameters() const { return encoder::named_parameters(options(), weights_); }
 

@@ -161,12 +161,7 @@ class Pass {
     Team::Share rows;
     bool activate, tail;
   };
-  void multiply(const Product& p, const Team& team) const {
-    if (n_ != nullptr) return multiply_rounded(p);
-    kernels::LinearTask t;
-    t.x = p.x;
-    t.x_stride = p.in * k_.lanes;
-    t.weight = p.w.weight;
+  void describe(const Product& p, kernels::ProductTask& t) const {
     t.bias = p.w.bias;
     t.residual = p.residual;
     t.residual_stride = p.y_stride;
@@ -178,6 +173,14 @@ class Pass {
     t.end = p.rows.end;
     t.activate = p.activate;
     t.activation = o_.hidden_act;
+  }
+  void multiply(const Product& p, const Team& team) const {
+    if (n_ != nullptr) return multiply_rounded(p);
+    kernels::LinearTask t;
+    t.x = p.x;
+    t.x_stride = p.in * k_.lanes;
+    t.weight = p.w.weight;
+    describe(p, t);
     t.tail = p.tail ? tail_ : 0;
     t.tail_x = tails_[static_cast<size_t>(team.rank())];
     k_.linear(t);
@@ -192,17 +195,7 @@ class Pass {
     t.weight_stride = p.w.narrow->stride();
     t.weight_scales = p.w.narrow->scales();
     t.weight_sums = p.w.narrow->sums();
-    t.bias = p.w.bias;
-    t.residual = p.residual;
-    t.residual_stride = p.y_stride;
-    t.y = p.y;
-    t.y_stride = p.y_stride;
-    t.panels = p.panels;
-    t.in = p.in;
-    t.begin = p.rows.begin;
-    t.end = p.rows.end;
-    t.activate = p.activate;
-    t.activation = o_.hidden_act;
+    describe(p, t);
     n_->linear(t);
   }
 

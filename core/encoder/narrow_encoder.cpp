@@ -9,8 +9,7 @@ namespace contrastive::encoder {
 
 NarrowEncoder::NarrowEncoder(const EncoderOptions& options, const TensorMap& weights, kernels::Narrow format)
     : CpuEncoder(options),
-      weights_(std::make_shared<const NarrowWeights>(
-          options, take_weights(options, weights, [](const Tensor& tensor) { return tensor.shape(); }), format)) {
+      weights_(std::make_shared<const NarrowWeights>(options, take_floats(options, weights), format)) {
   constexpr int64_t kWidest = INT32_MAX / (255 * 127);  // a sum of products in 32 bits
   check(format != kernels::Narrow::kInt8 || std::max(options.hidden_size, options.intermediate_size) <= kWidest, Status::kLimit,
         "precision = int8 is for widths up to ", kWidest, ", and the model's are ", options.hidden_size, " and ", options.intermediate_size,

@@ -20,6 +20,14 @@ void check_options(const EncoderOptions& o) {
   check(o.max_tokens() >= 2, Status::kMismatch, "max_position_embeddings ", o.max_position_embeddings, " leaves no room for a text");
 }
 
+EncoderWeights take_floats(const EncoderOptions& options, const TensorMap& weights) {
+  EncoderWeights taken = take_weights(options, weights, [](const Tensor& tensor) { return tensor.shape(); });
+  for (const auto& [name, tensor] : named_parameters(options, taken)) {
+    check(tensor.type() == ElementType::kFloat32, Status::kMismatch, "tensor ", name, " is not of type float32");
+  }
+  return taken;
+}
+
 std::vector<std::pair<std::string, Tensor>> named_parameters(const EncoderOptions& options, const EncoderWeights& weights) {
   std::vector<std::pair<std::string, Tensor>> named;
   visit_weights(options, weights, weights.pooler.weight.defined(),

@@ -115,6 +115,9 @@ std::vector<std::pair<std::string, Tensor>> named_parameters(const EncoderOption
 // Of the encoder alone.
 int64_t parameter_count(const EncoderOptions& options, bool with_pooler);
 
+// The same for the CPU's encoders, which read float32: kMismatch for a tensor of another type, too.
+EncoderWeights take_floats(const EncoderOptions& options, const TensorMap& weights);
+
 // Fresh weights: matrices from N(0, initializer_range), biases 0, LayerNorm 1 and 0. A function of (options, seed) only.
 TensorMap random_weights(const EncoderOptions& options, uint64_t seed, bool with_pooler = false);
 

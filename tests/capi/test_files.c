@@ -9,7 +9,7 @@
 #include "support.h"
 
 enum { kDimension = 32 };
-static char folder[64];
+static char folder[256];
 static const char kModel[] = CONTRASTIVE_FIXTURES "/models/bert_st";
 
 static const char *at(const char *name) {
@@ -27,7 +27,8 @@ static void run(const char *format, const char *first, const char *second) {
 }
 
 static int make_folder(void **state) {
-  strcpy(folder, "/tmp/contrastive-files-XXXXXX");
+  const char *parent = getenv("TMPDIR");
+  snprintf(folder, sizeof folder, "%s/contrastive-files-XXXXXX", parent == NULL ? "/tmp" : parent);
   alarm(120); /* a call that waits for a FIFO ends the suite */
   return mkdtemp(folder) == NULL ? -1 : count_before(state);
 }

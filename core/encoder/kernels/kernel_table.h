@@ -16,11 +16,8 @@
 
 namespace contrastive::encoder::kernels {
 
-// y[out rows begin..end) = activation(W x + bias) + residual, for every panel.
-struct LinearTask {
-  const float* x = nullptr;         // panel p begins at x + p * x_stride: [in][lanes]
-  int64_t x_stride = 0;
-  const float* weight = nullptr;    // [out][in]
+// y[out rows begin..end) = activation(W x + bias) + residual, for every panel: what a product gives, however W and x are kept.
+struct ProductTask {
   const float* bias = nullptr;      // [out] or nullptr
   const float* residual = nullptr;  // panel p at residual + p * residual_stride: [out][lanes]; or nullptr
   int64_t residual_stride = 0;
@@ -30,6 +27,12 @@ struct LinearTask {
   int64_t begin = 0, end = 0;       // the rows to compute
   bool activate = false;
   Activation activation = Activation::kGeluErf;
+};
+
+struct LinearTask : ProductTask {
+  const float* x = nullptr;         // panel p begins at x + p * x_stride: [in][lanes]
+  int64_t x_stride = 0;
+  const float* weight = nullptr;    // [out][in]
   // Above 0: the last panel holds only so many tokens (at most lanes / 2), worth a product token by token; `tail_x` is scratch of tail * in floats.
   int64_t tail = 0;
   float* tail_x = nullptr;

@@ -36,8 +36,7 @@ struct NarrowTask {
   int64_t panels = 0, width = 0;
 };
 
-// y[out rows begin..end) = activation(W x + bias) + residual, for every panel.
-struct NarrowLinearTask {
+struct NarrowLinearTask : ProductTask {
   const uint8_t* x = nullptr;       // panel p at x + p * x_stride
   int64_t x_stride = 0;
   const float* x_scales = nullptr;  // [panels][lanes]; this and the next for int8 only
@@ -46,15 +45,6 @@ struct NarrowLinearTask {
   int64_t weight_stride = 0;
   const float* weight_scales = nullptr;  // [out]; int8 only
   const int32_t* weight_sums = nullptr;  // [out] the sum of each row's bytes; int8 only
-  const float* bias = nullptr;      // [out] or nullptr
-  const float* residual = nullptr;  // panel p at residual + p * residual_stride: [out][lanes]; or nullptr
-  int64_t residual_stride = 0;
-  float* y = nullptr;               // panel p at y + p * y_stride: [out][lanes]
-  int64_t y_stride = 0;
-  int64_t panels = 0, in = 0;
-  int64_t begin = 0, end = 0;       // the rows to compute
-  bool activate = false;
-  Activation activation = Activation::kGeluErf;
 };
 
 struct NarrowKernels {

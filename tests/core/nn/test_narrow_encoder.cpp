@@ -144,6 +144,13 @@ TEST(NarrowEncoder, WhatIsTrainedIsFloat32) {
   }
 }
 
+TEST(NarrowEncoder, NumbersOfAnotherTypeAreNamed) {
+  TensorMap weights = random_weights(sample_options(), 1);
+  weights["encoder.layer.1.output.dense.bias"] = Tensor({sample_options().hidden_size}, ElementType::kInt64);
+  test::expect_error(Status::kMismatch, "encoder.layer.1.output.dense.bias", [&] { NarrowEncoder(sample_options(), weights, Narrow::kInt8); });
+  test::expect_error(Status::kMismatch, "encoder.layer.1.output.dense.bias", [&] { FloatEncoder(sample_options(), weights); });
+}
+
 TEST(NarrowEncoder, AWidthWhoseSumsOverflowIsRefused) {
   EncoderOptions options = sample_options();
   options.num_hidden_layers = 1;
