@@ -5,8 +5,7 @@
  *
  * Nothing may crash or hang; a call may fail only as the header says; what is embedded equals what one thread embedded before, within 1e-6. A round
  * ends with everything freed: then no handle lives, and threads, file descriptors and resident memory are what they were after the first rounds.
- * A thread that makes no progress is a hang: the stacks of all threads are printed, and the program aborts.
- */
+ * A thread that makes no progress is a hang: the stacks of all threads are printed, and the program aborts. */
 #include <contrastive/contrastive.h>
 #include <dirent.h>
 #include <errno.h>
@@ -28,7 +27,7 @@ enum { kWorkers = 6, kSlots = 4, kTexts = 6, kDimension = 32, kRounds = 8, kCorp
 static const char *const kModel = CONTRASTIVE_FIXTURES "/models/bert_st";
 static const char *const kTextOf[kTexts] = {"the cat sat", "a dog runs", "", "two birds fly over the old house", "red \xff and blue", "one man walks"};
 static float reference[kTexts][kDimension];
-static char lines[] = "/tmp/contrastive-storm-XXXXXX"; /* a data file with an empty text, of which the library warns */
+static char lines[512]; /* a data file with an empty text, of which the library warns */
 static uint64_t seed;
 
 /* What the threads share. A handle that was taken out of its slot is freed, also while another thread uses it or puts it elsewhere. */
@@ -404,6 +403,7 @@ int main(int argc, char **argv) {
   (void)backtrace((void *[4]){NULL}, 4); /* its first call loads a library, which a signal handler must not */
 
   cs_error *error = NULL;
+  snprintf(lines, sizeof lines, "%s/contrastive-storm-XXXXXX", getenv("TMPDIR") == NULL ? "/tmp" : getenv("TMPDIR"));
   const int file = mkstemp(lines);
   if (file < 0 || write(file, "a\tb\n\t\nc\td\n", 10) != 10 || close(file) != 0) die(lines, CS_ERROR_IO, strerror(errno));
   ENDED(kMisuse, cs_set_threads(1, &error), CS_ERROR_INTERNAL); /* the models are tiny: threads would only wait for each other */
