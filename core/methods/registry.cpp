@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 
-// A line a method: core/methods/<noun>.cpp defines its <noun>_method().
+// A line a method: core/methods/<noun>/<noun>.cpp defines its <noun>_method().
 #define CONTRASTIVE_METHODS(METHOD) \
   METHOD(clsr)                      \
   METHOD(consert)                   \

@@ -1,6 +1,6 @@
 // What a run leaves behind to go on with: training_state/ and the file of rows of the embedding cache.
 #include "core/base/sha256.h"
-#include "core/methods/row_store.h"
+#include "core/methods/clsr/row_store.h"
 #include "core/train/training_state.h"
 #include "tests/fuzz/target.h"
 

@@ -51,6 +51,12 @@ while IFS=: read -r file line text; do
   complain "$file:$line: the trainer knows no method by name:$text"
 done < <(grep -rn '#include "core/methods/' core/train | grep -vE 'methods/(registry|method)\.h"' || true)
 
+# A method knows no other one, and what they share knows none; what lies in a method's folder is its own.
+while IFS=: read -r file line text; do
+  method=$(sed 's/.*"core\/methods\/\([a-z_]*\)\/.*/\1/' <<<"$text")
+  [[ $file = core/methods/$method/* ]] || complain "$file:$line: only core/methods/$method includes what is the method's own:$text"
+done < <(grep -rnE '#include "core/methods/[a-z_]+/' core || true)
+
 # The program is a client of contrastive.h; so are the C tests. How files are opened and temporaries named is one rule for the library and its program.
 while IFS=: read -r file line text; do
   complain "$file:$line: the program sees contrastive.h and its own files only:$text"
