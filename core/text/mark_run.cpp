@@ -57,7 +57,7 @@ void MarkRun::take(const NormalizerItem& item) {
   const std::vector<NormalizerStep>& steps = normalizer_->steps();
   const NormalizerStep* decompose = decomposition(steps);
   // As in the sort: the places stay where they are, only the characters move.
-  while (item.change == 0 && sources_left_ == 0) {
+  while (item.change == 0 && sources_left_ == 0 && source_at_ < run_.size()) {  // at the end only where the text has changed meanwhile
     const char32_t c = decode_utf8(run_, source_at_);
     begin_ = shift_ + source_place_;
     source_place_ += width(c);
@@ -66,7 +66,7 @@ void MarkRun::take(const NormalizerItem& item) {
     apply_steps(steps.data(), decompose, made_, buffer_);
     sources_left_ = made_.size();
   }
-  if (item.change == 0) --sources_left_;
+  if (item.change == 0 && sources_left_ > 0) --sources_left_;
   made_.assign(1, item);
   made_[0].begin = begin_;
   made_[0].end = end_;

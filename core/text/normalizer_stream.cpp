@@ -58,8 +58,9 @@ size_t NormalizerStream::run_end() const {
 }
 
 void NormalizerStream::normalize(size_t end, NormalizedText& out) {
-  std::string_view piece = text_.substr(at_, end - at_);
+  piece_.assign(text_.substr(at_, end - at_));
   at_ = end;
+  std::string_view piece = piece_;
   if (valid_utf8_prefix(piece) != piece.size()) {
     repaired_.clear();
     for (size_t at = 0; at < piece.size();) append_utf8(decode_utf8(piece, at), repaired_);

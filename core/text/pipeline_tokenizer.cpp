@@ -16,6 +16,7 @@ namespace contrastive::text {
 struct PipelineTokenizer::Scratch {
   NormalizedText normalized;
   TokenSequence first, second;
+  std::string own;                    // a copy of the text
   std::string repaired;               // the text with U+FFFD where it was malformed
   std::vector<int64_t> boundaries;    // [repaired bytes + 1] where each character of it begins in the given text
 
@@ -30,8 +31,8 @@ struct PipelineTokenizer::Scratch {
   // One huge text must not hold its memory for as long as the thread lives.
   void release_large() {
     constexpr size_t kKeep = size_t{1} << 20;
-    if (std::max({normalized.storage.capacity(), normalized.begins.capacity(), first.ids.capacity(), second.ids.capacity(), repaired.capacity(),
-                  boundaries.capacity()}) > kKeep) {
+    if (std::max({normalized.storage.capacity(), normalized.begins.capacity(), first.ids.capacity(), second.ids.capacity(), own.capacity(),
+                  repaired.capacity(), boundaries.capacity()}) > kKeep) {
       *this = Scratch();
     }
   }
@@ -62,14 +63,14 @@ struct SpaceCount {
 
 SpaceCount count_leading_space(std::string_view text) {
   SpaceCount count;
-  for (size_t at = 0; at < text.size() && is_trimmed(decode_valid(text, at)); ++count.characters) count.bytes = static_cast<int64_t>(at);
+  for (size_t at = 0; at < text.size() && is_trimmed(decode_utf8(text, at)); ++count.characters) count.bytes = static_cast<int64_t>(at);
   return count;
 }
 
 int64_t trailing_space_bytes(std::string_view text) {
   size_t end = 0;  // of the last character that is none
   for (size_t at = 0; at < text.size();) {
-    if (!is_trimmed(decode_valid(text, at))) end = at;
+    if (!is_trimmed(decode_utf8(text, at))) end = at;
   }
   return static_cast<int64_t>(text.size() - end);
 }
@@ -142,17 +143,19 @@ bool PipelineTokenizer::is_special(int32_t id) const {
 
 void PipelineTokenizer::tokenize_text(std::string_view text, const Name& name, Scratch& scratch, TokenSequence& out) const {
   out.clear();
-  const size_t valid = valid_utf8_prefix(text);
-  const bool is_long = text.size() > parts_.window && (valid == text.size() || !in_given_.mentions("\uFFFD"));
-  if (valid == text.size() && !is_long) {
-    tokenize_valid(text, scratch, out);
+  const bool is_long = text.size() > parts_.window, replaces = parts_.invalid_utf8 == InvalidUtf8::kReplace;
+  if (is_long && replaces && !in_given_.mentions("\uFFFD")) {  // each piece is repaired when its turn comes
+    tokenize_long(text, out);
     return;
   }
-  check(valid == text.size() || parts_.invalid_utf8 == InvalidUtf8::kReplace, Status::kFormat, name.what, ' ', name.place, " is not valid UTF-8 at byte ", valid,
+  // Managed languages lend arrays that other threads of theirs may write to. What was found valid must stay so: decode_valid() relies on it.
+  if (!is_long) text = scratch.own.assign(text);
+  const size_t valid = valid_utf8_prefix(text);
+  check(valid == text.size() || replaces, Status::kFormat, name.what, ' ', name.place, " is not valid UTF-8 at byte ", valid,
         " (invalid_utf8 = replace reads bad bytes as U+FFFD)");
-  if (is_long) {
-    tokenize_long(text, out);
-    if (valid < text.size()) map_places(text, out);
+  if (valid == text.size()) {
+    if (is_long) tokenize_long(text, out);
+    else tokenize_valid(text, scratch, out);
     return;
   }
   repair(text, scratch.repaired, scratch.boundaries);
@@ -305,6 +308,7 @@ void PipelineTokenizer::tokenize_long(std::string_view text, TokenSequence& out)
     long_part.finish();
     place = stream.place();
   });
+  if (place != static_cast<int64_t>(text.size())) map_places(text, out);  // U+FFFD takes as many bytes as what it stands for, or more
 }
 
 int64_t PipelineTokenizer::room(int64_t max_length, bool is_pair) const {

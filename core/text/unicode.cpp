@@ -4,6 +4,7 @@
 #include <unicode/unorm2.h>
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 #include "core/base/error.h"
@@ -82,6 +83,14 @@ const UNormalizer2* nfd() {
   return instance;
 }
 
+// Eight bytes, all of them ASCII.
+bool all_ascii(std::string_view bytes) {
+  uint64_t word = 0;
+  if (bytes.size() < sizeof(word)) return false;
+  std::memcpy(&word, bytes.data(), sizeof(word));
+  return (word & 0x8080808080808080) == 0;
+}
+
 bool is_ascii_punctuation(char32_t c) { return (c >= 33 && c <= 47) || (c >= 58 && c <= 64) || (c >= 91 && c <= 96) || (c >= 123 && c <= 126); }
 
 uint16_t compute_flags(char32_t c) {
@@ -129,8 +138,10 @@ char32_t decode_utf8(std::string_view text, size_t& at) {
   if (length == 0) return kReplacement;
   char32_t c = lead & (0xFF >> (length + 1));
   for (size_t i = 1; i < length; ++i) {
-    if (at >= text.size() || byte(at) < low || byte(at) > high) return kReplacement;
-    c = c << 6 | (byte(at++) & 0x3F);
+    const unsigned char next = at < text.size() ? byte(at) : 0;  // read once: what changes meanwhile cannot be seen as two
+    if (next < low || next > high) return kReplacement;
+    ++at;
+    c = c << 6 | (next & 0x3F);
     low = 0x80;
     high = 0xBF;
   }
@@ -169,7 +180,7 @@ size_t valid_utf8_prefix(std::string_view text) {
   size_t at = 0;
   while (at < text.size()) {
     if (static_cast<unsigned char>(text[at]) < 0x80) {
-      ++at;
+      at += all_ascii(text.substr(at, 8)) ? 8 : 1;
       continue;
     }
     const size_t begin = at;

@@ -13,10 +13,11 @@ namespace contrastive::text {
 constexpr char32_t kReplacement = 0xFFFD;
 
 // The code point at text[at]; `at` moves behind it. A malformed sequence reads as one U+FFFD per maximal subpart (Unicode 3.9, table 3-8), which is
-// what Python's errors="replace" does: overlong forms and surrogates give one per byte.
+// what Python's errors="replace" does: overlong forms and surrogates give one per byte. The result is at most U+10FFFF, and no byte behind the text is
+// read, even where another thread is writing to it.
 char32_t decode_utf8(std::string_view text, size_t& at);
 
-// The same for text that is known to be valid.
+// The same for text that is known to be valid, and that nobody writes to.
 inline char32_t decode_valid(std::string_view text, size_t& at) {
   const auto byte = [&](size_t i) { return static_cast<char32_t>(static_cast<unsigned char>(text[at + i])); };
   const char32_t lead = byte(0);
