@@ -15,14 +15,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/encoder/kernels/kernel_table.h"
 #include "core/libtorch/share_out.h"
+#include "core/optim/kernels/update_kernels.h"
 #include "core/optim/optimizers.h"
 
 namespace contrastive::optim {
 namespace {
 
-using encoder::kernels::AdamTask;
+using kernels::AdamTask;
 
 constexpr int64_t kStretch = 128;                // numbers that are left out together
 constexpr int64_t kPiece = 128 * kStretch;       // numbers that one thread takes at a time
@@ -97,7 +97,7 @@ class Adam : public Optimizer {
     std::vector<uint8_t> moved;
     const int64_t count = slots[0].numel();
     const float *mean = slots[0].const_data_ptr<float>(), *square = slots[1].const_data_ptr<float>();
-    const auto& kernels = encoder::kernels::best_kernels().training;
+    const kernels::UpdateKernels& kernels = kernels::best_update_kernels();
     for (int64_t begin = 0; begin < count; begin += kStretch) {
       const int64_t some = std::min(kStretch, count - begin);
       moved.push_back(steps() > 1 && !(kernels.is_zero(mean + begin, some) && kernels.is_zero(square + begin, some)));
@@ -107,7 +107,7 @@ class Adam : public Optimizer {
   }
 
   static void run(const Piece& piece) {
-    const auto& kernels = encoder::kernels::best_kernels().training;
+    const kernels::UpdateKernels& kernels = kernels::best_update_kernels();
     for (int64_t begin = 0; begin < piece.task.count; begin += kStretch) {
       AdamTask task = piece.task;
       task.count = std::min(kStretch, piece.task.count - begin);

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/encoder/kernels/kernel_table.h"
 #include "core/libtorch/share_out.h"
+#include "core/optim/kernels/update_kernels.h"
 
 namespace contrastive::optim {
 namespace {
@@ -50,7 +50,7 @@ double gradient_norm(const std::vector<Parameter>& parameters) {
   std::vector<float> parts(pieces.size());
   libtorch::share_out(static_cast<int64_t>(pieces.size()), [&](int64_t i) {
     const auto& [values, count] = pieces[static_cast<size_t>(i)];
-    parts[static_cast<size_t>(i)] = encoder::kernels::best_kernels().training.sum_of_squares(values, count);
+    parts[static_cast<size_t>(i)] = kernels::best_update_kernels().sum_of_squares(values, count);
   });
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (std::isfinite(parts[i])) {

@@ -12,6 +12,7 @@ namespace contrastive::encoder::kernels {
 namespace {
 
 #include "core/encoder/kernels/vectors_avx512.inl"
+#include "core/encoder/kernels/row_parts.inl"
 #include "core/encoder/kernels/vector_math.inl"
 
 constexpr Narrow kFormat = Narrow::kBfloat16;

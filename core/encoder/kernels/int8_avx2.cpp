@@ -12,6 +12,7 @@ namespace contrastive::encoder::kernels {
 namespace {
 
 #include "core/encoder/kernels/vectors_avx2.inl"
+#include "core/encoder/kernels/row_parts.inl"
 #include "core/encoder/kernels/vector_math.inl"
 
 constexpr int kNarrowRows = 4;

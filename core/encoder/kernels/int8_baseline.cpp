@@ -9,21 +9,22 @@ namespace contrastive::encoder::kernels {
 namespace {
 
 #include "core/encoder/kernels/vectors_baseline.inl"
+#include "core/encoder/kernels/row_parts.inl"
 #include "core/encoder/kernels/vector_math.inl"
 
 constexpr int kNarrowRows = 4;
 constexpr bool kUnsignedTokens = false;
 
-// The bytes of a group widened: those at even places and those at odd ones, two numbers of 16 bits for each token.
+// The bytes of a group: those at even places and those at odd ones, two numbers of 16 bits for each token.
 using Shorts = int16_t __attribute__((vector_size(2 * kLanes * sizeof(int16_t))));
 struct Group {
   Shorts even, odd;
 };
-inline Group widened(Shorts bytes) { return {(bytes << 8) >> 8, bytes >> 8}; }
+inline Group even_and_odd(Shorts bytes) { return {(bytes << 8) >> 8, bytes >> 8}; }
 inline Group group_of(const uint8_t* x) {
   Shorts bytes;
   __builtin_memcpy(&bytes, x, sizeof(bytes));
-  return widened(bytes);
+  return even_and_odd(bytes);
 }
 // The products of two numbers for each token, added up.
 inline Ints pair_products(Shorts a, Shorts b) {
@@ -39,7 +40,7 @@ inline Ints dot(Ints sums, const Group& x, int32_t weight) {
   Shorts bytes;
   const Ints all = Ints{} + weight;
   __builtin_memcpy(&bytes, &all, sizeof(bytes));
-  const Group w = widened(bytes);
+  const Group w = even_and_odd(bytes);
   return sums + pair_products(x.even, w.even) + pair_products(x.odd, w.odd);
 }
 // To the nearest whole number, ties to even: adding 1.5 * 2^23 leaves it in the low bits.

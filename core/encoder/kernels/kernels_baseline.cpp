@@ -22,6 +22,7 @@ inline uint64_t at_least(UInts x, uint32_t threshold) {
   return bits;
 }
 
+#include "core/encoder/kernels/row_parts.inl"
 #include "core/encoder/kernels/vector_math.inl"
 #include "core/encoder/kernels/linear.inl"
 #include "core/encoder/kernels/layer_norm.inl"
@@ -29,14 +30,12 @@ inline uint64_t at_least(UInts x, uint32_t threshold) {
 #include "core/encoder/kernels/training_rows.inl"
 #include "core/encoder/kernels/training_attention.inl"
 #include "core/encoder/kernels/philox.inl"
-#include "core/encoder/kernels/adam.inl"
 #include "core/encoder/kernels/row_products.inl"
 
 }  // namespace
 
 const KernelTable kBaseline{"baseline", kLanes, kRows, linear, attention, layer_norm, activate,
-    {norm, norm_backward, activation, attention_of_text, attention_backward_of_text, scale_shift, drop, column_sums, draw_mask, adam,
-     is_zero, sum_of_squares}};
+    {norm, norm_backward, activation, attention_of_text, attention_backward_of_text, scale_shift, drop, column_sums, draw_mask}};
 
 const RowKernels kBaselineRows{"baseline", row_products, weight_gradient};
 

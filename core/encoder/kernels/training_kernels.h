@@ -81,19 +81,6 @@ struct TextAttentionTask {
   float* scratch = nullptr;       // text_attention_scratch() floats
 };
 
-// One step of Adam in any of its forms, on `count` numbers:
-//   g = gradient * gradient_scale + l2 p;  m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) g^2
-//   p = (p before - rate m / (sqrt(v) root_scale + eps)) after
-struct AdamTask {
-  int64_t count = 0;
-  float* parameter = nullptr;
-  const float* gradient = nullptr;
-  float* mean = nullptr;
-  float* square = nullptr;
-  float fresh1 = 1, fresh2 = 1;  // 1 - beta, which float32 would take from a rounded beta
-  float gradient_scale = 1, l2 = 0, beta1 = 0, beta2 = 0, rate = 0, root_scale = 1, eps = 0, before = 1, after = 1;
-};
-
 struct TrainingKernels {
   void (*norm)(const NormTask&);
   void (*norm_backward)(const NormBackwardTask&);
@@ -108,9 +95,6 @@ struct TrainingKernels {
   void (*column_sums)(const float* x, int64_t rows, int64_t width, int64_t stride, float* sums);
   // bits[i] of `count` = (draw i of the Philox stream (key, example)) >= threshold; whole words are written.
   void (*draw_mask)(uint64_t key, uint64_t example, uint32_t threshold, int64_t count, uint64_t* bits);
-  void (*adam)(const AdamTask&);
-  bool (*is_zero)(const float* x, int64_t count);
-  float (*sum_of_squares)(const float* x, int64_t count);
 };
 
 // Enough for every build: operands padded to 16 lanes, and two blocks of probabilities.

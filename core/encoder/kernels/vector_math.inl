@@ -1,12 +1,5 @@
-// exp and the activations on vectors of kLanes floats. Included by each build after it has defined Vec, Ints, kLanes, splat(), fma(),
-// reciprocal() and sum_of_lanes().
+// exp and the activations on vectors of kLanes floats. Included by each build after row_parts.inl.
 
-inline Vec load(const float* p) {
-  Vec v;
-  __builtin_memcpy(&v, p, sizeof(v));
-  return v;
-}
-inline void store(float* p, Vec v) { __builtin_memcpy(p, &v, sizeof(v)); }
 inline Vec larger(Vec a, Vec b) { return a > b ? a : b; }
 inline Vec smaller(Vec a, Vec b) { return a < b ? a : b; }
 

@@ -1,5 +1,5 @@
 // What the optimiser asks of the processor: Adam's update of one stretch of a parameter in one pass over memory, and looks at a gradient. Included by
-// each build after training_rows.inl and its own root().
+// each build after row_parts.inl of the encoder's kernels.
 
 void adam(const AdamTask& t) {
   for (int64_t i = 0; i < t.count; i += kLanes) {
