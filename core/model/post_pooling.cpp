@@ -40,7 +40,7 @@ int64_t apply_dense(const std::vector<io::DenseModule>& modules, std::vector<flo
   return width;
 }
 
-void normalise_row(float* row, int64_t width) {
+void normalize_row(float* row, int64_t width) {
   double sum = 0;
   for (int64_t i = 0; i < width; ++i) sum += static_cast<double>(row[i]) * static_cast<double>(row[i]);
   const auto scale = static_cast<float>(1.0 / std::max(std::sqrt(sum), 1e-12));
@@ -48,9 +48,9 @@ void normalise_row(float* row, int64_t width) {
 }
 
 void finish_row(const EncodePlan& plan, float* row, int64_t width, float* out) {
-  if (plan.normalize) normalise_row(row, width);
+  if (plan.normalize) normalize_row(row, width);
   std::copy_n(row, plan.dimension, out);
-  if (plan.normalize && plan.dimension < width) normalise_row(out, plan.dimension);
+  if (plan.normalize && plan.dimension < width) normalize_row(out, plan.dimension);
 }
 
 }  // namespace contrastive::model

@@ -14,7 +14,7 @@ namespace contrastive::model {
 int64_t apply_dense(const std::vector<io::DenseModule>& modules, std::vector<float>& rows, int64_t n, int64_t width);
 
 // Scales `row` to length 1; a zero row stays 0.
-void normalise_row(float* row, int64_t width);
+void normalize_row(float* row, int64_t width);
 
 // One finished row: normalised where the plan says so, cut to its dimension (and normalised again), written to `out` [plan.dimension].
 void finish_row(const EncodePlan& plan, float* row, int64_t width, float* out);

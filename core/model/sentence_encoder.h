@@ -32,7 +32,7 @@ struct LoadOptions {
 struct EncodeOptions {
   std::string pooling;              // "" = the model's
   int normalize = -1;               // -1 = as the model folder says, 0 = no, 1 = yes
-  int64_t truncate_dim = 0;         // 0 = all; else the first dimensions are kept (and normalised again where normalise is on)
+  int64_t truncate_dim = 0;         // 0 = all; else the first dimensions are kept (and normalised again where normalize is on)
   std::optional<std::string> prompt;  // text put before every text ("" = none); without one the model's default prompt, if it has one
   std::string prompt_name;          // or the name of one of the model's prompts; kArgument when unknown
   std::vector<int32_t> exclude_ids;  // token ids that pooling leaves out

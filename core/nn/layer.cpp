@@ -17,7 +17,7 @@ namespace contrastive::nn {
 
 namespace {
 
-at::Tensor normalise(const EncoderOptions& options, const LayerNorm& norm, const at::Tensor& x) {
+at::Tensor normalize(const EncoderOptions& options, const LayerNorm& norm, const at::Tensor& x) {
   return at::layer_norm(x, {options.hidden_size}, norm.weight, norm.bias, options.layer_norm_eps);
 }
 
@@ -49,7 +49,7 @@ at::Tensor embed_tokens(const EncoderOptions& options, const EmbeddingWeights& w
   at::Tensor x = at::embedding(weights.words, index_tensor(tokens.ids, count, device));
   x = x + at::embedding(weights.types, index_tensor(types.data(), count, device));
   x = x + at::embedding(weights.positions, index_tensor(positions.data(), count, device));
-  return drop_hidden(normalise(options, weights.norm, x), tokens.boundaries(), dropout, kEmbeddingSite);
+  return drop_hidden(normalize(options, weights.norm, x), tokens.boundaries(), dropout, kEmbeddingSite);
 }
 
 at::Tensor run_layer(const EncoderOptions& options, const LayerWeights& weights, const at::Tensor& x, const PaddedLayout& layout,
@@ -60,10 +60,10 @@ at::Tensor run_layer(const EncoderOptions& options, const LayerWeights& weights,
   at::Tensor a = attend(q, k, v, options.num_attention_heads, layout, masks, attention_site(layer));
   a = at::linear(a, weights.attention_output.weight, weights.attention_output.bias);
   a = masks.drop(a, attention_output_site(layer));
-  const at::Tensor x1 = normalise(options, weights.attention_norm, a + x);
+  const at::Tensor x1 = normalize(options, weights.attention_norm, a + x);
   at::Tensor y = activate(options.hidden_act, at::linear(x1, weights.intermediate.weight, weights.intermediate.bias));
   y = masks.drop(at::linear(y, weights.output.weight, weights.output.bias), output_site(layer));
-  return normalise(options, weights.output_norm, y + x1);
+  return normalize(options, weights.output_norm, y + x1);
 }
 
 }  // namespace contrastive::nn

@@ -54,7 +54,7 @@ at::Tensor rank(const at::Tensor& logits, const at::Tensor& excluded) {
 at::Tensor in_batch_loss(const InBatchVectors& v, const InBatchOptions& options) {
   const int64_t m = v.negatives.defined() ? v.negatives.size(0) : 0, n = v.anchors.dim() == 2 ? v.anchors.size(0) : 0;
   check_vectors(v, options, m);
-  const auto prepared = [&](const at::Tensor& x) { return options.similarity == Similarity::kCosine ? unit_rows(x) : widened(x); };
+  const auto prepared = [&](const at::Tensor& x) { return options.similarity == Similarity::kCosine ? unit_rows(x) : at_least_float32(x); };
   const at::Tensor anchors = prepared(v.anchors);
   const at::Tensor candidates = prepared(m > 0 ? at::cat({v.positives, v.negatives}) : v.positives);
   at::Tensor logits = anchors.matmul(candidates.t()) * options.scale;  // [n, n + m]

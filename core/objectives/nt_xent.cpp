@@ -178,7 +178,7 @@ at::Tensor nt_xent(const at::Tensor& a, const at::Tensor& b, const NtXentOptions
           " text ids, one for each vector of both halves");
     ids = text_ids.to(a.device());
   }
-  return loss_of(normalize_rows(at::cat({widened(a), widened(b)})), options, ids);  // of [2n, d]
+  return loss_of(normalize_rows(at::cat({at_least_float32(a), at_least_float32(b)})), options, ids);  // of [2n, d]
 }
 
 }  // namespace contrastive::objectives

@@ -28,7 +28,7 @@ struct NtXentOptions {
   void validate(const std::string& prefix = "") const;
 };
 
-// With Z = cat(a, b), p(i) = i's other half and S = normalise(Z) normalise(Z)^T / temperature:
+// With Z = cat(a, b), p(i) = i's other half and S = normalize(Z) normalize(Z)^T / temperature:
 //   l_i = log sum_{k != i} exp(S[i, k]) - S[i, p(i)]
 // a, b: [n, d], n >= 1. float16 and bfloat16 are computed in float32, float64 stays: the result is a scalar of that type.
 // text_ids: int64 [2n] over cat(a, b), equal numbers for equal texts; needed for FalseNegatives::kMask only.

@@ -144,7 +144,7 @@ TEST(SentenceEncoder, ManyThreadsEncodeOnOneModel) {
   EXPECT_THAT(wrong, testing::Each(0));
 }
 
-TEST(SentenceEncoder, OptionsChooseNormalisationDimensionAndPrompt) {
+TEST(SentenceEncoder, OptionsChooseNormalizationDimensionAndPrompt) {
   const auto encoder = SentenceEncoder::load(kModels + "bert_st", with_pooling("mean"));
   EncodeOptions raw, unit, cut;
   raw.normalize = 0;

@@ -33,7 +33,7 @@ TEST(FastGradient, EveryTokenMovesByEpsOrNotAtAll) {
   EXPECT_NEAR(length[2].item<double>(), 0.25, 1e-6);
 }
 
-TEST(FastGradient, WithoutNormalisationTheGradientIsScaled) {
+TEST(FastGradient, WithoutNormalizationTheGradientIsScaled) {
   const at::Tensor gradient = at::tensor({3.0, 4.0, 0.5, -2.0}, at::kDouble).reshape({2, 2});
   EXPECT_TRUE(fast_gradient_step(gradient, {2, false}).equal(gradient * 2));
 }
