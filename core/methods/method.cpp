@@ -3,7 +3,19 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 
+#include <algorithm>
+
 namespace contrastive::methods {
+
+const at::Tensor& Views::operator[](std::string_view name) const {
+  const auto found = std::find_if(vectors.begin(), vectors.end(), [&](const NamedRows& entry) { return entry.name == name; });
+  TORCH_CHECK(found != vectors.end(), "no vectors of name ", name);
+  return found->rows;
+}
+
+bool Views::has(std::string_view name) const {
+  return std::any_of(vectors.begin(), vectors.end(), [&](const NamedRows& entry) { return entry.name == name; });
+}
 
 Views join(const std::vector<Views>& parts) {
   TORCH_CHECK(!parts.empty(), "nothing to join");
@@ -11,8 +23,8 @@ Views join(const std::vector<Views>& parts) {
   Views whole;
   for (size_t i = 0; i < parts.front().vectors.size(); ++i) {
     std::vector<at::Tensor> rows;
-    for (const Views& part : parts) rows.push_back(part.vectors.at(i));
-    whole.vectors.push_back(at::cat(rows));
+    for (const Views& part : parts) rows.push_back(part.vectors.at(i).rows);
+    whole.vectors.push_back({parts.front().vectors[i].name, at::cat(rows)});
   }
   whole.means = parts.front().means;
   whole.tokens = parts.front().tokens;
@@ -24,13 +36,6 @@ Views join(const std::vector<Views>& parts) {
     whole.tokens += parts[p].tokens;
   }
   return whole;
-}
-
-LossTerms Method::loss(const data::Batch& batch) {
-  const Views seen = views(batch);
-  LossTerms terms = compare(seen, batch);
-  terms.tokens = seen.tokens;
-  return terms;
 }
 
 }  // namespace contrastive::methods

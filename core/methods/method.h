@@ -37,14 +37,24 @@ struct Mean {
   double count = 0;  // 0: the mean is 0
 };
 
+// Rows under the name that the method gives them: "a.view1", "anchor", "b.text".
+struct NamedRows {
+  std::string name;
+  at::Tensor rows;
+};
+
 // What the examples of a batch become before they are compared with each other.
 struct Views {
   // Each [rows, ...], the rows in the order of the batch's examples, all rows of one example together (k negatives of each: [examples, k, width]), so
   // that parts are joined along the rows. Those of a floating type may carry a graph; others (text ids) never do. In mixed precision they may be
-  // bfloat16 or float16 when views() returns; compare() is given float32.
-  std::vector<at::Tensor> vectors;
+  // bfloat16 or float16 when views() returns; compare() is given float32. Always in the same order: the trainer's watch over collapse looks at the
+  // first two of a floating type.
+  std::vector<NamedRows> vectors;
   std::vector<Mean> means;
   int64_t tokens = 0;  // that went through an encoder, for the rate
+
+  const at::Tensor& operator[](std::string_view name) const;  // of vectors; there must be such
+  bool has(std::string_view name) const;
 };
 
 // The views of several parts as those of one batch.
@@ -53,7 +63,6 @@ Views join(const std::vector<Views>& parts);
 // Named scalars of one batch. The first is the total, which is differentiated; the others, its parts, are only reported.
 struct LossTerms {
   std::vector<std::pair<std::string, at::Tensor>> values;
-  int64_t tokens = 0;  // that went through an encoder for this batch, for the rate
 
   const at::Tensor& total() const { return values.front().second; }
 };
@@ -80,7 +89,7 @@ class Method {
   // The examples as this method takes them: `data` itself, or what it makes of it (blocks of several texts). Called once, before all others; on a
   // resumed run too.
   virtual std::shared_ptr<const data::Dataset> arrange(std::shared_ptr<const data::Dataset> data) const { return data; }
-  // Once, before the first loss() of a new run, not of a resumed one. `data` is null when the caller brings every batch.
+  // Once, before the first views() of a new run, not of a resumed one. `data` is null when the caller brings every batch.
   virtual void prepare(const data::Dataset* data, const Cancel* cancel) { (void)data, (void)cancel; }
   // Fills batch.tokens. Called ahead of time on another thread, so it reads only what never changes; views() calls it where nobody has.
   virtual void tokenize(data::Batch& batch) const { (void)batch; }
@@ -90,7 +99,6 @@ class Method {
   // The loss of views that belong to the examples of `batch`; parameters may take part here too (projection heads, classifiers, regularisers). The
   // views may be those of many parts, so batch.tokens may be empty: whatever compare() needs of them travels in the views. Always in float32.
   virtual LossTerms compare(const Views& views, const data::Batch& batch) = 0;
-  LossTerms loss(const data::Batch& batch);  // both stages at once
   virtual std::vector<Parameter> parameters() const = 0;
   virtual bool trains_encoder() const = 0;  // false: the encoder's weights stay bit for bit
 

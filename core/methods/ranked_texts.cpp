@@ -10,6 +10,8 @@ namespace contrastive::methods {
 namespace {
 
 enum Column : size_t { kAnchors, kPositives, kNegatives };
+constexpr const char* kNames[] = {"anchor", "positive", "negative"};
+constexpr const char* kTextNames[] = {"anchor.text", "positive.text", "negative.text"};
 
 }  // namespace
 
@@ -45,28 +47,26 @@ Views RankedTexts::views(const data::Batch& batch) const {
   const PackedViews packed(batch, columns);
   const at::Tensor vectors = encoder_.apply_dense(encoder_.forward(packed));
   Views views;
-  for (size_t i = 0; i < columns.size(); ++i) views.vectors.push_back(vectors.narrow(0, packed.first_text(i), packed.texts(i)));
-  for (const View& column : columns) views.vectors.push_back(text_identities(*column.tokens));
+  for (size_t i = 0; i < columns.size(); ++i) views.vectors.push_back({kNames[i], vectors.narrow(0, packed.first_text(i), packed.texts(i))});
+  for (size_t i = 0; i < columns.size(); ++i) views.vectors.push_back({kTextNames[i], text_identities(*columns[i].tokens)});
   views.tokens = packed.tokens().tokens();
   return views;
 }
 
-at::Tensor ranked_loss(const std::vector<at::Tensor>& vectors, const data::Batch& batch, const objectives::InBatchOptions& options,
-                       RepeatedTexts& repeated) {
-  const size_t columns = vectors.size() / 2;
-  const std::vector<at::Tensor> ids(vectors.begin() + static_cast<std::ptrdiff_t>(columns), vectors.end());
-  objectives::InBatchVectors in{vectors[kAnchors], vectors[kPositives]};
-  const bool negatives = columns > kNegatives && vectors[kNegatives].size(0) > 0;
+at::Tensor ranked_loss(const Views& views, const data::Batch& batch, const objectives::InBatchOptions& options, RepeatedTexts& repeated) {
+  objectives::InBatchVectors in{views["anchor"], views["positive"]};
+  const bool negatives = views.has("negative") && views["negative"].size(0) > 0;
   if (negatives) {
-    in.negatives = vectors[kNegatives];
+    in.negatives = views["negative"];
     in.owners = at::tensor(negative_owners(batch), at::kLong);
   }
-  // Where the positive is the text itself, one column of ids says it all.
-  repeated.masked(columns > kNegatives ? at::cat(ids) : ids[kAnchors], ids[kAnchors].size(0), options.false_negatives);
+  const at::Tensor& anchor_ids = views["anchor.text"];
+  const bool own = !views.has("positive.text");  // the positive is the text itself
+  repeated.masked(own ? anchor_ids : at::cat({anchor_ids, views["positive.text"], views["negative.text"]}), anchor_ids.size(0), options.false_negatives);
   if (options.false_negatives == objectives::FalseNegatives::kMask) {
-    in.anchor_ids = ids[kAnchors];
-    in.positive_ids = ids[kPositives];
-    if (negatives) in.negative_ids = ids[kNegatives];
+    in.anchor_ids = anchor_ids;
+    in.positive_ids = own ? anchor_ids : views["positive.text"];
+    if (negatives) in.negative_ids = views["negative.text"];
   }
   return objectives::in_batch_loss(in, options);
 }

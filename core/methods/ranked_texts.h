@@ -20,7 +20,7 @@ class RankedTexts {
 
   // batch.tokens = {anchors a, positives b, negatives}; without positives {anchors}. kArgument where only some of the examples have a text b.
   void tokenize(data::Batch& batch) const;
-  // The vectors of a tokenised batch of pairs from one packed pass: anchors, positives, negatives, then the ids of their texts.
+  // The vectors of a tokenised batch of pairs from one packed pass: "anchor", "positive", "negative", and the ids of their texts, "anchor.text", ...
   Views views(const data::Batch& batch) const;
 
  private:
@@ -28,8 +28,8 @@ class RankedTexts {
   Prompt anchor_, candidate_;
 };
 
-// The loss of such vectors for the examples of `batch`; {anchors, positives, ids, ids} will do as well. `repeated` says once a run that texts repeat.
-at::Tensor ranked_loss(const std::vector<at::Tensor>& vectors, const data::Batch& batch, const objectives::InBatchOptions& options,
-                       RepeatedTexts& repeated);
+// The loss of such vectors for the examples of `batch`; "anchor", "positive" and "anchor.text" will do where the positive is the text itself.
+// `repeated` says once a run that texts repeat.
+at::Tensor ranked_loss(const Views& views, const data::Batch& batch, const objectives::InBatchOptions& options, RepeatedTexts& repeated);
 
 }  // namespace contrastive::methods

@@ -32,8 +32,8 @@ int64_t count_zero_vectors(const at::Tensor& vectors) { return vectors.eq(0).all
 std::optional<Geometry> measure(const methods::Views& views) {
   const at::NoGradGuard no_grad;
   std::vector<at::Tensor> matrices;
-  for (const at::Tensor& view : views.vectors) {
-    if (const at::Tensor matrix = matrix_of(view); matrix.defined()) matrices.push_back(matrix);
+  for (const auto& [name, rows] : views.vectors) {
+    if (const at::Tensor matrix = matrix_of(rows); matrix.defined()) matrices.push_back(matrix);
   }
   if (matrices.empty()) return std::nullopt;
   const at::Tensor x = first_rows(matrices[0]);

@@ -15,7 +15,7 @@ namespace {
 bool is_half(const at::Tensor& tensor) { return tensor.scalar_type() == at::kHalf || tensor.scalar_type() == at::kBFloat16; }
 
 methods::Views without_graph(methods::Views views) {
-  for (at::Tensor& vectors : views.vectors) vectors = vectors.detach();
+  for (auto& [name, vectors] : views.vectors) vectors = vectors.detach();
   for (methods::Mean& mean : views.means) mean.sum = mean.sum.detach();
   return views;
 }
@@ -40,7 +40,7 @@ void backward(const at::Tensor& loss, HeldGraph& graph) {
 
 // What the loss has for a gradient at the views: leaves in their place, to be differentiated to.
 methods::Views leaves_of(methods::Views views) {
-  for (at::Tensor& vectors : views.vectors) {
+  for (auto& [name, vectors] : views.vectors) {
     if (vectors.is_floating_point()) vectors = vectors.detach().requires_grad_(true);
   }
   for (methods::Mean& mean : views.means) mean.sum = mean.sum.detach().requires_grad_(true);
@@ -56,7 +56,7 @@ methods::Views GradientPass::views(const data::Batch& part) {
     views = method_.views(part);
   }
   // Objectives are computed in float32, whatever the encoder was: in 16 bits a logit at temperature 0.05 has lost its digits.
-  for (at::Tensor& vectors : views.vectors) {
+  for (auto& [name, vectors] : views.vectors) {
     if (is_half(vectors)) vectors = vectors.to(at::kFloat);
   }
   for (methods::Mean& mean : views.means) {
@@ -135,10 +135,11 @@ PassResult GradientPass::run_across(const Update& update, double scale) {
     at::Tensor carried;  // scalar: its gradient at the weights is this part's share of the loss's
     const auto carry = [&](const at::Tensor& term) { carried = carried.defined() ? carried + term : term; };
     for (size_t i = 0; i < leaves.vectors.size(); ++i) {
-      const int64_t first = rows[i], count = seen[p].vectors[i].size(0);
+      const int64_t first = rows[i], count = seen[p].vectors[i].rows.size(0);
       rows[i] += count;
-      if (!again.vectors[i].requires_grad() || !leaves.vectors[i].grad().defined()) continue;
-      carry((again.vectors[i] * leaves.vectors[i].grad().narrow(0, first, count)).sum());
+      const at::Tensor &vectors = again.vectors[i].rows, &gradient = leaves.vectors[i].rows.grad();
+      if (!vectors.requires_grad() || !gradient.defined()) continue;
+      carry((vectors * gradient.narrow(0, first, count)).sum());
     }
     for (size_t i = 0; i < leaves.means.size(); ++i) {
       if (again.means[i].sum.requires_grad() && leaves.means[i].sum.grad().defined()) carry(again.means[i].sum * leaves.means[i].sum.grad());

@@ -27,7 +27,7 @@ std::string first_examples(const data::Batch& batch) {
 std::string magnitudes(const methods::Views& views) {
   double largest = 0;
   int64_t numbers = 0, not_finite = 0;
-  for (const at::Tensor& vectors : views.vectors) {
+  for (const auto& [name, vectors] : views.vectors) {
     if (!vectors.is_floating_point() || vectors.numel() == 0) continue;
     const at::Tensor sizes = vectors.detach().abs(), bad = sizes.lt(std::numeric_limits<double>::infinity()).logical_not();  // NaN is below nothing
     largest = std::max(largest, sizes.masked_fill(bad, 0).max().item<double>());

@@ -11,6 +11,7 @@
 #include "core/data/batcher.h"
 #include "core/methods/registry.h"
 #include "core/nn/torch_encoder.h"
+#include "tests/core/methods/loss_terms.h"
 #include "tests/methods_contract/contract.h"
 #include "tests/temporary_folder.h"
 
@@ -53,7 +54,7 @@ TEST_P(Contract, LossIsFiniteAndItsTermsAreNamed) {
   const auto method = make();
   method->prepare(data_.get(), nullptr);
   for (const int64_t n : {2, 8}) {
-    const LossTerms terms = method->loss(batch_of(*data_, n));
+    const LossTerms terms = loss_terms(*method, batch_of(*data_, n));
     ASSERT_FALSE(terms.values.empty());
     for (const auto& [name, value] : terms.values) {
       EXPECT_FALSE(name.empty());
@@ -76,7 +77,7 @@ TEST_P(ModeContract, GradientsReachExactlyTheDeclaredParameters) {
   }
   // A layer that starts at zero keeps gradients from those before it; a small disturbance opens the way.
   for (const Parameter& p : parameters) p.tensor.detach().add_(0.01);
-  method->loss(batch_of(*data_, 8)).total().backward();
+  loss_terms(*method, batch_of(*data_, 8)).total().backward();
   for (const Parameter& p : parameters) {
     ASSERT_TRUE(p.tensor.grad().defined()) << p.name << " is declared, but no gradient reaches it";
     EXPECT_GT(p.tensor.grad().abs().max().item<double>(), 0) << p.name;
@@ -165,7 +166,7 @@ TEST_P(Contract, ExamplesAreArrangedAsItsTraitsSay) {
 TEST_P(ModeContract, EmbedAndDeliverAgree) {
   const auto method = make();
   method->prepare(data_.get(), nullptr);
-  method->loss(batch_of(*data_, 4));
+  loss_terms(*method, batch_of(*data_, 4));
   const auto encoder = method->deliver();
   ASSERT_EQ(encoder->dimension(), method->dimension());
   const std::vector<std::string_view> texts = {"the first text", "another one"};

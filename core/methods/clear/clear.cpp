@@ -86,9 +86,9 @@ class Clear : public Method {
       terms.values.emplace_back("mlm", predicted);
       return terms;
     }
-    const std::vector<at::Tensor>& v = views.vectors;
-    const at::Tensor ids = repeated_.masked(at::cat({v[2], v[2]}), v[2].size(0), options_.loss.false_negatives);
-    const at::Tensor contrastive = objectives::nt_xent(v[0], v[1], options_.loss, ids);
+    const at::Tensor& text = views["text"];
+    const at::Tensor ids = repeated_.masked(at::cat({text, text}), text.size(0), options_.loss.false_negatives);
+    const at::Tensor contrastive = objectives::nt_xent(views["view1"], views["view2"], options_.loss, ids);
     terms.values = {{"total", predicted + contrastive * options_.contrastive_weight}, {"mlm", predicted}, {"contrastive", contrastive}};
     return terms;
   }
@@ -150,7 +150,7 @@ class Clear : public Method {
     const at::Tensor vectors = encoder_.pool(states, packed);  // [masked + view 1 + view 2, hidden]
     const int64_t n = texts.texts();
     const at::Tensor z = head_.project(vectors.narrow(0, packed.first_text(1), 2 * n));
-    result.vectors = {z.narrow(0, 0, n), z.narrow(0, n, n), text_identities(texts)};
+    result.vectors = {{"view1", z.narrow(0, 0, n)}, {"view2", z.narrow(0, n, n)}, {"text", text_identities(texts)}};
     return result;
   }
 

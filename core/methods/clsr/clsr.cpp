@@ -55,14 +55,15 @@ class Clsr : public Method {
     const at::Tensor v = head_.encode(input(rows));  // [2n, output]
     const at::Tensor z = options_.loss_on == LossOn::kZ ? head_.project(v) : v;
     const at::Tensor ids = identities(rows);  // [2n]
-    return {{z.narrow(0, 0, n), z.narrow(0, n, n), ids.narrow(0, 0, n), ids.narrow(0, n, n)}, {}, cache_.tokens_encoded() - before};
+    return {{{"a", z.narrow(0, 0, n)}, {"b", z.narrow(0, n, n)}, {"a.text", ids.narrow(0, 0, n)}, {"b.text", ids.narrow(0, n, n)}},
+            {}, cache_.tokens_encoded() - before};
   }
 
   LossTerms compare(const Views& views, const data::Batch&) override {
     LossTerms terms;
-    const std::vector<at::Tensor>& v = views.vectors;
-    const at::Tensor ids = repeated_.masked(at::cat({v[2], v[3]}), v[2].size(0), options_.loss.false_negatives);
-    terms.values.emplace_back("contrastive", objectives::nt_xent(v[0], v[1], options_.loss, ids));
+    const at::Tensor texts = at::cat({views["a.text"], views["b.text"]});
+    const at::Tensor ids = repeated_.masked(texts, views["a.text"].size(0), options_.loss.false_negatives);
+    terms.values.emplace_back("contrastive", objectives::nt_xent(views["a"], views["b"], options_.loss, ids));
     return terms;
   }
 

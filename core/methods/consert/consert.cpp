@@ -20,8 +20,9 @@ namespace {
 
 constexpr double kSlopeScale = 1024;
 
-// One pass of all texts of a batch through the encoder.
-struct Pass {
+// One view of all texts of a batch.
+struct TextView {
+  const char* name;
   augment::Strategy strategy;
   Purpose purpose = Purpose::kViewOne;
 };
@@ -66,8 +67,8 @@ class Consert : public Method {
     Vectors vectors(passes_.size());
     forward(batch, vectors, views.tokens);
     for (size_t column = 0; column < batch.tokens.size(); ++column) {
-      for (const auto& pass : vectors) views.vectors.push_back(pass[column]);
-      views.vectors.push_back(text_identities(batch.tokens[column]));
+      for (size_t i = 0; i < vectors.size(); ++i) views.vectors.push_back({entry(column, passes_[i].name), vectors[i][column]});
+      views.vectors.push_back({entry(column, "text"), text_identities(batch.tokens[column])});
     }
     return views;
   }
@@ -75,12 +76,12 @@ class Consert : public Method {
   LossTerms compare(const Views& views, const data::Batch& batch) override {
     LossTerms terms;
     if (!options_.contrasts()) {
-      terms.values.emplace_back("cross_entropy", cross_entropy(vector(views, 0, 0), vector(views, 0, 1), batch));
+      terms.values.emplace_back("cross_entropy", cross_entropy(views["a.clean"], views["b.clean"], batch));
       return terms;
     }
     const at::Tensor contrastive = contrast(views);
     if (options_.labelled()) {
-      const at::Tensor classified = cross_entropy(vector(views, 0, 0), vector(views, 0, 1), batch);
+      const at::Tensor classified = cross_entropy(views["a.clean"], views["b.clean"], batch);
       terms.values = {{"total", classified + options_.alpha * contrastive}, {"cross_entropy", classified}, {"contrastive", contrastive}};
     } else if (options_.alpha_everywhere) {
       terms.values = {{"total", options_.alpha * contrastive}, {"contrastive", contrastive}};
@@ -120,11 +121,11 @@ class Consert : public Method {
 
   // Classified are clean texts; a first view that changes nothing is the same pass (methods.md 3.3).
   void plan_passes() {
-    if (options_.labelled()) passes_.push_back({});
+    if (options_.labelled()) passes_.push_back({"clean", {}});
     if (!options_.contrasts()) return;
     const augment::Strategy first = options_.strategy1(), second = options_.strategy2();
-    if (!options_.labelled() || !first.changes_nothing()) passes_.push_back({first, Purpose::kViewOne});
-    passes_.push_back({second, Purpose::kViewTwo});
+    if (!options_.labelled() || !first.changes_nothing()) passes_.push_back({"view1", first, Purpose::kViewOne});
+    passes_.push_back({"view2", second, Purpose::kViewTwo});
   }
 
   // torch.nn.Linear's start.
@@ -211,7 +212,7 @@ class Consert : public Method {
     std::vector<at::Tensor> cuts;
     bool any_cut = false;
     for (const size_t number : numbers) {
-      const Pass& pass = passes_[number];
+      const TextView& pass = passes_[number];
       for (size_t column = 0; column < batch.tokens.size(); ++column) {
         const text::TokenBatch& texts = batch.tokens[column];
         const ViewStream stream{seed_, pass.purpose, static_cast<int64_t>(column), first_place_};
@@ -236,17 +237,16 @@ class Consert : public Method {
     return embedded;
   }
 
-  size_t columns(const Views& views) const { return views.vectors.size() / (passes_.size() + 1); }
-  const at::Tensor& vector(const Views& views, size_t pass, size_t column) const { return views.vectors.at(column * (passes_.size() + 1) + pass); }
-  const at::Tensor& identities(const Views& views, size_t column) const { return vector(views, passes_.size(), column); }
+  static std::string entry(size_t column, const char* what) { return cat(column == 0 ? "a." : "b.", what); }
 
   // Of the texts of some columns: rows of the first and of the second view.
   at::Tensor contrast(const Views& views, const std::vector<size_t>& columns, objectives::Reduction reduction) {
     std::vector<at::Tensor> first, second, texts;
+    const char* const clean_or_first = passes_.size() > 1 ? passes_[passes_.size() - 2].name : passes_.back().name;
     for (const size_t column : columns) {
-      first.push_back(vector(views, passes_.size() - (passes_.size() > 1 ? 2 : 1), column));
-      second.push_back(vector(views, passes_.size() - 1, column));
-      texts.push_back(identities(views, column));
+      first.push_back(views[entry(column, clean_or_first)]);
+      second.push_back(views[entry(column, passes_.back().name)]);
+      texts.push_back(views[entry(column, "text")]);
     }
     objectives::NtXentOptions loss = options_.loss;
     loss.reduction = reduction;
@@ -256,7 +256,7 @@ class Consert : public Method {
   }
 
   at::Tensor contrast(const Views& views) {
-    if (columns(views) == 1) return contrast(views, {0}, options_.loss.reduction);
+    if (!views.has("b.text")) return contrast(views, {0}, options_.loss.reduction);
     if (!options_.labelled() || options_.joint_cl == JointContrast::kMerged) return contrast(views, {0, 1}, options_.loss.reduction);
     const bool sum = options_.joint_cl == JointContrast::kPerSideSum;
     const auto side = [&](size_t column) {
@@ -270,7 +270,7 @@ class Consert : public Method {
   uint64_t seed_;
   TunedEncoder encoder_;
   std::vector<objectives::PairFeature> features_;
-  std::vector<Pass> passes_;
+  std::vector<TextView> passes_;  // each a pass of all texts through the encoder
   at::Tensor weight_, bias_;  // the classifier's, in labelled modes: [classes, blocks * hidden], [classes]
   std::vector<Parameter> parameters_;
   // The released code numbers RoBERTa's shuffled positions from 0, not from the first position's row; only its preset repeats that.

@@ -29,7 +29,7 @@ class MultipleNegatives : public Method {
 
   LossTerms compare(const Views& views, const data::Batch& batch) override {
     LossTerms terms;
-    terms.values.emplace_back("contrastive", ranked_loss(views.vectors, batch, options_.loss, repeated_));
+    terms.values.emplace_back("contrastive", ranked_loss(views, batch, options_.loss, repeated_));
     return terms;
   }
 

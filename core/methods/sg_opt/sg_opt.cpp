@@ -66,7 +66,7 @@ class SgOpt : public Method {
   }
 
   LossTerms compare(const Views& views, const data::Batch&) override {
-    const at::Tensor contrastive = contrast(views.vectors);
+    const at::Tensor contrastive = contrast(views);
     LossTerms terms;
     if (options_.lambda == 0) {
       terms.values.emplace_back("contrastive", contrastive);
@@ -92,7 +92,8 @@ class SgOpt : public Method {
   std::shared_ptr<model::SentenceEncoder> deliver() const override { return encoder_.deliver(); }
 
  private:
-  // Sentence vectors of the text columns `tuned`, then views of the columns `teaching`, then ids of the former: each [examples, ...].
+  // Sentence vectors of the text columns `tuned`, "a.tuned", then views of the columns `teaching`, "a.taught", then ids of the former, "a.text": each
+  // [examples, ...].
   Views guided(const data::Batch& batch, const std::vector<size_t>& tuned, const std::vector<size_t>& teaching) const {
     std::vector<View> students, teachers;
     for (const size_t column : tuned) students.push_back({&batch.tokens[column], static_cast<int64_t>(column), {}, {}, encoder_.prompt().unpooled});
@@ -102,20 +103,24 @@ class SgOpt : public Method {
     const PackedViews packed(batch, students);
     const at::Tensor c = encoder_.forward(packed);  // [texts, hidden]
     Views views;
-    for (size_t i = 0; i < students.size(); ++i) views.vectors.push_back(c.narrow(0, packed.first_text(i), packed.texts(i)));
+    for (size_t i = 0; i < students.size(); ++i) {
+      views.vectors.push_back({name(tuned[i], ".tuned"), c.narrow(0, packed.first_text(i), packed.texts(i))});
+    }
     views.tokens = packed.tokens().tokens();
     if (!teachers.empty()) {
       const PackedViews packed_teachers(batch, teachers);
       const at::Tensor h = layer_views(packed_teachers);  // [texts, layers, hidden]
       for (size_t i = 0; i < teachers.size(); ++i) {
         const at::Tensor column = h.narrow(0, packed_teachers.first_text(i), packed_teachers.texts(i));
-        views.vectors.push_back(options_.samples_layers() ? sampled(column, batch, static_cast<int64_t>(teaching[i])) : column);
+        const at::Tensor taught = options_.samples_layers() ? sampled(column, batch, static_cast<int64_t>(teaching[i])) : column;
+        views.vectors.push_back({name(teaching[i], ".taught"), taught});
       }
       views.tokens += packed_teachers.tokens().tokens();
     }
-    for (const View& student : students) views.vectors.push_back(text_identities(*student.tokens));
+    for (size_t i = 0; i < students.size(); ++i) views.vectors.push_back({name(tuned[i], ".text"), text_identities(*students[i].tokens)});
     return views;
   }
+  static std::string name(size_t column, const char* what) { return (column == 0 ? "a" : "b") + std::string(what); }
 
   at::Tensor layer_views(const PackedViews& texts) const {
     if (options_.teacher == SgTeacher::kShared) {
@@ -142,17 +147,22 @@ class SgOpt : public Method {
     return shape;
   }
 
-  at::Tensor contrast(const std::vector<at::Tensor>& v) {
+  at::Tensor contrast(const Views& views) {
     objectives::NtXentOptions nt_xent;
     nt_xent.temperature = options_.temperature;
     nt_xent.false_negatives = options_.false_negatives;
     if (options_.objective == SgObjective::kBt) {
-      const at::Tensor ids = repeated_.masked(at::cat({v[2], v[3]}), v[2].size(0), options_.false_negatives);
-      return objectives::nt_xent(project(v[0]), project(v[1]), nt_xent, ids);
+      const at::Tensor texts = at::cat({views["a.text"], views["b.text"]});
+      const at::Tensor ids = repeated_.masked(texts, views["a.text"].size(0), options_.false_negatives);
+      return objectives::nt_xent(project(views["a.tuned"]), project(views["b.tuned"]), nt_xent, ids);
     }
-    const bool two = v.size() == 6;  // two text columns, which are sentences alike
-    const at::Tensor c = project(two ? at::cat({v[0], v[1]}) : v[0]), h = project(two ? at::cat({v[2], v[3]}) : v[1]);
-    const at::Tensor ids = repeated_.masked(two ? at::cat({v[4], v[5]}) : v[2], v[2].size(0), options_.false_negatives);
+    // The two columns of pairs are sentences alike.
+    const auto all = [&](const std::string& what) {
+      const bool a = views.has("a" + what), b = views.has("b" + what);
+      return a && b ? at::cat({views["a" + what], views["b" + what]}) : views[(a ? "a" : "b") + what];
+    };
+    const at::Tensor c = project(all(".tuned")), h = project(all(".taught"));
+    const at::Tensor ids = repeated_.masked(all(".text"), views["a.text"].size(0), options_.false_negatives);
     switch (options_.objective) {
       case SgObjective::kSg: return objectives::nt_xent(c, h, nt_xent, ids.defined() ? at::cat({ids, ids}) : ids);
       case SgObjective::kOpt1: return objectives::sg_opt1(c, h, options_.temperature, ids);

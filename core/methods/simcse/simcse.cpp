@@ -52,17 +52,12 @@ class SimCse : public Method {
   }
 
   LossTerms compare(const Views& views, const data::Batch& batch) override {
-    std::vector<at::Tensor> v = views.vectors;
-    if (!ranks_pairs(batch)) {
-      // Twice the first texts, and where there are pairs twice the second ones: all of them are examples.
-      if (v.size() > 3) v = {at::cat({v[0], v[2]}), at::cat({v[1], v[3]}), at::cat({v[4], v[5]})};
-      v.push_back(v[2]);
-    }
-    for (at::Tensor& x : v) {
-      if (x.is_floating_point()) x = head_(x);
+    Views ranked = ranks_pairs(batch) ? views : each_its_own(views);
+    for (NamedRows& entry : ranked.vectors) {
+      if (entry.rows.is_floating_point()) entry.rows = head_(entry.rows);
     }
     LossTerms terms;
-    terms.values.emplace_back("contrastive", ranked_loss(v, batch, loss_, repeated_));
+    terms.values.emplace_back("contrastive", ranked_loss(ranked, batch, loss_, repeated_));
     return terms;
   }
 
@@ -101,7 +96,7 @@ class SimCse : public Method {
           options_.encoder.dropout ? "the model's config has hidden_dropout_prob and attention_probs_dropout_prob 0" : "simcse.dropout is off");
   }
 
-  // Each column of texts under two dropout masks: their vectors, then the ids of the texts.
+  // Each column of texts under two dropout masks, "a.view1" and "a.view2", then the ids of the texts, "a.text"; "b" likewise where there are pairs.
   Views dropout_views(const data::Batch& batch) const {
     check_dropout();
     std::vector<View> columns;
@@ -113,10 +108,20 @@ class SimCse : public Method {
     const PackedViews packed(batch, columns);
     const at::Tensor vectors = encoder_.forward(packed);
     Views views;
-    for (size_t i = 0; i < columns.size(); ++i) views.vectors.push_back(vectors.narrow(0, packed.first_text(i), packed.texts(i)));
-    for (size_t i = 0; i < columns.size(); i += 2) views.vectors.push_back(text_identities(*columns[i].tokens));
+    constexpr const char* kNames[] = {"a.view1", "a.view2", "b.view1", "b.view2"};
+    for (size_t i = 0; i < columns.size(); ++i) views.vectors.push_back({kNames[i], vectors.narrow(0, packed.first_text(i), packed.texts(i))});
+    for (size_t i = 0; i < columns.size(); i += 2) views.vectors.push_back({i == 0 ? "a.text" : "b.text", text_identities(*columns[i].tokens)});
     views.tokens = packed.tokens().tokens();
     return views;
+  }
+
+  // Every text is an example whose positive is itself, the second texts of pairs too.
+  static Views each_its_own(const Views& views) {
+    const bool two = views.has("b.text");
+    const auto both = [&](const std::string& name) { return two ? at::cat({views["a" + name], views["b" + name]}) : views["a" + name]; };
+    Views ranked;
+    ranked.vectors = {{"anchor", both(".view1")}, {"positive", both(".view2")}, {"anchor.text", both(".text")}};
+    return ranked;
   }
 
   SimCseOptions options_;

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/methods/registry.h"
+#include "tests/core/methods/loss_terms.h"
 #include "tests/core/train/toy.h"
 
 namespace contrastive::methods {
@@ -49,7 +50,7 @@ inline data::Batch some_pairs() {
 }
 inline data::Batch some_texts() { return singles_batch({"the cat sat on the mat", "a dog", "two birds fly over the old house", "red green"}); }
 
-inline double loss_of(Method& method, const data::Batch& batch) { return method.loss(batch).total().item<double>(); }
+inline double loss_of(Method& method, const data::Batch& batch) { return loss_terms(method, batch).total().item<double>(); }
 inline double loss_of(const std::string& name, const std::string& json, const data::Batch& batch) { return loss_of(*make_method(name, json), batch); }
 
 inline at::Tensor embeddings(Method& method, const std::vector<std::string_view>& texts) {

@@ -43,26 +43,28 @@ TEST_F(RankedTextsTest, NegativesFollowTheirExamples) {
   EXPECT_EQ(negative_owners(batch_), (std::vector<int64_t>{0, 0, 3}));
   const Views v = views(batch_);
   ASSERT_EQ(v.vectors.size(), 6u);
-  EXPECT_EQ(v.vectors[0].size(0), 4);
-  EXPECT_EQ(v.vectors[1].size(0), 4);
-  EXPECT_EQ(v.vectors[2].size(0), 3);
-  EXPECT_EQ(v.vectors[5].size(0), 3);
+  EXPECT_EQ(v["anchor"].size(0), 4);
+  EXPECT_EQ(v["positive"].size(0), 4);
+  EXPECT_EQ(v["negative"].size(0), 3);
+  EXPECT_EQ(v["negative.text"].size(0), 3);
 }
 
 TEST_F(RankedTextsTest, PartsJoinedAreTheWholeDropoutIncluded) {
   const Views whole = views(batch_), parts = join({views(part(0, 1)), views(part(1, 4))});
-  for (size_t i = 0; i < 3; ++i) EXPECT_TRUE(parts.vectors[i].allclose(whole.vectors[i], 1e-4, 1e-5)) << i;
-  for (size_t i = 3; i < 6; ++i) EXPECT_TRUE(parts.vectors[i].equal(whole.vectors[i])) << i;
+  for (const std::string name : {"anchor", "positive", "negative"}) {
+    EXPECT_TRUE(parts[name].allclose(whole[name], 1e-4, 1e-5)) << name;
+    EXPECT_TRUE(parts[name + ".text"].equal(whole[name + ".text"])) << name;
+  }
   EXPECT_EQ(parts.tokens, whole.tokens);
   RepeatedTexts repeated("key");
-  EXPECT_NEAR(ranked_loss(parts.vectors, batch_, {}, repeated).item<double>(), ranked_loss(whole.vectors, batch_, {}, repeated).item<double>(), 1e-4);
+  EXPECT_NEAR(ranked_loss(parts, batch_, {}, repeated).item<double>(), ranked_loss(whole, batch_, {}, repeated).item<double>(), 1e-4);
 }
 
 TEST_F(RankedTextsTest, EqualTextsInDifferentPlacesHaveDropoutOfTheirOwn) {
   data::Batch same = pairs_batch({{"the cat", "the cat"}, {"the cat", "the cat"}});
   same.examples[0].negatives = {"the cat", "the cat"};
   const Views v = views(same);
-  const at::Tensor rows[] = {v.vectors[0][0], v.vectors[0][1], v.vectors[1][0], v.vectors[1][1], v.vectors[2][0], v.vectors[2][1]};
+  const at::Tensor rows[] = {v["anchor"][0], v["anchor"][1], v["positive"][0], v["positive"][1], v["negative"][0], v["negative"][1]};
   for (int i = 0; i < 6; ++i) {
     for (int k = 0; k < i; ++k) EXPECT_FALSE(rows[i].allclose(rows[k], 1e-3, 1e-3)) << i << " " << k;
   }
@@ -76,7 +78,7 @@ TEST_F(RankedTextsTest, PromptsStandBeforeTheTexts) {
     example.b = "a new " + example.b;
   }
   const Views v = views(prompted, "the old ", "a new "), expected = views(plain);
-  for (size_t i = 0; i < 6; ++i) EXPECT_TRUE(v.vectors[i].equal(expected.vectors[i])) << i;
+  for (size_t i = 0; i < 6; ++i) EXPECT_TRUE(v.vectors[i].rows.equal(expected.vectors[i].rows)) << i;
 }
 
 TEST_F(RankedTextsTest, APromptThatPoolingLeavesOutIsLeftOut) {

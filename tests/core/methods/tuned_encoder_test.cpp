@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/methods/registry.h"
 #include "core/nn/torch_encoder.h"
+#include "tests/core/methods/loss_terms.h"
 #include "tests/core/train/toy.h"
 #include "tests/temporary_folder.h"
 
@@ -75,16 +76,16 @@ TEST(TunedEncoder, TheModelsDefaultPromptStandsBeforeEveryText) {
       data::Batch texts_of_it = batch_of(0, 3);
       for (data::Example& example : texts_of_it.examples) example.label = 1;
       const auto made = find_method(method).make(own);
-      const double prompted = made->loss(texts_of_it).total().item<double>();
+      const double prompted = loss_terms(*made, texts_of_it).total().item<double>();
       own.start = tiny_model();
       if (include) {
         for (data::Example& example : texts_of_it.examples) {
           example.a = "the old red house " + example.a;
           example.b = "the old red house " + example.b;
         }
-        EXPECT_NEAR(find_method(method).make(own)->loss(texts_of_it).total().item<double>(), prompted, 1e-4) << method;
+        EXPECT_NEAR(loss_terms(*find_method(method).make(own), texts_of_it).total().item<double>(), prompted, 1e-4) << method;
       } else {
-        EXPECT_GT(std::fabs(find_method(method).make(own)->loss(texts_of_it).total().item<double>() - prompted), 1e-5) << method;
+        EXPECT_GT(std::fabs(loss_terms(*find_method(method).make(own), texts_of_it).total().item<double>() - prompted), 1e-5) << method;
       }
     }
   }

@@ -14,7 +14,11 @@
 namespace contrastive::train {
 namespace {
 
-methods::Views views_of(std::vector<at::Tensor> vectors) { return {std::move(vectors), {}, 0}; }
+methods::Views views_of(const std::vector<at::Tensor>& vectors) {
+  methods::Views views;
+  for (const at::Tensor& rows : vectors) views.vectors.push_back({std::to_string(views.vectors.size()), rows});
+  return views;
+}
 
 TEST(CollapseWatch, MeasuresWhatIsKnown) {
   const auto spread = measure(views_of({at::eye(4), at::eye(4)}));

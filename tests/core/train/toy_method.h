@@ -31,16 +31,15 @@ class ToyMethod : public methods::Method {
     const int64_t n = batch.size();
     const at::Tensor a = rows.narrow(0, 0, n), b = rows.narrow(0, n, n);
     seen_type = rows.scalar_type();
-    return {{a, b}, {{"size", (a * a).sum(), static_cast<double>(n)}}, own.tokens[0].tokens() + own.tokens[1].tokens()};
+    return {{{"a", a}, {"b", b}}, {{"size", (a * a).sum(), static_cast<double>(n)}}, own.tokens[0].tokens() + own.tokens[1].tokens()};
   }
 
   methods::LossTerms compare(const methods::Views& views, const data::Batch& batch) override {
-    compared_type = views.vectors[0].scalar_type();
-    compared_rows = views.vectors[0].size(0);
+    compared_type = views["a"].scalar_type();
+    compared_rows = views["a"].size(0);
     TORCH_CHECK(compared_rows == batch.size(), "the batch is not the views'");
     objectives::NtXentOptions options;
-    const at::Tensor contrastive =
-        objectives::nt_xent(at::linear(views.vectors[0], projection_), at::linear(views.vectors[1], projection_), options);
+    const at::Tensor contrastive = objectives::nt_xent(at::linear(views["a"], projection_), at::linear(views["b"], projection_), options);
     const at::Tensor size = views.means[0].sum / views.means[0].count;
     methods::LossTerms terms;
     terms.values = {{"total", (contrastive + 0.01 * size) * factor}, {"contrastive", contrastive}, {"size", size}};

@@ -12,6 +12,7 @@
 #include "core/base/log.h"
 #include "core/libtorch/tensors.h"
 #include "core/nn/mlm_head.h"
+#include "tests/core/methods/loss_terms.h"
 #include "tests/core/train/toy.h"
 #include "tests/temporary_folder.h"
 
@@ -70,7 +71,7 @@ std::vector<std::string> warnings_of(const std::function<void()>& run) {
 TEST(Clear, TheTotalIsMaskedLanguageModellingPlusWeightTimesContrast) {
   for (const auto& [json, weight] : std::vector<std::pair<std::string, double>>{
            {"{}", 1}, {R"({"clear.contrastive_weight": 0.25})", 0.25}, {R"({"clear.reduction": "sum", "clear.head": "none"})", 1}}) {
-    const LossTerms terms = make(json)->loss(batch_of(kTexts));
+    const LossTerms terms = loss_terms(*make(json), batch_of(kTexts));
     EXPECT_NEAR(terms.total().item<double>(), value(terms, "mlm") + weight * value(terms, "contrastive"), 1e-5) << json;
     EXPECT_GT(value(terms, "contrastive"), 0);
   }
@@ -79,7 +80,7 @@ TEST(Clear, TheTotalIsMaskedLanguageModellingPlusWeightTimesContrast) {
 TEST(Clear, BaselinesAreMaskedLanguageModellingAlone) {
   for (const char* objective : {"mlm", "double-batch", "double-mlm"}) {
     const auto method = make(cat(R"({"clear.objective": ")", objective, "\"}"));
-    const LossTerms terms = method->loss(batch_of(kTexts));
+    const LossTerms terms = loss_terms(*method, batch_of(kTexts));
     ASSERT_EQ(terms.values.size(), 1u);
     const double chance = std::log(static_cast<double>(tiny_model()->shape().vocab_size));
     EXPECT_NEAR(terms.total().item<double>(), chance, 2) << "an untrained head knows nothing";
@@ -100,7 +101,7 @@ TEST(Clear, ViewsAreTheSameBitsTwiceAndPartsAddUp) {
   const auto method = make("{}");
   const data::Batch whole = batch_of(kTexts);
   const Views first = method->views(whole), again = method->views(whole);
-  for (size_t i = 0; i < 3; ++i) EXPECT_TRUE(first.vectors[i].equal(again.vectors[i]));
+  for (const char* name : {"view1", "view2", "text"}) EXPECT_TRUE(first[name].equal(again[name])) << name;
   EXPECT_TRUE(first.means[0].sum.equal(again.means[0].sum));
 
   std::vector<Views> parts;
@@ -155,7 +156,7 @@ TEST(Clear, AFileOfSynonymsThatIsNotThereIsNamedWithItsKey) {
 
 TEST(Clear, DegenerateBatches) {
   const auto method = make("{}");
-  const LossTerms empty = method->loss(batch_of({"", ""}));
+  const LossTerms empty = loss_terms(*method, batch_of({"", ""}));
   EXPECT_EQ(value(empty, "mlm"), 0) << "nothing to predict";
   EXPECT_TRUE(std::isfinite(empty.total().item<double>()));
   empty.total().backward();
@@ -164,17 +165,17 @@ TEST(Clear, DegenerateBatches) {
   }
   EXPECT_EQ(parameter(*method, "cls.predictions.bias").grad().abs().max().item<double>(), 0);
 
-  EXPECT_EQ(value(make("{}")->loss(batch_of({"the cat sat on the house"})), "contrastive"), 0) << "one text has no negatives";
+  EXPECT_EQ(value(loss_terms(*make("{}"), batch_of({"the cat sat on the house"})), "contrastive"), 0) << "one text has no negatives";
   // Unaugmented and without dropout all vectors are one: log(2n - 1).
   const auto same = make(R"({"clear.recipe": "none", "clear.dropout": false, "clear.head": "none"})");
-  EXPECT_NEAR(value(same->loss(batch_of({"the cat", "the cat", "the cat"})), "contrastive"), std::log(5.0), 1e-4);
+  EXPECT_NEAR(value(loss_terms(*same, batch_of({"the cat", "the cat", "the cat"})), "contrastive"), std::log(5.0), 1e-4);
   const auto masked = make(R"({"clear.recipe": "none", "clear.dropout": false, "clear.head": "none", "clear.false_negatives": "mask"})");
-  EXPECT_EQ(value(masked->loss(batch_of({"the cat", "the cat", "the cat"})), "contrastive"), 0);
+  EXPECT_EQ(value(loss_terms(*masked, batch_of({"the cat", "the cat", "the cat"})), "contrastive"), 0);
   // A head that ends in ReLU may give the zero vector: cosine 0, gradient 0.
   const auto dead = make(R"({"clear.dropout": false})");
   parameter(*dead, "head.1.weight").detach().fill_(0);
   parameter(*dead, "head.1.bias").detach().fill_(-1);
-  const LossTerms terms = dead->loss(batch_of(kTexts));
+  const LossTerms terms = loss_terms(*dead, batch_of(kTexts));
   EXPECT_NEAR(value(terms, "contrastive"), std::log(2.0 * static_cast<double>(kTexts.size()) - 1), 1e-5);
   terms.total().backward();
   EXPECT_EQ(parameter(*dead, "head.0.weight").grad().abs().max().item<double>(), 0);
@@ -185,7 +186,7 @@ TEST(Clear, ANewDelTokenTrainsAndIsNotDelivered) {
   const auto method = make(R"({"clear.del_token": "new", "clear.recipe": "del-word"})", start);
   const at::Tensor words = parameter(*method, "embeddings.word_embeddings.weight");
   ASSERT_EQ(words.size(0), start->shape().vocab_size + 1);
-  method->loss(batch_of(kTexts)).total().backward();
+  loss_terms(*method, batch_of(kTexts)).total().backward();
   EXPECT_GT(words.grad()[words.size(0) - 1].abs().max().item<double>(), 0);
   EXPECT_EQ(parameter(*method, "cls.predictions.bias").size(0), start->shape().vocab_size) << "it is never predicted";
   const auto delivered = method->deliver();
@@ -245,7 +246,7 @@ TEST(Clear, TrainsOnBlocksOfAFileAndOfACaller) {
   const auto start = tiny_model();
   const text::Tokenizer& words = start->tokenizer();
   EXPECT_EQ(brought.tokens[0].length(0), words.encode("the cat sat", 0).full_length + words.encode("and the dog", 0).full_length - 1);
-  EXPECT_TRUE(std::isfinite(method->loss(brought).total().item<double>()));
+  EXPECT_TRUE(std::isfinite(loss_terms(*method, brought).total().item<double>()));
 }
 
 template <class Call>

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/methods/registry.h"
+#include "tests/core/methods/loss_terms.h"
 #include "tests/core/train/toy.h"
 
 namespace contrastive::methods {
@@ -33,7 +34,7 @@ data::Batch batch_of(const std::vector<std::pair<std::string, std::string>>& pai
   return batch;
 }
 
-double clsr_loss(const std::string& json, const data::Batch& batch) { return make(json)->loss(batch).total().item<double>(); }
+double clsr_loss(const std::string& json, const data::Batch& batch) { return loss_terms(*make(json), batch).total().item<double>(); }
 
 at::Tensor vectors(Method& method, const std::vector<std::string_view>& texts) {
   at::Tensor out = at::empty({static_cast<int64_t>(texts.size()), method.dimension()}, at::kFloat);
@@ -91,7 +92,7 @@ TEST(Clsr, DeliversWhatItEmbeds) {
                            R"({"clsr.input_norm": "standardize", "clsr.encoder_init": "residual"})"}) {
     const auto method = make(json);
     method->prepare(toy_pairs(30).get(), nullptr);
-    method->loss(batch_of({{"a", "b"}, {"c", "d"}}));
+    loss_terms(*method, batch_of({{"a", "b"}, {"c", "d"}}));
     const auto encoder = method->deliver();
     EXPECT_EQ(encoder->dimension(), method->dimension()) << json;
     model::EncodeOptions options;
@@ -156,7 +157,7 @@ TEST(Clsr, DegenerateBatches) {
   data::Batch single = batch_of({{"a", "b"}, {"c", "d"}}, 7);
   single.examples[1].has_b = false;
   try {
-    make("{}")->loss(single);
+    loss_terms(*make("{}"), single);
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.message(), HasSubstr("example 8 has one text only"));
@@ -166,10 +167,10 @@ TEST(Clsr, DegenerateBatches) {
 TEST(Clsr, RememberedRowsAreThoseOfTheTexts) {
   const auto method = make("{}");
   const data::Batch first = batch_of({{"a one", "b one"}, {"a two", "b two"}}, 4);
-  const double loss = method->loss(first).total().item<double>();
-  EXPECT_GT(method->loss(batch_of({{"fresh", "texts"}, {"are", "encoded"}}, 0)).tokens, 0);
-  const LossTerms again = method->loss(first);
-  EXPECT_EQ(again.tokens, 0);
+  const double loss = loss_terms(*method, first).total().item<double>();
+  EXPECT_GT(method->views(batch_of({{"fresh", "texts"}, {"are", "encoded"}}, 0)).tokens, 0);
+  EXPECT_EQ(method->views(first).tokens, 0);
+  const LossTerms again = loss_terms(*method, first);
   EXPECT_DOUBLE_EQ(again.total().item<double>(), loss);
 }
 

@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/libtorch/cuda.h"
 #include "core/methods/consert/consert_views.h"
+#include "tests/core/methods/loss_terms.h"
 #include "tests/core/objectives/finite_differences.h"
 #include "tests/core/train/toy.h"
 #include "tests/temporary_folder.h"
@@ -49,7 +50,7 @@ data::Batch pairs_of(const std::vector<std::pair<std::string, std::string>>& pai
   return batch;
 }
 
-double consert_loss(const std::string& json, const data::Batch& batch) { return make(json)->loss(batch).total().item<double>(); }
+double consert_loss(const std::string& json, const data::Batch& batch) { return loss_terms(*make(json), batch).total().item<double>(); }
 
 const std::vector<std::string> kTexts = {"the old cat sat on the mat", "a small bird", "two new houses and a tree", "run"};
 const data::Batch kPairs = pairs_of({{"the old cat sat on the mat", "a small bird"}, {"two new houses", "the child plays guitar"}, {"run", "water"}});
@@ -73,10 +74,8 @@ TEST(Consert, JointLossesAreThePublishedOnes) {
     config.set("consert.joint_cl", form);
     const auto method = make(config.to_json().dump(), start);
     Views views;
-    for (const auto& [first, second] : {std::pair("a_view1", "a_view2"), std::pair("b_view1", "b_view2")}) {
-      const int64_t id = static_cast<int64_t>(views.vectors.size());
-      views.vectors.insert(views.vectors.end(), {vectors(first), vectors(second), at::tensor(std::vector<int64_t>{id, id + 1}, at::kLong)});
-    }
+    views.vectors = {{"a.clean", vectors("a_view1")}, {"a.view2", vectors("a_view2")}, {"a.text", at::tensor(std::vector<int64_t>{0, 1}, at::kLong)},
+                     {"b.clean", vectors("b_view1")}, {"b.view2", vectors("b_view2")}, {"b.text", at::tensor(std::vector<int64_t>{2, 3}, at::kLong)}};
     const LossTerms terms = method->compare(views, pairs_of({{"a", "b"}, {"c", "d"}}));
     ASSERT_EQ(terms.values.size(), 3u);
     const double expected = (test[key].get<double>() - test["L_ce"].get<double>()) / alpha;
@@ -102,14 +101,16 @@ TEST(Consert, GradientsOfItsLossesEqualFiniteDifferences) {
     const auto method = make(config.to_json().dump());
     const data::Batch batch = pairs_of({{"a", "b"}, {"c", "d"}}, 2);
     const objectives::Loss loss = [&](const std::vector<at::Tensor>& z) {
-      return method->compare({{z[0].to(device), z[1].to(device), ids, z[2].to(device), z[3].to(device), ids + 2}, {}, 0}, batch).total();
+      const Views views{{{"a.clean", z[0].to(device)}, {"a.view2", z[1].to(device)}, {"a.text", ids},
+                         {"b.clean", z[2].to(device)}, {"b.view2", z[3].to(device)}, {"b.text", ids + 2}}, {}, 0};
+      return method->compare(views, batch).total();
     };
     objectives::expect_gradient_by_differences(
         loss, {random_tensor({2, width}, 1), random_tensor({2, width}, 2), random_tensor({2, width}, 3), random_tensor({2, width}, 4)});
   }
   const auto method = make(R"({"consert.preset": "consert-code"})");
   const objectives::Loss loss = [&](const std::vector<at::Tensor>& z) {
-    return method->compare({{z[0].to(device), z[1].to(device), ids}, {}, 0}, {}).total();
+    return method->compare({{{"a.view1", z[0].to(device)}, {"a.view2", z[1].to(device)}, {"a.text", ids}}, {}, 0}, {}).total();
   };
   objectives::expect_gradient_by_differences(loss, {random_tensor({2, width}, 5), random_tensor({2, width}, 6)});
 }
@@ -128,20 +129,21 @@ TEST(Consert, ViewsAreAFunctionOfTheirExample) {
     }
     ASSERT_EQ(one.vectors.size(), two.vectors.size());
     for (size_t i = 0; i < one.vectors.size(); ++i) {
-      EXPECT_TRUE(one.vectors[i].equal(two.vectors[i])) << json << " vector " << i;
-      EXPECT_TRUE(one.vectors[i].equal(without_graph.vectors[i])) << json << " vector " << i;
-      EXPECT_FALSE(without_graph.vectors[i].requires_grad()) << json << " vector " << i;
+      EXPECT_TRUE(one.vectors[i].rows.equal(two.vectors[i].rows)) << json << " " << one.vectors[i].name;
+      EXPECT_TRUE(one.vectors[i].rows.equal(without_graph.vectors[i].rows)) << json << " " << one.vectors[i].name;
+      EXPECT_FALSE(without_graph.vectors[i].rows.requires_grad()) << json << " " << one.vectors[i].name;
     }
     data::Batch later = batch;
     later.epoch = 1;
-    EXPECT_FALSE(method->views(later).vectors[0].equal(one.vectors[0]) && method->views(later).vectors[1].equal(one.vectors[1])) << json;
+    const Views other = method->views(later);
+    EXPECT_FALSE(other.vectors[0].rows.equal(one.vectors[0].rows) && other.vectors[1].rows.equal(one.vectors[1].rows)) << json;
   }
 }
 
 TEST(Consert, AViewDoesNotDependOnTheBatchAroundIt) {
   const auto method = make(R"({"consert.view1": "feature-cutoff", "consert.view2": "shuffle", "consert.dropout": true})");
   const Views whole = method->views(batch_of(kTexts)), part = method->views(batch_of({kTexts[2], kTexts[3]}, 2));
-  for (const size_t view : {0u, 1u}) EXPECT_TRUE(whole.vectors[view].narrow(0, 2, 2).allclose(part.vectors[view], 1e-5, 1e-6));
+  for (const char* view : {"a.view1", "a.view2"}) EXPECT_TRUE(whole[view].narrow(0, 2, 2).allclose(part[view], 1e-5, 1e-6)) << view;
 }
 
 TEST(Consert, TheTwoTextsOfAPairDrawApart) {
@@ -175,7 +177,7 @@ TEST(Consert, RobertaShufflesItsOwnPositionsUnlessTheReleasedCodeIsAsked) {
     method->tokenize(tokenized);
     int64_t longest = 0;
     for (int64_t i = 0; i < 2; ++i) longest = std::max(longest, tokenized.tokens[0].length(i));
-    method->loss(batch).total().backward();
+    loss_terms(*method, batch).total().backward();
     for (const Parameter& p : method->parameters()) {
       if (p.name != "embeddings.position_embeddings.weight") continue;
       const at::Tensor touched = p.tensor.grad().abs().sum(1).gt(0);
@@ -224,8 +226,9 @@ TEST(Consert, TheAdversarialViewMovesUpTheClassificationLoss) {
   const auto method = make("{" + common + R"(, "consert.view2": "adversarial", "consert.fgv_eps": 0.01})");
   const Views views = method->views(kPairs);
   Views moved;  // the second view in the place of the clean one
-  for (size_t column = 0; column < 2; ++column) {
-    moved.vectors.insert(moved.vectors.end(), {views.vectors[3 * column + 1], views.vectors[3 * column + 1], views.vectors[3 * column + 2]});
+  for (const std::string column : {"a", "b"}) {
+    const at::Tensor& second = views[column + ".view2"];
+    moved.vectors.insert(moved.vectors.end(), {{column + ".clean", second}, {column + ".view2", second}, {column + ".text", views[column + ".text"]}});
   }
   const auto entropy = [&](const Views& seen) { return method->compare(seen, kPairs).values[1].second.item<double>(); };
   EXPECT_GT(entropy(moved), entropy(views));
@@ -236,7 +239,7 @@ TEST(Consert, TheAdversarialViewMovesUpTheClassificationLoss) {
 
 TEST(Consert, AdversarialWorksOnFrozenEmbeddings) {
   const auto method = make(R"({"consert.mode": "joint", "consert.freeze_embeddings": true, "consert.view2": "adversarial"})");
-  const LossTerms terms = method->loss(kPairs);
+  const LossTerms terms = loss_terms(*method, kPairs);
   EXPECT_TRUE(std::isfinite(terms.total().item<double>()));
   terms.total().backward();
   for (const Parameter& p : method->parameters()) EXPECT_EQ(p.name.rfind("embeddings.", 0), std::string::npos);
@@ -272,14 +275,14 @@ TEST(Consert, AlphaWeighsTextsAloneWhereTheReleasedCodeIsAsked) {
   const int64_t width = tiny_model()->shape().hidden_size;
   const auto total = [&](Method& method, const std::string& side) {
     Views views;
-    for (const char* name : {"_view1", "_view2"}) {
+    for (const std::string name : {"view1", "view2"}) {
       at::Tensor z = at::zeros({2, width}, at::kDouble);
       for (int64_t i = 0; i < 2; ++i) {
-        for (int64_t k = 0; k < 4; ++k) z[i][k] = test[side + name][static_cast<size_t>(i)][static_cast<size_t>(k)].get<double>();
+        for (int64_t k = 0; k < 4; ++k) z[i][k] = test[side + "_" + name][static_cast<size_t>(i)][static_cast<size_t>(k)].get<double>();
       }
-      views.vectors.push_back(z);
+      views.vectors.push_back({"a." + name, z});
     }
-    views.vectors.push_back(at::tensor(std::vector<int64_t>{0, 1}, at::kLong));
+    views.vectors.push_back({"a.text", at::tensor(std::vector<int64_t>{0, 1}, at::kLong)});
     return method.compare(views, batch_of({"a", "b"})).total().item<double>();
   };
   // What the paper trains on texts alone: the mean over the rows of both views.
@@ -305,7 +308,7 @@ TEST(Consert, AlphaWeighsTextsAloneWhereTheReleasedCodeIsAsked) {
 TEST(ConsertDegenerate, AShortTextIsItsOwnCleanView) {
   const auto method = make(R"({"consert.view1": "none", "consert.view2": "token-cutoff"})");
   const Views views = method->views(batch_of({"run", "cat"}));  // 3 tokens each: int(3 * 0.15) = 0
-  EXPECT_TRUE(views.vectors[0].allclose(views.vectors[1], 1e-6, 1e-6));
+  EXPECT_TRUE(views["a.view1"].allclose(views["a.view2"], 1e-6, 1e-6));
 }
 
 TEST(ConsertDegenerate, AnEmptyTextHasTwoTokens) {
@@ -314,7 +317,7 @@ TEST(ConsertDegenerate, AnEmptyTextHasTwoTokens) {
     config.set("consert.view2", strategy);
     if (std::string(strategy) != "shuffle") config.set("consert.cutoff_rate2", "0.5");
     const auto method = make(config.to_json().dump());
-    const LossTerms terms = method->loss(batch_of({"", "", "cat"}));
+    const LossTerms terms = loss_terms(*method, batch_of({"", "", "cat"}));
     EXPECT_TRUE(std::isfinite(terms.total().item<double>())) << strategy;
     terms.total().backward();
     for (const Parameter& p : method->parameters()) EXPECT_TRUE(std::isfinite(p.tensor.grad().sum().item<double>())) << strategy << " " << p.name;
@@ -323,7 +326,7 @@ TEST(ConsertDegenerate, AnEmptyTextHasTwoTokens) {
 
 TEST(ConsertDegenerate, ABatchOfOneTeachesNothing) {
   const auto method = make("{}");
-  const LossTerms terms = method->loss(batch_of({kTexts[0]}));
+  const LossTerms terms = loss_terms(*method, batch_of({kTexts[0]}));
   EXPECT_EQ(terms.total().item<double>(), 0);
   terms.total().backward();
   for (const Parameter& p : method->parameters()) EXPECT_EQ(p.tensor.grad().abs().max().item<double>(), 0) << p.name;
@@ -366,14 +369,14 @@ TEST(ConsertDegenerate, LabelsThatAreMissingOrNone) {
   for (const auto& [label, part] : {std::pair(std::numeric_limits<double>::quiet_NaN(), "example 0: no label"), std::pair(3.0, "label is 3"),
                                     std::pair(0.5, "label is 0.5"), std::pair(-1.0, "label is -1")}) {
     try {
-      make(R"({"consert.mode": "sup"})")->loss(pairs_of({{"a", "b"}, {"c", "d"}}, label));
+      loss_terms(*make(R"({"consert.mode": "sup"})"), pairs_of({{"a", "b"}, {"c", "d"}}, label));
       ADD_FAILURE() << label;
     } catch (const Error& error) {
       EXPECT_THAT(error.message(), HasSubstr(part));
     }
   }
   try {
-    make(R"({"consert.mode": "joint"})")->loss(batch_of(kTexts));
+    loss_terms(*make(R"({"consert.mode": "joint"})"), batch_of(kTexts));
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_THAT(error.message(), HasSubstr("has one text only"));

@@ -39,7 +39,7 @@ TEST(MultipleNegatives, TrainsTheDenseModulesToo) {
   const Tensor before = start->folder().dense[0].weight.clone();
   const auto method = make_method("mnrl", kPlain, start);
   EXPECT_EQ(method->dimension(), 8);
-  method->loss(some_pairs()).total().backward();
+  loss_terms(*method, some_pairs()).total().backward();
   int dense = 0;
   for (const Parameter& p : method->parameters()) {
     if (p.name.rfind("dense.0.", 0) != 0) continue;

@@ -99,7 +99,7 @@ TEST(SgOpt, ThePapersParameters) {
 
 TEST(SgOpt, WithoutDistanceFromTheStartTheAnchorIsZero) {
   const auto method = make_method("sgopt", small());
-  const LossTerms terms = method->loss(some_texts());
+  const LossTerms terms = loss_terms(*method, some_texts());
   ASSERT_EQ(terms.values.size(), 3u);
   EXPECT_EQ(terms.values[2].first, "anchor");
   EXPECT_EQ(terms.values[2].second.item<double>(), 0);
@@ -110,7 +110,7 @@ TEST(SgOpt, WithoutDistanceFromTheStartTheAnchorIsZero) {
     p.tensor.detach().add_(0.01);
     moved += 1e-4 * static_cast<double>(p.tensor.numel());
   }
-  const LossTerms away = method->loss(some_texts());
+  const LossTerms away = loss_terms(*method, some_texts());
   EXPECT_NEAR(away.values[2].second.item<double>(), moved, 1e-4 * moved);
   EXPECT_NEAR(away.total().item<double>(), away.values[1].second.item<double>() + 0.1 * moved, 1e-4);
 }
@@ -125,7 +125,7 @@ TEST(SgOpt, OneSentenceLeavesTheAnchorAlone) {
 TEST(SgOpt, IdenticalAndEmptySentencesStayFinite) {
   for (const char* objective : {"sg", "opt1", "opt2", "sg-opt"}) {
     const auto method = make_method("sgopt", no_dropout(cat(R"("sgopt.objective": ")", objective, "\"")));
-    const LossTerms terms = method->loss(singles_batch({"same", "same", "", ""}));
+    const LossTerms terms = loss_terms(*method, singles_batch({"same", "same", "", ""}));
     terms.total().backward();
     for (const Parameter& p : method->parameters()) {
       ASSERT_TRUE(p.tensor.grad().defined()) << p.name;
@@ -150,12 +150,12 @@ TEST(SgOpt, TheTeacherStaysAndTheSharedOneMoves) {
       if (p.name.find("output.dense.weight") != std::string::npos) p.tensor.detach().mul_(1.5);
     }
   };
-  const auto h = [](Method& method) { return method.views(some_texts()).vectors[1].detach().clone(); };
+  const auto h = [](Method& method) { return method.views(some_texts())["a.taught"].detach().clone(); };
   const auto frozen = make_method("sgopt", no_dropout(keys)), shared = make_method("sgopt", no_dropout(keys + R"(, "sgopt.teacher": "shared")"));
   const at::Tensor before = h(*frozen);
   EXPECT_TRUE(before.allclose(h(*shared), 1e-4, 1e-5));
-  EXPECT_FALSE(frozen->views(some_texts()).vectors[1].requires_grad());
-  EXPECT_TRUE(shared->views(some_texts()).vectors[1].requires_grad());
+  EXPECT_FALSE(frozen->views(some_texts())["a.taught"].requires_grad());
+  EXPECT_TRUE(shared->views(some_texts())["a.taught"].requires_grad());
   shift(*frozen);
   shift(*shared);
   EXPECT_TRUE(h(*frozen).equal(before));
@@ -163,7 +163,7 @@ TEST(SgOpt, TheTeacherStaysAndTheSharedOneMoves) {
 }
 
 TEST(SgOpt, ViewsAreOfTheLayersAndDropoutAsked) {
-  const auto views = [](const std::string& more) { return make_method("sgopt", small(more))->views(some_texts()).vectors[1].detach().clone(); };
+  const auto views = [](const std::string& more) { return make_method("sgopt", small(more))->views(some_texts())["a.taught"].detach().clone(); };
   const at::Tensor all = views("");
   EXPECT_EQ(all.sizes(), at::IntArrayRef({4, 3, 32}));
   EXPECT_TRUE(views(R"("sgopt.lmin": 1, "sgopt.lmax": 1)").equal(all.narrow(1, 1, 1)));
@@ -180,10 +180,10 @@ TEST(SgOpt, TheDropoutOfViewsIsTheTeachersOwnKey) {
       return make_method("sgopt", small(keys))->views(some_texts());
     };
     const Views none = made("false", "false"), views = made("false", "true"), student = made("true", "false");
-    EXPECT_FALSE(views.vectors[1].allclose(none.vectors[1], 1e-3, 1e-3)) << teacher;
-    EXPECT_TRUE(views.vectors[0].equal(none.vectors[0])) << teacher;
-    EXPECT_TRUE(student.vectors[1].equal(none.vectors[1])) << teacher;
-    EXPECT_FALSE(student.vectors[0].allclose(none.vectors[0], 1e-3, 1e-3)) << teacher;
+    EXPECT_FALSE(views["a.taught"].allclose(none["a.taught"], 1e-3, 1e-3)) << teacher;
+    EXPECT_TRUE(views["a.tuned"].equal(none["a.tuned"])) << teacher;
+    EXPECT_TRUE(student["a.taught"].equal(none["a.taught"])) << teacher;
+    EXPECT_FALSE(student["a.tuned"].allclose(none["a.tuned"], 1e-3, 1e-3)) << teacher;
   }
 }
 
@@ -191,7 +191,7 @@ TEST(SgOpt, ViewsCalledTwiceAreTheSameBits) {
   for (const char* more : {R"("sgopt.objective": "sg")", R"("sgopt.teacher_dropout": true)", R"("sgopt.teacher": "shared")"}) {
     const auto method = make_method("sgopt", small(more));
     const Views one = method->views(some_texts()), two = method->views(some_texts());
-    for (size_t i = 0; i < one.vectors.size(); ++i) EXPECT_TRUE(one.vectors[i].equal(two.vectors[i])) << more;
+    for (size_t i = 0; i < one.vectors.size(); ++i) EXPECT_TRUE(one.vectors[i].rows.equal(two.vectors[i].rows)) << more;
   }
 }
 
