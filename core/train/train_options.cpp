@@ -3,7 +3,6 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "core/base/error.h"
@@ -35,14 +34,6 @@ Config with_defaults(const Config& user, Config defaults) {
   }
   defaults.merge(user);
   return defaults;
-}
-
-double parse_beta(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool number = error == std::errc() && end == text.data() + text.size() && value >= 0 && value < 1;
-  check(number, Status::kArgument, "config key 'betas' takes two numbers from 0 to below 1, not '", text, "'");
-  return value;
 }
 
 // `config` without the entries that say what holds anyway, so that a resolved config, which names every key, reads as the config it came from.
@@ -192,8 +183,8 @@ RunConfig read_run_config(const Config& config, bool has_data, const encoder::En
   run.options = read_options<TrainOptions>(effective);
   TrainOptions& o = run.options;
   check(o.betas.size() == 2, Status::kArgument, "config key 'betas' takes two numbers, not ", o.betas.size());
-  o.optimizer.beta1 = parse_beta(o.betas[0]);
-  o.optimizer.beta2 = parse_beta(o.betas[1]);
+  o.optimizer.beta1 = o.betas[0];
+  o.optimizer.beta2 = o.betas[1];
   check_together(run, has_data);
 
   const TaskEvaluations tasks(run.user);

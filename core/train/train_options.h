@@ -39,7 +39,7 @@ struct TrainOptions {
   bool upsample = false;
   double lr = 2e-5;
   optim::OptimizerOptions optimizer;
-  std::vector<std::string> betas = {"0.9", "0.999"};
+  std::vector<double> betas = {0.9, 0.999};
   optim::Schedule schedule = optim::Schedule::kWarmupLinear;
   int64_t warmup_steps = 0;
   double warmup_ratio = 0;

@@ -163,7 +163,7 @@ Config ClearOptions::training_defaults() const {
   }
   config.set_json("lr", small ? 1e-4 : 6e-4);
   config.set_json("optimizer", "adamw");
-  config.set_json("betas", Json::array({"0.9", "0.98"}));
+  config.set_json("betas", Json::array({0.9, 0.98}));
   config.set_json("eps", 1e-6);
   config.set_json("weight_decay", 0.01);
   config.set_json("schedule", "fairseq-linear");

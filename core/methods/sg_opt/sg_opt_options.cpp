@@ -136,7 +136,7 @@ Config SgOptOptions::training_defaults() const {
   config.set_json("epochs", 1);
   config.set_json("lr", 5e-5);
   config.set_json("optimizer", "adamw-hf");
-  config.set_json("betas", Json::array({"0.9", "0.9"}));
+  config.set_json("betas", Json::array({0.9, 0.9}));
   config.set_json("eps", 1e-6);
   config.set_json("correct_bias", true);
   config.set_json("weight_decay", 0.01);

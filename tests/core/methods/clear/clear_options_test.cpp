@@ -122,7 +122,7 @@ TEST(ClearOptions, EveryKeyOfThePaperAndOfItsCode) {
 TEST(ClearOptions, ThePaperAndItsCodeTrainAlike) {
   const Json expected = Config::parse(R"({
     "batch_size": 32, "accumulate": 256, "max_steps": 500000, "warmup_steps": 24000, "schedule": "fairseq-linear", "lr": 6e-4, "optimizer": "adamw",
-    "betas": ["0.9", "0.98"], "eps": 1e-6, "weight_decay": 0.01, "clip_norm": 0})").to_json();
+    "betas": [0.9, 0.98], "eps": 1e-6, "weight_decay": 0.01, "clip_norm": 0})").to_json();
   for (const char* json : {"{}", R"({"clear.preset": "clear-code"})"}) {
     EXPECT_EQ(describe_clear(Config::parse(json)).training_defaults.to_json(), expected) << json;
     Config run = Config::parse(json);

@@ -66,7 +66,7 @@ TEST(SgOpt, PresetsDecideDefaultsAndExplicitKeysWin) {
 // training, every 50 updates and at the end of an epoch). Where the paper is silent both presets train as its code does.
 TEST(SgOpt, BothPresetsTrainAsTheAuthorsDid) {
   const Json expected = Config::parse(R"({
-    "optimizer": "adamw-hf", "lr": 5e-5, "betas": ["0.9", "0.9"], "eps": 1e-6, "correct_bias": true, "weight_decay": 0.01, "clip_norm": 1,
+    "optimizer": "adamw-hf", "lr": 5e-5, "betas": [0.9, 0.9], "eps": 1e-6, "correct_bias": true, "weight_decay": 0.01, "clip_norm": 1,
     "schedule": "warmup-linear", "warmup_ratio": 0.1, "batch_size": 16, "epochs": 1,
     "eval_at_start": true, "eval_every": 50, "eval_each_epoch": true, "patience": 10, "early_stop": "previous"})").to_json();
   for (const char* json : {"{}", R"({"sgopt.preset": "sgopt"})", R"({"sgopt.preset": "sgopt-code"})"}) {
