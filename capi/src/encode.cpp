@@ -1,5 +1,6 @@
 // Texts to embeddings: the hot path, and the one sized struct.
 #include <cstring>
+#include <utility>
 
 #include "capi/src/arrays.h"
 #include "capi/src/guard.h"
@@ -61,10 +62,11 @@ cs_status encode(const cs_model* model, const cs_encode_options* given, Texts&& 
     const auto cancel = cancel_or_none(known.cancel);
     options.cancel = cancel.get();
     const std::vector<std::string_view> views = texts();
-    const int64_t needed = count_elements(static_cast<int64_t>(views.size()), use->dimension(options), "embeddings");
+    model::EncodePlan plan = use->plan(options);
+    const int64_t needed = count_elements(static_cast<int64_t>(views.size()), plan.dimension, "embeddings");
     need_buffer(embeddings, n_floats, needed, "embeddings");
     throw_if_cancelled(options.cancel);
-    if (!views.empty()) use->encode(views, options, embeddings, known.token_counts);
+    if (!views.empty()) use->encode(views, std::move(plan), options.cancel, embeddings, known.token_counts);
   });
 }
 

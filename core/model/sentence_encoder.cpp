@@ -8,7 +8,6 @@
 #include "core/base/checked.h"
 #include "core/base/error.h"
 #include "core/encoder/weights.h"
-#include "core/model/encode_plan.h"
 #include "core/model/fingerprint.h"
 #include "core/model/post_pooling.h"
 #include "core/model/token_packing.h"
@@ -191,30 +190,43 @@ void check_finite(const float* embeddings, int64_t texts, int64_t width) {
 
 void SentenceEncoder::encode(const std::vector<std::string_view>& texts, const EncodeOptions& options, float* embeddings,
     int32_t* token_counts) const {
-  encode_variants(texts, options, {PoolingVariant{}}, embeddings, token_counts);
+  encode(texts, plan(options), options.cancel, embeddings, token_counts);
+}
+
+EncodePlan SentenceEncoder::plan(const EncodeOptions& options) const { return make_encode_plan(parts_->folder, *parts_->encoder, options); }
+
+void SentenceEncoder::encode(const std::vector<std::string_view>& texts, EncodePlan plan, const Cancel* cancel, float* embeddings,
+                             int32_t* token_counts) const {
+  std::vector<EncodePlan> plans;
+  plans.push_back(std::move(plan));
+  run(texts, plans, cancel, embeddings, token_counts);
 }
 
 void SentenceEncoder::encode_variants(const std::vector<std::string_view>& texts, const EncodeOptions& options,
                                       const std::vector<PoolingVariant>& variants, float* embeddings, int32_t* token_counts) const {
+  run(texts, make_plans(parts_->folder, *parts_->encoder, options, variants), options.cancel, embeddings, token_counts);
+}
+
+void SentenceEncoder::run(const std::vector<std::string_view>& texts, const std::vector<EncodePlan>& plans, const Cancel* cancel, float* embeddings,
+                          int32_t* token_counts) const {
   const runtime::FpEnvironment environment;
   const encoder::Encoder& encoder = *parts_->encoder;
-  const std::vector<EncodePlan> plans = make_plans(parts_->folder, encoder, options, variants);
   const EncodePlan& plan = plans[0];
   if (texts.empty()) return;
   check(embeddings != nullptr, Status::kArgument, "embeddings is null for ", texts.size(), " texts");
-  const TokenisedTexts tokens(*parts_->folder.tokenizer, texts, plan.prompt, plan.max_length, options.cancel);
+  const TokenisedTexts tokens(*parts_->folder.tokenizer, texts, plan.prompt, plan.max_length, cancel);
   const std::vector<int64_t> cuts = cut_batches(tokens, choose_budget(plan, tokens, encoder.device().is_cpu()));
   const auto batches = static_cast<int64_t>(cuts.size()) - 1;
   // Batches side by side, a thread each: no thread ever waits for another. A single batch is shared by all threads.
   const bool side_by_side = batches > 1 && encoder.computes_on_caller();
-  const auto run = [&](int64_t i) {
-    throw_if_cancelled(options.cancel);
+  const auto embed = [&](int64_t i) {
+    throw_if_cancelled(cancel);
     const int64_t begin = cuts[static_cast<size_t>(i)];
     const text::TokenBatch batch = tokens.pack(begin, cuts[static_cast<size_t>(i) + 1]);
     embed_batch(parts_->folder, encoder, plans, batch, side_by_side ? 1 : runtime::threads(), tokens.order().data() + begin, embeddings);
   };
-  if (side_by_side) runtime::parallel_for(batches, run);
-  else for (int64_t i = 0; i < batches; ++i) run(i);
+  if (side_by_side) runtime::parallel_for(batches, embed);
+  else for (int64_t i = 0; i < batches; ++i) embed(i);
   check_finite(embeddings, static_cast<int64_t>(texts.size()), plan.dimension * static_cast<int64_t>(plans.size()));
   for (size_t i = 0; token_counts != nullptr && i < texts.size(); ++i) token_counts[i] = tokens.full_length(static_cast<int64_t>(i));
 }
@@ -229,9 +241,8 @@ std::vector<float> SentenceEncoder::embed(const text::TokenBatch& batch, const E
 }
 
 int64_t SentenceEncoder::dimension() const { return dimension({}); }
-int64_t SentenceEncoder::dimension(const EncodeOptions& options) const { return make_encode_plan(parts_->folder, *parts_->encoder,
-    options).dimension; }
-int64_t SentenceEncoder::max_length() const { return make_encode_plan(parts_->folder, *parts_->encoder, {}).max_length; }
+int64_t SentenceEncoder::dimension(const EncodeOptions& options) const { return plan(options).dimension; }
+int64_t SentenceEncoder::max_length() const { return plan({}).max_length; }
 const text::Tokenizer& SentenceEncoder::tokenizer() const { return *parts_->folder.tokenizer; }
 const encoder::EncoderOptions& SentenceEncoder::shape() const { return parts_->encoder->options(); }
 const io::ModelFolder& SentenceEncoder::folder() const { return parts_->folder; }

@@ -14,6 +14,7 @@
 #include "core/base/options.h"
 #include "core/encoder/encoder.h"
 #include "core/io/model_folder.h"
+#include "core/model/encode_plan.h"
 
 namespace contrastive::model {
 
@@ -63,6 +64,11 @@ class SentenceEncoder {
   // The same for a packed batch that is tokenised already, in its order: [texts, dimension].
   std::vector<float> embed(const text::TokenBatch& batch, const EncodeOptions& options = {}) const;
 
+  // What encode() will do with these options, for a caller who wants to know the dimension before there is room for the embeddings: encode() with the
+  // plan does not make it again. kArgument for options that do not fit the model.
+  EncodePlan plan(const EncodeOptions& options) const;
+  void encode(const std::vector<std::string_view>& texts, EncodePlan plan, const Cancel* cancel, float* embeddings, int32_t* token_counts = nullptr) const;
+
   int64_t dimension() const;                             // of the embeddings it gives by default
   int64_t dimension(const EncodeOptions& options) const;  // kArgument for options that do not fit the model
   int64_t max_length() const;
@@ -84,6 +90,9 @@ class SentenceEncoder {
 
  private:
   struct Parts;
+  void run(const std::vector<std::string_view>& texts, const std::vector<EncodePlan>& plans, const Cancel* cancel, float* embeddings,
+           int32_t* token_counts) const;
+
   std::shared_ptr<Parts> parts_;
 };
 
