@@ -58,8 +58,7 @@ cs_status train_batch(cs_trainer* trainer, Texts&& texts, int64_t n_examples, in
     const auto flag = cancel_or_none(cancel);
     check_columns(columns);
     check(n_examples >= 1, Status::kArgument, "n_examples is ", n_examples, ": at least one is needed");
-    const auto batch = make_examples(texts(count_elements(n_examples, columns, "texts")), columns, labels);
-    return use->step_batch(batch, flag.get());
+    return use->step_batch(make_examples(texts(count_elements(n_examples, columns, "texts")), columns, labels), flag.get());
   });
 }
 

@@ -97,7 +97,8 @@ class Method {
   // it gives the same views bit for bit.
   virtual Views views(const data::Batch& batch) = 0;
   // The loss of views that belong to the examples of `batch`; parameters may take part here too (projection heads, classifiers, regularisers). The
-  // views may be those of many parts, so batch.tokens may be empty: whatever compare() needs of them travels in the views. Always in float32.
+  // views may be those of many parts: then batch.tokens is empty and so are the texts of its examples (their number, labels and numbers of negatives
+  // are there), and whatever else compare() needs travels in the views. Always in float32.
   virtual LossTerms compare(const Views& views, const data::Batch& batch) = 0;
   virtual std::vector<Parameter> parameters() const = 0;
   virtual bool trains_encoder() const = 0;  // false: the encoder's weights stay bit for bit

@@ -192,7 +192,7 @@ Status Trainer::step(const Cancel* cancel) {
   }
 }
 
-Status Trainer::step_batch(const std::vector<data::Example>& examples, const Cancel* cancel) {
+Status Trainer::step_batch(std::vector<data::Example> examples, const Cancel* cancel) {
   State& s = *state_;
   check(!examples.empty(), Status::kArgument, "a batch without examples");
   check(!s.config.traits.in_batch_negatives || examples.size() > 1, Status::kArgument, "a batch of one example: method '", s.config.options.method,
@@ -202,8 +202,8 @@ Status Trainer::step_batch(const std::vector<data::Example>& examples, const Can
   throw_if_cancelled(cancel);
   s.prepare(cancel);
   data::Batch batch;
-  batch.examples = examples;
   batch.indices.assign(examples.size(), -1);
+  batch.examples = std::move(examples);
   batch.epoch = s.source ? s.source->epoch() : 0;
   batch.step = s.step;
   Update update = split_batch(std::move(batch), s.config.options);

@@ -34,7 +34,7 @@ class Trainer {
   // A run in stages (stages.h) goes on with the next one by itself; "step" and all other metrics are then those of the present "stage".
   Status step(const Cancel* cancel = nullptr);
   // One update on the caller's own batch; `cancel` as in step().
-  Status step_batch(const std::vector<data::Example>& batch, const Cancel* cancel = nullptr);
+  Status step_batch(std::vector<data::Example> batch, const Cancel* cancel = nullptr);
   // Scores the dev set and runs the tasks of "evaluate.*" now, and keeps the best weights; kState where there is neither. kCancelled keeps no figure.
   void evaluate(const Cancel* cancel = nullptr);
   // "loss", "loss.<term>", "lr", "grad_norm", "step", "epoch", "total_steps", "steps_per_epoch", "dev", "best_dev", "best_step", "skipped", "truncated",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
+#include <iterator>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -53,13 +54,15 @@ std::vector<std::vector<int64_t>> cut(const std::vector<int64_t>& indices, int64
   return parts;
 }
 
-// All parts as one batch.
+// All parts as one batch, for Method::compare(): which examples there are and what is known of each, without the texts.
 data::Batch joined(const std::vector<data::Batch>& parts) {
   data::Batch whole;
   whole.epoch = parts.front().epoch;
   whole.step = parts.front().step;
   for (const data::Batch& part : parts) {
-    whole.examples.insert(whole.examples.end(), part.examples.begin(), part.examples.end());
+    for (const data::Example& example : part.examples) {
+      whole.examples.push_back({"", "", example.has_b, example.label, std::vector<std::string>(example.negatives.size())});
+    }
     whole.indices.insert(whole.indices.end(), part.indices.begin(), part.indices.end());
   }
   return whole;
@@ -85,14 +88,14 @@ Update split_batch(data::Batch batch, const TrainOptions& options) {
   for (size_t begin = 0; begin < batch.examples.size(); begin += most) {
     const auto first = static_cast<int64_t>(begin), last = static_cast<int64_t>(std::min(begin + most, batch.examples.size()));
     data::Batch part;
-    part.examples.assign(batch.examples.begin() + first, batch.examples.begin() + last);
+    part.examples.assign(std::make_move_iterator(batch.examples.begin() + first), std::make_move_iterator(batch.examples.begin() + last));
     part.indices.assign(batch.indices.begin() + first, batch.indices.begin() + last);
     part.epoch = batch.epoch;
     part.step = batch.step;
     part.first_row = first;
     update.parts.push_back(std::move(part));
   }
-  update.whole = std::move(batch);
+  update.whole = joined(update.parts);
   return update;
 }
 

@@ -15,7 +15,8 @@ namespace contrastive::train {
 // The examples of one update, in the parts that go through the encoder one after the other.
 struct Update {
   std::vector<data::Batch> parts;
-  data::Batch whole;  // all of them, without tokens: for the comparison across parts; empty where parts are compared by themselves or there is one
+  // All of them, without texts and tokens: for the comparison across parts; empty where parts are compared by themselves or there is one.
+  data::Batch whole;
 
   int64_t examples() const;
 };
