@@ -42,9 +42,15 @@ DenseHead::DenseHead(const std::string& name, const std::vector<DenseLayer>& lay
 
 at::Tensor DenseHead::operator()(const at::Tensor& x) const { return nn::run_dense(layers_, x); }
 
-std::vector<io::DenseModule> DenseHead::modules() const {
+std::vector<io::DenseModule> DenseHead::modules(const libtorch::TensorMap& weights) const {
+  const auto tensor = [&](const Parameter& parameter) {
+    const auto given = weights.find(parameter.name);
+    return given == weights.end() ? parameter.tensor : given->second;
+  };
   std::vector<io::DenseModule> copies;
-  for (const nn::Dense& layer : layers_) copies.push_back(to_module(layer));
+  for (size_t i = 0; i < layers_.size(); ++i) {
+    copies.push_back(to_module({tensor(parameters_[2 * i]), tensor(parameters_[2 * i + 1]), layers_[i].activation}));
+  }
   return copies;
 }
 

@@ -31,7 +31,8 @@ class DenseHead {
 
   at::Tensor operator()(const at::Tensor& x) const;  // [n, first in] -> [n, last out]
   const std::vector<Parameter>& parameters() const { return parameters_; }
-  std::vector<io::DenseModule> modules() const;  // on the CPU, in memory of their own
+  // On the CPU, in memory of their own. `weights`, by the names of parameters(), stand for what these are now.
+  std::vector<io::DenseModule> modules(const libtorch::TensorMap& weights = {}) const;
 
  private:
   std::vector<nn::Dense> layers_;

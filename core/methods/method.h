@@ -107,7 +107,9 @@ class Method {
   virtual int64_t dimension() const = 0;
   virtual void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel = nullptr) = 0;
   // An independent encoder that gives these vectors, from texts alone: what is saved and used after training.
-  virtual std::shared_ptr<model::SentenceEncoder> deliver() const = 0;
+  std::shared_ptr<model::SentenceEncoder> deliver() const { return deliver(libtorch::TensorMap{}); }
+  // The same with `weights`, by the names of parameters(), in the place of what these are now. The method and its parameters stay as they are.
+  virtual std::shared_ptr<model::SentenceEncoder> deliver(const libtorch::TensorMap& weights) const = 0;
 
   virtual MethodState save_state() const { return {}; }
   virtual void load_state(const MethodState& state) { (void)state; }

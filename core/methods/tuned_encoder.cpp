@@ -225,9 +225,21 @@ void TunedEncoder::embed_texts(const std::vector<std::string_view>& texts, float
   model_->encode(texts, options, embeddings);
 }
 
-std::shared_ptr<model::SentenceEncoder> TunedEncoder::deliver() const {
+std::shared_ptr<model::SentenceEncoder> TunedEncoder::deliver(const libtorch::TensorMap& weights) const {
   std::shared_ptr<model::SentenceEncoder> result = model_->snapshot();
   result->set_mlm_head({});  // the start model's belonged to the weights that it started with
+  if (weights.empty()) return result;
+  const at::NoGradGuard no_grad;
+  const auto take = [&](const std::string& name, const at::Tensor& into) {
+    const auto given = weights.find(name);
+    if (given != weights.end()) into.copy_(given->second);
+  };
+  for (const auto& [name, tensor] : nn::trainable(result->encoder()).named_parameters()) take(name, tensor);
+  for (size_t i = 0; i < dense_.size(); ++i) {
+    const io::DenseModule& module = result->folder().dense[i];
+    take(cat("dense.", i, ".weight"), libtorch::to_torch(module.weight));
+    if (dense_[i].bias.defined()) take(cat("dense.", i, ".bias"), libtorch::to_torch(module.bias));
+  }
   return result;
 }
 

@@ -120,7 +120,7 @@ class TunedEncoder {
   // Evaluation mode, pooled by `pooling` ("" = the options'), as the delivered model gives them but not normalised.
   int64_t dimension() const;
   void embed_texts(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel = nullptr) const;
-  std::shared_ptr<model::SentenceEncoder> deliver() const;
+  std::shared_ptr<model::SentenceEncoder> deliver(const libtorch::TensorMap& weights = {}) const;  // as Method::deliver()
 
  private:
   nn::Dropout dropout(const PackedViews& views, std::optional<bool> wanted) const;

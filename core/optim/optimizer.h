@@ -32,8 +32,7 @@ class Optimizer {
   // Moves every parameter that has a gradient. `lr` is this update's. Gradients count `gradient_scale` times: a clip in the same pass over memory
   // (whether they are scaled in place is left open). Where it throws before any is moved, the step was not made and may be made again.
   void step(double lr, double gradient_scale = 1);
-  void check_whole() const;  // kState after a step that threw in the middle, or give_up(): what the parameters are belongs to no update
-  void give_up() noexcept { torn_ = true; }  // somebody else has left the parameters so
+  void check_whole() const;  // kState after a step that threw in the middle: what the parameters are belongs to no update
   int64_t steps() const { return steps_; }
 
   // Moments under "<slot>.<parameter>", and the number of steps: what a resumed run needs.

@@ -135,30 +135,10 @@ void Trainer::State::set_weights(const libtorch::TensorMap& weights) {
   for (const auto& parameter : parameters) overwrite(weights.at(parameter.name), parameter.tensor);
 }
 
-std::shared_ptr<model::SentenceEncoder> Trainer::State::trained(bool best_ones) {
-  if (!best_ones || best.empty()) {
-    optimizer->check_whole();
-    return method->deliver();
-  }
-  const libtorch::TensorMap present = copy_weights();
-  // Where they cannot be put back, on a device, the weights are some of these and some of those.
-  const auto put_back = [&] {
-    try {
-      set_weights(present);
-    } catch (...) {
-      optimizer->give_up();
-      throw;
-    }
-  };
-  try {
-    set_weights(best);
-    auto result = method->deliver();
-    put_back();
-    return result;
-  } catch (...) {
-    put_back();
-    throw;
-  }
+std::shared_ptr<model::SentenceEncoder> Trainer::State::trained(bool best_ones) const {
+  if (best_ones && !best.empty()) return method->deliver(best);
+  optimizer->check_whole();
+  return method->deliver();
 }
 
 Trainer::Trainer(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data, const Config& config) {

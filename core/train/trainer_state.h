@@ -80,7 +80,7 @@ struct Trainer::State {
   libtorch::TensorMap copy_weights() const;
   void check_weights(const libtorch::TensorMap& weights, const char* which) const;  // kMismatch where they are not those of the parameters
   void set_weights(const libtorch::TensorMap& weights);
-  std::shared_ptr<model::SentenceEncoder> trained(bool best_ones);
+  std::shared_ptr<model::SentenceEncoder> trained(bool best_ones) const;
 
   // Stages.
   void begin_stages(StagePlan all);

@@ -181,6 +181,20 @@ TEST_P(ModeContract, EmbedAndDeliverAgree) {
   EXPECT_TRUE(inside.allclose(outside, 1e-4, 1e-5));
 }
 
+TEST_P(ModeContract, DeliversOtherWeightsThanItsOwn) {
+  const auto method = make();
+  method->prepare(data_.get(), nullptr);
+  loss_terms(*method, batch_of(*data_, 4));
+  const std::string first = method->deliver()->fingerprint();
+  libtorch::TensorMap weights;
+  for (const Parameter& p : method->parameters()) weights[p.name] = p.tensor.detach().clone();
+  for (const Parameter& p : method->parameters()) p.tensor.detach().add_(0.01);
+  const std::string moved = method->deliver()->fingerprint();
+  EXPECT_NE(moved, first);
+  EXPECT_EQ(method->deliver(weights)->fingerprint(), first);
+  EXPECT_EQ(method->deliver()->fingerprint(), moved) << "its own weights were touched";
+}
+
 TEST_P(ModeContract, ResumeIsBitIdentical) {
   const TemporaryFolder folder;
   const auto whole = trainer(R"({"max_steps": 12})");  // an epoch begins behind the pause

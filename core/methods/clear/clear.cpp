@@ -101,12 +101,16 @@ class Clear : public Method {
     encoder_.embed_texts(texts, embeddings, cancel);
   }
 
-  std::shared_ptr<model::SentenceEncoder> deliver() const override {
-    std::shared_ptr<model::SentenceEncoder> result = encoder_.deliver();
+  std::shared_ptr<model::SentenceEncoder> deliver(const libtorch::TensorMap& weights) const override {
+    std::shared_ptr<model::SentenceEncoder> result = encoder_.deliver(weights);
     if (encoder_.shape().vocab_size > vocabulary_) result = without_extra_row(*result);
     TensorMap head;
     if (options_.deliver_mlm_head) {
-      for (const auto& [name, tensor] : mlm_head_.named_parameters()) head[name] = libtorch::from_torch(tensor.detach().to(at::kCPU, at::kFloat, false, true));
+      for (const auto& [name, present] : mlm_head_.named_parameters()) {
+        const auto given = weights.find(name);
+        const at::Tensor& tensor = given == weights.end() ? present : given->second;
+        head[name] = libtorch::from_torch(tensor.detach().to(at::kCPU, at::kFloat, false, true));
+      }
     }
     result->set_mlm_head(std::move(head));
     return result;

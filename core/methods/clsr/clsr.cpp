@@ -91,12 +91,12 @@ class Clsr : public Method {
     }
   }
 
-  std::shared_ptr<model::SentenceEncoder> deliver() const override {
+  std::shared_ptr<model::SentenceEncoder> deliver(const libtorch::TensorMap& weights) const override {
     std::shared_ptr<model::SentenceEncoder> result = start_->snapshot();
     if (!options_.base_pooling.empty()) result->set_pooling({options_.base_pooling});
     if (options_.eval_vector == EvalVector::kX) return result;
     std::vector<io::DenseModule> dense = start_->folder().dense;
-    for (io::DenseModule& module : head_.modules(options_.eval_vector == EvalVector::kZ, mean_, scale_)) dense.push_back(std::move(module));
+    for (io::DenseModule& module : head_.modules(options_.eval_vector == EvalVector::kZ, mean_, scale_, weights)) dense.push_back(std::move(module));
     result->set_dense(std::move(dense));
     return result;
   }

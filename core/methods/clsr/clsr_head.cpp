@@ -62,7 +62,7 @@ ClsrHead::Layer ClsrHead::make_layer(const std::string& name, at::Tensor weight,
   bias.set_requires_grad(true);
   parameters_.push_back({name + ".weight", weight, decays_by_name(name + ".weight")});
   parameters_.push_back({name + ".bias", bias, decays_by_name(name + ".bias")});
-  return {weight, bias};
+  return {name, weight, bias};
 }
 
 ClsrHead::Layer ClsrHead::random_layer(const std::string& name, int64_t out, int64_t in) {
@@ -91,27 +91,40 @@ at::Tensor ClsrHead::project(const at::Tensor& v) const {
   return z;
 }
 
-std::vector<io::DenseModule> ClsrHead::modules(bool with_projection, const at::Tensor& mean, const at::Tensor& scale) const {
+// The layers with those of `weights` that have their names.
+std::vector<ClsrHead::Layer> ClsrHead::replaced(std::vector<Layer> layers, const libtorch::TensorMap& weights) {
+  for (Layer& layer : layers) {
+    for (const auto& [part, tensor] : {std::pair(".weight", &layer.weight), std::pair(".bias", &layer.bias)}) {
+      const auto given = weights.find(layer.name + part);
+      if (given != weights.end()) *tensor = given->second;
+    }
+  }
+  return layers;
+}
+
+std::vector<io::DenseModule> ClsrHead::modules(bool with_projection, const at::Tensor& mean, const at::Tensor& scale,
+                                               const libtorch::TensorMap& weights) const {
+  const std::vector<Layer> encoder = replaced(encoder_, weights), projection = replaced(projection_, weights);
   const at::NoGradGuard no_grad;
   const auto copy = [](const Layer& layer, const char* activation) {
     return nn::Dense{layer.weight.detach(), layer.bias.detach(), activation};
   };
   std::vector<nn::Dense> modules;
   if (options_.init == EncoderInit::kIdentity) {
-    modules = {copy(encoder_[0], "identity")};
+    modules = {copy(encoder[0], "identity")};
   } else if (options_.init == EncoderInit::kRandom) {
-    modules = {copy(encoder_[0], relu_after(ReluAt::kHidden) ? "relu" : "identity"),
-               copy(encoder_[1], relu_after(ReluAt::kOutput) ? "relu" : "identity")};
+    modules = {copy(encoder[0], relu_after(ReluAt::kHidden) ? "relu" : "identity"),
+               copy(encoder[1], relu_after(ReluAt::kOutput) ? "relu" : "identity")};
   } else {
     // x = relu(x) - relu(-x), so that x + W2 relu(W1 x + b1) + b2 is two Dense modules, exactly.
     const int64_t in = options_.input;
     const at::Tensor one = at::eye(in), none = at::zeros({in});
-    modules = {{at::cat({one, -one, encoder_[0].weight.detach()}), at::cat({none, none, encoder_[0].bias.detach()}), "relu"},  // [2 in + hidden, in]
-               {at::cat({one, -one, encoder_[1].weight.detach()}, 1), encoder_[1].bias.detach(), "identity"}};        // [in, 2 in + hidden]
+    modules = {{at::cat({one, -one, encoder[0].weight.detach()}), at::cat({none, none, encoder[0].bias.detach()}), "relu"},  // [2 in + hidden, in]
+               {at::cat({one, -one, encoder[1].weight.detach()}, 1), encoder[1].bias.detach(), "identity"}};        // [in, 2 in + hidden]
   }
   if (mean.defined()) fold_input(modules[0], mean, scale);
   if (with_projection) {
-    for (size_t i = 0; i < projection_.size(); ++i) modules.push_back(copy(projection_[i], i + 1 < projection_.size() ? "relu" : "identity"));
+    for (size_t i = 0; i < projection.size(); ++i) modules.push_back(copy(projection[i], i + 1 < projection.size() ? "relu" : "identity"));
   }
   std::vector<io::DenseModule> copies;
   for (const nn::Dense& module : modules) copies.push_back(to_module(module));

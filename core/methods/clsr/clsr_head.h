@@ -39,13 +39,16 @@ class ClsrHead {
   const std::vector<Parameter>& parameters() const { return parameters_; }
 
   // v, or z where `with_projection`, as Dense modules of their own memory. `mean` and `scale` [input], where defined, stand for the input
-  // (x - mean) * scale, which is folded into the first module.
-  std::vector<io::DenseModule> modules(bool with_projection, const at::Tensor& mean = {}, const at::Tensor& scale = {}) const;
+  // (x - mean) * scale, which is folded into the first module. `weights`, by the names of parameters(), stand for what these are now.
+  std::vector<io::DenseModule> modules(bool with_projection, const at::Tensor& mean = {}, const at::Tensor& scale = {},
+                                       const libtorch::TensorMap& weights = {}) const;
 
  private:
   struct Layer {
+    std::string name;
     at::Tensor weight, bias;  // [out, in], [out]
   };
+  static std::vector<Layer> replaced(std::vector<Layer> layers, const libtorch::TensorMap& weights);
   Layer make_layer(const std::string& name, at::Tensor weight, at::Tensor bias);
   Layer random_layer(const std::string& name, int64_t out, int64_t in);
   bool relu_after(ReluAt place) const { return options_.relu == place || options_.relu == ReluAt::kBoth; }

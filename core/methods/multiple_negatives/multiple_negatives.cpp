@@ -41,8 +41,8 @@ class MultipleNegatives : public Method {
   }
 
   // With the prompts that it was trained with, under sentence-transformers' names for the two sides of a search.
-  std::shared_ptr<model::SentenceEncoder> deliver() const override {
-    std::shared_ptr<model::SentenceEncoder> result = encoder_.deliver();
+  std::shared_ptr<model::SentenceEncoder> deliver(const libtorch::TensorMap& weights) const override {
+    std::shared_ptr<model::SentenceEncoder> result = encoder_.deliver(weights);
     std::map<std::string, std::string> prompts = result->folder().prompts;
     if (!options_.anchor_prompt.empty()) prompts["query"] = options_.anchor_prompt;
     if (!options_.candidate_prompt.empty()) prompts["document"] = options_.candidate_prompt;

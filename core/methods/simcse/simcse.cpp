@@ -78,9 +78,9 @@ class SimCse : public Method {
     std::copy(rows.begin(), rows.end(), embeddings);
   }
 
-  std::shared_ptr<model::SentenceEncoder> deliver() const override {
-    std::shared_ptr<model::SentenceEncoder> result = encoder_.deliver();
-    if (options_.mlp == MlpUse::kAlways) result->set_dense(head_.modules());
+  std::shared_ptr<model::SentenceEncoder> deliver(const libtorch::TensorMap& weights) const override {
+    std::shared_ptr<model::SentenceEncoder> result = encoder_.deliver(weights);
+    if (options_.mlp == MlpUse::kAlways) result->set_dense(head_.modules(weights));
     return result;
   }
 
