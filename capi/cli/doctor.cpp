@@ -46,7 +46,7 @@ Json build_info() {
   return Json::parse(text.get());
 }
 
-// Half of what a similarity of two equal vectors needs: the library computes, and LibTorch beneath it was found.
+// Half of what a similarity of two equal vectors needs: the library computes.
 void check_arithmetic(Report& report) {
   const float vector[4] = {1, 2, 3, 4};
   float score = 0;
@@ -59,6 +59,13 @@ void check_temporary_folder(Report& report) {
   const std::string folder = named != nullptr && *named != 0 ? named : "/tmp";
   const bool writable = access(folder.c_str(), W_OK) == 0;
   report.add("temporary folder", writable, folder + (writable ? " is writable" : " is not writable: set TMPDIR"));
+}
+
+// An installation that only embeds is a whole one: what is missing is told, and is no failure.
+void check_training(Report& report, const Json& info) {
+  const auto version = info["libtorch"].get<std::string>();
+  report.add("training", true, version.empty() ? "not installed (" + info["libtorch_reason"].get<std::string>() + ")"
+                                               : "LibTorch " + version + " from " + info["libtorch_path"].get<std::string>());
 }
 
 void check_device(Report& report, const Json& info, const std::string& device) {
@@ -93,7 +100,7 @@ void run(const DoctorArguments& arguments, const Common& common) {
   report.add("library", cs_abi_version() == CS_ABI_VERSION,
              "version " + info["version"].get<std::string>() + " from " + info["library_path"].get<std::string>() +
                  "; this program was built for " + header);
-  report.add("LibTorch", true, info["libtorch"].get<std::string>() + " from " + info["libtorch_path"].get<std::string>());
+  check_training(report, info);
   report.add("processor", true, info["cpu"].get<std::string>() + ", " + std::to_string(info["threads"].get<int>()) + " threads");
   check_arithmetic(report);
   check_temporary_folder(report);

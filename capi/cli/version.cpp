@@ -1,4 +1,4 @@
-// contrastive version: the library, LibTorch, the processor, CUDA.
+// contrastive version: the library, the processor, LibTorch, CUDA.
 #include "capi/cli/failure.h"
 #include "capi/cli/terminal.h"
 #include "capi/cli/verb.h"
@@ -17,7 +17,9 @@ void run(const Common& common) {
   }
   const int devices = info["cuda"]["devices"].get<int>();
   print_line("contrastive " + info["version"].get<std::string>());
-  print_line("LibTorch    " + info["libtorch"].get<std::string>() + ", " + info["cpu"].get<std::string>());
+  const auto libtorch = info["libtorch"].get<std::string>();
+  print_line("processor   " + info["cpu"].get<std::string>() + ", " + counted(info["threads"].get<int>(), "thread"));
+  print_line("LibTorch    " + (libtorch.empty() ? "none: " + info["libtorch_reason"].get<std::string>() : libtorch));
   print_line("CUDA        " + (devices > 0 ? std::to_string(devices) + " device(s)" : "none: " + info["cuda"]["reason"].get<std::string>()));
 }
 

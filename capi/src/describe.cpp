@@ -5,33 +5,43 @@
 #include <vector>
 
 #include "capi/src/guard.h"
+#include "core/base/log.h"
 #include "core/base/nearest.h"
 #include "core/data/data_options.h"
 #include "core/eval/evaluate.h"
-#include "core/methods/registry.h"
 #include "core/model/model_recipe.h"
 #include "core/model/sentence_encoder.h"
-#include "core/train/trainer.h"
-#include "core/train/vocabulary.h"
+#include "core/runtime/torch_part.h"
+#include "core/training/trainer.h"
+#include "core/training/vocabulary.h"
 
 namespace contrastive::capi {
 namespace {
 
 using Topic = std::pair<std::string, std::function<Json()>>;
 
-std::vector<Topic> topics() {
+// What needs no LibTorch.
+std::vector<Topic> own_topics() {
   std::vector<Topic> list = {
       {"model", [] { return describe_options<model::LoadOptions>(); }},
       {"recipe", [] { return describe_options<model::ModelRecipe>(); }},
-      {"vocabulary", [] { return describe_options<train::VocabularyOptions>(); }},
+      {"vocabulary", [] { return describe_options<training::VocabularyOptions>(); }},
       {"data", [] { return describe_options<data::DataOptions>(data::DataOptions::kPrefix); }},
-      {"train", [] { return train::describe_config(""); }},
   };
-  for (const auto& method : methods::all_methods()) {
-    list.emplace_back(method.name, [name = std::string(method.name)] { return train::describe_config(name); });
+  for (const std::string& task : eval::task_names()) {
+    if (!eval::is_training_task(task)) list.emplace_back(task, [task] { return eval::describe_task(task); });
+  }
+  return list;
+}
+
+// What the part that trains knows; loads it.
+std::vector<Topic> training_topics() {
+  std::vector<Topic> list = {{"train", [] { return training::describe_config(""); }}};
+  for (const std::string& method : training::method_names()) {
+    list.emplace_back(method, [method] { return training::describe_config(method); });
   }
   for (const std::string& task : eval::task_names()) {
-    list.emplace_back(task, [task] { return eval::describe_task(task); });
+    if (eval::is_training_task(task)) list.emplace_back(task, [task] { return eval::describe_task(task); });
   }
   return list;
 }
@@ -40,16 +50,24 @@ std::vector<Topic> topics() {
 
 Json describe_topic(const std::string& topic) {
   std::vector<std::string> known;
-  for (const auto& [name, rows] : topics()) {
-    if (name == topic) return rows();
-    known.push_back(name);
+  for (const auto& topics : {own_topics, training_topics}) {
+    for (const auto& [name, rows] : topics()) {
+      if (name == topic) return rows();
+      known.push_back(name);
+    }
   }
   fail(Status::kArgument, unknown_name("topic", topic, known));
 }
 
 Json describe_all() {
   Json all = Json::object();
-  for (const auto& [name, rows] : topics()) all[name] = rows();
+  for (const auto& [name, rows] : own_topics()) all[name] = rows();
+  try {
+    for (const auto& [name, rows] : training_topics()) all[name] = rows();
+  } catch (const Error& error) {
+    if (runtime::loaded_torch_part() != nullptr) throw;
+    log_info("the topics of training are left out: ", error.message());  // an installation that only embeds has the others
+  }
   return all;
 }
 

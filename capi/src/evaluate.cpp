@@ -3,7 +3,6 @@
 
 #include "capi/src/guard.h"
 #include "capi/src/model_objects.h"
-#include "core/libtorch/openmp.h"
 
 using namespace contrastive;
 using namespace contrastive::capi;
@@ -24,7 +23,6 @@ char* cs_evaluate(const cs_model* model, const char* task, const cs_config* conf
     need(config, "config");
     const Config keys = config_or_empty(config);  // a copy: others may use the config while the task runs, for days perhaps
     const auto flag = cancel_or_none(cancel);
-    libtorch::settle_openmp();
     return copy_string(dump_ascii(eval::evaluate(*use, task, keys, flag.get())));
   });
 }

@@ -4,7 +4,7 @@
 #include <new>
 #include <vector>
 
-#include "core/libtorch/cuda.h"
+#include "core/runtime/torch_part.h"
 
 namespace contrastive::capi {
 namespace {
@@ -96,7 +96,8 @@ Shared find_handle(uintptr_t handle, Type type) noexcept { return table().find(h
 Shared remove_handle(uintptr_t handle, Type type) noexcept {
   Shared object = table().remove(handle, type);
   // A host's static objects may free handles after CUDA has gone: one owner more, so that nothing is destroyed.
-  if (object != nullptr && libtorch::cuda_is_gone()) new (std::nothrow) Shared(object);
+  const runtime::TorchPart* const part = runtime::loaded_torch_part();
+  if (object != nullptr && part != nullptr && part->cuda_is_gone()) new (std::nothrow) Shared(object);
   return object;
 }
 int64_t count_handles() noexcept { return table().live(); }

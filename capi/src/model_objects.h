@@ -9,7 +9,7 @@
 #include "capi/src/objects.h"
 #include "core/data/dataset.h"
 #include "core/model/sentence_encoder.h"
-#include "core/train/trainer.h"
+#include "core/training/trainer.h"
 
 namespace contrastive::capi {
 
@@ -37,7 +37,7 @@ struct TrainerObject {
 
   const std::shared_ptr<ModelObject> model;
   const std::shared_ptr<DatasetObject> data;  // nullptr where the caller brings every batch
-  std::unique_ptr<train::Trainer> trainer;
+  std::unique_ptr<training::Trainer> trainer;
   const pid_t process = ::getpid();
   std::atomic<bool> busy{false};
 };

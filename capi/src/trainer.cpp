@@ -7,7 +7,6 @@
 #include "capi/src/examples.h"
 #include "capi/src/guard.h"
 #include "capi/src/model_objects.h"
-#include "core/libtorch/openmp.h"
 
 using namespace contrastive;
 using namespace contrastive::capi;
@@ -17,10 +16,8 @@ namespace {
 // A trainer in use by this thread.
 class TrainerUse {
  public:
-  explicit TrainerUse(const cs_trainer* trainer) : object_(need(trainer, "trainer")), use_(object_->busy, "trainer") {
-    libtorch::settle_openmp();
-  }
-  train::Trainer* operator->() const { return object_->trainer.get(); }
+  explicit TrainerUse(const cs_trainer* trainer) : object_(need(trainer, "trainer")), use_(object_->busy, "trainer") {}
+  training::Trainer* operator->() const { return object_->trainer.get(); }
 
  private:
   std::shared_ptr<TrainerObject> object_;
@@ -36,7 +33,6 @@ cs_trainer* make_trainer(cs_model* model, const cs_dataset* data, Make&& make) {
     const Exclusive use(object->data->busy, "dataset");  // whoever adds to it now is refused, or has finished
     examples = object->data->data;
   }
-  libtorch::settle_openmp();
   object->trainer = make(object->model->encoder, examples);
   return make_handle<cs_trainer>(object);
 }
@@ -69,7 +65,7 @@ cs_trainer* cs_trainer_new(cs_model* model, const cs_dataset* data, const cs_con
     const auto object = need(config, "config");
     const Exclusive use(object->busy, "config");
     return make_trainer(model, data, [&](const auto& encoder, const auto& examples) {
-      return std::make_unique<train::Trainer>(encoder, examples, object->config);
+      return training::make_trainer(encoder, examples, object->config);
     });
   });
 }
@@ -79,7 +75,7 @@ cs_trainer* cs_trainer_resume(const char* path, cs_model* model, const cs_datase
     need_pointer(path, "path");
     const Config keys = config_or_empty(overrides);
     return make_trainer(model, data, [&](const auto& encoder, const auto& examples) {
-      return train::Trainer::resume(path, encoder, examples, keys);
+      return training::resume_trainer(path, encoder, examples, keys);
     });
   });
 }
@@ -91,8 +87,8 @@ cs_status cs_trainer_check(const cs_config* config, const cs_dataset* data, cons
     const auto examples = data == nullptr ? nullptr : need(data, "data");
     std::optional<Exclusive> reading;
     if (examples != nullptr) reading.emplace(examples->busy, "dataset");
-    train::check_config(object->config, examples == nullptr ? nullptr : examples->data,
-                        model_path == nullptr ? std::nullopt : std::make_optional<std::string>(model_path));
+    training::check_config(object->config, examples == nullptr ? nullptr : examples->data,
+                           model_path == nullptr ? std::nullopt : std::make_optional<std::string>(model_path));
   });
 }
 

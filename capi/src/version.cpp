@@ -1,8 +1,5 @@
 // What this library is made of: versions, processor, devices, places.
-#include <ATen/Parallel.h>
-#include <ATen/Version.h>
 #include <dlfcn.h>
-#include <torch/headeronly/version.h>
 
 #include <cstdlib>
 #include <thread>
@@ -10,8 +7,9 @@
 #include "capi/src/guard.h"
 #include "capi/src/handles.h"
 #include "core/base/json.h"
-#include "core/libtorch/cuda.h"
+#include "core/encoder/kernels/kernel_table.h"
 #include "core/runtime/threads.h"
+#include "core/runtime/torch_part.h"
 
 using namespace contrastive;
 using namespace contrastive::capi;
@@ -30,17 +28,27 @@ std::string own_path() {
 }
 
 Json build_info() {
+  Json info = {{"version", kVersion},
+               {"abi", CS_ABI_VERSION},
+               {"compiler", __VERSION__},
+               {"library_path", own_path()},
+               {"cpu", encoder::kernels::best_kernels().name},
+               {"threads", runtime::threads()},
+               {"libtorch", ""},
+               {"libtorch_path", ""},
+               {"libtorch_reason", ""}};
   std::string why;
-  const int devices = libtorch::cuda_device_count(&why);
-  return {{"version", kVersion},
-          {"abi", CS_ABI_VERSION},
-          {"compiler", __VERSION__},
-          {"libtorch", TORCH_VERSION},
-          {"libtorch_path", libtorch::libtorch_folder()},
-          {"library_path", own_path()},
-          {"cpu", at::get_cpu_capability()},
-          {"threads", runtime::threads()},
-          {"cuda", {{"devices", devices}, {"reason", why}}}};
+  int devices = 0;
+  try {
+    const runtime::TorchPart& part = runtime::need_torch_part("training");
+    info["libtorch"] = part.version;
+    info["libtorch_path"] = part.libtorch_folder();
+    devices = part.cuda_devices(&why);
+  } catch (const Error& error) {
+    info["libtorch_reason"] = why = error.message();
+  }
+  info["cuda"] = {{"devices", devices}, {"reason", why}};
+  return info;
 }
 
 }  // namespace
@@ -60,6 +68,10 @@ cs_status cs_set_threads(int32_t threads, cs_error** error) {
     const int every = static_cast<int>(std::thread::hardware_concurrency());  // heeds the process's affinity mask
     runtime::set_threads(threads == 0 && every > 0 ? every : threads);
   });
+}
+
+cs_status cs_set_libtorch(const char* folder, cs_error** error) {
+  return guard(error, [&] { runtime::set_libtorch(folder == nullptr ? "" : folder); });
 }
 
 void cs_string_free(char* text) { std::free(text); }

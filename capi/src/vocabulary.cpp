@@ -1,5 +1,5 @@
 // Learning a vocabulary.
-#include "core/train/vocabulary.h"
+#include "core/training/vocabulary.h"
 
 #include "capi/src/guard.h"
 #include "capi/src/model_objects.h"
@@ -12,10 +12,10 @@ cs_status cs_vocabulary_train(const char* input, const char* output, const cs_co
     need_pointer(input, "input");
     need_pointer(output, "output");
     const Config keys = config_or_empty(config);
-    reject_unknown_keys(keys, describe_options<train::VocabularyOptions>());
-    const auto options = read_options<train::VocabularyOptions>(keys);
+    reject_unknown_keys(keys, describe_options<training::VocabularyOptions>());
+    const auto options = read_options<training::VocabularyOptions>(keys);
     options.validate(keys);
     const auto flag = cancel_or_none(cancel);
-    train::train_vocabulary(input, output, options, flag.get());
+    training::train_vocabulary(input, output, options, flag.get());
   });
 }

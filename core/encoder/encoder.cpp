@@ -3,14 +3,20 @@
 #include "core/base/error.h"
 #include "core/encoder/float_encoder.h"
 #include "core/encoder/narrow_encoder.h"
+#include "core/runtime/torch_part.h"
 
 namespace contrastive::encoder {
 namespace {
 
 TorchEncoders provided{};
 
-const TorchEncoders& torch_encoders() {
-  check(provided.make != nullptr, Status::kDevice, "LibTorch's half of the library is not loaded: device=cpu and precision=float32 need none");
+const TorchEncoders& torch_encoders(const runtime::Device& device, runtime::Precision precision) {
+  if (provided.make != nullptr) return provided;
+  try {
+    runtime::need_torch_part(device.is_cpu() ? cat("precision = ", runtime::precision_name(precision), " on this processor") : cat("device = ", device.str()));
+  } catch (const Error& error) {
+    fail(error.status() == Status::kUnsupported ? Status::kDevice : error.status(), error.message());
+  }
   return provided;
 }
 
@@ -25,7 +31,7 @@ void Encoder::visit_bytes(const std::function<void(const std::string& name, std:
 void provide_torch_encoders(const TorchEncoders& encoders) { provided = encoders; }
 
 void require_device(const runtime::Device& device) {
-  if (!device.is_cpu()) torch_encoders().require_device(device);
+  if (!device.is_cpu()) torch_encoders(device, runtime::Precision::kFloat32).require_device(device);
 }
 
 std::shared_ptr<Encoder> make_encoder(const EncoderOptions& options, const TensorMap& weights, const runtime::Device& device,
@@ -34,7 +40,7 @@ std::shared_ptr<Encoder> make_encoder(const EncoderOptions& options, const Tenso
   const kernels::Narrow format = precision == runtime::Precision::kInt8 ? kernels::Narrow::kInt8 : kernels::Narrow::kBfloat16;
   if (device.is_cpu() && kernels::best_narrow_kernels(format) != nullptr) return std::make_shared<NarrowEncoder>(options, weights, format);
   check(precision != runtime::Precision::kInt8, Status::kArgument, "precision is int8, which is computed on the CPU, but device is ", device.str());
-  return torch_encoders().make(options, weights, device, precision);
+  return torch_encoders(device, precision).make(options, weights, device, precision);
 }
 
 }  // namespace contrastive::encoder

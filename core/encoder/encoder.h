@@ -53,12 +53,12 @@ class Encoder {
 std::shared_ptr<Encoder> make_encoder(const EncoderOptions& options, const TensorMap& weights, const runtime::Device& device,
                                       runtime::Precision precision);
 
-// What LibTorch's half of the library brings: every device and precision beyond the CPU's kernels.
+// What the part that computes with LibTorch brings (core/runtime/torch_part.h): every device and precision beyond the CPU's kernels.
 struct TorchEncoders {
   std::shared_ptr<Encoder> (*make)(const EncoderOptions&, const TensorMap&, const runtime::Device&, runtime::Precision);
   void (*require_device)(const runtime::Device&);  // kDevice says what was looked for, where, and what was found
 };
-// Called once, when that half is loaded.
+// Called by the part while it is loaded.
 void provide_torch_encoders(const TorchEncoders& encoders);
 
 // Makes sure that `device` can be used. kDevice. The CPU is always there.

@@ -1,9 +1,13 @@
 #include "core/eval/evaluate.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "core/eval/figures.h"
 #include "core/eval/task.h"
+#include "core/runtime/torch_part.h"
 
 namespace contrastive::eval {
 namespace {
@@ -19,14 +23,20 @@ const Task* const kTasks[] = {
     &kParaphrasesTask,
     &kGeometryTask,
     &kTsneTask,
-    &kGlueTask,
-    &kTransferTask,
-    &kSupervisedStsTask,
 };
+
+// Those that train, which come with the part that computes with LibTorch.
+constexpr const char* kTrainingTasks[kTrainingTaskCount] = {"glue", "transfer", "sts-supervised"};
+const Task* const* provided = nullptr;
 
 const Task& find_task(const std::string& name) {
   for (const Task* task : kTasks) {
     if (name == task->name) return *task;
+  }
+  for (size_t i = 0; i < std::size(kTrainingTasks); ++i) {
+    if (name != kTrainingTasks[i]) continue;
+    if (provided == nullptr) runtime::need_torch_part(cat("task ", name));
+    return *provided[i];
   }
   fail(Status::kArgument, unknown_name("task", name, task_names()));
 }
@@ -36,8 +46,15 @@ const Task& find_task(const std::string& name) {
 std::vector<std::string> task_names() {
   std::vector<std::string> names;
   for (const Task* task : kTasks) names.emplace_back(task->name);
+  names.insert(names.end(), std::begin(kTrainingTasks), std::end(kTrainingTasks));
   return names;
 }
+
+bool is_training_task(const std::string& task) {
+  return std::find(std::begin(kTrainingTasks), std::end(kTrainingTasks), task) != std::end(kTrainingTasks);
+}
+
+void provide_training_tasks(const Task* const (&tasks)[kTrainingTaskCount]) noexcept { provided = tasks; }
 
 Json describe_task(const std::string& task, const std::string& prefix) { return find_task(task).describe(prefix); }
 

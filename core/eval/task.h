@@ -1,5 +1,5 @@
 // What an evaluation task is to the rest: a name, its config keys, and a function from a model and a config to figures. A task is one file that
-// defines one of these, and one line in evaluate.cpp.
+// defines one of these, and one line in evaluate.cpp; one that trains (core/training_tasks) has its line in core/torch_part as well.
 #pragma once
 
 #include <string>
@@ -35,6 +35,10 @@ constexpr Task make_task(const char* name, const char* summary, Json (*run)(cons
 }
 
 extern const Task kStsTask, kStsLayersTask, kStsTokensTask, kRetrievalTask, kPairsTask, kTripletsTask, kParaphrasesTask,
-    kGeometryTask, kTsneTask, kGlueTask, kTransferTask, kSupervisedStsTask;
+    kGeometryTask, kTsneTask;
+
+// Called by the part that computes with LibTorch while it is loaded: glue, transfer, sts-supervised. The array stays where it is.
+constexpr size_t kTrainingTaskCount = 3;
+void provide_training_tasks(const Task* const (&tasks)[kTrainingTaskCount]) noexcept;
 
 }  // namespace contrastive::eval

@@ -30,12 +30,15 @@ std::shared_ptr<encoder::Encoder> make(const EncoderOptions& options, const Tens
   return std::make_shared<TorchEncoder>(std::move(modules));
 }
 
-[[maybe_unused]] const bool provided = [] {
-  encoder::provide_torch_encoders({make, libtorch::require_device});
+// Programs that are linked with this layer have its encoders from their start.
+[[maybe_unused]] const bool offered = [] {
+  encoder::provide_torch_encoders(torch_encoders());
   return true;
 }();
 
 }  // namespace
+
+encoder::TorchEncoders torch_encoders() { return {make, libtorch::require_device}; }
 
 runtime::Device TorchEncoder::device() const { return libtorch::from_torch(modules_.device()); }
 

@@ -25,6 +25,9 @@ class TorchEncoder : public encoder::Encoder {
   nn::Encoder modules_;
 };
 
+// What this layer offers to core/encoder.
+encoder::TorchEncoders torch_encoders();
+
 // The same weights, to be trained: what an optimiser changes in them, `encoder` embeds with. kArgument for one of the CPU's encoders that keeps no
 // float32.
 Encoder trainable(const encoder::Encoder& encoder);

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/io/atomic_folder.h"
+#include "core/libtorch/openmp.h"
 #include "core/train/kept_checkpoints.h"
 #include "core/train/trainer_state.h"
 
@@ -225,10 +226,14 @@ void Trainer::State::save(const std::string& path) {
   folder.commit();
 }
 
-void Trainer::save(const std::string& path) const { state_->save(path); }
+void Trainer::save(const std::string& path) const {
+  libtorch::settle_openmp();
+  state_->save(path);
+}
 
 std::unique_ptr<Trainer> Trainer::resume(const std::string& given, std::shared_ptr<model::SentenceEncoder> model,
                                          std::shared_ptr<const data::Dataset> data, const Config& overrides) {
+  libtorch::settle_openmp();
   std::string path = given;
   if (!has_training_state(given)) {
     const std::string newest = newest_checkpoint(given);

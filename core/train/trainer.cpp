@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/libtorch/cuda.h"
+#include "core/libtorch/openmp.h"
 #include "core/train/kept_checkpoints.h"
 #include "core/train/trainer_state.h"
 
@@ -142,6 +143,7 @@ std::shared_ptr<model::SentenceEncoder> Trainer::State::trained(bool best_ones) 
 }
 
 Trainer::Trainer(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data, const Config& config) {
+  libtorch::settle_openmp();
   NewRun run = plan_new_run(config, std::move(data), model == nullptr ? nullptr : &model->shape());
   state_ = std::make_unique<State>(std::move(model), std::move(run.config), std::move(run.inputs));
   state_->begin_stages(std::move(run.stages));
@@ -151,6 +153,7 @@ Trainer::Trainer(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Trainer::~Trainer() = default;
 
 Status Trainer::step(const Cancel* cancel) {
+  libtorch::settle_openmp();
   check(state_->data != nullptr, Status::kState, "this trainer has no dataset: train it batch by batch");
   state_->settle(cancel);
   if (state_->finished()) {
@@ -173,6 +176,7 @@ Status Trainer::step(const Cancel* cancel) {
 }
 
 Status Trainer::step_batch(std::vector<data::Example> examples, const Cancel* cancel) {
+  libtorch::settle_openmp();
   State& s = *state_;
   check(!examples.empty(), Status::kArgument, "a batch without examples");
   check(!s.config.traits.in_batch_negatives || examples.size() > 1, Status::kArgument, "a batch of one example: method '", s.config.options.method,
@@ -192,6 +196,7 @@ Status Trainer::step_batch(std::vector<data::Example> examples, const Cancel* ca
 }
 
 void Trainer::evaluate(const Cancel* cancel) {
+  libtorch::settle_openmp();
   check(state_->dev != nullptr || !state_->tasks.empty(), Status::kState,
         "there is no dev file to evaluate on: set config key 'dev', or the keys of a task, 'evaluate.*'");
   throw_if_cancelled(cancel);
@@ -200,8 +205,14 @@ void Trainer::evaluate(const Cancel* cancel) {
 
 double Trainer::metric(const std::string& name) const { return state_->metrics.get(name); }
 std::vector<std::string> Trainer::metric_names() const { return state_->metrics.names(); }
-std::shared_ptr<model::SentenceEncoder> Trainer::trained(bool best) const { return state_->trained(best); }
-void Trainer::save_best(const std::string& path) const { state_->trained(true)->save(path); }
+
+std::shared_ptr<model::SentenceEncoder> Trainer::trained(bool best) const {
+  libtorch::settle_openmp();
+  return state_->trained(best);
+}
+
+void Trainer::save_best(const std::string& path) const { trained(true)->save(path); }
+
 Config Trainer::resolved_config() const { return state_->stages.staged() ? resolved_stages(state_->stages) : state_->config.complete; }
 
 void check_config(const Config& config, std::shared_ptr<const data::Dataset> data, const std::optional<std::string>& model_folder) {

@@ -10,11 +10,13 @@
 #include "core/base/config.h"
 #include "core/data/dataset.h"
 #include "core/model/sentence_encoder.h"
+#include "core/training/trainer.h"
 
 namespace contrastive::train {
 
-// One thread at a time. `model` is read only: it may encode meanwhile, and is what it was afterwards; the result is trained().
-class Trainer {
+// `model` is read only: it may encode meanwhile, and is what it was afterwards; the result is trained(). A call computes with LibTorch: kLimit where the
+// stack of its thread is too small.
+class Trainer final : public training::Trainer {
  public:
   // Validates the whole config before anything is computed (kArgument names the key). `data` may be null: then only step_batch works.
   Trainer(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data, const Config& config);
@@ -26,29 +28,17 @@ class Trainer {
   // kMismatch names the field that differs, kCorrupt a damaged file, kNotFound a folder without training state.
   static std::unique_ptr<Trainer> resume(const std::string& path, std::shared_ptr<model::SentenceEncoder> model,
                                          std::shared_ptr<const data::Dataset> data, const Config& overrides);
-  ~Trainer();
+  ~Trainer() override;
 
-  // kOk: one update was made; kDone: the run is over, nothing was done. kNumeric when loss or gradient is not finite: the weights are untouched.
-  // `cancel` is looked at before the update, while the method prepares, and during the evaluations: kCancelled behind an update leaves that update
-  // made ("step" says so) and its evaluation to the next call, also of a run that was saved and resumed meanwhile.
-  // A run in stages (stages.h) goes on with the next one by itself; "step" and all other metrics are then those of the present "stage".
-  Status step(const Cancel* cancel = nullptr);
-  // One update on the caller's own batch; `cancel` as in step().
-  Status step_batch(std::vector<data::Example> batch, const Cancel* cancel = nullptr);
-  // Scores the dev set and runs the tasks of "evaluate.*" now, and keeps the best weights; kState where there is neither. kCancelled keeps no figure.
-  void evaluate(const Cancel* cancel = nullptr);
-  // "loss", "loss.<term>", "lr", "grad_norm", "step", "epoch", "total_steps", "steps_per_epoch", "dev", "best_dev", "best_step", "skipped", "truncated",
-  // "samples_per_second", "tokens_per_second", "view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank", "view.zero_vectors",
-  // "collapsed", "loss_scale", "loss_scale_retries", "failed_saves", "failed_lines", "stage", and the figures of tasks, "sts.spearman.all"; NaN when
-  // unknown or not measured yet. "truncated" counts texts that are tokenised for an update, and so none of CLSR's.
-  double metric(const std::string& name) const;
-  std::vector<std::string> metric_names() const;
-
-  // An independent encoder with the weights as they are now, or the best ones on the dev set (the present ones where nothing was measured).
-  std::shared_ptr<model::SentenceEncoder> trained(bool best) const;
-  void save(const std::string& path) const;                    // trained(false) as a model folder, and training_state/ in it: what resume() reads
-  void save_best(const std::string& path) const;               // trained(true), without state
-  Config resolved_config() const;                              // every key with its value
+  Status step(const Cancel* cancel = nullptr) override;
+  Status step_batch(std::vector<data::Example> batch, const Cancel* cancel = nullptr) override;
+  void evaluate(const Cancel* cancel = nullptr) override;
+  double metric(const std::string& name) const override;
+  std::vector<std::string> metric_names() const override;
+  std::shared_ptr<model::SentenceEncoder> trained(bool best) const override;
+  void save(const std::string& path) const override;
+  void save_best(const std::string& path) const override;
+  Config resolved_config() const override;
 
  private:
   struct State;

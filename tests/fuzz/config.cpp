@@ -7,7 +7,7 @@
 #include "core/model/model_recipe.h"
 #include "core/model/sentence_encoder.h"
 #include "core/train/train_options.h"
-#include "core/train/vocabulary.h"
+#include "core/training/vocabulary.h"
 #include "tests/fuzz/target.h"
 
 namespace contrastive::fuzz {
@@ -33,7 +33,7 @@ FUZZ_TARGET(run_config) {
   accepted([&] { data::read_data_options(config); }, {Status::kArgument});
   accepted([&] { read_options<model::LoadOptions>(config); }, {Status::kArgument});
   accepted([&] { read_options<model::ModelRecipe>(config); }, {Status::kArgument});
-  accepted([&] { read_options<train::VocabularyOptions>(config).validate(config); }, {Status::kArgument});
+  accepted([&] { read_options<training::VocabularyOptions>(config).validate(config); }, {Status::kArgument});
   for (const std::string& task : eval::task_names()) {
     accepted([&] { eval::check_task(task, config, ""); }, {Status::kArgument, Status::kNotFound});
   }

@@ -1,11 +1,11 @@
 // The data of evaluations, and CLEAR's synonyms. The first byte says which reader the rest goes to.
 #include "core/augment/tokens/synonym_table.h"
-#include "core/eval/glue/glue_files.h"
+#include "core/training_tasks/glue/glue_files.h"
 #include "core/eval/retrieval/retrieval_files.h"
 #include "core/eval/sts/csv.h"
 #include "core/eval/sts/sts_files.h"
 #include "core/eval/sts/sts_set.h"
-#include "core/eval/transfer/transfer_files.h"
+#include "core/training_tasks/transfer/transfer_files.h"
 #include "core/eval/tsv.h"
 #include "core/io/tokenizer_files.h"
 #include "tests/fuzz/target.h"

@@ -110,8 +110,9 @@ CS_API const char *cs_version(void);
 CS_API int32_t cs_abi_version(void);
 
 /**
- * What this library is made of and where it found it, as a JSON object: "version", "abi", "compiler", "libtorch" (its version), "libtorch_path",
- * "library_path", "cpu" (the instruction set that LibTorch chose), "threads", "cuda" ({"devices", "reason"}: how many can be used; if none, why).
+ * What this library is made of and where it found it, as a JSON object: "version", "abi", "compiler", "library_path", "cpu" (the instruction set that
+ * encoding uses), "threads", "libtorch" (its version) and "libtorch_path", both "" where training is not installed ("libtorch_reason" says why), "cuda"
+ * ({"devices", "reason"}: how many can be used; if none, why). Loads the part that trains where it is installed.
  * @param[out] error nullable. @return the text (cs_string_free), or NULL: NO_MEMORY. Any thread. @since 0.1
  */
 CS_API char *cs_build_info(cs_error **error);
@@ -126,6 +127,15 @@ CS_API int64_t cs_live_handles(void);
  * @param threads 0 to 1024. @param[out] error nullable. @return CS_OK or ARGUMENT. Any thread. @since 0.1
  */
 CS_API cs_status cs_set_threads(int32_t threads, cs_error **error);
+
+/**
+ * Names LibTorch's folder: the one that holds lib/libtorch_cpu.so, or lib itself. Without it the library looks, when a call first needs LibTorch, where
+ * the environment variable CONTRASTIVE_LIBTORCH says; else beside itself, where it was built, in the cache of packaging/bootstrap.sh of this user, for
+ * an installed Python torch, and on the loader's path.
+ * @param folder nullable or "": back to that search. @param[out] error nullable. @return CS_OK, or STATE: LibTorch is loaded already. Any thread.
+ * @since 0.1
+ */
+CS_API cs_status cs_set_libtorch(const char *folder, cs_error **error);
 
 /** Frees a `char *` that this library returned. @param text nullable. Any thread. @since 0.1 */
 CS_API void cs_string_free(char *text);

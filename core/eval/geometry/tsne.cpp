@@ -1,11 +1,6 @@
 #include "core/eval/geometry/tsne.h"
 
-#include <ATen/TensorOperators.h>
-#include <ATen/core/grad_mode.h>
-#include <ATen/ops/from_blob.h>
-#include <ATen/ops/linalg_eigh.h>
-#include <ATen/ops/matmul.h>
-
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -102,26 +97,29 @@ void TsneOptions::visit(OptionVisitor& v) {
 }
 
 void principal_start(const float* points, int64_t n, int64_t d, std::vector<double>& x, std::vector<double>& y) {
-  const at::NoGradGuard no_grad;
-  const at::Tensor given = at::from_blob(const_cast<float*>(points), {n, d}, at::kFloat).to(at::kDouble);  // a copy: nothing is written
-  const at::Tensor centred = given - given.mean(0, true);
+  using Matrix = Eigen::MatrixXd;
+  Matrix centred = Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(points, n, d).cast<double>();
+  centred.rowwise() -= centred.colwise().mean().eval();
   // The eigenvectors of the smaller one of X X^T and X^T X; eigenvalues come in ascending order.
   const bool by_rows = n < d;
-  const auto [values, vectors] = at::linalg_eigh(by_rows ? at::matmul(centred, centred.t()) : at::matmul(centred.t(), centred));
+  const Matrix gram = by_rows ? Matrix(centred * centred.transpose()) : Matrix(centred.transpose() * centred);
+  const Eigen::SelfAdjointEigenSolver<Matrix> solved(gram);
   std::vector<double>* const into[] = {&x, &y};
   double deviation = 0;
   for (int64_t component = 0; component < 2; ++component) {
     std::vector<double>& to = *into[component];
     to.assign(n, 0.0);
-    const int64_t last = values.size(0) - 1 - component;
-    if (last < 0 || !(values[last].item<double>() > 0)) continue;
-    const at::Tensor vector = vectors.select(1, last);
-    const at::Tensor loadings = by_rows ? at::matmul(centred.t(), vector) / values[last].sqrt() : vector;
-    const double sign = loadings[loadings.abs().argmax()].item<double>() < 0 ? -1 : 1;
-    const at::Tensor scores = at::matmul(centred, loadings).contiguous();
-    if (component == 0) deviation = std::sqrt(scores.square().mean().item<double>());
+    const int64_t last = gram.rows() - 1 - component;
+    if (last < 0 || !(solved.eigenvalues()[last] > 0)) continue;
+    const Eigen::VectorXd vector = solved.eigenvectors().col(last);
+    const Eigen::VectorXd loadings = by_rows ? Eigen::VectorXd(centred.transpose() * vector / std::sqrt(solved.eigenvalues()[last])) : vector;
+    Eigen::Index largest = 0;
+    loadings.cwiseAbs().maxCoeff(&largest);
+    const double sign = loadings[largest] < 0 ? -1 : 1;
+    const Eigen::VectorXd scores = centred * loadings;
+    if (component == 0) deviation = std::sqrt(scores.squaredNorm() / static_cast<double>(n));
     const double scale = deviation > 0 ? sign * kStartDeviation / deviation : 0;
-    for (int64_t i = 0; i < n; ++i) to[i] = scores.const_data_ptr<double>()[i] * scale;
+    for (int64_t i = 0; i < n; ++i) to[i] = scores[i] * scale;
   }
 }
 

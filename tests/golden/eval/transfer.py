@@ -10,7 +10,7 @@ and scikit-learn alone.
 library_draws.py, the library's own, and a difference of more than --bound points is a bug: the exit code is then 1. With "own" it runs on
 scikit-learn's and PyTorch's draws: the difference then is what chance makes of it. Last comes scikit-learn's LogisticRegression (C = 10, nothing held
 out), for the order of magnitude. Accuracies x 100, means over the seeds. --write keeps PyTorch's figures on the library's draws for
-tests/core/eval/transfer/transfer_real_test.cpp; entries of other tasks and presets in that file stay. Needs torch, scikit-learn, numpy.
+tests/core/training_tasks/transfer/transfer_real_test.cpp; entries of other tasks and presets in that file stay. Needs torch, scikit-learn, numpy.
 """
 import argparse
 import copy

@@ -1,0 +1,45 @@
+#include "core/runtime/shared_library.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+
+namespace contrastive::runtime {
+namespace {
+
+constexpr int64_t kMostSegments = 1024;
+
+// Where the last byte of the file should be, from its head.
+int64_t expected_size(const Elf64_Ehdr& head, const std::vector<Elf64_Phdr>& segments) {
+  uint64_t end = head.e_shoff + uint64_t{head.e_shentsize} * head.e_shnum;
+  for (const Elf64_Phdr& segment : segments) end = std::max(end, segment.p_offset + segment.p_filesz);
+  return static_cast<int64_t>(std::min<uint64_t>(end, INT64_MAX));
+}
+
+}  // namespace
+
+std::string problem_of_library(const std::string& path) {
+  try {
+    const Descriptor file = open_file(path, FileUse::kRead);
+    const int64_t size = file_size(file, path);
+    Elf64_Ehdr head{};
+    const bool is_elf = read_up_to(file.get(), reinterpret_cast<char*>(&head), sizeof(head), 0, path) == static_cast<int64_t>(sizeof(head)) &&
+                        std::memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[EI_CLASS] == ELFCLASS64 && head.e_type == ET_DYN;
+    if (!is_elf) return path + ": it is no shared library";
+    std::vector<Elf64_Phdr> segments(std::min<size_t>(head.e_phnum, kMostSegments));
+    const auto bytes = static_cast<int64_t>(segments.size() * sizeof(Elf64_Phdr));
+    const bool has_segments = head.e_phentsize == sizeof(Elf64_Phdr) && head.e_phoff <= static_cast<uint64_t>(size) &&
+                              read_up_to(file.get(), reinterpret_cast<char*>(segments.data()), bytes, static_cast<int64_t>(head.e_phoff), path) == bytes;
+    if (!has_segments || size < expected_size(head, segments)) return cat(path, ": it is cut off after ", size, " bytes");
+    return "";
+  } catch (const Error& error) {
+    return error.message();
+  }
+}
+
+}  // namespace contrastive::runtime

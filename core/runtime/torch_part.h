@@ -1,0 +1,39 @@
+// The part of the library that computes with LibTorch, libcontrastive-torch.so.0: training, CUDA, tasks that train. It is loaded when a call first
+// needs it, with LibTorch before it, and then stays. Whoever only embeds carries neither.
+//
+// While it is loaded the part offers itself to each layer that can use it: here, to core/encoder, core/eval and core/training (core/torch_part). A program
+// that is linked with it, as unit tests are, has it from its start.
+#pragma once
+
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "core/base/error.h"
+
+namespace contrastive::runtime {
+
+// What the part says of itself.
+struct TorchPart {
+  const char* version;                       // LibTorch's
+  std::string (*libtorch_folder)();          // where LibTorch was loaded from
+  int (*cuda_devices)(std::string* why);     // usable ones; 0 with the reason
+  bool (*cuda_is_gone)();                    // the process is ending, and CUDA's allocator may have gone before its tensors
+  // What an exception of LibTorch's means: kOk where it is none of its.
+  Status (*describe)(const std::exception& exception, std::string& message);
+};
+
+// The part, loaded now if it is not yet; from then on it is there for good. Any thread; the others wait for the one that loads. `for_what` begins the
+// message where it cannot be: "training", "device = cuda". kUnsupported where it or LibTorch is not installed, kMismatch where it is of another build or
+// LibTorch of another version; the message says what was searched and what to install. A failure is forgotten: the next call looks again.
+const TorchPart& need_torch_part(std::string_view for_what);
+// Nullptr where it is not loaded.
+const TorchPart* loaded_torch_part() noexcept;
+
+// The folder of LibTorch, or the one that holds lib/, instead of what is searched; "" goes back to the search. kState where another one is loaded.
+void set_libtorch(const std::string& folder);
+
+// Called by the part while it is loaded.
+void provide_torch_part(const TorchPart& part) noexcept;
+
+}  // namespace contrastive::runtime

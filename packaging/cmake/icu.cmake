@@ -1,0 +1,15 @@
+# ICU::uc, linked into the library: character properties and canonical decomposition are compiled into ICU's code, so that its data file, 30 MB that
+# tokenizers do not use, stays outside. Where there is no static ICU the shared one serves, and the library then needs that very version at run time.
+find_package(ICU 67 REQUIRED COMPONENTS uc)
+find_library(CONTRASTIVE_ICU_STATIC libicuuc.a)
+option(CONTRASTIVE_ICU_INSIDE "Link ICU into the library" ON)
+if(CONTRASTIVE_ICU_INSIDE AND CONTRASTIVE_ICU_STATIC)
+  add_library(contrastive_icu_inside STATIC ${CMAKE_CURRENT_LIST_DIR}/icu_inside.c)
+  target_include_directories(contrastive_icu_inside PRIVATE ${ICU_INCLUDE_DIRS})
+  add_library(contrastive_icu INTERFACE)
+  target_include_directories(contrastive_icu SYSTEM INTERFACE ${ICU_INCLUDE_DIRS})
+  target_link_libraries(contrastive_icu INTERFACE ${CONTRASTIVE_ICU_STATIC} contrastive_icu_inside ${CMAKE_DL_LIBS})
+  add_library(Contrastive::icu ALIAS contrastive_icu)
+else()
+  add_library(Contrastive::icu ALIAS ICU::uc)
+endif()
