@@ -13,27 +13,33 @@ namespace {
 template <int... kIndex>
 struct Indices {};
 
+// Floats in memory of any alignment. Written out for each width: Clang forgets an alignment that stands in a template.
 template <int kBytes>
-struct Lanes;
+struct VectorTypes;
 template <>
-struct Lanes<16> {
+struct VectorTypes<16> {
+  typedef float Float __attribute__((vector_size(16), aligned(4), may_alias));
+  typedef int32_t Int __attribute__((vector_size(16), aligned(4), may_alias));
   using All = Indices<0, 1, 2, 3>;
 };
 template <>
-struct Lanes<32> {
+struct VectorTypes<32> {
+  typedef float Float __attribute__((vector_size(32), aligned(4), may_alias));
+  typedef int32_t Int __attribute__((vector_size(32), aligned(4), may_alias));
   using All = Indices<0, 1, 2, 3, 4, 5, 6, 7>;
 };
 template <>
-struct Lanes<64> {
+struct VectorTypes<64> {
+  typedef float Float __attribute__((vector_size(64), aligned(4), may_alias));
+  typedef int32_t Int __attribute__((vector_size(64), aligned(4), may_alias));
   using All = Indices<0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15>;
 };
 
 template <int kBytes>
-struct Vector {
-  typedef float Float __attribute__((vector_size(kBytes), aligned(4), may_alias));
-  typedef int32_t Int __attribute__((vector_size(kBytes), aligned(4), may_alias));
+struct Vector : VectorTypes<kBytes> {
+  using Float = typename VectorTypes<kBytes>::Float;
   static constexpr int kLanes = kBytes / 4;
-  // Floats in memory of any alignment, as vector number `index`.
+  // Vector number `index`.
   static const Float& at(const float* from, int index) { return *reinterpret_cast<const Float*>(from + index * kLanes); }
   static Float& at(float* to, int index) { return *reinterpret_cast<Float*>(to + index * kLanes); }
 };
@@ -121,7 +127,7 @@ inline __attribute__((always_inline)) void transpose_from(Float* x) {
   if constexpr (step < kLanes) {
 #pragma GCC unroll 16
     for (int i = 0; i < kLanes; ++i) {
-      if ((i & step) == 0) exchange<step>(x[i], x[i + step], typename Lanes<kBytes>::All());
+      if ((i & step) == 0) exchange<step>(x[i], x[i + step], typename VectorTypes<kBytes>::All());
     }
     transpose_from<2 * step, kBytes>(x);
   }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # platform.sh README LIBRARY PROGRAM: what README says the binaries need of the system is what they need: the newest symbol versions of the C and C++
-# libraries, and ICU's. The figures are Debian 12's; on other systems the build takes other versions, and this test says so.
+# libraries, and ICU inside. The figures are Debian 12's; on other systems the build takes other versions, and this test says so.
 set -eu
 readme=$1
 shift
@@ -13,7 +13,7 @@ newest() {  # newest PREFIX FILES...
 }
 glibc=$(newest GLIBC "$@")
 cxx=$(newest GLIBCXX "$@")
-icu=$(objdump -p "$1" | sed -n 's/.*NEEDED *libicuuc\.so\.//p')
-sentence="glibc $glibc, libstdc++ with GLIBCXX_$cxx and ICU $icu"
+sentence="glibc $glibc and libstdc++ with GLIBCXX_$cxx"
+objdump -p "$1" | grep -q 'NEEDED *libicu' && sentence="$sentence and ICU, though it should be inside"
 tr '\n' ' ' <"$readme" | tr -s ' ' | grep -q -F "$sentence" || { echo "README's limits do not say: $sentence" >&2; exit 1; }
 echo "as README says: $sentence"

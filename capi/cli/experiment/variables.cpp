@@ -27,6 +27,15 @@ Json each_text(const Json& value, const std::string& key, const Change& change) 
   return changed;
 }
 
+// What is no UTF-8 can stand in no JSON document, and so in no config and no record.
+void need_utf8(const std::string& text, const std::string& where) {
+  try {
+    static_cast<void>(Json(text).dump());
+  } catch (const Json::type_error&) {
+    throw usage_failure(where + " is not UTF-8: give it in UTF-8");
+  }
+}
+
 }  // namespace
 
 Json typed_value(const std::string& text) {
@@ -38,6 +47,7 @@ Variables::Variables(const std::vector<std::string>& defines, const Json& defaul
   for (const std::string& define : defines) {
     const size_t equals = define.find('=');
     if (equals == std::string::npos || equals == 0) throw usage_failure("--define '" + define + "': NAME=VALUE is needed");
+    need_utf8(define, "--define '" + define + "'");
     const std::string name = define.substr(0, equals);
     if (name == kSeed) throw usage_failure("--define SEED: the seeds are those of the key 'seeds', or of --seeds");
     defines_[name] = define.substr(equals + 1);
@@ -47,7 +57,10 @@ Variables::Variables(const std::vector<std::string>& defines, const Json& defaul
 
 Variables::Value Variables::value_of(const std::string& name, const std::string& key, int depth) const {
   if (const auto found = defines_.find(name); found != defines_.end()) return {typed_value(found->second), found->second};
-  if (const char* value = std::getenv(name.c_str())) return {typed_value(value), value};
+  if (const char* value = std::getenv(name.c_str())) {
+    need_utf8(value, "the environment variable " + name);
+    return {typed_value(value), value};
+  }
   if (const auto found = defaults_.find(name); found != defaults_.end()) {
     if (!found->second.is_string()) return {found->second, found->second.dump()};
     const Json value = resolve_text(found->second.get<std::string>(), "variables." + name, depth + 1);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# torch_part_test.sh LIBRARY TORCH_PART PROGRAM FIXTURES: what an installation does without the part that computes with LibTorch, without LibTorch, with
+# parts_test.sh LIBRARY TORCH_PART PROGRAM FIXTURES: what an installation does without the part that computes with LibTorch, without LibTorch, with
 # others of them, and how it finds them. Each case is a folder of its own; HOME is an empty one, so that no cache of this user is found. The library was
 # built beside a LibTorch that it would find there: the cases that hide it run in a mount namespace, or are skipped with the reason.
 set -uo pipefail
@@ -8,7 +8,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export HOME=$work/home
 mkdir "$HOME"
-unset CONTRASTIVE_LIBTORCH CONTRASTIVE_DEPS XDG_CACHE_HOME VIRTUAL_ENV CONDA_PREFIX LD_LIBRARY_PATH LD_PRELOAD || true
+unset CONTRASTIVE_LIBTORCH CONTRASTIVE_DATA CONTRASTIVE_DEPS XDG_CACHE_HOME VIRTUAL_ENV CONDA_PREFIX LD_LIBRARY_PATH LD_PRELOAD || true
 failures=0 cases=0 skipped=0
 passed() { cases=$((cases + 1)); }
 failed() { echo "FAILED: $*" >&2; sed 's/^/    /' "$work/out" "$work/err" >&2; failures=$((failures + 1)); }
@@ -50,14 +50,14 @@ run_alone() {  # run_alone WRAPPER...
   expect "search alone" 0 "" "$@" "$alone" search --model "$model" --corpus "$work/texts.txt" --queries "$work/texts.txt"
   expect "tokenize alone" 0 "" "$@" "$alone" tokenize --model "$model" "one text"
   expect "inspect alone" 0 "" "$@" "$alone" inspect --model "$model"
-  expect "evaluate alone" 0 "spearman" "$@" "$alone" eval --model "$model" --task sts --set data="$work/scored.tsv"
-  expect "geometry alone" 0 "effective_rank" "$@" "$alone" eval --model "$model" --task geometry --set data="$work/scored.tsv"
+  expect "evaluate alone" 0 "spearman" "$@" "$alone" eval --model "$model" --task sts --data "$work/scored.tsv"
+  expect "geometry alone" 0 "effective_rank" "$@" "$alone" eval --model "$model" --task geometry --data "$work/scored.tsv"
   expect "config alone" 0 "sts" "$@" "$alone" config
   expect "doctor alone" 0 "training: not installed" "$@" "$alone" doctor --model "$model"
   expect "version alone" 0 "LibTorch    none" "$@" "$alone" version
   expect "train alone" 3 "is neither in $work/alone nor on the loader's path" "$@" "$alone" train --model "$model" --method mnrl --train "$work/pairs.tsv" --output "$work/trained" --max-steps 1
   expect "a CUDA device alone" 5 "device = cuda:0 needs the part" "$@" "$alone" encode --model "$model" --device cuda --input "$work/texts.txt" --output "$work/other.npy"
-  expect "a task that trains alone" 3 "needs the part" "$@" "$alone" eval --model "$model" --task glue --set data="$work"
+  expect "a task that trains alone" 3 "needs the part" "$@" "$alone" eval --model "$model" --task glue --data "$work"
 }
 run_alone
 if can_hide; then
