@@ -62,7 +62,8 @@ void LoadOptions::visit(OptionVisitor& v) {
          {"the number format of weights and products; int8: on the CPU, to embed only, a quarter of the memory", "", ""});
   v.text("pooling", pooling, {"how token states become one vector; empty for what the model folder states", "", ""});
   v.flag("allow_non_finite", allow_non_finite, {"accept NaN and infinity in weights; a text whose vector they reach is an error all the same", "", ""});
-  v.flag("memory_map", memory_map, {"map the weight files instead of reading them; they must not change meanwhile", "", ""});
+  v.flag("memory_map", memory_map, {"map the weight files instead of reading them: less memory, sooner loaded. A folder that is saved over is safe; a file that is written to in place "
+          "changes the model or ends the process", "", ""});
   v.choice("invalid_utf8", invalid_utf8, {{"replace", text::InvalidUtf8::kReplace}, {"error", text::InvalidUtf8::kError}},
            {"malformed UTF-8 in a text: read it as U+FFFD, or refuse the text and name its index and the byte", "", ""});
 }

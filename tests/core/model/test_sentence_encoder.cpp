@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/nn/torch_encoder.h"
 #include "core/runtime/threads.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::model {
 namespace {
@@ -55,6 +56,20 @@ Status status_of(F&& call, std::string* message = nullptr) {
     return error.status();
   }
   return Status::kOk;
+}
+
+TEST(SentenceEncoder, AMappedModelIsWhatItWasWhileItsFolderIsReplaced) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "model";
+  SentenceEncoder::load(kModels + "bert_st")->save(path);
+  LoadOptions mapped;
+  mapped.memory_map = true;
+  const auto encoder = SentenceEncoder::load(path, mapped);
+  const std::vector<std::string> texts{"two birds fly over the old house", "a cat"};
+  const std::vector<float> before = encode(*encoder, texts);
+  SentenceEncoder::load(kModels + "roberta_hf", with_pooling("mean"))->save(path);  // as every saving does: a new folder in the place of the old one
+  EXPECT_EQ(encode(*encoder, texts), before);
+  EXPECT_NE(encode(*SentenceEncoder::load(path, mapped), texts), before);
 }
 
 TEST(SentenceEncoder, EveryPoolingOfEveryFixtureIsHuggingFaces) {
