@@ -12,6 +12,7 @@
 #include "core/base/file.h"
 #include "core/runtime/libtorch_places.h"
 #include "core/runtime/shared_library.h"
+#include "core/runtime/stack.h"
 
 namespace contrastive::runtime {
 namespace {
@@ -139,6 +140,7 @@ const TorchPart& need_torch_part(std::string_view for_what) {
   if (const TorchPart* part = loaded.load(std::memory_order_acquire)) return *part;
   const std::lock_guard<std::mutex> lock(loading());
   if (const TorchPart* part = loaded.load(std::memory_order_acquire)) return *part;
+  need_stack(kStackOfLibTorch);
   const std::string own = own_folder();
   const std::string file = find_part(for_what, own);
   load_libtorch(for_what, own);

@@ -25,7 +25,8 @@ struct TorchPart {
 
 // The part, loaded now if it is not yet; from then on it is there for good. Any thread; the others wait for the one that loads. `for_what` begins the
 // message where it cannot be: "training", "device = cuda". kUnsupported where it or LibTorch is not installed, kMismatch where it is of another build or
-// LibTorch of another version; the message says what was searched and what to install. A failure is forgotten: the next call looks again.
+// LibTorch of another version, kLimit where the stack of this thread is too small for LibTorch (stack.h); the message says what was searched and what to install.
+// A failure is forgotten: the next call looks again.
 const TorchPart& need_torch_part(std::string_view for_what);
 // Nullptr where it is not loaded.
 const TorchPart* loaded_torch_part() noexcept;
