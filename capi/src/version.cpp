@@ -2,7 +2,6 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
-#include <thread>
 
 #include "capi/src/guard.h"
 #include "capi/src/handles.h"
@@ -64,10 +63,7 @@ char* cs_build_info(cs_error** error) {
 int64_t cs_live_handles(void) { return count_handles(); }
 
 cs_status cs_set_threads(int32_t threads, cs_error** error) {
-  return guard(error, [&] {
-    const int every = static_cast<int>(std::thread::hardware_concurrency());  // heeds the process's affinity mask
-    runtime::set_threads(threads == 0 && every > 0 ? every : threads);
-  });
+  return guard(error, [&] { runtime::set_threads(threads); });
 }
 
 cs_status cs_set_libtorch(const char* folder, cs_error** error) {

@@ -12,23 +12,28 @@ namespace {
 
 using kernels::KernelTable;
 using kernels::NarrowKernels;
-using runtime::Team;
 
 // Tokens whose feed-forward states (intermediate_size numbers each) are held at a time: they stay in the second-level cache between the two products.
 constexpr int64_t kFeedForwardTokens = 128;
 // In a batch of at most so many panels the lanes left empty in the last one are worth a product of its own.
 constexpr int64_t kMostPanelsWithTail = 4;
 
-// One batch on its way through the encoder: the buffers, and the steps that every member of the team takes together. A step ends in a barrier
-// where the next one reads what other members wrote.
+// Work of a step below which another thread is not worth asking: some ten microseconds.
+constexpr int64_t kSmallProduct = int64_t{1} << 19;  // multiplications
+constexpr int64_t kSmallSweep = int64_t{1} << 14;    // numbers that are read and written once
+// A step has a part for each thread, and up to so many where each is still that many times as much work: one that comes late or loses its processor
+// leaves the rest to others. Smaller parts are slower, as each begins anew with weights that nobody has fetched.
+constexpr int64_t kPartsPerThread = 4, kLargePart = 16;
+
+// One batch on its way through the encoder: the buffers, and the steps, one after the other, each shared among threads part by part.
 //
-// With narrow kernels a product reads a rounded copy of its states. Whoever has computed a token's states rounds them, or, where each member has a
-// part of every token, whoever the token falls to after the barrier.
+// With narrow kernels a product reads a rounded copy of its states. Whoever has computed a token's states rounds them, or, where a part is some rows of
+// every token, a step of its own.
 class Pass {
  public:
-  Pass(const EncoderOptions& options, const PackedTokens& tokens, const KernelTable& kernels, const NarrowKernels* narrow, int members)
-      : o_(options), tokens_(tokens), k_(kernels), n_(narrow), positions_(position_rows(options, tokens)), panels_(kernels.panels(tokens.tokens())),
-        scratch_(floats(options, tokens, kernels, narrow, members)) {
+  Pass(const EncoderOptions& options, const PackedTokens& tokens, const KernelTable& kernels, const NarrowKernels* narrow, int most_threads)
+      : o_(options), tokens_(tokens), k_(kernels), n_(narrow), most_threads_(most_threads), positions_(position_rows(options, tokens)),
+        panels_(kernels.panels(tokens.tokens())), scratch_(floats(options, tokens, kernels, narrow)) {
     const int64_t hidden = panels_ * o_.hidden_size * k_.lanes;
     states_ = scratch_.take(hidden);
     attended_ = scratch_.take(hidden);
@@ -39,31 +44,26 @@ class Pass {
       rounded_ = take_rounded(panels_, o_.hidden_size);
       rounded_widened_ = take_rounded(block_panels(), o_.intermediate_size);
     }
+    longest_ = longest(tokens);
     const int64_t last = tokens.tokens() - (panels_ - 1) * k_.lanes;
     if (n_ == nullptr && panels_ <= kMostPanelsWithTail && 2 * last <= k_.lanes) tail_ = last;
-    for (int i = 0; i < members; ++i) {
-      scores_.push_back(scratch_.take(k_.attention_scratch(longest(tokens))));
-      tails_.push_back(scratch_.take(tail_size(options, kernels)));
-    }
   }
 
-  void embed(const EmbeddingView& w, Team& team) {
-    const Team::Share share = team.share(panels_);
-    for (int64_t panel = share.begin; panel < share.end; ++panel) embed_panel(w, panel, tails_[static_cast<size_t>(team.rank())]);
-    normalise(w.norm, states_, share);
-    team.barrier();
+  void embed(const EmbeddingView& w) {
+    each_part(panels_, 1, panels_ * panel_size(), kSmallSweep, [&](const Part& part) {
+      Scratch row(o_.hidden_size);
+      float* const word = row.take(o_.hidden_size);
+      for (int64_t panel = part.begin; panel < part.end; ++panel) embed_panel(w, panel, word);
+      normalise(w.norm, states_, part);
+    });
   }
 
-  void layer(const LayerView& w, Team& team) {
-    attend(w, team);
-    product(w.attention_output, attended_, rounded_, states_, summed_, 0, panels_, o_.hidden_size, o_.hidden_size, team);
-    normalise(w.attention_norm, summed_, team.share(panels_));
-    team.barrier();
-    for (int64_t begin = 0; begin < panels_; begin += block_panels()) {
-      feed_forward(w, begin, std::min(panels_, begin + block_panels()), team);
-    }
-    normalise(w.output_norm, states_, team.share(panels_));
-    team.barrier();
+  void layer(const LayerView& w) {
+    attend(w);
+    product(w.attention_output, attended_, rounded_, states_, summed_, 0, panels_, o_.hidden_size, o_.hidden_size);
+    normalise(w.attention_norm, summed_);
+    for (int64_t begin = 0; begin < panels_; begin += block_panels()) feed_forward(w, begin, std::min(panels_, begin + block_panels()));
+    normalise(w.output_norm, states_);
   }
 
   // states_ as rows, into the buffer that attention has no use for between layers.
@@ -76,19 +76,35 @@ class Pass {
   }
 
  private:
+  // The items [begin, end) of a step.
+  struct Part {
+    int64_t begin, end;
+  };
+
+  // run(part) for parts that cover `count` items, in whole multiples of `grain`: one part where there is one thread, or where the `work` of the whole is
+  // hardly more than `small`.
+  template <class Run>
+  void each_part(int64_t count, int64_t grain, int64_t work, int64_t small, const Run& run) const {
+    const int64_t grains = (count + grain - 1) / grain;
+    const int64_t of_threads = std::clamp<int64_t>(work / small, 1, most_threads_);
+    const int64_t parts = most_threads_ == 1 ? 1 : std::min(grains, std::clamp(work / small / kLargePart, of_threads, kPartsPerThread * most_threads_));
+    runtime::parallel_for(parts, [&](int64_t i) {
+      run(Part{std::min(count, grains * i / parts * grain), std::min(count, grains * (i + 1) / parts * grain)});
+    }, most_threads_);
+  }
+
   static int64_t longest(const PackedTokens& tokens) {
     int64_t most = 0;
     for (int64_t i = 0; i < tokens.texts; ++i) most = std::max(most, tokens.length(i));
     return most;
   }
 
-  static int64_t floats(const EncoderOptions& o, const PackedTokens& tokens, const KernelTable& k, const NarrowKernels* n, int members) {
+  static int64_t floats(const EncoderOptions& o, const PackedTokens& tokens, const KernelTable& k, const NarrowKernels* n) {
     const int64_t panels = k.panels(tokens.tokens()), block = std::min(panels, kFeedForwardTokens / k.lanes);
     const int64_t hidden = (Size(panels, "a batch's states") * o.hidden_size * k.lanes * 6).value();
     int64_t rounded = 0;
     if (n != nullptr) rounded = panels * rounded_floats(*n, o.hidden_size) + block * rounded_floats(*n, o.intermediate_size);
-    return hidden + block * o.intermediate_size * k.lanes + rounded +
-           members * Scratch::rounded(k.attention_scratch(longest(tokens)) + tail_size(o, k)) + 16 * (12 + 2 * members);
+    return hidden + block * o.intermediate_size * k.lanes + rounded + 16 * 12;
   }
 
   // Floats that one panel takes when it is rounded, its scales and zeros included.
@@ -106,7 +122,6 @@ class Pass {
     return {values, scales, reinterpret_cast<int32_t*>(scratch_.take(panels * k_.lanes))};
   }
 
-  static int64_t tail_size(const EncoderOptions& o, const KernelTable& k) { return k.lanes / 2 * std::max(o.hidden_size, o.intermediate_size); }
   int64_t block_panels() const { return std::min(panels_, kFeedForwardTokens / k_.lanes); }
   int64_t panel_size() const { return o_.hidden_size * k_.lanes; }
 
@@ -125,27 +140,33 @@ class Pass {
     }
   }
 
-  // The share's panels of x, which a product reads next.
-  void normalise(const NormView& norm, float* x, const Team::Share& share) const {
+  void normalise(const NormView& norm, float* x) const {
+    each_part(panels_, 1, panels_ * panel_size(), kSmallSweep, [&](const Part& part) { normalise(norm, x, part); });
+  }
+  // The part's panels of x, which a product reads next.
+  void normalise(const NormView& norm, float* x, const Part& part) const {
     if (n_ == nullptr) {
-      k_.layer_norm({x + share.begin * panel_size(), norm.weight, norm.bias, o_.layer_norm_eps, share.end - share.begin, o_.hidden_size});
+      k_.layer_norm({x + part.begin * panel_size(), norm.weight, norm.bias, o_.layer_norm_eps, part.end - part.begin, o_.hidden_size});
       return;
     }
-    for (int64_t panel = share.begin; panel < share.end; ++panel) {
+    for (int64_t panel = part.begin; panel < part.end; ++panel) {
       k_.layer_norm({x + panel * panel_size(), norm.weight, norm.bias, o_.layer_norm_eps, 1, o_.hidden_size});
       round(x, o_.hidden_size, rounded_, {panel, panel + 1});  // while it is in the cache
     }
   }
 
-  void round(const float* x, int64_t width, const Rounded& out, const Team::Share& share) const {
+  void round_all(const float* x, int64_t width, const Rounded& out, int64_t panels) const {
+    each_part(panels, 1, panels * width * k_.lanes, kSmallSweep, [&](const Part& part) { round(x, width, out, part); });
+  }
+  void round(const float* x, int64_t width, const Rounded& out, const Part& part) const {
     kernels::NarrowTask t;
-    t.x = x + share.begin * width * k_.lanes;
+    t.x = x + part.begin * width * k_.lanes;
     t.x_stride = width * k_.lanes;
-    t.out = out.values + share.begin * n_->panel_bytes(width);
+    t.out = out.values + part.begin * n_->panel_bytes(width);
     t.out_stride = n_->panel_bytes(width);
-    t.scales = out.scales + share.begin * k_.lanes;
-    t.zeros = out.zeros + share.begin * k_.lanes;
-    t.panels = share.end - share.begin;
+    t.scales = out.scales + part.begin * k_.lanes;
+    t.zeros = out.zeros + part.begin * k_.lanes;
+    t.panels = part.end - part.begin;
     t.width = width;
     n_->narrow(t);
   }
@@ -158,10 +179,9 @@ class Pass {
     const float* residual;   // or nullptr
     float* y;
     int64_t y_stride, panels, in;
-    Team::Share rows;
     bool activate, tail;
   };
-  void describe(const Product& p, kernels::ProductTask& t) const {
+  void describe(const Product& p, const Part& rows, kernels::ProductTask& t) const {
     t.bias = p.w.bias;
     t.residual = p.residual;
     t.residual_stride = p.y_stride;
@@ -169,23 +189,24 @@ class Pass {
     t.y_stride = p.y_stride;
     t.panels = p.panels;
     t.in = p.in;
-    t.begin = p.rows.begin;
-    t.end = p.rows.end;
+    t.begin = rows.begin;
+    t.end = rows.end;
     t.activate = p.activate;
     t.activation = o_.hidden_act;
   }
-  void multiply(const Product& p, const Team& team) const {
-    if (n_ != nullptr) return multiply_rounded(p);
+  void multiply(const Product& p, const Part& rows) const {
+    if (n_ != nullptr) return multiply_rounded(p, rows);
     kernels::LinearTask t;
     t.x = p.x;
     t.x_stride = p.in * k_.lanes;
     t.weight = p.w.weight;
-    describe(p, t);
+    describe(p, rows, t);
     t.tail = p.tail ? tail_ : 0;
-    t.tail_x = tails_[static_cast<size_t>(team.rank())];
+    Scratch scratch(t.tail * p.in);
+    t.tail_x = scratch.take(t.tail * p.in);
     k_.linear(t);
   }
-  void multiply_rounded(const Product& p) const {
+  void multiply_rounded(const Product& p, const Part& rows) const {
     kernels::NarrowLinearTask t;
     t.x = p.rounded.values;
     t.x_stride = n_->panel_bytes(p.in);
@@ -195,29 +216,36 @@ class Pass {
     t.weight_stride = p.w.narrow->stride();
     t.weight_scales = p.w.narrow->scales();
     t.weight_sums = p.w.narrow->sums();
-    describe(p, t);
+    describe(p, rows, t);
     n_->linear(t);
   }
 
-  // y = W x + b + residual for the panels [begin, end), the rows of W shared among the team. All but `residual` and `y` begin at panel `begin`.
+  // All rows of W, shared among threads.
+  void multiply_all(const Product& p, int64_t out) const {
+    each_part(out, row_grain(), out * p.in * p.panels * k_.lanes, kSmallProduct, [&](const Part& rows) { multiply(p, rows); });
+  }
+
+  // y = W x + b + residual for the panels [begin, end). All but `residual` and `y` begin at panel `begin`.
   void product(const LinearView& w, const float* x, const Rounded& rounded, const float* residual, float* y, int64_t begin, int64_t end, int64_t in,
-               int64_t out, Team& team) const {
+               int64_t out) const {
     const int64_t stride = out * k_.lanes;
-    multiply({w, x, rounded, residual + begin * stride, y + begin * stride, stride, end - begin, in, team.share(out, row_grain()), false,
-              end == panels_}, team);
-    team.barrier();
+    multiply_all({w, x, rounded, residual + begin * stride, y + begin * stride, stride, end - begin, in, false, end == panels_}, out);
   }
 
   int64_t row_grain() const { return n_ == nullptr ? k_.row_grain : n_->row_grain; }
 
-  // Each member takes some heads all the way from the states to what they attended to: no other member reads its queries, keys and values.
-  void attend(const LayerView& w, Team& team) {
-    const Team::Share heads = team.share(o_.num_attention_heads);
+  // A part is some heads all the way from the states to what they attended to: nobody else reads its queries, keys and values.
+  void attend(const LayerView& w) {
+    const int64_t work = 3 * o_.hidden_size * panels_ * panel_size();
+    each_part(o_.num_attention_heads, 1, work, kSmallProduct, [&](const Part& heads) { attend(w, heads); });
+    if (n_ != nullptr) round_all(attended_, o_.hidden_size, rounded_, panels_);
+  }
+  void attend(const LayerView& w, const Part& heads) const {
     const int64_t width = o_.hidden_size / o_.num_attention_heads;
     const LinearView* projections[] = {&w.query, &w.key, &w.value};
     for (int64_t i = 0; i < 3; ++i) {
-      multiply({*projections[i], states_, rounded_, nullptr, qkv_ + i * panel_size(), 3 * panel_size(), panels_, o_.hidden_size,
-                {heads.begin * width, heads.end * width}, false, true}, team);
+      multiply({*projections[i], states_, rounded_, nullptr, qkv_ + i * panel_size(), 3 * panel_size(), panels_, o_.hidden_size, false, true},
+               {heads.begin * width, heads.end * width});
     }
     kernels::AttentionTask t;
     t.q = qkv_;
@@ -231,15 +259,12 @@ class Pass {
     t.head_begin = heads.begin;
     t.head_end = heads.end;
     t.head_width = width;
-    t.scores = scores_[static_cast<size_t>(team.rank())];
+    Scratch scratch(k_.attention_scratch(longest_));
+    t.scores = scratch.take(k_.attention_scratch(longest_));
     k_.attention(t);
-    team.barrier();
-    if (n_ == nullptr) return;
-    round(attended_, o_.hidden_size, rounded_, team.share(panels_));
-    team.barrier();
   }
 
-  void feed_forward(const LayerView& w, int64_t begin, int64_t end, Team& team) {
+  void feed_forward(const LayerView& w, int64_t begin, int64_t end) {
     const int64_t hidden = o_.hidden_size, wide = o_.intermediate_size, panels = end - begin;
     Rounded states = rounded_;
     if (n_ != nullptr) {
@@ -247,20 +272,16 @@ class Pass {
       states.scales += begin * k_.lanes;
       states.zeros += begin * k_.lanes;
     }
-    multiply({w.intermediate, summed_ + begin * panel_size(), states, nullptr, widened_, wide * k_.lanes, panels, hidden,
-              team.share(wide, row_grain()), true, end == panels_}, team);
-    team.barrier();
-    if (n_ != nullptr) {
-      round(widened_, wide, rounded_widened_, team.share(panels));
-      team.barrier();
-    }
-    product(w.output, widened_, rounded_widened_, summed_, states_, begin, end, wide, hidden, team);
+    multiply_all({w.intermediate, summed_ + begin * panel_size(), states, nullptr, widened_, wide * k_.lanes, panels, hidden, true, end == panels_}, wide);
+    if (n_ != nullptr) round_all(widened_, wide, rounded_widened_, panels);
+    product(w.output, widened_, rounded_widened_, summed_, states_, begin, end, wide, hidden);
   }
 
   const EncoderOptions& o_;
   const PackedTokens& tokens_;
   const KernelTable& k_;
   const NarrowKernels* n_;  // nullptr: products in float32
+  const int most_threads_;
   const std::vector<int32_t> positions_;  // [tokens] rows of the position table
   const int64_t panels_;
   Scratch scratch_;
@@ -271,8 +292,8 @@ class Pass {
   float* widened_;   // [block_panels()][intermediate][lanes]
   Rounded rounded_;          // of what the next product reads: states_, attended_ or summed_
   Rounded rounded_widened_;  // of widened_
-  std::vector<float*> scores_, tails_;  // one for each member
-  int64_t tail_ = 0;                    // tokens in the last panel when LinearTask::tail is to be used
+  int64_t longest_ = 0;      // tokens of the longest text
+  int64_t tail_ = 0;         // tokens in the last panel when LinearTask::tail is to be used
 };
 
 }  // namespace
@@ -284,16 +305,14 @@ void run(const EncoderOptions& options, const InferenceWeights& weights, const P
   check_tokens(options, tokens);
   if (tokens.texts == 0 || wanted.empty()) return;
   Pass pass(options, tokens, kernels, narrow, most_threads);
-  runtime::run_team(most_threads, [&](Team& team) {
-    size_t next = 0;
-    for (int64_t layer = 0; next < wanted.size(); ++layer) {
-      if (layer == 0) pass.embed(weights.embeddings, team);
-      else pass.layer(weights.layers[static_cast<size_t>(layer - 1)], team);
-      if (wanted[next] != layer) continue;
-      if (team.rank() == 0) sink(layer, pass.rows());
-      if (++next < wanted.size()) team.barrier();
-    }
-  });
+  size_t next = 0;
+  for (int64_t layer = 0; next < wanted.size(); ++layer) {
+    if (layer == 0) pass.embed(weights.embeddings);
+    else pass.layer(weights.layers[static_cast<size_t>(layer - 1)]);
+    if (wanted[next] != layer) continue;
+    sink(layer, pass.rows());
+    ++next;
+  }
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 
 namespace contrastive::encoder {
 
-// Called by one thread with the hidden states of a wanted layer: [tokens, hidden] row-major, valid during the call.
+// Called on the calling thread with the hidden states of a wanted layer: [tokens, hidden] row-major, valid during the call.
 using StateSink = std::function<void(int64_t layer, const float* states)>;
 
 // Runs the embedding block and the layers up to the last wanted one, on up to `most_threads` threads, and hands over the states of the layers

@@ -22,25 +22,36 @@ struct Scratch::Block {
   ~Block() { ::operator delete(memory, kCacheLine); }
 };
 
-Scratch::Block& Scratch::kept_by_thread() {
-  static const PerThread<Block> kept;
+struct Scratch::Kept {
+  static constexpr int kBlocks = 2;
+  Block blocks[kBlocks];
+  int depth = 0;
+};
+
+Scratch::Kept& Scratch::kept_by_thread() {
+  static const PerThread<Kept> kept;
   return kept.here();
 }
 
-Scratch::Scratch(int64_t floats) : kept_(kept_by_thread()) {
-  memory_ = std::exchange(kept_.memory, nullptr);
-  capacity_ = std::exchange(kept_.capacity, 0);
-  if (capacity_ >= floats) return;
-  ::operator delete(memory_, kCacheLine);
-  memory_ = nullptr;
-  memory_ = static_cast<float*>(::operator new(static_cast<size_t>(floats) * sizeof(float), kCacheLine));
-  capacity_ = floats;
+Scratch::Scratch(int64_t floats) : kept_(kept_by_thread()), depth_(kept_.depth) {
+  if (depth_ < Kept::kBlocks) {
+    memory_ = std::exchange(kept_.blocks[depth_].memory, nullptr);
+    capacity_ = std::exchange(kept_.blocks[depth_].capacity, 0);
+  }
+  if (capacity_ < floats) {
+    ::operator delete(memory_, kCacheLine);
+    memory_ = nullptr;
+    memory_ = static_cast<float*>(::operator new(static_cast<size_t>(floats) * sizeof(float), kCacheLine));
+    capacity_ = floats;
+  }
+  ++kept_.depth;
 }
 
 Scratch::~Scratch() {
-  if (kept_.memory == nullptr && capacity_ <= kMostKept) {
-    kept_.memory = memory_;
-    kept_.capacity = capacity_;
+  --kept_.depth;
+  if (depth_ < Kept::kBlocks && capacity_ <= kMostKept) {
+    kept_.blocks[depth_].memory = memory_;
+    kept_.blocks[depth_].capacity = capacity_;
   } else {
     ::operator delete(memory_, kCacheLine);
   }

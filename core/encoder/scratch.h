@@ -9,7 +9,8 @@ namespace contrastive::encoder {
 // One block of floats, cut into pieces in the order they are asked for. Every piece begins at a cache line.
 class Scratch {
  public:
-  // Borrows this thread's block, grown to `floats` where it is smaller. One Scratch a thread at a time: a nested one gets a block of its own.
+  // Borrows a block of this thread, grown to `floats` where it is smaller. A thread keeps two, as a step of a batch has a Scratch inside of the batch's;
+  // the third at a time is given back to the system.
   explicit Scratch(int64_t floats);
   ~Scratch();
   Scratch(const Scratch&) = delete;
@@ -20,9 +21,11 @@ class Scratch {
 
  private:
   struct Block;
-  static Block& kept_by_thread();
+  struct Kept;
+  static Kept& kept_by_thread();
 
-  Block& kept_;
+  Kept& kept_;
+  const int depth_;  // Scratches of this thread around this one
   float* memory_ = nullptr;
   int64_t capacity_ = 0;
   int64_t used_ = 0;

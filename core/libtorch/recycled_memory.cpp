@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "core/base/checked.h"
-#include "core/libtorch/share_out.h"
+#include "core/runtime/thread_pool.h"
 
 namespace contrastive::libtorch {
 
@@ -166,7 +166,7 @@ at::Tensor recycled_zeros(at::IntArrayRef sizes) {
   constexpr int64_t kPiece = int64_t{1} << 18;  // floats
   float* values = tensor.mutable_data_ptr<float>();
   const int64_t count = tensor.numel();
-  share_out((count + kPiece - 1) / kPiece, [&](int64_t piece) {
+  runtime::parallel_for((count + kPiece - 1) / kPiece, [&](int64_t piece) {
     std::memset(values + piece * kPiece, 0, static_cast<size_t>(std::min(kPiece, count - piece * kPiece)) * sizeof(float));
   });
   return tensor;

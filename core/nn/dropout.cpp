@@ -12,7 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/rng.h"
 #include "core/encoder/kernels/kernel_table.h"
-#include "core/libtorch/share_out.h"
+#include "core/runtime/thread_pool.h"
 
 namespace contrastive::nn {
 
@@ -35,7 +35,7 @@ DropoutMask draw(const std::vector<int64_t>& offsets, const Dropout& dropout, do
   auto* bits = reinterpret_cast<uint64_t*>(mask.bits.mutable_data_ptr<int64_t>());
   const auto threshold = static_cast<uint32_t>(probability * 4294967296.0);
   const auto& kernels = encoder::kernels::best_kernels().training;
-  libtorch::share_out(texts, [&](int64_t text) {
+  runtime::parallel_for(texts, [&](int64_t text) {
     const int64_t begin = offsets[static_cast<size_t>(text)], end = offsets[static_cast<size_t>(text) + 1];
     for (int64_t t = begin; t < end; ++t) {
       const uint64_t place = (static_cast<uint64_t>(site) << kPositionBits) | static_cast<uint64_t>(t - begin);

@@ -2,10 +2,10 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/autocast_mode.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/tanh.h>
 
 #include "core/base/error.h"
+#include "core/libtorch/products.h"
 #include "core/nn/layer.h"
 #include "core/nn/training/layer.h"
 #include "core/nn/training/nodes.h"
@@ -95,7 +95,7 @@ at::Tensor Encoder::pool(const Pooling& pooling, const std::vector<at::Tensor>& 
   if (pooling.layers.size() > 1) sum = sum / static_cast<double>(pooling.layers.size());
   if (pooling.reduce != Reduce::kClsPooler) return sum;
   check(has_pooler(), Status::kArgument, "pooling cls-pooler: the checkpoint has no pooler.dense; use cls or mean");
-  return at::tanh(at::linear(sum.to(precision()), weights_.pooler.weight, weights_.pooler.bias)).to(at::kFloat);
+  return at::tanh(libtorch::linear(sum.to(precision()), weights_.pooler.weight, weights_.pooler.bias)).to(at::kFloat);
 }
 
 }  // namespace contrastive::nn

@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/libtorch/products.h"
 #include "core/objectives/unit_rows.h"
 
 namespace contrastive::objectives {
@@ -57,7 +58,7 @@ at::Tensor in_batch_loss(const InBatchVectors& v, const InBatchOptions& options)
   const auto prepared = [&](const at::Tensor& x) { return options.similarity == Similarity::kCosine ? unit_rows(x) : at_least_float32(x); };
   const at::Tensor anchors = prepared(v.anchors);
   const at::Tensor candidates = prepared(m > 0 ? at::cat({v.positives, v.negatives}) : v.positives);
-  at::Tensor logits = anchors.matmul(candidates.t()) * options.scale;  // [n, n + m]
+  at::Tensor logits = libtorch::product(anchors, candidates.t()) * options.scale;  // [n, n + m]
   if (m > 0 && options.hard_negative_weight != 1) {
     const at::Tensor row = at::arange(n, v.owners.options()).unsqueeze(1);
     const at::Tensor own = v.owners.unsqueeze(0).eq(row).to(logits.device(), logits.scalar_type());  // [n, m]

@@ -13,7 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/libtorch/recycled_memory.h"
-#include "core/libtorch/share_out.h"
+#include "core/runtime/thread_pool.h"
 
 namespace contrastive::objectives {
 namespace {
@@ -49,7 +49,7 @@ bool plain(const at::Tensor& weight, const at::Tensor& start) {
 // body(piece, first element, end) for all pieces of a tensor.
 template <class Body>
 void for_pieces(int64_t count, const Body& body) {
-  libtorch::share_out((count + kPiece - 1) / kPiece, [&](int64_t piece) { body(piece, piece * kPiece, std::min(count, (piece + 1) * kPiece)); });
+  runtime::parallel_for((count + kPiece - 1) / kPiece, [&](int64_t piece) { body(piece, piece * kPiece, std::min(count, (piece + 1) * kPiece)); });
 }
 
 at::Tensor squared_distance(const at::Tensor& weight, const at::Tensor& start) {

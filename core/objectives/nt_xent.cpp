@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/libtorch/products.h"
 #include "core/objectives/unit_rows.h"
 
 namespace contrastive::objectives {
@@ -88,7 +89,8 @@ struct NtXentBackward : torch::autograd::Node {
     if (!grads[0].defined()) return variable_list(1);
     const FullPrecision full;
     const int64_t n = z.size(0) / 2;
-    const at::Tensor product = both ? (slope + slope.t()).mm(z) : at::cat({slope.mm(z.narrow(0, n, n)), slope.t().mm(z.narrow(0, 0, n))});
+    const at::Tensor product = both ? libtorch::product(slope + slope.t(), z)
+                                    : at::cat({libtorch::product(slope, z.narrow(0, n, n)), libtorch::product(slope.t(), z.narrow(0, 0, n))});
     return {product * (grads[0] / temperature)};
   }
   void release_variables() override { z = slope = at::Tensor(); }
@@ -107,7 +109,7 @@ at::Tensor loss_of(const at::Tensor& z, const NtXentOptions& options, const at::
   const int64_t n = z.size(0) / 2;
   const bool both = options.sides == Sides::kBoth;
   const at::Tensor rows = both ? z : z.narrow(0, 0, n), columns = both ? z : z.narrow(0, n, n);
-  at::Tensor logits = rows.mm(columns.t()).div_(options.temperature);
+  at::Tensor logits = libtorch::product(rows, columns.t()).div_(options.temperature);
   if (ids.defined()) {
     at::Tensor positive = at::eye(rows.size(0), logits.options().dtype(at::kBool));
     if (both) positive = positive.roll(n, 1);

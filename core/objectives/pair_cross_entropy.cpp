@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/base/nearest.h"
+#include "core/libtorch/products.h"
 
 namespace contrastive::objectives {
 
@@ -48,7 +49,7 @@ at::Tensor pair_cross_entropy(const at::Tensor& u, const at::Tensor& v, const at
   const auto type = u.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
   const at::Tensor f = pair_features(u.to(type), v.to(type), features);
   check(weight.dim() == 2 && weight.size(1) == f.size(1), Status::kMismatch, "the classifier reads ", weight.size(-1), " features, not ", f.size(1));
-  return at::nll_loss(at::log_softmax(at::linear(f, weight.to(type), bias.to(type)), 1), labels.to(u.device()));
+  return at::nll_loss(at::log_softmax(libtorch::linear(f, weight.to(type), bias.to(type)), 1), labels.to(u.device()));
 }
 
 }  // namespace contrastive::objectives

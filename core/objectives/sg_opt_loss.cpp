@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/libtorch/products.h"
 #include "core/objectives/unit_rows.h"
 
 namespace contrastive::objectives {
@@ -41,7 +42,7 @@ at::Tensor same_text(const at::Tensor& self, const at::Tensor& text_ids) {
 at::Tensor sg_opt1(const at::Tensor& c, const at::Tensor& h, double temperature, const at::Tensor& text_ids) {
   check_shapes(c, h, 2, text_ids);
   const at::Tensor unit = unit_rows(c), self = itself(c), same = same_text(self, text_ids);
-  const at::Tensor to_c = unit.matmul(unit.t()) / temperature, to_h = unit.matmul(unit_rows(h).t()) / temperature;  // [b, b]
+  const at::Tensor to_c = libtorch::product(unit, unit.t()) / temperature, to_h = libtorch::product(unit, unit_rows(h).t()) / temperature;  // [b, b]
   const at::Tensor logits = at::cat({to_c.masked_fill(self.logical_or(same), kNone), to_h.masked_fill(same, kNone)}, 1);
   return (at::logsumexp(logits, 1) - to_h.diagonal()).mean();
 }
@@ -54,7 +55,7 @@ at::Tensor sg_opt2(const at::Tensor& c, const at::Tensor& h, double temperature,
     excluded.select(1, 0).narrow(0, 1, c.size(0) - 1).fill_(true);
     excluded.select(0, 0).select(0, 1).fill_(true);
   }
-  const at::Tensor logits = unit_rows(c).matmul(unit_rows(h).t()) / temperature;  // [b, b]
+  const at::Tensor logits = libtorch::product(unit_rows(c), unit_rows(h).t()) / temperature;  // [b, b]
   return (at::logsumexp(logits.masked_fill(excluded, kNone), 1) - logits.diagonal()).mean();
 }
 
@@ -62,7 +63,7 @@ at::Tensor sg_opt3(const at::Tensor& c, const at::Tensor& h, double temperature,
   check_shapes(c, h, 3, text_ids);
   const int64_t b = h.size(0), layers = h.size(1);
   const at::Tensor views = unit_rows(h.reshape({b * layers, h.size(2)}));
-  const at::Tensor logits = (unit_rows(c).matmul(views.t()) / temperature).view({b, b, layers});
+  const at::Tensor logits = (libtorch::product(unit_rows(c), views.t()) / temperature).view({b, b, layers});
   const at::Tensor positives = logits.diagonal(0, 0, 1).t();  // [b, layers]
   const at::Tensor self = itself(c);
   const at::Tensor excluded = self.logical_or(same_text(self, text_ids)).unsqueeze(2);  // [b, b, 1]

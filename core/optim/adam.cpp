@@ -15,9 +15,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/libtorch/share_out.h"
 #include "core/optim/kernels/update_kernels.h"
 #include "core/optim/optimizers.h"
+#include "core/runtime/thread_pool.h"
 
 namespace contrastive::optim {
 namespace {
@@ -55,7 +55,7 @@ class Adam : public Optimizer {
       }
     }
     begin_moving();
-    libtorch::share_out(static_cast<int64_t>(pieces.size()), [&](int64_t i) { run(pieces[static_cast<size_t>(i)]); });
+    runtime::parallel_for(static_cast<int64_t>(pieces.size()), [&](int64_t i) { run(pieces[static_cast<size_t>(i)]); });
   }
 
   AdamTask task_for(bool decays, double lr, double gradient_scale, int64_t step) const {

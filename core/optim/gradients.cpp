@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/libtorch/share_out.h"
 #include "core/optim/kernels/update_kernels.h"
+#include "core/runtime/thread_pool.h"
 
 namespace contrastive::optim {
 namespace {
@@ -48,7 +48,7 @@ double gradient_norm(const std::vector<Parameter>& parameters) {
     squares += at::stack(at::_foreach_norm(others, 2, at::kDouble)).cpu().square().sum().item<double>();
   }
   std::vector<float> parts(pieces.size());
-  libtorch::share_out(static_cast<int64_t>(pieces.size()), [&](int64_t i) {
+  runtime::parallel_for(static_cast<int64_t>(pieces.size()), [&](int64_t i) {
     const auto& [values, count] = pieces[static_cast<size_t>(i)];
     parts[static_cast<size_t>(i)] = kernels::best_update_kernels().sum_of_squares(values, count);
   });

@@ -128,9 +128,10 @@ void top_k(const float* queries, int64_t n_queries, const float* corpus, int64_t
     const QueryPanels panels(batch_queries, count, d, options.metric);
     std::vector<std::unique_ptr<CandidateLists>> lists(most);
     std::atomic<int64_t> next{0};
-    runtime::run_team(most, [&](runtime::Team& team) {
-      lists[team.rank()] = std::make_unique<CandidateLists>(panels, count, kept);
-      CandidateLists& own = *lists[team.rank()];
+    runtime::parallel_for(most, [&](int64_t i) {
+      if (next.load(std::memory_order_relaxed) >= n_corpus) return;
+      lists[i] = std::make_unique<CandidateLists>(panels, count, kept);
+      CandidateLists& own = *lists[i];
       collect({batch_queries, panels, corpus, d, options.metric, own.thresholds()}, n_corpus, first, options, next, own);
     });
     runtime::parallel_for(count, [&](int64_t query) {

@@ -1,40 +1,31 @@
 #include "core/runtime/thread_pool.h"
 
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <condition_variable>
+#include <atomic>
+#include <chrono>
 #include <exception>
-#include <memory>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
-#include <vector>
 
 #include "core/runtime/fp_environment.h"
 #include "core/runtime/threads.h"
 
 namespace contrastive::runtime {
-
-struct TeamState {
-  const std::function<void(Team&)>* body = nullptr;
-  std::atomic<int> waiting{0};      // members in the barrier
-  std::atomic<int> round{0};        // barriers passed
-  std::atomic<int> running{0};      // helpers that have not finished
-  std::atomic<bool> failed{false};
-  std::mutex mutex;
-  std::condition_variable finished;
-  std::exception_ptr error;         // the first one, under mutex
-};
-
 namespace {
 
-thread_local bool of_pool = false;
+using Clock = std::chrono::steady_clock;
 
-
-// How long a thread looks for work before it sleeps. Waking it costs tens of microseconds, which calls in quick succession should not pay.
-constexpr int kSpins = 4000;
-constexpr int kBarrierSpins = 1000;  // some 40 microseconds: members arrive nearly together unless one has lost its processor
+// How long a thread looks before it sleeps. Waking it takes as long again, which pieces of work in quick succession should not pay; and a processor
+// that only looks is taken from whoever else has work.
+constexpr std::chrono::microseconds kLook{80};
+// After the system has refused a thread, it is not asked for this long.
+constexpr std::chrono::milliseconds kRefused{100};
 
 void relax() {
 #if defined(__x86_64__)
@@ -42,168 +33,212 @@ void relax() {
 #endif
 }
 
-struct TeamFailed : std::exception {
-  const char* what() const noexcept override { return "another member of the team has failed"; }
-};
-
-void run_member(Team& team, TeamState& state) {
-  try {
-    (*state.body)(team);
-  } catch (const TeamFailed&) {
-    // The member that caused it has kept its exception.
-  } catch (...) {
-    std::lock_guard<std::mutex> lock(state.mutex);
-    if (!state.error) state.error = std::current_exception();
-    state.failed.store(true);
-  }
+template <class Ready>
+bool look_for(const Ready& ready) {
+  if (ready()) return true;
+  const Clock::time_point end = Clock::now() + kLook;
+  do {
+    for (int i = 0; i < 16; ++i) {
+      relax();
+      if (ready()) return true;
+    }
+  } while (Clock::now() < end);
+  return false;
 }
 
-class Worker {
+// Linux's futex. Sleeps while the word is `value`; may wake for no reason.
+void sleep_while(std::atomic<uint32_t>& word, uint32_t value) { ::syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0); }
+void wake(std::atomic<uint32_t>& word, int most) { ::syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, most, nullptr, nullptr, 0); }
+
+// One piece of work, on its caller's stack: nobody touches it but who holds one of its items.
+struct Work {
+  ItemBody body;
+  uint32_t count;
+  std::atomic<bool> failed{false};
+  std::exception_ptr error;  // written by the first to fail, read when all items are done
+};
+
+// Where a caller puts one piece of work after another. It outlives them, so that a thread that comes late finds nothing to take, and no more.
+class alignas(64) Place {
  public:
-  void give(Team team, TeamState* state) {
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      team_ = team;
-      state_.store(state, std::memory_order_release);
-    }
-    wake_.notify_one();
+  // To be called by the owner alone, when nothing of the last work is left. Returns the round that it is.
+  uint32_t open(Work& work, int helpers) {
+    most_helpers_.store(helpers, std::memory_order_relaxed);
+    work_.store(&work, std::memory_order_relaxed);
+    left_.store(work.count, std::memory_order_relaxed);
+    state_.store(kRunning, std::memory_order_relaxed);
+    const uint32_t round = round_of(ticket_.load(std::memory_order_relaxed)) + 1;
+    ticket_.store(uint64_t{round} << 32 | work.count, std::memory_order_release);
+    return round;
   }
-  TeamState* wait(Team& team) {
-    for (int i = 0; i < kSpins && state_.load(std::memory_order_acquire) == nullptr; ++i) relax();
-    std::unique_lock<std::mutex> lock(mutex_);
-    wake_.wait(lock, [&] { return state_.load(std::memory_order_relaxed) != nullptr; });
-    team = team_;
-    return state_.exchange(nullptr);
+
+  // Runs items of the round until none is left to take. Whether there was one.
+  bool run(uint32_t round) {
+    bool any = false;
+    for (uint64_t ticket = ticket_.load(std::memory_order_acquire); round_of(ticket) == round && untaken(ticket) > 0;) {
+      if (!ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
+      Work& work = *work_.load(std::memory_order_relaxed);  // stays as long as this item is not done
+      any = true;
+      run_item(work, work.count - untaken(ticket));
+      ticket = ticket_.load(std::memory_order_acquire);
+    }
+    return any;
+  }
+
+  // The same for a thread of the pool: where the work is not for so many, it leaves it to the others.
+  bool help() {
+    const uint64_t ticket = ticket_.load(std::memory_order_acquire);
+    if (untaken(ticket) == 0) return false;
+    const bool wanted = helpers_.fetch_add(1, std::memory_order_acq_rel) < most_helpers_.load(std::memory_order_relaxed);
+    const bool any = wanted && run(round_of(ticket));
+    helpers_.fetch_sub(1, std::memory_order_acq_rel);
+    return any;
+  }
+
+  void wait() {
+    const auto done = [this] { return state_.load(std::memory_order_acquire) == kDone; };
+    if (look_for(done)) return;
+    uint32_t running = kRunning;
+    if (!state_.compare_exchange_strong(running, kAsleep, std::memory_order_acq_rel)) return;
+    while (!done()) sleep_while(state_, kAsleep);
   }
 
  private:
-  std::atomic<TeamState*> state_{nullptr};
-  Team team_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
+  enum State : uint32_t { kDone, kRunning, kAsleep };  // the last: and the caller sleeps
+
+  static uint32_t round_of(uint64_t ticket) { return static_cast<uint32_t>(ticket >> 32); }
+  static uint32_t untaken(uint64_t ticket) { return static_cast<uint32_t>(ticket); }
+
+  void run_item(Work& work, uint32_t item) {
+    uint32_t finished = 1;
+    try {
+      work.body(item);
+    } catch (...) {
+      if (!work.failed.exchange(true)) work.error = std::current_exception();
+      finished += take_all();
+    }
+    if (left_.fetch_sub(finished, std::memory_order_acq_rel) != finished) return;
+    if (state_.exchange(kDone, std::memory_order_acq_rel) == kAsleep) wake(state_, 1);
+  }
+
+  uint32_t take_all() {
+    uint64_t ticket = ticket_.load(std::memory_order_acquire);
+    while (!ticket_.compare_exchange_weak(ticket, ticket - untaken(ticket), std::memory_order_acq_rel, std::memory_order_acquire)) {
+    }
+    return untaken(ticket);
+  }
+
+  std::atomic<uint64_t> ticket_{0};  // upper half: the round; lower half: items that nobody has taken. An item is taken by lowering it, of that round
+  std::atomic<Work*> work_{nullptr};
+  std::atomic<uint32_t> left_{0};    // items that are not done
+  std::atomic<uint32_t> state_{kDone};
+  std::atomic<int> helpers_{0}, most_helpers_{0};
 };
 
+// Never destroyed: its threads sleep in it until the process ends. A child of fork() has none of them and begins anew.
 class ThreadPool {
  public:
-  // Up to `count` idle workers; starts threads while there are fewer than the process may use and the system grants them.
-  std::vector<Worker*> take(int count) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    while (static_cast<int>(idle_.size()) < count && started_ < threads() - 1 && start()) {
-    }
-    const size_t taken = std::min(idle_.size(), static_cast<size_t>(count));
-    std::vector<Worker*> workers(idle_.end() - static_cast<std::ptrdiff_t>(taken), idle_.end());
-    idle_.resize(idle_.size() - taken);
-    return workers;
+  // False where nobody could help: the caller does it alone.
+  bool run(Work& work, int helpers) {
+    if (started_.load(std::memory_order_relaxed) < helpers) start(helpers);
+    if (started_.load(std::memory_order_relaxed) == 0) return false;
+    const int number = occupy();
+    if (number < 0) return false;
+    Place& place = places_[number];
+    const uint64_t bit = uint64_t{1} << number;
+    const uint32_t round = place.open(work, helpers);
+    open_.fetch_or(bit, std::memory_order_release);
+    published_.fetch_add(1);
+    if (const int sleeping = sleeping_.load(); sleeping > 0) wake(published_, std::min(sleeping, helpers));
+    place.run(round);
+    open_.fetch_and(~bit, std::memory_order_relaxed);
+    place.wait();
+    occupied_.fetch_and(~bit, std::memory_order_release);
+    return true;
   }
 
  private:
-  bool start() {
-    try {
-      auto worker = std::make_unique<Worker>();
-      idle_.reserve(static_cast<size_t>(started_) + 1);  // room for all: becoming idle again allocates nothing
-      std::thread(&ThreadPool::serve, this, worker.get()).detach();
-      idle_.push_back(worker.release());  // lives as long as its thread: as long as the process
-      ++started_;
-      return true;
-    } catch (const std::system_error&) {  // a limit on threads: the caller works with those there are, alone if need be
-      return false;
+  static constexpr int kPlaces = 64;  // callers at a time; one more works alone
+
+  int occupy() {
+    uint64_t occupied = occupied_.load(std::memory_order_relaxed);
+    while (~occupied != 0) {
+      const int number = __builtin_ctzll(~occupied);
+      if (occupied_.compare_exchange_weak(occupied, occupied | uint64_t{1} << number, std::memory_order_acquire, std::memory_order_relaxed)) return number;
     }
+    return -1;
   }
 
-  void serve(Worker* worker) noexcept {
-    const FpEnvironment environment;  // a new thread inherits its creator's
-    of_pool = true;
-    for (;;) {
-      Team team;
-      TeamState* state = worker->wait(team);
-      run_member(team, *state);
-      {
-        // Idle again before the caller can return, so that its next call finds this thread.
-        std::lock_guard<std::mutex> lock(mutex_);
-        idle_.push_back(worker);
+  // Starts threads until there are `wanted`, or the system grants no more.
+  void start(int wanted) {
+    const std::unique_lock<std::mutex> lock(starting_, std::try_to_lock);
+    if (!lock.owns_lock() || Clock::now() < not_before_) return;
+    while (started_.load(std::memory_order_relaxed) < wanted) {
+      try {
+        std::thread([this, number = started_.load(std::memory_order_relaxed)] { serve(number); }).detach();
+      } catch (const std::system_error&) {  // a limit on threads
+        not_before_ = Clock::now() + kRefused;
+        return;
+      } catch (const std::bad_alloc&) {
+        not_before_ = Clock::now() + kRefused;
+        return;
       }
-      // The caller may destroy `state` as soon as it sees zero; the lock keeps it alive until notify_one has returned.
-      std::lock_guard<std::mutex> lock(state->mutex);
-      if (state->running.fetch_sub(1) == 1) state->finished.notify_one();
+      started_.fetch_add(1, std::memory_order_relaxed);
     }
   }
 
-  std::mutex mutex_;
-  std::vector<Worker*> idle_;
-  int started_ = 0;
+  void serve(int number) noexcept {
+    const FpEnvironment environment;  // a new thread inherits its creator's
+    for (;;) {
+      const uint32_t seen = published_.load();
+      if (help(number)) continue;
+      if (look_for([&] { return published_.load(std::memory_order_acquire) != seen; })) continue;
+      sleeping_.fetch_add(1);  // before the word is looked at again, as whoever publishes looks at this one behind it
+      sleep_while(published_, seen);
+      sleeping_.fetch_sub(1);
+    }
+  }
+
+  // Helps callers in turn, beginning at another for each thread.
+  bool help(int number) {
+    const int first = number % kPlaces;
+    const uint64_t open = open_.load(std::memory_order_acquire);
+    uint64_t turned = first == 0 ? open : open >> first | open << (kPlaces - first);
+    bool any = false;
+    for (; turned != 0; turned &= turned - 1) any = places_[(__builtin_ctzll(turned) + first) % kPlaces].help() || any;
+    return any;
+  }
+
+  Place places_[kPlaces];
+  alignas(64) std::atomic<uint64_t> occupied_{0};   // places with a caller
+  alignas(64) std::atomic<uint64_t> open_{0};       // places where something may be left to take
+  alignas(64) std::atomic<uint32_t> published_{0};  // pieces of work so far: what threads without any look at, and sleep on
+  std::atomic<int> sleeping_{0};
+  std::atomic<int> started_{0};
+  std::mutex starting_;
+  Clock::time_point not_before_{};  // under starting_
 };
 
-// Never destroyed: its threads sleep in it until the process ends. A child of fork() has none of them and gets a pool of its own.
-ThreadPool& pool() {
-  static std::mutex mutex;
-  static pid_t owner = 0;
-  static ThreadPool* current = nullptr;
-  std::lock_guard<std::mutex> lock(mutex);
-  if (owner != getpid()) {
-    owner = getpid();
-    current = new ThreadPool;
-  }
-  return *current;
-}
+ThreadPool pool;
+static_assert(std::is_trivially_destructible_v<ThreadPool>);
 
-void wait_for_helpers(TeamState& state) {
-  for (int i = 0; i < kSpins && state.running.load(std::memory_order_acquire) != 0; ++i) relax();
-  std::unique_lock<std::mutex> lock(state.mutex);
-  state.finished.wait(lock, [&] { return state.running.load() == 0; });
-}
+// In the child the calling thread is the only one, whatever others did in the parent: nothing of theirs may be waited for.
+[[maybe_unused]] const int watching_forks = ::pthread_atfork(nullptr, nullptr, [] { new (&pool) ThreadPool; });
 
 }  // namespace
 
-void Team::barrier() {
-  if (size_ == 1) return;
-  const int round = state_->round.load(std::memory_order_acquire);
-  if (state_->waiting.fetch_add(1, std::memory_order_acq_rel) + 1 == size_) {
-    state_->waiting.store(0, std::memory_order_relaxed);
-    state_->round.store(round + 1, std::memory_order_release);
-    return;
-  }
-  for (int spins = 0; state_->round.load(std::memory_order_acquire) == round; ++spins) {
-    if (state_->failed.load(std::memory_order_relaxed)) throw TeamFailed();
-    // On a crowded machine the others may be waiting for this very processor.
-    spins < kBarrierSpins ? relax() : std::this_thread::yield();
-  }
-}
-
-Team::Share Team::share(int64_t count, int64_t grain) const {
-  const int64_t grains = (count + grain - 1) / grain;
-  return {std::min(count, grains * rank_ / size_ * grain), std::min(count, grains * (rank_ + 1) / size_ * grain)};
-}
-
-void run_team(int most, const std::function<void(Team&)>& body) {
-  const int wanted = std::min(most, threads()) - 1;
-  std::vector<Worker*> workers;
-  if (wanted > 0) workers = pool().take(wanted);
-  TeamState state;
-  state.body = &body;
-  const int size = static_cast<int>(workers.size()) + 1;
-  state.running.store(size - 1);
-  for (int i = 1; i < size; ++i) workers[static_cast<size_t>(i - 1)]->give(Team(i, size, &state), &state);
-  Team mine(0, size, &state);
-  run_member(mine, state);
-  if (size > 1) wait_for_helpers(state);
-  if (state.error) std::rethrow_exception(state.error);
-}
-
-void parallel_for(int64_t count, const std::function<void(int64_t)>& body) {
-  std::atomic<int64_t> next{0};
-  const int most = static_cast<int>(std::min<int64_t>(count, threads()));
-  run_team(std::max(most, 1), [&](Team&) {
-    for (int64_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
-      try {
-        body(i);
-      } catch (...) {
-        next.store(count);  // nobody begins another item
-        throw;
-      }
+void parallel_for(int64_t count, ItemBody body, int most) {
+  constexpr int64_t kMostItems = int64_t{1} << 30;  // of one round
+  for (int64_t first = 0; first < count; first += kMostItems) {
+    const int64_t items = std::min(count - first, kMostItems);
+    const int helpers = static_cast<int>(std::min<int64_t>({items, most, threads()})) - 1;
+    const auto item = [&](int64_t i) { body(first + i); };
+    Work work{first == 0 ? body : ItemBody(item), static_cast<uint32_t>(items), {}, {}};
+    if (helpers < 1 || !pool.run(work, helpers)) {
+      for (int64_t i = 0; i < items; ++i) work.body(i);
     }
-  });
+    if (work.error) std::rethrow_exception(work.error);
+  }
 }
-
-bool on_pool_thread() { return of_pool; }
 
 }  // namespace contrastive::runtime

@@ -1,43 +1,41 @@
-// The library's own threads. LibTorch's OpenMP pool serves one operation at a time and costs a fork and a join for each; this one hands a whole piece
-// of work (a batch, or a share of every layer of one text) to a thread that is awake, and lets any number of callers run side by side: whoever
-// finds no idle thread works alone.
+// The library's threads: all of its work on the CPU is done by them and by the thread that calls. A piece of work is a number of items, which threads
+// take one after the other from a counter: a thread that has lost its processor keeps others waiting for the item it holds and for nothing else, and
+// work goes on as well where no second thread comes. Who waits looks for some tens of microseconds and then sleeps.
 #pragma once
 
-#include <atomic>
+#include <algorithm>
 #include <cstdint>
-#include <functional>
+#include <limits>
+#include <type_traits>
 
 namespace contrastive::runtime {
 
-// The threads that run one piece of work together. Rank 0 is the caller.
-class Team {
+// What is run for each item: refers to the caller's function object, and allocates nothing.
+class ItemBody {
  public:
-  Team() = default;  // a team of one
-  Team(int rank, int size, struct TeamState* state) : rank_(rank), size_(size), state_(state) {}
-  int rank() const { return rank_; }
-  int size() const { return size_; }
-  // Returns when all have come here. Throws (to unwind this thread) when another member of the team has thrown.
-  void barrier();
-  // This member's share [begin, end) of `count` items, in whole multiples of `grain`.
-  struct Share {
-    int64_t begin, end;
-  };
-  Share share(int64_t count, int64_t grain = 1) const;
+  template <class Function, class = std::enable_if_t<!std::is_same_v<Function, ItemBody>>>
+  ItemBody(const Function& function)
+      : function_(&function), call_([](const void* f, int64_t item) { (*static_cast<const Function*>(f))(item); }) {}
+  void operator()(int64_t item) const { call_(function_, item); }
 
  private:
-  int rank_ = 0;
-  int size_ = 1;
-  struct TeamState* state_ = nullptr;
+  const void* function_;
+  void (*call_)(const void* function, int64_t item);
 };
 
-// Runs `body` on up to `most` threads at once (the caller and idle threads of the pool, threads() in all) and returns when all have finished; the
-// first exception is thrown again here. The number of threads is a matter of luck: results must not depend on it.
-void run_team(int most, const std::function<void(Team&)>& body);
+constexpr int kAllThreads = std::numeric_limits<int>::max();
 
-// Runs `body(i)` for i in [0, count), each once, on up to threads() threads. After an exception no new item is begun.
-void parallel_for(int64_t count, const std::function<void(int64_t)>& body);
+// Runs body(i) for i in [0, count), each once, on up to `most` and up to threads() threads, the calling one among them, and returns when all are done.
+// Callers work side by side and share what other threads there are; a body may call it again. Which thread runs which item is a matter of luck:
+// results must not depend on it. After an exception no new item is begun, and the first one is thrown again here.
+void parallel_for(int64_t count, ItemBody body, int most = kAllThreads);
 
-// Whether the calling thread is one of the pool's own.
-bool on_pool_thread();
+// The same for ranges of rows: body(number of the range, first row, end). The ranges depend on `rows` alone.
+constexpr int64_t kRangeRows = 32;
+inline int64_t row_ranges(int64_t rows) { return (rows + kRangeRows - 1) / kRangeRows; }
+template <class Body>
+void parallel_rows(int64_t rows, const Body& body) {
+  parallel_for(row_ranges(rows), [&](int64_t range) { body(range, range * kRangeRows, std::min(rows, (range + 1) * kRangeRows)); });
+}
 
 }  // namespace contrastive::runtime

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "core/base/error.h"
+#include "core/runtime/cpu_quota.h"
 
 namespace contrastive::runtime {
 
@@ -21,22 +22,26 @@ int default_threads() {
     if (count >= 1) return std::min(count, kMaxThreads);
   }
   cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0) return std::clamp(CPU_COUNT(&allowed), 1, kMaxThreads);
-  return 1;
+  const int visible = sched_getaffinity(0, sizeof(allowed), &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+  const int quota = cpu_quota();
+  return std::clamp(quota > 0 ? std::min(visible, quota) : visible, 1, kMaxThreads);
 }
 
-std::atomic<int>& chosen() {
-  static std::atomic<int> count{default_threads()};
-  return count;
-}
+std::atomic<int> chosen{0};  // 0: the default, not looked up yet
 
 }  // namespace
 
 void set_threads(int count) {
-  check(count >= 1 && count <= kMaxThreads, Status::kArgument, "threads is ", count, ": 1 to ", kMaxThreads, " are allowed");
-  chosen().store(count);
+  check(count >= 0 && count <= kMaxThreads, Status::kArgument, "threads is ", count, ": 1 to ", kMaxThreads, " are allowed, and 0 for the default");
+  chosen.store(count);
 }
 
-int threads() { return chosen().load(std::memory_order_relaxed); }
+int threads() {
+  const int count = chosen.load(std::memory_order_relaxed);
+  if (count > 0) return count;
+  int none = 0;
+  const int found = default_threads();
+  return chosen.compare_exchange_strong(none, found) ? found : none;
+}
 
 }  // namespace contrastive::runtime

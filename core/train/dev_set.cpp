@@ -13,6 +13,7 @@
 #include "core/data/dataset.h"
 #include "core/data/line_reader.h"
 #include "core/eval/sts/sts.h"
+#include "core/libtorch/products.h"
 #include "core/objectives/nt_xent.h"
 
 namespace contrastive::train {
@@ -64,7 +65,7 @@ class PairsDev : public DevSet {
       throw_if_cancelled(cancel);
       const int64_t rows = std::min(kBlock, n - begin);
       const at::Tensor block = queries.index_select(0, longs(queries_, begin, rows));
-      const at::Tensor scores = at::matmul(block, candidates.t());                                   // [rows, candidates]
+      const at::Tensor scores = libtorch::product(block, candidates.t());                                   // [rows, candidates]
       const at::Tensor own = scores.gather(1, longs(targets_, begin, rows).unsqueeze(1));            // [rows, 1]
       const at::Tensor rank = scores.ge(own).sum(1);                                                 // [rows], the target itself included
       sum += rank.to(at::kDouble).reciprocal().sum().item<double>();

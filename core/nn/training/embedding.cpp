@@ -8,8 +8,8 @@
 
 #include "core/encoder/kernels/kernel_table.h"
 #include "core/libtorch/recycled_memory.h"
-#include "core/libtorch/share_out.h"
-#include "core/nn/training/products.h"
+#include "core/nn/training/row_sums.h"
+#include "core/runtime/thread_pool.h"
 
 namespace contrastive::nn {
 
@@ -32,7 +32,7 @@ at::Tensor table_gradient(const at::Tensor& table, const std::vector<int32_t>& r
   starts.push_back(static_cast<int64_t>(order.size()));
   constexpr int64_t kColumns = 128;  // so that a table of two types occupies more than two threads
   const int64_t pieces = (width + kColumns - 1) / kColumns;
-  libtorch::share_out((static_cast<int64_t>(starts.size()) - 1) * pieces, [&](int64_t item) {
+  runtime::parallel_for((static_cast<int64_t>(starts.size()) - 1) * pieces, [&](int64_t item) {
     const auto run = static_cast<size_t>(item / pieces);
     const int64_t first = item % pieces * kColumns, end = std::min(width, first + kColumns);
     for (int64_t i = starts[run]; i < starts[run + 1]; ++i) {
@@ -69,7 +69,7 @@ at::Tensor embedding_forward(const TrainingBatch& batch, const EmbeddingWeights&
   kept.normed = libtorch::recycled({tokens, hidden});
   kept.scales = at::empty({tokens}, at::kFloat);
   const at::Tensor result = libtorch::recycled({tokens, hidden});
-  libtorch::share_out_rows(tokens, [&](int64_t, int64_t begin, int64_t end) {
+  runtime::parallel_rows(tokens, [&](int64_t, int64_t begin, int64_t end) {
     for (int64_t token = begin; token < end; ++token) {
       const auto t = static_cast<size_t>(token);
       const float* word = data(w.words) + rows.rows[0][t] * hidden;
@@ -98,9 +98,9 @@ std::vector<at::Tensor> embedding_backward(const TrainingBatch& batch, const Emb
                                            const std::array<bool, kEmbeddingInputs>& wanted) {
   const c10::NoGradGuard no_grad;
   const int64_t tokens = batch.tokens(), hidden = batch.options.hidden_size;
-  const at::Tensor grad = libtorch::recycled({tokens, hidden}), parts = at::empty({libtorch::row_ranges(tokens), 3 * hidden}, at::kFloat);
+  const at::Tensor grad = libtorch::recycled({tokens, hidden}), parts = at::empty({runtime::row_ranges(tokens), 3 * hidden}, at::kFloat);
   const at::Tensor from = grad_out.contiguous();
-  libtorch::share_out_rows(tokens, [&](int64_t range, int64_t begin, int64_t end) {
+  runtime::parallel_rows(tokens, [&](int64_t range, int64_t begin, int64_t end) {
     float* rows_grad = out(grad) + begin * hidden;
     std::copy_n(data(from) + begin * hidden, (end - begin) * hidden, rows_grad);
     kernel().drop(rows_grad, end - begin, hidden, kept.mask.rows(begin));

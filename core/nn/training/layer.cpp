@@ -8,9 +8,10 @@
 
 #include "core/encoder/kernels/kernel_table.h"
 #include "core/encoder/scratch.h"
+#include "core/libtorch/products.h"
 #include "core/libtorch/recycled_memory.h"
-#include "core/libtorch/share_out.h"
-#include "core/nn/training/products.h"
+#include "core/nn/training/row_sums.h"
+#include "core/runtime/thread_pool.h"
 
 namespace contrastive::nn {
 
@@ -74,7 +75,7 @@ class Pass {
 template <class Run>
 void Pass::each_head(const at::Tensor& qkv, const DropoutMask& mask, const at::Tensor& log_sums, const Run& run) const {
   const int64_t width = hidden_ / heads_;
-  libtorch::share_out(batch_.texts() * heads_, [&](int64_t item) {
+  runtime::parallel_for(batch_.texts() * heads_, [&](int64_t item) {
     const int64_t head = item % heads_, first = batch_.offsets[static_cast<size_t>(item / heads_)];
     encoder::kernels::TextAttentionTask t;
     t.length = batch_.offsets[static_cast<size_t>(item / heads_) + 1] - first;
@@ -98,7 +99,7 @@ void Pass::each_head(const at::Tensor& qkv, const DropoutMask& mask, const at::T
 
 void Pass::normalise(const at::Tensor& y, const Linear& before, const LayerNorm& norm, const at::Tensor& residual, const DropoutMask& mask,
                      const at::Tensor& scales, const at::Tensor& result) const {
-  libtorch::share_out_rows(tokens_, [&](int64_t, int64_t begin, int64_t end) {
+  runtime::parallel_rows(tokens_, [&](int64_t, int64_t begin, int64_t end) {
     encoder::kernels::NormTask t;
     t.rows = end - begin;
     t.width = hidden_;
@@ -119,8 +120,8 @@ void Pass::normalise(const at::Tensor& y, const Linear& before, const LayerNorm&
 // grad undefined: forward only. Else it becomes the gradient of `widened`, and its sum over the rows is written to grad_bias.
 void Pass::activate(const at::Tensor& widened, const at::Tensor& activated, const at::Tensor& grad, const at::Tensor& grad_bias) const {
   const int64_t rows = widened.size(0), width = intermediate();
-  const at::Tensor parts = grad.defined() ? at::empty({libtorch::row_ranges(rows), width}, at::kFloat) : at::Tensor();
-  libtorch::share_out_rows(rows, [&](int64_t range, int64_t begin, int64_t end) {
+  const at::Tensor parts = grad.defined() ? at::empty({runtime::row_ranges(rows), width}, at::kFloat) : at::Tensor();
+  runtime::parallel_rows(rows, [&](int64_t range, int64_t begin, int64_t end) {
     encoder::kernels::ActivationTask t;
     t.rows = end - begin;
     t.width = width;
@@ -143,7 +144,7 @@ at::Tensor Pass::forward(int64_t layer, const at::Tensor& x, LayerActivations& a
   a.output_mask = draw_hidden_mask(batch_.offsets, batch_.dropout, output_site(layer), hidden_);
   a.qkv = libtorch::recycled({tokens_, 3 * hidden_});
   const Linear* projections[] = {&w_.query, &w_.key, &w_.value};
-  for (int64_t i = 0; i < 3; ++i) multiply(a.qkv.narrow(1, i * hidden_, hidden_), x, projections[i]->weight.t());
+  for (int64_t i = 0; i < 3; ++i) libtorch::multiply(a.qkv.narrow(1, i * hidden_, hidden_), x, projections[i]->weight.t());
   a.log_sums = at::empty({heads_, tokens_}, at::kFloat);
   a.attended = libtorch::recycled({tokens_, hidden_});
   each_head(a.qkv, a.attention_mask, a.log_sums, [&](encoder::kernels::TextAttentionTask& t, int64_t column, int64_t first) {
@@ -152,7 +153,7 @@ at::Tensor Pass::forward(int64_t layer, const at::Tensor& x, LayerActivations& a
   });
   for (at::Tensor& scales : a.scales) scales = at::empty({tokens_}, at::kFloat);
   a.normed[0] = libtorch::recycled({tokens_, hidden_});
-  multiply(a.normed[0], a.attended, w_.attention_output.weight.t());
+  libtorch::multiply(a.normed[0], a.attended, w_.attention_output.weight.t());
   if (!keep) a.qkv = a.attended = at::Tensor();
   const at::Tensor state = libtorch::recycled({tokens_, hidden_}), result = libtorch::recycled({tokens_, hidden_});
   normalise(a.normed[0], w_.attention_output, w_.attention_norm, x, a.attention_output_mask, a.scales[0], state);
@@ -161,9 +162,9 @@ at::Tensor Pass::forward(int64_t layer, const at::Tensor& x, LayerActivations& a
   const at::Tensor activated = libtorch::recycled({std::min(tokens_, kFeedForwardTokens), intermediate()});
   each_block([&](int64_t begin, int64_t count) {
     const at::Tensor block = activated.narrow(0, 0, count), widened = keep ? a.widened.narrow(0, begin, count) : block;
-    multiply(widened, state.narrow(0, begin, count), w_.intermediate.weight.t());
+    libtorch::multiply(widened, state.narrow(0, begin, count), w_.intermediate.weight.t());
     activate(widened, block, {}, {});
-    multiply(a.normed[1].narrow(0, begin, count), block, w_.output.weight.t());
+    libtorch::multiply(a.normed[1].narrow(0, begin, count), block, w_.output.weight.t());
   });
   normalise(a.normed[1], w_.output, w_.output_norm, state, a.output_mask, a.scales[1], result);
   return result;
@@ -172,8 +173,8 @@ at::Tensor Pass::forward(int64_t layer, const at::Tensor& x, LayerActivations& a
 at::Tensor Pass::norm_backward(const LayerNorm& norm, const at::Tensor& grad_out, const at::Tensor& normed, const at::Tensor& scales,
                                const DropoutMask& mask, size_t gain, size_t bias, bool deeper, const at::Tensor& grad_sum) {
   const at::Tensor grad_y = deeper ? libtorch::recycled({tokens_, hidden_}) : at::Tensor();
-  const at::Tensor parts = at::empty({libtorch::row_ranges(tokens_), 3 * hidden_}, at::kFloat);
-  libtorch::share_out_rows(tokens_, [&](int64_t range, int64_t begin, int64_t end) {
+  const at::Tensor parts = at::empty({runtime::row_ranges(tokens_), 3 * hidden_}, at::kFloat);
+  runtime::parallel_rows(tokens_, [&](int64_t range, int64_t begin, int64_t end) {
     encoder::kernels::NormBackwardTask t;
     t.rows = end - begin;
     t.width = hidden_;
@@ -208,28 +209,28 @@ void Pass::feed_forward_backward(const LayerActivations& a, const at::Tensor& gr
   each_block([&](int64_t begin, int64_t count) {
     const at::Tensor grad = grad_y.narrow(0, begin, count), block = activated.narrow(0, 0, count);
     const at::Tensor widened = products ? grads.narrow(0, 0, count) : at::Tensor();
-    if (products) multiply(widened, grad, w_.output.weight);
+    if (products) libtorch::multiply(widened, grad, w_.output.weight);
     activate(a.widened.narrow(0, begin, count), block, widened, grad_bias);
-    if (wanted_[kOutput]) multiply(gradients_[kOutput], grad.t(), block, begin > 0);
+    if (wanted_[kOutput]) libtorch::multiply(gradients_[kOutput], grad.t(), block, begin > 0);
     if (wanted_[kIntermediate]) {
       const at::Tensor x = state.narrow(0, 0, count);
-      libtorch::share_out_rows(count, [&](int64_t, int64_t from, int64_t to) {
+      runtime::parallel_rows(count, [&](int64_t, int64_t from, int64_t to) {
         kernel().scale_shift(data(a.normed[0]) + (begin + from) * hidden_, data(w_.attention_norm.weight), data(w_.attention_norm.bias), to - from,
                              hidden_, out(x) + from * hidden_);
       });
-      multiply(gradients_[kIntermediate], widened.t(), x, begin > 0);
+      libtorch::multiply(gradients_[kIntermediate], widened.t(), x, begin > 0);
     }
-    if (below) multiply(grad_state.narrow(0, begin, count), widened, w_.intermediate.weight, true);
+    if (below) libtorch::multiply(grad_state.narrow(0, begin, count), widened, w_.intermediate.weight, true);
   });
   if (wanted_[kIntermediateBias]) gradients_[kIntermediateBias] = grad_bias;
 }
 
 // grad_x [tokens, hidden], where defined, comes with the residual's gradient and leaves with the whole gradient of x.
 void Pass::attention_backward(const LayerActivations& a, const at::Tensor& x, const at::Tensor& grad_a, const at::Tensor& grad_x) {
-  if (wanted_[kAttentionOutput]) multiply(gradient(kAttentionOutput, w_.attention_output.weight), grad_a.t(), a.attended);
+  if (wanted_[kAttentionOutput]) libtorch::multiply(gradient(kAttentionOutput, w_.attention_output.weight), grad_a.t(), a.attended);
   if (!any(kState, kAttentionOutput)) return;
   const at::Tensor grad_attended = libtorch::recycled({tokens_, hidden_}), grad_qkv = libtorch::recycled({tokens_, 3 * hidden_});
-  multiply(grad_attended, grad_a, w_.attention_output.weight);
+  libtorch::multiply(grad_attended, grad_a, w_.attention_output.weight);
   each_head(a.qkv, a.attention_mask, a.log_sums, [&](encoder::kernels::TextAttentionTask& t, int64_t column, int64_t first) {
     t.grad_out = data(grad_attended) + first * hidden_ + column;
     t.grad_q = out(grad_qkv) + first * t.stride + column;
@@ -240,9 +241,9 @@ void Pass::attention_backward(const LayerActivations& a, const at::Tensor& x, co
   const Linear* projections[] = {&w_.query, &w_.key, &w_.value};
   for (size_t i = 0; i < 3; ++i) {
     const at::Tensor grad = grad_qkv.narrow(1, static_cast<int64_t>(i) * hidden_, hidden_);
-    if (wanted_[kQuery + 2 * i]) multiply(gradient(kQuery + 2 * i, projections[i]->weight), grad.t(), x);
+    if (wanted_[kQuery + 2 * i]) libtorch::multiply(gradient(kQuery + 2 * i, projections[i]->weight), grad.t(), x);
     if (wanted_[kQueryBias + 2 * i]) gradients_[kQueryBias + 2 * i] = sum_of_rows(grad);
-    if (wanted_[kState]) multiply(grad_x, grad, projections[i]->weight, true);
+    if (wanted_[kState]) libtorch::multiply(grad_x, grad, projections[i]->weight, true);
   }
 }
 

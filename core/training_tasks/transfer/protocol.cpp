@@ -6,8 +6,9 @@
 #include "core/base/error.h"
 #include "core/base/rng.h"
 #include "core/eval/classification_metrics.h"
+#include "core/libtorch/openmp.h"
+#include "core/runtime/thread_pool.h"
 #include "core/training_tasks/transfer/k_fold.h"
-#include "core/libtorch/share_out.h"
 
 namespace contrastive::eval {
 namespace {
@@ -17,9 +18,10 @@ Rng outer_draw(uint64_t seed) { return Rng(seed, Purpose::kSubset, 0); }
 Rng inner_draw(uint64_t seed, int64_t test_fold) { return Rng(seed, Purpose::kSubset, 1, static_cast<uint64_t>(test_fold)); }
 Rng stopping_draw(uint64_t seed, int64_t test_fold) { return Rng(seed, Purpose::kSubset, 2, static_cast<uint64_t>(test_fold)); }
 
-// Fits are many and small: each runs on one thread, inside LibTorch's parallel region, so that the operators it calls start no threads of their own.
+// Fits are many and small: each runs on one thread, as do the operators of LibTorch that it calls.
 void run_fits(int64_t count, const Cancel* cancel, const std::function<void(int64_t)>& fit) {
-  libtorch::share_out(count, [&](int64_t i) {
+  runtime::parallel_for(count, [&](int64_t i) {
+    libtorch::compute_with_one_thread();
     throw_if_cancelled(cancel);
     fit(i);
   });

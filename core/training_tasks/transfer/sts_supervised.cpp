@@ -5,8 +5,9 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/eval/correlation.h"
+#include "core/libtorch/openmp.h"
+#include "core/runtime/thread_pool.h"
 #include "core/training_tasks/transfer/probe_features.h"
-#include "core/libtorch/share_out.h"
 
 namespace contrastive::eval {
 namespace {
@@ -54,7 +55,8 @@ std::vector<SupervisedSts> evaluate_supervised_sts(const StsSubset& train, const
   for (const auto& target : targets) data.targets.push_back(target.data());
 
   std::vector<SupervisedSts> results(seeds.size());
-  libtorch::share_out(static_cast<int64_t>(seeds.size()), [&](int64_t i) {
+  runtime::parallel_for(static_cast<int64_t>(seeds.size()), [&](int64_t i) {
+    libtorch::compute_with_one_thread();
     const auto score = [&](const Probe& probe) { return pearson(expected_scores(probe, features.rows[1]), dev.gold); };
     const Fitted fitted = fit_probe(options, data, l2, score, seeds[i], cancel);
     const std::vector<double> predicted = expected_scores(fitted.probe, features.rows[2]);

@@ -28,9 +28,11 @@ TEST(Threads, AreCounted) {
   EXPECT_GE(before, 1);
   set_threads(3);
   EXPECT_EQ(threads(), 3);
-  EXPECT_THROW(set_threads(0), Error);
+  EXPECT_THROW(set_threads(-1), Error);
   EXPECT_THROW(set_threads(100000), Error);
-  set_threads(before);
+  EXPECT_EQ(threads(), 3);
+  set_threads(0);
+  EXPECT_EQ(threads(), before) << "0 is the default";
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <ctime>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -28,44 +30,89 @@ TEST_F(ThreadPool, EveryItemIsDoneOnce) {
   parallel_for(0, [](int64_t) { FAIL() << "nothing to do"; });
 }
 
-TEST_F(ThreadPool, ABarrierSeparatesSteps) {
-  for (int round = 0; round < 200; ++round) {
-    std::atomic<int> arrived{0};
-    std::atomic<bool> wrong{false};
-    run_team(4, [&](Team& team) {
-      for (int step = 1; step <= 5; ++step) {
-        ++arrived;
-        team.barrier();
-        if (arrived < step * team.size()) wrong = true;
-        team.barrier();
+TEST_F(ThreadPool, RangesCoverAllRows) {
+  std::vector<std::atomic<int>> done(kRangeRows * 3 + 5);
+  parallel_rows(static_cast<int64_t>(done.size()), [&](int64_t range, int64_t begin, int64_t end) {
+    EXPECT_EQ(begin, range * kRangeRows);
+    for (int64_t row = begin; row < end; ++row) ++done[static_cast<size_t>(row)];
+  });
+  for (const auto& count : done) EXPECT_EQ(count, 1);
+}
+
+TEST_F(ThreadPool, NoMoreThanMostAtATime) {
+  for (int round = 0; round < 300; ++round) {
+    const int most = 1 + round % 4;
+    std::atomic<int> here{0}, highest{0};
+    parallel_for(24, [&](int64_t) {
+      const int now = ++here;
+      for (int seen = highest; seen < now && !highest.compare_exchange_weak(seen, now);) {
       }
-    });
-    ASSERT_FALSE(wrong);
+      if (round % 10 == 0) std::this_thread::sleep_for(std::chrono::microseconds(100));
+      --here;
+    }, most);
+    ASSERT_LE(highest, most);
   }
 }
 
-TEST_F(ThreadPool, SharesCoverAllItemsInGrains) {
-  run_team(4, [](Team& team) {
-    const Team::Share share = team.share(50, 12);
-    EXPECT_EQ(share.begin % 12, 0);
-    EXPECT_TRUE(share.end == 50 || share.end % 12 == 0);
-    if (team.rank() == 0) {
-      EXPECT_EQ(share.begin, 0);
+// Whoever holds an item and loses its processor holds nothing else up: all others get done meanwhile.
+TEST_F(ThreadPool, OneItemHoldsNoOtherUp) {
+  constexpr int64_t kItems = 100;
+  std::atomic<int64_t> done{0};
+  std::atomic<bool> alone{false};
+  parallel_for(kItems, [&](int64_t i) {
+    if (i != 0) {
+      ++done;
+      return;
     }
-    if (team.rank() == team.size() - 1) {
-      EXPECT_EQ(share.end, 50);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (done < kItems - 1 && !alone) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      alone = std::chrono::steady_clock::now() > end;
     }
   });
+  EXPECT_FALSE(alone) << "nobody took the other items";
+}
+
+// A thread that never comes is not waited for: here all are held by another call.
+TEST_F(ThreadPool, AThreadThatIsHeldElsewhereIsDoneWithout) {
+  std::atomic<int> held{0};
+  std::atomic<bool> release{false};
+  std::thread other([&] {
+    parallel_for(4, [&](int64_t) {
+      ++held;
+      while (!release) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    });
+  });
+  while (held < 4) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  std::atomic<int> done{0};
+  parallel_for(16, [&](int64_t) { ++done; });
+  EXPECT_EQ(done, 16);
+  release = true;
+  other.join();
+}
+
+double cpu_seconds() {
+  timespec used{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+TEST_F(ThreadPool, WhoeverWaitsSleeps) {
+  parallel_for(64, [](int64_t) {});
+  const double before = cpu_seconds();
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  // The caller, or the threads without an item, wait for the one that takes long.
+  parallel_for(2, [](int64_t) { std::this_thread::sleep_for(std::chrono::milliseconds(300)); });
+  EXPECT_LT(cpu_seconds() - before, 0.06);
 }
 
 TEST_F(ThreadPool, AnExceptionReachesTheCallerAndThePoolGoesOn) {
   for (int round = 0; round < 50; ++round) {
     EXPECT_THROW(parallel_for(40, [](int64_t i) { if (i == 7) throw std::runtime_error("seven"); }), std::runtime_error);
-    // A member that never comes to the barrier must not leave the others there.
-    EXPECT_THROW(run_team(4, [](Team& team) {
-      if (team.rank() == 0) throw std::runtime_error("zero");
-      team.barrier();
-    }), std::runtime_error);
+    EXPECT_THROW(parallel_for(40, [](int64_t) { throw std::runtime_error("all"); }), std::runtime_error);
+    std::atomic<int> done{0};
+    parallel_for(40, [&](int64_t) { ++done; });
+    ASSERT_EQ(done, 40);
   }
 }
 
@@ -94,6 +141,31 @@ TEST_F(ThreadPool, AForkedChildGetsAPoolOfItsOwn) {
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
+}
+
+// fork() in the midst of others' calls leaves nothing behind that the child would wait for.
+TEST_F(ThreadPool, AForkBesideCallersLeavesNothingBehind) {
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 3; ++caller) {
+    callers.emplace_back([&] {
+      while (!stop) parallel_for(8, [](int64_t) {});
+    });
+  }
+  for (int round = 0; round < 30; ++round) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(60);
+      std::atomic<int> done{0};
+      parallel_for(64, [&](int64_t) { ++done; });
+      _exit(done == 64 ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_EQ(status, 0);
+  }
+  stop = true;
+  for (std::thread& caller : callers) caller.join();
 }
 
 }  // namespace

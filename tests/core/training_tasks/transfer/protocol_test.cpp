@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "core/libtorch/openmp.h"
 #include "core/runtime/threads.h"
 #include "tests/core/eval/files.h"
 #include "tests/core/training_tasks/transfer/blobs.h"
@@ -54,11 +53,9 @@ TEST(Protocol, IsAFunctionOfTheSeedAndNotOfTheThreads) {
   std::vector<std::vector<ProtocolResult>> runs;
   for (const int count : {1, 3}) {
     runtime::set_threads(count);
-    libtorch::settle_openmp();
     runs.push_back(run_all(quick(), 1));
   }
   runtime::set_threads(threads);
-  libtorch::settle_openmp();
   runs.push_back(run_all(quick(), 2));
   for (size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(runs[0][i].test, runs[1][i].test);

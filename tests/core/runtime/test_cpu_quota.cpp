@@ -1,0 +1,178 @@
+#include "core/runtime/cpu_quota.h"
+
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include "core/runtime/threads.h"
+#include "tests/temporary_folder.h"
+
+namespace contrastive::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Files as a kernel shows them, below a folder.
+class CpuQuota : public testing::Test {
+ protected:
+  void put(const std::string& path, const std::string& text) {
+    const fs::path file = root_ + path;
+    fs::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+  }
+  void put_v2(const std::string& own, const std::string& mounted) {
+    put("/proc/self/cgroup", "0::" + own + "\n");
+    put("/proc/self/mountinfo", "22 28 0:20 / /proc rw,nosuid - proc proc rw\n31 22 0:27 " + mounted +
+                                    " /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n");
+  }
+  void put_v1(const std::string& own, const std::string& mounted) {
+    put("/proc/self/cgroup", "5:memory:/elsewhere\n4:cpu,cpuacct:" + own + "\n1:name=systemd:/x\n");
+    put("/proc/self/mountinfo", "33 31 0:29 /elsewhere /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n32 31 0:28 " + mounted +
+                                    " /sys/fs/cgroup/cpu,cpuacct rw,relatime - cgroup cgroup rw,cpu,cpuacct\n");
+  }
+  void put_v1_quota(const std::string& folder, const std::string& quota) {
+    put("/sys/fs/cgroup/cpu,cpuacct" + folder + "/cpu.cfs_quota_us", quota + "\n");
+    put("/sys/fs/cgroup/cpu,cpuacct" + folder + "/cpu.cfs_period_us", "100000\n");
+  }
+  int quota() const { return cpu_quota(root_); }
+
+  TemporaryFolder folder_;
+  std::string root_ = folder_.path();
+};
+
+TEST_F(CpuQuota, NothingKnownIsNoLimit) {
+  EXPECT_EQ(quota(), 0);
+  put_v2("/", "/");
+  EXPECT_EQ(quota(), 0) << "the root group has no cpu.max";
+  put("/sys/fs/cgroup/cpu.max", "max 100000\n");
+  EXPECT_EQ(quota(), 0);
+}
+
+TEST_F(CpuQuota, V2IsRoundedUp) {
+  put_v2("/user/job", "/");
+  const std::pair<const char*, int> cases[] = {{"100000 100000", 1}, {"150000 100000", 2}, {"1000 100000", 1}, {"400000 100000", 4},
+                                               {"200000 50000", 4},  {"max 100000", 0},    {"", 0},            {"what 1", 0},
+                                               {"-1 100000", 0},     {"100000 0", 0},      {"99999999999 1", 0}};
+  for (const auto& [text, expected] : cases) {
+    put("/sys/fs/cgroup/user/job/cpu.max", text);
+    EXPECT_EQ(quota(), expected) << text;
+  }
+}
+
+TEST_F(CpuQuota, TheLeastOfAllGroupsAboveHolds) {
+  put_v2("/a/b/c", "/");
+  put("/sys/fs/cgroup/a/b/c/cpu.max", "800000 100000");
+  put("/sys/fs/cgroup/a/cpu.max", "300000 100000");
+  EXPECT_EQ(quota(), 3);
+  put("/sys/fs/cgroup/a/b/cpu.max", "200000 100000");
+  EXPECT_EQ(quota(), 2);
+}
+
+TEST_F(CpuQuota, AContainerSeesItsGroupAsTheMount) {
+  put("/sys/fs/cgroup/cpu.max", "250000 100000");
+  put_v2("/", "/");  // with a namespace of its own
+  EXPECT_EQ(quota(), 3);
+  put_v2("/docker/abc", "/docker/abc");  // named as outside
+  EXPECT_EQ(quota(), 3);
+  put_v2("/docker/abc/below", "/docker/abc");
+  put("/sys/fs/cgroup/below/cpu.max", "100000 100000");
+  EXPECT_EQ(quota(), 1);
+  put_v2("/../other", "/");  // outside of what is visible
+  EXPECT_EQ(quota(), 3);
+}
+
+TEST_F(CpuQuota, V1) {
+  put_v1("/docker/abc", "/docker/abc");
+  put_v1_quota("", "-1");
+  EXPECT_EQ(quota(), 0);
+  put_v1_quota("", "210000");
+  EXPECT_EQ(quota(), 3);
+  put_v1("/one/two", "/");
+  put_v1_quota("/one/two", "500000");
+  EXPECT_EQ(quota(), 3) << "a group above grants less";
+  put_v1_quota("/one", "100000");
+  EXPECT_EQ(quota(), 1);
+}
+
+TEST_F(CpuQuota, AMountWithBlanksInItsPath) {
+  put("/proc/self/cgroup", "0::/\n");
+  put("/proc/self/mountinfo", "31 22 0:27 / /my\\040groups rw - cgroup2 none rw\n");
+  put("/my groups/cpu.max", "100000 100000");
+  EXPECT_EQ(quota(), 1);
+}
+
+// A group of this machine with a quota, removed at the end. `folder` is empty, and `reason` says why, where none can be made.
+class RealGroup {
+ public:
+  explicit RealGroup(int64_t quota) {
+    const std::string name = "/contrastive-test-" + std::to_string(::getpid());
+    // Where the first cgroup mount with a processor controller is.
+    std::ifstream mounts("/proc/self/mountinfo");
+    for (std::string line; std::getline(mounts, line) && folder_.empty();) {
+      const bool v2 = line.find(" - cgroup2 ") != std::string::npos, v1 = line.find(" - cgroup ") != std::string::npos &&
+                                                                        (line + ",").find(",cpu,") != std::string::npos;
+      if (!v1 && !v2) continue;
+      std::istringstream words(line);
+      std::string place;
+      for (int i = 0; i < 5; ++i) words >> place;
+      const std::string folder = place + name;
+      if (::mkdir(folder.c_str(), 0755) != 0) {
+        reason_ = folder + ": " + std::strerror(errno);
+        continue;
+      }
+      std::ofstream file(folder + (v2 ? "/cpu.max" : "/cpu.cfs_quota_us"));
+      file << quota << std::flush;
+      if (file.good()) {
+        folder_ = folder;
+      } else {
+        reason_ = folder + " takes no quota";
+        ::rmdir(folder.c_str());
+      }
+    }
+    if (folder_.empty() && reason_.empty()) reason_ = "no cgroup with a processor controller is mounted";
+  }
+  ~RealGroup() {
+    if (!folder_.empty()) ::rmdir(folder_.c_str());
+  }
+  const std::string& folder() const { return folder_; }
+  const std::string& reason() const { return reason_; }
+
+ private:
+  std::string folder_, reason_;
+};
+
+// What the default of a process inside of the group is: the exit code of a child that went there.
+int default_inside(const std::string& folder) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::unsetenv("OMP_NUM_THREADS");
+    std::ofstream members(folder + "/cgroup.procs");
+    members << ::getpid() << std::flush;
+    if (!members.good()) ::_exit(100);
+    set_threads(0);
+    ::_exit(threads());
+  }
+  int status = -1;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(CpuQuotaOfTheMachine, TheDefaultFollowsIt) {
+  const RealGroup group(50000);
+  if (group.folder().empty()) GTEST_SKIP() << "this machine lets no group be made: " << group.reason();
+  const int inside = default_inside(group.folder());
+  if (inside == 100) GTEST_SKIP() << "this process may not enter " << group.folder();
+  EXPECT_EQ(inside, 1) << "half a processor is one thread";
+}
+
+}  // namespace
+}  // namespace contrastive::runtime
