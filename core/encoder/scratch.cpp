@@ -34,6 +34,7 @@ Scratch::Kept& Scratch::kept_by_thread() {
 }
 
 Scratch::Scratch(int64_t floats) : kept_(kept_by_thread()), depth_(kept_.depth) {
+  floats = rounded(floats);
   if (depth_ < Kept::kBlocks) {
     memory_ = std::exchange(kept_.blocks[depth_].memory, nullptr);
     capacity_ = std::exchange(kept_.blocks[depth_].capacity, 0);

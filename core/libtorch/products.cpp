@@ -72,7 +72,12 @@ Tiling tiling(int64_t rows, int64_t columns, int64_t depth) {
 }
 
 bool plain(const at::Tensor& x) {
-  return x.dim() == 2 && x.device().is_cpu() && x.layout() == at::kStrided && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kDouble);
+  const at::ScalarType type = x.scalar_type();
+  return x.dim() == 2 && x.device().is_cpu() && x.layout() == at::kStrided && (type == at::kFloat || type == at::kDouble || type == at::kBFloat16);
+}
+
+bool multiplied_here(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+  return plain(x) && plain(weight) && x.scalar_type() == weight.scalar_type() && (!bias.defined() || bias.scalar_type() == x.scalar_type());
 }
 
 // What is multiplied, and into what.
@@ -80,6 +85,7 @@ struct Task {
   at::Tensor out, a, b;
   Layout to, from, with;
   bool add;
+  at::Tensor bias;  // where defined, every row of `out` begins with it
 };
 
 // The tile of `m` rows and `n` columns that begins at (row, column).
@@ -89,14 +95,40 @@ void multiply_tile(const Task& t, Gemm<T>* gemm, int64_t row, int64_t column, in
     const at::NoGradGuard no_grad;
     at::Tensor part = t.out.narrow(0, row, m).narrow(1, column, n);
     const at::Tensor left = t.a.narrow(0, row, m), right = t.b.narrow(1, column, n);
-    t.add ? at::addmm_out(part, part, left, right) : at::mm_out(part, left, right);
+    if (t.bias.defined()) part.copy_(t.bias.narrow(0, column, n).expand_as(part));
+    t.add || t.bias.defined() ? at::addmm_out(part, part, left, right) : at::mm_out(part, left, right);
     return;
   }
   // BLAS counts columns first: what it is told is out^T = b^T a^T.
   const int k = static_cast<int>(t.a.size(1));
-  const T one = 1, before = t.add ? 1 : 0;
+  T* const to = t.out.mutable_data_ptr<T>() + t.to.at(row, column);
+  if (t.bias.defined()) {
+    for (int i = 0; i < m; ++i) std::copy_n(t.bias.const_data_ptr<T>() + column, n, to + static_cast<int64_t>(i) * t.to.stride);
+  }
+  const T one = 1, before = t.add || t.bias.defined() ? 1 : 0;
   gemm(t.with.transposed ? "T" : "N", t.from.transposed ? "T" : "N", &n, &m, &k, &one, t.b.const_data_ptr<T>() + t.with.at(0, column), &t.with.stride,
-       t.a.const_data_ptr<T>() + t.from.at(row, 0), &t.from.stride, &before, t.out.mutable_data_ptr<T>() + t.to.at(row, column), &t.to.stride);
+       t.a.const_data_ptr<T>() + t.from.at(row, 0), &t.from.stride, &before, to, &t.to.stride);
+}
+
+void multiply_all(const at::Tensor& out, const at::Tensor& a, const at::Tensor& b, bool add, const at::Tensor& bias) {
+  const int64_t rows = out.size(0), columns = out.size(1), depth = a.size(1);
+  TORCH_CHECK(a.size(0) == rows && b.size(1) == columns && b.size(0) == depth && depth <= INT_MAX, "product of ", a.sizes(), " and ", b.sizes(),
+              " into ", out.sizes());
+  if (rows == 0 || columns == 0) return;
+  const std::optional<Layout> to = layout_of(out), from = layout_of(a), with = layout_of(b);
+  TORCH_CHECK(to && !to->transposed, "a product is written to rows");
+  if (!from || !with) return multiply_all(out, from ? a : a.contiguous(), with ? b : b.contiguous(), add, bias);
+  const Task task{out, a, b, *to, *from, *with, add, bias};
+  const Tiling tiles = tiling(rows, columns, depth);
+  const int64_t across = parts(columns, tiles.columns);
+  runtime::parallel_for(tiles.count, [&](int64_t tile) {
+    compute_with_one_thread();
+    const int64_t row = tile / across * tiles.rows, column = tile % across * tiles.columns;
+    const int m = static_cast<int>(std::min(tiles.rows, rows - row)), n = static_cast<int>(std::min(tiles.columns, columns - column));
+    if (out.scalar_type() == at::kFloat) multiply_tile<float>(task, sgemm_, row, column, m, n);
+    else if (out.scalar_type() == at::kDouble) multiply_tile<double>(task, dgemm_, row, column, m, n);
+    else multiply_tile<float>(task, nullptr, row, column, m, n);
+  });
 }
 
 struct LinearBackward : Node {
@@ -127,36 +159,22 @@ struct LinearBackward : Node {
 
 }  // namespace
 
-void multiply(const at::Tensor& out, const at::Tensor& a, const at::Tensor& b, bool add) {
-  const int64_t rows = out.size(0), columns = out.size(1), depth = a.size(1);
-  TORCH_CHECK(a.size(0) == rows && b.size(1) == columns && b.size(0) == depth && depth <= INT_MAX, "product of ", a.sizes(), " and ", b.sizes(),
-              " into ", out.sizes());
-  if (rows == 0 || columns == 0) return;
-  const std::optional<Layout> to = layout_of(out), from = layout_of(a), with = layout_of(b);
-  TORCH_CHECK(to && !to->transposed, "a product is written to rows");
-  if (!from || !with) return multiply(out, from ? a : a.contiguous(), with ? b : b.contiguous(), add);
-  const Task task{out, a, b, *to, *from, *with, add};
-  const Tiling tiles = tiling(rows, columns, depth);
-  const int64_t across = parts(columns, tiles.columns);
-  runtime::parallel_for(tiles.count, [&](int64_t tile) {
-    compute_with_one_thread();
-    const int64_t row = tile / across * tiles.rows, column = tile % across * tiles.columns;
-    const int m = static_cast<int>(std::min(tiles.rows, rows - row)), n = static_cast<int>(std::min(tiles.columns, columns - column));
-    if (out.scalar_type() == at::kFloat) multiply_tile<float>(task, sgemm_, row, column, m, n);
-    else multiply_tile<double>(task, dgemm_, row, column, m, n);
-  });
-}
+void multiply(const at::Tensor& out, const at::Tensor& a, const at::Tensor& b, bool add) { multiply_all(out, a, b, add, {}); }
 
 at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
-  const bool ours = plain(x) && plain(weight) && x.scalar_type() == weight.scalar_type() && (!bias.defined() || bias.scalar_type() == x.scalar_type()) &&
-                    !at::autocast::is_autocast_enabled(at::kCPU);
-  if (!ours) return at::linear(x, weight, bias.defined() ? std::optional<at::Tensor>(bias) : std::nullopt);
+  if (at::autocast::is_autocast_enabled(at::kCPU) && x.dim() == 2 && x.device().is_cpu()) {
+    const c10::impl::ExcludeDispatchKeyGuard cast_by_hand(c10::DispatchKey::AutocastCPU);
+    const auto cast = [type = at::autocast::get_autocast_dtype(at::kCPU)](const at::Tensor& tensor) {
+      return tensor.defined() ? at::autocast::cached_cast(type, tensor, at::kCPU) : tensor;
+    };
+    return libtorch::linear(cast(x), cast(weight), cast(bias));
+  }
+  if (!multiplied_here(x, weight, bias)) return at::linear(x, weight, bias.defined() ? std::optional<at::Tensor>(bias) : std::nullopt);
   at::Tensor result;
   {
     const at::NoGradGuard no_grad;
     result = at::empty({x.size(0), weight.size(0)}, x.options());
-    if (bias.defined()) result.copy_(bias.expand_as(result));
-    multiply(result, x, weight.t(), bias.defined());
+    multiply_all(result, x, weight.t(), false, bias.defined() ? bias.contiguous() : bias);
   }
   if (!torch::autograd::compute_requires_grad(x, weight, bias)) return result;
   const auto node = std::make_shared<LinearBackward>();
@@ -167,6 +185,6 @@ at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tenso
   return result;
 }
 
-at::Tensor product(const at::Tensor& a, const at::Tensor& b) { return plain(a) && plain(b) ? libtorch::linear(a, b.t()) : at::matmul(a, b); }
+at::Tensor product(const at::Tensor& a, const at::Tensor& b) { return a.dim() == 2 && b.dim() == 2 ? libtorch::linear(a, b.t()) : at::matmul(a, b); }
 
 }  // namespace contrastive::libtorch

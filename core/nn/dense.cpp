@@ -1,22 +1,20 @@
 #include "core/nn/dense.h"
 
 #include <ATen/ops/gelu.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
 
-#include <optional>
-
 #include "core/base/error.h"
 #include "core/libtorch/openmp.h"
+#include "core/libtorch/products.h"
 
 namespace contrastive::nn {
 
 at::Tensor run_dense(const std::vector<Dense>& layers, at::Tensor x) {
   if (!layers.empty()) libtorch::settle_openmp();
   for (const Dense& layer : layers) {
-    x = at::linear(x, layer.weight, layer.bias.defined() ? std::optional<at::Tensor>(layer.bias) : std::nullopt);
+    x = libtorch::linear(x, layer.weight, layer.bias);
     if (layer.activation == "tanh") x = at::tanh(x);
     else if (layer.activation == "relu") x = at::relu(x);
     else if (layer.activation == "gelu") x = at::gelu(x);

@@ -6,12 +6,13 @@
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/layer_norm.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
+
+#include "core/libtorch/products.h"
 
 namespace contrastive::nn {
 
@@ -54,15 +55,15 @@ at::Tensor embed_tokens(const EncoderOptions& options, const EmbeddingWeights& w
 
 at::Tensor run_layer(const EncoderOptions& options, const LayerWeights& weights, const at::Tensor& x, const PaddedLayout& layout,
                      const DropoutMasks& masks, int64_t layer) {
-  const at::Tensor q = at::linear(x, weights.query.weight, weights.query.bias);
-  const at::Tensor k = at::linear(x, weights.key.weight, weights.key.bias);
-  const at::Tensor v = at::linear(x, weights.value.weight, weights.value.bias);
+  const at::Tensor q = libtorch::linear(x, weights.query.weight, weights.query.bias);
+  const at::Tensor k = libtorch::linear(x, weights.key.weight, weights.key.bias);
+  const at::Tensor v = libtorch::linear(x, weights.value.weight, weights.value.bias);
   at::Tensor a = attend(q, k, v, options.num_attention_heads, layout, masks, attention_site(layer));
-  a = at::linear(a, weights.attention_output.weight, weights.attention_output.bias);
+  a = libtorch::linear(a, weights.attention_output.weight, weights.attention_output.bias);
   a = masks.drop(a, attention_output_site(layer));
   const at::Tensor x1 = normalize(options, weights.attention_norm, a + x);
-  at::Tensor y = activate(options.hidden_act, at::linear(x1, weights.intermediate.weight, weights.intermediate.bias));
-  y = masks.drop(at::linear(y, weights.output.weight, weights.output.bias), output_site(layer));
+  at::Tensor y = activate(options.hidden_act, libtorch::linear(x1, weights.intermediate.weight, weights.intermediate.bias));
+  y = masks.drop(libtorch::linear(y, weights.output.weight, weights.output.bias), output_site(layer));
   return normalize(options, weights.output_norm, y + x1);
 }
 

@@ -1,12 +1,12 @@
 #include "core/nn/mlm_head.h"
 
 #include <ATen/ops/layer_norm.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
+#include "core/libtorch/products.h"
 #include "core/nn/layer.h"
 
 namespace contrastive::nn {
@@ -47,9 +47,9 @@ MlmHead MlmHead::random(const EncoderOptions& options, uint64_t seed) {
 
 at::Tensor MlmHead::logits(const at::Tensor& states, const at::Tensor& words) const {
   const Activation activation = options_.is_roberta() ? Activation::kGeluErf : options_.hidden_act;
-  const at::Tensor x = activate(activation, at::linear(states, transform_.weight, transform_.bias));  // [positions, hidden]
+  const at::Tensor x = activate(activation, libtorch::linear(states, transform_.weight, transform_.bias));  // [positions, hidden]
   const at::Tensor y = at::layer_norm(x, {options_.hidden_size}, norm_.weight, norm_.bias, options_.layer_norm_eps);
-  return at::linear(y, words, bias_);
+  return libtorch::linear(y, words, bias_);
 }
 
 std::vector<std::pair<std::string, at::Tensor>> MlmHead::named_parameters() const {

@@ -55,7 +55,7 @@ std::vector<std::pair<std::string, Tensor>> TorchEncoder::named_parameters() con
 std::shared_ptr<encoder::Encoder> TorchEncoder::clone() const { return std::make_shared<TorchEncoder>(modules_.clone()); }
 
 void TorchEncoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const std::vector<const uint8_t*>& keeps, float* out,
-                         int /* most_threads: LibTorch has its own */) const {
+                         int /* most_threads: LibTorch computes on the calling one */) const {
   check(keeps.size() == poolings.size(), Status::kInternal, "one list of kept tokens is needed for each pooling");
   const c10::NoGradGuard no_grad;
   libtorch::settle_openmp();

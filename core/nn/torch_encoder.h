@@ -15,7 +15,7 @@ class TorchEncoder : public encoder::Encoder {
   runtime::Device device() const override;
   runtime::Precision precision() const override;
   bool has_pooler() const override { return modules_.has_pooler(); }
-  bool computes_on_caller() const override { return false; }
+  bool computes_on_caller() const override { return device().is_cpu(); }
   std::vector<std::pair<std::string, Tensor>> named_parameters() const override;
   std::shared_ptr<encoder::Encoder> clone() const override;
   void infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const std::vector<const uint8_t*>& keeps, float* out,

@@ -2,9 +2,11 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/add.h>
 #include <ATen/ops/amax.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/diagonal.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/eye.h>
 #include <ATen/ops/log_softmax.h>
 #include <ATen/ops/ones_like.h>
@@ -20,6 +22,7 @@
 
 #include "core/base/error.h"
 #include "core/libtorch/products.h"
+#include "core/libtorch/row_blocks.h"
 #include "core/objectives/unit_rows.h"
 
 namespace contrastive::objectives {
@@ -80,6 +83,16 @@ struct UnitRowsBackward : torch::autograd::Node {
   at::Tensor inverse;  // [n, 1] 1 / |x|, or 0 where x counts as 0
 };
 
+// x + x^T
+at::Tensor with_transpose(const at::Tensor& x) {
+  at::Tensor sum = at::empty_like(x);
+  libtorch::for_row_blocks(x, [&](int64_t first, int64_t rows) {
+    at::Tensor part = sum.narrow(0, first, rows);
+    at::add_out(part, x.narrow(0, first, rows), x.narrow(1, first, rows).t());
+  });
+  return sum;
+}
+
 // With S = z z^T / temperature (one-sided: first half by second half) and G = dL/dS = weight (softmax(S) - positive):
 //   both sides: dz = (G + G^T) z / temperature;  one side: da = G b / temperature, db = G^T a / temperature
 struct NtXentBackward : torch::autograd::Node {
@@ -89,7 +102,7 @@ struct NtXentBackward : torch::autograd::Node {
     if (!grads[0].defined()) return variable_list(1);
     const FullPrecision full;
     const int64_t n = z.size(0) / 2;
-    const at::Tensor product = both ? libtorch::product(slope + slope.t(), z)
+    const at::Tensor product = both ? libtorch::product(with_transpose(slope), z)
                                     : at::cat({libtorch::product(slope, z.narrow(0, n, n)), libtorch::product(slope.t(), z.narrow(0, 0, n))});
     return {product * (grads[0] / temperature)};
   }
@@ -109,7 +122,8 @@ at::Tensor loss_of(const at::Tensor& z, const NtXentOptions& options, const at::
   const int64_t n = z.size(0) / 2;
   const bool both = options.sides == Sides::kBoth;
   const at::Tensor rows = both ? z : z.narrow(0, 0, n), columns = both ? z : z.narrow(0, n, n);
-  at::Tensor logits = libtorch::product(rows, columns.t()).div_(options.temperature);
+  at::Tensor logits = libtorch::product(rows, columns.t());
+  libtorch::for_row_blocks(logits, [&](int64_t first, int64_t count) { logits.narrow(0, first, count).div_(options.temperature); });
   if (ids.defined()) {
     at::Tensor positive = at::eye(rows.size(0), logits.options().dtype(at::kBool));
     if (both) positive = positive.roll(n, 1);
@@ -117,7 +131,11 @@ at::Tensor loss_of(const at::Tensor& z, const NtXentOptions& options, const at::
     logits.masked_fill_(false_negatives(row_ids, column_ids, positive), -std::numeric_limits<double>::infinity());
   }
   if (both) logits.fill_diagonal_(-std::numeric_limits<double>::infinity());
-  at::Tensor logs = at::log_softmax(logits, 1);  // exactly 0 for the one pair of a batch of one
+  at::Tensor logs = at::empty_like(logits);  // exactly 0 for the one pair of a batch of one
+  libtorch::for_row_blocks(logits, [&](int64_t first, int64_t count) {
+    at::Tensor part = logs.narrow(0, first, count);
+    at::log_softmax_out(part, logits.narrow(0, first, count), 1);
+  });
   const auto positives = [&](const at::Tensor& of) {
     return both ? std::vector<at::Tensor>{of.diagonal(n), of.diagonal(-n)} : std::vector<at::Tensor>{of.diagonal()};
   };
@@ -128,7 +146,8 @@ at::Tensor loss_of(const at::Tensor& z, const NtXentOptions& options, const at::
   if (!with_grad) return loss;
   auto node = std::make_shared<NtXentBackward>();
   node->z = z;
-  node->slope = logs.exp_().mul_(weight);
+  libtorch::for_row_blocks(logs, [&](int64_t first, int64_t count) { logs.narrow(0, first, count).exp_().mul_(weight); });
+  node->slope = logs;
   for (at::Tensor& p : positives(node->slope)) p.sub_(weight);
   node->both = both;
   node->temperature = options.temperature;

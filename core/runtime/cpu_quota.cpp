@@ -2,14 +2,29 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <sstream>
 #include <vector>
 
+#include "core/base/error.h"
+#include "core/base/file.h"
+
 namespace contrastive::runtime {
 namespace {
+
+// "" where there is no such file, or where it cannot be read.
+std::string text_of(const std::string& path) {
+  constexpr int64_t kMost = int64_t{1} << 20;  // of mounts; the other files are a line or a few
+  try {
+    const Descriptor file = open_file(path, FileUse::kRead);
+    std::string text(static_cast<size_t>(kMost), '\0');
+    text.resize(static_cast<size_t>(read_up_to(file.get(), text.data(), kMost, 0, path)));
+    return text;
+  } catch (const Error&) {
+    return "";
+  }
+}
 
 bool has_word(const std::string& list, const std::string& word) {
   std::istringstream words(list);
@@ -51,7 +66,7 @@ std::string below(const std::string& path, const std::string& mounted) {
 
 std::vector<Group> groups_of_process(const std::string& root) {
   std::optional<std::string> v1, v2;
-  std::ifstream own(root + "/proc/self/cgroup");
+  std::istringstream own(text_of(root + "/proc/self/cgroup"));
   for (std::string line; std::getline(own, line);) {  // number:controllers:path
     const size_t first = line.find(':'), second = first == std::string::npos ? first : line.find(':', first + 1);
     if (second == std::string::npos) continue;
@@ -60,7 +75,7 @@ std::vector<Group> groups_of_process(const std::string& root) {
     else if (has_word(controllers, "cpu")) v1 = path;
   }
   std::vector<Group> groups;
-  std::ifstream mounts(root + "/proc/self/mountinfo");
+  std::istringstream mounts(text_of(root + "/proc/self/mountinfo"));
   for (std::string line; std::getline(mounts, line);) {
     // number parent device root place options [fields...] - kind source options
     const size_t dash = line.find(" - ");
@@ -83,11 +98,11 @@ double granted(const std::string& folder, bool v2) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
   double quota = 0, period = 0;
   if (v2) {
-    std::ifstream file(folder + "/cpu.max");
+    std::istringstream file(text_of(folder + "/cpu.max"));
     if (!(file >> quota >> period)) return kNone;  // "max 100000": no number
   } else {
-    std::ifstream quota_file(folder + "/cpu.cfs_quota_us"), period_file(folder + "/cpu.cfs_period_us");
-    if (!(quota_file >> quota) || !(period_file >> period)) return kNone;
+    std::istringstream text(text_of(folder + "/cpu.cfs_quota_us") + " " + text_of(folder + "/cpu.cfs_period_us"));
+    if (!(text >> quota >> period)) return kNone;
   }
   return quota > 0 && period > 0 ? quota / period : kNone;  // v1: -1 for no limit
 }

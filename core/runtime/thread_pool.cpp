@@ -62,7 +62,7 @@ struct Work {
 class alignas(64) Place {
  public:
   // To be called by the owner alone, when nothing of the last work is left. Returns the round that it is.
-  uint32_t open(Work& work, int helpers) {
+  uint32_t publish(Work& work, int helpers) {
     most_helpers_.store(helpers, std::memory_order_relaxed);
     work_.store(&work, std::memory_order_relaxed);
     left_.store(work.count, std::memory_order_relaxed);
@@ -146,7 +146,7 @@ class ThreadPool {
     if (number < 0) return false;
     Place& place = places_[number];
     const uint64_t bit = uint64_t{1} << number;
-    const uint32_t round = place.open(work, helpers);
+    const uint32_t round = place.publish(work, helpers);
     open_.fetch_or(bit, std::memory_order_release);
     published_.fetch_add(1);
     if (const int sleeping = sleeping_.load(); sleeping > 0) wake(published_, std::min(sleeping, helpers));

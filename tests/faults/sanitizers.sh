@@ -46,7 +46,6 @@ export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:abort_on_error=0:
 export LSAN_OPTIONS=suppressions=$root/tests/faults/lsan.supp:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export TSAN_OPTIONS=suppressions=$root/tests/faults/tsan.supp:halt_on_error=0:second_deadlock_stack=1:ignore_noninstrumented_modules=1:die_after_fork=0
-export OMP_WAIT_POLICY=passive  # the threads of OpenMP must not spin for what instrumented code is slow to bring
 failed=0
 ctest --test-dir "$build" --output-on-failure --verbose --output-log "$log" "${choice[@]}" >/dev/null || failed=1
 sed -n '/^[0-9]*% tests passed/,$p' "$log"

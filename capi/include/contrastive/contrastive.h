@@ -19,7 +19,7 @@
  *
  * Memory that runs out is CS_ERROR_NO_MEMORY; the error itself needs none, and the call may be made again. A training step can end the process all the
  * same, at places that lie in others' code: where LibTorch has not a few bytes left to take apart the graph of an update that failed half way, or to
- * begin its first update on a thread, and where OpenMP's runtime has none for a team of threads. tests/faults/RESULTS.md has their stacks.
+ * begin its first update on a thread. tests/faults/RESULTS.md has their stacks.
  *
  * Strings going in are UTF-8. Where a text comes with a length in bytes, the length -1 means that it ends at its NUL; with a length it may hold
  * NUL bytes. Invalid UTF-8 in a text reads as U+FFFD, as in Python's errors="replace"; to a model that was loaded with config key "invalid_utf8" =
@@ -36,9 +36,12 @@
  * Threads: a cs_model may be used by any number of threads at once. It never changes, during training too: a trainer reads it and works on
  * weights of its own. A cs_cancel may be used by any thread at any time. Every other handle is for one thread at a time, and answers
  * CS_ERROR_BUSY to a second. A call needs 128 KiB of its thread's stack, one that LibTorch computes for (training, evaluating, dense modules,
- * bfloat16) 256 KiB: with less it answers CS_ERROR_LIMIT. Where the system refuses threads (a limit on processes), calls go on with those there
- * are. A child of fork() may use every handle of its parent, if no other thread was in a call when it was forked; but cs_train_step
- * with data threads answers CS_ERROR_STATE there. On the thread that forked, if it had trained before, LibTorch then computes with one thread.
+ * bfloat16) 256 KiB: with less it answers CS_ERROR_LIMIT. All calls of a process compute with one pool of threads (cs_set_threads): calls at the same
+ * time share it. Its threads sleep when there is nothing to do, and beside a busy process a call loses that process's share of the processors and
+ * little more. LibTorch computes with one thread on every thread that called this library, for other users of the same LibTorch too. Where the system
+ * refuses threads (a limit on processes), calls go on with those there are. A child of fork() computes and trains with threads of its own, and
+ * may use every handle of its parent, if no other thread was in a call when it was forked; but a trainer whose data threads stayed behind in the
+ * parent answers CS_ERROR_STATE to cs_train_step.
  * The library installs no signal handler, opens no connection, and runs no code from a model folder.
  *
  * @since tells the version in which a symbol appeared. Symbols are added, never changed; numbers of constants are fixed.
@@ -121,9 +124,10 @@ CS_API char *cs_build_info(cs_error **error);
 CS_API int64_t cs_live_handles(void);
 
 /**
- * Sets how many threads one call may compute with, for the whole process and for calls that start later. The default, and what 0 goes back to
- * without OMP_NUM_THREADS, is one for each processor that this process may run on. Scores of cs_similarity and cs_search do not depend on it,
- * bit by bit; a training run is repeated bit by bit with the same number.
+ * Sets how many threads one call may compute with, for the whole process and for calls that start later. The default, and what 0 goes back to, is
+ * OMP_NUM_THREADS where that is set, else one for each processor that this process may run on, and no more than its control groups grant the time of
+ * (cgroup v1 and v2, rounded up). Scores of cs_similarity and cs_search do not depend on it, bit by bit; a training run is repeated bit by bit with
+ * the same number.
  * @param threads 0 to 1024. @param[out] error nullable. @return CS_OK or ARGUMENT. Any thread. @since 0.1
  */
 CS_API cs_status cs_set_threads(int32_t threads, cs_error **error);

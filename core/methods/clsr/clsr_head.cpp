@@ -5,7 +5,6 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/eye.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/mv.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/zeros.h>
@@ -13,6 +12,7 @@
 #include <cmath>
 
 #include "core/base/rng.h"
+#include "core/libtorch/products.h"
 #include "core/methods/dense_head.h"
 
 namespace contrastive::methods {
@@ -73,11 +73,11 @@ ClsrHead::Layer ClsrHead::random_layer(const std::string& name, int64_t out, int
 }
 
 at::Tensor ClsrHead::encode(const at::Tensor& x) const {
-  if (options_.init == EncoderInit::kIdentity) return at::linear(x, encoder_[0].weight, encoder_[0].bias);
-  at::Tensor hidden = at::linear(x, encoder_[0].weight, encoder_[0].bias);  // [n, hidden]
+  if (options_.init == EncoderInit::kIdentity) return libtorch::linear(x, encoder_[0].weight, encoder_[0].bias);
+  at::Tensor hidden = libtorch::linear(x, encoder_[0].weight, encoder_[0].bias);  // [n, hidden]
   const bool residual = options_.init == EncoderInit::kResidual;
   if (residual || relu_after(ReluAt::kHidden)) hidden = at::relu(hidden);
-  const at::Tensor v = at::linear(hidden, encoder_[1].weight, encoder_[1].bias);  // [n, output]
+  const at::Tensor v = libtorch::linear(hidden, encoder_[1].weight, encoder_[1].bias);  // [n, output]
   if (residual) return x + v;
   return relu_after(ReluAt::kOutput) ? at::relu(v) : v;
 }
@@ -86,7 +86,7 @@ at::Tensor ClsrHead::project(const at::Tensor& v) const {
   at::Tensor z = v;
   for (size_t i = 0; i < projection_.size(); ++i) {
     if (i > 0) z = at::relu(z);
-    z = at::linear(z, projection_[i].weight, projection_[i].bias);
+    z = libtorch::linear(z, projection_[i].weight, projection_[i].bias);
   }
   return z;
 }

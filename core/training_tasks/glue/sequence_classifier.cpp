@@ -2,7 +2,6 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/tanh.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/GradMode.h>
@@ -12,11 +11,12 @@
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
-#include "core/training_tasks/glue/glue_tokens.h"
+#include "core/libtorch/products.h"
 #include "core/nn/torch_encoder.h"
 #include "core/runtime/fp_environment.h"
 #include "core/runtime/thread_pool.h"
 #include "core/runtime/threads.h"
+#include "core/training_tasks/glue/glue_tokens.h"
 
 namespace contrastive::eval {
 namespace {
@@ -141,8 +141,8 @@ at::Tensor SequenceClassifier::apply_head(const at::Tensor& pooled, const nn::Dr
   const int64_t site = nn::output_site(model_->shape().num_hidden_layers - 1) + 1;
   at::Tensor x = pooled.to(at::kFloat);
   if (options_.head == HeadKind::kRoberta) x = drop(x, dropout, site);
-  if (dense_.weight.defined()) x = at::tanh(at::linear(x, dense_.weight, dense_.bias));
-  return at::linear(drop(x, dropout, site + 1), classifier_.weight, classifier_.bias);
+  if (dense_.weight.defined()) x = at::tanh(libtorch::linear(x, dense_.weight, dense_.bias));
+  return libtorch::linear(drop(x, dropout, site + 1), classifier_.weight, classifier_.bias);
 }
 
 at::Tensor SequenceClassifier::forward(const text::TokenBatch& batch, const std::vector<uint64_t>& examples, uint64_t epoch) const {

@@ -1,6 +1,7 @@
 #include "core/libtorch/products.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/autocast_mode.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/rand.h>
@@ -84,6 +85,20 @@ TEST(Products, LinearHasTheGradientsOfLibTorch) {
       for (size_t i = 0; i < gradients[0].size(); ++i) EXPECT_LT(distance(gradients[0][i], gradients[1][i]), 1e-5) << i;
     }
   }
+}
+
+TEST(Products, AutocastChoosesTheType) {
+  const at::Tensor x = values(300, 200), weight = values(500, 200).set_requires_grad(true), bias = values(1, 500).flatten();
+  at::autocast::set_autocast_enabled(at::kCPU, true);
+  at::autocast::set_autocast_dtype(at::kCPU, at::kBFloat16);
+  const at::Tensor ours = libtorch::linear(x, weight, bias), theirs = at::linear(x, weight, bias);
+  at::autocast::clear_cache();
+  at::autocast::set_autocast_enabled(at::kCPU, false);
+  EXPECT_EQ(ours.scalar_type(), at::kBFloat16);
+  EXPECT_LT(distance(ours, theirs), 1e-2);
+  ours.to(at::kFloat).sum().backward();
+  EXPECT_EQ(weight.grad().scalar_type(), at::kFloat);
+  EXPECT_LT(distance(weight.grad(), x.sum(0).expand({500, 200})), 1e-2);
 }
 
 TEST(Products, AWeightThatWasChangedMeanwhileIsNoticed) {
