@@ -54,16 +54,16 @@ class Pass {
       Scratch row(o_.hidden_size);
       float* const word = row.take(o_.hidden_size);
       for (int64_t panel = part.begin; panel < part.end; ++panel) embed_panel(w, panel, word);
-      normalise(w.norm, states_, part);
+      normalize(w.norm, states_, part);
     });
   }
 
   void layer(const LayerView& w) {
     attend(w);
     product(w.attention_output, attended_, rounded_, states_, summed_, 0, panels_, o_.hidden_size, o_.hidden_size);
-    normalise(w.attention_norm, summed_);
+    normalize(w.attention_norm, summed_);
     for (int64_t begin = 0; begin < panels_; begin += block_panels()) feed_forward(w, begin, std::min(panels_, begin + block_panels()));
-    normalise(w.output_norm, states_);
+    normalize(w.output_norm, states_);
   }
 
   // states_ as rows, into the buffer that attention has no use for between layers.
@@ -140,11 +140,11 @@ class Pass {
     }
   }
 
-  void normalise(const NormView& norm, float* x) const {
-    each_part(panels_, 1, panels_ * panel_size(), kSmallSweep, [&](const Part& part) { normalise(norm, x, part); });
+  void normalize(const NormView& norm, float* x) const {
+    each_part(panels_, 1, panels_ * panel_size(), kSmallSweep, [&](const Part& part) { normalize(norm, x, part); });
   }
   // The part's panels of x, which a product reads next.
-  void normalise(const NormView& norm, float* x, const Part& part) const {
+  void normalize(const NormView& norm, float* x, const Part& part) const {
     if (n_ == nullptr) {
       k_.layer_norm({x + part.begin * panel_size(), norm.weight, norm.bias, o_.layer_norm_eps, part.end - part.begin, o_.hidden_size});
       return;

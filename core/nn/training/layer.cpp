@@ -49,7 +49,7 @@ class Pass {
   template <class Run>
   void each_head(const at::Tensor& qkv, const DropoutMask& mask, const at::Tensor& log_sums, const Run& run) const;
   // y becomes `normed`.
-  void normalise(const at::Tensor& y, const Linear& before, const LayerNorm& norm, const at::Tensor& residual, const DropoutMask& mask,
+  void normalize(const at::Tensor& y, const Linear& before, const LayerNorm& norm, const at::Tensor& residual, const DropoutMask& mask,
                  const at::Tensor& scales, const at::Tensor& result) const;
   void activate(const at::Tensor& widened, const at::Tensor& activated, const at::Tensor& grad, const at::Tensor& grad_bias) const;
   // Gradients of the norm's input (into `grad_sum`) and of what dropout was applied to (result; undefined when nobody needs it).
@@ -97,7 +97,7 @@ void Pass::each_head(const at::Tensor& qkv, const DropoutMask& mask, const at::T
   });
 }
 
-void Pass::normalise(const at::Tensor& y, const Linear& before, const LayerNorm& norm, const at::Tensor& residual, const DropoutMask& mask,
+void Pass::normalize(const at::Tensor& y, const Linear& before, const LayerNorm& norm, const at::Tensor& residual, const DropoutMask& mask,
                      const at::Tensor& scales, const at::Tensor& result) const {
   runtime::parallel_rows(tokens_, [&](int64_t, int64_t begin, int64_t end) {
     encoder::kernels::NormTask t;
@@ -156,7 +156,7 @@ at::Tensor Pass::forward(int64_t layer, const at::Tensor& x, LayerActivations& a
   libtorch::multiply(a.normed[0], a.attended, w_.attention_output.weight.t());
   if (!keep) a.qkv = a.attended = at::Tensor();
   const at::Tensor state = libtorch::recycled({tokens_, hidden_}), result = libtorch::recycled({tokens_, hidden_});
-  normalise(a.normed[0], w_.attention_output, w_.attention_norm, x, a.attention_output_mask, a.scales[0], state);
+  normalize(a.normed[0], w_.attention_output, w_.attention_norm, x, a.attention_output_mask, a.scales[0], state);
   if (keep) a.widened = libtorch::recycled({tokens_, intermediate()});
   a.normed[1] = libtorch::recycled({tokens_, hidden_});
   const at::Tensor activated = libtorch::recycled({std::min(tokens_, kFeedForwardTokens), intermediate()});
@@ -166,7 +166,7 @@ at::Tensor Pass::forward(int64_t layer, const at::Tensor& x, LayerActivations& a
     activate(widened, block, {}, {});
     libtorch::multiply(a.normed[1].narrow(0, begin, count), block, w_.output.weight.t());
   });
-  normalise(a.normed[1], w_.output, w_.output_norm, state, a.output_mask, a.scales[1], result);
+  normalize(a.normed[1], w_.output, w_.output_norm, state, a.output_mask, a.scales[1], result);
   return result;
 }
 
