@@ -42,6 +42,7 @@ func refuses(t *testing.T) {
 		"DescribeAll":     func() error { _, err := contrastive.DescribeAll(); return err },
 		"BuildInfo":       func() error { _, err := contrastive.BuildInfo(); return err },
 		"SetThreads":      func() error { return contrastive.SetThreads(1) },
+		"SetLibTorch":     func() error { return contrastive.SetLibTorch("/nowhere") },
 		"SetLogger":       func() error { return contrastive.SetLogger(nil) },
 		"Similarity":      func() error { _, err := contrastive.Similarity(vectors, vectors, contrastive.Cosine); return err },
 		"Search": func() error {

@@ -57,7 +57,8 @@ func TestBuildInfo(t *testing.T) {
 	build, err := contrastive.BuildInfo()
 	must(t, err)
 	equal(t, build.Version, contrastive.Version())
-	if build.LibTorch == "" || build.LibraryPath == "" || build.Threads < 1 || (build.CUDA.Devices == 0 && build.CUDA.Reason == "") {
+	if build.LibTorch == "" || build.LibTorchPath == "" || build.LibTorchReason != "" || build.LibraryPath == "" || build.CPU == "" ||
+		build.Threads < 1 || (build.CUDA.Devices == 0 && build.CUDA.Reason == "") {
 		t.Fatalf("%+v", build)
 	}
 	fails(t, contrastive.SetThreads(-1), contrastive.ErrArgument, "-1")

@@ -24,7 +24,7 @@ const (
 	ErrIO          Code = -7  // the operating system refused a read or write
 	ErrNoSpace     Code = -8  // the disk or quota is full; what stood there before is intact
 	ErrFormat      Code = -9  // a file is malformed; the message names the file and the place in it
-	ErrUnsupported Code = -10 // well-formed, but of a kind that the library does not know
+	ErrUnsupported Code = -10 // well-formed, but of a kind that the library does not know; or training, where it is not installed
 	ErrLimit       Code = -11 // larger than a stated limit
 	ErrMismatch    Code = -12 // two things that must agree do not
 	ErrCorrupt     Code = -13 // a checksum or length is not what was written

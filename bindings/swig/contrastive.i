@@ -8,7 +8,7 @@
  *   cs_config *, cs_model *, cs_dataset *, cs_trainer *, cs_cancel *      handles, in (nullable where the C API says so) and as results
  *   cs_status                                                            results of commands; below 0 `error` is set
  *   cs_error **error                                                     an exception in Java and C#, never an argument; in Go the last argument
- *   const char *path, input, output, key, value, json, topic, name, ...  text that ends at its NUL, nullable where the C API says so
+ *   const char *path, folder, input, output, key, value, json, topic, name, ...  text that ends at its NUL, nullable where the C API says so
  *   (const char *text, int64_t length), (text_a, length_a), (text_b, length_b)        one text, NUL bytes allowed; text_b is nullable
  *   (const char *data, const int32_t *offsets, int64_t n_texts), (..., n_examples)    packed texts
  *   char * as a result (not const)                                       UTF-8 that the wrapper copies, then frees with cs_string_free
@@ -51,6 +51,7 @@ static int32_t cs_header_abi_version(void) { return CS_ABI_VERSION; }
 char *cs_build_info(cs_error **error);
 int64_t cs_live_handles(void);
 cs_status cs_set_threads(int32_t threads, cs_error **error);
+cs_status cs_set_libtorch(const char *folder, cs_error **error);
 const char *cs_status_name(cs_status status);
 
 /* ---- Config */

@@ -31,92 +31,93 @@ typedef _gostring_ swig_type_1;
 typedef _gostring_ swig_type_2;
 typedef _gostring_ swig_type_3;
 typedef long long swig_type_4;
-typedef _gostring_ swig_type_5;
-typedef _goslice_ swig_type_6;
+typedef _goslice_ swig_type_5;
+typedef _gostring_ swig_type_6;
 typedef _goslice_ swig_type_7;
 typedef _goslice_ swig_type_8;
-typedef _gostring_ swig_type_9;
+typedef _goslice_ swig_type_9;
 typedef _gostring_ swig_type_10;
-typedef _goslice_ swig_type_11;
+typedef _gostring_ swig_type_11;
 typedef _goslice_ swig_type_12;
 typedef _goslice_ swig_type_13;
 typedef _goslice_ swig_type_14;
 typedef _goslice_ swig_type_15;
-typedef _gostring_ swig_type_16;
-typedef _goslice_ swig_type_17;
-typedef long long swig_type_18;
-typedef _goslice_ swig_type_19;
+typedef _goslice_ swig_type_16;
+typedef _gostring_ swig_type_17;
+typedef _goslice_ swig_type_18;
+typedef long long swig_type_19;
 typedef _goslice_ swig_type_20;
 typedef _goslice_ swig_type_21;
-typedef long long swig_type_22;
-typedef _goslice_ swig_type_23;
-typedef long long swig_type_24;
-typedef _goslice_ swig_type_25;
-typedef long long swig_type_26;
-typedef _goslice_ swig_type_27;
+typedef _goslice_ swig_type_22;
+typedef long long swig_type_23;
+typedef _goslice_ swig_type_24;
+typedef long long swig_type_25;
+typedef _goslice_ swig_type_26;
+typedef long long swig_type_27;
 typedef _goslice_ swig_type_28;
-typedef long long swig_type_29;
-typedef _gostring_ swig_type_30;
-typedef _goslice_ swig_type_31;
+typedef _goslice_ swig_type_29;
+typedef long long swig_type_30;
+typedef _gostring_ swig_type_31;
 typedef _goslice_ swig_type_32;
-typedef long long swig_type_33;
-typedef _goslice_ swig_type_34;
+typedef _goslice_ swig_type_33;
+typedef long long swig_type_34;
 typedef _goslice_ swig_type_35;
 typedef _goslice_ swig_type_36;
 typedef _goslice_ swig_type_37;
 typedef _goslice_ swig_type_38;
-typedef long long swig_type_39;
-typedef _goslice_ swig_type_40;
+typedef _goslice_ swig_type_39;
+typedef long long swig_type_40;
 typedef _goslice_ swig_type_41;
-typedef long long swig_type_42;
-typedef _goslice_ swig_type_43;
-typedef long long swig_type_44;
+typedef _goslice_ swig_type_42;
+typedef long long swig_type_43;
+typedef _goslice_ swig_type_44;
 typedef long long swig_type_45;
-typedef _goslice_ swig_type_46;
-typedef long long swig_type_47;
-typedef _goslice_ swig_type_48;
-typedef long long swig_type_49;
-typedef _goslice_ swig_type_50;
-typedef long long swig_type_51;
+typedef long long swig_type_46;
+typedef _goslice_ swig_type_47;
+typedef long long swig_type_48;
+typedef _goslice_ swig_type_49;
+typedef long long swig_type_50;
+typedef _goslice_ swig_type_51;
 typedef long long swig_type_52;
-typedef _goslice_ swig_type_53;
+typedef long long swig_type_53;
 typedef _goslice_ swig_type_54;
-typedef long long swig_type_55;
-typedef _goslice_ swig_type_56;
-typedef long long swig_type_57;
+typedef _goslice_ swig_type_55;
+typedef long long swig_type_56;
+typedef _goslice_ swig_type_57;
 typedef long long swig_type_58;
-typedef _goslice_ swig_type_59;
-typedef long long swig_type_60;
-typedef _goslice_ swig_type_61;
-typedef long long swig_type_62;
+typedef long long swig_type_59;
+typedef _goslice_ swig_type_60;
+typedef long long swig_type_61;
+typedef _goslice_ swig_type_62;
 typedef long long swig_type_63;
-typedef _goslice_ swig_type_64;
+typedef long long swig_type_64;
 typedef _goslice_ swig_type_65;
-typedef long long swig_type_66;
-typedef _goslice_ swig_type_67;
+typedef _goslice_ swig_type_66;
+typedef long long swig_type_67;
 typedef _goslice_ swig_type_68;
-typedef long long swig_type_69;
-typedef _goslice_ swig_type_70;
-typedef long long swig_type_71;
-typedef _goslice_ swig_type_72;
+typedef _goslice_ swig_type_69;
+typedef long long swig_type_70;
+typedef _goslice_ swig_type_71;
+typedef long long swig_type_72;
 typedef _goslice_ swig_type_73;
-typedef long long swig_type_74;
+typedef _goslice_ swig_type_74;
 typedef long long swig_type_75;
-typedef _goslice_ swig_type_76;
+typedef long long swig_type_76;
 typedef _goslice_ swig_type_77;
 typedef _goslice_ swig_type_78;
-typedef long long swig_type_79;
-typedef _goslice_ swig_type_80;
+typedef _goslice_ swig_type_79;
+typedef long long swig_type_80;
 typedef _goslice_ swig_type_81;
-typedef _gostring_ swig_type_82;
+typedef _goslice_ swig_type_82;
 typedef _gostring_ swig_type_83;
-typedef _goslice_ swig_type_84;
+typedef _gostring_ swig_type_84;
 typedef _goslice_ swig_type_85;
 typedef _goslice_ swig_type_86;
-typedef _gostring_ swig_type_87;
-typedef _goslice_ swig_type_88;
-typedef _gostring_ swig_type_89;
-typedef _goslice_ swig_type_90;
+typedef _goslice_ swig_type_87;
+typedef _gostring_ swig_type_88;
+typedef _goslice_ swig_type_89;
+typedef _gostring_ swig_type_90;
+typedef _goslice_ swig_type_91;
 extern void _wrap_Swig_free_contrastive_go(uintptr_t arg1);
 extern uintptr_t _wrap_Swig_malloc_contrastive_go(swig_intgo arg1);
 extern int _wrap_cs_error_status_contrastive_go(uintptr_t arg1);
@@ -129,52 +130,53 @@ extern int _wrap_cs_header_abi_version_contrastive_go(void);
 extern swig_type_3 _wrap_cs_build_info_contrastive_go(swig_voidp arg1);
 extern swig_type_4 _wrap_cs_live_handles_contrastive_go(void);
 extern int _wrap_cs_set_threads_contrastive_go(int arg1, swig_voidp arg2);
-extern swig_type_5 _wrap_cs_status_name_contrastive_go(int arg1);
-extern uintptr_t _wrap_cs_config_parse_contrastive_go(swig_type_6 arg1, swig_voidp arg2);
-extern int _wrap_cs_config_set_contrastive_go(uintptr_t arg1, swig_type_7 arg2, swig_type_8 arg3, swig_voidp arg4);
+extern int _wrap_cs_set_libtorch_contrastive_go(swig_type_5 arg1, swig_voidp arg2);
+extern swig_type_6 _wrap_cs_status_name_contrastive_go(int arg1);
+extern uintptr_t _wrap_cs_config_parse_contrastive_go(swig_type_7 arg1, swig_voidp arg2);
+extern int _wrap_cs_config_set_contrastive_go(uintptr_t arg1, swig_type_8 arg2, swig_type_9 arg3, swig_voidp arg4);
 extern int _wrap_cs_config_merge_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern swig_type_9 _wrap_cs_config_to_json_contrastive_go(uintptr_t arg1, swig_voidp arg2);
-extern swig_type_10 _wrap_cs_config_describe_contrastive_go(swig_type_11 arg1, swig_voidp arg2);
+extern swig_type_10 _wrap_cs_config_to_json_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern swig_type_11 _wrap_cs_config_describe_contrastive_go(swig_type_12 arg1, swig_voidp arg2);
 extern void _wrap_cs_config_free_contrastive_go(uintptr_t arg1);
-extern uintptr_t _wrap_cs_model_load_contrastive_go(swig_type_12 arg1, uintptr_t arg2, swig_voidp arg3);
+extern uintptr_t _wrap_cs_model_load_contrastive_go(swig_type_13 arg1, uintptr_t arg2, swig_voidp arg3);
 extern uintptr_t _wrap_cs_model_create_contrastive_go(uintptr_t arg1, swig_voidp arg2);
-extern int _wrap_cs_vocabulary_train_contrastive_go(swig_type_13 arg1, swig_type_14 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
-extern int _wrap_cs_model_save_contrastive_go(uintptr_t arg1, swig_type_15 arg2, swig_voidp arg3);
+extern int _wrap_cs_vocabulary_train_contrastive_go(swig_type_14 arg1, swig_type_15 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern int _wrap_cs_model_save_contrastive_go(uintptr_t arg1, swig_type_16 arg2, swig_voidp arg3);
 extern int _wrap_cs_model_dimension_contrastive_go(uintptr_t arg1);
 extern int _wrap_cs_model_max_length_contrastive_go(uintptr_t arg1);
-extern swig_type_16 _wrap_cs_model_info_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern swig_type_17 _wrap_cs_model_info_contrastive_go(uintptr_t arg1, swig_voidp arg2);
 extern uintptr_t _wrap_cs_model_snapshot_contrastive_go(uintptr_t arg1, swig_voidp arg2);
 extern void _wrap_cs_model_free_contrastive_go(uintptr_t arg1);
-extern int _wrap_cs_tokenize_contrastive_go(uintptr_t arg1, swig_type_17 arg2, swig_type_18 arg3, int arg4, swig_type_19 arg5, swig_type_20 arg6, swig_type_21 arg7, swig_type_22 arg8, swig_voidp arg9, swig_voidp arg10);
-extern int _wrap_cs_tokenize_pair_contrastive_go(uintptr_t arg1, swig_type_23 arg2, swig_type_24 arg3, swig_type_25 arg4, swig_type_26 arg5, int arg6, swig_type_27 arg7, swig_type_28 arg8, swig_type_29 arg9, swig_voidp arg10, swig_voidp arg11);
-extern swig_type_30 _wrap_cs_token_contrastive_go(uintptr_t arg1, int arg2, swig_voidp arg3);
-extern int _wrap_cs_encode_flat_contrastive_go(uintptr_t arg1, swig_type_31 arg2, swig_type_32 arg3, swig_type_33 arg4, int arg5, swig_type_34 arg6, swig_type_35 arg7, swig_type_36 arg8, int arg9, int arg10, int arg11, swig_type_37 arg12, uintptr_t arg13, swig_type_38 arg14, swig_type_39 arg15, swig_voidp arg16);
-extern int _wrap_cs_encode_dimension_flat_contrastive_go(uintptr_t arg1, swig_type_40 arg2, int arg3, swig_voidp arg4);
-extern int _wrap_cs_similarity_contrastive_go(swig_type_41 arg1, swig_type_42 arg2, swig_type_43 arg3, swig_type_44 arg4, swig_type_45 arg5, int arg6, swig_type_46 arg7, swig_type_47 arg8, swig_voidp arg9);
-extern int _wrap_cs_search_contrastive_go(swig_type_48 arg1, swig_type_49 arg2, swig_type_50 arg3, swig_type_51 arg4, swig_type_52 arg5, int arg6, int arg7, swig_type_53 arg8, swig_type_54 arg9, swig_type_55 arg10, uintptr_t arg11, swig_voidp arg12);
-extern int _wrap_cs_quantize_calibrate_contrastive_go(swig_type_56 arg1, swig_type_57 arg2, swig_type_58 arg3, swig_type_59 arg4, swig_type_60 arg5, swig_voidp arg6);
-extern int _wrap_cs_quantize_contrastive_go(swig_type_61 arg1, swig_type_62 arg2, swig_type_63 arg3, int arg4, swig_type_64 arg5, swig_type_65 arg6, swig_type_66 arg7, swig_voidp arg8);
-extern uintptr_t _wrap_cs_dataset_open_contrastive_go(swig_type_67 arg1, uintptr_t arg2, swig_voidp arg3);
+extern int _wrap_cs_tokenize_contrastive_go(uintptr_t arg1, swig_type_18 arg2, swig_type_19 arg3, int arg4, swig_type_20 arg5, swig_type_21 arg6, swig_type_22 arg7, swig_type_23 arg8, swig_voidp arg9, swig_voidp arg10);
+extern int _wrap_cs_tokenize_pair_contrastive_go(uintptr_t arg1, swig_type_24 arg2, swig_type_25 arg3, swig_type_26 arg4, swig_type_27 arg5, int arg6, swig_type_28 arg7, swig_type_29 arg8, swig_type_30 arg9, swig_voidp arg10, swig_voidp arg11);
+extern swig_type_31 _wrap_cs_token_contrastive_go(uintptr_t arg1, int arg2, swig_voidp arg3);
+extern int _wrap_cs_encode_flat_contrastive_go(uintptr_t arg1, swig_type_32 arg2, swig_type_33 arg3, swig_type_34 arg4, int arg5, swig_type_35 arg6, swig_type_36 arg7, swig_type_37 arg8, int arg9, int arg10, int arg11, swig_type_38 arg12, uintptr_t arg13, swig_type_39 arg14, swig_type_40 arg15, swig_voidp arg16);
+extern int _wrap_cs_encode_dimension_flat_contrastive_go(uintptr_t arg1, swig_type_41 arg2, int arg3, swig_voidp arg4);
+extern int _wrap_cs_similarity_contrastive_go(swig_type_42 arg1, swig_type_43 arg2, swig_type_44 arg3, swig_type_45 arg4, swig_type_46 arg5, int arg6, swig_type_47 arg7, swig_type_48 arg8, swig_voidp arg9);
+extern int _wrap_cs_search_contrastive_go(swig_type_49 arg1, swig_type_50 arg2, swig_type_51 arg3, swig_type_52 arg4, swig_type_53 arg5, int arg6, int arg7, swig_type_54 arg8, swig_type_55 arg9, swig_type_56 arg10, uintptr_t arg11, swig_voidp arg12);
+extern int _wrap_cs_quantize_calibrate_contrastive_go(swig_type_57 arg1, swig_type_58 arg2, swig_type_59 arg3, swig_type_60 arg4, swig_type_61 arg5, swig_voidp arg6);
+extern int _wrap_cs_quantize_contrastive_go(swig_type_62 arg1, swig_type_63 arg2, swig_type_64 arg3, int arg4, swig_type_65 arg5, swig_type_66 arg6, swig_type_67 arg7, swig_voidp arg8);
+extern uintptr_t _wrap_cs_dataset_open_contrastive_go(swig_type_68 arg1, uintptr_t arg2, swig_voidp arg3);
 extern uintptr_t _wrap_cs_dataset_new_contrastive_go(swig_voidp arg1);
-extern int _wrap_cs_dataset_add_contrastive_go(uintptr_t arg1, swig_type_68 arg2, swig_type_69 arg3, swig_type_70 arg4, swig_type_71 arg5, double arg6, swig_voidp arg7);
-extern int _wrap_cs_dataset_add_packed_contrastive_go(uintptr_t arg1, swig_type_72 arg2, swig_type_73 arg3, swig_type_74 arg4, double arg5, swig_voidp arg6);
-extern swig_type_75 _wrap_cs_dataset_size_contrastive_go(uintptr_t arg1);
+extern int _wrap_cs_dataset_add_contrastive_go(uintptr_t arg1, swig_type_69 arg2, swig_type_70 arg3, swig_type_71 arg4, swig_type_72 arg5, double arg6, swig_voidp arg7);
+extern int _wrap_cs_dataset_add_packed_contrastive_go(uintptr_t arg1, swig_type_73 arg2, swig_type_74 arg3, swig_type_75 arg4, double arg5, swig_voidp arg6);
+extern swig_type_76 _wrap_cs_dataset_size_contrastive_go(uintptr_t arg1);
 extern void _wrap_cs_dataset_free_contrastive_go(uintptr_t arg1);
 extern uintptr_t _wrap_cs_trainer_new_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4);
-extern int _wrap_cs_trainer_check_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_type_76 arg3, swig_voidp arg4);
+extern int _wrap_cs_trainer_check_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_type_77 arg3, swig_voidp arg4);
 extern int _wrap_cs_train_step_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern int _wrap_cs_train_batch_packed_contrastive_go(uintptr_t arg1, swig_type_77 arg2, swig_type_78 arg3, swig_type_79 arg4, int arg5, swig_type_80 arg6, uintptr_t arg7, swig_voidp arg8);
+extern int _wrap_cs_train_batch_packed_contrastive_go(uintptr_t arg1, swig_type_78 arg2, swig_type_79 arg3, swig_type_80 arg4, int arg5, swig_type_81 arg6, uintptr_t arg7, swig_voidp arg8);
 extern int _wrap_cs_trainer_evaluate_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern double _wrap_cs_trainer_metric_contrastive_go(uintptr_t arg1, swig_type_81 arg2);
-extern swig_type_82 _wrap_cs_trainer_metrics_contrastive_go(uintptr_t arg1, swig_voidp arg2);
-extern swig_type_83 _wrap_cs_trainer_config_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern double _wrap_cs_trainer_metric_contrastive_go(uintptr_t arg1, swig_type_82 arg2);
+extern swig_type_83 _wrap_cs_trainer_metrics_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern swig_type_84 _wrap_cs_trainer_config_contrastive_go(uintptr_t arg1, swig_voidp arg2);
 extern uintptr_t _wrap_cs_trainer_model_contrastive_go(uintptr_t arg1, int arg2, swig_voidp arg3);
-extern int _wrap_cs_trainer_save_contrastive_go(uintptr_t arg1, swig_type_84 arg2, swig_voidp arg3);
-extern int _wrap_cs_trainer_save_best_contrastive_go(uintptr_t arg1, swig_type_85 arg2, swig_voidp arg3);
-extern uintptr_t _wrap_cs_trainer_resume_contrastive_go(swig_type_86 arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern int _wrap_cs_trainer_save_contrastive_go(uintptr_t arg1, swig_type_85 arg2, swig_voidp arg3);
+extern int _wrap_cs_trainer_save_best_contrastive_go(uintptr_t arg1, swig_type_86 arg2, swig_voidp arg3);
+extern uintptr_t _wrap_cs_trainer_resume_contrastive_go(swig_type_87 arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
 extern void _wrap_cs_trainer_free_contrastive_go(uintptr_t arg1);
-extern swig_type_87 _wrap_cs_evaluate_contrastive_go(uintptr_t arg1, swig_type_88 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
-extern swig_type_89 _wrap_cs_evaluate_outline_contrastive_go(swig_type_90 arg1, uintptr_t arg2, swig_voidp arg3);
+extern swig_type_88 _wrap_cs_evaluate_contrastive_go(uintptr_t arg1, swig_type_89 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern swig_type_90 _wrap_cs_evaluate_outline_contrastive_go(swig_type_91 arg1, uintptr_t arg2, swig_voidp arg3);
 extern uintptr_t _wrap_cs_cancel_new_contrastive_go(swig_voidp arg1);
 extern void _wrap_cs_cancel_trigger_contrastive_go(uintptr_t arg1);
 extern void _wrap_cs_cancel_free_contrastive_go(uintptr_t arg1);
@@ -291,6 +293,17 @@ func Cs_set_threads(arg1 int32, arg2 *uintptr) (_swig_ret int32) {
 	return swig_r
 }
 
+func Cs_set_libtorch(arg1 []byte, arg2 *uintptr) (_swig_ret int32) {
+	var swig_r int32
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r = (int32)(C._wrap_cs_set_libtorch_contrastive_go(*(*C.swig_type_5)(unsafe.Pointer(&_swig_i_0)), C.swig_voidp(_swig_i_1)))
+	if Swig_escape_always_false {
+		Swig_escape_val = arg1
+	}
+	return swig_r
+}
+
 func Cs_status_name(arg1 int32) (_swig_ret string) {
 	var swig_r string
 	_swig_i_0 := arg1
@@ -305,7 +318,7 @@ func Cs_config_parse(arg1 []byte, arg2 *uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_cs_config_parse_contrastive_go(*(*C.swig_type_6)(unsafe.Pointer(&_swig_i_0)), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_cs_config_parse_contrastive_go(*(*C.swig_type_7)(unsafe.Pointer(&_swig_i_0)), C.swig_voidp(_swig_i_1)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -318,7 +331,7 @@ func Cs_config_set(arg1 uintptr, arg2 []byte, arg3 []byte, arg4 *uintptr) (_swig
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (int32)(C._wrap_cs_config_set_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_7)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_8)(unsafe.Pointer(&_swig_i_2)), C.swig_voidp(_swig_i_3)))
+	swig_r = (int32)(C._wrap_cs_config_set_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_8)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_9)(unsafe.Pointer(&_swig_i_2)), C.swig_voidp(_swig_i_3)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -352,7 +365,7 @@ func Cs_config_describe(arg1 []byte, arg2 *uintptr) (_swig_ret string) {
 	var swig_r string
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r_p := C._wrap_cs_config_describe_contrastive_go(*(*C.swig_type_11)(unsafe.Pointer(&_swig_i_0)), C.swig_voidp(_swig_i_1))
+	swig_r_p := C._wrap_cs_config_describe_contrastive_go(*(*C.swig_type_12)(unsafe.Pointer(&_swig_i_0)), C.swig_voidp(_swig_i_1))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
@@ -372,7 +385,7 @@ func Cs_model_load(arg1 []byte, arg2 uintptr, arg3 *uintptr) (_swig_ret uintptr)
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_cs_model_load_contrastive_go(*(*C.swig_type_12)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_cs_model_load_contrastive_go(*(*C.swig_type_13)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -394,7 +407,7 @@ func Cs_vocabulary_train(arg1 []byte, arg2 []byte, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (int32)(C._wrap_cs_vocabulary_train_contrastive_go(*(*C.swig_type_13)(unsafe.Pointer(&_swig_i_0)), *(*C.swig_type_14)(unsafe.Pointer(&_swig_i_1)), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
+	swig_r = (int32)(C._wrap_cs_vocabulary_train_contrastive_go(*(*C.swig_type_14)(unsafe.Pointer(&_swig_i_0)), *(*C.swig_type_15)(unsafe.Pointer(&_swig_i_1)), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -409,7 +422,7 @@ func Cs_model_save(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret int32) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_model_save_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_15)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
+	swig_r = (int32)(C._wrap_cs_model_save_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_16)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -466,7 +479,7 @@ func Cs_tokenize(arg1 uintptr, arg2 []byte, arg3 int64, arg4 int32, arg5 []int32
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
 	_swig_i_9 := arg10
-	swig_r = (int32)(C._wrap_cs_tokenize_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_17)(unsafe.Pointer(&_swig_i_1)), C.swig_type_18(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_19)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_20)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_21)(unsafe.Pointer(&_swig_i_6)), C.swig_type_22(_swig_i_7), C.swig_voidp(_swig_i_8), C.swig_voidp(_swig_i_9)))
+	swig_r = (int32)(C._wrap_cs_tokenize_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_18)(unsafe.Pointer(&_swig_i_1)), C.swig_type_19(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_20)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_21)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_22)(unsafe.Pointer(&_swig_i_6)), C.swig_type_23(_swig_i_7), C.swig_voidp(_swig_i_8), C.swig_voidp(_swig_i_9)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -495,7 +508,7 @@ func Cs_tokenize_pair(arg1 uintptr, arg2 []byte, arg3 int64, arg4 []byte, arg5 i
 	_swig_i_8 := arg9
 	_swig_i_9 := arg10
 	_swig_i_10 := arg11
-	swig_r = (int32)(C._wrap_cs_tokenize_pair_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_23)(unsafe.Pointer(&_swig_i_1)), C.swig_type_24(_swig_i_2), *(*C.swig_type_25)(unsafe.Pointer(&_swig_i_3)), C.swig_type_26(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_27)(unsafe.Pointer(&_swig_i_6)), *(*C.swig_type_28)(unsafe.Pointer(&_swig_i_7)), C.swig_type_29(_swig_i_8), C.swig_voidp(_swig_i_9), C.swig_voidp(_swig_i_10)))
+	swig_r = (int32)(C._wrap_cs_tokenize_pair_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_24)(unsafe.Pointer(&_swig_i_1)), C.swig_type_25(_swig_i_2), *(*C.swig_type_26)(unsafe.Pointer(&_swig_i_3)), C.swig_type_27(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_28)(unsafe.Pointer(&_swig_i_6)), *(*C.swig_type_29)(unsafe.Pointer(&_swig_i_7)), C.swig_type_30(_swig_i_8), C.swig_voidp(_swig_i_9), C.swig_voidp(_swig_i_10)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -541,7 +554,7 @@ func Cs_encode_flat(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, arg5 in
 	_swig_i_13 := arg14
 	_swig_i_14 := arg15
 	_swig_i_15 := arg16
-	swig_r = (int32)(C._wrap_cs_encode_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_31)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_32)(unsafe.Pointer(&_swig_i_2)), C.swig_type_33(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_34)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_35)(unsafe.Pointer(&_swig_i_6)), *(*C.swig_type_36)(unsafe.Pointer(&_swig_i_7)), C.int(_swig_i_8), C.int(_swig_i_9), C.int(_swig_i_10), *(*C.swig_type_37)(unsafe.Pointer(&_swig_i_11)), C.uintptr_t(_swig_i_12), *(*C.swig_type_38)(unsafe.Pointer(&_swig_i_13)), C.swig_type_39(_swig_i_14), C.swig_voidp(_swig_i_15)))
+	swig_r = (int32)(C._wrap_cs_encode_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_32)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_33)(unsafe.Pointer(&_swig_i_2)), C.swig_type_34(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_35)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_36)(unsafe.Pointer(&_swig_i_6)), *(*C.swig_type_37)(unsafe.Pointer(&_swig_i_7)), C.int(_swig_i_8), C.int(_swig_i_9), C.int(_swig_i_10), *(*C.swig_type_38)(unsafe.Pointer(&_swig_i_11)), C.uintptr_t(_swig_i_12), *(*C.swig_type_39)(unsafe.Pointer(&_swig_i_13)), C.swig_type_40(_swig_i_14), C.swig_voidp(_swig_i_15)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -572,7 +585,7 @@ func Cs_encode_dimension_flat(arg1 uintptr, arg2 []byte, arg3 int32, arg4 *uintp
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (int32)(C._wrap_cs_encode_dimension_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_40)(unsafe.Pointer(&_swig_i_1)), C.int(_swig_i_2), C.swig_voidp(_swig_i_3)))
+	swig_r = (int32)(C._wrap_cs_encode_dimension_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_41)(unsafe.Pointer(&_swig_i_1)), C.int(_swig_i_2), C.swig_voidp(_swig_i_3)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -590,7 +603,7 @@ func Cs_similarity(arg1 []float32, arg2 int64, arg3 []float32, arg4 int64, arg5 
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (int32)(C._wrap_cs_similarity_contrastive_go(*(*C.swig_type_41)(unsafe.Pointer(&_swig_i_0)), C.swig_type_42(_swig_i_1), *(*C.swig_type_43)(unsafe.Pointer(&_swig_i_2)), C.swig_type_44(_swig_i_3), C.swig_type_45(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_46)(unsafe.Pointer(&_swig_i_6)), C.swig_type_47(_swig_i_7), C.swig_voidp(_swig_i_8)))
+	swig_r = (int32)(C._wrap_cs_similarity_contrastive_go(*(*C.swig_type_42)(unsafe.Pointer(&_swig_i_0)), C.swig_type_43(_swig_i_1), *(*C.swig_type_44)(unsafe.Pointer(&_swig_i_2)), C.swig_type_45(_swig_i_3), C.swig_type_46(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_47)(unsafe.Pointer(&_swig_i_6)), C.swig_type_48(_swig_i_7), C.swig_voidp(_swig_i_8)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -617,7 +630,7 @@ func Cs_search(arg1 []float32, arg2 int64, arg3 []float32, arg4 int64, arg5 int6
 	_swig_i_9 := arg10
 	_swig_i_10 := arg11
 	_swig_i_11 := arg12
-	swig_r = (int32)(C._wrap_cs_search_contrastive_go(*(*C.swig_type_48)(unsafe.Pointer(&_swig_i_0)), C.swig_type_49(_swig_i_1), *(*C.swig_type_50)(unsafe.Pointer(&_swig_i_2)), C.swig_type_51(_swig_i_3), C.swig_type_52(_swig_i_4), C.int(_swig_i_5), C.int(_swig_i_6), *(*C.swig_type_53)(unsafe.Pointer(&_swig_i_7)), *(*C.swig_type_54)(unsafe.Pointer(&_swig_i_8)), C.swig_type_55(_swig_i_9), C.uintptr_t(_swig_i_10), C.swig_voidp(_swig_i_11)))
+	swig_r = (int32)(C._wrap_cs_search_contrastive_go(*(*C.swig_type_49)(unsafe.Pointer(&_swig_i_0)), C.swig_type_50(_swig_i_1), *(*C.swig_type_51)(unsafe.Pointer(&_swig_i_2)), C.swig_type_52(_swig_i_3), C.swig_type_53(_swig_i_4), C.int(_swig_i_5), C.int(_swig_i_6), *(*C.swig_type_54)(unsafe.Pointer(&_swig_i_7)), *(*C.swig_type_55)(unsafe.Pointer(&_swig_i_8)), C.swig_type_56(_swig_i_9), C.uintptr_t(_swig_i_10), C.swig_voidp(_swig_i_11)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -641,7 +654,7 @@ func Cs_quantize_calibrate(arg1 []float32, arg2 int64, arg3 int64, arg4 []float3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (int32)(C._wrap_cs_quantize_calibrate_contrastive_go(*(*C.swig_type_56)(unsafe.Pointer(&_swig_i_0)), C.swig_type_57(_swig_i_1), C.swig_type_58(_swig_i_2), *(*C.swig_type_59)(unsafe.Pointer(&_swig_i_3)), C.swig_type_60(_swig_i_4), C.swig_voidp(_swig_i_5)))
+	swig_r = (int32)(C._wrap_cs_quantize_calibrate_contrastive_go(*(*C.swig_type_57)(unsafe.Pointer(&_swig_i_0)), C.swig_type_58(_swig_i_1), C.swig_type_59(_swig_i_2), *(*C.swig_type_60)(unsafe.Pointer(&_swig_i_3)), C.swig_type_61(_swig_i_4), C.swig_voidp(_swig_i_5)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -661,7 +674,7 @@ func Cs_quantize(arg1 []float32, arg2 int64, arg3 int64, arg4 int32, arg5 []floa
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (int32)(C._wrap_cs_quantize_contrastive_go(*(*C.swig_type_61)(unsafe.Pointer(&_swig_i_0)), C.swig_type_62(_swig_i_1), C.swig_type_63(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_64)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_65)(unsafe.Pointer(&_swig_i_5)), C.swig_type_66(_swig_i_6), C.swig_voidp(_swig_i_7)))
+	swig_r = (int32)(C._wrap_cs_quantize_contrastive_go(*(*C.swig_type_62)(unsafe.Pointer(&_swig_i_0)), C.swig_type_63(_swig_i_1), C.swig_type_64(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_65)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_66)(unsafe.Pointer(&_swig_i_5)), C.swig_type_67(_swig_i_6), C.swig_voidp(_swig_i_7)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -679,7 +692,7 @@ func Cs_dataset_open(arg1 []byte, arg2 uintptr, arg3 *uintptr) (_swig_ret uintpt
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_cs_dataset_open_contrastive_go(*(*C.swig_type_67)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_cs_dataset_open_contrastive_go(*(*C.swig_type_68)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -702,7 +715,7 @@ func Cs_dataset_add(arg1 uintptr, arg2 []byte, arg3 int64, arg4 []byte, arg5 int
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (int32)(C._wrap_cs_dataset_add_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_68)(unsafe.Pointer(&_swig_i_1)), C.swig_type_69(_swig_i_2), *(*C.swig_type_70)(unsafe.Pointer(&_swig_i_3)), C.swig_type_71(_swig_i_4), C.double(_swig_i_5), C.swig_voidp(_swig_i_6)))
+	swig_r = (int32)(C._wrap_cs_dataset_add_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_69)(unsafe.Pointer(&_swig_i_1)), C.swig_type_70(_swig_i_2), *(*C.swig_type_71)(unsafe.Pointer(&_swig_i_3)), C.swig_type_72(_swig_i_4), C.double(_swig_i_5), C.swig_voidp(_swig_i_6)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -720,7 +733,7 @@ func Cs_dataset_add_packed(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (int32)(C._wrap_cs_dataset_add_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_72)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_73)(unsafe.Pointer(&_swig_i_2)), C.swig_type_74(_swig_i_3), C.double(_swig_i_4), C.swig_voidp(_swig_i_5)))
+	swig_r = (int32)(C._wrap_cs_dataset_add_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_73)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_74)(unsafe.Pointer(&_swig_i_2)), C.swig_type_75(_swig_i_3), C.double(_swig_i_4), C.swig_voidp(_swig_i_5)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -758,7 +771,7 @@ func Cs_trainer_check(arg1 uintptr, arg2 uintptr, arg3 []byte, arg4 *uintptr) (_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (int32)(C._wrap_cs_trainer_check_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), *(*C.swig_type_76)(unsafe.Pointer(&_swig_i_2)), C.swig_voidp(_swig_i_3)))
+	swig_r = (int32)(C._wrap_cs_trainer_check_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), *(*C.swig_type_77)(unsafe.Pointer(&_swig_i_2)), C.swig_voidp(_swig_i_3)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg3
 	}
@@ -784,7 +797,7 @@ func Cs_train_batch_packed(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, 
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (int32)(C._wrap_cs_train_batch_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_77)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_78)(unsafe.Pointer(&_swig_i_2)), C.swig_type_79(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_80)(unsafe.Pointer(&_swig_i_5)), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7)))
+	swig_r = (int32)(C._wrap_cs_train_batch_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_78)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_79)(unsafe.Pointer(&_swig_i_2)), C.swig_type_80(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_81)(unsafe.Pointer(&_swig_i_5)), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -810,7 +823,7 @@ func Cs_trainer_metric(arg1 uintptr, arg2 []byte) (_swig_ret float64) {
 	var swig_r float64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (float64)(C._wrap_cs_trainer_metric_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_81)(unsafe.Pointer(&_swig_i_1))))
+	swig_r = (float64)(C._wrap_cs_trainer_metric_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_82)(unsafe.Pointer(&_swig_i_1))))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -853,7 +866,7 @@ func Cs_trainer_save(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret int32)
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_trainer_save_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_84)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
+	swig_r = (int32)(C._wrap_cs_trainer_save_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_85)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -865,7 +878,7 @@ func Cs_trainer_save_best(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret i
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_trainer_save_best_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_85)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
+	swig_r = (int32)(C._wrap_cs_trainer_save_best_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_86)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -879,7 +892,7 @@ func Cs_trainer_resume(arg1 []byte, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_cs_trainer_resume_contrastive_go(*(*C.swig_type_86)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_cs_trainer_resume_contrastive_go(*(*C.swig_type_87)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -898,7 +911,7 @@ func Cs_evaluate(arg1 uintptr, arg2 []byte, arg3 uintptr, arg4 uintptr, arg5 *ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r_p := C._wrap_cs_evaluate_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_88)(unsafe.Pointer(&_swig_i_1)), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4))
+	swig_r_p := C._wrap_cs_evaluate_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_89)(unsafe.Pointer(&_swig_i_1)), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
@@ -913,7 +926,7 @@ func Cs_evaluate_outline(arg1 []byte, arg2 uintptr, arg3 *uintptr) (_swig_ret st
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r_p := C._wrap_cs_evaluate_outline_contrastive_go(*(*C.swig_type_90)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2))
+	swig_r_p := C._wrap_cs_evaluate_outline_contrastive_go(*(*C.swig_type_91)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1

@@ -444,6 +444,22 @@ int _wrap_cs_set_threads_contrastive_go(int _swig_go_0, cs_error **_swig_go_1) {
 }
 
 
+int _wrap_cs_set_libtorch_contrastive_go(_goslice_ _swig_go_0, cs_error **_swig_go_1) {
+  char *arg1 = (char *) 0 ;
+  cs_error **arg2 = (cs_error **) 0 ;
+  cs_status result;
+  int _swig_go_result;
+  
+  arg1 = (char *)_swig_go_0.array; 
+  arg2 = (cs_error **)_swig_go_1; 
+  
+  result = cs_set_libtorch((char const *)arg1,arg2);
+  _swig_go_result = result; 
+  
+  return _swig_go_result;
+}
+
+
 _gostring_ _wrap_cs_status_name_contrastive_go(int _swig_go_0) {
   cs_status arg1 ;
   char *result = 0 ;
