@@ -95,6 +95,7 @@ extern "C" {
     pub fn cs_build_info(error: *mut *mut cs_error) -> *mut c_char;
     pub fn cs_live_handles() -> i64;
     pub fn cs_set_threads(threads: i32, error: *mut *mut cs_error) -> cs_status;
+    pub fn cs_set_libtorch(folder: *const c_char, error: *mut *mut cs_error) -> cs_status;
     pub fn cs_string_free(text: *mut c_char);
     pub fn cs_error_status(error: *const cs_error) -> cs_status;
     pub fn cs_error_message(error: *const cs_error) -> *const c_char;

@@ -28,7 +28,7 @@ pub enum ErrorKind {
     NoSpace,
     /// A file is malformed; the message names the file and the place in it.
     Format,
-    /// Well-formed, but of a kind that the library does not know.
+    /// Well-formed, but of a kind that the library does not know; or training, where it is not installed.
     Unsupported,
     /// Larger than a stated limit.
     Limit,

@@ -43,7 +43,7 @@ pub use describe::{describe, describe_all, Key};
 pub use encode::EncodeOptions;
 pub use error::{Error, ErrorKind, Result};
 pub use evaluate::Report;
-pub use info::{build_info, live_handles, set_threads, version, BuildInfo, Cuda};
+pub use info::{build_info, live_handles, set_libtorch, set_threads, version, BuildInfo, Cuda};
 pub use log::{clear_log_sink, set_log_sink, LogLevel};
 pub use model::{train_vocabulary, Model, ModelInfo};
 pub use quantize::{quantize_binary, quantize_float16, quantize_int8, Calibration};

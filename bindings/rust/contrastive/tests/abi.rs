@@ -5,7 +5,8 @@ use std::process::Command;
 
 use common::{fails, fixture};
 use contrastive::{
-    build_info, describe, score, search, set_log_sink, set_threads, Calibration, Config, Dataset, ErrorKind, LogLevel, Metric, Model, Vectors,
+    build_info, describe, score, search, set_libtorch, set_log_sink, set_threads, Calibration, Config, Dataset, ErrorKind, LogLevel, Metric, Model,
+    Vectors,
 };
 
 const AGAIN: &str = "CONTRASTIVE_TEST_OTHER_ABI";
@@ -35,6 +36,7 @@ fn refuses() {
     fails(describe("model"), ErrorKind::Mismatch, BOTH);
     fails(build_info(), ErrorKind::Mismatch, BOTH);
     fails(set_threads(1), ErrorKind::Mismatch, BOTH);
+    fails(set_libtorch("/nowhere"), ErrorKind::Mismatch, BOTH);
     fails(set_log_sink(LogLevel::Info, |_, _| {}), ErrorKind::Mismatch, BOTH);
     fails(score(&[1.0], &[1.0], Metric::Cosine), ErrorKind::Mismatch, BOTH);
     fails(search(&vectors, &vectors, 1, Metric::Cosine), ErrorKind::Mismatch, BOTH);

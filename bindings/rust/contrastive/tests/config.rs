@@ -54,7 +54,8 @@ fn every_key_is_described() {
 fn the_library_tells_what_it_is() {
     let build = contrastive::build_info().unwrap();
     assert_eq!(build.version, contrastive::version());
-    assert!(!build.libtorch.is_empty() && !build.library_path.is_empty() && build.threads >= 1, "{build:?}");
+    assert!(!build.libtorch.is_empty() && !build.libtorch_path.is_empty() && build.libtorch_reason.is_empty(), "{build:?}");
+    assert!(!build.library_path.is_empty() && !build.cpu.is_empty() && build.threads >= 1, "{build:?}");
     assert!(build.cuda.devices > 0 || !build.cuda.reason.is_empty());
     fails(contrastive::set_threads(-1), ErrorKind::Argument, "-1");
 }
