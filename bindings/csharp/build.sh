@@ -28,14 +28,12 @@ strays=$(find "$out/generated.new" -name 'SWIGTYPE_*')
 update() { cmp -s "$1" "$2" || cp "$1" "$2"; }
 mkdir -p "$out/generated"
 for file in "$out"/generated.new/*.{cs,cpp}; do update "$file" "$out/generated/$(basename "$file")"; done
-# A copy that looks for its neighbours beside itself only, not where it was built.
-cmake -D FROM="$library" -D TO="$out/generated.new/libcontrastive.so.0" -P "$root/bindings/java/jni/pack.cmake"
-update "$out/generated.new/libcontrastive.so.0" "$out/native/libcontrastive.so.0"
+cmake -D FROM="$library" -D TO="$out/native" -P "$root/bindings/java/jni/pack.cmake"
 glue=$out/native/libcontrastive_csharp.so
 if [ ! -e "$glue" ] || [ "$out/generated/native_wrap.cpp" -nt "$glue" ] || [ "$root/bindings/csharp/csharp.map" -nt "$glue" ]; then
   g++ -std=c++17 -O2 -fPIC -shared -Wall -Wextra -Werror -fvisibility=hidden -I"$root/capi/include" "$out/generated/native_wrap.cpp" \
     -Wl,-soname,libcontrastive_csharp.so -Wl,-rpath,'$ORIGIN' -Wl,--enable-new-dtags -Wl,--no-undefined \
-    -Wl,--version-script="$root/bindings/csharp/csharp.map" "$out/native/libcontrastive.so.0" -Wl,--allow-shlib-undefined -o "$glue.new"
+    -Wl,--version-script="$root/bindings/csharp/csharp.map" "$out/native/libcontrastive.so.0" -o "$glue.new"
   mv "$glue.new" "$glue"
 fi
 

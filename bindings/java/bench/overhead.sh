@@ -11,6 +11,6 @@ classes=build/java/contrastive/classes
 java=$(dirname "$(dirname "$(realpath "$(command -v javac)")")")
 mkdir -p "$work"
 gcc -O2 -Wall -Wextra -Werror -fPIC -shared -Icapi/include -I"$java/include" -I"$java/include/linux" bindings/bench/reference.c \
-  bindings/java/bench/reference_jni.c -o "$work/libreference.so" "$natives/libcontrastive.so.0" -Wl,--allow-shlib-undefined
+  bindings/java/bench/reference_jni.c -o "$work/libreference.so" "$natives/libcontrastive.so.0"
 javac -d "$work" -cp "$classes" bindings/java/bench/Overhead.java
 exec java -Dcontrastive.library="$natives" -cp "$classes:$work" Overhead tests/fixtures/models/bert_st "$work/libreference.so"

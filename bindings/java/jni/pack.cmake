@@ -1,9 +1,12 @@
-# cmake -D FROM=libcontrastive.so -D TO=.../libcontrastive.so.0 -P pack.cmake: copies the library for the natives' jar, with $ORIGIN as its RUNPATH.
-file(REAL_PATH ${FROM} real)
-if(EXISTS ${TO} AND NOT ${real} IS_NEWER_THAN ${TO})
-  return()
+# cmake -D FROM=libcontrastive.so -D TO=FOLDER -P pack.cmake: copies the library for a package of natives, and the part that trains, which lies beside
+# it. The library opens that one in its own folder; it has no other name than this.
+file(REAL_PATH ${FROM} library)
+get_filename_component(folder ${library} DIRECTORY)
+set(part ${folder}/libcontrastive-torch.so.0)
+if(NOT EXISTS ${part})
+  message(FATAL_ERROR "${part} is missing: build the target contrastive_torch too")
 endif()
-configure_file(${real} ${TO}.new COPYONLY)
-file(RPATH_SET FILE ${TO}.new NEW_RPATH "$ORIGIN")
-file(RENAME ${TO}.new ${TO})
-file(TOUCH ${TO})
+file(REAL_PATH ${part} part)
+file(MAKE_DIRECTORY ${TO})
+file(COPY_FILE ${library} ${TO}/libcontrastive.so.0 ONLY_IF_DIFFERENT)
+file(COPY_FILE ${part} ${TO}/libcontrastive-torch.so.0 ONLY_IF_DIFFERENT)

@@ -17,6 +17,7 @@ public final class Main {
       if (Math.abs(same - 1) > 1e-6 || other > 0.999) throw new AssertionError(same + " and " + other);
       String module = SentenceEncoder.class.getModule().getName();
       BuildInfo info = BuildInfo.get();
+      if (info.libtorch().isBlank()) throw new AssertionError(info.libtorchReason());
       System.out.printf("%s: version %s, loaded %s%n", module == null ? "class path" : "module " + module, info.version(), info.loaded());
     }
   }

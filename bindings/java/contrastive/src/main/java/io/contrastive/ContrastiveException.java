@@ -31,7 +31,7 @@ public class ContrastiveException extends RuntimeException {
     NO_SPACE(-8),
     /** A file or a JSON text is malformed; the message names the place in it. */
     FORMAT(-9),
-    /** Well-formed, but of a kind that this library does not know. */
+    /** Well-formed, but of a kind that this library does not know; or training, where it is not installed. */
     UNSUPPORTED(-10),
     /** Larger than a stated limit. */
     LIMIT(-11),

@@ -10,17 +10,18 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Finds and loads libcontrastive and the JNI library, and LibTorch before them where it is named.
+ * Finds and loads libcontrastive and the JNI library.
  *
  * <p>Places, in this order: the system property {@code contrastive.library} (a folder, or the file of libcontrastive), the environment variable
  * CONTRASTIVE_LIBRARY (the same), the natives' jar on the class or module path, the folder of this package's jar, the folders of java.library.path,
- * and for libcontrastive at last the system's own search. LibTorch is loaded first from the property {@code contrastive.libtorch}, else from the
- * environment variable CONTRASTIVE_LIBTORCH (the folder that holds lib/, or lib itself; a name that leads to none is an error); where neither is
- * set by libcontrastive's own search path, else from where packaging/bootstrap.sh put it. What fails is told with every place that was tried.
+ * and for libcontrastive at last the system's own search. What fails is told with every place that was tried. The part that trains, and LibTorch, are
+ * libcontrastive's own to find, when they are first needed: the one beside itself, the other where the property {@code contrastive.libtorch} or the
+ * environment variable CONTRASTIVE_LIBTORCH says (the folder that holds lib/, or lib itself), else by a search.
  */
 final class NativeLoader {
   private static final String JNI = "libcontrastive_java.so";
   private static final String LIBRARY = "libcontrastive.so.0";  // its SONAME: the JNI library finds it loaded by this name
+  private static final String TRAINING = "libcontrastive-torch.so.0";  // libcontrastive opens it, beside itself, when it is first needed
   private static final List<String> loaded = new ArrayList<>();
   private static final List<String> tried = new ArrayList<>();
 
@@ -35,19 +36,17 @@ final class NativeLoader {
   static void load() {
     synchronized (loaded) {
       String platform = platform();
-      boolean torch = TorchLoader.named(loaded);
       try (NativeJar jar = new NativeJar(platform, tried)) {
         List<Path> places = places(jar);
-        boolean library = loadFirst(places, LIBRARY);
-        if (!library && !torch && TorchLoader.cached(tried, loaded)) loadFirst(places, LIBRARY);
+        loadFirst(places, LIBRARY);
         if (loadFirst(places, JNI)) {
           checkAbi();
+          nameLibTorch();
           return;
         }
       }
       throw new UnsatisfiedLinkError("The native library of io.contrastive could not be loaded. Add the jar contrastive-<version>-" + platform
-          + " to the class path, or name the folder of " + LIBRARY + " and " + JNI + " in -Dcontrastive.library; and LibTorch's in "
-          + "-Dcontrastive.libtorch or CONTRASTIVE_LIBTORCH. Tried:\n  " + String.join("\n  ", tried));
+          + " to the class path, or name the folder of " + LIBRARY + " and " + JNI + " in -Dcontrastive.library. Tried:\n  " + String.join("\n  ", tried));
     }
   }
 
@@ -58,6 +57,31 @@ final class NativeLoader {
     if (library == expected) return;
     throw new UnsatisfiedLinkError("The libcontrastive that was loaded has binary interface " + library + "; this package was made for " + expected
         + ". Install the two in the same version. Loaded: " + String.join(", ", loaded));
+  }
+
+  /** Where the property says that LibTorch is: before a call needs it, and it alone then. What is wrong with it is the error of that call. */
+  private static void nameLibTorch() {
+    String folder = System.getProperty("contrastive.libtorch");
+    if (folder == null || folder.isBlank()) return;
+    try {
+      Native.cs_set_libtorch(folder);
+    } catch (ContrastiveException e) {
+      // Another class loader's copy of this package may have come first, with the same property.
+      if (e.kind() == ContrastiveException.Kind.STATE && isLoadedFrom(folder)) return;
+      throw new UnsatisfiedLinkError("-Dcontrastive.libtorch=" + folder + ": " + e.getMessage());
+    }
+  }
+
+  private static boolean isLoadedFrom(String folder) {
+    Path used = Path.of(BuildInfo.get().libtorchPath());
+    for (String inside : List.of("", "lib", "torch/lib")) {
+      try {
+        if (Files.isSameFile(Path.of(folder, inside), used)) return true;
+      } catch (IOException e) {
+        tried.add("-Dcontrastive.libtorch: " + e);
+      }
+    }
+    return false;
   }
 
   private static List<Path> places(NativeJar jar) {
@@ -85,12 +109,12 @@ final class NativeLoader {
     for (Path place : places) {
       boolean file = Files.isRegularFile(place);
       if (file && !name.equals(LIBRARY)) continue;
-      if (load(file ? place : place.resolve(name), tried, loaded)) return true;
+      if (load(file ? place : place.resolve(name))) return true;
     }
     return false;
   }
 
-  static boolean load(Path file, List<String> tried, List<String> loaded) {
+  private static boolean load(Path file) {
     if (!Files.isRegularFile(file)) {
       tried.add(file + ": no such file");
       return false;
@@ -107,7 +131,6 @@ final class NativeLoader {
 
   private static String hint(String message) {
     if (message.contains("failed to map segment")) return " (is the temporary folder mounted noexec? name another in -Djava.io.tmpdir)";
-    if (message.contains("libtorch") || message.contains("libc10")) return " (LibTorch was not found: name its folder in -Dcontrastive.libtorch)";
     return "";
   }
 
@@ -119,7 +142,7 @@ final class NativeLoader {
     }
     try {
       if (Files.exists(Path.of("/proc/self/maps")) && Files.readString(Path.of("/proc/self/maps")).contains("/ld-musl-")) {
-        throw new UnsatisfiedLinkError("this Java runs on musl, for which there is no LibTorch: use a distribution with glibc");
+        throw new UnsatisfiedLinkError("this Java runs on musl, and the natives need glibc: use a distribution that has it");
       }
     } catch (IOException e) {
       tried.add("/proc/self/maps cannot be read (" + e.getMessage() + "): whether this is musl is not known");
@@ -137,26 +160,33 @@ final class NativeLoader {
     }
   }
 
-  /** The natives of the jar, unpacked for as long as it takes to load them: a loaded library needs its file no more. */
+  /**
+   * The natives of the jar, unpacked. Those that are loaded at once need their files no more; the part that trains is opened later, and stays in its
+   * folder, from which libcontrastive was loaded, until the process ends.
+   */
   private static final class NativeJar implements AutoCloseable {
     private Path folder;
+    private boolean training;
 
     NativeJar(String platform, List<String> tried) {
       String resources = "io/contrastive/native/" + platform + "/";
-      ClassLoader loader = NativeLoader.class.getClassLoader();  // it sees the natives' jar on the module path too, Class.getResource does not
       try {
         for (String name : List.of(LIBRARY, JNI)) {
-          try (InputStream in = loader.getResourceAsStream(resources + name)) {
-            if (in == null) {
-              tried.add("class path: no resource " + resources + name);
-              continue;
-            }
-            if (folder == null) folder = Files.createTempDirectory("contrastive-");
-            Files.copy(in, folder.resolve(name));
-          }
+          if (!unpack(resources, name)) tried.add("class path: no resource " + resources + name);
         }
+        training = folder != null && unpack(resources, TRAINING);
       } catch (IOException e) {
         tried.add("unpacking the natives into " + System.getProperty("java.io.tmpdir") + ": " + e);
+      }
+    }
+
+    private boolean unpack(String resources, String name) throws IOException {
+      ClassLoader loader = NativeLoader.class.getClassLoader();  // it sees the natives' jar on the module path too, Class.getResource does not
+      try (InputStream in = loader.getResourceAsStream(resources + name)) {
+        if (in == null) return false;
+        if (folder == null) folder = Files.createTempDirectory("contrastive-");
+        Files.copy(in, folder.resolve(name));
+        return true;
       }
     }
 
@@ -169,10 +199,12 @@ final class NativeLoader {
       if (folder == null) return;
       try {
         for (String name : List.of(LIBRARY, JNI)) Files.deleteIfExists(folder.resolve(name));
-        Files.deleteIfExists(folder);
+        if (!training) Files.deleteIfExists(folder);
       } catch (IOException e) {
-        folder.toFile().deleteOnExit();
+        tried.add("removing what was unpacked into " + folder + ": " + e);
       }
+      // The last that is named goes first, and what is gone by then does no harm.
+      for (Path left : List.of(folder, folder.resolve(LIBRARY), folder.resolve(JNI), folder.resolve(TRAINING))) left.toFile().deleteOnExit();
     }
   }
 }
