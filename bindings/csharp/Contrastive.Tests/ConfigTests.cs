@@ -46,7 +46,8 @@ namespace Contrastive.Tests
             BuildInfo info = BuildInfo.Get();
             Assert.Equal(2, Library.Version.Count(character => character == '.'));
             Assert.Equal(0, BuildInfo.Get().AbiVersion);
-            Assert.True(info.LibTorch.Length > 0 && info.Cpu.Length > 0 && info.Threads > 0);
+            Assert.True(info.LibTorch.Length > 0 && info.LibTorchPath.Length > 0 && info.Cpu.Length > 0 && info.Threads > 0);
+            Assert.Equal("", info.LibTorchReason);
             Assert.Contains("libcontrastive.so", info.LibraryPath);
             Assert.Contains("\"cuda\"", info.Json);
         }

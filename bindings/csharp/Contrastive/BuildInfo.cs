@@ -18,12 +18,13 @@ namespace Contrastive
             AbiVersion = int.Parse(Text("abi"), CultureInfo.InvariantCulture);
             LibTorch = Text("libtorch");
             LibTorchPath = Text("libtorch_path");
+            LibTorchReason = Text("libtorch_reason");
             LibraryPath = Text("library_path");
             Cpu = Text("cpu");
             Threads = int.Parse(Text("threads"), CultureInfo.InvariantCulture);
         }
 
-        /// <summary>Asks the library.</summary>
+        /// <summary>Asks the library. That loads the part that trains, and LibTorch, where they are installed.</summary>
         public static BuildInfo Get()
         {
             NativeLoader.Require();
@@ -36,13 +37,15 @@ namespace Contrastive
         public string Version { get; }
         /// <summary>The number of its binary interface.</summary>
         public int AbiVersion { get; }
-        /// <summary>The version of LibTorch.</summary>
+        /// <summary>The version of LibTorch; "" where training is not installed.</summary>
         public string LibTorch { get; }
-        /// <summary>Where LibTorch was found.</summary>
+        /// <summary>Where LibTorch was found; "" likewise.</summary>
         public string LibTorchPath { get; }
+        /// <summary>Why there is no training, if so.</summary>
+        public string LibTorchReason { get; }
         /// <summary>Where libcontrastive was found.</summary>
         public string LibraryPath { get; }
-        /// <summary>The instruction set that LibTorch chose.</summary>
+        /// <summary>The instruction set that encoding uses.</summary>
         public string Cpu { get; }
         /// <summary>How many threads one call computes with.</summary>
         public int Threads { get; }

@@ -24,7 +24,7 @@ namespace Contrastive
         NoSpace = -8,
         /// <summary>A file or a JSON text is malformed; the message names the place in it.</summary>
         Format = -9,
-        /// <summary>Well-formed, but of a kind that this library does not know.</summary>
+        /// <summary>Well-formed, but of a kind that this library does not know; or training, where it is not installed.</summary>
         Unsupported = -10,
         /// <summary>Larger than a stated limit.</summary>
         Limit = -11,

@@ -46,6 +46,17 @@ namespace Contrastive
             Native.cs_set_threads(threads);
         }
 
+        /// <summary>Names LibTorch's folder (the one that holds lib/libtorch_cpu.so, or lib itself) for the whole process, before a call first needs
+        /// it: training, CUDA, a task that trains, <see cref="BuildInfo.Get"/>. No other is taken then, and what is wrong with it is the error of
+        /// that call.</summary>
+        /// <param name="folder">null: back to what the environment variable CONTRASTIVE_LIBTORCH says, and to the search.</param>
+        /// <exception cref="ContrastiveException">State: LibTorch is loaded already.</exception>
+        public static void SetLibTorch(string? folder)
+        {
+            NativeLoader.Require();
+            Native.cs_set_libtorch(folder);
+        }
+
         /// <summary>Sets where messages go; without a sink nothing is printed. When this returns no call of the former sink is running.</summary>
         /// <param name="sink">May be called from any thread, one call at a time, and must not call the library, this method included. What it
         /// throws is lost. null: silence.</param>

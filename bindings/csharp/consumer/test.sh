@@ -13,11 +13,11 @@ unset CONTRASTIVE_LIBRARY
 packages=$root/build/csharp/packages
 unzip -Z1 "$packages"/Contrastive.0.1.0.nupkg | sort >"$outside/content"
 for part in lib/netstandard2.0/Contrastive.dll lib/netstandard2.0/Contrastive.xml runtimes/linux-x64/native/libcontrastive.so.0 \
-  runtimes/linux-x64/native/libcontrastive_csharp.so README.md LICENSE Contrastive.nuspec; do
+  runtimes/linux-x64/native/libcontrastive-torch.so.0 runtimes/linux-x64/native/libcontrastive_csharp.so README.md LICENSE Contrastive.nuspec; do
   grep -qxF "$part" "$outside/content" || { echo "the package lacks $part:" >&2; cat "$outside/content" >&2; exit 1; }
 done
 unzip -p "$packages"/Contrastive.0.1.0.nupkg LICENSE | cmp - "$root/LICENSE"
-! grep -i 'torch\|Tests\|swig' "$outside/content" || { echo "the package holds what it should not" >&2; exit 1; }
+! grep -i 'libtorch\|libc10\|Tests\|swig' "$outside/content" || { echo "the package holds what it should not" >&2; exit 1; }
 
 cp -r "$here/App" "$outside"
 cat >"$outside/nuget.config" <<CONFIG
@@ -32,10 +32,10 @@ cd "$outside/App"
 export NUGET_PACKAGES=$outside/cache
 "$dotnet" build --nologo --verbosity quiet >/dev/null
 "$dotnet" exec bin/Debug/netcoreapp3.1/App.dll "$model" | tee "$outside/build.log"
-grep -q "from $outside/App/.*/runtimes/linux-x64/native/libcontrastive.so.0" "$outside/build.log"
+grep -q "from $outside/App/.*/runtimes/linux-x64/native/libcontrastive.so.0; LibTorch 2" "$outside/build.log"
 "$dotnet" publish --nologo --verbosity quiet --output "$outside/published"
 "$dotnet" exec "$outside/published/App.dll" "$model" | tee "$outside/publish.log"
-grep -q "from $outside/published/.*libcontrastive.so.0" "$outside/publish.log"
+grep -q "from $outside/published/.*libcontrastive.so.0; LibTorch 2" "$outside/publish.log"
 
 # On mono there is no restore: a program beside the assembly of the unpacked package.
 unzip -q "$packages"/Contrastive.0.1.0.nupkg -d "$outside/unpacked"

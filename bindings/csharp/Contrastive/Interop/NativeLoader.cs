@@ -1,4 +1,5 @@
-// Finds and loads the native libraries: libcontrastive_csharp.so, which SWIG wrote, and libcontrastive.so.0 behind it.
+// Finds and loads the native libraries: libcontrastive_csharp.so, which SWIG wrote, and libcontrastive.so.0 behind it. That one finds
+// the part that trains, and LibTorch, when they are first needed.
 using System;
 using System.Collections.Generic;
 using System.IO;
@@ -32,15 +33,7 @@ namespace Contrastive.Interop
             {
                 if (loaded_) return;
                 var tried = new List<string>();
-                string? named = Environment.GetEnvironmentVariable("CONTRASTIVE_LIBTORCH");
-                // Another LibTorch in the place of the one that was asked for would be a surprise.
-                if (!string.IsNullOrEmpty(named) && !LoadLibTorch(named, tried))
-                    throw new DllNotFoundException("CONTRASTIVE_LIBTORCH=" + named + " names no LibTorch that can be loaded (" + tried[tried.Count - 1] +
-                        "). Name the folder that holds lib/libc10.so and lib/libtorch_cpu.so, or the lib folder itself; or unset it, and LibTorch is " +
-                        "looked for where libcontrastive and packaging/bootstrap.sh put it.");
-                bool loaded = LoadOurs(tried);
-                if (!loaded && string.IsNullOrEmpty(named)) loaded = LoadLibTorch(CachedLibTorch(), tried) && LoadOurs(tried);
-                if (!loaded) throw new DllNotFoundException(Explain(tried));
+                if (!LoadCore(tried) || !LoadGlue(tried)) throw new DllNotFoundException(Explain(tried));
                 CheckAbi();
                 loaded_ = true;
             }
@@ -53,33 +46,6 @@ namespace Contrastive.Interop
             if (library == expected) return;
             throw new DllNotFoundException("The libcontrastive that was loaded has binary interface " + library +
                 "; this package was made for " + expected + ". Install the two in the same version.");
-        }
-
-        private static bool LoadOurs(List<string> tried) => LoadCore(tried) && LoadGlue(tried);
-
-        /// <summary>LibTorch from a folder, or the lib/ in it, for a libcontrastive that knows no place for it.</summary>
-        private static bool LoadLibTorch(string? folder, List<string> tried)
-        {
-            if (string.IsNullOrEmpty(folder)) return false;
-            string libraries = Path.Combine(folder, "lib");
-            if (!Directory.Exists(libraries)) libraries = folder!;
-            return Open(Path.Combine(libraries, "libc10.so"), tried) && Open(Path.Combine(libraries, "libtorch_cpu.so"), tried);
-        }
-
-        /// <summary>Where packaging/bootstrap.sh puts it; null where there is none.</summary>
-        private static string? CachedLibTorch()
-        {
-            string? caches = Environment.GetEnvironmentVariable("CONTRASTIVE_DEPS");
-            if (string.IsNullOrEmpty(caches))
-            {
-                string? home = Environment.GetEnvironmentVariable("XDG_CACHE_HOME");
-                if (string.IsNullOrEmpty(home)) home = Path.Combine(Environment.GetEnvironmentVariable("HOME") ?? "/nonexistent", ".cache");
-                caches = Path.Combine(home, "libcontrastive");
-            }
-            if (!Directory.Exists(caches)) return null;
-            string[] found = Directory.GetDirectories(caches, "libtorch-*");
-            Array.Sort(found, StringComparer.Ordinal);
-            return found.Length == 0 ? null : Path.Combine(found[found.Length - 1], "torch");
         }
 
         /// <summary>A libcontrastive of the environment: the file, or its folder.</summary>
@@ -144,9 +110,8 @@ namespace Contrastive.Interop
             var text = new StringBuilder("libcontrastive could not be loaded on " + Platform() + ". Tried:\n");
             foreach (string attempt in tried) text.Append("  ").Append(attempt).Append('\n');
             if (RuntimeInformation.IsOSPlatform(OSPlatform.Linux) && Directory.Exists("/lib") && Directory.GetFiles("/lib", "ld-musl-*").Length > 0)
-                text.Append("This system uses musl, for which there is no LibTorch: run on a distribution with glibc.\n");
-            text.Append("Set CONTRASTIVE_LIBRARY to the folder of " + Core);
-            return text.Append(", and CONTRASTIVE_LIBTORCH to that of LibTorch where it is the one missing.").ToString();
+                text.Append("This system uses musl, and the natives need glibc: run on a distribution that has it.\n");
+            return text.Append("Set CONTRASTIVE_LIBRARY to the folder of " + Core + ".").ToString();
         }
 
         [DllImport("libdl.so.2")]

@@ -1,4 +1,4 @@
-// Loads a model and embeds a text, and says where the library was found.
+// Loads a model and embeds a text, and says where the library was found, and whether it can train.
 using System;
 using Contrastive;
 
@@ -8,6 +8,8 @@ internal static class Program
     {
         using SentenceEncoder encoder = SentenceEncoder.Load(arguments[0]);
         float[] embedding = encoder.Encode("a dog 🙂");
-        Console.WriteLine("{0} floats by {1} from {2}", embedding.Length, Library.Version, BuildInfo.Get().LibraryPath);
+        BuildInfo info = BuildInfo.Get();
+        string training = info.LibTorch.Length > 0 ? info.LibTorch : info.LibTorchReason;
+        Console.WriteLine("{0} floats by {1} from {2}; LibTorch {3}", embedding.Length, info.Version, info.LibraryPath, training);
     }
 }
