@@ -153,7 +153,12 @@ const TorchPart* loaded_torch_part() noexcept { return loaded.load(std::memory_o
 void set_libtorch(const std::string& folder) {
   const std::lock_guard<std::mutex> lock(loading());
   if (const TorchPart* part = loaded.load(std::memory_order_acquire)) {
-    check(folder.empty(), Status::kState, "LibTorch is loaded from ", part->libtorch_folder(), ": name another folder before the first call that needs it");
+    const auto real = [](const std::string& path) {
+      const std::unique_ptr<char, decltype(&std::free)> resolved(::realpath(path.c_str(), nullptr), &std::free);
+      return std::string(resolved != nullptr ? resolved.get() : path);
+    };
+    const bool same = !folder.empty() && real(libtorch_places({folder, "", "", "", variable})[0].folder) == real(part->libtorch_folder());
+    check(folder.empty() || same, Status::kState, "LibTorch is loaded from ", part->libtorch_folder(), ": name another folder before the first call that needs it");
   }
   named_libtorch = folder;
 }

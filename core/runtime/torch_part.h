@@ -31,7 +31,7 @@ const TorchPart& need_torch_part(std::string_view for_what);
 // Nullptr where it is not loaded.
 const TorchPart* loaded_torch_part() noexcept;
 
-// The folder of LibTorch, or the one that holds lib/, instead of what is searched; "" goes back to the search. kState where another one is loaded.
+// The folder of LibTorch, or the one that holds lib/, instead of what is searched; "" goes back to the search. kState where another one is loaded already.
 void set_libtorch(const std::string& folder);
 
 // Called by the part while it is loaded.

@@ -97,7 +97,13 @@ static int name_libtorch(void) {
   cs_string_free(keys);
   if (cs_set_libtorch("/no/such/folder", &error) != CS_ERROR_STATE || strstr(cs_error_message(error), "LibTorch is loaded from ") == NULL) return 6;
   cs_error_free(error);
-  return cs_set_libtorch("", NULL) == CS_OK ? 0 : 7;
+  char *info = cs_build_info(NULL), *path = info == NULL ? NULL : strstr(info, "\"libtorch_path\":\"");
+  if (path == NULL) return 7;
+  path += strlen("\"libtorch_path\":\"");
+  *strchr(path, '"') = '\0';
+  if (cs_set_libtorch(path, NULL) != CS_OK) return 8; /* the one that is loaded */
+  cs_string_free(info);
+  return cs_set_libtorch("", NULL) == CS_OK ? 0 : 9;
 }
 
 static void libtorch_can_be_named_until_it_is_loaded(void **state) {

@@ -92,7 +92,7 @@ enum {
   CS_ERROR_IO = -7,             /**< the operating system refused a read or write */
   CS_ERROR_NO_SPACE = -8,       /**< the disk or quota is full; what stood there before is intact */
   CS_ERROR_FORMAT = -9,         /**< a file, or a text where that was asked for, is malformed; the message names the place in it */
-  CS_ERROR_UNSUPPORTED = -10,   /**< well-formed, but of a kind that this library does not know */
+  CS_ERROR_UNSUPPORTED = -10,   /**< well-formed, but of a kind that this library does not know; or training is not installed */
   CS_ERROR_LIMIT = -11,         /**< larger than a stated limit */
   CS_ERROR_MISMATCH = -12,      /**< two things that must agree do not: shapes, or a resumed run and its configuration */
   CS_ERROR_CORRUPT = -13,       /**< a checksum or length is not what was written */
@@ -136,7 +136,8 @@ CS_API cs_status cs_set_threads(int32_t threads, cs_error **error);
  * Names LibTorch's folder: the one that holds lib/libtorch_cpu.so, or lib itself. Without it the library looks, when a call first needs LibTorch, where
  * the environment variable CONTRASTIVE_LIBTORCH says; else beside itself, where it was built, in the cache of packaging/bootstrap.sh of this user, for
  * an installed Python torch, and on the loader's path.
- * @param folder nullable or "": back to that search. @param[out] error nullable. @return CS_OK, or STATE: LibTorch is loaded already. Any thread.
+ * @param folder nullable or "": back to that search. @param[out] error nullable. @return CS_OK, or STATE: another LibTorch is loaded already. Any
+ * thread.
  * @since 0.1
  */
 CS_API cs_status cs_set_libtorch(const char *folder, cs_error **error);
