@@ -109,7 +109,15 @@ TEST_F(ThreadPool, WhoeverWaitsSleeps) {
 TEST_F(ThreadPool, AnExceptionReachesTheCallerAndThePoolGoesOn) {
   for (int round = 0; round < 50; ++round) {
     EXPECT_THROW(parallel_for(40, [](int64_t i) { if (i == 7) throw std::runtime_error("seven"); }), std::runtime_error);
-    EXPECT_THROW(parallel_for(40, [](int64_t) { throw std::runtime_error("all"); }), std::runtime_error);
+    // Two that fail at once.
+    std::atomic<int> inside{0};
+    EXPECT_THROW(parallel_for(40, [&](int64_t) {
+      ++inside;
+      const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+      while (inside < 2 && std::chrono::steady_clock::now() < end) {
+      }
+      throw std::runtime_error("all");
+    }), std::runtime_error);
     std::atomic<int> done{0};
     parallel_for(40, [&](int64_t) { ++done; });
     ASSERT_EQ(done, 40);
