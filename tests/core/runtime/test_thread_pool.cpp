@@ -153,6 +153,9 @@ TEST_F(ThreadPool, AForkedChildGetsAPoolOfItsOwn) {
 
 // fork() in the midst of others' calls leaves nothing behind that the child would wait for.
 TEST_F(ThreadPool, AForkBesideCallersLeavesNothingBehind) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "ThreadSanitizer ends a child whose threads have the numbers of its parent's (dup thread with used id)";
+#endif
   std::atomic<bool> stop{false};
   std::vector<std::thread> callers;
   for (int caller = 0; caller < 3; ++caller) {
@@ -169,8 +172,8 @@ TEST_F(ThreadPool, AForkBesideCallersLeavesNothingBehind) {
       _exit(done == 64 ? 0 : 1);
     }
     int status = -1;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    ASSERT_EQ(status, 0);
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
   }
   stop = true;
   for (std::thread& caller : callers) caller.join();
