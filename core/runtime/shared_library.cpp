@@ -1,6 +1,7 @@
 #include "core/runtime/shared_library.h"
 
 #include <elf.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstring>
@@ -40,6 +41,17 @@ std::string problem_of_library(const std::string& path) {
   } catch (const Error& error) {
     return error.message();
   }
+}
+
+bool has_room_for_library(const std::string& path) {
+  try {
+    const auto size = static_cast<size_t>(file_size(open_file(path, FileUse::kRead), path));
+    void* const room = ::mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED) return false;
+    ::munmap(room, size);
+  } catch (const Error&) {  // what cannot be read is not short of room
+  }
+  return true;
 }
 
 }  // namespace contrastive::runtime

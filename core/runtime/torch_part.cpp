@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <new>
 
 #include "core/base/file.h"
 #include "core/runtime/libtorch_places.h"
@@ -68,7 +69,10 @@ std::string open_libtorch(const LibtorchPlace& place) {
   }
   for (const char* name : {"libc10.so", "libtorch_cpu.so"}) {
     if (const std::string problem = prefix.empty() ? "" : problem_of_library(prefix + name); !problem.empty()) return problem;
-    if (::dlopen((prefix + name).c_str(), RTLD_LAZY | RTLD_LOCAL) == nullptr) return last_problem();
+    if (::dlopen((prefix + name).c_str(), RTLD_LAZY | RTLD_LOCAL) != nullptr) continue;
+    std::string problem = last_problem();
+    if (!prefix.empty() && !has_room_for_library(prefix + name)) throw std::bad_alloc();
+    return problem;
   }
   return "";
 }
@@ -119,6 +123,7 @@ std::string find_part(std::string_view for_what, const std::string& own) {
 void load_part(std::string_view for_what, const std::string& own, const std::string& file) {
   if (::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
     const std::string problem = last_problem();
+    if (!has_room_for_library(file)) throw std::bad_alloc();
     // The part asks for symbols by the build that they belong to (capi/parts.map.in).
     if (problem.find("CONTRASTIVE_PARTS_") != std::string::npos) {
       fail_for(for_what, Status::kMismatch, cat(file, " is of another build than ", own,
