@@ -1,5 +1,7 @@
 #include "core/encoder/encoder.h"
 
+#include <atomic>
+
 #include "core/base/error.h"
 #include "core/encoder/float_encoder.h"
 #include "core/encoder/narrow_encoder.h"
@@ -9,9 +11,10 @@ namespace contrastive::encoder {
 namespace {
 
 TorchEncoders provided{};
+std::atomic<bool> is_provided{false};
 
 const TorchEncoders& torch_encoders(const runtime::Device& device, runtime::Precision precision) {
-  if (provided.make != nullptr) return provided;
+  if (is_provided.load(std::memory_order_acquire)) return provided;
   try {
     runtime::need_torch_part(device.is_cpu() ? cat("precision = ", runtime::precision_name(precision), " on this processor") : cat("device = ", device.str()));
   } catch (const Error& error) {
@@ -28,7 +31,11 @@ void Encoder::visit_bytes(const std::function<void(const std::string& name, std:
   }
 }
 
-void provide_torch_encoders(const TorchEncoders& encoders) { provided = encoders; }
+void provide_torch_encoders(const TorchEncoders& encoders) noexcept {
+  if (is_provided.load(std::memory_order_acquire)) return;
+  provided = encoders;
+  is_provided.store(true, std::memory_order_release);
+}
 
 void require_device(const runtime::Device& device) {
   if (!device.is_cpu()) torch_encoders(device, runtime::Precision::kFloat32).require_device(device);

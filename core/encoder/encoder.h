@@ -58,8 +58,8 @@ struct TorchEncoders {
   std::shared_ptr<Encoder> (*make)(const EncoderOptions&, const TensorMap&, const runtime::Device&, runtime::Precision);
   void (*require_device)(const runtime::Device&);  // kDevice says what was looked for, where, and what was found
 };
-// Called by the part while it is loaded.
-void provide_torch_encoders(const TorchEncoders& encoders);
+// Called by the part once it is loaded; a second time changes nothing.
+void provide_torch_encoders(const TorchEncoders& encoders) noexcept;
 
 // Makes sure that `device` can be used. kDevice. The CPU is always there.
 void require_device(const runtime::Device& device);

@@ -35,7 +35,7 @@ const Task& find_task(const std::string& name) {
   }
   for (size_t i = 0; i < std::size(kTrainingTasks); ++i) {
     if (name != kTrainingTasks[i]) continue;
-    if (provided == nullptr) runtime::need_torch_part(cat("task ", name));
+    runtime::need_torch_part(cat("task ", name));
     return *provided[i];
   }
   fail(Status::kArgument, unknown_name("task", name, task_names()));

@@ -37,7 +37,7 @@ constexpr Task make_task(const char* name, const char* summary, Json (*run)(cons
 extern const Task kStsTask, kStsLayersTask, kStsTokensTask, kRetrievalTask, kPairsTask, kTripletsTask, kParaphrasesTask,
     kGeometryTask, kTsneTask;
 
-// Called by the part that computes with LibTorch while it is loaded: glue, transfer, sts-supervised. The array stays where it is.
+// Called by the part that computes with LibTorch once it is loaded: glue, transfer, sts-supervised. The array stays where it is.
 constexpr size_t kTrainingTaskCount = 3;
 void provide_training_tasks(const Task* const (&tasks)[kTrainingTaskCount]) noexcept;
 

@@ -26,7 +26,7 @@ struct CudaHalf {
 
 std::vector<std::string> cuda_library_candidates() {
   std::vector<std::string> paths{libtorch_folder() + "/libtorch_cuda.so"};
-  const char* named = std::getenv("CONTRASTIVE_LIBTORCH");
+  const char* named = ::secure_getenv("CONTRASTIVE_LIBTORCH");
   if (named != nullptr && *named != '\0') {
     for (const char* inside : {"/lib/", "/torch/lib/", "/"}) paths.push_back(std::string(named) + inside + "libtorch_cuda.so");
   }

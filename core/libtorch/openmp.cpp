@@ -19,10 +19,10 @@ void settle_openmp() {
 void compute_with_one_thread() {
   thread_local bool settled = false;
   if (settled) return;
-  settled = true;
   at::get_num_threads();  // LibTorch's own choice for this thread, made once, comes first and gives way
   omp_set_num_threads(1);
   if (MKL_Set_Num_Threads_Local != nullptr) MKL_Set_Num_Threads_Local(1);
+  settled = true;
 }
 
 }  // namespace contrastive::libtorch

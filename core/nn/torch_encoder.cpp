@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/libtorch/cuda.h"
 #include "core/libtorch/openmp.h"
+#include "core/runtime/torch_part.h"
 
 namespace contrastive::nn {
 namespace {
@@ -32,7 +33,7 @@ std::shared_ptr<encoder::Encoder> make(const EncoderOptions& options, const Tens
 
 // Programs that are linked with this layer have its encoders from their start.
 [[maybe_unused]] const bool offered = [] {
-  encoder::provide_torch_encoders(torch_encoders());
+  if (!runtime::torch_part_is_loading()) encoder::provide_torch_encoders(torch_encoders());
   return true;
 }();
 

@@ -19,17 +19,28 @@ namespace contrastive::runtime {
 namespace {
 
 constexpr const char* kPart = "libcontrastive-torch.so.0";
-constexpr const char* kHowToInstall = ". Embedding on the CPU needs neither. Install the package of libcontrastive-torch, and LibTorch " CONTRASTIVE_LIBTORCH_VERSION
-                                      " where CONTRASTIVE_LIBTORCH names its folder";
+constexpr const char* kHowToInstall = ". Embedding on the CPU needs neither. Install the package of libcontrastive-torch, and LibTorch "
+                                      CONTRASTIVE_LIBTORCH_VERSION " where CONTRASTIVE_LIBTORCH names its folder";
 
 TorchPart provided{};
 std::atomic<const TorchPart*> loaded{nullptr};
+std::atomic<bool> is_loading{false};
 
-std::mutex& loading() {
-  static auto* const mutex = new std::mutex;  // never destroyed: hosts call while they exit
-  return *mutex;
+// Never destroyed: hosts call while they exit.
+struct Loading {
+  std::mutex mutex;  // held while the part is loaded
+  std::mutex naming;
+  std::string named;  // by set_libtorch; under `naming`
+};
+Loading& loading() {
+  static auto* const state = new Loading;
+  return *state;
 }
-std::string named_libtorch;  // under loading()
+
+std::string named_libtorch() {
+  const std::lock_guard<std::mutex> lock(loading().naming);
+  return loading().named;
+}
 
 std::string last_problem() {
   const char* problem = ::dlerror();
@@ -37,16 +48,27 @@ std::string last_problem() {
 }
 
 [[noreturn]] void fail_for(std::string_view for_what, Status status, const std::string& problem) {
-  if (problem.find("annot allocate memory") != std::string::npos) throw std::bad_alloc();
+  // What is short there is a part of every thread's memory that the loader set aside when the process began.
+  const bool tls = problem.find("static TLS") != std::string::npos;
+  if (!tls && problem.find("annot allocate memory") != std::string::npos) throw std::bad_alloc();
+  if (tls) {
+    fail(Status::kUnsupported, for_what, " needs LibTorch: ", problem, ". Start the process with GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384, or with "
+         "LibTorch in LD_PRELOAD");
+  }
   fail(status, for_what, " needs the part of the library that computes with LibTorch: ", problem);
+}
+
+// With links followed, where that can be.
+std::string real_path(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
+  return real != nullptr ? real.get() : path;
 }
 
 // The folder that this very library was loaded from.
 std::string own_folder() {
   Dl_info info{};
   if (::dladdr(reinterpret_cast<const void*>(&loaded), &info) == 0 || info.dli_fname == nullptr) return ".";
-  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(info.dli_fname, nullptr), &std::free);
-  return parent_folder(real != nullptr ? real.get() : info.dli_fname);
+  return parent_folder(real_path(info.dli_fname));
 }
 
 // An environment that is not the caller's own (a program with more rights than its user) decides nothing.
@@ -55,39 +77,77 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-std::string folder_of(void* library) {
+const link_map* map_of(void* library) {
   link_map* map = nullptr;
-  return ::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr && map->l_name != nullptr ? parent_folder(map->l_name) : "";
+  return library != nullptr && ::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? map : nullptr;
+}
+
+// The folder that a library of this name was loaded from, by whomever; "" where there is none.
+std::string folder_of_loaded(const char* name) {
+  void* const library = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+  if (library == nullptr) return "";
+  const link_map* const map = map_of(library);
+  std::string folder = map != nullptr && map->l_name != nullptr ? real_path(parent_folder(map->l_name)) : "";
+  ::dlclose(library);
+  return folder;
+}
+
+// The part finds the library by its name: where there are two copies in the process, the one that was loaded first.
+void need_first_copy(std::string_view for_what, const std::string& own) {
+  void* const first = ::dlopen("libcontrastive.so.0", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+  if (first == nullptr) return;
+  Dl_info self{};
+  const link_map* const map = map_of(first);
+  const bool another = map != nullptr && ::dladdr(reinterpret_cast<const void*>(&loaded), &self) != 0 &&
+                       map->l_addr != reinterpret_cast<ElfW(Addr)>(self.dli_fbase);
+  const std::string place = map != nullptr && map->l_name != nullptr ? map->l_name : "";
+  ::dlclose(first);
+  if (another) {
+    fail_for(for_what, Status::kMismatch, cat("this process has loaded two copies of libcontrastive.so.0, the first from ", place,
+             ", and the part belongs to that one. The copy in ", own, " only embeds: load one copy only"));
+  }
 }
 
 // LibTorch at one place: "" where it is loaded, else the problem.
 std::string open_libtorch(const LibtorchPlace& place) {
-  const std::string prefix = place.folder.empty() ? "" : place.folder + "/";
-  if (!place.folder.empty()) {
+  const bool by_name = place.folder.empty();
+  const std::string prefix = by_name ? "" : place.folder + "/";
+  const char* const files[] = {"libc10.so", "libtorch_cpu.so"};
+  if (!by_name) {
     const std::string version = libtorch_version(place.folder);
     if (!usable_version(version, CONTRASTIVE_LIBTORCH_VERSION)) return "it is LibTorch " + version + ", and " CONTRASTIVE_LIBTORCH_VERSION " is needed";
+    for (const char* file : files) {
+      if (std::string problem = problem_of_library(prefix + file); !problem.empty()) return problem;
+    }
+    // One half that stayed from an attempt that failed, or that a host has, would be bound to.
+    const std::string other = folder_of_loaded(files[0]);
+    if (!other.empty() && other != real_path(place.folder)) return "this process has loaded libc10.so from " + other;
   }
-  for (const char* name : {"libc10.so", "libtorch_cpu.so"}) {
-    if (const std::string problem = prefix.empty() ? "" : problem_of_library(prefix + name); !problem.empty()) return problem;
-    if (::dlopen((prefix + name).c_str(), RTLD_LAZY | RTLD_LOCAL) != nullptr) continue;
-    std::string problem = last_problem();
-    if (!prefix.empty() && !has_room_for_library(prefix + name)) throw std::bad_alloc();
-    return problem;
+  void* first = nullptr;
+  for (const char* file : files) {
+    void* const library = ::dlopen((prefix + file).c_str(), RTLD_LAZY | RTLD_LOCAL);
+    if (library == nullptr) {
+      std::string problem = last_problem();
+      if (first != nullptr) ::dlclose(first);
+      if (!by_name && !has_room_for_library(prefix + file)) throw std::bad_alloc();
+      return problem;
+    }
+    if (first == nullptr) first = library;
   }
   return "";
 }
 
 void load_libtorch(std::string_view for_what, const std::string& own) {
   // A host may have its own: the part would be bound to that one, by its name, whatever else is loaded.
-  if (void* const theirs = ::dlopen("libtorch_cpu.so", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD)) {
-    const std::string folder = folder_of(theirs), version = libtorch_version(folder);
+  if (const std::string folder = folder_of_loaded("libtorch_cpu.so"); !folder.empty()) {
+    const std::string version = libtorch_version(folder);
     if (usable_version(version, CONTRASTIVE_LIBTORCH_VERSION)) return;
     fail_for(for_what, Status::kMismatch, cat("this process has loaded LibTorch ", version, " from ", folder, ", and the part was built with "
              CONTRASTIVE_LIBTORCH_VERSION ". A process has one LibTorch"));
   }
   std::string tried;
   bool only_versions = true;
-  for (const LibtorchPlace& place : libtorch_places({named_libtorch, own, CONTRASTIVE_RECORDED_LIBTORCH, CONTRASTIVE_LIBTORCH_VERSION, variable})) {
+  for (const LibtorchPlace& place : libtorch_places({named_libtorch(), own, CONTRASTIVE_RECORDED_LIBTORCH, CONTRASTIVE_LIBTORCH_VERSION, variable})) {
     const std::string problem = open_libtorch(place);
     if (problem.empty()) return;
     const std::string where = place.folder.empty() ? place.named_by : cat(place.folder, " (", place.named_by, ")");
@@ -111,7 +171,9 @@ std::string find_part(std::string_view for_what, const std::string& own) {
     if (!problem.empty()) fail_for(for_what, Status::kUnsupported, problem + ". Install the package of libcontrastive-torch again");
     return beside;
   }
-  if (::dlopen(kPart, RTLD_LAZY | RTLD_LOCAL) == nullptr) {
+  // Loading it brings the LibTorch that the loader finds: one that the user named comes first.
+  if (!named_libtorch().empty() || !variable("CONTRASTIVE_LIBTORCH").empty()) load_libtorch(for_what, own);
+  if (::dlopen(kPart, RTLD_NOW | RTLD_LOCAL) == nullptr) {
     const std::string problem = last_problem();
     if (problem.rfind(cat(kPart, ": cannot open shared object file"), 0) == 0) {
       fail_for(for_what, Status::kUnsupported, cat(kPart, " is neither in ", own, " nor on the loader's path", kHowToInstall));
@@ -133,7 +195,7 @@ void load_part(std::string_view for_what, const std::string& own, const std::str
     fail_for(for_what, symbol ? Status::kMismatch : Status::kUnsupported,
              cat(problem, symbol ? ". The part was built with LibTorch " CONTRASTIVE_LIBTORCH_VERSION ", and another one is loaded" : ""));
   }
-  if (loaded.load(std::memory_order_acquire) == nullptr) {
+  if (provided.offer == nullptr) {
     fail_for(for_what, Status::kMismatch, cat(file, " belongs to another copy of libcontrastive.so.0 in this process, and not to the one in ",
              own, ". Load one copy only"));
   }
@@ -143,33 +205,46 @@ void load_part(std::string_view for_what, const std::string& own, const std::str
 
 const TorchPart& need_torch_part(std::string_view for_what) {
   if (const TorchPart* part = loaded.load(std::memory_order_acquire)) return *part;
-  const std::lock_guard<std::mutex> lock(loading());
+  const std::lock_guard<std::mutex> lock(loading().mutex);
   if (const TorchPart* part = loaded.load(std::memory_order_acquire)) return *part;
   need_stack(kStackOfLibTorch);
   const std::string own = own_folder();
-  const std::string file = find_part(for_what, own);
-  load_libtorch(for_what, own);
-  load_part(for_what, own, file);
-  return *loaded.load(std::memory_order_acquire);
+  need_first_copy(for_what, own);
+  is_loading.store(true);
+  try {
+    const std::string file = find_part(for_what, own);
+    load_libtorch(for_what, own);
+    load_part(for_what, own, file);
+  } catch (...) {
+    is_loading.store(false);
+    throw;
+  }
+  // Now all of the part's own constructors have run.
+  provided.offer();
+  loaded.store(&provided, std::memory_order_release);
+  is_loading.store(false);
+  return provided;
 }
 
 const TorchPart* loaded_torch_part() noexcept { return loaded.load(std::memory_order_acquire); }
 
+bool torch_part_is_loading() noexcept { return is_loading.load(); }
+
 void set_libtorch(const std::string& folder) {
-  const std::lock_guard<std::mutex> lock(loading());
-  if (const TorchPart* part = loaded.load(std::memory_order_acquire)) {
-    const auto real = [](const std::string& path) {
-      const std::unique_ptr<char, decltype(&std::free)> resolved(::realpath(path.c_str(), nullptr), &std::free);
-      return std::string(resolved != nullptr ? resolved.get() : path);
-    };
-    const bool same = !folder.empty() && real(libtorch_places({folder, "", "", "", variable})[0].folder) == real(part->libtorch_folder());
-    check(folder.empty() || same, Status::kState, "LibTorch is loaded from ", part->libtorch_folder(), ": name another folder before the first call that needs it");
+  const std::string present = folder_of_loaded("libtorch_cpu.so");
+  if (!folder.empty() && !present.empty()) {
+    const std::string wanted = real_path(libtorch_places({folder, "", "", "", variable})[0].folder);
+    check(wanted == present, Status::kState, "LibTorch is loaded from ", present, ": name another folder before the first call that needs it");
   }
-  named_libtorch = folder;
+  const std::lock_guard<std::mutex> lock(loading().naming);
+  loading().named = folder;
 }
 
 void provide_torch_part(const TorchPart& part) noexcept {
+  if (provided.offer != nullptr) return;
   provided = part;
+  if (is_loading.load()) return;  // need_torch_part goes on
+  provided.offer();
   loaded.store(&provided, std::memory_order_release);
 }
 

@@ -1,7 +1,7 @@
 // The part of the library that computes with LibTorch, libcontrastive-torch.so.0: training, CUDA, tasks that train. It is loaded when a call first
 // needs it, with LibTorch before it, and then stays. Whoever only embeds carries neither.
 //
-// While it is loaded the part offers itself to each layer that can use it: here, to core/encoder, core/eval and core/training (core/torch_part). A program
+// Once it is loaded the part offers itself to each layer that can use it: here, to core/encoder, core/eval and core/training (core/torch_part). A program
 // that is linked with it, as unit tests are, has it from its start.
 #pragma once
 
@@ -15,6 +15,7 @@ namespace contrastive::runtime {
 
 // What the part says of itself.
 struct TorchPart {
+  void (*offer)() noexcept;                  // fills the tables of the layers that can use it
   const char* version;                       // LibTorch's
   std::string (*libtorch_folder)();          // where LibTorch was loaded from
   int (*cuda_devices)(std::string* why);     // usable ones; 0 with the reason
@@ -25,7 +26,8 @@ struct TorchPart {
 
 // The part, loaded now if it is not yet; from then on it is there for good. Any thread; the others wait for the one that loads. `for_what` begins the
 // message where it cannot be: "training", "device = cuda". kUnsupported where it or LibTorch is not installed, kMismatch where it is of another build or
-// LibTorch of another version, kLimit where the stack of this thread is too small for LibTorch (stack.h); the message says what was searched and what to install.
+// LibTorch of another version, or another copy of the library came first, kLimit where the stack of this thread is too small for LibTorch (stack.h);
+// the message says what was searched and what to install.
 // A failure is forgotten: the next call looks again.
 const TorchPart& need_torch_part(std::string_view for_what);
 // Nullptr where it is not loaded.
@@ -34,7 +36,11 @@ const TorchPart* loaded_torch_part() noexcept;
 // The folder of LibTorch, or the one that holds lib/, instead of what is searched; "" goes back to the search. kState where another one is loaded already.
 void set_libtorch(const std::string& folder);
 
-// Called by the part while it is loaded.
+// Whether a thread is loading it now: what the part would offer by itself waits until all of it is there.
+bool torch_part_is_loading() noexcept;
+
+// Called by the part's own constructor. Its tables are filled, and the part is there for others, when all its constructors have run; at once in a
+// program that is linked with it. A second part of the same process is left alone.
 void provide_torch_part(const TorchPart& part) noexcept;
 
 }  // namespace contrastive::runtime

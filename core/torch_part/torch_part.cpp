@@ -66,13 +66,15 @@ std::vector<std::string> method_names() {
 
 constexpr const eval::Task* kTrainingTasks[] = {&eval::kGlueTask, &eval::kTransferTask, &eval::kSupervisedStsTask};
 
-[[maybe_unused]] const bool offered = [] {
+void offer() noexcept {
   encoder::provide_torch_encoders(nn::torch_encoders());
   eval::provide_training_tasks(kTrainingTasks);
   training::provide_trainers({make_trainer, resume_trainer, train::check_config, [](const std::string& method) { return train::describe_config(method); },
                               method_names});
-  // Last: from now on the others know that the part is there.
-  runtime::provide_torch_part({TORCH_VERSION, libtorch::libtorch_folder, libtorch::cuda_device_count, libtorch::cuda_is_gone, describe});
+}
+
+[[maybe_unused]] const bool provided = [] {
+  runtime::provide_torch_part({offer, TORCH_VERSION, libtorch::libtorch_folder, libtorch::cuda_device_count, libtorch::cuda_is_gone, describe});
   return true;
 }();
 

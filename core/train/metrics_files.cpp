@@ -69,12 +69,15 @@ std::string joined(const std::vector<std::string>& cells) {
   return line;
 }
 
-const std::vector<std::string> kFirst = {"step", "epoch", "loss", "lr", "grad_norm"};
+const std::vector<std::string>& first_columns() {
+  static const std::vector<std::string> kFirst = {"step", "epoch", "loss", "lr", "grad_norm"};
+  return kFirst;
+}
 
 }  // namespace
 
 MetricsFiles::MetricsFiles(std::string json_lines, std::string table, std::vector<std::string> columns)
-    : json_lines_(std::move(json_lines)), table_(std::move(table)), columns_(kFirst) {
+    : json_lines_(std::move(json_lines)), table_(std::move(table)), columns_(first_columns()) {
   columns_.insert(columns_.end(), columns.begin(), columns.end());
   for (const std::string& path : {json_lines_, table_}) {
     if (!path.empty()) open_to_append(path);
@@ -108,9 +111,10 @@ void MetricsFiles::read_header() {
   if (!std::getline(file, header) || header.empty()) return;
   if (header.back() == '\r') header.pop_back();
   const std::vector<std::string> cells = split(header);
-  const bool ours = cells.size() >= kFirst.size() && std::equal(kFirst.begin(), kFirst.end(), cells.begin());
+  const std::vector<std::string>& first = first_columns();
+  const bool ours = cells.size() >= first.size() && std::equal(first.begin(), first.end(), cells.begin());
   check(ours, Status::kArgument, "config key 'metrics_csv': ", table_, " is there and is no table of metrics, whose first line begins with '",
-        joined(kFirst), "': its first line is '", header.substr(0, 100), header.size() > 100 ? "..." : "", "'");
+        joined(first), "': its first line is '", header.substr(0, 100), header.size() > 100 ? "..." : "", "'");
   columns_ = cells;
   there_ = true;
   end_last_line(table_);

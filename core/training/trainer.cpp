@@ -10,7 +10,7 @@ namespace {
 Trainers provided{};
 
 const Trainers& trainers() {
-  if (provided.make == nullptr) runtime::need_torch_part("training");
+  runtime::need_torch_part("training");
   return provided;
 }
 

@@ -18,8 +18,8 @@
  * A failed call has changed nothing, and leaks nothing, unless its text says more.
  *
  * Memory that runs out is CS_ERROR_NO_MEMORY; the error itself needs none, and the call may be made again. A training step can end the process all the
- * same, at places that lie in others' code: where LibTorch has not a few bytes left to take apart the graph of an update that failed half way, or to
- * begin its first update on a thread. tests/faults/RESULTS.md has their stacks.
+ * same, at places that lie in others' code: where LibTorch has not a few bytes left to take apart the graph of an update that failed half way, to begin
+ * its first update on a thread, or to be loaded by the first call that needs it. tests/faults/RESULTS.md has their stacks.
  *
  * Strings going in are UTF-8. Where a text comes with a length in bytes, the length -1 means that it ends at its NUL; with a length it may hold
  * NUL bytes. Invalid UTF-8 in a text reads as U+FFFD, as in Python's errors="replace"; to a model that was loaded with config key "invalid_utf8" =
@@ -136,6 +136,7 @@ CS_API cs_status cs_set_threads(int32_t threads, cs_error **error);
  * Names LibTorch's folder: the one that holds lib/libtorch_cpu.so, or lib itself. Without it the library looks, when a call first needs LibTorch, where
  * the environment variable CONTRASTIVE_LIBTORCH says; else beside itself, where it was built, in the cache of packaging/bootstrap.sh of this user, for
  * an installed Python torch, and on the loader's path.
+ * A LibTorch that the host itself has loaded goes before all of these. No library's constructor may make the first call that needs LibTorch.
  * @param folder nullable or "": back to that search. @param[out] error nullable. @return CS_OK, or STATE: another LibTorch is loaded already. Any
  * thread.
  * @since 0.1

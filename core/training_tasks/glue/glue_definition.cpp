@@ -10,12 +10,12 @@ namespace {
 
 constexpr int kLast = GlueColumns::kLast, kNone = GlueColumns::kNone;
 
-const std::vector<std::string> kBinary = {"0", "1"}, kEntailment = {"not_entailment", "entailment"},
-                               kThreeWay = {"contradiction", "neutral", "entailment"}, kWhole = {""};
-
 }  // namespace
 
 const std::vector<GlueDefinition>& glue_definitions() {
+  using Names = std::vector<std::string>;
+  static const Names kBinary = {"0", "1"}, kEntailment = {"not_entailment", "entailment"}, kThreeWay = {"contradiction", "neutral", "entailment"},
+                     kWhole = {""};
   static const std::vector<GlueDefinition> kAll = {
       {"MNLI", {"MNLI"}, kThreeWay, {"_matched", "_mismatched"}, GlueMetric::kAccuracy, {kLast, 8, 9, 11}},
       {"QNLI", {"QNLI"}, kEntailment, kWhole, GlueMetric::kAccuracy, {kLast, 1, 2, 4}},
