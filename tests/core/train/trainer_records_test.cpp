@@ -335,7 +335,9 @@ TEST(TrainerRecords, ContradictionsNameTheKeyBeforeTheModelIsTouched) {
   refused(R"({"warmup_steps": 30, "max_steps": 20})", "'warmup_steps'");
   refused(R"({"negatives": "all"})", "'negatives'");
   refused(R"({"data_threads": -1})", "'data_threads'");
-  if (test_device() == "cpu") EXPECT_THROW(toy_trainer(R"({"amp": "float16"})"), Error);
+  if (test_device() == "cpu") {
+    EXPECT_THROW(toy_trainer(R"({"amp": "float16"})"), Error);
+  }
 }
 
 TEST(TrainerRecords, AnUpdateInPartsResumesInTheMiddleOfAnEpoch) {
