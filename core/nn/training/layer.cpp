@@ -18,7 +18,7 @@ namespace contrastive::nn {
 namespace {
 
 // Tokens whose feed-forward states (intermediate_size numbers each) exist at a time, beside those that are kept.
-constexpr int64_t kFeedForwardTokens = 1024;
+constexpr int64_t kBlockTokens = 1024;
 
 const float* data(const at::Tensor& tensor) { return tensor.const_data_ptr<float>(); }
 float* out(const at::Tensor& tensor) { return tensor.mutable_data_ptr<float>(); }
@@ -31,9 +31,9 @@ enum Input : size_t {
 };
 
 // One layer of one batch on its way forward or back.
-class Pass {
+class LayerPass {
  public:
-  Pass(const TrainingBatch& batch, const LayerWeights& weights)
+  LayerPass(const TrainingBatch& batch, const LayerWeights& weights)
       : batch_(batch), w_(weights), tokens_(batch.tokens()), hidden_(batch.options.hidden_size), heads_(batch.options.num_attention_heads) {}
 
   at::Tensor forward(int64_t layer, const at::Tensor& x, LayerActivations& a, bool keep);
@@ -43,7 +43,7 @@ class Pass {
   int64_t intermediate() const { return batch_.options.intermediate_size; }
   template <class Body>
   void each_block(const Body& body) const {
-    for (int64_t begin = 0; begin < tokens_; begin += kFeedForwardTokens) body(begin, std::min(kFeedForwardTokens, tokens_ - begin));
+    for (int64_t begin = 0; begin < tokens_; begin += kBlockTokens) body(begin, std::min(kBlockTokens, tokens_ - begin));
   }
 
   template <class Run>
@@ -73,7 +73,7 @@ class Pass {
 
 // run(task, head's first column, first token) for every text and head; the task lacks what only one direction has.
 template <class Run>
-void Pass::each_head(const at::Tensor& qkv, const DropoutMask& mask, const at::Tensor& log_sums, const Run& run) const {
+void LayerPass::each_head(const at::Tensor& qkv, const DropoutMask& mask, const at::Tensor& log_sums, const Run& run) const {
   const int64_t width = hidden_ / heads_;
   runtime::parallel_for(batch_.texts() * heads_, [&](int64_t item) {
     const int64_t head = item % heads_, first = batch_.offsets[static_cast<size_t>(item / heads_)];
@@ -97,8 +97,8 @@ void Pass::each_head(const at::Tensor& qkv, const DropoutMask& mask, const at::T
   });
 }
 
-void Pass::normalize(const at::Tensor& y, const Linear& before, const LayerNorm& norm, const at::Tensor& residual, const DropoutMask& mask,
-                     const at::Tensor& scales, const at::Tensor& result) const {
+void LayerPass::normalize(const at::Tensor& y, const Linear& before, const LayerNorm& norm, const at::Tensor& residual, const DropoutMask& mask,
+                          const at::Tensor& scales, const at::Tensor& result) const {
   runtime::parallel_rows(tokens_, [&](int64_t, int64_t begin, int64_t end) {
     encoder::kernels::NormTask t;
     t.rows = end - begin;
@@ -118,7 +118,7 @@ void Pass::normalize(const at::Tensor& y, const Linear& before, const LayerNorm&
 }
 
 // grad undefined: forward only. Else it becomes the gradient of `widened`, and its sum over the rows is written to grad_bias.
-void Pass::activate(const at::Tensor& widened, const at::Tensor& activated, const at::Tensor& grad, const at::Tensor& grad_bias) const {
+void LayerPass::activate(const at::Tensor& widened, const at::Tensor& activated, const at::Tensor& grad, const at::Tensor& grad_bias) const {
   const int64_t rows = widened.size(0), width = intermediate();
   const at::Tensor parts = grad.defined() ? at::empty({runtime::row_ranges(rows), width}, at::kFloat) : at::Tensor();
   runtime::parallel_rows(rows, [&](int64_t range, int64_t begin, int64_t end) {
@@ -138,7 +138,7 @@ void Pass::activate(const at::Tensor& widened, const at::Tensor& activated, cons
   if (grad.defined()) grad_bias.add_(sum_of_rows(parts));
 }
 
-at::Tensor Pass::forward(int64_t layer, const at::Tensor& x, LayerActivations& a, bool keep) {
+at::Tensor LayerPass::forward(int64_t layer, const at::Tensor& x, LayerActivations& a, bool keep) {
   a.attention_mask = draw_attention_mask(batch_.offsets, batch_.dropout, attention_site(layer), heads_);
   a.attention_output_mask = draw_hidden_mask(batch_.offsets, batch_.dropout, attention_output_site(layer), hidden_);
   a.output_mask = draw_hidden_mask(batch_.offsets, batch_.dropout, output_site(layer), hidden_);
@@ -159,7 +159,7 @@ at::Tensor Pass::forward(int64_t layer, const at::Tensor& x, LayerActivations& a
   normalize(a.normed[0], w_.attention_output, w_.attention_norm, x, a.attention_output_mask, a.scales[0], state);
   if (keep) a.widened = libtorch::recycled({tokens_, intermediate()});
   a.normed[1] = libtorch::recycled({tokens_, hidden_});
-  const at::Tensor activated = libtorch::recycled({std::min(tokens_, kFeedForwardTokens), intermediate()});
+  const at::Tensor activated = libtorch::recycled({std::min(tokens_, kBlockTokens), intermediate()});
   each_block([&](int64_t begin, int64_t count) {
     const at::Tensor block = activated.narrow(0, 0, count), widened = keep ? a.widened.narrow(0, begin, count) : block;
     libtorch::multiply(widened, state.narrow(0, begin, count), w_.intermediate.weight.t());
@@ -170,8 +170,8 @@ at::Tensor Pass::forward(int64_t layer, const at::Tensor& x, LayerActivations& a
   return result;
 }
 
-at::Tensor Pass::norm_backward(const LayerNorm& norm, const at::Tensor& grad_out, const at::Tensor& normed, const at::Tensor& scales,
-                               const DropoutMask& mask, size_t gain, size_t bias, bool deeper, const at::Tensor& grad_sum) {
+at::Tensor LayerPass::norm_backward(const LayerNorm& norm, const at::Tensor& grad_out, const at::Tensor& normed, const at::Tensor& scales,
+                                    const DropoutMask& mask, size_t gain, size_t bias, bool deeper, const at::Tensor& grad_sum) {
   const at::Tensor grad_y = deeper ? libtorch::recycled({tokens_, hidden_}) : at::Tensor();
   const at::Tensor parts = at::empty({runtime::row_ranges(tokens_), 3 * hidden_}, at::kFloat);
   runtime::parallel_rows(tokens_, [&](int64_t range, int64_t begin, int64_t end) {
@@ -198,9 +198,9 @@ at::Tensor Pass::norm_backward(const LayerNorm& norm, const at::Tensor& grad_out
 }
 
 // grad_state [tokens, hidden] comes with the residual's gradient and leaves with the whole gradient of the state between the blocks.
-void Pass::feed_forward_backward(const LayerActivations& a, const at::Tensor& grad_y, const at::Tensor& grad_state) {
+void LayerPass::feed_forward_backward(const LayerActivations& a, const at::Tensor& grad_y, const at::Tensor& grad_state) {
   const bool below = any(kState, kIntermediate), products = below || any(kIntermediate, kOutput);
-  const int64_t most = std::min(tokens_, kFeedForwardTokens);
+  const int64_t most = std::min(tokens_, kBlockTokens);
   const at::Tensor activated = libtorch::recycled({most, intermediate()}), grads = products ? libtorch::recycled({most, intermediate()}) : at::Tensor();
   const at::Tensor state = wanted_[kIntermediate] ? libtorch::recycled({most, hidden_}) : at::Tensor();
   const at::Tensor grad_bias = at::zeros({intermediate()}, at::kFloat);
@@ -226,7 +226,7 @@ void Pass::feed_forward_backward(const LayerActivations& a, const at::Tensor& gr
 }
 
 // grad_x [tokens, hidden], where defined, comes with the residual's gradient and leaves with the whole gradient of x.
-void Pass::attention_backward(const LayerActivations& a, const at::Tensor& x, const at::Tensor& grad_a, const at::Tensor& grad_x) {
+void LayerPass::attention_backward(const LayerActivations& a, const at::Tensor& x, const at::Tensor& grad_a, const at::Tensor& grad_x) {
   if (wanted_[kAttentionOutput]) libtorch::multiply(gradient(kAttentionOutput, w_.attention_output.weight), grad_a.t(), a.attended);
   if (!any(kState, kAttentionOutput)) return;
   const at::Tensor grad_attended = libtorch::recycled({tokens_, hidden_}), grad_qkv = libtorch::recycled({tokens_, 3 * hidden_});
@@ -247,8 +247,8 @@ void Pass::attention_backward(const LayerActivations& a, const at::Tensor& x, co
   }
 }
 
-std::vector<at::Tensor> Pass::backward(const at::Tensor& x, const LayerActivations& a, at::Tensor grad_out,
-                                       const std::array<bool, kLayerInputs>& wanted) {
+std::vector<at::Tensor> LayerPass::backward(const at::Tensor& x, const LayerActivations& a, at::Tensor grad_out,
+                                            const std::array<bool, kLayerInputs>& wanted) {
   wanted_ = wanted;
   grad_out = grad_out.contiguous();
   const at::Tensor grad_sum = libtorch::recycled({tokens_, hidden_});
@@ -276,13 +276,13 @@ std::vector<at::Tensor> layer_inputs(const at::Tensor& x, const LayerWeights& w)
 at::Tensor layer_forward(const TrainingBatch& batch, const LayerWeights& weights, int64_t layer, const at::Tensor& x, LayerActivations* keep) {
   const c10::NoGradGuard no_grad;
   LayerActivations passing;
-  return Pass(batch, weights).forward(layer, x, keep != nullptr ? *keep : passing, keep != nullptr);
+  return LayerPass(batch, weights).forward(layer, x, keep != nullptr ? *keep : passing, keep != nullptr);
 }
 
 std::vector<at::Tensor> layer_backward(const TrainingBatch& batch, const LayerWeights& weights, const at::Tensor& x, const LayerActivations& kept,
                                        const at::Tensor& grad_out, const std::array<bool, kLayerInputs>& wanted) {
   const c10::NoGradGuard no_grad;
-  return Pass(batch, weights).backward(x, kept, grad_out, wanted);
+  return LayerPass(batch, weights).backward(x, kept, grad_out, wanted);
 }
 
 }  // namespace contrastive::nn
