@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/base/error.h"
 #include "core/encoder/inference.h"
@@ -31,13 +32,21 @@ void CpuEncoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& p
   std::vector<float> reduced(static_cast<size_t>(tokens.texts * hidden));
   most_threads = worthwhile_threads(options(), tokens.tokens(), narrow_kernels() != nullptr, most_threads);
   const InferenceWeights& weights = view();
-  const StateSink sink = [&](int64_t layer, const float* states) {
+  // Where the last layer's states are only asked for their first tokens, these are all that is computed of it behind the attention.
+  bool first_will_do = true;
+  for (const Pooling& pooling : poolings) {
+    const bool last = std::count(pooling.layers.begin(), pooling.layers.end(), wanted.back()) > 0;
+    first_will_do = first_will_do && (!last || pooling.reduce == Reduce::kCls || pooling.reduce == Reduce::kClsPooler);
+  }
+  std::vector<int64_t> one_each(static_cast<size_t>(tokens.texts) + 1);
+  std::iota(one_each.begin(), one_each.end(), int64_t{0});
+  const StateSink sink = [&](int64_t layer, const float* states, bool first_only) {
     for (size_t i = 0; i < poolings.size(); ++i) {
       const Pooling& pooling = poolings[i];
       const auto uses = std::count(pooling.layers.begin(), pooling.layers.end(), layer);
       if (uses == 0) continue;
       const Reduce reduce = pooling.reduce == Reduce::kClsPooler ? Reduce::kCls : pooling.reduce;
-      reduce_tokens(reduce, states, hidden, tokens.offsets, tokens.texts, keeps[i], reduced.data());
+      reduce_tokens(reduce, states, hidden, first_only ? one_each.data() : tokens.offsets, tokens.texts, first_only ? nullptr : keeps[i], reduced.data());
       const float share = static_cast<float>(uses) / static_cast<float>(pooling.layers.size());
       for (int64_t text = 0; text < tokens.texts; ++text) {
         float* vector = out + text * width + static_cast<int64_t>(i) * hidden;
@@ -45,8 +54,8 @@ void CpuEncoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& p
       }
     }
   };
-  if (narrow_kernels() == nullptr) run_on_cpu(options(), weights, tokens, wanted, most_threads, sink);
-  else run_on_cpu(options(), weights, tokens, wanted, most_threads, sink, *narrow_kernels());
+  if (narrow_kernels() == nullptr) run_on_cpu(options(), weights, tokens, wanted, first_will_do, most_threads, sink);
+  else run_on_cpu(options(), weights, tokens, wanted, first_will_do, most_threads, sink, *narrow_kernels());
   for (size_t i = 0; i < poolings.size(); ++i) {
     if (poolings[i].reduce != Reduce::kClsPooler) continue;
     check(has_pooler(), Status::kArgument, "pooling cls-pooler: the checkpoint has no pooler.dense; use cls or mean");

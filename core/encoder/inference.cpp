@@ -33,7 +33,7 @@ class Pass {
  public:
   Pass(const EncoderOptions& options, const PackedTokens& tokens, const KernelTable& kernels, const NarrowKernels* narrow, int most_threads)
       : o_(options), tokens_(tokens), k_(kernels), n_(narrow), most_threads_(most_threads), positions_(position_rows(options, tokens)),
-        panels_(kernels.panels(tokens.tokens())), scratch_(floats(options, tokens, kernels, narrow)) {
+        rows_(tokens.tokens()), panels_(kernels.panels(rows_)), scratch_(floats(options, tokens, kernels, narrow)) {
     const int64_t hidden = panels_ * o_.hidden_size * k_.lanes;
     states_ = scratch_.take(hidden);
     attended_ = scratch_.take(hidden);
@@ -58,8 +58,10 @@ class Pass {
     });
   }
 
-  void layer(const LayerView& w) {
+  void layer(const LayerView& w, bool first_only) {
     attend(w);
+    if (first_only) keep_first_tokens();
+    if (n_ != nullptr) round_all(attended_, o_.hidden_size, rounded_, panels_);
     product(w.attention_output, attended_, rounded_, states_, summed_, 0, panels_, o_.hidden_size, o_.hidden_size);
     normalize(w.attention_norm, summed_);
     for (int64_t begin = 0; begin < panels_; begin += block_panels()) feed_forward(w, begin, std::min(panels_, begin + block_panels()));
@@ -68,14 +70,37 @@ class Pass {
 
   // states_ as rows, into the buffer that attention has no use for between layers.
   const float* rows() {
-    for (int64_t t = 0; t < tokens_.tokens(); ++t) {
+    for (int64_t t = 0; t < rows_; ++t) {
       const float* from = states_ + t / k_.lanes * o_.hidden_size * k_.lanes + t % k_.lanes;
       for (int64_t i = 0; i < o_.hidden_size; ++i) summed_[t * o_.hidden_size + i] = from[i * k_.lanes];
     }
     return summed_;
   }
 
+  // Whether layer() can go on with the first tokens alone: a product sums a token of the tail in another order, so it must be one before and after.
+  bool can_keep_first_tokens() const {
+    for (int64_t i = 0; i < tokens_.texts; ++i) {
+      if (tokens_.length(i) == 0) return false;
+    }
+    return tail_ == 0 || panels_ == 1 || tokens_.offsets[tokens_.texts - 1] < (panels_ - 1) * k_.lanes;
+  }
+
  private:
+  // Behind the attention nothing mixes tokens: what was attended to and the layer's input are those of text 0, text 1, ... from here on.
+  void keep_first_tokens() {
+    for (float* states : {attended_, states_}) {
+      for (int64_t text = 1; text < tokens_.texts; ++text) {  // each moves forward, or stays
+        const int64_t token = tokens_.offsets[text];
+        const float* from = states + token / k_.lanes * panel_size() + token % k_.lanes;
+        float* to = states + text / k_.lanes * panel_size() + text % k_.lanes;
+        for (int64_t i = 0; i < o_.hidden_size; ++i) to[i * k_.lanes] = from[i * k_.lanes];
+      }
+    }
+    tail_ = tail_ > 0 && panels_ == 1 ? tokens_.texts : 0;
+    rows_ = tokens_.texts;
+    panels_ = k_.panels(rows_);
+  }
+
   // The items [begin, end) of a step.
   struct Part {
     int64_t begin, end;
@@ -238,7 +263,6 @@ class Pass {
   void attend(const LayerView& w) {
     const int64_t work = 3 * o_.hidden_size * panels_ * panel_size();
     each_part(o_.num_attention_heads, 1, work, kSmallProduct, [&](const Part& heads) { attend(w, heads); });
-    if (n_ != nullptr) round_all(attended_, o_.hidden_size, rounded_, panels_);
   }
   void attend(const LayerView& w, const Part& heads) const {
     const int64_t width = o_.hidden_size / o_.num_attention_heads;
@@ -283,7 +307,7 @@ class Pass {
   const NarrowKernels* n_;  // nullptr: products in float32
   const int most_threads_;
   const std::vector<int32_t> positions_;  // [tokens] rows of the position table
-  const int64_t panels_;
+  int64_t rows_, panels_;  // of states_: the tokens', or behind the last attention the texts'
   Scratch scratch_;
   float* states_;    // [panels][hidden][lanes] the layer's input, then its output
   float* attended_;  // [panels][hidden][lanes]
@@ -301,16 +325,17 @@ class Pass {
 namespace {
 
 void run(const EncoderOptions& options, const InferenceWeights& weights, const PackedTokens& tokens, const std::vector<int64_t>& wanted,
-         int most_threads, const StateSink& sink, const KernelTable& kernels, const NarrowKernels* narrow) {
+         bool first_will_do, int most_threads, const StateSink& sink, const KernelTable& kernels, const NarrowKernels* narrow) {
   check_tokens(options, tokens);
   if (tokens.texts == 0 || wanted.empty()) return;
   Pass pass(options, tokens, kernels, narrow, most_threads);
+  const bool first_only = first_will_do && wanted.back() > 0 && pass.can_keep_first_tokens();
   size_t next = 0;
   for (int64_t layer = 0; next < wanted.size(); ++layer) {
     if (layer == 0) pass.embed(weights.embeddings);
-    else pass.layer(weights.layers[static_cast<size_t>(layer - 1)]);
+    else pass.layer(weights.layers[static_cast<size_t>(layer - 1)], first_only && layer == wanted.back());
     if (wanted[next] != layer) continue;
-    sink(layer, pass.rows());
+    sink(layer, pass.rows(), first_only && layer == wanted.back());
     ++next;
   }
 }
@@ -318,13 +343,13 @@ void run(const EncoderOptions& options, const InferenceWeights& weights, const P
 }  // namespace
 
 void run_on_cpu(const EncoderOptions& options, const InferenceWeights& weights, const PackedTokens& tokens, const std::vector<int64_t>& wanted,
-                int most_threads, const StateSink& sink, const KernelTable& kernels) {
-  run(options, weights, tokens, wanted, most_threads, sink, kernels, nullptr);
+                bool first_will_do, int most_threads, const StateSink& sink, const KernelTable& kernels) {
+  run(options, weights, tokens, wanted, first_will_do, most_threads, sink, kernels, nullptr);
 }
 
 void run_on_cpu(const EncoderOptions& options, const InferenceWeights& weights, const PackedTokens& tokens, const std::vector<int64_t>& wanted,
-                int most_threads, const StateSink& sink, const NarrowKernels& kernels) {
-  run(options, weights, tokens, wanted, most_threads, sink, *kernels.floats, &kernels);
+                bool first_will_do, int most_threads, const StateSink& sink, const NarrowKernels& kernels) {
+  run(options, weights, tokens, wanted, first_will_do, most_threads, sink, *kernels.floats, &kernels);
 }
 
 void dense_rows(const float* x, int64_t rows, const LinearView& linear, int64_t in, int64_t out, float* y) {

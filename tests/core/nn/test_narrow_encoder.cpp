@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "core/encoder/inference.h"
@@ -36,7 +37,7 @@ NarrowEncoder narrow(const Encoder& encoder, Narrow format) { return NarrowEncod
 // The last layer's states by one build.
 at::Tensor states(const NarrowEncoder& encoder, const SampleBatch& batch, const NarrowKernels& build, int threads = 1) {
   at::Tensor result;
-  run_on_cpu(encoder.options(), encoder.view(), batch.view(), {encoder.options().num_hidden_layers}, threads, [&](int64_t, const float* rows) {
+  run_on_cpu(encoder.options(), encoder.view(), batch.view(), {encoder.options().num_hidden_layers}, false, threads, [&](int64_t, const float* rows, bool) {
     result = at::from_blob(const_cast<float*>(rows), {batch.view().tokens(), encoder.options().hidden_size}).clone();
   }, build);
   return result;
@@ -53,6 +54,30 @@ std::vector<float> pooled(const encoder::Encoder& encoder, const SampleBatch& ba
   std::vector<float> out(static_cast<size_t>(batch.view().texts * encoder.options().hidden_size));
   encoder.infer(batch.view(), {parse_pooling(pooling, encoder.options().num_hidden_layers)}, {nullptr}, out.data(), 2);
   return out;
+}
+
+TEST(NarrowEncoder, FirstTokensAloneAreTheSameBits) {
+  const EncoderOptions options = sample_options(Family::kBert);
+  const Encoder encoder = Encoder::random(options, 7);
+  for (const Narrow format : {Narrow::kInt8, Narrow::kBfloat16}) {
+    if (kernels::usable_narrow_kernels(format).empty()) continue;
+    const NarrowEncoder rounded = narrow(encoder, format);
+    for (const std::vector<int64_t>& lengths : {std::vector<int64_t>{3}, {20, 30}, {5, 4, 3, 40}, kLengths}) {
+      const SampleBatch batch(lengths, options);
+      for (const NarrowKernels* build : kernels::usable_narrow_kernels(format)) {
+        const at::Tensor whole = states(rounded, batch, *build);
+        const auto compare = [&](int64_t, const float* rows, bool first_only) {
+          EXPECT_TRUE(first_only);
+          for (int64_t text = 0; text < batch.view().texts; ++text) {
+            const at::Tensor expected = whole[batch.offsets[static_cast<size_t>(text)]];
+            const float* row = rows + text * options.hidden_size;
+            EXPECT_EQ(std::memcmp(row, expected.const_data_ptr<float>(), static_cast<size_t>(options.hidden_size) * sizeof(float)), 0) << build->name;
+          }
+        };
+        run_on_cpu(rounded.options(), rounded.view(), batch.view(), {options.num_hidden_layers}, true, 2, compare, *build);
+      }
+    }
+  }
 }
 
 TEST(NarrowEncoder, Int8IsNearFloat32InEveryBuild) {
