@@ -85,8 +85,9 @@ std::string libtorch_version(const std::string& folder) {
   const std::string wheel = folder + "/../version.py", archive = folder + "/../build-version";
   try {
     if (is_regular_file(wheel)) {
-      const std::string text = read_file(wheel, kVersionBytes);
-      const size_t key = text.find("__version__"), open = text.find_first_of("'\"", key), close = text.find_first_of("'\"", open + 1);
+      const std::string text = "\n" + read_file(wheel, kVersionBytes);
+      const size_t key = text.find("\n__version__");  // the assignment: __all__ before it names it too
+      const size_t open = text.find_first_of("'\"", key), close = text.find_first_of("'\"", open + 1);
       if (key != std::string::npos && open != std::string::npos && close != std::string::npos) return text.substr(open + 1, close - open - 1);
     }
     if (is_regular_file(archive)) {

@@ -72,7 +72,8 @@ TEST_F(LibtorchPlaces, TheCacheIsWhereTheEnvironmentSays) {
 
 TEST_F(LibtorchPlaces, VersionsAreReadBesideTheLibraries) {
   const std::string wheel = libtorch("wheel/torch/lib"), archive = libtorch("archive/lib"), silent = libtorch("silent/lib");
-  folder_.write("wheel/torch/version.py", "from typing import Optional\n__version__ = '2.11.0+cpu'\ndebug = False\n");
+  folder_.write("wheel/torch/version.py", "from typing import Optional\n\n__all__ = ['__version__', 'debug', 'cuda']\n__version__ = '2.11.0+cpu'\n"
+                                          "debug = False\n");
   folder_.write("archive/build-version", "2.9.1+cu128\n");
   EXPECT_EQ(libtorch_version(wheel), "2.11.0+cpu");
   EXPECT_EQ(libtorch_version(archive), "2.9.1+cu128");
