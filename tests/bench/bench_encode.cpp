@@ -2,8 +2,9 @@
 // peers' benchmark, so that one driver (bench_encode.py) runs all of them in turn.
 //
 //   bench_encode --model DIR --inputs DIR [--threads N] [--sets short,mixed,long] [--batches 0] [--runs 1] [--latency 200]
-//                [--round N] [--memory-map 0] [--precision float32] [--load-only]
+//                [--round N] [--memory-map 0] [--precision float32] [--device cpu] [--load-only]
 //
+// --device other than cpu is for bench_encode_cuda, the same program with LibTorch.
 // --inputs has <set>.txt (one text a line), single20.txt and mixed.txt. --batches are token budgets of a packed batch; 0 lets the library choose.
 #include <unistd.h>
 
@@ -23,6 +24,7 @@
 #include "core/base/json.h"
 #include "core/model/sentence_encoder.h"
 #include "core/runtime/threads.h"
+#include "tests/bench/device.h"
 
 namespace {
 
@@ -72,7 +74,7 @@ std::vector<std::string> split(const std::string& text) {
 
 struct Arguments {
   std::map<std::string, std::string> values{{"threads", "1"}, {"sets", "short,mixed,long"}, {"batches", "0"}, {"runs", "1"}, {"latency", "200"},
-      {"round", "0"}, {"memory-map", "0"}, {"precision", "float32"}};
+      {"round", "0"}, {"memory-map", "0"}, {"precision", "float32"}, {"device", "cpu"}};
   Arguments(int count, char** words) {
     for (int i = 1; i < count; ++i) {
       const std::string word = words[i];
@@ -89,12 +91,16 @@ struct Arguments {
 
 class Bench {
  public:
-  explicit Bench(const Arguments& arguments) : arguments_(arguments) { contrastive::runtime::set_threads(arguments.number("threads")); }
+  explicit Bench(const Arguments& arguments) : arguments_(arguments) {
+    contrastive::runtime::set_threads(arguments.number("threads"));
+    contrastive::bench::reset_device_peak(arguments.text("device"));  // refuses a device that this program does not know
+  }
 
   void load() {
     contrastive::model::LoadOptions options;
     options.memory_map = arguments_.number("memory-map") != 0;
     options.precision = arguments_.text("precision");
+    options.device = arguments_.text("device");
     encoder_ = SentenceEncoder::load(arguments_.text("model"), options);
     encode({"A quick first sentence, to see the library awake."}, 0);
     const double age = process_age();
@@ -104,12 +110,14 @@ class Bench {
   void throughput(const std::string& set, int64_t batch, int run) {
     const std::vector<std::string> texts = lines_of(arguments_.text("inputs") + "/" + set + ".txt");
     reset_peak();
+    contrastive::bench::reset_device_peak(arguments_.text("device"));
     const Clock::time_point begin = Clock::now();
     const int64_t tokens = encode(texts, batch);
     const double seconds = seconds_since(begin);
+    const double device_peak = contrastive::bench::device_peak_mb(arguments_.text("device"));
     emit("encode", {{"run", run}, {"set", set}, {"batch", batch}, {"seconds", seconds}, {"texts_per_s", static_cast<double>(texts.size()) / seconds},
-                    {"tokens_per_s", static_cast<double>(tokens) / seconds}, {"rss_mb", status_megabytes("VmRSS")}, {"peak_rss_mb",
-                        status_megabytes("VmHWM")}});
+                    {"tokens_per_s", static_cast<double>(tokens) / seconds}, {"rss_mb", status_megabytes("VmRSS")},
+                    {"peak_rss_mb", status_megabytes("VmHWM")}, {"device_peak_mb", device_peak}});
   }
 
   void latency(int run) {
@@ -137,6 +145,7 @@ class Bench {
     out_.resize(texts.size() * static_cast<size_t>(encoder_->dimension()));
     counts_.resize(texts.size());
     encoder_->encode({texts.begin(), texts.end()}, options, out_.data(), counts_.data());
+    contrastive::bench::synchronize(arguments_.text("device"));
     int64_t tokens = 0;
     for (const int32_t count : counts_) tokens += std::min<int64_t>(count, encoder_->max_length());
     return tokens;
@@ -144,7 +153,7 @@ class Bench {
 
   void emit(const std::string& bench, const Json& values) {
     Json line{{"bench", bench}, {"peer", "contrastive"}, {"threads", arguments_.number("threads")}, {"round", arguments_.number("round")},
-        {"precision", arguments_.text("precision")}};
+        {"precision", arguments_.text("precision")}, {"device", arguments_.text("device")}};
     line.update(values);
     std::cout << line.dump() << std::endl;
   }

@@ -2,7 +2,7 @@
 // texts and batches as the PyTorch programs of bench_train.py, which runs both in turn.
 //
 //   bench_train --model DIR --texts FILE [--shape minilm|base] [--task consert|mnrl|sgopt] [--n 32] [--threads 1] [--steps 5] [--warm 2] [--round 0]
-//               [--dropout 0.1] [--checkpointing 0] [--losses]
+//               [--dropout 0.1] [--checkpointing 0] [--device cpu] [--amp off|bfloat16|float16] [--losses]
 //
 // consert: two dropout views of n texts. mnrl: n pairs of texts. sgopt: n texts and their layers' views by a frozen copy, with the distance of the
 // weights. --shape base: 12 layers of 768 with random weights instead of the model's. --losses prints the losses, for a comparison without dropout.
@@ -22,6 +22,7 @@
 #include "core/model/sentence_encoder.h"
 #include "core/runtime/threads.h"
 #include "core/train/trainer.h"
+#include "tests/bench/device.h"
 
 namespace {
 
@@ -47,7 +48,8 @@ double status_megabytes(const std::string& key) {
 
 std::map<std::string, std::string> read_arguments(int count, char** words) {
   std::map<std::string, std::string> values{{"shape", "minilm"}, {"task", "consert"}, {"n", "32"}, {"threads", "1"}, {"steps", "5"}, {"warm", "2"},
-                                            {"round", "0"}, {"dropout", "0.1"}, {"checkpointing", "0"}};
+                                            {"round", "0"}, {"dropout", "0.1"}, {"checkpointing", "0"},
+                                            {"device", "cpu"}, {"amp", "off"}};
   for (int i = 1; i < count; ++i) {
     const std::string word = words[i];
     check(word.compare(0, 2, "--") == 0, Status::kArgument, "unexpected argument ", word);
@@ -59,7 +61,7 @@ std::map<std::string, std::string> read_arguments(int count, char** words) {
 }
 
 // The start: the folder's model, or its tokenizer with random weights of BERT-base's shape; with the dropout asked for.
-std::shared_ptr<model::SentenceEncoder> make_model(const std::string& path, bool base, double dropout) {
+std::shared_ptr<model::SentenceEncoder> make_model(const std::string& path, bool base, double dropout, const std::string& device) {
   io::ModelFolder folder = io::read_model_folder(path);
   if (base) {
     folder.encoder = encoder::EncoderOptions{};
@@ -68,12 +70,14 @@ std::shared_ptr<model::SentenceEncoder> make_model(const std::string& path, bool
   folder.encoder.hidden_dropout_prob = folder.encoder.attention_probs_dropout_prob = dropout;
   folder.poolings = {"mean"};
   folder.normalize = false;
-  return std::make_shared<model::SentenceEncoder>(std::move(folder));
+  model::LoadOptions options;
+  options.device = device;
+  return std::make_shared<model::SentenceEncoder>(std::move(folder), options);
 }
 
 // What the peers of bench_train.py do, in this library's keys.
-Config make_config(const std::string& task, bool checkpointing, bool dropout) {
-  std::map<std::string, std::string> keys{{"method", task}, {"optimizer", "adamw"}, {"lr", "5e-5"}, {"schedule", "constant"},
+Config make_config(const std::string& task, const std::string& amp, bool checkpointing, bool dropout) {
+  std::map<std::string, std::string> keys{{"method", task}, {"optimizer", "adamw"}, {"lr", "5e-5"}, {"schedule", "constant"}, {"amp", amp},
                                           {"gradient_checkpointing", checkpointing ? "true" : "false"}};
   keys[task + ".max_length"] = "64";
   keys[task + ".freeze_embeddings"] = "false";
@@ -91,8 +95,9 @@ class Bench {
   explicit Bench(std::map<std::string, std::string> arguments)
       : arguments_(std::move(arguments)),
         n_(number("n")),
-        trainer_(make_model(arguments_.at("model"), arguments_.at("shape") == "base", std::stod(arguments_.at("dropout"))), nullptr,
-                 make_config(arguments_.at("task"), number("checkpointing") != 0, std::stod(arguments_.at("dropout")) > 0)) {
+        device_(arguments_.at("device")),
+        trainer_(make_model(arguments_.at("model"), arguments_.at("shape") == "base", std::stod(arguments_.at("dropout")), device_), nullptr,
+                 make_config(arguments_.at("task"), arguments_.at("amp"), number("checkpointing") != 0, std::stod(arguments_.at("dropout")) > 0)) {
     std::ifstream file(arguments_.at("texts"));
     check(file.good(), Status::kNotFound, arguments_.at("texts"), " cannot be read");
     for (std::string line; std::getline(file, line);) texts_.push_back(line);
@@ -106,6 +111,7 @@ class Bench {
     }
     for (int64_t s = 0; s < warm; ++s) step(s);
     tokens_ = 0;
+    bench::reset_device_peak(device_);
     std::vector<double> times;
     double least_cpu = 1e9;
     for (int64_t s = 0; s < steps; ++s) {
@@ -121,7 +127,8 @@ class Bench {
                     {"threads", number("threads")}, {"round", number("round")}, {"checkpointing", number("checkpointing") != 0},
                     {"s_per_step_min", sorted.front()}, {"s_per_step_median", sorted[sorted.size() / 2]}, {"all", times},
                     {"cpu_s_per_step_min", least_cpu},
-                    {"tokens_per_step", tokens_ / steps}, {"peak_rss_mb", status_megabytes("VmHWM")}};
+                    {"tokens_per_step", tokens_ / steps}, {"peak_rss_mb", status_megabytes("VmHWM")}, {"device", device_},
+                    {"amp", arguments_.at("amp")}, {"device_peak_mb", bench::device_peak_mb(device_)}};
     std::cout << line.dump() << std::endl;
   }
 
@@ -139,12 +146,14 @@ class Bench {
       if (example.has_b) example.b = text(number + kPairShift, i);
     }
     trainer_.step_batch(examples);
+    bench::synchronize(device_);
     tokens_ += static_cast<int64_t>(trainer_.metric("tokens"));
     return trainer_.metric("loss");
   }
 
   std::map<std::string, std::string> arguments_;
   int64_t n_;
+  std::string device_;
   train::Trainer trainer_;
   std::vector<std::string> texts_;
   int64_t tokens_ = 0;

@@ -2,11 +2,14 @@
 """Runs bench_train and plain PyTorch programs of the same training step in turn, round after round, and prints ratios.
 
     bench_train.py --model DIR --texts FILE [--program build/release/bench_train] [--peers plain,fused,compile] [--shapes minilm,base]
-                   [--tasks consert:32,consert:96,mnrl:32,sgopt:16] [--threads 1,2] [--rounds 3] [--steps 4] [--out results.jsonl]
+                   [--tasks consert:32,consert:96,mnrl:32,sgopt:16] [--threads 1,2] [--rounds 3] [--steps 4] [--device cpu] [--amp off]
+                   [--out results.jsonl]
     bench_train.py --model DIR --texts FILE --losses     the first losses of both, without dropout
 
 The peer is what one writes with transformers: BertModel (scaled dot product attention), a batch padded to its longest text, the loss in a few lines,
-and torch.optim.AdamW. plain: as it is. fused: AdamW(fused=True). compile: the model under torch.compile as well. --peer P runs one of them in this process.
+and torch.optim.AdamW. plain: as it is. fused: AdamW(fused=True). compile: the model under torch.compile as well. --amp bfloat16 is torch.autocast.
+--peer P runs one of them in this process; with --each TASK:N:AMP,... and several names for P it runs all of them, one after the other (a GPU's start
+takes longer than its steps). --shape minilm is the folder's own model.
 One process a measurement; the time of a measurement is its fastest step, and a ratio compares the fastest of all rounds: above 1, this library is
 faster, or smaller. Needs torch, transformers and tokenizers for the peers.
 """
@@ -24,7 +27,14 @@ OURS = "contrastive"
 
 
 def peer(a):
-    """One configuration of the PyTorch program in this process."""
+    """One configuration of the PyTorch program in this process, or each of --each."""
+    for name in a.peer.split(","):
+        for entry in a.each.split(",") if a.each else [f"{a.task}:{a.n}:{a.amp}"]:
+            task, n, amp = entry.split(":")
+            peer_once(argparse.Namespace(**dict(vars(a), peer=name, task=task, n=int(n), amp=amp)))
+
+
+def peer_once(a):
     import torch
     import torch.nn.functional as F
     from tokenizers import Tokenizer
@@ -32,7 +42,8 @@ def peer(a):
 
     torch.set_num_threads(int(a.threads))
     torch.manual_seed(0)
-    n = a.n
+    n, device = a.n, torch.device(a.device)
+    on_gpu = device.type == "cuda"
     tokenizer = Tokenizer.from_file(os.path.join(a.model, "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.enable_truncation(MAX_LENGTH)
@@ -41,9 +52,9 @@ def peer(a):
     def make():
         rates = dict(hidden_dropout_prob=a.dropout, attention_probs_dropout_prob=a.dropout)
         if a.shape == "minilm":
-            return BertModel.from_pretrained(a.model, add_pooling_layer=False, **rates)
+            return BertModel.from_pretrained(a.model, add_pooling_layer=False, **rates).to(device)
         torch.manual_seed(0)
-        return BertModel(BertConfig(**rates), add_pooling_layer=False)
+        return BertModel(BertConfig(**rates), add_pooling_layer=False).to(device)
 
     def batch(step):
         return [texts[(step * n + i) % len(texts)] for i in range(n)]
@@ -56,7 +67,8 @@ def peer(a):
         for row, one in enumerate(ids):
             grid[row, : len(one)] = torch.tensor(one)
             mask[row, : len(one)] = 1
-        return grid, mask
+        tokens[0] += int(mask.sum())
+        return grid.to(device), mask.to(device)
 
     def mean(states, mask):
         weights = mask.unsqueeze(-1).float()
@@ -72,7 +84,7 @@ def peer(a):
         for p in frozen.parameters():
             p.requires_grad_(False)
         width = model.config.hidden_size
-        head = torch.nn.Sequential(torch.nn.Linear(width, 4096), torch.nn.GELU(), torch.nn.Linear(4096, 4096), torch.nn.GELU())
+        head = torch.nn.Sequential(torch.nn.Linear(width, 4096), torch.nn.GELU(), torch.nn.Linear(4096, 4096), torch.nn.GELU()).to(device)
         parameters += list(head.parameters())
     optimizer = torch.optim.AdamW(parameters, lr=5e-5, **({"fused": True} if a.peer in ("fused", "compile") else {}))
     tokens = [0]
@@ -81,10 +93,10 @@ def peer(a):
         z = F.normalize(torch.cat([first, second]))
         scores = z @ z.T / 0.1
         scores.fill_diagonal_(float("-inf"))
-        return F.cross_entropy(scores, torch.cat([torch.arange(n, 2 * n), torch.arange(n)]))
+        return F.cross_entropy(scores, torch.cat([torch.arange(n, 2 * n), torch.arange(n)]).to(device))
 
     def mnrl(first, second):
-        return F.cross_entropy(F.normalize(first) @ F.normalize(second).T * 20, torch.arange(n))
+        return F.cross_entropy(F.normalize(first) @ F.normalize(second).T * 20, torch.arange(n, device=device))
 
     def sgopt(ids, mask):
         with torch.no_grad():
@@ -94,22 +106,25 @@ def peer(a):
         h = F.normalize(head(views), dim=-1)
         scores = torch.einsum("ih,mkh->imk", c, h) / 0.01
         positive = scores.diagonal().T  # [n, layers]
-        others = scores.masked_fill(torch.eye(n, dtype=torch.bool)[:, :, None], float("-inf")).flatten(1).logsumexp(1, keepdim=True)
+        others = scores.masked_fill(torch.eye(n, dtype=torch.bool, device=device)[:, :, None], float("-inf")).flatten(1).logsumexp(1, keepdim=True)
         loss = (torch.logaddexp(positive, others) - positive).mean()
         return loss + 0.1 * sum(((p - q) ** 2).sum() for p, q in zip(model.parameters(), frozen.parameters()))
 
-    def step(number):
+    def loss_of(number):
         if a.task == "sgopt":
-            ids, mask = padded(batch(number))
-            loss = sgopt(ids, mask)
-        else:
-            ids, mask = padded(batch(number) + batch(number + PAIR_SHIFT if a.task == "mnrl" else number))
-            vectors = mean(net(input_ids=ids, attention_mask=mask)[0], mask)
-            loss = (consert if a.task == "consert" else mnrl)(vectors[:n], vectors[n:])
-        tokens[0] += int(mask.sum())
+            return sgopt(*padded(batch(number)))
+        ids, mask = padded(batch(number) + batch(number + PAIR_SHIFT if a.task == "mnrl" else number))
+        vectors = mean(net(input_ids=ids, attention_mask=mask)[0].float(), mask)
+        return (consert if a.task == "consert" else mnrl)(vectors[:n], vectors[n:])
+
+    def step(number):
+        with torch.autocast(device.type, torch.bfloat16, enabled=a.amp == "bfloat16"):
+            loss = loss_of(number)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         optimizer.step()
+        if on_gpu:
+            torch.cuda.synchronize(device)
         return loss.item()
 
     if a.losses:
@@ -119,6 +134,8 @@ def peer(a):
     for number in range(a.warm):
         step(number)
     tokens[0] = 0
+    if on_gpu:
+        torch.cuda.reset_peak_memory_stats(device)
     times, cpu = [], []
     for number in range(a.steps):
         begin, used = time.perf_counter(), time.process_time()
@@ -128,7 +145,8 @@ def peer(a):
     print(json.dumps(dict(
         bench="train", impl=a.peer, shape=a.shape, task=a.task, n=n, threads=int(a.threads), round=a.round, s_per_step_min=min(times),
         s_per_step_median=sorted(times)[len(times) // 2], all=times, cpu_s_per_step_min=min(cpu), tokens_per_step=tokens[0] // a.steps,
-        peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)))
+        peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, device=a.device, amp=a.amp,
+        device_peak_mb=torch.cuda.max_memory_allocated(device) / 2**20 if on_gpu else 0)), flush=True)
 
 
 def run(command, threads):
@@ -179,12 +197,15 @@ def main():
     parser.add_argument("--steps", type=int, default=4)
     parser.add_argument("--warm", type=int, default=2)
     parser.add_argument("--dropout", type=float, default=0.1)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--amp", default="off", choices=["off", "bfloat16"])
     parser.add_argument("--losses", action="store_true")
     parser.add_argument("--out", default=os.devnull)
     parser.add_argument("--peer", help=argparse.SUPPRESS)
     parser.add_argument("--shape", default="minilm", help=argparse.SUPPRESS)
     parser.add_argument("--task", default="consert", help=argparse.SUPPRESS)
     parser.add_argument("--n", type=int, default=32, help=argparse.SUPPRESS)
+    parser.add_argument("--each", help=argparse.SUPPRESS)
     parser.add_argument("--round", type=int, default=0, help=argparse.SUPPRESS)
     a = parser.parse_args()
     if a.peer:
@@ -198,7 +219,8 @@ def main():
                 for task, n in (entry.split(":") for entry in a.tasks.split(",")):
                     for threads in a.threads.split(","):
                         common = ["--model", a.model, "--texts", a.texts, "--shape", shape, "--task", task, "--n", n, "--threads", threads, "--steps",
-                                  str(a.steps), "--warm", str(a.warm), "--round", str(number), "--dropout", "0" if a.losses else str(a.dropout)]
+                                  str(a.steps), "--warm", str(a.warm), "--round", str(number), "--dropout", "0" if a.losses else str(a.dropout),
+                                  "--device", a.device, "--amp", a.amp]
                         common += ["--losses"] if a.losses else []
                         for impl, command in [(OURS, [a.program]), *((p, [*script, p]) for p in peers)]:
                             output = run([*command, *common], threads)
