@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/core/train/toy.h"
+#include "tests/fixtures_folder.h"
 #include "tests/methods_contract/modes.h"
 
 namespace contrastive::methods {
@@ -39,7 +40,7 @@ inline std::shared_ptr<data::Dataset> examples_of(const Mode& mode, int64_t n) {
 }
 
 inline std::shared_ptr<model::SentenceEncoder> start_of(const Mode& mode, const model::LoadOptions& options = on_test_device()) {
-  io::ModelFolder folder = io::read_model_folder(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
+  io::ModelFolder folder = io::read_model_folder(fixtures() + "/models/bert_st");
   folder.normalize = folder.normalize && mode.normalized;
   return std::make_shared<model::SentenceEncoder>(std::move(folder), options);
 }

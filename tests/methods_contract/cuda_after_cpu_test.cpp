@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/libtorch/cuda.h"
+#include "tests/fixtures_folder.h"
 #include "tests/methods_contract/contract.h"
 
 namespace contrastive::methods {
@@ -12,7 +13,7 @@ namespace {
 double loss_of_three_updates(const std::string& device) {
   model::LoadOptions options;
   options.device = device;
-  const auto start = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", options);
+  const auto start = model::SentenceEncoder::load(fixtures() + "/models/bert_st", options);
   const auto run = contract_trainer({"simcse"}, "{}", start, labelled_pairs(40));
   for (int i = 0; i < 3; ++i) EXPECT_EQ(run->step(), Status::kOk);
   return run->metric("loss");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/methods/registry.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::methods {
 
@@ -45,7 +46,7 @@ inline std::vector<Mode> default_modes() {
 // Modes that go other ways through a method: passes, terms, states or parameters that its default has not. CLEAR's double-batch is none: it is mlm with
 // another default of batch_size.
 inline std::vector<Mode> further_modes() {
-  const std::string synonyms = std::string(CONTRASTIVE_FIXTURES) + "/../methods_contract/synonyms.json";
+  const std::string synonyms = fixtures() + "/../methods_contract/synonyms.json";
   return {
       {"clsr", "residual_standardize", R"({"clsr.encoder_init": "residual", "clsr.hidden": 16, "clsr.input_norm": "standardize"})"},
       {"consert", "sup", R"({"consert.mode": "sup"})"},

@@ -7,6 +7,7 @@
 #include "core/libtorch/cuda.h"
 #include "core/model/sentence_encoder.h"
 #include "core/nn/torch_encoder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::model {
 namespace {
@@ -22,7 +23,7 @@ class Cuda : public testing::Test {
     options.device = device;
     options.precision = precision;
     options.pooling = "mean";
-    const auto encoder = SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES "/models/") + folder, options);
+    const auto encoder = SentenceEncoder::load(fixtures() + "/models/" + folder, options);
     std::vector<std::string> texts{"", "the cat sat on the mat."};
     for (int i = 0; i < 300; ++i) texts.push_back(texts.back().substr(0, static_cast<size_t>(i % 90)) + " a dog " + std::to_string(i));
     EncodeOptions encode_options;
