@@ -82,12 +82,12 @@ const link_map* map_of(void* library) {
   return library != nullptr && ::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? map : nullptr;
 }
 
-// The folder that a library of this name was loaded from, by whomever; "" where there is none.
+// The folder that a library of this name was loaded from, by whomever and as it was named; "" where there is none.
 std::string folder_of_loaded(const char* name) {
   void* const library = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
   if (library == nullptr) return "";
   const link_map* const map = map_of(library);
-  std::string folder = map != nullptr && map->l_name != nullptr ? real_path(parent_folder(map->l_name)) : "";
+  std::string folder = map != nullptr && map->l_name != nullptr ? parent_folder(map->l_name) : "";
   ::dlclose(library);
   return folder;
 }
@@ -121,7 +121,7 @@ std::string open_libtorch(const LibtorchPlace& place) {
     }
     // One half that stayed from an attempt that failed, or that a host has, would be bound to.
     const std::string other = folder_of_loaded(files[0]);
-    if (!other.empty() && other != real_path(place.folder)) return "this process has loaded libc10.so from " + other;
+    if (!other.empty() && real_path(other) != real_path(place.folder)) return "this process has loaded libc10.so from " + other;
   }
   void* first = nullptr;
   for (const char* file : files) {
@@ -234,7 +234,7 @@ void set_libtorch(const std::string& folder) {
   const std::string present = folder_of_loaded("libtorch_cpu.so");
   if (!folder.empty() && !present.empty()) {
     const std::string wanted = real_path(libtorch_places({folder, "", "", "", variable})[0].folder);
-    check(wanted == present, Status::kState, "LibTorch is loaded from ", present, ": name another folder before the first call that needs it");
+    check(wanted == real_path(present), Status::kState, "LibTorch is loaded from ", present, ": name another folder before the first call that needs it");
   }
   const std::lock_guard<std::mutex> lock(loading().naming);
   loading().named = folder;
