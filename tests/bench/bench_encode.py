@@ -2,7 +2,9 @@
 """Runs bench_encode and its peers in turn, round after round, and prints this library's figures as ratios of medians.
 
     bench_encode.py --peers-script SCRIPT --model DIR --inputs DIR [--program build/release/bench_encode]
-                    [--peers ort,ort-opt,ct2-fp32,openvino] [--threads 1,2] [--rounds 5] [--out results.jsonl]
+                    [--precision float32] [--peers ort,ort-opt,ct2-fp32,openvino] [--threads 1,2] [--rounds 5] [--out results.jsonl]
+
+--precision is ours; with int8 the peers are --peers ort-opt-int8-u8s8,ct2-int8.
 
 SCRIPT is a benchmark of the peers: a Python program that takes --peer, --threads, --sets, --batches, --latency and --round, and prints the JSON lines
 that bench_encode prints. One process a measurement; a ratio above 1 says that this library is better (faster, sooner ready, smaller).
@@ -76,6 +78,7 @@ def main():
     parser.add_argument("--model", required=True)
     parser.add_argument("--inputs", required=True)
     parser.add_argument("--program", default="build/release/bench_encode")
+    parser.add_argument("--precision", default="float32")
     parser.add_argument("--peers", default="ort,ort-opt,ct2-fp32,openvino")
     parser.add_argument("--peer-batch", default="32")
     parser.add_argument("--sets", default="short,mixed,long")
@@ -89,7 +92,7 @@ def main():
         for number in range(a.rounds):
             for threads in a.threads.split(","):
                 common = ["--threads", threads, "--sets", a.sets, "--latency", a.latency, "--round", str(number)]
-                collect(run([a.program, "--model", a.model, "--inputs", a.inputs, *common], sink), results)
+                collect(run([a.program, "--model", a.model, "--inputs", a.inputs, "--precision", a.precision, *common], sink), results)
                 for peer in a.peers.split(","):
                     collect(run([sys.executable, a.peers_script, "--peer", peer, "--batches", a.peer_batch, *common], sink), results)
             print(f"round {number + 1} of {a.rounds} done", file=sys.stderr)
