@@ -70,10 +70,12 @@ class Pass {
 
   // states_ as rows, into the buffer that attention has no use for between layers.
   const float* rows() {
-    for (int64_t t = 0; t < rows_; ++t) {
-      const float* from = states_ + t / k_.lanes * o_.hidden_size * k_.lanes + t % k_.lanes;
-      for (int64_t i = 0; i < o_.hidden_size; ++i) summed_[t * o_.hidden_size + i] = from[i * k_.lanes];
-    }
+    each_part(rows_, k_.lanes, rows_ * o_.hidden_size, kSmallSweep, [&](const Part& part) {
+      for (int64_t t = part.begin; t < part.end; ++t) {
+        const float* from = states_ + t / k_.lanes * panel_size() + t % k_.lanes;
+        for (int64_t i = 0; i < o_.hidden_size; ++i) summed_[t * o_.hidden_size + i] = from[i * k_.lanes];
+      }
+    });
     return summed_;
   }
 
