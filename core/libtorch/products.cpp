@@ -7,16 +7,20 @@
 #include <ATen/ops/linear.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/mm.h>
+#include <ATen/ops/sum.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/functions/utils.h>
 #include <torch/csrc/autograd/saved_variable.h>
 
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <memory>
 #include <optional>
 
 #include "core/libtorch/openmp.h"
+#include "core/libtorch/recycled_memory.h"
+#include "core/libtorch/row_blocks.h"
 #include "core/runtime/thread_pool.h"
 
 // Of the BLAS inside libtorch_cpu.so, where it shows one.
@@ -131,6 +135,18 @@ void multiply_all(const at::Tensor& out, const at::Tensor& a, const at::Tensor& 
   });
 }
 
+// Of the rows of x: [columns]. A sum for each block of rows, and then theirs, whatever the number of threads.
+at::Tensor sum_of_rows(const at::Tensor& x) {
+  const int64_t block = rows_of_a_block(x), blocks = std::max<int64_t>(1, parts(x.size(0), block));
+  if (blocks == 1) return x.sum(0);
+  const at::Tensor sums = at::empty({blocks, x.size(1)}, x.options());
+  for_row_blocks(x, [&](int64_t first, int64_t rows) {
+    at::Tensor sum = sums.select(0, first / block);
+    at::sum_out(sum, x.narrow(0, first, rows), 0);
+  });
+  return sums.sum(0);
+}
+
 struct LinearBackward : Node {
   std::string name() const override { return "LinearBackward"; }
   variable_list apply(variable_list&& grads) override {
@@ -140,13 +156,13 @@ struct LinearBackward : Node {
     const at::Tensor& g = grads[0];
     if (task_should_compute_output(0)) {
       const at::Tensor w = weight.unpack();
-      multiply(results[0] = at::empty({g.size(0), w.size(1)}, g.options()), g, w);
+      multiply(results[0] = recycled({g.size(0), w.size(1)}, g.options()), g, w);
     }
     if (task_should_compute_output(1)) {
       const at::Tensor in = x.unpack();
-      multiply(results[1] = at::empty({g.size(1), in.size(1)}, g.options()), g.t(), in);
+      multiply(results[1] = recycled({g.size(1), in.size(1)}, g.options()), g.t(), in);
     }
-    if (task_should_compute_output(2)) results[2] = g.sum(0);
+    if (task_should_compute_output(2)) results[2] = sum_of_rows(g);
     return results;
   }
   void release_variables() override {
@@ -170,13 +186,15 @@ at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tenso
     return libtorch::linear(cast(x), cast(weight), cast(bias));
   }
   if (!multiplied_here(x, weight, bias)) return at::linear(x, weight, bias.defined() ? std::optional<at::Tensor>(bias) : std::nullopt);
+  const bool training = torch::autograd::compute_requires_grad(x, weight, bias);
   at::Tensor result;
   {
     const at::NoGradGuard no_grad;
-    result = at::empty({x.size(0), weight.size(0)}, x.options());
+    const std::array<int64_t, 2> shape{x.size(0), weight.size(0)};
+    result = training ? recycled(shape, x.options()) : at::empty(shape, x.options());
     multiply_all(result, x, weight.t(), false, bias.defined() ? bias.contiguous() : bias);
   }
-  if (!torch::autograd::compute_requires_grad(x, weight, bias)) return result;
+  if (!training) return result;
   const auto node = std::make_shared<LinearBackward>();
   node->x = SavedVariable(x, false);
   node->weight = SavedVariable(weight, false);

@@ -172,6 +172,11 @@ at::Tensor recycled_zeros(at::IntArrayRef sizes) {
   return tensor;
 }
 
+at::Tensor recycled(at::IntArrayRef sizes, const at::TensorOptions& options) {
+  const bool ours = options.device().is_cpu() && options.dtype().toScalarType() == at::kFloat && options.layout() == at::kStrided;
+  return ours ? recycled(sizes) : at::empty(sizes, options);
+}
+
 MemoryUse recycled_memory() { return store().use(); }
 void release_recycled_memory() { store().release(); }
 

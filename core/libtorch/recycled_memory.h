@@ -10,6 +10,9 @@ namespace contrastive::libtorch {
 // again, so that the store is hardly larger than the most that was in use at once.
 at::Tensor recycled(at::IntArrayRef sizes);
 at::Tensor recycled_zeros(at::IntArrayRef sizes);
+// Of another type or device as well, which then is LibTorch's own memory.
+at::Tensor recycled(at::IntArrayRef sizes, const at::TensorOptions& options);
+inline at::Tensor recycled_like(const at::Tensor& x) { return recycled(x.sizes(), x.options()); }  // rows end to end, whatever x's are
 
 // Bytes in use, and the most that were in use at once.
 struct MemoryUse {

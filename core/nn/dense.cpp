@@ -1,13 +1,12 @@
 #include "core/nn/dense.h"
 
-#include <ATen/ops/gelu.h>
-#include <ATen/ops/relu.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
 
 #include "core/base/error.h"
 #include "core/libtorch/openmp.h"
 #include "core/libtorch/products.h"
+#include "core/nn/activation.h"
 
 namespace contrastive::nn {
 
@@ -16,8 +15,8 @@ at::Tensor run_dense(const std::vector<Dense>& layers, at::Tensor x) {
   for (const Dense& layer : layers) {
     x = libtorch::linear(x, layer.weight, layer.bias);
     if (layer.activation == "tanh") x = at::tanh(x);
-    else if (layer.activation == "relu") x = at::relu(x);
-    else if (layer.activation == "gelu") x = at::gelu(x);
+    else if (layer.activation == "relu") x = activate(Activation::kRelu, x);
+    else if (layer.activation == "gelu") x = activate(Activation::kGeluErf, x);
     else if (layer.activation == "sigmoid") x = at::sigmoid(x);
     else check(layer.activation == "identity", Status::kUnsupported, "dense activation '", layer.activation,
         "': tanh, relu, gelu, sigmoid and identity are known");

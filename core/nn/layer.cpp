@@ -4,15 +4,13 @@
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
-#include <ATen/ops/gelu.h>
 #include <ATen/ops/layer_norm.h>
-#include <ATen/ops/relu.h>
-#include <ATen/ops/silu.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
 
 #include "core/libtorch/products.h"
+#include "core/nn/activation.h"
 
 namespace contrastive::nn {
 
@@ -30,16 +28,6 @@ at::Tensor index_tensor(const int32_t* data, int64_t count, const c10::Device& d
 }
 
 }  // namespace
-
-at::Tensor activate(Activation activation, const at::Tensor& x) {
-  switch (activation) {
-    case Activation::kGeluErf: return at::gelu(x, "none");
-    case Activation::kGeluTanh: return at::gelu(x, "tanh");
-    case Activation::kRelu: return at::relu(x);
-    case Activation::kSilu: return at::silu(x);
-  }
-  TORCH_CHECK(false, "unknown activation");
-}
 
 at::Tensor embed_tokens(const EncoderOptions& options, const EmbeddingWeights& weights, const PackedTokens& tokens, const Dropout& dropout) {
   const int64_t count = tokens.tokens();

@@ -1,4 +1,4 @@
-// The activation, the embedding block and one transformer layer (post-LN, methods.md 6.1) with LibTorch operations: differentiable, on any device, packed texts.
+// The embedding block and one transformer layer (post-LN, methods.md 6.1) with LibTorch operations: differentiable, on any device, packed texts.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -9,8 +9,6 @@
 #include "core/nn/weights.h"
 
 namespace contrastive::nn {
-
-at::Tensor activate(Activation activation, const at::Tensor& x);
 
 // Dropout(LN(W[id] + P[position] + TT[type])): [tokens, hidden]. Positions count from each text's first token, RoBERTa's from pad_token_id + 1.
 at::Tensor embed_tokens(const EncoderOptions& options, const EmbeddingWeights& weights, const PackedTokens& tokens, const Dropout& dropout);

@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/rng.h"
 #include "core/libtorch/products.h"
-#include "core/nn/layer.h"
+#include "core/nn/activation.h"
 
 namespace contrastive::nn {
 namespace {

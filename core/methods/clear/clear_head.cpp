@@ -1,14 +1,13 @@
 #include "core/methods/clear/clear_head.h"
 
 #include <ATen/ops/empty.h>
-#include <ATen/ops/gelu.h>
 #include <ATen/ops/layer_norm.h>
 #include <ATen/ops/ones.h>
-#include <ATen/ops/relu.h>
 #include <ATen/ops/zeros.h>
 
 #include "core/base/rng.h"
 #include "core/libtorch/products.h"
+#include "core/nn/activation.h"
 
 namespace contrastive::methods {
 namespace {
@@ -48,12 +47,12 @@ at::Tensor ClearHead::random_matrix(const std::string& name, int64_t out, int64_
 at::Tensor ClearHead::project(const at::Tensor& h) const {
   switch (options_.kind) {
     case ClearHeadKind::kNone: return h;
-    case ClearHeadKind::kSimclrMlp: return libtorch::linear(at::relu(libtorch::linear(h, w1_)), w2_);
+    case ClearHeadKind::kSimclrMlp: return libtorch::linear(nn::activate(nn::Activation::kRelu, libtorch::linear(h, w1_)), w2_);
     case ClearHeadKind::kCode: break;
   }
-  const at::Tensor hidden = at::gelu(libtorch::linear(h, w1_, b1_), "none");  // [n, hidden]
+  const at::Tensor hidden = nn::activate(nn::Activation::kGeluErf, libtorch::linear(h, w1_, b1_));  // [n, hidden]
   const at::Tensor z = libtorch::linear(at::layer_norm(hidden, {options_.hidden}, norm_weight_, norm_bias_, kNormEps), w2_, b2_);
-  return options_.final_relu ? at::relu(z) : z;
+  return options_.final_relu ? nn::activate(nn::Activation::kRelu, z) : z;
 }
 
 }  // namespace contrastive::methods

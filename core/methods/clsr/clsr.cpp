@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/base/rng.h"
+#include "core/libtorch/row_blocks.h"
 #include "core/methods/clsr/embedding_cache.h"
 #include "core/methods/repeated_texts.h"
 
@@ -55,7 +56,8 @@ class Clsr : public Method {
     const at::Tensor v = head_.encode(input(rows));  // [2n, output]
     const at::Tensor z = options_.loss_on == LossOn::kZ ? head_.project(v) : v;
     const at::Tensor ids = identities(rows);  // [2n]
-    return {{{"a", z.narrow(0, 0, n)}, {"b", z.narrow(0, n, n)}, {"a.text", ids.narrow(0, 0, n)}, {"b.text", ids.narrow(0, n, n)}},
+    const std::vector<at::Tensor> halves = z.split(n);  // whose gradients are put together once, where those of two narrow() would be added
+    return {{{"a", halves[0]}, {"b", halves[1]}, {"a.text", ids.narrow(0, 0, n)}, {"b.text", ids.narrow(0, n, n)}},
             {}, cache_.tokens_encoded() - before};
   }
 
@@ -168,7 +170,9 @@ class Clsr : public Method {
   at::Tensor input(const std::vector<int64_t>& rows) const {
     const at::Tensor x = cache_.gather(rows);  // [rows, input]
     if (options_.input_norm == InputNorm::kL2) return objectives::normalize_rows(x);
-    return mean_.defined() ? (x - mean_) * scale_ : x;
+    if (!mean_.defined()) return x;
+    libtorch::for_row_blocks(x, [&](int64_t first, int64_t count) { x.narrow(0, first, count).sub_(mean_).mul_(scale_); });
+    return x;
   }
 
   // Vectors of a seeded sample of the training texts, for their mean and spread.

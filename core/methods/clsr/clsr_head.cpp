@@ -6,7 +6,6 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/eye.h>
 #include <ATen/ops/mv.h>
-#include <ATen/ops/relu.h>
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
@@ -14,6 +13,7 @@
 #include "core/base/rng.h"
 #include "core/libtorch/products.h"
 #include "core/methods/dense_head.h"
+#include "core/nn/activation.h"
 
 namespace contrastive::methods {
 namespace {
@@ -26,6 +26,8 @@ at::Tensor uniform(std::vector<int64_t> shape, int64_t in, Rng& rng) {
   for (int64_t i = 0; i < tensor.numel(); ++i) values[i] = static_cast<float>((2 * rng.uniform() - 1) * bound);
   return tensor;
 }
+
+at::Tensor relu(const at::Tensor& x) { return nn::activate(nn::Activation::kRelu, x); }
 
 // y = W ((x - mean) * scale) + b  =  (W scale) x + (b - W scale mean)
 void fold_input(nn::Dense& module, const at::Tensor& mean, const at::Tensor& scale) {
@@ -76,16 +78,16 @@ at::Tensor ClsrHead::encode(const at::Tensor& x) const {
   if (options_.init == EncoderInit::kIdentity) return libtorch::linear(x, encoder_[0].weight, encoder_[0].bias);
   at::Tensor hidden = libtorch::linear(x, encoder_[0].weight, encoder_[0].bias);  // [n, hidden]
   const bool residual = options_.init == EncoderInit::kResidual;
-  if (residual || relu_after(ReluAt::kHidden)) hidden = at::relu(hidden);
+  if (residual || relu_after(ReluAt::kHidden)) hidden = relu(hidden);
   const at::Tensor v = libtorch::linear(hidden, encoder_[1].weight, encoder_[1].bias);  // [n, output]
   if (residual) return x + v;
-  return relu_after(ReluAt::kOutput) ? at::relu(v) : v;
+  return relu_after(ReluAt::kOutput) ? relu(v) : v;
 }
 
 at::Tensor ClsrHead::project(const at::Tensor& v) const {
   at::Tensor z = v;
   for (size_t i = 0; i < projection_.size(); ++i) {
-    if (i > 0) z = at::relu(z);
+    if (i > 0) z = relu(z);
     z = libtorch::linear(z, projection_[i].weight, projection_[i].bias);
   }
   return z;

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/sha256.h"
 #include "core/data/content_hash.h"
+#include "core/runtime/thread_pool.h"
 #include "core/text/token_batch.h"
 
 namespace contrastive::methods {
@@ -140,17 +141,18 @@ void EmbeddingCache::append(const RowKey& key, uint64_t identity, const float* v
 
 at::Tensor EmbeddingCache::gather(const std::vector<int64_t>& rows) const {
   at::Tensor result = at::empty({static_cast<int64_t>(rows.size()), dimension_}, at::kFloat);
-  float* into = result.mutable_data_ptr<float>();
-  for (const int64_t number : rows) {
-    const char* row = store_->row(number);
-    if (options_.half) {
-      const auto* half = reinterpret_cast<const c10::Half*>(row);
-      std::copy(half, half + dimension_, into);
-    } else {
-      std::memcpy(into, row, static_cast<size_t>(dimension_) * sizeof(float));
+  float* const into = result.mutable_data_ptr<float>();
+  runtime::parallel_rows(result.size(0), [&](int64_t, int64_t first, int64_t end) {
+    for (int64_t i = first; i < end; ++i) {
+      const char* row = store_->row(rows[static_cast<size_t>(i)]);
+      if (options_.half) {
+        const auto* half = reinterpret_cast<const c10::Half*>(row);
+        std::copy(half, half + dimension_, into + i * dimension_);
+      } else {
+        std::memcpy(into + i * dimension_, row, static_cast<size_t>(dimension_) * sizeof(float));
+      }
     }
-    into += dimension_;
-  }
+  });
   return result;
 }
 

@@ -1,0 +1,127 @@
+#include "core/nn/activation.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/gelu.h>
+#include <ATen/ops/relu.h>
+#include <ATen/ops/silu.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/functions/utils.h>
+#include <torch/csrc/autograd/saved_variable.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "core/encoder/kernels/kernel_table.h"
+#include "core/libtorch/recycled_memory.h"
+#include "core/libtorch/row_blocks.h"
+
+namespace contrastive::nn {
+namespace {
+
+using torch::autograd::SavedVariable;
+using torch::autograd::variable_list;
+
+at::Tensor on_any_device(Activation activation, const at::Tensor& x) {
+  switch (activation) {
+    case Activation::kGeluErf: return at::gelu(x, "none");
+    case Activation::kGeluTanh: return at::gelu(x, "tanh");
+    case Activation::kRelu: return at::relu(x);
+    case Activation::kSilu: return at::silu(x);
+  }
+  TORCH_CHECK(false, "unknown activation");
+}
+
+// The kernels want rows and a bias: these are short rows and none.
+constexpr int64_t kRow = 512;
+alignas(64) constexpr float kNoBias[kRow] = {};
+
+void run_kernel(encoder::kernels::ActivationTask& task, int64_t count) {
+  task.rows = 1;
+  task.width = count;
+  task.bias = kNoBias;
+  encoder::kernels::best_kernels().training.activation(task);
+}
+
+void activate_numbers(Activation activation, const float* x, int64_t count, float* y) {
+  for (int64_t i = 0; i < count; i += kRow) {
+    encoder::kernels::ActivationTask task;
+    task.activation = activation;
+    task.x = x + i;
+    task.activated = y + i;
+    run_kernel(task, std::min(kRow, count - i));
+  }
+}
+
+// grad: of the activated numbers, and becomes that of x.
+void differentiate_numbers(Activation activation, const float* x, int64_t count, float* grad) {
+  alignas(64) float activated[kRow], sums[kRow];  // which nobody asks for
+  for (int64_t i = 0; i < count; i += kRow) {
+    encoder::kernels::ActivationTask task;
+    task.activation = activation;
+    task.x = x + i;
+    task.activated = activated;
+    task.grad = grad + i;
+    task.grad_bias = sums;
+    run_kernel(task, std::min(kRow, count - i));
+  }
+}
+
+at::Tensor numbers(const at::Tensor& x) { return x.contiguous().view({-1}); }
+at::Tensor floats(const at::Tensor& x) { return x.to(at::kFloat); }
+
+at::Tensor forward(Activation activation, const at::Tensor& x, bool training) {
+  const at::NoGradGuard no_grad;
+  const at::Tensor from = numbers(x), to = training ? libtorch::recycled_like(from) : at::empty_like(from);
+  libtorch::for_row_blocks(from, [&](int64_t first, int64_t count) {
+    const at::Tensor in = floats(from.narrow(0, first, count)), out = to.narrow(0, first, count), wide = floats(out);
+    activate_numbers(activation, in.const_data_ptr<float>(), count, wide.mutable_data_ptr<float>());
+    if (!wide.is_same(out)) out.copy_(wide);
+  });
+  return to.view(x.sizes());
+}
+
+at::Tensor backward(Activation activation, const at::Tensor& x, const at::Tensor& grad) {
+  const at::Tensor from = numbers(x), given = numbers(grad), to = libtorch::recycled_like(from);
+  libtorch::for_row_blocks(from, [&](int64_t first, int64_t count) {
+    const at::Tensor in = floats(from.narrow(0, first, count)), out = to.narrow(0, first, count);
+    out.copy_(given.narrow(0, first, count));
+    const at::Tensor wide = floats(out);
+    differentiate_numbers(activation, in.const_data_ptr<float>(), count, wide.mutable_data_ptr<float>());
+    if (!wide.is_same(out)) out.copy_(wide);
+  });
+  return to.view(x.sizes());
+}
+
+struct ActivationBackward : torch::autograd::Node {
+  std::string name() const override { return "ActivationBackward"; }
+  variable_list apply(variable_list&& grads) override {
+    TORCH_CHECK(!at::GradMode::is_enabled(), "activations on the pool have no second derivative");
+    if (!grads[0].defined()) return variable_list(1);
+    return {backward(activation, kept.unpack(shared_from_this()), grads[0])};
+  }
+  void release_variables() override { kept.reset_data(); }
+
+  Activation activation = Activation::kRelu;
+  SavedVariable kept;  // x; of ReLU the result, which has the same slope and is what the next layer keeps anyway
+};
+
+}  // namespace
+
+at::Tensor activate(Activation activation, const at::Tensor& x) {
+  const at::ScalarType type = x.scalar_type();
+  const bool here = x.is_cpu() && x.layout() == at::kStrided && (type == at::kFloat || type == at::kBFloat16 || type == at::kHalf);
+  if (!here) return on_any_device(activation, x);
+  const bool training = torch::autograd::compute_requires_grad(x);
+  const at::Tensor y = forward(activation, x, training);
+  if (!training) return y;
+  const auto node = std::make_shared<ActivationBackward>();
+  node->activation = activation;
+  node->set_next_edges(torch::autograd::collect_next_edges(x));
+  torch::autograd::set_history(y, node);
+  const bool relu = activation == Activation::kRelu;
+  node->kept = SavedVariable(relu ? y : x, relu);
+  return y;
+}
+
+}  // namespace contrastive::nn
