@@ -2,28 +2,34 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/add.h>
 #include <ATen/ops/amax.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/diagonal.h>
+#include <ATen/ops/div.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/eye.h>
 #include <ATen/ops/log_softmax.h>
+#include <ATen/ops/mul.h>
 #include <ATen/ops/ones_like.h>
+#include <ATen/ops/sub.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/functions/utils.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/libtorch/products.h"
+#include "core/libtorch/recycled_memory.h"
 #include "core/libtorch/row_blocks.h"
 #include "core/objectives/unit_rows.h"
+#include "core/runtime/thread_pool.h"
 
 namespace contrastive::objectives {
 namespace {
@@ -74,8 +80,14 @@ struct UnitRowsBackward : torch::autograd::Node {
   variable_list apply(variable_list&& grads) override {
     check_first_derivative(z);
     if (!grads[0].defined()) return variable_list(1);
-    const at::Tensor along = (z * grads[0]).sum(1, true);  // [n, 1]
-    return {(grads[0] - z * along).mul_(inverse)};
+    const at::Tensor result = libtorch::recycled_like(z), &given = grads[0];
+    libtorch::for_row_blocks(z, [&](int64_t first, int64_t rows) {
+      const at::Tensor unit = z.narrow(0, first, rows), grad = given.narrow(0, first, rows);
+      at::Tensor part = result.narrow(0, first, rows);
+      const at::Tensor along = at::mul_out(part, unit, grad).sum(1, true);  // [rows, 1]
+      at::sub_out(part, grad, unit * along).mul_(inverse.narrow(0, first, rows));
+    });
+    return {result};
   }
   void release_variables() override { z = inverse = at::Tensor(); }
 
@@ -83,13 +95,40 @@ struct UnitRowsBackward : torch::autograd::Node {
   at::Tensor inverse;  // [n, 1] 1 / |x|, or 0 where x counts as 0
 };
 
-// x + x^T
-at::Tensor with_transpose(const at::Tensor& x) {
-  at::Tensor sum = at::empty_like(x);
-  libtorch::for_row_blocks(x, [&](int64_t first, int64_t rows) {
-    at::Tensor part = sum.narrow(0, first, rows);
-    at::add_out(part, x.narrow(0, first, rows), x.narrow(1, first, rows).t());
+// Squares of a matrix at a time: what would be read down the columns is read in rows and turned where it lies close together.
+constexpr int64_t kSide = 32;
+template <class T>
+struct Square {
+  Square(const T* x, int64_t n, int64_t row, int64_t column) : rows(std::min(kSide, n - row)), columns(std::min(kSide, n - column)) {
+    for (int64_t i = 0; i < rows; ++i) std::copy_n(x + (row + i) * n + column, columns, at[i]);
+  }
+  // This and the other, turned.
+  void write_sum(const Square& other, T* to, int64_t n, int64_t row, int64_t column) const {
+    for (int64_t i = 0; i < rows; ++i) {
+      for (int64_t k = 0; k < columns; ++k) to[(row + i) * n + column + k] = at[i][k] + other.at[k][i];
+    }
+  }
+  int64_t rows, columns;
+  T at[kSide][kSide];
+};
+
+// sum = x + x^T, [n, n] without gaps.
+template <class T>
+void add_transpose(const T* x, int64_t n, T* sum) {
+  runtime::parallel_for((n + kSide - 1) / kSide, [=](int64_t item) {
+    const int64_t top = item * kSide;
+    for (int64_t left = top; left < n; left += kSide) {
+      const Square<T> upper(x, n, top, left), lower(x, n, left, top);
+      upper.write_sum(lower, sum, n, top, left);
+      lower.write_sum(upper, sum, n, left, top);
+    }
   });
+}
+at::Tensor with_transpose(const at::Tensor& x) {
+  if (!x.is_cpu() || !x.is_contiguous()) return x + x.t();
+  const at::Tensor sum = libtorch::recycled_like(x);
+  if (x.scalar_type() == at::kFloat) add_transpose(x.const_data_ptr<float>(), x.size(0), sum.mutable_data_ptr<float>());
+  else add_transpose(x.const_data_ptr<double>(), x.size(0), sum.mutable_data_ptr<double>());
   return sum;
 }
 
@@ -104,7 +143,9 @@ struct NtXentBackward : torch::autograd::Node {
     const int64_t n = z.size(0) / 2;
     const at::Tensor product = both ? libtorch::product(with_transpose(slope), z)
                                     : at::cat({libtorch::product(slope, z.narrow(0, n, n)), libtorch::product(slope.t(), z.narrow(0, 0, n))});
-    return {product * (grads[0] / temperature)};
+    const at::Tensor scale = grads[0] / temperature;
+    libtorch::for_row_blocks(product, [&](int64_t first, int64_t rows) { product.narrow(0, first, rows).mul_(scale); });
+    return {product};
   }
   void release_variables() override { z = slope = at::Tensor(); }
 
@@ -131,7 +172,7 @@ at::Tensor loss_of(const at::Tensor& z, const NtXentOptions& options, const at::
     logits.masked_fill_(false_negatives(row_ids, column_ids, positive), -std::numeric_limits<double>::infinity());
   }
   if (both) logits.fill_diagonal_(-std::numeric_limits<double>::infinity());
-  at::Tensor logs = at::empty_like(logits);  // exactly 0 for the one pair of a batch of one
+  at::Tensor logs = libtorch::recycled_like(logits);  // exactly 0 for the one pair of a batch of one
   libtorch::for_row_blocks(logits, [&](int64_t first, int64_t count) {
     at::Tensor part = logs.narrow(0, first, count);
     at::log_softmax_out(part, logits.narrow(0, first, count), 1);
@@ -175,17 +216,25 @@ void NtXentOptions::validate(const std::string& prefix) const {
 at::Tensor normalize_rows(const at::Tensor& x) {
   const bool with_grad = torch::autograd::compute_requires_grad(x);
   const at::NoGradGuard no_grad;
-  // The largest entry is divided out first: squares then neither overflow nor vanish.
-  const at::Tensor largest = x.abs().amax(1, true);  // [n, 1]
-  const at::Tensor scale = at::where(largest.gt(0), largest, at::ones_like(largest));
-  at::Tensor z = x / scale;
-  const at::Tensor length = z.square().sum(1, true).sqrt_();          // [n, 1], from 1 to sqrt(d); 0 for a zero row
-  const at::Tensor dropped = (length * scale).le(1e-12);              // NaN is kept, so that it is seen
-  z.mul_(length.reciprocal().masked_fill_(dropped, 0));
+  const at::Tensor z = with_grad ? libtorch::recycled_like(x) : at::empty_like(x, at::MemoryFormat::Contiguous);
+  const at::Tensor inverse = at::empty({x.size(0), 1}, x.options());
+  libtorch::for_row_blocks(x, [&](int64_t first, int64_t rows) {
+    const at::Tensor from = x.narrow(0, first, rows);
+    at::Tensor unit = z.narrow(0, first, rows);
+    // The largest entry is divided out first: squares then neither overflow nor vanish.
+    const at::Tensor largest = from.abs().amax(1, true);  // [rows, 1]
+    const at::Tensor scale = at::where(largest.gt(0), largest, at::ones_like(largest));
+    at::div_out(unit, from, scale);
+    const at::Tensor length = unit.square().sum(1, true).sqrt_();  // [rows, 1], from 1 to sqrt(d); 0 for a zero row
+    const at::Tensor whole = length * scale;
+    const at::Tensor dropped = whole.le(1e-12);                    // NaN is kept, so that it is seen
+    unit.mul_(length.reciprocal().masked_fill_(dropped, 0));
+    inverse.narrow(0, first, rows).copy_(whole.reciprocal().masked_fill_(dropped, 0));
+  });
   if (!with_grad) return z;
   auto node = std::make_shared<UnitRowsBackward>();
   node->z = z.detach();
-  node->inverse = (length * scale).reciprocal_().masked_fill_(dropped, 0);
+  node->inverse = inverse;
   return connect(node, x, z);
 }
 

@@ -2,6 +2,8 @@
 #include "core/objectives/mlm_loss.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/core/Reduction.h>
+#include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
@@ -9,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/objectives/nt_xent.h"
+#include "core/runtime/threads.h"
 #include "tests/core/objectives/finite_differences.h"
 
 namespace contrastive::objectives {
@@ -57,6 +60,31 @@ TEST(MlmLoss, NothingToPredictIsZeroWithZeroGradient) {
 TEST(MlmLoss, GradientByDifferences) {
   const at::Tensor labels = at::tensor(std::vector<int64_t>{3, kNoLabel, 0, 4});
   expect_gradient_by_differences([&](const auto& x) { return mlm_loss(x[0], labels).sum; }, {random_tensor({4, 5}, 2)});
+}
+
+// A vocabulary of which the threads of the pool take the rows.
+TEST(MlmLoss, ManyWordsGiveLibTorchsNumbersOnAnyNumberOfThreads) {
+  const int before = runtime::threads();
+  std::vector<int64_t> words;
+  for (int64_t i = 0; i < 37; ++i) words.push_back(i % 5 == 0 ? kNoLabel : i * 500);
+  const at::Tensor labels = at::tensor(words), x = random_tensor({37, 20000}, 3).to(at::kFloat) * 4;
+  const auto run = [&](const auto& loss) {
+    const at::Tensor logits = x.clone().requires_grad_(true);
+    const at::Tensor sum = loss(logits);
+    (sum * 0.5).backward();
+    return std::vector<at::Tensor>{sum.detach(), logits.grad()};
+  };
+  const auto theirs = run([&](const at::Tensor& logits) { return at::cross_entropy_loss(logits, labels, {}, at::Reduction::Sum, kNoLabel); });
+  std::vector<std::vector<at::Tensor>> ours;
+  for (const int threads : {1, 2, 5}) {
+    runtime::set_threads(threads);
+    ours.push_back(run([&](const at::Tensor& logits) { return mlm_loss(logits, labels).sum; }));
+    for (size_t i = 0; i < theirs.size(); ++i) {
+      EXPECT_TRUE(ours.back()[i].equal(ours[0][i])) << threads;
+      EXPECT_TRUE(ours.back()[i].allclose(theirs[i], 1e-5, 1e-7)) << i;
+    }
+  }
+  runtime::set_threads(before);
 }
 
 TEST(MlmLoss, HalfPrecisionIsComputedInFloat) {

@@ -17,6 +17,7 @@
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
+#include "core/runtime/threads.h"
 #include "tests/core/objectives/json_matrix.h"
 
 namespace contrastive::objectives {
@@ -167,6 +168,37 @@ TEST(NtXent, GradientEqualsFiniteDifferences) {
       for (FalseNegatives rule : {FalseNegatives::kKeep, FalseNegatives::kMask}) expect_gradient_by_differences({0.3, reduction, sides, rule}, ids);
     }
   }
+}
+
+// So large that the threads of the pool share the rows, and in numbers that fit no square or block.
+TEST(NtXent, ManyRowsGiveTheSameBitsOnAnyNumberOfThreads) {
+  const int before = runtime::threads();
+  const at::Tensor a = random_matrix(331, 403, 1).to(at::kFloat), b = random_matrix(331, 403, 2).to(at::kFloat);
+  for (const Sides sides : {Sides::kBoth, Sides::kOne}) {
+    NtXentOptions options;
+    options.sides = sides;
+    const auto run = [&](at::ScalarType type) {
+      const at::Tensor x = a.to(type, false, true).requires_grad_(true), y = b.to(type, false, true).requires_grad_(true);
+      const at::Tensor loss = nt_xent(x, y, options);
+      loss.backward();
+      return std::vector<at::Tensor>{loss.detach(), x.grad(), y.grad()};
+    };
+    std::vector<std::vector<at::Tensor>> results;
+    for (const int threads : {1, 2, 5}) {
+      runtime::set_threads(threads);
+      results.push_back(run(at::kFloat));
+    }
+    const std::vector<at::Tensor> expected = run(at::kDouble);
+    for (size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_TRUE(results[1][i].equal(results[0][i]) && results[2][i].equal(results[0][i])) << i;
+      const double scale = expected[i].abs().max().item<double>();
+      EXPECT_LT((results[0][i].to(at::kDouble) - expected[i]).abs().max().item<double>(), 2e-5 * scale) << i;
+    }
+    if (sides == Sides::kBoth) {
+      EXPECT_NEAR(expected[0].item<double>(), reference(a.to(at::kDouble), b.to(at::kDouble), options.temperature), 1e-10);
+    }
+  }
+  runtime::set_threads(before);
 }
 
 TEST(NtXent, OnePairGivesExactlyZeroAndNoGradient) {
