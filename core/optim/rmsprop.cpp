@@ -3,6 +3,7 @@
 #include <ATen/TensorOperators.h>
 
 #include "core/optim/optimizers.h"
+#include "core/optim/stretches.h"
 
 namespace contrastive::optim {
 namespace {
@@ -14,12 +15,12 @@ class RmsProp : public Optimizer {
 
  private:
   void update(const Parameter& parameter, Slots& slots, double lr, int64_t) override {
-    at::Tensor p = parameter.tensor.detach();
-    at::Tensor g = parameter.tensor.grad();
-    if (parameter.decay && options_.weight_decay > 0) g = g.add(p, options_.weight_decay);
-    at::Tensor& square = slots[0];
-    square.mul_(options_.alpha).addcmul_(g, g, 1 - options_.alpha);
-    p.addcdiv_(g, square.sqrt().add_(options_.eps), -lr);
+    each_stretch({parameter.tensor.detach(), parameter.tensor.grad(), slots[0]}, [&](int64_t, const std::vector<at::Tensor>& part) {
+      const at::Tensor &p = part[0], &square = part[2];
+      const at::Tensor g = parameter.decay && options_.weight_decay > 0 ? part[1].add(p, options_.weight_decay) : part[1];
+      square.mul_(options_.alpha).addcmul_(g, g, 1 - options_.alpha);
+      p.addcdiv_(g, square.sqrt().add_(options_.eps), -lr);
+    });
   }
 
   OptimizerOptions options_;

@@ -2,6 +2,7 @@
 #include <ATen/TensorOperators.h>
 
 #include "core/optim/optimizers.h"
+#include "core/optim/stretches.h"
 
 namespace contrastive::optim {
 namespace {
@@ -13,11 +14,12 @@ class Sgd : public Optimizer {
 
  private:
   void update(const Parameter& parameter, Slots& slots, double lr, int64_t) override {
-    at::Tensor p = parameter.tensor.detach();
-    at::Tensor& velocity = slots[0];
-    velocity.mul_(options_.momentum).add_(parameter.tensor.grad());
-    if (parameter.decay && options_.weight_decay > 0) velocity.add_(p, options_.weight_decay);
-    p.add_(velocity, -lr);
+    each_stretch({parameter.tensor.detach(), parameter.tensor.grad(), slots[0]}, [&](int64_t, const std::vector<at::Tensor>& part) {
+      const at::Tensor &p = part[0], &g = part[1], &velocity = part[2];
+      velocity.mul_(options_.momentum).add_(g);
+      if (parameter.decay && options_.weight_decay > 0) velocity.add_(p, options_.weight_decay);
+      p.add_(velocity, -lr);
+    });
   }
 
   OptimizerOptions options_;

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"
+#include "core/runtime/threads.h"
 #include "tests/core/optim/vectors.h"
 
 namespace contrastive::optim {
@@ -161,6 +162,52 @@ TEST(Optimizer, RowsWithoutGradientsOnlyDecay) {
       EXPECT_LT((table.tensor.detach() - exact.tensor.detach()).abs().max().item<double>(), 1e-6) << static_cast<int>(kind) << " step " << step;
     }
   }
+}
+
+// Each kind as the others' formula over the whole tensor, and the same bits for any number of threads. The gradient comes in another order than p.
+TEST(Optimizer, LargeTensorsMoveInStretchesAsSmallOnesDo) {
+  const int before = runtime::threads();
+  const at::Tensor start = (at::arange(300 * 500, at::kFloat) * 0.7).sin().view({300, 500}), slope = (at::arange(300 * 500, at::kFloat) * 0.3).cos().view({500, 300}).t();
+  for (const OptimizerKind kind : kAllKinds) {
+    OptimizerOptions options;
+    options.kind = kind;
+    options.weight_decay = 0.01;
+    std::vector<at::Tensor> moved;
+    for (const int threads : {1, 2, 5}) {
+      runtime::set_threads(threads);
+      const Parameter p = parameter(start);
+      const auto optimizer = make_optimizer(options, {p});
+      for (int step = 1; step <= 3; ++step) {
+        p.tensor.mutable_grad() = slope * step;
+        optimizer->step(0.1);
+      }
+      moved.push_back(p.tensor.detach());
+    }
+    EXPECT_TRUE(moved[1].equal(moved[0]) && moved[2].equal(moved[0])) << static_cast<int>(kind);
+    if (kind == OptimizerKind::kLars) continue;  // whose step is scaled by norms of the whole tensor: below
+    // A row alone, which is one stretch.
+    const Parameter row = parameter(start.narrow(0, 217, 1));
+    const auto optimizer = make_optimizer(options, {row});
+    for (int step = 1; step <= 3; ++step) {
+      row.tensor.mutable_grad() = (slope * step).narrow(0, 217, 1);
+      optimizer->step(0.1);
+    }
+    EXPECT_TRUE(row.tensor.detach().allclose(moved[0].narrow(0, 217, 1), 1e-6, 1e-7)) << static_cast<int>(kind);
+  }
+  runtime::set_threads(before);
+}
+
+TEST(Optimizer, LarsTakesTheNormsOfAllStretches) {
+  OptimizerOptions options;
+  options.kind = OptimizerKind::kLars;
+  options.weight_decay = 0.01;
+  const at::Tensor start = (at::arange(300 * 500, at::kDouble) * 0.7).sin().view({300, 500}), slope = (at::arange(300 * 500, at::kDouble) * 0.3).cos().view({300, 500});
+  const Parameter p = parameter(start.to(at::kFloat));
+  p.tensor.mutable_grad() = slope.to(at::kFloat);
+  make_optimizer(options, {p})->step(0.1);
+  const at::Tensor g = slope + start * options.weight_decay;
+  const at::Tensor expected = start - g * (0.1 * options.trust * start.norm() / g.norm());
+  EXPECT_TRUE(p.tensor.detach().to(at::kDouble).allclose(expected, 1e-6, 1e-7));
 }
 
 TEST(Optimizer, GoesOnFromItsState) {
