@@ -1,7 +1,9 @@
 // The reductions on small numbers worked out by hand, both forms, and the names.
 #include "core/nn/pooling.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/from_blob.h>
+#include <ATen/ops/rand.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/runtime/threads.h"
 
 namespace contrastive::nn {
 
@@ -119,6 +122,28 @@ TEST(Pooling, AWrongNameIsAnsweredWithTheNearest) {
   for (const char* name : {"layer:13:mean", "layer::mean", "layer:1:median", "layer:-1:cls", "layer:1", ""}) {
     EXPECT_THROW(parse_pooling(name, 12), Error) << name;
   }
+}
+
+// Texts of many lengths, one of them empty: the sum's gradient is the tokens' weights, on any number of threads.
+TEST(Pooling, TheGradientIsEachTokensWeight) {
+  const std::vector<int64_t> offsets{0, 3, 3, 40, 41, 100};
+  std::vector<uint8_t> keep(100, 1);
+  keep[7] = keep[99] = 0;
+  const int before = runtime::threads();
+  for (const Reduce reduce : {Reduce::kCls, Reduce::kMean, Reduce::kMeanSqrt, Reduce::kWeightedMean, Reduce::kLastToken}) {
+    const std::vector<float> weights = encoder::token_weights(reduce, offsets.data(), 5, keep.data());
+    for (const int threads : {1, 3}) {
+      runtime::set_threads(threads);
+      const at::Tensor states = at::rand({100, 33}).requires_grad_(true), grad = at::rand({5, 33});
+      reduce_tokens(reduce, states, offsets, keep.data()).backward(grad);
+      for (size_t text = 0; text < 5; ++text) {
+        for (int64_t t = offsets[text]; t < offsets[text + 1]; ++t) {
+          EXPECT_TRUE(states.grad()[t].equal(grad[static_cast<int64_t>(text)] * weights[static_cast<size_t>(t)])) << t;
+        }
+      }
+    }
+  }
+  runtime::set_threads(before);
 }
 
 }  // namespace

@@ -108,9 +108,6 @@ bool sweep(const Arguments& arguments, const std::string& name, Fault fault) {
   const auto bring_in = [&] {
     Trial trial = trials.wait();
     if (trial.end == End::kAborted && !foreign_place(trial.stack).empty()) trial.end = End::kForeign;
-    // What oneDNN could not make once stays a broken promise in its cache, also where memory is back.
-    const bool cached = trial.end == End::kBroken && trial.text.find("std::future_error: Broken promise") != std::string::npos;
-    if (cached && !foreign_place(trial.failure).empty()) trial.end = End::kForeign;
     ++tried;
     ++ends[trial.end];
     const bool kept = trial.end == End::kOk || trial.end == End::kNoMemory || trial.end == End::kForeign;

@@ -242,11 +242,9 @@ std::string place_of(const std::string& stack) {
 }
 
 std::string foreign_place(const std::string& stack) {
-  // The deleter of a node of the graph puts the nodes behind it into a vector; oneDNN's cache keeps a promise that was never kept, and its functions
-  // build objects where they got no memory for them; a thread's first look at a thread_local of LibTorch's registers its destructor.
-  constexpr const char* kPlaces[] = {"torch::autograd::deleteNode(torch::autograd::Node*)",
-                                     "std::promise<dnnl::impl::primitive_cache_iface_t::result_t>::~promise()",
-                                     "dnnl::impl::primitive_cache_iface_t::get_or_create", "dnnl_", "at::ThreadLocalState::ThreadLocalState()"};
+  // The deleter of a node of the graph puts the nodes behind it into a vector; a thread's first look at a thread_local of LibTorch's registers its
+  // destructor.
+  constexpr const char* kPlaces[] = {"torch::autograd::deleteNode(torch::autograd::Node*)", "at::ThreadLocalState::ThreadLocalState()"};
   static std::map<std::string, std::string> known;
   const auto [place, is_new] = known.try_emplace(place_of(stack));
   if (!is_new) return place->second;
