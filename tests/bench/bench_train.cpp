@@ -1,11 +1,12 @@
 // Training steps of this library through its trainer, tokenising included, measured in a fresh process: one JSON line a run, with the same tasks,
 // texts and batches as the PyTorch programs of bench_train.py, which runs both in turn.
 //
-//   bench_train --model DIR --texts FILE [--shape minilm|base] [--task consert|mnrl|sgopt] [--n 32] [--threads 1] [--steps 5] [--warm 2] [--round 0]
+//   bench_train --model DIR --texts FILE [--shape minilm|base] [--task consert|mnrl|sgopt|clsr|clear] [--n 32] [--threads 1] [--steps 5] [--warm 2] [--round 0]
 //               [--dropout 0.1] [--checkpointing 0] [--device cpu] [--amp off|bfloat16|float16] [--losses]
 //
 // consert: two dropout views of n texts. mnrl: n pairs of texts. sgopt: n texts and their layers' views by a frozen copy, with the distance of the
-// weights. --shape base: 12 layers of 768 with random weights instead of the model's. --losses prints the losses, for a comparison without dropout.
+// weights. clsr: n pairs of texts whose frozen vectors are known, as from the second epoch on. clear: n texts, masked language modelling beside two
+// views of them; the last two have no PyTorch program. --shape base: 12 layers of 768 with random weights instead of the model's. --losses prints the losses, for a comparison without dropout.
 #include <time.h>
 
 #include <algorithm>
@@ -30,6 +31,9 @@ using namespace contrastive;
 using Clock = std::chrono::steady_clock;
 
 constexpr int64_t kPairShift = 1000;  // a pair's second text: the batch so many steps later
+constexpr int64_t kFrozenBatches = 2;  // that clsr sees again and again: as many as steps are for warming up
+
+bool pairs(const std::string& task) { return task == "mnrl" || task == "clsr"; }
 
 // Processor seconds of all threads: on a busy machine the steadier measure.
 double cpu_seconds() {
@@ -79,10 +83,15 @@ std::shared_ptr<model::SentenceEncoder> make_model(const std::string& path, bool
 Config make_config(const std::string& task, const std::string& amp, bool checkpointing, bool dropout) {
   std::map<std::string, std::string> keys{{"method", task}, {"optimizer", "adamw"}, {"lr", "5e-5"}, {"schedule", "constant"}, {"amp", amp},
                                           {"gradient_checkpointing", checkpointing ? "true" : "false"}};
-  keys[task + ".max_length"] = "64";
-  keys[task + ".freeze_embeddings"] = "false";
-  keys[task + ".dropout"] = dropout ? "true" : "false";
-  keys[task + ".pooling"] = task == "sgopt" ? "cls" : "mean";
+  if (task == "clsr") {
+    for (const char* own : {"optimizer", "lr"}) keys.erase(own);
+  } else {
+    keys[task + ".max_length"] = "64";
+    keys[task + ".freeze_embeddings"] = "false";
+    keys[task + ".dropout"] = dropout ? "true" : "false";
+    keys[task + ".pooling"] = task == "sgopt" ? "cls" : "mean";
+  }
+  if (task == "clear") keys.insert({{"clear.preset", "small"}, {"clear.blocks", "false"}, {"accumulate", "1"}});
   if (task == "consert") keys.insert({{"consert.view1", "none"}, {"consert.view2", "none"}, {"consert.temperature", "0.1"}});
   if (task == "sgopt") keys.insert({{"sgopt.objective", "sg-opt"}, {"sgopt.view_pooling", "mean"}, {"sgopt.temperature", "0.01"}});
   Config config;
@@ -138,11 +147,12 @@ class Bench {
   const std::string& text(int64_t step, int64_t i) const { return texts_[static_cast<size_t>(step * n_ + i) % texts_.size()]; }
 
   double step(int64_t number) {
+    if (arguments_.at("task") == "clsr") number %= kFrozenBatches;
     std::vector<data::Example> examples(static_cast<size_t>(n_));
     for (int64_t i = 0; i < n_; ++i) {
       data::Example& example = examples[static_cast<size_t>(i)];
       example.a = text(number, i);
-      example.has_b = arguments_.at("task") == "mnrl";
+      example.has_b = pairs(arguments_.at("task"));
       if (example.has_b) example.b = text(number + kPairShift, i);
     }
     trainer_.step_batch(examples);
