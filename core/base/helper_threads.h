@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <new>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
+
+#include "core/base/own_thread.h"
 
 namespace contrastive {
 
@@ -23,10 +25,12 @@ class HelperThreads {
   bool start(Body&& body) noexcept {
     try {
       threads_.reserve(threads_.size() + 1);  // a thread that runs must not be lost
-      threads_.emplace_back(std::forward<Body>(body));
+      auto work = std::make_unique<Work>(std::forward<Body>(body));
+      pthread_t thread{};
+      if (!start_own_thread(&run, work.get(), ThreadEnd::kJoined, thread)) return false;
+      work.release();
+      threads_.push_back(thread);
       return true;
-    } catch (const std::system_error&) {
-      return false;
     } catch (const std::bad_alloc&) {
       return false;
     }
@@ -35,12 +39,18 @@ class HelperThreads {
   int64_t size() const noexcept { return static_cast<int64_t>(threads_.size()); }
 
   void join() noexcept {
-    for (std::thread& thread : threads_) thread.join();
+    for (const pthread_t thread : threads_) ::pthread_join(thread, nullptr);
     threads_.clear();
   }
 
  private:
-  std::vector<std::thread> threads_;
+  using Work = std::function<void()>;
+  static void* run(void* work) noexcept {
+    (*std::unique_ptr<Work>(static_cast<Work*>(work)))();
+    return nullptr;
+  }
+
+  std::vector<pthread_t> threads_;
 };
 
 }  // namespace contrastive

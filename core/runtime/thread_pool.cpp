@@ -10,9 +10,8 @@
 #include <exception>
 #include <mutex>
 #include <new>
-#include <system_error>
-#include <thread>
 
+#include "core/base/own_thread.h"
 #include "core/runtime/fp_environment.h"
 #include "core/runtime/threads.h"
 
@@ -174,18 +173,16 @@ class ThreadPool {
     const std::unique_lock<std::mutex> lock(starting_, std::try_to_lock);
     if (!lock.owns_lock() || Clock::now() < not_before_) return;
     while (started_.load(std::memory_order_relaxed) < wanted) {
-      try {
-        std::thread([this, number = started_.load(std::memory_order_relaxed)] { serve(number); }).detach();
-      } catch (const std::system_error&) {  // a limit on threads
-        not_before_ = Clock::now() + kRefused;
-        return;
-      } catch (const std::bad_alloc&) {
-        not_before_ = Clock::now() + kRefused;
+      pthread_t thread{};
+      if (!start_own_thread(&serve_as, reinterpret_cast<void*>(intptr_t{started_.load(std::memory_order_relaxed)}), ThreadEnd::kDetached, thread)) {
+        not_before_ = Clock::now() + kRefused;  // a limit on threads, or no memory
         return;
       }
       started_.fetch_add(1, std::memory_order_relaxed);
     }
   }
+
+  static void* serve_as(void* number) noexcept;
 
   void serve(int number) noexcept {
     const FpEnvironment environment;  // a new thread inherits its creator's
@@ -221,6 +218,11 @@ class ThreadPool {
 
 ThreadPool pool;
 static_assert(std::is_trivially_destructible_v<ThreadPool>);
+
+void* ThreadPool::serve_as(void* number) noexcept {
+  pool.serve(static_cast<int>(reinterpret_cast<intptr_t>(number)));
+  return nullptr;
+}
 
 // In the child the calling thread is the only one, whatever others did in the parent: nothing of theirs may be waited for.
 [[maybe_unused]] const int watching_forks = ::pthread_atfork(nullptr, nullptr, [] { new (&pool) ThreadPool; });

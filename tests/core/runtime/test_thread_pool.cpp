@@ -1,6 +1,9 @@
 #include "core/runtime/thread_pool.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/own_thread.h"
 #include "core/runtime/threads.h"
 
 namespace contrastive::runtime {
@@ -145,6 +149,41 @@ TEST_F(ThreadPool, AForkedChildGetsAPoolOfItsOwn) {
     std::atomic<int> done{0};
     parallel_for(16, [&](int64_t) { ++done; });
     _exit(done == 16 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+// A host's handlers run on the host's threads, and its limit on stacks binds none of the pool's.
+TEST_F(ThreadPool, ItsThreadsTakeNoSignalAndHaveRoom) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "ThreadSanitizer ends a child whose threads have the numbers of its parent's (dup thread with used id)";
+#endif
+  const pid_t child = fork();  // whose pool has no thread yet
+  if (child == 0) {
+    alarm(60);
+    pthread_attr_t tiny;
+    pthread_attr_init(&tiny);
+    if (pthread_attr_setstacksize(&tiny, 256 * 1024) != 0 || pthread_setattr_default_np(&tiny) != 0) _exit(2);  // as ulimit -s would
+    sigset_t before;
+    pthread_sigmask(SIG_SETMASK, nullptr, &before);
+    std::atomic<int> here{0}, wrong{0};
+    const pthread_t caller = pthread_self();
+    parallel_for(4, [&](int64_t) {
+      for (++here; here < 4;) sched_yield();  // so that each item has a thread of its own
+      if (pthread_equal(pthread_self(), caller)) return;
+      sigset_t mask;
+      pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+      for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGPROF, SIGALRM, SIGCHLD, SIGSEGV, SIGRTMIN}) wrong += sigismember(&mask, signal) == 1 ? 0 : 1;
+      pthread_attr_t own;
+      size_t stack = 0;
+      if (pthread_getattr_np(pthread_self(), &own) != 0 || pthread_attr_getstacksize(&own, &stack) != 0 || stack < kLeastStack) ++wrong;
+    });
+    sigset_t after;
+    pthread_sigmask(SIG_SETMASK, nullptr, &after);
+    for (int signal = 1; signal <= SIGRTMAX; ++signal) wrong += sigismember(&before, signal) == sigismember(&after, signal) ? 0 : 1;
+    _exit(here == 4 && wrong == 0 ? 0 : 1);
   }
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);

@@ -1,0 +1,18 @@
+// Threads of the library's own. They take no signal: a host's handlers run on the host's threads. Their stacks are large enough whatever limit
+// (ulimit -s) the host was started with.
+#pragma once
+
+#include <pthread.h>
+
+#include <cstddef>
+
+namespace contrastive {
+
+constexpr size_t kLeastStack = size_t{1} << 20;  // bytes, of a thread of the library's own
+
+enum class ThreadEnd { kJoined, kDetached };
+
+// Starts a thread that runs body(argument), which must not throw. Whoever starts a kJoined one joins `thread`. False where the system grants no thread.
+bool start_own_thread(void* (*body)(void*), void* argument, ThreadEnd end, pthread_t& thread) noexcept;
+
+}  // namespace contrastive
