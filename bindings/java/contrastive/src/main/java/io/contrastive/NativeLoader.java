@@ -1,7 +1,6 @@
 package io.contrastive;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,9 +18,8 @@ import java.util.Locale;
  * environment variable CONTRASTIVE_LIBTORCH says (the folder that holds lib/, or lib itself), else by a search.
  */
 final class NativeLoader {
-  private static final String JNI = "libcontrastive_java.so";
-  private static final String LIBRARY = "libcontrastive.so.0";  // its SONAME: the JNI library finds it loaded by this name
-  private static final String TRAINING = "libcontrastive-torch.so.0";  // libcontrastive opens it, beside itself, when it is first needed
+  private static final String JNI = NativeJar.JNI;
+  private static final String LIBRARY = NativeJar.LIBRARY;
   private static final List<String> loaded = new ArrayList<>();
   private static final List<String> tried = new ArrayList<>();
 
@@ -157,54 +155,6 @@ final class NativeLoader {
     } catch (Exception e) {
       tried.add("the folder of the package's jar is not known: " + e);
       return null;
-    }
-  }
-
-  /**
-   * The natives of the jar, unpacked. Those that are loaded at once need their files no more; the part that trains is opened later, and stays in its
-   * folder, from which libcontrastive was loaded, until the process ends.
-   */
-  private static final class NativeJar implements AutoCloseable {
-    private Path folder;
-    private boolean training;
-
-    NativeJar(String platform, List<String> tried) {
-      String resources = "io/contrastive/native/" + platform + "/";
-      try {
-        for (String name : List.of(LIBRARY, JNI)) {
-          if (!unpack(resources, name)) tried.add("class path: no resource " + resources + name);
-        }
-        training = folder != null && unpack(resources, TRAINING);
-      } catch (IOException e) {
-        tried.add("unpacking the natives into " + System.getProperty("java.io.tmpdir") + ": " + e);
-      }
-    }
-
-    private boolean unpack(String resources, String name) throws IOException {
-      ClassLoader loader = NativeLoader.class.getClassLoader();  // it sees the natives' jar on the module path too, Class.getResource does not
-      try (InputStream in = loader.getResourceAsStream(resources + name)) {
-        if (in == null) return false;
-        if (folder == null) folder = Files.createTempDirectory("contrastive-");
-        Files.copy(in, folder.resolve(name));
-        return true;
-      }
-    }
-
-    Path folder() {
-      return folder;
-    }
-
-    @Override
-    public void close() {
-      if (folder == null) return;
-      try {
-        for (String name : List.of(LIBRARY, JNI)) Files.deleteIfExists(folder.resolve(name));
-        if (!training) Files.deleteIfExists(folder);
-      } catch (IOException e) {
-        tried.add("removing what was unpacked into " + folder + ": " + e);
-      }
-      // The last that is named goes first, and what is gone by then does no harm.
-      for (Path left : List.of(folder, folder.resolve(LIBRARY), folder.resolve(JNI), folder.resolve(TRAINING))) left.toFile().deleteOnExit();
     }
   }
 }

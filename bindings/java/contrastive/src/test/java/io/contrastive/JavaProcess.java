@@ -42,6 +42,19 @@ final class JavaProcess {
 
   /** @param classPath what follows the classes, each after a colon @param options of java, the arguments of the main class behind "--" */
   Outcome run(Map<String, String> environment, String classPath, String... options) throws IOException, InterruptedException {
+    Process process = builder(environment, classPath, options).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Outcome(process.waitFor(), output);
+  }
+
+  /** One that goes on by itself, once it has printed a line. */
+  Process start(String classPath, String... options) throws IOException {
+    Process process = builder(Map.of(), classPath, options).start();
+    process.inputReader().readLine();
+    return process;
+  }
+
+  private ProcessBuilder builder(Map<String, String> environment, String classPath, String... options) {
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xint"));
     int split = List.of(options).indexOf("--");
     command.addAll(List.of(options).subList(0, split < 0 ? options.length : split));
@@ -50,9 +63,7 @@ final class JavaProcess {
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().keySet().removeAll(List.of("CONTRASTIVE_LIBRARY", "CONTRASTIVE_LIBTORCH"));
     builder.environment().putAll(environment);
-    Process process = builder.start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    return new Outcome(process.waitFor(), output);
+    return builder;
   }
 
   /** What the process printed, which must have ended well. */

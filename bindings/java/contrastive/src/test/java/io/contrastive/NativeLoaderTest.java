@@ -25,6 +25,7 @@ class NativeLoaderTest {
     public static void main(String[] arguments) {
       try {
         System.out.println("loaded " + BuildInfo.get().loaded());
+        if (arguments.length > 0) Thread.sleep(600_000);  // until somebody ends it
       } catch (Throwable first) {
         System.out.println("failed " + first.getMessage());
         try {
@@ -65,6 +66,36 @@ class NativeLoaderTest {
     loads(java(":" + jar, null, "-Djava.io.tmpdir=" + temporary), temporary.toString());
     try (var left = Files.list(temporary)) {
       assertEquals(List.of(), left.filter(path -> path.getFileName().toString().startsWith("contrastive-")).toList());
+    }
+  }
+
+  /** A process that was killed leaves its part that trains; one that runs keeps it. */
+  @Test
+  void whatAKilledProcessLeftIsRemovedByTheNext() throws Exception {
+    Path jar = JavaProcess.jar(folder, "libcontrastive.so.0", "libcontrastive_java.so", "libcontrastive-torch.so.0");
+    Path temporary = Files.createDirectories(folder.resolve("tmp"));
+    Files.createDirectories(temporary.resolve("contrastive-of-another-program"));
+    String option = "-Djava.io.tmpdir=" + temporary;
+    Process killed = process.start(":" + jar, option, "--", "wait"), running = process.start(":" + jar, option, "--", "wait");
+    try {
+      assertEquals(2, partsThatTrain(temporary));
+      killed.destroyForcibly().waitFor();
+      assertEquals(2, partsThatTrain(temporary));
+      loads(java(":" + jar, null, option), temporary.toString());
+      assertEquals(1, partsThatTrain(temporary));
+    } finally {
+      running.destroy();  // a signal that ends it in order
+      running.waitFor();
+    }
+    try (var left = Files.list(temporary)) {
+      List<String> names = left.map(path -> path.getFileName().toString()).filter(name -> name.startsWith("contrastive-")).toList();
+      assertEquals(List.of("contrastive-of-another-program"), names);
+    }
+  }
+
+  private static long partsThatTrain(Path temporary) throws IOException {
+    try (var files = Files.walk(temporary)) {
+      return files.filter(path -> path.endsWith("libcontrastive-torch.so.0")).count();
     }
   }
 
