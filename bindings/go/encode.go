@@ -54,7 +54,7 @@ func MaxLength(tokens int) EncodeOption {
 	return func(e *encoding) { e.MaxLength = e.narrow("MaxLength", tokens) }
 }
 
-// BatchTokens bounds the tokens of one internal batch, and so memory. It does not change results.
+// BatchTokens bounds the tokens of one internal batch, and so memory. It changes no more than last bits.
 func BatchTokens(tokens int) EncodeOption {
 	return func(e *encoding) { e.BatchTokens = e.narrow("BatchTokens", tokens) }
 }
@@ -118,9 +118,9 @@ func (m *Model) dimensionUnder(pointer uintptr, e *encoding) (int, error) {
 	return int(dimension), check(dimension, &failure)
 }
 
-// Encode embeds texts. One call with many texts is faster than many calls; the embedding of a text does not depend on the others. Invalid UTF-8
-// reads as U+FFFD, or is ErrFormat where the model was loaded with Set("invalid_utf8", "error"). When ctx is over the call stops soon with
-// ErrCancelled.
+// Encode embeds texts. One call with many texts is faster than many calls; the embedding of a text does not depend on the others, last bits
+// aside: a text alone is summed in another order. Invalid UTF-8 reads as U+FFFD, or is ErrFormat where the model was loaded with
+// Set("invalid_utf8", "error"). When ctx is over the call stops soon with ErrCancelled.
 func (m *Model) Encode(ctx context.Context, texts []string, options ...EncodeOption) (Vectors, error) {
 	e, err := encodingOf(options, len(texts)) // once: what the dimension was asked for is what the texts are embedded with
 	if err != nil {

@@ -20,7 +20,7 @@ namespace Contrastive
         public int TruncateDimension { get; set; }
         /// <summary>Tokens of a text at most; 0: the model's own limit.</summary>
         public int MaxLength { get; set; }
-        /// <summary>Token budget of one internal batch, which bounds memory and changes no result; 0: chosen.</summary>
+        /// <summary>Token budget of one internal batch, which bounds memory and changes no more than last bits; 0: chosen.</summary>
         public int BatchTokens { get; set; }
 
         internal int NormalizeFlag

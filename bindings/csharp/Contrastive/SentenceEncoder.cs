@@ -101,7 +101,8 @@ namespace Contrastive
             Run(data, offsets, 1, destination, default, options, cancellationToken);
         }
 
-        /// <summary>Embeds texts. One call with many texts is faster than many calls.</summary>
+        /// <summary>Embeds texts. One call with many texts is faster than many calls; the embedding of a text does not depend on the others, last
+        /// bits aside: a text alone is summed in another order.</summary>
         public Embeddings Encode(IEnumerable<string> texts, EncodeOptions? options = null, CancellationToken cancellationToken = default)
         {
             if (texts == null) throw new ArgumentNullException(nameof(texts));

@@ -326,7 +326,7 @@ typedef struct cs_encode_options {
   const char *prompt_name;   /**< or the name of one of the model's prompts ("query"); NULL: none */
   int32_t truncate_dim;      /**< keep the first dimensions only (Matryoshka models); 0: all */
   int32_t max_length;        /**< tokens of a text at most, up to what the encoder can; 0: the model's own limit */
-  int32_t batch_tokens;      /**< token budget of one internal batch; 0: chosen. Bounds memory; does not change results */
+  int32_t batch_tokens;      /**< token budget of one internal batch; 0: chosen. Bounds memory; changes no more than last bits */
   uint32_t reserved;         /**< 0 */
   int32_t *token_counts;     /**< out, [n_texts], nullable: tokens of each text before truncation; above max_length: the text was cut */
   const cs_cancel *cancel;   /**< nullable: looked at between internal batches */
@@ -337,7 +337,8 @@ typedef struct cs_encode_options {
 
 /**
  * Embeds texts. They are sorted by length and run in packed batches; the result is in the caller's order, and that of one text does not depend
- * on the others around it. Texts beyond the maximum length are cut: `token_counts` tells which.
+ * on the others around it, last bits aside: few tokens are summed in another order than many (at most 1e-6 in a component of a unit vector, in
+ * float32). Texts beyond the maximum length are cut: `token_counts` tells which.
  *
  *     int32_t counts[2];
  *     cs_encode_options options = CS_ENCODE_OPTIONS_INIT;

@@ -28,7 +28,7 @@ pub struct EncodeOptions<'a> {
     pub truncate_dim: i32,
     /// Cuts texts to this many tokens; 0: the model's own limit.
     pub max_length: i32,
-    /// Bounds the tokens of one internal batch, and so memory; 0: chosen. It does not change results.
+    /// Bounds the tokens of one internal batch, and so memory; 0: chosen. It changes no more than last bits.
     pub batch_tokens: i32,
     /// Receives the tokens of each text before truncation: above the maximum length, the text was cut.
     pub token_counts: Option<&'a mut [i32]>,
@@ -64,7 +64,8 @@ impl EncodeOptions<'_> {
 
 impl Model {
     /// Embeds texts: `&[&str]`, `&[String]`, or bytes, whose invalid UTF-8 reads as U+FFFD, or is an error of kind Format where the model was loaded
-    /// with `invalid_utf8 = "error"`. One call with many texts is faster than many calls; the embedding of a text does not depend on the others.
+    /// with `invalid_utf8 = "error"`. One call with many texts is faster than many calls; the embedding of a text does not depend on the others,
+    /// last bits aside: a text alone is summed in another order.
     ///
     /// ```
     /// # fn main() -> contrastive::Result<()> {

@@ -81,7 +81,7 @@ public final class EncodeOptions {
     return copy;
   }
 
-  /** The token budget of one internal batch: bounds memory, does not change results. */
+  /** The token budget of one internal batch: bounds memory, and changes no more than last bits. */
   public EncodeOptions withBatchTokens(int batchTokens) {
     EncodeOptions copy = new EncodeOptions(this);
     copy.batchTokens = batchTokens;

@@ -99,7 +99,7 @@ public final class SentenceEncoder implements AutoCloseable {
     return encode(List.of(ContrastiveException.required(text, "text")))[0];
   }
 
-  /** Embeds texts: row i is the embedding of text i, and does not depend on the others. */
+  /** Embeds texts: row i is the embedding of text i. It does not depend on the others, last bits aside: a text alone is summed in another order. */
   public float[][] encode(List<String> texts) {
     return encode(texts, EncodeOptions.defaults());
   }
