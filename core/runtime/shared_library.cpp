@@ -15,6 +15,19 @@ namespace {
 
 constexpr int64_t kMostSegments = 1024;
 
+// What this process runs on, in the words of an ELF head.
+#if defined(__aarch64__)
+constexpr Elf64_Half kMachine = EM_AARCH64;
+#else
+constexpr Elf64_Half kMachine = EM_X86_64;
+#endif
+constexpr unsigned char kByteOrder = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
+
+// The head of a library of 32 bits has another shape, but class, byte order, type and machine stand at the same places.
+bool is_for_this_machine(const Elf64_Ehdr& head) {
+  return head.e_ident[EI_CLASS] == ELFCLASS64 && head.e_ident[EI_DATA] == kByteOrder && head.e_machine == kMachine;
+}
+
 // Where the last byte of the file should be, from its head.
 int64_t expected_size(const Elf64_Ehdr& head, const std::vector<Elf64_Phdr>& segments) {
   uint64_t end = head.e_shoff + uint64_t{head.e_shentsize} * head.e_shnum;
@@ -30,8 +43,9 @@ std::string problem_of_library(const std::string& path) {
     const int64_t size = file_size(file, path);
     Elf64_Ehdr head{};
     const bool is_elf = read_up_to(file.get(), reinterpret_cast<char*>(&head), sizeof(head), 0, path) == static_cast<int64_t>(sizeof(head)) &&
-                        std::memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[EI_CLASS] == ELFCLASS64 && head.e_type == ET_DYN;
-    if (!is_elf) return path + ": it is no shared library";
+                        std::memcmp(head.e_ident, ELFMAG, SELFMAG) == 0;
+    if (is_elf && !is_for_this_machine(head)) return path + ": it is for another kind of processor than this process";
+    if (!is_elf || head.e_type != ET_DYN) return path + ": it is no shared library";
     std::vector<Elf64_Phdr> segments(std::min<size_t>(head.e_phnum, kMostSegments));
     const auto bytes = static_cast<int64_t>(segments.size() * sizeof(Elf64_Phdr));
     const bool has_segments = head.e_phentsize == sizeof(Elf64_Phdr) && head.e_phoff <= static_cast<uint64_t>(size) &&

@@ -1,8 +1,10 @@
 #include "core/runtime/shared_library.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <gmock/gmock.h>
 
+#include <cstddef>
 #include <cstdlib>
 
 #include "core/base/file.h"
@@ -40,6 +42,21 @@ TEST(SharedLibrary, WhatIsNoneIsTold) {
   std::string wild(read_file(a_library(), kAnySize), 0, 64);  // a head whose numbers lead far outside
   std::fill(wild.begin() + 32, wild.end(), '\xff');
   EXPECT_THAT(problem_of_library(folder.write("wild.so", wild)), HasSubstr("it is cut off after"));
+}
+
+TEST(SharedLibrary, OneForAnotherProcessorIsTold) {
+  const TemporaryFolder folder;
+  const std::string bytes = read_file(a_library(), kAnySize);
+  const auto with = [&](size_t place, char value) {
+    std::string other = bytes;
+    other[place] = value;
+    return problem_of_library(folder.write("foreign.so", other));
+  };
+  EXPECT_THAT(with(offsetof(Elf64_Ehdr, e_machine), EM_RISCV & 0xff), HasSubstr("it is for another kind of processor"));
+  EXPECT_THAT(with(EI_CLASS, ELFCLASS32), HasSubstr("it is for another kind of processor"));
+  EXPECT_THAT(with(EI_DATA, ELFDATA2MSB), HasSubstr("it is for another kind of processor"));
+  EXPECT_THAT(with(offsetof(Elf64_Ehdr, e_type), ET_REL), HasSubstr("it is no shared library"));
+  EXPECT_THAT(with(EI_CLASS, bytes[EI_CLASS]), IsEmpty());
 }
 
 }  // namespace
