@@ -62,8 +62,8 @@ void LoadOptions::visit(OptionVisitor& v) {
          {"the number format of weights and products; int8: on the CPU, to embed only, a quarter of the memory", "", ""});
   v.text("pooling", pooling, {"how token states become one vector; empty for what the model folder states", "", ""});
   v.flag("allow_non_finite", allow_non_finite, {"accept NaN and infinity in weights; a text whose vector they reach is an error all the same", "", ""});
-  v.flag("memory_map", memory_map, {"map the weight files instead of reading them: less memory, sooner loaded. A folder that is saved over is safe; a file that is written to in place "
-          "changes the model or ends the process", "", ""});
+  v.flag("memory_map", memory_map, {"map the weight files instead of reading them, on the CPU with precision = float32: less memory, sooner loaded. A folder that is saved "
+          "over is safe; a file that is written to in place changes the model or ends the process", "", ""});
   v.choice("invalid_utf8", invalid_utf8, {{"replace", text::InvalidUtf8::kReplace}, {"error", text::InvalidUtf8::kError}},
            {"malformed UTF-8 in a text: read it as U+FFFD, or refuse the text and name its index and the byte", "", ""});
 }
@@ -76,8 +76,8 @@ void check_load(const LoadOptions& options) {
   const runtime::Device device = runtime::parse_device(options.device);
   check(precision != runtime::Precision::kInt8 || device.is_cpu(), Status::kArgument, "precision is int8, which is computed on the CPU, but device is ",
         options.device, ": use device = cpu, or precision = bfloat16");
-  check(precision != runtime::Precision::kInt8 || !options.memory_map, Status::kArgument,
-        "precision is int8, which rounds the weights into memory of its own, but memory_map keeps them in the file: use one of the two");
+  check(precision == runtime::Precision::kFloat32 || !device.is_cpu() || !options.memory_map, Status::kArgument, "precision is ", options.precision,
+        ", which rounds the weights into memory of its own, but memory_map keeps them in the file: use one of the two");
   encoder::require_device(device);
 }
 
