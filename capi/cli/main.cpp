@@ -84,6 +84,7 @@ int parse_and_run(CLI::App& program, Common& common, int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace contrastive::cli;
   settle_standard_streams();
+  remember_command_line(argc, argv);
   watch_signals();
   Common common;
   CLI::App program("Sentence embeddings by contrastive learning: train, encode, compare, search, measure.", "contrastive");

@@ -28,7 +28,21 @@ void assign(const ConfigHandle& config, const std::string& key, const std::strin
   outcome.check();
 }
 
+std::vector<std::string> command_line;
+
+// Whether `value` of an option that the environment can give is the environment's.
+bool from_environment(const std::string& key, const std::string& value) {
+  const std::string name = environment_name(key);
+  const char* const given = std::getenv(name.c_str());
+  if (given == nullptr || value != given) return false;
+  return std::none_of(command_line.begin(), command_line.end(), [&](const std::string& word) {
+    return word.rfind("--", 0) == 0 && environment_name(word.substr(2, word.find('=') - 2)) == name;
+  });
+}
+
 }  // namespace
+
+void remember_command_line(int count, const char* const* words) { command_line.assign(words, words + count); }
 
 std::string environment_name(const std::string& key) {
   std::string name = "CONTRASTIVE_";
@@ -56,7 +70,9 @@ Settings::Settings(const std::string& file, const std::vector<std::string>& assi
   }
 }
 
-void Settings::set_flag(const std::string& key, const std::string& value) { flags_[key] = value; }
+void Settings::set_flag(const std::string& key, const std::string& value) {
+  if (flags_.count(key) == 0 || !from_environment(key, value)) flags_[key] = value;
+}
 
 void Settings::use_topic(const std::string& topic) { topics_[topic] = keys_of(topic); }
 

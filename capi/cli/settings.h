@@ -1,4 +1,4 @@
-// Config keys from everywhere, in order: flag > environment > file > default. The keys themselves are the library's (cs_config_describe).
+// Config keys from everywhere, in order: flag > --set > environment > file > default. The keys themselves are the library's (cs_config_describe).
 #pragma once
 
 #include <map>
@@ -10,12 +10,15 @@
 
 namespace contrastive::cli {
 
+// The words of the command line: what tells an option that stands there from one that the environment gave. To be called once, before all else.
+void remember_command_line(int count, const char* const* words);
+
 class Settings {
  public:
   // `file`: JSON as cs_config_parse reads it, "" for none. `assignments`: "key=value" from --set.
   Settings(const std::string& file, const std::vector<std::string>& assignments);
 
-  // What a flag says; wins over --set of the same key.
+  // What an option says; wins over --set of the same key where it stands on the command line, and not where the environment gave it.
   void set_flag(const std::string& key, const std::string& value);
   void set_flag(const std::string& key, int64_t value) { set_flag(key, std::to_string(value)); }
 

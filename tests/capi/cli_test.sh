@@ -220,8 +220,12 @@ surroundings() {
   holds out '"pooling":["cls"]' "the file's pooling"
   expect 0 "the environment beats the file" env CONTRASTIVE_POOLING=max "$contrastive" inspect --model "$models/roberta_hf" --config pooling.json --json
   holds out '"pooling":["max"]' "the environment's pooling"
-  expect 0 "--set beats both" env CONTRASTIVE_POOLING= "$contrastive" inspect --model "$models/roberta_hf" --config pooling.json --set pooling=mean --json
+  expect 0 "--set beats both" env CONTRASTIVE_POOLING=max "$contrastive" inspect --model "$models/roberta_hf" --config pooling.json --set pooling=mean --json
   holds out '"pooling":["mean"]' "the assignment's pooling"
+  expect 0 "a flag beats all" env CONTRASTIVE_POOLING=max "$contrastive" inspect --model "$models/roberta_hf" --set pooling=mean --pooling=max --json
+  holds out '"pooling":["max"]' "the flag's pooling"
+  expect 0 "--set data beats the environment's" env CONTRASTIVE_DATA=absent.tsv "$contrastive" eval --model "$model" --task sts --set data=sts.tsv --json
+  expect 4 "the environment's data" env CONTRASTIVE_DATA=absent.tsv "$contrastive" eval --model "$model" --task sts --json
 }
 
 verbs() {
