@@ -1,8 +1,10 @@
 #include "capi/cli/failure.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 namespace contrastive::cli {
@@ -68,13 +70,25 @@ Failure with_place(Failure failure) {
   return failure;
 }
 
+// Whether what failed lacks the part that computes with LibTorch: the library's reason for that is then the end of the message.
+bool lacks_part(const std::string& message) {
+  const std::unique_ptr<char, void (*)(char*)> text(cs_build_info(nullptr), cs_string_free);
+  if (text == nullptr) return false;
+  const std::string reason = nlohmann::json::parse(text.get()).value("libtorch_reason", "");
+  const auto said = [](const std::string& whole) { return whole.substr(std::min(whole.find(" needs "), whole.size())); };  // behind what needs it
+  return !said(reason).empty() && said(reason) == said(message);
+}
+
 }  // namespace
 
 void Outcome::check() {
   if (error_ == nullptr) return;
   const cs_status status = cs_error_status(error_);
   const Failure failure(exit_code_of(status), cs_status_name(status), cs_error_message(error_));
-  throw exit_code_of(status) == kExitData ? with_place(failure) : failure;
+  if (failure.exit_code != kExitData) throw failure;
+  const bool may_lack = status == CS_ERROR_UNSUPPORTED || status == CS_ERROR_MISMATCH;
+  if (may_lack && lacks_part(failure.message)) throw Failure(kExitNotInstalled, failure.code, failure.message);
+  throw with_place(failure);
 }
 
 }  // namespace contrastive::cli

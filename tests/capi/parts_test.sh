@@ -55,9 +55,9 @@ run_alone() {  # run_alone WRAPPER...
   expect "config alone" 0 "sts" "$@" "$alone" config
   expect "doctor alone" 0 "training: not installed" "$@" "$alone" doctor --model "$model"
   expect "version alone" 0 "LibTorch    none" "$@" "$alone" version
-  expect "train alone" 3 "is neither in $work/alone nor on the loader's path" "$@" "$alone" train --model "$model" --method mnrl --train "$work/pairs.tsv" --output "$work/trained" --max-steps 1
+  expect "train alone" 9 "is neither in $work/alone nor on the loader's path" "$@" "$alone" train --model "$model" --method mnrl --train "$work/pairs.tsv" --output "$work/trained" --max-steps 1
   expect "a CUDA device alone" 5 "device = cuda:0 needs the part" "$@" "$alone" encode --model "$model" --device cuda --input "$work/texts.txt" --output "$work/other.npy"
-  expect "a task that trains alone" 3 "needs the part" "$@" "$alone" eval --model "$model" --task glue --data "$work"
+  expect "a task that trains alone" 9 "needs the part" "$@" "$alone" eval --model "$model" --task glue --data "$work"
 }
 run_alone
 if can_hide; then
@@ -75,17 +75,17 @@ train() { "$@" train --model "$model" --method mnrl --train "$work/pairs.tsv" --
 expect "train with both" 0 "after 1 step" train "$whole"
 expect "LibTorch where it is named" 0 "$recorded" env CONTRASTIVE_LIBTORCH="$recorded" "$whole" version --json
 expect "LibTorch by the folder above lib" 0 "$recorded" env CONTRASTIVE_LIBTORCH="$(dirname "$recorded")" "$whole" version --json
-expect "a LibTorch that is none" 3 "$work/empty (CONTRASTIVE_LIBTORCH) is no LibTorch that can be loaded" env CONTRASTIVE_LIBTORCH="$work/empty" \
+expect "a LibTorch that is none" 9 "$work/empty (CONTRASTIVE_LIBTORCH) is no LibTorch that can be loaded" env CONTRASTIVE_LIBTORCH="$work/empty" \
   "$whole" config train
 mkdir -p "$work/torch211/lib" "$work/cut/lib"
 for file in "$recorded"/*.so*; do ln -s "$file" "$work/torch211/lib/"; done
 printf "__version__ = '2.4.1+cpu'\n" >"$work/torch211/version.py"
-expect "a LibTorch of another version" 3 "it is LibTorch 2.4.1+cpu, and 2.11.0 is needed" env CONTRASTIVE_LIBTORCH="$work/torch211" "$whole" config train
+expect "a LibTorch of another version" 9 "it is LibTorch 2.4.1+cpu, and 2.11.0 is needed" env CONTRASTIVE_LIBTORCH="$work/torch211" "$whole" config train
 cp "$recorded/libc10.so" "$work/cut/lib/"
 head -c 4096 "$recorded/libtorch_cpu.so" >"$work/cut/lib/libtorch_cpu.so"
-expect "a LibTorch that is cut off" 3 "libtorch_cpu.so: it is cut off after 4096 bytes" env CONTRASTIVE_LIBTORCH="$work/cut" "$whole" config train
+expect "a LibTorch that is cut off" 9 "libtorch_cpu.so: it is cut off after 4096 bytes" env CONTRASTIVE_LIBTORCH="$work/cut" "$whole" config train
 if can_hide; then
-  expect "no LibTorch" 3 "LibTorch was not found" without_libtorch "$whole" config train
+  expect "no LibTorch" 9 "LibTorch was not found" without_libtorch "$whole" config train
   expect "embedding without LibTorch" 0 "" without_libtorch "$whole" encode --model "$model" --input "$work/texts.txt" --output "$work/again.npy"
 fi
 
@@ -94,14 +94,14 @@ install foreign part
 digest=$(grep -a -o 'CONTRASTIVE_PARTS_[0-9a-f]*' "$work/foreign/libcontrastive-torch.so.0" | head -n 1)
 sed -i "s/$digest/CONTRASTIVE_PARTS_0123456789abcdef/g" "$work/foreign/libcontrastive-torch.so.0"
 # The loader compares hashes of version names before the names: the hash in the file is still the one of the first name.
-expect "a part of another build" 3 "is of another build than" "$work/foreign/contrastive" config train
+expect "a part of another build" 9 "is of another build than" "$work/foreign/contrastive" config train
 install half
 head -c 100000 "$part" >"$work/half/libcontrastive-torch.so.0"
-expect "half a part" 3 "libcontrastive-torch.so.0: it is cut off" "$work/half/contrastive" config train
+expect "half a part" 9 "libcontrastive-torch.so.0: it is cut off" "$work/half/contrastive" config train
 expect "embedding beside half a part" 0 "" "$work/half/contrastive" encode --model "$model" --input "$work/texts.txt" --output "$work/half.npy"
 install text
 echo "no library" >"$work/text/libcontrastive-torch.so.0"
-expect "a part that is none" 3 "libcontrastive-torch.so.0: it is no shared library" "$work/text/contrastive" config train
+expect "a part that is none" 9 "libcontrastive-torch.so.0: it is no shared library" "$work/text/contrastive" config train
 
 [ "$failures" -eq 0 ] || { echo "$failures of $((cases + failures)) cases failed" >&2; exit 1; }
 echo "$cases cases passed, $skipped groups skipped"
