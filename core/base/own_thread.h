@@ -1,5 +1,5 @@
-// Threads of the library's own. They take no signal: a host's handlers run on the host's threads. Their stacks are large enough whatever limit
-// (ulimit -s) the host was started with.
+// Threads of the library's own. They take no signal but their own faults: a host's handlers run on the host's threads. Their stacks are large enough
+// whatever limit (ulimit -s) the host was started with.
 #pragma once
 
 #include <pthread.h>

@@ -42,8 +42,8 @@
  * refuses threads (a limit on processes), calls go on with those there are. A child of fork() computes and trains with threads of its own, and
  * may use every handle of its parent, if no other thread was in a call when it was forked; but a trainer whose data threads stayed behind in the
  * parent answers CS_ERROR_STATE to cs_train_step.
- * The library installs no signal handler, its own threads take no signals (a host's handlers run on the host's threads), it opens no connection, and
- * runs no code from a model folder.
+ * The library installs no signal handler, its own threads take no signals but their faults (a host's handlers run on the host's threads), it opens no
+ * connection, and runs no code from a model folder.
  *
  * @since tells the version in which a symbol appeared. Symbols are added, never changed; numbers of constants are fixed.
  */
