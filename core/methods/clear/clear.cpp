@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/data/block_packer.h"
+#include "core/libtorch/select_rows.h"
 #include "core/libtorch/tensors.h"
 #include "core/methods/clear/clear_views.h"
 #include "core/methods/clear/extra_token_row.h"
@@ -160,7 +161,7 @@ class Clear : public Method {
 
   // Only the chosen positions meet the vocabulary. states: [tokens, hidden]
   Mean predict(const at::Tensor& states, const ClearBatch& made) {
-    const at::Tensor chosen = states.index_select(0, index_tensor(made.positions, states.device()));  // [chosen, hidden]
+    const at::Tensor chosen = libtorch::select_rows(states, index_tensor(made.positions, states.device()));  // [chosen, hidden]
     at::Tensor words = encoder_.encoder().weights().embeddings.words;
     if (words.size(0) > vocabulary_) words = words.narrow(0, 0, vocabulary_);  // [DEL] is never predicted
     const objectives::MlmLoss loss = objectives::mlm_loss(mlm_head_.logits(chosen, words), index_tensor(made.labels, c10::Device(c10::kCPU)));

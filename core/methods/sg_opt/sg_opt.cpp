@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/libtorch/select_rows.h"
 #include "core/methods/dense_head.h"
 #include "core/methods/repeated_texts.h"
 #include "core/methods/sg_opt/layer_sampler.h"
@@ -136,7 +137,7 @@ class SgOpt : public Method {
     for (int64_t i = 0; i < h.size(0); ++i) {
       picked.mutable_data_ptr<int64_t>()[i] = i * h.size(1) + sampler_.draw(random_epoch(batch), random_example(batch, i), column);
     }
-    return h.reshape({-1, h.size(2)}).index_select(0, picked.to(h.device()));
+    return libtorch::select_rows(h.reshape({-1, h.size(2)}), picked.to(h.device()));
   }
 
   // f of the paper, over the last dimension.
