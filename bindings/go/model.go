@@ -6,7 +6,7 @@ import (
 	"contrastive.io/go/internal/swig"
 )
 
-// Model is a sentence encoder: tokenizer, BERT or RoBERTa, pooling and what follows it. It never changes, during training too, and any number of
+// Model is a sentence encoder: tokenizer, encoder, pooling and what follows it. It never changes, during training too, and any number of
 // goroutines may use it at once.
 type Model struct {
 	handle    *handle

@@ -62,6 +62,11 @@ bool JsonObject::has(const std::string& key) const {
   return it != value_.end() && !it->is_null();
 }
 
+bool JsonObject::is_null(const std::string& key) const {
+  const auto it = value_.find(key);
+  return it != value_.end() && it->is_null();
+}
+
 const Json& JsonObject::at(const std::string& key) const {
   check(has(key), Status::kFormat, source_, ": the key '", key, "' is missing");
   return *value_.find(key);

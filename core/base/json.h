@@ -77,6 +77,7 @@ class JsonObject {
   JsonObject(const Json& value, std::string source);  // kFormat when `value` is not an object; keeps a reference to it
 
   bool has(const std::string& key) const;  // present and not null
+  bool is_null(const std::string& key) const;
   const Json& at(const std::string& key) const;
   int64_t integer(const std::string& key, int64_t low, int64_t high) const;
   int64_t integer(const std::string& key, int64_t low, int64_t high, int64_t fallback) const;

@@ -11,7 +11,7 @@ namespace contrastive::encoder {
 namespace {
 
 // A thread's share of a layer must outweigh the barriers between its parts, which on a crowded machine cost far more than they do alone.
-int worthwhile_threads(const EncoderOptions& o, int64_t tokens, bool narrow, int most_threads) {
+int worthwhile_threads(const Architecture& o, int64_t tokens, bool narrow, int most_threads) {
   const double kLeastShare = narrow ? 3e6 : 1e6;  // operations, about 10 us
   const auto width = static_cast<double>(o.hidden_size), inner = static_cast<double>(o.intermediate_size);
   const double of_layer = static_cast<double>(tokens) * 4 * width * (2 * width + inner);
@@ -23,14 +23,14 @@ int worthwhile_threads(const EncoderOptions& o, int64_t tokens, bool narrow, int
 void CpuEncoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const std::vector<const uint8_t*>& keeps, float* out,
                        int most_threads) const {
   check(keeps.size() == poolings.size(), Status::kInternal, "one list of kept tokens is needed for each pooling");
-  const int64_t hidden = options().hidden_size, width = hidden * static_cast<int64_t>(poolings.size());
+  const int64_t hidden = architecture().hidden_size, width = hidden * static_cast<int64_t>(poolings.size());
   std::vector<int64_t> wanted;
   for (const Pooling& pooling : poolings) wanted.insert(wanted.end(), pooling.layers.begin(), pooling.layers.end());
   std::sort(wanted.begin(), wanted.end());
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
   std::fill_n(out, tokens.texts * width, 0.0f);
   std::vector<float> reduced(static_cast<size_t>(tokens.texts * hidden));
-  most_threads = worthwhile_threads(options(), tokens.tokens(), narrow_kernels() != nullptr, most_threads);
+  most_threads = worthwhile_threads(architecture(), tokens.tokens(), narrow_kernels() != nullptr, most_threads);
   const InferenceWeights& weights = view();
   // Where the last layer's states are only asked for their first tokens, these are all that is computed of it behind the attention.
   bool first_will_do = true;
@@ -54,8 +54,8 @@ void CpuEncoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& p
       }
     }
   };
-  if (narrow_kernels() == nullptr) run_on_cpu(options(), weights, tokens, wanted, first_will_do, most_threads, sink);
-  else run_on_cpu(options(), weights, tokens, wanted, first_will_do, most_threads, sink, *narrow_kernels());
+  if (narrow_kernels() == nullptr) run_on_cpu(architecture(), weights, tokens, wanted, first_will_do, most_threads, sink);
+  else run_on_cpu(architecture(), weights, tokens, wanted, first_will_do, most_threads, sink, *narrow_kernels());
   for (size_t i = 0; i < poolings.size(); ++i) {
     if (poolings[i].reduce != Reduce::kClsPooler) continue;
     check(has_pooler(), Status::kArgument, "pooling cls-pooler: the checkpoint has no pooler.dense; use cls or mean");

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/encoder/float_encoder.h"
+#include "core/encoder/inference.h"
 #include "core/encoder/narrow_encoder.h"
 #include "core/runtime/torch_part.h"
 
@@ -13,10 +14,11 @@ namespace {
 TorchEncoders provided{};
 std::atomic<bool> is_provided{false};
 
-const TorchEncoders& torch_encoders(const runtime::Device& device, runtime::Precision precision) {
+// `wanted`: what the second part is needed for.
+const TorchEncoders& torch_encoders(const std::string& wanted) {
   if (is_provided.load(std::memory_order_acquire)) return provided;
   try {
-    runtime::need_torch_part(device.is_cpu() ? cat("precision = ", runtime::precision_name(precision), " on this processor") : cat("device = ", device.str()));
+    runtime::need_torch_part(wanted);
   } catch (const Error& error) {
     fail(error.status() == Status::kUnsupported ? Status::kDevice : error.status(), error.message());
   }
@@ -38,16 +40,23 @@ void provide_torch_encoders(const TorchEncoders& encoders) noexcept {
 }
 
 void require_device(const runtime::Device& device) {
-  if (!device.is_cpu()) torch_encoders(device, runtime::Precision::kFloat32).require_device(device);
+  if (!device.is_cpu()) torch_encoders(cat("device = ", device.str())).require_device(device);
 }
 
-std::shared_ptr<Encoder> make_encoder(const EncoderOptions& options, const TensorMap& weights, const runtime::Device& device,
+std::shared_ptr<Encoder> make_encoder(const Architecture& architecture, const TensorMap& weights, const runtime::Device& device,
                                       runtime::Precision precision) {
-  if (device.is_cpu() && precision == runtime::Precision::kFloat32) return std::make_shared<FloatEncoder>(options, weights);
-  const kernels::Narrow format = precision == runtime::Precision::kInt8 ? kernels::Narrow::kInt8 : kernels::Narrow::kBfloat16;
-  if (device.is_cpu() && kernels::best_narrow_kernels(format) != nullptr) return std::make_shared<NarrowEncoder>(options, weights, format);
+  if (device.is_cpu() && kernels_infer(architecture)) {
+    if (precision == runtime::Precision::kFloat32) return std::make_shared<FloatEncoder>(architecture, weights);
+    const kernels::Narrow format = precision == runtime::Precision::kInt8 ? kernels::Narrow::kInt8 : kernels::Narrow::kBfloat16;
+    if (kernels::best_narrow_kernels(format) != nullptr) return std::make_shared<NarrowEncoder>(architecture, weights, format);
+  }
+  check(precision != runtime::Precision::kInt8 || !device.is_cpu(), Status::kUnsupported, "precision is int8, which is computed by the CPU's own kernels, ",
+        "and they do not cover this model (", architecture.family, "): load it with precision = float32");
   check(precision != runtime::Precision::kInt8, Status::kArgument, "precision is int8, which is computed on the CPU, but device is ", device.str());
-  return torch_encoders(device, precision).make(options, weights, device, precision);
+  const std::string wanted = !device.is_cpu()                ? cat("device = ", device.str())
+                             : !kernels_infer(architecture) ? cat("an encoder of the family ", architecture.family)
+                                                            : cat("precision = ", runtime::precision_name(precision), " on this processor");
+  return torch_encoders(wanted).make(architecture, weights, device, precision);
 }
 
 }  // namespace contrastive::encoder

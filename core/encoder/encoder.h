@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/tensor.h"
-#include "core/encoder/options.h"
+#include "core/encoder/architecture.h"
 #include "core/encoder/packed_tokens.h"
 #include "core/encoder/pooling.h"
 #include "core/runtime/device.h"
@@ -22,7 +22,7 @@ class Encoder {
  public:
   virtual ~Encoder() = default;
 
-  const EncoderOptions& options() const { return options_; }
+  const Architecture& architecture() const { return architecture_; }
   virtual runtime::Device device() const = 0;
   virtual runtime::Precision precision() const = 0;
   virtual bool has_pooler() const = 0;
@@ -42,20 +42,20 @@ class Encoder {
                      int most_threads) const = 0;
 
  protected:
-  explicit Encoder(const EncoderOptions& options) : options_(options) {}
+  explicit Encoder(const Architecture& architecture) : architecture_(architecture) {}
 
  private:
-  EncoderOptions options_;
+  Architecture architecture_;
 };
 
 // An encoder where and in what is asked for. Shares the numbers of `weights` where it can. kNotFound or kMismatch names a tensor that is missing or has
 // another shape; kDevice where the device cannot be used.
-std::shared_ptr<Encoder> make_encoder(const EncoderOptions& options, const TensorMap& weights, const runtime::Device& device,
+std::shared_ptr<Encoder> make_encoder(const Architecture& architecture, const TensorMap& weights, const runtime::Device& device,
                                       runtime::Precision precision);
 
 // What the part that computes with LibTorch brings (core/runtime/torch_part.h): every device and precision beyond the CPU's kernels.
 struct TorchEncoders {
-  std::shared_ptr<Encoder> (*make)(const EncoderOptions&, const TensorMap&, const runtime::Device&, runtime::Precision);
+  std::shared_ptr<Encoder> (*make)(const Architecture&, const TensorMap&, const runtime::Device&, runtime::Precision);
   void (*require_device)(const runtime::Device&);  // kDevice says what was looked for, where, and what was found
 };
 // Called by the part once it is loaded; a second time changes nothing.

@@ -9,7 +9,7 @@ namespace contrastive::encoder {
 class FloatEncoder : public CpuEncoder {
  public:
   // Takes over `weights` by their Hugging Face names, without copying: who changes their numbers changes the encoder. See take_weights.
-  FloatEncoder(const EncoderOptions& options, const TensorMap& weights);
+  FloatEncoder(const Architecture& architecture, const TensorMap& weights);
 
   runtime::Precision precision() const override { return runtime::Precision::kFloat32; }
   std::vector<std::pair<std::string, Tensor>> named_parameters() const override;

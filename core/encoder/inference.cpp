@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/checked.h"
+#include "core/encoder/panel_places.h"
 #include "core/encoder/scratch.h"
 #include "core/runtime/thread_pool.h"
 
@@ -31,15 +32,20 @@ constexpr int64_t kPartsPerThread = 4, kLargePart = 16;
 // every token, a step of its own.
 class Pass {
  public:
-  Pass(const EncoderOptions& options, const PackedTokens& tokens, const KernelTable& kernels, const NarrowKernels* narrow, int most_threads)
-      : o_(options), tokens_(tokens), k_(kernels), n_(narrow), most_threads_(most_threads), positions_(position_rows(options, tokens)),
-        rows_(tokens.tokens()), panels_(kernels.panels(rows_)), scratch_(floats(options, tokens, kernels, narrow)) {
+  Pass(const Architecture& architecture, const InferenceWeights& weights, const PackedTokens& tokens, const KernelTable& kernels,
+       const NarrowKernels* narrow, int most_threads)
+      : o_(architecture), w_(weights), tokens_(tokens), k_(kernels), n_(narrow), most_threads_(most_threads), rows_(tokens.tokens()),
+        panels_(kernels.panels(rows_)), places_(architecture, weights.relative_bias, tokens, kernels.lanes),
+        scratch_(floats(architecture, tokens, kernels, narrow)) {
     const int64_t hidden = panels_ * o_.hidden_size * k_.lanes;
     states_ = scratch_.take(hidden);
     attended_ = scratch_.take(hidden);
     summed_ = scratch_.take(hidden);
     qkv_ = scratch_.take(3 * hidden);
     widened_ = scratch_.take(block_panels() * o_.intermediate_size * k_.lanes);
+    if (o_.gated) gates_ = scratch_.take(block_panels() * o_.intermediate_size * k_.lanes);
+    if (o_.norm_place == NormPlace::kBefore) normed_ = scratch_.take(hidden);
+    if (o_.max_position_embeddings > 0) positions_ = position_rows(architecture, tokens);
     if (n_ != nullptr) {
       rounded_ = take_rounded(panels_, o_.hidden_size);
       rounded_widened_ = take_rounded(block_panels(), o_.intermediate_size);
@@ -49,23 +55,38 @@ class Pass {
     if (n_ == nullptr && panels_ <= kMostPanelsWithTail && 2 * last <= k_.lanes) tail_ = last;
   }
 
-  void embed(const EmbeddingView& w) {
+  void embed() {
+    const EmbeddingView& w = w_.embeddings;
     each_part(panels_, 1, panels_ * panel_size(), kSmallSweep, [&](const Part& part) {
       Scratch row(o_.hidden_size);
       float* const word = row.take(o_.hidden_size);
       for (int64_t panel = part.begin; panel < part.end; ++panel) embed_panel(w, panel, word);
-      normalize(w.norm, states_, part);
+      if (o_.embedding_norm) normalize(w.norm, states_, states_, part);
     });
+    if (!o_.embedding_norm && n_ != nullptr) round_all(states_, o_.hidden_size, rounded_, panels_);
   }
 
-  void layer(const LayerView& w, bool first_only) {
-    attend(w);
+  void layer(int64_t layer, bool first_only) {
+    const LayerView& w = w_.layers[static_cast<size_t>(o_.weight_set(layer))];
+    const float* before = states_;
+    if (o_.has_norm_before_attention(layer)) {
+      normalize(w.attention_input_norm, states_, normed_);
+      before = normed_;
+    }
+    attend(w, before, layer);
     if (first_only) keep_first_tokens();
     if (n_ != nullptr) round_all(attended_, o_.hidden_size, rounded_, panels_);
     product(w.attention_output, attended_, rounded_, states_, summed_, 0, panels_, o_.hidden_size, o_.hidden_size);
-    normalize(w.attention_norm, summed_);
-    for (int64_t begin = 0; begin < panels_; begin += block_panels()) feed_forward(w, begin, std::min(panels_, begin + block_panels()));
-    normalize(w.output_norm, states_);
+    const float* between = summed_;
+    if (o_.norm_place == NormPlace::kAfter) {
+      normalize(w.attention_norm, summed_, summed_);
+    } else {
+      normalize(w.intermediate_input_norm, summed_, normed_);
+      between = normed_;
+    }
+    for (int64_t begin = 0; begin < panels_; begin += block_panels()) feed_forward(w, between, begin, std::min(panels_, begin + block_panels()));
+    if (o_.norm_place == NormPlace::kAfter) normalize(w.output_norm, states_, states_);
+    if (layer + 1 == o_.num_hidden_layers && o_.final_norm) normalize(w_.final_norm, states_, states_);
   }
 
   // states_ as rows, into the buffer that attention has no use for between layers.
@@ -126,12 +147,14 @@ class Pass {
     return most;
   }
 
-  static int64_t floats(const EncoderOptions& o, const PackedTokens& tokens, const KernelTable& k, const NarrowKernels* n) {
+  static int64_t floats(const Architecture& o, const PackedTokens& tokens, const KernelTable& k, const NarrowKernels* n) {
     const int64_t panels = k.panels(tokens.tokens()), block = std::min(panels, kFeedForwardTokens / k.lanes);
     const int64_t hidden = (Size(panels, "a batch's states") * o.hidden_size * k.lanes * 6).value();
     int64_t rounded = 0;
+    int64_t more = o.gated ? block * o.intermediate_size * k.lanes : 0;
+    if (o.norm_place == NormPlace::kBefore) more += panels * o.hidden_size * k.lanes;
     if (n != nullptr) rounded = panels * rounded_floats(*n, o.hidden_size) + block * rounded_floats(*n, o.intermediate_size);
-    return hidden + block * o.intermediate_size * k.lanes + rounded + 16 * 12;
+    return hidden + block * o.intermediate_size * k.lanes + rounded + more + 16 * 14;
   }
 
   // Floats that one panel takes when it is rounded, its scales and zeros included.
@@ -161,24 +184,31 @@ class Pass {
       const int64_t token = first + lane;
       if (w.narrow_words != nullptr) w.narrow_words->read_row(tokens_.ids[token], row);
       const float* word = w.narrow_words != nullptr ? row : w.words + tokens_.ids[token] * hidden;
-      const float* position = w.positions + positions_[static_cast<size_t>(token)] * hidden;
-      const float* type = w.types + (tokens_.type_ids == nullptr ? 0 : tokens_.type_ids[token]) * hidden;
-      for (int64_t i = 0; i < hidden; ++i) out[i * k_.lanes + lane] = (word[i] + type[i]) + position[i];
+      const auto scale = static_cast<float>(o_.embedding_scale);
+      const float* position = w.positions == nullptr ? nullptr : w.positions + positions_[static_cast<size_t>(token)] * hidden;
+      const float* type = w.types == nullptr ? nullptr : w.types + (tokens_.type_ids == nullptr ? 0 : tokens_.type_ids[token]) * hidden;
+      if (position != nullptr && type != nullptr && scale == 1) {
+        for (int64_t i = 0; i < hidden; ++i) out[i * k_.lanes + lane] = (word[i] + type[i]) + position[i];
+        continue;
+      }
+      for (int64_t i = 0; i < hidden; ++i) {
+        out[i * k_.lanes + lane] = (word[i] * scale + (type == nullptr ? 0.0f : type[i])) + (position == nullptr ? 0.0f : position[i]);
+      }
     }
   }
 
-  void normalize(const NormView& norm, float* x) const {
-    each_part(panels_, 1, panels_ * panel_size(), kSmallSweep, [&](const Part& part) { normalize(norm, x, part); });
+  // to = norm(x), which a product reads next; `to` may be x.
+  void normalize(const NormView& norm, float* x, float* to) const {
+    each_part(panels_, 1, panels_ * panel_size(), kSmallSweep, [&](const Part& part) { normalize(norm, x, to, part); });
   }
-  // The part's panels of x, which a product reads next.
-  void normalize(const NormView& norm, float* x, const Part& part) const {
-    if (n_ == nullptr) {
-      k_.layer_norm({x + part.begin * panel_size(), norm.weight, norm.bias, o_.layer_norm_eps, part.end - part.begin, o_.hidden_size});
-      return;
-    }
+  void normalize(const NormView& norm, float* x, float* to, const Part& part) const {
+    const auto task = [&](int64_t begin, int64_t panels) {
+      return kernels::LayerNormTask{x + begin * panel_size(), norm.weight, norm.bias, o_.layer_norm_eps, panels, o_.hidden_size, to + begin * panel_size()};
+    };
+    if (n_ == nullptr) return k_.layer_norm(task(part.begin, part.end - part.begin));
     for (int64_t panel = part.begin; panel < part.end; ++panel) {
-      k_.layer_norm({x + panel * panel_size(), norm.weight, norm.bias, o_.layer_norm_eps, 1, o_.hidden_size});
-      round(x, o_.hidden_size, rounded_, {panel, panel + 1});  // while it is in the cache
+      k_.layer_norm(task(panel, 1));
+      round(to, o_.hidden_size, rounded_, {panel, panel + 1});  // while it is in the cache
     }
   }
 
@@ -261,17 +291,20 @@ class Pass {
 
   int64_t row_grain() const { return n_ == nullptr ? k_.row_grain : n_->row_grain; }
 
-  // A part is some heads all the way from the states to what they attended to: nobody else reads its queries, keys and values.
-  void attend(const LayerView& w) {
+  // A part is some heads all the way from the states x to what they attended to: nobody else reads its queries, keys and values.
+  void attend(const LayerView& w, const float* x, int64_t layer) {
     const int64_t work = 3 * o_.hidden_size * panels_ * panel_size();
-    each_part(o_.num_attention_heads, 1, work, kSmallProduct, [&](const Part& heads) { attend(w, heads); });
+    each_part(o_.num_attention_heads, 1, work, kSmallProduct, [&](const Part& heads) { attend(w, x, layer, heads); });
   }
-  void attend(const LayerView& w, const Part& heads) const {
-    const int64_t width = o_.hidden_size / o_.num_attention_heads;
+  void attend(const LayerView& w, const float* x, int64_t layer, const Part& heads) const {
+    const int64_t width = o_.width_of_head();
     const LinearView* projections[] = {&w.query, &w.key, &w.value};
     for (int64_t i = 0; i < 3; ++i) {
-      multiply({*projections[i], states_, rounded_, nullptr, qkv_ + i * panel_size(), 3 * panel_size(), panels_, o_.hidden_size, false, true},
+      multiply({*projections[i], x, rounded_, nullptr, qkv_ + i * panel_size(), 3 * panel_size(), panels_, o_.hidden_size, false, true},
                {heads.begin * width, heads.end * width});
+    }
+    for (int64_t head = heads.begin; head < heads.end; ++head) {
+      for (const int64_t i : {0, 1}) places_.rotate(qkv_ + i * panel_size() + head * width * k_.lanes, 3 * panel_size(), panels_, layer);
     }
     kernels::AttentionTask t;
     t.q = qkv_;
@@ -285,12 +318,16 @@ class Pass {
     t.head_begin = heads.begin;
     t.head_end = heads.end;
     t.head_width = width;
+    t.scale = static_cast<float>(o_.attention_scale);
+    t.bias = places_.bias(layer);
+    t.bias_stride = places_.bias_stride();
     Scratch scratch(k_.attention_scratch(longest_));
     t.scores = scratch.take(k_.attention_scratch(longest_));
     k_.attention(t);
   }
 
-  void feed_forward(const LayerView& w, int64_t begin, int64_t end) {
+  // Of the panels [begin, end) of x, the norm's result.
+  void feed_forward(const LayerView& w, const float* x, int64_t begin, int64_t end) {
     const int64_t hidden = o_.hidden_size, wide = o_.intermediate_size, panels = end - begin;
     Rounded states = rounded_;
     if (n_ != nullptr) {
@@ -298,25 +335,38 @@ class Pass {
       states.scales += begin * k_.lanes;
       states.zeros += begin * k_.lanes;
     }
-    multiply_all({w.intermediate, summed_ + begin * panel_size(), states, nullptr, widened_, wide * k_.lanes, panels, hidden, true, end == panels_}, wide);
+    const auto widen = [&](const LinearView& linear, float* to, bool activate) {
+      multiply_all({linear, x + begin * panel_size(), states, nullptr, to, wide * k_.lanes, panels, hidden, activate, end == panels_}, wide);
+    };
+    widen(w.intermediate, widened_, !o_.gated);
+    if (o_.gated) {
+      widen(w.gate, gates_, true);
+      each_part(panels * wide, 1, panels * wide * k_.lanes, kSmallSweep, [&](const Part& part) {
+        for (int64_t i = part.begin * k_.lanes; i < part.end * k_.lanes; ++i) widened_[i] *= gates_[i];
+      });
+    }
     if (n_ != nullptr) round_all(widened_, wide, rounded_widened_, panels);
     product(w.output, widened_, rounded_widened_, summed_, states_, begin, end, wide, hidden);
   }
 
-  const EncoderOptions& o_;
+  const Architecture& o_;
+  const InferenceWeights& w_;
   const PackedTokens& tokens_;
   const KernelTable& k_;
   const NarrowKernels* n_;  // nullptr: products in float32
   const int most_threads_;
-  const std::vector<int32_t> positions_;  // [tokens] rows of the position table
+  std::vector<int32_t> positions_;  // [tokens] rows of the position table
   int64_t rows_, panels_;  // of states_: the tokens', or behind the last attention the texts'
+  const PanelPlaces places_;
   Scratch scratch_;
   float* states_;    // [panels][hidden][lanes] the layer's input, then its output
   float* attended_;  // [panels][hidden][lanes]
   float* summed_;    // [panels][hidden][lanes] the layer's state after attention
   float* qkv_;       // [panels][3][hidden][lanes]
   float* widened_;   // [block_panels()][intermediate][lanes]
-  Rounded rounded_;          // of what the next product reads: states_, attended_ or summed_
+  float* gates_ = nullptr;   // the same, of gated architectures
+  float* normed_ = nullptr;  // [panels][hidden][lanes] what a norm before a block gives
+  Rounded rounded_;          // of what the next product reads: states_, attended_, summed_ or normed_
   Rounded rounded_widened_;  // of widened_
   int64_t longest_ = 0;      // tokens of the longest text
   int64_t tail_ = 0;         // tokens in the last panel when LinearTask::tail is to be used
@@ -324,18 +374,23 @@ class Pass {
 
 }  // namespace
 
+bool kernels_infer(const Architecture& a) {
+  const bool heads = a.query_width() == a.hidden_size && a.key_width() == a.hidden_size && !a.query_key_norm;
+  return heads && a.norm == NormKind::kLayer && a.norm_place != NormPlace::kAround && !a.embedding_projection;
+}
+
 namespace {
 
-void run(const EncoderOptions& options, const InferenceWeights& weights, const PackedTokens& tokens, const std::vector<int64_t>& wanted,
+void run(const Architecture& architecture, const InferenceWeights& weights, const PackedTokens& tokens, const std::vector<int64_t>& wanted,
          bool first_will_do, int most_threads, const StateSink& sink, const KernelTable& kernels, const NarrowKernels* narrow) {
-  check_tokens(options, tokens);
+  check_tokens(architecture, tokens);
   if (tokens.texts == 0 || wanted.empty()) return;
-  Pass pass(options, tokens, kernels, narrow, most_threads);
+  Pass pass(architecture, weights, tokens, kernels, narrow, most_threads);
   const bool first_only = first_will_do && wanted.back() > 0 && pass.can_keep_first_tokens();
   size_t next = 0;
   for (int64_t layer = 0; next < wanted.size(); ++layer) {
-    if (layer == 0) pass.embed(weights.embeddings);
-    else pass.layer(weights.layers[static_cast<size_t>(layer - 1)], first_only && layer == wanted.back());
+    if (layer == 0) pass.embed();
+    else pass.layer(layer - 1, first_only && layer == wanted.back());
     if (wanted[next] != layer) continue;
     sink(layer, pass.rows(), first_only && layer == wanted.back());
     ++next;
@@ -344,14 +399,14 @@ void run(const EncoderOptions& options, const InferenceWeights& weights, const P
 
 }  // namespace
 
-void run_on_cpu(const EncoderOptions& options, const InferenceWeights& weights, const PackedTokens& tokens, const std::vector<int64_t>& wanted,
+void run_on_cpu(const Architecture& architecture, const InferenceWeights& weights, const PackedTokens& tokens, const std::vector<int64_t>& wanted,
                 bool first_will_do, int most_threads, const StateSink& sink, const KernelTable& kernels) {
-  run(options, weights, tokens, wanted, first_will_do, most_threads, sink, kernels, nullptr);
+  run(architecture, weights, tokens, wanted, first_will_do, most_threads, sink, kernels, nullptr);
 }
 
-void run_on_cpu(const EncoderOptions& options, const InferenceWeights& weights, const PackedTokens& tokens, const std::vector<int64_t>& wanted,
+void run_on_cpu(const Architecture& architecture, const InferenceWeights& weights, const PackedTokens& tokens, const std::vector<int64_t>& wanted,
                 bool first_will_do, int most_threads, const StateSink& sink, const NarrowKernels& kernels) {
-  run(options, weights, tokens, wanted, first_will_do, most_threads, sink, *kernels.floats, &kernels);
+  run(architecture, weights, tokens, wanted, first_will_do, most_threads, sink, *kernels.floats, &kernels);
 }
 
 void dense_rows(const float* x, int64_t rows, const LinearView& linear, int64_t in, int64_t out, float* y) {

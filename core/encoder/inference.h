@@ -13,6 +13,9 @@
 
 namespace contrastive::encoder {
 
+// Whether the kernels compute all that the architecture asks for; otherwise it embeds on LibTorch's operations.
+bool kernels_infer(const Architecture& architecture);
+
 // Called on the calling thread with the hidden states of a wanted layer, row-major and valid during the call: [tokens, hidden], or [texts, hidden] where
 // `first_only`: those of each text's first token.
 using StateSink = std::function<void(int64_t layer, const float* states, bool first_only)>;
@@ -21,9 +24,9 @@ using StateSink = std::function<void(int64_t layer, const float* states, bool fi
 // in `wanted` (0 = embeddings; ascending); of the last one those of the first tokens will do where `first_will_do`, which saves the others the way behind
 // the attention and changes no bit. The result does not depend on the number of threads. The first form is for weights that are plain floats,
 // the second for narrow ones of the kernels' format.
-void run_on_cpu(const EncoderOptions& options, const InferenceWeights& weights, const PackedTokens& tokens, const std::vector<int64_t>& wanted,
+void run_on_cpu(const Architecture& options, const InferenceWeights& weights, const PackedTokens& tokens, const std::vector<int64_t>& wanted,
                 bool first_will_do, int most_threads, const StateSink& sink, const kernels::KernelTable& kernels = kernels::best_kernels());
-void run_on_cpu(const EncoderOptions& options, const InferenceWeights& weights, const PackedTokens& tokens, const std::vector<int64_t>& wanted,
+void run_on_cpu(const Architecture& options, const InferenceWeights& weights, const PackedTokens& tokens, const std::vector<int64_t>& wanted,
                 bool first_will_do, int most_threads, const StateSink& sink, const kernels::NarrowKernels& kernels);
 
 // y = x W^T + b on plain rows: x [rows, in], y [rows, out], with weights that are plain floats.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/encoder/narrow_matrix.h"
+#include "core/encoder/weights.h"
 
 namespace contrastive::encoder {
 
@@ -15,7 +16,7 @@ struct LinearView {  // y = x W^T + b
 
 struct NormView {
   const float* weight = nullptr;  // [hidden]
-  const float* bias = nullptr;    // [hidden]
+  const float* bias = nullptr;    // [hidden], or nullptr for none
 };
 
 struct EmbeddingView {
@@ -27,16 +28,49 @@ struct EmbeddingView {
 };
 
 struct LayerView {
+  NormView attention_input_norm;
   LinearView query, key, value, attention_output;
-  NormView attention_norm;
-  LinearView intermediate, output;
+  NormView attention_norm, intermediate_input_norm;
+  LinearView gate, intermediate, output;
   NormView output_norm;
 };
 
+// What the architecture lacks is nullptr.
 struct InferenceWeights {
   EmbeddingView embeddings;
-  std::vector<LayerView> layers;
-  LinearView pooler;  // always plain floats; of nullptr where there is none
+  const float* relative_bias = nullptr;  // [buckets, heads]
+  std::vector<LayerView> layers;         // [weight sets]
+  NormView final_norm;
+  LinearView pooler;  // always plain floats
 };
+
+// One tensor as it is kept: plain or in few bits, or neither.
+struct Numbers {
+  const float* plain = nullptr;
+  const NarrowMatrix* narrow = nullptr;
+};
+
+// The view of weights that are kept as T; numbers(const T&) gives where.
+template <class T, class NumbersOf>
+InferenceWeights view_of(const EncoderWeightsOf<T>& w, const NumbersOf& numbers) {
+  const auto linear = [&](const LinearOf<T>& from) {
+    const Numbers weight = numbers(from.weight);
+    return LinearView{weight.plain, weight.narrow, numbers(from.bias).plain};
+  };
+  const auto norm = [&](const NormOf<T>& from) { return NormView{numbers(from.weight).plain, numbers(from.bias).plain}; };
+  InferenceWeights view;
+  const Numbers words = numbers(w.embeddings.words);
+  view.embeddings = {words.plain, words.narrow, numbers(w.embeddings.positions).plain, numbers(w.embeddings.types).plain, norm(w.embeddings.norm)};
+  view.relative_bias = numbers(w.relative_bias).plain;
+  view.layers.reserve(w.layers.size());
+  for (const LayerWeightsOf<T>& l : w.layers) {
+    view.layers.push_back({norm(l.attention_input_norm), linear(l.query), linear(l.key), linear(l.value), linear(l.attention_output),
+                           norm(l.attention_norm), norm(l.intermediate_input_norm), linear(l.gate), linear(l.intermediate), linear(l.output),
+                           norm(l.output_norm)});
+  }
+  view.final_norm = norm(w.final_norm);
+  view.pooler = linear(w.pooler);
+  return view;
+}
 
 }  // namespace contrastive::encoder

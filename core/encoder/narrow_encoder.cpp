@@ -7,12 +7,12 @@
 
 namespace contrastive::encoder {
 
-NarrowEncoder::NarrowEncoder(const EncoderOptions& options, const TensorMap& weights, kernels::Narrow format)
-    : CpuEncoder(options),
-      weights_(std::make_shared<const NarrowWeights>(options, take_floats(options, weights), format)) {
+NarrowEncoder::NarrowEncoder(const Architecture& architecture, const TensorMap& weights, kernels::Narrow format)
+    : CpuEncoder(architecture),
+      weights_(std::make_shared<const NarrowWeights>(architecture, take_floats(architecture, weights), format)) {
   constexpr int64_t kWidest = INT32_MAX / (255 * 127);  // a sum of products in 32 bits
-  check(format != kernels::Narrow::kInt8 || std::max(options.hidden_size, options.intermediate_size) <= kWidest, Status::kLimit,
-        "precision = int8 is for widths up to ", kWidest, ", and the model's are ", options.hidden_size, " and ", options.intermediate_size,
+  check(format != kernels::Narrow::kInt8 || std::max(architecture.hidden_size, architecture.intermediate_size) <= kWidest, Status::kLimit,
+        "precision = int8 is for widths up to ", kWidest, ", and the model's are ", architecture.hidden_size, " and ", architecture.intermediate_size,
         ": load it with precision = float32");
 }
 
@@ -27,7 +27,7 @@ runtime::Precision NarrowEncoder::precision() const {
 std::vector<std::pair<std::string, Tensor>> NarrowEncoder::named_parameters() const {
   check(weights_->format() != kernels::Narrow::kInt8, Status::kState, "the model was loaded with precision = int8, which keeps no float weights and ",
         "serves inference alone: load it with precision = float32 for this");
-  return encoder::named_parameters(options(), weights_->floats(options()));
+  return encoder::named_parameters(architecture(), weights_->floats(architecture()));
 }
 
 void NarrowEncoder::visit_bytes(const std::function<void(const std::string& name, std::string_view bytes)>& f) const {

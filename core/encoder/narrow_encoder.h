@@ -9,7 +9,7 @@ namespace contrastive::encoder {
 class NarrowEncoder : public CpuEncoder {
  public:
   // Rounds `weights`, taken by their Hugging Face names (see take_weights), which may go afterwards. The processor has kernels of this format.
-  NarrowEncoder(const EncoderOptions& options, const TensorMap& weights, kernels::Narrow format);
+  NarrowEncoder(const Architecture& architecture, const TensorMap& weights, kernels::Narrow format);
 
   runtime::Precision precision() const override;
   std::vector<std::pair<std::string, Tensor>> named_parameters() const override;  // kState in int8

@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,26 +16,29 @@ namespace contrastive::encoder {
 class NarrowWeights {
  public:
   // Rounds `source`, which may go afterwards.
-  NarrowWeights(const EncoderOptions& options, const EncoderWeights& source, kernels::Narrow format);
+  NarrowWeights(const Architecture& architecture, const EncoderWeights& source, kernels::Narrow format);
   NarrowWeights(const NarrowWeights&) = delete;
   NarrowWeights& operator=(const NarrowWeights&) = delete;
 
   const InferenceWeights& view() const { return view_; }
   kernels::Narrow format() const { return format_; }
   // The numbers as they are now, in float32.
-  EncoderWeights floats(const EncoderOptions& options) const;
+  EncoderWeights floats(const Architecture& architecture) const;
   // Of int8: hands over every byte that decides a result, in an order that does not change.
   void visit_bytes(const std::function<void(std::string_view)>& f) const;
 
  private:
-  const NarrowMatrix* narrow(const Tensor& values);
-  const float* copy(const Tensor& values);
-  LinearView linear(const Linear& source) { return {nullptr, narrow(source.weight), copy(source.bias)}; }
-  NormView norm(const LayerNorm& source) { return {copy(source.weight), copy(source.bias)}; }
+  // One tensor: a matrix in few bits, or floats.
+  struct Piece {
+    NarrowMatrix matrix;
+    std::vector<float> floats;
+  };
+  Numbers numbers(const Piece* piece) const;
+  Piece rounded(const std::string& name, const Tensor& values) const;
 
   kernels::Narrow format_;
-  std::deque<NarrowMatrix> matrices_;  // whose addresses the view holds
-  std::deque<std::vector<float>> floats_;
+  std::deque<Piece> pieces_;              // whose addresses the view holds, in the order of visit_weights()
+  bool pooler_;
   InferenceWeights view_;
 };
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/encoder/options.h"
+#include "core/encoder/architecture.h"
 
 namespace contrastive::encoder {
 
@@ -23,11 +23,14 @@ struct PackedTokens {
   std::vector<int64_t> boundaries() const { return {offsets, offsets + texts + 1}; }  // a copy of offsets
 };
 
-// [tokens] the row of the position table for each token. Own places are 0, 1, 2, ...; RoBERTa's count the tokens that are no <pad>, and a <pad>, which
-// a text may spell out, has the row of padding: transformers' cumsum(id != pad) * (id != pad) + pad.
-std::vector<int32_t> position_rows(const EncoderOptions& options, const PackedTokens& tokens);
+// [tokens] where each token stands in its text.
+std::vector<int32_t> places(const PackedTokens& tokens);
+
+// [tokens] the row of the table of learned positions for each token: first_position + place. With skips_padding own places count the tokens that are no
+// padding, and padding, which a text may spell out, has the row of its id: transformers' cumsum(id != pad) * (id != pad) + pad.
+std::vector<int32_t> position_rows(const Architecture& architecture, const PackedTokens& tokens);
 
 // kArgument for an id, type or length the encoder has no row for. Checked once here: a bad id on a GPU would poison the whole process.
-void check_tokens(const EncoderOptions& options, const PackedTokens& tokens);
+void check_tokens(const Architecture& architecture, const PackedTokens& tokens);
 
 }  // namespace contrastive::encoder

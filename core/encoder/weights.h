@@ -1,104 +1,150 @@
-// The parameters of a BERT or RoBERTa encoder, and the one list of their names and shapes. The names are Hugging Face's without prefix, so a
-// checkpoint's tensors are found without a mapping table. Nothing is computed here. T is Tensor where the CPU's kernels read, at::Tensor where
-// LibTorch does (core/nn/weights.h).
+// The parameters of an encoder, and the one list of their names and shapes: BERT's names in Hugging Face, and names in their manner for what BERT lacks.
+// A checkpoint of another family has other names; core/io/families translates. Nothing is computed here. T is Tensor where the CPU's kernels read,
+// at::Tensor where LibTorch does (core/nn/weights.h).
 #pragma once
 
 #include <map>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/base/tensor.h"
-#include "core/encoder/options.h"
+#include "core/encoder/architecture.h"
 
 namespace contrastive::encoder {
 
+// What an architecture lacks is undefined in these.
+
 template <class T>
 struct LinearOf {  // y = x W^T + b
-  T weight;  // [out, in]
-  T bias;    // [out]
+  T weight{};  // [out, in]
+  T bias{};    // [out]
 };
 
 template <class T>
-struct LayerNormOf {
-  T weight;  // [hidden]
-  T bias;    // [hidden]
+struct NormOf {
+  T weight{};  // [width]
+  T bias{};    // [width]
 };
 
 template <class T>
 struct EmbeddingWeightsOf {
-  T words;      // [vocab, hidden]
-  T positions;  // [max positions, hidden]
-  T types;      // [type vocab, hidden]
-  LayerNormOf<T> norm;
+  T words{};      // [vocab, table width]
+  T positions{};  // [max positions, table width]
+  T types{};      // [type vocab, table width]
+  NormOf<T> norm;
+  LinearOf<T> projection;  // [hidden, table width]
 };
 
 template <class T>
 struct LayerWeightsOf {
-  LinearOf<T> query, key, value, attention_output;  // [hidden, hidden]
-  LayerNormOf<T> attention_norm;
-  LinearOf<T> intermediate;  // [intermediate, hidden]
-  LinearOf<T> output;        // [hidden, intermediate]
-  LayerNormOf<T> output_norm;
+  NormOf<T> attention_input_norm;     // of NormPlace::kBefore and kAround
+  LinearOf<T> query, key, value;      // [heads or key and value heads * head width, hidden]
+  NormOf<T> query_norm, key_norm;     // [head width]
+  LinearOf<T> attention_output;       // [hidden, heads * head width]
+  NormOf<T> attention_norm;           // of NormPlace::kAfter and kAround
+  NormOf<T> intermediate_input_norm;  // of NormPlace::kBefore and kAround
+  LinearOf<T> gate, intermediate;     // [intermediate, hidden]
+  LinearOf<T> output;                 // [hidden, intermediate]
+  NormOf<T> output_norm;              // of NormPlace::kAfter and kAround
 };
 
 template <class T>
 struct EncoderWeightsOf {
   EmbeddingWeightsOf<T> embeddings;
-  std::vector<LayerWeightsOf<T>> layers;
-  LinearOf<T> pooler;  // undefined where the checkpoint has none
+  T relative_bias{};                        // [buckets, heads]
+  std::vector<LayerWeightsOf<T>> layers;  // [weight_set_count()]
+  NormOf<T> final_norm;
+  LinearOf<T> pooler;  // [hidden, hidden]; undefined where the checkpoint has none
 };
 
 using Linear = LinearOf<Tensor>;
-using LayerNorm = LayerNormOf<Tensor>;
+using Norm = NormOf<Tensor>;
 using EmbeddingWeights = EmbeddingWeightsOf<Tensor>;
 using LayerWeights = LayerWeightsOf<Tensor>;
 using EncoderWeights = EncoderWeightsOf<Tensor>;
 
-// Calls f(name, shape, tensor) for every parameter in Hugging Face's order. `Weights` is an EncoderWeightsOf or a const one, and must have
-// num_hidden_layers layers. The pooler is visited only when `with_pooler`.
-template <class Weights, class F>
-void visit_weights(const EncoderOptions& o, Weights& w, bool with_pooler, F&& f) {
-  using Shape = std::vector<int64_t>;
-  const int64_t hidden = o.hidden_size;
-  auto linear = [&](const std::string& name, auto& module, int64_t out, int64_t in) {
-    f(name + ".weight", Shape{out, in}, module.weight);
-    f(name + ".bias", Shape{out}, module.bias);
-  };
-  auto norm = [&](const std::string& name, auto& module) {
-    f(name + ".weight", Shape{hidden}, module.weight);
-    f(name + ".bias", Shape{hidden}, module.bias);
-  };
-  f("embeddings.word_embeddings.weight", Shape{o.vocab_size, hidden}, w.embeddings.words);
-  f("embeddings.position_embeddings.weight", Shape{o.max_position_embeddings, hidden}, w.embeddings.positions);
-  f("embeddings.token_type_embeddings.weight", Shape{o.type_vocab_size, hidden}, w.embeddings.types);
-  norm("embeddings.LayerNorm", w.embeddings.norm);
-  for (size_t i = 0; i < w.layers.size(); ++i) {
-    const std::string layer = "encoder.layer." + std::to_string(i);
-    auto& l = w.layers[i];
-    linear(layer + ".attention.self.query", l.query, hidden, hidden);
-    linear(layer + ".attention.self.key", l.key, hidden, hidden);
-    linear(layer + ".attention.self.value", l.value, hidden, hidden);
-    linear(layer + ".attention.output.dense", l.attention_output, hidden, hidden);
-    norm(layer + ".attention.output.LayerNorm", l.attention_norm);
-    linear(layer + ".intermediate.dense", l.intermediate, o.intermediate_size, hidden);
-    linear(layer + ".output.dense", l.output, hidden, o.intermediate_size);
-    norm(layer + ".output.LayerNorm", l.output_norm);
-  }
-  if (with_pooler) linear("pooler.dense", w.pooler, hidden, hidden);
-}
+// Calls f(name, shape, tensor) for every parameter that the architecture has, in Hugging Face's order: visit_weights() below, or a layer's alone.
+template <class F>
+class WeightVisitor {
+ public:
+  WeightVisitor(const Architecture& architecture, F& f) : a_(architecture), f_(f) {}
 
-// kMismatch for a shape that no encoder has.
-void check_options(const EncoderOptions& options);
+  template <class T>
+  void linear(const std::string& name, T& module, int64_t out, int64_t in, bool bias) {
+    f_(name + ".weight", Shape{out, in}, module.weight);
+    if (bias) f_(name + ".bias", Shape{out}, module.bias);
+  }
+  template <class T>
+  void norm(const std::string& name, T& module, int64_t width) {
+    f_(name + ".weight", Shape{width}, module.weight);
+    if (a_.norm == NormKind::kLayer && a_.norm_bias) f_(name + ".bias", Shape{width}, module.bias);
+  }
+
+  template <class T>
+  void embeddings(T& w) {
+    const int64_t width = a_.table_width();
+    f_("embeddings.word_embeddings.weight", Shape{a_.vocab_size, width}, w.words);
+    if (a_.max_position_embeddings > 0) f_("embeddings.position_embeddings.weight", Shape{a_.max_position_embeddings, width}, w.positions);
+    if (a_.type_vocab_size > 0) f_("embeddings.token_type_embeddings.weight", Shape{a_.type_vocab_size, width}, w.types);
+    if (a_.embedding_norm) norm("embeddings.LayerNorm", w.norm, width);
+    if (a_.embedding_projection) linear("embeddings.projection", w.projection, a_.hidden_size, width, true);
+  }
+
+  // `prefix` ends with a dot: "encoder.layer.0."; `first`: whether it is the architecture's layer 0.
+  template <class T>
+  void layer(const std::string& prefix, T& w, bool first) {
+    const int64_t hidden = a_.hidden_size, inner = a_.intermediate_size;
+    const bool before = a_.norm_place != NormPlace::kAfter, after = a_.norm_place != NormPlace::kBefore;
+    if (before && (!first || a_.first_attention_norm)) norm(prefix + "attention.LayerNorm", w.attention_input_norm, hidden);
+    linear(prefix + "attention.self.query", w.query, a_.query_width(), hidden, a_.attention_bias);
+    linear(prefix + "attention.self.key", w.key, a_.key_width(), hidden, a_.attention_bias);
+    linear(prefix + "attention.self.value", w.value, a_.key_width(), hidden, a_.attention_bias);
+    if (a_.query_key_norm) {
+      norm(prefix + "attention.self.query_LayerNorm", w.query_norm, a_.width_of_head());
+      norm(prefix + "attention.self.key_LayerNorm", w.key_norm, a_.width_of_head());
+    }
+    linear(prefix + "attention.output.dense", w.attention_output, hidden, a_.query_width(), a_.attention_output_bias);
+    if (after) norm(prefix + "attention.output.LayerNorm", w.attention_norm, hidden);
+    if (before) norm(prefix + "intermediate.LayerNorm", w.intermediate_input_norm, hidden);
+    if (a_.gated) linear(prefix + "intermediate.gate", w.gate, inner, hidden, a_.intermediate_bias);
+    linear(prefix + "intermediate.dense", w.intermediate, inner, hidden, a_.intermediate_bias);
+    linear(prefix + "output.dense", w.output, hidden, inner, a_.output_bias);
+    if (after) norm(prefix + "output.LayerNorm", w.output_norm, hidden);
+  }
+
+  template <class T>
+  void encoder(T& w, bool with_pooler) {
+    embeddings(w.embeddings);
+    if (a_.relative_bias == RelativeBias::kBuckets) {
+      f_("encoder.relative_attention_bias.weight", Shape{a_.relative_buckets, a_.num_attention_heads}, w.relative_bias);
+    }
+    for (size_t i = 0; i < w.layers.size(); ++i) layer("encoder.layer." + std::to_string(i) + ".", w.layers[i], i == 0);
+    if (a_.final_norm) norm("encoder.LayerNorm", w.final_norm, a_.hidden_size);
+    if (with_pooler) linear("pooler.dense", w.pooler, a_.hidden_size, a_.hidden_size, true);
+  }
+
+ private:
+  using Shape = std::vector<int64_t>;
+  const Architecture& a_;
+  F& f_;
+};
+
+// `Weights` is an EncoderWeightsOf or a const one, and must have weight_set_count() layers. The pooler is visited only when `with_pooler`.
+template <class Weights, class F>
+void visit_weights(const Architecture& architecture, Weights& w, bool with_pooler, F&& f) {
+  WeightVisitor<std::remove_reference_t<F>>(architecture, f).encoder(w, with_pooler);
+}
 
 // Takes the encoder's tensors out of `weights` by their names, sharing their numbers. kNotFound or kMismatch names one that is missing or has another
 // shape; names that are no part of the encoder are left alone. The pooler is optional. shape_of(tensor) gives a std::vector<int64_t>.
 template <class T, class ShapeOf>
-EncoderWeightsOf<T> take_weights(const EncoderOptions& options, const std::map<std::string, T>& weights, ShapeOf&& shape_of) {
-  check_options(options);
+EncoderWeightsOf<T> take_weights(const Architecture& architecture, const std::map<std::string, T>& weights, ShapeOf&& shape_of) {
+  check_architecture(architecture);
   EncoderWeightsOf<T> taken;
-  taken.layers.resize(static_cast<size_t>(options.num_hidden_layers));
-  visit_weights(options, taken, weights.count("pooler.dense.weight") != 0,
+  taken.layers.resize(static_cast<size_t>(architecture.weight_set_count()));
+  visit_weights(architecture, taken, weights.count("pooler.dense.weight") != 0,
                 [&](const std::string& name, const std::vector<int64_t>& shape, T& parameter) {
                   const auto found = weights.find(name);
                   check(found != weights.end(), Status::kNotFound, "the encoder's tensor ", name, " is missing");
@@ -110,19 +156,21 @@ EncoderWeightsOf<T> take_weights(const EncoderOptions& options, const std::map<s
   return taken;
 }
 
-// Hugging Face's names and order.
-std::vector<std::pair<std::string, Tensor>> named_parameters(const EncoderOptions& options, const EncoderWeights& weights);
+// Names and shapes, in order; the pooler's two last, where the architecture has one.
+std::vector<std::pair<std::string, std::vector<int64_t>>> weight_shapes(const Architecture& architecture);
+// Names as above, in order.
+std::vector<std::pair<std::string, Tensor>> named_parameters(const Architecture& architecture, const EncoderWeights& weights);
 // Of the encoder alone.
-int64_t parameter_count(const EncoderOptions& options, bool with_pooler);
+int64_t parameter_count(const Architecture& architecture, bool with_pooler);
 
 // The same for the CPU's encoders, which read float32: kMismatch for a tensor of another type, too.
-EncoderWeights take_floats(const EncoderOptions& options, const TensorMap& weights);
+EncoderWeights take_floats(const Architecture& architecture, const TensorMap& weights);
 
-// Fresh weights: matrices from N(0, initializer_range), biases 0, LayerNorm 1 and 0. A function of (options, seed) only.
-TensorMap random_weights(const EncoderOptions& options, uint64_t seed, bool with_pooler = false);
+// Fresh weights: matrices from N(0, initializer_range), biases 0, norms such that they scale nothing. A function of (architecture, seed) only.
+TensorMap random_weights(const Architecture& architecture, uint64_t seed, bool with_pooler = false);
 
-// Hugging Face's names of the tensors of the masked language model's head, and their shapes: cls.predictions.transform.dense.weight, ... or
-// lm_head.dense.weight, ...
-std::vector<std::pair<std::string, std::vector<int64_t>>> mlm_head_shapes(const EncoderOptions& options);
+// Names of the tensors of the masked language model's head, and their shapes: cls.predictions.transform.dense.weight, ..., in this order: the dense
+// layer's weight and its bias (where it has one), the norm's likewise, one number for each word.
+std::vector<std::pair<std::string, std::vector<int64_t>>> mlm_head_shapes(const Architecture& architecture);
 
 }  // namespace contrastive::encoder

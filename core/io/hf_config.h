@@ -1,19 +1,20 @@
-// Hugging Face's config.json and encoder::EncoderOptions: which keys mean what, which values are legal, which models this library knows.
+// Hugging Face's config.json and encoder::Architecture. What a key means is the business of its family (core/io/families).
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "core/base/json.h"
-#include "core/encoder/options.h"
+#include "core/encoder/architecture.h"
 
 namespace contrastive::io {
 
 // Notes tell what was defaulted. kFormat names key and range, kLimit a number that no real encoder has, kUnsupported an unknown model_type,
 // hidden_act or position_embedding_type with the list of the known ones.
-encoder::EncoderOptions read_hf_config(const Json& config, const std::string& source, std::vector<std::string>& notes);
+encoder::Architecture read_hf_config(const Json& config, const std::string& source, std::vector<std::string>& notes);
 
-// `as_read` (may be null) with every key that this library understands set from `options`; keys that it does not understand are kept.
-Json write_hf_config(const encoder::EncoderOptions& options, const Json& as_read);
+// `as_read` (may be null) with every key that this library understands set from `architecture`; keys that it does not understand are kept. `mlm_head`: the
+// folder holds the head of masked language modelling as well.
+Json write_hf_config(const encoder::Architecture& architecture, const Json& as_read, bool mlm_head = false);
 
 }  // namespace contrastive::io

@@ -1,6 +1,7 @@
 #include "core/io/model_card.h"
 
 #include "core/base/error.h"
+#include "core/io/families/family.h"
 #include "core/io/modules.h"
 
 namespace contrastive::io {
@@ -16,8 +17,7 @@ std::string joined(const std::vector<std::string>& items) {
 
 std::string model_card(const ModelFolder& model) {
   int64_t width = model.encoder.hidden_size * static_cast<int64_t>(model.poolings.size());
-  const char* const family = model.encoder.family == encoder::Family::kRoberta ? "RoBERTa" : "BERT";
-  std::string steps = cat("1. Transformer: ", family, ", ", model.encoder.num_hidden_layers, " layers, width ", model.encoder.hidden_size, ", at most ",
+  std::string steps = cat("1. Transformer: ", family_named(model.encoder.family).title, ", ", model.encoder.num_hidden_layers, " layers, width ", model.encoder.hidden_size, ", at most ",
                           model.max_seq_length, " tokens\n2. Pooling: ", joined(model.poolings), "\n");
   int number = 3;
   for (const DenseModule& dense : model.dense) {

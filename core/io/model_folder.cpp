@@ -10,7 +10,6 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/io/hf_config.h"
-#include "core/io/mlm_head_names.h"
 #include "core/io/modules.h"
 #include "core/io/shard_index.h"
 #include "core/io/tokenizer_files.h"
@@ -35,7 +34,7 @@ void check_folder(const std::string& path) {
 }
 
 // Both the modules of a Dense stack and its config must describe the same product; the input of one is the output of the one before.
-void check_widths(const ModuleList& modules, const encoder::EncoderOptions& encoder) {
+void check_widths(const ModuleList& modules, const encoder::Architecture& encoder) {
   check(modules.pooling.width == 0 || modules.pooling.width == encoder.hidden_size, Status::kMismatch,
         "the Pooling module is for embeddings of width ", modules.pooling.width, ", but config.json says hidden_size ", encoder.hidden_size);
   int64_t width = encoder.hidden_size * static_cast<int64_t>(modules.pooling.poolings.size());
@@ -71,6 +70,16 @@ DenseModule read_dense_weights(const DenseConfig& config, const TensorReadOption
   return dense;
 }
 
+// Shares the tensor's numbers.
+Tensor rows_of(const Tensor& tensor, int64_t first, int64_t rows) {
+  if (rows == tensor.size(0)) return tensor;
+  std::vector<int64_t> shape = tensor.shape();
+  const int64_t row_bytes = tensor.bytes() / shape[0];
+  shape[0] = rows;
+  Tensor whole = tensor;
+  return Tensor(shape, tensor.type(), static_cast<char*>(whole.mutable_data()) + first * row_bytes, tensor.owner());
+}
+
 // Gives the files read.
 std::vector<std::string> read_weights(const std::string& folder, const ReadOptions& options, ModelFolder& model) {
   const WeightFiles files = open_weight_files(folder);
@@ -81,15 +90,18 @@ std::vector<std::string> read_weights(const std::string& folder, const ReadOptio
   std::map<std::string, TensorSource> head;
   if (tied) head = find_mlm_head(files.tensors, model.encoder, model.notes);
   if (!head.empty()) model.notes.push_back(cat("the head of the masked language model, ", head.size(), " tensors, is read for training with it"));
-  const std::map<std::string, TensorSource> matched = match_weights(files.tensors, model.encoder, folder, model.notes, head);
+  const std::map<std::string, WeightSource> matched = match_weights(files.tensors, model.encoder, folder, model.notes, head);
   if (!options.load_weights) return paths;
   std::vector<TensorSource> sources;
-  for (const auto& item : matched) sources.push_back(item.second);
-  for (const auto& item : head) sources.push_back(item.second);
+  std::map<const TensorEntry*, size_t> place;  // several weights may lie in one tensor
+  const auto want = [&](const TensorSource& source) {
+    if (place.emplace(source.entry, sources.size()).second) sources.push_back(source);
+  };
+  for (const auto& item : matched) want(item.second.tensor);
+  for (const auto& item : head) want(item.second);
   const std::vector<Tensor> tensors = read_tensors(sources, {options.allow_non_finite, options.memory_map});
-  size_t i = 0;
-  for (const auto& item : matched) model.weights[item.first] = tensors[i++];
-  for (const auto& item : head) model.mlm_head[item.first] = tensors[i++];
+  for (const auto& [name, source] : matched) model.weights[name] = rows_of(tensors[place.at(source.tensor.entry)], source.first_row, source.rows);
+  for (const auto& item : head) model.mlm_head[item.first] = tensors[place.at(item.second.entry)];
   return paths;
 }
 
@@ -158,7 +170,7 @@ void read_config(const ModuleList& modules, ModelFolder& model) {
 
 }  // namespace
 
-encoder::EncoderOptions read_model_shape(const std::string& path) {
+encoder::Architecture read_model_shape(const std::string& path) {
   ModelFolder model;
   read_config(read_modules(folder_of(path), model.notes), model);
   return model.encoder;

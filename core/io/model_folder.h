@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/json.h"
-#include "core/encoder/options.h"
+#include "core/encoder/architecture.h"
 #include "core/io/safetensors.h"
 #include "core/text/tokenizer.h"
 
@@ -25,7 +25,7 @@ struct DenseModule {
 
 // What a folder holds. Poolings are named as methods.md 1.1 names them; several are concatenated in this order.
 struct ModelFolder {
-  encoder::EncoderOptions encoder;
+  encoder::Architecture encoder;
   TensorMap weights;                            // float32 on the CPU, names without prefix: "encoder.layer.0.output.dense.weight"
   TensorMap mlm_head;                           // by encoder::mlm_head_shapes: of the masked language model, where the folder has one; written back on save
   std::shared_ptr<const text::Tokenizer> tokenizer;
@@ -54,7 +54,7 @@ struct ReadOptions {
 ModelFolder read_model_folder(const std::string& path, const ReadOptions& options = {});
 
 // Its transformer's shape, from modules.json and config.json alone: the weights and the tokenizer need not be there.
-encoder::EncoderOptions read_model_shape(const std::string& path);
+encoder::Architecture read_model_shape(const std::string& path);
 
 // Writes a sentence-transformers folder that sentence-transformers (every version), transformers and this library load. Atomic: `path` holds the
 // old complete folder or the new complete one at every instant (atomic_folder.h). `also`, when given, adds files of the caller's own to the folder

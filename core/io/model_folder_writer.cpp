@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/io/atomic_folder.h"
+#include "core/io/families/family.h"
 #include "core/io/hf_config.h"
 #include "core/io/model_card.h"
 #include "core/io/model_folder.h"
@@ -20,16 +21,6 @@ void write_tensors(AtomicFolder& out, const std::string& name, const TensorMap& 
   OutputFile file(out.path() + "/" + name);
   write_safetensors(file, tensors);
   file.finish();
-}
-
-void check_weights(const ModelFolder& model) {
-  for (const auto& [name, shape] : encoder_weight_shapes(model.encoder)) {
-    const auto it = model.weights.find(name);
-    if (it == model.weights.end() && name.rfind("pooler.", 0) == 0) continue;
-    check(it != model.weights.end(), Status::kMismatch, "the model to save has no tensor '", name, "'");
-    const std::vector<int64_t> found = it->second.shape();
-    check(found == shape, Status::kMismatch, "tensor '", name, "' of the model to save is ", shape_text(found), ", not ", shape_text(shape));
-  }
 }
 
 // Numbers the modules in the order in which they run and writes each one's files.
@@ -95,16 +86,9 @@ int64_t bytes_to_write(const ModelFolder& model) {
 }
 
 void write_files(AtomicFolder& out, const ModelFolder& model) {
-  const bool roberta = model.encoder.family == encoder::Family::kRoberta, head = !model.mlm_head.empty();
-  Json config = write_hf_config(model.encoder, model.config);
-  if (head) config["architectures"] = {roberta ? "RobertaForMaskedLM" : "BertForMaskedLM"};
-  write_json(out, "config.json", config);
-  TensorMap weights;
-  // Beside a head the encoder's names carry a prefix, as transformers writes them: it refuses a file that mixes both forms.
-  const std::string prefix = !head ? "" : roberta ? "roberta." : "bert.";
-  for (const auto& [name, tensor] : model.weights) weights[prefix + name] = tensor;
-  for (const auto& [name, tensor] : model.mlm_head) weights[name] = tensor;
-  write_tensors(out, "model.safetensors", weights);
+  const bool head = !model.mlm_head.empty() && family_named(model.encoder.family).mlm_class != nullptr;
+  write_json(out, "config.json", write_hf_config(model.encoder, model.config, head));
+  write_tensors(out, "model.safetensors", checkpoint_tensors(model.encoder, model.weights, head ? model.mlm_head : TensorMap()));
   for (const auto& [name, bytes] : model.tokenizer_files) out.write_file(name, bytes);
   write_json(out, "sentence_bert_config.json", {{"max_seq_length", model.max_seq_length}, {"do_lower_case", false}});
   write_prompts(out, model);
@@ -122,7 +106,6 @@ void write_files(AtomicFolder& out, const ModelFolder& model) {
 void write_model_folder(const std::string& path, const ModelFolder& folder, const std::function<void(const std::string& folder)>& also) {
   check(!folder.poolings.empty(), Status::kArgument, path, ": a model without a pooling cannot be saved; choose one first");
   check(!folder.tokenizer_files.empty(), Status::kState, path, ": the model to save has no tokenizer files");
-  check_weights(folder);
   AtomicFolder out(path);
   out.require_space(bytes_to_write(folder));
   write_files(out, folder);

@@ -1,33 +1,42 @@
 #include "core/io/weight_names.h"
 
+#include <algorithm>
+#include <cstring>
 #include <set>
 
 #include "core/base/error.h"
+#include "core/encoder/weights.h"
+#include "core/io/families/family.h"
 
 namespace contrastive::io {
 namespace {
 
+using Shape = std::vector<int64_t>;
+
 constexpr const char* kPrefixes[] = {"bert.", "roberta.", "model.", "module.", "auto_model.", "0.auto_model.", "0.model."};
-constexpr const char* kEncoderParts[] = {"embeddings.", "encoder.", "pooler."};
 
 bool starts_with(const std::string& text, const std::string& prefix) { return text.compare(0, prefix.size(), prefix) == 0; }
-
-bool belongs_to_encoder(const std::string& canonical) {
-  for (const char* part : kEncoderParts) {
-    if (starts_with(canonical, part)) return true;
-  }
-  return false;
+bool ends_with(const std::string& text, const std::string& suffix) {
+  return text.size() >= suffix.size() && text.compare(text.size() - suffix.size(), suffix.size(), suffix) == 0;
 }
 
-// Tables of constants that old checkpoints carry beside the weights.
-bool is_constant_buffer(const std::string& canonical) {
-  return canonical == "embeddings.position_ids" || canonical == "embeddings.token_type_ids";
+std::string first_part(const std::string& name) { return name.substr(0, name.find('.')); }
+
+// Tables of constants that checkpoints carry beside the weights.
+bool is_constant_buffer(const std::string& name) {
+  return ends_with(name, "embeddings.position_ids") || ends_with(name, "embeddings.token_type_ids") || ends_with(name, ".inv_freq");
 }
 
 bool replace_suffix(std::string& text, const std::string& suffix, const std::string& with) {
-  if (text.size() < suffix.size() || text.compare(text.size() - suffix.size(), suffix.size(), suffix) != 0) return false;
+  if (!ends_with(text, suffix)) return false;
   text.replace(text.size() - suffix.size(), suffix.size(), with);
   return true;
+}
+
+// "cls.predictions.decoder.bias" is "cls.predictions.bias" in newer files.
+std::string without_decoder(std::string name) {
+  replace_suffix(name, ".decoder.bias", ".bias");
+  return name;
 }
 
 // The first ten of a list in one line.
@@ -45,63 +54,139 @@ class Listing {
   int64_t count_ = 0;
 };
 
-}  // namespace
+// One tensor of a family's checkpoints and the weights whose rows it holds.
+struct FileTensor {
+  std::string name;
+  std::vector<std::pair<std::string, Shape>> weights;
 
-std::vector<std::pair<std::string, std::vector<int64_t>>> encoder_weight_shapes(const encoder::EncoderOptions& options) {
-  const int64_t hidden = options.hidden_size, inner = options.intermediate_size;
-  std::vector<std::pair<std::string, std::vector<int64_t>>> shapes;
-  const auto linear = [&](const std::string& name, int64_t out, int64_t in) {
-    shapes.push_back({name + ".weight", {out, in}});
-    shapes.push_back({name + ".bias", {out}});
-  };
-  const auto norm = [&](const std::string& name) {
-    shapes.push_back({name + ".weight", {hidden}});
-    shapes.push_back({name + ".bias", {hidden}});
-  };
-  shapes.push_back({"embeddings.word_embeddings.weight", {options.vocab_size, hidden}});
-  shapes.push_back({"embeddings.position_embeddings.weight", {options.max_position_embeddings, hidden}});
-  shapes.push_back({"embeddings.token_type_embeddings.weight", {options.type_vocab_size, hidden}});
-  norm("embeddings.LayerNorm");
-  for (int64_t i = 0; i < options.num_hidden_layers; ++i) {
-    const std::string layer = "encoder.layer." + std::to_string(i);
-    for (const char* part : {"query", "key", "value"}) linear(layer + ".attention.self." + part, hidden, hidden);
-    linear(layer + ".attention.output.dense", hidden, hidden);
-    norm(layer + ".attention.output.LayerNorm");
-    linear(layer + ".intermediate.dense", inner, hidden);
-    linear(layer + ".output.dense", hidden, inner);
-    norm(layer + ".output.LayerNorm");
+  Shape shape() const {
+    Shape all = weights.front().second;
+    for (size_t i = 1; i < weights.size(); ++i) all[0] += weights[i].second[0];
+    return all;
   }
-  linear("pooler.dense", hidden, hidden);
-  return shapes;
+};
+
+std::string replaced(std::string text, const std::string& mark, int64_t number) {
+  const size_t place = text.find(mark);
+  return place == std::string::npos ? text : text.replace(place, mark.size(), std::to_string(number));
 }
 
-std::string canonical_weight_name(const std::string& name) {
-  std::string rest = name;
-  for (bool stripped = true; stripped && !belongs_to_encoder(rest);) {
-    stripped = false;
-    for (const char* prefix : kPrefixes) {
-      if (!starts_with(rest, prefix)) continue;
-      rest.erase(0, std::string(prefix).size());
-      stripped = true;
-      break;
+// The tensors that hold weights of these shapes, by modules in turn.
+std::vector<FileTensor> file_tensors(const std::vector<ModuleName>& modules, const std::vector<std::pair<std::string, Shape>>& shapes,
+                                     const encoder::Architecture& architecture) {
+  const std::map<std::string, Shape> shape_of(shapes.begin(), shapes.end());
+  std::vector<FileTensor> all;
+  for (const ModuleName& module : modules) {
+    const bool numbered = std::strchr(module.weights.front(), '#') != nullptr;
+    for (int64_t set = 0; set < (numbered ? architecture.weight_set_count() : 1); ++set) {
+      std::string file = replaced(module.file, "#", set / architecture.sets_in_group);
+      file = replaced(file, "@", set % architecture.sets_in_group);
+      for (const char* suffix : {".weight", ".bias"}) {
+        FileTensor tensor{file + suffix, {}};
+        for (const char* weight : module.weights) {
+          const auto found = shape_of.find(replaced(weight, "#", set) + suffix);
+          if (found != shape_of.end()) tensor.weights.emplace_back(found->first, found->second);
+        }
+        if (!tensor.weights.empty()) all.push_back(std::move(tensor));
+      }
     }
   }
-  if (!replace_suffix(rest, ".gamma", ".weight")) replace_suffix(rest, ".beta", ".bias");
-  return rest;
+  return all;
 }
 
-std::map<std::string, TensorSource> match_weights(const std::vector<TensorSource>& tensors, const encoder::EncoderOptions& options,
+std::vector<FileTensor> encoder_tensors(const encoder::Architecture& architecture) {
+  return file_tensors(family_named(architecture.family).modules(architecture), encoder::weight_shapes(architecture), architecture);
+}
+
+std::vector<FileTensor> head_tensors(const encoder::Architecture& architecture) {
+  return file_tensors(family_named(architecture.family).mlm_head, encoder::mlm_head_shapes(architecture), architecture);
+}
+
+// How a family's names begin, and how they are found under prefixes.
+class FamilyNames {
+ public:
+  explicit FamilyNames(const encoder::Architecture& architecture) : family_(family_named(architecture.family)) {
+    for (const ModuleName& module : family_.modules(architecture)) parts_.insert(first_part(module.file));
+  }
+
+  bool belongs_to_encoder(const std::string& name) const { return name.find('.') != std::string::npos && parts_.count(first_part(name)) > 0; }
+
+  std::string canonical(const std::string& name) const {
+    std::string rest = name;
+    while (!belongs_to_encoder(rest) && strip(rest)) {
+    }
+    if (!replace_suffix(rest, ".gamma", ".weight")) replace_suffix(rest, ".beta", ".bias");
+    return rest;
+  }
+
+ private:
+  bool strip(std::string& name) const {
+    const std::string own = family_.tensor_prefix;
+    if (!own.empty() && starts_with(name, own)) {
+      name.erase(0, own.size());
+      return true;
+    }
+    for (const std::string prefix : kPrefixes) {
+      if (!starts_with(name, prefix)) continue;
+      name.erase(0, prefix.size());
+      return true;
+    }
+    return false;
+  }
+
+  const Family& family_;
+  std::set<std::string> parts_;
+};
+
+Tensor joined(const FileTensor& tensor, const TensorMap& weights) {
+  if (tensor.weights.size() == 1) return weights.at(tensor.weights.front().first);
+  Tensor all(tensor.shape());
+  float* to = all.mutable_floats();
+  for (const auto& part : tensor.weights) {
+    const Tensor& weight = weights.at(part.first);
+    to = std::copy_n(weight.floats(), weight.elements(), to);
+  }
+  return all;
+}
+
+void check_weights(const encoder::Architecture& architecture, const TensorMap& weights) {
+  for (const auto& [name, shape] : encoder::weight_shapes(architecture)) {
+    const auto it = weights.find(name);
+    if (it == weights.end() && starts_with(name, "pooler.")) continue;
+    check(it != weights.end(), Status::kMismatch, "the model to save has no tensor '", name, "'");
+    const Shape found = it->second.shape();
+    check(found == shape, Status::kMismatch, "tensor '", name, "' of the model to save is ", shape_text(found), ", not ", shape_text(shape));
+  }
+}
+
+// Adds those of `tensors` whose weights are there and have no place yet.
+void add_tensors(const std::vector<FileTensor>& tensors, const TensorMap& weights, const std::string& prefix, TensorMap& file) {
+  std::set<std::string> written;
+  for (const FileTensor& tensor : tensors) {
+    const std::string& first = tensor.weights.front().first;
+    if (weights.count(first) == 0 || !written.insert(first).second) continue;
+    for (const auto& part : tensor.weights) written.insert(part.first);
+    file[prefix + tensor.name] = joined(tensor, weights);
+  }
+}
+
+}  // namespace
+
+std::string family_tensor_name(const std::string& name, const encoder::Architecture& architecture) { return FamilyNames(architecture).canonical(name); }
+
+std::map<std::string, WeightSource> match_weights(const std::vector<TensorSource>& tensors, const encoder::Architecture& architecture,
                                                   const std::string& source, std::vector<std::string>& notes,
                                                   const std::map<std::string, TensorSource>& head) {
+  const FamilyNames names(architecture);
   std::map<std::string, TensorSource> found;
   std::set<std::string> read_elsewhere;
   for (const auto& item : head) read_elsewhere.insert(item.second.entry->name);
   Listing heads;
   int64_t renamed = 0;
   for (const TensorSource& tensor : tensors) {
-    const std::string name = canonical_weight_name(tensor.entry->name);
+    const std::string name = names.canonical(tensor.entry->name);
     if (is_constant_buffer(name)) continue;
-    if (!belongs_to_encoder(name)) {
+    if (!names.belongs_to_encoder(name)) {
       if (read_elsewhere.count(tensor.entry->name) == 0) heads.add(tensor.entry->name);
       continue;
     }
@@ -111,16 +196,31 @@ std::map<std::string, TensorSource> match_weights(const std::vector<TensorSource
   }
 
   Listing missing, misshapen, unknown;
+  std::map<std::string, WeightSource> matched;
+  std::map<std::string, std::string> wanted;  // of each weight that has no source the tensor to expect
   std::set<std::string> expected;
-  const bool pooler = found.count("pooler.dense.weight") + found.count("pooler.dense.bias") > 0;
-  for (const auto& [name, shape] : encoder_weight_shapes(options)) {
-    expected.insert(name);
-    const auto it = found.find(name);
-    if (it == found.end()) {
-      if (pooler || !starts_with(name, "pooler.")) missing.add(name);
-    } else if (it->second.entry->shape != shape) {
+  bool pooler = false;
+  for (const FileTensor& tensor : encoder_tensors(architecture)) {
+    expected.insert(tensor.name);
+    for (const auto& part : tensor.weights) wanted.emplace(part.first, tensor.name);
+    const auto it = found.find(tensor.name);
+    if (it == found.end()) continue;
+    pooler = pooler || starts_with(tensor.weights.front().first, "pooler.");
+    const Shape shape = tensor.shape();
+    if (it->second.entry->shape != shape) {
       misshapen.add(it->second.entry->name + " is " + shape_text(it->second.entry->shape) + " where config.json asks for " + shape_text(shape));
     }
+    int64_t row = 0;
+    for (const auto& [name, part] : tensor.weights) {
+      matched.emplace(name, WeightSource{it->second, row, part[0]});
+      row += part[0];
+    }
+  }
+  std::string last;
+  for (const auto& [name, shape] : encoder::weight_shapes(architecture)) {
+    if (matched.count(name) > 0 || (!pooler && starts_with(name, "pooler.")) || wanted[name] == last) continue;
+    last = wanted[name];
+    missing.add(last);
   }
   for (const auto& [name, tensor] : found) {
     if (expected.count(name) == 0) unknown.add(tensor.entry->name);
@@ -133,7 +233,38 @@ std::map<std::string, TensorSource> match_weights(const std::vector<TensorSource
 
   if (renamed > 0) notes.push_back(cat(renamed, " tensors with a prefix or an old name (gamma, beta) were renamed"));
   if (!heads.empty()) notes.push_back(cat(heads.count(), " tensors of a head were ignored: ", heads.text()));
-  return found;
+  return matched;
+}
+
+std::map<std::string, TensorSource> find_mlm_head(const std::vector<TensorSource>& tensors, const encoder::Architecture& architecture,
+                                                  std::vector<std::string>& notes) {
+  const FamilyNames names(architecture);
+  std::map<std::string, TensorSource> all, head;
+  for (const TensorSource& tensor : tensors) all.emplace(without_decoder(names.canonical(tensor.entry->name)), tensor);
+  std::string problem;
+  for (const FileTensor& tensor : head_tensors(architecture)) {
+    const std::string name = without_decoder(tensor.name);
+    const auto found = all.find(name);
+    if (found == all.end()) {
+      problem += cat(problem.empty() ? "" : ", ", name, " is missing");
+      continue;
+    }
+    if (found->second.entry->shape != tensor.shape() || !found->second.entry->is_float()) {
+      problem += cat(problem.empty() ? "" : ", ", name, " is ", shape_text(found->second.entry->shape), " and not ", shape_text(tensor.shape()));
+    }
+    head.emplace(tensor.weights.front().first, found->second);
+  }
+  if (problem.empty() || head.empty()) return head;
+  notes.push_back("the head of the masked language model is left out: " + problem);
+  return {};
+}
+
+TensorMap checkpoint_tensors(const encoder::Architecture& architecture, const TensorMap& weights, const TensorMap& mlm_head) {
+  check_weights(architecture, weights);
+  TensorMap file;
+  add_tensors(encoder_tensors(architecture), weights, mlm_head.empty() ? "" : family_named(architecture.family).tensor_prefix, file);
+  add_tensors(head_tensors(architecture), mlm_head, "", file);
+  return file;
 }
 
 }  // namespace contrastive::io

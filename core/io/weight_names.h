@@ -1,5 +1,5 @@
-// Which tensor of a checkpoint is which weight of an encoder: prefixes, old names, heads to skip, and the comparison with what the config asks for.
-// Nothing is allocated here: names and shapes come from file headers.
+// Which tensor of a checkpoint is which weight of an encoder (core/encoder/weights.h), both ways: prefixes, old names, heads to skip, tensors that hold the
+// rows of several weights, and the comparison with what the config asks for. Reading allocates nothing here: names and shapes come from file headers.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,35 @@
 #include <utility>
 #include <vector>
 
-#include "core/encoder/options.h"
+#include "core/encoder/architecture.h"
 #include "core/io/tensor_reader.h"
 
 namespace contrastive::io {
 
-// The weights of an encoder under their Hugging Face names, without prefix, with their shapes; the pooler's two last.
-std::vector<std::pair<std::string, std::vector<int64_t>>> encoder_weight_shapes(const encoder::EncoderOptions& options);
+// One weight: `rows` rows of a tensor, from `first_row` on, which may be all it has.
+struct WeightSource {
+  TensorSource tensor;
+  int64_t first_row = 0, rows = 0;
+};
 
-// "roberta.encoder.layer.0.output.LayerNorm.gamma" -> "encoder.layer.0.output.LayerNorm.weight"; names of heads are only freed of prefixes.
-std::string canonical_weight_name(const std::string& name);
+// A tensor's name as its family has it: "roberta.encoder.layer.0.output.LayerNorm.gamma" -> "encoder.layer.0.output.LayerNorm.weight"; names of heads are
+// only freed of prefixes.
+std::string family_tensor_name(const std::string& name, const encoder::Architecture& architecture);
 
-// The source of every weight, checked against `options`: kMismatch lists missing, unknown and misshapen tensors (the first ten), kFormat a weight
+// The source of every weight, checked against `architecture`: kMismatch lists missing, unknown and misshapen tensors (the first ten), kFormat a tensor
 // that stands twice. A missing pooler is legal. `notes` gets one sentence about renamed and one about ignored tensors; those of `head`, which
 // somebody else reads, are not ignored.
-std::map<std::string, TensorSource> match_weights(const std::vector<TensorSource>& tensors, const encoder::EncoderOptions& options,
+std::map<std::string, WeightSource> match_weights(const std::vector<TensorSource>& tensors, const encoder::Architecture& architecture,
                                                   const std::string& source, std::vector<std::string>& notes,
                                                   const std::map<std::string, TensorSource>& head = {});
+
+// The head of masked language modelling by the names of encoder::mlm_head_shapes; prefixes and old names (gamma, beta, decoder.bias) are seen through.
+// Empty where the checkpoint has no head, or none that fits, which `notes` then tells.
+std::map<std::string, TensorSource> find_mlm_head(const std::vector<TensorSource>& tensors, const encoder::Architecture& architecture,
+                                                  std::vector<std::string>& notes);
+
+// The tensors of a checkpoint of the architecture's family. Beside a head the encoder's carry a prefix, as transformers writes them: it refuses a file that
+// mixes both forms. Every weight must be there and have its shape.
+TensorMap checkpoint_tensors(const encoder::Architecture& architecture, const TensorMap& weights, const TensorMap& mlm_head);
 
 }  // namespace contrastive::io

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/options.h"
-#include "core/encoder/options.h"
+#include "core/encoder/architecture.h"
 #include "core/methods/method.h"
 
 namespace contrastive::methods {
@@ -30,7 +30,7 @@ struct MethodTraits {
   // What each stage of a run sets, for methods that train in several: a stage is a run of its own, and begins from the best weights of the one before.
   std::vector<Config> stages = {};
   // What the config asks of a model that one of this shape does not have: kArgument naming the key. Empty: nothing.
-  std::function<void(const encoder::EncoderOptions& shape)> check_shape = {};
+  std::function<void(const encoder::Architecture& shape)> check_shape = {};
 };
 
 struct MethodEntry {

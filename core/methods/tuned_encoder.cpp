@@ -44,11 +44,11 @@ void TunedEncoderOptions::validate() const {
   if (!pooling.empty()) parse_pooling_key(cat(prefix, "pooling"), pooling);
 }
 
-std::function<void(const encoder::EncoderOptions& shape)> TunedEncoderOptions::shape_check(const Config& config) const {
-  return [options = *this, config](const encoder::EncoderOptions& shape) { options.fitted(config, shape); };
+std::function<void(const encoder::Architecture& shape)> TunedEncoderOptions::shape_check(const Config& config) const {
+  return [options = *this, config](const encoder::Architecture& shape) { options.fitted(config, shape); };
 }
 
-TunedEncoderOptions TunedEncoderOptions::fitted(const Config& config, const encoder::EncoderOptions& shape) const {
+TunedEncoderOptions TunedEncoderOptions::fitted(const Config& config, const encoder::Architecture& shape) const {
   TunedEncoderOptions result = *this;
   const int64_t most = shape.max_tokens();
   if (!config.has(std::string(prefix) + "max_length")) result.max_length = std::min(max_length, most);

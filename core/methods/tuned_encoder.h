@@ -38,9 +38,9 @@ struct TunedEncoderOptions {
   void validate() const;  // kArgument for a pooling that no model has
   // The same for a model of this shape. A method's own max_length gives way to a model with less room; another one that `config` asks for, and a
   // pooling of layers that there are not, are kArgument naming the key.
-  TunedEncoderOptions fitted(const Config& config, const encoder::EncoderOptions& shape) const;
+  TunedEncoderOptions fitted(const Config& config, const encoder::Architecture& shape) const;
   // fitted() as MethodTraits::check_shape.
-  std::function<void(const encoder::EncoderOptions& shape)> shape_check(const Config& config) const;
+  std::function<void(const encoder::Architecture& shape)> shape_check(const Config& config) const;
 };
 
 // One view of the texts of a batch: which tokens, and which random stream. A view is what dropout tells apart.
@@ -108,7 +108,7 @@ class TunedEncoder {
   // What trains: the encoder's own, never its pooler unless it pools, and "dense.*".
   const std::vector<Parameter>& parameters() const { return parameters_; }
   nn::Encoder& encoder() { return encoder_; }
-  const encoder::EncoderOptions& shape() const { return model_->shape(); }
+  const encoder::Architecture& shape() const { return model_->shape(); }
   const text::Tokenizer& tokenizer() const { return model_->tokenizer(); }
   const model::SentenceEncoder& model() const { return *model_; }
   int64_t hidden_size() const { return shape().hidden_size; }

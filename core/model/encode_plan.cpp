@@ -43,7 +43,7 @@ int64_t width_after_dense(const io::ModelFolder& folder, int64_t width) {
 
 EncodePlan make_encode_plan(const io::ModelFolder& folder, const encoder::Encoder& encoder, const EncodeOptions& options) {
   EncodePlan plan;
-  const encoder::EncoderOptions& shape = encoder.options();
+  const encoder::Architecture& shape = encoder.architecture();
   std::vector<std::string> names = folder.poolings;
   if (!options.pooling.empty()) names = {options.pooling};
   check(!names.empty(), Status::kArgument, "the model folder states no pooling: choose one (", "pooling=mean, cls, ...", ")");

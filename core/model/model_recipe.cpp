@@ -2,34 +2,52 @@
 
 #include "core/base/error.h"
 #include "core/encoder/weights.h"
+#include "core/io/families/family.h"
 #include "core/io/hf_config.h"
 #include "core/io/tokenizer_files.h"
 
 namespace contrastive::model {
 namespace {
 
-// The shape as config.json would state it: one reader checks ranges and names, whether a shape comes from a file or from here.
-encoder::EncoderOptions shape_of(const ModelRecipe& recipe, const text::Tokenizer& tokenizer) {
-  const bool bytes = tokenizer.kind() == "byte-bpe";
-  check(recipe.family.empty() || recipe.family == "bert" || recipe.family == "roberta", Status::kArgument, "the family '", recipe.family,
-        "' is none: bert, roberta, or empty for the tokenizer's");
-  const bool roberta = recipe.family.empty() ? bytes : recipe.family == "roberta";
+// The families whose models can be made, and which goes with a tokenizer where none is named.
+std::vector<std::string> family_names() {
+  std::vector<std::string> names{""};
+  for (const io::Family& family : io::families()) {
+    if (family.start != nullptr) names.emplace_back(family.name);
+  }
+  return names;
+}
+
+const io::Family& family_of(const ModelRecipe& recipe, const text::Tokenizer& tokenizer) {
+  for (const io::Family& family : io::families()) {
+    if (family.start == nullptr) continue;
+    if (recipe.family.empty() ? tokenizer.kind() == family.tokenizer : recipe.family == family.name) return family;
+  }
+  const bool named = !recipe.family.empty();
+  fail(Status::kArgument, named ? cat("the family '", recipe.family, "' is none") : cat("no family goes with a tokenizer of the kind ", tokenizer.kind()),
+       ": bert, roberta, or empty for the tokenizer's");
+}
+
+// The shape is written as its config.json and read again: one reader checks ranges and names, whether a shape comes from a file or from here.
+encoder::Architecture shape_of(const ModelRecipe& recipe, const text::Tokenizer& tokenizer) {
+  const io::Family& family = family_of(recipe, tokenizer);
   const int32_t pad = tokenizer.special_ids().pad;
   check(pad >= 0, Status::kArgument, recipe.tokenizer, ": the tokenizer has no padding token");
-  Json config;
-  config["model_type"] = roberta ? "roberta" : "bert";
-  config["vocab_size"] = tokenizer.vocab_size();
-  config["hidden_size"] = recipe.hidden_size;
-  config["num_hidden_layers"] = recipe.layers;
-  config["num_attention_heads"] = recipe.attention_heads;
-  config["intermediate_size"] = recipe.intermediate_size > 0 ? recipe.intermediate_size : 4 * recipe.hidden_size;
-  config["max_position_embeddings"] = recipe.max_length + (roberta ? pad + 1 : 0);
-  config["type_vocab_size"] = roberta ? 1 : 2;
-  config["pad_token_id"] = pad;
-  config["layer_norm_eps"] = recipe.layer_norm_eps > 0 ? recipe.layer_norm_eps : roberta ? 1e-5 : 1e-12;
-  config["hidden_dropout_prob"] = recipe.dropout;
-  config["attention_probs_dropout_prob"] = recipe.attention_dropout;
-  config["initializer_range"] = recipe.initializer_range;
+  encoder::Architecture a;
+  a.family = family.name;
+  a.vocab_size = tokenizer.vocab_size();
+  a.hidden_size = recipe.hidden_size;
+  a.num_hidden_layers = recipe.layers;
+  a.num_attention_heads = recipe.attention_heads;
+  a.intermediate_size = recipe.intermediate_size > 0 ? recipe.intermediate_size : 4 * recipe.hidden_size;
+  a.max_position_embeddings = recipe.max_length;
+  a.pad_token_id = pad;
+  a.hidden_dropout_prob = recipe.dropout;
+  a.attention_probs_dropout_prob = recipe.attention_dropout;
+  a.initializer_range = recipe.initializer_range;
+  family.start(a);
+  if (recipe.layer_norm_eps > 0) a.layer_norm_eps = recipe.layer_norm_eps;
+  Json config = io::write_hf_config(a, {});
   config["hidden_act"] = recipe.activation;
   std::vector<std::string> notes;
   return io::read_hf_config(config, "the recipe of the model", notes);
@@ -39,7 +57,7 @@ encoder::EncoderOptions shape_of(const ModelRecipe& recipe, const text::Tokenize
 
 void ModelRecipe::visit(OptionVisitor& v) {
   v.text("tokenizer", tokenizer, {"folder of the tokenizer: tokenizer.json, vocab.txt, or vocab.json and merges.txt; must be given", "", ""});
-  v.name("family", family, {"", "bert", "roberta"},
+  v.name("family", family, family_names(),
          {"which encoder; empty = bert for a WordPiece tokenizer, roberta for a byte-level one", "", ""});
   v.integer("layers", layers, between(1, 1000), {"transformer layers", "BERT-base", ""});
   v.integer("hidden_size", hidden_size, between(1, 1 << 17), {"width of the hidden states", "BERT-base", "dimensions"});

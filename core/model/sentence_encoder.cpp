@@ -98,9 +98,9 @@ SentenceEncoder::SentenceEncoder(io::ModelFolder folder, const LoadOptions& opti
   // The floats lay below what was made of them: their pages would stay with the process.
   if (precision != runtime::Precision::kFloat32) malloc_trim(0);
 #endif
-  check(folder.tokenizer->vocab_size() <= encoder->options().vocab_size, Status::kMismatch, "the tokenizer has ids up to ",
+  check(folder.tokenizer->vocab_size() <= encoder->architecture().vocab_size, Status::kMismatch, "the tokenizer has ids up to ",
       folder.tokenizer->vocab_size() - 1,
-        ", but the encoder's vocab_size is ", encoder->options().vocab_size, ": they do not belong together");
+        ", but the encoder's vocab_size is ", encoder->architecture().vocab_size, ": they do not belong together");
   if (!options.pooling.empty()) folder.poolings = {options.pooling};
   check(!folder.poolings.empty(), Status::kArgument,
       "the model folder states no pooling, and none is guessed: choose one with the key pooling (mean, cls, ...)");
@@ -245,7 +245,7 @@ int64_t SentenceEncoder::dimension() const { return dimension({}); }
 int64_t SentenceEncoder::dimension(const EncodeOptions& options) const { return plan(options).dimension; }
 int64_t SentenceEncoder::max_length() const { return plan({}).max_length; }
 const text::Tokenizer& SentenceEncoder::tokenizer() const { return *parts_->folder.tokenizer; }
-const encoder::EncoderOptions& SentenceEncoder::shape() const { return parts_->encoder->options(); }
+const encoder::Architecture& SentenceEncoder::shape() const { return parts_->encoder->architecture(); }
 const io::ModelFolder& SentenceEncoder::folder() const { return parts_->folder; }
 const encoder::Encoder& SentenceEncoder::encoder() const { return *parts_->encoder; }
 
@@ -290,11 +290,11 @@ void SentenceEncoder::save(const std::string& path) const {
 std::string SentenceEncoder::fingerprint() const { return model_fingerprint(parts_->folder, *parts_->encoder); }
 
 Json SentenceEncoder::info() const {
-  const encoder::EncoderOptions& o = shape();
+  const encoder::Architecture& o = shape();
   int64_t parameters = encoder::parameter_count(o, parts_->encoder->has_pooler());
   for (const io::DenseModule& module : parts_->folder.dense) parameters += module.weight.elements() + module.bias.elements();
   Json info;
-  info["family"] = o.is_roberta() ? "roberta" : "bert";
+  info["family"] = o.family;
   info["layers"] = o.num_hidden_layers;
   info["hidden_size"] = o.hidden_size;
   info["attention_heads"] = o.num_attention_heads;

@@ -73,7 +73,7 @@ class SentenceEncoder {
   int64_t dimension(const EncodeOptions& options) const;  // kArgument for options that do not fit the model
   int64_t max_length() const;
   const text::Tokenizer& tokenizer() const;
-  const encoder::EncoderOptions& shape() const;
+  const encoder::Architecture& shape() const;
   const io::ModelFolder& folder() const;                  // everything but the weights, which the modules own
 
   // The trainable half. Not to be used while another thread encodes: the trainer works on its own copy and hands it over at the end.

@@ -13,7 +13,6 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace contrastive::nn {
@@ -100,22 +99,32 @@ at::Tensor attend_packed(const at::Tensor& q, const at::Tensor& k, const at::Ten
 
 }  // namespace
 
-at::Tensor attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, int64_t heads, const PaddedLayout& layout, const DropoutMasks& masks,
-                  int64_t site) {
-  const bool differentiable = c10::GradMode::is_enabled() && q.requires_grad();
-  if (q.is_cuda() && !masks.of_attention() && !differentiable) {
+at::Tensor attend(const Architecture& architecture, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const PaddedLayout& layout,
+                  const at::Tensor& bias, const DropoutMasks& masks, int64_t site) {
+  const int64_t heads = architecture.num_attention_heads, groups = architecture.key_value_heads();
+  const bool differentiable = c10::GradMode::is_enabled() && q.requires_grad(), plain = !bias.defined() && groups == heads && architecture.attention_scale == 0;
+  if (q.is_cuda() && plain && !masks.of_attention() && !differentiable) {
     const PackedKernel kernel = packed_kernel(q, heads);
     if (kernel != PackedKernel::kNone) return attend_packed(q, k, v, heads, layout, kernel);
   }
-  const at::Tensor queries = layout.pad(q, heads), keys = layout.pad(k, heads), values = layout.pad(v, heads);
-  if (!masks.of_attention()) {
-    const std::optional<at::Tensor> mask = layout.mask().defined() ? std::optional<at::Tensor>(layout.mask()) : std::nullopt;
-    return layout.unpad(at::scaled_dot_product_attention(queries, keys, values, mask));
+  const double scale = architecture.scale_of_attention();
+  const at::Tensor queries = layout.pad(q, heads);
+  at::Tensor keys = layout.pad(k, groups), values = layout.pad(v, groups);
+  if (groups != heads) {
+    keys = keys.repeat_interleave(heads / groups, 1);
+    values = values.repeat_interleave(heads / groups, 1);
   }
-  at::Tensor scores = at::matmul(queries, keys.transpose(2, 3)) / std::sqrt(static_cast<double>(queries.size(3)));  // [texts, heads, T, T]
+  if (!masks.of_attention()) {
+    std::optional<at::Tensor> mask;
+    if (bias.defined()) mask = bias.to(queries.scalar_type());
+    else if (layout.mask().defined()) mask = layout.mask();
+    return layout.unpad(at::scaled_dot_product_attention(queries, keys, values, mask, 0.0, false, scale));
+  }
+  at::Tensor scores = at::matmul(queries, keys.transpose(2, 3)) * scale;  // [texts, heads, T, T]
   if (scores.scalar_type() != at::kDouble) scores = scores.to(at::kFloat);
   // Not -infinity: a row without any key would be NaN.
-  if (layout.mask().defined()) scores = scores.masked_fill(layout.mask().logical_not(), std::numeric_limits<float>::lowest());
+  if (bias.defined()) scores = scores + bias;
+  else if (layout.mask().defined()) scores = scores.masked_fill(layout.mask().logical_not(), std::numeric_limits<float>::lowest());
   const at::Tensor kept = attention_kept(layout, heads, masks, site).to(scores.scalar_type());
   const at::Tensor probabilities = at::softmax(scores, -1) * (kept * masks.attention_scale());
   return layout.unpad(at::matmul(probabilities.to(values.scalar_type()), values));

@@ -1,5 +1,5 @@
 // Multi-head attention over packed texts with LibTorch operations: differentiable, on any device. Padding exists only in here. The CPU's inference
-// path has its own kernel (kernels/attention.h); a test holds the two equal.
+// path has its own kernel (core/encoder/kernels/attention.inl); a test holds the two equal.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/nn/dropout.h"
+#include "core/nn/weights.h"
 
 namespace contrastive::nn {
 
@@ -38,8 +39,9 @@ class PaddedLayout {
 // The masks of draw_attention_mask() in the layout's grid, on its device: [texts, heads, longest, longest] bool, true = kept.
 at::Tensor attention_kept(const PaddedLayout& layout, int64_t heads, const DropoutMasks& masks, int64_t site);
 
-// softmax(q k^T / sqrt(width)) v for each text and head. q, k, v, result: [tokens, hidden]. `site` names the dropout mask of the probabilities.
-at::Tensor attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, int64_t heads, const PaddedLayout& layout,
-                  const DropoutMasks& masks, int64_t site);
+// softmax(scale q k^T + bias) v for each text and head. q, result: [tokens, heads * head width]; k, v: [tokens, key and value heads * head width].
+// `bias` is Places::bias() or undefined; `site` names the dropout mask of the probabilities.
+at::Tensor attend(const Architecture& architecture, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const PaddedLayout& layout,
+                  const at::Tensor& bias, const DropoutMasks& masks, int64_t site);
 
 }  // namespace contrastive::nn

@@ -18,7 +18,7 @@ namespace contrastive::nn {
 
 namespace {
 
-// Positions and sites are far below these bounds (a site has 3 per layer, a position is below the encoder's table).
+// Positions and sites are below these bounds: 4 sites a layer and a few more, for at most 1,000 layers; a position is below the encoder's longest text.
 constexpr int kPositionBits = 20;
 constexpr int kSiteBits = 12;
 
@@ -55,8 +55,21 @@ encoder::kernels::Mask DropoutMask::rows(int64_t first) const {
   return {reinterpret_cast<const uint64_t*>(bits.const_data_ptr<int64_t>()) + first * bits.size(1), bits.size(1), static_cast<float>(scale)};
 }
 
+double Dropout::of(encoder::DropRate rate) const {
+  switch (rate) {
+    case encoder::DropRate::kNone: return 0;
+    case encoder::DropRate::kHidden: return hidden;
+    case encoder::DropRate::kAttention: return attention;
+  }
+  TORCH_CHECK(false, "unknown rate of dropout");
+}
+
+DropoutMask draw_mask(const std::vector<int64_t>& offsets, const Dropout& dropout, encoder::DropRate rate, int64_t site, int64_t width) {
+  return draw(offsets, dropout, dropout.of(rate), site, words_of(width), [width](int64_t) { return width; });
+}
+
 DropoutMask draw_hidden_mask(const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t site, int64_t width) {
-  return draw(offsets, dropout, dropout.hidden, site, words_of(width), [width](int64_t) { return width; });
+  return draw_mask(offsets, dropout, encoder::DropRate::kHidden, site, width);
 }
 
 DropoutMask draw_attention_mask(const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t site, int64_t heads) {
@@ -82,38 +95,44 @@ at::Tensor drop_bits(const at::Tensor& x, const at::Tensor& kept, double scale) 
 
 }  // namespace
 
-at::Tensor drop_hidden(const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t site) {
-  const DropoutMask mask = draw_hidden_mask(offsets, dropout, site, x.size(1));
+at::Tensor drop(const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout, encoder::DropRate rate, int64_t site) {
+  const DropoutMask mask = draw_mask(offsets, dropout, rate, site, x.size(1));
   return mask.bits.defined() ? drop_bits(x, spread_bits(mask.bits.to(x.device())), mask.scale) : x;
 }
 
-DropoutMasks::DropoutMasks(const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t layers, int64_t heads, int64_t hidden,
-                           const c10::Device& device)
+at::Tensor drop_hidden(const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t site) {
+  return drop(x, offsets, dropout, encoder::DropRate::kHidden, site);
+}
+
+DropoutMasks::DropoutMasks(const Architecture& a, const std::vector<int64_t>& offsets, const Dropout& dropout, const c10::Device& device)
     : attention_(dropout.attention) {
   if (!dropout.active()) return;
   std::vector<at::Tensor> parts;
   int64_t words = 0;
-  const auto add = [&](const DropoutMask& mask) {
-    sites_.push_back({words, mask.bits.defined() ? mask.bits.size(1) : 0, mask.scale});
-    words += sites_.back().count;
-    if (mask.bits.defined()) parts.push_back(mask.bits);
+  const auto add = [&](int64_t site, const DropoutMask& mask) {
+    if (!mask.bits.defined()) return;
+    sites_[site] = {words, mask.bits.size(1), mask.scale};
+    words += mask.bits.size(1);
+    parts.push_back(mask.bits);
   };
-  for (int64_t layer = 0; layer < layers; ++layer) {
-    add(draw_attention_mask(offsets, dropout, attention_site(layer), heads));
-    add(draw_hidden_mask(offsets, dropout, attention_output_site(layer), hidden));
-    add(draw_hidden_mask(offsets, dropout, output_site(layer), hidden));
+  const auto add_hidden = [&](int64_t site, encoder::DropRate rate, int64_t width) { add(site, draw_mask(offsets, dropout, rate, site, width)); };
+  for (int64_t layer = 0; layer < a.num_hidden_layers; ++layer) {
+    add(attention_site(layer), draw_attention_mask(offsets, dropout, attention_site(layer), a.num_attention_heads));
+    add_hidden(attention_output_site(layer), a.drop_attention_output, a.hidden_size);
+    add_hidden(intermediate_site(a.num_hidden_layers, layer), a.drop_intermediate, a.intermediate_size);
+    add_hidden(output_site(layer), a.drop_output, a.hidden_size);
   }
+  if (a.drop_last) add_hidden(last_site(a.num_hidden_layers), encoder::DropRate::kHidden, a.hidden_size);
   if (!parts.empty()) bits_ = at::cat(parts, 1).to(device);
 }
 
 at::Tensor DropoutMasks::spread(const Columns& columns) const { return spread_bits(bits_.narrow(1, columns.first, columns.count)); }
 
 at::Tensor DropoutMasks::drop(const at::Tensor& x, int64_t site) const {
-  if (!bits_.defined()) return x;
-  const Columns& columns = sites_.at(static_cast<size_t>(site - attention_site(0)));
-  return columns.count == 0 ? x : drop_bits(x, spread(columns), columns.scale);
+  const auto columns = sites_.find(site);
+  return columns == sites_.end() ? x : drop_bits(x, spread(columns->second), columns->second.scale);
 }
 
-at::Tensor DropoutMasks::attention(int64_t site) const { return spread(sites_.at(static_cast<size_t>(site - attention_site(0)))); }
+at::Tensor DropoutMasks::attention(int64_t site) const { return spread(sites_.at(site)); }
 
 }  // namespace contrastive::nn

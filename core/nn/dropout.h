@@ -5,9 +5,11 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "core/encoder/kernels/training_kernels.h"
+#include "core/nn/weights.h"
 
 namespace contrastive::nn {
 
@@ -19,6 +21,7 @@ struct Dropout {
   std::vector<uint64_t> examples;    // [texts] what identifies each text of the batch; needed when a probability is above 0
 
   bool active() const { return hidden > 0 || attention > 0; }
+  double of(encoder::DropRate rate) const;
 };
 
 // Which use of dropout a mask belongs to: one number for each place in the network.
@@ -26,6 +29,9 @@ constexpr int64_t kEmbeddingSite = 0;
 inline int64_t attention_site(int64_t layer) { return 3 * layer + 1; }
 inline int64_t attention_output_site(int64_t layer) { return 3 * layer + 2; }
 inline int64_t output_site(int64_t layer) { return 3 * layer + 3; }
+// Behind those of `layers` layers and of a classifier's head.
+inline int64_t intermediate_site(int64_t layers, int64_t layer) { return 3 * layers + 3 + layer; }
+inline int64_t last_site(int64_t layers) { return intermediate_site(layers, layers); }
 
 // The masks of one site, a row of bits for each token: 1 = kept. Undefined bits keep everything.
 struct DropoutMask {
@@ -36,22 +42,26 @@ struct DropoutMask {
   encoder::kernels::Mask rows(int64_t first) const;
 };
 
-// Of the hidden states [tokens, width]; `offsets` as in PackedTokens.
+// Of states [tokens, width] that are dropped at `rate`; `offsets` as in PackedTokens.
+DropoutMask draw_mask(const std::vector<int64_t>& offsets, const Dropout& dropout, encoder::DropRate rate, int64_t site, int64_t width);
+// At the hidden rate.
 DropoutMask draw_hidden_mask(const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t site, int64_t width);
 // Of the attention probabilities: a query's row holds `length of its text` bits for each head, heads in turn. It depends on the text's own length,
 // never on the batch's longest.
 DropoutMask draw_attention_mask(const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t site, int64_t heads);
 
-// x [tokens, hidden] with elements dropped and the others scaled by 1 / (1 - p); x itself when p is 0. `offsets` as in PackedTokens.
+// x [tokens, width] with elements dropped and the others scaled by 1 / (1 - p); x itself when p is 0. `offsets` as in PackedTokens.
+at::Tensor drop(const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout, encoder::DropRate rate, int64_t site);
+// At the hidden rate.
 at::Tensor drop_hidden(const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t site);
 
 // The masks of all layers, for LibTorch's operations on any device: drawn together and sent there as bits in one copy, since each copy to a GPU waits
 // for everything before it, and spread out where they are used.
 class DropoutMasks {
  public:
-  DropoutMasks(const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t layers, int64_t heads, int64_t hidden, const c10::Device& device);
+  DropoutMasks(const Architecture& architecture, const std::vector<int64_t>& offsets, const Dropout& dropout, const c10::Device& device);
 
-  // x [tokens, hidden] as drop_hidden() leaves it.
+  // x [tokens, width] as drop() leaves it.
   at::Tensor drop(const at::Tensor& x, int64_t site) const;
   bool of_attention() const { return attention_ > 0; }
   double attention_scale() const { return 1 / (1 - attention_); }
@@ -66,7 +76,7 @@ class DropoutMasks {
   at::Tensor spread(const Columns& columns) const;
 
   double attention_;
-  std::vector<Columns> sites_;  // by the site's number, from attention_site(0) on
+  std::map<int64_t, Columns> sites_;
   at::Tensor bits_;             // [tokens, words] int64 on the device; undefined where nothing is dropped
 };
 

@@ -14,33 +14,37 @@ namespace contrastive::nn {
 
 namespace {
 
-TrainingBatchPtr shared_batch(const EncoderOptions& options, const PackedTokens& tokens, const Dropout& dropout) {
-  return std::make_shared<TrainingBatch>(TrainingBatch{options, tokens.boundaries(), dropout});
+TrainingBatchPtr shared_batch(const Architecture& architecture, const PackedTokens& tokens, const Dropout& dropout) {
+  return std::make_shared<TrainingBatch>(TrainingBatch{architecture, tokens.boundaries(), dropout});
 }
 
 }  // namespace
 
-Encoder::Encoder(const EncoderOptions& options, const libtorch::TensorMap& weights)
-    : options_(options), weights_(encoder::take_weights(options, weights, [](const at::Tensor& tensor) { return tensor.sizes().vec(); })) {
-  encoder::visit_weights(options_, weights_, has_pooler(),
+Encoder::Encoder(const Architecture& architecture, const libtorch::TensorMap& weights)
+    : architecture_(architecture), weights_(encoder::take_weights(architecture, weights, [](const at::Tensor& tensor) { return tensor.sizes().vec(); })) {
+  encoder::visit_weights(architecture_, weights_, has_pooler(),
                          [](const std::string&, const std::vector<int64_t>&, at::Tensor& parameter) { parameter = parameter.contiguous(); });
 }
 
-Encoder Encoder::random(const EncoderOptions& options, uint64_t seed, bool with_pooler) {
-  return Encoder(options, libtorch::to_torch(encoder::random_weights(options, seed, with_pooler)));
+Encoder Encoder::random(const Architecture& architecture, uint64_t seed, bool with_pooler) {
+  return Encoder(architecture, libtorch::to_torch(encoder::random_weights(architecture, seed, with_pooler)));
 }
 
-bool Encoder::trains_on_cpu_kernels() const { return device().is_cpu() && precision() == at::kFloat && !at::autocast::is_autocast_enabled(at::kCPU); }
+bool Encoder::trains_on_cpu_kernels() const {
+  return device().is_cpu() && precision() == at::kFloat && !at::autocast::is_autocast_enabled(at::kCPU) && kernels_train(architecture_);
+}
+
+const LayerWeights& Encoder::layer_weights(int64_t layer) const { return weights_.layers[static_cast<size_t>(architecture_.weight_set(layer))]; }
 
 std::vector<std::pair<std::string, at::Tensor>> Encoder::named_parameters() const {
   std::vector<std::pair<std::string, at::Tensor>> named;
-  encoder::visit_weights(options_, weights_, has_pooler(),
+  encoder::visit_weights(architecture_, weights_, has_pooler(),
                 [&](const std::string& name, const std::vector<int64_t>&, const at::Tensor& parameter) { named.emplace_back(name, parameter); });
   return named;
 }
 
 void Encoder::to(const c10::Device& device, c10::ScalarType precision) {
-  encoder::visit_weights(options_, weights_, has_pooler(),
+  encoder::visit_weights(architecture_, weights_, has_pooler(),
                 [&](const std::string&, const std::vector<int64_t>&, at::Tensor& parameter) {
                   parameter = parameter.detach().to(device, precision);
                 });
@@ -52,36 +56,48 @@ void Encoder::set_requires_grad(bool wanted) {
 
 Encoder Encoder::clone() const {
   Encoder copy(*this);
-  encoder::visit_weights(copy.options_, copy.weights_, has_pooler(),
+  encoder::visit_weights(copy.architecture_, copy.weights_, has_pooler(),
                 [](const std::string&, const std::vector<int64_t>&, at::Tensor& parameter) { parameter = parameter.detach().clone(); });
   return copy;
 }
 
 at::Tensor Encoder::embed(const PackedTokens& tokens, const Dropout& dropout) const {
-  encoder::check_tokens(options_, tokens);
-  if (trains_on_cpu_kernels()) return train_embedding(shared_batch(options_, tokens, dropout), weights_.embeddings, tokens);
-  return embed_tokens(options_, weights_.embeddings, tokens, dropout);
+  encoder::check_tokens(architecture_, tokens);
+  if (trains_on_cpu_kernels()) return train_embedding(shared_batch(architecture_, tokens, dropout), weights_.embeddings, tokens);
+  return embed_tokens(architecture_, weights_.embeddings, tokens, dropout);
 }
 
 std::vector<at::Tensor> Encoder::run_layers(const at::Tensor& embedded, const PackedTokens& tokens, const Dropout& dropout) const {
   std::vector<at::Tensor> states{embedded};
   if (trains_on_cpu_kernels() && embedded.scalar_type() == at::kFloat) {
-    const TrainingBatchPtr batch = shared_batch(options_, tokens, dropout);
-    for (size_t i = 0; i < weights_.layers.size(); ++i) {
-      states.push_back(train_layer(batch, weights_.layers[i], static_cast<int64_t>(i), states.back(), checkpointing_));
+    const TrainingBatchPtr batch = shared_batch(architecture_, tokens, dropout);
+    for (int64_t i = 0; i < architecture_.num_hidden_layers; ++i) {
+      states.push_back(train_layer(batch, layer_weights(i), i, states.back(), checkpointing_));
     }
     return states;
   }
-  const auto layout = std::make_shared<const PaddedLayout>(tokens.boundaries(), embedded.device());
-  const auto masks = std::make_shared<const DropoutMasks>(layout->offsets(), dropout, options_.num_hidden_layers, options_.num_attention_heads,
-                                                          options_.hidden_size, embedded.device());
-  for (size_t i = 0; i < weights_.layers.size(); ++i) {
-    const auto layer = [options = options_, weights = weights_.layers[i], layout, masks, i](const at::Tensor& x) {
-      return run_layer(options, weights, x, *layout, *masks, static_cast<int64_t>(i));
+  PaddedLayout layout(tokens.boundaries(), embedded.device());
+  DropoutMasks masks(architecture_, layout.offsets(), dropout, embedded.device());
+  Places places(architecture_, tokens, layout, weights_.relative_bias, embedded.device());
+  const auto batch = std::make_shared<const LayerBatch>(LayerBatch{std::move(layout), std::move(masks), std::move(places)});
+  for (int64_t i = 0; i < architecture_.num_hidden_layers; ++i) {
+    const LayerWeights& weights = layer_weights(i);
+    if (!checkpointing_) {
+      states.push_back(run_layer(architecture_, weights, states.back(), *batch, i));
+      continue;
+    }
+    // What is kept between the passes is the layer's input alone, and a table that all layers share is one of its parameters.
+    std::vector<at::Tensor> parameters = layer_parameters(architecture_, weights, architecture_.weight_set(i) == 0);
+    if (weights_.relative_bias.defined()) parameters.push_back(weights_.relative_bias);
+    const auto layer = [architecture = architecture_, weights, table = weights_.relative_bias, batch, i](const at::Tensor& x) {
+      if (!table.defined()) return run_layer(architecture, weights, x, *batch, i);
+      const LayerBatch own{batch->layout, batch->masks, batch->places.with(table)};
+      return run_layer(architecture, weights, x, own, i);
     };
-    const std::vector<at::Tensor> inputs = layer_inputs(states.back(), weights_.layers[i]);
-    states.push_back(checkpointing_ ? checkpointed(layer, inputs[0], {inputs.begin() + 1, inputs.end()}) : layer(states.back()));
+    states.push_back(checkpointed(layer, states.back(), parameters));
   }
+  if (architecture_.final_norm) states.back() = normalize(architecture_, weights_.final_norm, states.back());
+  if (architecture_.drop_last) states.back() = batch->masks.drop(states.back(), last_site(architecture_.num_hidden_layers));
   return states;
 }
 

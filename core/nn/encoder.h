@@ -1,4 +1,4 @@
-// A BERT or RoBERTa encoder that trains: its weights as LibTorch's tensors and the differentiable forward pass. Packed texts in, hidden states or pooled
+// An encoder that trains: its weights as LibTorch's tensors and the differentiable forward pass. Packed texts in, hidden states or pooled
 // vectors out. It knows ids, not texts, and no files.
 //
 // The forward pass comes in two halves, so that a caller may change the embeddings between them (ConSERT's augmentations act there):
@@ -23,18 +23,18 @@ namespace contrastive::nn {
 
 class Encoder {
  public:
-  // Takes over `weights` by their Hugging Face names (without copying). kNotFound or kMismatch names a tensor that is missing or has another
+  // Takes over `weights` by the names of core/encoder/weights.h (without copying). kNotFound or kMismatch names a tensor that is missing or has another
   // shape; names that are no part of the encoder are left alone. The pooler is optional.
-  Encoder(const EncoderOptions& options, const libtorch::TensorMap& weights);
+  Encoder(const Architecture& architecture, const libtorch::TensorMap& weights);
   // Of encoder::random_weights.
-  static Encoder random(const EncoderOptions& options, uint64_t seed, bool with_pooler = false);
+  static Encoder random(const Architecture& architecture, uint64_t seed, bool with_pooler = false);
 
-  const EncoderOptions& options() const { return options_; }
+  const Architecture& architecture() const { return architecture_; }
   const EncoderWeights& weights() const { return weights_; }
   bool has_pooler() const { return weights_.pooler.weight.defined(); }
   c10::Device device() const { return weights_.embeddings.words.device(); }
   c10::ScalarType precision() const { return weights_.embeddings.words.scalar_type(); }
-  std::vector<std::pair<std::string, at::Tensor>> named_parameters() const;  // Hugging Face's names and order
+  std::vector<std::pair<std::string, at::Tensor>> named_parameters() const;  // as core/encoder/weights.h names and orders them
   void to(const c10::Device& device, c10::ScalarType precision);
   void set_requires_grad(bool wanted);
   // Gradient checkpointing: between forward and backward pass only each layer's input is kept, and the rest is computed again, on the CPU to the
@@ -50,8 +50,9 @@ class Encoder {
 
  private:
   bool trains_on_cpu_kernels() const;
+  const LayerWeights& layer_weights(int64_t layer) const;
 
-  EncoderOptions options_;
+  Architecture architecture_;
   EncoderWeights weights_;
   bool checkpointing_ = false;
 };

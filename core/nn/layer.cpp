@@ -5,7 +5,6 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/layer_norm.h>
-#include <ATen/ops/zeros.h>
 
 #include <algorithm>
 
@@ -16,10 +15,6 @@ namespace contrastive::nn {
 
 namespace {
 
-at::Tensor normalize(const EncoderOptions& options, const LayerNorm& norm, const at::Tensor& x) {
-  return at::layer_norm(x, {options.hidden_size}, norm.weight, norm.bias, options.layer_norm_eps);
-}
-
 // A copy of the caller's array on the weights' device.
 at::Tensor index_tensor(const int32_t* data, int64_t count, const c10::Device& device) {
   const at::Tensor copy = at::empty({count}, at::kInt);
@@ -29,30 +24,90 @@ at::Tensor index_tensor(const int32_t* data, int64_t count, const c10::Device& d
 
 }  // namespace
 
-at::Tensor embed_tokens(const EncoderOptions& options, const EmbeddingWeights& weights, const PackedTokens& tokens, const Dropout& dropout) {
-  const int64_t count = tokens.tokens();
-  const c10::Device device = weights.words.device();
-  const std::vector<int32_t> positions = encoder::position_rows(options, tokens);
-  std::vector<int32_t> types(static_cast<size_t>(count));
-  if (tokens.type_ids != nullptr) std::copy_n(tokens.type_ids, count, types.begin());
-  at::Tensor x = at::embedding(weights.words, index_tensor(tokens.ids, count, device));
-  x = x + at::embedding(weights.types, index_tensor(types.data(), count, device));
-  x = x + at::embedding(weights.positions, index_tensor(positions.data(), count, device));
-  return drop_hidden(normalize(options, weights.norm, x), tokens.boundaries(), dropout, kEmbeddingSite);
+at::Tensor normalize(const Architecture& architecture, const Norm& norm, const at::Tensor& x) {
+  const double eps = architecture.layer_norm_eps;
+  const auto by_root = [&] {
+    const at::Tensor wide = x.to(at::kFloat);
+    return wide * (wide.square().mean(-1, true) + eps).rsqrt();
+  };
+  switch (architecture.norm) {
+    case encoder::NormKind::kLayer: return at::layer_norm(x, {x.size(-1)}, norm.weight, norm.bias, eps);
+    case encoder::NormKind::kRms: return (by_root() * norm.weight).to(x.scalar_type());
+    case encoder::NormKind::kRmsPlusOne: return (by_root() * (norm.weight.to(at::kFloat) + 1)).to(x.scalar_type());
+  }
+  TORCH_CHECK(false, "unknown norm");
 }
 
-at::Tensor run_layer(const EncoderOptions& options, const LayerWeights& weights, const at::Tensor& x, const PaddedLayout& layout,
-                     const DropoutMasks& masks, int64_t layer) {
-  const at::Tensor q = libtorch::linear(x, weights.query.weight, weights.query.bias);
-  const at::Tensor k = libtorch::linear(x, weights.key.weight, weights.key.bias);
-  const at::Tensor v = libtorch::linear(x, weights.value.weight, weights.value.bias);
-  at::Tensor a = attend(q, k, v, options.num_attention_heads, layout, masks, attention_site(layer));
-  a = libtorch::linear(a, weights.attention_output.weight, weights.attention_output.bias);
-  a = masks.drop(a, attention_output_site(layer));
-  const at::Tensor x1 = normalize(options, weights.attention_norm, a + x);
-  at::Tensor y = activate(options.hidden_act, libtorch::linear(x1, weights.intermediate.weight, weights.intermediate.bias));
-  y = masks.drop(libtorch::linear(y, weights.output.weight, weights.output.bias), output_site(layer));
-  return normalize(options, weights.output_norm, y + x1);
+at::Tensor embed_tokens(const Architecture& a, const EmbeddingWeights& weights, const PackedTokens& tokens, const Dropout& dropout) {
+  const int64_t count = tokens.tokens();
+  const c10::Device device = weights.words.device();
+  at::Tensor x = at::embedding(weights.words, index_tensor(tokens.ids, count, device));
+  if (a.embedding_scale != 1) x = x * a.embedding_scale;
+  if (a.type_vocab_size > 0) {
+    std::vector<int32_t> types(static_cast<size_t>(count));
+    if (tokens.type_ids != nullptr) std::copy_n(tokens.type_ids, count, types.begin());
+    x = x + at::embedding(weights.types, index_tensor(types.data(), count, device));
+  }
+  if (a.max_position_embeddings > 0) {
+    x = x + at::embedding(weights.positions, index_tensor(encoder::position_rows(a, tokens).data(), count, device));
+  }
+  if (a.embedding_norm) x = normalize(a, weights.norm, x);
+  x = drop(x, tokens.boundaries(), dropout, a.drop_embeddings, kEmbeddingSite);
+  return a.embedding_projection ? libtorch::linear(x, weights.projection.weight, weights.projection.bias) : x;
+}
+
+namespace {
+
+// Each head's numbers by themselves.
+at::Tensor normalize_heads(const Architecture& a, const Norm& norm, const at::Tensor& x) {
+  return normalize(a, norm, x.view({x.size(0), -1, a.width_of_head()})).flatten(1);
+}
+
+// What of a block's result y and the state x before it becomes the next state.
+at::Tensor join(const Architecture& a, const Norm& norm, const at::Tensor& x, const at::Tensor& y) {
+  switch (a.norm_place) {
+    case encoder::NormPlace::kAfter: return normalize(a, norm, y + x);
+    case encoder::NormPlace::kBefore: return x + y;
+    case encoder::NormPlace::kAround: return x + normalize(a, norm, y);
+  }
+  TORCH_CHECK(false, "unknown place of norms");
+}
+
+at::Tensor attention_block(const Architecture& a, const LayerWeights& w, const at::Tensor& x, const LayerBatch& batch, int64_t layer) {
+  at::Tensor q = libtorch::linear(x, w.query.weight, w.query.bias);
+  at::Tensor k = libtorch::linear(x, w.key.weight, w.key.bias);
+  const at::Tensor v = libtorch::linear(x, w.value.weight, w.value.bias);
+  if (a.query_key_norm) {
+    q = normalize_heads(a, w.query_norm, q);
+    k = normalize_heads(a, w.key_norm, k);
+  }
+  q = batch.places.rotate(q, layer);
+  k = batch.places.rotate(k, layer);
+  const at::Tensor attended = attend(a, q, k, v, batch.layout, batch.places.bias(layer), batch.masks, attention_site(layer));
+  return batch.masks.drop(libtorch::linear(attended, w.attention_output.weight, w.attention_output.bias), attention_output_site(layer));
+}
+
+at::Tensor feed_forward_block(const Architecture& a, const LayerWeights& w, const at::Tensor& x, const LayerBatch& batch, int64_t layer) {
+  at::Tensor y = libtorch::linear(x, w.intermediate.weight, w.intermediate.bias);
+  y = a.gated ? activate(a.hidden_act, libtorch::linear(x, w.gate.weight, w.gate.bias)) * y : activate(a.hidden_act, y);
+  y = batch.masks.drop(y, intermediate_site(a.num_hidden_layers, layer));
+  return batch.masks.drop(libtorch::linear(y, w.output.weight, w.output.bias), output_site(layer));
+}
+
+}  // namespace
+
+at::Tensor run_layer(const Architecture& a, const LayerWeights& w, const at::Tensor& x, const LayerBatch& batch, int64_t layer) {
+  const at::Tensor before = a.has_norm_before_attention(layer) ? normalize(a, w.attention_input_norm, x) : x;
+  const at::Tensor x1 = join(a, w.attention_norm, x, attention_block(a, w, before, batch, layer));
+  const at::Tensor between = a.norm_place == encoder::NormPlace::kAfter ? x1 : normalize(a, w.intermediate_input_norm, x1);
+  return join(a, w.output_norm, x1, feed_forward_block(a, w, between, batch, layer));
+}
+
+std::vector<at::Tensor> layer_parameters(const Architecture& architecture, const LayerWeights& weights, bool first) {
+  std::vector<at::Tensor> parameters;
+  const auto add = [&](const std::string&, const std::vector<int64_t>&, const at::Tensor& parameter) { parameters.push_back(parameter); };
+  encoder::WeightVisitor<decltype(add)>(architecture, add).layer("", weights, first);
+  return parameters;
 }
 
 }  // namespace contrastive::nn

@@ -1,4 +1,4 @@
-// The embedding block and one transformer layer (post-LN, methods.md 6.1) with LibTorch operations: differentiable, on any device, packed texts.
+// The norms, the embedding block and one transformer layer with LibTorch operations: differentiable, on any device, packed texts, every architecture.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -6,15 +6,28 @@
 #include "core/encoder/packed_tokens.h"
 #include "core/nn/attention.h"
 #include "core/nn/dropout.h"
+#include "core/nn/places.h"
 #include "core/nn/weights.h"
 
 namespace contrastive::nn {
 
-// Dropout(LN(W[id] + P[position] + TT[type])): [tokens, hidden]. Positions count from each text's first token, RoBERTa's from pad_token_id + 1.
-at::Tensor embed_tokens(const EncoderOptions& options, const EmbeddingWeights& weights, const PackedTokens& tokens, const Dropout& dropout);
+// Over the last axis of x.
+at::Tensor normalize(const Architecture& architecture, const Norm& norm, const at::Tensor& x);
 
-// a = Dropout(Wo attention(x) + bo); x1 = LN(a + x); y = Dropout(W2 act(W1 x1 + b1) + b2); LN(y + x1). x, result: [tokens, hidden]
-at::Tensor run_layer(const EncoderOptions& options, const LayerWeights& weights, const at::Tensor& x, const PaddedLayout& layout,
-                     const DropoutMasks& masks, int64_t layer);
+// [tokens, hidden]: words, types and positions summed, norm, dropout, projection; each where the architecture has it.
+at::Tensor embed_tokens(const Architecture& architecture, const EmbeddingWeights& weights, const PackedTokens& tokens, const Dropout& dropout);
+
+// What all layers of one batch share.
+struct LayerBatch {
+  PaddedLayout layout;
+  DropoutMasks masks;
+  Places places;
+};
+
+// x, result: [tokens, hidden]. With norms behind the blocks: a = Dropout(Wo attention(x)); x1 = N(a + x); y = Dropout(W2 act(W1 x1)); N(y + x1).
+at::Tensor run_layer(const Architecture& architecture, const LayerWeights& weights, const at::Tensor& x, const LayerBatch& batch, int64_t layer);
+
+// The parameters of the layer as WeightVisitor lists them.
+std::vector<at::Tensor> layer_parameters(const Architecture& architecture, const LayerWeights& weights, bool first);
 
 }  // namespace contrastive::nn

@@ -22,7 +22,7 @@ c10::ScalarType to_torch(runtime::Precision precision) {
   fail(Status::kInternal, "a precision that LibTorch lacks");
 }
 
-std::shared_ptr<encoder::Encoder> make(const EncoderOptions& options, const TensorMap& weights, const runtime::Device& device,
+std::shared_ptr<encoder::Encoder> make(const Architecture& options, const TensorMap& weights, const runtime::Device& device,
                                        runtime::Precision precision) {
   libtorch::require_device(device);
   Encoder modules(options, libtorch::to_torch(weights));
@@ -73,7 +73,7 @@ Encoder trainable(const encoder::Encoder& encoder) {
         runtime::precision_name(encoder.precision()), ", and weights are trained in float32: load it with precision = float32");
   libtorch::TensorMap weights;
   for (const auto& [name, parameter] : encoder.named_parameters()) weights.emplace(name, libtorch::to_torch(parameter));
-  return Encoder(encoder.options(), weights);
+  return Encoder(encoder.architecture(), weights);
 }
 
 }  // namespace contrastive::nn

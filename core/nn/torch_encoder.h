@@ -8,7 +8,7 @@ namespace contrastive::nn {
 
 class TorchEncoder : public encoder::Encoder {
  public:
-  explicit TorchEncoder(nn::Encoder modules) : encoder::Encoder(modules.options()), modules_(std::move(modules)) {}
+  explicit TorchEncoder(nn::Encoder modules) : encoder::Encoder(modules.architecture()), modules_(std::move(modules)) {}
 
   const nn::Encoder& modules() const { return modules_; }
 

@@ -10,13 +10,13 @@
 namespace contrastive::nn {
 
 using encoder::Activation;
-using encoder::EncoderOptions;
+using encoder::Architecture;
 using encoder::PackedTokens;
 using encoder::Pooling;
 using encoder::Reduce;
 
 using Linear = encoder::LinearOf<at::Tensor>;
-using LayerNorm = encoder::LayerNormOf<at::Tensor>;
+using Norm = encoder::NormOf<at::Tensor>;
 using EmbeddingWeights = encoder::EmbeddingWeightsOf<at::Tensor>;
 using LayerWeights = encoder::LayerWeightsOf<at::Tensor>;
 using EncoderWeights = encoder::EncoderWeightsOf<at::Tensor>;

@@ -85,7 +85,7 @@ std::optional<StageKey> parse_stage_key(const std::string& key) {
   return StageKey{static_cast<size_t>(std::stoul(key.substr(kDigits, dot - kDigits))) - 1, key.substr(dot + 1)};
 }
 
-StagePlan plan_stages(const Config& config, const encoder::EncoderOptions* shape) {
+StagePlan plan_stages(const Config& config, const encoder::Architecture* shape) {
   StagePlan plan;
   plan.whole = config;
   const methods::MethodEntry* method = method_of(config);

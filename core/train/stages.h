@@ -13,7 +13,7 @@
 
 #include "core/base/config.h"
 #include "core/data/dataset.h"
-#include "core/encoder/options.h"
+#include "core/encoder/architecture.h"
 #include "core/train/run_inputs.h"
 
 namespace contrastive::train {
@@ -35,7 +35,7 @@ std::optional<StageKey> parse_stage_key(const std::string& key);
 
 // kArgument for a key of a stage that there is not, a stage without a dataset, and all that read_run_config() refuses, under the name that
 // the key has in `config`. Opens no file. `shape`: of the model, as there.
-StagePlan plan_stages(const Config& config, const encoder::EncoderOptions* shape = nullptr);
+StagePlan plan_stages(const Config& config, const encoder::Architecture* shape = nullptr);
 // Opens the datasets of all stages but the first. What is wrong with a file is said behind its key, "stage2.dataset".
 void open_datasets(StagePlan& plan);
 // The same, and finds of every stage what open_inputs() finds, so that none fails behind another. `first`: the dataset of the first stage, whose inputs

@@ -62,7 +62,7 @@ void TaskEvaluations::for_each_task(const Body& body) const {
   }
 }
 
-void TaskEvaluations::check_shape(const encoder::EncoderOptions& shape) const {
+void TaskEvaluations::check_shape(const encoder::Architecture& shape) const {
   for (const Task& task : tasks_) {
     const auto keys = read_options<eval::EncodeKeys>(task.config, "encode.");
     const std::string prefix = prefix_of(task.name) + "encode.";

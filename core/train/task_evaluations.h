@@ -23,7 +23,7 @@ class TaskEvaluations {
   bool has(const std::string& task) const;
   void check_files() const;  // kNotFound for a key "data" that names nothing
   // kArgument, naming the key, where an encoder of this shape has no such layers or positions; check_model() finds the rest.
-  void check_shape(const encoder::EncoderOptions& shape) const;
+  void check_shape(const encoder::Architecture& shape) const;
   // kArgument where an encoder like `model` cannot embed as the keys "encode.*" say. How many dimensions there will be, only the method knows.
   void check_model(const model::SentenceEncoder& model) const;
   // The names of the figures that run() will give, but for counts and the like. What is wrong with the keys and files of a task is found here, before

@@ -159,7 +159,7 @@ void refuse_keys_of_others(const Config& config, const methods::MethodEntry& met
 
 }  // namespace
 
-RunConfig read_run_config(const Config& config, bool has_data, const encoder::EncoderOptions* shape) {
+RunConfig read_run_config(const Config& config, bool has_data, const encoder::Architecture* shape) {
   RunConfig run;
   const Json* name = config.find("method");
   if (name == nullptr) {  // a misspelt "method" is the likelier cause than a forgotten one

@@ -81,7 +81,7 @@ struct RunConfig {
 };
 
 // Validates every key and how they go together; kArgument names the key. `has_data`: false when the caller brings every batch.
-RunConfig read_run_config(const Config& config, bool has_data, const encoder::EncoderOptions* shape = nullptr);
+RunConfig read_run_config(const Config& config, bool has_data, const encoder::Architecture* shape = nullptr);
 
 // Where and in which numbers the model computes, as its load keys say or as it was loaded: kArgument naming the key where the run cannot have it.
 void check_device(const RunConfig& config, bool on_cpu);

@@ -48,7 +48,7 @@ struct NewRun {
 };
 
 // `data` may be null. `shape`: the model's, where it is known, so that what the last stage asks of it in vain is not to be found behind the first.
-NewRun plan_new_run(const Config& config, std::shared_ptr<const data::Dataset> data, const encoder::EncoderOptions* shape) {
+NewRun plan_new_run(const Config& config, std::shared_ptr<const data::Dataset> data, const encoder::Architecture* shape) {
   NewRun run;
   run.stages = plan_stages(config, shape);
   const std::vector<Config>& stages = run.stages.stages;
@@ -216,12 +216,12 @@ void Trainer::save_best(const std::string& path) const { trained(true)->save(pat
 Config Trainer::resolved_config() const { return state_->stages.staged() ? resolved_stages(state_->stages) : state_->config.complete; }
 
 void check_config(const Config& config, std::shared_ptr<const data::Dataset> data, const std::optional<std::string>& model_folder) {
-  const auto check_keys = [&](const encoder::EncoderOptions* shape) {
+  const auto check_keys = [&](const encoder::Architecture* shape) {
     if (!plan_stages(config, shape).staged()) read_run_config(config, true, shape);
   };
   check_keys(nullptr);  // before a file is read
   if (model_folder) {
-    const encoder::EncoderOptions shape = io::read_model_shape(*model_folder);
+    const encoder::Architecture shape = io::read_model_shape(*model_folder);
     check_keys(&shape);
   }
   if (data != nullptr) plan_new_run(config, std::move(data), nullptr);

@@ -68,7 +68,7 @@ std::map<std::string, std::string> read_arguments(int count, char** words) {
 std::shared_ptr<model::SentenceEncoder> make_model(const std::string& path, bool base, double dropout, const std::string& device) {
   io::ModelFolder folder = io::read_model_folder(path);
   if (base) {
-    folder.encoder = encoder::EncoderOptions{};
+    folder.encoder = encoder::Architecture{};
     folder.weights = encoder::random_weights(folder.encoder, 1);
   }
   folder.encoder.hidden_dropout_prob = folder.encoder.attention_probs_dropout_prob = dropout;

@@ -20,7 +20,7 @@ class ModelShape : public ::testing::TestWithParam<std::string> {
     return found;
   }
   // What is said of a config with this key, naming it; "" where it is taken.
-  std::string refusal(const std::string& key, const Json& value, const encoder::EncoderOptions* shape) const {
+  std::string refusal(const std::string& key, const Json& value, const encoder::Architecture* shape) const {
     Config config;
     config.set("method", GetParam());
     config.set_json(key, value);
@@ -33,7 +33,7 @@ class ModelShape : public ::testing::TestWithParam<std::string> {
     }
     return "";
   }
-  const encoder::EncoderOptions shape_ = tiny_model()->shape();
+  const encoder::Architecture shape_ = tiny_model()->shape();
 };
 
 TEST_P(ModelShape, TextsAreNoLongerThanItsPositions) {

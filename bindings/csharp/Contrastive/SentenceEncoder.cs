@@ -8,7 +8,7 @@ using Contrastive.Interop;
 namespace Contrastive
 {
     /// <summary>
-    /// A tokenizer, a BERT or RoBERTa encoder, a pooling and what follows it. Any number of threads may use one at once; it never changes.
+    /// A tokenizer, an encoder, a pooling and what follows it. Any number of threads may use one at once; it never changes.
     /// </summary>
     /// <remarks>
     /// Dispose of it when it is no longer needed: it holds the weights. Calls that run meanwhile in other threads finish first; later ones throw

@@ -208,7 +208,7 @@ CS_API char *cs_config_describe(const char *topic, cs_error **error);
 CS_API void cs_config_free(cs_config *config);
 
 /* ---- Model ------------------------------------------------------------------------------------------------------------------------- */
-/* A model is a tokenizer, a BERT or RoBERTa encoder, a pooling, and what follows it (dense layers, normalisation). */
+/* A model is a tokenizer, an encoder (BERT, RoBERTa, MPNet, ...), a pooling, and what follows it (dense layers, normalisation). */
 
 /**
  * Loads a folder: sentence-transformers' (old and new layout) or Hugging Face's (config.json + model.safetensors, sharded too). Pickle files

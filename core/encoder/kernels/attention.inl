@@ -40,9 +40,19 @@ void score_tile(const AttentionTile& a, int64_t key) {
 // Turns scores into exp(scale * (score - largest)); the sums' reciprocals go to `scales`.
 template <int P>
 void soften(const AttentionTile& a, Vec* scales) {
-  const float scale = static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(a.task.head_width)));
+  float scale = a.task.scale > 0 ? a.task.scale : static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(a.task.head_width)));
   float* scores = a.task.scores + (a.begin - a.first_key) * P * kLanes;
   const int64_t keys = a.end - a.begin;
+  if (a.task.bias != nullptr) {
+    const float* bias = a.task.bias + a.head * a.task.bias_stride + a.panel * kLanes - a.begin;  // of the first lane's query and the first key
+    for (int64_t j = 0; j < keys; ++j) {
+      for (int p = 0; p < P; ++p) {
+        float* row = scores + (j * P + p) * kLanes;
+        store(row, fma(load(row), splat(scale), load(bias + p * kLanes - j)));
+      }
+    }
+    scale = 1;
+  }
   Vec largest[P], sum[P] = {};
   for (int p = 0; p < P; ++p) largest[p] = load(scores + p * kLanes);
   for (int64_t j = 1; j < keys; ++j) {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/encoder/kernels/training_kernels.h"
-#include "core/encoder/options.h"
+#include "core/encoder/architecture.h"
 
 namespace contrastive::encoder::kernels {
 
@@ -38,7 +38,7 @@ struct LinearTask : ProductTask {
   float* tail_x = nullptr;
 };
 
-// out = softmax(q k^T / sqrt(head_width)) v within each text, for the heads [head_begin, head_end).
+// out = softmax(scale q k^T + bias) v within each text, for the heads [head_begin, head_end).
 struct AttentionTask {
   const float* q = nullptr;         // panel p at q + p * stride, [hidden][lanes]; k and v likewise
   const float* k = nullptr;
@@ -49,16 +49,21 @@ struct AttentionTask {
   const int64_t* offsets = nullptr;  // [texts + 1]
   int64_t texts = 0;
   int64_t head_begin = 0, head_end = 0, head_width = 0;
+  float scale = 0;                  // 0 = head_width^-1/2
+  // Or nullptr: head h adds bias[h * bias_stride + query - key] for each pair of tokens; that can be read from -(longest text + lanes) to as far above 0.
+  const float* bias = nullptr;
+  int64_t bias_stride = 0;
   float* scores = nullptr;          // scratch of attention_scratch() floats
 };
 
-// x = (x - mean) / sqrt(var + eps) * gain + shift over the width of each token, in place, for `panels` panels one after the other.
+// x = (x - mean) / sqrt(var + eps) * gain + shift over the width of each token, for `panels` panels one after the other.
 struct LayerNormTask {
   float* x = nullptr;               // [panels][width][lanes]
   const float* gain = nullptr;      // [width]
-  const float* shift = nullptr;     // [width]
+  const float* shift = nullptr;     // [width] or nullptr for 0
   double eps = 0;
   int64_t panels = 0, width = 0;
+  float* out = nullptr;             // [panels][width][lanes]; nullptr: in place
 };
 
 struct KernelTable {

@@ -3,6 +3,7 @@
 void layer_norm(const LayerNormTask& t) {
   for (int64_t panel = 0; panel < t.panels; ++panel) {
     float* x = t.x + panel * t.width * kLanes;
+    float* out = (t.out == nullptr ? t.x : t.out) + panel * t.width * kLanes;
     Vec sums[4] = {};
     for (int64_t i = 0; i < t.width; ++i) sums[i % 4] += load(x + i * kLanes);
     const Vec mean = ((sums[0] + sums[1]) + (sums[2] + sums[3])) * static_cast<float>(1.0 / static_cast<double>(t.width));
@@ -17,7 +18,7 @@ void layer_norm(const LayerNormTask& t) {
       scale[lane] = static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(sum[lane]) / static_cast<double>(t.width) + t.eps));
     }
     for (int64_t i = 0; i < t.width; ++i) {
-      store(x + i * kLanes, fma((load(x + i * kLanes) - mean) * scale, splat(t.gain[i]), splat(t.shift[i])));
+      store(out + i * kLanes, fma((load(x + i * kLanes) - mean) * scale, splat(t.gain[i]), splat(t.shift == nullptr ? 0.0f : t.shift[i])));
     }
   }
 }

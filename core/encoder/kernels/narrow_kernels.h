@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/encoder/options.h"
+#include "core/encoder/architecture.h"
 #include "core/encoder/kernels/kernel_table.h"
 
 namespace contrastive::encoder::kernels {

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "core/encoder/options.h"
+#include "core/encoder/architecture.h"
 
 namespace contrastive::encoder::kernels {
 

@@ -120,7 +120,7 @@ class Clear : public Method {
  private:
   // The checkpoint's, where it has one.
   nn::MlmHead make_mlm_head(uint64_t seed) {
-    encoder::EncoderOptions shape = encoder_.shape();
+    encoder::Architecture shape = encoder_.shape();
     shape.vocab_size = vocabulary_;
     const libtorch::TensorMap loaded = libtorch::to_torch(encoder_.model().folder().mlm_head);
     log_info("the head of the masked language model ", loaded.empty() ? "starts at random" : "is the checkpoint's");

@@ -188,7 +188,7 @@ MethodTraits describe_clear(const Config& config) {
   traits.separates_pairs = true;
   traits.arranges_examples = options.blocks;
   traits.preset_keys = {"clear.preset", "clear.objective"};
-  traits.check_shape = [options, config](const encoder::EncoderOptions& shape) {
+  traits.check_shape = [options, config](const encoder::Architecture& shape) {
     options.encoder.fitted(config, shape);
     options.check_del_token(shape.vocab_size);
   };

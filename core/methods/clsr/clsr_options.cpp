@@ -98,7 +98,7 @@ MethodTraits describe_clsr(const Config& config) {
   const auto options = read_options<ClsrOptions>(config, ClsrOptions::kPrefix);
   traits.caches = true;  // the frozen encoder's vectors
   traits.trains_encoder = false;
-  traits.check_shape = [pooling = options.base_pooling](const encoder::EncoderOptions& shape) {
+  traits.check_shape = [pooling = options.base_pooling](const encoder::Architecture& shape) {
     if (!pooling.empty()) parse_pooling_key("clsr.base_pooling", pooling, shape.num_hidden_layers);
   };
   return traits;

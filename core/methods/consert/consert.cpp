@@ -42,7 +42,7 @@ class Consert : public Method {
     if (options.contrasts() && options.view1 == "none" && options.view2 == "none" && !options.encoder.dropout) {
       log_warning("consert.view1 and consert.view2 are none and consert.dropout is off: both views of a text are the same");
     }
-    if (options.preset == "consert-code") first_place_ = -encoder_.shape().first_position();
+    if (options.preset == "consert-code") first_place_ = -encoder_.shape().first_position;
   }
 
   void prepare(const data::Dataset* data, const Cancel* cancel) override {

@@ -133,7 +133,7 @@ MethodTraits describe_consert(const Config& config) {
   traits.separates_pairs = !options.labelled();
   traits.preset_keys = {"consert.preset", "consert.mode"};
   traits.stages = consert_stages(config);
-  traits.check_shape = [options, config](const encoder::EncoderOptions& shape) {
+  traits.check_shape = [options, config](const encoder::Architecture& shape) {
     options.encoder.fitted(config, shape);
     if (!options.eval_pooling.empty()) parse_pooling_key("consert.eval_pooling", options.eval_pooling, shape.num_hidden_layers);
   };

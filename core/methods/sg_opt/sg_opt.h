@@ -47,7 +47,7 @@ struct SgOptOptions {
   void visit(OptionVisitor& v);
   void validate(const Config& config) const;  // kArgument for choices that exclude each other
   // The same for a model of this shape: the last layer's number in lmax. kArgument names a key that asks for more than there is.
-  SgOptOptions fitted(const Config& config, const encoder::EncoderOptions& shape) const;
+  SgOptOptions fitted(const Config& config, const encoder::Architecture& shape) const;
   Config training_defaults() const;
 
   bool samples_layers() const { return objective == SgObjective::kSg || objective == SgObjective::kOpt1 || objective == SgObjective::kOpt2; }

@@ -115,7 +115,7 @@ std::vector<double> SgOptOptions::sampler_weights() const {
   return weights;
 }
 
-SgOptOptions SgOptOptions::fitted(const Config& config, const encoder::EncoderOptions& shape) const {
+SgOptOptions SgOptOptions::fitted(const Config& config, const encoder::Architecture& shape) const {
   SgOptOptions result = *this;
   result.encoder = encoder.fitted(config, shape);
   const int64_t depth = shape.num_hidden_layers;
@@ -162,7 +162,7 @@ MethodTraits describe_sg_opt(const Config& config) {
   if (traits.needs_pairs) traits.needed_by = cat("config key 'sgopt.objective' is ", options.objective == SgObjective::kBt ? "bt" : "bt-sg-opt");
   traits.separates_pairs = !options.takes_back_translations();
   traits.preset_keys = {"sgopt.preset"};
-  traits.check_shape = [options, config](const encoder::EncoderOptions& shape) { options.fitted(config, shape); };
+  traits.check_shape = [options, config](const encoder::Architecture& shape) { options.fitted(config, shape); };
   return traits;
 }
 

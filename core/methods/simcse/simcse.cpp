@@ -24,7 +24,7 @@ class SimCse : public Method {
         encoder_(context, options.encoder),
         texts_(encoder_, encoder_.prompt(), encoder_.prompt()) {
     const int64_t width = encoder_.hidden_size();
-    const encoder::EncoderOptions& shape = encoder_.shape();
+    const encoder::Architecture& shape = encoder_.shape();
     if (options.mlp != MlpUse::kNone) {
       head_ = DenseHead("mlp", {{width, width, "tanh"}}, shape.initializer_range, context.seed, encoder_.encoder().device());
     }
@@ -90,7 +90,7 @@ class SimCse : public Method {
   }
 
   void check_dropout() const {
-    const encoder::EncoderOptions& shape = encoder_.shape();
+    const encoder::Architecture& shape = encoder_.shape();
     const bool some = options_.encoder.dropout && (shape.hidden_dropout_prob > 0 || shape.attention_probs_dropout_prob > 0);
     check(some, Status::kArgument, "simcse.positives: without pairs the two views of a text differ by dropout alone, but ",
           options_.encoder.dropout ? "the model's config has hidden_dropout_prob and attention_probs_dropout_prob 0" : "simcse.dropout is off");

@@ -10,8 +10,11 @@
 
 namespace contrastive::nn {
 
+// Whether the kernels compute all that the architecture asks for; otherwise LibTorch's operations train it.
+bool kernels_train(const Architecture& architecture);
+
 struct TrainingBatch {
-  EncoderOptions options;
+  Architecture architecture;
   std::vector<int64_t> offsets;  // [texts + 1]
   Dropout dropout;
 

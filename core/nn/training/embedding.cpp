@@ -47,11 +47,11 @@ at::Tensor table_gradient(const at::Tensor& table, const std::vector<int32_t>& r
 
 }  // namespace
 
-EmbeddingRows embedding_rows(const EncoderOptions& options, const PackedTokens& tokens) {
+EmbeddingRows embedding_rows(const Architecture& architecture, const PackedTokens& tokens) {
   EmbeddingRows result;
   const auto count = static_cast<size_t>(tokens.tokens());
   result.rows[0].assign(tokens.ids, tokens.ids + count);
-  result.rows[1] = encoder::position_rows(options, tokens);
+  result.rows[1] = encoder::position_rows(architecture, tokens);
   if (tokens.type_ids != nullptr) {
     result.rows[2].assign(tokens.type_ids, tokens.type_ids + count);
   } else {
@@ -64,8 +64,8 @@ std::vector<at::Tensor> embedding_inputs(const EmbeddingWeights& w) { return {w.
 
 at::Tensor embedding_forward(const TrainingBatch& batch, const EmbeddingWeights& w, const EmbeddingRows& rows, EmbeddingActivations& kept) {
   const c10::NoGradGuard no_grad;
-  const int64_t tokens = batch.tokens(), hidden = batch.options.hidden_size;
-  kept.mask = draw_hidden_mask(batch.offsets, batch.dropout, kEmbeddingSite, hidden);
+  const int64_t tokens = batch.tokens(), hidden = batch.architecture.hidden_size;
+  kept.mask = draw_mask(batch.offsets, batch.dropout, batch.architecture.drop_embeddings, kEmbeddingSite, hidden);
   kept.normed = libtorch::recycled({tokens, hidden});
   kept.scales = at::empty({tokens}, at::kFloat);
   const at::Tensor result = libtorch::recycled({tokens, hidden});
@@ -74,14 +74,18 @@ at::Tensor embedding_forward(const TrainingBatch& batch, const EmbeddingWeights&
       const auto t = static_cast<size_t>(token);
       const float* word = data(w.words) + rows.rows[0][t] * hidden;
       const float* position = data(w.positions) + rows.rows[1][t] * hidden;
-      const float* type = data(w.types) + rows.rows[2][t] * hidden;
       float* sum = out(kept.normed) + token * hidden;
+      if (!w.types.defined()) {
+        for (int64_t i = 0; i < hidden; ++i) sum[i] = word[i] + position[i];
+        continue;
+      }
+      const float* type = data(w.types) + rows.rows[2][t] * hidden;
       for (int64_t i = 0; i < hidden; ++i) sum[i] = (word[i] + type[i]) + position[i];
     }
     encoder::kernels::NormTask t;
     t.rows = end - begin;
     t.width = hidden;
-    t.eps = batch.options.layer_norm_eps;
+    t.eps = batch.architecture.layer_norm_eps;
     t.y = t.normed = out(kept.normed) + begin * hidden;
     t.gain = data(w.norm.weight);
     t.shift = data(w.norm.bias);
@@ -97,7 +101,7 @@ std::vector<at::Tensor> embedding_backward(const TrainingBatch& batch, const Emb
                                            const EmbeddingActivations& kept, const at::Tensor& grad_out,
                                            const std::array<bool, kEmbeddingInputs>& wanted) {
   const c10::NoGradGuard no_grad;
-  const int64_t tokens = batch.tokens(), hidden = batch.options.hidden_size;
+  const int64_t tokens = batch.tokens(), hidden = batch.architecture.hidden_size;
   const at::Tensor grad = libtorch::recycled({tokens, hidden}), parts = at::empty({runtime::row_ranges(tokens), 3 * hidden}, at::kFloat);
   const at::Tensor from = grad_out.contiguous();
   runtime::parallel_rows(tokens, [&](int64_t range, int64_t begin, int64_t end) {

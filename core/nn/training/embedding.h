@@ -16,7 +16,7 @@ namespace contrastive::nn {
 struct EmbeddingRows {
   std::array<std::vector<int32_t>, 3> rows;  // [tokens] of words, positions, types
 };
-EmbeddingRows embedding_rows(const EncoderOptions& options, const PackedTokens& tokens);
+EmbeddingRows embedding_rows(const Architecture& architecture, const PackedTokens& tokens);
 
 struct EmbeddingActivations {
   at::Tensor normed;  // [tokens, hidden]
@@ -24,7 +24,7 @@ struct EmbeddingActivations {
   DropoutMask mask;
 };
 
-// The block's inputs in the order of its gradients: words, positions, types, gain, shift.
+// The block's inputs in the order of its gradients: words, positions, types (undefined where there are none), gain, shift.
 constexpr size_t kEmbeddingInputs = 5;
 std::vector<at::Tensor> embedding_inputs(const EmbeddingWeights& weights);
 

@@ -34,13 +34,13 @@ enum Input : size_t {
 class LayerPass {
  public:
   LayerPass(const TrainingBatch& batch, const LayerWeights& weights)
-      : batch_(batch), w_(weights), tokens_(batch.tokens()), hidden_(batch.options.hidden_size), heads_(batch.options.num_attention_heads) {}
+      : batch_(batch), w_(weights), tokens_(batch.tokens()), hidden_(batch.architecture.hidden_size), heads_(batch.architecture.num_attention_heads) {}
 
   at::Tensor forward(int64_t layer, const at::Tensor& x, LayerActivations& a, bool keep);
   std::vector<at::Tensor> backward(const at::Tensor& x, const LayerActivations& a, at::Tensor grad_out, const std::array<bool, kLayerInputs>& wanted);
 
  private:
-  int64_t intermediate() const { return batch_.options.intermediate_size; }
+  int64_t intermediate() const { return batch_.architecture.intermediate_size; }
   template <class Body>
   void each_block(const Body& body) const {
     for (int64_t begin = 0; begin < tokens_; begin += kBlockTokens) body(begin, std::min(kBlockTokens, tokens_ - begin));
@@ -49,11 +49,11 @@ class LayerPass {
   template <class Run>
   void each_head(const at::Tensor& qkv, const DropoutMask& mask, const at::Tensor& log_sums, const Run& run) const;
   // y becomes `normed`.
-  void normalize(const at::Tensor& y, const Linear& before, const LayerNorm& norm, const at::Tensor& residual, const DropoutMask& mask,
+  void normalize(const at::Tensor& y, const Linear& before, const Norm& norm, const at::Tensor& residual, const DropoutMask& mask,
                  const at::Tensor& scales, const at::Tensor& result) const;
   void activate(const at::Tensor& widened, const at::Tensor& activated, const at::Tensor& grad, const at::Tensor& grad_bias) const;
   // Gradients of the norm's input (into `grad_sum`) and of what dropout was applied to (result; undefined when nobody needs it).
-  at::Tensor norm_backward(const LayerNorm& norm, const at::Tensor& grad_out, const at::Tensor& normed, const at::Tensor& scales,
+  at::Tensor norm_backward(const Norm& norm, const at::Tensor& grad_out, const at::Tensor& normed, const at::Tensor& scales,
                            const DropoutMask& mask, size_t gain, size_t bias, bool deeper, const at::Tensor& grad_sum);
   void feed_forward_backward(const LayerActivations& a, const at::Tensor& grad_y, const at::Tensor& grad_state);
   void attention_backward(const LayerActivations& a, const at::Tensor& x, const at::Tensor& grad_a, const at::Tensor& grad_x);
@@ -97,13 +97,13 @@ void LayerPass::each_head(const at::Tensor& qkv, const DropoutMask& mask, const 
   });
 }
 
-void LayerPass::normalize(const at::Tensor& y, const Linear& before, const LayerNorm& norm, const at::Tensor& residual, const DropoutMask& mask,
+void LayerPass::normalize(const at::Tensor& y, const Linear& before, const Norm& norm, const at::Tensor& residual, const DropoutMask& mask,
                           const at::Tensor& scales, const at::Tensor& result) const {
   runtime::parallel_rows(tokens_, [&](int64_t, int64_t begin, int64_t end) {
     encoder::kernels::NormTask t;
     t.rows = end - begin;
     t.width = hidden_;
-    t.eps = batch_.options.layer_norm_eps;
+    t.eps = batch_.architecture.layer_norm_eps;
     t.y = data(y) + begin * hidden_;
     t.bias = data(before.bias);
     t.residual = data(residual) + begin * hidden_;
@@ -125,7 +125,7 @@ void LayerPass::activate(const at::Tensor& widened, const at::Tensor& activated,
     encoder::kernels::ActivationTask t;
     t.rows = end - begin;
     t.width = width;
-    t.activation = batch_.options.hidden_act;
+    t.activation = batch_.architecture.hidden_act;
     t.x = data(widened) + begin * width;
     t.bias = data(w_.intermediate.bias);
     t.activated = out(activated) + begin * width;
@@ -140,8 +140,8 @@ void LayerPass::activate(const at::Tensor& widened, const at::Tensor& activated,
 
 at::Tensor LayerPass::forward(int64_t layer, const at::Tensor& x, LayerActivations& a, bool keep) {
   a.attention_mask = draw_attention_mask(batch_.offsets, batch_.dropout, attention_site(layer), heads_);
-  a.attention_output_mask = draw_hidden_mask(batch_.offsets, batch_.dropout, attention_output_site(layer), hidden_);
-  a.output_mask = draw_hidden_mask(batch_.offsets, batch_.dropout, output_site(layer), hidden_);
+  a.attention_output_mask = draw_mask(batch_.offsets, batch_.dropout, batch_.architecture.drop_attention_output, attention_output_site(layer), hidden_);
+  a.output_mask = draw_mask(batch_.offsets, batch_.dropout, batch_.architecture.drop_output, output_site(layer), hidden_);
   a.qkv = libtorch::recycled({tokens_, 3 * hidden_});
   const Linear* projections[] = {&w_.query, &w_.key, &w_.value};
   for (int64_t i = 0; i < 3; ++i) libtorch::multiply(a.qkv.narrow(1, i * hidden_, hidden_), x, projections[i]->weight.t());
@@ -170,7 +170,7 @@ at::Tensor LayerPass::forward(int64_t layer, const at::Tensor& x, LayerActivatio
   return result;
 }
 
-at::Tensor LayerPass::norm_backward(const LayerNorm& norm, const at::Tensor& grad_out, const at::Tensor& normed, const at::Tensor& scales,
+at::Tensor LayerPass::norm_backward(const Norm& norm, const at::Tensor& grad_out, const at::Tensor& normed, const at::Tensor& scales,
                                     const DropoutMask& mask, size_t gain, size_t bias, bool deeper, const at::Tensor& grad_sum) {
   const at::Tensor grad_y = deeper ? libtorch::recycled({tokens_, hidden_}) : at::Tensor();
   const at::Tensor parts = at::empty({runtime::row_ranges(tokens_), 3 * hidden_}, at::kFloat);

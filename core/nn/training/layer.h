@@ -24,7 +24,7 @@ struct LayerActivations {
   DropoutMask attention_mask, attention_output_mask, output_mask;
 };
 
-// The layer's inputs in the order of its gradients: the state, then the weights as visit_weights() lists them.
+// The layer's inputs in the order of its gradients: the state, then the weights as WeightVisitor lists them.
 constexpr size_t kLayerInputs = 17;
 std::vector<at::Tensor> layer_inputs(const at::Tensor& x, const LayerWeights& weights);
 

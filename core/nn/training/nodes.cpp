@@ -22,7 +22,7 @@ using torch::autograd::variable_list;
 class Inputs {
  public:
   explicit Inputs(std::vector<at::Tensor> tensors) : tensors_(std::move(tensors)) {
-    for (const at::Tensor& tensor : tensors_) versions_.push_back(tensor._version());
+    for (const at::Tensor& tensor : tensors_) versions_.push_back(version(tensor));
   }
   const at::Tensor& operator[](size_t i) const { return tensors_[i]; }
   const std::vector<at::Tensor>& all() const { return tensors_; }
@@ -30,12 +30,14 @@ class Inputs {
     TORCH_CHECK(!c10::GradMode::is_enabled(), "the encoder's training path has no second derivative");
     TORCH_CHECK(!tensors_.empty(), "a second backward pass through a graph that was not retained");
     for (size_t i = 0; i < tensors_.size(); ++i) {
-      TORCH_CHECK(tensors_[i]._version() == versions_[i], "input ", i, " of a layer was changed between its forward and backward pass");
+      TORCH_CHECK(version(tensors_[i]) == versions_[i], "input ", i, " of a layer was changed between its forward and backward pass");
     }
   }
   void release() { tensors_.clear(); }
 
  private:
+  static uint32_t version(const at::Tensor& tensor) { return tensor.defined() ? tensor._version() : 0; }
+
   std::vector<at::Tensor> tensors_;
   std::vector<uint32_t> versions_;
 };
@@ -180,7 +182,7 @@ at::Tensor connect(const std::shared_ptr<Node>& node, const std::vector<at::Tens
 
 at::Tensor train_embedding(const TrainingBatchPtr& batch, const EmbeddingWeights& weights, const PackedTokens& tokens) {
   auto node = std::make_shared<EmbeddingBackward>(batch, weights);
-  node->rows = embedding_rows(batch->options, tokens);
+  node->rows = embedding_rows(batch->architecture, tokens);
   const at::Tensor output = embedding_forward(*batch, weights, node->rows, node->kept);
   return needs_node(node->inputs.all()) ? connect(node, node->inputs.all(), output) : output;
 }

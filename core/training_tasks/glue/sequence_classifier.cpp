@@ -28,13 +28,13 @@ encoder::PackedTokens view(const text::TokenBatch& batch) {
   return {batch.ids.data(), batch.type_ids.empty() ? nullptr : batch.type_ids.data(), batch.offsets.data(), batch.texts()};
 }
 
-HeadKind resolved(HeadKind kind, encoder::Family family) {
+HeadKind resolved(HeadKind kind, encoder::ClassifierForm form) {
   if (kind != HeadKind::kFamily) return kind;
-  switch (family) {
-    case encoder::Family::kBert: return HeadKind::kBert;
-    case encoder::Family::kRoberta: return HeadKind::kRoberta;
+  switch (form) {
+    case encoder::ClassifierForm::kPooler: return HeadKind::kBert;
+    case encoder::ClassifierForm::kDense: return HeadKind::kRoberta;
   }
-  TORCH_CHECK(false, "unknown family ", static_cast<int>(family));
+  TORCH_CHECK(false, "unknown form of a classifier ", static_cast<int>(form));
 }
 
 std::string pooling_of(const model::SentenceEncoder& model, const ClassifierOptions& options) {
@@ -84,8 +84,8 @@ void ClassifierOptions::visit(OptionVisitor& v) {
 
 SequenceClassifier::SequenceClassifier(const model::SentenceEncoder& start, int64_t outputs, const ClassifierOptions& options, uint64_t seed)
     : options_(options), seed_(seed) {
-  const encoder::EncoderOptions& shape = start.shape();
-  options_.head = resolved(options.head, shape.family);
+  const encoder::Architecture& shape = start.shape();
+  options_.head = resolved(options.head, shape.classifier);
   pooling_ = encoder::parse_pooling(pooling_of(start, options_), shape.num_hidden_layers);
   check(start.encoder().precision() == runtime::Precision::kFloat32, Status::kArgument,
         "fine-tuning changes weights in float32: load the model with precision = float32 (and see the key amp)");

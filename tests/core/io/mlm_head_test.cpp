@@ -25,7 +25,7 @@ void add_tensors(const std::string& folder, const std::string& prefix, const Ten
 }
 
 // A head whose tensors are told apart by their values.
-TensorMap some_head(const encoder::EncoderOptions& options) {
+TensorMap some_head(const encoder::Architecture& options) {
   TensorMap head;
   for (const auto& [name, shape] : encoder::mlm_head_shapes(options)) head[name] = Tensor::filled(shape, static_cast<float>(head.size() + 1));
   return head;
@@ -54,7 +54,7 @@ TEST(MlmHeadInAFolder, ComesBackFromTheFolderThatIsWritten) {
     model.mlm_head = some_head(model.encoder);
     write_model_folder(folder / "saved", model);
     const TensorMap raw = read_safetensors(folder / "saved/model.safetensors");
-    const std::string prefix = model.encoder.family == encoder::Family::kRoberta ? "roberta." : "bert.";
+    const std::string prefix = model.encoder.family == "roberta" ? "roberta." : "bert.";
     EXPECT_EQ(raw.count(prefix + "embeddings.word_embeddings.weight"), 1u);
     EXPECT_EQ(raw.size(), model.weights.size() + model.mlm_head.size());
     const ModelFolder back = read_model_folder(folder / "saved");

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "core/base/json.h"
+#include "core/encoder/weights.h"
 #include "tests/core/io/files.h"
 
 namespace contrastive::io {
@@ -13,8 +14,8 @@ using test::expect_error;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-encoder::EncoderOptions small() {
-  encoder::EncoderOptions options;
+encoder::Architecture small() {
+  encoder::Architecture options;
   options.vocab_size = 10;
   options.hidden_size = 4;
   options.num_hidden_layers = 1;
@@ -28,8 +29,8 @@ encoder::EncoderOptions small() {
 struct Checkpoint {
   std::deque<TensorEntry> entries;
 
-  explicit Checkpoint(const encoder::EncoderOptions& options) {
-    for (const auto& [name, shape] : encoder_weight_shapes(options)) add(name, shape);
+  explicit Checkpoint(const encoder::Architecture& options) {
+    for (const auto& [name, shape] : encoder::weight_shapes(options)) add(name, shape);
   }
   void add(const std::string& name, const std::vector<int64_t>& shape) { entries.push_back({name, "F32", shape, 0, 0, 0}); }
   TensorEntry& at(const std::string& name) {
@@ -38,7 +39,7 @@ struct Checkpoint {
   void erase(const std::string& name) {
     entries.erase(std::find_if(entries.begin(), entries.end(), [&](const TensorEntry& e) { return e.name == name; }));
   }
-  std::map<std::string, TensorSource> match(std::vector<std::string>* notes = nullptr, const encoder::EncoderOptions& options = small()) const {
+  std::map<std::string, WeightSource> match(std::vector<std::string>* notes = nullptr, const encoder::Architecture& options = small()) const {
     std::vector<TensorSource> sources;
     for (const TensorEntry& entry : entries) sources.push_back({nullptr, &entry});
     std::vector<std::string> ignored;
@@ -49,12 +50,12 @@ struct Checkpoint {
 TEST(WeightNames, EveryPrefixAndOldNameInUse) {
   const std::string name = "encoder.layer.0.output.LayerNorm.";
   for (const char* prefix : {"", "bert.", "roberta.", "model.", "module.", "module.bert.", "0.auto_model.", "model.roberta."}) {
-    EXPECT_EQ(canonical_weight_name(prefix + name + "gamma"), name + "weight");
-    EXPECT_EQ(canonical_weight_name(prefix + name + "beta"), name + "bias");
-    EXPECT_EQ(canonical_weight_name(prefix + name + "bias"), name + "bias");
+    EXPECT_EQ(family_tensor_name(prefix + name + "gamma", small()), name + "weight");
+    EXPECT_EQ(family_tensor_name(prefix + name + "beta", small()), name + "bias");
+    EXPECT_EQ(family_tensor_name(prefix + name + "bias", small()), name + "bias");
   }
-  EXPECT_EQ(canonical_weight_name("cls.predictions.bias"), "cls.predictions.bias");
-  EXPECT_EQ(canonical_weight_name("bert.bert."), "");
+  EXPECT_EQ(family_tensor_name("cls.predictions.bias", small()), "cls.predictions.bias");
+  EXPECT_EQ(family_tensor_name("bert.bert.", small()), "");
 }
 
 TEST(WeightNames, AWholeCheckpointMatchesItself) {
@@ -85,7 +86,7 @@ TEST(WeightNames, AMissingPoolerIsLegalHalfOfOneIsNot) {
 
 TEST(WeightNames, MissingTensorsAreListedUpToTen) {
   Checkpoint checkpoint(small());
-  encoder::EncoderOptions deeper = small();
+  encoder::Architecture deeper = small();
   deeper.num_hidden_layers = 3;
   expect_error(Status::kMismatch, "missing: encoder.layer.1.attention.self.query.weight", [&] { checkpoint.match(nullptr, deeper); });
   expect_error(Status::kMismatch, "and 22 more", [&] { checkpoint.match(nullptr, deeper); });
@@ -96,7 +97,7 @@ TEST(WeightNames, UnknownTensorsOfTheEncoderAreNoHeads) {
   checkpoint.add("encoder.layer.0.attention.self.distance_embedding.weight", {15, 2});
   expect_error(Status::kMismatch, "not part of this architecture: encoder.layer.0.attention.self.distance_embedding.weight",
                [&] { checkpoint.match(); });
-  encoder::EncoderOptions deeper = small();
+  encoder::Architecture deeper = small();
   deeper.num_hidden_layers = 2;
   expect_error(Status::kMismatch, "not part of this architecture: encoder.layer.1.", [&] { Checkpoint(deeper).match(); });
 }

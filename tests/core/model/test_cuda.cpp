@@ -49,7 +49,7 @@ TEST_F(Cuda, GivesTheCpusEmbeddings) {
 // LibTorch's kernels for packed texts take 8 or 4 numbers of a head at a time, by type, and flash attention 256 at most; what fits none is padded.
 TEST_F(Cuda, HeadsOfAnyWidth) {
   for (const int64_t width : {64, 26, 12, 5, 264}) {
-    encoder::EncoderOptions options;
+    encoder::Architecture options;
     options.hidden_size = 2 * width;
     options.num_attention_heads = options.num_hidden_layers = 2;
     options.intermediate_size = 16;

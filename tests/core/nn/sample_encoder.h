@@ -15,7 +15,7 @@ struct SampleBatch {
   std::vector<int32_t> ids, type_ids;
   std::vector<int64_t> offsets{0};
 
-  SampleBatch(const std::vector<int64_t>& lengths, const EncoderOptions& options, uint64_t seed = 1) {
+  SampleBatch(const std::vector<int64_t>& lengths, const Architecture& options, uint64_t seed = 1) {
     Rng rng(seed, Purpose::kSubset);
     for (const int64_t length : lengths) {
       for (int64_t t = 0; t < length; ++t) {
@@ -29,8 +29,8 @@ struct SampleBatch {
 };
 
 // Weights large enough that attention is far from uniform and every term of the architecture shows in the result.
-inline EncoderOptions sample_options(encoder::Family family = encoder::Family::kBert) {
-  EncoderOptions o;
+inline Architecture sample_options(const std::string& family = "bert") {
+  Architecture o;
   o.family = family;
   o.vocab_size = 97;
   o.hidden_size = 40;
@@ -38,9 +38,13 @@ inline EncoderOptions sample_options(encoder::Family family = encoder::Family::k
   o.num_attention_heads = 4;
   o.intermediate_size = 72;
   o.max_position_embeddings = 130;
-  o.type_vocab_size = family == encoder::Family::kRoberta ? 1 : 2;
-  o.pad_token_id = family == encoder::Family::kRoberta ? 1 : 0;
   o.initializer_range = 0.3;
+  if (family == "roberta") {
+    o.type_vocab_size = 1;
+    o.pad_token_id = 1;
+    o.first_position = 2;
+    o.skips_padding = true;
+  }
   return o;
 }
 
@@ -48,7 +52,7 @@ inline EncoderOptions sample_options(encoder::Family family = encoder::Family::k
 inline encoder::FloatEncoder on_cpu(const Encoder& encoder) {
   TensorMap weights;
   for (const auto& [name, parameter] : encoder.named_parameters()) weights.emplace(name, libtorch::from_torch(parameter));
-  return encoder::FloatEncoder(encoder.options(), weights);
+  return encoder::FloatEncoder(encoder.architecture(), weights);
 }
 
 }  // namespace contrastive::nn

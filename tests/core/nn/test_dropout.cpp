@@ -34,8 +34,10 @@ TEST(Dropout, AnExamplesMaskDoesNotDependOnItsBatch) {
   const at::Tensor together = drop_hidden(x, {0, 20, 50}, sample({7, 9}), 4);
   const at::Tensor alone = drop_hidden(x.slice(0, 0, 30), {0, 30}, sample({9}), 4);
   EXPECT_TRUE(together.slice(0, 20, 50).equal(alone));
-  const auto kept = [](const std::vector<int64_t>& offsets, const Dropout& dropout) {
-    return attention_kept({offsets, at::kCPU}, 2, {offsets, dropout, 3, 2, 32, at::kCPU}, attention_site(1));
+  Architecture two_heads;
+  two_heads.num_attention_heads = 2;
+  const auto kept = [&](const std::vector<int64_t>& offsets, const Dropout& dropout) {
+    return attention_kept({offsets, at::kCPU}, 2, DropoutMasks(two_heads, offsets, dropout, at::kCPU), attention_site(1));
   };
   EXPECT_TRUE(kept({0, 20, 50}, sample({7, 9}))[0].slice(1, 0, 20).slice(2, 0, 20).equal(kept({0, 20}, sample({7}))[0]));
 }

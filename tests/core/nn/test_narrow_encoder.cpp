@@ -32,13 +32,13 @@ TensorMap weights_of(const Encoder& encoder) {
   return weights;
 }
 
-NarrowEncoder narrow(const Encoder& encoder, Narrow format) { return NarrowEncoder(encoder.options(), weights_of(encoder), format); }
+NarrowEncoder narrow(const Encoder& encoder, Narrow format) { return NarrowEncoder(encoder.architecture(), weights_of(encoder), format); }
 
 // The last layer's states by one build.
 at::Tensor states(const NarrowEncoder& encoder, const SampleBatch& batch, const NarrowKernels& build, int threads = 1) {
   at::Tensor result;
-  run_on_cpu(encoder.options(), encoder.view(), batch.view(), {encoder.options().num_hidden_layers}, false, threads, [&](int64_t, const float* rows, bool) {
-    result = at::from_blob(const_cast<float*>(rows), {batch.view().tokens(), encoder.options().hidden_size}).clone();
+  run_on_cpu(encoder.architecture(), encoder.view(), batch.view(), {encoder.architecture().num_hidden_layers}, false, threads, [&](int64_t, const float* rows, bool) {
+    result = at::from_blob(const_cast<float*>(rows), {batch.view().tokens(), encoder.architecture().hidden_size}).clone();
   }, build);
   return result;
 }
@@ -51,13 +51,13 @@ at::Tensor float_states(const Encoder& encoder, const SampleBatch& batch) {
 double mean_cosine(const at::Tensor& a, const at::Tensor& b) { return at::cosine_similarity(a, b, 1).mean().item<double>(); }
 
 std::vector<float> pooled(const encoder::Encoder& encoder, const SampleBatch& batch, const char* pooling) {
-  std::vector<float> out(static_cast<size_t>(batch.view().texts * encoder.options().hidden_size));
-  encoder.infer(batch.view(), {parse_pooling(pooling, encoder.options().num_hidden_layers)}, {nullptr}, out.data(), 2);
+  std::vector<float> out(static_cast<size_t>(batch.view().texts * encoder.architecture().hidden_size));
+  encoder.infer(batch.view(), {parse_pooling(pooling, encoder.architecture().num_hidden_layers)}, {nullptr}, out.data(), 2);
   return out;
 }
 
 TEST(NarrowEncoder, FirstTokensAloneAreTheSameBits) {
-  const EncoderOptions options = sample_options(Family::kBert);
+  const Architecture options = sample_options("bert");
   const Encoder encoder = Encoder::random(options, 7);
   for (const Narrow format : {Narrow::kInt8, Narrow::kBfloat16}) {
     if (kernels::usable_narrow_kernels(format).empty()) continue;
@@ -74,16 +74,16 @@ TEST(NarrowEncoder, FirstTokensAloneAreTheSameBits) {
             EXPECT_EQ(std::memcmp(row, expected.const_data_ptr<float>(), static_cast<size_t>(options.hidden_size) * sizeof(float)), 0) << build->name;
           }
         };
-        run_on_cpu(rounded.options(), rounded.view(), batch.view(), {options.num_hidden_layers}, true, 2, compare, *build);
+        run_on_cpu(rounded.architecture(), rounded.view(), batch.view(), {options.num_hidden_layers}, true, 2, compare, *build);
       }
     }
   }
 }
 
 TEST(NarrowEncoder, Int8IsNearFloat32InEveryBuild) {
-  for (const Family family : {Family::kBert, Family::kRoberta}) {
+  for (const std::string family : {"bert", "roberta"}) {
     for (const Activation act : {Activation::kGeluErf, Activation::kRelu, Activation::kSilu}) {
-      EncoderOptions options = sample_options(family);
+      Architecture options = sample_options(family);
       options.hidden_act = act;
       options.initializer_range = 0.1;  // at sample_options' own range attention is so sharp that roundings turn its choices over
       const Encoder encoder = Encoder::random(options, 7);
@@ -104,12 +104,12 @@ TEST(NarrowEncoder, Int8IsNearFloat32InEveryBuild) {
 
 TEST(NarrowEncoder, ATextsStatesDependNeitherOnItsBatchNorOnTheThreads) {
   const NarrowEncoder encoder = narrow(Encoder::random(sample_options(), 3), Narrow::kInt8);
-  const SampleBatch batch(kLengths, encoder.options());
+  const SampleBatch batch(kLengths, encoder.architecture());
   for (const NarrowKernels* build : kernels::usable_narrow_kernels(Narrow::kInt8)) {
     const at::Tensor together = states(encoder, batch, *build);
     EXPECT_TRUE(states(encoder, batch, *build, 4).equal(together)) << build->name;
     for (size_t text = 0; text < kLengths.size(); ++text) {
-      SampleBatch alone({}, encoder.options());
+      SampleBatch alone({}, encoder.architecture());
       alone.ids.assign(batch.ids.begin() + batch.offsets[text], batch.ids.begin() + batch.offsets[text + 1]);
       alone.type_ids.assign(batch.type_ids.begin() + batch.offsets[text], batch.type_ids.begin() + batch.offsets[text + 1]);
       alone.offsets.push_back(kLengths[text]);
@@ -120,8 +120,8 @@ TEST(NarrowEncoder, ATextsStatesDependNeitherOnItsBatchNorOnTheThreads) {
 }
 
 TEST(NarrowEncoder, Bfloat16IsNearFloat32WithAndWithoutKernels) {
-  for (const Family family : {Family::kBert, Family::kRoberta}) {
-    EncoderOptions options = sample_options(family);
+  for (const std::string family : {"bert", "roberta"}) {
+    Architecture options = sample_options(family);
     options.initializer_range = 0.1;
     const Encoder encoder = Encoder::random(options, 7, true);
     const SampleBatch batch(kLengths, options);
@@ -150,7 +150,7 @@ TEST(NarrowEncoder, Bfloat16IsNearFloat32WithAndWithoutKernels) {
 TEST(NarrowEncoder, AnEncoderInInt8PoolsAndCopiesAndSaysWhatItRefuses) {
   const Encoder floats = Encoder::random(sample_options(), 3, true);
   const NarrowEncoder encoder = narrow(floats, Narrow::kInt8);
-  const SampleBatch batch({5, 9}, encoder.options());
+  const SampleBatch batch({5, 9}, encoder.architecture());
   EXPECT_TRUE(encoder.has_pooler() && encoder.computes_on_caller() && encoder.device().is_cpu());
   EXPECT_EQ(encoder.precision(), runtime::Precision::kInt8);
   EXPECT_EQ(pooled(encoder, batch, "cls-pooler"), pooled(*encoder.clone(), batch, "cls-pooler"));
@@ -177,7 +177,7 @@ TEST(NarrowEncoder, NumbersOfAnotherTypeAreNamed) {
 }
 
 TEST(NarrowEncoder, AWidthWhoseSumsOverflowIsRefused) {
-  EncoderOptions options = sample_options();
+  Architecture options = sample_options();
   options.num_hidden_layers = 1;
   options.hidden_size = options.num_attention_heads = 1;
   options.intermediate_size = 66312;
@@ -189,12 +189,12 @@ TEST(NarrowEncoder, AWidthWhoseSumsOverflowIsRefused) {
 TEST(NarrowEncoder, NotANumberInAttentionReachesEveryVector) {
   const Encoder encoder = Encoder::random(sample_options(), 3);
   encoder.weights().layers[0].key.bias.detach()[0] = NAN;
-  const SampleBatch batch({5, 40}, encoder.options());
+  const SampleBatch batch({5, 40}, encoder.architecture());
   std::vector<std::vector<float>> found{pooled(on_cpu(encoder), batch, "mean"), pooled(on_cpu(encoder), batch, "max"),
                                         pooled(narrow(encoder, Narrow::kInt8), batch, "mean")};
   if (kernels::best_narrow_kernels(Narrow::kBfloat16) != nullptr) found.push_back(pooled(narrow(encoder, Narrow::kBfloat16), batch, "cls"));
   for (size_t i = 0; i < found.size(); ++i) {
-    const int64_t width = encoder.options().hidden_size;
+    const int64_t width = encoder.architecture().hidden_size;
     for (int64_t text = 0; text < 2; ++text) {
       int64_t numbers = 0;
       for (int64_t h = 0; h < width; ++h) numbers += std::isnan(found[i][static_cast<size_t>(text * width + h)]) ? 0 : 1;

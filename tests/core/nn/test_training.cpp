@@ -20,8 +20,8 @@ namespace {
 // One text of a single token, texts around the width of a vector, and one longer than the attention kernel's block of queries.
 // Weights small enough that float32 itself keeps within the bounds below: with those of sample_options() attention is so steep that LibTorch's own
 // float32 operations do not.
-EncoderOptions gentle_options(Family family = Family::kBert) {
-  EncoderOptions options = sample_options(family);
+Architecture gentle_options(const std::string& family = "bert") {
+  Architecture options = sample_options(family);
   options.initializer_range = 0.15;
   return options;
 }
@@ -67,7 +67,7 @@ double relative(const at::Tensor& a, const at::Tensor& b) {
   return (a.to(at::kDouble) - b.to(at::kDouble)).norm().item<double>() / std::max(b.to(at::kDouble).norm().item<double>(), 1e-30);
 }
 
-void expect_equal_paths(const EncoderOptions& options, const PackedTokens& tokens, const Dropout& dropout) {
+void expect_equal_paths(const Architecture& options, const PackedTokens& tokens, const Dropout& dropout) {
   Encoder fast = Encoder::random(options, 7), exact = fast.clone();
   exact.to(at::kCPU, at::kDouble);
   fast.set_requires_grad(true);
@@ -88,10 +88,10 @@ void expect_equal_paths(const EncoderOptions& options, const PackedTokens& token
 }
 
 TEST(Training, EqualsLibTorchInDoubleForEveryActivation) {
-  for (const Family family : {Family::kBert, Family::kRoberta}) {
+  for (const std::string family : {"bert", "roberta"}) {
     for (const Activation act : {Activation::kGeluErf, Activation::kGeluTanh, Activation::kRelu, Activation::kSilu}) {
       SCOPED_TRACE(static_cast<int>(act));
-      EncoderOptions options = gentle_options(family);
+      Architecture options = gentle_options(family);
       options.hidden_act = act;
       const SampleBatch batch(kLengths, options);
       expect_equal_paths(options, batch.view(), {});
@@ -103,7 +103,7 @@ TEST(Training, EqualsLibTorchInDoubleForEveryActivation) {
 TEST(Training, EqualsLibTorchInDoubleForEveryHeadAndWidth) {
   for (const auto& [hidden, heads, intermediate] : {std::array<int64_t, 3>{48, 1, 64}, {36, 12, 50}, {64, 2, 256}, {7, 7, 9}}) {
     SCOPED_TRACE(hidden);
-    EncoderOptions options = gentle_options();
+    Architecture options = gentle_options();
     options.hidden_size = hidden;
     options.num_attention_heads = heads;
     options.intermediate_size = intermediate;
@@ -114,7 +114,7 @@ TEST(Training, EqualsLibTorchInDoubleForEveryHeadAndWidth) {
 }
 
 TEST(Training, PositionsMayBePermuted) {
-  const EncoderOptions options = gentle_options();
+  const Architecture options = gentle_options();
   const SampleBatch batch(kLengths, options);
   std::vector<int32_t> positions;
   for (const int64_t length : kLengths) {
@@ -133,13 +133,13 @@ TEST(Training, PositionsMayBePermuted) {
 }
 
 TEST(Training, AMoreThanBlockSizedBatchSumsUpItsBlocks) {
-  const EncoderOptions options = gentle_options();
+  const Architecture options = gentle_options();
   const SampleBatch batch(std::vector<int64_t>(10, 121), options);  // 1,210 tokens
   expect_equal_paths(options, batch.view(), {});
 }
 
 TEST(Training, FrozenWeightsGetNoGradientAndTheOthersTheSame) {
-  const EncoderOptions options = gentle_options();
+  const Architecture options = gentle_options();
   const SampleBatch batch(kLengths, options);
   const Dropout dropout = sample_dropout(0.1, 0.1);
   Encoder whole = Encoder::random(options, 7);
@@ -158,14 +158,14 @@ TEST(Training, FrozenWeightsGetNoGradientAndTheOthersTheSame) {
 }
 
 TEST(Training, WithoutAGradientThereIsNoGraph) {
-  const EncoderOptions options = gentle_options();
+  const Architecture options = gentle_options();
   const Encoder encoder = Encoder::random(options, 7);
   const SampleBatch batch(kLengths, options);
   for (const at::Tensor& state : encoder.run_layers(encoder.embed(batch.view()), batch.view())) EXPECT_FALSE(state.requires_grad());
 }
 
 TEST(Training, TheResultDoesNotDependOnTheThreads) {
-  const EncoderOptions options = gentle_options();
+  const Architecture options = gentle_options();
   const SampleBatch batch(kLengths, options);
   const int before = runtime::threads();
   libtorch::settle_openmp();
@@ -186,7 +186,7 @@ TEST(Training, TheResultDoesNotDependOnTheThreads) {
 }
 
 TEST(Training, CheckpointingGivesTheSameBits) {
-  const EncoderOptions options = gentle_options();
+  const Architecture options = gentle_options();
   const SampleBatch batch(kLengths, options);
   for (const at::ScalarType type : {at::kFloat, at::kDouble}) {  // our kernels, LibTorch's operations
     Encoder kept = Encoder::random(options, 7);
@@ -205,7 +205,7 @@ TEST(Training, CheckpointingGivesTheSameBits) {
 }
 
 TEST(Training, CheckpointingLowersThePeakOfMemory) {
-  EncoderOptions options = gentle_options();
+  Architecture options = gentle_options();
   options.hidden_size = 128;
   options.intermediate_size = 512;
   options.num_hidden_layers = 6;
@@ -225,7 +225,7 @@ TEST(Training, CheckpointingLowersThePeakOfMemory) {
 }
 
 TEST(Training, ARetainedGraphGivesItsGradientsAgain) {
-  const EncoderOptions options = gentle_options();
+  const Architecture options = gentle_options();
   Encoder encoder = Encoder::random(options, 7);
   encoder.set_requires_grad(true);
   const SampleBatch batch(kLengths, options);
@@ -239,7 +239,7 @@ TEST(Training, ARetainedGraphGivesItsGradientsAgain) {
 }
 
 TEST(Training, AWeightChangedInBetweenIsRefused) {
-  const EncoderOptions options = gentle_options();
+  const Architecture options = gentle_options();
   Encoder encoder = Encoder::random(options, 7);
   encoder.set_requires_grad(true);
   const SampleBatch batch(kLengths, options);
@@ -249,7 +249,7 @@ TEST(Training, AWeightChangedInBetweenIsRefused) {
 }
 
 TEST(Training, AutocastRunsOnLibTorchsOperations) {
-  const EncoderOptions options = gentle_options();
+  const Architecture options = gentle_options();
   Encoder plain = Encoder::random(options, 7), cast = plain.clone(), repeated = plain.clone();
   repeated.set_checkpointing(true);
   for (Encoder* encoder : {&plain, &cast, &repeated}) encoder->set_requires_grad(true);

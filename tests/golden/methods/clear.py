@@ -26,12 +26,9 @@ class Encoder(Bert):
         return self.last_states(self.embed(ids, places), mask), mask
 
     def predictions(self, states):
-        """The tied head, in the form of the family: [..., hidden] -> [..., vocabulary]."""
-        bert = "cls.predictions.bias" in self.w
-        dense, norm, bias = (("cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm", "cls.predictions.bias") if bert
-                             else ("lm_head.dense", "lm_head.layer_norm", "lm_head.bias"))
-        x = self.norm(F.gelu(self.linear(states, dense)), norm)
-        return x @ self.w["embeddings.word_embeddings.weight"][: self.run["vocabulary"]].t() + self.w[bias]
+        """The tied head: [..., hidden] -> [..., vocabulary]."""
+        x = self.norm(F.gelu(self.linear(states, "cls.predictions.transform.dense")), "cls.predictions.transform.LayerNorm")
+        return x @ self.w["embeddings.word_embeddings.weight"][: self.run["vocabulary"]].t() + self.w["cls.predictions.bias"]
 
     def head(self, h):
         kind = self.run["config"].get("clear.head", "code")

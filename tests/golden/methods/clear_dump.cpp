@@ -38,7 +38,7 @@ Json dump(const golden::Run& run, const std::string& models) {
   }
   const auto method = methods::make_clear(context);
   const methods::ClearOptions options = methods::read_clear_options(context.config);
-  const encoder::EncoderOptions& shape = context.start->shape();
+  const encoder::Architecture& shape = context.start->shape();
   const int64_t rows = shape.vocab_size + (options.del_token == "new" ? 1 : 0);
   const methods::ClearViews views(options, context.start->tokenizer(), rows, context.start->max_length(), context.seed);
   Json json = {{"name", run.name},
@@ -47,7 +47,7 @@ Json dump(const golden::Run& run, const std::string& models) {
                {"layers", shape.num_hidden_layers},
                {"vocabulary", shape.vocab_size},
                {"eps", shape.layer_norm_eps},
-               {"first_position", shape.first_position()},
+               {"first_position", shape.first_position},
                {"weights", Json::object()},
                {"updates", Json::array()}};
   for (const std::string& key : config.keys()) json["config"][key] = *config.find(key);

@@ -58,13 +58,13 @@ Json dump(const golden::Run& run, const std::string& models) {
   }
   const auto method = methods::make_consert(context);
   const methods::ConsertOptions options = methods::read_consert_options(context.config);
-  const encoder::EncoderOptions& shape = context.start->shape();
+  const encoder::Architecture& shape = context.start->shape();
   Json json = {{"name", run.name},
                {"config", methods::consert_defaults(context.config).to_json()},
                {"heads", shape.num_attention_heads},
                {"layers", shape.num_hidden_layers},
                {"eps", shape.layer_norm_eps},
-               {"first_position", shape.first_position()},
+               {"first_position", shape.first_position},
                {"weights", Json::object()},
                {"updates", Json::array()}};
   for (const std::string& key : config.keys()) json["config"][key] = *config.find(key);

@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::error::Result;
 use crate::raw;
 
-/// A sentence encoder: tokenizer, BERT or RoBERTa, pooling and what follows it. It never changes, during training too, and any number of threads may
+/// A sentence encoder: tokenizer, encoder, pooling and what follows it. It never changes, during training too, and any number of threads may
 /// use it at once; share it by reference or `Arc`.
 ///
 /// It cannot be freed while a call uses it: the call borrows it.
@@ -38,7 +38,7 @@ unsafe impl Sync for Model {}
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
 pub struct ModelInfo {
-    /// "bert" or "roberta".
+    /// "bert", "roberta", "mpnet", ...: the model_type of its config.json.
     pub family: String,
     /// Transformer layers.
     pub layers: usize,

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A model that embeds sentences: a tokenizer, a BERT or RoBERTa encoder, a pooling, and what follows it.
+ * A model that embeds sentences: a tokenizer, an encoder, a pooling, and what follows it.
  *
  * <pre>{@code
  * try (SentenceEncoder encoder = SentenceEncoder.load(Path.of("all-MiniLM-L6-v2"))) {

@@ -1,0 +1,28 @@
+// What the families around BERT share: its keys, its modules, and the heads of masked language modelling.
+#pragma once
+
+#include "core/io/families/family.h"
+
+namespace contrastive::io {
+
+// vocab_size, hidden_size, num_hidden_layers, num_attention_heads, intermediate_size, max_position_embeddings: they must be there.
+void describe_sizes(ConfigKeys& keys, encoder::Architecture& a);
+// type_vocab_size, pad_token_id, layer_norm_eps, the two of dropout, initializer_range, hidden_act.
+void describe_bert_rest(ConfigKeys& keys, encoder::Architecture& a, int64_t pad);
+// Positions from a table alone.
+void only_learned_positions(const ConfigKeys& keys);
+// RoBERTa counts positions from behind the row of padding, and padding inside a text has that row.
+void count_from_padding(const ConfigKeys& keys, encoder::Architecture& a);
+void describe_roberta(ConfigKeys& keys, encoder::Architecture& a);
+
+std::vector<ModuleName> bert_modules(const encoder::Architecture& a);
+// {"cls.predictions.bias"} and what transforms before it.
+std::vector<ModuleName> bert_mlm_head();
+std::vector<ModuleName> roberta_mlm_head();
+// a and then b.
+std::vector<ModuleName> joined(std::vector<ModuleName> a, const std::vector<ModuleName>& b);
+
+// The family RoBERTa under another name.
+Family roberta_as(const char* name, const char* title, const char* class_prefix);
+
+}  // namespace contrastive::io

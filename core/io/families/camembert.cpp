@@ -1,0 +1,8 @@
+// CamemBERT: RoBERTa, in French.
+#include "core/io/families/bert.h"
+
+namespace contrastive::io {
+
+Family camembert_family() { return roberta_as("camembert", "CamemBERT", "Camembert"); }
+
+}  // namespace contrastive::io

@@ -1,0 +1,45 @@
+// The list of families: a line each; core/io/families/<noun>.cpp defines its <noun>_family().
+#define CONTRASTIVE_FAMILIES(FAMILY) \
+  FAMILY(bert)                       \
+  FAMILY(roberta)                    \
+  FAMILY(xlm_roberta)                \
+  FAMILY(camembert)                  \
+  FAMILY(mpnet)                      \
+  FAMILY(distilbert)                 \
+  FAMILY(electra)                    \
+  FAMILY(albert)                     \
+  FAMILY(nomic_bert)                 \
+  FAMILY(gte)                        \
+  FAMILY(modernbert)                 \
+  FAMILY(jina_bert)                  \
+  FAMILY(qwen3)                      \
+  FAMILY(gemma3)                     \
+  FAMILY(t5)
+
+#include "core/base/error.h"
+#include "core/io/families/family.h"
+
+namespace contrastive::io {
+
+#define DECLARE(noun) Family noun##_family();
+#define ENTRY(noun) noun##_family(),
+
+CONTRASTIVE_FAMILIES(DECLARE)
+
+const std::vector<Family>& families() {
+  static const std::vector<Family> kFamilies = {CONTRASTIVE_FAMILIES(ENTRY)};
+  return kFamilies;
+}
+
+#undef DECLARE
+#undef ENTRY
+#undef CONTRASTIVE_FAMILIES
+
+const Family& family_named(const std::string& name) {
+  for (const Family& family : families()) {
+    if (name == family.name) return family;
+  }
+  fail(Status::kInternal, "there is no family '", name, "'");
+}
+
+}  // namespace contrastive::io
