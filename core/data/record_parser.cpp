@@ -72,7 +72,8 @@ std::unique_ptr<RecordParser> make_record_parser(const DataOptions& options, con
   switch (format) {
     case FileFormat::kTsv: return make_tsv_parser(options, first_line, where);
     case FileFormat::kJsonl: return make_jsonl_parser(options, first_line, where);
-    default: break;
+    case FileFormat::kText:
+    case FileFormat::kAuto: break;  // which guess() does not give
   }
   for (const auto& [key, names] : {std::pair("columns", &options.columns), std::pair("negatives", &options.negatives),
                                   std::pair("label_names", &options.label_names), std::pair("where", &options.where)}) {

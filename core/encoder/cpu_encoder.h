@@ -10,6 +10,7 @@ class CpuEncoder : public Encoder {
  public:
   runtime::Device device() const override { return {}; }
   bool has_pooler() const override { return view().pooler.weight != nullptr; }
+  const char* computed_by() const override { return "kernels"; }
   bool computes_on_caller() const override { return true; }
   void infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const std::vector<const uint8_t*>& keeps, float* out,
              int most_threads) const override;

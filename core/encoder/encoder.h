@@ -26,6 +26,8 @@ class Encoder {
   virtual runtime::Device device() const = 0;
   virtual runtime::Precision precision() const = 0;
   virtual bool has_pooler() const = 0;
+  // What computes: "kernels" are the library's own on the CPU, "libtorch" are LibTorch's operations.
+  virtual const char* computed_by() const = 0;
   // True where most_threads is heeded, and callers are best served side by side, each on a thread of its own.
   virtual bool computes_on_caller() const = 0;
   // Hugging Face's names and order; float32 on the CPU. Where the encoder keeps its weights so, they are shared.

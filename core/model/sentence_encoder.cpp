@@ -316,6 +316,7 @@ Json SentenceEncoder::info() const {
   info["default_prompt_name"] = parts_->folder.default_prompt_name;
   info["similarity"] = parts_->folder.similarity;
   info["device"] = parts_->encoder->device().str();
+  info["computed_by"] = parts_->encoder->computed_by();
   info["precision"] = runtime::precision_name(parts_->encoder->precision());
   info["notes"] = parts_->folder.notes;
   return info;

@@ -15,6 +15,7 @@ class TorchEncoder : public encoder::Encoder {
   runtime::Device device() const override;
   runtime::Precision precision() const override;
   bool has_pooler() const override { return modules_.has_pooler(); }
+  const char* computed_by() const override { return "libtorch"; }
   bool computes_on_caller() const override { return device().is_cpu(); }
   std::vector<std::pair<std::string, Tensor>> named_parameters() const override;
   std::shared_ptr<encoder::Encoder> clone() const override;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/error.h"
+
 namespace contrastive::retrieval {
 namespace {
 
@@ -13,8 +15,10 @@ TileOp op_of(Metric metric) {
   switch (metric) {
     case Metric::kEuclidean: return TileOp::kEuclidean;
     case Metric::kManhattan: return TileOp::kManhattan;
-    default: return TileOp::kDot;
+    case Metric::kCosine:
+    case Metric::kDot: return TileOp::kDot;
   }
+  fail(Status::kInternal, "an unknown metric");
 }
 
 // 1 / |row|; 0 for a zero row; NaN, which sends the scores to the computation in double, where the float32 sum of squares cannot be trusted.

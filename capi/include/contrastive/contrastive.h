@@ -269,7 +269,8 @@ CS_API int32_t cs_model_dimension(const cs_model *model);
 CS_API int32_t cs_model_max_length(const cs_model *model);
 
 /**
- * What was loaded, as a JSON object: shape, pooling, tokenizer, prompts, device, and under "notes" what was defaulted, renamed or ignored.
+ * What was loaded, as a JSON object: shape, pooling, tokenizer, prompts, device, and under "notes" what was defaulted, renamed or ignored. "computed_by" is
+ * "kernels" (the library's own, on the CPU) or "libtorch".
  * @return the text (cs_string_free), or NULL: HANDLE, NO_MEMORY. Any thread. @since 0.1
  */
 CS_API char *cs_model_info(const cs_model *model, cs_error **error);

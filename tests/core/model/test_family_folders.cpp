@@ -62,6 +62,7 @@ TEST_P(FamilyFolders, EmbedsIsSavedAndEmbedsAgain) {
   const auto again = SentenceEncoder::load(folder / "saved");
   EXPECT_EQ(embed(*again, kTexts), rows);
   EXPECT_EQ(again->info().at("family"), model->info().at("family"));
+  EXPECT_EQ(model->info().at("computed_by"), encoder::kernels_infer(model->shape()) ? "kernels" : "libtorch");
   EXPECT_TRUE(again->shape() == model->shape());
   const auto mapped = [&] {
     LoadOptions options = loaded_with("mean");

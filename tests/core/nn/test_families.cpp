@@ -198,6 +198,47 @@ TEST_P(Families, WhatIsWrittenIsWhatWasRead) {
 
 INSTANTIATE_TEST_SUITE_P(All, Families, testing::ValuesIn(names_of_checkpoints()), [](const auto& info) { return info.param; });
 
+// JinaBERT, for which transformers has no class: the kernels and LibTorch's operations against each other, with a number of heads that is no power of two.
+TEST(FamiliesWithoutACheckpoint, TheKernelsBiasByDistanceAsLibTorchsOperations) {
+  Architecture a;
+  a.family = "jina_bert";
+  a.vocab_size = 63;
+  a.hidden_size = 24;
+  a.num_hidden_layers = 2;
+  a.num_attention_heads = 6;
+  a.intermediate_size = 40;
+  a.max_position_embeddings = 0;
+  a.longest_text = 512;
+  a.relative_bias = encoder::RelativeBias::kAlibi;
+  a.initializer_range = 0.3;
+  std::vector<Golden> texts = Checkpoint("bert").texts;
+  for (const bool gated : {false, true}) {
+    a.gated = gated;
+    a.intermediate_bias = !gated;
+    const TensorMap weights = encoder::random_weights(a, 5);
+    Encoder wide(a, libtorch::to_torch(weights));
+    wide.to(at::kCPU, at::kDouble);
+    const Batch all(texts);
+    at::Tensor expected;
+    {
+      const c10::NoGradGuard no_grad;
+      expected = wide.run_layers(wide.embed(all.view()), all.view()).back().to(at::kFloat);
+    }
+    Architecture unbiased = a;
+    unbiased.relative_bias = encoder::RelativeBias::kNone;
+    for (const bool biased : {true, false}) {
+      const encoder::FloatEncoder encoder(biased ? a : unbiased, weights);
+      at::Tensor states;
+      encoder::run_on_cpu(encoder.architecture(), encoder.view(), all.view(), {2}, false, 2, [&](int64_t, const float* rows, bool) {
+        states = at::from_blob(const_cast<float*>(rows), expected.sizes()).clone();
+      });
+      const double difference = (states - expected).abs().max().item<double>();
+      if (biased) EXPECT_LT(difference, 2e-5);
+      else EXPECT_GT(difference, 1e-2) << "the bias shows nowhere";
+    }
+  }
+}
+
 TEST(FamiliesList, EveryFamilyHasACheckpointOrAReason) {
   std::set<std::string> there;
   for (const std::string& name : names_of_checkpoints()) there.insert(Checkpoint(name).architecture.family);

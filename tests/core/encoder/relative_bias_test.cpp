@@ -1,0 +1,54 @@
+#include "core/encoder/relative_bias.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <vector>
+
+#include "core/encoder/rotary.h"
+
+namespace contrastive::encoder {
+namespace {
+
+TEST(RelativeBias, BucketsBeginAtThePublishedDistances) {
+  std::vector<int64_t> first;
+  for (int64_t distance = 0; distance < 300; ++distance) {
+    const int64_t bucket = distance_bucket(-distance, 32, 128);
+    if (first.empty() || bucket != distance_bucket(1 - distance, 32, 128)) first.push_back(distance);
+    EXPECT_EQ(distance == 0 ? 0 : distance_bucket(distance, 32, 128), distance == 0 ? 0 : bucket + 16) << distance;
+  }
+  EXPECT_THAT(first, testing::ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 23, 32, 46, 64, 91));
+  EXPECT_EQ(distance_bucket(-1'000'000, 32, 128), 15);
+  EXPECT_EQ(distance_bucket(1'000'000, 32, 128), 31);
+}
+
+TEST(RelativeBias, SlopesOfAlibi) {
+  const std::vector<float> eight = alibi_slopes(8), twelve = alibi_slopes(12);
+  for (int i = 0; i < 8; ++i) EXPECT_FLOAT_EQ(eight[static_cast<size_t>(i)], std::pow(2.0f, static_cast<float>(-i - 1)));
+  ASSERT_EQ(twelve.size(), 12u);
+  for (int i = 0; i < 8; ++i) EXPECT_FLOAT_EQ(twelve[static_cast<size_t>(i)], eight[static_cast<size_t>(i)]);
+  for (int i = 0; i < 4; ++i) EXPECT_FLOAT_EQ(twelve[static_cast<size_t>(8 + i)], std::pow(2.0f, -0.5f - static_cast<float>(i)));
+}
+
+TEST(Rotary, AnglesOfThePublishedFormula) {
+  Architecture a;
+  a.hidden_size = 8;
+  a.num_attention_heads = 2;
+  const Rotation turns = rotation(a, 10000, 3);
+  ASSERT_EQ(turns.cosines.size(), 6u);  // three places, two pairs
+  for (const size_t place : {0u, 1u, 2u}) {
+    EXPECT_NEAR(turns.cosines[2 * place], std::cos(static_cast<double>(place)), 1e-6);
+    EXPECT_NEAR(turns.sines[2 * place + 1], std::sin(0.01 * static_cast<double>(place)), 1e-6);
+  }
+  // "ntk", alone and mixed: f_0 is slowed by 8^(-2/4) and by exp(ln 8 / 2^0.625).
+  a.rotary_factor = 8;
+  EXPECT_NEAR(rotary_frequencies(a, 10000)[0], std::pow(8.0, -0.5), 1e-6);
+  EXPECT_NEAR(rotary_frequencies(a, 10000)[1], std::pow(80000.0, -0.5) * std::pow(8.0, -0.5), 1e-8);
+  a.rotary_mixed = 0.625;
+  const double b = std::log(8.0) / std::pow(2.0, 0.625);
+  EXPECT_NEAR(rotary_frequencies(a, 10000)[0], std::exp(-b), 1e-6);
+  EXPECT_NEAR(rotary_frequencies(a, 10000)[1], 0.01 * std::exp(-b * std::pow(2.0, 0.625)), 1e-7);
+}
+
+}  // namespace
+}  // namespace contrastive::encoder
