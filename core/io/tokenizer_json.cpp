@@ -1,17 +1,23 @@
 #include "core/io/tokenizer_json.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/io/normalizer_json.h"
+#include "core/io/pre_tokenizer_json.h"
 #include "core/io/vocabulary_json.h"
 #include "core/text/byte_bpe_tokenizer.h"
+#include "core/text/character_bpe.h"
+#include "core/text/piece_tokenizer.h"
+#include "core/text/unigram.h"
+#include "core/text/word_level.h"
 #include "core/text/wordpiece_tokenizer.h"
 
 namespace contrastive::io {
 namespace {
 
-using text::NormalizerStep;
 using text::TemplatePart;
 
 constexpr int64_t kMaxId = INT32_MAX;
@@ -34,29 +40,6 @@ std::vector<text::AddedToken> read_added_tokens(const JsonObject& root) {
     tokens.push_back(std::move(token));
   }
   return tokens;
-}
-
-void read_normalizer(const Json& value, const std::string& source, std::vector<NormalizerStep>& steps) {
-  const JsonObject object(value, source);
-  const std::string type = object.string("type");
-  if (type == "Sequence") {
-    const Json& parts = object.at("normalizers");
-    check(parts.is_array(), Status::kFormat, source, ": normalizers must be a list");
-    for (const Json& part : parts) read_normalizer(part, source, steps);
-  } else if (type == "BertNormalizer") {
-    const bool lowercase = object.boolean("lowercase", true);
-    const auto bert = text::bert_steps(object.boolean("clean_text", true), object.boolean("handle_chinese_chars", true),
-                                       object.boolean("strip_accents", lowercase), lowercase);
-    steps.insert(steps.end(), bert.begin(), bert.end());
-  } else if (type == "Lowercase") {
-    steps.push_back(NormalizerStep::kLowerCase);
-  } else if (type == "NFD") {
-    steps.push_back(NormalizerStep::kDecompose);
-  } else if (type == "StripAccents") {
-    steps.push_back(NormalizerStep::kDropMarks);
-  } else {
-    fail(Status::kUnsupported, source, " is of type ", type, "; known are BertNormalizer, Lowercase, NFD, StripAccents and Sequence of these");
-  }
 }
 
 // The special tokens that a template may name: name -> ids.
@@ -123,7 +106,7 @@ void read_post_processor(const Json& value, const std::string& source, bool& has
   if (type == "Sequence") {
     const Json& parts = object.at("processors");
     check(parts.is_array(), Status::kFormat, source, ": processors must be a list");
-    for (const Json& part : parts) read_post_processor(part, source, has_template, result);
+    for (size_t i = 0; i < parts.size(); ++i) read_post_processor(parts[i], cat(source, ".processors[", i, "]"), has_template, result);
     return;
   }
   if (type == "ByteLevel" || type == "RobertaProcessing") set_trim(object, result);
@@ -145,80 +128,134 @@ void read_post_processor(const Json& value, const std::string& source, bool& has
   }
 }
 
-std::shared_ptr<const text::Tokenizer> make_wordpiece(const JsonObject& model, const JsonObject& root, text::TokenizerParts parts) {
-  check(root.has("pre_tokenizer"), Status::kUnsupported, root.source(), ": pre_tokenizer is missing; WordPiece needs BertPreTokenizer");
-  const std::string split = JsonObject(root.at("pre_tokenizer"), root.source() + ": pre_tokenizer").string("type");
-  check(split == "BertPreTokenizer", Status::kUnsupported, root.source(), ": pre_tokenizer is of type ", split, "; WordPiece needs BertPreTokenizer");
+using Made = std::shared_ptr<const text::Tokenizer>;
+
+// The type of the only pre-tokenizer there is; "" where there is none or a row of them.
+std::string single_pre_tokenizer(const JsonObject& root) {
+  if (!root.has("pre_tokenizer")) return "";
+  const std::string type = JsonObject(root.at("pre_tokenizer"), root.source() + ": pre_tokenizer").string("type");
+  return type == "Sequence" ? "" : type;
+}
+
+// Whether ByteLevel stands among the pre-tokenizers.
+bool is_byte_level(const Json& value) {
+  if (!value.is_object() || !value.contains("type")) return false;
+  if (value["type"] == "ByteLevel") return true;
+  if (value["type"] != "Sequence" || !value.contains("pretokenizers") || !value["pretokenizers"].is_array()) return false;
+  const Json& parts = value["pretokenizers"];
+  return std::any_of(parts.begin(), parts.end(), is_byte_level);
+}
+
+Made make_pieces(const JsonObject& root, text::TokenizerParts parts, std::shared_ptr<const text::PieceModel> model, std::string kind) {
+  text::PieceTokenizer::Splitters splitters;
+  if (root.has("pre_tokenizer")) splitters = read_pre_tokenizer(root.at("pre_tokenizer"), root.source() + ": pre_tokenizer");
+  return std::make_shared<text::PieceTokenizer>(std::move(parts), std::move(splitters), std::move(model), std::move(kind));
+}
+
+Made make_wordpiece(const JsonObject& model, const JsonObject& root, text::TokenizerParts parts) {
   text::WordPieceOptions options;
   options.unknown_token = model.string("unk_token", options.unknown_token);
   options.continuing_prefix = model.string("continuing_subword_prefix", options.continuing_prefix);
   options.max_input_chars_per_word = model.integer("max_input_chars_per_word", 0, 1 << 20, options.max_input_chars_per_word);
-  return std::make_shared<text::WordPieceTokenizer>(std::move(parts), options);
+  if (single_pre_tokenizer(root) == "BertPreTokenizer") return std::make_shared<text::WordPieceTokenizer>(std::move(parts), options);
+  auto made = std::make_shared<text::WordPiece>(*parts.vocabulary, options, parts.source);
+  return make_pieces(root, std::move(parts), std::move(made), "wordpiece");
+}
+
+Made make_word_level(const JsonObject& model, const JsonObject& root, text::TokenizerParts parts) {
+  auto made = std::make_shared<text::WordLevel>(*parts.vocabulary, model.string("unk_token", "<unk>"), parts.source);
+  return make_pieces(root, std::move(parts), std::move(made), "word-level");
+}
+
+Made make_unigram(const JsonObject& model, const JsonObject& root, std::vector<double> scores, text::TokenizerParts parts) {
+  text::UnigramOptions options;
+  options.unknown = static_cast<int32_t>(model.integer("unk_id", 0, kMaxId, -1));
+  options.byte_fallback = model.boolean("byte_fallback", false);
+  auto made = std::make_shared<text::Unigram>(*parts.vocabulary, std::move(scores), options, model.source());
+  return make_pieces(root, std::move(parts), std::move(made), "unigram");
 }
 
 // What this library does not do where a BPE model asks for it.
 void check_bpe(const JsonObject& model) {
   check(model.real("dropout", 0.0, 1.0, 0.0) == 0.0, Status::kUnsupported, model.source(), ": dropout is not known here");
-  check(!model.boolean("byte_fallback", false), Status::kUnsupported, model.source(), ": byte_fallback is not known here");
-  check(!model.boolean("ignore_merges", false), Status::kUnsupported, model.source(), ": ignore_merges is not known here");
   for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
-    check(model.string(key, "").empty(), Status::kUnsupported, model.source(), ": ", key, " is not known here; byte-level BPE has none");
+    check(model.string(key, "").empty(), Status::kUnsupported, model.source(), ": ", key, " is not known here");
   }
   // Its items were taken out while the text was parsed; without a list there were none, and words would fall into single bytes.
   check(model.at("merges").is_array(), Status::kFormat, model.source(), ": merges must be a list");
 }
 
-std::shared_ptr<const text::Tokenizer> make_byte_bpe(const JsonObject& model, const JsonObject& root, const MergeList& merges,
-                                                     text::TokenizerParts parts) {
+Made make_bpe(const JsonObject& model, const JsonObject& root, const MergeList& merges, text::TokenizerParts parts) {
   check_bpe(model);
-  check(root.has("pre_tokenizer"), Status::kUnsupported, root.source(), ": pre_tokenizer is missing; BPE needs ByteLevel");
-  const JsonObject split(root.at("pre_tokenizer"), root.source() + ": pre_tokenizer");
-  const std::string type = split.string("type");
-  check(type == "ByteLevel", Status::kUnsupported, root.source(), ": pre_tokenizer is of type ", type, "; BPE needs ByteLevel");
-  text::ByteLevelOptions options;
-  options.add_prefix_space = split.boolean("add_prefix_space", true);
-  options.use_regex = split.boolean("use_regex", true);
-  text::ByteBpeOptions model_options;
-  model_options.unknown_token = model.string("unk_token", "");
-  model_options.fuse_unknown = model.boolean("fuse_unk", false);
-  return std::make_shared<text::ByteBpeTokenizer>(std::move(parts), merges, model_options, options);
+  const bool falls_back = model.boolean("byte_fallback", false), ignores_merges = model.boolean("ignore_merges", false);
+  if (single_pre_tokenizer(root) == "ByteLevel" && !falls_back && !ignores_merges) {
+    const JsonObject split(root.at("pre_tokenizer"), root.source() + ": pre_tokenizer");
+    text::ByteLevelOptions options;
+    options.add_prefix_space = split.boolean("add_prefix_space", true);
+    options.use_regex = split.boolean("use_regex", true);
+    text::ByteBpeOptions model_options;
+    model_options.unknown_token = model.string("unk_token", "");
+    model_options.fuse_unknown = model.boolean("fuse_unk", false);
+    return std::make_shared<text::ByteBpeTokenizer>(std::move(parts), merges, model_options, options);
+  }
+  text::CharacterBpeOptions options;
+  options.unknown_token = model.string("unk_token", "");
+  options.byte_fallback = falls_back;
+  options.fuse_unknown = model.boolean("fuse_unk", false);
+  options.ignore_merges = ignores_merges;
+  auto made = std::make_shared<text::CharacterBpe>(*parts.vocabulary, merges, options, parts.source);
+  return make_pieces(root, std::move(parts), std::move(made), root.has("pre_tokenizer") && is_byte_level(root.at("pre_tokenizer")) ? "byte-bpe" : "bpe");
+}
+
+// Files of before 2021 do not say of what type their model is.
+std::string model_type(const JsonObject& model, const VocabularyJson& json) {
+  if (model.has("type")) return model.string("type");
+  if (model.has("merges")) return "BPE";
+  if (model.has("unk_id") || json.is_list) return "Unigram";
+  return model.has("continuing_subword_prefix") || model.has("max_input_chars_per_word") ? "WordPiece" : "WordLevel";
 }
 
 }  // namespace
 
 void resolve_added_tokens(const text::Vocabulary& vocabulary, const std::string& source, std::vector<text::AddedToken>& tokens) {
   auto next = static_cast<int32_t>(vocabulary.count());
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    text::AddedToken& token = tokens[i];
+  std::unordered_map<std::string_view, int32_t> known;
+  for (text::AddedToken& token : tokens) {
     check(!token.content.empty(), Status::kFormat, source, ": an added token is empty");
-    const auto same = std::find_if(tokens.begin(), tokens.begin() + i, [&](const text::AddedToken& other) { return other.content == token.content; });
-    int32_t id = same != tokens.begin() + i ? same->id : vocabulary.id(token.content);
+    const auto same = known.find(token.content);
+    int32_t id = same != known.end() ? same->second : vocabulary.id(token.content);
     if (id < 0) id = next++;
     check(token.id < 0 || token.id == id, Status::kFormat, source, ": the added token '", token.content, "' states id ", token.id,
           ", but by the vocabulary it is ", id);
     token.id = id;
+    known.emplace(token.content, id);
   }
 }
 
-std::shared_ptr<const text::Tokenizer> tokenizer_from_json(std::string_view document, const std::string& source, const TokenizerSettings& settings) {
+Made tokenizer_from_json(std::string_view document, const std::string& source, const TokenizerSettings& settings) {
   VocabularyJson json = parse_tokenizer_json(document, source);
   const JsonObject root(json.rest, source);
   const JsonObject model(root.at("model"), source + ": model");
-  const std::string type = model.string("type", json.merges.empty() ? "WordPiece" : "BPE");
-  check(type == "WordPiece" || type == "BPE", Status::kUnsupported, source, ": model is of type ", type, "; known are WordPiece and byte-level BPE");
+  const std::string type = model_type(model, json);
+  check(type == "WordPiece" || type == "BPE" || type == "Unigram" || type == "WordLevel", Status::kUnsupported, source, ": model is of type ", type,
+        "; known are BPE, Unigram, WordLevel and WordPiece");
+  check(json.is_list == (type == "Unigram"), Status::kFormat, model.source(), ": vocab must be ",
+        type == "Unigram" ? "a list of tokens and scores" : "an object of tokens and ids");
 
   text::TokenizerParts parts;
   parts.source = source;
   parts.vocabulary = std::make_shared<text::Vocabulary>(std::move(json.vocabulary), source);
   parts.added_tokens = read_added_tokens(root);
   resolve_added_tokens(*parts.vocabulary, source, parts.added_tokens);
-  if (root.has("normalizer")) read_normalizer(root.at("normalizer"), source + ": normalizer", parts.normalizer);
+  if (root.has("normalizer")) parts.stages = read_normalizer(root.at("normalizer"), source + ": normalizer");
   bool has_template = false;
   if (root.has("post_processor")) read_post_processor(root.at("post_processor"), source + ": post_processor", has_template, parts.post_processor);
-  parts.special_ids = special_ids(settings, type == "BPE", *parts.vocabulary, parts.added_tokens);
+  parts.special_ids = special_ids(settings, type != "WordPiece", *parts.vocabulary, parts.added_tokens);
   parts.model_max_length = settings.model_max_length;
   parts.invalid_utf8 = settings.invalid_utf8;
-  return type == "BPE" ? make_byte_bpe(model, root, json.merges, std::move(parts)) : make_wordpiece(model, root, std::move(parts));
+  if (type == "BPE") return make_bpe(model, root, json.merges, std::move(parts));
+  if (type == "Unigram") return make_unigram(model, root, std::move(json.scores), std::move(parts));
+  return type == "WordPiece" ? make_wordpiece(model, root, std::move(parts)) : make_word_level(model, root, std::move(parts));
 }
 
 }  // namespace contrastive::io

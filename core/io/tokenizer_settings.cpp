@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
+#include <unordered_map>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -84,17 +86,30 @@ std::string role_token(const TokenizerSettings& settings, const std::string& rol
 
 text::SpecialIds special_ids(const TokenizerSettings& settings, bool byte_level, const text::Vocabulary& vocabulary,
                              const std::vector<text::AddedToken>& added) {
-  const auto find = [&](const char* role, const char* bert, const char* roberta) {
-    const std::string token = role_token(settings, role, byte_level ? roberta : bert);
-    const auto it = std::find_if(added.begin(), added.end(), [&](const text::AddedToken& each) { return each.content == token; });
-    return it != added.end() ? it->id : vocabulary.id(token);
+  std::unordered_map<std::string_view, int32_t> ids_of;
+  for (const text::AddedToken& token : added) ids_of.emplace(token.content, token.id);
+  const auto id_of = [&](const std::string& token) {
+    const auto it = ids_of.find(token);
+    return it != ids_of.end() ? it->second : vocabulary.id(token);
+  };
+  // The token of the role, or of the one that stands in for it in decoders, else the first of the usual names that the vocabulary has.
+  const auto find = [&](const char* role, const char* stand_in, std::vector<std::string> usual) {
+    for (const char* name : {role, stand_in}) {
+      const auto it = settings.roles.find(name);
+      if (it != settings.roles.end()) return id_of(it->second);
+    }
+    if (byte_level) std::rotate(usual.begin(), usual.begin() + 1, usual.end());  // BERT's name comes first or last
+    for (const std::string& name : usual) {
+      if (const int32_t id = id_of(name); id >= 0) return id;
+    }
+    return -1;
   };
   text::SpecialIds ids;
-  ids.pad = find("pad_token", "[PAD]", "<pad>");
-  ids.unk = find("unk_token", "[UNK]", "<unk>");
-  ids.cls = find("cls_token", "[CLS]", "<s>");
-  ids.sep = find("sep_token", "[SEP]", "</s>");
-  ids.mask = find("mask_token", "[MASK]", "<mask>");
+  ids.pad = find("pad_token", "", {"[PAD]", "<pad>"});
+  ids.unk = find("unk_token", "", {"[UNK]", "<unk>"});
+  ids.cls = find("cls_token", "bos_token", {"[CLS]", "<s>", "<bos>"});
+  ids.sep = find("sep_token", "eos_token", {"[SEP]", "</s>", "<eos>"});
+  ids.mask = find("mask_token", "", {"[MASK]", "<mask>"});
   return ids;
 }
 

@@ -27,7 +27,8 @@ TokenizerSettings read_tokenizer_settings(const std::string& folder);
 // The token that plays `role` ("mask_token"), or `fallback` where the settings name none.
 std::string role_token(const TokenizerSettings& settings, const std::string& role, const std::string& fallback);
 
-// Ids by role: BERT's names where the settings have none, or RoBERTa's for byte-level vocabularies. -1 where the vocabulary lacks the token.
+// Ids by role: where the settings name no token for it, the one of BERT's name, else of RoBERTa's or Gemma's; `byte_level`: RoBERTa's before BERT's. -1
+// where the vocabulary lacks the token.
 text::SpecialIds special_ids(const TokenizerSettings& settings, bool byte_level, const text::Vocabulary& vocabulary,
                              const std::vector<text::AddedToken>& added);
 

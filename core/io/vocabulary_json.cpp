@@ -26,6 +26,7 @@ class Extractor {
     if (event == Json::parse_event_t::object_start) seen_.resize(level + 1), seen_[level].clear();
     if (event == Json::parse_event_t::key) return key(level, parsed.get_ref<const std::string&>());
     if (in_vocabulary(level)) return entry(event, parsed);
+    if (in_list(level)) return item(event, parsed);
     if (in_merges(level)) return merge(event, parsed);
     return true;
   }
@@ -44,6 +45,7 @@ class Extractor {
     return level == path.size() + 1 && keys_.size() >= path.size() && std::equal(path.begin(), path.end(), keys_.begin());
   }
   bool in_vocabulary(size_t level) const { return keys_.size() >= level && inside(vocabulary_path_, level); }  // an entry has a key itself
+  bool in_list(size_t level) const { return !vocabulary_path_.empty() && keys_.size() < level && inside(vocabulary_path_, level); }
   bool in_merges(size_t level) const { return !merges_path_.empty() && inside(merges_path_, level); }
 
   bool entry(Json::parse_event_t event, const Json& parsed) {
@@ -56,6 +58,19 @@ class Extractor {
     check(id >= 0 && id <= INT32_MAX, Status::kFormat, source_, ": the id of the token '", token, "' must be from 0 to ", INT32_MAX, ", not ",
           dump_ascii(parsed));
     out_.vocabulary.emplace_back(token, static_cast<int32_t>(id));
+    return false;
+  }
+
+  // ["token", score]
+  bool item(Json::parse_event_t event, const Json& parsed) {
+    const size_t number = out_.vocabulary.size();
+    out_.is_list = true;
+    check(static_cast<int64_t>(number) < kMaxTokenizerEntries, Status::kLimit, source_, ": more than ", kMaxTokenizerEntries, " tokens");
+    if (event == Json::parse_event_t::array_start) return true;  // its end brings the token and the score
+    check(event == Json::parse_event_t::array_end && parsed.is_array() && parsed.size() == 2 && parsed[0].is_string() && parsed[1].is_number(),
+          Status::kFormat, source_, ": item ", number, " of the vocabulary is not a token and a number");
+    out_.vocabulary.emplace_back(parsed[0].get<std::string>(), static_cast<int32_t>(number));
+    out_.scores.push_back(parsed[1].get<double>());
     return false;
   }
 

@@ -17,6 +17,8 @@ using MergeList = std::vector<std::pair<std::string, std::string>>;
 struct VocabularyJson {
   Json rest;
   text::TokenList vocabulary;
+  bool is_list = false;        // the vocabulary was a list of [token, score], whose places are the ids
+  std::vector<double> scores;  // [vocabulary] of such a list
   MergeList merges;  // from "a b" or ["a", "b"]
 };
 

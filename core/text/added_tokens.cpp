@@ -40,26 +40,20 @@ size_t skip_space(std::string_view text, size_t at) {
 
 AddedTokenFinder::AddedTokenFinder(std::vector<std::string> contents, std::vector<AddedToken> tokens) {
   for (size_t i = 0; i < contents.size(); ++i) {
-    if (!contents[i].empty()) patterns_.push_back({std::move(contents[i]), std::move(tokens[i])});
+    if (contents[i].empty()) continue;
+    longest_ = std::max(longest_, contents[i].size());
+    any_lstrip_ = any_lstrip_ || tokens[i].lstrip;
+    patterns_.push_back({std::move(contents[i]), std::move(tokens[i])});
   }
-  std::stable_sort(patterns_.begin(), patterns_.end(), [](const Pattern& a, const Pattern& b) { return a.content.size() > b.content.size(); });
-  for (size_t i = 0; i < patterns_.size(); ++i) {
-    const auto first = static_cast<unsigned char>(patterns_[i].content[0]);
-    by_first_[first].push_back(static_cast<uint32_t>(i));
-    begins_[first] = true;
-  }
+  TokenTrie::Keys keys;
+  for (const Pattern& pattern : patterns_) keys.emplace_back(pattern.content, static_cast<int32_t>(keys.size()));
+  trie_ = TokenTrie(std::move(keys));
 }
 
 const AddedTokenFinder::Pattern* AddedTokenFinder::longest_at(std::string_view text, size_t at) const {
-  for (const uint32_t index : by_first_[static_cast<unsigned char>(text[at])]) {
-    const Pattern& pattern = patterns_[index];
-    if (text.compare(at, pattern.content.size(), pattern.content) == 0) return &pattern;
-  }
-  return nullptr;
-}
-
-bool AddedTokenFinder::any_lstrip() const {
-  return std::any_of(patterns_.begin(), patterns_.end(), [](const Pattern& pattern) { return pattern.token.lstrip; });
+  const Pattern* longest = nullptr;
+  trie_.prefixes(text, at, [&](size_t, int32_t index) { longest = &patterns_[static_cast<size_t>(index)]; });
+  return longest;
 }
 
 bool AddedTokenFinder::mentions(std::string_view bytes) const {
@@ -72,7 +66,7 @@ bool AddedTokenFinder::next(std::string_view text, size_t& at, size_t stop, size
     return false;
   }
   for (; at < stop; ++at) {
-    if (!begins_[static_cast<unsigned char>(text[at])]) continue;
+    if (trie_.first(text[at]) == TokenTrie::kNone) continue;
     const Pattern* pattern = longest_at(text, at);
     if (pattern == nullptr) continue;
     const size_t begin = at, end = at + pattern->content.size();

@@ -2,11 +2,12 @@
 // text as it is given, others in the normalised text.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "core/text/token_trie.h"
 
 namespace contrastive::text {
 
@@ -33,8 +34,8 @@ class AddedTokenFinder {
   AddedTokenFinder(std::vector<std::string> contents, std::vector<AddedToken> tokens);
 
   bool empty() const { return patterns_.empty(); }
-  size_t longest() const { return patterns_.empty() ? 0 : patterns_.front().content.size(); }  // bytes
-  bool any_lstrip() const;
+  size_t longest() const { return longest_; }  // bytes
+  bool any_lstrip() const { return any_lstrip_; }
   bool mentions(std::string_view bytes) const;  // whether one of the tokens contains them
 
   // `text` may be malformed, but then no token with a U+FFFD in it is found. Cuts `text` into pieces in order: `piece(begin, end, token)` with token nullptr for what lies between tokens. Never calls for an empty piece.
@@ -67,9 +68,10 @@ class AddedTokenFinder {
 
   const Pattern* longest_at(std::string_view text, size_t at) const;
 
-  std::vector<Pattern> patterns_;                    // longest first among those with one first byte
-  std::array<std::vector<uint32_t>, 256> by_first_;  // indices into patterns_
-  std::array<bool, 256> begins_{};
+  std::vector<Pattern> patterns_;
+  TokenTrie trie_;  // of indices into patterns_
+  size_t longest_ = 0;
+  bool any_lstrip_ = false;
 };
 
 }  // namespace contrastive::text

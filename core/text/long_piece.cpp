@@ -7,12 +7,12 @@ namespace contrastive::text {
 // Whether the window that begins at `boundary`, behind the first `count` tokens, goes on from them; next_ are its tokens.
 bool LongPiece::join(std::string_view rest, size_t count, size_t boundary) {
   model_.compute(rest.substr(boundary, next_window_), next_);
-  const ByteBpe::Part left = tokens_[count - 1], right = next_.front();
+  const Bpe::Part left = tokens_[count - 1], right = next_.front();
   model_.compute(rest.substr(boundary - left.length, size_t{left.length} + right.length), pair_);
   return pair_.size() == 2 && pair_[0].id == left.id && pair_[0].length == left.length && pair_[1].id == right.id;
 }
 
-size_t LongPiece::advance(std::string_view rest, bool ended, std::vector<ByteBpe::Part>& done) {
+size_t LongPiece::advance(std::string_view rest, bool ended, std::vector<Bpe::Part>& done) {
   done.clear();
   if (rest.size() < window_ && !ended) return 0;
   if (tokens_.empty()) {

@@ -10,27 +10,27 @@
 #include <string_view>
 #include <vector>
 
-#include "core/text/byte_bpe.h"
+#include "core/text/bpe.h"
 
 namespace contrastive::text {
 
 class LongPiece {
  public:
   // `window`: bytes. For a model that does not drop bytes.
-  LongPiece(const ByteBpe& model, size_t window) : model_(model), window_(window), next_window_(window) {}
+  LongPiece(const Bpe& model, size_t window) : model_(model), window_(window), next_window_(window) {}
 
   // `rest`: the bytes of the piece behind those that an earlier call answered, as far as they are known, and all of them when `ended`. Replaces
   // `done` by the next tokens, and returns how many bytes they cover.
-  size_t advance(std::string_view rest, bool ended, std::vector<ByteBpe::Part>& done);
+  size_t advance(std::string_view rest, bool ended, std::vector<Bpe::Part>& done);
 
  private:
   bool join(std::string_view rest, size_t count, size_t boundary);
 
-  const ByteBpe& model_;
+  const Bpe& model_;
   size_t window_, next_window_;
-  std::vector<ByteBpe::Part> tokens_;  // of rest[0, covered_)
+  std::vector<Bpe::Part> tokens_;  // of rest[0, covered_)
   size_t covered_ = 0;
-  std::vector<ByteBpe::Part> next_, pair_;
+  std::vector<Bpe::Part> next_, pair_;
 };
 
 }  // namespace contrastive::text

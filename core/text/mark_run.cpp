@@ -22,7 +22,7 @@ int64_t width(char32_t c) {
 }
 
 const NormalizerStep* decomposition(const std::vector<NormalizerStep>& steps) {
-  return std::find(steps.data(), steps.data() + steps.size(), NormalizerStep::kDecompose);
+  return std::find_if(steps.data(), steps.data() + steps.size(), is_decomposition);
 }
 
 }  // namespace

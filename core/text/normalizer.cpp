@@ -56,7 +56,7 @@ void take_as_given(std::string_view text, int64_t shift, bool aligned, Normalize
 }
 
 Normalizer::Normalizer(std::vector<NormalizerStep> steps)
-    : steps_(std::move(steps)), decomposes_(std::count(steps_.begin(), steps_.end(), NormalizerStep::kDecompose)) {
+    : steps_(std::move(steps)), decomposes_(std::count_if(steps_.begin(), steps_.end(), is_decomposition)) {
   for (char32_t c = 0; c < 128; ++c) {
     const Mapping mapping = compute(c);
     ascii_keep_[c] = mapping.length;  // ASCII never becomes more than one character
@@ -73,7 +73,7 @@ Normalizer::Mapping Normalizer::compute(char32_t c) const {
     next.clear();
     for (const NormalizerItem& item : items) apply_step(step, item, next);
     items.swap(next);
-    if (step != NormalizerStep::kDecompose) continue;
+    if (!is_decomposition(step)) continue;
     mapping.starts = mapping.starts && !items.empty() && items.front().combining == 0;
     mapping.closes = mapping.closes && !items.empty() && items.back().combining == 0;
     mapping.opens = mapping.opens || (!items.empty() && items.back().combining != 0);
@@ -150,7 +150,7 @@ void Normalizer::apply_steps(std::string_view text, int64_t shift, bool aligned,
   for (const NormalizerStep step : steps_) {
     next.clear();
     for (const NormalizerItem& item : items) apply_step(step, item, next);
-    if (step == NormalizerStep::kDecompose) reorder(next, items);
+    if (is_decomposition(step)) reorder(next, items);
     items.swap(next);
   }
   out.storage.clear();

@@ -1,5 +1,5 @@
-// Text normalisation before the split into words: BERT's four steps, and the single steps that tokenizer.json may name. The result keeps, if asked,
-// where each of its bytes came from.
+// Text normalisation before the split into words, step by step and character by character: BERT's four steps, and the single steps of the kind that
+// tokenizer.json may name. The result keeps, if asked, where each of its bytes came from. Steps of other kinds are normalizer_stage.h's.
 #pragma once
 
 #include <array>
@@ -12,15 +12,18 @@
 
 namespace contrastive::text {
 
-// Each step maps one character to none, one or several; kDecompose also puts marks into canonical order.
+// Each step maps one character to none, one or several; decompositions also put marks into canonical order.
 enum class NormalizerStep {
   kClean,         // control characters away, every white space to one ' '
   kSpaceCjk,      // a space on both sides of CJK ideographs
   kDecompose,     // NFD
+  kDecomposeCompatibly,  // NFKD
   kDropAccents,   // category Mn away (BERT's set)
   kDropMarks,     // category M away (the StripAccents normaliser's set)
   kLowerCase,     // without context: no final sigma
+  kNmt,           // control characters away; tabs, line ends and invisible characters to a space
 };
+inline bool is_decomposition(NormalizerStep step) { return step == NormalizerStep::kDecompose || step == NormalizerStep::kDecomposeCompatibly; }
 
 // BertNormalizer as Hugging Face's option names say it.
 std::vector<NormalizerStep> bert_steps(bool clean_text, bool handle_chinese_chars, bool strip_accents, bool lowercase);

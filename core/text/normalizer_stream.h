@@ -1,5 +1,5 @@
-// Normalisation of a long text piece by piece: the pieces end to end are what Normalizer::normalize gives for the whole, and none is much longer than
-// asked for, whatever the text. It may be malformed: each malformed sequence is U+FFFD, and places are those of the text with these in it.
+// Normalisation of a long text piece by piece: the pieces end to end are what NormalizerChain::normalize gives for the whole. None is much longer than
+// asked for, whatever the text, where the chain is one of steps on single characters; other chains need a place between two ASCII letters or digits. It may be malformed: each malformed sequence is U+FFFD, and places are those of the text with these in it.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "core/text/mark_run.h"
-#include "core/text/normalizer.h"
+#include "core/text/normalizer_chain.h"
 
 namespace contrastive::text {
 
 class NormalizerStream {
  public:
   // `text` stands at byte `shift` of what the places are counted in. `size`: bytes of text that one piece comes from.
-  NormalizerStream(const Normalizer& normalizer, std::string_view text, int64_t shift, bool aligned, size_t size);
+  NormalizerStream(const NormalizerChain& normalizer, std::string_view text, int64_t shift, bool aligned, size_t size);
 
   // Replaces `out` by the next piece, which may be empty; false when there is none left. `out` is valid until the next call.
   bool next(NormalizedText& out);
@@ -25,10 +25,11 @@ class NormalizerStream {
  private:
   // The end of the next piece. A run of marks longer than a piece is not cut: `run` says that this is one.
   size_t piece_end(bool& run) const;
+  size_t word_end() const;  // the same for a chain that keeps words
   size_t run_end() const;
   void normalize(size_t end, NormalizedText& out);
 
-  const Normalizer& normalizer_;
+  const NormalizerChain& normalizer_;
   std::string_view text_;
   int64_t place_;
   bool aligned_;

@@ -54,8 +54,10 @@ void repair(std::string_view text, std::string& repaired, std::vector<int64_t>& 
   boundaries.push_back(static_cast<int64_t>(text.size()));
 }
 
-// White space as the trimming of offsets sees it: the stand-in of the space counts, too.
-bool is_trimmed(char32_t c) { return c == 0x120 || (char_flags(c) & kSpace) != 0; }
+NormalizerChain chain_of(const TokenizerParts& parts) {
+  if (!parts.stages.empty()) return NormalizerChain(parts.stages);
+  return NormalizerChain({std::make_shared<CharacterStage>(parts.normalizer)});
+}
 
 struct SpaceCount {
   int64_t characters = 0, bytes = 0;
@@ -96,13 +98,18 @@ void map_places(std::string_view text, TokenSequence& tokens) {
 
 }  // namespace
 
+bool is_trimmed(char32_t c) { return c == 0x120 || (char_flags(c) & kSpace) != 0; }
+
 PipelineTokenizer::PipelineTokenizer(TokenizerParts parts, std::string kind)
-    : parts_(std::move(parts)), kind_(std::move(kind)), vocab_size_(parts_.vocabulary->size()), normalizer_(parts_.normalizer) {
+    : parts_(std::move(parts)), kind_(std::move(kind)), vocab_size_(parts_.vocabulary->size()), normalizer_(chain_of(parts_)) {
   std::vector<std::string> given_contents, normalized_contents;
   std::vector<AddedToken> given, normalized;
   NormalizedText buffer;
   for (const AddedToken& token : parts_.added_tokens) {
     vocab_size_ = std::max<int64_t>(vocab_size_, int64_t{token.id} + 1);
+    added_ids_.emplace(token.content, token.id);
+    added_tokens_.emplace(token.id, &token);
+    if (token.special) special_.insert(token.id);
     if (!token.normalized) {
       given_contents.push_back(token.content);
       given.push_back(token);
@@ -123,23 +130,16 @@ PipelineTokenizer::PipelineTokenizer(TokenizerParts parts, std::string kind)
 }
 
 std::string PipelineTokenizer::token(int32_t id) const {
-  for (const AddedToken& token : parts_.added_tokens) {
-    if (token.id == id) return token.content;
-  }
-  return parts_.vocabulary->token(id);
+  const auto added = added_tokens_.find(id);
+  return added != added_tokens_.end() ? added->second->content : parts_.vocabulary->token(id);
 }
 
 int32_t PipelineTokenizer::id(std::string_view token) const {
-  for (const AddedToken& added : parts_.added_tokens) {
-    if (added.content == token) return added.id;
-  }
-  return parts_.vocabulary->id(token);
+  const auto added = added_ids_.find(token);
+  return added != added_ids_.end() ? added->second : parts_.vocabulary->id(token);
 }
 
-bool PipelineTokenizer::is_special(int32_t id) const {
-  const auto& tokens = parts_.added_tokens;
-  return std::any_of(tokens.begin(), tokens.end(), [id](const AddedToken& token) { return token.special && token.id == id; });
-}
+bool PipelineTokenizer::is_special(int32_t id) const { return special_.count(id) != 0; }
 
 void PipelineTokenizer::tokenize_text(std::string_view text, const Name& name, Scratch& scratch, TokenSequence& out) const {
   out.clear();
@@ -172,7 +172,7 @@ void PipelineTokenizer::tokenize_valid(std::string_view text, Scratch& scratch, 
       add_token(*token, part, static_cast<int64_t>(begin), static_cast<int64_t>(end), out);
       return;
     }
-    normalizer_.normalize(part, static_cast<int64_t>(begin), out.aligned, normalized);
+    normalizer_.normalize(part, static_cast<int64_t>(begin), out.aligned || needs_places(), normalized);
     in_normalized_.split(normalized.bytes, [&](size_t from, size_t to, const AddedToken* found) {
       if (found != nullptr) {
         add_normalized(*found, normalized, from, to, out);
@@ -302,7 +302,7 @@ void PipelineTokenizer::tokenize_long(std::string_view text, TokenSequence& out)
       return;
     }
     LongPart long_part(*this, *model, out);
-    NormalizerStream stream(normalizer_, part, place, out.aligned, size);
+    NormalizerStream stream(normalizer_, part, place, out.aligned || needs_places(), size);
     NormalizedText piece;
     while (stream.next(piece)) long_part.take(piece);
     long_part.finish();

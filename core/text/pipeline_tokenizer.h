@@ -4,10 +4,14 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/text/added_tokens.h"
 #include "core/text/normalizer.h"
+#include "core/text/normalizer_chain.h"
 #include "core/text/part_tokenizer.h"
 #include "core/text/post_processor.h"
 #include "core/text/token_sequence.h"
@@ -16,10 +20,14 @@
 
 namespace contrastive::text {
 
+// White space as the trimming of offsets sees it: the stand-in of the space counts, too.
+bool is_trimmed(char32_t c);
+
 // What every tokenizer is made of beside its model. `source` names the file in messages.
 struct TokenizerParts {
   std::shared_ptr<const Vocabulary> vocabulary;
   std::vector<NormalizerStep> normalizer;
+  NormalizerChain::Stages stages;        // in place of `normalizer`, where there are any
   std::vector<AddedToken> added_tokens;  // ids resolved; they may lie beyond the vocabulary
   PostProcessor post_processor;
   SpecialIds special_ids;
@@ -54,6 +62,8 @@ class PipelineTokenizer : public Tokenizer {
   virtual void tokenize(const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const = 0;
   // The same for a part that comes piece by piece.
   virtual std::unique_ptr<PartTokenizer> start_part() const = 0;
+  // Whether tokenize() needs the places of the text's bytes even where out.aligned is false.
+  virtual bool needs_places() const { return false; }
 
   const TokenizerParts& parts() const { return parts_; }
 
@@ -84,8 +94,11 @@ class PipelineTokenizer : public Tokenizer {
   TokenizerParts parts_;
   std::string kind_;
   int64_t vocab_size_ = 0;
-  Normalizer normalizer_;
+  NormalizerChain normalizer_;
   AddedTokenFinder in_given_, in_normalized_;  // the added tokens to be found before and after normalisation
+  std::unordered_map<std::string_view, int32_t> added_ids_;     // by content, which points into parts_
+  std::unordered_map<int32_t, const AddedToken*> added_tokens_;  // by id
+  std::unordered_set<int32_t> special_;
 };
 
 }  // namespace contrastive::text

@@ -37,6 +37,23 @@ size_t contraction(std::string_view text, size_t at) {
   return rest == "'re" || rest == "'ve" || rest == "'ll" ? 3 : 0;
 }
 
+// The same without regard to case; U+017F, the long s, is an s.
+size_t any_contraction(std::string_view text, size_t at) {
+  std::string_view rest = text.substr(at, 3);
+  if (rest.size() < 2 || rest[0] != '\'') return 0;
+  if (rest == "'\u017F") return 3;
+  const auto lower = [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); };
+  const char small[] = {'\'', lower(rest[1]), rest.size() > 2 ? lower(rest[2]) : '\0'};
+  return contraction({small, rest.size()}, 0);
+}
+
+bool is_line_end(std::string_view text, size_t at) { return at < text.size() && (text[at] == '\r' || text[at] == '\n'); }
+
+size_t line_ends_end(std::string_view text, size_t at) {
+  while (is_line_end(text, at)) ++at;
+  return at;
+}
+
 }  // namespace
 
 const std::array<BertClass, 128>& bert_ascii() {
@@ -78,6 +95,39 @@ size_t gpt2_piece_end(std::string_view text, size_t begin) {
     at = next;
   }
   return at;
+}
+
+size_t gpt4_piece_end(std::string_view text, size_t begin, size_t digits) {
+  if (const size_t length = any_contraction(text, begin)) return begin + length;
+  size_t at = begin;
+  const Gpt2Class first = next_class(text, at);
+  if (first == Gpt2Class::kLetter) return gpt2_run_end(text, at, first);
+  if (first == Gpt2Class::kNumber) {
+    for (size_t count = 1; count < digits && at < text.size(); ++count) {
+      size_t next = at;
+      if (next_class(text, next) != Gpt2Class::kNumber) break;
+      at = next;
+    }
+    return at;
+  }
+  // One character that is neither, and no line end, may lead a word.
+  Gpt2Class second = Gpt2Class::kSpace;
+  if (at < text.size()) {
+    size_t next = at;
+    second = next_class(text, next);
+    if (second == Gpt2Class::kLetter && !is_line_end(text, begin)) return gpt2_run_end(text, next, second);
+  }
+  if (first == Gpt2Class::kOther || (text[begin] == ' ' && at < text.size() && second == Gpt2Class::kOther)) {
+    return line_ends_end(text, gpt2_run_end(text, at, Gpt2Class::kOther));
+  }
+  // White space up to its last line end; without one, all of it but the last character where something follows.
+  const size_t end = gpt2_run_end(text, begin, Gpt2Class::kSpace);
+  const size_t line = text.substr(begin, end - begin).find_last_of("\r\n");
+  if (line != std::string_view::npos) return begin + line + 1;
+  if (end == text.size()) return end;
+  size_t last = end - 1;
+  while ((static_cast<unsigned char>(text[last]) & 0xC0) == 0x80) --last;
+  return last > begin ? last : end;
 }
 
 }  // namespace contrastive::text

@@ -51,6 +51,14 @@ size_t gpt2_run_end(std::string_view text, size_t at, Gpt2Class kind);
 //   's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 size_t gpt2_piece_end(std::string_view text, size_t begin);
 
+// The same under GPT-4's expression as Qwen (one digit at a time) and Llama 3 (up to three) have it:
+//   (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,digits}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
+size_t gpt4_piece_end(std::string_view text, size_t begin, size_t digits);
+template <size_t digits>
+size_t gpt4_piece_end(std::string_view text, size_t begin) {
+  return gpt4_piece_end(text, begin, digits);
+}
+
 template <class Word>
 void split_gpt2(std::string_view text, const Word& word) {
   for (size_t begin = 0; begin < text.size();) {

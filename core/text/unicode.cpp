@@ -195,6 +195,8 @@ uint16_t char_flags(char32_t c) {
   return pages.at(c, compute_flags);
 }
 
+bool known_to_normalization(char32_t c) { return known(c, kNormalizationVersion); }
+
 uint8_t combining_class(char32_t c) { return known(c, kNormalizationVersion) ? u_getCombiningClass(static_cast<UChar32>(c)) : 0; }
 
 size_t decompose(char32_t c, char32_t* out) {

@@ -56,6 +56,8 @@ enum CharFlag : uint16_t {
 
 uint16_t char_flags(char32_t c);
 
+// Whether the tables of normalisation know the character: it was assigned in their version of Unicode.
+bool known_to_normalization(char32_t c);
 // Canonical combining class: marks of different classes are put in order by NFD.
 uint8_t combining_class(char32_t c);
 // Full canonical decomposition into `out` (room for 4); returns its length, 1 for what does not decompose.

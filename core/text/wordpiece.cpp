@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/checked.h"
 #include "core/base/error.h"
 #include "core/text/unicode.h"
 
@@ -34,22 +35,8 @@ WordPiece::WordPiece(const Vocabulary& vocabulary, const WordPieceOptions& optio
   }
 }
 
-void WordPiece::tokenize(const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const {
-  const std::string_view word = text.bytes.substr(begin, end - begin);
-  const auto before = static_cast<int64_t>(out.ids.size());
-  if (!too_long(word) && cut(word, text, begin, out)) return;
-  out.cut(before);
-  emit(unknown_, text, begin, end, out);
-}
-
-bool WordPiece::too_long(std::string_view word) const {
-  const auto limit = static_cast<size_t>(options_.max_input_chars_per_word);
-  if (word.size() <= limit) return false;
-  const auto is_lead = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; };
-  return static_cast<size_t>(std::count_if(word.begin(), word.end(), is_lead)) > limit;
-}
-
-bool WordPiece::cut(std::string_view word, const NormalizedText& text, size_t begin, TokenSequence& out) const {
+template <class Emit>
+bool WordPiece::cut(std::string_view word, const Emit& emit) const {
   // Tokens are whole characters, so that a match can only end where a character does: bytes need no decoding here.
   for (size_t start = 0; start < word.size();) {
     const TokenMap& map = start == 0 ? first_ : continuing_;
@@ -66,10 +53,33 @@ bool WordPiece::cut(std::string_view word, const NormalizedText& text, size_t be
       if (id >= 0) break;
     }
     if (id < 0) return false;
-    emit(id, text, begin + start, begin + start + length, out);
+    emit(id, start, start + length);
     start += length;
   }
   return true;
+}
+
+void WordPiece::tokenize(const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const {
+  const std::string_view word = text.bytes.substr(begin, end - begin);
+  const auto before = static_cast<int64_t>(out.ids.size());
+  const auto add = [&](int32_t id, size_t from, size_t to) { emit(id, text, begin + from, begin + to, out); };
+  if (!too_long(word) && cut(word, add)) return;
+  out.cut(before);
+  emit(unknown_, text, begin, end, out);
+}
+
+TokenParts WordPiece::tokens(std::string_view word, std::vector<TokenPart>& buffer) const {
+  buffer.clear();
+  const auto add = [&](int32_t id, size_t from, size_t to) { buffer.push_back({id, static_cast<uint32_t>(to - from)}); };
+  if (too_long(word) || !cut(word, add)) buffer.assign(1, {unknown_, narrow<uint32_t>(word.size(), "bytes of a word")});
+  return {buffer.data(), buffer.size()};
+}
+
+bool WordPiece::too_long(std::string_view word) const {
+  const auto limit = static_cast<size_t>(options_.max_input_chars_per_word);
+  if (word.size() <= limit) return false;
+  const auto is_lead = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; };
+  return static_cast<size_t>(std::count_if(word.begin(), word.end(), is_lead)) > limit;
 }
 
 }  // namespace contrastive::text

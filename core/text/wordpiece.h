@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/text/normalizer.h"
+#include "core/text/piece_model.h"
 #include "core/text/token_map.h"
 #include "core/text/token_sequence.h"
 #include "core/text/vocabulary.h"
@@ -18,19 +19,22 @@ struct WordPieceOptions {
   int64_t max_input_chars_per_word = 100;     // a word of more characters is the unknown token
 };
 
-class WordPiece {
+class WordPiece : public PieceModel {
  public:
   // kFormat when the vocabulary has no unknown token. The vocabulary must outlive this object.
   WordPiece(const Vocabulary& vocabulary, const WordPieceOptions& options, const std::string& source);
 
   // Appends the tokens of the word text.bytes[begin, end). A word that cannot be cut whole is one unknown token.
   void tokenize(const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const;
+  TokenParts tokens(std::string_view word, std::vector<TokenPart>& buffer) const override;
 
   int64_t longest_word() const { return options_.max_input_chars_per_word; }  // in characters; the unknown token beyond
 
  private:
   bool too_long(std::string_view word) const;
-  bool cut(std::string_view word, const NormalizedText& text, size_t begin, TokenSequence& out) const;
+  // Calls emit(id, begin, end) for the tokens of the word; false where one cannot be cut off.
+  template <class Emit>
+  bool cut(std::string_view word, const Emit& emit) const;
 
   WordPieceOptions options_;
   int32_t unknown_;

@@ -135,9 +135,10 @@ TEST(TokenizerFiles, TokenizerJsonComesFirst) {
 }
 
 TEST(TokenizerFiles, BadTokenizerJson) {
-  expect_json_refused("\"WordPiece\"", "\"Unigram\"", Status::kUnsupported, "model is of type Unigram");
-  expect_json_refused("\"BertNormalizer\"", "\"Precompiled\"", Status::kUnsupported, "normalizer is of type Precompiled");
-  expect_json_refused("\"BertPreTokenizer\"", "\"Split\"", Status::kUnsupported, "pre_tokenizer is of type Split");
+  expect_json_refused("\"WordPiece\"", "\"Syllable\"", Status::kUnsupported, "model is of type Syllable");
+  expect_json_refused("\"WordPiece\"", "\"Unigram\"", Status::kFormat, "vocab must be a list");
+  expect_json_refused("\"BertNormalizer\"", "\"Uppercase\"", Status::kUnsupported, "normalizer is of type Uppercase");
+  expect_json_refused("\"BertPreTokenizer\"", "\"UnicodeScripts\"", Status::kUnsupported, "pre_tokenizer is of type UnicodeScripts");
   expect_json_refused("\"TemplateProcessing\"", "\"Other\"", Status::kUnsupported, "post_processor is of type Other");
   expect_json_refused("\"the\": 3", "\"the\": -1", Status::kFormat, "'the' must be from 0");
   expect_json_refused("\"the\": 3", "\"the\": 2147483648", Status::kFormat, "'the' must be from 0");
@@ -164,7 +165,7 @@ TEST(TokenizerFiles, PartsOfByteLevelBpeThatAreNotKnown) {
   document = R"({"pre_tokenizer": {"type": "ByteLevel"}, "model": {"type": "BPE", "merges": [], "vocab": )" + document + "}}";
   write_text(folder / "tokenizer.json", document);
   EXPECT_EQ(load_tokenizer(folder.path())->kind(), "byte-bpe");
-  for (const std::string option : {"\"dropout\": 0.1", "\"byte_fallback\": true", "\"ignore_merges\": true", "\"end_of_word_suffix\": \"</w>\""}) {
+  for (const std::string option : {"\"dropout\": 0.1", "\"continuing_subword_prefix\": \"##\"", "\"end_of_word_suffix\": \"</w>\""}) {
     std::string changed = document;
     write_text(folder / "tokenizer.json", changed.replace(changed.find("\"merges\": []"), 12, "\"merges\": [], " + option));
     expect_refused(folder, Status::kUnsupported, "is not known here");

@@ -203,6 +203,10 @@ def main():
             files = [vocab / "bert-base-uncased.vocab.txt", vocab / "roberta-base.vocab.json", vocab / "roberta-base.merges.txt"]
             for name, folder, tokenizer, is_main in configurations(Path(work), "base", *files):
                 run(name, folder, tokenizer, own + text_lines[:500] + byte_lines + (real if is_main else rng.sample(real, 1500)), False)
+        # Genuine tokenizers of other families: every script, every code point, and the corners of Unicode.
+        for folder in sorted(Path(options.data).glob("tokenizers/*/tokenizer.json")) if options.data else []:
+            lines = own + text_lines + byte_lines + most + (real[:2000] + rng.sample(real, 3000) if real else [])
+            run(folder.parent.name, folder.parent, Tokenizer.from_file(str(folder)), lines, True)
         if options.minilm:
             folder = Path(options.minilm)
             run("all-MiniLM-L6-v2", folder, Tokenizer.from_file(str(folder / "tokenizer.json")), own + text_lines + byte_lines + real, True)

@@ -1,0 +1,99 @@
+#include "core/io/normalizer_json.h"
+
+#include "core/base/base64.h"
+#include "core/base/error.h"
+#include "core/text/charsmap.h"
+#include "core/text/composition.h"
+#include "core/text/edges.h"
+#include "core/text/replacement.h"
+
+namespace contrastive::io {
+namespace {
+
+using text::NormalizerStep;
+using Steps = std::vector<NormalizerStep>;
+
+Steps bert_normalizer(const JsonObject& object) {
+  const bool lowercase = object.boolean("lowercase", true);
+  return text::bert_steps(object.boolean("clean_text", true), object.boolean("handle_chinese_chars", true), object.boolean("strip_accents", lowercase),
+                          lowercase);
+}
+
+// The steps of a part that works on single characters; none for one of another kind.
+Steps read_steps(const JsonObject& object, const std::string& type) {
+  if (type == "BertNormalizer") return bert_normalizer(object);
+  if (type == "Lowercase") return {NormalizerStep::kLowerCase};
+  if (type == "NFD") return {NormalizerStep::kDecompose};
+  if (type == "NFKD") return {NormalizerStep::kDecomposeCompatibly};
+  if (type == "StripAccents") return {NormalizerStep::kDropMarks};
+  if (type == "Nmt") return {NormalizerStep::kNmt};
+  return {};
+}
+
+std::shared_ptr<const text::NormalizerStage> read_stage(const JsonObject& object, const std::string& type) {
+  if (type == "NFC" || type == "NFKC") return std::make_shared<text::Composition>(type == "NFKC");
+  if (type == "Precompiled") {
+    const std::string source = object.source() + ": precompiled_charsmap";
+    return std::make_shared<text::Charsmap>(decode_base64(object.string("precompiled_charsmap"), source), source);
+  }
+  if (type == "Replace") return std::make_shared<text::Replacement>(read_pattern(object), object.string("content"));
+  if (type == "Prepend") return std::make_shared<text::Prepend>(object.string("prepend"));
+  if (type == "Append") return std::make_shared<text::Append>(object.string("append"));
+  if (type == "Strip") return std::make_shared<text::Strip>(object.boolean("strip_left", true), object.boolean("strip_right", true));
+  fail(Status::kUnsupported, object.source(), " is of type ", type,
+       "; known are BertNormalizer, Lowercase, NFC, NFD, NFKC, NFKD, Nmt, StripAccents, Precompiled, Replace, Prepend, Append, Strip and Sequence");
+}
+
+class StageReader {
+ public:
+  void read(const Json& value, const std::string& source) {
+    const JsonObject object(value, source);
+    const std::string type = object.string("type");
+    if (type == "Sequence") {
+      const Json& parts = object.at("normalizers");
+      check(parts.is_array(), Status::kFormat, source, ": normalizers must be a list");
+      for (size_t i = 0; i < parts.size(); ++i) read(parts[i], cat(source, ".normalizers[", i, "]"));
+      return;
+    }
+    const Steps steps = read_steps(object, type);
+    if (!steps.empty()) {
+      steps_.insert(steps_.end(), steps.begin(), steps.end());
+    } else if (type != "BertNormalizer") {  // one that does nothing is none
+      end_steps();
+      stages_.push_back(read_stage(object, type));
+    }
+  }
+
+  text::NormalizerChain::Stages finish() {
+    end_steps();
+    return std::move(stages_);
+  }
+
+ private:
+  // Steps one behind the other make one stage: a single pass over the text.
+  void end_steps() {
+    if (!steps_.empty()) stages_.push_back(std::make_shared<text::CharacterStage>(std::move(steps_)));
+    steps_.clear();
+  }
+
+  Steps steps_;
+  text::NormalizerChain::Stages stages_;
+};
+
+}  // namespace
+
+text::NormalizerChain::Stages read_normalizer(const Json& value, const std::string& source) {
+  StageReader reader;
+  reader.read(value, source);
+  return reader.finish();
+}
+
+std::shared_ptr<const text::Pattern> read_pattern(const JsonObject& object) {
+  const JsonObject pattern(object.at("pattern"), object.source() + ".pattern");
+  const bool is_regex = pattern.has("Regex");
+  const std::string written = pattern.string(is_regex ? "Regex" : "String");
+  check(!written.empty(), Status::kUnsupported, pattern.source(), " is empty");
+  return is_regex ? text::expression_pattern(written, pattern.source()) : text::literal_pattern(written);
+}
+
+}  // namespace contrastive::io

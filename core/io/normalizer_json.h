@@ -1,0 +1,18 @@
+// The `normalizer` of tokenizer.json: its parts as stages of core/text.
+#pragma once
+
+#include <string>
+
+#include "core/base/json.h"
+#include "core/text/normalizer_chain.h"
+#include "core/text/pattern.h"
+
+namespace contrastive::io {
+
+// kUnsupported names a part of an unknown kind and its place; kFormat and kLimit name the key.
+text::NormalizerChain::Stages read_normalizer(const Json& value, const std::string& source);
+
+// The pattern of a Replace or a Split: {"String": ...} or {"Regex": ...}.
+std::shared_ptr<const text::Pattern> read_pattern(const JsonObject& object);
+
+}  // namespace contrastive::io

@@ -1,0 +1,76 @@
+#include "core/io/pre_tokenizer_json.h"
+
+#include "core/base/error.h"
+#include "core/base/nearest.h"
+#include "core/io/normalizer_json.h"
+#include "core/text/unicode.h"
+
+namespace contrastive::io {
+namespace {
+
+using text::MetaspaceSplitter;
+using text::SplitBehavior;
+
+SplitBehavior read_behavior(const JsonObject& object, const char* fallback) {
+  const std::string name = fallback == nullptr ? object.string("behavior") : object.string("behavior", fallback);
+  if (name == "Removed") return SplitBehavior::kRemoved;
+  if (name == "Isolated") return SplitBehavior::kIsolated;
+  if (name == "MergedWithPrevious") return SplitBehavior::kMergedWithPrevious;
+  if (name == "MergedWithNext") return SplitBehavior::kMergedWithNext;
+  check(name == "Contiguous", Status::kUnsupported, object.source(), ": ",
+        unknown_name("behavior", name, {"Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"}));
+  return SplitBehavior::kContiguous;
+}
+
+std::shared_ptr<const text::Splitter> read_metaspace(const JsonObject& object) {
+  const std::string replacement = object.string("replacement", "\u2581");
+  size_t at = 0;
+  if (!replacement.empty()) text::decode_utf8(replacement, at);
+  check(at > 0 && at == replacement.size(), Status::kFormat, object.source(), ": replacement must be one character, not '", replacement, "'");
+  // Files of before the scheme say add_prefix_space.
+  const bool prefix = object.boolean("add_prefix_space", true);
+  const std::string scheme = object.string("prepend_scheme", prefix ? "always" : "never");
+  check(scheme == "always" || scheme == "first" || scheme == "never", Status::kUnsupported, object.source(), ": ",
+        unknown_name("prepend_scheme", scheme, {"always", "first", "never"}));
+  check(prefix || scheme == "never", Status::kFormat, object.source(), ": add_prefix_space is false, but prepend_scheme is ", scheme);
+  using Prepend = MetaspaceSplitter::Prepend;
+  const Prepend prepend = scheme == "always" ? Prepend::kAlways : scheme == "first" ? Prepend::kFirst : Prepend::kNever;
+  return std::make_shared<MetaspaceSplitter>(replacement, prepend, object.boolean("split", true));
+}
+
+std::shared_ptr<const text::Splitter> read_splitter(const JsonObject& object, const std::string& type) {
+  if (type == "BertPreTokenizer") return std::make_shared<text::BertSplitter>();
+  if (type == "WhitespaceSplit") return text::whitespace_split();
+  if (type == "Whitespace") return std::make_shared<text::WordSplitter>();
+  if (type == "Digits") return text::digits_split(object.boolean("individual_digits", false));
+  if (type == "Punctuation") return text::punctuation_split(read_behavior(object, "Isolated"));
+  if (type == "Metaspace") return read_metaspace(object);
+  if (type == "ByteLevel") return std::make_shared<text::ByteLevelSplitter>(object.boolean("add_prefix_space", true), object.boolean("use_regex", true));
+  if (type == "Split") {
+    return std::make_shared<text::PatternSplitter>(read_pattern(object), read_behavior(object, nullptr), object.boolean("invert", false));
+  }
+  fail(Status::kUnsupported, object.source(), " is of type ", type,
+       "; known are BertPreTokenizer, ByteLevel, Digits, Metaspace, Punctuation, Split, Whitespace, WhitespaceSplit and Sequence");
+}
+
+void add_splitters(const Json& value, const std::string& source, text::PieceTokenizer::Splitters& splitters) {
+  const JsonObject object(value, source);
+  const std::string type = object.string("type");
+  if (type != "Sequence") {
+    splitters.push_back(read_splitter(object, type));
+    return;
+  }
+  const Json& parts = object.at("pretokenizers");
+  check(parts.is_array(), Status::kFormat, source, ": pretokenizers must be a list");
+  for (size_t i = 0; i < parts.size(); ++i) add_splitters(parts[i], cat(source, ".pretokenizers[", i, "]"), splitters);
+}
+
+}  // namespace
+
+text::PieceTokenizer::Splitters read_pre_tokenizer(const Json& value, const std::string& source) {
+  text::PieceTokenizer::Splitters splitters;
+  add_splitters(value, source, splitters);
+  return splitters;
+}
+
+}  // namespace contrastive::io

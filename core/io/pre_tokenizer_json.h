@@ -1,0 +1,14 @@
+// The `pre_tokenizer` of tokenizer.json: its parts as splitters of core/text.
+#pragma once
+
+#include <string>
+
+#include "core/base/json.h"
+#include "core/text/piece_tokenizer.h"
+
+namespace contrastive::io {
+
+// kUnsupported names a part of an unknown kind and its place; kFormat and kLimit name the key.
+text::PieceTokenizer::Splitters read_pre_tokenizer(const Json& value, const std::string& source);
+
+}  // namespace contrastive::io

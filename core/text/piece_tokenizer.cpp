@@ -1,0 +1,144 @@
+#include "core/text/piece_tokenizer.h"
+
+#include <algorithm>
+
+#include "core/base/per_thread.h"
+#include "core/text/pending_text.h"
+#include "core/text/unicode.h"
+
+namespace contrastive::text {
+namespace {
+
+bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// How many characters that trimming takes for space stand at the beginning and at the end of a token.
+std::pair<int32_t, int32_t> count_spaces(std::string_view token) {
+  int32_t leading = 0, trailing = 0;
+  bool begins = true;
+  for (size_t at = 0; at < token.size();) {
+    const bool space = is_trimmed(decode_utf8(token, at));
+    begins = begins && space;
+    leading += begins ? 1 : 0;
+    trailing = space ? trailing + 1 : 0;
+  }
+  return {leading, trailing};
+}
+
+}  // namespace
+
+struct PieceTokenizer::Buffers {
+  PieceList list;
+  std::vector<TokenPart> parts;
+
+  static Buffers& of_thread() {
+    static const PerThread<Buffers> buffers;
+    Buffers& mine = buffers.here();
+    constexpr size_t kKeep = size_t{1} << 20;  // one huge text must not hold its memory for as long as the thread lives
+    const PieceList& list = mine.list;
+    if (std::max({list.pieces.capacity(), list.spare.capacity(), list.matches.capacity(), list.changed[0].storage.capacity(),
+                  list.changed[1].storage.capacity(), list.changed[0].begins.capacity(), list.changed[1].begins.capacity(),
+                  mine.parts.capacity()}) > kKeep) {
+      mine = Buffers();
+    }
+    return mine;
+  }
+};
+
+PieceTokenizer::PieceTokenizer(TokenizerParts given, Splitters splitters, std::shared_ptr<const PieceModel> model, std::string kind)
+    : PipelineTokenizer(std::move(given), std::move(kind)), splitters_(std::move(splitters)), model_(std::move(model)) {
+  bool known = true;
+  for (const auto& splitter : splitters_) {
+    needs_places_ = needs_places_ || splitter->needs_places();
+    known = known && splitter->word_end() != WordEnd::kUnknown;
+    cuts_words_ = cuts_words_ || splitter->word_end() == WordEnd::kCut;
+  }
+  cuts_words_ = cuts_words_ && known;
+  cuts_stretches_ = known && model_->has_stretches();
+  if (!parts().post_processor.trim_offsets) return;
+  for (const std::string& token : parts().vocabulary->tokens()) spaces_.push_back(count_spaces(token));
+}
+
+void PieceTokenizer::tokenize(const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const {
+  Buffers& buffers = Buffers::of_thread();
+  PieceList& list = buffers.list;
+  list.text = &text;
+  list.pieces.assign(1, {begin, end});
+  for (const auto& splitter : splitters_) splitter->split(list);
+  for (const Span& piece : list.pieces) tokenize_piece(*list.text, piece, buffers, out);
+}
+
+void PieceTokenizer::tokenize_piece(const NormalizedText& text, const Span& piece, Buffers& buffers, TokenSequence& out) const {
+  const std::string_view bytes = text.bytes.substr(piece.begin, piece.end - piece.begin);
+  for (size_t at = 0; at < bytes.size();) {
+    const size_t stretch = model_->stretch_end(bytes, at);
+    const TokenParts tokens = model_->tokens(bytes.substr(at, stretch - at), buffers.parts);
+    size_t first = piece.begin + at, last = first;
+    for (size_t i = 0; i < tokens.size; ++i) {
+      const TokenPart& token = tokens.data[i];
+      if (!out.aligned) {
+        out.ids.push_back(token.id);
+        continue;
+      }
+      if (token.length > 0) {
+        first = last;
+        last += token.length;
+      }
+      int64_t begin = text.begins[first], end = text.ends[last - 1];
+      if (!spaces_.empty()) {
+        const auto [leading, trailing] = spaces_[static_cast<size_t>(token.id)];
+        // White space is as wide as what it came from.
+        int64_t leading_bytes = 0;
+        size_t space = first;
+        for (int32_t count = 0; count < leading; ++count) {
+          leading_bytes += text.ends[space] - text.begins[space];
+          decode_valid(text.bytes, space);
+        }
+        parts().post_processor.trim(leading, leading_bytes, trailing, out.ids.empty(), begin, end);
+      }
+      out.add(token.id, begin, end);
+    }
+    at = stretch;
+  }
+}
+
+size_t PieceTokenizer::cut(std::string_view text, size_t from) const {
+  constexpr std::string_view kBlank = "\u2581";
+  for (size_t at = text.size(); at-- > std::max<size_t>(from, 1);) {
+    if (!is_ascii_letter(text[at - 1])) continue;
+    if (cuts_words_ && text[at] == ' ') return at;
+    if (cuts_stretches_ && text.compare(at, kBlank.size(), kBlank) == 0 && model_->stretch_end(text.substr(at - 1, kBlank.size() + 1), 0) == 1) return at;
+  }
+  return 0;
+}
+
+// Tokenises up to the last place where the text that came may be cut; what has none is kept whole.
+class PieceTokenizer::Parts : public PartTokenizer {
+ public:
+  explicit Parts(const PieceTokenizer& tokenizer) : tokenizer_(tokenizer) {}
+
+  void take(const NormalizedText& piece, size_t begin, size_t end, TokenSequence& out) override {
+    rest_.append(piece, begin, end);
+    if (rest_.size() - searched_ < tokenizer_.parts().window / 4) return;
+    const size_t place = tokenizer_.cut(rest_.bytes(), searched_);
+    searched_ = rest_.size() - std::min<size_t>(rest_.size(), 3);
+    if (place == 0) return;
+    tokenizer_.tokenize(rest_.text(), 0, place, out);
+    rest_.drop(place);
+    searched_ = 0;
+  }
+
+  void finish(TokenSequence& out) override {
+    if (rest_.size() > 0) tokenizer_.tokenize(rest_.text(), 0, rest_.size(), out);
+    rest_.drop(rest_.size());
+    searched_ = 0;
+  }
+
+ private:
+  const PieceTokenizer& tokenizer_;
+  PendingText rest_;
+  size_t searched_ = 0;  // no place for a cut stands before it
+};
+
+std::unique_ptr<PartTokenizer> PieceTokenizer::start_part() const { return std::make_unique<Parts>(*this); }
+
+}  // namespace contrastive::text

@@ -1,0 +1,132 @@
+// Pre-tokenizers that can stand in any order: each cuts the pieces of the one before, and some change the text.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/text/normalizer.h"
+#include "core/text/pattern.h"
+
+namespace contrastive::text {
+
+// The pieces of a part of a text, none of them empty, with the text that they are cut from.
+struct PieceList {
+  const NormalizedText* text = nullptr;
+  std::vector<Span> pieces;
+  std::vector<Span> spare;                // of the splitter that runs
+  std::vector<Span> matches;              // the same
+  std::array<NormalizedText, 2> changed;  // what `text` points to once a splitter has changed it
+
+  // Where a splitter puts the text that it makes; emptied.
+  NormalizedText& fresh();
+};
+
+// What becomes of the matches of a splitter, in the names of tokenizer.json.
+enum class SplitBehavior { kRemoved, kIsolated, kMergedWithPrevious, kMergedWithNext, kContiguous };
+
+// Takes the matches of a piece and what lies between them in order, and gives pieces.
+class BehaviorSplit {
+ public:
+  BehaviorSplit(SplitBehavior behavior, std::vector<Span>& out) : behavior_(behavior), out_(out) {}
+
+  void add(size_t begin, size_t end, bool is_match);
+  void finish();  // of the piece
+
+ private:
+  void push(size_t begin, size_t end);
+
+  SplitBehavior behavior_;
+  std::vector<Span>& out_;
+  Span last_{0, 0};           // what may still grow
+  bool has_last_ = false, last_match_ = false;
+};
+
+// What is sure about the place between an ASCII letter and a space: that pieces end there, whatever stands around it; or that the splitter does not
+// look over it; or neither.
+enum class WordEnd { kCut, kIgnored, kUnknown };
+
+class Splitter {
+ public:
+  virtual ~Splitter() = default;
+  virtual void split(PieceList& list) const = 0;
+  virtual WordEnd word_end() const { return WordEnd::kUnknown; }
+  virtual bool needs_places() const { return false; }  // of the text's bytes, even where nobody asks for those of the tokens
+};
+
+// Characters of a class are matches.
+class ClassSplitter : public Splitter {
+ public:
+  using Is = bool (*)(char32_t c);
+  ClassSplitter(Is is, SplitBehavior behavior, WordEnd word_end);
+  void split(PieceList& list) const override;
+  WordEnd word_end() const override { return word_end_; }
+
+ private:
+  Is is_;
+  std::array<bool, 128> ascii_{};
+  SplitBehavior behavior_;
+  WordEnd word_end_;
+};
+
+std::shared_ptr<const Splitter> whitespace_split();                      // WhitespaceSplit
+std::shared_ptr<const Splitter> digits_split(bool individual);           // Digits
+std::shared_ptr<const Splitter> punctuation_split(SplitBehavior behavior);
+
+// Whitespace: \w+ or [^\w\s]+.
+class WordSplitter : public Splitter {
+ public:
+  void split(PieceList& list) const override;
+  WordEnd word_end() const override { return WordEnd::kCut; }
+};
+
+// BertPreTokenizer.
+class BertSplitter : public Splitter {
+ public:
+  void split(PieceList& list) const override;
+  WordEnd word_end() const override { return WordEnd::kCut; }
+};
+
+// Split. `invert`: what lies between the matches of the pattern is the match.
+class PatternSplitter : public Splitter {
+ public:
+  PatternSplitter(std::shared_ptr<const Pattern> pattern, SplitBehavior behavior, bool invert)
+      : pattern_(std::move(pattern)), behavior_(behavior), invert_(invert) {}
+  void split(PieceList& list) const override;
+  WordEnd word_end() const override;
+
+ private:
+  std::shared_ptr<const Pattern> pattern_;
+  SplitBehavior behavior_;
+  bool invert_;
+};
+
+// Metaspace: spaces become a character, one is put in front, and every piece begins with one.
+class MetaspaceSplitter : public Splitter {
+ public:
+  enum class Prepend { kAlways, kFirst, kNever };
+  MetaspaceSplitter(std::string replacement, Prepend prepend, bool split);
+  void split(PieceList& list) const override;
+  WordEnd word_end() const override { return split_ ? WordEnd::kCut : WordEnd::kUnknown; }
+  bool needs_places() const override { return prepend_ == Prepend::kFirst; }
+
+ private:
+  std::string replacement_;
+  Prepend prepend_;
+  bool split_;
+};
+
+// ByteLevel: each byte becomes its printable stand-in (byte_bpe.h).
+class ByteLevelSplitter : public Splitter {
+ public:
+  ByteLevelSplitter(bool add_prefix_space, bool use_regex) : add_prefix_space_(add_prefix_space), use_regex_(use_regex) {}
+  void split(PieceList& list) const override;
+  WordEnd word_end() const override { return use_regex_ ? WordEnd::kCut : WordEnd::kUnknown; }
+
+ private:
+  bool add_prefix_space_, use_regex_;
+};
+
+}  // namespace contrastive::text

@@ -1,0 +1,61 @@
+// A trie over the bytes of many tokens: all tokens that a text begins with, the shortest first, without a look at any other.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace contrastive::text {
+
+class TokenTrie {
+ public:
+  static constexpr uint32_t kNone = ~uint32_t{0};
+  using Keys = std::vector<std::pair<std::string_view, int32_t>>;
+
+  TokenTrie() : TokenTrie(Keys()) {}
+  // Of a token that stands twice the first one counts; an empty one is left out. The bytes are not needed any more afterwards.
+  explicit TokenTrie(Keys keys);
+
+  // The node of `byte` below the root, and below `node`; kNone where no token goes on so.
+  uint32_t first(char byte) const { return first_[static_cast<unsigned char>(byte)]; }
+  uint32_t step(uint32_t node, char byte) const {
+    const Node& from = nodes_[node];
+    const auto label = static_cast<unsigned char>(byte);
+    uint32_t low = from.children, high = from.children + from.count;
+    while (high - low > 8) {
+      const uint32_t middle = low + (high - low) / 2;
+      (nodes_[middle].label <= label ? low : high) = middle;
+    }
+    for (; low < high; ++low) {
+      if (nodes_[low].label == label) return low;
+    }
+    return kNone;
+  }
+  int32_t id(uint32_t node) const { return nodes_[node].id; }  // -1 where no token ends
+
+  // Calls `found(length, id)` for every token that text[at..] begins with, the shortest first.
+  template <class Found>
+  void prefixes(std::string_view text, size_t at, const Found& found) const {
+    uint32_t node = at < text.size() ? first(text[at]) : kNone;
+    for (size_t end = at + 1; node != kNone; ++end) {
+      if (const int32_t token = id(node); token >= 0) found(end - at, token);
+      if (end == text.size()) return;
+      node = step(node, text[end]);
+    }
+  }
+
+ private:
+  struct Node {
+    uint32_t children = 0;  // the first of them; they stand one behind the other, in the order of their labels
+    int32_t id = -1;
+    uint16_t count = 0;
+    uint8_t label = 0;
+  };
+
+  std::vector<Node> nodes_;
+  std::array<uint32_t, 256> first_{};
+};
+
+}  // namespace contrastive::text
