@@ -4,7 +4,8 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/nearest.h"
+#include "core/io/sentencepiece_files.h"
+#include "core/io/tokenizer_folder.h"
 #include "core/io/tokenizer_json.h"
 #include "core/io/vocabulary_json.h"
 #include "core/text/byte_bpe_tokenizer.h"
@@ -15,7 +16,7 @@ namespace contrastive::io {
 namespace {
 
 constexpr const char* kTokenizerFiles[] = {"tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json",
-                                           "added_tokens.json"};
+                                           "added_tokens.json", "sentencepiece.bpe.model", "spiece.model"};
 
 // The lines of a text file, CRLF accepted; kFormat with the line number for malformed UTF-8, kLimit for more lines than a vocabulary may have. A last
 // line without an end counts, an empty one not.
@@ -50,64 +51,9 @@ text::TokenList read_vocabulary_lines(const std::string& path) {
   return tokens;
 }
 
-// A special token of a vocabulary file, found as it stands before anything else.
-text::AddedToken special_token(const std::string& content, bool lstrip = false) {
-  text::AddedToken token;
-  token.content = content;
-  token.special = true;
-  token.lstrip = lstrip;
-  return token;
-}
-
-void check_class(const TokenizerSettings& settings, const std::vector<std::string>& known, const std::string& folder) {
-  std::string name = settings.tokenizer_class;
-  if (name.size() > 4 && name.substr(name.size() - 4) == "Fast") name.resize(name.size() - 4);
-  check(name.empty() || std::find(known.begin(), known.end(), name) != known.end(), Status::kUnsupported, folder, "/tokenizer_config.json: ",
-        unknown_name("tokenizer_class", name, known));
-}
-
-// added_tokens.json of old folders: {"token": id}, where tokenizer_config.json does not say it better.
-void read_added_tokens_json(const std::string& folder, const TokenizerSettings& settings, std::vector<text::AddedToken>& tokens) {
-  const std::string path = folder + "/added_tokens.json";
-  if (!tokens.empty() || !path_exists(path)) return;
-  for (const auto& [content, id] : parse_vocabulary_json(read_file(path, kMaxTokenizerBytes), path).vocabulary) {
-    const std::string& name = content;
-    text::AddedToken token = special_token(name);
-    token.id = id;
-    token.special = std::any_of(settings.roles.begin(), settings.roles.end(), [&](const auto& role) { return role.second == name; });
-    token.normalized = !token.special;
-    tokens.push_back(std::move(token));
-  }
-  std::sort(tokens.begin(), tokens.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
-}
-
-// The parts that all folders without tokenizer.json share. `required` tokens must be in the vocabulary; `mask` is taken if it is there: a model that
-// was trained without it has no use for it.
-text::TokenizerParts read_parts(const std::string& folder, const std::string& source, text::TokenList tokens, const TokenizerSettings& settings,
-                                const std::vector<std::string>& required, const text::AddedToken& mask) {
-  text::TokenizerParts parts;
-  parts.source = source;
-  parts.vocabulary = std::make_shared<text::Vocabulary>(std::move(tokens), source);
-  parts.added_tokens = settings.added_tokens;
-  read_added_tokens_json(folder, settings, parts.added_tokens);
-  const auto add = [&](const text::AddedToken& token) {
-    const auto same = [&](const text::AddedToken& added) { return added.content == token.content; };
-    if (std::none_of(parts.added_tokens.begin(), parts.added_tokens.end(), same)) parts.added_tokens.push_back(token);
-  };
-  for (const std::string& token : required) {
-    check(parts.vocabulary->id(token) >= 0, Status::kFormat, source, ": none of its ", parts.vocabulary->count(), " tokens is ", token);
-    add(special_token(token));
-  }
-  if (parts.vocabulary->id(mask.content) >= 0) add(mask);
-  resolve_added_tokens(*parts.vocabulary, source, parts.added_tokens);
-  parts.model_max_length = settings.model_max_length;
-  parts.invalid_utf8 = settings.invalid_utf8;
-  return parts;
-}
-
 // BertTokenizer's files: vocab.txt, and what tokenizer_config.json says about case and accents.
 std::shared_ptr<const text::Tokenizer> load_vocab_txt(const std::string& folder, const TokenizerSettings& settings) {
-  check_class(settings, {"BertTokenizer", "DistilBertTokenizer", "ElectraTokenizer"}, folder);
+  known_class(settings, {"BertTokenizer", "DistilBertTokenizer", "ElectraTokenizer"}, folder);
   const std::string path = folder + "/vocab.txt";
   text::WordPieceOptions options;
   options.unknown_token = role_token(settings, "unk_token", "[UNK]");
@@ -135,7 +81,7 @@ MergeList read_merges(const std::string& path) {
 
 // RobertaTokenizer's files: vocab.json and merges.txt.
 std::shared_ptr<const text::Tokenizer> load_vocab_json(const std::string& folder, const TokenizerSettings& settings) {
-  check_class(settings, {"RobertaTokenizer"}, folder);
+  known_class(settings, {"RobertaTokenizer"}, folder);
   const std::string path = folder + "/vocab.json", merges_path = folder + "/merges.txt";
   check(path_exists(merges_path), Status::kNotFound, merges_path, ": missing; vocab.json needs it beside it");
   const std::string cls = role_token(settings, "cls_token", "<s>"), sep = role_token(settings, "sep_token", "</s>");
@@ -167,7 +113,10 @@ std::shared_ptr<const text::Tokenizer> load_tokenizer(const std::string& folder,
   if (path_exists(json)) return tokenizer_from_json(read_file(json, kMaxTokenizerBytes), json, settings);
   if (path_exists(folder + "/vocab.txt")) return load_vocab_txt(folder, settings);
   if (path_exists(folder + "/vocab.json")) return load_vocab_json(folder, settings);
-  fail(Status::kNotFound, folder, ": no tokenizer here; tokenizer.json, vocab.txt, or vocab.json with merges.txt is needed");
+  for (const char* name : {"sentencepiece.bpe.model", "spiece.model"}) {
+    if (path_exists(folder + "/" + name)) return load_sentencepiece(folder, name, settings);
+  }
+  fail(Status::kNotFound, folder, ": no tokenizer here; tokenizer.json, vocab.txt, vocab.json with merges.txt, sentencepiece.bpe.model or spiece.model is needed");
 }
 
 std::map<std::string, std::string> read_tokenizer_bytes(const std::string& folder) {

@@ -1,4 +1,5 @@
-// Reads the tokenizer of a checkpoint folder: tokenizer.json where present, else vocab.txt (+ tokenizer_config.json), else vocab.json + merges.txt.
+// Reads the tokenizer of a checkpoint folder: tokenizer.json where present, else vocab.txt (+ tokenizer_config.json), else vocab.json + merges.txt, else
+// the model of SentencePiece.
 #pragma once
 
 #include <map>

@@ -75,6 +75,8 @@ TokenizerSettings read_tokenizer_settings(const std::string& folder) {
   settings.strip_accents = flag(config, "strip_accents");
   settings.tokenize_chinese_chars = flag(config, "tokenize_chinese_chars");
   settings.add_prefix_space = flag(config, "add_prefix_space");
+  settings.keep_accents = flag(config, "keep_accents");
+  settings.extra_ids = config.integer("extra_ids", 0, 1 << 16, settings.extra_ids);
   read_added_tokens(config, settings);
   return settings;
 }

@@ -37,7 +37,7 @@ void CharacterBpe::find_stretches(const Merges& merges) {
     }
   }
   before_blank_.insert(U'\u2581');
-  has_stretches_ = vocabulary_.id(kBlank) >= 0;
+  has_stretches_ = vocabulary_.id(kBlank) >= 0 && unknown_ >= 0;  // a character that is dropped separates nothing
 }
 
 size_t CharacterBpe::stretch_end(std::string_view piece, size_t at) const {

@@ -31,11 +31,18 @@ constexpr CodeRange kPictographs[] = {
     {0x1F848, 0x1F84F}, {0x1F85A, 0x1F85F}, {0x1F888, 0x1F88F}, {0x1F8AE, 0x1F8FF}, {0x1F90C, 0x1F93A}, {0x1F93C, 0x1F945}, {0x1F947, 0x1FAFF},
     {0x1FC00, 0x1FFFD}};
 
+// Marks of Unicode 15.1 to 17, for an ICU that does not know them yet.
+constexpr CodeRange kNewExtends[] = {{0x897, 0x897},     {0x1ACF, 0x1ADD},   {0x1AE0, 0x1AEB},   {0x10D69, 0x10D6D}, {0x10EFA, 0x10EFC},
+                                     {0x113B8, 0x113C0}, {0x113C2, 0x113C2}, {0x113C5, 0x113C5}, {0x113C7, 0x113CA}, {0x113CC, 0x113D0},
+                                     {0x113D2, 0x113D2}, {0x113E1, 0x113E2}, {0x11B60, 0x11B67}, {0x11F5A, 0x11F5A}, {0x1611E, 0x1612F},
+                                     {0x1E5EE, 0x1E5EF}, {0x1E6E3, 0x1E6E3}, {0x1E6E6, 0x1E6E6}, {0x1E6EE, 0x1E6EF}, {0x1E6F5, 0x1E6F5}};
+
 constexpr uint8_t kPictograph = U_GCB_COUNT;  // among the values of Grapheme_Cluster_Break, all of whose pictographs are U_GCB_OTHER
 
 uint8_t compute_break(char32_t c) {
   const auto in = [c](const CodeRange& range) { return c >= range.first && c <= range.last; };
   if (std::any_of(std::begin(kPictographs), std::end(kPictographs), in)) return kPictograph;
+  if (std::any_of(std::begin(kNewExtends), std::end(kNewExtends), in)) return U_GCB_EXTEND;
   return static_cast<uint8_t>(u_getIntPropertyValue(static_cast<UChar32>(c), UCHAR_GRAPHEME_CLUSTER_BREAK));
 }
 

@@ -85,15 +85,22 @@ void PieceTokenizer::tokenize_piece(const NormalizedText& text, const Span& piec
       }
       int64_t begin = text.begins[first], end = text.ends[last - 1];
       if (!spaces_.empty()) {
-        const auto [leading, trailing] = spaces_[static_cast<size_t>(token.id)];
+        const auto [leading, trailing] =
+            token.id == model_->text_token() ? count_spaces(text.bytes.substr(first, last - first)) : spaces_[static_cast<size_t>(token.id)];
         // White space is as wide as what it came from.
-        int64_t leading_bytes = 0;
+        int64_t leading_bytes = 0, trailing_bytes = 0;
         size_t space = first;
-        for (int32_t count = 0; count < leading; ++count) {
+        for (int32_t count = 0; count < leading && space < last; ++count) {
           leading_bytes += text.ends[space] - text.begins[space];
           decode_valid(text.bytes, space);
         }
-        parts().post_processor.trim(leading, leading_bytes, trailing, out.ids.empty(), begin, end);
+        space = last;
+        for (int32_t count = 0; count < trailing && space > first; ++count) {
+          do --space;
+          while (space > first && (static_cast<unsigned char>(text.bytes[space]) & 0xC0) == 0x80);
+          trailing_bytes += text.ends[space] - text.begins[space];
+        }
+        parts().post_processor.trim(leading, leading_bytes, trailing_bytes, out.ids.empty(), begin, end);
       }
       out.add(token.id, begin, end);
     }

@@ -59,16 +59,6 @@ NormalizerChain chain_of(const TokenizerParts& parts) {
   return NormalizerChain({std::make_shared<CharacterStage>(parts.normalizer)});
 }
 
-struct SpaceCount {
-  int64_t characters = 0, bytes = 0;
-};
-
-SpaceCount count_leading_space(std::string_view text) {
-  SpaceCount count;
-  for (size_t at = 0; at < text.size() && is_trimmed(decode_utf8(text, at)); ++count.characters) count.bytes = static_cast<int64_t>(at);
-  return count;
-}
-
 int64_t trailing_space_bytes(std::string_view text) {
   size_t end = 0;  // of the last character that is none
   for (size_t at = 0; at < text.size();) {
@@ -183,9 +173,31 @@ void PipelineTokenizer::tokenize_valid(std::string_view text, Scratch& scratch, 
   });
 }
 
+PipelineTokenizer::SpaceCount PipelineTokenizer::count_leading_space(std::string_view text) {
+  SpaceCount count;
+  for (size_t at = 0; at < text.size() && is_trimmed(decode_utf8(text, at)); ++count.characters) count.bytes = static_cast<int64_t>(at);
+  return count;
+}
+
 void PipelineTokenizer::add_normalized(const AddedToken& token, const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const {
-  const bool aligned = out.aligned;
-  add_token(token, text.bytes.substr(begin, end - begin), aligned ? text.begins[begin] : 0, aligned ? text.ends[end - 1] : 0, out);
+  if (!out.aligned) {
+    out.ids.push_back(token.id);
+    return;
+  }
+  // White space is as wide as what it came from.
+  const auto width = [&](size_t from, size_t to) {
+    int64_t bytes = 0;
+    while (from < to) {
+      bytes += text.ends[from] - text.begins[from];
+      decode_valid(text.bytes, from);
+    }
+    return bytes;
+  };
+  const std::string_view matched = text.bytes.substr(begin, end - begin);
+  const SpaceCount leading = count_leading_space(matched);
+  const auto trailing = static_cast<size_t>(trailing_space_bytes(matched));
+  add_trimmed(token, {leading.characters, width(begin, begin + static_cast<size_t>(leading.bytes))}, width(end - trailing, end), text.begins[begin],
+              text.ends[end - 1], out);
 }
 
 void PipelineTokenizer::add_token(const AddedToken& token, std::string_view matched, int64_t first, int64_t last, TokenSequence& out) const {
@@ -193,8 +205,12 @@ void PipelineTokenizer::add_token(const AddedToken& token, std::string_view matc
     out.ids.push_back(token.id);
     return;
   }
-  const SpaceCount leading = count_leading_space(matched);
-  parts_.post_processor.trim(leading.characters, leading.bytes, trailing_space_bytes(matched), out.ids.empty(), first, last);
+  add_trimmed(token, count_leading_space(matched), trailing_space_bytes(matched), first, last, out);
+}
+
+void PipelineTokenizer::add_trimmed(const AddedToken& token, const SpaceCount& leading, int64_t trailing_bytes, int64_t first, int64_t last,
+                                    TokenSequence& out) const {
+  parts_.post_processor.trim(leading.characters, leading.bytes, trailing_bytes, out.ids.empty(), first, last);
   out.add(token.id, first, last);
 }
 

@@ -83,6 +83,12 @@ class PipelineTokenizer : public Tokenizer {
   // `matched`: the text of the token, from byte `first` to `last`, white space that it takes with it included.
   void add_token(const AddedToken& token, std::string_view matched, int64_t first, int64_t last, TokenSequence& out) const;
   void add_normalized(const AddedToken& token, const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const;
+  // White space at the beginning of a token, and how many bytes of the text it takes.
+  struct SpaceCount {
+    int64_t characters = 0, bytes = 0;
+  };
+  static SpaceCount count_leading_space(std::string_view text);
+  void add_trimmed(const AddedToken& token, const SpaceCount& leading, int64_t trailing_bytes, int64_t first, int64_t last, TokenSequence& out) const;
   // Ids that max_length leaves to the texts; the largest number there is for max_length 0.
   int64_t room(int64_t max_length, bool is_pair) const;
   // Fill scratch.first (and .second) and cut them; the result is the length without truncation, special tokens included.

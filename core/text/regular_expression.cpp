@@ -7,6 +7,7 @@
 #include <new>
 
 #include "core/base/error.h"
+#include "core/text/unicode.h"
 
 namespace contrastive::text {
 namespace {
@@ -17,6 +18,55 @@ constexpr int64_t kSteps = 500;           // of about a millisecond each, for a 
 
 void check_memory(UErrorCode status) {
   if (status == U_MEMORY_ALLOCATION_ERROR) throw std::bad_alloc();
+}
+
+// \w as the inside of brackets. Oniguruma takes the superscripts and fractions of Latin-1 for it, but not where it stands in brackets itself.
+std::string word_class(bool in_brackets) {
+  return std::string(in_brackets ? "" : R"(\xB2\xB3\xB9\xBC-\xBE)") + R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc})" + newer_characters(kLetter) + newer_characters(kNumber) + newer_characters(kMark);
+}
+
+// `expression` as ICU writes it where the two differ: classes of characters that an older ICU lacks some of, and what \w, \b, \h and [:punct:] mean.
+std::string translate(std::string_view expression, const std::string& source) {
+  const std::string word = word_class(false), digit = R"(\p{Nd})" + newer_characters(kNumber);
+  const std::pair<std::string_view, std::string> named[] = {{"p{L}", R"(\p{L})" + newer_characters(kLetter)},
+                                                            {"p{N}", R"(\p{N})" + newer_characters(kNumber)},
+                                                            {"p{M}", R"(\p{M})" + newer_characters(kMark)},
+                                                            {"p{Lu}", R"(\p{Lu}\x{1C89}\x{A7CB}\x{A7CC}\x{A7DA}\x{A7DC}\x{10D50}-\x{10D65})"},
+                                                            {"p{Ll}", R"(\p{Ll}\x{1C8A}\x{A7CD}\x{A7DB}\x{10D70}-\x{10D85})"}};
+  std::string out;
+  int brackets = 0;
+  for (size_t at = 0; at < expression.size();) {
+    const std::string_view rest = expression.substr(at);
+    if (rest.substr(0, 9) == "[:punct:]" && brackets > 0) {
+      out += R"([\p{P}\p{S}])";
+      at += 9;
+      continue;
+    }
+    if (rest[0] != '\\' || rest.size() == 1) {
+      if (rest[0] == '[') ++brackets;
+      if (rest[0] == ']') --brackets;
+      out += rest[0];
+      ++at;
+      continue;
+    }
+    const auto known = std::find_if(std::begin(named), std::end(named), [&](const auto& name) { return rest.substr(1, name.first.size()) == name.first; });
+    if (known != std::end(named)) {
+      out += "[" + known->second + "]";
+      at += 1 + known->first.size();
+      continue;
+    }
+    const char kind = rest[1];
+    check(kind != 'X', Status::kUnsupported, source, ": \\X is not known in a regular expression here: ", expression);
+    const bool boundary = (kind == 'b' || kind == 'B') && brackets == 0;
+    if (kind == 'w' || kind == 'W') out += (kind == 'w' ? "[" : "[^") + word_class(brackets > 0) + "]";
+    else if (kind == 'd' || kind == 'D') out += (kind == 'd' ? "[" : "[^") + digit + "]";
+    else if (kind == 'h' || kind == 'H') out += kind == 'h' ? "[0-9A-Fa-f]" : "[^0-9A-Fa-f]";
+    else if (boundary && kind == 'b') out += "(?:(?<=[" + word + "])(?![" + word + "])|(?<![" + word + "])(?=[" + word + "]))";
+    else if (boundary) out += "(?:(?<=[" + word + "])(?=[" + word + "])|(?<![" + word + "])(?![" + word + "]))";
+    else out += rest.substr(0, 2);
+    at += 2;
+  }
+  return out;
 }
 
 class Utf8Text {
@@ -78,7 +128,8 @@ RegularExpression::RegularExpression(std::string expression, std::string source)
         kLongest);
   UErrorCode status = U_ZERO_ERROR;
   UParseError place{};
-  Utf8Text text(expression_);
+  const std::string translated = translate(expression_, source_);
+  Utf8Text text(translated);
   // As Oniguruma reads them: ^ and $ stand at every line, and only a line feed ends one.
   compiled_ = uregex_openUText(text.get(), UREGEX_MULTILINE | UREGEX_UNIX_LINES, &place, &status);
   check_memory(status);
@@ -108,7 +159,7 @@ void RegularExpression::find(std::string_view text, std::vector<Span>& matches) 
   static constexpr UChar kNothing[] = {0};
   uregex_setText(search, kNothing, 0, &status);  // what is kept does not point to the text
   check_memory(found);
-  check(U_SUCCESS(found) != 0, Status::kLimit, source_, ": the regular expression takes too long on a text of ", text.size(), " bytes (",
+  check(U_SUCCESS(found) != 0, Status::kLimit, source_, ": the regular expression takes too long, or too much memory, on a text of ", text.size(), " bytes (",
         u_errorName(found), "): ", expression_);
 }
 

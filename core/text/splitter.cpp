@@ -11,7 +11,6 @@ namespace contrastive::text {
 namespace {
 
 bool is_white_space(char32_t c) { return (char_flags(c) & kSpace) != 0; }
-bool is_number(char32_t c) { return (char_flags(c) & kNumber) != 0; }
 bool is_punctuation(char32_t c) { return (char_flags(c) & kPunctuation) != 0; }
 
 // `count` bytes of a text that is being made stand where byte `source` of `in` stands.
@@ -91,7 +90,7 @@ std::shared_ptr<const Splitter> whitespace_split() {
 }
 
 std::shared_ptr<const Splitter> digits_split(bool individual) {
-  return std::make_shared<ClassSplitter>(is_number, individual ? SplitBehavior::kIsolated : SplitBehavior::kContiguous, WordEnd::kIgnored);
+  return std::make_shared<ClassSplitter>(is_numeric, individual ? SplitBehavior::kIsolated : SplitBehavior::kContiguous, WordEnd::kIgnored);
 }
 
 std::shared_ptr<const Splitter> punctuation_split(SplitBehavior behavior) {

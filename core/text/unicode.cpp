@@ -4,6 +4,7 @@
 #include <unicode/unorm2.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <new>
 
@@ -229,6 +230,21 @@ size_t lower_case(char32_t c, char32_t* out) {
   out[0] = known(c, kLowerVersion) ? static_cast<char32_t>(u_tolower(static_cast<UChar32>(c))) : c;
   return 1;
 }
+
+std::string newer_characters(CharFlag flag) {
+  std::string ranges;
+  const auto add = [&](const Range& range) {
+    char text[32];
+    std::snprintf(text, sizeof(text), "\\x{%X}-\\x{%X}", static_cast<unsigned>(range.first), static_cast<unsigned>(range.last));
+    ranges += text;
+  };
+  if (flag == kLetter) std::for_each(std::begin(kNewLetters), std::end(kNewLetters), add);
+  if (flag == kNumber) std::for_each(std::begin(kNewNumbers), std::end(kNewNumbers), add);
+  if (flag == kMark) std::for_each(std::begin(kNewMarks), std::end(kNewMarks), add);
+  return ranges;
+}
+
+bool is_numeric(char32_t c) { return (char_flags(c) & kNumber) != 0 || (c >= 0x11DE0 && c <= 0x11DE9) || (c >= 0x16FF4 && c <= 0x16FF6); }
 
 bool is_word_char(char32_t c) {
   if (any_of(kNewLetters, c) || any_of(kNewNumbers, c) || any_of(kNewMarks, c)) return true;

@@ -58,12 +58,17 @@ uint16_t char_flags(char32_t c);
 
 // Whether the tables of normalisation know the character: it was assigned in their version of Unicode.
 bool known_to_normalization(char32_t c);
+// What Unicode 15.1 and 16 added to kLetter, kNumber or kMark, as ranges inside the brackets of a regular expression: ICU may not know them yet.
+std::string newer_characters(CharFlag flag);
+
 // Canonical combining class: marks of different classes are put in order by NFD.
 uint8_t combining_class(char32_t c);
 // Full canonical decomposition into `out` (room for 4); returns its length, 1 for what does not decompose.
 size_t decompose(char32_t c, char32_t* out);
 // Lower case without context into `out` (room for 2); returns its length.
 size_t lower_case(char32_t c, char32_t* out);
+// What Rust's char::is_numeric says: \p{N} of its newest Unicode.
+bool is_numeric(char32_t c);
 // \w of regular expressions: what may not stand beside an added token that matches whole words only.
 bool is_word_char(char32_t c);
 

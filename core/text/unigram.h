@@ -27,6 +27,7 @@ class Unigram : public PieceModel {
   Unigram(const Vocabulary& vocabulary, std::vector<double> scores, const UnigramOptions& options, const std::string& source);
 
   TokenParts tokens(std::string_view piece, std::vector<TokenPart>& buffer) const override;
+  int32_t text_token() const override { return options_.unknown; }
   // The same without remembering. Time is linear in the piece, and beside it and the tokens memory is bounded.
   void compute(std::string_view piece, std::vector<TokenPart>& out) const;
 

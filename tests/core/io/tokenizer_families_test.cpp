@@ -62,7 +62,8 @@ TEST_P(TokenizerFamily, EqualsItsOwnLibrary) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Genuine, TokenizerFamily,
-                         testing::Values("albert-base-v2", "all-mpnet-base-v2", "barthez", "gemma3", "qwen3", "t5-small"),
+                         testing::Values("albert-base-v2", "all-mpnet-base-v2", "barthez", "gemma3", "qwen3", "slow-t5-trained", "slow-xlm-roberta",
+                                         "t5-small"),
                          [](const auto& info) {
                            std::string name = info.param;
                            for (char& c : name) c = c == '-' ? '_' : c;

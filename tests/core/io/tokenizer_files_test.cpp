@@ -228,7 +228,7 @@ TEST(TokenizerFiles, MalformedTextIsRefusedWhereAsked) {
 
 TEST(TokenizerFiles, FoldersThatAreNone) {
   const TemporaryFolder folder;
-  expect_refused(folder, Status::kNotFound, "tokenizer.json, vocab.txt, or vocab.json with merges.txt is needed");
+  expect_refused(folder, Status::kNotFound, "tokenizer.json, vocab.txt, vocab.json with merges.txt, sentencepiece.bpe.model or spiece.model is needed");
   expect_error(Status::kNotFound, "no such folder", [&] { load_tokenizer(folder / "absent"); });
   write_text(folder / "file", "x");
   expect_error(Status::kArgument, "not a folder", [&] { load_tokenizer(folder / "file"); });

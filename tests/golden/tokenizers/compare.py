@@ -19,6 +19,7 @@ from pathlib import Path
 
 from tokenizers import Tokenizer
 
+import pipelines
 import texts
 from configurations import configurations
 
@@ -188,7 +189,7 @@ def main():
         comparison.singles(name, mine, tokenizer, lines)
         if with_huge:
             comparison.singles(name, mine, tokenizer, texts.huge())
-        comparison.truncated(name, mine, tokenizer, own + text_lines[:500], rng, 4)
+        comparison.truncated(name, mine, tokenizer, lines if "pipeline" in name else own + text_lines[:500], rng, 1 if "pipeline" in name else 4)
         mine.close()
         print(f"{name}: {len(lines)} texts, {comparison.failed - failed} differences, {time.time() - begin:.1f} s", flush=True)
 
@@ -197,6 +198,12 @@ def main():
         for name, folder, tokenizer, is_main in configurations(Path(work), "own", *fixtures):
             code_points = (every if name.endswith("vocab.txt, uncased") else most) if is_main else rng.sample(every, 3000)
             run(name, folder, tokenizer, own + text_lines + byte_lines + code_points, is_main)
+        few_texts, few_bytes = texts.generated(300, 11)
+        for name, tokenizer in pipelines.pipelines(120):
+            folder = Path(work) / name.split(":")[0]
+            folder.mkdir()
+            tokenizer.save(str(folder / "tokenizer.json"))
+            run(name, folder, tokenizer, pipelines.those_it_can(tokenizer, own + few_texts + few_bytes), False)
         real = data_lines(options.data, rng) if options.data else []
         if options.data:
             vocab = Path(options.data) / "vocab"

@@ -1,0 +1,178 @@
+#include "core/io/sentencepiece_files.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json.h"
+#include "core/io/sentencepiece_model.h"
+#include "core/io/tokenizer_folder.h"
+#include "core/io/vocabulary_json.h"
+#include "core/text/charsmap.h"
+#include "core/text/piece_tokenizer.h"
+#include "core/text/replacement.h"
+#include "core/text/unicode.h"
+#include "core/text/unigram.h"
+
+namespace contrastive::io {
+namespace {
+
+using text::NormalizerStep;
+using Piece = SentencePieceModel::Piece;
+using Stages = text::NormalizerChain::Stages;
+
+// A vocabulary in the order of its ids, and the name of its unknown token.
+struct Layout {
+  std::vector<std::pair<std::string, double>> tokens;
+  std::string unknown = "<unk>";
+  std::string mask = "<mask>";
+
+  void add(const std::string& token, double score = 0) { tokens.emplace_back(token, score); }
+  void add_pieces(const SentencePieceModel& model, size_t first) {
+    for (size_t i = first; i < model.pieces.size(); ++i) add(model.pieces[i].text, model.pieces[i].score);
+  }
+};
+
+// fairseq numbers its specials first and leaves out those of the model.
+Layout xlm_roberta(const SentencePieceModel& model, const std::string& source) {
+  check(model.pieces.size() > 3 && model.pieces[0].text == "<unk>" && model.pieces[1].text == "<s>" && model.pieces[2].text == "</s>", Status::kFormat,
+        source, ": the first three pieces must be <unk>, <s> and </s>");
+  Layout layout;
+  for (const char* token : {"<s>", "<pad>", "</s>", "<unk>"}) layout.add(token);
+  layout.add_pieces(model, 3);
+  layout.add("<mask>");
+  return layout;
+}
+
+Layout camembert(const SentencePieceModel& model, const std::string& source) {
+  check(model.pieces.size() > 3 && model.pieces[1].text == "<s>" && model.pieces[2].text == "</s>", Status::kFormat, source,
+        ": pieces 1 and 2 must be <s> and </s>");
+  Layout layout;
+  for (const char* token : {"<s>NOTUSED", "<pad>", "</s>NOTUSED", "<unk>"}) layout.add(token);
+  layout.add("<unk>NOTUSED", -100);
+  layout.add_pieces(model, 1);
+  layout.add("<mask>");
+  return layout;
+}
+
+// A comma behind a digit, as in "9,": the published tokenizers of ALBERT make such pieces all but impossible.
+bool is_digit_comma(std::string_view piece) {
+  char32_t previous = 0, last = 0;
+  for (size_t at = 0; at < piece.size();) {
+    previous = last;
+    last = text::decode_utf8(piece, at);
+  }
+  return last == ',' && (text::char_flags(previous) & text::kNumber) != 0;
+}
+
+Layout albert(const SentencePieceModel& model) {
+  Layout layout;
+  for (const Piece& piece : model.pieces) layout.add(piece.text, piece.score - (is_digit_comma(piece.text) ? 100.0 : 0.0));
+  layout.mask = "[MASK]";
+  return layout;
+}
+
+Layout t5(const SentencePieceModel& model, const TokenizerSettings& settings) {
+  Layout layout;
+  layout.add_pieces(model, 0);
+  for (int64_t i = settings.extra_ids; i-- > 0;) layout.add(cat("<extra_id_", i, ">"));
+  layout.mask.clear();
+  return layout;
+}
+
+Stages normalizer_of(const std::string& kind, const SentencePieceModel& model, const TokenizerSettings& settings, const std::string& source) {
+  Stages stages;
+  if (kind == "AlbertTokenizer") {
+    for (const char* quotes : {"``", "''"}) stages.push_back(std::make_shared<text::Replacement>(text::literal_pattern(quotes), "\""));
+    std::vector<NormalizerStep> steps;
+    if (!settings.keep_accents.value_or(false)) steps = {NormalizerStep::kDecomposeCompatibly, NormalizerStep::kDropMarks};
+    if (settings.do_lower_case.value_or(true)) steps.push_back(NormalizerStep::kLowerCase);
+    if (!steps.empty()) stages.push_back(std::make_shared<text::CharacterStage>(std::move(steps)));
+  }
+  if (!model.charsmap.empty()) stages.push_back(std::make_shared<text::Charsmap>(model.charsmap, source + ": precompiled_charsmap"));
+  return stages;
+}
+
+// The class that the folder names, or the one of its config.json's model_type.
+std::string class_of(const std::string& folder, const TokenizerSettings& settings) {
+  static const std::vector<std::string> known = {"XLMRobertaTokenizer", "CamembertTokenizer", "AlbertTokenizer", "T5Tokenizer"};
+  std::string name = known_class(settings, known, folder);
+  const std::string config_path = folder + "/config.json";
+  if (name.empty() && path_exists(config_path)) {
+    static const std::map<std::string, std::string> classes = {{"xlm-roberta", "XLMRobertaTokenizer"}, {"camembert", "CamembertTokenizer"},
+                                                               {"albert", "AlbertTokenizer"},          {"t5", "T5Tokenizer"},
+                                                               {"mt5", "T5Tokenizer"},                 {"umt5", "T5Tokenizer"}};
+    const Json config = read_json_file(config_path);
+    const auto found = classes.find(JsonObject(config, config_path).string("model_type", ""));
+    if (found != classes.end()) name = found->second;
+  }
+  check(!name.empty(), Status::kUnsupported, folder, ": tokenizer_class of tokenizer_config.json must say what the SentencePiece model is for: ",
+        "XLMRobertaTokenizer, CamembertTokenizer, AlbertTokenizer or T5Tokenizer");
+  return name;
+}
+
+// Pieces that stand for nothing in a text, and those that a user defined.
+void add_pieces_of_the_model(const SentencePieceModel& model, const text::Vocabulary& vocabulary, std::vector<text::AddedToken>& tokens) {
+  for (const Piece& piece : model.pieces) {
+    const bool control = piece.type == SentencePieceModel::kControl;
+    if (!control && piece.type != SentencePieceModel::kUserDefined) continue;
+    const auto same = [&](const text::AddedToken& token) { return token.content == piece.text; };
+    if (std::any_of(tokens.begin(), tokens.end(), same) || vocabulary.id(piece.text) < 0) continue;
+    text::AddedToken token = special_token(piece.text);
+    token.special = control;
+    token.id = vocabulary.id(piece.text);
+    tokens.push_back(std::move(token));
+  }
+}
+
+text::PostProcessor post_processor_of(const std::string& kind, const text::Vocabulary& vocabulary, const std::string& cls, const std::string& sep) {
+  if (kind == "AlbertTokenizer") return text::bert_post_processor(vocabulary.id(cls), vocabulary.id(sep));
+  if (kind != "T5Tokenizer") return text::roberta_post_processor(vocabulary.id(cls), vocabulary.id(sep));
+  using text::TemplatePart;
+  const TemplatePart end{TemplatePart::kSpecial, vocabulary.id(sep), 0};
+  text::PostProcessor result;
+  result.single = {{TemplatePart::kFirst, -1, 0}, end};
+  result.pair = {{TemplatePart::kFirst, -1, 0}, end, {TemplatePart::kSecond, -1, 0}, end};
+  return result;
+}
+
+}  // namespace
+
+std::shared_ptr<const text::Tokenizer> load_sentencepiece(const std::string& folder, const std::string& name, const TokenizerSettings& settings) {
+  const std::string source = folder + "/" + name, kind = class_of(folder, settings);
+  const SentencePieceModel model = parse_sentencepiece_model(read_file(source, kMaxTokenizerBytes), source);
+  check(model.model_type == 1, Status::kUnsupported, source, ": the model is of type ", model.model_type, "; known is 1, unigram");
+  const Layout layout = kind == "XLMRobertaTokenizer"  ? xlm_roberta(model, source)
+                        : kind == "CamembertTokenizer" ? camembert(model, source)
+                        : kind == "AlbertTokenizer"    ? albert(model)
+                                                       : t5(model, settings);
+  text::TokenList tokens;
+  std::vector<double> scores;
+  for (const auto& [token, score] : layout.tokens) {
+    tokens.emplace_back(token, static_cast<int32_t>(tokens.size()));
+    scores.push_back(score);
+  }
+  const bool brackets = kind == "AlbertTokenizer", t5_kind = kind == "T5Tokenizer";
+  const std::string sep = t5_kind ? role_token(settings, "eos_token", "</s>") : role_token(settings, "sep_token", brackets ? "[SEP]" : "</s>");
+  const std::string cls = t5_kind ? sep : role_token(settings, "cls_token", brackets ? "[CLS]" : "<s>");
+  const std::string unknown = role_token(settings, "unk_token", layout.unknown);
+  std::vector<std::string> required = {cls, role_token(settings, "pad_token", "<pad>"), sep, unknown};
+  if (t5_kind) required.erase(required.begin());
+  for (int64_t i = 0; t5_kind && i < settings.extra_ids; ++i) required.push_back(cat("<extra_id_", i, ">"));
+  text::TokenizerParts parts =
+      read_parts(folder, source, std::move(tokens), settings, required, special_token(role_token(settings, "mask_token", layout.mask), true));
+  add_pieces_of_the_model(model, *parts.vocabulary, parts.added_tokens);
+  parts.stages = normalizer_of(kind, model, settings, source);
+  parts.post_processor = post_processor_of(kind, *parts.vocabulary, cls, sep);
+  parts.special_ids = special_ids(settings, !brackets, *parts.vocabulary, parts.added_tokens);
+  text::UnigramOptions options;
+  options.unknown = parts.vocabulary->id(unknown);
+  options.byte_fallback = model.byte_fallback;
+  auto unigram = std::make_shared<text::Unigram>(*parts.vocabulary, std::move(scores), options, source);
+  text::PieceTokenizer::Splitters splitters = {text::whitespace_split(), std::make_shared<text::MetaspaceSplitter>(
+                                                                             "\u2581", text::MetaspaceSplitter::Prepend::kAlways, true)};
+  return std::make_shared<text::PieceTokenizer>(std::move(parts), std::move(splitters), std::move(unigram), "unigram");
+}
+
+}  // namespace contrastive::io
