@@ -28,10 +28,6 @@ class Bpe {
   }
   // The same without remembering.
   void compute(std::string_view piece, std::vector<Part>& out) const;
-  // True where some bytes are no part of any token: those that the vocabulary lacks, where it has no unknown token.
-  virtual bool drops_bytes() const = 0;
-  // Whether the symbols of `piece` may be cut at byte `at`.
-  virtual bool may_cut(std::string_view piece, size_t at) const = 0;
 
  protected:
   // A link in the chain of what remains of a piece.

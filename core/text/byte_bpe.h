@@ -24,8 +24,8 @@ class ByteBpe : public Bpe {
   // kFormat, naming `source` and the number of the merge, for a pair whose tokens or whose result the vocabulary lacks.
   ByteBpe(const Vocabulary& vocabulary, const Merges& merges, const ByteBpeOptions& options, const std::string& source);
 
-  bool drops_bytes() const override;
-  bool may_cut(std::string_view, size_t) const override { return true; }
+  // True where the vocabulary lacks a byte and has no unknown token: such bytes are no part of any token.
+  bool drops_bytes() const;
 
  protected:
   void split(std::string_view piece, Symbols& symbols) const override;

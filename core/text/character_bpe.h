@@ -28,8 +28,6 @@ class CharacterBpe : public Bpe, public PieceModel {
   TokenParts tokens(std::string_view piece, std::vector<TokenPart>& buffer) const override;
   size_t stretch_end(std::string_view piece, size_t at) const override;
   bool has_stretches() const override { return has_stretches_; }
-  bool drops_bytes() const override { return unknown_ < 0; }
-  bool may_cut(std::string_view piece, size_t at) const override { return (static_cast<unsigned char>(piece[at]) & 0xC0) != 0x80; }
 
  protected:
   void split(std::string_view piece, Symbols& symbols) const override;

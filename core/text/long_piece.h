@@ -10,14 +10,14 @@
 #include <string_view>
 #include <vector>
 
-#include "core/text/bpe.h"
+#include "core/text/byte_bpe.h"
 
 namespace contrastive::text {
 
 class LongPiece {
  public:
   // `window`: bytes. For a model that does not drop bytes.
-  LongPiece(const Bpe& model, size_t window) : model_(model), window_(window), next_window_(window) {}
+  LongPiece(const ByteBpe& model, size_t window) : model_(model), window_(window), next_window_(window) {}
 
   // `rest`: the bytes of the piece behind those that an earlier call answered, as far as they are known, and all of them when `ended`. Replaces
   // `done` by the next tokens, and returns how many bytes they cover.
@@ -26,7 +26,7 @@ class LongPiece {
  private:
   bool join(std::string_view rest, size_t count, size_t boundary);
 
-  const Bpe& model_;
+  const ByteBpe& model_;
   size_t window_, next_window_;
   std::vector<Bpe::Part> tokens_;  // of rest[0, covered_)
   size_t covered_ = 0;

@@ -14,7 +14,8 @@ namespace {
 
 constexpr int32_t kStackBytes = 1 << 24;  // of backtracking
 constexpr size_t kLongest = size_t{1} << 12;  // bytes of an expression
-constexpr int64_t kSteps = 500;           // of about a millisecond each, for a text; longer texts have more
+constexpr int kMostClasses = 128;             // in it that are written out
+constexpr int64_t kSteps = 500;               // of ten thousand operations each, for a text, and one more for every hundred bytes
 
 void check_memory(UErrorCode status) {
   if (status == U_MEMORY_ALLOCATION_ERROR) throw std::bad_alloc();
@@ -34,9 +35,10 @@ std::string translate(std::string_view expression, const std::string& source) {
                                                             {"p{Lu}", R"(\p{Lu}\x{1C89}\x{A7CB}\x{A7CC}\x{A7DA}\x{A7DC}\x{10D50}-\x{10D65})"},
                                                             {"p{Ll}", R"(\p{Ll}\x{1C8A}\x{A7CD}\x{A7DB}\x{10D70}-\x{10D85})"}};
   std::string out;
-  int brackets = 0;
+  int brackets = 0, classes = 0;
   for (size_t at = 0; at < expression.size();) {
     const std::string_view rest = expression.substr(at);
+    check(classes <= kMostClasses, Status::kLimit, source, ": more than ", kMostClasses, " classes of characters in a regular expression");
     if (rest.substr(0, 9) == "[:punct:]" && brackets > 0) {
       out += R"([\p{P}\p{S}])";
       at += 9;
@@ -50,6 +52,7 @@ std::string translate(std::string_view expression, const std::string& source) {
       continue;
     }
     const auto known = std::find_if(std::begin(named), std::end(named), [&](const auto& name) { return rest.substr(1, name.first.size()) == name.first; });
+    ++classes;
     if (known != std::end(named)) {
       out += "[" + known->second + "]";
       at += 1 + known->first.size();
@@ -148,7 +151,7 @@ void RegularExpression::find(std::string_view text, std::vector<Span>& matches) 
   Utf8Text input(text);
   UErrorCode status = U_ZERO_ERROR;
   uregex_setStackLimit(search, kStackBytes, &status);
-  uregex_setTimeLimit(search, static_cast<int32_t>(kSteps + std::min<int64_t>(static_cast<int64_t>(text.size()) / 1000, 1 << 20)), &status);
+  uregex_setTimeLimit(search, static_cast<int32_t>(kSteps + std::min<int64_t>(static_cast<int64_t>(text.size()) / 100, 1 << 30)), &status);
   uregex_setUText(search, input.get(), &status);
   while (U_SUCCESS(status) != 0 && uregex_findNext(search, &status) != 0) {
     const int64_t begin = uregex_start64(search, 0, &status), end = uregex_end64(search, 0, &status);

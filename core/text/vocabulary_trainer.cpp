@@ -4,19 +4,28 @@
 
 #include "core/base/error.h"
 #include "core/text/byte_bpe.h"
+#include "core/text/composition.h"
 #include "core/text/pair_merger.h"
 #include "core/text/pre_tokenizer.h"
 #include "core/text/unicode.h"
+#include "core/text/unigram_learner.h"
 
 namespace contrastive::text {
 namespace {
 
 constexpr const char* kContinuation = "##";
+const std::string kBlank = "\u2581";  // begins every word of Unigram
 constexpr size_t kMaxWordBytes = 4096;  // a longer "word" is no word, and would cost quadratic time
 
-std::vector<NormalizerStep> steps_of(const VocabularyTrainerOptions& options) {
+NormalizerChain::Stages stages_of(const VocabularyTrainerOptions& options) {
   if (options.kind == VocabularyKind::kByteBpe) return {};
-  return bert_steps(true, true, options.strip_accents, options.lowercase);
+  if (options.kind == VocabularyKind::kWordPiece) {
+    return {std::make_shared<CharacterStage>(bert_steps(true, true, options.strip_accents, options.lowercase))};
+  }
+  std::vector<NormalizerStep> steps = {NormalizerStep::kNmt, NormalizerStep::kDecomposeCompatibly};
+  if (options.strip_accents) steps.push_back(NormalizerStep::kDropMarks);
+  if (options.lowercase) steps.push_back(NormalizerStep::kLowerCase);
+  return {std::make_shared<CharacterStage>(std::move(steps)), std::make_shared<Composition>(false)};
 }
 
 // Tokens and their ids while both grow.
@@ -100,7 +109,7 @@ const std::vector<std::string>& VocabularyTrainer::special_tokens(VocabularyKind
   return kind == VocabularyKind::kWordPiece ? kBert : kRoberta;
 }
 
-VocabularyTrainer::VocabularyTrainer(const VocabularyTrainerOptions& options) : options_(options), normalizer_(steps_of(options)) {}
+VocabularyTrainer::VocabularyTrainer(const VocabularyTrainerOptions& options) : options_(options), normalizer_(stages_of(options)) {}
 
 void VocabularyTrainer::count(std::string_view word) {
   if (word.size() > kMaxWordBytes) return;
@@ -119,13 +128,52 @@ void VocabularyTrainer::add(std::string_view text) {
     return;
   }
   normalizer_.normalize(text, 0, false, normalized_);
+  if (options_.kind == VocabularyKind::kUnigram) {
+    const std::string_view bytes = normalized_.bytes;
+    size_t begin = 0;
+    for (size_t at = 0; at <= bytes.size();) {
+      const size_t from = at;
+      const bool ended = at == bytes.size();
+      if (!ended && (char_flags(decode_valid(bytes, at)) & kSpace) == 0) continue;
+      if (from > begin) count(kBlank + std::string(bytes.substr(begin, from - begin)));
+      begin = at;
+      if (ended) break;
+    }
+    return;
+  }
   split_bert(normalized_.bytes, [&](size_t begin, size_t end) { count(normalized_.bytes.substr(begin, end - begin)); });
+}
+
+LearntVocabulary VocabularyTrainer::train_unigram(SortedWords words, const Cancel* cancel) const {
+  const std::vector<char32_t> alphabet = alphabet_of(words, options_.alphabet_limit);  // in order
+  for (auto& word : words) {
+    std::string kept;
+    for (size_t at = 0; at < word.first.size();) {
+      const char32_t c = decode_valid(word.first, at);
+      if (std::binary_search(alphabet.begin(), alphabet.end(), c)) append_utf8(c, kept);
+    }
+    word.first = std::move(kept);
+  }
+  const std::vector<std::string>& specials = special_tokens(options_.kind);
+  const auto around = static_cast<int64_t>(specials.size());
+  check(around + static_cast<int64_t>(alphabet.size()) <= options_.size, Status::kArgument, "a vocabulary of ", options_.size,
+        " tokens has no room for the special tokens and the alphabet, ", around + static_cast<int64_t>(alphabet.size()), " in all");
+  LearntVocabulary learnt;
+  learnt.tokens = specials;
+  for (const auto& [piece, score] : UnigramLearner(words, options_.min_frequency).learn(options_.size - around, cancel)) {
+    if (std::find(specials.begin(), specials.end(), piece) != specials.end()) continue;  // a text that names one
+    learnt.scores.resize(learnt.tokens.size());
+    learnt.tokens.push_back(piece);
+    learnt.scores.push_back(score);
+  }
+  return learnt;
 }
 
 LearntVocabulary VocabularyTrainer::train(const Cancel* cancel) const {
   check(words_ > 0, Status::kArgument, "there is no word to learn a vocabulary from");
   SortedWords words(counts_.begin(), counts_.end());
   std::sort(words.begin(), words.end());
+  if (options_.kind == VocabularyKind::kUnigram) return train_unigram(std::move(words), cancel);
   TokenTable table;
   for (const std::string& token : special_tokens(options_.kind)) table.add(token);
   const bool bytes = options_.kind == VocabularyKind::kByteBpe;

@@ -1,6 +1,8 @@
 #include "core/training/vocabulary.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -12,7 +14,10 @@
 namespace contrastive::training {
 namespace {
 
-constexpr const char* kFiles[] = {"vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json"};
+constexpr const char* kFiles[] = {"vocab.txt", "vocab.json", "merges.txt", "tokenizer.json", "tokenizer_config.json"};
+
+constexpr std::pair<const char*, const char*> kUnigramRoles[] = {{"bos_token", "<s>"}, {"eos_token", "</s>"},  {"cls_token", "<s>"}, {"sep_token", "</s>"},
+                                                                 {"pad_token", "<pad>"}, {"unk_token", "<unk>"}, {"mask_token", "<mask>"}};
 
 // Replacing a folder deletes what is in it.
 void check_replaceable_vocabulary(const std::string& folder) {
@@ -30,6 +35,9 @@ Json settings(const VocabularyOptions& options) {
   Json json;
   if (options.trainer.kind == text::VocabularyKind::kByteBpe) {
     json["tokenizer_class"] = "RobertaTokenizer";
+  } else if (options.trainer.kind == text::VocabularyKind::kUnigram) {
+    json["tokenizer_class"] = "PreTrainedTokenizerFast";
+    for (const auto& [role, token] : kUnigramRoles) json[role] = token;
   } else {
     json["tokenizer_class"] = "BertTokenizer";
     json["do_lower_case"] = options.trainer.lowercase;
@@ -46,10 +54,90 @@ std::string join_lines(const std::vector<std::string>& lines) {
   return text;
 }
 
+Json part(const char* type) {
+  Json json;
+  json["type"] = type;
+  return json;
+}
+
+Json row(const char* list, const Json& parts) {
+  Json json = part("Sequence");
+  json[list] = parts;
+  return json;
+}
+
+// What the trainer does to a text, in the names of tokenizer.json.
+Json unigram_normalizer(const text::VocabularyTrainerOptions& trainer) {
+  Json parts = Json::array({part("Nmt"), part("NFKD")});
+  if (trainer.strip_accents) parts.push_back(part("StripAccents"));
+  if (trainer.lowercase) parts.push_back(part("Lowercase"));
+  parts.push_back(part("NFC"));
+  return row("normalizers", parts);
+}
+
+// RoBERTa's template: <s> A </s>, and <s> A </s> </s> B </s>.
+Json unigram_template(const std::vector<std::string>& tokens) {
+  Json json = part("TemplateProcessing");
+  const auto item = [](const char* kind, const std::string& id) {
+    Json inner;
+    inner["id"] = id;
+    inner["type_id"] = 0;
+    Json outer;
+    outer[kind] = inner;
+    return outer;
+  };
+  const Json begin = item("SpecialToken", "<s>"), end = item("SpecialToken", "</s>"), a = item("Sequence", "A"), b = item("Sequence", "B");
+  json["single"] = Json::array({begin, a, end});
+  json["pair"] = Json::array({begin, a, end, end, b, end});
+  for (const char* name : {"<s>", "</s>"}) {
+    Json& token = json["special_tokens"][name];
+    token["id"] = name;
+    token["ids"] = Json::array({std::find(tokens.begin(), tokens.end(), name) - tokens.begin()});
+    token["tokens"] = Json::array({name});
+  }
+  return json;
+}
+
+std::string unigram_json(const VocabularyOptions& options, const text::LearntVocabulary& learnt) {
+  const std::vector<std::string>& specials = text::VocabularyTrainer::special_tokens(options.trainer.kind);
+  Json json;
+  json["version"] = "1.0";
+  json["truncation"] = nullptr;
+  json["padding"] = nullptr;
+  for (size_t id = 0; id < specials.size(); ++id) {
+    Json token;
+    token["id"] = id;
+    token["content"] = specials[id];
+    token["single_word"] = token["rstrip"] = token["normalized"] = false;
+    token["lstrip"] = specials[id] == "<mask>";
+    token["special"] = true;
+    json["added_tokens"].push_back(token);
+  }
+  json["normalizer"] = unigram_normalizer(options.trainer);
+  Json metaspace = part("Metaspace");
+  metaspace["replacement"] = "\u2581";
+  metaspace["prepend_scheme"] = "always";
+  metaspace["split"] = true;
+  json["pre_tokenizer"] = row("pretokenizers", Json::array({part("WhitespaceSplit"), metaspace}));
+  json["post_processor"] = unigram_template(learnt.tokens);
+  json["decoder"] = metaspace;
+  Json model = part("Unigram");
+  model["unk_id"] = std::find(specials.begin(), specials.end(), "<unk>") - specials.begin();
+  model["vocab"] = Json::array();
+  for (size_t id = 0; id < learnt.tokens.size(); ++id) model["vocab"].push_back(Json::array({learnt.tokens[id], learnt.scores[id]}));
+  model["byte_fallback"] = false;
+  json["model"] = model;
+  return json.dump() + "\n";
+}
+
 void write_files(io::AtomicFolder& folder, const VocabularyOptions& options, const text::LearntVocabulary& learnt) {
   folder.write_file("tokenizer_config.json", settings(options).dump(2) + "\n");
   if (options.trainer.kind == text::VocabularyKind::kWordPiece) {
     folder.write_file("vocab.txt", join_lines(learnt.tokens));
+    return;
+  }
+  if (options.trainer.kind == text::VocabularyKind::kUnigram) {
+    folder.write_file("tokenizer.json", unigram_json(options, learnt));
     return;
   }
   // Written out, so that the ids stand in their order; the library's own JSON objects are sorted by key.
@@ -66,21 +154,21 @@ void write_files(io::AtomicFolder& folder, const VocabularyOptions& options, con
 }  // namespace
 
 void VocabularyOptions::visit(OptionVisitor& v) {
-  v.choice("kind", trainer.kind, {{"wordpiece", text::VocabularyKind::kWordPiece}, {"byte-bpe", text::VocabularyKind::kByteBpe}},
-           {"wordpiece: BERT's words and pieces; byte-bpe: RoBERTa's, without unknown characters", "", ""});
+  v.choice("kind", trainer.kind, {{"wordpiece", text::VocabularyKind::kWordPiece}, {"byte-bpe", text::VocabularyKind::kByteBpe}, {"unigram", text::VocabularyKind::kUnigram}},
+           {"wordpiece: BERT's words and pieces; byte-bpe: RoBERTa's, without unknown characters; unigram: SentencePiece's, as XLM-R and T5 have it", "", ""});
   v.integer("size", trainer.size, between(1, 1e6), {"tokens wanted, special ones and alphabet included", "BERT: 30,522; RoBERTa: 50,265", "tokens"});
-  v.integer("min_frequency", trainer.min_frequency, between(1, 1e12), {"how often a pair must stand side by side to become a token", "", "times"});
+  v.integer("min_frequency", trainer.min_frequency, between(1, 1e12), {"how often a pair must stand side by side to become a token; unigram: how often a piece must stand in the texts", "", "times"});
   v.integer("alphabet_limit", trainer.alphabet_limit, between(1, 1e6),
-            {"wordpiece: characters kept, the most frequent ones; a rarer one makes its word unknown", "", "characters"});
-  v.flag("lowercase", trainer.lowercase, {"wordpiece: texts are lower-cased", "BERT uncased", ""});
-  v.flag("strip_accents", trainer.strip_accents, {"wordpiece: accents are removed", "BERT uncased", ""});
+            {"wordpiece, unigram: characters kept, the most frequent ones; a rarer one is unknown, to wordpiece with its word", "", "characters"});
+  v.flag("lowercase", trainer.lowercase, {"wordpiece, unigram: texts are lower-cased", "BERT uncased", ""});
+  v.flag("strip_accents", trainer.strip_accents, {"wordpiece, unigram: accents are removed", "BERT uncased", ""});
   v.integer("max_length", max_length, between(2, 1 << 20), {"the longest text that the tokenizer's settings state", "", "tokens"});
 }
 
 void VocabularyOptions::validate(const Config& config) const {
-  if (trainer.kind == text::VocabularyKind::kWordPiece) return;
+  if (trainer.kind != text::VocabularyKind::kByteBpe) return;
   for (const char* key : {"alphabet_limit", "lowercase", "strip_accents"}) {
-    check(!config.has(key), Status::kArgument, "config key '", key, "' goes with kind = wordpiece only");
+    check(!config.has(key), Status::kArgument, "config key '", key, "' goes with kind = wordpiece or unigram only");
   }
 }
 

@@ -19,7 +19,7 @@ struct VocabularyOptions {
 };
 
 // Reads `input`, one text a line, and writes the folder `output` atomically: vocab.txt for WordPiece, vocab.json and merges.txt for byte-level BPE,
-// and tokenizer_config.json. kArgument for an existing folder that is neither empty nor a vocabulary's.
+// tokenizer.json for Unigram, and tokenizer_config.json. kArgument for an existing folder that is neither empty nor a vocabulary's.
 void train_vocabulary(const std::string& input, const std::string& output, const VocabularyOptions& options, const Cancel* cancel);
 
 }  // namespace contrastive::training

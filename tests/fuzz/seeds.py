@@ -11,6 +11,8 @@ import shutil
 import struct
 from pathlib import Path
 
+import pipeline_seeds
+
 TESTS = Path(__file__).resolve().parents[1]
 FIXTURES = TESTS / "fixtures"
 MODELS = FIXTURES / "models"
@@ -143,6 +145,8 @@ def tokenizer_seeds():
            "model": {"type": "BPE", "vocab": {"<s>": 0, "</s>": 1, "h": 2, "e": 3, "l": 4, "o": 5, "he": 6, "ll": 7, "hell": 8, "\u0120": 9},
                      "merges": ["h e", ["l", "l"], "he ll"]}}
     seed("tokenizer_json", "small-bpe", json.dumps(bpe), "{}", "hello Hello")
+
+    pipeline_seeds.make(seed, small)
 
     vocabulary = read("bert_bf16/vocab.txt")
     seed("wordpiece_files", "good", vocabulary, read("bert_bf16/tokenizer_config.json"), "{}", "the quick brown fox")

@@ -4,6 +4,9 @@
 #include "core/io/tokenizer_files.h"
 #include "core/io/tokenizer_json.h"
 #include "core/io/tokenizer_settings.h"
+#include "core/text/charsmap.h"
+#include "core/text/regular_expression.h"
+#include "core/text/unicode.h"
 #include "tests/fuzz/target.h"
 
 namespace contrastive::fuzz {
@@ -32,9 +35,18 @@ void check_text(const text::Tokenizer& tokenizer, std::string_view text) {
   for (const int64_t max_length : {int64_t{0}, int64_t{6}}) {
     text::Encoding encoding;
     text::TokenBatch batch;
-    // A template may have more special tokens than fit.
-    if (!accepted([&] { encoding = tokenizer.encode(text, max_length); }, {Status::kArgument})) {
-      expect(max_length > 0, "a text without a limit was refused");
+    // A template may have more special tokens than fit, and a regular expression may take too long.
+    bool too_long = false;
+    const auto encode = [&] {
+      try {
+        encoding = tokenizer.encode(text, max_length);
+      } catch (const Error& error) {
+        too_long = error.status() == Status::kLimit;
+        throw;
+      }
+    };
+    if (!accepted(encode, {Status::kArgument})) {
+      expect(max_length > 0 || too_long, "a text without a limit was refused");
       continue;
     }
     check_encoding(tokenizer, encoding, {size}, max_length);
@@ -57,7 +69,9 @@ void check_tokenizer(const text::Tokenizer& tokenizer, std::string_view text) {
     expect(id >= -1 && id < tokenizer.vocab_size(), "a special token outside of the vocabulary");
   }
   expect(tokenizer.model_max_length() >= 0, "a negative length");
-  expect(tokenizer.kind() == "wordpiece" || tokenizer.kind() == "byte-bpe", "a tokenizer of no kind");
+  bool known = false;
+  for (const char* kind : {"wordpiece", "byte-bpe", "bpe", "unigram", "word-level"}) known = known || tokenizer.kind() == kind;
+  expect(known, "a tokenizer of no kind");
   for (int32_t id = -1; id <= std::min<int64_t>(tokenizer.vocab_size(), 300); ++id) {
     const std::string token = tokenizer.token(id);
     if (!token.empty()) expect(tokenizer.id(token) >= 0 && tokenizer.token(tokenizer.id(token)) == token, "a token is not found by its name");
@@ -80,6 +94,46 @@ FUZZ_TARGET(tokenizer_json) {
   folder.write("tokenizer.json", parts[0]);
   if (!parts[1].empty()) folder.write("tokenizer_config.json", parts[1]);
   load_and_check(folder, parts[2]);
+}
+
+FUZZ_TARGET(sentencepiece_files) {
+  const auto parts = pieces(bytes, 3);  // tokenizer_config.json, a text, the model
+  const MemoryFolder folder;
+  folder.write("tokenizer_config.json", parts[0]);
+  folder.write("spiece.model", parts[2]);
+  load_and_check(folder, parts[1]);
+}
+
+FUZZ_TARGET(charsmap) {
+  const auto parts = pieces(bytes, 2);  // a text, the map
+  std::string text;
+  for (size_t at = 0; at < parts[0].size();) text::append_utf8(text::decode_utf8(parts[0], at), text);
+  if (!accepted([&] { text::Charsmap(parts[1], "map"); })) return;
+  const text::Charsmap map(parts[1], "map");
+  text::NormalizedText in, out, unaligned;
+  text::take_as_given(text, 0, true, in);
+  const bool changed = map.apply(in, 0, true, out);
+  expect(map.apply(in, 0, false, unaligned) == changed, "with places the map changes another text than without");
+  if (!changed) return;
+  expect(out.bytes == unaligned.bytes, "with places the text is another one");
+  expect(text::valid_utf8_prefix(out.bytes) == out.bytes.size(), "the map made malformed text");
+  expect(out.begins.size() == out.bytes.size() && out.ends.size() == out.bytes.size(), "a byte without a place");
+  for (size_t i = 0; i < out.begins.size(); ++i) {
+    expect(out.begins[i] >= 0 && out.begins[i] <= out.ends[i] && out.ends[i] <= static_cast<int64_t>(text.size()), "a place outside of the text");
+  }
+}
+
+FUZZ_TARGET(regular_expression) {
+  const auto parts = pieces(bytes, 2);  // the expression, a text
+  std::string text;
+  for (size_t at = 0; at < parts[1].size() && text.size() < 2000;) text::append_utf8(text::decode_utf8(parts[1], at), text);
+  std::vector<text::Span> matches;
+  if (!accepted([&] { text::RegularExpression(parts[0], "expression").find(text, matches); })) return;
+  size_t done = 0;
+  for (const text::Span& match : matches) {
+    expect(match.begin >= done && match.end >= match.begin && match.end <= text.size(), "a match outside of the text, or over another one");
+    done = match.end;
+  }
 }
 
 FUZZ_TARGET(wordpiece_files) {

@@ -248,7 +248,7 @@ CS_API cs_model *cs_model_create(const cs_config *config, cs_error **error);
 
 /**
  * Learns a vocabulary from texts, one a line, and writes it as a folder that cs_model_create and Hugging Face's tokenizers read: WordPiece
- * (vocab.txt) or byte-level BPE (vocab.json, merges.txt). The result depends on the texts and the config alone.
+ * (vocab.txt), byte-level BPE (vocab.json, merges.txt) or Unigram (tokenizer.json). The result depends on the texts and the config alone.
  * @param input a text file, not NULL. @param output the folder, not NULL; an existing one is replaced only if it is empty or holds
  *   a vocabulary. @param config keys of cs_config_describe("vocabulary"); nullable. @param cancel nullable. @param[out] error nullable.
  * @return CS_OK, or ARGUMENT, NOT_FOUND, IO, FORMAT, NO_SPACE, CANCELLED. Any thread. @since 0.1

@@ -1,4 +1,5 @@
-// Ids, offsets and lengths of the project's own text against what Hugging Face `tokenizers` gave for it (tests/golden/tokenizers/golden.json).
+// Ids, offsets and lengths of the project's own text against what Hugging Face `tokenizers` gave for it (golden.json
+// and pipelines.json of tests/golden/tokenizers).
 #include "core/base/json.h"
 #include "core/io/tokenizer_files.h"
 #include "tests/core/io/files.h"
@@ -6,7 +7,7 @@
 namespace contrastive::io {
 namespace {
 
-const std::string kGolden = std::string(CONTRASTIVE_FIXTURES) + "/../golden/tokenizers/golden.json";
+const std::string kGolden = std::string(CONTRASTIVE_FIXTURES) + "/../golden/tokenizers/";
 const std::string kVocabularies = std::string(CONTRASTIVE_FIXTURES) + "/tokenizers/";
 
 // {"token": line, ...}
@@ -84,7 +85,7 @@ void expect_row(const text::Tokenizer& tokenizer, const Json& row) {
 }
 
 TEST(TokenizerGolden, EqualsHuggingFace) {
-  const Json golden = read_json_file(kGolden);
+  const Json golden = read_json_file(kGolden + "golden.json");
   size_t rows = 0;
   for (const Json& block : golden["blocks"]) {
     SCOPED_TRACE(block["name"].get<std::string>());
@@ -95,6 +96,20 @@ TEST(TokenizerGolden, EqualsHuggingFace) {
     rows += block["rows"].size();
   }
   EXPECT_GT(rows, 400u);
+}
+
+TEST(TokenizerGolden, PipelinesDrawnAtRandomEqualHuggingFace) {
+  const Json golden = read_json_file(kGolden + "pipelines.json");
+  size_t rows = 0;
+  for (const Json& block : golden["blocks"]) {
+    SCOPED_TRACE(block["name"].get<std::string>());
+    const TemporaryFolder folder;
+    test::write_text(folder / "tokenizer.json", block["tokenizer_json"].dump());
+    const auto tokenizer = load_tokenizer(folder.path());
+    for (const Json& row : block["rows"]) expect_row(*tokenizer, row);
+    rows += block["rows"].size();
+  }
+  EXPECT_GT(rows, 200u);
 }
 
 }  // namespace

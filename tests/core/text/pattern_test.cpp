@@ -67,6 +67,9 @@ TEST(RegularExpression, RefusesWhatIsNone) {
   expect_error(Status::kFormat, "p: not a regular expression", [] { RegularExpression("[a", "p"); });
   expect_error(Status::kFormat, "p: not a regular expression", [] { RegularExpression("a{2,1}", "p"); });
   expect_error(Status::kUnsupported, "\\X is not known", [] { RegularExpression("\\X", "p"); });
+  std::string many;
+  for (int i = 0; i < 500; ++i) many += "\\b";
+  expect_error(Status::kLimit, "classes of characters", [&] { RegularExpression(many, "p"); });
   expect_error(Status::kLimit, "above the limit", [] { RegularExpression(std::string(1 << 20, 'a'), "p"); });
 }
 
@@ -78,6 +81,14 @@ TEST(RegularExpression, AnExplodingOneEnds) {
   expect_error(Status::kLimit, "or too much memory", [&] { memory.find(std::string(1 << 22, 'a'), matches); });
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
   EXPECT_EQ(found(steps, "aab"), (Found{"aab"}));  // and works on
+}
+
+TEST(RegularExpression, MegabytesAreNoExplosion) {
+  std::string text;
+  while (text.size() < 3000000) text += "a word, 12 words; ";
+  std::vector<Span> matches;
+  RegularExpression(R"([^\s\p{P}]+(?:[ ]+(?=\d)|\b)|\p{P})", "p").find(text, matches);
+  EXPECT_GT(matches.size(), 500000u);
 }
 
 TEST(RegularExpression, ThreadsShareIt) {

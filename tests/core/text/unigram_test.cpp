@@ -99,7 +99,7 @@ std::vector<int32_t> by_definition(const Scored& pieces, const std::string& text
       best[end] = score;
       from[end] = {i, id};
     };
-    for (size_t length = 1; i + length <= text.size(); ++length) {
+    for (size_t length = 1; length < 5 && i + length <= text.size(); ++length) {
       for (size_t id = 0; id < pieces.size(); ++id) {
         if (text.compare(i, length, pieces[id].first) != 0) continue;
         offer(i + length, static_cast<int32_t>(id), pieces[id].second + best[i]);

@@ -1,6 +1,9 @@
 #include "core/text/vocabulary_trainer.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "core/base/error.h"
 #include "core/text/byte_bpe.h"
@@ -64,6 +67,41 @@ TEST(VocabularyTrainer, ByteLevelAlphabetIsAllBytesAndSpacesBelongToWords) {
   EXPECT_THAT(learnt.tokens, ::testing::Contains("\xc4\xa0the"));  // "Ġthe"
 }
 
+VocabularyTrainerOptions unigram(int64_t size) {
+  VocabularyTrainerOptions options;
+  options.kind = VocabularyKind::kUnigram;
+  options.size = size;
+  return options;
+}
+
+TEST(VocabularyTrainer, UnigramLearnsWordsAndScores) {
+  VocabularyTrainer trainer(unigram(40));
+  for (int i = 0; i < 20; ++i) trainer.add("The cat sat; the CATS sit <s> Ünder");
+  const LearntVocabulary learnt = trainer.train();
+  ASSERT_EQ(learnt.tokens.size(), learnt.scores.size());
+  EXPECT_LE(learnt.tokens.size(), 40u);
+  EXPECT_EQ(learnt.tokens[3], "<unk>");
+  EXPECT_THAT(learnt.tokens, ::testing::Contains("\u2581the"));
+  EXPECT_THAT(learnt.tokens, ::testing::Contains("u"));  // without its accent
+  EXPECT_EQ(std::count(learnt.tokens.begin(), learnt.tokens.end(), "<s>"), 1);
+  for (size_t i = 5; i < learnt.scores.size(); ++i) EXPECT_LT(learnt.scores[i], 0) << learnt.tokens[i];
+  EXPECT_TRUE(std::is_sorted(learnt.scores.rbegin(), learnt.scores.rend() - 5));
+}
+
+TEST(VocabularyTrainer, UnigramKeepsWhatItsOptionsSay) {
+  VocabularyTrainerOptions options = unigram(60);
+  options.lowercase = options.strip_accents = false;
+  options.alphabet_limit = 5;
+  VocabularyTrainer trainer(options);
+  trainer.add("Éa Éa Éa Ba Ba \uFB01 z");
+  const auto tokens = trainer.train().tokens;
+  EXPECT_THAT(tokens, ::testing::Contains("É"));
+  EXPECT_THAT(tokens, ::testing::Not(::testing::Contains("z")));
+  VocabularyTrainer small(unigram(6));
+  small.add("abcdef");
+  EXPECT_THROW(small.train(), Error);
+}
+
 TEST(VocabularyTrainer, DoesNotDependOnTheOrderOfTheTexts) {
   const std::vector<std::string> texts = {"one two three", "two three four", "three four five", "Ünï cödé"};
   VocabularyTrainer forward(wordpiece(60)), backward(wordpiece(60));
@@ -72,6 +110,12 @@ TEST(VocabularyTrainer, DoesNotDependOnTheOrderOfTheTexts) {
     backward.add(texts[texts.size() - 1 - i]);
   }
   EXPECT_EQ(forward.train().tokens, backward.train().tokens);
+  VocabularyTrainer pieces(unigram(80)), pieces_backward(unigram(80));
+  for (size_t i = 0; i < texts.size(); ++i) {
+    pieces.add(texts[i]);
+    pieces_backward.add(texts[texts.size() - 1 - i]);
+  }
+  EXPECT_EQ(pieces.train().tokens, pieces_backward.train().tokens);
 }
 
 TEST(VocabularyTrainer, RareCharactersAreLeftOut) {

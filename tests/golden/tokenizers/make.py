@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes golden.json: what Hugging Face `tokenizers` makes of the project's own text (texts.py), for the test that needs no Python. Committed; run it
+"""Writes golden.json and pipelines.json: what Hugging Face `tokenizers` makes of the project's own text (texts.py), for the test that needs no Python. Committed; run it
 again only when texts, fixtures or the pinned version of the library change:
 
     python tests/golden/tokenizers/make.py
@@ -12,6 +12,7 @@ from pathlib import Path
 
 import tokenizers
 
+import pipelines
 import texts
 from compare import FIXTURES, decode, theirs
 from configurations import configurations
@@ -46,6 +47,36 @@ def requests(rng, is_main):
     return result
 
 
+def rows_of(tokenizer, chosen):
+    rows = []
+    for max_length, a, b in chosen:
+        made = row(tokenizer, max_length, a, b)
+        made[1] = {"bytes": base64.b16encode(a).decode()} if isinstance(a, bytes) else a
+        rows.append(made)
+    return rows
+
+
+def write(name, blocks):
+    golden = {"tokenizers": tokenizers.__version__, "row": "max_length, a, b, ids, begins, ends, ids in segment 1, full length", "blocks": blocks}
+    path = Path(__file__).with_name(name)
+    path.write_text(json.dumps(golden, ensure_ascii=True, separators=(",", ":")).replace("[[", "[\n[").replace("],[0,", "],\n[0,") + "\n")
+    print(path, path.stat().st_size)
+
+
+def pipeline_blocks(rng, count):
+    """Pipelines drawn at random, two of each model at most, with their vocabularies."""
+    blocks, models = [], []
+    for name, tokenizer in pipelines.pipelines(40):
+        kind = name.split(": ")[1].split(",")[0]
+        if len(blocks) == count or models.count(kind) == 2 or tokenizer.normalizer is None or tokenizer.pre_tokenizer is None:
+            continue
+        models.append(kind)
+        document = json.loads(tokenizer.to_str())
+        chosen = [request for request in requests(rng, False) if pipelines.those_it_can(tokenizer, [x for x in request[1:] if x is not None]) == [x for x in request[1:] if x is not None]]
+        blocks.append({"name": name, "tokenizer_json": document, "rows": rows_of(tokenizer, chosen)})
+    return blocks
+
+
 def main():
     rng = random.Random(11)
     blocks = []
@@ -55,11 +86,7 @@ def main():
             label = name.split(": ", 1)[1]
             if label not in CHOSEN:
                 continue
-            rows = []
-            for max_length, a, b in requests(rng, label in MAIN):
-                made = row(tokenizer, max_length, a, b)
-                made[1] = {"bytes": base64.b16encode(a).decode()} if isinstance(a, bytes) else a
-                rows.append(made)
+            rows = rows_of(tokenizer, requests(rng, label in MAIN))
             # The folder's files, but for the vocabularies, which lie in the fixtures.
             json_file, config = folder / "tokenizer.json", folder / "tokenizer_config.json"
             document = json.loads(json_file.read_text()) if json_file.exists() else None
@@ -67,10 +94,8 @@ def main():
                 document["model"].update(vocab={}, merges=[]) if "merges" in document["model"] else document["model"].update(vocab={})
             blocks.append({"name": label, "tokenizer_json": document, "tokenizer_config": json.loads(config.read_text()) if config.exists() else {},
                            "rows": rows})
-    golden = {"tokenizers": tokenizers.__version__, "row": "max_length, a, b, ids, begins, ends, ids in segment 1, full length", "blocks": blocks}
-    path = Path(__file__).with_name("golden.json")
-    path.write_text(json.dumps(golden, ensure_ascii=True, separators=(",", ":")).replace("[[", "[\n[").replace("],[0,", "],\n[0,") + "\n")
-    print(path, path.stat().st_size)
+    write("golden.json", blocks)
+    write("pipelines.json", pipeline_blocks(random.Random(13), 8))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,224 @@
+#include "core/text/unigram_learner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <unordered_map>
+
+#include "core/text/unicode.h"
+
+namespace contrastive::text {
+namespace {
+
+constexpr size_t kLongestPiece = 16;                // characters
+constexpr size_t kLargestSeed = size_t{1} << 20;    // pieces to begin with
+constexpr size_t kMostCounted = size_t{1} << 23;    // substrings at a time
+constexpr double kShrinking = 0.75;                 // of the pieces stay in every round
+constexpr int kRoundsOfExpectation = 2;
+constexpr double kLeastExpected = 0.5;              // of a piece that stays
+constexpr double kImpossible = -std::numeric_limits<double>::infinity();
+
+double digamma(double x) {
+  double result = 0;
+  for (; x < 7; ++x) result -= 1 / x;
+  x -= 0.5;
+  const double square = 1 / (x * x);
+  return result + std::log(x) + square * (1.0 / 24 - square * (7.0 / 960 - square * (31.0 / 8064 - square * 127.0 / 30720)));
+}
+
+double log_sum(double a, double b) {
+  if (a < b) std::swap(a, b);
+  return b == kImpossible ? a : a + std::log1p(std::exp(b - a));
+}
+
+std::vector<size_t> starts_of(std::string_view word) {
+  std::vector<size_t> starts;
+  for (size_t at = 0; at < word.size(); decode_valid(word, at)) starts.push_back(at);
+  starts.push_back(word.size());
+  return starts;
+}
+
+}  // namespace
+
+UnigramLearner::UnigramLearner(const Words& words, int64_t min_frequency) : words_(words) { make_seed(min_frequency); }
+
+void UnigramLearner::make_seed(int64_t min_frequency) {
+  std::map<std::string, int64_t> characters;
+  std::unordered_map<std::string, int64_t> longer;
+  for (const auto& [word, count] : words_) {
+    const std::vector<size_t> starts = starts_of(word);
+    for (size_t from = 0; from + 1 < starts.size(); ++from) {
+      characters[word.substr(starts[from], starts[from + 1] - starts[from])] += count;
+      for (size_t to = from + 2; to < starts.size() && to - from <= kLongestPiece; ++to) {
+        longer[word.substr(starts[from], starts[to] - starts[from])] += count;
+      }
+    }
+    // The rare ones make room: what is frequent comes again.
+    for (int64_t rare = 1; longer.size() > kMostCounted; rare *= 2) {
+      for (auto it = longer.begin(); it != longer.end();) it = it->second <= rare ? longer.erase(it) : std::next(it);
+    }
+  }
+  std::vector<std::pair<double, std::string>> order;  // how much of the text a piece covers, negative
+  for (const auto& [piece, count] : longer) {
+    if (count >= std::max<int64_t>(min_frequency, 2)) order.emplace_back(-static_cast<double>(count) * static_cast<double>(starts_of(piece).size() - 1), piece);
+  }
+  std::sort(order.begin(), order.end());
+  if (order.size() > kLargestSeed) order.resize(kLargestSeed);
+  double total = 0;
+  for (const auto& [piece, count] : characters) pieces_.emplace_back(piece, static_cast<double>(count));
+  single_.assign(pieces_.size(), true);
+  for (const auto& [covered, piece] : order) pieces_.emplace_back(piece, -covered);
+  single_.resize(pieces_.size(), false);
+  for (const auto& piece : pieces_) total += piece.second;
+  for (auto& piece : pieces_) piece.second = std::log(piece.second / total);
+  index();
+}
+
+void UnigramLearner::index() {
+  TokenTrie::Keys keys;
+  for (const auto& piece : pieces_) keys.emplace_back(piece.first, static_cast<int32_t>(keys.size()));
+  trie_ = TokenTrie(std::move(keys));
+}
+
+template <class Way>
+void UnigramLearner::ways(const std::string& word, const Way& way) const {
+  for (size_t at = 0; at < word.size(); decode_valid(word, at)) {
+    trie_.prefixes(word, at, [&](size_t length, int32_t piece) { way(at, at + length, piece); });
+  }
+}
+
+std::vector<double> UnigramLearner::expect(const Cancel* cancel) const {
+  std::vector<double> expected(pieces_.size()), forward, backward;
+  struct Step {
+    size_t begin, end;
+    int32_t piece;
+  };
+  std::vector<Step> steps;
+  for (size_t w = 0; w < words_.size(); ++w) {
+    if (w % 4096 == 0) throw_if_cancelled(cancel);
+    const auto& [word, count] = words_[w];
+    forward.assign(word.size() + 1, kImpossible);
+    backward = forward;
+    forward[0] = backward[word.size()] = 0;
+    steps.clear();
+    ways(word, [&](size_t begin, size_t end, int32_t piece) {
+      steps.push_back({begin, end, piece});
+      forward[end] = log_sum(forward[end], forward[begin] + pieces_[static_cast<size_t>(piece)].second);
+    });
+    for (size_t i = steps.size(); i-- > 0;) {
+      const auto& [begin, end, piece] = steps[i];
+      const double score = pieces_[static_cast<size_t>(piece)].second;
+      expected[static_cast<size_t>(piece)] += static_cast<double>(count) * std::exp(forward[begin] + score + backward[end] - forward[word.size()]);
+      backward[begin] = log_sum(backward[begin], score + backward[end]);
+    }
+  }
+  return expected;
+}
+
+// Scores from expected counts, with the prior that makes rare pieces rarer; what is hardly expected goes.
+void UnigramLearner::maximise(const std::vector<double>& expected) {
+  size_t kept = 0;
+  double sum = 0;
+  for (size_t i = 0; i < pieces_.size(); ++i) {
+    if (!single_[i] && expected[i] < kLeastExpected) continue;
+    const double count = std::max(expected[i], kLeastExpected);
+    if (kept != i) pieces_[kept] = std::move(pieces_[i]);
+    pieces_[kept].second = count;
+    single_[kept] = single_[i];
+    sum += count;
+    ++kept;
+  }
+  pieces_.resize(kept);
+  single_.resize(kept);
+  const double log_of_sum = digamma(sum);
+  for (auto& piece : pieces_) piece.second = digamma(piece.second) - log_of_sum;
+  index();
+}
+
+std::vector<int32_t> UnigramLearner::best(const std::string& word, int32_t left_out) const {
+  struct Node {
+    double score = kImpossible;
+    size_t begin = 0;
+    int32_t piece = -1;
+  };
+  std::vector<Node> nodes(word.size() + 1);
+  nodes[0].score = 0;
+  ways(word, [&](size_t begin, size_t end, int32_t piece) {
+    const double score = nodes[begin].score + pieces_[static_cast<size_t>(piece)].second;
+    if (piece != left_out && score > nodes[end].score) nodes[end] = {score, begin, piece};
+  });
+  std::vector<int32_t> way;
+  for (size_t end = word.size(); end > 0 && nodes[end].piece >= 0; end = nodes[end].begin) way.push_back(nodes[end].piece);
+  std::reverse(way.begin(), way.end());
+  return way;
+}
+
+// A piece that goes is written with the best others: what that costs is how often it is used, times the difference of the two ways.
+void UnigramLearner::prune(size_t wanted, const Cancel* cancel) {
+  std::vector<double> used(pieces_.size());
+  double sum = 0;
+  for (size_t w = 0; w < words_.size(); ++w) {
+    if (w % 4096 == 0) throw_if_cancelled(cancel);
+    for (const int32_t piece : best(words_[w].first, -1)) {
+      used[static_cast<size_t>(piece)] += static_cast<double>(words_[w].second);
+      sum += static_cast<double>(words_[w].second);
+    }
+  }
+  std::vector<std::pair<double, size_t>> losses;  // negative, of the pieces that may go
+  std::vector<size_t> kept;
+  for (size_t i = 0; i < pieces_.size(); ++i) {
+    if (single_[i]) {
+      kept.push_back(i);
+      continue;
+    }
+    if (used[i] == 0) continue;
+    const std::vector<int32_t> others = best(pieces_[i].first, static_cast<int32_t>(i));
+    const double more = std::log(sum + used[i] * (static_cast<double>(others.size()) - 1));
+    double way = 0;
+    for (const int32_t other : others) way += std::log(used[static_cast<size_t>(other)] + used[i]) - more;
+    losses.emplace_back(-used[i] * (std::log(used[i] / sum) - way), i);
+  }
+  std::sort(losses.begin(), losses.end());
+  for (const auto& loss : losses) {
+    if (kept.size() >= wanted) break;
+    kept.push_back(loss.second);
+  }
+  std::sort(kept.begin(), kept.end());
+  Pieces pieces;
+  std::vector<bool> single;
+  for (const size_t i : kept) {
+    pieces.push_back(std::move(pieces_[i]));
+    single.push_back(single_[i]);
+  }
+  pieces_.swap(pieces);
+  single_.swap(single);
+  index();
+}
+
+UnigramLearner::Pieces UnigramLearner::learn(int64_t size, const Cancel* cancel) {
+  const auto wanted = static_cast<size_t>(std::max<int64_t>(size, std::count(single_.begin(), single_.end(), true)));
+  const size_t nearly = wanted + wanted / 10;  // the last ones go by their scores
+  while (true) {
+    for (int round = 0; round < kRoundsOfExpectation; ++round) maximise(expect(cancel));
+    if (pieces_.size() <= nearly) break;
+    const size_t before = pieces_.size();
+    prune(std::max(nearly, static_cast<size_t>(kShrinking * static_cast<double>(before))), cancel);
+    if (pieces_.size() == before) break;
+  }
+  std::vector<size_t> order(pieces_.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  // Characters first, so that none is cut off; then all in the order of their scores.
+  std::sort(order.begin(), order.end(), [this](size_t a, size_t b) {
+    if (single_[a] != single_[b]) return static_cast<bool>(single_[a]);
+    return pieces_[a].second != pieces_[b].second ? pieces_[a].second > pieces_[b].second : pieces_[a].first < pieces_[b].first;
+  });
+  if (order.size() > wanted) order.resize(wanted);
+  Pieces learnt;
+  for (const size_t i : order) learnt.push_back(pieces_[i]);
+  std::stable_sort(learnt.begin(), learnt.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  return learnt;
+}
+
+}  // namespace contrastive::text
