@@ -104,12 +104,12 @@ void add_create(CLI::App& program, Common& common) {
 
 void add_vocabulary(CLI::App& program, Common& common) {
   static VocabularyArguments arguments;
-  CLI::App* verb = add_verb(program, "vocabulary", "Learn a vocabulary (WordPiece or byte-level BPE) from texts",
+  CLI::App* verb = add_verb(program, "vocabulary", "Learn a vocabulary (WordPiece, byte-level BPE or Unigram) from texts",
                             R"(  contrastive vocabulary --input corpus.txt --size 16000 --output my-vocabulary
   contrastive vocabulary --input corpus.txt --kind byte-bpe --size 32000 --output my-vocabulary)",
                             common, [&common] { learn_vocabulary(arguments, common); });
   add_option(verb, "-i,--input", arguments.input, "texts, one a line")->required();
-  add_option(verb, "--kind", arguments.kind, "wordpiece (default) or byte-bpe")->check(CLI::IsMember({"wordpiece", "byte-bpe"}));
+  add_option(verb, "--kind", arguments.kind, "wordpiece (default), byte-bpe or unigram")->check(CLI::IsMember({"wordpiece", "byte-bpe", "unigram"}));
   add_option(verb, "--size", arguments.size, "tokens wanted; default: 30000");
   add_option(verb, "-o,--output", arguments.output, "folder of the vocabulary")->required();
   verb->add_option("--config", arguments.config, "JSON file with config keys");
