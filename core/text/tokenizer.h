@@ -52,7 +52,7 @@ class Tokenizer {
   virtual const SpecialIds& special_ids() const = 0;
   virtual bool is_special(int32_t id) const = 0;
   virtual int64_t model_max_length() const = 0;                    // from tokenizer_config.json; 0 when it states none
-  virtual const std::string& kind() const = 0;                     // "wordpiece" or "byte-bpe"
+  virtual const std::string& kind() const = 0;                     // "wordpiece", "byte-bpe", "bpe", "unigram" or "word-level"
   virtual InvalidUtf8 invalid_utf8() const = 0;
 };
 
