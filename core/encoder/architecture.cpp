@@ -2,29 +2,61 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <tuple>
+#include <type_traits>
 
 #include "core/base/error.h"
 
 namespace contrastive::encoder {
 namespace {
 
-auto everything(const Architecture& a) {
+// What decides a vector.
+auto inference_fields(const Architecture& a) {
   return std::tuple_cat(
       std::tie(a.family, a.vocab_size, a.hidden_size, a.num_hidden_layers, a.num_attention_heads, a.intermediate_size, a.pad_token_id, a.hidden_act,
-               a.initializer_range, a.embedding_size, a.embedding_projection, a.embedding_scale, a.embedding_norm, a.type_vocab_size),
+               a.embedding_size, a.embedding_projection, a.embedding_scale, a.embedding_norm, a.type_vocab_size),
       std::tie(a.max_position_embeddings, a.first_position, a.skips_padding, a.longest_text, a.rotary_base, a.local_rotary_base, a.rotary_factor,
                a.rotary_mixed, a.relative_bias, a.relative_buckets, a.relative_distance),
       std::tie(a.norm, a.norm_place, a.norm_bias, a.layer_norm_eps, a.first_attention_norm, a.final_norm, a.num_key_value_heads, a.head_width,
                a.attention_scale, a.causal, a.attention_bias, a.attention_output_bias, a.query_key_norm, a.window, a.local, a.gated, a.intermediate_bias,
-               a.output_bias, a.weight_sets, a.sets_in_group, a.pooler),
-      std::tie(a.hidden_dropout_prob, a.attention_probs_dropout_prob, a.drop_embeddings, a.drop_attention_output, a.drop_intermediate, a.drop_output,
-               a.drop_last, a.mlm_act, a.mlm_dense_bias, a.classifier));
+               a.output_bias, a.weight_sets, a.sets_in_group, a.pooler));
+}
+
+// And what training goes by besides.
+auto training_fields(const Architecture& a) {
+  return std::tie(a.initializer_range, a.hidden_dropout_prob, a.attention_probs_dropout_prob, a.drop_embeddings, a.drop_attention_output,
+                  a.drop_intermediate, a.drop_output, a.drop_last, a.mlm_act, a.mlm_dense_bias, a.classifier);
+}
+
+void append(std::string& text, const std::string& value) { text += value; }
+template <class T>
+void append(std::string& text, const std::vector<T>& values) {
+  for (const auto value : values) text += cat(static_cast<int64_t>(value), ' ');
+}
+template <class T>
+void append(std::string& text, const T& value) {
+  if constexpr (std::is_enum_v<T>) {
+    text += cat(static_cast<int64_t>(value));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    char digits[40];
+    text.append(digits, static_cast<size_t>(std::snprintf(digits, sizeof(digits), "%a", value)));
+  } else {
+    text += cat(value);
+  }
 }
 
 }  // namespace
 
-bool Architecture::operator==(const Architecture& other) const { return everything(*this) == everything(other); }
+bool Architecture::operator==(const Architecture& other) const {
+  return inference_fields(*this) == inference_fields(other) && training_fields(*this) == training_fields(other);
+}
+
+std::string Architecture::inference_text() const {
+  std::string text;
+  std::apply([&](const auto&... fields) { ((append(text, fields), text += ';'), ...); }, inference_fields(*this));
+  return text;
+}
 
 double Architecture::scale_of_attention() const {
   return attention_scale > 0 ? attention_scale : 1 / std::sqrt(static_cast<double>(width_of_head()));

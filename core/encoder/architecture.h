@@ -105,6 +105,9 @@ struct Architecture {
   bool operator==(const Architecture& other) const;
   bool operator!=(const Architecture& other) const { return !(*this == other); }
 
+  // Every field that decides a vector, as text: for fingerprints.
+  std::string inference_text() const;
+
   int64_t table_width() const { return embedding_size > 0 ? embedding_size : hidden_size; }
   int64_t width_of_head() const { return head_width > 0 ? head_width : hidden_size / num_attention_heads; }
   int64_t query_width() const { return num_attention_heads * width_of_head(); }

@@ -384,6 +384,8 @@ namespace {
 void run(const Architecture& architecture, const InferenceWeights& weights, const PackedTokens& tokens, const std::vector<int64_t>& wanted,
          bool first_will_do, int most_threads, const StateSink& sink, const KernelTable& kernels, const NarrowKernels* narrow) {
   check_tokens(architecture, tokens);
+  check(tokens.positions == nullptr || (architecture.rotary_base == 0 && architecture.relative_bias == RelativeBias::kNone && architecture.window == 0),
+        Status::kInternal, "the kernels turn and bias tokens by their own places only");
   if (tokens.texts == 0 || wanted.empty()) return;
   Pass pass(architecture, weights, tokens, kernels, narrow, most_threads);
   const bool first_only = first_will_do && wanted.back() > 0 && pass.can_keep_first_tokens();

@@ -1,5 +1,7 @@
 #include "core/io/hf_config.h"
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "core/io/families/family.h"
@@ -16,7 +18,7 @@ const Family& family_of(const JsonObject& json, std::vector<std::string>& notes)
     for (const Family& family : families()) {
       for (const Family::Spelling& spelling : family.spellings) {
         if (type == spelling.model_type) return family;
-        if (known.empty() || known.back() != spelling.model_type) known.emplace_back(spelling.model_type);
+        if (std::find(known.begin(), known.end(), spelling.model_type) == known.end()) known.emplace_back(spelling.model_type);
       }
     }
     fail(Status::kUnsupported, json.source(), ": ", unknown_name("model_type", type, known));

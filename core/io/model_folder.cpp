@@ -136,7 +136,7 @@ void resolve_max_length(const SentenceConfig& sentence, ModelFolder& model) {
   }
   if (tokenizer_limit > 0) model.max_seq_length = std::min(positions, tokenizer_limit);
   model.notes.push_back(cat("no max_seq_length is stated: ", model.max_seq_length, " is used, from ",
-                            tokenizer_limit > 0 && tokenizer_limit <= positions ? "the tokenizer" : "the position table"));
+                            tokenizer_limit > 0 && tokenizer_limit <= positions ? "the tokenizer" : "the model"));
 }
 
 // "read from config.json, model.safetensors, ...": which of the many files a checkpoint may hold decided.

@@ -30,15 +30,23 @@ Steps read_steps(const JsonObject& object, const std::string& type) {
   return {};
 }
 
+// What a stage puts into the text, perhaps at each of its characters.
+std::string read_inserted(const JsonObject& object, const char* key) {
+  constexpr size_t kMostBytes = 1024;
+  const std::string text = object.string(key);
+  check(text.size() <= kMostBytes, Status::kLimit, object.source(), ": ", key, " has ", text.size(), " bytes, above the limit of ", kMostBytes);
+  return text;
+}
+
 std::shared_ptr<const text::NormalizerStage> read_stage(const JsonObject& object, const std::string& type) {
   if (type == "NFC" || type == "NFKC") return std::make_shared<text::Composition>(type == "NFKC");
   if (type == "Precompiled") {
     const std::string source = object.source() + ": precompiled_charsmap";
     return std::make_shared<text::Charsmap>(decode_base64(object.string("precompiled_charsmap"), source), source);
   }
-  if (type == "Replace") return std::make_shared<text::Replacement>(read_pattern(object), object.string("content"));
-  if (type == "Prepend") return std::make_shared<text::Prepend>(object.string("prepend"));
-  if (type == "Append") return std::make_shared<text::Append>(object.string("append"));
+  if (type == "Replace") return std::make_shared<text::Replacement>(read_pattern(object), read_inserted(object, "content"));
+  if (type == "Prepend") return std::make_shared<text::Prepend>(read_inserted(object, "prepend"));
+  if (type == "Append") return std::make_shared<text::Append>(read_inserted(object, "append"));
   if (type == "Strip") return std::make_shared<text::Strip>(object.boolean("strip_left", true), object.boolean("strip_right", true));
   fail(Status::kUnsupported, object.source(), " is of type ", type,
        "; known are BertNormalizer, Lowercase, NFC, NFD, NFKC, NFKD, Nmt, StripAccents, Precompiled, Replace, Prepend, Append, Strip and Sequence");
@@ -83,9 +91,12 @@ class StageReader {
 }  // namespace
 
 text::NormalizerChain::Stages read_normalizer(const Json& value, const std::string& source) {
+  constexpr size_t kMostStages = 64;
   StageReader reader;
   reader.read(value, source);
-  return reader.finish();
+  text::NormalizerChain::Stages stages = reader.finish();
+  check(stages.size() <= kMostStages, Status::kLimit, source, " has ", stages.size(), " stages, above the limit of ", kMostStages);
+  return stages;
 }
 
 std::shared_ptr<const text::Pattern> read_pattern(const JsonObject& object) {

@@ -1,5 +1,7 @@
 #include "core/io/pre_tokenizer_json.h"
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "core/io/normalizer_json.h"
@@ -70,6 +72,11 @@ void add_splitters(const Json& value, const std::string& source, text::PieceToke
 text::PieceTokenizer::Splitters read_pre_tokenizer(const Json& value, const std::string& source) {
   text::PieceTokenizer::Splitters splitters;
   add_splitters(value, source, splitters);
+  constexpr size_t kMostSplitters = 64;
+  check(splitters.size() <= kMostSplitters, Status::kLimit, source, " has ", splitters.size(), " parts, above the limit of ", kMostSplitters);
+  const auto byte_level = [](const auto& splitter) { return dynamic_cast<const text::ByteLevelSplitter*>(splitter.get()) != nullptr; };
+  check(std::count_if(splitters.begin(), splitters.end(), byte_level) <= 1, Status::kUnsupported, source,
+        ": ByteLevel stands twice, which would write each byte of a text as several");
   return splitters;
 }
 

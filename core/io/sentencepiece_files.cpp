@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_set>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -114,11 +115,12 @@ std::string class_of(const std::string& folder, const TokenizerSettings& setting
 
 // Pieces that stand for nothing in a text, and those that a user defined.
 void add_pieces_of_the_model(const SentencePieceModel& model, const text::Vocabulary& vocabulary, std::vector<text::AddedToken>& tokens) {
+  std::unordered_set<std::string> there;
+  for (const text::AddedToken& token : tokens) there.insert(token.content);
   for (const Piece& piece : model.pieces) {
     const bool control = piece.type == SentencePieceModel::kControl;
     if (!control && piece.type != SentencePieceModel::kUserDefined) continue;
-    const auto same = [&](const text::AddedToken& token) { return token.content == piece.text; };
-    if (std::any_of(tokens.begin(), tokens.end(), same) || vocabulary.id(piece.text) < 0) continue;
+    if (vocabulary.id(piece.text) < 0 || !there.insert(piece.text).second) continue;
     text::AddedToken token = special_token(piece.text);
     token.special = control;
     token.id = vocabulary.id(piece.text);

@@ -1,6 +1,7 @@
 #include "core/io/tokenizer_folder.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -51,9 +52,10 @@ text::TokenizerParts read_parts(const std::string& folder, const std::string& so
   parts.vocabulary = std::make_shared<text::Vocabulary>(std::move(tokens), source);
   parts.added_tokens = settings.added_tokens;
   read_added_tokens_json(folder, settings, parts.added_tokens);
+  std::unordered_set<std::string> there;
+  for (const text::AddedToken& token : parts.added_tokens) there.insert(token.content);
   const auto add = [&](const text::AddedToken& token) {
-    const auto same = [&](const text::AddedToken& added) { return added.content == token.content; };
-    if (std::none_of(parts.added_tokens.begin(), parts.added_tokens.end(), same)) parts.added_tokens.push_back(token);
+    if (there.insert(token.content).second) parts.added_tokens.push_back(token);
   };
   for (const std::string& token : required) {
     check(parts.vocabulary->id(token) >= 0, Status::kFormat, source, ": none of its ", parts.vocabulary->count(), " tokens is ", token);

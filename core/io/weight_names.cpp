@@ -212,8 +212,14 @@ std::map<std::string, WeightSource> match_weights(const std::vector<TensorSource
     }
     int64_t row = 0;
     for (const auto& [name, part] : tensor.weights) {
-      matched.emplace(name, WeightSource{it->second, row, part[0]});
+      const auto [place, first] = matched.emplace(name, WeightSource{it->second, row, part[0]});
       row += part[0];
+      if (first) continue;
+      // Some files have a table under two names.
+      const TensorEntry& other = *place->second.tensor.entry;
+      check(other.shape == it->second.entry->shape, Status::kFormat, source, ": the weight ", name, " stands twice, in ", other.name, " and in ",
+            it->second.entry->name);
+      notes.push_back(cat(it->second.entry->name, " is another name of ", other.name, ", which is read"));
     }
   }
   std::string last;

@@ -19,9 +19,8 @@ void add_tensor(Sha256& hash, const std::string& name, const Tensor& tensor) {
 }
 
 Json described(const io::ModelFolder& folder, const encoder::Encoder& encoder) {
-  const encoder::Architecture& o = encoder.architecture();
   Json text;
-  text["shape"] = {o.family, o.num_attention_heads, o.pad_token_id, o.layer_norm_eps, static_cast<int>(o.hidden_act)};
+  text["shape"] = encoder.architecture().inference_text();
   text["precision"] = runtime::precision_name(encoder.precision());
   text["poolings"] = folder.poolings;
   text["include_prompt"] = folder.include_prompt;

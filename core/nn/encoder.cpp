@@ -78,7 +78,8 @@ std::vector<at::Tensor> Encoder::run_layers(const at::Tensor& embedded, const Pa
   }
   PaddedLayout layout(tokens.boundaries(), embedded.device());
   DropoutMasks masks(architecture_, layout.offsets(), dropout, embedded.device());
-  Places places(architecture_, tokens, layout, weights_.relative_bias, embedded.device());
+  // With checkpointing each layer makes its bias of the table anew, so that nothing of it is kept between the passes.
+  Places places(architecture_, tokens, layout, checkpointing_ ? at::Tensor() : weights_.relative_bias, embedded.device());
   const auto batch = std::make_shared<const LayerBatch>(LayerBatch{std::move(layout), std::move(masks), std::move(places)});
   for (int64_t i = 0; i < architecture_.num_hidden_layers; ++i) {
     const LayerWeights& weights = layer_weights(i);

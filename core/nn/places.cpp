@@ -10,13 +10,15 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "core/encoder/relative_bias.h"
 #include "core/encoder/rotary.h"
 
 namespace contrastive::nn {
 namespace {
+
+// Of a key that a query does not see. Not -infinity, in 16 bits neither: a row without any key, as padding has, would be NaN.
+constexpr float kUnseen = -1e30f;
 
 at::Tensor to_tensor(const std::vector<int32_t>& values) {
   const at::Tensor tensor = at::empty({static_cast<int64_t>(values.size())}, at::kLong);
@@ -43,7 +45,7 @@ at::Tensor bucket_table(const Architecture& a, int64_t furthest) {
 
 Places::Places(const Architecture& a, const PackedTokens& tokens, const PaddedLayout& layout, const at::Tensor& relative_bias, const c10::Device& device)
     : architecture_(a) {
-  const bool any_window = a.window > 0 && std::count(a.local.begin(), a.local.end(), true) > 0;
+  const bool any_window = a.window > 0 && has_local();
   const bool distances_count = any_window || a.causal || a.relative_bias != encoder::RelativeBias::kNone;
   if (a.rotary_base == 0 && !distances_count) return;
   const std::vector<int32_t> own = encoder::places(tokens);
@@ -52,6 +54,7 @@ Places::Places(const Architecture& a, const PackedTokens& tokens, const PaddedLa
   if (a.rotary_base > 0) {
     const int64_t pairs = a.width_of_head() / 2;
     for (const bool local : {false, true}) {
+      if (local && !has_local()) break;
       const double base = local && a.local_rotary_base > 0 ? a.local_rotary_base : a.rotary_base;
       const encoder::Rotation table = encoder::rotation(a, base, last + 1);
       const auto rows = [&](const std::vector<float>& values) {
@@ -78,7 +81,10 @@ Places Places::with(const at::Tensor& relative_bias) const {
 }
 
 void Places::make_biases(const at::Tensor& relative_bias) {
-  for (const bool local : {false, true}) biases_[local] = make_bias(local ? architecture_.window : 0, relative_bias);
+  if (architecture_.relative_bias == encoder::RelativeBias::kBuckets && !relative_bias.defined()) return;  // until with() brings the table
+  for (const bool local : {false, true}) {
+    if (!local || has_local()) biases_[local] = make_bias(local ? architecture_.window : 0, relative_bias);
+  }
 }
 
 at::Tensor Places::make_bias(int64_t window, const at::Tensor& relative_bias) const {
@@ -103,8 +109,7 @@ at::Tensor Places::make_bias(int64_t window, const at::Tensor& relative_bias) co
   if (!bias.defined() && !hidden.defined()) return {};
   if (padding_.defined()) hidden = hidden.defined() ? hidden.logical_or(padding_) : padding_;
   if (!bias.defined()) bias = at::zeros({1, 1, 1, 1}, hidden.options().dtype(at::kFloat));
-  // Not -infinity: a row without any key, as padding has, would be NaN.
-  return hidden.defined() ? at::where(hidden, at::full({}, std::numeric_limits<float>::lowest(), bias.options()), bias) : bias;
+  return hidden.defined() ? at::where(hidden, at::full({}, kUnseen, bias.options()), bias) : bias;
 }
 
 at::Tensor Places::rotate(const at::Tensor& x, int64_t layer) const {

@@ -4,6 +4,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace contrastive::nn {
 
 class Places {
  public:
-  // `relative_bias`: the architecture's table [buckets, heads], or undefined where it has none.
+  // `relative_bias`: the architecture's table [buckets, heads]; undefined where it has none, or where with() brings it later.
   Places(const Architecture& architecture, const PackedTokens& tokens, const PaddedLayout& layout, const at::Tensor& relative_bias, const c10::Device& device);
 
   // The same with another table.
@@ -33,6 +34,7 @@ class Places {
   };
 
   bool is_local(int64_t layer) const { return architecture_.is_local(layer); }
+  bool has_local() const { return std::find(architecture_.local.begin(), architecture_.local.end(), true) != architecture_.local.end(); }
   void make_biases(const at::Tensor& relative_bias);
   at::Tensor make_bias(int64_t window, const at::Tensor& relative_bias) const;
 

@@ -46,6 +46,12 @@ Charsmap::Charsmap(std::string_view bytes, const std::string& source) {
   const size_t valid = valid_utf8_prefix(texts_);
   check(valid == texts_.size(), Status::kFormat, source, ": the replacements are not UTF-8 at byte ", valid);
   check(texts_.empty() || texts_.back() == '\0', Status::kFormat, source, ": the last replacement does not end");
+  constexpr size_t kLongest = 1024;
+  for (size_t begin = 0; begin < texts_.size();) {
+    const size_t end = texts_.find('\0', begin);
+    check(end - begin <= kLongest, Status::kLimit, source, ": a replacement has ", end - begin, " bytes, above the limit of ", kLongest);
+    begin = end + 1;
+  }
   for (size_t c = 0; c < plain_.size(); ++c) {
     const char byte = static_cast<char>(c);
     std::string_view replacement;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/error.h"
 #include "core/base/per_thread.h"
 
 namespace contrastive::text {
@@ -38,6 +39,8 @@ NormalizerChain::NormalizerChain(Stages stages) : stages_(std::move(stages)) {
   keeps_words_ = std::all_of(stages_.begin(), stages_.end(), [](const auto& stage) { return stage->keeps_words(); });
 }
 
+constexpr size_t kMostGrowth = 64;
+
 void NormalizerChain::normalize(std::string_view text, int64_t shift, bool aligned, NormalizedText& out) const {
   if (single_ != nullptr) return single_->normalize(text, shift, aligned, out);
   static const PerThread<Between> buffers;
@@ -51,6 +54,9 @@ void NormalizerChain::normalize(std::string_view text, int64_t shift, bool align
     if (!stage->apply(*now, shift, aligned, *next)) continue;
     std::swap(now, next);
     changed = true;
+    // Stages that lengthen what the one before has lengthened grow without bound: no published tokenizer comes near.
+    check(now->bytes.size() <= kMostGrowth * text.size() + (size_t{1} << 20), Status::kLimit, "the tokenizer's normalizer makes more than ", kMostGrowth,
+          " times as much of a text of ", text.size(), " bytes");
   }
   out.begins.swap(now->begins);
   out.ends.swap(now->ends);

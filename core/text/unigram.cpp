@@ -112,7 +112,9 @@ void Unigram::compute(std::string_view piece, std::vector<TokenPart>& out) const
   out.clear();
   Emitter emitter(*this, piece, out);
   size_t base = 0, at = 0, stop = std::min(piece.size(), kBlock);
-  nodes.assign(stop + longest_ + 4, {});
+  // No token goes on behind the piece.
+  const auto room = [&] { return std::min(stop + longest_ + 4, piece.size() + 1) - base; };
+  nodes.assign(room(), {});
   const auto emit = [&](size_t end) {
     ends.clear();
     for (; end > base; end = nodes[end - base].start) ends.push_back(end);
@@ -140,7 +142,7 @@ void Unigram::compute(std::string_view piece, std::vector<TokenPart>& out) const
     nodes.erase(nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(settled - base));
     base = settled;
     stop = std::min(piece.size(), at + std::max(kBlock, at - base));
-    nodes.resize(stop - base + longest_ + 4);
+    nodes.resize(room());
   }
   emit(piece.size());
   emitter.finish(piece.size());

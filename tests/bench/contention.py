@@ -45,6 +45,16 @@ def training(a, task):
     return {f"training, {task}": line["s_per_step_median"]}
 
 
+def write_inputs(texts_file, folder):
+    """bench_encode's files, from the first texts."""
+    with open(texts_file, encoding="utf-8") as file:
+        texts = [line for line in file if line.strip()][:2000]
+    single = [line for line in texts if 12 <= len(line.split()) <= 16] or texts
+    for name, some in (("mixed", texts), ("single20", single)):
+        with open(f"{folder}/{name}.txt", "w", encoding="utf-8") as file:
+            file.writelines(some)
+
+
 def beside(a, measure):
     neighbours = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(a.busy)]
     try:
@@ -69,12 +79,7 @@ def main():
     a = parser.parse_args()
 
     with tempfile.TemporaryDirectory() as inputs:
-        with open(a.texts, encoding="utf-8") as file:
-            texts = [line for line in file if line.strip()][:2000]
-        single = [line for line in texts if 12 <= len(line.split()) <= 16] or texts
-        for name, some in (("mixed", texts), ("single20", single)):
-            with open(f"{inputs}/{name}.txt", "w", encoding="utf-8") as file:
-                file.writelines(some)
+        write_inputs(a.texts, inputs)
         measures = [lambda: encoding(a, inputs)] + [lambda task=task: training(a, task) for task in a.tasks.split(",") if task]
         alone, loaded = {}, {}
         for _ in range(a.rounds):

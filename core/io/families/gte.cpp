@@ -31,7 +31,8 @@ void describe_gte(ConfigKeys& keys, encoder::Architecture& a) {
   keys.integer({"pad_token_id"}, a.pad_token_id, 0, a.vocab_size - 1, 0);
   keys.real({"layer_norm_eps"}, a.layer_norm_eps, 0.0, 1.0, 1e-12);
   keys.real({"hidden_dropout_prob"}, a.hidden_dropout_prob, 0.0, 1.0, 0.1);
-  keys.real({"attention_probs_dropout_prob"}, a.attention_probs_dropout_prob, 0.0, 1.0, 0.0);
+  keys.real({"attention_probs_dropout_prob"}, a.attention_probs_dropout_prob, 0.0, 1.0,
+            keys.reads() && keys.json().string("model_type", "") == "new" ? 0.1 : 0.0);
   keys.real({"initializer_range"}, a.initializer_range, 0.0, 1e3, 0.02);
   keys.activation({"hidden_act"}, a.hidden_act, "gelu");
   keys.set("pack_qkv", true);

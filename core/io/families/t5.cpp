@@ -31,7 +31,7 @@ void describe_t5(ConfigKeys& keys, encoder::Architecture& a) {
   keys.integer({"pad_token_id"}, a.pad_token_id, 0, a.vocab_size - 1, 0);
   if (keys.reads()) {
     describe_feed_forward(keys, a);
-    a.longest_text = kMaxText / 2;
+    a.longest_text = 4096;  // no position limits it; the memory of its bias, [heads, tokens, tokens], does
     check(a.relative_buckets >= 4 && a.relative_distance > a.relative_buckets / 4, Status::kFormat, keys.json().source(), ": ", a.relative_buckets,
           " relative_attention_num_buckets for distances up to ", a.relative_distance, " cannot be");
   }

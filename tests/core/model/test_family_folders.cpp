@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "core/encoder/inference.h"
@@ -95,6 +96,23 @@ TEST_P(FamilyFolders, NarrowNumbersWhereTheKernelsCoverIt) {
     for (size_t i = 0; i < width; ++i) cosine += static_cast<double>(a[row * width + i]) * b[row * width + i];
     EXPECT_GT(cosine, 0.98) << kTexts[row];
   }
+}
+
+// Keys that change vectors and no tensor's shape.
+TEST(FamilyFingerprints, WhatDecidesAVectorDecidesThem) {
+  const auto print_of = [](const std::string& family, const std::string& from, const std::string& to) {
+    const TemporaryFolder folder(kFamilies + family);
+    std::ifstream in(folder / "config.json");
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    const size_t place = text.find(from);
+    EXPECT_NE(place, std::string::npos) << from;
+    std::ofstream(folder / "config.json") << text.replace(place, from.size(), to);
+    return SentenceEncoder::load(folder.path(), loaded_with("mean"))->fingerprint();
+  };
+  EXPECT_NE(print_of("gte", "160000.0", "160000.0"), print_of("gte", "160000.0", "10000.0"));
+  EXPECT_NE(print_of("modernbert", "\"local_attention\": 16", "\"local_attention\": 16"), print_of("modernbert", "\"local_attention\": 16", "\"local_attention\": 18"));
+  EXPECT_NE(print_of("gemma3", "\"query_pre_attn_scalar\": 16", "\"query_pre_attn_scalar\": 16"),
+            print_of("gemma3", "\"query_pre_attn_scalar\": 16", "\"query_pre_attn_scalar\": 8"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FamilyFolders, testing::ValuesIn(folders()), [](const auto& info) { return info.param; });
