@@ -7,14 +7,15 @@
 set -u
 cd "$(dirname "$0")/../.."
 build=${1:-build/release} failed=0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
 for folder in tests/fixtures/families/*/; do
   family=$(basename "$folder") left_out=
   case $family in qwen3 | gemma3_causal) left_out=:-*TwentyStepsLowerTheToyLoss/simcse ;; esac
   printf '%s: ' "$family"
   OMP_NUM_THREADS=1 CONTRASTIVE_CONTRACT_FAMILY=$family "$build/test_methods_contract" \
-    "--gtest_filter=Methods/Contract.*:Methods/Invariance.*:Methods/ModelShape.*$left_out" > /tmp/contract.$$ 2>&1 || failed=1
-  grep -E '^\[  (PASSED|FAILED)' /tmp/contract.$$ | tr '\n' ' '
+    "--gtest_filter=Methods/Contract.*:Methods/Invariance.*:Methods/ModelShape.*$left_out" > "$log" 2>&1 || failed=1
+  grep -E '^\[  (PASSED|FAILED)' "$log" | tr '\n' ' '
   echo
 done
-rm -f /tmp/contract.$$
 [ "$failed" -eq 0 ] && echo "families.sh: all passed" || { echo "families.sh: FAILED"; exit 1; }
