@@ -3,7 +3,7 @@
 #
 #   tests/run.sh [CTEST ARGUMENTS...]      e.g. tests/run.sh -L minilm, or -R tokenizer
 #
-# Ends with the tests that were skipped and why, and exits non-zero if a runner failed. Long runs (benchmarks, soak) have scripts of their own under
+# Ends with the tests that were skipped and why, then with what failed, and exits non-zero if a runner failed. Long runs (benchmarks, soak) have scripts of their own under
 # tests/bench.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,12 +17,14 @@ case $("${CXX:-c++}" -dumpversion) in 12 | 12.*) werror=ON ;; *) werror=OFF ;; e
 cmake --preset release -D CONTRASTIVE_WERROR=$werror >build/release/configure.log 2>&1 || { cat build/release/configure.log; exit 1; }
 cmake --build --preset release
 
-failed=0
-runner() {  # runner NAME COMMAND...: runs it, remembers a failure, goes on
-  local name=$1
+failed=()
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
+runner() {  # runner NAME COMMAND...: runs it, remembers a failure and what it printed, goes on
+  local name=$1 log=$logs/${1//\//-}
   shift
   printf '\n== %s\n' "$name"
-  "$@" || { failed=1; printf '== %s FAILED\n' "$name"; }
+  "$@" > >(tee "$log") 2>&1 || { failed+=("$name"); printf '== %s FAILED\n' "$name"; }
 }
 
 # Real data is no part of the repository: CONTRASTIVE_DATA names the folder, else archives beside the project are unpacked once.
@@ -47,5 +49,12 @@ fi
 
 printf '\n== skipped tests, and why\n'
 tests/skipped.sh "$log"
-[ "$failed" -eq 0 ] || { printf '\ntests/run.sh: FAILED\n'; exit 1; }
+if [ ${#failed[@]} -gt 0 ]; then  # at the very end, because a log is often cut to its end
+  for name in "${failed[@]}"; do
+    printf '\n== %s FAILED\n' "$name"
+    if [ "$name" = ctest ]; then tests/failed.sh "$log"; else tail -n 40 "$logs/${name//\//-}"; fi | cut -c-300 | tail -n 80
+  done
+  printf '\ntests/run.sh: FAILED in %s\n' "$(IFS=,; echo "${failed[*]}")"
+  exit 1
+fi
 printf '\ntests/run.sh: all passed\n'
