@@ -48,9 +48,12 @@ def a_pre_tokenizer(rng):
               lambda: pre_tokenizers.Punctuation(rng.choice(BEHAVIORS)), lambda: pre_tokenizers.BertPreTokenizer(),
               lambda: pre_tokenizers.Split(rng.choice(PATTERNS), rng.choice(BEHAVIORS), rng.random() < 0.3),
               lambda: pre_tokenizers.ByteLevel(rng.random() < 0.5, rng.random() < 0.5, rng.random() < 0.5)]
-    count = rng.choice([0, 1, 1, 2, 2, 3])
-    chosen = [rng.choice(single)() for _ in range(count)]
-    return None if not chosen else chosen[0] if count == 1 else pre_tokenizers.Sequence(chosen)
+    chosen = []
+    for _ in range(rng.choice([0, 1, 1, 2, 2, 3])):
+        part = rng.choice(single)()
+        if not any(isinstance(part, pre_tokenizers.ByteLevel) and isinstance(other, pre_tokenizers.ByteLevel) for other in chosen):  # a second is refused
+            chosen.append(part)
+    return None if not chosen else chosen[0] if len(chosen) == 1 else pre_tokenizers.Sequence(chosen)
 
 
 class Vocabularies:
