@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Two builds of the library and its peers in one run, measurement after measurement in turn: what a change did to size, memory, load, speed and contention.
 
-    before_after.py --before BUILD --after BUILD --peers-script SCRIPT --model DIR --inputs DIR --texts FILE [--rounds 2] [--threads 2]
-                    [--peers ort-opt,ct2-fp32,openvino] [--int8-peers ort-opt-int8-u8s8,ct2-int8] [--tasks mnrl,consert]
+    before_after.py --before BUILD --after BUILD --model DIR --inputs DIR --texts FILE [--rounds 2] [--threads 2] [--peers-script tests/bench/peers.py]
+                    [--peers ort-opt,ct2-fp32,openvino] [--int8-peers ort-int8,ct2-int8] [--tasks mnrl,consert]
 
 BUILD is a build folder with bench_encode, bench_train and libcontrastive.so.0. SCRIPT and --inputs as for bench_encode.py, --texts as for contention.py;
 the peers run on the interpreter that runs this. Prints Markdown: medians of the rounds; "best peer" is the best of its row. The busy neighbours are two
@@ -54,14 +54,16 @@ def library_size(build):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("before", "after", "peers-script", "model", "inputs", "texts"):
+    for name in ("before", "after", "model", "inputs", "texts"):
         parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--peers-script", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers.py"))
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--peers", default="ort-opt,ct2-fp32,openvino")
-    parser.add_argument("--int8-peers", default="ort-opt-int8-u8s8,ct2-int8")
+    parser.add_argument("--int8-peers", default="ort-int8,ct2-int8")
     parser.add_argument("--tasks", default="mnrl,consert")
     a = parser.parse_args()
+    os.environ.update(BENCH_MODEL=a.model, BENCH_INPUTS=a.inputs)
     results = {}
     for number in range(a.rounds):
         for who, build in (("before", a.before), ("after", a.after)):

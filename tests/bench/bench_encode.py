@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Runs bench_encode and its peers in turn, round after round, and prints this library's figures as ratios of medians.
 
-    bench_encode.py --peers-script SCRIPT --model DIR --inputs DIR [--program build/release/bench_encode]
+    bench_encode.py --model DIR --inputs DIR [--program build/release/bench_encode] [--peers-script tests/bench/peers.py]
                     [--precision float32] [--peers ort,ort-opt,ct2-fp32,openvino] [--threads 1,2] [--rounds 5] [--out results.jsonl]
 
---precision is ours; with int8 the peers are --peers ort-opt-int8-u8s8,ct2-int8.
+--precision is ours; with int8 the peers are --peers ort-int8,ct2-int8.
 
-SCRIPT is a benchmark of the peers: a Python program that takes --peer, --threads, --sets, --batches, --latency and --round, and prints the JSON lines
-that bench_encode prints. One process a measurement; a ratio above 1 says that this library is better (faster, sooner ready, smaller).
+SCRIPT is a benchmark of the peers, peers.py or another: a Python program that takes --peer, --threads, --sets, --batches, --latency and --round, reads
+BENCH_MODEL and BENCH_INPUTS, and prints the JSON lines that bench_encode prints. One process a measurement; a ratio above 1 says that this library is better (faster, sooner ready, smaller).
 """
 import argparse
 import json
@@ -74,7 +74,7 @@ def print_table(results):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--peers-script", required=True)
+    parser.add_argument("--peers-script", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers.py"))
     parser.add_argument("--model", required=True)
     parser.add_argument("--inputs", required=True)
     parser.add_argument("--program", default="build/release/bench_encode")
@@ -87,6 +87,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--out", default=os.devnull)
     a = parser.parse_args()
+    os.environ.update(BENCH_MODEL=a.model, BENCH_INPUTS=a.inputs)
     results = {}
     with open(a.out, "a") as sink:
         for number in range(a.rounds):
