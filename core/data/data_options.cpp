@@ -21,7 +21,7 @@ void DataOptions::visit(OptionVisitor& v) {
           "well-formed", "", ""});
   v.flag("header", header, {"the first line of a TSV file names its columns", "", ""});
   v.list("label_names", label_names,
-         {"labels that are words, in the order of their numbers from 0", "ConSERT 3.3: contradiction,entailment,neutral", ""});
+         {"labels that are words, in the order of their numbers from 0", "ConSERT's code: contradiction,entailment,neutral", ""});
   v.real("min_label", min_label, Range{},
          {"examples with a smaller label, or none, are left out", "CLSR 4.1 trains on STS-B pairs of score 4 and more", ""});
   v.real("max_label", max_label, Range{},

@@ -23,7 +23,7 @@ struct DenseModule {
   std::string activation;        // "tanh", "relu", "identity", "gelu", "sigmoid"
 };
 
-// What a folder holds. Poolings are named as methods.md 1.1 names them; several are concatenated in this order.
+// What a folder holds. Poolings are named as core/methods/README.md 1.1 names them; several are concatenated in this order.
 struct ModelFolder {
   encoder::Architecture encoder;
   TensorMap weights;                            // float32 on the CPU, names without prefix: "encoder.layer.0.output.dense.weight"
@@ -35,7 +35,7 @@ struct ModelFolder {
   bool include_prompt = true;                   // false: prompt tokens are left out of pooling
   std::vector<DenseModule> dense;               // applied in order after pooling
   bool normalize = false;                       // a Normalize module is present
-  int64_t max_seq_length = 0;                   // counts all ids; resolved as methods.md section 7 says, never 0 after reading
+  int64_t max_seq_length = 0;                   // counts all ids; resolved as core/methods/README.md 7 says, never 0 after reading
   std::map<std::string, std::string> prompts;   // name -> text
   std::string default_prompt_name;              // "" for none
   std::string similarity = "cosine";            // similarity_fn_name
@@ -50,7 +50,7 @@ struct ReadOptions {
   text::InvalidUtf8 invalid_utf8 = text::InvalidUtf8::kReplace;  // what malformed UTF-8 is to the tokenizer
 };
 
-// kNotFound, kFormat, kUnsupported, kLimit, kMismatch, kNumeric as reliability demands; the message names file, key or tensor.
+// kNotFound, kFormat, kUnsupported, kLimit, kMismatch, kNumeric; the message names file, key or tensor.
 ModelFolder read_model_folder(const std::string& path, const ReadOptions& options = {});
 
 // Its transformer's shape, from modules.json and config.json alone: the weights and the tokenizer need not be there.

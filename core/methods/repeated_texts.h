@@ -1,5 +1,5 @@
-// Texts that stand in a batch more than once. As columns of each other they are false negatives: methods keep or mask them (methods.md 1.2), and say
-// so once a run.
+// Texts that stand in a batch more than once. As columns of each other they are false negatives: methods keep or mask them
+// (core/methods/README.md 1.2), and say so once a run.
 #pragma once
 
 #include <ATen/core/Tensor.h>

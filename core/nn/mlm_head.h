@@ -1,5 +1,5 @@
-// The head of masked language modelling: hidden states in, one logit a token of the vocabulary out. Its last matrix is the word embeddings (methods.md
-// 6.4).
+// The head of masked language modelling: hidden states in, one logit a token of the vocabulary out. Its last matrix is the word embeddings
+// (core/methods/README.md 6.4).
 #pragma once
 
 #include <ATen/core/Tensor.h>

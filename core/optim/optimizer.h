@@ -1,4 +1,5 @@
-// Optimisers: how gradients move parameters. Learning rates come from schedule.h, gradients from gradients.h. Every formula is methods.md 1.3.
+// Optimisers: how gradients move parameters. Learning rates come from schedule.h, gradients from gradients.h. Every formula is
+// core/methods/README.md 1.3.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ struct Parameter {
   bool decay = true;  // takes part in weight decay (and in the adaptation of LARS)
 };
 
-// The usual rule (methods.md 1.3): everything decays but biases and LayerNorm weights.
+// The usual rule (core/methods/README.md 1.3): everything decays but biases and LayerNorm weights.
 bool decays_by_name(const std::string& name);
 
 }  // namespace contrastive::optim

@@ -1,4 +1,4 @@
-// Learning-rate schedules: a factor of the peak rate for each update (methods.md 1.4). Pure functions.
+// Learning-rate schedules: a factor of the peak rate for each update (core/methods/README.md 1.4). Pure functions.
 #pragma once
 
 #include <cstdint>

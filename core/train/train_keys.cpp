@@ -66,7 +66,7 @@ void visit_optimizer(TrainOptions& o, OptionVisitor& v) {
   v.real("trust", o.optimizer.trust, above(0, 10), {"trust coefficient of lars", "SimCLR: 0.001", ""});
   v.numbers("betas", o.betas, {0, 1, false, true}, {"decay rates of adam's two moments", "", ""});
   v.real("eps", o.optimizer.eps, above(0, 1), {"added to the root of adam's second moment", "", ""});
-  v.flag("correct_bias", o.optimizer.correct_bias, {"bias correction of adamw-hf", "ConSERT 3.4: off", ""});
+  v.flag("correct_bias", o.optimizer.correct_bias, {"bias correction of adamw-hf", "ConSERT's code: off", ""});
   v.real("clip_norm", o.clip_norm, between(0, 1e9), {"largest norm of the gradient; 0 = any", "sentence-transformers: 1", ""});
 }
 

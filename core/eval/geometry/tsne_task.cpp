@@ -30,7 +30,7 @@ struct TsneTaskOptions {
     v.integer("seed", seed, at_least(0), {"draws the pairs, or the texts", "", ""});
     v.text("texts", texts, {"instead of data: file with a text, or 'label TAB text', on each line", "", ""});
     v.integer("points", most, between(0, kMaxTsnePoints), {"of texts at most so many, drawn by seed; 0 = all of them", "", "texts"});
-    v.text("output", output, {"file for the points as TSV: pair, side, gold, x, y, or row, label, x, y", "methods.md 8.8", ""});
+    v.text("output", output, {"file for the points as TSV: pair, side, gold, x, y, or row, label, x, y", "", ""});
     v.nested("", tsne);
     v.nested("encode.", encode);
   }

@@ -1,4 +1,5 @@
-// Which tokens are the most frequent in some texts: they dominate averaged embeddings, and ConSERT (section 5.1, methods.md 3.9) leaves them out.
+// Which tokens are the most frequent in some texts: they dominate averaged embeddings, and ConSERT (section 5.1, core/methods/README.md 3.9) leaves
+// them out.
 #pragma once
 
 #include <cstdint>

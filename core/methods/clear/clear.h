@@ -1,5 +1,5 @@
-// CLEAR (Wu et al., 2020; methods.md section 4): an encoder is pre-trained to predict masked tokens and, at the same time, to bring two augmented views
-// of a text together; from scratch or from a checkpoint.
+// CLEAR (Wu et al., 2020; core/methods/README.md 4): an encoder is pre-trained to predict masked tokens and, at the same time, to bring two augmented
+// views of a text together; from scratch or from a checkpoint.
 #pragma once
 
 #include <memory>

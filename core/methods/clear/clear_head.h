@@ -1,5 +1,5 @@
-// What stands between an encoder's sentence vector and CLEAR's contrastive loss (methods.md 4.1), thrown away after training. Tensors in, tensors
-// out.
+// What stands between an encoder's sentence vector and CLEAR's contrastive loss (core/methods/README.md 4.1), thrown away after training. Tensors in,
+// tensors out.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,4 +1,4 @@
-// The config keys "clear.*": every switch of methods.md 4, and the presets.
+// The config keys "clear.*": every switch of core/methods/README.md 4, and the presets.
 #include "core/base/error.h"
 #include "core/base/idle_keys.h"
 #include "core/methods/clear/clear.h"
@@ -98,7 +98,7 @@ void ClearOptions::visit(OptionVisitor& v) {
   v.flag("blocks", blocks,
          {"pre-train on blocks: whole texts of the dataset, in its order, packed until max_length is full; in a caller's batch every line of a text is "
           "a sentence of its block",
-          "methods.md 4.4: on; off with preset = small", ""});
+          "fairseq: on; off with preset = small", ""});
   v.flag("decay_all", decay_all, {"weight decay for every parameter, biases and LayerNorm weights too", "fairseq: on", ""});
   v.flag("deliver_mlm_head", deliver_mlm_head,
          {"save the head of the masked language model in the trained model's file, under Hugging Face's names", "", ""});
@@ -148,7 +148,7 @@ void ClearOptions::check_del_token(int64_t rows) const {
         ", but the model has ", rows, " tokens");
 }
 
-// CLEAR 4.1 and methods.md 4.4: 8,192 sequences an update, of which a GPU compares about 32 with each other.
+// CLEAR 4.1 and core/methods/README.md 4.4: 8,192 sequences an update, of which a GPU compares about 32 with each other.
 Config ClearOptions::training_defaults() const {
   Config config;
   const bool small = preset == ClearPreset::kSmall;

@@ -1,5 +1,5 @@
-// CLSR, contrastive learning of sentence representations (methods.md section 2): the encoder is frozen, its sentence vectors are computed once, and a
-// small network behind it is trained on pairs of texts that belong together.
+// CLSR, contrastive learning of sentence representations (core/methods/README.md 2): the encoder is frozen, its sentence vectors are computed once,
+// and a small network behind it is trained on pairs of texts that belong together.
 #pragma once
 
 #include <memory>

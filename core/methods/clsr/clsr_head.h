@@ -1,5 +1,5 @@
-// What CLSR trains (methods.md 2.1): e, which maps a frozen sentence vector x to v, the vector that is used afterwards, and h, which maps v to z,
-// where the loss is taken. Tensors in, tensors out; and the same maps as Dense modules for the saved model.
+// What CLSR trains (core/methods/README.md 2.1): e, which maps a frozen sentence vector x to v, the vector that is used afterwards, and h, which maps
+// v to z, where the loss is taken. Tensors in, tensors out; and the same maps as Dense modules for the saved model.
 #pragma once
 
 #include <ATen/core/Tensor.h>

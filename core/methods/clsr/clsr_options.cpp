@@ -1,4 +1,4 @@
-// The config keys "clsr.*": every switch of methods.md 2.3b and 2.4.
+// The config keys "clsr.*": every switch of core/methods/README.md 2.3b and 2.4.
 #include "core/base/error.h"
 #include "core/methods/clsr/clsr.h"
 #include "core/methods/pooling_key.h"
@@ -78,7 +78,7 @@ Projection ClsrOptions::resolved_projection() const {
   return encoder_init == EncoderInit::kRandom ? Projection::kLinear : Projection::kNone;
 }
 
-// CLSR 4.1; the optimiser is inferred from the paper's citation of SimCLR (methods.md 2.2).
+// CLSR 4.1; the optimiser is inferred from the paper's citation of SimCLR (core/methods/README.md 2.2).
 Config ClsrOptions::training_defaults() const {
   Config config;
   config.set_json("batch_size", 512);

@@ -119,7 +119,7 @@ class Consert : public Method {
           "config key 'consert.eval_pooling' is cls-pooler, but the checkpoint has no pooler.dense: use cls or mean");
   }
 
-  // Classified are clean texts; a first view that changes nothing is the same pass (methods.md 3.3).
+  // Classified are clean texts; a first view that changes nothing is the same pass (core/methods/README.md 3.3).
   void plan_passes() {
     if (options_.labelled()) passes_.push_back({"clean", {}});
     if (!options_.contrasts()) return;

@@ -1,5 +1,5 @@
-// ConSERT (Yan et al., 2021; methods.md section 3): the encoder is tuned so that two augmented views of a text lie close together, alone or beside
-// the classification of text pairs.
+// ConSERT (Yan et al., 2021; core/methods/README.md 3): the encoder is tuned so that two augmented views of a text lie close together, alone or
+// beside the classification of text pairs.
 #pragma once
 
 #include <memory>

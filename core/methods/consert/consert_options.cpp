@@ -1,4 +1,4 @@
-// The config keys "consert.*": every switch of methods.md 3.2 to 3.4b, and what of it holds together.
+// The config keys "consert.*": every switch of core/methods/README.md 3.2 to 3.4b, and what of it holds together.
 #include <utility>
 
 #include "core/base/error.h"
@@ -15,9 +15,9 @@ const char* kStrategies =
 void visit_views(ConsertOptions& o, OptionVisitor& v) {
   const std::string rate = "part that a cutoff or dropout of this view sets to zero; 0 = 0.15 for tokens and spans, 0.2 for features and elements";
   const Range rates{0, 1, false, true};
-  v.text("view1", o.view1, {std::string("augmentation of the first view: ") + kStrategies, "ConSERT table 3: feature-cutoff", ""});
+  v.text("view1", o.view1, {std::string("augmentation of the first view: ") + kStrategies, "ConSERT figure 5: feature-cutoff", ""});
   v.real("cutoff_rate1", o.cutoff_rate1, rates, {rate, "ConSERT 4.1: 0.15 and 0.2", ""});
-  v.text("view2", o.view2, {std::string("augmentation of the second view: ") + kStrategies, "ConSERT table 3: shuffle", ""});
+  v.text("view2", o.view2, {std::string("augmentation of the second view: ") + kStrategies, "ConSERT figure 5: shuffle", ""});
   v.real("cutoff_rate2", o.cutoff_rate2, rates, {rate, "ConSERT 4.1: 0.15 and 0.2", ""});
   v.real("fgv_eps", o.fast_gradient.eps, above(0, 1e6), {"length of an adversarial view's step, for each token", "ConSERT's code: 1", ""});
   v.flag("fgv_normalize", o.fast_gradient.normalize,
@@ -77,7 +77,8 @@ void check_split(const ConsertOptions& o, const Config& config) {
 void ConsertOptions::visit(OptionVisitor& v) {
   v.name("preset", preset, consert_preset_names(),
          {"where the other keys' defaults, the trainer's included, come from: a row of the authors' scripts; consert-code: the scripts with all "
-          "that their code does otherwise than the paper says; auto: the script of the mode, with the paper's classifier", "methods.md 3.4", ""});
+          "that their code does otherwise than the paper says; auto: the script of the mode, with the paper's classifier",
+          "core/methods/README.md 3.4", ""});
   v.choice("mode", mode,
            {{"unsup", ConsertMode::kUnsup},
             {"sup", ConsertMode::kSup},

@@ -1,4 +1,4 @@
-// What the authors' scripts set (methods.md 3.4), as configs: defaults for the keys of ConSERT and of the trainer.
+// What the authors' scripts set (core/methods/README.md 3.4), as configs: defaults for the keys of ConSERT and of the trainer.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// SG-OPT, self-guided contrastive learning (Kim et al., 2021; methods.md section 5): a frozen copy of the encoder shows the tuned one what each
+// SG-OPT, self-guided contrastive learning (Kim et al., 2021; core/methods/README.md 5): a frozen copy of the encoder shows the tuned one what each
 // of its layers makes of a sentence, and the tuned [CLS] vector learns to be close to those views of its own sentence and away from others'. Sentences only;
 // pairs are two sentences each, but for the objectives with back-translation.
 #pragma once

@@ -1,4 +1,4 @@
-// The config keys "sgopt.*": every switch of methods.md 5.4 and 5.6, and the two presets.
+// The config keys "sgopt.*": every switch of core/methods/README.md 5.4 and 5.6, and the two presets.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -82,7 +82,8 @@ SgOptOptions SgOptOptions::read(const Config& config) { return read_options<SgOp
 
 void SgOptOptions::visit(OptionVisitor& v) {
   v.choice("preset", preset, {{"sgopt", SgPreset::kPaper}, {"sgopt-code", SgPreset::kCode}},
-           {"the paper's settings, or those of the authors' code where the two differ; other keys given win over it", "methods.md 5.4", ""});
+           {"the paper's settings, or those of the authors' code where the two differ; other keys given win over it",
+            "core/methods/README.md 5.4", ""});
   visit_loss(*this, v);
   visit_views(*this, v);
   encoder.visit(v);
@@ -129,7 +130,7 @@ SgOptOptions SgOptOptions::fitted(const Config& config, const encoder::Architect
   return result;
 }
 
-// SG-OPT table 8 and, where the paper is silent, its code (methods.md 5.4 and 5.5).
+// SG-OPT table 8 and, where the paper is silent, its code (core/methods/README.md 5.4 and 5.5).
 Config SgOptOptions::training_defaults() const {
   Config config;
   config.set_json("batch_size", 16);

@@ -1,5 +1,5 @@
 // The nine tasks of GLUE (Wang et al., 2018) as data: labels, where the columns of GLUE's own files are, and which figures are reported
-// (methods.md 8.6).
+// (core/methods/README.md 8.6).
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 namespace contrastive::eval {
 namespace {
 
-// fairseq's examples/roberta/README.glue.md. WNLI is not there: RTE's learning rate and batch, ten epochs.
+// What fairseq publishes for RoBERTa on GLUE, in its examples. WNLI is not there: RTE's learning rate and batch, ten epochs.
 struct FairseqRow {
   const char* task;
   double lr;

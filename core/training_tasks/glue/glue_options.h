@@ -1,4 +1,4 @@
-// The config keys of the task "glue", and the recipes that give their defaults (methods.md 8.6).
+// The config keys of the task "glue", and the recipes that give their defaults (core/methods/README.md 8.6).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // An encoder with a classification head, as it is fine-tuned: a copy of the start model whose weights take gradients, and the head that BERT or
-// RoBERTa put on it, or any pooling with one linear layer (methods.md 6.4). Token ids in, one row of logits (or one score) a text out.
+// RoBERTa put on it, or any pooling with one linear layer (core/methods/README.md 6.4). Token ids in, one row of logits (or one score) a text out.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,4 +1,4 @@
-// When a classifier's training ends (methods.md 8.5): SentEval's rule, whose count of rounds without a better score is never set back.
+// When a classifier's training ends (core/methods/README.md 8.5): SentEval's rule, whose count of rounds without a better score is never set back.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Which examples are held out together: folds and hold-outs for the transfer tasks (methods.md 8.5). Draws come from the given Rng alone.
+// Which examples are held out together: folds and hold-outs for the transfer tasks (core/methods/README.md 8.5). Draws come from the given Rng alone.
 #pragma once
 
 #include <cstdint>

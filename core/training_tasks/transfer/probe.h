@@ -1,6 +1,7 @@
-// The classifier that measures frozen embeddings (methods.md 8.5): softmax regression, or with a hidden layer Linear-Dropout-Sigmoid-Linear; and one
-// step of its training. It is small and trained hundreds of times a task, so forward pass and gradient are written out on plain rows
-// (encoder/kernels/row_products.inl) instead of going through a graph. One thread; results do not depend on what runs beside it.
+// The classifier that measures frozen embeddings (core/methods/README.md 8.5): softmax regression, or with a hidden layer
+// Linear-Dropout-Sigmoid-Linear; and one step of its training. It is small and trained hundreds of times a task, so forward pass and gradient are
+// written out on plain rows (encoder/kernels/row_products.inl) instead of going through a graph. One thread; results do not depend on what runs
+// beside it.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,4 +1,4 @@
-// What a probe sees of texts: an embedding, or of two texts a and b [|a - b|, a * b] (methods.md 8.5).
+// What a probe sees of texts: an embedding, or of two texts a and b [|a - b|, a * b] (core/methods/README.md 8.5).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Training a probe until a score on held-out examples stops rising (methods.md 8.5), and the settings of that.
+// Training a probe until a score on held-out examples stops rising (core/methods/README.md 8.5), and the settings of that.
 #pragma once
 
 #include <cstdint>

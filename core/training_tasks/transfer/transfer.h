@@ -1,4 +1,5 @@
-// SentEval's transfer tasks: how well a small classifier on a model's frozen embeddings tells classes of sentences apart (methods.md 8.5).
+// SentEval's transfer tasks: how well a small classifier on a model's frozen embeddings tells classes of sentences apart
+// (core/methods/README.md 8.5).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The data of SentEval's transfer tasks, from SentEval's own files or from plain TSV (methods.md 8.5).
+// The data of SentEval's transfer tasks, from SentEval's own files or from plain TSV (core/methods/README.md 8.5).
 #pragma once
 
 #include <cstdint>

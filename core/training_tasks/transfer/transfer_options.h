@@ -1,4 +1,4 @@
-// The config keys of the task "transfer", and the published settings of its classifier that give their defaults (methods.md 8.5).
+// The config keys of the task "transfer", and the published settings of its classifier that give their defaults (core/methods/README.md 8.5).
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ TEST(CollapseWatch, MeasuresWhatIsKnown) {
   EXPECT_NEAR(spread->effective_rank, 4, 1e-9);
   EXPECT_NEAR(spread->mean_cosine, 0, 1e-9);
   EXPECT_NEAR(spread->alignment, 0, 1e-9);
-  EXPECT_NEAR(spread->uniformity, -4, 1e-9);  // methods.md 10: an orthogonal pair
+  EXPECT_NEAR(spread->uniformity, -4, 1e-9);  // core/methods/README.md 10: an orthogonal pair
   const auto point = measure(views_of({at::ones({6, 3}), -at::ones({6, 3})}));
   EXPECT_NEAR(point->effective_rank, 1, 1e-6);
   EXPECT_NEAR(point->mean_cosine, 1, 1e-6);

@@ -303,7 +303,7 @@ TEST(Consert, AlphaWeighsTextsAloneWhereTheReleasedCodeIsAsked) {
               added / test["alpha"].get<double>(), 1e-9);
 }
 
-// Section 9 of the specification, one case a test.
+// core/methods/README.md 9, one case a test.
 
 TEST(ConsertDegenerate, AShortTextIsItsOwnCleanView) {
   const auto method = make(R"({"consert.view1": "none", "consert.view2": "token-cutoff"})");
