@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# vectors.sh ROOT: every section of the specification's vectors, which lie in four files of tests/fixtures, and every named part of one, is read by a
-# test: a published value that nothing is held to would be there for show.
+# vectors.sh ROOT: every section of the test vectors (core/methods/README.md 10), which lie in four files of tests/fixtures, and every named part of
+# one, is read by a test: a published value that nothing is held to would be there for show.
 set -euo pipefail
 cd "$1"
 python3 - <<'PYTHON'
@@ -26,7 +26,7 @@ count, missing = 0, []
 for file in ("vectors.json", "clear_vectors.json", "consert_vectors.json", "sg_opt_vectors.json"):
     sources = sources_of(file)
     sections = json.load(open(f"tests/fixtures/{file}"))
-    if file == "sg_opt_vectors.json":  # one section, without the name that it has in the specification
+    if file == "sg_opt_vectors.json":  # one section, which has no name of its own
         sections = {part: content for part, content in sections.items() if part in parts_of(sections)}
     for section, content in sections.items():
         names = [section] + [f"{section}.{name}" for name in parts_of(content)]
