@@ -9,7 +9,7 @@
 #   STEPS=3000       updates of each pre-training      TUNE_SENTENCES=28800   what each method on top sees, the best weights by STS-B dev
 #   LAYERS=3 HIDDEN=192 HEADS=3 VOCABULARY=8000 BATCH=48   the model
 #
-# A result that is there already is kept, so that an interrupted run goes on. real_run.log, beside this file, is what it printed for the README's table.
+# A result that is there already is kept, so that an interrupted run goes on. real_run.log, beside this file, is what it printed for the table in README.md here.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 data=${1:?DATA is missing: see the head of this file} work=${2:-build/real_run}
