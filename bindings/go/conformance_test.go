@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	contrastive "contrastive.io/go"
 )
@@ -35,7 +36,7 @@ type cases struct {
 
 type conformanceCase struct {
 	Name, Kind, Model, Text                          string
-	IDs                                              []int32
+	IDs, Begins, Ends                                []int32
 	Texts                                            []string
 	Starts                                           [][]float64
 	Call, Status, Message, Folder, JSON, Topic, File string
@@ -77,18 +78,13 @@ func digest(bytes []byte) string {
 func (c *cases) run(t *testing.T, one conformanceCase) string {
 	switch one.Kind {
 	case "tokenize":
+		return c.tokenize(t, one)
+	case "encode":
 		model := c.load(t, one.Model)
 		defer model.Close()
-		tokens, err := model.Tokenize(c.text(t, one.Text), 0)
-		must(t, err)
-		if !slices.Equal(tokens.IDs, one.IDs) {
-			t.Errorf("%s: ids %v, expected %v", one.Name, tokens.IDs, one.IDs)
-		}
-		ids, err := json.Marshal(tokens.IDs)
-		must(t, err)
-		return fmt.Sprintf(`"ids":%s`, ids)
-	case "encode":
-		return c.encode(t, one)
+		return c.encode(t, one, model)
+	case "save":
+		return c.save(t, one)
 	case "error":
 		err := c.call(t, one)
 		var failure *contrastive.Error
@@ -114,7 +110,7 @@ func (c *cases) load(t *testing.T, name string) *contrastive.Model {
 }
 
 // folder and file are absolute, so that messages that name them are the same in all languages.
-func (c *cases) folder(name string) string { return c.root + "/tests/fixtures/models/" + name }
+func (c *cases) folder(name string) string { return c.root + "/tests/fixtures/" + name }
 func (c *cases) file(name string) string   { return c.root + "/tests/conformance/" + name }
 
 func (c *cases) text(t *testing.T, name string) string {
@@ -127,9 +123,63 @@ func (c *cases) text(t *testing.T, name string) string {
 	return strings.Repeat(spec.Text, max(1, spec.Times))
 }
 
-func (c *cases) encode(t *testing.T, one conformanceCase) string {
+func (c *cases) tokenize(t *testing.T, one conformanceCase) string {
 	model := c.load(t, one.Model)
 	defer model.Close()
+	text := c.text(t, one.Text)
+	tokens, err := model.Tokenize(text, 0)
+	must(t, err)
+	same := func(what string, found, expected []int32) string {
+		if !slices.Equal(found, expected) {
+			t.Errorf("%s: %s %v, expected %v", one.Name, what, found, expected)
+		}
+		list, err := json.Marshal(found)
+		must(t, err)
+		return fmt.Sprintf(`"%s":%s`, what, list)
+	}
+	line := same("ids", tokens.IDs, one.IDs)
+	if one.Begins == nil {
+		return line
+	}
+	return line + "," + same("begins", characters(text, tokens.Begins), one.Begins) + "," + same("ends", characters(text, tokens.Ends), one.Ends)
+}
+
+// characters are places in a well-formed text, counted in characters.
+func characters(text string, places []int32) []int32 {
+	counted := make([]int32, len(places))
+	for i, place := range places {
+		counted[i] = place
+		if place >= 0 {
+			counted[i] = int32(utf8.RuneCountInString(text[:place]))
+		}
+	}
+	return counted
+}
+
+// save is about a model as it comes back from the folder that it was saved to, and each file of that folder.
+func (c *cases) save(t *testing.T, one conformanceCase) string {
+	folder := t.TempDir() + "/saved"
+	model := c.load(t, one.Model)
+	defer model.Close()
+	must(t, model.Save(folder))
+	again, err := contrastive.Load(folder)
+	must(t, err)
+	defer again.Close()
+	files := map[string]string{}
+	must(t, filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		bytes, err := os.ReadFile(path)
+		files[path[len(folder)+1:]] = digest(bytes)
+		return err
+	}))
+	list, err := json.Marshal(files) // sorts the names
+	must(t, err)
+	return c.encode(t, one, again) + fmt.Sprintf(`,"files":%s`, list)
+}
+
+func (c *cases) encode(t *testing.T, one conformanceCase, model *contrastive.Model) string {
 	var texts []string
 	for _, name := range one.Texts {
 		texts = append(texts, c.text(t, name))

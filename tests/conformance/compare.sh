@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # compare.sh [LANGUAGE...]: holds what the languages computed for cases.json (build/conformance/LANGUAGE.jsonl, written by their tests) to be what C
-# computed, bit for bit. Without arguments: all whose files are there, and at least one; with them, exactly those, and a missing file is a failure.
+# computed, bit for bit, and shows how many cases of each kind are. Without arguments: all whose files are there, and at least one; with them, exactly those, and a missing file is a failure.
 set -euo pipefail
 cd "$(dirname "$0")/../../build/conformance" 2>/dev/null || { echo "tests/conformance: nothing was run yet: build/conformance is missing"; exit 1; }
 [ -s c.jsonl ] || { echo "tests/conformance: c.jsonl is missing: run ctest -R conformance_c"; exit 1; }
@@ -20,5 +20,22 @@ for language in "${languages[@]}"; do
     echo "tests/conformance: $language (>) differs from C (<):"; head -n 20 <<<"$difference"; failed=1
   fi
 done
+present=()
+for language in "${languages[@]}"; do [ ! -s "$language.jsonl" ] || present+=("$language.jsonl"); done
+[ ${#present[@]} -eq 0 ] || awk -F'"' '
+  # A case is kind/model/text, or kind/name: the rows of the table are the kinds, and each model of a kind apart.
+  { n = split($4, part, "/"); group = part[1] == "error" || part[1] == "train" ? part[1] : part[1] " " part[2] }
+  FNR == 1 { column[++columns] = FILENAME; sub(/[.]jsonl$/, "", column[columns]) }
+  columns == 1 { line[$4] = $0; if (!(group in cases)) row[++rows] = group; cases[group]++ }
+  line[$4] == $0 { equal[group, columns]++ }
+  END {
+    printf "%-24s", "cases as C has them"
+    for (i = 1; i <= columns; ++i) printf " %12s", i == 1 ? "C" : column[i]
+    for (r = 1; r <= rows; ++r) {
+      printf "\n%-24s", row[r]
+      for (i = 1; i <= columns; ++i) printf " %12d", equal[row[r], i]
+    }
+    print ""
+  }' c.jsonl "${present[@]}"
 [ "$failed" -eq 0 ] || exit 1
 echo "tests/conformance: $(wc -l <c.jsonl) cases, C = ${languages[*]}"

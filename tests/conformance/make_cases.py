@@ -1,4 +1,5 @@
-"""Writes cases.json: what every language's package must compute and refuse. Needs tokenizers, transformers, sentence-transformers and torch.
+"""Writes cases.json: what every language's package must compute and refuse. Needs tokenizers, transformers, sentence-transformers, torch and
+sentencepiece.
 
     python3 make_cases.py [LOSSES]      LOSSES: what the C runner prints on standard error; without it the losses of cases.json stay
 
@@ -12,14 +13,21 @@ from pathlib import Path
 
 import torch
 from sentence_transformers import SentenceTransformer
-from transformers import AutoModel, AutoTokenizer
+from tokenizers import AddedToken
+from transformers import AutoModel, AutoTokenizer, PreTrainedTokenizerFast
 
 HERE = Path(__file__).parent
-FIXTURES = HERE.parent / "fixtures" / "models"
+FIXTURES = HERE.parent / "fixtures"
+# One for each kind of tokenizer: WordPiece, byte-level BPE, Unigram of a tokenizer.json and of a SentencePiece model alone, BPE of characters that falls
+# back to bytes, and byte-level BPE behind an expression of its own.
 MODELS = {
-    "bert": {"folder": "bert_st", "config": {}},
-    "roberta": {"folder": "roberta_hf", "config": {"pooling": "cls"}},
-    "strict": {"folder": "bert_st", "config": {"invalid_utf8": "error"}},
+    "bert": {"folder": "models/bert_st", "config": {}},
+    "roberta": {"folder": "models/roberta_hf", "config": {"pooling": "cls"}},
+    "strict": {"folder": "models/bert_st", "config": {"invalid_utf8": "error"}},
+    "unigram": {"folder": "kinds/unigram", "config": {"pooling": "mean"}},
+    "sentencepiece": {"folder": "kinds/sentencepiece", "config": {"pooling": "cls"}},
+    "gemma_bpe": {"folder": "kinds/gemma_bpe", "config": {"pooling": "mean"}},
+    "qwen_bpe": {"folder": "kinds/qwen_bpe", "config": {"pooling": "lasttoken"}},
 }
 TEXTS = {
     "ascii": {"text": "The cat sat, unbelievably, on the old house."},
@@ -27,6 +35,10 @@ TEXTS = {
     "decomposed": {"text": "cafe\u0301 nai\u0308ve A\u030angstro\u0308m o\u0323\u0302"},
     "cjk": {"text": "\u4eca\u5929\u5929\u6c14\u5f88\u597d\u3002\u6771\u4eac\u30bf\u30ef\u30fc \ud55c\uad6d\uc5b4"},
     "right-to-left": {"text": "\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd \u202e abc \u0645\u0631\u062d\u0628\u0627"},
+    "scripts": {"text": "\u0421\u044a\u0435\u0448\u044c \u0435\u0449\u0451. \u039f\u0394\u039f\u03a3 \u039b\u03cc\u03b3\u03bf\u03c2"
+                        " \u0939\u093f\u0928\u094d\u0926\u0940 \u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35 \u10e5\u10d0\u10e0 \u0645\u0631\u062d\u0628\u0627 123,456"},
+    "compatible": {"text": "\ufb01ne \u00bd \uff21\uff22 \u2460 \u3000wide\u00a0space  two\u2581blank"},
+    "specials": {"text": "<s> a <mask> </s>[MASK]x [SEP]<bos> <eos><|endoftext|> <0x41> <unk>"},
     "emoji": {"text": "\U0001f600 family \U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466 flag \U0001f1e9\U0001f1ea \u2764\ufe0f"},
     "nul": {"text": "the\x00cat \x00 sat"},
     "only-nul": {"text": "\x00"},
@@ -67,41 +79,69 @@ def text_of(spec):
 
 
 def encoders():
-    """For each model: text -> ids, and texts -> embeddings."""
-    bert = SentenceTransformer(str(FIXTURES / "bert_st"), device="cpu")
+    """For each model: its tokenizer, how many tokens it embeds, and texts -> embeddings."""
+    bert = SentenceTransformer(str(FIXTURES / MODELS["bert"]["folder"]), device="cpu")
     yield "bert", bert.tokenizer, bert.max_seq_length, lambda texts: bert.encode(texts, batch_size=1, convert_to_tensor=True)
-    tokenizer = AutoTokenizer.from_pretrained(FIXTURES / "roberta_hf")
-    model = AutoModel.from_pretrained(FIXTURES / "roberta_hf").eval()
+    # <mask> takes the space before it, as RoBERTa was trained and transformers had it before 5, and as published folders say; this folder says nothing.
+    mask = AddedToken("<mask>", lstrip=True, special=True)
+    tokenizer = AutoTokenizer.from_pretrained(FIXTURES / MODELS["roberta"]["folder"], mask_token=mask)
+    model = AutoModel.from_pretrained(FIXTURES / MODELS["roberta"]["folder"]).eval()
     limit = model.config.max_position_embeddings - model.config.pad_token_id - 1
+    yield "roberta", tokenizer, limit, pooled("roberta", model, tokenizer, limit)
+    for name in ("unigram", "sentencepiece", "gemma_bpe", "qwen_bpe"):
+        folder = FIXTURES / MODELS[name]["folder"]
+        model, file = AutoModel.from_pretrained(folder).eval(), folder / "tokenizer.json"
+        # The file itself where there is one: a class may make of it what it thinks right.
+        tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(file)) if file.exists() else AutoTokenizer.from_pretrained(folder)
+        limit = json.loads((folder / "tokenizer_config.json").read_text())["model_max_length"]
+        yield name, tokenizer, limit, pooled(name, model, tokenizer, limit)
 
-    def first_state(texts):
-        with torch.no_grad():
-            rows = [model(**tokenizer(text, truncation=True, max_length=limit, return_tensors="pt")).last_hidden_state[0, 0] for text in texts]
+
+def pooled(name, model, tokenizer, limit):
+    pooling = MODELS[name]["config"]["pooling"]
+
+    def encode(texts):
+        rows = []
+        for text in texts:
+            ids = torch.tensor([tokenizer(text, truncation=True, max_length=limit)["input_ids"]])
+            with torch.no_grad():
+                states = model(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state[0]
+            rows.append({"cls": states[0], "mean": states.mean(0), "lasttoken": states[-1]}[pooling])
         return torch.stack(rows)
 
-    yield "roberta", tokenizer, limit, first_state
+    return encode
+
+
+def tokens(spec, tokenizer, limit):
+    """The ids, and the place of each in characters where the text is well-formed."""
+    encoding = tokenizer(text_of(spec), truncation=True, max_length=limit, return_offsets_mapping=True, return_special_tokens_mask=True)
+    found = {"ids": encoding["input_ids"]}
+    if "hex" not in spec:
+        places = [(-1, -1) if special else place for place, special in zip(encoding["offset_mapping"], encoding["special_tokens_mask"])]
+        found |= {"begins": [begin for begin, _ in places], "ends": [end for _, end in places]}
+    return found
 
 
 def computed():
     for name, tokenizer, limit, encode in encoders():
         embeddings = encode([text_of(spec) for spec in TEXTS.values()])
-        for row, (text, spec) in zip(embeddings, TEXTS.items()):
-            ids = tokenizer(text_of(spec), truncation=True, max_length=limit)["input_ids"]
-            yield {"name": f"tokenize/{name}/{text}", "kind": "tokenize", "model": name, "text": text, "ids": ids}
-            yield {"name": f"encode/{name}/{text}", "kind": "encode", "model": name, "texts": [text],
-                   "starts": [[round(float(value), 7) for value in row[:4]]]}
-        yield {"name": f"encode/{name}/together", "kind": "encode", "model": name, "texts": list(TEXTS),
-               "starts": [[round(float(value), 7) for value in row[:4]] for row in embeddings]}
+        starts = [[round(float(value), 7) for value in row[:4]] for row in embeddings]
+        for start, (text, spec) in zip(starts, TEXTS.items()):
+            yield {"name": f"tokenize/{name}/{text}", "kind": "tokenize", "model": name, "text": text, **tokens(spec, tokenizer, limit)}
+            if name in ("bert", "roberta"):
+                yield {"name": f"encode/{name}/{text}", "kind": "encode", "model": name, "texts": [text], "starts": [start]}
+        for kind in ("encode", "save"):
+            yield {"name": f"{kind}/{name}/together", "kind": kind, "model": name, "texts": list(TEXTS), "starts": starts}
 
 
 def refused():
     def error(name, call, status, message, **arguments):
         return {"name": f"error/{name}", "kind": "error", "call": call, "status": status, "message": message, **arguments}
 
-    yield error("load-nowhere", "load", "NOT_FOUND", "no_such_folder", folder="no_such_folder", config={})
-    yield error("load-without-pooling", "load", "ARGUMENT", "pooling", folder="roberta_hf", config={})
-    yield error("load-misspelt-key", "load", "ARGUMENT", "pooling", folder="bert_st", config={"poolin": "mean"})
-    yield error("load-no-such-device", "load", "ARGUMENT", "device", folder="bert_st", config={"device": "abacus"})
+    yield error("load-nowhere", "load", "NOT_FOUND", "no_such_folder", folder="models/no_such_folder", config={})
+    yield error("load-without-pooling", "load", "ARGUMENT", "pooling", folder="models/roberta_hf", config={})
+    yield error("load-misspelt-key", "load", "ARGUMENT", "pooling", folder="models/bert_st", config={"poolin": "mean"})
+    yield error("load-no-such-device", "load", "ARGUMENT", "device", folder="models/bert_st", config={"device": "abacus"})
     yield error("parse-cut", "parse", "FORMAT", "", json="{\"seed\": ")
     yield error("parse-list", "parse", "FORMAT", "", json="[1]")
     yield error("describe-misspelt", "describe", "ARGUMENT", "clsr", topic="clrs")

@@ -2,11 +2,13 @@
 // the other languages. Sees the public header alone, besides a JSON reader and SHA-256; README.md tells the form of both files.
 #include <contrastive/contrastive.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -54,7 +56,7 @@ Config config_of(const Json& keys) {
 class Runner {
  public:
   Runner(const std::string& root, const std::string& output)
-      : here_(root + "/tests/conformance/"), models_(root + "/tests/fixtures/models/"), work_(output + ".work"), results_(output) {
+      : here_(root + "/tests/conformance/"), fixtures_(root + "/tests/fixtures/"), work_(output + ".work"), results_(output) {
     if (!results_) throw std::runtime_error("cannot write " + output);
     std::ifstream file(here_ + "cases.json");
     cases_ = Json::parse(file);
@@ -73,6 +75,7 @@ class Runner {
         if (kind == "tokenize") tokenize(one, line);
         else if (kind == "encode") encode(one, line);
         else if (kind == "error") refuse(one, line);
+        else if (kind == "save") save(one, line);
         else if (kind == "train") train(one, line);
         else throw std::runtime_error("kind " + kind + " is unknown");
         results_ << line.dump() << "\n";
@@ -97,7 +100,7 @@ class Runner {
 
   Model load_folder(const std::string& folder, const Json& keys) const {
     const Config config = config_of(keys);
-    return Model(checked([&](cs_error** error) { return cs_model_load((models_ + folder).c_str(), config.get(), error); }));
+    return Model(checked([&](cs_error** error) { return cs_model_load((fixtures_ + folder).c_str(), config.get(), error); }));
   }
 
   std::string text(const std::string& name) const {
@@ -112,23 +115,43 @@ class Runner {
     return result;
   }
 
-  std::vector<int32_t> ids_of(const Json& one) const {
+  struct Tokens {
+    std::vector<int32_t> ids, begins, ends;
+  };
+
+  Tokens tokens_of(const Json& one) const {
     const Model model = load(one.at("model"));
     const std::string words = text(one.at("text"));
-    std::vector<int32_t> ids(static_cast<size_t>(cs_model_max_length(model.get())));
+    const auto room = static_cast<size_t>(cs_model_max_length(model.get()));
+    Tokens tokens{std::vector<int32_t>(room), std::vector<int32_t>(room), std::vector<int32_t>(room)};
     int32_t count = 0;
     checked([&](cs_error** error) {
-      return cs_tokenize(model.get(), words.data(), static_cast<int64_t>(words.size()), 0, ids.data(), nullptr, nullptr,
-                         static_cast<int64_t>(ids.size()), &count, error);
+      return cs_tokenize(model.get(), words.data(), static_cast<int64_t>(words.size()), 0, tokens.ids.data(), tokens.begins.data(), tokens.ends.data(),
+                         static_cast<int64_t>(room), &count, error);
     });
-    ids.resize(static_cast<size_t>(count));
-    return ids;
+    for (auto* each : {&tokens.ids, &tokens.begins, &tokens.ends}) each->resize(static_cast<size_t>(count));
+    return tokens;
+  }
+
+  // Places in a well-formed text, in characters.
+  static void to_characters(const std::string& words, std::vector<int32_t>& places) {
+    for (int32_t& place : places) {
+      if (place < 0) continue;
+      const auto begins = [](char byte) { return (byte & 0xC0) != 0x80; };
+      place = static_cast<int32_t>(std::count_if(words.begin(), words.begin() + place, begins));
+    }
   }
 
   void tokenize(const Json& one, Json& line) const {
-    const std::vector<int32_t> ids = ids_of(one);
-    expect(Json(ids) == one.at("ids"), "ids " + Json(ids).dump() + "; " + one.at("ids").dump() + " were expected");
-    line["ids"] = ids;
+    Tokens tokens = tokens_of(one);
+    expect(Json(tokens.ids) == one.at("ids"), "ids " + Json(tokens.ids).dump() + "; " + one.at("ids").dump() + " were expected");
+    line["ids"] = tokens.ids;
+    if (!one.contains("begins")) return;
+    for (const auto& [key, places] : {std::pair{"begins", &tokens.begins}, std::pair{"ends", &tokens.ends}}) {
+      to_characters(text(one.at("text")), *places);
+      expect(Json(*places) == one.at(key), std::string(key) + " " + Json(*places).dump() + "; " + one.at(key).dump() + " were expected");
+      line[key] = *places;
+    }
   }
 
   // Row by row the embeddings of texts in one call.
@@ -145,8 +168,9 @@ class Runner {
     return floats;
   }
 
-  void encode(const Json& one, Json& line) const {
-    const Model model = load(one.at("model"));
+  void encode(const Json& one, Json& line) const { encode_with(load(one.at("model")), one, line); }
+
+  void encode_with(const Model& model, const Json& one, Json& line) const {
     std::vector<std::string> texts;
     for (const Json& name : one.at("texts")) texts.push_back(text(name));
     const std::vector<float> floats = embedded(model, texts);
@@ -160,6 +184,23 @@ class Runner {
       }
     }
     line["sha256"] = contrastive::sha256_hex({reinterpret_cast<const char*>(floats.data()), floats.size() * sizeof(float)});
+  }
+
+  // A model as it comes back from the folder that it was saved to, and each file of that folder.
+  void save(const Json& one, Json& line) const {
+    const std::string folder = work_ + "/saved";
+    {
+      const Model model = load(one.at("model"));
+      checked([&](cs_error** error) { return cs_model_save(model.get(), folder.c_str(), error); });
+    }
+    encode_with(Model(checked([&](cs_error** error) { return cs_model_load(folder.c_str(), nullptr, error); })), one, line);
+    std::map<std::string, std::string> files;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+      if (!entry.is_regular_file()) continue;
+      files[entry.path().lexically_relative(folder).generic_string()] = contrastive::sha256_of_file(entry.path().string(), contrastive::kAnySize);
+    }
+    line["files"] = files;
+    std::filesystem::remove_all(folder);
   }
 
   void refuse(const Json& one, Json& line) const {
@@ -207,7 +248,7 @@ class Runner {
     } else if (name == "encode_text") {
       embedded(load(one.at("model")), {text(one.at("text"))});
     } else if (name == "tokenize_text") {
-      ids_of(one);
+      tokens_of(one);
     } else {
       call_with_model(name, one);
     }
@@ -291,7 +332,7 @@ class Runner {
     checked([&](cs_error** error) { return cs_train_batch(trainer, texts.data(), nullptr, 4, columns, nullptr, nullptr, error); });
   }
 
-  std::string here_, models_, work_;
+  std::string here_, fixtures_, work_;
   std::ofstream results_;
   Json cases_;
 };

@@ -60,7 +60,9 @@ namespace Contrastive.Tests
             switch (String(one, "kind"))
             {
                 case "tokenize": return Tokenize(one);
-                case "encode": return Encode(one);
+                case "encode":
+                    using (SentenceEncoder encoder = Load(String(one, "model"))) return Encode(one, encoder);
+                case "save": return Save(one);
                 case "error": return Refuse(one);
                 case "train": return Train(one);
                 default: throw new InvalidOperationException("kind " + String(one, "kind") + " is unknown");
@@ -71,15 +73,44 @@ namespace Contrastive.Tests
         {
             using SentenceEncoder encoder = Load(String(one, "model"));
             string? units = Utf16(String(one, "text"));
-            Tokens tokens = units != null ? encoder.Tokenize(units) : encoder.TokenizeUtf8(Text(String(one, "text")));
-            string ids = string.Join(",", tokens.Ids.ToArray());
-            Assert.Equal(string.Join(",", At(one, "ids").Elements().Select(id => id.Value)), ids);
-            return "\"ids\":[" + ids + "]";
+            byte[] bytes = Text(String(one, "text"));
+            Tokens tokens = units != null ? encoder.Tokenize(units) : encoder.TokenizeUtf8(bytes);
+            string line = Same(one, "ids", tokens.Ids.ToArray());
+            if (Find(one, "begins") == null) return line;
+            string words = Encoding.UTF8.GetString(bytes);
+            Tokens same = encoder.Tokenize(words);  // with places in the string
+            Assert.Equal(tokens.Ids.ToArray(), same.Ids.ToArray());
+            foreach ((string key, int[] inBytes, int[] inUnits) in new[] { ("begins", tokens.Begins.ToArray(), same.Begins.ToArray()),
+                                                                           ("ends", tokens.Ends.ToArray(), same.Ends.ToArray()) })
+            {
+                int[] found = inBytes.Select(place => place < 0 ? place : bytes.Take(place).Count(unit => (unit & 0xC0) != 0x80)).ToArray();
+                Assert.Equal(found, inUnits.Select(place => place < 0 ? place : words.Take(place).Count(unit => !char.IsLowSurrogate(unit))).ToArray());
+                line += "," + Same(one, key, found);
+            }
+            return line;
         }
 
-        private string Encode(XElement one)
+        private static string Same(XElement one, string key, int[] found)
         {
-            using SentenceEncoder encoder = Load(String(one, "model"));
+            string list = string.Join(",", found);
+            Assert.Equal(key + " " + string.Join(",", At(one, key).Elements().Select(value => value.Value)), key + " " + list);
+            return "\"" + key + "\":[" + list + "]";
+        }
+
+        /// <summary>A model as it comes back from the folder that it was saved to, and each file of that folder.</summary>
+        private string Save(XElement one)
+        {
+            string folder = work_["saved-" + String(one, "model")];
+            using (SentenceEncoder encoder = Load(String(one, "model"))) encoder.Save(folder);
+            using SentenceEncoder again = SentenceEncoder.Load(folder);
+            IEnumerable<string> files = Directory.GetFiles(folder, "*", SearchOption.AllDirectories).Select(file => file.Substring(folder.Length + 1))
+                .OrderBy(file => file, StringComparer.Ordinal);
+            return Encode(one, again) + ",\"files\":{" +
+                string.Join(",", files.Select(file => "\"" + file + "\":\"" + Sha256(File.ReadAllBytes(Path.Combine(folder, file))) + "\"")) + "}";
+        }
+
+        private string Encode(XElement one, SentenceEncoder encoder)
+        {
             byte[][] texts = At(one, "texts").Elements().Select(name => Text(name.Value)).ToArray();
             var offsets = new int[texts.Length + 1];
             for (int i = 0; i < texts.Length; ++i) offsets[i + 1] = offsets[i] + texts[i].Length;
@@ -110,7 +141,7 @@ namespace Contrastive.Tests
         {
             switch (String(one, "call"))
             {
-                case "load": SentenceEncoder.Load(Support.Fixture("models/" + String(one, "folder")), Keys(one)); return;
+                case "load": SentenceEncoder.Load(Support.Fixture(String(one, "folder")), Keys(one)); return;
                 case "parse": Config.Parse(String(one, "json")); return;
                 case "describe": Config.DescribeJson(String(one, "topic")); return;
                 case "open_dataset": Dataset.Open(Here + String(one, "file"), Keys(one)); return;
@@ -167,7 +198,7 @@ namespace Contrastive.Tests
         private SentenceEncoder Load(string name)
         {
             XElement model = At(At(cases_, "models"), name);
-            return SentenceEncoder.Load(Support.Fixture("models/" + String(model, "folder")), Keys(model));
+            return SentenceEncoder.Load(Support.Fixture(String(model, "folder")), Keys(model));
         }
 
         private string[][] RowsOf(string name) =>

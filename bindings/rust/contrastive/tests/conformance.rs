@@ -1,9 +1,12 @@
 //! The cases that all languages have in common: tests/conformance/README.md says what to do and what to write.
 mod common;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
-use common::{fixture, repository};
+use common::repository;
 use contrastive::{
     describe, search, Calibration, Config, Dataset, EncodeOptions, Error, ErrorKind, Example, Limit, Metric, Model, Result, Trainer, Vectors,
 };
@@ -21,6 +24,24 @@ fn string(value: &Value) -> &str {
     value.as_str().expect("a text")
 }
 
+fn fixture(name: &Value) -> PathBuf {
+    repository().join("tests/fixtures").join(string(name))
+}
+
+/// The hash of each file below a folder, by its path in the folder.
+fn files_of(folder: &Path, below: &str, files: &mut BTreeMap<String, String>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = format!("{below}{}", entry.file_name().to_string_lossy());
+        if entry.file_type()?.is_dir() {
+            files_of(&entry.path(), &format!("{name}/"), files)?;
+        } else {
+            files.insert(name, sha256(&std::fs::read(entry.path())?));
+        }
+    }
+    Ok(())
+}
+
 fn keys(value: &Value) -> Config {
     Config::from_serialize(value).expect("a config")
 }
@@ -30,7 +51,7 @@ struct Cases(Value);
 impl Cases {
     fn model(&self, name: &str) -> Result<Model> {
         let model = &self.0["models"][name];
-        Model::load_with(fixture(string(&model["folder"])), &keys(&model["config"]))
+        Model::load_with(fixture(&model["folder"]), &keys(&model["config"]))
     }
 
     fn text(&self, name: &Value) -> Vec<u8> {
@@ -53,22 +74,9 @@ impl Cases {
     /// The line of a case in the result file, without its name; what the case states was checked.
     fn run(&self, case: &Value) -> Result<String> {
         Ok(match string(&case["kind"]) {
-            "tokenize" => {
-                let ids = self.model(string(&case["model"]))?.tokenize(self.text(&case["text"]), Limit::Model)?.ids;
-                assert_eq!(serde_json::json!(ids), case["ids"]);
-                format!("\"ids\":{}", serde_json::json!(ids))
-            }
-            "encode" => {
-                let texts: Vec<Vec<u8>> = case["texts"].as_array().expect("names").iter().map(|name| self.text(name)).collect();
-                let vectors = self.model(string(&case["model"]))?.encode(&texts)?;
-                for (row, start) in vectors.rows().zip(case["starts"].as_array().expect("starts")) {
-                    for (found, expected) in row.iter().zip(start.as_array().expect("numbers")) {
-                        assert!((f64::from(*found) - expected.as_f64().expect("a number")).abs() <= 2e-5, "{found}, not {expected}");
-                    }
-                }
-                let bytes: Vec<u8> = vectors.values().iter().flat_map(|value| value.to_le_bytes()).collect();
-                format!("\"sha256\":\"{}\"", sha256(&bytes))
-            }
+            "tokenize" => self.tokenize(case)?,
+            "encode" => self.encode(case, &self.model(string(&case["model"]))?)?,
+            "save" => self.save(case)?,
             "error" => {
                 let error = self.call(case).expect_err("was not refused");
                 assert_eq!(error.kind().name(), string(&case["status"]), "{error}");
@@ -80,11 +88,50 @@ impl Cases {
         })
     }
 
+    fn tokenize(&self, case: &Value) -> Result<String> {
+        let text = self.text(&case["text"]);
+        let tokens = self.model(string(&case["model"]))?.tokenize(&text, Limit::Model)?;
+        assert_eq!(serde_json::json!(tokens.ids), case["ids"]);
+        let mut line = format!("\"ids\":{}", serde_json::json!(tokens.ids));
+        if case.get("begins").is_some() {
+            let text = std::str::from_utf8(&text).expect("well-formed");
+            let characters = |place: Option<usize>| place.map_or(-1, |place| text[..place].chars().count() as i64);
+            let places = |of: fn(&Range<usize>) -> usize| tokens.ranges.iter().map(|range| characters(range.as_ref().map(of))).collect::<Vec<_>>();
+            for (key, found) in [("begins", places(|range| range.start)), ("ends", places(|range| range.end))] {
+                assert_eq!(serde_json::json!(found), case[key], "{key}");
+                let _ = write!(line, ",\"{key}\":{}", serde_json::json!(found));
+            }
+        }
+        Ok(line)
+    }
+
+    fn encode(&self, case: &Value, model: &Model) -> Result<String> {
+        let texts: Vec<Vec<u8>> = case["texts"].as_array().expect("names").iter().map(|name| self.text(name)).collect();
+        let vectors = model.encode(&texts)?;
+        for (row, start) in vectors.rows().zip(case["starts"].as_array().expect("starts")) {
+            for (found, expected) in row.iter().zip(start.as_array().expect("numbers")) {
+                assert!((f64::from(*found) - expected.as_f64().expect("a number")).abs() <= 2e-5, "{found}, not {expected}");
+            }
+        }
+        let bytes: Vec<u8> = vectors.values().iter().flat_map(|value| value.to_le_bytes()).collect();
+        Ok(format!("\"sha256\":\"{}\"", sha256(&bytes)))
+    }
+
+    /// A model as it comes back from the folder that it was saved to, and each file of that folder.
+    fn save(&self, case: &Value) -> Result<String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let saved = folder.path().join("saved");
+        self.model(string(&case["model"]))?.save(&saved)?;
+        let mut files = BTreeMap::new();
+        files_of(&saved, "", &mut files).expect("files");
+        Ok(format!("{},\"files\":{}", self.encode(case, &Model::load(&saved)?)?, serde_json::json!(files)))
+    }
+
     /// The calls that are to be refused; what they need besides is right.
     fn call(&self, case: &Value) -> Result<()> {
         let here = repository().join("tests/conformance");
         match string(&case["call"]) {
-            "load" => Model::load_with(fixture(string(&case["folder"])), &keys(&case["config"])).map(drop),
+            "load" => Model::load_with(fixture(&case["folder"]), &keys(&case["config"])).map(drop),
             "parse" => Config::from_json(string(&case["json"])).map(drop),
             "describe" => describe(string(&case["topic"])).map(drop),
             "open_dataset" => Dataset::open_with(here.join(string(&case["file"])), &keys(&case["config"])).map(drop),

@@ -80,7 +80,12 @@ class ConformanceTest {
   private void run(JsonNode each, ObjectNode line) throws Exception {
     switch (text(each, "kind")) {
       case "tokenize" -> tokenize(each, line);
-      case "encode" -> encode(each, line);
+      case "encode" -> {
+        try (SentenceEncoder encoder = load(text(each, "model"))) {
+          encode(encoder, each, line);
+        }
+      }
+      case "save" -> save(each, line);
       case "error" -> refuse(each, line);
       case "train" -> train(each, line);
       default -> throw new IllegalArgumentException("kind " + each.get("kind") + " is unknown");
@@ -89,23 +94,51 @@ class ConformanceTest {
 
   private static void tokenize(JsonNode each, ObjectNode line) {
     try (SentenceEncoder encoder = load(text(each, "model"))) {
-      JsonNode ids = JSON.valueToTree(encoder.tokenize(named(text(each, "text"))).ids());
-      assertEquals(each.get("ids"), ids);
-      line.set("ids", ids);
+      String words = named(text(each, "text"));
+      Tokens tokens = encoder.tokenize(words);
+      expect(each, line, "ids", tokens.ids());
+      if (!each.has("begins")) return;
+      expect(each, line, "begins", characters(words, tokens.begins()));
+      expect(each, line, "ends", characters(words, tokens.ends()));
     }
   }
 
-  private static void encode(JsonNode each, ObjectNode line) throws Exception {
-    try (SentenceEncoder encoder = load(text(each, "model"))) {
-      float[][] vectors = encoder.encode(texts(each.get("texts")).stream().map(ConformanceTest::named).toList());
-      ByteBuffer bytes = ByteBuffer.allocate(vectors.length * vectors[0].length * Float.BYTES).order(ByteOrder.nativeOrder());
-      for (int i = 0; i < vectors.length; i++) {
-        JsonNode start = each.get("starts").get(i);
-        for (int j = 0; j < start.size(); j++) assertEquals(start.get(j).asDouble(), vectors[i][j], 2e-5);
-        for (float value : vectors[i]) bytes.putFloat(value);
-      }
-      line.put("sha256", sha256(bytes.array()));
+  private static void expect(JsonNode each, ObjectNode line, String key, int[] found) {
+    JsonNode list = JSON.valueToTree(found);
+    assertEquals(each.get(key), list, key);
+    line.set(key, list);
+  }
+
+  /** From places in chars to places in characters. */
+  private static int[] characters(String words, int[] places) {
+    return Arrays.stream(places).map(place -> place < 0 ? place : words.codePointCount(0, place)).toArray();
+  }
+
+  private static void encode(SentenceEncoder encoder, JsonNode each, ObjectNode line) throws Exception {
+    float[][] vectors = encoder.encode(texts(each.get("texts")).stream().map(ConformanceTest::named).toList());
+    ByteBuffer bytes = ByteBuffer.allocate(vectors.length * vectors[0].length * Float.BYTES).order(ByteOrder.nativeOrder());
+    for (int i = 0; i < vectors.length; i++) {
+      JsonNode start = each.get("starts").get(i);
+      for (int j = 0; j < start.size(); j++) assertEquals(start.get(j).asDouble(), vectors[i][j], 2e-5);
+      for (float value : vectors[i]) bytes.putFloat(value);
     }
+    line.put("sha256", sha256(bytes.array()));
+  }
+
+  /** A model as it comes back from the folder that it was saved to, and each file of that folder. */
+  private void save(JsonNode each, ObjectNode line) throws Exception {
+    Path saved = folder.resolve("saved-" + text(each, "model"));
+    try (SentenceEncoder encoder = load(text(each, "model"))) {
+      encoder.save(saved);
+    }
+    try (SentenceEncoder again = SentenceEncoder.load(saved)) {
+      encode(again, each, line);
+    }
+    Map<String, String> files = new TreeMap<>();
+    try (Stream<Path> found = Files.walk(saved)) {
+      for (Path file : found.filter(Files::isRegularFile).toList()) files.put(saved.relativize(file).toString(), sha256(Files.readAllBytes(file)));
+    }
+    line.set("files", JSON.valueToTree(files));
   }
 
   private void refuse(JsonNode each, ObjectNode line) throws Exception {
@@ -119,7 +152,7 @@ class ConformanceTest {
   /** The calls that are to be refused; what they need besides is right. */
   private static Executable call(JsonNode each) {
     return switch (text(each, "call")) {
-      case "load" -> () -> SentenceEncoder.load(Fixtures.MODELS.toAbsolutePath().normalize().resolve(text(each, "folder")), config(each));
+      case "load" -> () -> SentenceEncoder.load(fixture(each), config(each));
       case "parse" -> () -> Config.parse(text(each, "json"));
       case "describe" -> () -> Config.describe(text(each, "topic"));
       case "open_dataset" -> () -> Dataset.open(HERE.resolve(text(each, "file")), config(each));
@@ -184,9 +217,13 @@ class ConformanceTest {
     line.put("sha256", sha256(Files.readAllBytes(output.resolve("model.safetensors"))));
   }
 
+  private static Path fixture(JsonNode each) {
+    return ROOT.resolve("tests/fixtures").resolve(text(each, "folder"));
+  }
+
   private static SentenceEncoder load(String name) {
     JsonNode model = cases.get("models").get(name);
-    return SentenceEncoder.load(Fixtures.MODELS.resolve(text(model, "folder")), config(model));
+    return SentenceEncoder.load(fixture(model), config(model));
   }
 
   private static Config config(JsonNode each) {
