@@ -107,7 +107,9 @@ void Unigram::offer_all(std::string_view piece, size_t at, size_t base, std::vec
 
 void Unigram::compute(std::string_view piece, std::vector<TokenPart>& out) const {
   static const PerThread<Buffers> buffers;
-  auto& [nodes, ends] = buffers.here();
+  Buffers& own = buffers.here();
+  auto& nodes = own.nodes;  // a lambda takes no structured binding in C++17
+  auto& ends = own.ends;
   narrow<uint32_t>(piece.size(), "bytes of a piece of text without a break");
   out.clear();
   Emitter emitter(*this, piece, out);
