@@ -39,9 +39,9 @@ template <int kBytes>
 struct Vector : VectorTypes<kBytes> {
   using Float = typename VectorTypes<kBytes>::Float;
   static constexpr int kLanes = kBytes / 4;
-  // Vector number `index`.
-  static const Float& at(const float* from, int index) { return *reinterpret_cast<const Float*>(from + index * kLanes); }
-  static Float& at(float* to, int index) { return *reinterpret_cast<Float*>(to + index * kLanes); }
+  // Vector number `index`, of any alignment: Clang takes a reference to it to be aligned.
+  static void load(const float* from, int index, Float& x) { __builtin_memcpy(&x, from + index * kLanes, sizeof(x)); }
+  static void store(const Float& x, float* to, int index) { __builtin_memcpy(to + index * kLanes, &x, sizeof(x)); }
 };
 
 template <TileOp op, class V>
@@ -95,7 +95,7 @@ bool score_tile(const TileInput& input, float* tile) {
   const int64_t d = input.d;
   for (int64_t k = 0; k < d; ++k, panel += kWidth) {
     Float x[kVectors];
-    for (int v = 0; v < kVectors; ++v) x[v] = V::at(panel, v);
+    for (int v = 0; v < kVectors; ++v) V::load(panel, v, x[v]);
 #pragma GCC unroll 16
     for (int i = 0; i < kRows; ++i) {
       const float y = rows[i][k];
@@ -106,7 +106,9 @@ bool score_tile(const TileInput& input, float* tile) {
   typename V::Int interesting = {};
   for (int i = 0; i < kRows; ++i) {
     for (int v = 0; v < kVectors; ++v) {
-      V::at(tile + i * kWidth, v) = finish<op, V>(sums[i][v], Float{} + input.factors[i], V::at(input.thresholds, v), interesting);
+      Float thresholds;
+      V::load(input.thresholds, v, thresholds);
+      V::store(finish<op, V>(sums[i][v], Float{} + input.factors[i], thresholds, interesting), tile + i * kWidth, v);
     }
   }
   return any<V>(interesting);
@@ -148,7 +150,7 @@ bool score_strip(const StripInput& input, float* tile) {
     for (int i = 0; i < kLanes; ++i) {
       // The next strip, in the order of addresses: that is what the processor's own prefetcher joins in. Beyond the corpus it does no harm.
       __builtin_prefetch(input.rows + kLanes * (d + k + i), 0, 2);
-      x[i] = V::at(input.rows + i * d + k, 0);
+      V::load(input.rows + i * d + k, 0, x[i]);
     }
     transpose_from<1, kBytes>(x);
 #pragma GCC unroll 16
@@ -162,9 +164,11 @@ bool score_strip(const StripInput& input, float* tile) {
     for (int q = 0; q < kQueries; ++q) accumulate<op, V>(sums[q], x, input.queries[q * d + k]);
   }
   typename V::Int interesting = {};
+  Float factors;
+  V::load(input.factors, 0, factors);
   for (int q = 0; q < kQueries; ++q) {
     const Float thresholds = Float{} + input.thresholds[q];
-    const Float score = finish<op, V>(sums[q], V::at(input.factors, 0), thresholds, interesting);
+    const Float score = finish<op, V>(sums[q], factors, thresholds, interesting);
     for (int i = 0; i < kLanes; ++i) tile[i * kQueries + q] = score[i];
   }
   return any<V>(interesting);
@@ -186,7 +190,8 @@ inline float sum_of_squares_of(const float* values, int64_t d) {
   typename V::Float sums = {};
   int64_t k = 0;
   for (; k + V::kLanes <= d; k += V::kLanes) {
-    const typename V::Float x = V::at(values + k, 0);
+    typename V::Float x;
+    V::load(values + k, 0, x);
     sums += x * x;
   }
   float total = 0;
