@@ -18,17 +18,23 @@ using Files = std::map<std::string, std::string>;  // path in the folder -> byte
 constexpr const char* kKnown[] = {
     "added_tokens.json", "config.json", "merges.txt", "model.safetensors", "model.safetensors.index.json", "modules.json", "special_tokens_map.json",
     "tokenizer.json", "tokenizer_config.json", "vocab.json", "vocab.txt", "1_Pooling/config.json", "2_Dense/config.json", "2_Dense/model.safetensors",
-    "config_sentence_transformers.json", "sentence_bert_config.json"};
+    "config_sentence_transformers.json", "sentence_bert_config.json", "sentencepiece.bpe.model", "spiece.model"};
+
+// Folders of tests/fixtures: layouts, kinds of tokenizers, families.
+constexpr const char* kFolders[] = {
+    "models/bert_bf16", "models/bert_st_old", "models/bert_st", "models/roberta_sharded", "models/roberta_hf", "kinds/unigram", "kinds/sentencepiece",
+    "kinds/gemma_bpe", "kinds/qwen_bpe", "families/albert", "families/albert_groups", "families/camembert", "families/distilbert", "families/electra",
+    "families/gemma3_causal", "families/gte", "families/modernbert", "families/mpnet", "families/nomic_bert", "families/t5", "families/t5_gated"};
 
 const Files& fixture_files(size_t number) {
   static const std::vector<Files> all = [] {
     std::vector<Files> folders;
-    for (const char* name : {"bert_bf16", "bert_st_old", "bert_st", "roberta_sharded", "roberta_hf"}) {
-      const std::string root = std::string(CONTRASTIVE_FIXTURES) + "/models/" + name;
+    for (const std::string name : kFolders) {
+      const std::string root = std::string(CONTRASTIVE_FIXTURES) + "/" + name;
       Files files;
       for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
         const std::string path = entry.path().string().substr(root.size() + 1);
-        if (entry.is_regular_file()) files[path] = fixture(std::string("models/") + name + "/" + path);
+        if (entry.is_regular_file() && path != "golden.json") files[path] = fixture(name + "/" + path);
       }
       folders.push_back(std::move(files));
     }

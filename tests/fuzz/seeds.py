@@ -81,6 +81,8 @@ def safetensors_seeds():
 def model_seeds():
     for name in ["bert_st", "roberta_hf", "bert_gamma", "bert_f16", "bert_st_old/0_Transformer"]:
         seed("hf_config", name.replace("/", "-"), read(f"{name}/config.json"))
+    for config in sorted(FIXTURES.glob("families/*/config.json")):
+        seed("hf_config", f"family-{config.parent.name}", config.read_bytes())
     bert = json.loads(read("bert_st/config.json"))
     for key, values in {"hidden_size": [-1, 0, 7.5, "768", 2**63, 1e308], "num_attention_heads": [7], "num_hidden_layers": [10**9], "vocab_size": [2**40],
                         "model_type": ["llama"], "hidden_act": ["tanh", "silu"], "position_embedding_type": ["relative_key"]}.items():
@@ -307,14 +309,16 @@ def folder_seeds():
     """Inputs of model_folder.cpp: a fixture, how it is loaded and asked, and edits: a file, a kind and what the kind takes."""
     added, config, merges, weights, _, modules, _, tokenizer, settings, codes, words, pooling, dense, _, prompts, sentence = range(16)
     patch, splice, overwrite, cut, whole, erase, copy = range(7)
-    bf16, old, st, sharded, roberta = range(5)
+    bf16, old, st, sharded, roberta, unigram, sentencepiece, gemma, qwen = range(9)
+    model = 16  # sentencepiece.bpe.model
 
     def folder(name, number, *edits, way=0, length=0):
         parts = [bytes([file, kind]) + (json.dumps(what).encode() if isinstance(what, (dict, list)) else what) for file, kind, what in edits]
         seed("model_folder", name, bytes([number, way, length]), *parts)
 
+    for number in range(21):
+        folder(f"good-{number}", number, way=2 * (number > 4) * (number % 2))
     for number in range(5):
-        folder(f"good-{number}", number)
         folder(f"own-{number}", number, way=1, length=5)
         folder(f"no-tokenizer-{number}", number, (tokenizer, erase, b""), (words, erase, b""))
         folder(f"nan-{number}", number, (weights, overwrite, b"\0\x10\0" + b"\0\0\xc0\x7f" * 4), way=2)
@@ -337,6 +341,12 @@ def folder_seeds():
     folder("pooling", st, (pooling, patch, {"pooling_mode_max_tokens": True}), way=1)
     folder("prompts", st, (prompts, patch, {"prompts": {"query": "find: "}, "default_prompt_name": "query"}),
            (sentence, patch, {"max_seq_length": 3}), way=1)
+    folder("no-tokenizer-5", unigram, (tokenizer, erase, b""))
+    folder("model-of-another", sentencepiece, (settings, patch, {"tokenizer_class": "CamembertTokenizer"}))
+    folder("model-cut", sentencepiece, (model, cut, b"\0\x10\0"))
+    folder("no-unknown", unigram, (tokenizer, patch, {"model": {"type": "Unigram", "vocab": [["a", -1]]}}))
+    folder("no-bytes", gemma, (tokenizer, patch, {"normalizer": None, "pre_tokenizer": None}))
+    folder("no-end", qwen, (tokenizer, patch, {"post_processor": None}))
 
 
 def cache_seeds():
