@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 export HOME=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}  # a daemon may start us without one
 
 bindings=(java csharp go rust)
-./packaging/bootstrap.sh minilm "${bindings[@]}"
+./packaging/bootstrap.sh minilm lint "${bindings[@]}"
 mkdir -p build/release
 # Warnings are errors where the compiler is the one that the tree is kept free of them with: another one's new warnings are no failure of a test.
 case $("${CXX:-c++}" -dumpversion) in 12 | 12.*) werror=ON ;; *) werror=OFF ;; esac
@@ -41,6 +41,7 @@ with_data=(env)
 [ ! -d "$data" ] || with_data+=("CONTRASTIVE_DATA=$data")
 runner ctest "${with_data[@]}" ctest --test-dir build/release --output-on-failure --verbose --output-log "$log" --parallel "$(nproc)" "$@"
 if [ $# -eq 0 ]; then
+  runner "clang-tidy" tests/guards/tidy.sh .
   runner "tokenizers against Hugging Face" tests/golden/tokenizers/compare.sh
   runner "mutated files against the crates of Hugging Face" tests/fuzz/differential.sh
   for language in "${bindings[@]}"; do runner "bindings/$language" "bindings/$language/test.sh"; done

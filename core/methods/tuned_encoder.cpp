@@ -1,5 +1,7 @@
 #include "core/methods/tuned_encoder.h"
 
+#include <ATen/core/grad_mode.h>
+
 #include <algorithm>
 
 #include "core/base/error.h"

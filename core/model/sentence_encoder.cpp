@@ -165,7 +165,9 @@ void embed_batch(const io::ModelFolder& folder, const encoder::Encoder& encoder,
   for (size_t i = 0; i < plans.size(); ++i) {
     const EncodePlan& plan = plans[i];
     // A single text is over in microseconds: one plan, the usual case, pays for no copy.
-    std::vector<float> rows = plans.size() == 1 ? std::move(pooled) : columns(pooled, pooled_width, begin, plan.pooled_width);
+    std::vector<float> rows;
+    if (plans.size() == 1) rows.swap(pooled);
+    else rows = columns(pooled, pooled_width, begin, plan.pooled_width);
     begin += plan.pooled_width;
     const int64_t width = apply_dense(folder.dense, rows, batch.texts(), plan.pooled_width);
     const int64_t stride = plan.dimension * static_cast<int64_t>(plans.size());
