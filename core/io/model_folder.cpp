@@ -45,26 +45,32 @@ void check_widths(const ModuleList& modules, const encoder::Architecture& encode
   }
 }
 
-DenseModule read_dense_weights(const DenseConfig& config, const TensorReadOptions& options, bool load) {
-  const std::string path = config.folder + "/model.safetensors";
-  if (!path_exists(path)) refuse_foreign_weights(config.folder);
-  const SafetensorsFile file(path);
+TensorReadOptions tensor_options(const ReadOptions& options) {
+  TensorReadOptions read;
+  read.allow_non_finite = options.allow_non_finite;
+  read.memory_map = options.memory_map;
+  return read;
+}
+
+DenseModule read_dense_weights(const DenseConfig& config, const ReadOptions& options) {
+  const WeightFiles files = open_weight_files(config.folder, options.allow_pickle);
+  const std::string& path = files.files[0]->path();
   std::vector<TensorSource> sources;
   const auto want = [&](const char* name, const std::vector<int64_t>& shape) {
-    const TensorEntry* entry = file.find(name);
-    check(entry != nullptr, Status::kMismatch, path, ": tensor '", name, "' is missing");
-    check(entry->shape == shape, Status::kMismatch, path, ": tensor '", name, "' is ", shape_text(entry->shape), " where config.json asks for ",
-          shape_text(shape));
-    sources.push_back({&file, entry});
+    const auto found = std::find_if(files.tensors.begin(), files.tensors.end(), [&](const TensorSource& source) { return source.entry->name == name; });
+    check(found != files.tensors.end(), Status::kMismatch, path, ": tensor '", name, "' is missing");
+    check(found->entry->shape == shape, Status::kMismatch, path, ": tensor '", name, "' is ", shape_text(found->entry->shape),
+          " where config.json asks for ", shape_text(shape));
+    sources.push_back(*found);
   };
   want("linear.weight", {config.out_features, config.in_features});
   if (config.bias) want("linear.bias", {config.out_features});
-  check(file.entries().size() == sources.size(), Status::kMismatch, path, ": holds ", file.entries().size(),
+  check(files.tensors.size() == sources.size(), Status::kMismatch, path, ": holds ", files.tensors.size(),
         " tensors where its config.json asks for ", sources.size());
   DenseModule dense;
   dense.activation = config.activation;
-  if (!load) return dense;
-  const std::vector<Tensor> tensors = read_tensors(sources, options);
+  if (!options.load_weights) return dense;
+  const std::vector<Tensor> tensors = read_tensors(sources, tensor_options(options));
   dense.weight = tensors[0];
   if (config.bias) dense.bias = tensors[1];
   return dense;
@@ -82,7 +88,7 @@ Tensor rows_of(const Tensor& tensor, int64_t first, int64_t rows) {
 
 // Gives the files read.
 std::vector<std::string> read_weights(const std::string& folder, const ReadOptions& options, ModelFolder& model) {
-  const WeightFiles files = open_weight_files(folder);
+  const WeightFiles files = open_weight_files(folder, options.allow_pickle);
   std::vector<std::string> paths;
   for (const auto& file : files.files) paths.push_back(file->path());
   // A decoder of its own could be in no place of the encoder's: such a head is not read.
@@ -99,7 +105,7 @@ std::vector<std::string> read_weights(const std::string& folder, const ReadOptio
   };
   for (const auto& item : matched) want(item.second.tensor);
   for (const auto& item : head) want(item.second);
-  const std::vector<Tensor> tensors = read_tensors(sources, {options.allow_non_finite, options.memory_map});
+  const std::vector<Tensor> tensors = read_tensors(sources, tensor_options(options));
   for (const auto& [name, source] : matched) model.weights[name] = rows_of(tensors[place.at(source.tensor.entry)], source.first_row, source.rows);
   for (const auto& item : head) model.mlm_head[item.first] = tensors[place.at(item.second.entry)];
   return paths;
@@ -192,9 +198,7 @@ ModelFolder read_model_folder(const std::string& path, const ReadOptions& option
   const SentenceConfig sentence = read_sentence_config(modules.transformer_folder);
   read_tokenizer(modules, sentence, options.invalid_utf8, model);
   resolve_max_length(sentence, model);
-  for (const DenseConfig& dense : modules.dense) {
-    model.dense.push_back(read_dense_weights(dense, {options.allow_non_finite, options.memory_map}, options.load_weights));
-  }
+  for (const DenseConfig& dense : modules.dense) model.dense.push_back(read_dense_weights(dense, options));
   std::vector<std::string> files = read_weights(modules.transformer_folder, options, model);
   files.insert(files.begin(), config_file(modules));
   files.insert(files.end(), modules.files.begin(), modules.files.end());

@@ -46,6 +46,7 @@ struct ModelFolder {
 struct ReadOptions {
   bool allow_non_finite = false;  // accept NaN and infinity in weights
   bool memory_map = false;        // map the weight files instead of reading them; the caller promises that nobody writes to them in place
+  bool allow_pickle = false;      // read pytorch_model.bin where there is no safetensors file (core/io/pickled_checkpoint.h)
   bool load_weights = true;       // false: everything but the tensors, for `inspect`
   text::InvalidUtf8 invalid_utf8 = text::InvalidUtf8::kReplace;  // what malformed UTF-8 is to the tokenizer
 };

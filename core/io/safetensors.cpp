@@ -15,20 +15,11 @@ namespace {
 
 constexpr int64_t kLengthBytes = 8;
 constexpr int64_t kMaxHeader = 100'000'000;  // the format's own limit
-constexpr int64_t kMaxFile = int64_t{1} << 40;
-
-struct StoredType {
-  const char* name;
-  int64_t bytes;
-};
-constexpr StoredType kStoredTypes[] = {{"F32", 4}, {"F16", 2}, {"BF16", 2}, {"F64", 8}, {"I64", 8}, {"I32", 4}, {"I16", 2},
-                                         {"I8", 1},  {"U64", 8}, {"U32", 4},  {"U16", 2}, {"U8", 1},  {"BOOL", 1}};
 
 int64_t element_bytes(const std::string& dtype, const std::string& where) {
-  for (const StoredType& type : kStoredTypes) {
-    if (dtype == type.name) return type.bytes;
-  }
-  fail(Status::kUnsupported, where, ": elements of type ", dtype.substr(0, 20), " are not read; known: F32, F16, BF16, F64, whole numbers, BOOL");
+  const int64_t bytes = bytes_of(dtype);
+  check(bytes > 0, Status::kUnsupported, where, ": elements of type ", dtype.substr(0, 20), " are not read; known: F32, F16, BF16, F64, whole numbers, BOOL");
+  return bytes;
 }
 
 // The product of `shape`, never above `limit`: a file of so many bytes cannot hold more elements, so an overflow is refused before it happens. Without
@@ -91,36 +82,31 @@ const char* dtype_name(ElementType type) {
 
 }  // namespace
 
-SafetensorsFile::SafetensorsFile(std::string path) : path_(std::move(path)), file_(open_file(path_, FileUse::kRead, kMaxFile)) {
-  bytes_ = file_size(file_, path_);
-  check(bytes_ >= kLengthBytes, Status::kFormat, path_, ": ", bytes_, " bytes are too few for a safetensors header");
+SafetensorsFile::SafetensorsFile(std::string path) : TensorFile(std::move(path)) {
+  check(bytes() >= kLengthBytes, Status::kFormat, this->path(), ": ", bytes(), " bytes are too few for a safetensors header");
   unsigned char raw[kLengthBytes];
   read(reinterpret_cast<char*>(raw), kLengthBytes, 0);
   uint64_t length = 0;
   for (int i = kLengthBytes - 1; i >= 0; --i) length = length << 8 | raw[i];
-  check(length <= static_cast<uint64_t>(kMaxHeader), Status::kLimit, path_, ": the header claims ", length, " bytes, above the limit of ", kMaxHeader);
+  check(length <= static_cast<uint64_t>(kMaxHeader), Status::kLimit, this->path(), ": the header claims ", length, " bytes, above the limit of ", kMaxHeader);
   const int64_t header_bytes = static_cast<int64_t>(length);
-  check(header_bytes <= bytes_ - kLengthBytes, Status::kFormat, path_, ": the header claims ", header_bytes, " bytes, but the file has ", bytes_);
+  check(header_bytes <= bytes() - kLengthBytes, Status::kFormat, this->path(), ": the header claims ", header_bytes, " bytes, but the file has ", bytes());
   std::string header(static_cast<size_t>(header_bytes), '\0');
   read(header.data(), header_bytes, kLengthBytes);
   parse(header, kLengthBytes + header_bytes);
 }
 
-void SafetensorsFile::read(char* into, int64_t bytes, int64_t offset) const {
-  check(read_up_to(file_.get(), into, bytes, offset, path_) == bytes, Status::kCorrupt, path_, ": became shorter while it was read");
-}
-
 void SafetensorsFile::parse(std::string_view header, int64_t data_begin) {
-  check(!header.empty() && header[0] == '{', Status::kFormat, path_, ": the header does not begin with '{': this is no safetensors file");
+  check(!header.empty() && header[0] == '{', Status::kFormat, path(), ": the header does not begin with '{': this is no safetensors file");
   JsonLimits limits;
   limits.max_bytes = kMaxHeader;
-  const Json json = parse_json(header, path_ + ": header", limits);
+  const Json json = parse_json(header, path() + ": header", limits);
   for (const auto& [name, value] : json.items()) {
     if (name != "__metadata__") {
-      entries_.push_back(read_entry(name, value, data_begin, bytes_ - data_begin, path_));
+      entries_.push_back(read_entry(name, value, data_begin, bytes() - data_begin, path()));
       continue;
     }
-    const JsonObject metadata(value, path_ + ": __metadata__");
+    const JsonObject metadata(value, path() + ": __metadata__");
     for (const auto& item : value.items()) metadata_[item.key()] = metadata.string(item.key());
   }
   // Empty tensors share an offset with their neighbour; by length they come before it.
@@ -133,16 +119,11 @@ void SafetensorsFile::parse(std::string_view header, int64_t data_begin) {
 void SafetensorsFile::check_layout(int64_t data_begin) const {
   int64_t position = data_begin;
   for (const TensorEntry& entry : entries_) {
-    check(entry.offset >= position, Status::kFormat, path_, ": tensor '", entry.name, "' overlaps the one before it");
-    check(entry.offset == position, Status::kFormat, path_, ": ", entry.offset - position, " bytes before tensor '", entry.name, "' belong to none");
+    check(entry.offset >= position, Status::kFormat, path(), ": tensor '", entry.name, "' overlaps the one before it");
+    check(entry.offset == position, Status::kFormat, path(), ": ", entry.offset - position, " bytes before tensor '", entry.name, "' belong to none");
     position += entry.bytes;
   }
-  check(position == bytes_, Status::kFormat, path_, ": ", bytes_ - position, " bytes after the last tensor belong to none");
-}
-
-const TensorEntry* SafetensorsFile::find(std::string_view name) const {
-  const auto it = std::find_if(entries_.begin(), entries_.end(), [&](const TensorEntry& entry) { return entry.name == name; });
-  return it == entries_.end() ? nullptr : &*it;
+  check(position == bytes(), Status::kFormat, path(), ": ", bytes() - position, " bytes after the last tensor belong to none");
 }
 
 void write_safetensors(OutputFile& file, const TensorMap& tensors, std::map<std::string, std::string> metadata) {

@@ -1,4 +1,5 @@
-// The weight files of a transformer folder: model.safetensors, or the shards that model.safetensors.index.json names.
+// The weight files of a module's folder: model.safetensors, or the shards that model.safetensors.index.json names; where there is neither and the
+// caller asks for it, pytorch_model.bin or its shards.
 #pragma once
 
 #include <memory>
@@ -11,15 +12,12 @@ namespace contrastive::io {
 
 // Opened weight files and the tensors in them. The sources point into the files.
 struct WeightFiles {
-  std::vector<std::unique_ptr<SafetensorsFile>> files;
+  std::vector<std::unique_ptr<TensorFile>> files;
   std::vector<TensorSource> tensors;
 };
 
 // kNotFound for a missing shard or no weights at all, kFormat for an index that does not describe its shards or leads out of the folder,
-// kUnsupported (with how to convert) where there are only pickle or other foreign weights.
-WeightFiles open_weight_files(const std::string& folder);
-
-// Throws kUnsupported, saying how to convert, when `folder` holds weights of a kind that is not read.
-void refuse_foreign_weights(const std::string& folder);
+// kUnsupported (with what to do) where there are only weights of another kind, pickled ones without `allow_pickle` among them.
+WeightFiles open_weight_files(const std::string& folder, bool allow_pickle = false);
 
 }  // namespace contrastive::io

@@ -16,6 +16,7 @@
 
 #include "core/base/error.h"
 #include "core/base/helper_threads.h"
+#include "core/io/safetensors.h"
 
 namespace contrastive::io {
 namespace {
@@ -25,7 +26,7 @@ constexpr int kThreads = 2;                     // enough to be as fast as the p
 
 class Mapping {
  public:
-  explicit Mapping(const SafetensorsFile& file) : bytes_(static_cast<size_t>(file.bytes())) {
+  explicit Mapping(const TensorFile& file) : bytes_(static_cast<size_t>(file.bytes())) {
     void* address = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE, file.descriptor(), 0);
     check(address != MAP_FAILED, Status::kIo, file.path(), ": cannot be mapped: ", std::strerror(errno));
     data_ = static_cast<char*>(address);
@@ -75,6 +76,23 @@ struct BFloat16 {
   explicit operator float() const { return Half::of_bits(static_cast<uint32_t>(bits) << 16); }
 };
 
+// The elements of a tensor with strides, row-major, out of the bytes from its first element on.
+std::vector<char> gathered(const TensorEntry& entry, const std::vector<char>& bytes, int64_t width) {
+  std::vector<char> row_major(static_cast<size_t>(entry.elements * width));
+  std::vector<int64_t> at(entry.shape.size(), 0);
+  int64_t from = 0;  // element
+  for (int64_t to = 0; to < entry.elements; ++to) {
+    std::memcpy(row_major.data() + to * width, bytes.data() + from * width, static_cast<size_t>(width));
+    for (size_t i = at.size(); i-- > 0;) {
+      from += entry.strides[i];
+      if (++at[i] < entry.shape[i]) break;
+      from -= at[i] * entry.strides[i];
+      at[i] = 0;
+    }
+  }
+  return row_major;
+}
+
 template <class From>
 void widen(const char* source, float* into, int64_t elements) {
   for (int64_t i = 0; i < elements; ++i) {
@@ -82,6 +100,13 @@ void widen(const char* source, float* into, int64_t elements) {
     std::memcpy(&value, source + i * static_cast<int64_t>(sizeof(From)), sizeof(From));
     into[i] = static_cast<float>(value);
   }
+}
+
+void convert(const std::string& dtype, const char* source, float* into, int64_t elements) {
+  if (dtype == "F16") widen<Half>(source, into, elements);
+  if (dtype == "BF16") widen<BFloat16>(source, into, elements);
+  if (dtype == "F64") widen<double>(source, into, elements);
+  if (dtype == "F32") std::memcpy(into, source, static_cast<size_t>(elements) * sizeof(float));
 }
 
 int64_t count_non_finite(const float* values, int64_t elements) {
@@ -123,10 +148,10 @@ class Reader {
  private:
   void prepare(size_t index) {
     const auto& [file, entry] = sources_[index];
-    const bool whole = options_.whole_numbers && entry->dtype == "I64";
+    const bool whole = options_.whole_numbers && entry->dtype == "I64" && entry->strides.empty();
     check(entry->is_float() || whole, Status::kUnsupported, file->path(), ": tensor '", entry->name, "' has elements of type ", entry->dtype,
           "; F32, F16, BF16 or F64 is needed");
-    const bool aliased = options_.memory_map && entry->dtype == "F32" && entry->offset % 4 == 0 && entry->elements > 0;
+    const bool aliased = options_.memory_map && entry->dtype == "F32" && entry->offset % 4 == 0 && entry->elements > 0 && entry->strides.empty();
     if (aliased) {
       const std::shared_ptr<Mapping> mapping = map(*file);
       tensors_.emplace_back(entry->shape, ElementType::kFloat32, mapping->data() + entry->offset, mapping);
@@ -135,12 +160,11 @@ class Reader {
     }
     aliased_.push_back(aliased);
     targets_.push_back(static_cast<char*>(tensors_.back().mutable_data()));
-    for (int64_t first = 0; first < entry->elements; first += kChunkElements) {
-      chunks_.push_back({index, first, std::min(kChunkElements, entry->elements - first)});
-    }
+    const int64_t chunk = entry->strides.empty() ? kChunkElements : entry->elements;
+    for (int64_t first = 0; first < entry->elements; first += chunk) chunks_.push_back({index, first, std::min(chunk, entry->elements - first)});
   }
 
-  std::shared_ptr<Mapping> map(const SafetensorsFile& file) {
+  std::shared_ptr<Mapping> map(const TensorFile& file) {
     std::shared_ptr<Mapping>& mapping = mappings_[&file];
     if (!mapping) {
       mapping = std::make_shared<Mapping>(file);
@@ -164,18 +188,19 @@ class Reader {
 
   void read_chunk(const Chunk& chunk, std::vector<char>& scratch) {
     const auto& [file, entry] = sources_[chunk.tensor];
-    const int64_t width = entry->bytes / entry->elements;
+    if (chunk.first == 0) file->verify(*entry);
+    const int64_t width = bytes_of(entry->dtype);
     const int64_t offset = entry->offset + chunk.first * width;
     if (entry->dtype == "I64") return file->read(targets_[chunk.tensor] + chunk.first * width, chunk.elements * width, offset);
     float* const target = reinterpret_cast<float*>(targets_[chunk.tensor]) + chunk.first;
-    if (entry->dtype == "F32") {
+    if (entry->dtype == "F32" && entry->strides.empty()) {
       if (!aliased_[chunk.tensor]) file->read(reinterpret_cast<char*>(target), chunk.elements * width, offset);
     } else {
-      scratch.resize(static_cast<size_t>(kChunkElements * width));
-      file->read(scratch.data(), chunk.elements * width, offset);
-      if (entry->dtype == "F16") widen<Half>(scratch.data(), target, chunk.elements);
-      if (entry->dtype == "BF16") widen<BFloat16>(scratch.data(), target, chunk.elements);
-      if (entry->dtype == "F64") widen<double>(scratch.data(), target, chunk.elements);
+      const int64_t bytes = entry->strides.empty() ? chunk.elements * width : entry->bytes;
+      scratch.resize(static_cast<size_t>(bytes));
+      file->read(scratch.data(), bytes, offset);
+      if (!entry->strides.empty()) scratch = gathered(*entry, scratch, width);
+      convert(entry->dtype, scratch.data(), target, chunk.elements);
     }
     if (!options_.allow_non_finite) non_finite_[chunk.tensor] += count_non_finite(target, chunk.elements);
     if (aliased_[chunk.tensor]) forget(target, chunk.elements);
@@ -186,7 +211,7 @@ class Reader {
   std::vector<Tensor> tensors_;
   std::vector<char*> targets_;
   std::vector<bool> aliased_;
-  std::map<const SafetensorsFile*, std::shared_ptr<Mapping>> mappings_;
+  std::map<const TensorFile*, std::shared_ptr<Mapping>> mappings_;
   std::vector<Chunk> chunks_;
   std::atomic<size_t> next_{0};
   std::unique_ptr<std::atomic<int64_t>[]> non_finite_;

@@ -62,6 +62,8 @@ void LoadOptions::visit(OptionVisitor& v) {
          {"the number format of weights and products; int8: on the CPU, to embed only, a quarter of the memory", "", ""});
   v.text("pooling", pooling, {"how token states become one vector; empty for what the model folder states", "", ""});
   v.flag("allow_non_finite", allow_non_finite, {"accept NaN and infinity in weights; a text whose vector they reach is an error all the same", "", ""});
+  v.flag("allow_pickle", allow_pickle, {"where a folder has no model.safetensors, read pytorch_model.bin: only the tensors of its state dict, and nothing of it is "
+          "ever run; false: such a folder is refused", "", ""});
   v.flag("memory_map", memory_map, {"map the weight files instead of reading them, on the CPU with precision = float32: less memory, sooner loaded. A folder that is saved "
           "over is safe; a file that is written to in place changes the model or ends the process", "", ""});
   v.choice("invalid_utf8", invalid_utf8, {{"replace", text::InvalidUtf8::kReplace}, {"error", text::InvalidUtf8::kError}},
@@ -112,6 +114,7 @@ std::shared_ptr<SentenceEncoder> SentenceEncoder::load(const std::string& path, 
   check_load(options);
   io::ReadOptions read;
   read.allow_non_finite = options.allow_non_finite;
+  read.allow_pickle = options.allow_pickle;
   read.memory_map = options.memory_map;
   read.invalid_utf8 = options.invalid_utf8;
   return std::make_shared<SentenceEncoder>(io::read_model_folder(path, read), options);

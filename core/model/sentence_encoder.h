@@ -24,6 +24,7 @@ struct LoadOptions {
   std::string precision = "float32";  // "float32", "bfloat16" or "int8"
   std::string pooling;              // "" = the folder's own; kArgument where the folder has none and none is given
   bool allow_non_finite = false;
+  bool allow_pickle = false;
   bool memory_map = false;
   text::InvalidUtf8 invalid_utf8 = text::InvalidUtf8::kReplace;  // of a text that is tokenised, embedded or trained on
   void visit(OptionVisitor& v);

@@ -219,9 +219,37 @@ static void vectors_that_are_no_numbers_are_refused(void **state) {
   cs_model_free(model);
 }
 
+/* pytorch_model.bin by a model's key, as from any language: the same vectors as from safetensors; and one that would run a program in Python. */
+static void pickled_weights_are_read_and_never_run(void **state) {
+  (void)state;
+  cs_error *error = NULL;
+  const char *const text = "the cat sat on the mat.";
+  float expected[8], vector[8];
+  const char *const plain = CONTRASTIVE_FIXTURES "/models/bert_f16";
+  cs_model *model = load(plain, "{\"pooling\": \"mean\"}");
+  expect_ok(cs_encode(model, &text, NULL, 1, NULL, expected, 8, &error));
+  cs_model_free(model);
+  run("cp -r %s %s", plain, at("pickled"));
+  run("rm %s/%s", at("pickled"), "model.safetensors");
+  run("cp %s %s/pytorch_model.bin", CONTRASTIVE_FIXTURES "/pickled/bert_f16/pytorch_model.bin", at("pickled"));
+  cs_config *config = cs_config_parse("{\"pooling\": \"mean\"}", &error);
+  expect_null(cs_model_load(at("pickled"), config, &error), CS_ERROR_UNSUPPORTED, "unless allow_pickle = true asks for it");
+  cs_config_free(config);
+  config = cs_config_parse("{\"pooling\": \"mean\", \"allow_pickle\": true}", &error);
+  model = cs_model_load(at("pickled"), config, &error);
+  assert_non_null(model);
+  expect_ok(cs_encode(model, &text, NULL, 1, NULL, vector, 8, &error));
+  assert_memory_equal(vector, expected, sizeof expected);
+  cs_model_free(model);
+  run("cp %s %s/pytorch_model.bin", CONTRASTIVE_FIXTURES "/pickled/runs_a_program.bin", at("pickled"));
+  expect_null(cs_model_load(at("pickled"), config, &error), CS_ERROR_UNSUPPORTED, "the class 'posix.system' is none of a state dict's");
+  assert_int_not_equal(access("ran", F_OK), 0);
+  cs_config_free(config);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {in_a_folder(a_run_is_resumed_from_regular_files_alone), in_a_folder(records_go_to_files_and_devices_alone),
                                      in_a_folder(inputs_are_regular_files), in_a_folder(what_the_killed_left_is_replaced),
-                                     in_a_folder(vectors_that_are_no_numbers_are_refused)};
+                                     in_a_folder(vectors_that_are_no_numbers_are_refused), in_a_folder(pickled_weights_are_read_and_never_run)};
   return cmocka_run_group_tests_name("files", tests, NULL, NULL);
 }

@@ -6,9 +6,11 @@
 Well-formed files first, so that mutations begin behind the first checks; then malformed ones of every kind that the unit tests know.
 """
 import gzip
+import io
 import json
 import shutil
 import struct
+import zipfile
 from pathlib import Path
 
 import pipeline_seeds
@@ -76,6 +78,27 @@ def safetensors_seeds():
     seed("safetensors", "twice", safetensors("{\"a\":%s,\"a\":%s}" % ((json.dumps(one["a"]),) * 2), bytes(4)))
     seed("safetensors", "seven-bytes", b"1234567")
     seed("safetensors", "length", struct.pack("<Q", 2**63 - 1) + b"{}")
+
+
+def pickled_seeds():
+    """Of files that torch wrote (tests/golden/pickled/make.py); the storages behind state_pickle's are 24 and 4 floats and an empty one."""
+    pickled = FIXTURES / "pickled"
+    for name in ("linear", "no_checksums", "views", "whole_numbers", "before_1_6", "whole_model", "training_run", "expanded"):
+        data = (pickled / f"{name}.bin").read_bytes()
+        seed("pickled_checkpoint", name, data)
+        if name not in ("no_checksums", "before_1_6"):
+            seed("state_pickle", name, zipfile.ZipFile(io.BytesIO(data)).read(f"{name}/data.pkl"))
+    for name in ("bert_bf16", "t5"):
+        with zipfile.ZipFile(pickled / name / "pytorch_model.bin") as file:
+            seed("state_pickle", name, file.read("pytorch_model/data.pkl"))
+    seed("state_pickle", "forbidden", b"\x80\x02cos\nsystem\nX\x02\0\0\0id\x85R.")
+    seed("state_pickle", "forbidden-by-stack", b"\x80\x04\x8c\x02os\x8c\x06system\x93)R.")
+    seed("state_pickle", "hooks", b"\x80\x02}X\x01\0\0\0actorch._utils\n_rebuild_tensor_v2\n((X\x07\0\0\0storagectorch\nFloatStorage\nX\x01\0\0\x000"
+         b"X\x03\0\0\0cpuK\x18tQK\x00K\x04K\x06\x86K\x06K\x01\x86\x89}K\x01K\x01stRs.")
+    compressed = io.BytesIO()
+    with zipfile.ZipFile(compressed, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr(zipfile.ZipInfo("a/data.pkl"), b"\x80\x02}." * 20, zipfile.ZIP_DEFLATED)
+    seed("pickled_checkpoint", "compressed", compressed.getvalue())
 
 
 def model_seeds():
@@ -401,7 +424,7 @@ def program_seeds():
 def main():
     for old in CORPUS.glob("*/seed-*"):
         old.unlink()
-    for make in [safetensors_seeds, model_seeds, tokenizer_seeds, config_seeds, data_seeds, state_seeds, resume_seeds, folder_seeds, cache_seeds,
+    for make in [safetensors_seeds, pickled_seeds, model_seeds, tokenizer_seeds, config_seeds, data_seeds, state_seeds, resume_seeds, folder_seeds, cache_seeds,
                  program_seeds]:
         make()
     for folder in sorted(CORPUS.iterdir()):

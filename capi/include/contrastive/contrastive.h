@@ -211,8 +211,8 @@ CS_API void cs_config_free(cs_config *config);
 /* A model is a tokenizer, an encoder (BERT, RoBERTa, MPNet, ...), a pooling, and what follows it (dense layers, normalisation). */
 
 /**
- * Loads a folder: sentence-transformers' (old and new layout) or Hugging Face's (config.json + model.safetensors, sharded too). Pickle files
- * are refused. A folder that states no pooling needs config key "pooling": there is no silent default.
+ * Loads a folder: sentence-transformers' (old and new layout) or Hugging Face's (config.json + model.safetensors, sharded too). A folder
+ * that states no pooling needs config key "pooling": there is no silent default.
  *
  *     cs_config *config = cs_config_parse("{\"device\": \"cuda\", \"precision\": \"bfloat16\"}", &error);
  *     cs_model *model = cs_model_load("bert-base", config, &error);
@@ -225,6 +225,12 @@ CS_API void cs_config_free(cs_config *config);
  *              the floats are let go: a quarter of the memory, and 2 to 3.5 times the speed of float32. Cosines with float32's embeddings are
  *              0.998 or more on average for all-MiniLM-L6-v2, and its rank correlation on STS-B falls from 82.03 to 81.92. Such a model is not trained
  *              (ARGUMENT), not saved (STATE), not on a GPU and not memory-mapped (ARGUMENT). Every processor computes it; those with VNNI fastest.
+ *
+ * "allow_pickle" says what becomes of a folder whose only weights are pickled, in pytorch_model.bin or the shards of pytorch_model.bin.index.json:
+ *
+ *   false  UNSUPPORTED, with the line of Python that converts it; the default.
+ *   true   the tensors of the state dict are read as torch.save (since 1.6) wrote them. Nothing is run: a class or an operation that no state dict
+ *          needs is UNSUPPORTED by its name and place, damage is CORRUPT. Where a safetensors file stands beside it, that file is read instead.
  *
  * @param path the folder, not NULL. @param config keys of cs_config_describe("model"); nullable. @param[out] error nullable.
  * @return a handle (cs_model_free), or NULL: NOT_FOUND, IO, FORMAT, UNSUPPORTED, LIMIT, MISMATCH, NUMERIC, DEVICE, NO_MEMORY, ARGUMENT; the

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "core/io/atomic_file.h"
+#include "core/io/safetensors.h"
 #include "core/libtorch/tensors.h"
 #include "tests/core/io/files.h"
 

@@ -15,6 +15,7 @@
 #include "core/encoder/inference.h"
 #include "core/io/families/family.h"
 #include "core/io/hf_config.h"
+#include "core/io/safetensors.h"
 #include "core/io/weight_names.h"
 #include "core/libtorch/tensors.h"
 #include "core/nn/torch_encoder.h"
