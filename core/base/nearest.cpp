@@ -42,13 +42,17 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
   return best;
 }
 
+std::string joined_names(const std::vector<std::string>& names) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) text += (i ? ", " : "") + names[i];
+  return text;
+}
+
 std::string unknown_name(const std::string& what, const std::string& name, const std::vector<std::string>& known) {
   std::string text = "unknown " + what + " '" + name.substr(0, 100) + "'";
   const std::string nearest = nearest_name(name, known);
   if (!nearest.empty()) text += "; did you mean '" + nearest + "'?";
-  text += (nearest.empty() ? "; known: " : " Known: ");
-  for (size_t i = 0; i < known.size(); ++i) text += (i ? ", " : "") + known[i];
-  return text;
+  return text + (nearest.empty() ? "; known: " : " Known: ") + joined_names(known);
 }
 
 }  // namespace contrastive

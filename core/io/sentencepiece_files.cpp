@@ -7,6 +7,8 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/nearest.h"
+#include "core/io/families/family.h"
 #include "core/io/sentencepiece_model.h"
 #include "core/io/tokenizer_folder.h"
 #include "core/io/vocabulary_json.h"
@@ -97,19 +99,23 @@ Stages normalizer_of(const std::string& kind, const SentencePieceModel& model, c
 
 // The class that the folder names, or the one of its config.json's model_type.
 std::string class_of(const std::string& folder, const TokenizerSettings& settings) {
-  static const std::vector<std::string> known = {"XLMRobertaTokenizer", "CamembertTokenizer", "AlbertTokenizer", "T5Tokenizer"};
+  std::vector<std::string> known;
+  for (const Family& family : families()) {
+    if (*family.sentencepiece != '\0') known.emplace_back(family.sentencepiece);
+  }
   std::string name = known_class(settings, known, folder);
   const std::string config_path = folder + "/config.json";
   if (name.empty() && path_exists(config_path)) {
-    static const std::map<std::string, std::string> classes = {{"xlm-roberta", "XLMRobertaTokenizer"}, {"camembert", "CamembertTokenizer"},
-                                                               {"albert", "AlbertTokenizer"},          {"t5", "T5Tokenizer"},
-                                                               {"mt5", "T5Tokenizer"},                 {"umt5", "T5Tokenizer"}};
     const Json config = read_json_file(config_path);
-    const auto found = classes.find(JsonObject(config, config_path).string("model_type", ""));
-    if (found != classes.end()) name = found->second;
+    const std::string type = JsonObject(config, config_path).string("model_type", "");
+    for (const Family& family : families()) {
+      for (const Family::Spelling& spelling : family.spellings) {
+        if (type == spelling.model_type && *family.sentencepiece != '\0') name = family.sentencepiece;
+      }
+    }
   }
   check(!name.empty(), Status::kUnsupported, folder, ": tokenizer_class of tokenizer_config.json must say what the SentencePiece model is for: ",
-        "XLMRobertaTokenizer, CamembertTokenizer, AlbertTokenizer or T5Tokenizer");
+        joined_names(known));
   return name;
 }
 

@@ -1,6 +1,7 @@
 #include "core/model/model_recipe.h"
 
 #include "core/base/error.h"
+#include "core/base/nearest.h"
 #include "core/encoder/weights.h"
 #include "core/io/families/family.h"
 #include "core/io/hf_config.h"
@@ -24,8 +25,9 @@ const io::Family& family_of(const ModelRecipe& recipe, const text::Tokenizer& to
     if (recipe.family.empty() ? tokenizer.kind() == family.tokenizer : recipe.family == family.name) return family;
   }
   const bool named = !recipe.family.empty();
+  const std::vector<std::string> names = family_names();
   fail(Status::kArgument, named ? cat("the family '", recipe.family, "' is none") : cat("no family goes with a tokenizer of the kind ", tokenizer.kind()),
-       ": bert, roberta, or empty for the tokenizer's");
+       "; known: ", joined_names({names.begin() + 1, names.end()}), ", or empty for the tokenizer's");
 }
 
 // The shape is written as its config.json and read again: one reader checks ranges and names, whether a shape comes from a file or from here.

@@ -74,7 +74,9 @@ std::vector<ModuleName> albert_mlm_head() {
 }  // namespace
 
 Family albert_family() {
-  return {"albert", "ALBERT", {{"albert", "Albert"}}, "Model", "ForMaskedLM", "albert.", describe_albert, albert_modules, albert_mlm_head()};
+  Family family{"albert", "ALBERT", {{"albert", "Albert"}}, "Model", "ForMaskedLM", "albert.", describe_albert, albert_modules, albert_mlm_head()};
+  family.sentencepiece = "AlbertTokenizer";
+  return family;
 }
 
 }  // namespace contrastive::io

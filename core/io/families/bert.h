@@ -22,7 +22,7 @@ std::vector<ModuleName> roberta_mlm_head();
 // a and then b.
 std::vector<ModuleName> joined(std::vector<ModuleName> a, const std::vector<ModuleName>& b);
 
-// The family RoBERTa under another name.
-Family roberta_as(const char* name, const char* title, const char* class_prefix);
+// The family RoBERTa under another name, and with a SentencePiece model.
+Family roberta_as(const char* name, const char* title, const char* class_prefix, const char* tokenizer_class);
 
 }  // namespace contrastive::io

@@ -3,6 +3,6 @@
 
 namespace contrastive::io {
 
-Family camembert_family() { return roberta_as("camembert", "CamemBERT", "Camembert"); }
+Family camembert_family() { return roberta_as("camembert", "CamemBERT", "Camembert", "CamembertTokenizer"); }
 
 }  // namespace contrastive::io

@@ -38,6 +38,8 @@ struct Family {
   // models are not made.
   void (*start)(encoder::Architecture& architecture) = nullptr;
   const char* tokenizer = "";
+  // What a SentencePiece model of its folders is for, where they name no tokenizer_class.
+  const char* sentencepiece = "";
 };
 
 const std::vector<Family>& families();

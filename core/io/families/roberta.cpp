@@ -28,8 +28,10 @@ void start_roberta(encoder::Architecture& a) {
 
 }  // namespace
 
-Family roberta_as(const char* name, const char* title, const char* class_prefix) {
-  return {name, title, {{name, class_prefix}}, "Model", "ForMaskedLM", "roberta.", describe_roberta, bert_modules, roberta_mlm_head()};
+Family roberta_as(const char* name, const char* title, const char* class_prefix, const char* tokenizer_class) {
+  Family family{name, title, {{name, class_prefix}}, "Model", "ForMaskedLM", "roberta.", describe_roberta, bert_modules, roberta_mlm_head()};
+  family.sentencepiece = tokenizer_class;
+  return family;
 }
 
 Family roberta_family() {

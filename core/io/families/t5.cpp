@@ -70,7 +70,9 @@ std::vector<ModuleName> t5_modules(const encoder::Architecture& a) {
 }  // namespace
 
 Family t5_family() {
-  return {"t5", "T5's encoder", {{"t5", "T5"}}, "EncoderModel", nullptr, "", describe_t5, t5_modules, {}};
+  Family family{"t5", "T5's encoder", {{"t5", "T5"}}, "EncoderModel", nullptr, "", describe_t5, t5_modules, {}};
+  family.sentencepiece = "T5Tokenizer";
+  return family;
 }
 
 }  // namespace contrastive::io

@@ -3,6 +3,6 @@
 
 namespace contrastive::io {
 
-Family xlm_roberta_family() { return roberta_as("xlm-roberta", "XLM-RoBERTa", "XLMRoberta"); }
+Family xlm_roberta_family() { return roberta_as("xlm-roberta", "XLM-RoBERTa", "XLMRoberta", "XLMRobertaTokenizer"); }
 
 }  // namespace contrastive::io
