@@ -13,14 +13,15 @@ const Family& family_of(const JsonObject& json, std::vector<std::string>& notes)
   std::vector<std::string> known;
   if (json.has("model_type")) {
     const std::string type = json.string("model_type");
-    // The one model_type that two families have.
-    if (type == "bert" && json.string("position_embedding_type", "absolute") == "alibi") return family_named("jina_bert");
+    const Family* unclaimed = nullptr;
     for (const Family& family : families()) {
       for (const Family::Spelling& spelling : family.spellings) {
-        if (type == spelling.model_type) return family;
+        if (type == spelling.model_type && family.claims != nullptr && family.claims(json)) return family;
+        if (type == spelling.model_type && family.claims == nullptr) unclaimed = &family;
         if (std::find(known.begin(), known.end(), spelling.model_type) == known.end()) known.emplace_back(spelling.model_type);
       }
     }
+    if (unclaimed != nullptr) return *unclaimed;
     fail(Status::kUnsupported, json.source(), ": ", unknown_name("model_type", type, known));
   }
   // Files of 2019 have no model_type; the class they were saved from tells as much.
@@ -39,6 +40,22 @@ const Family& family_of(const JsonObject& json, std::vector<std::string>& notes)
   fail(Status::kUnsupported, json.source(), ": ", unknown_name("architecture", name, known));
 }
 
+// A checkpoint that brings code of its own is read where that is the code of a family; anything else would compute other numbers.
+void check_own_code(const JsonObject& json, const Family& family, std::vector<std::string>& notes) {
+  if (!json.has("auto_map")) return;
+  const std::string name = own_class(json);
+  bool known = name.empty();
+  std::vector<std::string> classes;
+  for (const Family::Spelling& spelling : family.spellings) {
+    const std::string prefix = spelling.class_prefix, own = prefix + family.model_class;
+    known = known || name == own || name == prefix + "Model" || name.rfind(prefix + "For", 0) == 0;
+    classes.push_back(own);
+  }
+  check(known, Status::kUnsupported, json.source(), ": auto_map gives the encoder to code of its own, '", own_code(json).substr(0, 200),
+        "', and no code of a checkpoint is ever run; of ", family.title, " is read: ", joined_names(classes));
+  notes.push_back("config.json names code of its own (auto_map): it is ignored, nothing is run");
+}
+
 // Variants that change the numbers and that no family here computes.
 void refuse_variants(const JsonObject& json) {
   const std::string& source = json.source();
@@ -54,6 +71,7 @@ void refuse_variants(const JsonObject& json) {
 encoder::Architecture read_hf_config(const Json& config, const std::string& source, std::vector<std::string>& notes) {
   const JsonObject json(config, source);
   const Family& family = family_of(json, notes);
+  check_own_code(json, family, notes);
   refuse_variants(json);
   encoder::Architecture architecture;
   architecture.family = family.name;
@@ -65,7 +83,6 @@ encoder::Architecture read_hf_config(const Json& config, const std::string& sour
   } catch (const Error& error) {
     fail(Status::kFormat, source, ": ", error.message());
   }
-  if (json.has("auto_map")) notes.push_back("config.json names code of its own (auto_map): it is ignored, nothing is run");
   return architecture;
 }
 

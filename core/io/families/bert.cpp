@@ -5,12 +5,16 @@
 
 namespace contrastive::io {
 
-void describe_sizes(ConfigKeys& keys, encoder::Architecture& a) {
+void describe_widths(ConfigKeys& keys, encoder::Architecture& a) {
   keys.size({"vocab_size"}, a.vocab_size, kMaxRows);
   keys.size({"hidden_size"}, a.hidden_size, kMaxWidth);
   keys.size({"num_hidden_layers"}, a.num_hidden_layers, kMaxLayers);
   keys.size({"num_attention_heads"}, a.num_attention_heads, kMaxWidth);
   keys.size({"intermediate_size"}, a.intermediate_size, kMaxWidth);
+}
+
+void describe_sizes(ConfigKeys& keys, encoder::Architecture& a) {
+  describe_widths(keys, a);
   keys.size({"max_position_embeddings"}, a.max_position_embeddings, kMaxRows);
 }
 

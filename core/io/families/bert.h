@@ -5,7 +5,9 @@
 
 namespace contrastive::io {
 
-// vocab_size, hidden_size, num_hidden_layers, num_attention_heads, intermediate_size, max_position_embeddings: they must be there.
+// vocab_size, hidden_size, num_hidden_layers, num_attention_heads, intermediate_size: they must be there.
+void describe_widths(ConfigKeys& keys, encoder::Architecture& a);
+// These and max_position_embeddings.
 void describe_sizes(ConfigKeys& keys, encoder::Architecture& a);
 // type_vocab_size, pad_token_id, layer_norm_eps, the two of dropout, initializer_range, hidden_act.
 void describe_bert_rest(ConfigKeys& keys, encoder::Architecture& a, int64_t pad);

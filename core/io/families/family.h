@@ -40,9 +40,15 @@ struct Family {
   const char* tokenizer = "";
   // What a SentencePiece model of its folders is for, where they name no tokenizer_class.
   const char* sentencepiece = "";
+  // Of a family that shares its model_type with another: whether a config.json is its own. nullptr: where no other claims it.
+  bool (*claims)(const JsonObject& config) = nullptr;
 };
 
 const std::vector<Family>& families();
+// auto_map.AutoModel: the code of its own that a checkpoint names for its encoder, "somebody/code--modeling.NewModel"; "" where it names none.
+std::string own_code(const JsonObject& config);
+// The class of that code: "NewModel".
+std::string own_class(const JsonObject& config);
 // kInternal for a name that is none.
 const Family& family_named(const std::string& name);
 

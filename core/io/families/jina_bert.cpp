@@ -1,5 +1,6 @@
 // JinaBERT v2: BERT whose attention is biased by distance (ALiBi) instead of learned positions, with gated feed-forward blocks. Its files say "bert"; what
-// tells them is position_embedding_type.
+// tells them is position_embedding_type, or the class that auto_map names.
+#include "core/base/error.h"
 #include "core/io/families/bert.h"
 
 namespace contrastive::io {
@@ -7,11 +8,9 @@ namespace {
 
 void describe_jina_bert(ConfigKeys& keys, encoder::Architecture& a) {
   keys.only("position_embedding_type", std::string("alibi"));
-  keys.size({"vocab_size"}, a.vocab_size, kMaxRows);
-  keys.size({"hidden_size"}, a.hidden_size, kMaxWidth);
-  keys.size({"num_hidden_layers"}, a.num_hidden_layers, kMaxLayers);
-  keys.size({"num_attention_heads"}, a.num_attention_heads, kMaxWidth);
-  keys.size({"intermediate_size"}, a.intermediate_size, kMaxWidth);
+  check(!keys.reads() || own_code(keys.json()).find("qk-post-norm") == std::string::npos, Status::kUnsupported, keys.reads() ? keys.json().source() : "",
+        ": auto_map names JinaBERT's variant qk-post-norm, whose norms of queries and keys are not computed here");
+  describe_widths(keys, a);
   keys.size({"max_position_embeddings"}, a.longest_text, kMaxText, 8192);
   describe_bert_rest(keys, a, 0);
   a.max_position_embeddings = 0;
@@ -39,10 +38,16 @@ std::vector<ModuleName> jina_bert_modules(const encoder::Architecture& a) {
                 bert_modules(a));
 }
 
+bool is_jina_bert(const JsonObject& config) {
+  return config.string("position_embedding_type", "absolute") == "alibi" || own_class(config).rfind("JinaBert", 0) == 0;
+}
+
 }  // namespace
 
 Family jina_bert_family() {
-  return {"jina_bert", "JinaBERT", {{"bert", "JinaBert"}}, "Model", nullptr, "bert.", describe_jina_bert, jina_bert_modules, bert_mlm_head()};
+  Family family{"jina_bert", "JinaBERT", {{"bert", "JinaBert"}}, "Model", nullptr, "bert.", describe_jina_bert, jina_bert_modules, bert_mlm_head()};
+  family.claims = is_jina_bert;
+  return family;
 }
 
 }  // namespace contrastive::io

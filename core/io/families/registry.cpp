@@ -35,6 +35,18 @@ const std::vector<Family>& families() {
 #undef ENTRY
 #undef CONTRASTIVE_FAMILIES
 
+std::string own_code(const JsonObject& config) {
+  if (!config.has("auto_map")) return "";
+  const Json& map = config.at("auto_map");
+  const auto found = map.is_object() ? map.find("AutoModel") : map.end();
+  return found != map.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::string own_class(const JsonObject& config) {
+  const std::string code = own_code(config);
+  return code.substr(code.rfind('.') + 1);
+}
+
 const Family& family_named(const std::string& name) {
   for (const Family& family : families()) {
     if (name == family.name) return family;

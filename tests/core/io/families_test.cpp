@@ -61,6 +61,25 @@ TEST(FamiliesConfig, ImpossibleShapesAreRefused) {
   expect_refused(Status::kLimit, "n_layers is 100000", "distilbert", "n_layers", 100000);
 }
 
+TEST(FamiliesConfig, CodeOfItsOwnIsReadWhereAFamilyIsThatCode) {
+  const auto with_class = [](const std::string& folder, const std::string& code) { return read_changed(folder, {{"auto_map", {{"AutoModel", code}}}}); };
+  EXPECT_EQ(with_class("gte", "Alibaba-NLP/new-impl--modeling.NewModel").family, "gte");
+  EXPECT_EQ(with_class("nomic_bert", "modeling_hf_nomic_bert.NomicBertModel").family, "nomic_bert");
+  const std::string refusal = "auto_map gives the encoder to code of its own, 'modeling.Qwen3BidirectionalModel', and no code of a checkpoint is ever run; "
+                              "of Qwen3 is read: Qwen3Model";
+  expect_error(Status::kUnsupported, refusal, [&] { with_class("qwen3", "modeling.Qwen3BidirectionalModel"); });
+  expect_error(Status::kUnsupported, "XLMRobertaLoRA", [&] { with_class("xlm_roberta", "somebody/code--modeling_lora.XLMRobertaLoRA"); });
+  // A map that names no encoder changes nothing.
+  EXPECT_EQ(read_changed("bert", {{"auto_map", {{"AutoModelForMaskedLM", "x.Y"}}}}).family, "bert");
+  // JinaBERT by its class alone, and its variant of another shape.
+  const auto jina = [&](const std::string& code) { return read_changed("bert", {{"auto_map", {{"AutoModel", code}}}, {"position_embedding_type", "alibi"}}); };
+  EXPECT_EQ(jina("jinaai/jina-bert-implementation--modeling_bert.JinaBertModel").family, "jina_bert");
+  expect_error(Status::kUnsupported, "'absolute' is not known; known: alibi", [&] {
+    read_changed("bert", {{"auto_map", {{"AutoModel", "modeling_bert.JinaBertModel"}}}, {"position_embedding_type", "absolute"}});
+  });
+  expect_error(Status::kUnsupported, "variant qk-post-norm", [&] { jina("jinaai/jina-bert-v2-qk-post-norm--modeling_bert.JinaBertModel"); });
+}
+
 TEST(FamiliesConfig, PublishedSpellings) {
   // NomicBERT's older keys.
   const Json older = {{"model_type", "nomic_bert"}, {"n_embd", 768}, {"n_layer", 12}, {"n_head", 12}, {"n_inner", nullptr}, {"n_positions", 8192},
