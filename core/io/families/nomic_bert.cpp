@@ -30,7 +30,8 @@ void describe_nomic_bert(ConfigKeys& keys, encoder::Architecture& a) {
   keys.size({"num_hidden_layers", "n_layer"}, a.num_hidden_layers, kMaxLayers, 12);
   keys.size({"num_attention_heads", "n_head"}, a.num_attention_heads, kMaxWidth, 12);
   keys.size({"intermediate_size", "n_inner"}, a.intermediate_size, kMaxWidth, 4 * a.hidden_size);
-  if (keys.reads()) keys.size({"max_position_embeddings", "n_positions"}, a.longest_text, kMaxText, 2048);  // which may be cut below
+  // Some files have both, and in the second the length of the texts in training. It may be cut below.
+  if (keys.reads()) keys.size({"n_positions", "max_position_embeddings"}, a.longest_text, kMaxText, 2048);
   keys.integer({"type_vocab_size"}, a.type_vocab_size, 0, 1 << 16, 2);
   keys.integer({"pad_token_id"}, a.pad_token_id, 0, a.vocab_size - 1, 0);
   const bool older = keys.reads() && keys.json().has("n_embd");

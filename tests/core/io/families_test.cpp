@@ -27,7 +27,6 @@ void expect_refused(Status status, const std::string& part, const std::string& f
 }
 
 TEST(FamiliesConfig, WhatNoWalkerComputesIsRefusedByItsKey) {
-  expect_refused(Status::kUnsupported, "pad_token_id is 0; only 1 is read", "mpnet", "pad_token_id", 0);
   expect_refused(Status::kUnsupported, "relative_attention_num_buckets is 64; only 32 is read", "mpnet", "relative_attention_num_buckets", 64);
   expect_refused(Status::kUnsupported, "position_embedding_type 'relative_key'", "electra", "position_embedding_type", "relative_key");
   expect_refused(Status::kUnsupported, "gap_size is 2; only 0 is read", "albert", "gap_size", 2);
@@ -59,6 +58,15 @@ TEST(FamiliesConfig, ImpossibleShapesAreRefused) {
   expect_refused(Status::kFormat, "num_attention_heads 3 does not divide hidden_size 16", "distilbert", "n_heads", 3);
   expect_refused(Status::kFormat, "cannot be", "t5", "relative_attention_max_distance", 4);
   expect_refused(Status::kLimit, "n_layers is 100000", "distilbert", "n_layers", 100000);
+}
+
+TEST(FamiliesConfig, WhatTransformersIgnoresIsIgnored) {
+  std::vector<std::string> notes;
+  const Architecture mpnet = read_changed("mpnet", {{"pad_token_id", 0}}, &notes);
+  EXPECT_EQ(mpnet.first_position, 2);
+  EXPECT_TRUE(mpnet == read_changed("mpnet", {}));
+  EXPECT_THAT(notes, testing::Contains(HasSubstr("pad_token_id is ignored")));
+  EXPECT_EQ(write_hf_config(mpnet, {{"pad_token_id", 0}}).at("pad_token_id"), 0);
 }
 
 TEST(FamiliesConfig, CodeOfItsOwnIsReadWhereAFamilyIsThatCode) {
@@ -93,6 +101,12 @@ TEST(FamiliesConfig, PublishedSpellings) {
   EXPECT_EQ(nomic.hidden_act, encoder::Activation::kSilu);
   EXPECT_EQ(nomic.max_tokens(), 2048);
   EXPECT_THAT(notes, testing::Contains(HasSubstr("texts are cut at 2048 tokens")));
+  // Files that have both spellings: the length of texts is n_positions.
+  Json both = older;
+  both["max_position_embeddings"] = 2048;
+  both["rotary_scaling_factor"] = nullptr;
+  both["rope_parameters"] = {{"rope_theta", 1000.0}, {"rope_type", "default"}};
+  EXPECT_EQ(read_hf_config(both, "config.json", notes).max_tokens(), 8192);
   const Json written = write_hf_config(nomic, older);
   EXPECT_EQ(written.at("n_embd"), 768);
   EXPECT_FALSE(written.contains("hidden_size"));
