@@ -136,6 +136,7 @@ int main(int argc, char** argv) {
     std::string json = start.rfind("roberta", 0) == 0 ? "{\"pooling\": \"mean\"" : "{\"x-mutant\": true";
     if (random() % 4 == 0) json += ", \"allow_non_finite\": true";
     if (random() % 8 == 0) json += ", \"memory_map\": true";
+    if (random() % 8 == 0) json += ", \"allow_pickle\": true";
     json += "}";
     const auto work = [&] { return use(folder, json, whole_run); };
     int status = in_a_process(kSeconds, memory, work);
