@@ -18,12 +18,12 @@ inline std::string little_endian(uint64_t value, int bytes) {
 
 struct ZipPart {
   std::string name, data;
-  std::string local_name = {};   // "": the same
+  std::string local_name = {};  // "": the same
   uint16_t flags = 0, method = 0;
-  int64_t claimed = -1;          // bytes; below 0: as they are
-  int64_t header = -1;           // where the directory says that it begins; below 0: where it does
-  bool zip64 = false;            // its numbers stand in the zip64 field
-  int64_t wrong_crc = 0;         // is added to it
+  int64_t claimed = -1;   // bytes; below 0: as they are
+  int64_t header = -1;    // where the directory says that it begins; below 0: where it does
+  bool zip64 = false;     // its numbers stand in the zip64 field
+  int64_t wrong_crc = 0;  // is added to it
 };
 
 struct ZipEnd {
@@ -35,7 +35,8 @@ inline std::string zip_bytes(const std::vector<ZipPart>& parts, const ZipEnd& en
   std::string file, directory;
   for (const ZipPart& part : parts) {
     const uLong sum = crc32(crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(part.data.data()), static_cast<uInt>(part.data.size()));
-    const std::string crc = little_endian(sum + static_cast<uint64_t>(part.wrong_crc), 4), &local = part.local_name.empty() ? part.name : part.local_name;
+    const std::string crc = little_endian(sum + static_cast<uint64_t>(part.wrong_crc), 4),
+                      &local = part.local_name.empty() ? part.name : part.local_name;
     const uint64_t size = part.claimed < 0 ? part.data.size() : static_cast<uint64_t>(part.claimed), own = file.size();
     const uint64_t place = part.header < 0 ? own : static_cast<uint64_t>(part.header);
     const std::string kind = little_endian(part.flags, 2) + little_endian(part.method, 2) + little_endian(0, 4) + crc;
@@ -44,9 +45,8 @@ inline std::string zip_bytes(const std::vector<ZipPart>& parts, const ZipEnd& en
     const uint64_t in_field = 0xffffffff;
     const std::string field = little_endian(1, 2) + little_endian(24, 2) + little_endian(size, 8) + little_endian(size, 8) + little_endian(place, 8);
     const std::string extra = part.zip64 ? field : "", short_size = little_endian(part.zip64 ? in_field : size, 4);
-    directory += "PK\x01\x02" + little_endian(0, 4) + kind + short_size + short_size +
-                 little_endian(part.name.size(), 2) + little_endian(extra.size(), 2) + little_endian(0, 10) +
-                 little_endian(part.zip64 ? in_field : place, 4) + part.name + extra;
+    directory += "PK\x01\x02" + little_endian(0, 4) + kind + short_size + short_size + little_endian(part.name.size(), 2) +
+                 little_endian(extra.size(), 2) + little_endian(0, 10) + little_endian(part.zip64 ? in_field : place, 4) + part.name + extra;
   }
   const uint64_t entries = parts.size() + static_cast<uint64_t>(end.entries), offset = file.size() + static_cast<uint64_t>(end.offset),
                  bytes = directory.size() + static_cast<uint64_t>(end.bytes);

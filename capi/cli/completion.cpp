@@ -25,10 +25,14 @@ void run(const CLI::App& program) {
   print("_contrastive() {\n"
         "  local word=${COMP_WORDS[COMP_CWORD]} options=\n"
         "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-        "    COMPREPLY=($(compgen -W '" + words(verbs) + "' -- \"$word\"))\n"
+        "    COMPREPLY=($(compgen -W '" +
+        words(verbs) +
+        "' -- \"$word\"))\n"
         "    return\n"
         "  fi\n"
-        "  case ${COMP_WORDS[1]} in\n" + cases + "  esac\n"
+        "  case ${COMP_WORDS[1]} in\n" +
+        cases +
+        "  esac\n"
         "  if [[ $word == -* ]]; then\n"
         "    COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
         "  else\n"

@@ -85,10 +85,11 @@ void learn_vocabulary(const VocabularyArguments& arguments, const Common& common
 
 void add_create(CLI::App& program, Common& common) {
   static CreateArguments arguments;
-  CLI::App* verb = add_verb(program, "create", "Make a new model with random weights, to be trained from scratch",
-                            R"(  contrastive create --tokenizer my-vocabulary --pooling cls --layers 4 --hidden-size 256 --attention-heads 4 --output fresh
+  CLI::App* verb =
+      add_verb(program, "create", "Make a new model with random weights, to be trained from scratch",
+               R"(  contrastive create --tokenizer my-vocabulary --pooling cls --layers 4 --hidden-size 256 --attention-heads 4 --output fresh
 --set takes every key of cs_config_describe("recipe").)",
-                            common, [&common] { create(arguments, common); });
+               common, [&common] { create(arguments, common); });
   add_option(verb, "-t,--tokenizer", arguments.tokenizer, "folder with tokenizer.json, vocab.txt, or vocab.json and merges.txt")->required();
   add_option(verb, "--pooling", arguments.pooling, "how token states become one vector: cls, mean, ...");
   add_option(verb, "--layers", arguments.layers, "transformer layers; default: 12");

@@ -64,8 +64,9 @@ void check_temporary_folder(Report& report) {
 // An installation that only embeds is a whole one: what is missing is told, and is no failure.
 void check_training(Report& report, const Json& info) {
   const auto version = info["libtorch"].get<std::string>();
-  report.add("training", true, version.empty() ? "not installed (" + info["libtorch_reason"].get<std::string>() + ")"
-                                               : "LibTorch " + version + " from " + info["libtorch_path"].get<std::string>());
+  report.add("training", true,
+             version.empty() ? "not installed (" + info["libtorch_reason"].get<std::string>() + ")"
+                             : "LibTorch " + version + " from " + info["libtorch_path"].get<std::string>());
 }
 
 void check_device(Report& report, const Json& info, const std::string& device) {
@@ -98,8 +99,8 @@ void run(const DoctorArguments& arguments, const Common& common) {
   const Json info = build_info();
   const std::string header = std::to_string(CS_VERSION_MAJOR) + "." + std::to_string(CS_VERSION_MINOR) + "." + std::to_string(CS_VERSION_PATCH);
   report.add("library", cs_abi_version() == CS_ABI_VERSION,
-             "version " + info["version"].get<std::string>() + " from " + info["library_path"].get<std::string>() +
-                 "; this program was built for " + header);
+             "version " + info["version"].get<std::string>() + " from " + info["library_path"].get<std::string>() + "; this program was built for " +
+                 header);
   check_training(report, info);
   report.add("processor", true, info["cpu"].get<std::string>() + ", " + std::to_string(info["threads"].get<int>()) + " threads");
   check_arithmetic(report);

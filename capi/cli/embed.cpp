@@ -27,7 +27,8 @@ void add_embed_options(CLI::App* verb, EmbedArguments& arguments) {
   add_option(verb, "--max-length", arguments.max_length, "tokens of a text; longer ones are cut; default: the model's limit")
       ->check(CLI::Range(1, 1 << 24));
   add_option(verb, "--batch-tokens", arguments.batch_tokens, "tokens in one internal batch; bounds memory")->check(CLI::Range(1, 1 << 30));
-  CLI::Option* prompt = add_option(verb, "--prompt", arguments.prompt, "text put before every text; \"\" for none; default: the model's own, if it has one");
+  CLI::Option* prompt =
+      add_option(verb, "--prompt", arguments.prompt, "text put before every text; \"\" for none; default: the model's own, if it has one");
   add_option(verb, "--prompt-name", arguments.prompt_name, "one of the model's own prompts")->excludes(prompt);
 }
 

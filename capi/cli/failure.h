@@ -12,16 +12,16 @@ namespace contrastive::cli {
 
 enum ExitCode : int {
   kExitOk = 0,
-  kExitFailure = 1,      // anything without a number of its own
-  kExitUsage = 2,        // the command line or a config value
-  kExitData = 3,         // input data or a model's files are malformed
-  kExitFiles = 4,        // not found, or the operating system refused a read or write
-  kExitMemory = 5,       // host or device memory, or the device itself
-  kExitNumeric = 6,      // NaN or infinity
-  kExitRows = 7,         // finished, but rows were skipped (--strict-rows)
-  kExitCheck = 8,        // a check failed (eval --min, doctor)
-  kExitNotInstalled = 9, // the part that trains, or its LibTorch
-  kExitBrokenPipe = 141  // whoever read stdout has gone
+  kExitFailure = 1,       // anything without a number of its own
+  kExitUsage = 2,         // the command line or a config value
+  kExitData = 3,          // input data or a model's files are malformed
+  kExitFiles = 4,         // not found, or the operating system refused a read or write
+  kExitMemory = 5,        // host or device memory, or the device itself
+  kExitNumeric = 6,       // NaN or infinity
+  kExitRows = 7,          // finished, but rows were skipped (--strict-rows)
+  kExitCheck = 8,         // a check failed (eval --min, doctor)
+  kExitNotInstalled = 9,  // the part that trains, or its LibTorch
+  kExitBrokenPipe = 141   // whoever read stdout has gone
 };
 
 // The exit code for a status of the library.

@@ -37,7 +37,7 @@ OutputFile::OutputFile(const std::string& path, bool force, const std::string& i
   if (!input.empty() && input != "-" && same_file(path_, input)) {
     throw usage_failure("'" + path_ + "' is the input: the output needs a file of its own");
   }
-  struct stat info {};
+  struct stat info{};
   const bool there = stat(path_.c_str(), &info) == 0;
   if (there && S_ISDIR(info.st_mode)) throw usage_failure("'" + path_ + "' is a folder: a file is needed");
   // What is no regular file (/dev/stdout, /dev/null, a FIFO) is written in place: there is nothing to lose, and no name to give.
@@ -115,7 +115,7 @@ std::unique_ptr<ScratchFolder> make_scratch_folder(const std::string& name) {
 }
 
 void check_model_place(const std::string& path) {
-  struct stat info {};
+  struct stat info{};
   if (stat(path.c_str(), &info) != 0) {
     std::string parent = path;
     do {
@@ -154,12 +154,12 @@ void move_file(const std::string& from, const std::string& to) {
 }
 
 bool exists(const std::string& path) {
-  struct stat info {};
+  struct stat info{};
   return stat(path.c_str(), &info) == 0;
 }
 
 bool same_file(const std::string& a, const std::string& b) {
-  struct stat first {}, second {};
+  struct stat first{}, second{};
   return stat(a.c_str(), &first) == 0 && stat(b.c_str(), &second) == 0 && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 

@@ -40,9 +40,9 @@ void NonText::add(std::string_view line) {
 void NonText::warn(const std::string& path, bool ended) {
   if (warned_ || strange_ * 100 <= bytes_ || (!ended && bytes_ < kEnough)) return;
   warned_ = true;
-  print_warning((path == "-" ? "standard input" : "'" + path + "'") + ": " + fixed(100.0 * static_cast<double>(strange_) / static_cast<double>(bytes_), 1) +
-                " % of " + (ended ? "its" : "its first") + " " + with_commas(bytes_) +
-                " bytes are no text (control characters, malformed UTF-8): is it the right file, and UTF-8?");
+  print_warning((path == "-" ? "standard input" : "'" + path + "'") + ": " +
+                fixed(100.0 * static_cast<double>(strange_) / static_cast<double>(bytes_), 1) + " % of " + (ended ? "its" : "its first") + " " +
+                with_commas(bytes_) + " bytes are no text (control characters, malformed UTF-8): is it the right file, and UTF-8?");
 }
 
 }  // namespace contrastive::cli

@@ -77,8 +77,7 @@ void ColumnArguments::apply(RowOptions& options) const {
   options.columns_from_one = true;
 }
 
-RowReader::RowReader(const std::string& path, const RowOptions& options)
-    : path_(path), format_(format_of(path, options.format)), options_(options) {
+RowReader::RowReader(const std::string& path, const RowOptions& options) : path_(path), format_(format_of(path, options.format)), options_(options) {
   const std::string first = options_.columns_from_one ? "1" : "0";
   if (options_.columns.empty()) options_.columns = {format_ == "jsonl" ? "text" : first};
   if (format_ == "txt" && (options_.columns.size() > 1 || options_.columns[0] != first)) {
@@ -94,7 +93,7 @@ RowReader::RowReader(const std::string& path, const RowOptions& options)
     }
   }
   if (path == "-") return;
-  struct stat info {};
+  struct stat info{};
   if (stat(path.c_str(), &info) != 0) throw system_failure("read", path, errno);
   if (S_ISDIR(info.st_mode)) throw usage_failure("'" + path + "' is a folder: a file is needed");
   bytes_ = S_ISREG(info.st_mode) ? info.st_size : 0;
@@ -222,7 +221,8 @@ bool RowReader::is_header(const std::string& line) {
       std::string known;
       for (const std::string& other : titles) known += (known.empty() ? "" : ", ") + other;
       throw Failure(kExitUsage, "USAGE", "--column '" + column + "': the first line names no such column (" + known.substr(0, 200) + ")",
-                    "without names, columns are numbers from 0").at(path_, 1);
+                    "without names, columns are numbers from 0")
+          .at(path_, 1);
     }
     numbers_[i] = static_cast<size_t>(title - titles.begin());
   }

@@ -14,11 +14,11 @@
 namespace contrastive::cli {
 
 struct RowOptions {
-  std::string format = "auto";        // auto (by the file's extension), txt, tsv, jsonl
+  std::string format = "auto";  // auto (by the file's extension), txt, tsv, jsonl
   // TSV: numbers from 0, as in data.columns, or names, which are then in the first line; JSONL: field names. Empty: the first column, or "text".
   std::vector<std::string> columns;
-  bool columns_from_one = false;      // TSV columns are numbers from 1
-  bool skip_bad_rows = false;         // rows that cannot be used are counted instead of ending the run
+  bool columns_from_one = false;  // TSV columns are numbers from 1
+  bool skip_bad_rows = false;     // rows that cannot be used are counted instead of ending the run
 };
 
 // --column, and --input-column, which it replaces and whose numbers count from 1.
@@ -41,9 +41,9 @@ class RowReader {
   // The texts of the next row, one for each column; false at the end. kExitData with file and line for a row that cannot be used.
   bool next(std::vector<std::string>& texts);
 
-  int64_t line() const { return line_; }        // of the row that next() returned, from 1
+  int64_t line() const { return line_; }  // of the row that next() returned, from 1
   int64_t skipped() const { return skipped_; }
-  double fraction() const;                      // how much of the file was read, in [0, 1]; -1 where its size is not known
+  double fraction() const;  // how much of the file was read, in [0, 1]; -1 where its size is not known
 
  private:
   bool read_line(std::string& line);

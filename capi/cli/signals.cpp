@@ -21,7 +21,7 @@ sigset_t watched_signals() {
   sigset_t set;
   sigemptyset(&set);
   for (const int number : {SIGINT, SIGTERM}) {
-    struct sigaction action {};
+    struct sigaction action{};
     if (sigaction(number, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&set, number);
   }
   return set;

@@ -193,10 +193,11 @@ void run(const TrainArguments& arguments, const Common& common) {
 
 void add_train(CLI::App& program, Common& common) {
   static TrainArguments arguments;
-  CLI::App* verb = add_verb(program, "train", "Train a model on texts or pairs of texts",
-                            R"(  contrastive train --method clsr --model DIR --train pairs.tsv --dev dev.tsv --output out --max-steps 500 --batch-size 64
+  CLI::App* verb =
+      add_verb(program, "train", "Train a model on texts or pairs of texts",
+               R"(  contrastive train --method clsr --model DIR --train pairs.tsv --dev dev.tsv --output out --max-steps 500 --batch-size 64
   contrastive train --config out/run.json --model DIR --train pairs.tsv --output again --set clsr.temperature=0.05)",
-                            common, [&common] { run(arguments, common); });
+               common, [&common] { run(arguments, common); });
   add_model_options(verb, arguments.model);
   CLI::Option* const method = add_option(verb, "--method", arguments.method, "training method");
   // Asked for when it is needed: the answer takes LibTorch, which the other verbs do without.
@@ -213,7 +214,8 @@ void add_train(CLI::App& program, Common& common) {
   add_option(verb, "--seed", arguments.seed, "decides every random choice; default 1");
   add_option(verb, "--eval-every", arguments.eval_every, "updates between two looks at --dev; default: at the end");
   add_option(verb, "--patience", arguments.patience, "looks at --dev without success before the run ends early; default: never");
-  add_option(verb, "--save-every", arguments.save_every, "updates between two saves of the run, to --checkpoints or else to --output; default: at the end");
+  add_option(verb, "--save-every", arguments.save_every,
+             "updates between two saves of the run, to --checkpoints or else to --output; default: at the end");
   add_option(verb, "--checkpoints", arguments.checkpoints, "folder for checkpoints beside the output: the newest ones, and the best on --dev");
   add_option(verb, "--cache", arguments.cache, "folder that keeps what a method computes once, across runs");
   add_option(verb, "--metrics-file", arguments.metrics_file, "a JSON line of metrics is appended to this file");

@@ -23,7 +23,8 @@ std::vector<std::pair<std::string, double>> loss_terms(const cs_trainer* trainer
   const std::string prefix = "loss.";
   const Json metrics = Json::parse(text.get());
   for (const auto& [name, value] : metrics.items()) {
-    if (name.rfind(prefix, 0) == 0 && name != "loss.total" && name != "loss.loss" && value.is_number()) terms.emplace_back(name.substr(prefix.size()), value.get<double>());
+    if (name.rfind(prefix, 0) == 0 && name != "loss.total" && name != "loss.loss" && value.is_number())
+      terms.emplace_back(name.substr(prefix.size()), value.get<double>());
   }
   return terms.size() > 1 ? terms : std::vector<std::pair<std::string, double>>();
 }

@@ -38,8 +38,7 @@ cs_dataset* cs_dataset_new(cs_error** error) {
   return construct(error, [] { return make_dataset_handle(data::make_dataset()); });
 }
 
-cs_status cs_dataset_add(cs_dataset* data, const char* text_a, int64_t length_a, const char* text_b, int64_t length_b, double label,
-                         cs_error** error) {
+cs_status cs_dataset_add(cs_dataset* data, const char* text_a, int64_t length_a, const char* text_b, int64_t length_b, double label, cs_error** error) {
   return guard(error, [&] {
     add_example(data, [&] {
       data::Example example;

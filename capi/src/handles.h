@@ -25,9 +25,9 @@ struct Traits;
 // One object in the table, of whatever type.
 using Shared = std::shared_ptr<void>;
 
-uintptr_t insert_handle(Type type, Shared object);             // kLimit when the table is full
-Shared find_handle(uintptr_t handle, Type type) noexcept;      // nullptr when it is none of this type
-Shared remove_handle(uintptr_t handle, Type type) noexcept;    // the same, and the handle is stale from now on
+uintptr_t insert_handle(Type type, Shared object);           // kLimit when the table is full
+Shared find_handle(uintptr_t handle, Type type) noexcept;    // nullptr when it is none of this type
+Shared remove_handle(uintptr_t handle, Type type) noexcept;  // the same, and the handle is stale from now on
 int64_t count_handles() noexcept;
 
 template <class Handle>

@@ -14,8 +14,7 @@ using namespace contrastive::capi;
 using retrieval::Metric;
 
 static_assert(CS_METRIC_COSINE == static_cast<int32_t>(Metric::kCosine) && CS_METRIC_DOT == static_cast<int32_t>(Metric::kDot) &&
-                  CS_METRIC_EUCLIDEAN == static_cast<int32_t>(Metric::kEuclidean) &&
-                  CS_METRIC_MANHATTAN == static_cast<int32_t>(Metric::kManhattan),
+                  CS_METRIC_EUCLIDEAN == static_cast<int32_t>(Metric::kEuclidean) && CS_METRIC_MANHATTAN == static_cast<int32_t>(Metric::kManhattan),
               "the C constants and core/retrieval/similarity.h are the same list");
 
 namespace {

@@ -58,8 +58,8 @@ cs_status cs_tokenize_pair(const cs_model* model, const char* text_a, int64_t le
     const ModelUse use(model);
     need_pointer(count, "count");
     text::TokenBatch batch;
-    use->tokenizer().append_pair(text_argument(text_a, length_a, "text_a"), text_argument(text_b, length_b, "text_b"),
-                                 token_limit(*use, max_length), batch);
+    use->tokenizer().append_pair(text_argument(text_a, length_a, "text_a"), text_argument(text_b, length_b, "text_b"), token_limit(*use, max_length),
+                                 batch);
     if (!has_room(ids, capacity, batch.ids.size(), count)) return;
     copy_ids(batch.ids, ids);
     copy_ids(batch.type_ids, type_ids);

@@ -64,9 +64,8 @@ cs_trainer* cs_trainer_new(cs_model* model, const cs_dataset* data, const cs_con
   return construct(error, [&] {
     const auto object = need(config, "config");
     const Exclusive use(object->busy, "config");
-    return make_trainer(model, data, [&](const auto& encoder, const auto& examples) {
-      return training::make_trainer(encoder, examples, object->config);
-    });
+    return make_trainer(model, data,
+                        [&](const auto& encoder, const auto& examples) { return training::make_trainer(encoder, examples, object->config); });
   });
 }
 
@@ -74,9 +73,8 @@ cs_trainer* cs_trainer_resume(const char* path, cs_model* model, const cs_datase
   return construct(error, [&] {
     need_pointer(path, "path");
     const Config keys = config_or_empty(overrides);
-    return make_trainer(model, data, [&](const auto& encoder, const auto& examples) {
-      return training::resume_trainer(path, encoder, examples, keys);
-    });
+    return make_trainer(model, data,
+                        [&](const auto& encoder, const auto& examples) { return training::resume_trainer(path, encoder, examples, keys); });
   });
 }
 

@@ -14,9 +14,7 @@ namespace contrastive {
 class Size {
  public:
   Size() = default;
-  Size(int64_t value, const char* what) : value_(value), what_(what) {
-    check(value >= 0, Status::kLimit, what, " is negative: ", value);
-  }
+  Size(int64_t value, const char* what) : value_(value), what_(what) { check(value >= 0, Status::kLimit, what, " is negative: ", value); }
 
   Size operator*(int64_t factor) const {
     int64_t product = 0;

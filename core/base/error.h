@@ -15,26 +15,26 @@ namespace contrastive {
 // 0 is success, above 0 are variants of success, below 0 are errors. The values are part of the ABI: append, never renumber.
 enum class Status : int32_t {
   kOk = 0,
-  kDone = 1,             // a trainer has no step left
-  kArgument = -1,        // an argument or a config value is not allowed
-  kHandle = -2,          // a handle is stale, foreign or of another type
-  kState = -3,           // the object cannot do this now (not prepared, or poisoned by an earlier error)
-  kBusy = -4,            // another thread or process uses the object
-  kBuffer = -5,          // the caller's buffer is too small; nothing was written
-  kNotFound = -6,        // a file, tensor or key is not there
-  kIo = -7,              // the operating system refused a read or write
-  kNoSpace = -8,         // the disk or quota is full
-  kFormat = -9,          // a file or text is malformed
-  kUnsupported = -10,    // well-formed, but of a kind this library does not know
-  kLimit = -11,          // larger than a documented limit
-  kMismatch = -12,       // two things that must agree do not (shapes, resumed configuration)
-  kCorrupt = -13,        // a checksum or length does not match what was written
-  kNoMemory = -14,       // host or device memory exhausted; the object stays usable
-  kDevice = -15,         // no such device, or its driver or library cannot be used
-  kNumeric = -16,        // NaN or infinity where a number is needed
-  kCancelled = -17,      // a cancel token was triggered
-  kDistributed = -18,    // a peer process failed
-  kInternal = -99,       // a bug of this library
+  kDone = 1,           // a trainer has no step left
+  kArgument = -1,      // an argument or a config value is not allowed
+  kHandle = -2,        // a handle is stale, foreign or of another type
+  kState = -3,         // the object cannot do this now (not prepared, or poisoned by an earlier error)
+  kBusy = -4,          // another thread or process uses the object
+  kBuffer = -5,        // the caller's buffer is too small; nothing was written
+  kNotFound = -6,      // a file, tensor or key is not there
+  kIo = -7,            // the operating system refused a read or write
+  kNoSpace = -8,       // the disk or quota is full
+  kFormat = -9,        // a file or text is malformed
+  kUnsupported = -10,  // well-formed, but of a kind this library does not know
+  kLimit = -11,        // larger than a documented limit
+  kMismatch = -12,     // two things that must agree do not (shapes, resumed configuration)
+  kCorrupt = -13,      // a checksum or length does not match what was written
+  kNoMemory = -14,     // host or device memory exhausted; the object stays usable
+  kDevice = -15,       // no such device, or its driver or library cannot be used
+  kNumeric = -16,      // NaN or infinity where a number is needed
+  kCancelled = -17,    // a cancel token was triggered
+  kDistributed = -18,  // a peer process failed
+  kInternal = -99,     // a bug of this library
 };
 
 class Error : public std::exception {

@@ -248,7 +248,8 @@ std::string join_inside(const std::string& folder, const std::string& name, cons
     if (::lstat(path.c_str(), &info) == 0 && S_ISLNK(info.st_mode) && is_directory(path)) {
       const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
       const std::unique_ptr<char, decltype(&std::free)> base(::realpath(folder.c_str(), nullptr), &std::free);
-      const bool inside = real && base && std::strncmp(real.get(), base.get(), std::strlen(base.get())) == 0 && real.get()[std::strlen(base.get())] == '/';
+      const bool inside =
+          real && base && std::strncmp(real.get(), base.get(), std::strlen(base.get())) == 0 && real.get()[std::strlen(base.get())] == '/';
       check(inside, Status::kFormat, source, ": the path '", name, "' leaves ", folder, " through a symbolic link");
     }
   }

@@ -19,8 +19,8 @@ std::string found(const Json& value) {
 }  // namespace
 
 Json parse_json(std::string_view text, const std::string& source, const JsonLimits& limits) {
-  check(static_cast<int64_t>(text.size()) <= limits.max_bytes, Status::kLimit, source, ": ", text.size(),
-        " bytes of JSON, above the limit of ", limits.max_bytes);
+  check(static_cast<int64_t>(text.size()) <= limits.max_bytes, Status::kLimit, source, ": ", text.size(), " bytes of JSON, above the limit of ",
+        limits.max_bytes);
   // The parser takes a NUL for the end of its input, and would not look at what follows.
   const size_t nul = text.find('\0');
   check(nul == std::string_view::npos, Status::kFormat, source, ": not valid JSON at byte ", nul + 1, ": a NUL character");
@@ -74,8 +74,8 @@ const Json& JsonObject::at(const std::string& key) const {
 
 int64_t JsonObject::integer(const std::string& key, int64_t low, int64_t high) const {
   const Json& value = at(key);
-  const bool fits = value.is_number_unsigned() ? value.get<uint64_t>() <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max())
-                                               : value.is_number_integer();
+  const bool fits =
+      value.is_number_unsigned() ? value.get<uint64_t>() <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max()) : value.is_number_integer();
   const int64_t number = fits ? value.get<int64_t>() : 0;
   check(fits && number >= low && number <= high, Status::kFormat, source_, ": ", key, " must be a whole number from ", low, " to ", high, ", not ",
         found(value));

@@ -18,7 +18,7 @@ union Node {
   alignas(kAlignment) char bytes[kNodeBytes];
 };
 Node nodes[kNodes];
-size_t nodes_begun = 0;        // those behind were never given out
+size_t nodes_begun = 0;  // those behind were never given out
 Node* nodes_returned = nullptr;
 
 size_t rounded(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }

@@ -121,8 +121,8 @@ void OptionReader::name(const char* key, std::string& value, const std::vector<s
   if (entry == nullptr) return;
   // On and off parse as themselves, true and false as booleans; a list of names may hold either spelling.
   const std::string text = entry->is_string() ? entry->get<std::string>() : entry->dump();
-  check(std::find(legal.begin(), legal.end(), text) != legal.end(), Status::kArgument, "config key '", full(key), "': ",
-        unknown_name("value", text, legal));
+  check(std::find(legal.begin(), legal.end(), text) != legal.end(), Status::kArgument, "config key '", full(key),
+        "': ", unknown_name("value", text, legal));
   value = text;
 }
 
@@ -149,7 +149,9 @@ Json& OptionDescriber::row(const char* key, const char* type, Json value, const 
   return rows_.back();
 }
 
-void OptionDescriber::real(const char* key, double& value, const Range& range, const OptionDoc& doc) { row(key, "real", value, doc)["range"] = range.text(); }
+void OptionDescriber::real(const char* key, double& value, const Range& range, const OptionDoc& doc) {
+  row(key, "real", value, doc)["range"] = range.text();
+}
 void OptionDescriber::integer(const char* key, int64_t& value, const Range& range, const OptionDoc& doc) {
   row(key, "integer", value, doc)["range"] = range.text();
 }

@@ -9,23 +9,23 @@ namespace contrastive::data {
 void DataOptions::visit(OptionVisitor& v) {
   v.choice("format", format, {{"auto", FileFormat::kAuto}, {"text", FileFormat::kText}, {"tsv", FileFormat::kTsv}, {"jsonl", FileFormat::kJsonl}},
            {"what a line is: a text, tab-separated columns or a JSON object; auto goes by the file name (.tsv, .jsonl, .ndjson, each "
-            "perhaps with .gz), else by the first line", "", ""});
+            "perhaps with .gz), else by the first line",
+            "", ""});
   v.list("columns", columns,
-         {"where text a, text b and the label stand: column numbers from 0 or header names (tsv), member names (jsonl); one to three entries", "",
-          ""});
+         {"where text a, text b and the label stand: column numbers from 0 or header names (tsv), member names (jsonl); one to three entries", "", ""});
   v.list("negatives", negatives,
          {"columns or members with texts that are not close to text a (hard negatives); an empty one is none, and a JSON list is several", "", ""});
   v.list("where", where,
          {"which lines of the file are examples, each entry COLUMN=VALUE (a column as in data.columns): split=train. Values of one column are "
           "alternatives (split=train,split=dev), all columns must agree. Of the other lines, texts and labels are not looked at, but each is "
-          "well-formed", "", ""});
+          "well-formed",
+          "", ""});
   v.flag("header", header, {"the first line of a TSV file names its columns", "", ""});
   v.list("label_names", label_names,
          {"labels that are words, in the order of their numbers from 0", "ConSERT's code: contradiction,entailment,neutral", ""});
   v.real("min_label", min_label, Range{},
          {"examples with a smaller label, or none, are left out", "CLSR 4.1 trains on STS-B pairs of score 4 and more", ""});
-  v.real("max_label", max_label, Range{},
-         {"examples with a larger label, or none, are left out", "", ""});
+  v.real("max_label", max_label, Range{}, {"examples with a larger label, or none, are left out", "", ""});
   v.choice("empty", empty, {{"skip", EmptyPolicy::kSkip}, {"keep", EmptyPolicy::kKeep}, {"error", EmptyPolicy::kError}},
            {"examples with an empty text: leave out and count, train on them, or stop", "", ""});
   v.choice("on_error", on_error, {{"stop", ErrorPolicy::kStop}, {"skip", ErrorPolicy::kSkip}},
@@ -35,8 +35,7 @@ void DataOptions::visit(OptionVisitor& v) {
 }
 
 void DataOptions::validate() const {
-  check(columns.size() <= 3, Status::kArgument, "config key 'data.columns' takes at most three columns (text a, text b, label), not ",
-        columns.size());
+  check(columns.size() <= 3, Status::kArgument, "config key 'data.columns' takes at most three columns (text a, text b, label), not ", columns.size());
   for (const std::string& column : columns) check(!column.empty(), Status::kArgument, "config key 'data.columns' has an empty entry");
   check(columns.empty() || format != FileFormat::kText, Status::kArgument,
         "config key 'data.columns' does not go with data.format = text: a line is the text");
@@ -56,9 +55,7 @@ void DataOptions::validate() const {
   check(min_label <= max_label, Status::kArgument, "config key 'data.min_label' (", min_label, ") is above 'data.max_label' (", max_label, ")");
 }
 
-bool DataOptions::filters_by_label() const {
-  return min_label > -std::numeric_limits<double>::max() || max_label < std::numeric_limits<double>::max();
-}
+bool DataOptions::filters_by_label() const { return min_label > -std::numeric_limits<double>::max() || max_label < std::numeric_limits<double>::max(); }
 
 std::vector<Condition> DataOptions::conditions() const {
   std::vector<Condition> conditions;

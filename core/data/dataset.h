@@ -28,10 +28,10 @@ class Dataset {
   virtual int64_t size() const = 0;
   // Any number of threads, while nobody adds. kArgument outside [0, size), kCorrupt when the file is no longer what was opened.
   virtual Example get(int64_t index) const = 0;
-  virtual void add(Example example) = 0;            // kState for a dataset that was opened from a file
+  virtual void add(Example example) = 0;  // kState for a dataset that was opened from a file
   // 64 bits of hash over everything the examples come from, and its length: what a resumed run compares.
   virtual std::string fingerprint() const = 0;
-  virtual void check_unchanged() const {}           // kCorrupt when the file changed since it was opened; cheap, once an epoch
+  virtual void check_unchanged() const {}  // kCorrupt when the file changed since it was opened; cheap, once an epoch
   virtual const DatasetReport& report() const = 0;
   // Where example `index` comes from, for messages: "pairs.tsv:12", or "example 12" where no file is known. Slow: made for errors.
   virtual std::string where(int64_t index) const { return "example " + std::to_string(index); }

@@ -18,9 +18,7 @@ class Derived : public Dataset {
   const DatasetReport& report() const override { return base_->report(); }
 
  protected:
-  void check_index(int64_t index) const {
-    check(index >= 0 && index < size(), Status::kArgument, "example ", index, " of a dataset of ", size());
-  }
+  void check_index(int64_t index) const { check(index >= 0 && index < size(), Status::kArgument, "example ", index, " of a dataset of ", size()); }
   std::shared_ptr<const Dataset> base_;
 };
 

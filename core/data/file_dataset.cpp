@@ -40,7 +40,8 @@ class FileDataset : public Dataset {
     // Two filters may keep as many lines of one file.
     if (report_.filtered + report_.elsewhere > 0) hash.update({reinterpret_cast<const char*>(places_.data()), places_.size() * sizeof(places_[0])});
     fingerprint_ = cat(length, "-", hash_text(hash.value()), "-", places_.size());
-    if (report_.elsewhere > 0) log_info(path, ": ", places_.size(), " examples; ", report_.elsewhere, " lines left out by data.where", shown_conditions());
+    if (report_.elsewhere > 0)
+      log_info(path, ": ", places_.size(), " examples; ", report_.elsewhere, " lines left out by data.where", shown_conditions());
     if (report_.empty + report_.malformed + report_.invalid_utf8 > 0) {
       log_warning(path, ": ", report_.empty, " lines with an empty text, ", report_.malformed, " malformed lines left out, ", report_.invalid_utf8,
                   " lines with invalid UTF-8");

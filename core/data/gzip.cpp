@@ -58,7 +58,9 @@ Descriptor unpack_gzip(const Descriptor& file, const std::string& path) {
   z_stream& stream = inflater.stream();
   int64_t offset = 0, written = 0;
   bool inside = false, after_member = false;  // a member: between its header and its checksum
-  const auto next_block = [&] { return read_up_to(file.get(), reinterpret_cast<char*>(packed.data()), static_cast<int64_t>(packed.size()), offset, path); };
+  const auto next_block = [&] {
+    return read_up_to(file.get(), reinterpret_cast<char*>(packed.data()), static_cast<int64_t>(packed.size()), offset, path);
+  };
   for (int64_t count = next_block(); count > 0; count = next_block()) {
     offset += count;
     stream.next_in = packed.data();

@@ -19,9 +19,9 @@ class JsonlParser : public RecordParser {
     const Json record = object(first_line, where);
     if (!is_wanted(record, where)) return false;
     if (columns_.empty()) take_usual_members(record, where);
-    check(negatives_.empty() || columns_.size() != 1, Status::kArgument,
-          "config key 'data.negatives' needs a text b, the positive, in data.columns");
-    check(names_.empty() || columns_.size() > 2, Status::kArgument, where, ": config key 'data.label_names' is set, but no member is the label: it is the "
+    check(negatives_.empty() || columns_.size() != 1, Status::kArgument, "config key 'data.negatives' needs a text b, the positive, in data.columns");
+    check(names_.empty() || columns_.size() > 2, Status::kArgument, where,
+          ": config key 'data.label_names' is set, but no member is the label: it is the "
           "third in data.columns");
     return true;
   }
@@ -43,8 +43,8 @@ class JsonlParser : public RecordParser {
       if (columns_.empty() && record.contains(a) && record.contains(b)) columns_ = {a, b};
     }
     if (columns_.empty() && record.contains("text")) columns_ = {"text"};
-    check(!columns_.empty(), Status::kFormat, where, ": data.columns must say which members are text a, text b and the label; there are: ",
-          shown(members(record)));
+    check(!columns_.empty(), Status::kFormat, where,
+          ": data.columns must say which members are text a, text b and the label; there are: ", shown(members(record)));
     for (const char* label : {"label", "score"}) {
       if (columns_.size() == 2 && record.contains(label)) columns_.push_back(label);
     }
@@ -77,10 +77,11 @@ class JsonlParser : public RecordParser {
   bool is_wanted(const Json& record, const std::string& where) const {
     for (const Condition& condition : conditions_) {
       const auto value = record.find(condition.column);
-      check(value != record.end(), Status::kFormat, where, ": the member '", condition.column, "' of config key 'data.where' is missing; there are: ",
-            shown(members(record)));
+      check(value != record.end(), Status::kFormat, where, ": the member '", condition.column,
+            "' of config key 'data.where' is missing; there are: ", shown(members(record)));
       check(!value->is_structured(), Status::kFormat, where, ": the member '", condition.column, "' of config key 'data.where' is a list or an object");
-      if (std::none_of(condition.values.begin(), condition.values.end(), [&](const std::string& wanted) { return is_value(*value, wanted); })) return false;
+      if (std::none_of(condition.values.begin(), condition.values.end(), [&](const std::string& wanted) { return is_value(*value, wanted); }))
+        return false;
     }
     return true;
   }

@@ -15,7 +15,9 @@ constexpr int64_t kMostFileBytes = int64_t{1} << 40;
 void refuse_foreign(std::string_view head, const std::string& path) {
   const auto begins = [&](std::string_view magic) { return head.substr(0, magic.size()) == magic; };
   const char* kind = nullptr;
-  if (begins("\xfd" "7zXZ")) kind = "xz";
+  if (begins("\xfd"
+             "7zXZ"))
+    kind = "xz";
   if (begins("\x28\xb5\x2f\xfd")) kind = "zstd";
   if (begins("BZh")) kind = "bzip2";
   if (begins("PK\x03\x04")) kind = "zip";

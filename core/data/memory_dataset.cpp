@@ -20,8 +20,7 @@ class MemoryDataset : public Dataset {
   }
 
   void add(Example example) override {
-    check(std::isfinite(example.label) || std::isnan(example.label), Status::kArgument,
-          "an example's label must be a finite number, or NaN for none");
+    check(std::isfinite(example.label) || std::isnan(example.label), Status::kArgument, "an example's label must be a finite number, or NaN for none");
     check(example.has_b || example.negatives.empty(), Status::kArgument, "an example with negatives needs a text b, the positive");
     check(examples_.empty() || examples_.front().has_b == example.has_b, Status::kArgument, "the example is ",
           example.has_b ? "a pair" : "a single text", ", but those before it are ", example.has_b ? "single texts" : "pairs",

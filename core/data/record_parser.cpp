@@ -76,7 +76,7 @@ std::unique_ptr<RecordParser> make_record_parser(const DataOptions& options, con
     case FileFormat::kAuto: break;  // which guess() does not give
   }
   for (const auto& [key, names] : {std::pair("columns", &options.columns), std::pair("negatives", &options.negatives),
-                                  std::pair("label_names", &options.label_names), std::pair("where", &options.where)}) {
+                                   std::pair("label_names", &options.label_names), std::pair("where", &options.where)}) {
     check(names->empty(), Status::kArgument, path, ": config key 'data.", key, "' is set, but the lines have no columns; set data.format");
   }
   return std::make_unique<TextParser>();

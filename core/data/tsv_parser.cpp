@@ -30,7 +30,8 @@ class TsvParser : public RecordParser {
     }
     for (size_t i = 0; i < columns.size(); ++i) columns_.emplace_back(place("columns", columns[i], titles, where), static_cast<Role>(i));
     check(negatives.empty() || columns.size() > 1, Status::kArgument, "config key 'data.negatives' needs a text b, the positive, in data.columns");
-    check(names_.empty() || columns.size() > 2, Status::kArgument, where, ": config key 'data.label_names' is set, but no column is the label: it is the "
+    check(names_.empty() || columns.size() > 2, Status::kArgument, where,
+          ": config key 'data.label_names' is set, but no column is the label: it is the "
           "third in data.columns");
     for (const std::string& column : negatives) columns_.emplace_back(place("negatives", column, titles, where), Role::kNegative);
     std::sort(columns_.begin(), columns_.end());  // hard negatives stand as they do in the line
@@ -104,8 +105,10 @@ class TsvParser : public RecordParser {
       case Role::kA: example.a = std::string(cell); break;
       case Role::kB: example.b = std::string(cell), example.has_b = true; break;
       case Role::kLabel:
-        example.label = parse_label(cell, names_, where, strict_ ? "; where the third column holds hard negatives, set data.columns = 0,1 and "
-                                                                   "data.negatives = 2" : "; data.negatives names columns of texts");
+        example.label = parse_label(cell, names_, where,
+                                    strict_ ? "; where the third column holds hard negatives, set data.columns = 0,1 and "
+                                              "data.negatives = 2"
+                                            : "; data.negatives names columns of texts");
         break;
       case Role::kNegative:
         if (!cell.empty()) example.negatives.emplace_back(cell);
@@ -115,9 +118,9 @@ class TsvParser : public RecordParser {
   std::vector<std::string> names_;
   std::map<size_t, std::vector<std::string>> wanted_;  // data.where: what a place holds in a line that is an example
   bool header_ = false;
-  std::vector<std::pair<size_t, Role>> columns_;       // sorted by place
-  size_t last_ = 0;                                    // the largest place
-  bool strict_ = false;                                // every line has exactly last_ + 1 columns
+  std::vector<std::pair<size_t, Role>> columns_;  // sorted by place
+  size_t last_ = 0;                               // the largest place
+  bool strict_ = false;                           // every line has exactly last_ + 1 columns
 };
 
 }  // namespace

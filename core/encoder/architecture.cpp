@@ -13,14 +13,13 @@ namespace {
 
 // What decides a vector.
 auto inference_fields(const Architecture& a) {
-  return std::tuple_cat(
-      std::tie(a.family, a.vocab_size, a.hidden_size, a.num_hidden_layers, a.num_attention_heads, a.intermediate_size, a.pad_token_id, a.hidden_act,
-               a.embedding_size, a.embedding_projection, a.embedding_scale, a.embedding_norm, a.type_vocab_size),
-      std::tie(a.max_position_embeddings, a.first_position, a.skips_padding, a.longest_text, a.rotary_base, a.local_rotary_base, a.rotary_factor,
-               a.rotary_mixed, a.relative_bias, a.relative_buckets, a.relative_distance),
-      std::tie(a.norm, a.norm_place, a.norm_bias, a.layer_norm_eps, a.first_attention_norm, a.final_norm, a.num_key_value_heads, a.head_width,
-               a.attention_scale, a.causal, a.attention_bias, a.attention_output_bias, a.query_key_norm, a.window, a.local, a.gated, a.intermediate_bias,
-               a.output_bias, a.weight_sets, a.sets_in_group, a.pooler));
+  return std::tuple_cat(std::tie(a.family, a.vocab_size, a.hidden_size, a.num_hidden_layers, a.num_attention_heads, a.intermediate_size, a.pad_token_id,
+                                 a.hidden_act, a.embedding_size, a.embedding_projection, a.embedding_scale, a.embedding_norm, a.type_vocab_size),
+                        std::tie(a.max_position_embeddings, a.first_position, a.skips_padding, a.longest_text, a.rotary_base, a.local_rotary_base,
+                                 a.rotary_factor, a.rotary_mixed, a.relative_bias, a.relative_buckets, a.relative_distance),
+                        std::tie(a.norm, a.norm_place, a.norm_bias, a.layer_norm_eps, a.first_attention_norm, a.final_norm, a.num_key_value_heads,
+                                 a.head_width, a.attention_scale, a.causal, a.attention_bias, a.attention_output_bias, a.query_key_norm, a.window,
+                                 a.local, a.gated, a.intermediate_bias, a.output_bias, a.weight_sets, a.sets_in_group, a.pooler));
 }
 
 // And what training goes by besides.
@@ -58,9 +57,7 @@ std::string Architecture::inference_text() const {
   return text;
 }
 
-double Architecture::scale_of_attention() const {
-  return attention_scale > 0 ? attention_scale : 1 / std::sqrt(static_cast<double>(width_of_head()));
-}
+double Architecture::scale_of_attention() const { return attention_scale > 0 ? attention_scale : 1 / std::sqrt(static_cast<double>(width_of_head())); }
 
 int64_t Architecture::weight_set_count() const {
   return weight_sets.empty() ? num_hidden_layers : *std::max_element(weight_sets.begin(), weight_sets.end()) + 1;
@@ -84,9 +81,10 @@ void check_architecture(const Architecture& a) {
   check(a.num_hidden_layers >= 1, Status::kMismatch, "num_hidden_layers is ", a.num_hidden_layers, ": at least 1 is needed");
   check(a.max_position_embeddings > 0 || a.longest_text > 0, Status::kMismatch, "the configuration does not say how long a text may be");
   check(a.max_tokens() >= 2, Status::kMismatch, "max_position_embeddings ", a.max_position_embeddings, " leaves no room for a text");
-  check(a.rotary_base == 0 || a.width_of_head() % 2 == 0, Status::kMismatch, "rotary positions turn pairs of numbers, and a head has ", a.width_of_head());
-  check(a.embedding_projection || a.table_width() == a.hidden_size, Status::kMismatch, "embedding_size ", a.embedding_size, " differs from hidden_size ",
-        a.hidden_size, ", and no projection joins them");
+  check(a.rotary_base == 0 || a.width_of_head() % 2 == 0, Status::kMismatch, "rotary positions turn pairs of numbers, and a head has ",
+        a.width_of_head());
+  check(a.embedding_projection || a.table_width() == a.hidden_size, Status::kMismatch, "embedding_size ", a.embedding_size,
+        " differs from hidden_size ", a.hidden_size, ", and no projection joins them");
   check(a.local.empty() || a.local.size() == layers, Status::kMismatch, "the configuration names ", a.local.size(), " kinds of layers for ",
         a.num_hidden_layers, " layers");
   check(a.weight_sets.empty() || a.weight_sets.size() == layers, Status::kMismatch, "the configuration shares the weights of ", a.weight_sets.size(),

@@ -41,11 +41,11 @@ struct Architecture {
   double initializer_range = 0.02;
 
   // Embeddings: norm(words * embedding_scale + types + positions), then a projection to hidden_size.
-  int64_t embedding_size = 0;      // width of the tables; 0 = hidden_size
+  int64_t embedding_size = 0;  // width of the tables; 0 = hidden_size
   bool embedding_projection = false;
   double embedding_scale = 1;
   bool embedding_norm = true;
-  int64_t type_vocab_size = 2;     // 0 = no token types
+  int64_t type_vocab_size = 2;  // 0 = no token types
 
   // Places. A text's tokens stand at 0, 1, 2, ...
   int64_t max_position_embeddings = 512;  // rows of the table of learned positions; 0 = none
@@ -62,7 +62,7 @@ struct Architecture {
   // Norms.
   NormKind norm = NormKind::kLayer;
   NormPlace norm_place = NormPlace::kAfter;
-  bool norm_bias = true;           // of kLayer; the others have none
+  bool norm_bias = true;  // of kLayer; the others have none
   double layer_norm_eps = 1e-12;
   bool first_attention_norm = true;  // false: layer 0 has no norm before its attention
   bool final_norm = false;           // of the last layer's states
@@ -74,9 +74,9 @@ struct Architecture {
   bool causal = false;              // a token sees those before it and itself
   bool attention_bias = true;       // of queries, keys and values
   bool attention_output_bias = true;
-  bool query_key_norm = false;      // each head's queries and keys, before their rotation; kind as above
-  int64_t window = 0;               // local layers see |distance| <= window
-  std::vector<bool> local;          // [layers]; empty = none is
+  bool query_key_norm = false;  // each head's queries and keys, before their rotation; kind as above
+  int64_t window = 0;           // local layers see |distance| <= window
+  std::vector<bool> local;      // [layers]; empty = none is
 
   // Feed-forward: output(act(intermediate x)), or output(act(gate x) * intermediate x).
   bool gated = false;
@@ -86,11 +86,11 @@ struct Architecture {
   std::vector<int64_t> weight_sets;  // [layers] whose weights each has: 0, 1, ...; empty = each has its own
   int64_t sets_in_group = 1;         // checkpoints number these sets in groups of so many
 
-  bool pooler = true;              // whether the family knows a dense layer with tanh on the first token; a checkpoint may lack it
+  bool pooler = true;  // whether the family knows a dense layer with tanh on the first token; a checkpoint may lack it
 
   // Training.
   double hidden_dropout_prob = 0.1;
-  double attention_probs_dropout_prob = 0.1;  // of attention's probabilities
+  double attention_probs_dropout_prob = 0.1;     // of attention's probabilities
   DropRate drop_embeddings = DropRate::kHidden;  // behind their norm, before their projection
   DropRate drop_attention_output = DropRate::kHidden;
   DropRate drop_intermediate = DropRate::kNone;

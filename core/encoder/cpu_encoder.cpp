@@ -46,7 +46,8 @@ void CpuEncoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& p
       const auto uses = std::count(pooling.layers.begin(), pooling.layers.end(), layer);
       if (uses == 0) continue;
       const Reduce reduce = pooling.reduce == Reduce::kClsPooler ? Reduce::kCls : pooling.reduce;
-      reduce_tokens(reduce, states, hidden, first_only ? one_each.data() : tokens.offsets, tokens.texts, first_only ? nullptr : keeps[i], reduced.data());
+      reduce_tokens(reduce, states, hidden, first_only ? one_each.data() : tokens.offsets, tokens.texts, first_only ? nullptr : keeps[i],
+                    reduced.data());
       const float share = static_cast<float>(uses) / static_cast<float>(pooling.layers.size());
       for (int64_t text = 0; text < tokens.texts; ++text) {
         float* vector = out + text * width + static_cast<int64_t>(i) * hidden;

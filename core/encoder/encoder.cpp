@@ -50,10 +50,11 @@ std::shared_ptr<Encoder> make_encoder(const Architecture& architecture, const Te
     const kernels::Narrow format = precision == runtime::Precision::kInt8 ? kernels::Narrow::kInt8 : kernels::Narrow::kBfloat16;
     if (kernels::best_narrow_kernels(format) != nullptr) return std::make_shared<NarrowEncoder>(architecture, weights, format);
   }
-  check(precision != runtime::Precision::kInt8 || !device.is_cpu(), Status::kUnsupported, "precision is int8, which is computed by the CPU's own kernels, ",
-        "and they do not cover this model (", architecture.family, "): load it with precision = float32");
+  check(precision != runtime::Precision::kInt8 || !device.is_cpu(), Status::kUnsupported,
+        "precision is int8, which is computed by the CPU's own kernels, ", "and they do not cover this model (", architecture.family,
+        "): load it with precision = float32");
   check(precision != runtime::Precision::kInt8, Status::kArgument, "precision is int8, which is computed on the CPU, but device is ", device.str());
-  const std::string wanted = !device.is_cpu()                ? cat("device = ", device.str())
+  const std::string wanted = !device.is_cpu()               ? cat("device = ", device.str())
                              : !kernels_infer(architecture) ? cat("an encoder of the family ", architecture.family)
                                                             : cat("precision = ", runtime::precision_name(precision), " on this processor");
   return torch_encoders(wanted).make(architecture, weights, device, precision);

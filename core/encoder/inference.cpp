@@ -136,9 +136,9 @@ class Pass {
     const int64_t grains = (count + grain - 1) / grain;
     const int64_t of_threads = std::clamp<int64_t>(work / small, 1, most_threads_);
     const int64_t parts = most_threads_ == 1 ? 1 : std::min(grains, std::clamp(work / small / kLargePart, of_threads, kPartsPerThread * most_threads_));
-    runtime::parallel_for(parts, [&](int64_t i) {
-      run(Part{std::min(count, grains * i / parts * grain), std::min(count, grains * (i + 1) / parts * grain)});
-    }, most_threads_);
+    runtime::parallel_for(
+        parts, [&](int64_t i) { run(Part{std::min(count, grains * i / parts * grain), std::min(count, grains * (i + 1) / parts * grain)}); },
+        most_threads_);
   }
 
   static int64_t longest(const PackedTokens& tokens) {
@@ -203,7 +203,8 @@ class Pass {
   }
   void normalize(const NormView& norm, float* x, float* to, const Part& part) const {
     const auto task = [&](int64_t begin, int64_t panels) {
-      return kernels::LayerNormTask{x + begin * panel_size(), norm.weight, norm.bias, o_.layer_norm_eps, panels, o_.hidden_size, to + begin * panel_size()};
+      return kernels::LayerNormTask{x + begin * panel_size(), norm.weight, norm.bias, o_.layer_norm_eps, panels, o_.hidden_size,
+                                    to + begin * panel_size()};
     };
     if (n_ == nullptr) return k_.layer_norm(task(part.begin, part.end - part.begin));
     for (int64_t panel = part.begin; panel < part.end; ++panel) {
@@ -231,9 +232,9 @@ class Pass {
   // What both kinds of product are told: rows and panels, and where the results go.
   struct Product {
     const LinearView& w;
-    const float* x;          // [panels][in][lanes], of the first panel
-    Rounded rounded;         // the same for narrow kernels
-    const float* residual;   // or nullptr
+    const float* x;         // [panels][in][lanes], of the first panel
+    Rounded rounded;        // the same for narrow kernels
+    const float* residual;  // or nullptr
     float* y;
     int64_t y_stride, panels, in;
     bool activate, tail;
@@ -356,14 +357,14 @@ class Pass {
   const NarrowKernels* n_;  // nullptr: products in float32
   const int most_threads_;
   std::vector<int32_t> positions_;  // [tokens] rows of the position table
-  int64_t rows_, panels_;  // of states_: the tokens', or behind the last attention the texts'
+  int64_t rows_, panels_;           // of states_: the tokens', or behind the last attention the texts'
   const PanelPlaces places_;
   Scratch scratch_;
-  float* states_;    // [panels][hidden][lanes] the layer's input, then its output
-  float* attended_;  // [panels][hidden][lanes]
-  float* summed_;    // [panels][hidden][lanes] the layer's state after attention
-  float* qkv_;       // [panels][3][hidden][lanes]
-  float* widened_;   // [block_panels()][intermediate][lanes]
+  float* states_;            // [panels][hidden][lanes] the layer's input, then its output
+  float* attended_;          // [panels][hidden][lanes]
+  float* summed_;            // [panels][hidden][lanes] the layer's state after attention
+  float* qkv_;               // [panels][3][hidden][lanes]
+  float* widened_;           // [block_panels()][intermediate][lanes]
   float* gates_ = nullptr;   // the same, of gated architectures
   float* normed_ = nullptr;  // [panels][hidden][lanes] what a norm before a block gives
   Rounded rounded_;          // of what the next product reads: states_, attended_, summed_ or normed_

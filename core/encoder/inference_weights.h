@@ -8,7 +8,7 @@
 
 namespace contrastive::encoder {
 
-struct LinearView {  // y = x W^T + b
+struct LinearView {                      // y = x W^T + b
   const float* weight = nullptr;         // [out, in], or
   const NarrowMatrix* narrow = nullptr;  // the same in few bits
   const float* bias = nullptr;           // [out], or nullptr for none

@@ -8,8 +8,7 @@
 namespace contrastive::encoder {
 
 NarrowEncoder::NarrowEncoder(const Architecture& architecture, const TensorMap& weights, kernels::Narrow format)
-    : CpuEncoder(architecture),
-      weights_(std::make_shared<const NarrowWeights>(architecture, take_floats(architecture, weights), format)) {
+    : CpuEncoder(architecture), weights_(std::make_shared<const NarrowWeights>(architecture, take_floats(architecture, weights), format)) {
   constexpr int64_t kWidest = INT32_MAX / (255 * 127);  // a sum of products in 32 bits
   check(format != kernels::Narrow::kInt8 || std::max(architecture.hidden_size, architecture.intermediate_size) <= kWidest, Status::kLimit,
         "precision = int8 is for widths up to ", kWidest, ", and the model's are ", architecture.hidden_size, " and ", architecture.intermediate_size,

@@ -14,9 +14,8 @@ bool is_narrow(const std::string& name, const std::vector<int64_t>& shape) {
 
 NarrowWeights::NarrowWeights(const Architecture& architecture, const EncoderWeights& source, kernels::Narrow format)
     : format_(format), pooler_(source.pooler.weight.defined()) {
-  visit_weights(architecture, source, pooler_, [&](const std::string& name, const std::vector<int64_t>&, const Tensor& values) {
-    pieces_.push_back(rounded(name, values));
-  });
+  visit_weights(architecture, source, pooler_,
+                [&](const std::string& name, const std::vector<int64_t>&, const Tensor& values) { pieces_.push_back(rounded(name, values)); });
   EncoderWeightsOf<const Piece*> places;
   places.layers.resize(source.layers.size());
   auto piece = pieces_.begin();

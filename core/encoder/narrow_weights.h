@@ -37,7 +37,7 @@ class NarrowWeights {
   Piece rounded(const std::string& name, const Tensor& values) const;
 
   kernels::Narrow format_;
-  std::deque<Piece> pieces_;              // whose addresses the view holds, in the order of visit_weights()
+  std::deque<Piece> pieces_;  // whose addresses the view holds, in the order of visit_weights()
   bool pooler_;
   InferenceWeights view_;
 };

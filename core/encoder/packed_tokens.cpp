@@ -42,12 +42,14 @@ void check_tokens(const Architecture& architecture, const PackedTokens& tokens) 
     const bool own_place = tokens.positions == nullptr || tokens.positions[i] == PackedTokens::kOwnPlace;
     const int64_t place = own_place ? 0 : tokens.positions[i];
     // Every row of the table may be asked for, those before the first position as well: ConSERT's released code does.
-    check(place >= -architecture.first_position && place < architecture.max_tokens(), Status::kArgument, "position ", place, " is outside the encoder's ",
-          architecture.max_tokens());
+    check(place >= -architecture.first_position && place < architecture.max_tokens(), Status::kArgument, "position ", place,
+          " is outside the encoder's ", architecture.max_tokens());
     check(tokens.ids[i] >= 0 && tokens.ids[i] < architecture.vocab_size, Status::kArgument, "token id ", tokens.ids[i],
           " is outside the encoder's vocabulary of ", architecture.vocab_size, ": tokenizer and encoder do not belong together");
-    check(tokens.type_ids == nullptr || architecture.type_vocab_size == 0 || (tokens.type_ids[i] >= 0 && tokens.type_ids[i] < architecture.type_vocab_size), Status::kArgument,
-          "token type ", tokens.type_ids == nullptr ? 0 : tokens.type_ids[i], " is outside the encoder's ", architecture.type_vocab_size, " types");
+    check(tokens.type_ids == nullptr || architecture.type_vocab_size == 0 ||
+              (tokens.type_ids[i] >= 0 && tokens.type_ids[i] < architecture.type_vocab_size),
+          Status::kArgument, "token type ", tokens.type_ids == nullptr ? 0 : tokens.type_ids[i], " is outside the encoder's ",
+          architecture.type_vocab_size, " types");
   }
 }
 

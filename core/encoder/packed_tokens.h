@@ -9,9 +9,9 @@
 namespace contrastive::encoder {
 
 struct PackedTokens {
-  const int32_t* ids = nullptr;        // [tokens]
-  const int32_t* type_ids = nullptr;   // [tokens], or nullptr for all 0
-  const int64_t* offsets = nullptr;    // [texts + 1] text i is [offsets[i], offsets[i + 1]); offsets[0] is 0
+  const int32_t* ids = nullptr;       // [tokens]
+  const int32_t* type_ids = nullptr;  // [tokens], or nullptr for all 0
+  const int64_t* offsets = nullptr;   // [texts + 1] text i is [offsets[i], offsets[i + 1]); offsets[0] is 0
   int64_t texts = 0;
   // [tokens] place of each token in its text, from 0, or kOwnPlace where it has its own; nullptr: all have. ConSERT's shuffle permutes these and
   // nothing else.

@@ -37,8 +37,7 @@ Pooling parse_layer_pooling(const std::string& name, int64_t num_layers) {
   const int64_t layer = digits ? std::stoll(number) : -1;
   const bool known = kind == "cls" || kind == "mean" || kind == "max";
   check(known && layer >= 0 && layer <= num_layers, Status::kArgument, "pooling '", name,
-      "': the form is layer:k:cls, layer:k:mean or layer:k:max with k from 0 (embeddings) to ",
-        num_layers);
+        "': the form is layer:k:cls, layer:k:mean or layer:k:max with k from 0 (embeddings) to ", num_layers);
   return {name, kind == "cls" ? Reduce::kCls : kind == "mean" ? Reduce::kMean : Reduce::kMax, {layer}};
 }
 

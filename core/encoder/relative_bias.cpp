@@ -19,7 +19,8 @@ std::vector<float> alibi_slopes(int64_t heads) {
   int64_t power = 1;
   while (2 * power <= heads) power *= 2;
   std::vector<float> slopes;
-  for (int64_t i = 0; i < power; ++i) slopes.push_back(static_cast<float>(std::pow(2.0, -8.0 * static_cast<double>(i + 1) / static_cast<double>(power))));
+  for (int64_t i = 0; i < power; ++i)
+    slopes.push_back(static_cast<float>(std::pow(2.0, -8.0 * static_cast<double>(i + 1) / static_cast<double>(power))));
   for (int64_t i = 0; i < heads - power; ++i) {
     slopes.push_back(static_cast<float>(std::pow(2.0, -8.0 * static_cast<double>(2 * i + 1) / static_cast<double>(2 * power))));
   }

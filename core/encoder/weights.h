@@ -18,8 +18,8 @@ namespace contrastive::encoder {
 
 template <class T>
 struct LinearOf {  // y = x W^T + b
-  T weight{};  // [out, in]
-  T bias{};    // [out]
+  T weight{};      // [out, in]
+  T bias{};        // [out]
 };
 
 template <class T>
@@ -53,7 +53,7 @@ struct LayerWeightsOf {
 template <class T>
 struct EncoderWeightsOf {
   EmbeddingWeightsOf<T> embeddings;
-  T relative_bias{};                        // [buckets, heads]
+  T relative_bias{};                      // [buckets, heads]
   std::vector<LayerWeightsOf<T>> layers;  // [weight_set_count()]
   NormOf<T> final_norm;
   LinearOf<T> pooler;  // [hidden, hidden]; undefined where the checkpoint has none

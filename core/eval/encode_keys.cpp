@@ -22,9 +22,8 @@ model::EncodeOptions EncodeKeys::resolved(const Cancel* cancel) const {
 }
 
 TextEncoder text_encoder(const model::SentenceEncoder& model, const model::EncodeOptions& options) {
-  return {model.dimension(options), [&model, options](const std::vector<std::string_view>& texts, float* embeddings) {
-            model.encode(texts, options, embeddings);
-          }};
+  return {model.dimension(options),
+          [&model, options](const std::vector<std::string_view>& texts, float* embeddings) { model.encode(texts, options, embeddings); }};
 }
 
 }  // namespace contrastive::eval

@@ -14,15 +14,7 @@ namespace {
 
 // The list of tasks: a new one is its file and its line here.
 const Task* const kTasks[] = {
-    &kStsTask,
-    &kStsLayersTask,
-    &kStsTokensTask,
-    &kRetrievalTask,
-    &kPairsTask,
-    &kTripletsTask,
-    &kParaphrasesTask,
-    &kGeometryTask,
-    &kTsneTask,
+    &kStsTask, &kStsLayersTask, &kStsTokensTask, &kRetrievalTask, &kPairsTask, &kTripletsTask, &kParaphrasesTask, &kGeometryTask, &kTsneTask,
 };
 
 // Those that train, which come with the part that computes with LibTorch.

@@ -30,12 +30,15 @@ struct Task {
 template <class Options>
 constexpr Task make_task(const char* name, const char* summary, Json (*run)(const model::SentenceEncoder&, const Config&, const Cancel*),
                          Json (*outline)(const Config&)) {
-  return {name, summary, run, [](const std::string& prefix) { return describe_options<Options>(prefix); },
-          [](const Config& config, const std::string& prefix) { read_options<Options>(config, prefix); }, outline};
+  return {name,
+          summary,
+          run,
+          [](const std::string& prefix) { return describe_options<Options>(prefix); },
+          [](const Config& config, const std::string& prefix) { read_options<Options>(config, prefix); },
+          outline};
 }
 
-extern const Task kStsTask, kStsLayersTask, kStsTokensTask, kRetrievalTask, kPairsTask, kTripletsTask, kParaphrasesTask,
-    kGeometryTask, kTsneTask;
+extern const Task kStsTask, kStsLayersTask, kStsTokensTask, kRetrievalTask, kPairsTask, kTripletsTask, kParaphrasesTask, kGeometryTask, kTsneTask;
 
 // Called by the part that computes with LibTorch once it is loaded: glue, transfer, sts-supervised. The array stays where it is.
 constexpr size_t kTrainingTaskCount = 3;

@@ -40,8 +40,8 @@ void read_tsv(const std::string& path, size_t columns, const std::function<void(
 double parse_number(std::string_view text, std::string_view where, const char* what) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  check(error == std::errc() && end == text.data() + text.size() && std::isfinite(value), Status::kFormat, where, ": ", what, " '",
-        text.substr(0, 40), "' is not a number");
+  check(error == std::errc() && end == text.data() + text.size() && std::isfinite(value), Status::kFormat, where, ": ", what, " '", text.substr(0, 40),
+        "' is not a number");
   return value;
 }
 

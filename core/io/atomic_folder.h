@@ -30,9 +30,9 @@ class AtomicFolder {
   AtomicFolder& operator=(const AtomicFolder&) = delete;
   ~AtomicFolder();  // without commit(): everything written is removed, the target stays as it was
 
-  const std::string& target() const { return target_; }  // links resolved
+  const std::string& target() const { return target_; }   // links resolved
   const std::string& path() const { return temporary_; }  // where to write
-  void require_space(int64_t bytes) const;  // kNoSpace before anything is written, where the disk cannot take as much
+  void require_space(int64_t bytes) const;                // kNoSpace before anything is written, where the disk cannot take as much
   void make_folder(const std::string& name);
   void write_file(const std::string& name, std::string_view bytes);
 

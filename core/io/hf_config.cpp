@@ -25,8 +25,7 @@ const Family& family_of(const JsonObject& json, std::vector<std::string>& notes)
     fail(Status::kUnsupported, json.source(), ": ", unknown_name("model_type", type, known));
   }
   // Files of 2019 have no model_type; the class they were saved from tells as much.
-  check(json.has("architectures"), Status::kFormat, json.source(),
-        ": neither model_type nor architectures is there: this is no encoder's config.json");
+  check(json.has("architectures"), Status::kFormat, json.source(), ": neither model_type nor architectures is there: this is no encoder's config.json");
   const Json& classes = json.at("architectures");
   const std::string name = classes.is_array() && !classes.empty() && classes[0].is_string() ? classes[0].get<std::string>() : "";
   for (const Family& family : families()) {

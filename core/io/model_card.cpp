@@ -17,8 +17,8 @@ std::string joined(const std::vector<std::string>& items) {
 
 std::string model_card(const ModelFolder& model) {
   int64_t width = model.encoder.hidden_size * static_cast<int64_t>(model.poolings.size());
-  std::string steps = cat("1. Transformer: ", family_named(model.encoder.family).title, ", ", model.encoder.num_hidden_layers, " layers, width ", model.encoder.hidden_size, ", at most ",
-                          model.max_seq_length, " tokens\n2. Pooling: ", joined(model.poolings), "\n");
+  std::string steps = cat("1. Transformer: ", family_named(model.encoder.family).title, ", ", model.encoder.num_hidden_layers, " layers, width ",
+                          model.encoder.hidden_size, ", at most ", model.max_seq_length, " tokens\n2. Pooling: ", joined(model.poolings), "\n");
   int number = 3;
   for (const DenseModule& dense : model.dense) {
     steps += cat(number++, ". Dense: ", dense.weight.size(1), " to ", dense.weight.size(0), ", ", dense.activation, "\n");
@@ -33,8 +33,7 @@ std::string model_card(const ModelFolder& model) {
               "embeddings = model.encode([\"a text\", \"another text\"])\n```\n");
   if (!poolings_are_expressible(model.poolings)) {
     card += cat("\nThe pooling ", joined(model.poolings), " does not exist in sentence-transformers. `contrastive.json` states it for ",
-                "libcontrastive; sentence-transformers uses ", joined(nearest_expressible(model.poolings)),
-                " instead and gives other embeddings.\n");
+                "libcontrastive; sentence-transformers uses ", joined(nearest_expressible(model.poolings)), " instead and gives other embeddings.\n");
   }
   return card;
 }

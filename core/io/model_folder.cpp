@@ -1,6 +1,5 @@
 #include "core/io/model_folder.h"
 
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -35,8 +34,8 @@ void check_folder(const std::string& path) {
 
 // Both the modules of a Dense stack and its config must describe the same product; the input of one is the output of the one before.
 void check_widths(const ModuleList& modules, const encoder::Architecture& encoder) {
-  check(modules.pooling.width == 0 || modules.pooling.width == encoder.hidden_size, Status::kMismatch,
-        "the Pooling module is for embeddings of width ", modules.pooling.width, ", but config.json says hidden_size ", encoder.hidden_size);
+  check(modules.pooling.width == 0 || modules.pooling.width == encoder.hidden_size, Status::kMismatch, "the Pooling module is for embeddings of width ",
+        modules.pooling.width, ", but config.json says hidden_size ", encoder.hidden_size);
   int64_t width = encoder.hidden_size * static_cast<int64_t>(modules.pooling.poolings.size());
   for (const DenseConfig& dense : modules.dense) {
     check(dense.in_features == width, Status::kMismatch, dense.folder, "/config.json: in_features ", dense.in_features,
@@ -65,8 +64,8 @@ DenseModule read_dense_weights(const DenseConfig& config, const ReadOptions& opt
   };
   want("linear.weight", {config.out_features, config.in_features});
   if (config.bias) want("linear.bias", {config.out_features});
-  check(files.tensors.size() == sources.size(), Status::kMismatch, path, ": holds ", files.tensors.size(),
-        " tensors where its config.json asks for ", sources.size());
+  check(files.tensors.size() == sources.size(), Status::kMismatch, path, ": holds ", files.tensors.size(), " tensors where its config.json asks for ",
+        sources.size());
   DenseModule dense;
   dense.activation = config.activation;
   if (!options.load_weights) return dense;

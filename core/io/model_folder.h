@@ -18,29 +18,29 @@ namespace contrastive::io {
 
 // One sentence-transformers Dense module: y = activation(x W^T + b).
 struct DenseModule {
-  Tensor weight;                 // [out, in] float32
-  Tensor bias;                   // [out] or undefined
-  std::string activation;        // "tanh", "relu", "identity", "gelu", "sigmoid"
+  Tensor weight;           // [out, in] float32
+  Tensor bias;             // [out] or undefined
+  std::string activation;  // "tanh", "relu", "identity", "gelu", "sigmoid"
 };
 
 // What a folder holds. Poolings are named as core/methods/README.md 1.1 names them; several are concatenated in this order.
 struct ModelFolder {
   encoder::Architecture encoder;
-  TensorMap weights;                            // float32 on the CPU, names without prefix: "encoder.layer.0.output.dense.weight"
-  TensorMap mlm_head;                           // by encoder::mlm_head_shapes: of the masked language model, where the folder has one; written back on save
+  TensorMap weights;   // float32 on the CPU, names without prefix: "encoder.layer.0.output.dense.weight"
+  TensorMap mlm_head;  // by encoder::mlm_head_shapes: of the masked language model, where the folder has one; written back on save
   std::shared_ptr<const text::Tokenizer> tokenizer;
-  std::string tokenizer_folder;                 // where its files lay
+  std::string tokenizer_folder;                        // where its files lay
   std::map<std::string, std::string> tokenizer_files;  // name -> bytes: a save must not depend on what became of the folder since
-  std::vector<std::string> poolings;            // empty: the folder states none, and the caller must choose
-  bool include_prompt = true;                   // false: prompt tokens are left out of pooling
-  std::vector<DenseModule> dense;               // applied in order after pooling
-  bool normalize = false;                       // a Normalize module is present
-  int64_t max_seq_length = 0;                   // counts all ids; resolved as core/methods/README.md 7 says, never 0 after reading
-  std::map<std::string, std::string> prompts;   // name -> text
-  std::string default_prompt_name;              // "" for none
-  std::string similarity = "cosine";            // similarity_fn_name
-  Json config;                                  // the transformer's config.json as read, written back on save
-  std::vector<std::string> notes;               // which files were read; what was defaulted, renamed or ignored; one sentence each, for `inspect`
+  std::vector<std::string> poolings;                   // empty: the folder states none, and the caller must choose
+  bool include_prompt = true;                          // false: prompt tokens are left out of pooling
+  std::vector<DenseModule> dense;                      // applied in order after pooling
+  bool normalize = false;                              // a Normalize module is present
+  int64_t max_seq_length = 0;                          // counts all ids; resolved as core/methods/README.md 7 says, never 0 after reading
+  std::map<std::string, std::string> prompts;          // name -> text
+  std::string default_prompt_name;                     // "" for none
+  std::string similarity = "cosine";                   // similarity_fn_name
+  Json config;                                         // the transformer's config.json as read, written back on save
+  std::vector<std::string> notes;  // which files were read; what was defaulted, renamed or ignored; one sentence each, for `inspect`
 };
 
 struct ReadOptions {

@@ -53,10 +53,11 @@ void write_pooling(AtomicFolder& out, ModuleWriter& modules, const ModelFolder& 
 void write_dense(AtomicFolder& out, ModuleWriter& modules, const DenseModule& dense) {
   check(dense.weight.defined() && dense.weight.dimensions() == 2, Status::kMismatch, "the weight of a Dense module has no two dimensions");
   const std::string folder = modules.add("Dense");
-  write_json(out, folder + "/config.json", {{"in_features", dense.weight.size(1)},
-                                            {"out_features", dense.weight.size(0)},
-                                            {"bias", dense.bias.defined()},
-                                            {"activation_function", activation_to_class(dense.activation)}});
+  write_json(out, folder + "/config.json",
+             {{"in_features", dense.weight.size(1)},
+              {"out_features", dense.weight.size(0)},
+              {"bias", dense.bias.defined()},
+              {"activation_function", activation_to_class(dense.activation)}});
   TensorMap tensors = {{"linear.weight", dense.weight}};
   if (dense.bias.defined()) tensors["linear.bias"] = dense.bias;
   write_tensors(out, folder + "/model.safetensors", tensors);

@@ -18,10 +18,10 @@ struct ActivationName {
   const char* activation;
 };
 constexpr ActivationName kActivationNames[] = {{"torch.nn.modules.activation.Tanh", "tanh"},
-                                           {"torch.nn.modules.activation.ReLU", "relu"},
-                                           {"torch.nn.modules.linear.Identity", "identity"},
-                                           {"torch.nn.modules.activation.GELU", "gelu"},
-                                           {"torch.nn.modules.activation.Sigmoid", "sigmoid"}};
+                                               {"torch.nn.modules.activation.ReLU", "relu"},
+                                               {"torch.nn.modules.linear.Identity", "identity"},
+                                               {"torch.nn.modules.activation.GELU", "gelu"},
+                                               {"torch.nn.modules.activation.Sigmoid", "sigmoid"}};
 
 enum class Kind { kTransformer, kPooling, kDense, kNormalize };
 
@@ -153,8 +153,7 @@ PromptConfig read_prompt_config(const std::string& folder) {
   const JsonObject config(json, path);
   result.file = path;
   const std::string kind = config.string("model_type", "SentenceTransformer");
-  check(kind == "SentenceTransformer", Status::kUnsupported, path, ": model_type '", kind.substr(0, 60),
-        "' is not known; known: SentenceTransformer");
+  check(kind == "SentenceTransformer", Status::kUnsupported, path, ": model_type '", kind.substr(0, 60), "' is not known; known: SentenceTransformer");
   if (config.has("prompts")) {
     const JsonObject prompts(config.at("prompts"), path + ": prompts");
     for (const auto& item : config.at("prompts").items()) result.prompts[item.key()] = prompts.string(item.key());

@@ -20,11 +20,11 @@ struct DenseConfig {
 };
 
 struct ModuleList {
-  std::string transformer_folder;      // where config.json, weights and tokenizer lie
-  PoolingConfig pooling;               // its list is empty without a Pooling module
+  std::string transformer_folder;  // where config.json, weights and tokenizer lie
+  PoolingConfig pooling;           // its list is empty without a Pooling module
   std::vector<DenseConfig> dense;
   bool normalize = false;
-  std::vector<std::string> files;      // that were read
+  std::vector<std::string> files;  // that were read
 };
 
 // `folder` with modules.json, or a plain Hugging Face folder (then only transformer_folder is set). kUnsupported names a foreign module, kFormat
@@ -34,7 +34,7 @@ ModuleList read_modules(const std::string& folder, std::vector<std::string>& not
 struct SentenceConfig {
   int64_t max_seq_length = 0;  // 0: not stated
   bool do_lower_case = false;
-  std::string file;            // "" without one
+  std::string file;  // "" without one
 };
 SentenceConfig read_sentence_config(const std::string& transformer_folder);
 

@@ -22,9 +22,9 @@ class PickledCheckpoint : public TensorFile {
   void verify(const TensorEntry& entry) const override;
 
  private:
-  std::vector<ZipEntry> records_;         // the storages that tensors have
-  std::vector<size_t> record_of_;         // of each of entries()
-  bool checksums_ = false;                // torch can be told to write none
+  std::vector<ZipEntry> records_;  // the storages that tensors have
+  std::vector<size_t> record_of_;  // of each of entries()
+  bool checksums_ = false;         // torch can be told to write none
   std::unique_ptr<std::atomic<bool>[]> verified_;
 };
 

@@ -47,7 +47,8 @@ std::shared_ptr<const text::Splitter> read_splitter(const JsonObject& object, co
   if (type == "Digits") return text::digits_split(object.boolean("individual_digits", false));
   if (type == "Punctuation") return text::punctuation_split(read_behavior(object, "Isolated"));
   if (type == "Metaspace") return read_metaspace(object);
-  if (type == "ByteLevel") return std::make_shared<text::ByteLevelSplitter>(object.boolean("add_prefix_space", true), object.boolean("use_regex", true));
+  if (type == "ByteLevel")
+    return std::make_shared<text::ByteLevelSplitter>(object.boolean("add_prefix_space", true), object.boolean("use_regex", true));
   if (type == "Split") {
     return std::make_shared<text::PatternSplitter>(read_pattern(object), read_behavior(object, nullptr), object.boolean("invert", false));
   }

@@ -19,10 +19,25 @@ bool is_numbered_module(const std::string& name) {
 }
 
 bool belongs_to_model_folder(const std::string& name) {
-  static const char* const kKnown[] = {
-      "modules.json", "config.json", "model.safetensors", "model.safetensors.index.json", "README.md", "config_sentence_transformers.json",
-      "sentence_bert_config.json", "contrastive.json", "tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json",
-      "special_tokens_map.json", "added_tokens.json", ".gitattributes", "training_state", "run.json", "metrics.jsonl"};
+  static const char* const kKnown[] = {"modules.json",
+                                       "config.json",
+                                       "model.safetensors",
+                                       "model.safetensors.index.json",
+                                       "README.md",
+                                       "config_sentence_transformers.json",
+                                       "sentence_bert_config.json",
+                                       "contrastive.json",
+                                       "tokenizer.json",
+                                       "vocab.txt",
+                                       "vocab.json",
+                                       "merges.txt",
+                                       "tokenizer_config.json",
+                                       "special_tokens_map.json",
+                                       "added_tokens.json",
+                                       ".gitattributes",
+                                       "training_state",
+                                       "run.json",
+                                       "metrics.jsonl"};
   const bool shard = name.rfind("model-", 0) == 0 && name.size() > 12 && name.compare(name.size() - 12, 12, ".safetensors") == 0;
   return shard || is_numbered_module(name) || std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown);
 }

@@ -18,7 +18,8 @@ constexpr int64_t kMaxHeader = 100'000'000;  // the format's own limit
 
 int64_t element_bytes(const std::string& dtype, const std::string& where) {
   const int64_t bytes = bytes_of(dtype);
-  check(bytes > 0, Status::kUnsupported, where, ": elements of type ", dtype.substr(0, 20), " are not read; known: F32, F16, BF16, F64, whole numbers, BOOL");
+  check(bytes > 0, Status::kUnsupported, where, ": elements of type ", dtype.substr(0, 20),
+        " are not read; known: F32, F16, BF16, F64, whole numbers, BOOL");
   return bytes;
 }
 
@@ -88,9 +89,11 @@ SafetensorsFile::SafetensorsFile(std::string path) : TensorFile(std::move(path))
   read(reinterpret_cast<char*>(raw), kLengthBytes, 0);
   uint64_t length = 0;
   for (int i = kLengthBytes - 1; i >= 0; --i) length = length << 8 | raw[i];
-  check(length <= static_cast<uint64_t>(kMaxHeader), Status::kLimit, this->path(), ": the header claims ", length, " bytes, above the limit of ", kMaxHeader);
+  check(length <= static_cast<uint64_t>(kMaxHeader), Status::kLimit, this->path(), ": the header claims ", length, " bytes, above the limit of ",
+        kMaxHeader);
   const int64_t header_bytes = static_cast<int64_t>(length);
-  check(header_bytes <= bytes() - kLengthBytes, Status::kFormat, this->path(), ": the header claims ", header_bytes, " bytes, but the file has ", bytes());
+  check(header_bytes <= bytes() - kLengthBytes, Status::kFormat, this->path(), ": the header claims ", header_bytes, " bytes, but the file has ",
+        bytes());
   std::string header(static_cast<size_t>(header_bytes), '\0');
   read(header.data(), header_bytes, kLengthBytes);
   parse(header, kLengthBytes + header_bytes);
@@ -110,9 +113,8 @@ void SafetensorsFile::parse(std::string_view header, int64_t data_begin) {
     for (const auto& item : value.items()) metadata_[item.key()] = metadata.string(item.key());
   }
   // Empty tensors share an offset with their neighbour; by length they come before it.
-  std::sort(entries_.begin(), entries_.end(), [](const TensorEntry& a, const TensorEntry& b) {
-    return std::tie(a.offset, a.bytes, a.name) < std::tie(b.offset, b.bytes, b.name);
-  });
+  std::sort(entries_.begin(), entries_.end(),
+            [](const TensorEntry& a, const TensorEntry& b) { return std::tie(a.offset, a.bytes, a.name) < std::tie(b.offset, b.bytes, b.name); });
   check_layout(data_begin);
 }
 

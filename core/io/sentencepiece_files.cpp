@@ -114,8 +114,8 @@ std::string class_of(const std::string& folder, const TokenizerSettings& setting
       }
     }
   }
-  check(!name.empty(), Status::kUnsupported, folder, ": tokenizer_class of tokenizer_config.json must say what the SentencePiece model is for: ",
-        joined_names(known));
+  check(!name.empty(), Status::kUnsupported, folder,
+        ": tokenizer_class of tokenizer_config.json must say what the SentencePiece model is for: ", joined_names(known));
   return name;
 }
 
@@ -178,8 +178,8 @@ std::shared_ptr<const text::Tokenizer> load_sentencepiece(const std::string& fol
   options.unknown = parts.vocabulary->id(unknown);
   options.byte_fallback = model.byte_fallback;
   auto unigram = std::make_shared<text::Unigram>(*parts.vocabulary, std::move(scores), options, source);
-  text::PieceTokenizer::Splitters splitters = {text::whitespace_split(), std::make_shared<text::MetaspaceSplitter>(
-                                                                             "\u2581", text::MetaspaceSplitter::Prepend::kAlways, true)};
+  text::PieceTokenizer::Splitters splitters = {text::whitespace_split(),
+                                               std::make_shared<text::MetaspaceSplitter>("\u2581", text::MetaspaceSplitter::Prepend::kAlways, true)};
   return std::make_shared<text::PieceTokenizer>(std::move(parts), std::move(splitters), std::move(unigram), "unigram");
 }
 

@@ -91,7 +91,8 @@ SentencePieceModel::Piece read_piece(Message message, size_t index, const std::s
     if (message.number() == 3) piece.type = static_cast<int>(message.integer());
   }
   const size_t valid = text::valid_utf8_prefix(piece.text);
-  check(!piece.text.empty() && valid == piece.text.size(), Status::kFormat, source, ": piece ", index, piece.text.empty() ? " is empty" : " is not UTF-8");
+  check(!piece.text.empty() && valid == piece.text.size(), Status::kFormat, source, ": piece ", index,
+        piece.text.empty() ? " is empty" : " is not UTF-8");
   check(piece.type >= SentencePieceModel::kNormal && piece.type <= SentencePieceModel::kByte, Status::kFormat, source, ": piece ", index,
         " is of the unknown type ", piece.type);
   return piece;

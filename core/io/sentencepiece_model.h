@@ -15,10 +15,10 @@ struct SentencePieceModel {
     int type = kNormal;
   };
   std::vector<Piece> pieces;
-  int64_t model_type = 1;     // 1: unigram, 2: BPE
+  int64_t model_type = 1;  // 1: unigram, 2: BPE
   bool byte_fallback = false;
-  int64_t unknown = 0;        // index of the piece
-  std::string charsmap;       // compiled; "" for none
+  int64_t unknown = 0;   // index of the piece
+  std::string charsmap;  // compiled; "" for none
 };
 
 // kFormat, naming `source` and the byte, for bytes that are no such message; kLimit for more pieces than a vocabulary may have. Fields of other numbers

@@ -52,8 +52,7 @@ WeightFiles open_shards(const std::string& folder, const char* single, Opener op
     for (const TensorEntry& entry : file.entries()) {
       const auto place = places.find(entry.name);
       check(place != places.end(), Status::kFormat, index, ": does not name tensor '", entry.name, "' of ", name);
-      check(place->second == name, Status::kFormat, index, ": tensor '", entry.name, "' is in ", name, ", but the index places it in ",
-            place->second);
+      check(place->second == name, Status::kFormat, index, ": tensor '", entry.name, "' is in ", name, ", but the index places it in ", place->second);
       weights.tensors.push_back({&file, &entry});
     }
     check(file.entries().size() == count, Status::kFormat, index, ": places ", count, " tensors in ", name, ", which holds ", file.entries().size());

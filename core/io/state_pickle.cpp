@@ -43,19 +43,20 @@ struct Refused {
   unsigned char code;
   const char* name;
 };
-constexpr Refused kRefused[] = {{'i', "INST"},     {'o', "OBJ"},       {0x81, "NEWOBJ"},  {0x92, "NEWOBJ_EX"}, {0x82, "EXT1"},
-                                {0x83, "EXT2"},    {0x84, "EXT4"},     {'P', "PERSID"},   {'G', "BINFLOAT"},   {'B', "BINBYTES"},
-                                {'C', "SHORT_BINBYTES"}, {0x8e, "BINBYTES8"}, {0x96, "BYTEARRAY8"}, {0x97, "NEXT_BUFFER"}, {']', "EMPTY_LIST"},
-                                {0x8f, "EMPTY_SET"}, {'0', "POP"},     {'1', "POP_MARK"}, {'2', "DUP"},        {0x8b, "LONG4"},
-                                {'l', "LIST"},     {'d', "DICT"},      {'F', "FLOAT"},    {'I', "INT"},        {'L', "LONG"},
-                                {'S', "STRING"},   {'T', "BINSTRING"}, {'U', "SHORT_BINSTRING"}, {'V', "UNICODE"}, {'a', "APPEND"}, {'e', "APPENDS"}};
+constexpr Refused kRefused[] = {{'i', "INST"},           {'o', "OBJ"},        {0x81, "NEWOBJ"},         {0x92, "NEWOBJ_EX"},   {0x82, "EXT1"},
+                                {0x83, "EXT2"},          {0x84, "EXT4"},      {'P', "PERSID"},          {'G', "BINFLOAT"},     {'B', "BINBYTES"},
+                                {'C', "SHORT_BINBYTES"}, {0x8e, "BINBYTES8"}, {0x96, "BYTEARRAY8"},     {0x97, "NEXT_BUFFER"}, {']', "EMPTY_LIST"},
+                                {0x8f, "EMPTY_SET"},     {'0', "POP"},        {'1', "POP_MARK"},        {'2', "DUP"},          {0x8b, "LONG4"},
+                                {'l', "LIST"},           {'d', "DICT"},       {'F', "FLOAT"},           {'I', "INT"},          {'L', "LONG"},
+                                {'S', "STRING"},         {'T', "BINSTRING"},  {'U', "SHORT_BINSTRING"}, {'V', "UNICODE"},      {'a', "APPEND"},
+                                {'e', "APPENDS"}};
 
 using Place = uint32_t;  // of a value
 
 struct Value {
   Kind kind;
-  int64_t number = 0;                 // a whole number, a truth value, the place of a KnownClass, of items, or of a tensor
-  std::string_view text;              // in the pickle
+  int64_t number = 0;     // a whole number, a truth value, the place of a KnownClass, of items, or of a tensor
+  std::string_view text;  // in the pickle
 };
 
 struct Storage {
@@ -194,8 +195,8 @@ class Machine {
     const std::vector<Place>& id = tuple(top(), "the name of a storage must be a tuple");
     stack_.pop_back();
     const auto is = [&](size_t place, Kind kind) { return values_[id[place]].kind == kind; };
-    const bool whole_id = id.size() == 5 && is(0, Kind::kText) && values_[id[0]].text == "storage" && is(1, Kind::kClass) && is(2, Kind::kText) &&
-                          is(3, Kind::kText);
+    const bool whole_id =
+        id.size() == 5 && is(0, Kind::kText) && values_[id[0]].text == "storage" && is(1, Kind::kClass) && is(2, Kind::kText) && is(3, Kind::kText);
     need(whole_id, "the name of a storage must be ('storage', type, key, place, elements)");
     const KnownClass& type = kClasses[values_[id[1]].number];
     need(type.what == Class::kStorageType, "the type of a storage is ", type.name);
@@ -231,9 +232,7 @@ class Machine {
     stack_.pop_back();
     const Value callable = pop(Kind::kClass, "only a class can be called");
     switch (kClasses[callable.number].what) {
-      case Class::kOrderedDict:
-        need(arguments.empty(), "OrderedDict is called with arguments");
-        return push_items(Kind::kDict, {});
+      case Class::kOrderedDict: need(arguments.empty(), "OrderedDict is called with arguments"); return push_items(Kind::kDict, {});
       case Class::kRebuildTensor: return push_tensor(arguments);
       case Class::kRebuildParameter:
         need(arguments.size() == 3 && values_[arguments[0]].kind == Kind::kTensor, "_rebuild_parameter needs a tensor and 2 more arguments");
@@ -317,8 +316,8 @@ class Machine {
 
   [[noreturn]] void refuse(unsigned char code) const {
     const auto found = std::find_if(std::begin(kRefused), std::end(kRefused), [&](const Refused& row) { return row.code == code; });
-    fail(Status::kUnsupported, source_, ": byte ", began_, ": the operation ", found != std::end(kRefused) ? cat(found->name) : cat("of code ", int{code}),
-         " is none of a state dict's");
+    fail(Status::kUnsupported, source_, ": byte ", began_, ": the operation ",
+         found != std::end(kRefused) ? cat(found->name) : cat("of code ", int{code}), " is none of a state dict's");
   }
 
   std::vector<PickledTensor> tensors_of(const std::vector<Place>& items) {
@@ -339,8 +338,8 @@ class Machine {
   const std::string_view bytes_;
   const std::string& source_;
   size_t next_ = 0, began_ = 0;
-  std::vector<Value> values_;               // all that were made; containers name theirs by their places
-  std::vector<std::vector<Place>> items_;   // of tuples, and keys and values in turn of dictionaries
+  std::vector<Value> values_;              // all that were made; containers name theirs by their places
+  std::vector<std::vector<Place>> items_;  // of tuples, and keys and values in turn of dictionaries
   std::vector<Storage> storages_;
   std::vector<PickledTensor> tensors_;
   std::vector<Place> stack_;

@@ -13,10 +13,10 @@ namespace contrastive::io {
 // One tensor of a state dict: a view of a storage that lies beside the pickle. Nothing of it has been compared with that storage.
 struct PickledTensor {
   std::string name;
-  std::string dtype;            // "F32", ...: as safetensors names them
-  std::string storage;          // its key: the name of its record in the folder data
+  std::string dtype;    // "F32", ...: as safetensors names them
+  std::string storage;  // its key: the name of its record in the folder data
   int64_t storage_elements = 0;
-  int64_t first = 0;            // element of the storage
+  int64_t first = 0;                    // element of the storage
   std::vector<int64_t> shape, strides;  // equally long; strides in elements
 };
 

@@ -53,8 +53,8 @@ Directory find_directory(const TensorFile& file) {
           ": a zip file in several parts is not read");
     directory = {number(end64, 32, 8), number(end64, 40, 8), number(end64, 48, 8)};
   }
-  check(directory.bytes <= static_cast<uint64_t>(kMaxDirectory), Status::kLimit, path, ": a directory of ", directory.bytes, " bytes, above the limit of ",
-        kMaxDirectory);
+  check(directory.bytes <= static_cast<uint64_t>(kMaxDirectory), Status::kLimit, path, ": a directory of ", directory.bytes,
+        " bytes, above the limit of ", kMaxDirectory);
   const auto before = static_cast<uint64_t>(behind);
   check(directory.offset <= before && directory.bytes == before - directory.offset, Status::kFormat, path, ": the directory of ", directory.bytes,
         " bytes at byte ", directory.offset, " does not end where the end of the file begins, at ", before);

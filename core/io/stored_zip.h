@@ -14,7 +14,7 @@ struct ZipEntry {
   std::string name;
   int64_t offset = 0;  // of its first byte in the file
   int64_t bytes = 0;
-  uint32_t crc = 0;    // CRC-32 of its bytes, as the file has it
+  uint32_t crc = 0;  // CRC-32 of its bytes, as the file has it
 };
 
 // The entries by their names, zip64 too. kFormat with what is wrong where the file is cut short or is no zip, where an entry leaves it, overlaps

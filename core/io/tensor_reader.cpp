@@ -53,7 +53,7 @@ void forget(const float* values, int64_t elements) {
 // A run of elements of one tensor: the unit of work of a thread.
 struct Chunk {
   size_t tensor;
-  int64_t first;     // element
+  int64_t first;  // element
   int64_t elements;
 };
 
@@ -222,9 +222,7 @@ class Reader {
 
 }  // namespace
 
-std::vector<Tensor> read_tensors(const std::vector<TensorSource>& sources, const TensorReadOptions& options) {
-  return Reader(sources, options).run();
-}
+std::vector<Tensor> read_tensors(const std::vector<TensorSource>& sources, const TensorReadOptions& options) { return Reader(sources, options).run(); }
 
 TensorMap read_safetensors(const std::string& path, const TensorReadOptions& options) {
   const SafetensorsFile file(path);

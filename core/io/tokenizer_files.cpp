@@ -15,8 +15,9 @@
 namespace contrastive::io {
 namespace {
 
-constexpr const char* kTokenizerFiles[] = {"tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json",
-                                           "added_tokens.json", "sentencepiece.bpe.model", "spiece.model"};
+constexpr const char* kTokenizerFiles[] = {
+    "tokenizer.json",          "vocab.txt",   "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
+    "sentencepiece.bpe.model", "spiece.model"};
 
 // The lines of a text file, CRLF accepted; kFormat with the line number for malformed UTF-8, kLimit for more lines than a vocabulary may have. A last
 // line without an end counts, an empty one not.
@@ -58,9 +59,9 @@ std::shared_ptr<const text::Tokenizer> load_vocab_txt(const std::string& folder,
   text::WordPieceOptions options;
   options.unknown_token = role_token(settings, "unk_token", "[UNK]");
   const std::string cls = role_token(settings, "cls_token", "[CLS]"), sep = role_token(settings, "sep_token", "[SEP]");
-  text::TokenizerParts parts = read_parts(folder, path, read_vocabulary_lines(path), settings,
-                                          {role_token(settings, "pad_token", "[PAD]"), options.unknown_token, cls, sep},
-                                          special_token(role_token(settings, "mask_token", "[MASK]")));
+  text::TokenizerParts parts =
+      read_parts(folder, path, read_vocabulary_lines(path), settings, {role_token(settings, "pad_token", "[PAD]"), options.unknown_token, cls, sep},
+                 special_token(role_token(settings, "mask_token", "[MASK]")));
   const bool lower_case = settings.do_lower_case.value_or(true);
   parts.normalizer = text::bert_steps(true, settings.tokenize_chinese_chars.value_or(true), settings.strip_accents.value_or(lower_case), lower_case);
   parts.post_processor = text::bert_post_processor(parts.vocabulary->id(cls), parts.vocabulary->id(sep));
@@ -85,10 +86,9 @@ std::shared_ptr<const text::Tokenizer> load_vocab_json(const std::string& folder
   const std::string path = folder + "/vocab.json", merges_path = folder + "/merges.txt";
   check(path_exists(merges_path), Status::kNotFound, merges_path, ": missing; vocab.json needs it beside it");
   const std::string cls = role_token(settings, "cls_token", "<s>"), sep = role_token(settings, "sep_token", "</s>");
-  text::TokenizerParts parts =
-      read_parts(folder, path, parse_vocabulary_json(read_file(path, kMaxTokenizerBytes), path).vocabulary, settings,
-                 {cls, role_token(settings, "pad_token", "<pad>"), sep, role_token(settings, "unk_token", "<unk>")},
-                 special_token(role_token(settings, "mask_token", "<mask>"), true));
+  text::TokenizerParts parts = read_parts(folder, path, parse_vocabulary_json(read_file(path, kMaxTokenizerBytes), path).vocabulary, settings,
+                                          {cls, role_token(settings, "pad_token", "<pad>"), sep, role_token(settings, "unk_token", "<unk>")},
+                                          special_token(role_token(settings, "mask_token", "<mask>"), true));
   text::ByteLevelOptions options;
   options.add_prefix_space = settings.add_prefix_space.value_or(false);
   parts.post_processor = text::roberta_post_processor(parts.vocabulary->id(cls), parts.vocabulary->id(sep));
@@ -116,7 +116,8 @@ std::shared_ptr<const text::Tokenizer> load_tokenizer(const std::string& folder,
   for (const char* name : {"sentencepiece.bpe.model", "spiece.model"}) {
     if (path_exists(folder + "/" + name)) return load_sentencepiece(folder, name, settings);
   }
-  fail(Status::kNotFound, folder, ": no tokenizer here; tokenizer.json, vocab.txt, vocab.json with merges.txt, sentencepiece.bpe.model or spiece.model is needed");
+  fail(Status::kNotFound, folder,
+       ": no tokenizer here; tokenizer.json, vocab.txt, vocab.json with merges.txt, sentencepiece.bpe.model or spiece.model is needed");
 }
 
 std::map<std::string, std::string> read_tokenizer_bytes(const std::string& folder) {

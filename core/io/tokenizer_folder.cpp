@@ -40,8 +40,8 @@ text::AddedToken special_token(const std::string& content, bool lstrip) {
 std::string known_class(const TokenizerSettings& settings, const std::vector<std::string>& known, const std::string& folder) {
   std::string name = settings.tokenizer_class;
   if (name.size() > 4 && name.substr(name.size() - 4) == "Fast") name.resize(name.size() - 4);
-  check(name.empty() || std::find(known.begin(), known.end(), name) != known.end(), Status::kUnsupported, folder, "/tokenizer_config.json: ",
-        unknown_name("tokenizer_class", name, known));
+  check(name.empty() || std::find(known.begin(), known.end(), name) != known.end(), Status::kUnsupported, folder,
+        "/tokenizer_config.json: ", unknown_name("tokenizer_class", name, known));
   return name;
 }
 

@@ -204,7 +204,8 @@ Made make_bpe(const JsonObject& model, const JsonObject& root, const MergeList& 
   options.fuse_unknown = model.boolean("fuse_unk", false);
   options.ignore_merges = ignores_merges;
   auto made = std::make_shared<text::CharacterBpe>(*parts.vocabulary, merges, options, parts.source);
-  return make_pieces(root, std::move(parts), std::move(made), root.has("pre_tokenizer") && is_byte_level(root.at("pre_tokenizer")) ? "byte-bpe" : "bpe");
+  return make_pieces(root, std::move(parts), std::move(made),
+                     root.has("pre_tokenizer") && is_byte_level(root.at("pre_tokenizer")) ? "byte-bpe" : "bpe");
 }
 
 // Files of before 2021 do not say of what type their model is.

@@ -19,7 +19,7 @@ struct VocabularyJson {
   text::TokenList vocabulary;
   bool is_list = false;        // the vocabulary was a list of [token, score], whose places are the ids
   std::vector<double> scores;  // [vocabulary] of such a list
-  MergeList merges;  // from "a b" or ["a", "b"]
+  MergeList merges;            // from "a b" or ["a", "b"]
 };
 
 constexpr int64_t kMaxTokenizerBytes = int64_t{256} << 20;

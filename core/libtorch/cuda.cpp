@@ -102,8 +102,9 @@ int cuda_device_count(std::string* why) {
   if (reason.empty()) {
     try {
       count = static_cast<int>(at::detail::getCUDAHooks().deviceCount());
-      if (count == 0) reason = "LibTorch's CUDA half is loaded, but the driver shows no GPU (see nvidia-smi, and CUDA_VISIBLE_DEVICES), or is older than "
-                                  "this LibTorch's CUDA";
+      if (count == 0)
+        reason = "LibTorch's CUDA half is loaded, but the driver shows no GPU (see nvidia-smi, and CUDA_VISIBLE_DEVICES), or is older than "
+                 "this LibTorch's CUDA";
     } catch (const c10::Error& error) {
       reason = cat("LibTorch's CUDA half is loaded, but the driver cannot be used: ", error.what_without_backtrace());
     }

@@ -19,10 +19,10 @@ namespace contrastive::libtorch {
 
 namespace {
 
-constexpr int64_t kSmallest = int64_t{1} << 17;   // bytes; smaller tensors are left to LibTorch's allocator
-constexpr int64_t kGrain = int64_t{1} << 12;      // every piece is whole pages
-constexpr int64_t kReserved = int64_t{1} << 40;   // addresses, not memory: pages exist from their first use on
-constexpr int64_t kStep = int64_t{1} << 26;       // by which the usable part of them grows
+constexpr int64_t kSmallest = int64_t{1} << 17;  // bytes; smaller tensors are left to LibTorch's allocator
+constexpr int64_t kGrain = int64_t{1} << 12;     // every piece is whole pages
+constexpr int64_t kReserved = int64_t{1} << 40;  // addresses, not memory: pages exist from their first use on
+constexpr int64_t kStep = int64_t{1} << 26;      // by which the usable part of them grows
 
 using ByPlace = std::map<int64_t, int64_t>;            // free pieces: place, size
 using BySize = std::set<std::pair<int64_t, int64_t>>;  // the same: size, place

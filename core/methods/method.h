@@ -76,9 +76,9 @@ struct MethodState {
 struct MethodContext {
   // Where training starts. Others may be encoding with it: a method that trains the encoder works on start->snapshot().
   std::shared_ptr<model::SentenceEncoder> start;
-  Config config;               // already validated by the method's `describe`
+  Config config;  // already validated by the method's `describe`
   uint64_t seed = 1;
-  std::string cache_folder;    // for what a method computes once and keeps across runs; "" = in memory only
+  std::string cache_folder;             // for what a method computes once and keeps across runs; "" = in memory only
   bool gradient_checkpointing = false;  // the encoder's layers are recomputed in the backward pass, for memory
 };
 

@@ -31,8 +31,8 @@ void RankedTexts::tokenize(data::Batch& batch) const {
     if (example.has_b) positives.push_back(example.b);
     negatives.insert(negatives.end(), example.negatives.begin(), example.negatives.end());
   }
-  check(positives.empty() || positives.size() == anchors.size(), Status::kArgument, "a batch holds pairs or single texts, not both: ",
-        positives.size(), " of its ", anchors.size(), " examples have a second text");
+  check(positives.empty() || positives.size() == anchors.size(), Status::kArgument, "a batch holds pairs or single texts, not both: ", positives.size(),
+        " of its ", anchors.size(), " examples have a second text");
   batch.tokens = {encoder_.tokenize(anchors, anchor_)};
   if (positives.empty()) return;
   batch.tokens.push_back(encoder_.tokenize(positives, candidate_));
@@ -62,7 +62,8 @@ at::Tensor ranked_loss(const Views& views, const data::Batch& batch, const objec
   }
   const at::Tensor& anchor_ids = views["anchor.text"];
   const bool own = !views.has("positive.text");  // the positive is the text itself
-  repeated.masked(own ? anchor_ids : at::cat({anchor_ids, views["positive.text"], views["negative.text"]}), anchor_ids.size(0), options.false_negatives);
+  repeated.masked(own ? anchor_ids : at::cat({anchor_ids, views["positive.text"], views["negative.text"]}), anchor_ids.size(0),
+                  options.false_negatives);
   if (options.false_negatives == objectives::FalseNegatives::kMask) {
     in.anchor_ids = anchor_ids;
     in.positive_ids = own ? anchor_ids : views["positive.text"];

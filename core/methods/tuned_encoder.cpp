@@ -20,8 +20,10 @@ std::string single_pooling(const model::SentenceEncoder& model, const TunedEncod
   const std::vector<std::string>& own = model.folder().poolings;
   std::string joined;
   for (const std::string& pooling : own) joined += (joined.empty() ? "" : "+") + pooling;
-  check(own.size() == 1, Status::kArgument, "the model joins ", own.size(), " poolings (", joined, "), but a method tunes one, and the trained "
-        "model has that one: choose it with config key '", options.prefix, "pooling'");
+  check(own.size() == 1, Status::kArgument, "the model joins ", own.size(), " poolings (", joined,
+        "), but a method tunes one, and the trained "
+        "model has that one: choose it with config key '",
+        options.prefix, "pooling'");
   return own.front();
 }
 

@@ -27,12 +27,12 @@ enum class DenseModules { kKeep, kDrop, kTrain };
 
 // The keys that all methods which tune the encoder have in common.
 struct TunedEncoderOptions {
-  std::string pooling;             // "" = the model's own
-  int64_t max_length = 0;          // ids of a text, special tokens included; 0 = the model's
-  bool dropout = true;             // the model's own dropout, with the probabilities of its config
-  bool freeze_embeddings = false;  // word, position and type embeddings and their LayerNorm stay as they are
+  std::string pooling;                       // "" = the model's own
+  int64_t max_length = 0;                    // ids of a text, special tokens included; 0 = the model's
+  bool dropout = true;                       // the model's own dropout, with the probabilities of its config
+  bool freeze_embeddings = false;            // word, position and type embeddings and their LayerNorm stay as they are
   DenseModules dense = DenseModules::kKeep;  // no key: each method has its own rule
-  const char* prefix = "";         // no key: the method's, under which the keys above stand in its config
+  const char* prefix = "";                   // no key: the method's, under which the keys above stand in its config
 
   void visit(OptionVisitor& v);
   void validate() const;  // kArgument for a pooling that no model has
@@ -46,10 +46,10 @@ struct TunedEncoderOptions {
 // One view of the texts of a batch: which tokens, and which random stream. A view is what dropout tells apart.
 struct View {
   const text::TokenBatch* tokens = nullptr;
-  int64_t number = 0;                  // from 0: views of one batch have different numbers
+  int64_t number = 0;                   // from 0: views of one batch have different numbers
   std::vector<int32_t> positions = {};  // [tokens] permuted places; empty for the usual order
-  std::vector<int64_t> rows = {};      // [texts] the example of the batch each text belongs to; empty where text i is of example i
-  int64_t unpooled = 0;                // leading tokens of every text that pooling leaves out (a prompt's)
+  std::vector<int64_t> rows = {};       // [texts] the example of the batch each text belongs to; empty where text i is of example i
+  int64_t unpooled = 0;                 // leading tokens of every text that pooling leaves out (a prompt's)
 };
 
 // The texts of several views end to end, as the encoder takes them. Owns its arrays.
@@ -100,7 +100,7 @@ class TunedEncoder {
   // The differentiable passes. `dropout` on or off goes before the options' own; off is the evaluation mode.
   at::Tensor embed(const PackedViews& views, std::optional<bool> dropout = {}) const;  // X[0] [tokens, hidden]
   std::vector<at::Tensor> run_layers(const at::Tensor& embedded, const PackedViews& views, std::optional<bool> dropout = {}) const;  // X[0] ... X[L]
-  at::Tensor pool(const std::vector<at::Tensor>& states, const PackedViews& views) const;                           // [texts, hidden]
+  at::Tensor pool(const std::vector<at::Tensor>& states, const PackedViews& views) const;                                            // [texts, hidden]
   at::Tensor apply_dense(const at::Tensor& pooled) const;  // the model's dense modules, where they train: [texts, dimension()]
   // All three: [texts of all views, hidden], view after view.
   at::Tensor forward(const PackedViews& views, std::optional<bool> dropout = {}) const;

@@ -61,8 +61,8 @@ EncodePlan make_encode_plan(const io::ModelFolder& folder, const encoder::Encode
   plan.normalize = options.normalize == -1 ? folder.normalize : options.normalize == 1;
 
   const int64_t most = shape.max_tokens();
-  check(options.max_length >= 0 && options.max_length <= most, Status::kArgument, "max_length is ", options.max_length,
-        ": the encoder takes at most ", most, " tokens a text (0 means the model's own limit)");
+  check(options.max_length >= 0 && options.max_length <= most, Status::kArgument, "max_length is ", options.max_length, ": the encoder takes at most ",
+        most, " tokens a text (0 means the model's own limit)");
   plan.max_length = options.max_length != 0 ? options.max_length : std::min(most, folder.max_seq_length != 0 ? folder.max_seq_length : most);
   check(options.batch_tokens >= 0, Status::kArgument, "batch_tokens is ", options.batch_tokens, ": 0 (chosen) or more");
   plan.batch_tokens = options.batch_tokens;

@@ -14,15 +14,15 @@ namespace contrastive::model {
 struct EncodeOptions;
 
 struct EncodePlan {
-  std::vector<encoder::Pooling> poolings;       // side by side, in this order
+  std::vector<encoder::Pooling> poolings;  // side by side, in this order
   int64_t pooled_width = 0;                // numbers a text has after pooling
   int64_t dimension = 0;                   // and at the end
   bool normalize = false;
-  std::string prompt;                      // put before every text
-  int64_t unpooled_tokens = 0;             // leading tokens of every text that pooling leaves out (the prompt's)
-  std::vector<int32_t> excluded_ids;       // ids that pooling leaves out, sorted
-  int64_t max_length = 0;                  // ids a text may have
-  int64_t batch_tokens = 0;                // 0: to be chosen
+  std::string prompt;                 // put before every text
+  int64_t unpooled_tokens = 0;        // leading tokens of every text that pooling leaves out (the prompt's)
+  std::vector<int32_t> excluded_ids;  // ids that pooling leaves out, sorted
+  int64_t max_length = 0;             // ids a text may have
+  int64_t batch_tokens = 0;           // 0: to be chosen
 };
 
 // kArgument for an unknown pooling or prompt name, and for a pooling, length or dimension that does not fit the model.

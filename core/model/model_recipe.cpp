@@ -26,7 +26,8 @@ const io::Family& family_of(const ModelRecipe& recipe, const text::Tokenizer& to
   }
   const bool named = !recipe.family.empty();
   const std::vector<std::string> names = family_names();
-  fail(Status::kArgument, named ? cat("the family '", recipe.family, "' is none") : cat("no family goes with a tokenizer of the kind ", tokenizer.kind()),
+  fail(Status::kArgument,
+       named ? cat("the family '", recipe.family, "' is none") : cat("no family goes with a tokenizer of the kind ", tokenizer.kind()),
        "; known: ", joined_names({names.begin() + 1, names.end()}), ", or empty for the tokenizer's");
 }
 
@@ -59,8 +60,7 @@ encoder::Architecture shape_of(const ModelRecipe& recipe, const text::Tokenizer&
 
 void ModelRecipe::visit(OptionVisitor& v) {
   v.text("tokenizer", tokenizer, {"folder of the tokenizer: tokenizer.json, vocab.txt, or vocab.json and merges.txt; must be given", "", ""});
-  v.name("family", family, family_names(),
-         {"which encoder; empty = bert for a WordPiece tokenizer, roberta for a byte-level one", "", ""});
+  v.name("family", family, family_names(), {"which encoder; empty = bert for a WordPiece tokenizer, roberta for a byte-level one", "", ""});
   v.integer("layers", layers, between(1, 1000), {"transformer layers", "BERT-base", ""});
   v.integer("hidden_size", hidden_size, between(1, 1 << 17), {"width of the hidden states", "BERT-base", "dimensions"});
   v.integer("attention_heads", attention_heads, between(1, 1 << 17), {"must divide hidden_size", "BERT-base", ""});

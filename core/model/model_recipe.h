@@ -23,10 +23,10 @@ struct ModelRecipe {
   std::string activation = "gelu";
   double dropout = 0.1;
   double attention_dropout = 0.1;
-  double layer_norm_eps = 0;      // 0 = the family's own
+  double layer_norm_eps = 0;  // 0 = the family's own
   double initializer_range = 0.02;
   bool pooler = false;
-  std::string pooling;            // must be given
+  std::string pooling;  // must be given
   bool normalize = false;
   int64_t seed = 1;
   std::string device = "cpu";

@@ -62,10 +62,14 @@ void LoadOptions::visit(OptionVisitor& v) {
          {"the number format of weights and products; int8: on the CPU, to embed only, a quarter of the memory", "", ""});
   v.text("pooling", pooling, {"how token states become one vector; empty for what the model folder states", "", ""});
   v.flag("allow_non_finite", allow_non_finite, {"accept NaN and infinity in weights; a text whose vector they reach is an error all the same", "", ""});
-  v.flag("allow_pickle", allow_pickle, {"where a folder has no model.safetensors, read pytorch_model.bin: only the tensors of its state dict, and nothing of it is "
-          "ever run; false: such a folder is refused", "", ""});
-  v.flag("memory_map", memory_map, {"map the weight files instead of reading them, on the CPU with precision = float32: less memory, sooner loaded. A folder that is saved "
-          "over is safe; a file that is written to in place changes the model or ends the process", "", ""});
+  v.flag("allow_pickle", allow_pickle,
+         {"where a folder has no model.safetensors, read pytorch_model.bin: only the tensors of its state dict, and nothing of it is "
+          "ever run; false: such a folder is refused",
+          "", ""});
+  v.flag("memory_map", memory_map,
+         {"map the weight files instead of reading them, on the CPU with precision = float32: less memory, sooner loaded. A folder that is saved "
+          "over is safe; a file that is written to in place changes the model or ends the process",
+          "", ""});
   v.choice("invalid_utf8", invalid_utf8, {{"replace", text::InvalidUtf8::kReplace}, {"error", text::InvalidUtf8::kError}},
            {"malformed UTF-8 in a text: read it as U+FFFD, or refuse the text and name its index and the byte", "", ""});
 }
@@ -101,11 +105,10 @@ SentenceEncoder::SentenceEncoder(io::ModelFolder folder, const LoadOptions& opti
   if (precision != runtime::Precision::kFloat32) malloc_trim(0);
 #endif
   check(folder.tokenizer->vocab_size() <= encoder->architecture().vocab_size, Status::kMismatch, "the tokenizer has ids up to ",
-      folder.tokenizer->vocab_size() - 1,
-        ", but the encoder's vocab_size is ", encoder->architecture().vocab_size, ": they do not belong together");
+        folder.tokenizer->vocab_size() - 1, ", but the encoder's vocab_size is ", encoder->architecture().vocab_size, ": they do not belong together");
   if (!options.pooling.empty()) folder.poolings = {options.pooling};
   check(!folder.poolings.empty(), Status::kArgument,
-      "the model folder states no pooling, and none is guessed: choose one with the key pooling (mean, cls, ...)");
+        "the model folder states no pooling, and none is guessed: choose one with the key pooling (mean, cls, ...)");
   make_encode_plan(folder, *encoder, {});  // what the folder says must fit together
   parts_ = std::make_shared<Parts>(Parts{std::move(folder), std::move(encoder)});
 }
@@ -194,8 +197,7 @@ void check_finite(const float* embeddings, int64_t texts, int64_t width) {
 
 }  // namespace
 
-void SentenceEncoder::encode(const std::vector<std::string_view>& texts, const EncodeOptions& options, float* embeddings,
-    int32_t* token_counts) const {
+void SentenceEncoder::encode(const std::vector<std::string_view>& texts, const EncodeOptions& options, float* embeddings, int32_t* token_counts) const {
   encode(texts, plan(options), options.cancel, embeddings, token_counts);
 }
 
@@ -232,7 +234,8 @@ void SentenceEncoder::run(const std::vector<std::string_view>& texts, const std:
     embed_batch(parts_->folder, encoder, plans, batch, side_by_side ? 1 : runtime::threads(), tokens.order().data() + begin, embeddings);
   };
   if (side_by_side) runtime::parallel_for(batches, embed);
-  else for (int64_t i = 0; i < batches; ++i) embed(i);
+  else
+    for (int64_t i = 0; i < batches; ++i) embed(i);
   check_finite(embeddings, static_cast<int64_t>(texts.size()), plan.dimension * static_cast<int64_t>(plans.size()));
   for (size_t i = 0; token_counts != nullptr && i < texts.size(); ++i) token_counts[i] = tokens.full_length(static_cast<int64_t>(i));
 }
@@ -285,7 +288,8 @@ std::shared_ptr<SentenceEncoder> SentenceEncoder::snapshot() const {
 }
 
 void SentenceEncoder::save(const std::string& path) const {
-  check(parts_->encoder->precision() != runtime::Precision::kInt8, Status::kState, "the model was loaded with precision = int8, and saved folders hold ",
+  check(parts_->encoder->precision() != runtime::Precision::kInt8, Status::kState,
+        "the model was loaded with precision = int8, and saved folders hold ",
         "float weights, which it has no more: load it with precision = float32 to save it");
   io::ModelFolder folder = parts_->folder;
   for (const auto& [name, parameter] : parts_->encoder->named_parameters()) folder.weights[name] = parameter;

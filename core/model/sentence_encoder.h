@@ -20,9 +20,9 @@ namespace contrastive::model {
 
 // How a model is loaded; the config keys of cs_model_load.
 struct LoadOptions {
-  std::string device = "cpu";       // "cpu", "cuda", "cuda:N"
+  std::string device = "cpu";         // "cpu", "cuda", "cuda:N"
   std::string precision = "float32";  // "float32", "bfloat16" or "int8"
-  std::string pooling;              // "" = the folder's own; kArgument where the folder has none and none is given
+  std::string pooling;                // "" = the folder's own; kArgument where the folder has none and none is given
   bool allow_non_finite = false;
   bool allow_pickle = false;
   bool memory_map = false;
@@ -32,15 +32,15 @@ struct LoadOptions {
 
 // How texts are embedded; every field has "as the model folder says" as its default.
 struct EncodeOptions {
-  std::string pooling;              // "" = the model's
-  int normalize = -1;               // -1 = as the model folder says, 0 = no, 1 = yes
-  int64_t truncate_dim = 0;         // 0 = all; else the first dimensions are kept (and normalised again where normalize is on)
+  std::string pooling;                // "" = the model's
+  int normalize = -1;                 // -1 = as the model folder says, 0 = no, 1 = yes
+  int64_t truncate_dim = 0;           // 0 = all; else the first dimensions are kept (and normalised again where normalize is on)
   std::optional<std::string> prompt;  // text put before every text ("" = none); without one the model's default prompt, if it has one
-  std::string prompt_name;          // or the name of one of the model's prompts; kArgument when unknown
-  std::vector<int32_t> exclude_ids;  // token ids that pooling leaves out
-  int64_t max_length = 0;           // 0 = the model's
-  int64_t batch_tokens = 0;         // token budget of one packed batch; 0 = chosen
-  const Cancel* cancel = nullptr;   // looked at between batches
+  std::string prompt_name;            // or the name of one of the model's prompts; kArgument when unknown
+  std::vector<int32_t> exclude_ids;   // token ids that pooling leaves out
+  int64_t max_length = 0;             // 0 = the model's
+  int64_t batch_tokens = 0;           // token budget of one packed batch; 0 = chosen
+  const Cancel* cancel = nullptr;     // looked at between batches
 };
 
 // What pooling does, where one forward pass serves several vectors; see encode_variants.
@@ -68,26 +68,27 @@ class SentenceEncoder {
   // What encode() will do with these options, for a caller who wants to know the dimension before there is room for the embeddings: encode() with the
   // plan does not make it again. kArgument for options that do not fit the model.
   EncodePlan plan(const EncodeOptions& options) const;
-  void encode(const std::vector<std::string_view>& texts, EncodePlan plan, const Cancel* cancel, float* embeddings, int32_t* token_counts = nullptr) const;
+  void encode(const std::vector<std::string_view>& texts, EncodePlan plan, const Cancel* cancel, float* embeddings,
+              int32_t* token_counts = nullptr) const;
 
-  int64_t dimension() const;                             // of the embeddings it gives by default
+  int64_t dimension() const;                              // of the embeddings it gives by default
   int64_t dimension(const EncodeOptions& options) const;  // kArgument for options that do not fit the model
   int64_t max_length() const;
   const text::Tokenizer& tokenizer() const;
   const encoder::Architecture& shape() const;
-  const io::ModelFolder& folder() const;                  // everything but the weights, which the modules own
+  const io::ModelFolder& folder() const;  // everything but the weights, which the modules own
 
   // The trainable half. Not to be used while another thread encodes: the trainer works on its own copy and hands it over at the end.
   const encoder::Encoder& encoder() const;
-  void set_dense(std::vector<io::DenseModule> dense);    // replaces the modules after pooling (how CLSR delivers its MLP)
+  void set_dense(std::vector<io::DenseModule> dense);  // replaces the modules after pooling (how CLSR delivers its MLP)
   void set_pooling(std::vector<std::string> poolings);
   void set_prompts(std::map<std::string, std::string> prompts);  // name -> text; the default's name stays
-  void set_mlm_head(TensorMap head);                 // what save() writes beside the encoder (encoder::mlm_head_shapes); empty = none
-  std::shared_ptr<SentenceEncoder> snapshot() const;      // an independent copy with the same weights
+  void set_mlm_head(TensorMap head);                             // what save() writes beside the encoder (encoder::mlm_head_shapes); empty = none
+  std::shared_ptr<SentenceEncoder> snapshot() const;             // an independent copy with the same weights
 
-  void save(const std::string& path) const;               // a sentence-transformers folder; see io::write_model_folder. kState in int8
-  std::string fingerprint() const;                        // SHA-256 over everything that decides an embedding: key of the embedding cache
-  Json info() const;                                      // for cs_model_info and `inspect`
+  void save(const std::string& path) const;  // a sentence-transformers folder; see io::write_model_folder. kState in int8
+  std::string fingerprint() const;           // SHA-256 over everything that decides an embedding: key of the embedding cache
+  Json info() const;                         // for cs_model_info and `inspect`
 
  private:
   struct Parts;

@@ -60,7 +60,7 @@ at::Tensor PaddedLayout::unpad(const at::Tensor& padded) const {
 at::Tensor attention_kept(const PaddedLayout& layout, int64_t heads, const DropoutMasks& masks, int64_t site) {
   // A query's bit of a key lies at head * (length of its text) + key; behind the last key anything will do, since attention is masked there. Head by
   // head, because the places are eight bytes each.
-  const at::Tensor rows = masks.attention(site);  // [tokens, bits]
+  const at::Tensor rows = masks.attention(site);                                                                    // [tokens, bits]
   at::Tensor places = at::arange(layout.longest(), layout.lengths().options()).expand({rows.size(0), -1}).clone();  // [tokens, longest]
   std::vector<at::Tensor> kept;
   for (int64_t head = 0; head < heads; ++head) {
@@ -84,7 +84,8 @@ PackedKernel packed_kernel(const at::Tensor& q, int64_t heads) {
   return type != at::kDouble && width % aligned == 0 ? PackedKernel::kEfficient : PackedKernel::kNone;
 }
 
-at::Tensor attend_packed(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, int64_t heads, const PaddedLayout& layout, PackedKernel kernel) {
+at::Tensor attend_packed(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, int64_t heads, const PaddedLayout& layout,
+                         PackedKernel kernel) {
   const int64_t tokens = q.size(0), longest = layout.longest();
   const at::Tensor& ends = layout.cumulative();
   const auto split = [&](const at::Tensor& x) { return x.view({tokens, heads, -1}); };
@@ -102,7 +103,8 @@ at::Tensor attend_packed(const at::Tensor& q, const at::Tensor& k, const at::Ten
 at::Tensor attend(const Architecture& architecture, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const PaddedLayout& layout,
                   const at::Tensor& bias, const DropoutMasks& masks, int64_t site) {
   const int64_t heads = architecture.num_attention_heads, groups = architecture.key_value_heads();
-  const bool differentiable = c10::GradMode::is_enabled() && q.requires_grad(), plain = !bias.defined() && groups == heads && architecture.attention_scale == 0;
+  const bool differentiable = c10::GradMode::is_enabled() && q.requires_grad(),
+             plain = !bias.defined() && groups == heads && architecture.attention_scale == 0;
   if (q.is_cuda() && plain && !masks.of_attention() && !differentiable) {
     const PackedKernel kernel = packed_kernel(q, heads);
     if (kernel != PackedKernel::kNone) return attend_packed(q, k, v, heads, layout, kernel);

@@ -18,8 +18,9 @@ at::Tensor run_dense(const std::vector<Dense>& layers, at::Tensor x) {
     else if (layer.activation == "relu") x = activate(Activation::kRelu, x);
     else if (layer.activation == "gelu") x = activate(Activation::kGeluErf, x);
     else if (layer.activation == "sigmoid") x = at::sigmoid(x);
-    else check(layer.activation == "identity", Status::kUnsupported, "dense activation '", layer.activation,
-        "': tanh, relu, gelu, sigmoid and identity are known");
+    else
+      check(layer.activation == "identity", Status::kUnsupported, "dense activation '", layer.activation,
+            "': tanh, relu, gelu, sigmoid and identity are known");
   }
   return x;
 }

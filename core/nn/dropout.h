@@ -17,8 +17,8 @@ struct Dropout {
   double hidden = 0;     // probability of dropping an element of a hidden state
   double attention = 0;  // and of an attention probability
   uint64_t seed = 0;
-  uint64_t epoch = 0;                // or the number of the update, where that decides
-  std::vector<uint64_t> examples;    // [texts] what identifies each text of the batch; needed when a probability is above 0
+  uint64_t epoch = 0;              // or the number of the update, where that decides
+  std::vector<uint64_t> examples;  // [texts] what identifies each text of the batch; needed when a probability is above 0
 
   bool active() const { return hidden > 0 || attention > 0; }
   double of(encoder::DropRate rate) const;
@@ -77,7 +77,7 @@ class DropoutMasks {
 
   double attention_;
   std::map<int64_t, Columns> sites_;
-  at::Tensor bits_;             // [tokens, words] int64 on the device; undefined where nothing is dropped
+  at::Tensor bits_;  // [tokens, words] int64 on the device; undefined where nothing is dropped
 };
 
 }  // namespace contrastive::nn

@@ -21,7 +21,8 @@ TrainingBatchPtr shared_batch(const Architecture& architecture, const PackedToke
 }  // namespace
 
 Encoder::Encoder(const Architecture& architecture, const libtorch::TensorMap& weights)
-    : architecture_(architecture), weights_(encoder::take_weights(architecture, weights, [](const at::Tensor& tensor) { return tensor.sizes().vec(); })) {
+    : architecture_(architecture),
+      weights_(encoder::take_weights(architecture, weights, [](const at::Tensor& tensor) { return tensor.sizes().vec(); })) {
   encoder::visit_weights(architecture_, weights_, has_pooler(),
                          [](const std::string&, const std::vector<int64_t>&, at::Tensor& parameter) { parameter = parameter.contiguous(); });
 }
@@ -38,16 +39,16 @@ const LayerWeights& Encoder::layer_weights(int64_t layer) const { return weights
 
 std::vector<std::pair<std::string, at::Tensor>> Encoder::named_parameters() const {
   std::vector<std::pair<std::string, at::Tensor>> named;
-  encoder::visit_weights(architecture_, weights_, has_pooler(),
-                [&](const std::string& name, const std::vector<int64_t>&, const at::Tensor& parameter) { named.emplace_back(name, parameter); });
+  encoder::visit_weights(architecture_, weights_, has_pooler(), [&](const std::string& name, const std::vector<int64_t>&, const at::Tensor& parameter) {
+    named.emplace_back(name, parameter);
+  });
   return named;
 }
 
 void Encoder::to(const c10::Device& device, c10::ScalarType precision) {
-  encoder::visit_weights(architecture_, weights_, has_pooler(),
-                [&](const std::string&, const std::vector<int64_t>&, at::Tensor& parameter) {
-                  parameter = parameter.detach().to(device, precision);
-                });
+  encoder::visit_weights(architecture_, weights_, has_pooler(), [&](const std::string&, const std::vector<int64_t>&, at::Tensor& parameter) {
+    parameter = parameter.detach().to(device, precision);
+  });
 }
 
 void Encoder::set_requires_grad(bool wanted) {
@@ -57,7 +58,7 @@ void Encoder::set_requires_grad(bool wanted) {
 Encoder Encoder::clone() const {
   Encoder copy(*this);
   encoder::visit_weights(copy.architecture_, copy.weights_, has_pooler(),
-                [](const std::string&, const std::vector<int64_t>&, at::Tensor& parameter) { parameter = parameter.detach().clone(); });
+                         [](const std::string&, const std::vector<int64_t>&, at::Tensor& parameter) { parameter = parameter.detach().clone(); });
   return copy;
 }
 

@@ -43,7 +43,8 @@ at::Tensor bucket_table(const Architecture& a, int64_t furthest) {
 
 }  // namespace
 
-Places::Places(const Architecture& a, const PackedTokens& tokens, const PaddedLayout& layout, const at::Tensor& relative_bias, const c10::Device& device)
+Places::Places(const Architecture& a, const PackedTokens& tokens, const PaddedLayout& layout, const at::Tensor& relative_bias,
+               const c10::Device& device)
     : architecture_(a) {
   const bool any_window = a.window > 0 && has_local();
   const bool distances_count = any_window || a.causal || a.relative_bias != encoder::RelativeBias::kNone;
@@ -94,7 +95,8 @@ at::Tensor Places::make_bias(int64_t window, const at::Tensor& relative_bias) co
     case encoder::RelativeBias::kNone: break;
     case encoder::RelativeBias::kBuckets: {
       const int64_t furthest = std::max<int64_t>(distances_.abs().max().item<int64_t>(), 1);
-      const at::Tensor buckets = bucket_table(a, furthest).to(distances_.device()).index_select(0, (distances_ + furthest).flatten()).view(distances_.sizes());
+      const at::Tensor buckets =
+          bucket_table(a, furthest).to(distances_.device()).index_select(0, (distances_ + furthest).flatten()).view(distances_.sizes());
       bias = at::embedding(relative_bias, buckets).squeeze(1).permute({0, 3, 1, 2}).to(at::kFloat);
       break;
     }

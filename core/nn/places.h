@@ -17,7 +17,8 @@ namespace contrastive::nn {
 class Places {
  public:
   // `relative_bias`: the architecture's table [buckets, heads]; undefined where it has none, or where with() brings it later.
-  Places(const Architecture& architecture, const PackedTokens& tokens, const PaddedLayout& layout, const at::Tensor& relative_bias, const c10::Device& device);
+  Places(const Architecture& architecture, const PackedTokens& tokens, const PaddedLayout& layout, const at::Tensor& relative_bias,
+         const c10::Device& device);
 
   // The same with another table.
   Places with(const at::Tensor& relative_bias) const;

@@ -69,8 +69,9 @@ void TorchEncoder::infer(const PackedTokens& tokens, const std::vector<Pooling>&
 
 Encoder trainable(const encoder::Encoder& encoder) {
   if (const auto* torch = dynamic_cast<const TorchEncoder*>(&encoder)) return torch->modules();
-  check(encoder.precision() == runtime::Precision::kFloat32, Status::kArgument, "the model was loaded with precision = ",
-        runtime::precision_name(encoder.precision()), ", and weights are trained in float32: load it with precision = float32");
+  check(encoder.precision() == runtime::Precision::kFloat32, Status::kArgument,
+        "the model was loaded with precision = ", runtime::precision_name(encoder.precision()),
+        ", and weights are trained in float32: load it with precision = float32");
   libtorch::TensorMap weights;
   for (const auto& [name, parameter] : encoder.named_parameters()) weights.emplace(name, libtorch::to_torch(parameter));
   return Encoder(encoder.architecture(), weights);

@@ -13,8 +13,8 @@ enum class Similarity { kCosine, kDot };
 struct InBatchOptions {
   double scale = 20;  // multiplies every similarity: 1 / temperature
   Similarity similarity = Similarity::kCosine;
-  bool symmetric = false;            // the mean of both directions; the other one finds each positive's anchor among all anchors
-  double hard_negative_weight = 1;   // counts an anchor's own hard negatives that many times in its denominator
+  bool symmetric = false;           // the mean of both directions; the other one finds each positive's anchor among all anchors
+  double hard_negative_weight = 1;  // counts an anchor's own hard negatives that many times in its denominator
   FalseNegatives false_negatives = FalseNegatives::kKeep;
 };
 

@@ -39,9 +39,9 @@ struct MlmLossBackward : torch::autograd::Node {
   }
   void release_variables() override { logits.reset_data(); }
 
-  SavedVariable logits;           // [rows, words]
-  at::Tensor largest, log_sums;   // [rows, 1] max(logits), log(sum(exp(logits - largest))): two numbers, as their sum has lost digits
-  at::Tensor labels, counted;     // [rows, 1] the word, or any where the row does not count; 1 where it does
+  SavedVariable logits;          // [rows, words]
+  at::Tensor largest, log_sums;  // [rows, 1] max(logits), log(sum(exp(logits - largest))): two numbers, as their sum has lost digits
+  at::Tensor labels, counted;    // [rows, 1] the word, or any where the row does not count; 1 where it does
 };
 
 }  // namespace

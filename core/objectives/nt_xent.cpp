@@ -37,8 +37,8 @@ namespace {
 using torch::autograd::variable_list;
 
 void check_shapes(const at::Tensor& a, const at::Tensor& b) {
-  check(a.dim() == 2 && b.dim() == 2 && a.sizes() == b.sizes(), Status::kMismatch, "NT-Xent needs two matrices of one shape, not ", a.sizes(),
-        " and ", b.sizes());
+  check(a.dim() == 2 && b.dim() == 2 && a.sizes() == b.sizes(), Status::kMismatch, "NT-Xent needs two matrices of one shape, not ", a.sizes(), " and ",
+        b.sizes());
   check(a.size(0) > 0 && a.size(1) > 0, Status::kArgument, "NT-Xent of an empty batch ", a.sizes());
 }
 
@@ -209,8 +209,8 @@ void NtXentOptions::visit(OptionVisitor& v) {
 }
 
 void NtXentOptions::validate(const std::string& prefix) const {
-  check(sides == Sides::kBoth || reduction != Reduction::kTwoSided, Status::kArgument, "config key '", prefix,
-        "reduction' is two-sided, but '", prefix, "sides' is one: there is only one half, and both are needed");
+  check(sides == Sides::kBoth || reduction != Reduction::kTwoSided, Status::kArgument, "config key '", prefix, "reduction' is two-sided, but '", prefix,
+        "sides' is one: there is only one half, and both are needed");
 }
 
 at::Tensor normalize_rows(const at::Tensor& x) {
@@ -227,7 +227,7 @@ at::Tensor normalize_rows(const at::Tensor& x) {
     at::div_out(unit, from, scale);
     const at::Tensor length = unit.square().sum(1, true).sqrt_();  // [rows, 1], from 1 to sqrt(d); 0 for a zero row
     const at::Tensor whole = length * scale;
-    const at::Tensor dropped = whole.le(1e-12);                    // NaN is kept, so that it is seen
+    const at::Tensor dropped = whole.le(1e-12);  // NaN is kept, so that it is seen
     unit.mul_(length.reciprocal().masked_fill_(dropped, 0));
     inverse.narrow(0, first, rows).copy_(whole.reciprocal().masked_fill_(dropped, 0));
   });

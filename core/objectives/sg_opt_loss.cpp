@@ -66,7 +66,7 @@ at::Tensor sg_opt3(const at::Tensor& c, const at::Tensor& h, double temperature,
   const at::Tensor logits = (libtorch::product(unit_rows(c), views.t()) / temperature).view({b, b, layers});
   const at::Tensor positives = logits.diagonal(0, 0, 1).t();  // [b, layers]
   const at::Tensor self = itself(c);
-  const at::Tensor excluded = self.logical_or(same_text(self, text_ids)).unsqueeze(2);  // [b, b, 1]
+  const at::Tensor excluded = self.logical_or(same_text(self, text_ids)).unsqueeze(2);                             // [b, b, 1]
   const at::Tensor negatives = at::logsumexp(logits.masked_fill(excluded, kNone).view({b, b * layers}), 1, true);  // [b, 1]
   // -log(e^p / (e^p + e^n)) = softplus(n - p), and softplus(-inf) = 0 where there are no negatives.
   return at::softplus(negatives - positives).mean();

@@ -24,13 +24,12 @@ namespace {
 
 using kernels::AdamTask;
 
-constexpr int64_t kStretch = 128;                // numbers that are left out together
-constexpr int64_t kPiece = 128 * kStretch;       // numbers that one thread takes at a time
+constexpr int64_t kStretch = 128;           // numbers that are left out together
+constexpr int64_t kPiece = 128 * kStretch;  // numbers that one thread takes at a time
 
 class Adam : public Optimizer {
  public:
-  Adam(const OptimizerOptions& options, std::vector<Parameter> parameters)
-      : Optimizer(std::move(parameters), {"mean", "square"}), options_(options) {}
+  Adam(const OptimizerOptions& options, std::vector<Parameter> parameters) : Optimizer(std::move(parameters), {"mean", "square"}), options_(options) {}
 
  private:
   struct Piece {
@@ -148,8 +147,8 @@ class Adam : public Optimizer {
     if (decay > 0) p.mul_(1 - lr * decay);
   }
 
-  using Kernel = void (*)(at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList, double, double,
-                          double, double, double, bool, bool, const std::optional<at::Tensor>&, const std::optional<at::Tensor>&);
+  using Kernel = void (*)(at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList, double, double, double,
+                          double, double, bool, bool, const std::optional<at::Tensor>&, const std::optional<at::Tensor>&);
   void fused(Kernel kernel, at::Tensor& p, const at::Tensor& gradient, Slots& slots, double lr, double eps, double decay, int64_t step) {
     const at::Tensor steps = at::full({}, static_cast<double>(step), p.options().dtype(at::kFloat));
     kernel({p}, {gradient.contiguous()}, {slots[0]}, {slots[1]}, {}, {steps}, lr, options_.beta1, options_.beta2, decay, eps, false, false, {}, {});

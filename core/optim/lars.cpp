@@ -13,8 +13,7 @@ namespace {
 
 class Lars : public Optimizer {
  public:
-  Lars(const OptimizerOptions& options, std::vector<Parameter> parameters)
-      : Optimizer(std::move(parameters), {"velocity"}), options_(options) {}
+  Lars(const OptimizerOptions& options, std::vector<Parameter> parameters) : Optimizer(std::move(parameters), {"velocity"}), options_(options) {}
 
  private:
   void update(const Parameter& parameter, Slots& slots, double lr, int64_t) override {

@@ -42,7 +42,7 @@ class GradScaler {
   double scale() const { return scale_; }
   // After gradients that are not finite. False where the scale is not to blame: it is 1 already.
   bool shrink();
-  void succeeded();  // after an update
+  void succeeded();                             // after an update
   int64_t retries() const { return retries_; }  // in all
 
   Json state() const;

@@ -17,12 +17,12 @@ enum class OptimizerKind { kLars, kSgd, kAdam, kAdamW, kAdamWHf, kRmsProp };
 struct OptimizerOptions {
   OptimizerKind kind = OptimizerKind::kAdamW;
   double weight_decay = 0.01;
-  double momentum = 0.9;    // lars, sgd
-  double trust = 0.001;     // lars
-  double beta1 = 0.9;       // the adam family
+  double momentum = 0.9;  // lars, sgd
+  double trust = 0.001;   // lars
+  double beta1 = 0.9;     // the adam family
   double beta2 = 0.999;
-  double alpha = 0.99;      // rmsprop: decay rate of the squares
-  double eps = 1e-8;        // the adam family, rmsprop
+  double alpha = 0.99;       // rmsprop: decay rate of the squares
+  double eps = 1e-8;         // the adam family, rmsprop
   bool correct_bias = true;  // adamw-hf
 };
 
@@ -52,7 +52,7 @@ class Optimizer {
   virtual void update_all(const std::vector<Item>& items, double lr, double gradient_scale, int64_t step);
   virtual void update(const Parameter& parameter, Slots& slots, double lr, int64_t step) = 0;
   void begin_moving() { moving_ = true; }  // for update_all(): from here on a parameter may have been moved
-  virtual void slots_replaced() {}  // restore() has been called
+  virtual void slots_replaced() {}         // restore() has been called
 
  private:
   std::vector<Parameter> parameters_;

@@ -10,8 +10,7 @@ namespace {
 
 class RmsProp : public Optimizer {
  public:
-  RmsProp(const OptimizerOptions& options, std::vector<Parameter> parameters)
-      : Optimizer(std::move(parameters), {"square"}), options_(options) {}
+  RmsProp(const OptimizerOptions& options, std::vector<Parameter> parameters) : Optimizer(std::move(parameters), {"square"}), options_(options) {}
 
  private:
   void update(const Parameter& parameter, Slots& slots, double lr, int64_t) override {

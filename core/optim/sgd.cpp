@@ -9,8 +9,7 @@ namespace {
 
 class Sgd : public Optimizer {
  public:
-  Sgd(const OptimizerOptions& options, std::vector<Parameter> parameters)
-      : Optimizer(std::move(parameters), {"velocity"}), options_(options) {}
+  Sgd(const OptimizerOptions& options, std::vector<Parameter> parameters) : Optimizer(std::move(parameters), {"velocity"}), options_(options) {}
 
  private:
   void update(const Parameter& parameter, Slots& slots, double lr, int64_t) override {

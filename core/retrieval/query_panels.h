@@ -30,7 +30,7 @@ struct Panel {
   int64_t queries;  // lanes in use; the others are zero vectors
   int64_t lanes;
   bool wide;
-  int64_t offset;   // into QueryPanels' data
+  int64_t offset;  // into QueryPanels' data
 };
 
 class QueryPanels {

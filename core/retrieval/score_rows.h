@@ -18,12 +18,12 @@ struct Tile {
 };
 
 struct ScoreInput {
-  const float* queries;      // [n, d] as given: what a score in double is computed from
+  const float* queries;       // [n, d] as given: what a score in double is computed from
   const QueryPanels& panels;  // the same, packed
-  const float* corpus;       // [.., d]
+  const float* corpus;        // [.., d]
   int64_t d;
   Metric metric;
-  const float* thresholds;   // [panels.padded()]; read anew for every tile, so that the callback may raise them
+  const float* thresholds;  // [panels.padded()]; read anew for every tile, so that the callback may raise them
 };
 
 using TileCallback = std::function<void(const Tile&)>;

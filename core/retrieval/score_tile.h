@@ -14,17 +14,17 @@ constexpr int64_t kMaxTileLanes = 32;
 
 // What is summed over the dimensions, for a query's x and a row's y, and what becomes of the sum.
 enum class TileOp {
-  kDot,         // x y                  -> sum * factor
-  kEuclidean,   // (x - y)^2            -> -sqrt(sum)
-  kManhattan,   // |x - y|              -> -sum
+  kDot,        // x y                  -> sum * factor
+  kEuclidean,  // (x - y)^2            -> -sqrt(sum)
+  kManhattan,  // |x - y|              -> -sum
 };
 
 struct TileInput {
   const float* const* rows;  // [kernel's rows] pointers to d floats each
   const float* panel;        // [d, lanes] queries side by side
   int64_t d;
-  const float* factors;      // [kernel's rows] for kDot
-  const float* thresholds;   // [lanes]
+  const float* factors;     // [kernel's rows] for kDot
+  const float* thresholds;  // [lanes]
 };
 
 // Fills tile [rows, lanes]; true when a score is above its lane's threshold or not a finite, accurate number (see needs_double).
@@ -32,12 +32,12 @@ using TileFunction = bool (*)(const TileInput& input, float* tile);
 
 // For a few queries, where reading the rows is the work: a strip of as many consecutive rows as a vector has lanes.
 struct StripInput {
-  const float* rows;         // [lanes, d]
-  const float* queries;      // [count, d]
+  const float* rows;     // [lanes, d]
+  const float* queries;  // [count, d]
   int64_t d;
-  int64_t count;             // 1 to kMaxStripQueries
-  const float* factors;      // [lanes] for kDot
-  const float* thresholds;   // [count]
+  int64_t count;            // 1 to kMaxStripQueries
+  const float* factors;     // [lanes] for kDot
+  const float* thresholds;  // [count]
 };
 constexpr int64_t kMaxStripQueries = 4;
 
@@ -45,8 +45,8 @@ constexpr int64_t kMaxStripQueries = 4;
 using StripFunction = bool (*)(const StripInput& input, float* tile);
 
 struct TileKernels {
-  int64_t rows;        // of a tile
-  int64_t lanes;       // of a narrow panel, and rows of a strip; a wide panel has twice as many
+  int64_t rows;                     // of a tile
+  int64_t lanes;                    // of a narrow panel, and rows of a strip; a wide panel has twice as many
   TileFunction narrow[3], wide[3];  // by TileOp
   StripFunction strip[3];
   float (*sum_of_squares)(const float* values, int64_t d);

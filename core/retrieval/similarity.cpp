@@ -57,8 +57,10 @@ void check_input(const void* a, int64_t n_a, const void* b, int64_t n_b, int64_t
 }  // namespace
 
 const std::vector<std::pair<std::string, Metric>>& metric_names() {
-  static const std::vector<std::pair<std::string, Metric>> names = {
-      {"cosine", Metric::kCosine}, {"dot", Metric::kDot}, {"euclidean", Metric::kEuclidean}, {"manhattan", Metric::kManhattan}};
+  static const std::vector<std::pair<std::string, Metric>> names = {{"cosine", Metric::kCosine},
+                                                                    {"dot", Metric::kDot},
+                                                                    {"euclidean", Metric::kEuclidean},
+                                                                    {"manhattan", Metric::kManhattan}};
   return names;
 }
 

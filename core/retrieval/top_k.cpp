@@ -16,8 +16,8 @@
 namespace contrastive::retrieval {
 namespace {
 
-constexpr int64_t kRowsPerFetch = 1020;          // a multiple of every tile's rows
-constexpr int64_t kMaxBatch = 4096;  // queries searched for together: at most so many, and
+constexpr int64_t kRowsPerFetch = 1020;             // a multiple of every tile's rows
+constexpr int64_t kMaxBatch = 4096;                 // queries searched for together: at most so many, and
 constexpr int64_t kPanelBytes = int64_t{32} << 20;  // ... so much memory for them packed
 constexpr int64_t kListBytes = int64_t{96} << 20;   // ... and for all threads' candidate lists
 constexpr float kNone = -std::numeric_limits<float>::infinity();

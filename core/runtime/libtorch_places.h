@@ -14,10 +14,10 @@ struct LibtorchPlace {
 
 // What the search looks at beside the file system, so that a test can say it.
 struct SearchContext {
-  std::string named;     // by cs_set_libtorch; "" = not
-  std::string own;       // the folder of libcontrastive.so
-  std::string recorded;  // by the build or the package; "" = none
-  std::string version;   // of the LibTorch that the library was built with, "2.11.0"
+  std::string named;                                    // by cs_set_libtorch; "" = not
+  std::string own;                                      // the folder of libcontrastive.so
+  std::string recorded;                                 // by the build or the package; "" = none
+  std::string version;                                  // of the LibTorch that the library was built with, "2.11.0"
   std::string (*variable)(const char* name) = nullptr;  // of the environment; "" where it is not set
 };
 

@@ -48,8 +48,9 @@ std::string problem_of_library(const std::string& path) {
     if (!is_elf || head.e_type != ET_DYN) return path + ": it is no shared library";
     std::vector<Elf64_Phdr> segments(std::min<size_t>(head.e_phnum, kMostSegments));
     const auto bytes = static_cast<int64_t>(segments.size() * sizeof(Elf64_Phdr));
-    const bool has_segments = head.e_phentsize == sizeof(Elf64_Phdr) && head.e_phoff <= static_cast<uint64_t>(size) &&
-                              read_up_to(file.get(), reinterpret_cast<char*>(segments.data()), bytes, static_cast<int64_t>(head.e_phoff), path) == bytes;
+    const bool has_segments =
+        head.e_phentsize == sizeof(Elf64_Phdr) && head.e_phoff <= static_cast<uint64_t>(size) &&
+        read_up_to(file.get(), reinterpret_cast<char*>(segments.data()), bytes, static_cast<int64_t>(head.e_phoff), path) == bytes;
     if (!has_segments || size < expected_size(head, segments)) return cat(path, ": it is cut off after ", size, " bytes");
     return "";
   } catch (const Error& error) {

@@ -129,7 +129,7 @@ class alignas(64) Place {
 
   std::atomic<uint64_t> ticket_{0};  // upper half: the round; lower half: items that nobody has taken. An item is taken by lowering it, of that round
   std::atomic<Work*> work_{nullptr};
-  std::atomic<uint32_t> left_{0};    // items that are not done
+  std::atomic<uint32_t> left_{0};  // items that are not done
   std::atomic<uint32_t> state_{kDone};
   std::atomic<int> helpers_{0}, most_helpers_{0};
 };
@@ -163,7 +163,8 @@ class ThreadPool {
     uint64_t occupied = occupied_.load(std::memory_order_relaxed);
     while (~occupied != 0) {
       const int number = __builtin_ctzll(~occupied);
-      if (occupied_.compare_exchange_weak(occupied, occupied | uint64_t{1} << number, std::memory_order_acquire, std::memory_order_relaxed)) return number;
+      if (occupied_.compare_exchange_weak(occupied, occupied | uint64_t{1} << number, std::memory_order_acquire, std::memory_order_relaxed))
+        return number;
     }
     return -1;
   }

@@ -14,8 +14,7 @@ namespace contrastive::runtime {
 class ItemBody {
  public:
   template <class Function, class = std::enable_if_t<!std::is_same_v<Function, ItemBody>>>
-  ItemBody(const Function& function)
-      : function_(&function), call_([](const void* f, int64_t item) { (*static_cast<const Function*>(f))(item); }) {}
+  ItemBody(const Function& function) : function_(&function), call_([](const void* f, int64_t item) { (*static_cast<const Function*>(f))(item); }) {}
   void operator()(int64_t item) const { call_(function_, item); }
 
  private:

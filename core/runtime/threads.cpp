@@ -23,8 +23,8 @@ int default_threads() {
     if (count >= 1) return std::min(count, kMaxThreads);
   }
   cpu_set_t allowed;
-  const int visible = sched_getaffinity(0, sizeof(allowed), &allowed) == 0 ? CPU_COUNT(&allowed)
-                                                                                        : static_cast<int>(std::thread::hardware_concurrency());
+  const int visible =
+      sched_getaffinity(0, sizeof(allowed), &allowed) == 0 ? CPU_COUNT(&allowed) : static_cast<int>(std::thread::hardware_concurrency());
   const int quota = cpu_quota();
   return std::clamp(quota > 0 ? std::min(visible, quota) : visible, 1, kMaxThreads);
 }

@@ -19,8 +19,9 @@ namespace contrastive::runtime {
 namespace {
 
 constexpr const char* kPart = "libcontrastive-torch.so.0";
-constexpr const char* kHowToInstall = ". Embedding on the CPU needs neither. Install the package of libcontrastive-torch, and LibTorch "
-                                      CONTRASTIVE_LIBTORCH_VERSION " where CONTRASTIVE_LIBTORCH names its folder";
+constexpr const char* kHowToInstall =
+    ". Embedding on the CPU needs neither. Install the package of libcontrastive-torch, and LibTorch " CONTRASTIVE_LIBTORCH_VERSION
+    " where CONTRASTIVE_LIBTORCH names its folder";
 
 TorchPart provided{};
 std::atomic<const TorchPart*> loaded{nullptr};
@@ -52,7 +53,8 @@ std::string last_problem() {
   const bool tls = problem.find("static TLS") != std::string::npos;
   if (!tls && problem.find("annot allocate memory") != std::string::npos) throw std::bad_alloc();
   if (tls) {
-    fail(Status::kUnsupported, for_what, " needs LibTorch: ", problem, ". Start the process with GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384, or with "
+    fail(Status::kUnsupported, for_what, " needs LibTorch: ", problem,
+         ". Start the process with GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384, or with "
          "LibTorch in LD_PRELOAD");
   }
   fail(status, for_what, " needs the part of the library that computes with LibTorch: ", problem);
@@ -98,13 +100,14 @@ void need_first_copy(std::string_view for_what, const std::string& own) {
   if (first == nullptr) return;
   Dl_info self{};
   const link_map* const map = map_of(first);
-  const bool another = map != nullptr && ::dladdr(reinterpret_cast<const void*>(&loaded), &self) != 0 &&
-                       map->l_addr != reinterpret_cast<ElfW(Addr)>(self.dli_fbase);
+  const bool another =
+      map != nullptr && ::dladdr(reinterpret_cast<const void*>(&loaded), &self) != 0 && map->l_addr != reinterpret_cast<ElfW(Addr)>(self.dli_fbase);
   const std::string place = map != nullptr && map->l_name != nullptr ? map->l_name : "";
   ::dlclose(first);
   if (another) {
-    fail_for(for_what, Status::kMismatch, cat("this process has loaded two copies of libcontrastive.so.0, the first from ", place,
-             ", and the part belongs to that one. The copy in ", own, " only embeds: load one copy only"));
+    fail_for(for_what, Status::kMismatch,
+             cat("this process has loaded two copies of libcontrastive.so.0, the first from ", place,
+                 ", and the part belongs to that one. The copy in ", own, " only embeds: load one copy only"));
   }
 }
 
@@ -142,8 +145,9 @@ void load_libtorch(std::string_view for_what, const std::string& own) {
   if (const std::string folder = folder_of_loaded("libtorch_cpu.so"); !folder.empty()) {
     const std::string version = libtorch_version(folder);
     if (usable_version(version, CONTRASTIVE_LIBTORCH_VERSION)) return;
-    fail_for(for_what, Status::kMismatch, cat("this process has loaded LibTorch ", version, " from ", folder, ", and the part was built with "
-             CONTRASTIVE_LIBTORCH_VERSION ". A process has one LibTorch"));
+    fail_for(for_what, Status::kMismatch,
+             cat("this process has loaded LibTorch ", version, " from ", folder,
+                 ", and the part was built with " CONTRASTIVE_LIBTORCH_VERSION ". A process has one LibTorch"));
   }
   std::string tried;
   bool only_versions = true;
@@ -153,8 +157,9 @@ void load_libtorch(std::string_view for_what, const std::string& own) {
     const std::string where = place.folder.empty() ? place.named_by : cat(place.folder, " (", place.named_by, ")");
     const bool version = problem.rfind("it is LibTorch ", 0) == 0;
     if (place.binding) {
-      fail_for(for_what, version ? Status::kMismatch : Status::kUnsupported, cat(where, " is no LibTorch that can be loaded: ", problem,
-               ". Name the folder that holds lib/libtorch_cpu.so and lib/libc10.so, or name none, and it is searched"));
+      fail_for(for_what, version ? Status::kMismatch : Status::kUnsupported,
+               cat(where, " is no LibTorch that can be loaded: ", problem,
+                   ". Name the folder that holds lib/libtorch_cpu.so and lib/libc10.so, or name none, and it is searched"));
     }
     only_versions = only_versions && (version || place.folder.empty());
     tried += cat(tried.empty() ? "" : "; ", where, ": ", problem);
@@ -188,16 +193,15 @@ void load_part(std::string_view for_what, const std::string& own, const std::str
     if (!has_room_for_library(file)) throw std::bad_alloc();
     // The part asks for symbols by the build that they belong to (capi/parts.map.in).
     if (problem.find("CONTRASTIVE_PARTS_") != std::string::npos) {
-      fail_for(for_what, Status::kMismatch, cat(file, " is of another build than ", own,
-               "/libcontrastive.so.0. Install both from one package"));
+      fail_for(for_what, Status::kMismatch, cat(file, " is of another build than ", own, "/libcontrastive.so.0. Install both from one package"));
     }
     const bool symbol = problem.find("undefined symbol") != std::string::npos;
     fail_for(for_what, symbol ? Status::kMismatch : Status::kUnsupported,
              cat(problem, symbol ? ". The part was built with LibTorch " CONTRASTIVE_LIBTORCH_VERSION ", and another one is loaded" : ""));
   }
   if (provided.offer == nullptr) {
-    fail_for(for_what, Status::kMismatch, cat(file, " belongs to another copy of libcontrastive.so.0 in this process, and not to the one in ",
-             own, ". Load one copy only"));
+    fail_for(for_what, Status::kMismatch,
+             cat(file, " belongs to another copy of libcontrastive.so.0 in this process, and not to the one in ", own, ". Load one copy only"));
   }
 }
 
@@ -234,7 +238,8 @@ void set_libtorch(const std::string& folder) {
   const std::string present = folder_of_loaded("libtorch_cpu.so");
   if (!folder.empty() && !present.empty()) {
     const std::string wanted = real_path(libtorch_places({folder, "", "", "", variable})[0].folder);
-    check(wanted == real_path(present), Status::kState, "LibTorch is loaded from ", present, ": name another folder before the first call that needs it");
+    check(wanted == real_path(present), Status::kState, "LibTorch is loaded from ", present,
+          ": name another folder before the first call that needs it");
   }
   const std::lock_guard<std::mutex> lock(loading().naming);
   loading().named = folder;

@@ -39,7 +39,10 @@ Bpe::Bpe(const Vocabulary& vocabulary, const Merges& merges, int64_t first_line,
     const int32_t left_id = vocabulary.id(left), right_id = vocabulary.id(right), id = vocabulary.id(left + right);
     check(left_id >= 0 && right_id >= 0 && id >= 0, Status::kFormat, source, first_line > 0 ? ": line " : ": merge ",
           static_cast<int64_t>(i) + std::max<int64_t>(first_line, 1), ": '", left, "' and '", right, "' cannot be merged: the vocabulary lacks '",
-          left_id < 0 ? left : right_id < 0 ? right : left + right, "'");
+          left_id < 0    ? left
+          : right_id < 0 ? right
+                         : left + right,
+          "'");
     insert({pair_key(left_id, right_id), narrow<uint32_t>(i, "number of merges"), id});
   }
 }

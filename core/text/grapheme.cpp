@@ -77,7 +77,7 @@ size_t grapheme_end(std::string_view text, size_t begin) {
   while (at < text.size()) {
     size_t next = at;
     const uint8_t right = break_of(decode_valid(text, next));
-    const bool pictures = picture && left == U_GCB_ZWJ && right == kPictograph;  // GB11
+    const bool pictures = picture && left == U_GCB_ZWJ && right == kPictograph;                        // GB11
     const bool flags = flag && left == U_GCB_REGIONAL_INDICATOR && right == U_GCB_REGIONAL_INDICATOR;  // GB12: two of them, no more
     if (!joins(left, right) && !pictures && !flags) break;
     picture = right == kPictograph || (picture && (right == U_GCB_EXTEND || right == U_GCB_ZWJ));

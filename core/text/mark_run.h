@@ -25,20 +25,20 @@ class MarkRun {
 
  private:
   void decompose_next();                  // the character at at_ into items_, and at_ behind it
-  void take(const NormalizerItem& item); // the place of the item in the source, and the steps behind the decomposition
+  void take(const NormalizerItem& item);  // the place of the item in the source, and the steps behind the decomposition
 
   const Normalizer* normalizer_ = nullptr;
   std::string_view run_;
   int64_t shift_ = 0;
   bool possible_ = false;
   std::bitset<256> classes_;
-  size_t class_ = 0;                          // the one that is being emitted
-  size_t at_ = 0;                             // where in the run
-  int64_t place_ = 0, bytes_ = 0;             // the same with U+FFFD for what is malformed, and the whole run
-  size_t source_at_ = 0;                      // behind the source that the items now come from
+  size_t class_ = 0;               // the one that is being emitted
+  size_t at_ = 0;                  // where in the run
+  int64_t place_ = 0, bytes_ = 0;  // the same with U+FFFD for what is malformed, and the whole run
+  size_t source_at_ = 0;           // behind the source that the items now come from
   int64_t source_place_ = 0;
-  size_t sources_left_ = 0;                   // how many more that character was before the decomposition
-  int64_t begin_ = 0, end_ = 0;               // of that source
+  size_t sources_left_ = 0;      // how many more that character was before the decomposition
+  int64_t begin_ = 0, end_ = 0;  // of that source
   std::vector<NormalizerItem> items_, made_, buffer_;
 };
 

@@ -16,7 +16,8 @@ void reorder(std::vector<NormalizerItem>& items, const std::vector<NormalizerIte
     size_t end = i + 1;
     if (items[i].combining != 0) {
       while (end < items.size() && items[end].combining != 0) ++end;
-      std::stable_sort(items.begin() + i, items.begin() + end, [](const NormalizerItem& a, const NormalizerItem& b) { return a.combining < b.combining; });
+      std::stable_sort(items.begin() + i, items.begin() + end,
+                       [](const NormalizerItem& a, const NormalizerItem& b) { return a.combining < b.combining; });
     }
     i = end;
   }

@@ -14,14 +14,14 @@ namespace contrastive::text {
 
 // Each step maps one character to none, one or several; decompositions also put marks into canonical order.
 enum class NormalizerStep {
-  kClean,         // control characters away, every white space to one ' '
-  kSpaceCjk,      // a space on both sides of CJK ideographs
-  kDecompose,     // NFD
+  kClean,                // control characters away, every white space to one ' '
+  kSpaceCjk,             // a space on both sides of CJK ideographs
+  kDecompose,            // NFD
   kDecomposeCompatibly,  // NFKD
-  kDropAccents,   // category Mn away (BERT's set)
-  kDropMarks,     // category M away (the StripAccents normaliser's set)
-  kLowerCase,     // without context: no final sigma
-  kNmt,           // control characters away; tabs, line ends and invisible characters to a space
+  kDropAccents,          // category Mn away (BERT's set)
+  kDropMarks,            // category M away (the StripAccents normaliser's set)
+  kLowerCase,            // without context: no final sigma
+  kNmt,                  // control characters away; tabs, line ends and invisible characters to a space
 };
 inline bool is_decomposition(NormalizerStep step) { return step == NormalizerStep::kDecompose || step == NormalizerStep::kDecomposeCompatibly; }
 
@@ -62,7 +62,7 @@ class Normalizer {
     char bytes[14];
     uint8_t length;
     bool starts, opens, closes;  // as in Order
-    bool in_order;  // false: a mark remains whose place depends on its neighbours, or the result is too long; apply_steps must be used
+    bool in_order;               // false: a mark remains whose place depends on its neighbours, or the result is too long; apply_steps must be used
   };
 
   Mapping compute(char32_t c) const;
@@ -72,7 +72,7 @@ class Normalizer {
   std::vector<NormalizerStep> steps_;
   int64_t decomposes_;
   LazyPages<Mapping> pages_;
-  std::array<char, 128> ascii_{};         // what an ASCII character becomes
+  std::array<char, 128> ascii_{};          // what an ASCII character becomes
   std::array<uint8_t, 128> ascii_keep_{};  // 0 where it is dropped, else 1
 };
 

@@ -55,8 +55,8 @@ void NormalizerChain::normalize(std::string_view text, int64_t shift, bool align
     std::swap(now, next);
     changed = true;
     // Stages that lengthen what the one before has lengthened grow without bound: no published tokenizer comes near.
-    check(now->bytes.size() <= kMostGrowth * text.size() + (size_t{1} << 20), Status::kLimit, "the tokenizer's normalizer makes more than ", kMostGrowth,
-          " times as much of a text of ", text.size(), " bytes");
+    check(now->bytes.size() <= kMostGrowth * text.size() + (size_t{1} << 20), Status::kLimit, "the tokenizer's normalizer makes more than ",
+          kMostGrowth, " times as much of a text of ", text.size(), " bytes");
   }
   out.begins.swap(now->begins);
   out.ends.swap(now->ends);

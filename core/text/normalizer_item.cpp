@@ -11,9 +11,7 @@ void add(std::vector<NormalizerItem>& out, const NormalizerItem& source, char32_
 }
 
 // The lists of the Nmt normaliser.
-bool nmt_drops(char32_t c) {
-  return (c >= 0x1 && c <= 0x8) || c == 0xB || (c >= 0xE && c <= 0x1F) || c == 0x7F || c == 0x8F || c == 0x9F;
-}
+bool nmt_drops(char32_t c) { return (c >= 0x1 && c <= 0x8) || c == 0xB || (c >= 0xE && c <= 0x1F) || c == 0x7F || c == 0x8F || c == 0x9F; }
 bool nmt_is_space(char32_t c) {
   return c == 0x9 || c == 0xA || c == 0xC || c == 0xD || c == 0x1680 || (c >= 0x200B && c <= 0x200F) || c == 0x2028 || c == 0x2029 || c == 0x2581 ||
          c == 0xFEFF || c == 0xFFFD;

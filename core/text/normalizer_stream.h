@@ -36,7 +36,7 @@ class NormalizerStream {
   size_t size_, at_ = 0;
   MarkRun run_;
   bool in_run_ = false;
-  std::string piece_;     // a copy: the caller's text may be written to during the call, as one of a managed language may
+  std::string piece_;  // a copy: the caller's text may be written to during the call, as one of a managed language may
   std::string repaired_;
 };
 

@@ -36,8 +36,8 @@ struct PieceTokenizer::Buffers {
     constexpr size_t kKeep = size_t{1} << 20;  // one huge text must not hold its memory for as long as the thread lives
     const PieceList& list = mine.list;
     if (std::max({list.pieces.capacity(), list.spare.capacity(), list.matches.capacity(), list.changed[0].storage.capacity(),
-                  list.changed[1].storage.capacity(), list.changed[0].begins.capacity(), list.changed[1].begins.capacity(),
-                  mine.parts.capacity()}) > kKeep) {
+                  list.changed[1].storage.capacity(), list.changed[0].begins.capacity(), list.changed[1].begins.capacity(), mine.parts.capacity()}) >
+        kKeep) {
       mine = Buffers();
     }
     return mine;
@@ -113,7 +113,8 @@ size_t PieceTokenizer::cut(std::string_view text, size_t from) const {
   for (size_t at = text.size(); at-- > std::max<size_t>(from, 1);) {
     if (!is_ascii_letter(text[at - 1])) continue;
     if (cuts_words_ && text[at] == ' ') return at;
-    if (cuts_stretches_ && text.compare(at, kBlank.size(), kBlank) == 0 && model_->stretch_end(text.substr(at - 1, kBlank.size() + 1), 0) == 1) return at;
+    if (cuts_stretches_ && text.compare(at, kBlank.size(), kBlank) == 0 && model_->stretch_end(text.substr(at - 1, kBlank.size() + 1), 0) == 1)
+      return at;
   }
   return 0;
 }

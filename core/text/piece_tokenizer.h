@@ -35,7 +35,8 @@ class PieceTokenizer : public PipelineTokenizer {
   bool needs_places_ = false;
   bool cuts_words_ = false;  // between a letter and a space
   bool cuts_stretches_ = false;
-  std::vector<std::pair<int32_t, int32_t>> spaces_;  // [vocabulary] white space at the beginning and at the end of each token, where offsets are trimmed
+  std::vector<std::pair<int32_t, int32_t>>
+      spaces_;  // [vocabulary] white space at the beginning and at the end of each token, where offsets are trimmed
 };
 
 }  // namespace contrastive::text

@@ -16,9 +16,9 @@ namespace contrastive::text {
 struct PipelineTokenizer::Scratch {
   NormalizedText normalized;
   TokenSequence first, second;
-  std::string own;                    // a copy of the text
-  std::string repaired;               // the text with U+FFFD where it was malformed
-  std::vector<int64_t> boundaries;    // [repaired bytes + 1] where each character of it begins in the given text
+  std::string own;                  // a copy of the text
+  std::string repaired;             // the text with U+FFFD where it was malformed
+  std::vector<int64_t> boundaries;  // [repaired bytes + 1] where each character of it begins in the given text
 
   static Scratch& of_thread() {
     static const PerThread<Scratch> scratches;
@@ -113,8 +113,8 @@ PipelineTokenizer::PipelineTokenizer(TokenizerParts parts, std::string kind)
   in_normalized_ = AddedTokenFinder(std::move(normalized_contents), std::move(normalized));
   for (const auto* template_parts : {&parts_.post_processor.single, &parts_.post_processor.pair}) {
     for (const TemplatePart& part : *template_parts) {
-      check(part.kind != TemplatePart::kSpecial || (part.id >= 0 && part.id < vocab_size_), Status::kFormat, parts_.source,
-            ": the template has id ", part.id, ", but the vocabulary ends at ", vocab_size_ - 1);
+      check(part.kind != TemplatePart::kSpecial || (part.id >= 0 && part.id < vocab_size_), Status::kFormat, parts_.source, ": the template has id ",
+            part.id, ", but the vocabulary ends at ", vocab_size_ - 1);
     }
   }
 }

@@ -101,8 +101,8 @@ class PipelineTokenizer : public Tokenizer {
   std::string kind_;
   int64_t vocab_size_ = 0;
   NormalizerChain normalizer_;
-  AddedTokenFinder in_given_, in_normalized_;  // the added tokens to be found before and after normalisation
-  std::unordered_map<std::string_view, int32_t> added_ids_;     // by content, which points into parts_
+  AddedTokenFinder in_given_, in_normalized_;                    // the added tokens to be found before and after normalisation
+  std::unordered_map<std::string_view, int32_t> added_ids_;      // by content, which points into parts_
   std::unordered_map<int32_t, const AddedToken*> added_tokens_;  // by id
   std::unordered_set<int32_t> special_;
 };

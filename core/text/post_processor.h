@@ -14,8 +14,8 @@ struct TemplatePart {
 };
 
 struct PostProcessor {
-  std::vector<TemplatePart> single{{TemplatePart::kFirst, -1, 0}};                                     // kFirst exactly once
-  std::vector<TemplatePart> pair{{TemplatePart::kFirst, -1, 0}, {TemplatePart::kSecond, -1, 1}};       // kFirst and kSecond exactly once
+  std::vector<TemplatePart> single{{TemplatePart::kFirst, -1, 0}};                                // kFirst exactly once
+  std::vector<TemplatePart> pair{{TemplatePart::kFirst, -1, 0}, {TemplatePart::kSecond, -1, 1}};  // kFirst and kSecond exactly once
   // Byte-level tokens carry the space before them: trimming takes it out of the offsets. A space that add_prefix_space put before the text is none
   // of the text's, and is left alone.
   bool trim_offsets = false;

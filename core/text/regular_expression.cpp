@@ -12,7 +12,7 @@
 namespace contrastive::text {
 namespace {
 
-constexpr int32_t kStackBytes = 1 << 24;  // of backtracking
+constexpr int32_t kStackBytes = 1 << 24;      // of backtracking
 constexpr size_t kLongest = size_t{1} << 12;  // bytes of an expression
 constexpr int kMostClasses = 128;             // in it that are written out
 constexpr int64_t kSteps = 500;               // of ten thousand operations each, for a text, and one more for every hundred bytes
@@ -23,7 +23,8 @@ void check_memory(UErrorCode status) {
 
 // \w as the inside of brackets. Oniguruma takes the superscripts and fractions of Latin-1 for it, but not where it stands in brackets itself.
 std::string word_class(bool in_brackets) {
-  return std::string(in_brackets ? "" : R"(\xB2\xB3\xB9\xBC-\xBE)") + R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc})" + newer_characters(kLetter) + newer_characters(kNumber) + newer_characters(kMark);
+  return std::string(in_brackets ? "" : R"(\xB2\xB3\xB9\xBC-\xBE)") + R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc})" + newer_characters(kLetter) +
+         newer_characters(kNumber) + newer_characters(kMark);
 }
 
 // `expression` as ICU writes it where the two differ: classes of characters that an older ICU lacks some of, and what \w, \b, \h and [:punct:] mean.
@@ -51,7 +52,8 @@ std::string translate(std::string_view expression, const std::string& source) {
       ++at;
       continue;
     }
-    const auto known = std::find_if(std::begin(named), std::end(named), [&](const auto& name) { return rest.substr(1, name.first.size()) == name.first; });
+    const auto known =
+        std::find_if(std::begin(named), std::end(named), [&](const auto& name) { return rest.substr(1, name.first.size()) == name.first; });
     ++classes;
     if (known != std::end(named)) {
       out += "[" + known->second + "]";
@@ -136,8 +138,8 @@ RegularExpression::RegularExpression(std::string expression, std::string source)
   // As Oniguruma reads them: ^ and $ stand at every line, and only a line feed ends one.
   compiled_ = uregex_openUText(text.get(), UREGEX_MULTILINE | UREGEX_UNIX_LINES, &place, &status);
   check_memory(status);
-  check(U_SUCCESS(status) != 0, Status::kFormat, source_, ": not a regular expression (", u_errorName(status), " at character ", place.offset, "): ",
-        expression_);
+  check(U_SUCCESS(status) != 0, Status::kFormat, source_, ": not a regular expression (", u_errorName(status), " at character ", place.offset,
+        "): ", expression_);
 }
 
 RegularExpression::~RegularExpression() {
@@ -162,8 +164,8 @@ void RegularExpression::find(std::string_view text, std::vector<Span>& matches) 
   static constexpr UChar kNothing[] = {0};
   uregex_setText(search, kNothing, 0, &status);  // what is kept does not point to the text
   check_memory(found);
-  check(U_SUCCESS(found) != 0, Status::kLimit, source_, ": the regular expression takes too long, or too much memory, on a text of ", text.size(), " bytes (",
-        u_errorName(found), "): ", expression_);
+  check(U_SUCCESS(found) != 0, Status::kLimit, source_, ": the regular expression takes too long, or too much memory, on a text of ", text.size(),
+        " bytes (", u_errorName(found), "): ", expression_);
 }
 
 }  // namespace contrastive::text

@@ -85,9 +85,7 @@ void ClassSplitter::split(PieceList& list) const {
   });
 }
 
-std::shared_ptr<const Splitter> whitespace_split() {
-  return std::make_shared<ClassSplitter>(is_white_space, SplitBehavior::kRemoved, WordEnd::kCut);
-}
+std::shared_ptr<const Splitter> whitespace_split() { return std::make_shared<ClassSplitter>(is_white_space, SplitBehavior::kRemoved, WordEnd::kCut); }
 
 std::shared_ptr<const Splitter> digits_split(bool individual) {
   return std::make_shared<ClassSplitter>(is_numeric, individual ? SplitBehavior::kIsolated : SplitBehavior::kContiguous, WordEnd::kIgnored);

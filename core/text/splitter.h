@@ -40,7 +40,7 @@ class BehaviorSplit {
 
   SplitBehavior behavior_;
   std::vector<Span>& out_;
-  Span last_{0, 0};           // what may still grow
+  Span last_{0, 0};  // what may still grow
   bool has_last_ = false, last_match_ = false;
 };
 
@@ -71,8 +71,8 @@ class ClassSplitter : public Splitter {
   WordEnd word_end_;
 };
 
-std::shared_ptr<const Splitter> whitespace_split();                      // WhitespaceSplit
-std::shared_ptr<const Splitter> digits_split(bool individual);           // Digits
+std::shared_ptr<const Splitter> whitespace_split();             // WhitespaceSplit
+std::shared_ptr<const Splitter> digits_split(bool individual);  // Digits
 std::shared_ptr<const Splitter> punctuation_split(SplitBehavior behavior);
 
 // Whitespace: \w+ or [^\w\s]+.

@@ -8,10 +8,10 @@
 namespace contrastive::text {
 
 struct TokenBatch {
-  std::vector<int32_t> ids;            // [total_tokens]
-  std::vector<int32_t> type_ids;       // [total_tokens] segment of each token: 0, or 1 in the second text of a pair
-  std::vector<int64_t> offsets{0};     // [texts + 1] text i is ids[offsets[i]] .. ids[offsets[i + 1]]
-  std::vector<int32_t> full_lengths;   // [texts] tokens that the text would have had without truncation, special tokens included
+  std::vector<int32_t> ids;           // [total_tokens]
+  std::vector<int32_t> type_ids;      // [total_tokens] segment of each token: 0, or 1 in the second text of a pair
+  std::vector<int64_t> offsets{0};    // [texts + 1] text i is ids[offsets[i]] .. ids[offsets[i + 1]]
+  std::vector<int32_t> full_lengths;  // [texts] tokens that the text would have had without truncation, special tokens included
 
   int64_t texts() const { return static_cast<int64_t>(offsets.size()) - 1; }
   int64_t tokens() const { return static_cast<int64_t>(ids.size()); }

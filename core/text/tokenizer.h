@@ -46,13 +46,13 @@ class Tokenizer {
   virtual Encoding encode(std::string_view text, int64_t max_length) const = 0;
   virtual Encoding encode_pair(std::string_view a, std::string_view b, int64_t max_length) const = 0;
 
-  virtual int64_t vocab_size() const = 0;                          // highest id + 1, added tokens included
-  virtual std::string token(int32_t id) const = 0;                 // "" when there is none
-  virtual int32_t id(std::string_view token) const = 0;            // -1 when there is none
+  virtual int64_t vocab_size() const = 0;                // highest id + 1, added tokens included
+  virtual std::string token(int32_t id) const = 0;       // "" when there is none
+  virtual int32_t id(std::string_view token) const = 0;  // -1 when there is none
   virtual const SpecialIds& special_ids() const = 0;
   virtual bool is_special(int32_t id) const = 0;
-  virtual int64_t model_max_length() const = 0;                    // from tokenizer_config.json; 0 when it states none
-  virtual const std::string& kind() const = 0;                     // "wordpiece", "byte-bpe", "bpe", "unigram" or "word-level"
+  virtual int64_t model_max_length() const = 0;  // from tokenizer_config.json; 0 when it states none
+  virtual const std::string& kind() const = 0;   // "wordpiece", "byte-bpe", "bpe", "unigram" or "word-level"
   virtual InvalidUtf8 invalid_utf8() const = 0;
 };
 

@@ -25,11 +25,11 @@ bool any_of(const Range (&ranges)[N], char32_t c) {
 
 // Which Unicode version each table of `tokenizers` 0.23 was made from, found by asking it about every code point: tests/golden/tokenizers/compare.py
 // asks again. ICU 72 (Unicode 15) or later is needed for the newest letters; an older one differs in what it does not know.
-constexpr int kCategoriesVersion = 8;      // unicode_categories: cleaning, punctuation, accents of BERT
-constexpr int kMarkVersion = 9;            // unicode-normalization-alignments' combining marks
-constexpr int kNormalizationVersion = 9;   // unicode-normalization-alignments' decompositions and combining classes
-constexpr int kRegexVersion = 16;          // the regular expressions of the byte-level split
-constexpr int kLowerVersion = 17;          // Rust's char::to_lowercase
+constexpr int kCategoriesVersion = 8;     // unicode_categories: cleaning, punctuation, accents of BERT
+constexpr int kMarkVersion = 9;           // unicode-normalization-alignments' combining marks
+constexpr int kNormalizationVersion = 9;  // unicode-normalization-alignments' decompositions and combining classes
+constexpr int kRegexVersion = 16;         // the regular expressions of the byte-level split
+constexpr int kLowerVersion = 17;         // Rust's char::to_lowercase
 
 // Characters whose category was another one in those versions than it is today.
 constexpr Range kOldPunctuation[] = {{0x166D, 0x166D}, {0x111C9, 0x111C9}};
@@ -39,11 +39,10 @@ constexpr Range kOldMarks[] = {{0x1CF2, 0x1CF3}};
 constexpr Range kNotYetMarks[] = {{0x111C9, 0x111C9}};
 
 // What Unicode 15.1 to 17 added, for an ICU that does not know it yet.
-constexpr Range kNewLetters[] = {{0x1C89, 0x1C8A},   {0xA7CB, 0xA7CD},   {0xA7DA, 0xA7DC},   {0x105C0, 0x105F3}, {0x10D4A, 0x10D65},
-                                 {0x10D6F, 0x10D85}, {0x10EC2, 0x10EC4}, {0x11380, 0x11389}, {0x1138B, 0x1138B}, {0x1138E, 0x1138E},
-                                 {0x11390, 0x113B5}, {0x113B7, 0x113B7}, {0x113D1, 0x113D1}, {0x113D3, 0x113D3}, {0x11BC0, 0x11BE0},
-                                 {0x13460, 0x143FA}, {0x16100, 0x1611D}, {0x16D40, 0x16D6C}, {0x18CFF, 0x18CFF}, {0x1E5D0, 0x1E5ED},
-                                 {0x1E5F0, 0x1E5F0}, {0x2EBF0, 0x2EE5D}};
+constexpr Range kNewLetters[] = {{0x1C89, 0x1C8A},   {0xA7CB, 0xA7CD},   {0xA7DA, 0xA7DC},   {0x105C0, 0x105F3}, {0x10D4A, 0x10D65}, {0x10D6F, 0x10D85},
+                                 {0x10EC2, 0x10EC4}, {0x11380, 0x11389}, {0x1138B, 0x1138B}, {0x1138E, 0x1138E}, {0x11390, 0x113B5}, {0x113B7, 0x113B7},
+                                 {0x113D1, 0x113D1}, {0x113D3, 0x113D3}, {0x11BC0, 0x11BE0}, {0x13460, 0x143FA}, {0x16100, 0x1611D}, {0x16D40, 0x16D6C},
+                                 {0x18CFF, 0x18CFF}, {0x1E5D0, 0x1E5ED}, {0x1E5F0, 0x1E5F0}, {0x2EBF0, 0x2EE5D}};
 constexpr Range kNewNumbers[] = {{0x10D40, 0x10D49}, {0x116D0, 0x116E3}, {0x11BF0, 0x11BF9}, {0x16130, 0x16139},
                                  {0x16D70, 0x16D79}, {0x1CCF0, 0x1CCF9}, {0x1E5F1, 0x1E5FA}};
 constexpr Range kNewMarks[] = {{0x897, 0x897},     {0x10D69, 0x10D6D}, {0x10EFC, 0x10EFC}, {0x113B8, 0x113C0}, {0x113C2, 0x113C2},
@@ -53,10 +52,9 @@ struct Lower {
   Range upper;
   char32_t first_lower;
 };
-constexpr Lower kNewLower[] = {{{0x1C89, 0x1C89}, 0x1C8A},     {{0xA7CB, 0xA7CB}, 0x264},       {{0xA7CC, 0xA7CC}, 0xA7CD},
-                               {{0xA7CE, 0xA7CE}, 0xA7CF},     {{0xA7D2, 0xA7D2}, 0xA7D3},      {{0xA7D4, 0xA7D4}, 0xA7D5},
-                               {{0xA7DA, 0xA7DA}, 0xA7DB},     {{0xA7DC, 0xA7DC}, 0x19B},       {{0x10D50, 0x10D65}, 0x10D70},
-                               {{0x16EA0, 0x16EB8}, 0x16EBB}};
+constexpr Lower kNewLower[] = {{{0x1C89, 0x1C89}, 0x1C8A},    {{0xA7CB, 0xA7CB}, 0x264},    {{0xA7CC, 0xA7CC}, 0xA7CD}, {{0xA7CE, 0xA7CE}, 0xA7CF},
+                               {{0xA7D2, 0xA7D2}, 0xA7D3},    {{0xA7D4, 0xA7D4}, 0xA7D5},   {{0xA7DA, 0xA7DA}, 0xA7DB}, {{0xA7DC, 0xA7DC}, 0x19B},
+                               {{0x10D50, 0x10D65}, 0x10D70}, {{0x16EA0, 0x16EB8}, 0x16EBB}};
 
 // ISO 10646 blocks as the BERT code lists them (U+2B820..U+2B91F is missing there, too).
 constexpr Range kCjkBlocks[] = {{0x3400, 0x4DBF},   {0x4E00, 0x9FFF},   {0xF900, 0xFAFF},  {0x20000, 0x2A6DF},

@@ -12,12 +12,12 @@
 namespace contrastive::text {
 namespace {
 
-constexpr size_t kLongestPiece = 16;                // characters
-constexpr size_t kLargestSeed = size_t{1} << 20;    // pieces to begin with
-constexpr size_t kMostCounted = size_t{1} << 23;    // substrings at a time
-constexpr double kShrinking = 0.75;                 // of the pieces stay in every round
+constexpr size_t kLongestPiece = 16;              // characters
+constexpr size_t kLargestSeed = size_t{1} << 20;  // pieces to begin with
+constexpr size_t kMostCounted = size_t{1} << 23;  // substrings at a time
+constexpr double kShrinking = 0.75;               // of the pieces stay in every round
 constexpr int kRoundsOfExpectation = 2;
-constexpr double kLeastExpected = 0.5;              // of a piece that stays
+constexpr double kLeastExpected = 0.5;  // of a piece that stays
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 double digamma(double x) {
@@ -62,7 +62,8 @@ void UnigramLearner::make_seed(int64_t min_frequency) {
   }
   std::vector<std::pair<double, std::string>> order;  // how much of the text a piece covers, negative
   for (const auto& [piece, count] : longer) {
-    if (count >= std::max<int64_t>(min_frequency, 2)) order.emplace_back(-static_cast<double>(count) * static_cast<double>(starts_of(piece).size() - 1), piece);
+    if (count >= std::max<int64_t>(min_frequency, 2))
+      order.emplace_back(-static_cast<double>(count) * static_cast<double>(starts_of(piece).size() - 1), piece);
   }
   std::sort(order.begin(), order.end());
   if (order.size() > kLargestSeed) order.resize(kLargestSeed);

@@ -15,8 +15,8 @@ namespace contrastive::text {
 
 class UnigramLearner {
  public:
-  using Words = std::vector<std::pair<std::string, int64_t>>;    // valid UTF-8, with how often each was met
-  using Pieces = std::vector<std::pair<std::string, double>>;    // with logarithms of probabilities
+  using Words = std::vector<std::pair<std::string, int64_t>>;  // valid UTF-8, with how often each was met
+  using Pieces = std::vector<std::pair<std::string, double>>;  // with logarithms of probabilities
 
   // `min_frequency`: of a substring that may become a piece.
   UnigramLearner(const Words& words, int64_t min_frequency);

@@ -20,11 +20,11 @@ class Vocabulary {
   // that a table by id would be mostly empty.
   Vocabulary(TokenList tokens, const std::string& source);
 
-  int64_t count() const { return count_; }                                   // tokens
-  int64_t size() const { return static_cast<int64_t>(tokens_.size()); }      // highest id + 1
-  const std::string& token(int32_t id) const;                                // "" when there is none
-  int32_t id(std::string_view token) const { return map_->find(token); }     // -1 when there is none
-  const std::vector<std::string>& tokens() const { return tokens_; }         // by id, "" in holes
+  int64_t count() const { return count_; }                                // tokens
+  int64_t size() const { return static_cast<int64_t>(tokens_.size()); }   // highest id + 1
+  const std::string& token(int32_t id) const;                             // "" when there is none
+  int32_t id(std::string_view token) const { return map_->find(token); }  // -1 when there is none
+  const std::vector<std::string>& tokens() const { return tokens_; }      // by id, "" in holes
 
  private:
   std::vector<std::string> tokens_;

@@ -14,7 +14,7 @@ namespace contrastive::text {
 namespace {
 
 constexpr const char* kContinuation = "##";
-const std::string kBlank = "\u2581";  // begins every word of Unigram
+const std::string kBlank = "\u2581";    // begins every word of Unigram
 constexpr size_t kMaxWordBytes = 4096;  // a longer "word" is no word, and would cost quadratic time
 
 NormalizerChain::Stages stages_of(const VocabularyTrainerOptions& options) {
@@ -178,8 +178,8 @@ LearntVocabulary VocabularyTrainer::train(const Cancel* cancel) const {
   for (const std::string& token : special_tokens(options_.kind)) table.add(token);
   const bool bytes = options_.kind == VocabularyKind::kByteBpe;
   std::vector<CountedWord> counted = bytes ? byte_symbols(words, table) : character_symbols(words, options_.alphabet_limit, table);
-  check(table.size() <= options_.size, Status::kArgument, "a vocabulary of ", options_.size, " tokens has no room for the special tokens and the alphabet, ",
-        table.size(), " in all");
+  check(table.size() <= options_.size, Status::kArgument, "a vocabulary of ", options_.size,
+        " tokens has no room for the special tokens and the alphabet, ", table.size(), " in all");
   LearntVocabulary learnt;
   PairMerger merger(std::move(counted));
   const size_t prefix = bytes ? 0 : std::char_traits<char>::length(kContinuation);

@@ -20,10 +20,7 @@ void emit(int32_t id, const NormalizedText& text, size_t begin, size_t end, Toke
 }  // namespace
 
 WordPiece::WordPiece(const Vocabulary& vocabulary, const WordPieceOptions& options, const std::string& source)
-    : options_(options),
-      unknown_(vocabulary.id(options.unknown_token)),
-      first_(vocabulary.tokens().size()),
-      continuing_(vocabulary.tokens().size()) {
+    : options_(options), unknown_(vocabulary.id(options.unknown_token)), first_(vocabulary.tokens().size()), continuing_(vocabulary.tokens().size()) {
   check(unknown_ >= 0, Status::kFormat, source, ": the vocabulary has no ", options.unknown_token);
   const std::string_view prefix = options_.continuing_prefix;
   for (size_t i = 0; i < vocabulary.tokens().size(); ++i) {

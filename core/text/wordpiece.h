@@ -15,8 +15,8 @@ namespace contrastive::text {
 
 struct WordPieceOptions {
   std::string unknown_token = "[UNK]";
-  std::string continuing_prefix = "##";       // marks tokens that go on inside a word
-  int64_t max_input_chars_per_word = 100;     // a word of more characters is the unknown token
+  std::string continuing_prefix = "##";    // marks tokens that go on inside a word
+  int64_t max_input_chars_per_word = 100;  // a word of more characters is the unknown token
 };
 
 class WordPiece : public PieceModel {
@@ -38,8 +38,8 @@ class WordPiece : public PieceModel {
 
   WordPieceOptions options_;
   int32_t unknown_;
-  TokenMap first_;        // every token as it stands: what may begin a word
-  TokenMap continuing_;   // the tokens that carry the prefix, without it
+  TokenMap first_;       // every token as it stands: what may begin a word
+  TokenMap continuing_;  // the tokens that carry the prefix, without it
 };
 
 }  // namespace contrastive::text

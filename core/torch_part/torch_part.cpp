@@ -69,8 +69,8 @@ constexpr const eval::Task* kTrainingTasks[] = {&eval::kGlueTask, &eval::kTransf
 void offer() noexcept {
   encoder::provide_torch_encoders(nn::torch_encoders());
   eval::provide_training_tasks(kTrainingTasks);
-  training::provide_trainers({make_trainer, resume_trainer, train::check_config, [](const std::string& method) { return train::describe_config(method); },
-                              method_names});
+  training::provide_trainers(
+      {make_trainer, resume_trainer, train::check_config, [](const std::string& method) { return train::describe_config(method); }, method_names});
 }
 
 [[maybe_unused]] const bool provided = [] {

@@ -21,10 +21,28 @@ namespace {
 
 // Keys that change nothing of the updates made so far.
 bool overridable(const std::string& key) {
-  static const std::vector<std::string> kKeys = {"max_steps", "epochs", "dev", "dev_task", "dev_select", "eval_every", "eval_every_epochs",
-                                                 "eval_each_epoch", "evaluate_every", "patience", "early_stop", "cache", "metrics_file",
-                                                 "metrics_csv", "metrics_every", "on_nan", "watch_every", "checkpoints", "save_every", "keep",
-                                                 "data_threads", "gradient_checkpointing"};
+  static const std::vector<std::string> kKeys = {"max_steps",
+                                                 "epochs",
+                                                 "dev",
+                                                 "dev_task",
+                                                 "dev_select",
+                                                 "eval_every",
+                                                 "eval_every_epochs",
+                                                 "eval_each_epoch",
+                                                 "evaluate_every",
+                                                 "patience",
+                                                 "early_stop",
+                                                 "cache",
+                                                 "metrics_file",
+                                                 "metrics_csv",
+                                                 "metrics_every",
+                                                 "on_nan",
+                                                 "watch_every",
+                                                 "checkpoints",
+                                                 "save_every",
+                                                 "keep",
+                                                 "data_threads",
+                                                 "gradient_checkpointing"};
   return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() || key.rfind("x-", 0) == 0 || key.rfind("evaluate.", 0) == 0;
 }
 
@@ -212,7 +230,7 @@ void Trainer::State::restore_selection(const TrainingState& state) {
   stopping.restore(fields.at("early_stopping"));
   best = part(state.tensors, "best.");
   if (!best.empty()) check_weights(best, "best ");  // now, and not when the end of the run asks for them
-  best_to_save = !best.empty();  // the folder may hold a better one, from a future that this run does not have
+  best_to_save = !best.empty();                     // the folder may hold a better one, from a future that this run does not have
   if (evaluated_at < 0) return;
   metrics.measure(now, stopping.last());
   metrics.recorded();  // before the pause

@@ -51,8 +51,8 @@ class PairsDev : public DevSet {
       queries_.push_back(texts_.add(pair.a));
       targets_.push_back(candidates_.add(pair.b));
     }
-    check(candidates_.size() >= 2, Status::kFormat, path, ": ", pairs_.size(), " pairs with one second text between them, which every model finds: ",
-          "the best weights cannot be chosen by this file");
+    check(candidates_.size() >= 2, Status::kFormat, path, ": ", pairs_.size(),
+          " pairs with one second text between them, which every model finds: ", "the best weights cannot be chosen by this file");
   }
 
   double score(const eval::TextEncoder& encoder, const Cancel* cancel) const override {
@@ -65,9 +65,9 @@ class PairsDev : public DevSet {
       throw_if_cancelled(cancel);
       const int64_t rows = std::min(kBlock, n - begin);
       const at::Tensor block = queries.index_select(0, longs(queries_, begin, rows));
-      const at::Tensor scores = libtorch::product(block, candidates.t());                                   // [rows, candidates]
-      const at::Tensor own = scores.gather(1, longs(targets_, begin, rows).unsqueeze(1));            // [rows, 1]
-      const at::Tensor rank = scores.ge(own).sum(1);                                                 // [rows], the target itself included
+      const at::Tensor scores = libtorch::product(block, candidates.t());                  // [rows, candidates]
+      const at::Tensor own = scores.gather(1, longs(targets_, begin, rows).unsqueeze(1));  // [rows, 1]
+      const at::Tensor rank = scores.ge(own).sum(1);                                       // [rows], the target itself included
       sum += rank.to(at::kDouble).reciprocal().sum().item<double>();
     }
     return sum / static_cast<double>(n);
@@ -92,9 +92,10 @@ DevTask guess(const std::string& path) {
   if (is_directory(path)) return DevTask::kSts;
   data::LineReader reader(path);
   std::string first;
-  reader.scan([](std::string_view) {}, [&](const data::Line& line) {
-    if (first.empty()) first = std::string(line.text);
-  });
+  reader.scan([](std::string_view) {},
+              [&](const data::Line& line) {
+                if (first.empty()) first = std::string(line.text);
+              });
   const auto tabs = std::count(first.begin(), first.end(), '\t');
   check(tabs == 1 || tabs == 2, Status::kFormat, path, ":1: a dev file has lines 'score TAB text TAB text' or 'text TAB text', not ", tabs + 1,
         " columns");

@@ -30,8 +30,11 @@ bool EarlyStopping::offer(double score, int64_t step) {
 }
 
 Json EarlyStopping::state() const {
-  return {{"best", number_or_null(best_)}, {"last", number_or_null(last_)}, {"previous", number_or_null(previous_)},
-          {"best_step", best_step_}, {"strikes", strikes_}};
+  return {{"best", number_or_null(best_)},
+          {"last", number_or_null(last_)},
+          {"previous", number_or_null(previous_)},
+          {"best_step", best_step_},
+          {"strikes", strikes_}};
 }
 
 void EarlyStopping::restore(const Json& state) {

@@ -21,7 +21,7 @@ class EarlyStopping {
   bool offer(double score, int64_t step);
   bool exhausted() const { return patience_ > 0 && strikes_ >= patience_; }
 
-  double best() const { return best_; }            // NaN before the first number
+  double best() const { return best_; }             // NaN before the first number
   int64_t best_step() const { return best_step_; }  // -1 before
   double last() const { return last_; }
   Json state() const;

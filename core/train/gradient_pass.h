@@ -19,8 +19,8 @@ struct PassResult {
   std::vector<std::pair<std::string, double>> terms;
   int64_t tokens = 0;
   double gradient_norm = std::numeric_limits<double>::quiet_NaN();  // of all parameters together, where it was asked for
-  std::optional<size_t> bad_part;  // the loss of this part is not finite; there are no gradients then
-  methods::Views views;            // what was compared, without a graph: of all parts, of the bad one, or of the first
+  std::optional<size_t> bad_part;                                   // the loss of this part is not finite; there are no gradients then
+  methods::Views views;                                             // what was compared, without a graph: of all parts, of the bad one, or of the first
 };
 
 class GradientPass {

@@ -15,10 +15,10 @@ class Metrics {
   void set(const std::string& name, double value) { values_[name] = value; }
   // Of what is measured now and then: it stands in the next record and no further one.
   void measure(const std::string& name, double value);
-  double get(const std::string& name) const;  // the last value; NaN when unknown
+  double get(const std::string& name) const;        // the last value; NaN when unknown
   double of_record(const std::string& name) const;  // NaN also where it was measured before the record that was written last
   void recorded() { measured_.clear(); }
-  std::map<std::string, double> pending() const;  // measured since the last record
+  std::map<std::string, double> pending() const;       // measured since the last record
   std::map<std::string, double> measurements() const;  // the last values of all that is measured now and then
   std::vector<std::string> names() const;
 

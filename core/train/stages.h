@@ -19,8 +19,8 @@
 namespace contrastive::train {
 
 struct StagePlan {
-  Config whole;                // as it was given
-  std::vector<Config> stages;  // of each stage, for read_run_config(); empty for a run of one
+  Config whole;                                                // as it was given
+  std::vector<Config> stages;                                  // of each stage, for read_run_config(); empty for a run of one
   std::vector<std::shared_ptr<const data::Dataset>> datasets;  // of each stage but the first, which has none here
 
   bool staged() const { return !stages.empty(); }

@@ -29,8 +29,7 @@ TaskEvaluations::TaskEvaluations(const Config& config) {
   for (const std::string& key : config.keys()) {
     const std::string name = task_of(key);
     if (name.empty()) continue;
-    check(std::find(known.begin(), known.end(), name) != known.end(), Status::kArgument, "config key '", key, "': ",
-          unknown_name("task", name, known));
+    check(std::find(known.begin(), known.end(), name) != known.end(), Status::kArgument, "config key '", key, "': ", unknown_name("task", name, known));
     if (tasks_.empty() || tasks_.back().name != name) tasks_.push_back({name, {}});  // keys are sorted
     tasks_.back().config.set_json(key.substr(prefix_of(name).size()), *config.find(key));
   }

@@ -16,11 +16,10 @@ void visit_run(TrainOptions& o, OptionVisitor& v) {
             "compared with each other, at a second pass of the encoder, and how they are split changes nothing (global)",
             "micro: the code of all four papers; global: Gao et al., 2021", ""});
   v.integer("epochs", o.epochs, between(1, 1e9), {"passes over the dataset", "", "epochs"});
-  v.integer("max_steps", o.max_steps, at_least(0),
-            {"updates; 0 = as many as 'epochs' says; with both set the shorter run counts", "", "updates"});
-  v.choice("last_batch", o.last_batch, {{"keep", LastBatch::kKeep}, {"drop", LastBatch::kDrop}},
-           {"an epoch's last batch when it is not full", "", ""});
-  v.integer("few_shot", o.few_shot, at_least(0), {"train on so many examples, drawn by the seed; 0 = all", "ConSERT 5.3: 1 to 10,000 texts", "examples"});
+  v.integer("max_steps", o.max_steps, at_least(0), {"updates; 0 = as many as 'epochs' says; with both set the shorter run counts", "", "updates"});
+  v.choice("last_batch", o.last_batch, {{"keep", LastBatch::kKeep}, {"drop", LastBatch::kDrop}}, {"an epoch's last batch when it is not full", "", ""});
+  v.integer("few_shot", o.few_shot, at_least(0),
+            {"train on so many examples, drawn by the seed; 0 = all", "ConSERT 5.3: 1 to 10,000 texts", "examples"});
   v.flag("upsample", o.upsample, {"repeat the examples of few_shot as often as they fit into the size of the whole dataset", "ConSERT's code", ""});
   v.choice("on_nan", o.on_nan, {{"stop", OnNan::kStop}, {"skip", OnNan::kSkip}},
            {"a loss or gradient that is not finite: stop with the weights untouched, or leave the update out", "", ""});
@@ -32,23 +31,29 @@ void visit_resources(TrainOptions& o, OptionVisitor& v) {
            {"mixed precision: the encoder's products in 16 bits, weights and objectives in float32; float16 needs a CUDA device and scales the loss",
             "", ""});
   v.flag("gradient_checkpointing", o.gradient_checkpointing,
-         {"keep only each layer's input for the backward pass and compute the rest again: less memory, a third more work, on the CPU the same bits", "", ""});
+         {"keep only each layer's input for the backward pass and compute the rest again: less memory, a third more work, on the CPU the same bits", "",
+          ""});
   v.integer("data_threads", o.data_threads, between(0, 64),
             {"threads that read and tokenise the next updates while one trains; 0 = the training thread itself; the run is the same", "", "threads"});
 }
 
 void visit_records(TrainOptions& o, OptionVisitor& v) {
-  v.text("metrics_file", o.metrics_file, {"a JSON line of metrics is appended to this file; null is what was not measured since the line before", "", ""});
+  v.text("metrics_file", o.metrics_file,
+         {"a JSON line of metrics is appended to this file; null is what was not measured since the line before", "", ""});
   v.text("metrics_csv", o.metrics_csv,
          {"the same as a table with a header line; a value that comes later, such as the loss of a next stage, adds a column; a file that is there and "
-          "no such table is refused", "", ""});
+          "no such table is refused",
+          "", ""});
   v.integer("metrics_every", o.metrics_every, between(1, 1e9), {"updates between two lines of the metrics files", "", "updates"});
-  v.integer("watch_every", o.watch_every, at_least(0),
-            {"updates between two looks at a batch's vectors for collapse, the last of the planned ones is looked at too (view.alignment, view.uniformity, "
-             "view.mean_cosine, view.effective_rank, view.zero_vectors); 0 = never", "", "updates"});
+  v.integer(
+      "watch_every", o.watch_every, at_least(0),
+      {"updates between two looks at a batch's vectors for collapse, the last of the planned ones is looked at too (view.alignment, view.uniformity, "
+       "view.mean_cosine, view.effective_rank, view.zero_vectors); 0 = never",
+       "", "updates"});
   v.text("checkpoints", o.checkpoints,
          {"folder for automatic checkpoints: step-N every 'save_every' updates and at the end, and best, the best weights on 'dev'; "
-          "a run in stages has a folder for each in it", "", ""});
+          "a run in stages has a folder for each in it",
+          "", ""});
   v.integer("save_every", o.save_every, at_least(0), {"updates between two automatic checkpoints; 0 = at the end only", "", "updates"});
   v.integer("keep", o.keep, at_least(0), {"automatic checkpoints that are kept, the newest; 0 = all", "", "checkpoints"});
 }
@@ -86,8 +91,7 @@ void visit_schedule(TrainOptions& o, OptionVisitor& v) {
 }
 
 void visit_dev(TrainOptions& o, OptionVisitor& v) {
-  v.text("dev", o.dev,
-         {"file to measure progress on: lines 'score TAB text TAB text', or 'text TAB text' for pairs to be found again", "", ""});
+  v.text("dev", o.dev, {"file to measure progress on: lines 'score TAB text TAB text', or 'text TAB text' for pairs to be found again", "", ""});
   v.choice("dev_task", o.dev_task, {{"auto", DevTask::kAuto}, {"sts", DevTask::kSts}, {"pairs", DevTask::kPairs}},
            {"Spearman correlation with scores (sts), or mean reciprocal rank of each pair's second text (pairs); auto goes by the file's first line",
             "", ""});
@@ -99,14 +103,16 @@ void visit_dev(TrainOptions& o, OptionVisitor& v) {
   v.flag("eval_at_start", o.eval_at_start, {"a dev evaluation before the first update", "SG-OPT's code", ""});
   v.integer("patience", o.patience, at_least(0),
             {"dev evaluations without success, such as an undefined score, before the run ends early; 0 = never", "", "evaluations"});
-  v.choice("early_stop", o.early_stop, {{"best", StopRule::kBest}, {"previous", StopRule::kPrevious}},
-           {"patience counts evaluations without a new best, from 0 after each; or all evaluations below the one before; without a use where patience is 0",
-            "best: ConSERT; previous: SG-OPT", ""});
+  v.choice(
+      "early_stop", o.early_stop, {{"best", StopRule::kBest}, {"previous", StopRule::kPrevious}},
+      {"patience counts evaluations without a new best, from 0 after each; or all evaluations below the one before; without a use where patience is 0",
+       "best: ConSERT; previous: SG-OPT", ""});
   v.integer("evaluate_every", o.evaluate_every, at_least(0),
             {"updates between two runs of the tasks that keys 'evaluate.*' name, and one at the end; 0 = with the dev evaluations", "", "updates"});
   v.text("dev_select", o.dev_select,
          {"the figure that the best weights are chosen by and patience looks at, higher is better: dev, the dev file's, or one of a task of "
-          "'evaluate.*', such as sts.spearman.all", "", ""});
+          "'evaluate.*', such as sts.spearman.all",
+          "", ""});
 }
 
 }  // namespace

@@ -18,8 +18,9 @@ namespace {
 
 // Keys that say the same thing in different units: one of the user's puts the method's default for the others out of force.
 const std::vector<std::vector<std::string>>& alternatives() {
-  static const std::vector<std::vector<std::string>> kGroups = {
-      {"warmup_steps", "warmup_ratio", "warmup_epochs"}, {"eval_every", "eval_every_epochs"}, {"max_steps", "epochs"}};
+  static const std::vector<std::vector<std::string>> kGroups = {{"warmup_steps", "warmup_ratio", "warmup_epochs"},
+                                                                {"eval_every", "eval_every_epochs"},
+                                                                {"max_steps", "epochs"}};
   return kGroups;
 }
 
@@ -96,8 +97,8 @@ void check_together(const RunConfig& run, bool has_data) {
   const TrainOptions& o = run.options;
   const Config& user = run.user;
   const bool others = o.batch_size > 1 || (o.negatives == Negatives::kGlobal && o.accumulate > 1);
-  check(!run.traits.in_batch_negatives || others, Status::kArgument,
-        "config key 'batch_size' is 1, but method '", o.method, "' takes its negatives from the batch: at least 2 are needed");
+  check(!run.traits.in_batch_negatives || others, Status::kArgument, "config key 'batch_size' is 1, but method '", o.method,
+        "' takes its negatives from the batch: at least 2 are needed");
   for (const auto& group : {alternatives()[0], alternatives()[1]}) {
     std::string first;
     for (const std::string& key : group) {

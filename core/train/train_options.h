@@ -74,7 +74,7 @@ struct RunConfig {
   TrainOptions options;
   methods::MethodTraits traits;
   const methods::MethodEntry* method = nullptr;
-  Config user;      // as given, less what is the default anyway
+  Config user;  // as given, less what is the default anyway
   // Every key with its value, the method's and the reader's included, but for alternatives that are not in force: what is written beside a model, and
   // reads as the same run.
   Config complete;

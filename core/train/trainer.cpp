@@ -73,13 +73,8 @@ std::vector<std::string> table_columns(const TrainOptions& options) {
 }  // namespace
 
 Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, RunConfig run, RunInputs inputs)
-    : start(std::move(model)),
-      data(std::move(inputs.data)),
-      config(std::move(run)),
-      dev(std::move(inputs.dev)),
-      tasks(config.user),
-      stopping(config.options.early_stop, config.options.patience),
-      scaler(config.options.amp == optim::Amp::kFloat16) {
+    : start(std::move(model)), data(std::move(inputs.data)), config(std::move(run)), dev(std::move(inputs.dev)), tasks(config.user),
+      stopping(config.options.early_stop, config.options.patience), scaler(config.options.amp == optim::Amp::kFloat16) {
   const TrainOptions& options = config.options;
   check(start != nullptr, Status::kArgument, "training needs a model");
   libtorch::load_cuda_before_backward();

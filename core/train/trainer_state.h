@@ -32,32 +32,32 @@ struct Trainer::State {
   std::shared_ptr<model::SentenceEncoder> start;
   std::shared_ptr<const data::Dataset> data;  // null: the caller brings every batch
   RunConfig config;
-  std::unique_ptr<DevSet> dev;                // null without a dev file
-  TaskEvaluations tasks;                      // of the keys "evaluate.*"
+  std::unique_ptr<DevSet> dev;  // null without a dev file
+  TaskEvaluations tasks;        // of the keys "evaluate.*"
   RunPlan plan;
   std::unique_ptr<methods::Method> method;
-  std::unique_ptr<UpdateSource> source;       // null without data; its threads use the method
+  std::unique_ptr<UpdateSource> source;  // null without data; its threads use the method
   std::unique_ptr<GradientPass> pass;
   std::vector<methods::Parameter> parameters;
   std::unique_ptr<optim::Optimizer> optimizer;
   EarlyStopping stopping;
-  libtorch::TensorMap best;                         // the weights of the best dev score, by parameter name; empty before the first
+  libtorch::TensorMap best;  // the weights of the best dev score, by parameter name; empty before the first
   bool prepared = false;
-  int64_t step = 0;                           // updates made, skipped ones included
+  int64_t step = 0;  // updates made, skipped ones included
   int64_t skipped = 0;
-  int64_t truncated = 0;                      // texts, each time one was met
-  int64_t evaluated_at = -1;                  // `step` at the last evaluation, on the dev file or of tasks
+  int64_t truncated = 0;      // texts, each time one was met
+  int64_t evaluated_at = -1;  // `step` at the last evaluation, on the dev file or of tasks
   int64_t failed_saves = 0, failed_lines = 0;
-  bool best_to_save = false;                  // `best` is not known to lie among the checkpoints
+  bool best_to_save = false;  // `best` is not known to lie among the checkpoints
   bool single_warned = false;
-  bool unsettled = false;                     // what follows the last update, or comes before the first, is not done yet: settle()
+  bool unsettled = false;  // what follows the last update, or comes before the first, is not done yet: settle()
   optim::GradScaler scaler;
   CollapseWatch watch;
   Metrics metrics;
   std::unique_ptr<MetricsFiles> files;
-  StagePlan stages;                           // of the whole run
-  size_t stage = 0;                           // the one that this is, from 0
-  std::string first_model;                    // fingerprint of what the first stage began as
+  StagePlan stages;         // of the whole run
+  size_t stage = 0;         // the one that this is, from 0
+  std::string first_model;  // fingerprint of what the first stage began as
 
   // The loop.
   bool finished() const;

@@ -255,7 +255,8 @@ void Trainer::State::record() {
     files->append(metrics);
   } catch (const std::exception& error) {
     metrics.set("failed_lines", static_cast<double>(++failed_lines));
-    if (failed_lines == 1) log_warning("the metrics of update ", step, " were not written, and the run goes on (metric failed_lines counts): ", error.what());
+    if (failed_lines == 1)
+      log_warning("the metrics of update ", step, " were not written, and the run goes on (metric failed_lines counts): ", error.what());
   }
   metrics.recorded();
 }

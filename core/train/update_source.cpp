@@ -103,10 +103,7 @@ Update split_batch(data::Batch batch, const TrainOptions& options) {
 class UpdateSource::Producers {
  public:
   Producers(std::shared_ptr<const data::Dataset> data, const TrainOptions& options)
-      : data_(std::move(data)),
-        options_(options),
-        batcher_(batcher_options(options, *data_)),
-        data_threads_(options.data_threads),
+      : data_(std::move(data)), options_(options), batcher_(batcher_options(options, *data_)), data_threads_(options.data_threads),
         ready_(static_cast<size_t>(options.data_threads)) {}
 
   ~Producers() {
@@ -280,11 +277,11 @@ class UpdateSource::Producers {
   data::Batcher batcher_;
   bool stopping_ = false;
   int64_t generation_ = 0;
-  int64_t drawn_ = 0, given_ = 0;      // tickets of this generation
-  int64_t data_threads_;               // those asked for, or fewer where the system grants no more
+  int64_t drawn_ = 0, given_ = 0;                           // tickets of this generation
+  int64_t data_threads_;                                    // those asked for, or fewer where the system grants no more
   std::optional<std::pair<int64_t, int64_t>> place_to_go_;  // epoch and position that the batcher is to be set to
   std::vector<std::optional<Result>> ready_;  // by number: no two that are drawn and not given share a place. A thread that is done needs no memory.
-  HelperThreads threads_;              // last: they use everything above. The caller's thread starts them all before it waits for the first
+  HelperThreads threads_;                     // last: they use everything above. The caller's thread starts them all before it waits for the first
 };
 
 UpdateSource::UpdateSource(std::shared_ptr<const data::Dataset> data, const TrainOptions& options)

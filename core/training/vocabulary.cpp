@@ -16,8 +16,9 @@ namespace {
 
 constexpr const char* kFiles[] = {"vocab.txt", "vocab.json", "merges.txt", "tokenizer.json", "tokenizer_config.json"};
 
-constexpr std::pair<const char*, const char*> kUnigramRoles[] = {{"bos_token", "<s>"}, {"eos_token", "</s>"},  {"cls_token", "<s>"}, {"sep_token", "</s>"},
-                                                                 {"pad_token", "<pad>"}, {"unk_token", "<unk>"}, {"mask_token", "<mask>"}};
+constexpr std::pair<const char*, const char*> kUnigramRoles[] = {{"bos_token", "<s>"},    {"eos_token", "</s>"},  {"cls_token", "<s>"},
+                                                                 {"sep_token", "</s>"},   {"pad_token", "<pad>"}, {"unk_token", "<unk>"},
+                                                                 {"mask_token", "<mask>"}};
 
 // Replacing a folder deletes what is in it.
 void check_replaceable_vocabulary(const std::string& folder) {
@@ -154,10 +155,13 @@ void write_files(io::AtomicFolder& folder, const VocabularyOptions& options, con
 }  // namespace
 
 void VocabularyOptions::visit(OptionVisitor& v) {
-  v.choice("kind", trainer.kind, {{"wordpiece", text::VocabularyKind::kWordPiece}, {"byte-bpe", text::VocabularyKind::kByteBpe}, {"unigram", text::VocabularyKind::kUnigram}},
-           {"wordpiece: BERT's words and pieces; byte-bpe: RoBERTa's, without unknown characters; unigram: SentencePiece's, as XLM-R and T5 have it", "", ""});
+  v.choice("kind", trainer.kind,
+           {{"wordpiece", text::VocabularyKind::kWordPiece}, {"byte-bpe", text::VocabularyKind::kByteBpe}, {"unigram", text::VocabularyKind::kUnigram}},
+           {"wordpiece: BERT's words and pieces; byte-bpe: RoBERTa's, without unknown characters; unigram: SentencePiece's, as XLM-R and T5 have it",
+            "", ""});
   v.integer("size", trainer.size, between(1, 1e6), {"tokens wanted, special ones and alphabet included", "BERT: 30,522; RoBERTa: 50,265", "tokens"});
-  v.integer("min_frequency", trainer.min_frequency, between(1, 1e12), {"how often a pair must stand side by side to become a token; unigram: how often a piece must stand in the texts", "", "times"});
+  v.integer("min_frequency", trainer.min_frequency, between(1, 1e12),
+            {"how often a pair must stand side by side to become a token; unigram: how often a piece must stand in the texts", "", "times"});
   v.integer("alphabet_limit", trainer.alphabet_limit, between(1, 1e6),
             {"wordpiece, unigram: characters kept, the most frequent ones; a rarer one is unknown, to wordpiece with its word", "", "characters"});
   v.flag("lowercase", trainer.lowercase, {"wordpiece, unigram: texts are lower-cased", "BERT uncased", ""});

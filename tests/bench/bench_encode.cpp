@@ -73,8 +73,9 @@ std::vector<std::string> split(const std::string& text) {
 }
 
 struct Arguments {
-  std::map<std::string, std::string> values{{"threads", "1"}, {"sets", "short,mixed,long"}, {"batches", "0"}, {"runs", "1"}, {"latency", "200"},
-      {"round", "0"}, {"memory-map", "0"}, {"precision", "float32"}, {"device", "cpu"}};
+  std::map<std::string, std::string> values{{"threads", "1"},    {"sets", "short,mixed,long"}, {"batches", "0"},
+                                            {"runs", "1"},       {"latency", "200"},           {"round", "0"},
+                                            {"memory-map", "0"}, {"precision", "float32"},     {"device", "cpu"}};
   Arguments(int count, char** words) {
     for (int i = 1; i < count; ++i) {
       const std::string word = words[i];
@@ -82,8 +83,8 @@ struct Arguments {
       if (word == "--load-only") values["load-only"] = "1";
       else if (i + 1 < count) values[word.substr(2)] = words[++i];
     }
-    for (const char* needed : {"model", "inputs"}) contrastive::check(values.count(needed) == 1, contrastive::Status::kArgument, "--", needed,
-        " is needed");
+    for (const char* needed : {"model", "inputs"})
+      contrastive::check(values.count(needed) == 1, contrastive::Status::kArgument, "--", needed, " is needed");
   }
   const std::string& text(const std::string& key) const { return values.at(key); }
   int number(const std::string& key) const { return std::stoi(values.at(key)); }
@@ -115,9 +116,15 @@ class Bench {
     const int64_t tokens = encode(texts, batch);
     const double seconds = seconds_since(begin);
     const double device_peak = contrastive::bench::device_peak_mb(arguments_.text("device"));
-    emit("encode", {{"run", run}, {"set", set}, {"batch", batch}, {"seconds", seconds}, {"texts_per_s", static_cast<double>(texts.size()) / seconds},
-                    {"tokens_per_s", static_cast<double>(tokens) / seconds}, {"rss_mb", status_megabytes("VmRSS")},
-                    {"peak_rss_mb", status_megabytes("VmHWM")}, {"device_peak_mb", device_peak}});
+    emit("encode", {{"run", run},
+                    {"set", set},
+                    {"batch", batch},
+                    {"seconds", seconds},
+                    {"texts_per_s", static_cast<double>(texts.size()) / seconds},
+                    {"tokens_per_s", static_cast<double>(tokens) / seconds},
+                    {"rss_mb", status_megabytes("VmRSS")},
+                    {"peak_rss_mb", status_megabytes("VmHWM")},
+                    {"device_peak_mb", device_peak}});
   }
 
   void latency(int run) {
@@ -131,10 +138,16 @@ class Bench {
       times.push_back(1e3 * seconds_since(begin));
     }
     std::sort(times.begin(), times.end());
-    const auto percentile = [&](double p) { return times[std::min(times.size() - 1,
-        static_cast<size_t>(p / 100 * static_cast<double>(times.size() - 1) + 0.5))]; };
-    emit("latency", {{"run", run}, {"set", "single20"}, {"n", times.size()}, {"p50_ms", percentile(50)}, {"p90_ms", percentile(90)}, {"p99_ms",
-        percentile(99)}, {"max_ms", times.back()}});
+    const auto percentile = [&](double p) {
+      return times[std::min(times.size() - 1, static_cast<size_t>(p / 100 * static_cast<double>(times.size() - 1) + 0.5))];
+    };
+    emit("latency", {{"run", run},
+                     {"set", "single20"},
+                     {"n", times.size()},
+                     {"p50_ms", percentile(50)},
+                     {"p90_ms", percentile(90)},
+                     {"p99_ms", percentile(99)},
+                     {"max_ms", times.back()}});
   }
 
  private:
@@ -152,8 +165,12 @@ class Bench {
   }
 
   void emit(const std::string& bench, const Json& values) {
-    Json line{{"bench", bench}, {"peer", "contrastive"}, {"threads", arguments_.number("threads")}, {"round", arguments_.number("round")},
-        {"precision", arguments_.text("precision")}, {"device", arguments_.text("device")}};
+    Json line{{"bench", bench},
+              {"peer", "contrastive"},
+              {"threads", arguments_.number("threads")},
+              {"round", arguments_.number("round")},
+              {"precision", arguments_.text("precision")},
+              {"device", arguments_.text("device")}};
     line.update(values);
     std::cout << line.dump() << std::endl;
   }

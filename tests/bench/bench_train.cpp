@@ -30,7 +30,7 @@ namespace {
 using namespace contrastive;
 using Clock = std::chrono::steady_clock;
 
-constexpr int64_t kPairShift = 1000;  // a pair's second text: the batch so many steps later
+constexpr int64_t kPairShift = 1000;   // a pair's second text: the batch so many steps later
 constexpr int64_t kFrozenBatches = 2;  // that clsr sees again and again: as many as steps are for warming up
 
 bool pairs(const std::string& task) { return task == "mnrl" || task == "clsr"; }
@@ -51,9 +51,9 @@ double status_megabytes(const std::string& key) {
 }
 
 std::map<std::string, std::string> read_arguments(int count, char** words) {
-  std::map<std::string, std::string> values{{"shape", "minilm"}, {"task", "consert"}, {"n", "32"}, {"threads", "1"}, {"steps", "5"}, {"warm", "2"},
-                                            {"round", "0"}, {"dropout", "0.1"}, {"checkpointing", "0"},
-                                            {"device", "cpu"}, {"amp", "off"}};
+  std::map<std::string, std::string> values{{"shape", "minilm"},    {"task", "consert"}, {"n", "32"},    {"threads", "1"},
+                                            {"steps", "5"},         {"warm", "2"},       {"round", "0"}, {"dropout", "0.1"},
+                                            {"checkpointing", "0"}, {"device", "cpu"},   {"amp", "off"}};
   for (int i = 1; i < count; ++i) {
     const std::string word = words[i];
     check(word.compare(0, 2, "--") == 0, Status::kArgument, "unexpected argument ", word);
@@ -81,8 +81,9 @@ std::shared_ptr<model::SentenceEncoder> make_model(const std::string& path, bool
 
 // What the peers of bench_train.py do, in this library's keys.
 Config make_config(const std::string& task, const std::string& amp, bool checkpointing, bool dropout) {
-  std::map<std::string, std::string> keys{{"method", task}, {"optimizer", "adamw"}, {"lr", "5e-5"}, {"schedule", "constant"}, {"amp", amp},
-                                          {"gradient_checkpointing", checkpointing ? "true" : "false"}};
+  std::map<std::string, std::string> keys{{"method", task}, {"optimizer", "adamw"},
+                                          {"lr", "5e-5"},   {"schedule", "constant"},
+                                          {"amp", amp},     {"gradient_checkpointing", checkpointing ? "true" : "false"}};
   if (task == "clsr") {
     for (const char* own : {"optimizer", "lr"}) keys.erase(own);
   } else {
@@ -102,9 +103,7 @@ Config make_config(const std::string& task, const std::string& amp, bool checkpo
 class Bench {
  public:
   explicit Bench(std::map<std::string, std::string> arguments)
-      : arguments_(std::move(arguments)),
-        n_(number("n")),
-        device_(arguments_.at("device")),
+      : arguments_(std::move(arguments)), n_(number("n")), device_(arguments_.at("device")),
         trainer_(make_model(arguments_.at("model"), arguments_.at("shape") == "base", std::stod(arguments_.at("dropout")), device_), nullptr,
                  make_config(arguments_.at("task"), arguments_.at("amp"), number("checkpointing") != 0, std::stod(arguments_.at("dropout")) > 0)) {
     std::ifstream file(arguments_.at("texts"));
@@ -132,12 +131,23 @@ class Bench {
     }
     std::vector<double> sorted = times;
     std::sort(sorted.begin(), sorted.end());
-    const Json line{{"bench", "train"}, {"impl", "contrastive"}, {"shape", arguments_.at("shape")}, {"task", arguments_.at("task")}, {"n", n_},
-                    {"threads", number("threads")}, {"round", number("round")}, {"checkpointing", number("checkpointing") != 0},
-                    {"s_per_step_min", sorted.front()}, {"s_per_step_median", sorted[sorted.size() / 2]}, {"all", times},
+    const Json line{{"bench", "train"},
+                    {"impl", "contrastive"},
+                    {"shape", arguments_.at("shape")},
+                    {"task", arguments_.at("task")},
+                    {"n", n_},
+                    {"threads", number("threads")},
+                    {"round", number("round")},
+                    {"checkpointing", number("checkpointing") != 0},
+                    {"s_per_step_min", sorted.front()},
+                    {"s_per_step_median", sorted[sorted.size() / 2]},
+                    {"all", times},
                     {"cpu_s_per_step_min", least_cpu},
-                    {"tokens_per_step", tokens_ / steps}, {"peak_rss_mb", status_megabytes("VmHWM")}, {"device", device_},
-                    {"amp", arguments_.at("amp")}, {"device_peak_mb", bench::device_peak_mb(device_)}};
+                    {"tokens_per_step", tokens_ / steps},
+                    {"peak_rss_mb", status_megabytes("VmHWM")},
+                    {"device", device_},
+                    {"amp", arguments_.at("amp")},
+                    {"device_peak_mb", bench::device_peak_mb(device_)}};
     std::cout << line.dump() << std::endl;
   }
 

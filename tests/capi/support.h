@@ -20,8 +20,8 @@ static inline void check_error(cs_error **error, cs_status status, const char *p
     _fail(file, line);
   }
   if (cs_error_status(*error) != status || strstr(cs_error_message(*error), part) == NULL) {
-    print_error("%s: '%s'; %s with '%s' was expected\n", cs_status_name(cs_error_status(*error)), cs_error_message(*error),
-                cs_status_name(status), part);
+    print_error("%s: '%s'; %s with '%s' was expected\n", cs_status_name(cs_error_status(*error)), cs_error_message(*error), cs_status_name(status),
+                part);
     _fail(file, line);
   }
   cs_error_free(*error);
@@ -29,26 +29,26 @@ static inline void check_error(cs_error **error, cs_status status, const char *p
 }
 
 /* A command that must fail in this way. `error` is the `cs_error *` variable that the call was given. */
-#define expect_failure(call, status, part)                      \
-  do {                                                          \
-    assert_int_equal((call), (status));                         \
-    check_error(&error, (status), (part), __FILE__, __LINE__);  \
+#define expect_failure(call, status, part)                     \
+  do {                                                         \
+    assert_int_equal((call), (status));                        \
+    check_error(&error, (status), (part), __FILE__, __LINE__); \
   } while (0)
 
 /* A constructor that must fail in this way. */
-#define expect_null(call, status, part)                         \
-  do {                                                          \
-    assert_null(call);                                          \
-    check_error(&error, (status), (part), __FILE__, __LINE__);  \
+#define expect_null(call, status, part)                        \
+  do {                                                         \
+    assert_null(call);                                         \
+    check_error(&error, (status), (part), __FILE__, __LINE__); \
   } while (0)
 
 /* A command that must succeed and leave `error` alone; its message is shown where it does not. */
-#define expect_ok(call)                                                       \
-  do {                                                                        \
-    const cs_status status_of_call = (call);                                  \
-    if (error != NULL) print_error("%s\n", cs_error_message(error));          \
-    assert_int_equal(status_of_call, CS_OK);                                  \
-    assert_null(error);                                                       \
+#define expect_ok(call)                                              \
+  do {                                                               \
+    const cs_status status_of_call = (call);                         \
+    if (error != NULL) print_error("%s\n", cs_error_message(error)); \
+    assert_int_equal(status_of_call, CS_OK);                         \
+    assert_null(error);                                              \
   } while (0)
 
 /* Every test of a suite starts and ends with the same number of live handles: nothing leaks, on failing paths too. */

@@ -33,8 +33,8 @@ static void build_info_names_its_parts(void **state) {
   cs_error *error = NULL;
   char *info = cs_build_info(&error);
   assert_non_null(info);
-  const char *const keys[] = {"\"version\"", "\"abi\"", "\"compiler\"", "\"libtorch\"", "\"libtorch_path\"", "\"library_path\"", "\"cpu\"",
-                              "\"threads\"", "\"cuda\""};
+  const char *const keys[] = {"\"version\"",      "\"abi\"", "\"compiler\"", "\"libtorch\"", "\"libtorch_path\"",
+                              "\"library_path\"", "\"cpu\"", "\"threads\"",  "\"cuda\""};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) assert_non_null(strstr(info, keys[i]));
   assert_non_null(strstr(info, "libcontrastive"));
   for (const char *c = info; *c != 0; ++c) assert_true(*c > 0);
@@ -56,7 +56,6 @@ static void threads_are_set_and_checked(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {leak_checked(versions_agree), leak_checked(build_info_names_its_parts),
-                                     leak_checked(threads_are_set_and_checked)};
+  const struct CMUnitTest tests[] = {leak_checked(versions_agree), leak_checked(build_info_names_its_parts), leak_checked(threads_are_set_and_checked)};
   return cmocka_run_group_tests_name("abi", tests, NULL, NULL);
 }

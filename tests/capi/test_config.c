@@ -94,9 +94,9 @@ static void bad_keys_and_nulls_are_refused(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      leak_checked(nested_and_dotted_keys_are_the_same), leak_checked(null_is_an_empty_config),
-      leak_checked(values_are_typed_as_on_a_command_line), leak_checked(merge_lays_one_over_the_other),
-      leak_checked(malformed_json_names_the_place), leak_checked(depth_is_limited), leak_checked(bad_keys_and_nulls_are_refused)};
+  const struct CMUnitTest tests[] = {leak_checked(nested_and_dotted_keys_are_the_same),   leak_checked(null_is_an_empty_config),
+                                     leak_checked(values_are_typed_as_on_a_command_line), leak_checked(merge_lays_one_over_the_other),
+                                     leak_checked(malformed_json_names_the_place),        leak_checked(depth_is_limited),
+                                     leak_checked(bad_keys_and_nulls_are_refused)};
   return cmocka_run_group_tests_name("config", tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static void every_form_of_texts_gives_the_same(void **state) {
   char data[256];
   int32_t offsets[kTexts + 1];
   int64_t lengths[kTexts];
-  offsets[0] = 10;  /* the first text need not begin at 0 */
+  offsets[0] = 10; /* the first text need not begin at 0 */
   for (int i = 0; i < kTexts; ++i) {
     lengths[i] = (int64_t)strlen(kSentences[i]);
     memcpy(data + offsets[i], kSentences[i], (size_t)lengths[i]);

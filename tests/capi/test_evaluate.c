@@ -26,7 +26,8 @@ static void evaluation_reports_figures(void **state) {
   cs_config *config = cs_config_parse(json, &error);
   char *report = cs_evaluate(model, "sts", config, NULL, &error);
   if (report == NULL) fail_msg("%s", cs_error_message(error));
-  for (const char *const *key = (const char *const[]){"\"spearman\"", "\"pearson\"", "\"all\"", "\"mean\"", "\"wmean\"", "\"subsets\"", NULL}; *key; ++key) {
+  for (const char *const *key = (const char *const[]){"\"spearman\"", "\"pearson\"", "\"all\"", "\"mean\"", "\"wmean\"", "\"subsets\"", NULL}; *key;
+       ++key) {
     assert_non_null(strstr(report, *key));
   }
   cs_string_free(report);

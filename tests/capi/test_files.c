@@ -248,8 +248,11 @@ static void pickled_weights_are_read_and_never_run(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {in_a_folder(a_run_is_resumed_from_regular_files_alone), in_a_folder(records_go_to_files_and_devices_alone),
-                                     in_a_folder(inputs_are_regular_files), in_a_folder(what_the_killed_left_is_replaced),
-                                     in_a_folder(vectors_that_are_no_numbers_are_refused), in_a_folder(pickled_weights_are_read_and_never_run)};
+  const struct CMUnitTest tests[] = {in_a_folder(a_run_is_resumed_from_regular_files_alone),
+                                     in_a_folder(records_go_to_files_and_devices_alone),
+                                     in_a_folder(inputs_are_regular_files),
+                                     in_a_folder(what_the_killed_left_is_replaced),
+                                     in_a_folder(vectors_that_are_no_numbers_are_refused),
+                                     in_a_folder(pickled_weights_are_read_and_never_run)};
   return cmocka_run_group_tests_name("files", tests, NULL, NULL);
 }

@@ -26,17 +26,16 @@ struct malformed {
   const char *text;
   int64_t length, at;
 };
-static const struct malformed kMalformed[] = {
-    {"\xff\xfe", 2, 0},                         /* bytes that UTF-8 has not */
-    {"ab\x80", 3, 2},                           /* a continuation alone */
-    {"ab\xc0\x80", 4, 2},                       /* overlong: modified UTF-8's NUL */
-    {"\xe0\x80\xaf", 3, 0},                     /* overlong */
-    {"x \xed\xa0\x80", 5, 2},                   /* a surrogate */
-    {"a\xed\xa0\xbd\xed\xb8\x80 b", 9, 1},      /* two of them, as CESU-8 writes an emoji */
-    {"\xc3\xa9t\xe9", 4, 3},                    /* Latin-1 after UTF-8 */
-    {"the end \xf0\x9f\x98", 11, 8},            /* an emoji cut short */
-    {"\xf4\x90\x80\x80", 4, 0},                 /* beyond U+10FFFF */
-    {"nul\0\xff", 5, 4}};                       /* behind a NUL */
+static const struct malformed kMalformed[] = {{"\xff\xfe", 2, 0},                    /* bytes that UTF-8 has not */
+                                              {"ab\x80", 3, 2},                      /* a continuation alone */
+                                              {"ab\xc0\x80", 4, 2},                  /* overlong: modified UTF-8's NUL */
+                                              {"\xe0\x80\xaf", 3, 0},                /* overlong */
+                                              {"x \xed\xa0\x80", 5, 2},              /* a surrogate */
+                                              {"a\xed\xa0\xbd\xed\xb8\x80 b", 9, 1}, /* two of them, as CESU-8 writes an emoji */
+                                              {"\xc3\xa9t\xe9", 4, 3},               /* Latin-1 after UTF-8 */
+                                              {"the end \xf0\x9f\x98", 11, 8},       /* an emoji cut short */
+                                              {"\xf4\x90\x80\x80", 4, 0},            /* beyond U+10FFFF */
+                                              {"nul\0\xff", 5, 4}};                  /* behind a NUL */
 
 static void malformed_text_is_refused_where_asked(void **state) {
   (void)state;
@@ -48,7 +47,7 @@ static void malformed_text_is_refused_where_asked(void **state) {
   for (size_t i = 0; i < sizeof kMalformed / sizeof *kMalformed; ++i) {
     const struct malformed *bad = &kMalformed[i];
     char place[64];
-    const char *texts[3] = {"the cat sat", "caf\xc3\xa9 \xef\xbf\xbd", bad->text};  /* a genuine U+FFFD is a character like any other */
+    const char *texts[3] = {"the cat sat", "caf\xc3\xa9 \xef\xbf\xbd", bad->text}; /* a genuine U+FFFD is a character like any other */
     const int64_t lengths[3] = {11, 9, bad->length};
     snprintf(place, sizeof place, "texts[2] is not valid UTF-8 at byte %d ", (int)bad->at);
     expect_failure(cs_encode(model, texts, lengths, 3, NULL, out, 3 * kDimension, &error), CS_ERROR_FORMAT, place);
@@ -187,9 +186,9 @@ static void huge_texts_cost_what_they_are_long(void **state) {
     free(text);
   }
   getrusage(RUSAGE_SELF, &after);
-  assert_true(after.ru_utime.tv_sec - before.ru_utime.tv_sec < 240);  /* of processors, which may have other work; quadratic: days */
+  assert_true(after.ru_utime.tv_sec - before.ru_utime.tv_sec < 240); /* of processors, which may have other work; quadratic: days */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  assert_true(after.ru_maxrss - before.ru_maxrss < 1500000);  /* kilobytes: a hundred and fifty times one text, whatever its kind */
+  assert_true(after.ru_maxrss - before.ru_maxrss < 1500000); /* kilobytes: a hundred and fifty times one text, whatever its kind */
 #endif
   for (int m = 0; m < 2; ++m) cs_model_free(models[m]);
 }
@@ -199,14 +198,36 @@ static void numbers_of_training_are_in_their_ranges(void **state) {
   cs_error *error = NULL;
   static const struct {
     const char *method, *key, *value;
-  } bad[] = {{"clsr", "lr", "nan"}, {"clsr", "lr", "inf"}, {"clsr", "lr", "0"}, {"clsr", "lr", "-0.1"}, {"clsr", "lr", "1e30"},
-             {"clsr", "lr", "1e999"}, {"clsr", "lr", "0,5"}, {"clsr", "lr", "0x10"}, {"clsr", "clsr.temperature", "0"},
-             {"clsr", "clsr.temperature", "1e-30"}, {"simcse", "simcse.temperature", "nan"}, {"consert", "consert.temperature", "-1"},
-             {"clear", "clear.temperature", "0"}, {"clsr", "batch_size", "0"}, {"clsr", "batch_size", "1"}, {"simcse", "batch_size", "1"},
-             {"mnrl", "batch_size", "1"}, {"clsr", "batch_size", "2147483648"}, {"clsr", "batch_size", "9223372036854775808"},
-             {"clsr", "batch_size", "2.5"}, {"clsr", "warmup_ratio", "1.01"}, {"clsr", "warmup_steps", "6"}, {"clsr", "warmup_steps", "-1"},
-             {"clsr", "seed", "-1"}, {"clear", "clear.del_prob", "1.5"}, {"clear", "clear.subs_prob", "-0.1"}, {"clear", "clear.span_share", "2"},
-             {"consert", "consert.cutoff_rate1", "1.5"}, {"consert", "consert.cutoff_rate2", "-0.5"}, {"sgopt", "sgopt.lmax", "1001"},
+  } bad[] = {{"clsr", "lr", "nan"},
+             {"clsr", "lr", "inf"},
+             {"clsr", "lr", "0"},
+             {"clsr", "lr", "-0.1"},
+             {"clsr", "lr", "1e30"},
+             {"clsr", "lr", "1e999"},
+             {"clsr", "lr", "0,5"},
+             {"clsr", "lr", "0x10"},
+             {"clsr", "clsr.temperature", "0"},
+             {"clsr", "clsr.temperature", "1e-30"},
+             {"simcse", "simcse.temperature", "nan"},
+             {"consert", "consert.temperature", "-1"},
+             {"clear", "clear.temperature", "0"},
+             {"clsr", "batch_size", "0"},
+             {"clsr", "batch_size", "1"},
+             {"simcse", "batch_size", "1"},
+             {"mnrl", "batch_size", "1"},
+             {"clsr", "batch_size", "2147483648"},
+             {"clsr", "batch_size", "9223372036854775808"},
+             {"clsr", "batch_size", "2.5"},
+             {"clsr", "warmup_ratio", "1.01"},
+             {"clsr", "warmup_steps", "6"},
+             {"clsr", "warmup_steps", "-1"},
+             {"clsr", "seed", "-1"},
+             {"clear", "clear.del_prob", "1.5"},
+             {"clear", "clear.subs_prob", "-0.1"},
+             {"clear", "clear.span_share", "2"},
+             {"consert", "consert.cutoff_rate1", "1.5"},
+             {"consert", "consert.cutoff_rate2", "-0.5"},
+             {"sgopt", "sgopt.lmax", "1001"},
              {"sgopt", "sgopt.lambda", "nan"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
     cs_config *config = cs_config_parse("{\"max_steps\": 5}", &error);
@@ -315,7 +336,7 @@ static void a_model_embeds_while_it_is_trained_from(void **state) {
 static void configs_have_a_largest_size(void **state) {
   (void)state;
   cs_error *error = NULL;
-  const size_t size = (size_t)65 << 20;  /* one string, a megabyte above what a config may be */
+  const size_t size = (size_t)65 << 20; /* one string, a megabyte above what a config may be */
   char *json = malloc(size + 1);
   assert_non_null(json);
   memset(json, 'a', size);

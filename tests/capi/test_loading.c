@@ -91,7 +91,7 @@ static int name_libtorch(void) {
   if (strstr(cs_error_message(error), "/no/such/folder (cs_set_libtorch) is no LibTorch that can be loaded") == NULL) return 3;
   cs_error_free(error);
   error = NULL;
-  if (cs_set_libtorch(NULL, NULL) != CS_OK) return 4;  /* a failure is forgotten: what is installed is found now */
+  if (cs_set_libtorch(NULL, NULL) != CS_OK) return 4; /* a failure is forgotten: what is installed is found now */
   char *keys = cs_config_describe("train", &error);
   if (keys == NULL) return 5;
   cs_string_free(keys);

@@ -63,7 +63,8 @@ static void libtorch_running_out_is_no_memory(void **state) {
   (void)state;
   cs_error *error = NULL;
   cs_model *model = load();
-  cs_config *config = cs_config_parse("{\"method\": \"clsr\", \"max_steps\": 3, \"batch_size\": 2, \"clsr.hidden\": 65536, \"clsr.dimension\": 4096}", &error);
+  cs_config *config =
+      cs_config_parse("{\"method\": \"clsr\", \"max_steps\": 3, \"batch_size\": 2, \"clsr.hidden\": 65536, \"clsr.dimension\": 4096}", &error);
   limit_memory(16 << 20);
   cs_trainer *trainer = cs_trainer_new(model, NULL, config, &error); /* no room to load LibTorch */
   lift_limit();

@@ -119,9 +119,9 @@ static void lengths_and_limits_of_tokens(void **state) {
   cs_error *error = NULL;
   cs_model *model = load("bert_st");
   int32_t ids[64] = {0}, count = 0;
-  expect_ok(cs_tokenize(model, "the cat sat on the mat.", 7, 0, ids, NULL, NULL, 64, &count, &error));  /* "the cat" */
+  expect_ok(cs_tokenize(model, "the cat sat on the mat.", 7, 0, ids, NULL, NULL, 64, &count, &error)); /* "the cat" */
   assert_int_equal(count, 4);
-  expect_ok(cs_tokenize(model, "the\0cat", 7, 0, ids, NULL, NULL, 64, &count, &error));  /* BERT drops a NUL: one unknown word */
+  expect_ok(cs_tokenize(model, "the\0cat", 7, 0, ids, NULL, NULL, 64, &count, &error)); /* BERT drops a NUL: one unknown word */
   assert_true(count >= 3);
   expect_ok(cs_tokenize(model, "", 0, 0, ids, NULL, NULL, 64, &count, &error));
   assert_int_equal(count, 2);
@@ -181,7 +181,8 @@ static void a_model_from_nothing(void **state) {
   expect_failure(cs_vocabulary_train(NULL, vocabulary, config, NULL, &error), CS_ERROR_ARGUMENT, "input is NULL");
   cs_config_free(config);
 
-  snprintf(recipe, sizeof recipe, "{\"tokenizer\": \"%s\", \"layers\": 1, \"hidden_size\": 8, \"attention_heads\": 2, \"pooling\": \"cls\"}", vocabulary);
+  snprintf(recipe, sizeof recipe, "{\"tokenizer\": \"%s\", \"layers\": 1, \"hidden_size\": 8, \"attention_heads\": 2, \"pooling\": \"cls\"}",
+           vocabulary);
   config = cs_config_parse(recipe, &error);
   cs_model *model = cs_model_create(config, &error);
   assert_non_null(model);
@@ -199,9 +200,9 @@ static void a_model_from_nothing(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {leak_checked(a_model_describes_itself),   leak_checked(a_model_from_nothing),
-                                     leak_checked(loading_says_what_is_wrong), leak_checked(a_saved_model_is_the_same),
-                                     leak_checked(tokens_have_ids_and_places), leak_checked(lengths_and_limits_of_tokens),
+  const struct CMUnitTest tests[] = {leak_checked(a_model_describes_itself),          leak_checked(a_model_from_nothing),
+                                     leak_checked(loading_says_what_is_wrong),        leak_checked(a_saved_model_is_the_same),
+                                     leak_checked(tokens_have_ids_and_places),        leak_checked(lengths_and_limits_of_tokens),
                                      leak_checked(tokenize_refuses_what_does_not_fit)};
   return cmocka_run_group_tests_name("model", tests, NULL, NULL);
 }

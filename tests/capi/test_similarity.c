@@ -66,7 +66,7 @@ static void search_gives_the_best_first(void **state) {
   int32_t indices[8];
   float scores[8];
   expect_ok(cs_search(kA, 2, kB, 3, 3, CS_METRIC_DOT, 4, indices, scores, 8, NULL, &error));
-  const int32_t expected[8] = {0, 1, 2, -1, 2, 0, 1, -1};  /* of equal scores the lower index; then nothing is left */
+  const int32_t expected[8] = {0, 1, 2, -1, 2, 0, 1, -1}; /* of equal scores the lower index; then nothing is left */
   for (int i = 0; i < 8; ++i) assert_int_equal(indices[i], expected[i]);
   assert_true(scores[0] == 2 && scores[4] == 50 && isinf(scores[3]) && scores[3] < 0);
 }
@@ -133,10 +133,9 @@ static void quantize_refuses_what_does_not_fit(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      leak_checked(metrics_are_as_documented),    leak_checked(similarity_refuses_what_does_not_fit),
-      leak_checked(nothing_compared_is_no_error), leak_checked(search_gives_the_best_first),
-      leak_checked(search_refuses_what_does_not_fit), leak_checked(quantized_values_are_as_documented),
-      leak_checked(quantize_refuses_what_does_not_fit)};
+  const struct CMUnitTest tests[] = {leak_checked(metrics_are_as_documented),         leak_checked(similarity_refuses_what_does_not_fit),
+                                     leak_checked(nothing_compared_is_no_error),      leak_checked(search_gives_the_best_first),
+                                     leak_checked(search_refuses_what_does_not_fit),  leak_checked(quantized_values_are_as_documented),
+                                     leak_checked(quantize_refuses_what_does_not_fit)};
   return cmocka_run_group_tests_name("similarity", tests, NULL, NULL);
 }

@@ -72,7 +72,7 @@ static int in_child(int (*body)(cs_model *, int), cs_model *model, int argument)
 static int train_under_a_limit(cs_model *model, int limit) {
   cs_error *error = NULL;
   const struct rlimit processes = {(rlim_t)limit, (rlim_t)limit};
-  cs_string_free(cs_build_info(NULL)); /* loads LibTorch, which that user may not be allowed to read */
+  cs_string_free(cs_build_info(NULL));               /* loads LibTorch, which that user may not be allowed to read */
   if (getuid() == 0 && setuid(54321) != 0) return 2; /* limits do not bind root */
   if (setrlimit(RLIMIT_NPROC, &processes) != 0) return 3;
   if (cs_set_threads(4, &error) != CS_OK) return 5;

@@ -7,7 +7,7 @@
 
 #define CONFIG(more) "{\"method\": \"clsr\", \"batch_size\": 4, \"max_steps\": 6, \"lr\": 0.01, \"optimizer\": \"adamw\"" more "}"
 
-static const char *const kPairs[8][2] = {{"the cat sat", "a cat sits"},     {"a dog runs", "the dog ran"},   {"two birds fly", "birds in the air"},
+static const char *const kPairs[8][2] = {{"the cat sat", "a cat sits"},         {"a dog runs", "the dog ran"},    {"two birds fly", "birds in the air"},
                                          {"the old house", "a very old house"}, {"red and blue", "blue and red"}, {"one man walks", "a man is walking"},
                                          {"she eats fish", "fish is eaten"},    {"it is closed", "closed today"}};
 
@@ -116,7 +116,8 @@ static void a_config_is_checked_against_examples_and_files(void **state) {
   cs_error *error = NULL;
   cs_dataset *data = fill(); /* 8 pairs without labels */
   const char *const bad[][2] = {{"{\"method\": \"simcse\", \"epochs\": 1, \"warmup_steps\": 1000}", "'warmup_steps' asks for"},
-                                {"{\"method\": \"consert\", \"consert.mode\": \"joint\", \"consert.view2\": \"adversarial\"}", "'consert.mode' is joint"}};
+                                {"{\"method\": \"consert\", \"consert.mode\": \"joint\", \"consert.view2\": \"adversarial\"}",
+                                 "'consert.mode' is joint"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
     cs_config *config = cs_config_parse(bad[i][0], &error);
     expect_ok(cs_trainer_check(config, NULL, NULL, &error));
@@ -170,7 +171,7 @@ static void a_run_steps_to_its_end(void **state) {
   cs_dataset *data = fill();
   cs_trainer *trainer = begin(model, data, CONFIG());
   expect_failure(cs_dataset_add(data, "a", -1, "b", -1, NAN, &error), CS_ERROR_STATE, "trainer");
-  cs_model_free(model);  /* in any order */
+  cs_model_free(model); /* in any order */
   cs_dataset_free(data);
   assert_true(isnan(cs_trainer_metric(trainer, "loss")));
   for (int i = 1; i <= 6; ++i) {
@@ -205,7 +206,7 @@ static void the_trained_model_is_a_model(void **state) {
   expect_ok(cs_encode(model, &kPairs[0][0], NULL, 1, NULL, before, 32, &error));
   for (int i = 0; i < 6; ++i) expect_ok(cs_train_step(trainer, NULL, &error));
   expect_ok(cs_encode(model, &kPairs[0][0], NULL, 1, NULL, after, 32, &error));
-  assert_memory_equal(before, after, sizeof before);  /* training reads the model, and leaves it as it is */
+  assert_memory_equal(before, after, sizeof before); /* training reads the model, and leaves it as it is */
   cs_model *trained = cs_trainer_model(trainer, 0, &error);
   assert_non_null(trained);
   expect_null(cs_trainer_model(trainer, 2, &error), CS_ERROR_ARGUMENT, "best is 2");
@@ -305,7 +306,7 @@ static void bad_configs_are_refused_whole(void **state) {
   expect_null(cs_trainer_new(NULL, data, config, &error), CS_ERROR_HANDLE, "model is NULL");
   expect_null(cs_trainer_new((cs_model *)data, data, config, &error), CS_ERROR_HANDLE, "another type");
   cs_config_free(config);
-  expect_ok(cs_dataset_add(data, "still", -1, "growing", -1, NAN, &error));  /* no trainer holds it */
+  expect_ok(cs_dataset_add(data, "still", -1, "growing", -1, NAN, &error)); /* no trainer holds it */
   cs_dataset_free(data);
   cs_model_free(model);
 }
@@ -383,7 +384,7 @@ static void messages_reach_the_sink(void **state) {
   cs_model *model = load();
   cs_dataset *data = fill();
   expect_ok(cs_set_log_sink(record_message, CS_LOG_INFO, &record, &error));
-  cs_trainer_free(begin(model, data, CONFIG()));  /* says that there is no dev file */
+  cs_trainer_free(begin(model, data, CONFIG())); /* says that there is no dev file */
   expect_ok(cs_set_log_sink(NULL, CS_LOG_INFO, NULL, &error));
   assert_true(record.messages > 0);
   assert_int_equal(record.nested, CS_ERROR_BUSY);
@@ -398,8 +399,11 @@ static void messages_reach_the_sink(void **state) {
 static void keys_are_described(void **state) {
   (void)state;
   cs_error *error = NULL;
-  const char *const wanted[][2] = {{"model", "\"key\":\"device\""}, {"data", "\"key\":\"data.format\""}, {"train", "\"key\":\"batch_size\""},
-                                   {"clsr", "\"key\":\"clsr.temperature\""}, {"sts", "\"key\":\"data\""}};
+  const char *const wanted[][2] = {{"model", "\"key\":\"device\""},
+                                   {"data", "\"key\":\"data.format\""},
+                                   {"train", "\"key\":\"batch_size\""},
+                                   {"clsr", "\"key\":\"clsr.temperature\""},
+                                   {"sts", "\"key\":\"data\""}};
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) {
     char *rows = cs_config_describe(wanted[i][0], &error);
     assert_non_null(rows);
@@ -416,13 +420,20 @@ static void keys_are_described(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {leak_checked(datasets_grow_and_count),       leak_checked(dataset_files_are_checked),
-                                     leak_checked(examples_may_have_hard_negatives), leak_checked(a_config_is_checked_alone),
-                                     leak_checked(a_config_is_checked_against_a_model), leak_checked(a_config_is_checked_against_examples_and_files),
-                                     leak_checked(a_run_steps_to_its_end),        leak_checked(the_trained_model_is_a_model),
-                                     leak_checked(a_saved_run_goes_on),           leak_checked(batches_may_come_from_the_caller),
-                                     leak_checked(bad_configs_are_refused_whole), leak_checked(cancel_stops_before_a_step),
-                                     leak_checked(a_second_thread_is_told_busy),  leak_checked(messages_reach_the_sink),
+  const struct CMUnitTest tests[] = {leak_checked(datasets_grow_and_count),
+                                     leak_checked(dataset_files_are_checked),
+                                     leak_checked(examples_may_have_hard_negatives),
+                                     leak_checked(a_config_is_checked_alone),
+                                     leak_checked(a_config_is_checked_against_a_model),
+                                     leak_checked(a_config_is_checked_against_examples_and_files),
+                                     leak_checked(a_run_steps_to_its_end),
+                                     leak_checked(the_trained_model_is_a_model),
+                                     leak_checked(a_saved_run_goes_on),
+                                     leak_checked(batches_may_come_from_the_caller),
+                                     leak_checked(bad_configs_are_refused_whole),
+                                     leak_checked(cancel_stops_before_a_step),
+                                     leak_checked(a_second_thread_is_told_busy),
+                                     leak_checked(messages_reach_the_sink),
                                      leak_checked(keys_are_described)};
   return cmocka_run_group_tests_name("trainer", tests, NULL, NULL);
 }

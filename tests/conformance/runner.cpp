@@ -179,8 +179,8 @@ class Runner {
       const Json& start = one.at("starts").at(i);
       for (size_t k = 0; k < start.size(); ++k) {
         const double expected = start.at(k), found = floats[i * dimension + k];
-        expect(std::fabs(found - expected) <= 2e-5, "text " + std::to_string(i) + ", value " + std::to_string(k) + " is " +
-                                                        std::to_string(found) + "; " + std::to_string(expected) + " was expected");
+        expect(std::fabs(found - expected) <= 2e-5, "text " + std::to_string(i) + ", value " + std::to_string(k) + " is " + std::to_string(found) +
+                                                        "; " + std::to_string(expected) + " was expected");
       }
     }
     line["sha256"] = contrastive::sha256_hex({reinterpret_cast<const char*>(floats.data()), floats.size() * sizeof(float)});
@@ -238,9 +238,7 @@ class Runner {
       const float vector[2] = {1, 0};
       int32_t index = 0;
       float score = 0;
-      checked([&](cs_error** error) {
-        return cs_search(vector, 1, vector, 1, 2, CS_METRIC_COSINE, one.at("k"), &index, &score, 1, nullptr, error);
-      });
+      checked([&](cs_error** error) { return cs_search(vector, 1, vector, 1, 2, CS_METRIC_COSINE, one.at("k"), &index, &score, 1, nullptr, error); });
     } else if (name == "calibrate_nan") {
       const float sample[2] = {1, NAN};
       float calibration[4];
@@ -266,9 +264,7 @@ class Runner {
       checked([&](cs_error** error) { return cs_encode(model.get(), &words, nullptr, 1, &options, floats.data(), 8192, error); });
     } else if (name == "tokenize") {
       int32_t ids[8], count = 0;
-      checked([&](cs_error** error) {
-        return cs_tokenize(model.get(), "the cat", -1, one.at("max_length"), ids, nullptr, nullptr, 8, &count, error);
-      });
+      checked([&](cs_error** error) { return cs_tokenize(model.get(), "the cat", -1, one.at("max_length"), ids, nullptr, nullptr, 8, &count, error); });
     } else if (name == "evaluate") {
       Json keys = one.at("config");
       if (keys.contains("data")) keys["data"] = here_ + keys["data"].get<std::string>();
@@ -289,9 +285,8 @@ class Runner {
     for (const Json& row : cases_.at("data").at(name)) {
       std::vector<const char*> texts;
       for (const Json& words : row) texts.push_back(words.get_ref<const std::string&>().c_str());
-      checked([&](cs_error** error) {
-        return cs_dataset_add_texts(data.get(), texts.data(), nullptr, static_cast<int32_t>(texts.size()), NAN, error);
-      });
+      checked(
+          [&](cs_error** error) { return cs_dataset_add_texts(data.get(), texts.data(), nullptr, static_cast<int32_t>(texts.size()), NAN, error); });
     }
     return data;
   }

@@ -7,10 +7,8 @@
  * ends with everything freed: then no handle lives, and threads, file descriptors and resident memory are what they were after the first rounds.
  * A thread that makes no progress is a hang: the stacks of all threads are printed, and the program aborts. */
 #include <contrastive/contrastive.h>
-#include <dirent.h>
 #include <errno.h>
 #include <execinfo.h>
-#include <malloc.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -21,6 +19,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "process_figures.h"
 
 enum { kWorkers = 6, kSlots = 4, kTexts = 6, kDimension = 32, kRounds = 8, kCorpus = 64, kWide = 8, kWidest = 1024 /* CLSR adds a dense module */ };
 
@@ -154,8 +154,8 @@ static void encode(void) {
   cs_encode_options options = CS_ENCODE_OPTIONS_INIT;
   options.cancel = dice(3) == 0 ? look(cancels) : NULL;
   options.batch_tokens = dice(3) == 0 ? 8 : 0;
-  const cs_status status = ENDED(kEncode, cs_encode(look(models), texts, NULL, n, &options, embeddings, n * kDimension, &error), CS_ERROR_HANDLE,
-                                 CS_ERROR_CANCELLED);
+  const cs_status status =
+      ENDED(kEncode, cs_encode(look(models), texts, NULL, n, &options, embeddings, n * kDimension, &error), CS_ERROR_HANDLE, CS_ERROR_CANCELLED);
   if (status != CS_OK) return;
   for (int i = 0; i < n; ++i) check_embedding(embeddings + i * kDimension, which[i], "cs_encode");
 }
@@ -166,23 +166,27 @@ static void search(void) {
   int32_t indices[2];
   for (int i = 0; i < kCorpus * kWide; ++i) corpus[i] = (float)dice(1000) / 500.0f - 1.0f;
   const int row = (int)dice(kCorpus);
-  const cs_status status = ENDED(kSearch, cs_search(corpus + row * kWide, 1, corpus, kCorpus, kWide, CS_METRIC_EUCLIDEAN, 2, indices, scores, 2,
-                                                    dice(3) == 0 ? look(cancels) : NULL, &error), CS_ERROR_HANDLE, CS_ERROR_CANCELLED);
+  cs_cancel *flag = dice(3) == 0 ? look(cancels) : NULL;
+  const cs_status status =
+      ENDED(kSearch, cs_search(corpus + row * kWide, 1, corpus, kCorpus, kWide, CS_METRIC_EUCLIDEAN, 2, indices, scores, 2, flag, &error),
+            CS_ERROR_HANDLE, CS_ERROR_CANCELLED);
   if (status == CS_OK && (scores[0] != 0.0f || indices[0] > row)) die("cs_search", status, "a row is not its own nearest");
 }
 
 static void begin_training(void) {
-  static const char *const kPairs[8][2] = {{"the cat sat", "a cat sits"}, {"a dog runs", "the dog ran"}, {"two birds fly", "birds in the air"},
-                                           {"the old house", "a very old house"}, {"red and blue", "blue and red"}, {"one man walks", "a man is walking"},
-                                           {"she eats fish", "fish is eaten"}, {"it is closed", "closed today"}};
+  static const char *const kPairs[8][2] = {{"the cat sat", "a cat sits"},         {"a dog runs", "the dog ran"},
+                                           {"two birds fly", "birds in the air"}, {"the old house", "a very old house"},
+                                           {"red and blue", "blue and red"},      {"one man walks", "a man is walking"},
+                                           {"she eats fish", "fish is eaten"},    {"it is closed", "closed today"}};
   cs_error *error = NULL;
   cs_dataset *data = MADE(kTrain, cs_dataset_new(&error), CS_ERROR_INTERNAL);
   for (int i = 0; i < 8; ++i) {
     ENDED(kTrain, cs_dataset_add(data, kPairs[i][0], (int64_t)strlen(kPairs[i][0]), kPairs[i][1], (int64_t)strlen(kPairs[i][1]), NAN, &error),
           CS_ERROR_INTERNAL);
   }
-  cs_config *config = MADE(kTrain, cs_config_parse(dice(2) ? "{\"method\": \"clsr\", \"batch_size\": 4, \"max_steps\": 20, \"lr\": 0.001}"
-                                                           : "{\"method\": \"consert\", \"batch_size\": 4, \"max_steps\": 6}", &error), CS_ERROR_INTERNAL);
+  const char *settings = dice(2) ? "{\"method\": \"clsr\", \"batch_size\": 4, \"max_steps\": 20, \"lr\": 0.001}"
+                                 : "{\"method\": \"consert\", \"batch_size\": 4, \"max_steps\": 6}";
+  cs_config *config = MADE(kTrain, cs_config_parse(settings, &error), CS_ERROR_INTERNAL);
   cs_trainer *trainer = MADE(kTrain, cs_trainer_new(look(models), data, config, &error), CS_ERROR_HANDLE, CS_ERROR_BUSY);
   cs_dataset *old_data = swap(datasets, data);
   cs_config *old_config = swap(configs, config);
@@ -311,10 +315,10 @@ static void sink(void) {
 }
 
 static void *work(void *argument) {
-  static void (*const kAct[])(void) = {load, encode, encode, encode, encode, search, begin_training, train, train, snapshot, cancel,
-                                       release, use_stale, misuse, sink};
-  static const int kKindOf[] = {kLoad, kEncode, kEncode, kEncode, kEncode, kSearch, kTrain, kTrain, kTrain, kSnapshot, kCancel,
-                                kFree, kStale, kMisuse, kSink};
+  static void (*const kAct[])(void) = {load,     encode, encode,  encode,    encode, search, begin_training, train, train,
+                                       snapshot, cancel, release, use_stale, misuse, sink};
+  static const int kKindOf[] = {kLoad,  kEncode,   kEncode, kEncode, kEncode, kSearch, kTrain, kTrain,
+                                kTrain, kSnapshot, kCancel, kFree,   kStale,  kMisuse, kSink};
   const int self = (int)(intptr_t)argument % kWorkers;
   chance = seed * 0x9e3779b97f4a7c15u + (uint64_t)(intptr_t)argument * 0xbf58476d1ce4e5b9u + 1;
   while (!atomic_load(&stop)) {
@@ -328,34 +332,6 @@ static void *work(void *argument) {
 }
 
 /* ---- Rounds and their figures */
-struct figures { long kilobytes, threads, descriptors; };
-
-static long entries(const char *folder) {
-  long count = 0;
-  DIR *open = opendir(folder);
-  if (open == NULL) die(folder, CS_ERROR_IO, strerror(errno));
-  while (readdir(open) != NULL) ++count;
-  closedir(open);
-  return count;
-}
-
-static struct figures measure(void) {
-  struct figures now = {0, 0, 0};
-  malloc_trim(0);
-  FILE *file = fopen("/proc/self/statm", "r");
-  if (file == NULL || fscanf(file, "%*d %ld", &now.kilobytes) != 1) die("/proc/self/statm", CS_ERROR_IO, strerror(errno));
-  fclose(file);
-  now.kilobytes *= sysconf(_SC_PAGESIZE) / 1024;
-  for (int wait = 0; wait < 200; ++wait) { /* a thread that was joined stands in the folder for a moment more */
-    const long threads = entries("/proc/self/task");
-    if (threads == now.threads) break;
-    now.threads = threads;
-    usleep(5000);
-  }
-  now.descriptors = entries("/proc/self/fd");
-  return now;
-}
-
 static void free_all(void) {
   for (int i = 0; i < kSlots; ++i) {
     cs_trainer_free((cs_trainer *)atomic_exchange(&trainers[i], 0));
@@ -399,7 +375,7 @@ int main(int argc, char **argv) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   printf("storm: %g s, seed %llu\n", length, (unsigned long long)seed);
   signal(SIGUSR1, dump_stack);
-  mallopt(M_ARENA_MAX, 1); /* the memory that is measured is the library's, and not what each thread's arena keeps */
+  mallopt(M_ARENA_MAX, 1);               /* the memory that is measured is the library's, and not what each thread's arena keeps */
   (void)backtrace((void *[4]){NULL}, 4); /* its first call loads a library, which a signal handler must not */
 
   cs_error *error = NULL;

@@ -84,7 +84,8 @@ std::string link_target(const std::string& link) {
 std::string place_of(pid_t child, long folder, const std::string& name) {
   const std::string of = "/proc/" + std::to_string(child);
   if (!name.empty() && name[0] == '/') return name;
-  const std::string base = static_cast<int>(folder) == AT_FDCWD ? link_target(of + "/cwd") : link_target(of + "/fd/" + std::to_string(static_cast<int>(folder)));
+  const std::string base =
+      static_cast<int>(folder) == AT_FDCWD ? link_target(of + "/cwd") : link_target(of + "/fd/" + std::to_string(static_cast<int>(folder)));
   return name.empty() || name == "." ? base : base + "/" + name;
 }
 
@@ -122,9 +123,7 @@ bool can_happen(Fault fault, const Kind& kind, const user_regs_struct& r) {
   }
 }
 
-int error_of(Fault fault) {
-  return fault == Fault::kIo ? EIO : fault == Fault::kNoSpace ? ENOSPC : fault == Fault::kQuota ? EDQUOT : EINTR;
-}
+int error_of(Fault fault) { return fault == Fault::kIo ? EIO : fault == Fault::kNoSpace ? ENOSPC : fault == Fault::kQuota ? EDQUOT : EINTR; }
 
 void expect(bool ok, const char* what) {
   if (ok) return;

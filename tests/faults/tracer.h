@@ -16,17 +16,17 @@ const char* name_of(Fault fault);
 
 // One system call that has to do with files, as it was made.
 struct Call {
-  std::string name;   // "openat", "fsync", "rename"
-  std::string path;   // of its first argument, by name or by descriptor; "" where it has none
-  std::string other;  // of a second name (rename)
+  std::string name;     // "openat", "fsync", "rename"
+  std::string path;     // of its first argument, by name or by descriptor; "" where it has none
+  std::string other;    // of a second name (rename)
   bool writes = false;  // openat: for writing
 };
 
 struct Traced {
-  int64_t calls = 0;    // that were counted: every one with kKill, those on files that may fail in this way otherwise
-  bool reached = false;  // the fault was put in
-  std::string at;        // the call that it was put into
-  int status = 0;        // of the process, as of waitpid()
+  int64_t calls = 0;      // that were counted: every one with kKill, those on files that may fail in this way otherwise
+  bool reached = false;   // the fault was put in
+  std::string at;         // the call that it was put into
+  int status = 0;         // of the process, as of waitpid()
   std::vector<Call> log;  // with Fault::kNone
 };
 

@@ -79,8 +79,9 @@ class Elsewhere {
 bool harmless(const std::vector<std::string>& arguments) {
   bool long_verb = false, asked = false;
   for (const std::string& argument : arguments) {
-    const bool outside = argument.find("..") != std::string::npos || argument.find('~') != std::string::npos || argument.find("=/") != std::string::npos ||
-                         (!argument.empty() && argument[0] == '/') || argument.find("o/") != std::string::npos;
+    const bool outside = argument.find("..") != std::string::npos || argument.find('~') != std::string::npos ||
+                         argument.find("=/") != std::string::npos || (!argument.empty() && argument[0] == '/') ||
+                         argument.find("o/") != std::string::npos;
     if (outside) return false;
     long_verb = long_verb || argument == "bench" || argument == "experiment" || argument == "create";
     asked = asked || argument == "--help" || argument == "-n" || argument == "--dry-run";
@@ -95,7 +96,8 @@ FUZZ_TARGET(npy) {
   const std::string path = folder.write("a.npy", bytes);
   cli::Matrix matrix;
   if (!taken([&] { matrix = cli::read_npy(path); })) return;
-  expect(matrix.rows >= 0 && matrix.columns >= 0 && static_cast<int64_t>(matrix.values.size()) == matrix.rows * matrix.columns, "a matrix of another size");
+  expect(matrix.rows >= 0 && matrix.columns >= 0 && static_cast<int64_t>(matrix.values.size()) == matrix.rows * matrix.columns,
+         "a matrix of another size");
   std::string again = cli::npy_header(matrix.rows, matrix.columns);
   again.append(reinterpret_cast<const char*>(matrix.values.data()), 4 * matrix.values.size());
   const cli::Matrix read = cli::read_npy(folder.write("again.npy", again));

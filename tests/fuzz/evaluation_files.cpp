@@ -15,7 +15,8 @@ namespace {
 
 void check_sts(const std::string& path) {
   for (const eval::StsSet& set : eval::read_sts_sets(path)) {
-    for (const eval::StsSubset& subset : set.subsets) expect(subset.gold.size() == subset.first.size() && subset.gold.size() == subset.second.size(), "columns of different length");
+    for (const eval::StsSubset& subset : set.subsets)
+      expect(subset.gold.size() == subset.first.size() && subset.gold.size() == subset.second.size(), "columns of different length");
   }
 }
 
@@ -53,34 +54,36 @@ FUZZ_TARGET(evaluation_files) {
   const std::string_view rest = numbers.rest();
   const MemoryFolder folder;
   static const auto tokenizer = io::load_tokenizer(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
-  accepted([&] {
-    if (reader == 0) check_sts(folder.write("a.tsv", rest));
-    if (reader == 1) check_sts(folder.write("sts-test.csv", rest));
-    if (reader == 2) check_sts(folder.write("SICK.txt", rest));
-    if (reader == 3) {
-      const auto parts = pieces(rest, 2);
-      folder.write("STS.gs.a.txt", parts[0]);
-      check_sts(folder.write("STS.input.a.txt", parts[1]));
-    }
-    if (reader == 4) check_retrieval(eval::read_pairs(folder.write("pairs.tsv", rest)));
-    if (reader == 5 || reader == 6) {
-      const auto parts = pieces(rest, 3);
-      check_retrieval(eval::read_beir(folder.write("queries.jsonl", parts[0]), folder.write("corpus.jsonl", parts[1]),
-                                      folder.write("qrels.tsv", parts[2]), reader == 6));
-    }
-    if (reader == 7) eval::read_csv(folder.write("a.csv", rest), 3, [](const eval::CsvRow& row) { expect(row.fields.size() == 3, "columns"); });
-    if (reader == 8) eval::read_tsv(folder.write("a.tsv", rest), 3, [](const eval::TsvRow& row) { expect(row.fields.size() == 3, "columns"); });
-    if (reader == 9) augment::SynonymTable::read(folder.write("synonyms", rest), *tokenizer);
-    if (reader >= 10 && reader < 10 + static_cast<int64_t>(eval::glue_definitions().size())) {
-      check_glue(folder.write("dev.tsv", rest), eval::glue_definitions()[static_cast<size_t>(reader) - 10]);
-    }
-    const auto tasks = eval::transfer_task_names();
-    if (reader >= 20 && reader < 20 + static_cast<int64_t>(tasks.size())) {
-      const std::string& task = tasks[static_cast<size_t>(reader) - 20];
-      for (const char* part : {"all", "train", "dev", "test"}) folder.write(task + "/" + part + ".tsv", rest);
-      check_transfer(folder, task);
-    }
-  }, {Status::kNotFound});
+  accepted(
+      [&] {
+        if (reader == 0) check_sts(folder.write("a.tsv", rest));
+        if (reader == 1) check_sts(folder.write("sts-test.csv", rest));
+        if (reader == 2) check_sts(folder.write("SICK.txt", rest));
+        if (reader == 3) {
+          const auto parts = pieces(rest, 2);
+          folder.write("STS.gs.a.txt", parts[0]);
+          check_sts(folder.write("STS.input.a.txt", parts[1]));
+        }
+        if (reader == 4) check_retrieval(eval::read_pairs(folder.write("pairs.tsv", rest)));
+        if (reader == 5 || reader == 6) {
+          const auto parts = pieces(rest, 3);
+          check_retrieval(eval::read_beir(folder.write("queries.jsonl", parts[0]), folder.write("corpus.jsonl", parts[1]),
+                                          folder.write("qrels.tsv", parts[2]), reader == 6));
+        }
+        if (reader == 7) eval::read_csv(folder.write("a.csv", rest), 3, [](const eval::CsvRow& row) { expect(row.fields.size() == 3, "columns"); });
+        if (reader == 8) eval::read_tsv(folder.write("a.tsv", rest), 3, [](const eval::TsvRow& row) { expect(row.fields.size() == 3, "columns"); });
+        if (reader == 9) augment::SynonymTable::read(folder.write("synonyms", rest), *tokenizer);
+        if (reader >= 10 && reader < 10 + static_cast<int64_t>(eval::glue_definitions().size())) {
+          check_glue(folder.write("dev.tsv", rest), eval::glue_definitions()[static_cast<size_t>(reader) - 10]);
+        }
+        const auto tasks = eval::transfer_task_names();
+        if (reader >= 20 && reader < 20 + static_cast<int64_t>(tasks.size())) {
+          const std::string& task = tasks[static_cast<size_t>(reader) - 20];
+          for (const char* part : {"all", "train", "dev", "test"}) folder.write(task + "/" + part + ".tsv", rest);
+          check_transfer(folder, task);
+        }
+      },
+      {Status::kNotFound});
 }
 
 }  // namespace contrastive::fuzz

@@ -152,10 +152,13 @@ void Session::call() {
 
 void Session::config_call(int64_t what) {
   // Whole configs that a trainer or a model takes, so that few bytes reach far.
-  static const char* const kKnown[] = {
-      "{\"method\": \"simcse\", \"max_steps\": 2, \"batch_size\": 2}", "{\"method\": \"mnrl\", \"max_steps\": 2, \"batch_size\": 2}",
-      "{\"method\": \"clsr\", \"max_steps\": 2, \"batch_size\": 2}",   "{\"method\": \"consert\", \"max_steps\": 2, \"batch_size\": 2}",
-      "{\"pooling\": \"mean\"}", "{\"invalid_utf8\": \"error\"}", "{}"};
+  static const char* const kKnown[] = {"{\"method\": \"simcse\", \"max_steps\": 2, \"batch_size\": 2}",
+                                       "{\"method\": \"mnrl\", \"max_steps\": 2, \"batch_size\": 2}",
+                                       "{\"method\": \"clsr\", \"max_steps\": 2, \"batch_size\": 2}",
+                                       "{\"method\": \"consert\", \"max_steps\": 2, \"batch_size\": 2}",
+                                       "{\"pooling\": \"mean\"}",
+                                       "{\"invalid_utf8\": \"error\"}",
+                                       "{}"};
   if (what <= 1) {
     const size_t known = numbers_.byte();
     if (known < std::size(kKnown)) return keep(cs_config_parse(kKnown[known], &error_), kConfig);
@@ -233,8 +236,8 @@ void Session::encode() {
   const Buffer<float> floats(std::max<int64_t>(0, static_cast<int64_t>(texts.size()) * std::max(dimension, 0) + numbers_.below(3) - 1));
   valid_ = all_valid;
   const int64_t n = static_cast<int64_t>(texts.size());
-  const cs_status status =
-      numbers_.byte() % 2 == 0 ? cs_encode(model, pointers.data(), lengths.data(), n, &options, floats.data.get(), floats.size, &error_)
+  const cs_status status = numbers_.byte() % 2 == 0
+                               ? cs_encode(model, pointers.data(), lengths.data(), n, &options, floats.data.get(), floats.size, &error_)
                                : cs_encode_packed(model, all.data(), offsets.data(), n, &options, floats.data.get(), floats.size, &error_);
   if (status == CS_OK) {
     for (int64_t i = 0; i < n * dimension; ++i) expect(std::isfinite(floats.data[static_cast<size_t>(i)]), "a vector that is no number");
@@ -315,8 +318,8 @@ void Session::array_call(int64_t what) {
     const Buffer<int32_t> indices(std::max<int64_t>(0, n * k + slip));
     const Buffer<float> scores(indices.size);
     const cs_cancel* cancel = use_or_null<cs_cancel>(kCancel);
-    const cs_status status = cs_search(a.data.get(), n, b.data.get(), m, dimension, metric, k, indices.data.get(), scores.data.get(), indices.size,
-                                       cancel, &error_);
+    const cs_status status =
+        cs_search(a.data.get(), n, b.data.get(), m, dimension, metric, k, indices.data.get(), scores.data.get(), indices.size, cancel, &error_);
     if (status == CS_OK) {
       for (int64_t i = 0; i < n * k; ++i) expect(indices.data[static_cast<size_t>(i)] >= -1 && indices.data[static_cast<size_t>(i)] < m, "an index");
     }

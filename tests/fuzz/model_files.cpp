@@ -20,7 +20,8 @@ FUZZ_TARGET(hf_config) {
   expect(options.vocab_size > 0 && options.hidden_size > 0 && options.num_hidden_layers > 0 && options.num_attention_heads > 0 &&
              options.intermediate_size > 0 && options.type_vocab_size >= 0,
          "a size below 1 was accepted");
-  expect(options.width_of_head() > 0 && options.num_attention_heads % options.key_value_heads() == 0, "heads that do not divide the width were accepted");
+  expect(options.width_of_head() > 0 && options.num_attention_heads % options.key_value_heads() == 0,
+         "heads that do not divide the width were accepted");
   expect(options.max_tokens() >= 2, "an encoder without room for a text was accepted");
   expect(options.pad_token_id >= 0 && options.pad_token_id < options.vocab_size, "a padding id outside of the vocabulary was accepted");
   const Json written = io::write_hf_config(options, json);

@@ -15,16 +15,32 @@ namespace {
 using Files = std::map<std::string, std::string>;  // path in the folder -> bytes
 
 // Files that a folder may have and the fixture does not: an edit may bring them.
-constexpr const char* kKnown[] = {
-    "added_tokens.json", "config.json", "merges.txt", "model.safetensors", "model.safetensors.index.json", "modules.json", "special_tokens_map.json",
-    "tokenizer.json", "tokenizer_config.json", "vocab.json", "vocab.txt", "1_Pooling/config.json", "2_Dense/config.json", "2_Dense/model.safetensors",
-    "config_sentence_transformers.json", "sentence_bert_config.json", "sentencepiece.bpe.model", "spiece.model"};
+constexpr const char* kKnown[] = {"added_tokens.json",
+                                  "config.json",
+                                  "merges.txt",
+                                  "model.safetensors",
+                                  "model.safetensors.index.json",
+                                  "modules.json",
+                                  "special_tokens_map.json",
+                                  "tokenizer.json",
+                                  "tokenizer_config.json",
+                                  "vocab.json",
+                                  "vocab.txt",
+                                  "1_Pooling/config.json",
+                                  "2_Dense/config.json",
+                                  "2_Dense/model.safetensors",
+                                  "config_sentence_transformers.json",
+                                  "sentence_bert_config.json",
+                                  "sentencepiece.bpe.model",
+                                  "spiece.model"};
 
 // Folders of tests/fixtures: layouts, kinds of tokenizers, families.
-constexpr const char* kFolders[] = {
-    "models/bert_bf16", "models/bert_st_old", "models/bert_st", "models/roberta_sharded", "models/roberta_hf", "kinds/unigram", "kinds/sentencepiece",
-    "kinds/gemma_bpe", "kinds/qwen_bpe", "families/albert", "families/albert_groups", "families/camembert", "families/distilbert", "families/electra",
-    "families/gemma3_causal", "families/gte", "families/modernbert", "families/mpnet", "families/nomic_bert", "families/t5", "families/t5_gated"};
+constexpr const char* kFolders[] = {"models/bert_bf16",    "models/bert_st_old", "models/bert_st",         "models/roberta_sharded",
+                                    "models/roberta_hf",   "kinds/unigram",      "kinds/sentencepiece",    "kinds/gemma_bpe",
+                                    "kinds/qwen_bpe",      "families/albert",    "families/albert_groups", "families/camembert",
+                                    "families/distilbert", "families/electra",   "families/gemma3_causal", "families/gte",
+                                    "families/modernbert", "families/mpnet",     "families/nomic_bert",    "families/t5",
+                                    "families/t5_gated"};
 
 const Files& fixture_files(size_t number) {
   static const std::vector<Files> all = [] {

@@ -56,8 +56,11 @@ FUZZ_TARGET(state_pickle) {
   std::string storage;
   for (int i = 0; i < 96; ++i) storage += static_cast<char>(i * 37);
   const MemoryFolder folder;
-  read_file(folder.write("pytorch_model.bin", zip_bytes({{"a/data.pkl", std::string(bytes)}, {"a/byteorder", "little"}, {"a/data/0", storage},
-                                                         {"a/data/1", storage.substr(0, 16)}, {"a/data/2", ""}})));
+  read_file(folder.write("pytorch_model.bin", zip_bytes({{"a/data.pkl", std::string(bytes)},
+                                                         {"a/byteorder", "little"},
+                                                         {"a/data/0", storage},
+                                                         {"a/data/1", storage.substr(0, 16)},
+                                                         {"a/data/2", ""}})));
 }
 
 }  // namespace contrastive::fuzz

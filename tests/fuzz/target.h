@@ -33,8 +33,8 @@ struct Register {
 };
 
 // FUZZ_TARGET(npy) { ... `bytes` ... }
-#define FUZZ_TARGET(name)                                          \
-  static void fuzz_##name(std::string_view bytes);                 \
+#define FUZZ_TARGET(name)                                                      \
+  static void fuzz_##name(std::string_view bytes);                             \
   static const ::contrastive::fuzz::Register kFuzz_##name(#name, fuzz_##name); \
   static void fuzz_##name(std::string_view bytes)
 

@@ -12,7 +12,8 @@
 namespace contrastive::fuzz {
 namespace {
 
-constexpr std::string_view kText = "Hello, wORLD! caf\xc3\xa9 \xe4\xb8\xad\xe6\x96\x87 un\xff" "believable <s>[MASK] \xf0\x9f\x98\x80\n  123";
+constexpr std::string_view kText = "Hello, wORLD! caf\xc3\xa9 \xe4\xb8\xad\xe6\x96\x87 un\xff"
+                                   "believable <s>[MASK] \xf0\x9f\x98\x80\n  123";
 
 void check_encoding(const text::Tokenizer& tokenizer, const text::Encoding& encoding, const std::vector<int64_t>& sizes, int64_t max_length) {
   const size_t count = encoding.ids.size();

@@ -41,7 +41,8 @@ at::Tensor HostTensors::to_host(const at::Tensor& tensor) {
   }
   if (!storage) {
     const c10::Storage& own = tensor.storage();
-    storage = c10::Storage(c10::Storage::use_byte_size_t(), own.nbytes(), c10::DataPtr(on_host(own.data()), c10::Device(c10::kCPU)), &host_side(), true);
+    storage =
+        c10::Storage(c10::Storage::use_byte_size_t(), own.nbytes(), c10::DataPtr(on_host(own.data()), c10::Device(c10::kCPU)), &host_side(), true);
   }
   pairs_.emplace_back(tensor, over(storage, c10::DispatchKey::CPU, tensor));
   return pairs_.back().second;

@@ -112,8 +112,8 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, c10::SymInt, c10::Sym
   return {t.to_device(out), {}, {}, {}, c10::SymInt(q.size(1)), c10::SymInt(k.size(1))};
 }
 
-int64_t choose_attention(const at::Tensor&, const at::Tensor&, const at::Tensor&, const std::optional<at::Tensor>&, double, bool,
-                         std::optional<double>, bool) {
+int64_t choose_attention(const at::Tensor&, const at::Tensor&, const at::Tensor&, const std::optional<at::Tensor>&, double, bool, std::optional<double>,
+                         bool) {
   return static_cast<int64_t>(sdp::SDPBackend::math);
 }
 

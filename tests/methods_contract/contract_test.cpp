@@ -90,7 +90,8 @@ TEST_P(ModeContract, WhatIsFrozenStaysBitForBit) {
   const auto before = encoder_weights(*start_);
   const std::string fingerprint = start_->fingerprint();
   const auto method = make();
-  EXPECT_EQ(entry().describe(method_config(GetParam())).trains_encoder, method->trains_encoder()) << "the config is checked by the one, the run by the other";
+  EXPECT_EQ(entry().describe(method_config(GetParam())).trains_encoder, method->trains_encoder())
+      << "the config is checked by the one, the run by the other";
   const auto run = trainer();
   for (int i = 0; i < 5; ++i) run->step();
   EXPECT_EQ(start_->fingerprint(), fingerprint) << "the start model changed";

@@ -24,7 +24,8 @@ class Invariance : public ::testing::TestWithParam<Mode> {
     const auto trained = run->trained(false);
     std::map<std::string, at::Tensor> weights;
     for (const auto& [name, tensor] : nn::trainable(trained->encoder()).named_parameters()) weights[name] = tensor.detach().clone();
-    for (size_t i = 0; i < trained->folder().dense.size(); ++i) weights["dense." + std::to_string(i)] = libtorch::to_torch(trained->folder().dense[i].weight);
+    for (size_t i = 0; i < trained->folder().dense.size(); ++i)
+      weights["dense." + std::to_string(i)] = libtorch::to_torch(trained->folder().dense[i].weight);
     return weights;
   }
   std::string fingerprint_after(int steps, const std::string& more) {
@@ -40,7 +41,8 @@ class Invariance : public ::testing::TestWithParam<Mode> {
 class ModeInvariance : public Invariance {};  // what a mode may break, for all rows
 
 // The largest change of any weight through the run is the measure of how far two runs are apart.
-double distance(const std::map<std::string, at::Tensor>& a, const std::map<std::string, at::Tensor>& b, const std::map<std::string, at::Tensor>& start) {
+double distance(const std::map<std::string, at::Tensor>& a, const std::map<std::string, at::Tensor>& b,
+                const std::map<std::string, at::Tensor>& start) {
   double apart = 0, moved = 0;
   for (const auto& [name, tensor] : a) {
     apart = std::max(apart, (tensor - b.at(name)).abs().max().item<double>());
@@ -85,7 +87,8 @@ TEST_P(ModeInvariance, GradientCheckpointingChangesNoBit) {
   }
   // Elsewhere the gradients of a state that is pooled and goes into the next layer as well are added up in another order.
   const auto checkpointing = [](bool on) { return cat(kPlainDescent, R"("gradient_checkpointing": )", on ? "true}" : "false}"); };
-  const auto start = weights_after(0, checkpointing(false)), kept = weights_after(5, checkpointing(false)), again = weights_after(5, checkpointing(true));
+  const auto start = weights_after(0, checkpointing(false)), kept = weights_after(5, checkpointing(false)),
+             again = weights_after(5, checkpointing(true));
   EXPECT_LT(distance(kept, again, start), 1e-4);
 }
 

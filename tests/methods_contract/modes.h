@@ -13,18 +13,18 @@
 namespace contrastive::methods {
 
 enum class Examples {
-  kAllKinds,     // pairs with labels 0 to 2 and none to two hard negatives: every method finds what it needs
+  kAllKinds,  // pairs with labels 0 to 2 and none to two hard negatives: every method finds what it needs
   kSingleTexts,
-  kTriplets,     // each pair's hard negative is the second text of another: they meet in a batch now and then
+  kTriplets,  // each pair's hard negative is the second text of another: they meet in a batch now and then
 };
 
 // A method in one of its modes.
 struct Mode {
   std::string method;
-  std::string name = "";      // "" for the default
-  std::string keys = "{}";    // what makes it this mode, and the trainer's where the method's own would make it slow
+  std::string name = "";    // "" for the default
+  std::string keys = "{}";  // what makes it this mode, and the trainer's where the method's own would make it slow
   Examples examples = Examples::kAllKinds;
-  bool normalized = true;     // the start model ends in Normalize, behind which a dot product is a cosine
+  bool normalized = true;  // the start model ends in Normalize, behind which a dot product is a cosine
 
   bool further() const { return !name.empty(); }
 };

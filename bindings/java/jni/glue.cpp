@@ -165,7 +165,8 @@ bool Floats::copy_rows(JNIEnv *env, bool to_java) {
     const jsize n = env->GetArrayLength(row);
     if (n != dimension_) {
       return refuse(env, ("row " + std::to_string(i) + " has " + std::to_string(n) + " floats and had " + std::to_string(dimension_) +
-                          " when Vectors.of looked: the array must not change meanwhile").c_str());
+                          " when Vectors.of looked: the array must not change meanwhile")
+                             .c_str());
     }
     if (to_java) env->SetFloatArrayRegion(row, 0, n, at);
     else env->GetFloatArrayRegion(row, 0, n, at);

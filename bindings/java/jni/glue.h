@@ -16,13 +16,13 @@ namespace jni {
 // What JNI_OnLoad looks up once. Classes are global references.
 struct Ids {
   JavaVM *vm;
-  jclass exception;          // io.contrastive.ContrastiveException
-  jmethodID from_native;     // static ContrastiveException fromNative(int, byte[])
-  jclass log;                // io.contrastive.Log
-  jmethodID deliver;         // static void deliver(int, byte[])
-  jclass floats;             // float[]
-  jclass rows;               // float[][]
-  jclass vectors;            // io.contrastive.Vectors, and its fields
+  jclass exception;       // io.contrastive.ContrastiveException
+  jmethodID from_native;  // static ContrastiveException fromNative(int, byte[])
+  jclass log;             // io.contrastive.Log
+  jmethodID deliver;      // static void deliver(int, byte[])
+  jclass floats;          // float[]
+  jclass rows;            // float[][]
+  jclass vectors;         // io.contrastive.Vectors, and its fields
   jfieldID memory;
   jfieldID size;
   jfieldID dimension;

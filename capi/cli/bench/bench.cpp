@@ -61,12 +61,18 @@ void print_table(const Json& rows) {
     int digits;
   };
   constexpr int kText = -1;
-  static const Column kColumns[] = {{"model", "model", kText},       {"what", "what", kText},
-                                    {"method", "method", kText},     {"median s", "seconds", 4},
-                                    {"min s", "seconds_min", 4},     {"max s", "seconds_max", 4},
-                                    {"epoch s", "epoch_seconds", 1}, {"texts/s", "texts_per_second", 1},
-                                    {"tokens/s", "tokens_per_second", 0}, {"text ms p50", "text_ms_p50", 2},
-                                    {"p99", "text_ms_p99", 2},       {"peak MB", "peak_mb", 0}};
+  static const Column kColumns[] = {{"model", "model", kText},
+                                    {"what", "what", kText},
+                                    {"method", "method", kText},
+                                    {"median s", "seconds", 4},
+                                    {"min s", "seconds_min", 4},
+                                    {"max s", "seconds_max", 4},
+                                    {"epoch s", "epoch_seconds", 1},
+                                    {"texts/s", "texts_per_second", 1},
+                                    {"tokens/s", "tokens_per_second", 0},
+                                    {"text ms p50", "text_ms_p50", 2},
+                                    {"p99", "text_ms_p99", 2},
+                                    {"peak MB", "peak_mb", 0}};
   std::string head = "|", rule = "|";
   for (const Column& column : kColumns) {
     head += std::string(" ") + column.head + " |";
@@ -79,7 +85,8 @@ void print_table(const Json& rows) {
     for (const Column& column : kColumns) line += " " + cell(row, column.key, column.digits) + " |";
     print_line(line);
   }
-  print_line("\nSeconds: of one load, of all texts, of one update, warm-up left out. An epoch: its updates at the median. Memory: of the whole process.");
+  print_line(
+      "\nSeconds: of one load, of all texts, of one update, warm-up left out. An epoch: its updates at the median. Memory: of the whole process.");
 }
 
 void run(const BenchArguments& arguments, const Common& common) {

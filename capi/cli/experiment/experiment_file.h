@@ -14,7 +14,7 @@ namespace contrastive::cli {
 
 // One training of a run: from the model that the one before left, or from the start.
 struct StepSpec {
-  std::string name, train;  // the file of the dataset; "" where settings bring it
+  std::string name, train;       // the file of the dataset; "" where settings bring it
   Json config = Json::object();  // flat train keys
 };
 
@@ -41,16 +41,16 @@ struct EvaluationSpec {
 
 struct ExperimentFile {
   std::string path, name, about;
-  Json model;                       // a folder, or null
+  Json model;  // a folder, or null
   Json load = Json::object(), create = Json::object();
   std::vector<StepSpec> steps;
-  std::vector<RowSpec> rows;        // at least one; the only one has no name where the file has none
+  std::vector<RowSpec> rows;  // at least one; the only one has no name where the file has none
   std::vector<Axis> grid;
   std::vector<int64_t> seeds;
   Json overrides = Json::object();  // of --set: laid over everything else
   std::vector<EvaluationSpec> evaluate;
   std::vector<std::pair<std::string, std::vector<std::string>>> averages;  // column, the columns that it averages
-  std::vector<std::string> lower, matrix;  // columns whose least figure is the best; columns shown as a matrix too
+  std::vector<std::string> lower, matrix;                                  // columns whose least figure is the best; columns shown as a matrix too
   int digits = 4;
   int64_t save_every = 200;
   bool keep_models = true;

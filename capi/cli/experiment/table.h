@@ -10,8 +10,8 @@ namespace contrastive::cli {
 
 // A figure of a cell over its seeds. NaN and absent figures are counted, and part of no mean.
 struct Figure {
-  std::vector<double> values;  // one a finished run, in the order of the seeds; NaN where it has none
-  int64_t n = 0;               // finite ones
+  std::vector<double> values;      // one a finished run, in the order of the seeds; NaN where it has none
+  int64_t n = 0;                   // finite ones
   double mean = 0, deviation = 0;  // NaN with none; the deviation is that of a sample (n - 1), NaN below two
 
   void settle();
@@ -20,8 +20,8 @@ struct Figure {
 struct TableCell {
   const Cell* cell = nullptr;
   int64_t runs = 0, finished = 0, failed = 0;
-  std::vector<Figure> figures;         // of each column
-  std::vector<std::string> failures;   // "seed 2: NUMERIC: ..."
+  std::vector<Figure> figures;        // of each column
+  std::vector<std::string> failures;  // "seed 2: NUMERIC: ..."
 };
 
 struct Table {

@@ -116,8 +116,12 @@ std::vector<Matrix> matrices_of(const ExperimentFile& file, const Table& table) 
     if (file.grid.size() == 2) {
       for (const RowSpec& row : file.rows) {
         if (!row.in_grid) continue;
-        matrices.push_back({table.columns[column] + (row.name.empty() ? "" : ", " + row.name), file.grid[0].key + " \\ " + file.grid[1].key, column,
-                            labels_of_axis(file.grid[0]), labels_of_axis(file.grid[1]), {}});
+        matrices.push_back({table.columns[column] + (row.name.empty() ? "" : ", " + row.name),
+                            file.grid[0].key + " \\ " + file.grid[1].key,
+                            column,
+                            labels_of_axis(file.grid[0]),
+                            labels_of_axis(file.grid[1]),
+                            {}});
         add_cells(matrices.back().cells, table, row);
       }
     } else if (file.grid.size() == 1 && file.rows.size() > 1) {
@@ -202,11 +206,16 @@ Json json_of(const ExperimentFile& file, const Table& table) {
       const Figure& figure = line.figures[c];
       Json values = Json::array();
       for (const double value : figure.values) values.push_back(number(value));
-      figures[table.columns[c]] = {{"mean", number(figure.mean)}, {"std", number(figure.deviation)}, {"n", figure.n}, {"values", values},
-                                   {"best", is_best(table, i, c)}};
+      figures[table.columns[c]] = {
+          {"mean", number(figure.mean)}, {"std", number(figure.deviation)}, {"n", figure.n}, {"values", values}, {"best", is_best(table, i, c)}};
     }
-    cells.push_back({{"row", line.cell->row}, {"grid", grid}, {"runs", line.runs}, {"finished", line.finished}, {"failed", line.failed},
-                     {"failures", line.failures}, {"figures", figures}});
+    cells.push_back({{"row", line.cell->row},
+                     {"grid", grid},
+                     {"runs", line.runs},
+                     {"finished", line.finished},
+                     {"failed", line.failed},
+                     {"failures", line.failures},
+                     {"figures", figures}});
   }
   return {{"name", file.name}, {"seeds", file.seeds}, {"digits", file.digits}, {"columns", table.columns}, {"cells", cells}};
 }

@@ -11,7 +11,8 @@ namespace {
 constexpr size_t kMostBytes = size_t{1} << 30;
 
 bool is_table(const Json& table) {
-  return table.is_object() && table.value("columns", Json()).is_array() && table.value("cells", Json()).is_array() && table.value("name", Json()).is_string();
+  return table.is_object() && table.value("columns", Json()).is_array() && table.value("cells", Json()).is_array() &&
+         table.value("name", Json()).is_string();
 }
 
 double number(const Json& figure, const char* key) { return figure.contains(key) && figure[key].is_number() ? figure[key].get<double>() : 0; }
@@ -74,8 +75,9 @@ std::vector<Json> read_experiment_tables(const std::vector<std::string>& paths) 
 void write_experiments(Page& page, const Contents& contents) {
   for (const Json& table : contents.tables) {
     page.section("Experiment: " + table["name"].get<std::string>());
-    page.table(table_of(table), "Mean over the runs of a line, one for each seed; behind ± the standard deviation of a sample (n − 1), where there are two or more. "
-                                "The best mean of a column is bold.");
+    page.table(table_of(table),
+               "Mean over the runs of a line, one for each seed; behind ± the standard deviation of a sample (n − 1), where there are two or more. "
+               "The best mean of a column is bold.");
     for (const Json& line : table["cells"]) {
       for (const Json& failure : line.value("failures", Json::array())) page.note("Failed: " + line.value("row", "") + " " + plain_value(failure));
     }

@@ -39,7 +39,8 @@ void draw_legend(Svg& svg, double x, double y, double width) {
   const double step = width / kSteps;
   for (int i = 0; i < kSteps; ++i) {
     const double cosine = -1 + 2.0 * i / (kSteps - 1);
-    svg.element("rect", {{"class", hue(cosine)}, {"x", x + i * step}, {"y", y}, {"width", step + 0.3}, {"height", 9.0}, {"fill-opacity", opacity(cosine)}});
+    svg.element("rect",
+                {{"class", hue(cosine)}, {"x", x + i * step}, {"y", y}, {"width", step + 0.3}, {"height", 9.0}, {"fill-opacity", opacity(cosine)}});
   }
   const std::pair<double, const char*> marks[] = {{0, "−1"}, {0.5, "0"}, {1, "1"}};
   for (const auto& [place, text] : marks) {

@@ -9,10 +9,10 @@
 namespace contrastive::cli::report {
 namespace {
 
-constexpr double kNameWidth = 22;     // digits of a run's name beside its line
-constexpr size_t kMostBands = 3;      // more ranges than that would hide each other
-constexpr double kMarkerRoom = 12;    // pixels for each marked point
-constexpr double kEarlyEnd = 0.9;     // of the x axis: a line that ends before it is named where it ends
+constexpr double kNameWidth = 22;   // digits of a run's name beside its line
+constexpr size_t kMostBands = 3;    // more ranges than that would hide each other
+constexpr double kMarkerRoom = 12;  // pixels for each marked point
+constexpr double kEarlyEnd = 0.9;   // of the x axis: a line that ends before it is named where it ends
 
 double last_number(const Series& series) {
   for (size_t i = series.size(); i-- > 0;) {

@@ -72,7 +72,9 @@ std::vector<MapPair> pairs_of_map(const Json& report) {
 
 Keys map_keys(const Material& material) {
   const Pairs& pairs = material.pairs;
-  return {{"data", material.eval_data}, {"high", Json(pairs.highest).dump()}, {"low", Json(pairs.lowest).dump()},
+  return {{"data", material.eval_data},
+          {"high", Json(pairs.highest).dump()},
+          {"low", Json(pairs.lowest).dump()},
           {"pairs", std::to_string(std::min(kMostMapPairs, pairs.extreme))}};
 }
 
@@ -112,7 +114,8 @@ void sample(Pairs& pairs, std::vector<double>& cosines, size_t most) {
   pairs.every = static_cast<int64_t>(every);
   pairs.lowest = *std::min_element(pairs.gold.begin(), pairs.gold.end());
   pairs.highest = *std::max_element(pairs.gold.begin(), pairs.gold.end());
-  pairs.extreme = std::min(std::count(pairs.gold.begin(), pairs.gold.end(), pairs.lowest), std::count(pairs.gold.begin(), pairs.gold.end(), pairs.highest));
+  pairs.extreme =
+      std::min(std::count(pairs.gold.begin(), pairs.gold.end(), pairs.lowest), std::count(pairs.gold.begin(), pairs.gold.end(), pairs.highest));
   keep_every(pairs.gold, every);
   keep_every(pairs.first, every);
   keep_every(pairs.second, every);

@@ -12,12 +12,12 @@
 namespace contrastive::cli::report {
 
 struct MetricTable {
-  std::vector<double> update;  // counted over all stages, rising
-  std::vector<double> step;    // counted within the stage, as in the file
-  std::vector<int> stage;      // from 1
+  std::vector<double> update;                          // counted over all stages, rising
+  std::vector<double> step;                            // counted within the stage, as in the file
+  std::vector<int> stage;                              // from 1
   std::map<std::string, std::vector<double>> columns;  // NaN where a line has no number
-  int64_t replaced = 0;        // lines of an earlier attempt, which later lines begin again
-  bool cut = false;            // the last line was not whole: the run goes on, or was killed
+  int64_t replaced = 0;                                // lines of an earlier attempt, which later lines begin again
+  bool cut = false;                                    // the last line was not whole: the run goes on, or was killed
 
   bool empty() const { return update.empty(); }
   Series series(const std::string& name) const;  // empty where there is no such column

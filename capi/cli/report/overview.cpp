@@ -75,7 +75,8 @@ Table table_of(const Contents& contents, std::vector<Column> columns) {
   columns.erase(std::remove_if(columns.begin(), columns.end(), [](const Column& column) { return !any_number(column); }), columns.end());
   Table table{heads(columns), {}};
   for (size_t i = 0; i < contents.runs.size(); ++i) {
-    std::vector<Cell> row = {{contents.runs[i].record.letter, "letter " + colour_class(contents.runs[i].colour)}, {contents.runs[i].record.name, "name"}};
+    std::vector<Cell> row = {{contents.runs[i].record.letter, "letter " + colour_class(contents.runs[i].colour)},
+                             {contents.runs[i].record.name, "name"}};
     for (const Column& column : columns) row.push_back(cell_of(column, i));
     table.rows.push_back(std::move(row));
   }
@@ -83,18 +84,33 @@ Table table_of(const Contents& contents, std::vector<Column> columns) {
 }
 
 void write_runs(Page& page, const Contents& contents) {
-  Table table{{{"", "letter"}, {"run", "name"}, {"method", ""}, {"updates", "number"}, {"batch size", "number"}, {"learning rate", "number"},
-               {"seed", "number"}, {"loss at the end", "number"}, {"best on dev", "number"}, {"tokens/s", "number"}, {"written", ""}},
+  Table table{{{"", "letter"},
+               {"run", "name"},
+               {"method", ""},
+               {"updates", "number"},
+               {"batch size", "number"},
+               {"learning rate", "number"},
+               {"seed", "number"},
+               {"loss at the end", "number"},
+               {"best on dev", "number"},
+               {"tokens/s", "number"},
+               {"written", ""}},
               {}};
   for (size_t i = 0; i < contents.runs.size(); ++i) {
     const RunRecord& record = contents.runs[i].record;
     const MetricTable& metrics = record.metrics;
     const double best = metrics.last("best_dev"), at = metrics.last("best_step");
     const std::string dev = std::isfinite(best) ? compact(best) + (std::isfinite(at) ? " at " + compact(at) : "") : "–";
-    table.rows.push_back({{record.letter, "letter " + colour_class(contents.runs[i].colour)}, {record.name, "name"}, {record.method.empty() ? "–" : record.method, ""},
-                          {metrics.empty() ? "–" : compact(metrics.update.back()), "number"}, {config_text(record, "batch_size"), "number"},
-                          {config_text(record, "lr"), "number"}, {config_text(record, "seed"), "number"}, {compact(metrics.last("loss")), "number"},
-                          {dev, "number"}, {compact(median(metrics.series("tokens_per_second").y)), "number"},
+    table.rows.push_back({{record.letter, "letter " + colour_class(contents.runs[i].colour)},
+                          {record.name, "name"},
+                          {record.method.empty() ? "–" : record.method, ""},
+                          {metrics.empty() ? "–" : compact(metrics.update.back()), "number"},
+                          {config_text(record, "batch_size"), "number"},
+                          {config_text(record, "lr"), "number"},
+                          {config_text(record, "seed"), "number"},
+                          {compact(metrics.last("loss")), "number"},
+                          {dev, "number"},
+                          {compact(median(metrics.series("tokens_per_second").y)), "number"},
                           {record.written.empty() ? "–" : record.written, "date"}});
   }
   page.table(table);
@@ -147,11 +163,12 @@ void write_scores(Page& page, const Contents& contents) {
   columns.push_back(column_of(contents, "uniformity", Column::kLow, 4, geometry("uniformity")));
   columns.push_back(column_of(contents, "mean cosine", Column::kNeither, 4, geometry("mean_cosine")));
   columns.push_back(column_of(contents, "effective rank", Column::kNeither, 1, geometry("effective_rank")));
-  page.table(table_of(contents, columns),
-             "Spearman and Pearson: correlation of the cosine with the human scores, 1 is perfect; over all pairs, or the mean of the parts. Alignment: mean squared distance of pairs that "
-             "people find alike; uniformity: how evenly all texts spread over the sphere; for both, lower is better. Mean cosine: of different "
-             "texts; near 1 means that the embeddings have collapsed." +
-                 std::string(contents.runs.size() > 1 ? " The best of a column is bold." : ""));
+  page.table(
+      table_of(contents, columns),
+      "Spearman and Pearson: correlation of the cosine with the human scores, 1 is perfect; over all pairs, or the mean of the parts. Alignment: mean squared distance of pairs that "
+      "people find alike; uniformity: how evenly all texts spread over the sphere; for both, lower is better. Mean cosine: of different "
+      "texts; near 1 means that the embeddings have collapsed." +
+          std::string(contents.runs.size() > 1 ? " The best of a column is bold." : ""));
   if (!one) page.details("Spearman correlation of each of " + std::to_string(subsets.rows.size()) + " parts", markup_of(subsets));
 }
 

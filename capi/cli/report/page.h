@@ -20,8 +20,8 @@ std::string markup_of(const Table& table);
 
 struct Figure {
   std::string title, caption;
-  std::string picture;         // for half a page, and for telephones
-  std::string wide_picture;    // for the width of the page; "" for a figure that needs only half
+  std::string picture;       // for half a page, and for telephones
+  std::string wide_picture;  // for the width of the page; "" for a figure that needs only half
 };
 
 class Page {

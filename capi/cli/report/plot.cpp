@@ -8,7 +8,7 @@
 namespace contrastive::cli::report {
 namespace {
 
-constexpr double kLabelHeight = 14;   // of a line of it
+constexpr double kLabelHeight = 14;  // of a line of it
 constexpr size_t kColours = 6;
 
 }  // namespace

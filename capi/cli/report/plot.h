@@ -40,7 +40,7 @@ class Plot {
   // Beside the point, or above it, wherever no other label is.
   enum class Side { kBeside, kAbove };
   void label(double x, double y, const std::string& text, const std::string& css, Side side = Side::kBeside);
-  void rule(double x, const std::string& text);  // a vertical line with its meaning
+  void rule(double x, const std::string& text);   // a vertical line with its meaning
   void end_labels(std::vector<EndLabel> labels);  // at the right end of lines, moved apart where they would overlap
   std::string finish() { return svg_.finish(); }
 

@@ -10,7 +10,7 @@ namespace contrastive::cli::report {
 namespace {
 
 constexpr size_t kMostNamedPoints = 16;  // of more a point says its name when it is pointed at
-constexpr size_t kScoreParts = 10;  // of the range of human scores, each with its mean cosine
+constexpr size_t kScoreParts = 10;       // of the range of human scores, each with its mean cosine
 
 // Some room around the points, so that none lies on the frame.
 Extent padded(Extent extent) {
@@ -86,8 +86,7 @@ std::string draw_map(const PairMap& map, Size size) {
   for (const MapPair& pair : map.pairs) {
     for (int side = 0; side < 2; ++side) x.add(pair.x[side]), y.add(pair.y[side]);
   }
-  Svg svg(size.width, size.height,
-          "t-SNE map of the two texts of " + counted(static_cast<int64_t>(map.pairs.size()), "pair") + ", " + map.name + ".");
+  Svg svg(size.width, size.height, "t-SNE map of the two texts of " + counted(static_cast<int64_t>(map.pairs.size()), "pair") + ", " + map.name + ".");
   // One scale for both axes: distances mean something, the axes do not.
   const double scale = std::min((size.width - 16) / std::max(x.high - x.low, 1e-9), (size.height - 16) / std::max(y.high - y.low, 1e-9));
   const auto px = [&](double value) { return size.width / 2 + (value - (x.low + x.high) / 2) * scale; };

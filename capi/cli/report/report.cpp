@@ -120,9 +120,13 @@ void add_report(CLI::App& program, Common& common) {
                             R"(  contrastive report my-model --eval-data sts-test.tsv --output my-model.html
   contrastive report consert simcse start-model --eval-data sts-test.tsv --texts examples.txt --output compared.html)",
                             common, [&common] { run(arguments, common); });
-  verb->add_option("runs", arguments.runs, "folders of `contrastive train`, of `contrastive experiment` (its table and all of its runs), or models to compare with")->required()->option_text("RUN ...");
+  verb->add_option("runs", arguments.runs,
+                   "folders of `contrastive train`, of `contrastive experiment` (its table and all of its runs), or models to compare with")
+      ->required()
+      ->option_text("RUN ...");
   add_option(verb, "-o,--output", arguments.output, "the page; default report.html");
-  add_option(verb, "--eval-data", arguments.eval_data, "pairs as `contrastive eval --task sts` reads them (TSV of score, sentence, sentence; STS-B, SICK, SentEval): adds scores and embeddings");
+  add_option(verb, "--eval-data", arguments.eval_data,
+             "pairs as `contrastive eval --task sts` reads them (TSV of score, sentence, sentence; STS-B, SICK, SentEval): adds scores and embeddings");
   add_option(verb, "--texts", arguments.texts, "texts for the heat map (txt, tsv or jsonl); default: the first of --eval-data");
   add_option(verb, "--heat-map", arguments.heat_map, "how many texts the heat map shows; default 12")->check(CLI::Range(2, 40));
   add_option(verb, "--pairs", arguments.pairs, "how many pairs are drawn as score and cosine; default 2000")->check(CLI::Range(2, 20000));

@@ -18,8 +18,8 @@ namespace {
 
 constexpr const char* kConfigFile = "/run.json";
 constexpr const char* kMetricsFile = "/metrics.jsonl";
-constexpr const char* kRunsFolder = "runs/";        // where an experiment has its runs,
-constexpr const char* kModelFolder = "model";       // the model of one of their steps, and
+constexpr const char* kRunsFolder = "runs/";       // where an experiment has its runs,
+constexpr const char* kModelFolder = "model";      // the model of one of their steps, and
 constexpr const char* kUnfinished = "unfinished";  // what a step is saved as while it goes on
 constexpr int kDeepest = 5;
 
@@ -33,7 +33,7 @@ std::string last_part(const std::string& path) {
 }
 
 int64_t changed_at(const std::string& path) {
-  struct stat info {};
+  struct stat info{};
   return stat(path.c_str(), &info) == 0 ? info.st_mtime : 0;
 }
 
@@ -84,7 +84,8 @@ RunRecord read_run(const std::string& path) {
     const auto method = run.config.find("method");
     if (method != run.config.end() && method->is_string()) run.method = method->get<std::string>();
   } else {
-    run.no_config = run.has_model ? "it is a model folder without run.json, so no training of it is known" : "it has no run.json, so its config is not known";
+    run.no_config =
+        run.has_model ? "it is a model folder without run.json, so no training of it is known" : "it has no run.json, so its config is not known";
   }
   find_metrics(run);
   if (!run.no_config.empty() && !run.no_metrics.empty()) run.no_metrics = run.no_config;

@@ -10,14 +10,14 @@ namespace contrastive::cli::report {
 
 struct RunRecord {
   std::string path;
-  std::string letter;   // "A", "B", ...: what names it in charts
-  std::string name;     // the folder's, or its whole path where two share a name
-  std::string cell;     // the name without the seed: what the runs of a cell of an experiment share
-  std::string method;   // "" for a model that no run is known of
-  std::string written;  // date and time of its config, UTC
+  std::string letter;            // "A", "B", ...: what names it in charts
+  std::string name;              // the folder's, or its whole path where two share a name
+  std::string cell;              // the name without the seed: what the runs of a cell of an experiment share
+  std::string method;            // "" for a model that no run is known of
+  std::string written;           // date and time of its config, UTC
   Json config = Json::object();  // every key with its value
   MetricTable metrics;
-  bool has_model = false;  // an experiment may have kept the metrics alone
+  bool has_model = false;             // an experiment may have kept the metrics alone
   std::string no_config, no_metrics;  // why they are missing; "" where they are there
 };
 

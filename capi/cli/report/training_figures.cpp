@@ -114,7 +114,9 @@ void write_loss(Page& page, const Contents& contents) {
   chart.noisy = true;
   const bool shown = add(page, contents, chart, "Training loss",
                          "The loss that each update lowers. Losses of different methods, temperatures or batch sizes are not on one scale: compare "
-                         "their course, not their level." + mean_caption(chart), true);
+                         "their course, not their level." +
+                             mean_caption(chart),
+                         true);
   if (!shown) page.note("No loss curve: no line of the metrics has a loss.");
 }
 
@@ -143,7 +145,8 @@ void write_dev(Page& page, const Contents& contents) {
   }
   const bool shown = add(page, contents, chart, "Score on the dev set",
                          "Measured on held-out examples now and then; higher is better. " +
-                             std::string(chart.crowded ? "" : "The ring marks the best one, with whose weights the run was saved."), true);
+                             std::string(chart.crowded ? "" : "The ring marks the best one, with whose weights the run was saved."),
+                         true);
   if (!shown) page.note("No dev curve: the runs were given no --dev file.");
 }
 
@@ -224,7 +227,7 @@ void write_collapse(Page& page, const Contents& contents) {
     PlanePath path;
     for (size_t i_x = 0, i_y = 0; i_x < x.size() && i_y < y.size();) {  // a look may lack one of the two
       if (x.x[i_x] == y.x[i_y]) path.course.add(x.y[i_x], y.y[i_y]);
-      const bool behind = x.x[i_x] < y.x[i_y], ahead = x.x[i_x] > y.x[i_y];
+      const bool behind = x.x[i_x]<y.x[i_y], ahead = x.x[i_x]> y.x[i_y];
       i_x += ahead ? 0 : 1;
       i_y += behind ? 0 : 1;
     }

@@ -83,26 +83,26 @@ typedef struct cs_cancel cs_cancel;
 typedef int32_t cs_status;
 enum {
   CS_OK = 0,
-  CS_DONE = 1,                  /**< success, and a trainer has no step left */
-  CS_ERROR_ARGUMENT = -1,       /**< an argument or a config value is not allowed */
-  CS_ERROR_HANDLE = -2,         /**< a handle is NULL, freed, of another type, or from elsewhere */
-  CS_ERROR_STATE = -3,          /**< the object cannot do this now, for instance after an error that it could not undo */
-  CS_ERROR_BUSY = -4,           /**< another thread or process uses the object: wait, and call again */
-  CS_ERROR_BUFFER = -5,         /**< the caller's buffer is too small; nothing was written */
-  CS_ERROR_NOT_FOUND = -6,      /**< a file, folder, tensor or key is not there */
-  CS_ERROR_IO = -7,             /**< the operating system refused a read or write */
-  CS_ERROR_NO_SPACE = -8,       /**< the disk or quota is full; what stood there before is intact */
-  CS_ERROR_FORMAT = -9,         /**< a file, or a text where that was asked for, is malformed; the message names the place in it */
-  CS_ERROR_UNSUPPORTED = -10,   /**< well-formed, but of a kind that this library does not know; or training is not installed */
-  CS_ERROR_LIMIT = -11,         /**< larger than a stated limit */
-  CS_ERROR_MISMATCH = -12,      /**< two things that must agree do not: shapes, or a resumed run and its configuration */
-  CS_ERROR_CORRUPT = -13,       /**< a checksum or length is not what was written */
-  CS_ERROR_NO_MEMORY = -14,     /**< host or device memory is exhausted; the objects stay usable */
-  CS_ERROR_DEVICE = -15,        /**< no such device, or its driver cannot be used */
-  CS_ERROR_NUMERIC = -16,       /**< NaN or infinity where a number is needed */
-  CS_ERROR_CANCELLED = -17,     /**< a cs_cancel was triggered */
-  CS_ERROR_DISTRIBUTED = -18,   /**< a peer process failed */
-  CS_ERROR_INTERNAL = -99       /**< a bug of this library: please report the message */
+  CS_DONE = 1,                /**< success, and a trainer has no step left */
+  CS_ERROR_ARGUMENT = -1,     /**< an argument or a config value is not allowed */
+  CS_ERROR_HANDLE = -2,       /**< a handle is NULL, freed, of another type, or from elsewhere */
+  CS_ERROR_STATE = -3,        /**< the object cannot do this now, for instance after an error that it could not undo */
+  CS_ERROR_BUSY = -4,         /**< another thread or process uses the object: wait, and call again */
+  CS_ERROR_BUFFER = -5,       /**< the caller's buffer is too small; nothing was written */
+  CS_ERROR_NOT_FOUND = -6,    /**< a file, folder, tensor or key is not there */
+  CS_ERROR_IO = -7,           /**< the operating system refused a read or write */
+  CS_ERROR_NO_SPACE = -8,     /**< the disk or quota is full; what stood there before is intact */
+  CS_ERROR_FORMAT = -9,       /**< a file, or a text where that was asked for, is malformed; the message names the place in it */
+  CS_ERROR_UNSUPPORTED = -10, /**< well-formed, but of a kind that this library does not know; or training is not installed */
+  CS_ERROR_LIMIT = -11,       /**< larger than a stated limit */
+  CS_ERROR_MISMATCH = -12,    /**< two things that must agree do not: shapes, or a resumed run and its configuration */
+  CS_ERROR_CORRUPT = -13,     /**< a checksum or length is not what was written */
+  CS_ERROR_NO_MEMORY = -14,   /**< host or device memory is exhausted; the objects stay usable */
+  CS_ERROR_DEVICE = -15,      /**< no such device, or its driver cannot be used */
+  CS_ERROR_NUMERIC = -16,     /**< NaN or infinity where a number is needed */
+  CS_ERROR_CANCELLED = -17,   /**< a cs_cancel was triggered */
+  CS_ERROR_DISTRIBUTED = -18, /**< a peer process failed */
+  CS_ERROR_INTERNAL = -99     /**< a bug of this library: please report the message */
 };
 
 /* ---- Version and build ------------------------------------------------------------------------------------------------------------- */
@@ -305,15 +305,15 @@ CS_API void cs_model_free(cs_model *model);
  * @return CS_OK, ARGUMENT (max_length leaves no room for special tokens), FORMAT (key "invalid_utf8" of the model), BUFFER, LIMIT, HANDLE. Any
  *   thread. @since 0.1
  */
-CS_API cs_status cs_tokenize(const cs_model *model, const char *text, int64_t length, int32_t max_length, int32_t *ids, int32_t *begins,
-                             int32_t *ends, int64_t capacity, int32_t *count, cs_error **error);
+CS_API cs_status cs_tokenize(const cs_model *model, const char *text, int64_t length, int32_t max_length, int32_t *ids, int32_t *begins, int32_t *ends,
+                             int64_t capacity, int32_t *count, cs_error **error);
 
 /**
  * The same for a pair of texts, with the segment of each id (`type_ids`, [capacity], nullable). Longest-first truncation.
  * Other parameters, errors and threads as cs_tokenize. @since 0.1
  */
-CS_API cs_status cs_tokenize_pair(const cs_model *model, const char *text_a, int64_t length_a, const char *text_b, int64_t length_b,
-                                  int32_t max_length, int32_t *ids, int32_t *type_ids, int64_t capacity, int32_t *count, cs_error **error);
+CS_API cs_status cs_tokenize_pair(const cs_model *model, const char *text_a, int64_t length_a, const char *text_b, int64_t length_b, int32_t max_length,
+                                  int32_t *ids, int32_t *type_ids, int64_t capacity, int32_t *count, cs_error **error);
 
 /** The vocabulary's text for an id, "" where it has none. @return the text (cs_string_free), or NULL: HANDLE. Any thread. @since 0.1 */
 CS_API char *cs_token(const cs_model *model, int32_t id, cs_error **error);
@@ -326,17 +326,17 @@ CS_API char *cs_token(const cs_model *model, int32_t id, cs_error **error);
  * @since 0.1
  */
 typedef struct cs_encode_options {
-  uint32_t struct_size;      /**< sizeof(cs_encode_options) of the caller */
-  int32_t normalize;         /**< 1: unit length; 0: as pooled; -1: as the model says */
-  const char *pooling;       /**< "mean", "cls", "max", "mean-sqrt", "first-last", "embed-last", "last2", ...; NULL: the model's */
-  const char *prompt;        /**< text put before every text, "" for none; NULL: the model's default prompt, if it has one */
-  const char *prompt_name;   /**< or the name of one of the model's prompts ("query"); NULL: none */
-  int32_t truncate_dim;      /**< keep the first dimensions only (Matryoshka models); 0: all */
-  int32_t max_length;        /**< tokens of a text at most, up to what the encoder can; 0: the model's own limit */
-  int32_t batch_tokens;      /**< token budget of one internal batch; 0: chosen. Bounds memory; changes no more than last bits */
-  uint32_t reserved;         /**< 0 */
-  int32_t *token_counts;     /**< out, [n_texts], nullable: tokens of each text before truncation; above max_length: the text was cut */
-  const cs_cancel *cancel;   /**< nullable: looked at between internal batches */
+  uint32_t struct_size;    /**< sizeof(cs_encode_options) of the caller */
+  int32_t normalize;       /**< 1: unit length; 0: as pooled; -1: as the model says */
+  const char *pooling;     /**< "mean", "cls", "max", "mean-sqrt", "first-last", "embed-last", "last2", ...; NULL: the model's */
+  const char *prompt;      /**< text put before every text, "" for none; NULL: the model's default prompt, if it has one */
+  const char *prompt_name; /**< or the name of one of the model's prompts ("query"); NULL: none */
+  int32_t truncate_dim;    /**< keep the first dimensions only (Matryoshka models); 0: all */
+  int32_t max_length;      /**< tokens of a text at most, up to what the encoder can; 0: the model's own limit */
+  int32_t batch_tokens;    /**< token budget of one internal batch; 0: chosen. Bounds memory; changes no more than last bits */
+  uint32_t reserved;       /**< 0 */
+  int32_t *token_counts;   /**< out, [n_texts], nullable: tokens of each text before truncation; above max_length: the text was cut */
+  const cs_cancel *cancel; /**< nullable: looked at between internal batches */
 } cs_encode_options;
 
 /** Initialiser of cs_encode_options: `cs_encode_options options = CS_ENCODE_OPTIONS_INIT;`. @since 0.1 */
@@ -359,16 +359,16 @@ typedef struct cs_encode_options {
  *   the byte; key "invalid_utf8" of the model), BUFFER, LIMIT, HANDLE, CANCELLED, NO_MEMORY, NUMERIC; after CANCELLED, NO_MEMORY, NUMERIC the
  *   content of `embeddings` is undefined. Any thread. @since 0.1
  */
-CS_API cs_status cs_encode(const cs_model *model, const char *const *texts, const int64_t *lengths, int64_t n_texts,
-                           const cs_encode_options *options, float *embeddings, int64_t n_floats, cs_error **error);
+CS_API cs_status cs_encode(const cs_model *model, const char *const *texts, const int64_t *lengths, int64_t n_texts, const cs_encode_options *options,
+                           float *embeddings, int64_t n_floats, cs_error **error);
 
 /**
  * The same for texts in one buffer, which is how bindings pass them: text i is data[offsets[i]] .. data[offsets[i + 1]], without a NUL.
  * @param data UTF-8, at most 2^31-1 bytes; may be NULL where all texts are empty. @param offsets [n_texts + 1] not falling, not negative; may
  *   be NULL where n_texts is 0. Everything else as cs_encode. @since 0.1
  */
-CS_API cs_status cs_encode_packed(const cs_model *model, const char *data, const int32_t *offsets, int64_t n_texts,
-                                  const cs_encode_options *options, float *embeddings, int64_t n_floats, cs_error **error);
+CS_API cs_status cs_encode_packed(const cs_model *model, const char *data, const int32_t *offsets, int64_t n_texts, const cs_encode_options *options,
+                                  float *embeddings, int64_t n_floats, cs_error **error);
 
 /**
  * Floats of one embedding under `options` (nullable), which pooling and truncate_dim may change.
@@ -380,10 +380,10 @@ CS_API int32_t cs_encode_dimension(const cs_model *model, const cs_encode_option
 
 /** How two embeddings are compared. Larger always means more alike: the two distances are negated. @since 0.1 */
 enum {
-  CS_METRIC_COSINE = 0,     /**< in [-1, 1]; 0 where a vector is zero, never NaN */
-  CS_METRIC_DOT = 1,        /**< inner product */
-  CS_METRIC_EUCLIDEAN = 2,  /**< minus the L2 distance */
-  CS_METRIC_MANHATTAN = 3   /**< minus the L1 distance */
+  CS_METRIC_COSINE = 0,    /**< in [-1, 1]; 0 where a vector is zero, never NaN */
+  CS_METRIC_DOT = 1,       /**< inner product */
+  CS_METRIC_EUCLIDEAN = 2, /**< minus the L2 distance */
+  CS_METRIC_MANHATTAN = 3  /**< minus the L1 distance */
 };
 
 /**
@@ -410,8 +410,8 @@ CS_API cs_status cs_similarity(const float *a, int64_t n_a, const float *b, int6
  * @param[out] indices, scores [n_queries, k], not NULL. @param capacity elements of each of the two. @param cancel nullable, looked at between
  *   blocks. @param[out] error nullable. @return CS_OK, ARGUMENT, BUFFER, LIMIT, CANCELLED, HANDLE, NO_MEMORY. Any thread. @since 0.1
  */
-CS_API cs_status cs_search(const float *queries, int64_t n_queries, const float *corpus, int64_t n_corpus, int64_t dimension, int32_t metric,
-                           int32_t k, int32_t *indices, float *scores, int64_t capacity, const cs_cancel *cancel, cs_error **error);
+CS_API cs_status cs_search(const float *queries, int64_t n_queries, const float *corpus, int64_t n_corpus, int64_t dimension, int32_t metric, int32_t k,
+                           int32_t *indices, float *scores, int64_t capacity, const cs_cancel *cancel, cs_error **error);
 
 /** What embeddings are stored as. @since 0.1 */
 enum {
@@ -427,8 +427,7 @@ enum {
  *   range). @param n_floats elements of `calibration`. @param[out] error nullable.
  * @return CS_OK, ARGUMENT, BUFFER, LIMIT, NUMERIC (NaN or infinity, with its row and dimension). Any thread. @since 0.1
  */
-CS_API cs_status cs_quantize_calibrate(const float *embeddings, int64_t n, int64_t dimension, float *calibration, int64_t n_floats,
-                                       cs_error **error);
+CS_API cs_status cs_quantize_calibrate(const float *embeddings, int64_t n, int64_t dimension, float *calibration, int64_t n_floats, cs_error **error);
 
 /**
  * Stores embeddings in fewer bytes, as numpy and sentence-transformers do (but INT8 saturates where theirs wraps around).

@@ -18,8 +18,9 @@ void choose(int64_t n, int64_t count, Rng& rng, const Marked& marked, const Mark
 std::vector<int64_t> choose(int64_t n, int64_t count, Rng& rng) {
   std::vector<bool> marked(static_cast<size_t>(n), false);
   std::vector<int64_t> chosen;
-  choose(n, count, rng, [&](int64_t i) { return marked[static_cast<size_t>(i)]; },
-         [&](int64_t i) { marked[static_cast<size_t>(i)] = true, chosen.push_back(i); });
+  choose(
+      n, count, rng, [&](int64_t i) { return marked[static_cast<size_t>(i)]; },
+      [&](int64_t i) { marked[static_cast<size_t>(i)] = true, chosen.push_back(i); });
   return chosen;
 }
 

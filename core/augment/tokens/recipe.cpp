@@ -12,8 +12,10 @@ namespace contrastive::augment {
 Recipe parse_recipe(const std::string& text, const std::string& key) {
   Recipe recipe;
   if (text == "none") return recipe;
-  const std::vector<std::pair<std::string, bool*>> known = {
-      {"subs", &recipe.subs}, {"del-word", &recipe.del_word}, {"del-span", &recipe.del_span}, {"reorder", &recipe.reorder}};
+  const std::vector<std::pair<std::string, bool*>> known = {{"subs", &recipe.subs},
+                                                            {"del-word", &recipe.del_word},
+                                                            {"del-span", &recipe.del_span},
+                                                            {"reorder", &recipe.reorder}};
   for (size_t begin = 0; begin <= text.size();) {
     const size_t end = std::min(text.find('+', begin), text.size());
     const std::string name = text.substr(begin, end - begin);

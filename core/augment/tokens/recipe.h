@@ -29,11 +29,11 @@ struct RecipeOptions {
   double subs_share = 0.3;
   double del_share = 0.7;
   DelToken del;
-  SpanOptions spans;           // of del-span; reorder takes its share, sampler and deviation from here too
+  SpanOptions spans;  // of del-span; reorder takes its share, sampler and deviation from here too
   int64_t reorder_pairs = 5;
-  bool reorder_skip = false;   // where reorder stands alone; see reorder()
+  bool reorder_skip = false;               // where reorder stands alone; see reorder()
   const SynonymTable* synonyms = nullptr;  // needed where a recipe has subs
-  int64_t max_length = 512;    // ids that subs may not exceed
+  int64_t max_length = 512;                // ids that subs may not exceed
 };
 
 // One view of a text. The first and the last id stay.

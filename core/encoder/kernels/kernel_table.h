@@ -21,18 +21,18 @@ struct ProductTask {
   const float* bias = nullptr;      // [out] or nullptr
   const float* residual = nullptr;  // panel p at residual + p * residual_stride: [out][lanes]; or nullptr
   int64_t residual_stride = 0;
-  float* y = nullptr;               // panel p at y + p * y_stride: [out][lanes]; not x
+  float* y = nullptr;  // panel p at y + p * y_stride: [out][lanes]; not x
   int64_t y_stride = 0;
   int64_t panels = 0, in = 0;
-  int64_t begin = 0, end = 0;       // the rows to compute
+  int64_t begin = 0, end = 0;  // the rows to compute
   bool activate = false;
   Activation activation = Activation::kGeluErf;
 };
 
 struct LinearTask : ProductTask {
-  const float* x = nullptr;         // panel p begins at x + p * x_stride: [in][lanes]
+  const float* x = nullptr;  // panel p begins at x + p * x_stride: [in][lanes]
   int64_t x_stride = 0;
-  const float* weight = nullptr;    // [out][in]
+  const float* weight = nullptr;  // [out][in]
   // Above 0: the last panel holds only so many tokens (at most lanes / 2), worth a product token by token; `tail_x` is scratch of tail * in floats.
   int64_t tail = 0;
   float* tail_x = nullptr;
@@ -40,30 +40,30 @@ struct LinearTask : ProductTask {
 
 // out = softmax(scale q k^T + bias) v within each text, for the heads [head_begin, head_end).
 struct AttentionTask {
-  const float* q = nullptr;         // panel p at q + p * stride, [hidden][lanes]; k and v likewise
+  const float* q = nullptr;  // panel p at q + p * stride, [hidden][lanes]; k and v likewise
   const float* k = nullptr;
   const float* v = nullptr;
   int64_t stride = 0;
-  float* out = nullptr;             // panel p at out + p * out_stride: [hidden][lanes]
+  float* out = nullptr;  // panel p at out + p * out_stride: [hidden][lanes]
   int64_t out_stride = 0;
   const int64_t* offsets = nullptr;  // [texts + 1]
   int64_t texts = 0;
   int64_t head_begin = 0, head_end = 0, head_width = 0;
-  float scale = 0;                  // 0 = head_width^-1/2
+  float scale = 0;  // 0 = head_width^-1/2
   // Or nullptr: head h adds bias[h * bias_stride + query - key] for each pair of tokens; that can be read from -(longest text + lanes) to as far above 0.
   const float* bias = nullptr;
   int64_t bias_stride = 0;
-  float* scores = nullptr;          // scratch of attention_scratch() floats
+  float* scores = nullptr;  // scratch of attention_scratch() floats
 };
 
 // x = (x - mean) / sqrt(var + eps) * gain + shift over the width of each token, for `panels` panels one after the other.
 struct LayerNormTask {
-  float* x = nullptr;               // [panels][width][lanes]
-  const float* gain = nullptr;      // [width]
-  const float* shift = nullptr;     // [width] or nullptr for 0
+  float* x = nullptr;            // [panels][width][lanes]
+  const float* gain = nullptr;   // [width]
+  const float* shift = nullptr;  // [width] or nullptr for 0
   double eps = 0;
   int64_t panels = 0, width = 0;
-  float* out = nullptr;             // [panels][width][lanes]; nullptr: in place
+  float* out = nullptr;  // [panels][width][lanes]; nullptr: in place
 };
 
 struct KernelTable {
@@ -81,7 +81,7 @@ struct KernelTable {
 };
 
 extern const KernelTable kBaseline;
-extern const KernelTable kAvx2;     // x86-64 only, as the next
+extern const KernelTable kAvx2;  // x86-64 only, as the next
 extern const KernelTable kAvx512;
 
 // The widest build that this processor runs.

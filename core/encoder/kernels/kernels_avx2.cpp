@@ -40,8 +40,11 @@ inline uint64_t at_least(UInts x, uint32_t threshold) {
 
 }  // namespace
 
-const KernelTable kAvx2{"avx2", kLanes, kRows, linear, attention, layer_norm, activate,
-    {norm, norm_backward, activation, attention_of_text, attention_backward_of_text, scale_shift, drop, column_sums, draw_mask}};
+const KernelTable kAvx2{
+    "avx2",    kLanes,
+    kRows,     linear,
+    attention, layer_norm,
+    activate,  {norm, norm_backward, activation, attention_of_text, attention_backward_of_text, scale_shift, drop, column_sums, draw_mask}};
 
 const RowKernels kAvx2Rows{"avx2", row_products, weight_gradient};
 

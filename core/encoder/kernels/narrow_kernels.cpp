@@ -8,8 +8,10 @@ namespace contrastive::encoder::kernels {
 namespace {
 
 #if defined(__x86_64__)
-bool has_avx512() { return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-                           __builtin_cpu_supports("avx512bw"); }
+bool has_avx512() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512bw");
+}
 bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 // Not every compiler's __builtin_cpu_supports() knows this name. The system saves the registers where it does so for AVX2.
 bool has_avx_vnni() {
@@ -37,8 +39,8 @@ std::vector<const NarrowKernels*> usable_narrow_kernels(Narrow format) {
 
 const NarrowKernels* best_narrow_kernels(Narrow format) {
   static const NarrowKernels* const int8 = usable_narrow_kernels(Narrow::kInt8).back();
-  static const NarrowKernels* const bfloat16 = usable_narrow_kernels(Narrow::kBfloat16).empty() ? nullptr
-                                                                                               : usable_narrow_kernels(Narrow::kBfloat16).back();
+  static const NarrowKernels* const bfloat16 =
+      usable_narrow_kernels(Narrow::kBfloat16).empty() ? nullptr : usable_narrow_kernels(Narrow::kBfloat16).back();
   return format == Narrow::kInt8 ? int8 : bfloat16;
 }
 

@@ -27,21 +27,21 @@ inline int64_t row_bytes(Narrow narrow, int64_t in) { return (in * bytes_each(na
 
 // Rounds `panels` token panels.
 struct NarrowTask {
-  const float* x = nullptr;   // panel p begins at x + p * x_stride: [width][lanes]
+  const float* x = nullptr;  // panel p begins at x + p * x_stride: [width][lanes]
   int64_t x_stride = 0;
-  uint8_t* out = nullptr;     // panel p at out + p * out_stride, as said above; numbers behind the width are 0
+  uint8_t* out = nullptr;  // panel p at out + p * out_stride, as said above; numbers behind the width are 0
   int64_t out_stride = 0;
-  float* scales = nullptr;    // [panels][lanes]; this and the next for int8 only
-  int32_t* zeros = nullptr;   // [panels][lanes]
+  float* scales = nullptr;   // [panels][lanes]; this and the next for int8 only
+  int32_t* zeros = nullptr;  // [panels][lanes]
   int64_t panels = 0, width = 0;
 };
 
 struct NarrowLinearTask : ProductTask {
-  const uint8_t* x = nullptr;       // panel p at x + p * x_stride
+  const uint8_t* x = nullptr;  // panel p at x + p * x_stride
   int64_t x_stride = 0;
-  const float* x_scales = nullptr;  // [panels][lanes]; this and the next for int8 only
+  const float* x_scales = nullptr;   // [panels][lanes]; this and the next for int8 only
   const int32_t* x_zeros = nullptr;  // [panels][lanes]
-  const uint8_t* weight = nullptr;  // row r at weight + r * weight_stride, in whole groups
+  const uint8_t* weight = nullptr;   // row r at weight + r * weight_stride, in whole groups
   int64_t weight_stride = 0;
   const float* weight_scales = nullptr;  // [out]; int8 only
   const int32_t* weight_sums = nullptr;  // [out] the sum of each row's bytes; int8 only

@@ -31,7 +31,7 @@ struct RowKernels {
 };
 
 extern const RowKernels kBaselineRows;
-extern const RowKernels kAvx2Rows;     // x86-64 only, as the next
+extern const RowKernels kAvx2Rows;  // x86-64 only, as the next
 extern const RowKernels kAvx512Rows;
 
 // As in kernel_table.h.

@@ -26,10 +26,10 @@ struct NormTask {
   const float* bias = nullptr;      // [width] or nullptr
   const float* residual = nullptr;  // or nullptr
   Mask mask;
-  const float* gain = nullptr;      // [width]
-  const float* shift = nullptr;     // [width]
-  float* normed = nullptr;          // may be y
-  float* scale = nullptr;           // [rows] 1 / sqrt(var + eps)
+  const float* gain = nullptr;   // [width]
+  const float* shift = nullptr;  // [width]
+  float* normed = nullptr;       // may be y
+  float* scale = nullptr;        // [rows] 1 / sqrt(var + eps)
   float* out = nullptr;
 };
 
@@ -41,9 +41,9 @@ struct NormBackwardTask {
   const float* scale = nullptr;
   const float* gain = nullptr;
   Mask mask;
-  float* grad_sum = nullptr;        // may be grad_out
-  float* grad_y = nullptr;          // or nullptr where nobody needs it
-  float* grad_gain = nullptr;       // [width] these three
+  float* grad_sum = nullptr;   // may be grad_out
+  float* grad_y = nullptr;     // or nullptr where nobody needs it
+  float* grad_gain = nullptr;  // [width] these three
   float* grad_shift = nullptr;
   float* grad_bias = nullptr;
 };
@@ -68,17 +68,17 @@ struct TextAttentionTask {
   const float* q_bias = nullptr;  // [width] these three
   const float* k_bias = nullptr;
   const float* v_bias = nullptr;
-  int64_t stride = 0;             // of q, k, v and of their gradients
-  Mask mask;                      // row = query; this head's bits begin at bit `first_bit`
+  int64_t stride = 0;  // of q, k, v and of their gradients
+  Mask mask;           // row = query; this head's bits begin at bit `first_bit`
   int64_t first_bit = 0;
-  float* log_sums = nullptr;      // [length] log of the softmax's denominator: written forward, read backward
-  float* out = nullptr;           // forward
+  float* log_sums = nullptr;  // [length] log of the softmax's denominator: written forward, read backward
+  float* out = nullptr;       // forward
   const float* grad_out = nullptr;
-  int64_t out_stride = 0;         // of out or grad_out
-  float* grad_q = nullptr;        // backward
+  int64_t out_stride = 0;   // of out or grad_out
+  float* grad_q = nullptr;  // backward
   float* grad_k = nullptr;
   float* grad_v = nullptr;
-  float* scratch = nullptr;       // text_attention_scratch() floats
+  float* scratch = nullptr;  // text_attention_scratch() floats
 };
 
 struct TrainingKernels {

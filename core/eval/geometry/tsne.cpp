@@ -143,8 +143,8 @@ double kl_divergence(const std::vector<double>& p, const std::vector<double>& x,
   return divergence + mass * std::log(total);
 }
 
-void kl_gradient(const std::vector<double>& p, const std::vector<double>& x, const std::vector<double>& y, double exaggeration,
-                 std::vector<double>& dx, std::vector<double>& dy) {
+void kl_gradient(const std::vector<double>& p, const std::vector<double>& x, const std::vector<double>& y, double exaggeration, std::vector<double>& dx,
+                 std::vector<double>& dy) {
   const int64_t n = points_in(p, x, y);
   std::vector<Forces> forces(n);
   for_each_point(n, [&](int64_t i) { forces[i] = forces_on(i, &p[i * n], x.data(), y.data(), n); });
@@ -160,7 +160,8 @@ void kl_gradient(const std::vector<double>& p, const std::vector<double>& x, con
 
 TsneResult tsne(const float* x, int64_t n, int64_t d, const TsneOptions& options, const Cancel* cancel) {
   check(n >= 4, Status::kArgument, "t-SNE of ", n, " points: at least 4 are needed");
-  check(n <= kMaxTsnePoints, Status::kLimit, "t-SNE of ", n, " points: at most ", kMaxTsnePoints, " are allowed, for its memory and time grow with "
+  check(n <= kMaxTsnePoints, Status::kLimit, "t-SNE of ", n, " points: at most ", kMaxTsnePoints,
+        " are allowed, for its memory and time grow with "
         "their square; give fewer texts");
   check(x != nullptr && d >= 1, Status::kArgument, "points of shape [", n, ", ", d, "]");
   (Size(n, "points") * d).at_most(int64_t{1} << 56);

@@ -42,7 +42,7 @@ void principal_start(const float* points, int64_t n, int64_t d, std::vector<doub
 double kl_divergence(const std::vector<double>& p, const std::vector<double>& x, const std::vector<double>& y);
 
 // Its gradient, with P multiplied by `exaggeration`.
-void kl_gradient(const std::vector<double>& p, const std::vector<double>& x, const std::vector<double>& y, double exaggeration,
-                 std::vector<double>& dx, std::vector<double>& dy);
+void kl_gradient(const std::vector<double>& p, const std::vector<double>& x, const std::vector<double>& y, double exaggeration, std::vector<double>& dx,
+                 std::vector<double>& dy);
 
 }  // namespace contrastive::eval

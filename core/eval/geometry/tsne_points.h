@@ -12,7 +12,7 @@
 namespace contrastive::eval {
 
 struct TsnePoint {
-  int64_t number = 0;  // from 1: of the pair among the scored pairs of its data, or of the line in its file
+  int64_t number = 0;     // from 1: of the pair among the scored pairs of its data, or of the line in its file
   const char* side = "";  // "a" or "b" of a pair; "" for a text of its own
   double gold = 0;        // a pair's score
   std::string label;      // a text's, empty where the file has none

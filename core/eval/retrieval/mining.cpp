@@ -37,9 +37,8 @@ class BestPairs {
  private:
   void cut() {
     // A pair that both rows have found: the scores of both directions may differ in the last bit, the higher one stays.
-    std::sort(pairs_.begin(), pairs_.end(), [](const MinedPair& a, const MinedPair& b) {
-      return std::tuple(a.first, a.second, -a.score) < std::tuple(b.first, b.second, -b.score);
-    });
+    std::sort(pairs_.begin(), pairs_.end(),
+              [](const MinedPair& a, const MinedPair& b) { return std::tuple(a.first, a.second, -a.score) < std::tuple(b.first, b.second, -b.score); });
     const auto same = [](const MinedPair& a, const MinedPair& b) { return a.first == b.first && a.second == b.second; };
     pairs_.erase(std::unique(pairs_.begin(), pairs_.end(), same), pairs_.end());
     if (pairs_.size() <= most_) return;

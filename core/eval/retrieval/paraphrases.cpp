@@ -77,14 +77,8 @@ ParaphrasesReport evaluate_paraphrases(const ParaphraseData& data, const TextEnc
 }
 
 Json ParaphrasesReport::to_json() const {
-  return {{"texts", texts},
-          {"paraphrases", paraphrases},
-          {"pairs", pairs},
-          {"average_precision", best.average_precision},
-          {"f1", best.f1},
-          {"precision", best.precision},
-          {"recall", best.recall},
-          {"threshold", number_or_null(best.threshold)}};
+  return {{"texts", texts}, {"paraphrases", paraphrases},  {"pairs", pairs},        {"average_precision", best.average_precision},
+          {"f1", best.f1},  {"precision", best.precision}, {"recall", best.recall}, {"threshold", number_or_null(best.threshold)}};
 }
 
 }  // namespace contrastive::eval

@@ -39,7 +39,7 @@ struct ParaphrasesReport {
   int64_t paraphrases = 0;  // pairs that are to be found
   int64_t pairs = 0;        // pairs that were mined
   BestF1 best;              // pairs that were not mined count as missed
-  Json to_json() const;  // {"texts", "paraphrases", "pairs", "average_precision", "f1", "precision", "recall", "threshold"}
+  Json to_json() const;     // {"texts", "paraphrases", "pairs", "average_precision", "f1", "precision", "recall", "threshold"}
 };
 
 // kFormat where no pair is a paraphrase, for then there is nothing to find.

@@ -47,8 +47,7 @@ Json outline_paraphrases(const Config& config) {
 
 }  // namespace
 
-const Task kParaphrasesTask =
-    make_task<ParaphrasesOptions>("paraphrases", "how many of the most similar pairs among many texts are paraphrases",
-                                  run_paraphrases, outline_paraphrases);
+const Task kParaphrasesTask = make_task<ParaphrasesOptions>("paraphrases", "how many of the most similar pairs among many texts are paraphrases",
+                                                            run_paraphrases, outline_paraphrases);
 
 }  // namespace contrastive::eval

@@ -65,7 +65,8 @@ void keep_judged(RetrievalData& data) {
 std::string packed_or_not(const std::string& folder, const std::string& name) {
   const std::string path = folder + "/" + name;
   if (path_exists(path)) return path;
-  check(path_exists(path + ".gz"), Status::kNotFound, path, ": no such file, nor ", name, ".gz; a BEIR folder has corpus.jsonl, "
+  check(path_exists(path + ".gz"), Status::kNotFound, path, ": no such file, nor ", name,
+        ".gz; a BEIR folder has corpus.jsonl, "
         "queries.jsonl and qrels/");
   return path + ".gz";
 }

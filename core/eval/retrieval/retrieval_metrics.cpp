@@ -20,8 +20,8 @@ double ideal_gain(const Judgements& judged, int64_t k) {
   return sum;
 }
 
-constexpr double MetricsAtK::*kFigures[] = {&MetricsAtK::accuracy, &MetricsAtK::precision, &MetricsAtK::recall,
-                                            &MetricsAtK::mrr,      &MetricsAtK::ndcg,      &MetricsAtK::map};
+constexpr double MetricsAtK::* kFigures[] = {&MetricsAtK::accuracy, &MetricsAtK::precision, &MetricsAtK::recall,
+                                             &MetricsAtK::mrr,      &MetricsAtK::ndcg,      &MetricsAtK::map};
 
 MetricsAtK of_one_query(const std::vector<int64_t>& ranked, const Judgements& judged, int64_t k) {
   MetricsAtK result;

@@ -21,8 +21,10 @@ struct RetrievalOptions {
   EncodeKeys encode;
 
   void visit(OptionVisitor& v) {
-    v.text("data", data, {"file of 'query TAB document' lines, a query's relevant document beside it; or folder with corpus.jsonl, queries.jsonl and "
-                          "qrels/", "BEIR for folders", ""});
+    v.text("data", data,
+           {"file of 'query TAB document' lines, a query's relevant document beside it; or folder with corpus.jsonl, queries.jsonl and "
+            "qrels/",
+            "BEIR for folders", ""});
     v.text("split", split, {"for a folder: the judgements are qrels/<split>.tsv", "BEIR", ""});
     v.text("corpus", corpus, {"instead of data: JSONL of documents with _id, text and perhaps title", "BEIR", ""});
     v.text("queries", queries, {"instead of data: JSONL of queries with _id and text", "BEIR", ""});
@@ -47,7 +49,8 @@ struct RetrievalOptions {
   // Either data, a file or a folder, or the three files.
   RetrievalData read() const {
     const bool three = !corpus.empty() && !queries.empty() && !qrels.empty(), any = !corpus.empty() || !queries.empty() || !qrels.empty();
-    check(data.empty() ? three : !any, Status::kArgument, "set either data (a TSV of query and document, or a BEIR folder) or all of corpus, queries "
+    check(data.empty() ? three : !any, Status::kArgument,
+          "set either data (a TSV of query and document, or a BEIR folder) or all of corpus, queries "
           "and qrels");
     if (data.empty()) return read_beir(queries, corpus, qrels, ignore_same_id);
     if (!is_directory(data)) return read_pairs(data);

@@ -62,7 +62,8 @@ void check_partners(const std::string& input, size_t inputs, const std::string& 
   const size_t both = std::min(inputs, golds);
   const std::string& longer = inputs > golds ? input : gold;
   check(inputs == golds, Status::kMismatch, longer, ":", both + 1, ": the first line without a partner: ", gold, " has ", golds,
-        " lines of scores for the ", inputs, " lines of ", input, "; where all lines above it belong together, keep those: head -n ", both, " ", longer);
+        " lines of scores for the ", inputs, " lines of ", input, "; where all lines above it belong together, keep those: head -n ", both, " ",
+        longer);
 }
 
 }  // namespace

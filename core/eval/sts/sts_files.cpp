@@ -34,7 +34,9 @@ Listing list(const fs::path& folder) {
     else if (is_sts_table(name)) listing.tables.push_back(entry.path());
   }
   // SICK was given out twice: once for the task, without scores, and once with them.
-  const auto without_scores = [&](const fs::path& path) { return path_exists((path.parent_path() / (path.stem().string() + "_annotated.txt")).string()); };
+  const auto without_scores = [&](const fs::path& path) {
+    return path_exists((path.parent_path() / (path.stem().string() + "_annotated.txt")).string());
+  };
   listing.tables.erase(std::remove_if(listing.tables.begin(), listing.tables.end(), without_scores), listing.tables.end());
   for (auto* paths : {&listing.inputs, &listing.tables, &listing.folders}) std::sort(paths->begin(), paths->end());
   return listing;

@@ -36,7 +36,7 @@ LayersOptions layers_options(const Config& config) {
 }
 
 // {pooling: [a figure for each layer]} of the average or of one data set.
-Json by_pooling(const LayersOptions& options, const std::vector<StsSuiteReport>& reports, int64_t layers, double Correlation::*which,
+Json by_pooling(const LayersOptions& options, const std::vector<StsSuiteReport>& reports, int64_t layers, double Correlation::* which,
                 int64_t set = -1) {
   Json figures = Json::object();
   auto next = reports.begin();

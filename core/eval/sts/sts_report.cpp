@@ -11,7 +11,7 @@
 namespace contrastive::eval {
 namespace {
 
-Json numbers(const StsReport& report, double Correlation::*which) {
+Json numbers(const StsReport& report, double Correlation::* which) {
   return {{"all", number_or_null(report.all.*which)}, {"mean", number_or_null(report.mean.*which)}, {"wmean", number_or_null(report.wmean.*which)}};
 }
 
@@ -29,7 +29,7 @@ class Mean {
   double sum_ = 0, weight_ = 0;
 };
 
-void average_subsets(StsReport& report, double Correlation::*which) {
+void average_subsets(StsReport& report, double Correlation::* which) {
   Mean mean, wmean;
   for (const StsReport::Subset& subset : report.subsets) {
     mean.add(subset.correlation.*which);
@@ -39,7 +39,7 @@ void average_subsets(StsReport& report, double Correlation::*which) {
   report.wmean.*which = wmean.value();
 }
 
-double average_sets(const StsSuiteReport& report, Correlation StsReport::*aggregate, double Correlation::*which) {
+double average_sets(const StsSuiteReport& report, Correlation StsReport::* aggregate, double Correlation::* which) {
   Mean mean;
   for (const auto& [name, set] : report.sets) mean.add(set.*aggregate.*which);
   return mean.value();
@@ -55,8 +55,9 @@ bool undefined(const Correlation& correlation) { return std::isnan(correlation.s
 }  // namespace
 
 const std::vector<std::pair<std::string, StsAggregate>>& sts_aggregate_names() {
-  static const std::vector<std::pair<std::string, StsAggregate>> names = {
-      {"all", StsAggregate::kAll}, {"mean", StsAggregate::kMean}, {"wmean", StsAggregate::kWmean}};
+  static const std::vector<std::pair<std::string, StsAggregate>> names = {{"all", StsAggregate::kAll},
+                                                                          {"mean", StsAggregate::kMean},
+                                                                          {"wmean", StsAggregate::kWmean}};
   return names;
 }
 
@@ -91,8 +92,8 @@ StsSuiteReport correlate_sts_sets(const std::vector<StsSet>& sets, const SubsetS
     next += count;
   }
   check(next == predictions.end(), Status::kMismatch, "predictions for ", predictions.size(), " subsets, more than there are");
-  for (Correlation StsReport::*aggregate : {&StsReport::all, &StsReport::mean, &StsReport::wmean}) {
-    for (double Correlation::*which : {&Correlation::spearman, &Correlation::pearson}) {
+  for (Correlation StsReport::* aggregate : {&StsReport::all, &StsReport::mean, &StsReport::wmean}) {
+    for (double Correlation::* which : {&Correlation::spearman, &Correlation::pearson}) {
       report.average.*aggregate.*which = average_sets(report, aggregate, which);
     }
   }

@@ -9,7 +9,7 @@ namespace contrastive::eval {
 namespace {
 
 constexpr std::pair<const char*, const char*> kWords[] = {
-    {"train", "train"}, {"dev", "dev"},   {"test", "test"}, {"trial", "dev"}, {"val", "dev"}, {"valid", "dev"}, {"validation", "dev"},
+    {"train", "train"}, {"dev", "dev"}, {"test", "test"}, {"trial", "dev"}, {"val", "dev"}, {"valid", "dev"}, {"validation", "dev"},
 };
 
 const char* name_of(StsSplit split) {

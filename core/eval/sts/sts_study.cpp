@@ -27,7 +27,7 @@ std::vector<StsSuiteReport> study_sts(const model::SentenceEncoder& model, const
   return reports;
 }
 
-Json headline_list(const std::vector<StsSuiteReport>& reports, StsAggregate aggregate, double Correlation::*which, int64_t set) {
+Json headline_list(const std::vector<StsSuiteReport>& reports, StsAggregate aggregate, double Correlation::* which, int64_t set) {
   Json list = Json::array();
   for (const StsSuiteReport& report : reports) {
     const StsReport& figures = set < 0 ? report.average : report.sets[static_cast<size_t>(set)].second;

@@ -15,7 +15,7 @@ std::vector<StsSuiteReport> study_sts(const model::SentenceEncoder& model, const
                                       const std::vector<model::PoolingVariant>& variants, const StsKeys& keys);
 
 // The headline figures of `reports` as a list; NaN is null. `set` chooses a data set, -1 the average.
-Json headline_list(const std::vector<StsSuiteReport>& reports, StsAggregate aggregate, double Correlation::*which, int64_t set = -1);
+Json headline_list(const std::vector<StsSuiteReport>& reports, StsAggregate aggregate, double Correlation::* which, int64_t set = -1);
 
 // The place of the highest headline Spearman, the first of equals; -1 where none is defined.
 int64_t best_headline(const std::vector<StsSuiteReport>& reports, StsAggregate aggregate);

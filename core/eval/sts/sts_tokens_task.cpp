@@ -45,7 +45,7 @@ Json run_sts_tokens(const model::SentenceEncoder& model, const Config& config, c
     occurrences.push_back(entry.count);
   }
   const std::vector<StsSuiteReport> reports = study_sts(model, sets, encode, variants, options.sts);
-  const auto list = [&](double Correlation::*which, int64_t set = -1) { return headline_list(reports, options.sts.aggregate, which, set); };
+  const auto list = [&](double Correlation::* which, int64_t set = -1) { return headline_list(reports, options.sts.aggregate, which, set); };
   Json report = {{"removed", removed}, {"spearman", list(&Correlation::spearman)}, {"pearson", list(&Correlation::pearson)}};
   const int64_t best = best_headline(reports, options.sts.aggregate);
   report["best"] = best_of_no_count();

@@ -24,8 +24,8 @@ class TokenCounts {
   // Counts every token of `text`, special ones included, cut to `max_length` ids (0: all).
   void add(const text::Tokenizer& tokenizer, std::string_view text, int64_t max_length);
 
-  std::vector<Entry> ranked() const;                // the most frequent first; equal counts by id
-  std::vector<int32_t> top(int64_t most) const;     // the ids of the first of them, all where there are fewer
+  std::vector<Entry> ranked() const;             // the most frequent first; equal counts by id
+  std::vector<int32_t> top(int64_t most) const;  // the ids of the first of them, all where there are fewer
   int64_t tokens() const { return tokens_; }
 
  private:

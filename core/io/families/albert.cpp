@@ -11,8 +11,8 @@ void share_weights(ConfigKeys& keys, encoder::Architecture& a) {
   keys.size({"num_hidden_groups"}, groups, kMaxLayers, 1);
   keys.size({"inner_group_num"}, inner, kMaxLayers, 1);
   const int64_t steps = a.num_hidden_layers;
-  check(groups <= steps && steps % groups == 0, Status::kFormat, keys.json().source(), ": num_hidden_groups ", groups, " does not divide num_hidden_layers ",
-        steps);
+  check(groups <= steps && steps % groups == 0, Status::kFormat, keys.json().source(), ": num_hidden_groups ", groups,
+        " does not divide num_hidden_layers ", steps);
   check(steps * inner <= kMaxLayers, Status::kLimit, keys.json().source(), ": num_hidden_layers ", steps, " times inner_group_num ", inner,
         " is above the limit of ", kMaxLayers);
   a.num_hidden_layers = steps * inner;

@@ -16,10 +16,10 @@ struct NamedActivation {
 };
 
 // The first name of a value is the one written.
-constexpr NamedActivation kActivations[] = {
-    {"gelu", Activation::kGeluErf},           {"gelu_python", Activation::kGeluErf},   {"gelu_new", Activation::kGeluTanh},
-    {"gelu_pytorch_tanh", Activation::kGeluTanh}, {"gelu_fast", Activation::kGeluTanh}, {"relu", Activation::kRelu},
-    {"silu", Activation::kSilu},              {"swish", Activation::kSilu}};
+constexpr NamedActivation kActivations[] = {{"gelu", Activation::kGeluErf},       {"gelu_python", Activation::kGeluErf},
+                                            {"gelu_new", Activation::kGeluTanh},  {"gelu_pytorch_tanh", Activation::kGeluTanh},
+                                            {"gelu_fast", Activation::kGeluTanh}, {"relu", Activation::kRelu},
+                                            {"silu", Activation::kSilu},          {"swish", Activation::kSilu}};
 
 Activation activation_named(const std::string& key, const std::string& name, const std::string& source) {
   std::vector<std::string> names;
@@ -93,8 +93,8 @@ void ConfigKeys::flag(Names names, bool& value, bool fallback) {
 
 void ConfigKeys::only(const char* key, bool fallback) const {
   if (!reads()) return;
-  check(json_->boolean(key, fallback) == fallback, Status::kUnsupported, json_->source(), ": ", key, " is ", fallback ? "false" : "true",
-        "; only ", fallback ? "true" : "false", " is read");
+  check(json_->boolean(key, fallback) == fallback, Status::kUnsupported, json_->source(), ": ", key, " is ", fallback ? "false" : "true", "; only ",
+        fallback ? "true" : "false", " is read");
 }
 
 void ConfigKeys::only(const char* key, int64_t fallback) const {

@@ -46,7 +46,7 @@ std::vector<ModuleName> distilbert_mlm_head() {
 }  // namespace
 
 Family distilbert_family() {
-  return {"distilbert", "DistilBERT", {{"distilbert", "DistilBert"}}, "Model", "ForMaskedLM", "distilbert.",
+  return {"distilbert",        "DistilBERT",       {{"distilbert", "DistilBert"}}, "Model", "ForMaskedLM", "distilbert.",
           describe_distilbert, distilbert_modules, distilbert_mlm_head()};
 }
 

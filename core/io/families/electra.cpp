@@ -19,7 +19,9 @@ void describe_electra(ConfigKeys& keys, encoder::Architecture& a) {
   a.classifier = encoder::ClassifierForm::kDense;
 }
 
-std::vector<ModuleName> electra_modules(const encoder::Architecture& a) { return joined({{"embeddings_project", {"embeddings.projection"}}}, bert_modules(a)); }
+std::vector<ModuleName> electra_modules(const encoder::Architecture& a) {
+  return joined({{"embeddings_project", {"embeddings.projection"}}}, bert_modules(a));
+}
 
 std::vector<ModuleName> electra_mlm_head() {
   return {{"generator_predictions.dense", {"cls.predictions.transform.dense"}},

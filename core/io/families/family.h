@@ -27,9 +27,9 @@ struct Family {
     const char* class_prefix;
   };
   std::vector<Spelling> spellings;
-  const char* model_class;     // behind that beginning: "Model"
-  const char* mlm_class;       // likewise of a folder with the head of masked language modelling; nullptr: no such head is written
-  const char* tensor_prefix;   // of the encoder's tensors beside a head: "bert."
+  const char* model_class;    // behind that beginning: "Model"
+  const char* mlm_class;      // likewise of a folder with the head of masked language modelling; nullptr: no such head is written
+  const char* tensor_prefix;  // of the encoder's tensors beside a head: "bert."
   // Lists the keys, and says on the way what they do not: what the family always has.
   void (*describe)(ConfigKeys& keys, encoder::Architecture& architecture);
   std::vector<ModuleName> (*modules)(const encoder::Architecture& architecture);

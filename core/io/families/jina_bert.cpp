@@ -8,7 +8,8 @@ namespace {
 
 void describe_jina_bert(ConfigKeys& keys, encoder::Architecture& a) {
   keys.only("position_embedding_type", std::string("alibi"));
-  check(!keys.reads() || own_code(keys.json()).find("qk-post-norm") == std::string::npos, Status::kUnsupported, keys.reads() ? keys.json().source() : "",
+  check(!keys.reads() || own_code(keys.json()).find("qk-post-norm") == std::string::npos, Status::kUnsupported,
+        keys.reads() ? keys.json().source() : "",
         ": auto_map names JinaBERT's variant qk-post-norm, whose norms of queries and keys are not computed here");
   describe_widths(keys, a);
   keys.size({"max_position_embeddings"}, a.longest_text, kMaxText, 8192);

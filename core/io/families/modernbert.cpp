@@ -78,7 +78,7 @@ std::vector<ModuleName> modernbert_mlm_head() {
 }  // namespace
 
 Family modernbert_family() {
-  return {"modernbert", "ModernBERT", {{"modernbert", "ModernBert"}}, "Model", "ForMaskedLM", "model.",
+  return {"modernbert",        "ModernBERT",       {{"modernbert", "ModernBert"}}, "Model", "ForMaskedLM", "model.",
           describe_modernbert, modernbert_modules, modernbert_mlm_head()};
 }
 

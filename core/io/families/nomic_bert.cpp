@@ -80,7 +80,7 @@ std::vector<ModuleName> nomic_bert_mlm_head() {
 }  // namespace
 
 Family nomic_bert_family() {
-  return {"nomic_bert", "NomicBERT", {{"nomic_bert", "NomicBert"}}, "Model", nullptr, "bert.",
+  return {"nomic_bert",        "NomicBERT",        {{"nomic_bert", "NomicBert"}}, "Model", nullptr, "bert.",
           describe_nomic_bert, nomic_bert_modules, nomic_bert_mlm_head()};
 }
 

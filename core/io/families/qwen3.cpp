@@ -16,8 +16,6 @@ void describe_qwen3(ConfigKeys& keys, encoder::Architecture& a) {
 
 }  // namespace
 
-Family qwen3_family() {
-  return {"qwen3", "Qwen3", {{"qwen3", "Qwen3"}}, "Model", nullptr, "model.", describe_qwen3, decoder_modules, {}};
-}
+Family qwen3_family() { return {"qwen3", "Qwen3", {{"qwen3", "Qwen3"}}, "Model", nullptr, "model.", describe_qwen3, decoder_modules, {}}; }
 
 }  // namespace contrastive::io

@@ -35,8 +35,8 @@ Family roberta_as(const char* name, const char* title, const char* class_prefix,
 }
 
 Family roberta_family() {
-  return {"roberta", "RoBERTa", {{"roberta", "Roberta"}}, "Model", "ForMaskedLM", "roberta.",
-          describe_roberta, bert_modules, roberta_mlm_head(), start_roberta, "byte-bpe"};
+  return {"roberta",        "RoBERTa",    {{"roberta", "Roberta"}}, "Model",       "ForMaskedLM", "roberta.",
+          describe_roberta, bert_modules, roberta_mlm_head(),       start_roberta, "byte-bpe"};
 }
 
 }  // namespace contrastive::io

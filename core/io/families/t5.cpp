@@ -14,7 +14,9 @@ void describe_feed_forward(const ConfigKeys& keys, encoder::Architecture& a) {
   else if (name == "gated-gelu") a.hidden_act = encoder::Activation::kGeluTanh;  // T5's "gelu" is gelu_new behind a gate
   else if (name == "gelu") a.hidden_act = encoder::Activation::kGeluErf;
   else if (name == "silu" || name == "gated-silu") a.hidden_act = encoder::Activation::kSilu;
-  else fail(Status::kUnsupported, json.source(), ": feed_forward_proj '", name.substr(0, 60), "' is not known; known: relu, gelu, silu, gated-relu, gated-gelu, gated-silu");
+  else
+    fail(Status::kUnsupported, json.source(), ": feed_forward_proj '", name.substr(0, 60),
+         "' is not known; known: relu, gelu, silu, gated-relu, gated-gelu, gated-silu");
 }
 
 void describe_t5(ConfigKeys& keys, encoder::Architecture& a) {
@@ -63,7 +65,8 @@ std::vector<ModuleName> t5_modules(const encoder::Architecture& a) {
                                  {"encoder.block.#.layer.1.DenseReluDense.wo", {"encoder.layer.#.output.dense"}},
                                  {"encoder.final_layer_norm", {"encoder.LayerNorm"}}};
   if (a.gated) all.push_back({"encoder.block.#.layer.1.DenseReluDense.wi_0", {"encoder.layer.#.intermediate.gate"}});
-  all.push_back({a.gated ? "encoder.block.#.layer.1.DenseReluDense.wi_1" : "encoder.block.#.layer.1.DenseReluDense.wi", {"encoder.layer.#.intermediate.dense"}});
+  all.push_back(
+      {a.gated ? "encoder.block.#.layer.1.DenseReluDense.wi_1" : "encoder.block.#.layer.1.DenseReluDense.wi", {"encoder.layer.#.intermediate.dense"}});
   return all;
 }
 

@@ -38,11 +38,8 @@ MethodContext start_context(const MethodContext& context, const ClearOptions& op
 class Clear : public Method {
  public:
   Clear(const MethodContext& context, const ClearOptions& options)
-      : options_(options),
-        vocabulary_(context.start->shape().vocab_size),
-        encoder_(start_context(context, options), options.encoder),
-        views_(options, encoder_.tokenizer(), encoder_.shape().vocab_size, encoder_.max_length(), context.seed),
-        mlm_head_(make_mlm_head(context.seed)),
+      : options_(options), vocabulary_(context.start->shape().vocab_size), encoder_(start_context(context, options), options.encoder),
+        views_(options, encoder_.tokenizer(), encoder_.shape().vocab_size, encoder_.max_length(), context.seed), mlm_head_(make_mlm_head(context.seed)),
         head_(head_options(context.seed), encoder_.encoder().device()) {
     if (options.blocks) blocks_.emplace(encoder_.tokenizer(), encoder_.max_length());
     parameters_ = encoder_.parameters();
@@ -181,9 +178,7 @@ class Clear : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_clear(const MethodContext& context) {
-  return std::make_unique<Clear>(context, read_clear_options(context.config));
-}
+std::unique_ptr<Method> make_clear(const MethodContext& context) { return std::make_unique<Clear>(context, read_clear_options(context.config)); }
 
 MethodEntry clear_method() {
   return {"clear", make_clear, describe_clear, "pre-training: masked language modelling beside two augmented views of each text or block (CLEAR)"};

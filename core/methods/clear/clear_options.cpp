@@ -8,8 +8,8 @@ namespace {
 
 void visit_objective(ClearOptions& o, OptionVisitor& v) {
   v.choice("preset", o.preset, {{"paper", ClearPreset::kPaper}, {"clear-code", ClearPreset::kCode}, {"small", ClearPreset::kSmall}},
-           {"defaults of all other keys: the paper's, those of the authors' code, or the paper's with batches and a learning rate for one machine",
-            "", ""});
+           {"defaults of all other keys: the paper's, those of the authors' code, or the paper's with batches and a learning rate for one machine", "",
+            ""});
   v.choice("objective", o.objective,
            {{"mlm+contrastive", ClearObjective::kBoth},
             {"mlm", ClearObjective::kMlm},
@@ -18,8 +18,8 @@ void visit_objective(ClearOptions& o, OptionVisitor& v) {
            {"both losses, or a baseline: masked language modelling alone, the same with twice the usual batch_size, or over two masks of each text",
             "CLEAR eq. 3; baselines: CLEAR 5.1", ""});
   v.nested("", o.loss);
-  v.real("contrastive_weight", o.contrastive_weight, above(0, 1e6), {"weight of the contrastive loss beside masked language modelling's",
-         "CLEAR eq. 3: 1", ""});
+  v.real("contrastive_weight", o.contrastive_weight, above(0, 1e6),
+         {"weight of the contrastive loss beside masked language modelling's", "CLEAR eq. 3: 1", ""});
   v.choice("head", o.head, {{"code", ClearHeadKind::kCode}, {"simclr-mlp", ClearHeadKind::kSimclrMlp}, {"none", ClearHeadKind::kNone}},
            {"between the sentence vector and the contrastive loss, thrown away afterwards: dense, gelu, LayerNorm, dense, ReLU; or W2 relu(W1 h)",
             "the paper says 'nonlinear'; code: the authors'", ""});
@@ -44,10 +44,10 @@ void visit_views(ClearOptions& o, OptionVisitor& v) {
   v.real("span_share", o.views.spans.share, inside(0, 1), {"length of a span as a share of the text, in del-span and reorder", "CLEAR 4.1: 0.05", ""});
   v.choice("span_sampler", o.views.spans.sampler, {{"fixed", augment::SpanSampler::kFixed}, {"gaussian", augment::SpanSampler::kGaussian}},
            {"spans of that very length, or of a length around it", "fixed: CLEAR 4.1; gaussian: the authors' code", ""});
-  v.real("span_deviation", o.views.spans.deviation, between(0, 1000), {"standard deviation of the gaussian sampler's lengths",
-         "the authors' code: 3", "tokens"});
-  v.integer("reorder_pairs", o.views.reorder_pairs, between(1, 1000), {"pairs of spans that change places", "CLEAR 4.1: 5; the authors' code: 3",
-            "pairs"});
+  v.real("span_deviation", o.views.spans.deviation, between(0, 1000),
+         {"standard deviation of the gaussian sampler's lengths", "the authors' code: 3", "tokens"});
+  v.integer("reorder_pairs", o.views.reorder_pairs, between(1, 1000),
+            {"pairs of spans that change places", "CLEAR 4.1: 5; the authors' code: 3", "pairs"});
   v.flag("reorder_skip", o.views.reorder_skip,
          {"where reorder stands alone, no pair changes places with probability 1 / (reorder_pairs + 1)", "the authors' code", ""});
   v.real("subs_prob", o.views.subs_share, inside(0, 1), {"share of the tokens that subs replaces", "CLEAR 4.1: 0.3; the authors' code: 0.4", ""});
@@ -76,7 +76,7 @@ void check_idle_keys(const ClearOptions& o, const Config& config) {
 ClearOptions::ClearOptions(ClearPreset wanted) : preset(wanted) {
   encoder.prefix = kPrefix;
   encoder.pooling = "cls";
-  encoder.dense = DenseModules::kDrop;  // the vector that trains is the encoder's own
+  encoder.dense = DenseModules::kDrop;     // the vector that trains is the encoder's own
   blocks = preset != ClearPreset::kSmall;  // small trains on texts as they are: one machine sees few blocks of 512 ids
   if (preset != ClearPreset::kCode) return;
   views.del.keep = 0.1;
@@ -115,9 +115,10 @@ void ClearOptions::validate(const Config& config) const {
   loss.validate(kPrefix);
   mlm.validate(kPrefix);
   if (!contrasts()) {
-    for (const char* key : {"contrastive_weight", "head", "head_dim", "head_relu", "recipe", "view1_recipe", "view2_recipe", "synonyms", "subs_prob",
-                            "temperature", "reduction", "sides", "false_negatives", "del_token", "del_collapse", "del_keep", "del_random", "del_prob",
-                            "span_count", "span_share", "span_sampler", "span_deviation", "reorder_pairs", "reorder_skip"}) {
+    for (const char* key :
+         {"contrastive_weight", "head",        "head_dim",   "head_relu",  "recipe",          "view1_recipe",   "view2_recipe",  "synonyms",
+          "subs_prob",          "temperature", "reduction",  "sides",      "false_negatives", "del_token",      "del_collapse",  "del_keep",
+          "del_random",         "del_prob",    "span_count", "span_share", "span_sampler",    "span_deviation", "reorder_pairs", "reorder_skip"}) {
       check(!config.has(std::string(kPrefix) + key), Status::kArgument, "config key 'clear.", key,
             "' goes with clear.objective = mlm+contrastive only: a baseline has no views");
     }
@@ -133,8 +134,7 @@ void ClearOptions::validate(const Config& config) const {
         views.del.keep + views.del.random, ": no more than 1 is left to share");
   check(head == ClearHeadKind::kCode || !config.has("clear.head_relu"), Status::kArgument,
         "config key 'clear.head_relu' goes with clear.head = code only");
-  check(head != ClearHeadKind::kNone || !config.has("clear.head_dim"), Status::kArgument,
-        "config key 'clear.head_dim' is set, but clear.head is none");
+  check(head != ClearHeadKind::kNone || !config.has("clear.head_dim"), Status::kArgument, "config key 'clear.head_dim' is set, but clear.head is none");
   const bool numbered = del_token.rfind("unused:", 0) == 0 || del_token.rfind("id:", 0) == 0;
   const std::string number = numbered ? del_token.substr(del_token.find(':') + 1) : "";
   const bool digits = !number.empty() && number.size() < 10 && number.find_first_not_of("0123456789") == std::string::npos;
@@ -144,8 +144,8 @@ void ClearOptions::validate(const Config& config) const {
 
 void ClearOptions::check_del_token(int64_t rows) const {
   const bool numbered = del_token.rfind("id:", 0) == 0;
-  check(!numbered || std::stoll(del_token.substr(3)) < rows, Status::kArgument, "config key 'clear.del_token' is ", del_token,
-        ", but the model has ", rows, " tokens");
+  check(!numbered || std::stoll(del_token.substr(3)) < rows, Status::kArgument, "config key 'clear.del_token' is ", del_token, ", but the model has ",
+        rows, " tokens");
 }
 
 // CLEAR 4.1 and core/methods/README.md 4.4: 8,192 sequences an update, of which a GPU compares about 32 with each other.

@@ -30,11 +30,8 @@ model::EncodeOptions input_options(const ClsrOptions& options) {
 class Clsr : public Method {
  public:
   Clsr(const MethodContext& context, const ClsrOptions& options)
-      : options_(options),
-        seed_(context.seed),
-        start_(context.start),
-        cache_(start_, {input_options(options), context.cache_folder, options.half_cache}),
-        head_(head_options()) {
+      : options_(options), seed_(context.seed), start_(context.start),
+        cache_(start_, {input_options(options), context.cache_folder, options.half_cache}), head_(head_options()) {
     const std::vector<std::string>& own = start_->folder().poolings;
     if (options.base_pooling.empty() && !(own.size() == 1 && own[0] == "mean")) {
       std::string names;
@@ -55,10 +52,11 @@ class Clsr : public Method {
     const int64_t n = batch.size();
     const at::Tensor v = head_.encode(input(rows));  // [2n, output]
     const at::Tensor z = options_.loss_on == LossOn::kZ ? head_.project(v) : v;
-    const at::Tensor ids = identities(rows);  // [2n]
+    const at::Tensor ids = identities(rows);            // [2n]
     const std::vector<at::Tensor> halves = z.split(n);  // whose gradients are put together once, where those of two narrow() would be added
     return {{{"a", halves[0]}, {"b", halves[1]}, {"a.text", ids.narrow(0, 0, n)}, {"b.text", ids.narrow(0, n, n)}},
-            {}, cache_.tokens_encoded() - before};
+            {},
+            cache_.tokens_encoded() - before};
   }
 
   LossTerms compare(const Views& views, const data::Batch&) override {
@@ -221,8 +219,6 @@ std::unique_ptr<Method> make_clsr(const MethodContext& context) {
   return std::make_unique<Clsr>(context, read_options<ClsrOptions>(context.config, ClsrOptions::kPrefix));
 }
 
-MethodEntry clsr_method() {
-  return {"clsr", make_clsr, describe_clsr, "an MLP on a frozen encoder, trained on pairs with NT-Xent (CLSR)"};
-}
+MethodEntry clsr_method() { return {"clsr", make_clsr, describe_clsr, "an MLP on a frozen encoder, trained on pairs with NT-Xent (CLSR)"}; }
 
 }  // namespace contrastive::methods

@@ -40,9 +40,7 @@ void fold_input(nn::Dense& module, const at::Tensor& mean, const at::Tensor& sca
 ClsrHead::ClsrHead(const ClsrHeadOptions& options) : options_(options) {
   const int64_t in = options.input, hidden = options.hidden;
   switch (options.init) {
-    case EncoderInit::kRandom:
-      encoder_ = {random_layer("encoder.0", hidden, in), random_layer("encoder.1", options.output, hidden)};
-      break;
+    case EncoderInit::kRandom: encoder_ = {random_layer("encoder.0", hidden, in), random_layer("encoder.1", options.output, hidden)}; break;
     case EncoderInit::kIdentity:
       options_.output = in;
       encoder_ = {make_layer("encoder.0", at::eye(in), at::zeros({in}))};
@@ -108,9 +106,7 @@ std::vector<io::DenseModule> ClsrHead::modules(bool with_projection, const at::T
                                                const libtorch::TensorMap& weights) const {
   const std::vector<Layer> encoder = replaced(encoder_, weights), projection = replaced(projection_, weights);
   const at::NoGradGuard no_grad;
-  const auto copy = [](const Layer& layer, const char* activation) {
-    return nn::Dense{layer.weight.detach(), layer.bias.detach(), activation};
-  };
+  const auto copy = [](const Layer& layer, const char* activation) { return nn::Dense{layer.weight.detach(), layer.bias.detach(), activation}; };
   std::vector<nn::Dense> modules;
   if (options_.init == EncoderInit::kIdentity) {
     modules = {copy(encoder[0], "identity")};
@@ -122,7 +118,7 @@ std::vector<io::DenseModule> ClsrHead::modules(bool with_projection, const at::T
     const int64_t in = options_.input;
     const at::Tensor one = at::eye(in), none = at::zeros({in});
     modules = {{at::cat({one, -one, encoder[0].weight.detach()}), at::cat({none, none, encoder[0].bias.detach()}), "relu"},  // [2 in + hidden, in]
-               {at::cat({one, -one, encoder[1].weight.detach()}, 1), encoder[1].bias.detach(), "identity"}};        // [in, 2 in + hidden]
+               {at::cat({one, -one, encoder[1].weight.detach()}, 1), encoder[1].bias.detach(), "identity"}};                 // [in, 2 in + hidden]
   }
   if (mean.defined()) fold_input(modules[0], mean, scale);
   if (with_projection) {

@@ -10,19 +10,18 @@ void visit_network(ClsrOptions& o, OptionVisitor& v) {
   v.choice("encoder_init", o.encoder_init,
            {{"random", EncoderInit::kRandom}, {"identity", EncoderInit::kIdentity}, {"residual", EncoderInit::kResidual}},
            {"how the trained map begins: the paper's two-layer network at random, one linear map at the identity, or x + network(x) with the network "
-            "at zero; the last two begin as good as the encoder itself", "random: CLSR section 3", ""});
+            "at zero; the last two begin as good as the encoder itself",
+            "random: CLSR section 3", ""});
   v.integer("hidden", o.hidden, between(1, 65536), {"width of the hidden layer", "not stated in the paper", "dimensions"});
   v.integer("dimension", o.dimension, between(0, 65536),
             {"width of the trained vector; 0 = 768, or the encoder's own for identity and residual", "CLSR 4.1: 768", "dimensions"});
   v.choice("activation", o.activation, {{"hidden", ReluAt::kHidden}, {"output", ReluAt::kOutput}, {"both", ReluAt::kBoth}},
            {"which layers of the random network end in ReLU", "the paper states the output's", ""});
-  v.choice("projection", o.projection,
-           {{"auto", ProjectionChoice::kAuto},
-            {"linear", ProjectionChoice::kLinear},
-            {"mlp", ProjectionChoice::kMlp},
-            {"none", ProjectionChoice::kNone}},
-           {"head between the trained vector and the loss, thrown away afterwards; auto = linear for random, none for identity and residual",
-            "CLSR section 3: linear", ""});
+  v.choice(
+      "projection", o.projection,
+      {{"auto", ProjectionChoice::kAuto}, {"linear", ProjectionChoice::kLinear}, {"mlp", ProjectionChoice::kMlp}, {"none", ProjectionChoice::kNone}},
+      {"head between the trained vector and the loss, thrown away afterwards; auto = linear for random, none for identity and residual",
+       "CLSR section 3: linear", ""});
   v.integer("projection_dim", o.projection_dim, between(0, 65536),
             {"width of the projection; 0 = that of the trained vector", "CLSR section 3", "dimensions"});
 }
@@ -33,7 +32,8 @@ void visit_input_and_output(ClsrOptions& o, OptionVisitor& v) {
   v.text("base_pooling", o.base_pooling, {"pooling of the frozen encoder; empty = the model's own", "CLSR 4.1: mean; table 2: cls", ""});
   v.choice("input_norm", o.input_norm, {{"none", InputNorm::kNone}, {"l2", InputNorm::kL2}, {"standardize", InputNorm::kStandardize}},
            {"scaling of the frozen vectors; standardize brings every dimension to mean 0 and deviation 1 and becomes part of the first Dense module; "
-            "l2 is for studies with eval_vector = x only, because no saved model can hold a Normalize module before a Dense one", "none: CLSR", ""});
+            "l2 is for studies with eval_vector = x only, because no saved model can hold a Normalize module before a Dense one",
+            "none: CLSR", ""});
   v.integer("standardize_texts", o.standardize_texts, between(2, 1e7), {"training texts from which mean and deviation are taken", "", "texts"});
   v.choice("eval_vector", o.eval_vector, {{"v", EvalVector::kV}, {"z", EvalVector::kZ}, {"x", EvalVector::kX}},
            {"what the saved model gives: the trained vector, its projection, or the frozen encoder's own", "CLSR section 3: v", ""});

@@ -118,8 +118,8 @@ void EmbeddingCache::load(const libtorch::TensorMap& tensors) {
   const auto vectors = tensors.find("cache.vectors"), records = tensors.find("cache.records");
   check(vectors != tensors.end() && records != tensors.end(), Status::kMismatch, "the saved run has no embedding cache");
   const bool fits = records->second.dim() == 2 && records->second.size(1) == 3 && records->second.scalar_type() == at::kLong &&
-                    vectors->second.dim() == 2 && vectors->second.scalar_type() == at::kFloat &&
-                    vectors->second.size(0) == records->second.size(0) && vectors->second.size(1) == dimension_;
+                    vectors->second.dim() == 2 && vectors->second.scalar_type() == at::kFloat && vectors->second.size(0) == records->second.size(0) &&
+                    vectors->second.size(1) == dimension_;
   check(fits, Status::kMismatch, "the saved run's embedding cache holds vectors of ", vectors->second.sizes(), ", the encoder gives ", dimension_);
   const int64_t count = records->second.size(0);
   const float* vector = vectors->second.const_data_ptr<float>();

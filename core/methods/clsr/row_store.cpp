@@ -63,7 +63,8 @@ void RowStore::open_files(const std::string& folder) {
   writer_ = ::getpid();
   if (!writing_) log_info(folder, ": another process writes this cache; it is read, and new rows stay in memory");
   // The shorter of the two files says how far a former process came.
-  file_rows_ = std::min(file_size(index_, folder + "/index") / static_cast<int64_t>(sizeof(Record)), file_size(vectors_, folder + "/vectors") / row_bytes_);
+  file_rows_ =
+      std::min(file_size(index_, folder + "/index") / static_cast<int64_t>(sizeof(Record)), file_size(vectors_, folder + "/vectors") / row_bytes_);
   records_.resize(static_cast<size_t>(file_rows_));
   const int64_t wanted = file_rows_ * static_cast<int64_t>(sizeof(Record));
   const int64_t found = read_up_to(index_.get(), reinterpret_cast<char*>(records_.data()), wanted, 0, folder + "/index");

@@ -30,9 +30,7 @@ struct TextView {
 class Consert : public Method {
  public:
   Consert(const MethodContext& context, const ConsertOptions& options)
-      : options_(options),
-        seed_(context.seed),
-        encoder_(context, options.encoder),
+      : options_(options), seed_(context.seed), encoder_(context, options.encoder),
         features_(objectives::parse_pair_features(options.nli_features, "consert.nli_features")) {
     check(!options.staged(), Status::kArgument, "config key 'consert.mode': a run of two stages is two runs, each with a mode of its own");
     check_eval_pooling();
@@ -152,8 +150,8 @@ class Consert : public Method {
       const bool pair = batch.examples[static_cast<size_t>(i)].has_b;
       check(pair || !options_.labelled(), Status::kArgument, "ConSERT classifies pairs in this mode, but example ", random_example(batch, i),
             " has one text only");
-      check(pair == (batch.tokens.size() == 2), Status::kArgument, "a batch holds pairs or single texts, not both: example ",
-            random_example(batch, i), " is the other kind");
+      check(pair == (batch.tokens.size() == 2), Status::kArgument, "a batch holds pairs or single texts, not both: example ", random_example(batch, i),
+            " is the other kind");
     }
   }
 
@@ -223,7 +221,7 @@ class Consert : public Method {
       }
     }
     const PackedViews texts(batch, packed);
-    at::Tensor embedded = encoder_.embed(texts);  // [tokens, hidden]
+    at::Tensor embedded = encoder_.embed(texts);                                                 // [tokens, hidden]
     if (at::GradMode::is_enabled() && !embedded.requires_grad()) embedded.requires_grad_(true);  // frozen embeddings have a slope too
     at::Tensor changed = step.defined() ? embedded + step : embedded;
     if (any_cut) changed = changed.masked_fill(at::cat(cuts).to(embedded.device()), 0);
@@ -271,7 +269,7 @@ class Consert : public Method {
   TunedEncoder encoder_;
   std::vector<objectives::PairFeature> features_;
   std::vector<TextView> passes_;  // each a pass of all texts through the encoder
-  at::Tensor weight_, bias_;  // the classifier's, in labelled modes: [classes, blocks * hidden], [classes]
+  at::Tensor weight_, bias_;      // the classifier's, in labelled modes: [classes, blocks * hidden], [classes]
   std::vector<Parameter> parameters_;
   // The released code numbers RoBERTa's shuffled positions from 0, not from the first position's row; only its preset repeats that.
   int64_t first_place_ = 0;
@@ -280,9 +278,7 @@ class Consert : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_consert(const MethodContext& context) {
-  return std::make_unique<Consert>(context, read_consert_options(context.config));
-}
+std::unique_ptr<Method> make_consert(const MethodContext& context) { return std::make_unique<Consert>(context, read_consert_options(context.config)); }
 
 MethodEntry consert_method() {
   return {"consert", make_consert, describe_consert, "the encoder tuned on augmented views of texts, alone or beside labelled pairs (ConSERT)"};

@@ -22,7 +22,8 @@ void visit_views(ConsertOptions& o, OptionVisitor& v) {
   v.real("fgv_eps", o.fast_gradient.eps, above(0, 1e6), {"length of an adversarial view's step, for each token", "ConSERT's code: 1", ""});
   v.flag("fgv_normalize", o.fast_gradient.normalize,
          {"every token's step has that length; off: it is fgv_eps times the gradient of the mean loss of the batch, or of its part, and "
-          "negatives = global cannot split the update", "", ""});
+          "negatives = global cannot split the update",
+          "", ""});
 }
 
 void visit_supervision(ConsertOptions& o, OptionVisitor& v) {
@@ -33,7 +34,8 @@ void visit_supervision(ConsertOptions& o, OptionVisitor& v) {
   v.choice("joint_cl", o.joint_cl,
            {{"per-side-sum", JointContrast::kPerSideSum}, {"per-side-mean", JointContrast::kPerSideMean}, {"merged", JointContrast::kMerged}},
            {"contrastive loss of pairs in mode joint: of the texts a and of the texts b, each two-sided, added; the mean over all rows, with "
-            "negatives of the own side; or one loss over all texts, with 'reduction'", "ConSERT's code, to which alpha belongs: per-side-sum", ""});
+            "negatives of the own side; or one loss over all texts, with 'reduction'",
+            "ConSERT's code, to which alpha belongs: per-side-sum", ""});
   v.real("alpha", o.alpha, between(0, 1e6), {"weight of the contrastive loss beside the classification", "ConSERT 4.1: 0.15", ""});
   v.flag("alpha_everywhere", o.alpha_everywhere, {"alpha weighs the contrastive loss in mode unsup too", "ConSERT's code: on", ""});
 }
@@ -51,15 +53,15 @@ void check_view(const ConsertOptions& o, const Config& config, const augment::St
 void check_idle_keys(const ConsertOptions& o, const Config& config) {
   const bool adversarial = o.contrasts() && (o.strategy1().adversarial || o.strategy2().adversarial);
   const bool sides = o.contrasts() && o.labelled() && o.joint_cl != JointContrast::kMerged;
-  reject_idle_keys(
-      config, ConsertOptions::kPrefix,
-      {{!o.contrasts(), "consert.mode = sup has no views",
-        {"view1", "view2", "cutoff_rate1", "cutoff_rate2", "temperature", "reduction", "sides", "false_negatives", "joint_cl", "alpha"}},
-       {!o.labelled(), "consert.mode = unsup has no labelled pairs", {"nli_features", "classes", "joint_cl"}},
-       {!o.labelled() && !o.alpha_everywhere, "in consert.mode = unsup it has a use with consert.alpha_everywhere only", {"alpha"}},
-       {o.labelled(), "it goes with consert.mode = unsup", {"alpha_everywhere"}},
-       {sides, "in consert.mode = joint it goes with consert.joint_cl = merged", {"reduction"}},
-       {!adversarial, "no view is adversarial", {"fgv_eps", "fgv_normalize"}}});
+  reject_idle_keys(config, ConsertOptions::kPrefix,
+                   {{!o.contrasts(),
+                     "consert.mode = sup has no views",
+                     {"view1", "view2", "cutoff_rate1", "cutoff_rate2", "temperature", "reduction", "sides", "false_negatives", "joint_cl", "alpha"}},
+                    {!o.labelled(), "consert.mode = unsup has no labelled pairs", {"nli_features", "classes", "joint_cl"}},
+                    {!o.labelled() && !o.alpha_everywhere, "in consert.mode = unsup it has a use with consert.alpha_everywhere only", {"alpha"}},
+                    {o.labelled(), "it goes with consert.mode = unsup", {"alpha_everywhere"}},
+                    {sides, "in consert.mode = joint it goes with consert.joint_cl = merged", {"reduction"}},
+                    {!adversarial, "no view is adversarial", {"fgv_eps", "fgv_normalize"}}});
 }
 
 // The gradient of a part's mean loss depends on the part; a step of fixed length does not.
@@ -90,10 +92,11 @@ void ConsertOptions::visit(OptionVisitor& v) {
   v.nested("", encoder);
   visit_views(*this, v);
   visit_supervision(*this, v);
-  v.text("eval_pooling", eval_pooling,
-         {"pooling of the model that is handed out; empty = the one that is trained: the dev set selects by it, and sentence-transformers knows it, "
-          "which the paper's last2 is unknown to; figures like the paper's take last2 here or as a task's encode.pooling. Every preset but auto has last2",
-          "ConSERT 4.1: last2", ""});
+  v.text(
+      "eval_pooling", eval_pooling,
+      {"pooling of the model that is handed out; empty = the one that is trained: the dev set selects by it, and sentence-transformers knows it, "
+       "which the paper's last2 is unknown to; figures like the paper's take last2 here or as a task's encode.pooling. Every preset but auto has last2",
+       "ConSERT 4.1: last2", ""});
 }
 
 void ConsertOptions::validate(const Config& config) const {

@@ -31,13 +31,13 @@ constexpr Row kRows[] = {
     {"joint-large", "joint",
      R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "consert.view2": "token-cutoff", "consert.cutoff_rate2": 0.1, "epochs": 1, "lr": 2e-5,
          "consert.max_length": 40})"},
-    {"sup-unsup-base", "sup-unsup",
-     R"({"consert.view2": "feature-cutoff", "consert.cutoff_rate2": 0.1, "epochs": 25, "lr": 5e-7, "patience": 10})", "sup-base"},
-    {"sup-unsup-large", "sup-unsup",
-     R"({"consert.view2": "feature-cutoff", "consert.cutoff_rate2": 0.1, "epochs": 10, "lr": 5e-7, "patience": 10})", "sup-large"},
+    {"sup-unsup-base", "sup-unsup", R"({"consert.view2": "feature-cutoff", "consert.cutoff_rate2": 0.1, "epochs": 25, "lr": 5e-7, "patience": 10})",
+     "sup-base"},
+    {"sup-unsup-large", "sup-unsup", R"({"consert.view2": "feature-cutoff", "consert.cutoff_rate2": 0.1, "epochs": 10, "lr": 5e-7, "patience": 10})",
+     "sup-large"},
     {"joint-unsup-base", "joint-unsup", R"({"consert.view2": "shuffle", "epochs": 25, "lr": 5e-7, "patience": 10})", "joint-base"},
-    {"joint-unsup-large", "joint-unsup",
-     R"({"consert.view2": "shuffle", "epochs": 10, "lr": 5e-7, "patience": 10, "consert.max_length": 40})", "joint-large"},
+    {"joint-unsup-large", "joint-unsup", R"({"consert.view2": "shuffle", "epochs": 10, "lr": 5e-7, "patience": 10, "consert.max_length": 40})",
+     "joint-large"},
 };
 
 constexpr const char* kAuto = "auto";

@@ -11,9 +11,7 @@ namespace {
 class MultipleNegatives : public Method {
  public:
   MultipleNegatives(const MethodContext& context, const MultipleNegativesOptions& options)
-      : options_(options),
-        encoder_(context, options.encoder),
-        texts_(encoder_, prompt(options.anchor_prompt), prompt(options.candidate_prompt)) {
+      : options_(options), encoder_(context, options.encoder), texts_(encoder_, prompt(options.anchor_prompt), prompt(options.candidate_prompt)) {
     // The dot product of what the model gives: where that is normalised, it is the cosine.
     if (encoder_.model().folder().normalize) options_.loss.similarity = objectives::Similarity::kCosine;
   }
@@ -77,7 +75,8 @@ void MultipleNegativesOptions::visit(OptionVisitor& v) {
          {"how many ordinary negatives a pair's own hard negatives count for", "SimCSE's alpha; 1: sentence-transformers", ""});
   v.choice("false_negatives", loss.false_negatives, {{"keep", objectives::FalseNegatives::kKeep}, {"mask", objectives::FalseNegatives::kMask}},
            {"whether a candidate with the very text of the pair's first or second text counts as a negative; mask where texts repeat, as questions "
-            "with several answers do", "keep: sentence-transformers", ""});
+            "with several answers do",
+            "keep: sentence-transformers", ""});
   v.flag("default_prompt", default_prompt,
          {"put the model's default prompt, where it has one, before the texts that the two keys below give no other", "", ""});
   v.text("anchor_prompt", anchor_prompt,

@@ -25,11 +25,8 @@ constexpr int64_t kTeacherView = 2;
 class SgOpt : public Method {
  public:
   SgOpt(const MethodContext& context, const SgOptOptions& options)
-      : options_(options),
-        seed_(context.seed),
-        encoder_(context, options.encoder),
-        views_(context.start, options.view_pooling, options.lmin, options.lmax),
-        sampler_(views_.layers(), options.sampler_weights(), context.seed) {
+      : options_(options), seed_(context.seed), encoder_(context, options.encoder),
+        views_(context.start, options.view_pooling, options.lmin, options.lmax), sampler_(views_.layers(), options.sampler_weights(), context.seed) {
     const int64_t width = encoder_.hidden_size(), head = options.head_width;
     if (options.mlp) {
       const double deviation = encoder_.shape().initializer_range;

@@ -20,7 +20,8 @@ void visit_loss(SgOptOptions& o, OptionVisitor& v) {
             {"bt-sg-opt", SgObjective::kBtSgOpt}},
            {"sg: NT-Xent with one sampled layer a sentence; opt1: without the views as anchors; opt2: without other sentences' vectors too; sg-opt, "
             "or opt3: opt2 with all layers; bt: NT-Xent with a back-translation, the data's second text, instead of views; bt-sg-opt: sg-opt with the "
-            "views of the back-translation", "SG-OPT sections 3.1, 3.2 and 6: sg-opt", ""});
+            "views of the back-translation",
+            "SG-OPT sections 3.1, 3.2 and 6: sg-opt", ""});
   v.real("temperature", o.temperature, between(1e-4, 1e4), {"divides every cosine", "SG-OPT table 8: 0.01", ""});
   v.real("lambda", o.lambda, between(0, 1e6), {"weight of the squared distance of all encoder weights from the start", "SG-OPT table 8: 0.1", ""});
   v.choice("head", o.mlp, {{"mlp", true}, {"none", false}},
@@ -82,8 +83,8 @@ SgOptOptions SgOptOptions::read(const Config& config) { return read_options<SgOp
 
 void SgOptOptions::visit(OptionVisitor& v) {
   v.choice("preset", preset, {{"sgopt", SgPreset::kPaper}, {"sgopt-code", SgPreset::kCode}},
-           {"the paper's settings, or those of the authors' code where the two differ; other keys given win over it",
-            "core/methods/README.md 5.4", ""});
+           {"the paper's settings, or those of the authors' code where the two differ; other keys given win over it", "core/methods/README.md 5.4",
+            ""});
   visit_loss(*this, v);
   visit_views(*this, v);
   encoder.visit(v);

@@ -20,9 +20,7 @@ namespace {
 class SimCse : public Method {
  public:
   SimCse(const MethodContext& context, const SimCseOptions& options)
-      : options_(options),
-        encoder_(context, options.encoder),
-        texts_(encoder_, encoder_.prompt(), encoder_.prompt()) {
+      : options_(options), encoder_(context, options.encoder), texts_(encoder_, encoder_.prompt(), encoder_.prompt()) {
     const int64_t width = encoder_.hidden_size();
     const encoder::Architecture& shape = encoder_.shape();
     if (options.mlp != MlpUse::kNone) {
@@ -134,9 +132,7 @@ class SimCse : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_simcse(const MethodContext& context) {
-  return std::make_unique<SimCse>(context, read_simcse_options(context.config));
-}
+std::unique_ptr<Method> make_simcse(const MethodContext& context) { return std::make_unique<SimCse>(context, read_simcse_options(context.config)); }
 
 MethodEntry simcse_method() {
   return {"simcse", make_simcse, describe_simcse,

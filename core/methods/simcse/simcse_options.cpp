@@ -17,7 +17,8 @@ void SimCseOptions::visit(OptionVisitor& v) {
   v.choice("positives", positives, {{"auto", Positives::kAuto}, {"dropout", Positives::kDropout}, {"pairs", Positives::kPairs}},
            {"what belongs to a text: itself under another dropout mask (every text of the data is then an example of its own), or the second text of "
             "its pair, with the pair's hard negatives if it has any; auto = pairs where the data are pairs; decides other defaults: pairs has those of "
-            "supervised SimCSE, auto and dropout those of unsupervised", "SimCSE sections 3 and 4", ""});
+            "supervised SimCSE, auto and dropout those of unsupervised",
+            "SimCSE sections 3 and 4", ""});
   v.real("temperature", temperature, between(1e-4, 1e4), {"divides every cosine", "SimCSE: 0.05", ""});
   v.real("hard_negative_weight", hard_negative_weight, above(0, 1e6),
          {"how many ordinary negatives a pair's own hard negatives count for: alpha of the paper; the authors' flag is its logarithm",

@@ -26,8 +26,23 @@ const encoder::kernels::TrainingKernels& kernel() { return encoder::kernels::bes
 
 // The places of layer_inputs().
 enum Input : size_t {
-  kState, kQuery, kQueryBias, kKey, kKeyBias, kValue, kValueBias, kAttentionOutput, kAttentionOutputBias, kAttentionGain, kAttentionShift,
-  kIntermediate, kIntermediateBias, kOutput, kOutputBias, kOutputGain, kOutputShift
+  kState,
+  kQuery,
+  kQueryBias,
+  kKey,
+  kKeyBias,
+  kValue,
+  kValueBias,
+  kAttentionOutput,
+  kAttentionOutputBias,
+  kAttentionGain,
+  kAttentionShift,
+  kIntermediate,
+  kIntermediateBias,
+  kOutput,
+  kOutputBias,
+  kOutputGain,
+  kOutputShift
 };
 
 // One layer of one batch on its way forward or back.
@@ -53,12 +68,14 @@ class LayerPass {
                  const at::Tensor& scales, const at::Tensor& result) const;
   void activate(const at::Tensor& widened, const at::Tensor& activated, const at::Tensor& grad, const at::Tensor& grad_bias) const;
   // Gradients of the norm's input (into `grad_sum`) and of what dropout was applied to (result; undefined when nobody needs it).
-  at::Tensor norm_backward(const Norm& norm, const at::Tensor& grad_out, const at::Tensor& normed, const at::Tensor& scales,
-                           const DropoutMask& mask, size_t gain, size_t bias, bool deeper, const at::Tensor& grad_sum);
+  at::Tensor norm_backward(const Norm& norm, const at::Tensor& grad_out, const at::Tensor& normed, const at::Tensor& scales, const DropoutMask& mask,
+                           size_t gain, size_t bias, bool deeper, const at::Tensor& grad_sum);
   void feed_forward_backward(const LayerActivations& a, const at::Tensor& grad_y, const at::Tensor& grad_state);
   void attention_backward(const LayerActivations& a, const at::Tensor& x, const at::Tensor& grad_a, const at::Tensor& grad_x);
 
-  bool any(size_t begin, size_t end) const { return std::any_of(wanted_.begin() + begin, wanted_.begin() + end, [](bool w) { return w; }); }
+  bool any(size_t begin, size_t end) const {
+    return std::any_of(wanted_.begin() + begin, wanted_.begin() + end, [](bool w) { return w; });
+  }
   const at::Tensor& gradient(size_t input, const at::Tensor& like) { return gradients_[input] = libtorch::recycled(like.sizes()); }
   void put_columns(size_t input, const at::Tensor& sums, int64_t column) {
     if (wanted_[input]) gradients_[input] = sums.narrow(0, column * hidden_, hidden_).clone();
@@ -252,8 +269,8 @@ std::vector<at::Tensor> LayerPass::backward(const at::Tensor& x, const LayerActi
   wanted_ = wanted;
   grad_out = grad_out.contiguous();
   const at::Tensor grad_sum = libtorch::recycled({tokens_, hidden_});
-  const at::Tensor grad_y = norm_backward(w_.output_norm, grad_out, a.normed[1], a.scales[1], a.output_mask, kOutputGain, kOutputBias,
-                                          any(kState, kOutputGain), grad_sum);
+  const at::Tensor grad_y =
+      norm_backward(w_.output_norm, grad_out, a.normed[1], a.scales[1], a.output_mask, kOutputGain, kOutputBias, any(kState, kOutputGain), grad_sum);
   if (any(kState, kOutputBias)) feed_forward_backward(a, grad_y, grad_sum);
   if (!any(kState, kIntermediate)) return std::move(gradients_);
   const at::Tensor grad_a = norm_backward(w_.attention_norm, grad_sum, a.normed[0], a.scales[0], a.attention_output_mask, kAttentionGain,

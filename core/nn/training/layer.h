@@ -15,12 +15,12 @@ namespace contrastive::nn {
 
 // What the way back needs of the way forward: 10 numbers of hidden_size for each token (with intermediate = 4 hidden), and the masks' bits.
 struct LayerActivations {
-  at::Tensor qkv;         // [tokens, 3 hidden] without biases
-  at::Tensor log_sums;    // [heads, tokens]
-  at::Tensor attended;    // [tokens, hidden]
-  at::Tensor normed[2];   // [tokens, hidden] (sum - mean) / deviation, after attention and after the feed-forward block
-  at::Tensor scales[2];   // [tokens] 1 / deviation
-  at::Tensor widened;     // [tokens, intermediate] before bias and activation
+  at::Tensor qkv;        // [tokens, 3 hidden] without biases
+  at::Tensor log_sums;   // [heads, tokens]
+  at::Tensor attended;   // [tokens, hidden]
+  at::Tensor normed[2];  // [tokens, hidden] (sum - mean) / deviation, after attention and after the feed-forward block
+  at::Tensor scales[2];  // [tokens] 1 / deviation
+  at::Tensor widened;    // [tokens, intermediate] before bias and activation
   DropoutMask attention_mask, attention_output_mask, output_mask;
 };
 

@@ -29,7 +29,7 @@ struct UpdateKernels {
 };
 
 extern const UpdateKernels kBaseline;
-extern const UpdateKernels kAvx2;     // x86-64 only, as the next
+extern const UpdateKernels kAvx2;  // x86-64 only, as the next
 extern const UpdateKernels kAvx512;
 
 // The widest build that this processor runs.

@@ -19,8 +19,8 @@ struct FineTuneOptions {
   ClassifierOptions classifier;
   optim::OptimizerOptions optimizer;
   std::vector<double> betas = {0.9, 0.98};
-  bool decay_all = true;   // biases and LayerNorm weights decay too
-  double clip_norm = 0;    // 0 = any
+  bool decay_all = true;  // biases and LayerNorm weights decay too
+  double clip_norm = 0;   // 0 = any
   optim::Schedule schedule = optim::Schedule::kFairseqLinear;
 
   FineTuneOptions();

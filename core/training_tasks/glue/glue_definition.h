@@ -19,18 +19,18 @@ struct GlueColumns {
   int first = 0;
   int second = kNone;
   int64_t least = 0;
-  bool header = true;         // the first line names the columns
-  bool skips_short = false;   // shorter rows are left out instead of refused: QQP's files hold some
+  bool header = true;        // the first line names the columns
+  bool skips_short = false;  // shorter rows are left out instead of refused: QQP's files hold some
 };
 
 struct GlueDefinition {
-  std::string name;                       // as CLEAR's tables write it: "SST-2"
-  std::vector<std::string> folders;       // what its folder may be called
-  std::vector<std::string> labels;        // class 0, 1, ...; empty for a score on a scale (STS-B). F1 and Matthews take class 1 as the positive one
-  std::vector<std::string> dev_names;     // parts of the dev set: {""}, or {"_matched", "_mismatched"}: dev_matched.tsv, ...
+  std::string name;                    // as CLEAR's tables write it: "SST-2"
+  std::vector<std::string> folders;    // what its folder may be called
+  std::vector<std::string> labels;     // class 0, 1, ...; empty for a score on a scale (STS-B). F1 and Matthews take class 1 as the positive one
+  std::vector<std::string> dev_names;  // parts of the dev set: {""}, or {"_matched", "_mismatched"}: dev_matched.tsv, ...
   GlueMetric metric = GlueMetric::kAccuracy;
   GlueColumns columns;
-  bool averaged = true;                   // takes part in the average over tasks: all but WNLI
+  bool averaged = true;  // takes part in the average over tasks: all but WNLI
 
   bool pairs() const { return columns.second != GlueColumns::kNone; }
   bool regression() const { return labels.empty(); }

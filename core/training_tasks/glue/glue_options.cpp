@@ -15,7 +15,7 @@ struct FairseqRow {
   int64_t batch_size, updates, warmup;
 };
 constexpr FairseqRow kFairseqRows[] = {
-    {"MNLI", 1e-5, 32, 123873, 7432}, {"QNLI", 1e-5, 32, 33112, 1986}, {"QQP", 1e-5, 32, 113272, 28318},
+    {"MNLI", 1e-5, 32, 123873, 7432}, {"QNLI", 1e-5, 32, 33112, 1986},  {"QQP", 1e-5, 32, 113272, 28318},
     {"RTE", 2e-5, 16, 2036, 122},     {"SST-2", 1e-5, 32, 20935, 1256}, {"MRPC", 1e-5, 16, 2296, 137},
     {"CoLA", 1e-5, 16, 5336, 320},    {"STS-B", 2e-5, 16, 3598, 214},   {"WNLI", 2e-5, 16, 0, 0},
 };
@@ -54,8 +54,7 @@ void check_together(const Config& user, const GlueOptions& options) {
     check(!(user.has(one) && user.has(other)), Status::kArgument, "config keys '", one, "' and '", other, "' exclude each other");
   };
   both("warmup_steps", "warmup_ratio");
-  check(options.split == GlueSplit::kSplitDev || !user.has("select_part"), Status::kArgument,
-        "config key 'select_part' goes with split = split-dev");
+  check(options.split == GlueSplit::kSplitDev || !user.has("select_part"), Status::kArgument, "config key 'select_part' goes with split = split-dev");
   check(options.epochs > 0 || options.max_steps > 0, Status::kArgument,
         "config keys 'epochs' and 'max_steps' are both 0: nothing says how long a run is");
   options.tuning.resolved_optimizer();
@@ -73,19 +72,24 @@ GlueOptions::GlueOptions() {
 void GlueOptions::visit(OptionVisitor& v) {
   v.text("data", data,
          {"folder with a folder for each task: train.tsv, dev.tsv (MNLI: dev_matched.tsv, dev_mismatched.tsv) in GLUE's own columns, or plain lines "
-          "'label TAB text [TAB text]'", "", ""});
-  v.list("tasks", tasks, {"which of " + [] {
-                            std::string names;
-                            for (const std::string& name : glue_task_names()) names += (names.empty() ? "" : ", ") + name;
-                            return names;
-                          }(), "CLEAR: all but WNLI", ""});
+          "'label TAB text [TAB text]'",
+          "", ""});
+  v.list("tasks", tasks,
+         {"which of " +
+              [] {
+                std::string names;
+                for (const std::string& name : glue_task_names()) names += (names.empty() ? "" : ", ") + name;
+                return names;
+              }(),
+          "CLEAR: all but WNLI", ""});
   v.choice("preset", preset, {{"fairseq", GluePreset::kFairseq}, {"roberta", GluePreset::kRoberta}, {"sg-opt", GluePreset::kSgOpt}},
            {"defaults of the other keys: what fairseq publishes for each task (lr, batch_size, max_steps, warmup_steps; the defaults shown here are "
             "for the rest); the grid of RoBERTa's paper; or SG-OPT's tasks, split and seeds, with BERT's hyper-parameters",
             "CLEAR 4.2 follows RoBERTa; SG-OPT A.4", ""});
   v.choice("split", split, {{"dev", GlueSplit::kDev}, {"split-dev", GlueSplit::kSplitDev}, {"test", GlueSplit::kTest}},
            {"what selects (epoch, cell of the grid) and what is reported: the dev set for both; its first part and the rest; or the dev set and a "
-            "labelled test.tsv", "CLEAR: dev; SG-OPT: split-dev", ""});
+            "labelled test.tsv",
+            "CLEAR: dev; SG-OPT: split-dev", ""});
   v.real("select_part", select_part, {0, 1, true, true},
          {"part of the dev set that selects with split = split-dev, from its front", "SG-OPT A.4: 0.1", ""});
   v.choice("mnli", mnli, {{"mean", MnliScore::kMean}, {"matched", MnliScore::kMatched}},

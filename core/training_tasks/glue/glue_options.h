@@ -51,9 +51,9 @@ GlueOptions read_glue_options(const Config& config, const std::string& task = ""
 
 // How long a run is, and its warm-up.
 struct GluePlan {
-  int64_t steps = 0;   // updates that are made
+  int64_t steps = 0;  // updates that are made
   int64_t warmup = 0;
-  int64_t total = 0;   // updates that the schedule is laid out for
+  int64_t total = 0;  // updates that the schedule is laid out for
 };
 GluePlan plan_glue_run(const GlueOptions& options, int64_t examples, int64_t batch_size);
 

@@ -19,8 +19,7 @@ GlueFigures measure(const SequenceClassifier& classifier, const GlueDefinition& 
   for (const text::TokenBatch& batch : tokens) outputs.push_back(classifier.predict(batch, cancel));
   GlueFigures figures = glue_figures(definition, sets, outputs, mnli);
   if (!figures.defined) {
-    log_warning(sets.front().path, ": the score of ", definition.name,
-                " is not defined (are all predictions the same?), and so worse than any other");
+    log_warning(sets.front().path, ": the score of ", definition.name, " is not defined (are all predictions the same?), and so worse than any other");
   }
   return figures;
 }

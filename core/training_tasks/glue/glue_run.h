@@ -25,11 +25,11 @@ struct GlueCell {  // of the grid
 
 struct GlueRun {
   int64_t seed = 0;
-  int64_t steps = 0;      // updates that were made
-  int64_t epoch = 0;      // whose weights the figures are of, from 1
-  double loss = 0;        // mean over the last epoch's updates
-  double select = 0;      // the score that chose it; NaN where none is defined
-  GlueFigures figures;    // on what is reported
+  int64_t steps = 0;    // updates that were made
+  int64_t epoch = 0;    // whose weights the figures are of, from 1
+  double loss = 0;      // mean over the last epoch's updates
+  double select = 0;    // the score that chose it; NaN where none is defined
+  GlueFigures figures;  // on what is reported
 };
 
 // The same seed and cell give the same run. `start` is left as it is. A log line an epoch; `cancel` is looked at between updates.

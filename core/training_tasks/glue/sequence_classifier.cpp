@@ -69,8 +69,7 @@ std::vector<std::vector<int64_t>> cut_by_length(const text::TokenBatch& batch, i
 }  // namespace
 
 void ClassifierOptions::visit(OptionVisitor& v) {
-  v.choice("head", head,
-           {{"family", HeadKind::kFamily}, {"bert", HeadKind::kBert}, {"roberta", HeadKind::kRoberta}, {"linear", HeadKind::kLinear}},
+  v.choice("head", head, {{"family", HeadKind::kFamily}, {"bert", HeadKind::kBert}, {"roberta", HeadKind::kRoberta}, {"linear", HeadKind::kLinear}},
            {"behind the encoder: pooler, dropout, linear (bert); dropout, dense, tanh, dropout, linear (roberta); a pooling, dropout, linear "
             "(linear); or what the model's family has",
             "Hugging Face's BertForSequenceClassification, RobertaForSequenceClassification", ""});

@@ -30,8 +30,8 @@ enum class HeadKind { kFamily, kBert, kRoberta, kLinear };
 
 struct ClassifierOptions {
   HeadKind head = HeadKind::kFamily;
-  std::string pooling;         // of kLinear; "" = the model's own
-  double dropout = 0.1;        // in the encoder: hidden states and attention probabilities
+  std::string pooling;   // of kLinear; "" = the model's own
+  double dropout = 0.1;  // in the encoder: hidden states and attention probabilities
   double head_dropout = 0.1;
   optim::Amp amp = optim::Amp::kOff;
 

@@ -88,8 +88,7 @@ Probe::Probe(const ProbeShape& shape, const optim::OptimizerOptions& optimizer, 
 std::vector<float> Probe::weights() const { return {weight_, weight_ + weights_.numel()}; }
 
 void Probe::set_weights(const std::vector<float>& weights) {
-  check(static_cast<int64_t>(weights.size()) == weights_.numel(), Status::kMismatch, weights.size(), " weights for a classifier of ",
-        weights_.numel());
+  check(static_cast<int64_t>(weights.size()) == weights_.numel(), Status::kMismatch, weights.size(), " weights for a classifier of ", weights_.numel());
   std::copy(weights.begin(), weights.end(), weight_);
 }
 

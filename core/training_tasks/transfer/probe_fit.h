@@ -26,7 +26,7 @@ struct FitOptions {
 };
 
 struct Fitted {
-  Probe probe;      // with the weights that scored best
+  Probe probe;       // with the weights that scored best
   double score = 0;  // theirs; NaN where no round had one
 };
 

@@ -112,9 +112,8 @@ ProtocolResult cross_validation(const ProtocolOptions& options, const ProbeData&
 ProtocolResult given_dev(const ProtocolOptions& options, const ProbeData& train, const ProbeData& dev, const ProbeData& test, uint64_t seed,
                          const Cancel* cancel) {
   std::vector<std::optional<Fitted>> fits(options.l2.size());
-  run_fits(static_cast<int64_t>(fits.size()), cancel, [&](int64_t i) {
-    fits[i].emplace(fit_classifier(options.fit, train, dev, options.l2[i], seed, cancel));
-  });
+  run_fits(static_cast<int64_t>(fits.size()), cancel,
+           [&](int64_t i) { fits[i].emplace(fit_classifier(options.fit, train, dev, options.l2[i], seed, cancel)); });
   // SentEval trains once more with the best l2, which gives this very classifier again: all that is drawn follows from the seed.
   const auto best = std::max_element(fits.begin(), fits.end(), [](const auto& a, const auto& b) { return a->score < b->score; });
   ProtocolResult result;

@@ -18,7 +18,7 @@ struct ProtocolOptions {
 
 // Accuracies in [0, 1].
 struct ProtocolResult {
-  double dev = 0;   // of the chosen l2, on what was held out to choose it
+  double dev = 0;  // of the chosen l2, on what was held out to choose it
   double test = 0;
   std::vector<int64_t> predicted;  // the class of each test example; of each example in nested cross-validation
 };

@@ -20,7 +20,8 @@ struct SupervisedStsOptions {
   void visit(OptionVisitor& v) {
     v.text("data", data,
            {"data set with the splits train, dev and test, in any layout that the task sts knows: train.tsv, dev.tsv and test.tsv of 'score TAB "
-            "sentence TAB sentence' lines, or the files of the STS benchmark or of SICK as they are", "STS benchmark, SICK", ""});
+            "sentence TAB sentence' lines, or the files of the STS benchmark or of SICK as they are",
+            "STS benchmark, SICK", ""});
     fit.visit(v);
     v.real("l2", l2, between(0, 1e6), {"weight decay of the classifier", "SentEval: 0", ""});
     v.integers("seeds", seeds, at_least(0), {"a run for each; of several, mean and standard deviation are given", "SentEval: 1111", ""});
@@ -87,7 +88,7 @@ Json outline_sts_supervised(const Config& config) {
 }  // namespace
 
 const Task kSupervisedStsTask =
-    make_task<SupervisedStsOptions>("sts-supervised", "how well a classifier on frozen embeddings predicts scores of similarity",
-                                    run_sts_supervised, outline_sts_supervised);
+    make_task<SupervisedStsOptions>("sts-supervised", "how well a classifier on frozen embeddings predicts scores of similarity", run_sts_supervised,
+                                    outline_sts_supervised);
 
 }  // namespace contrastive::eval

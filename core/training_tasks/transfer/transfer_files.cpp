@@ -31,12 +31,13 @@ const std::vector<Source>& sources() {
       {"CR", kNested, false, {"0", "1"}, {"CR/custrev.pos", "CR/custrev.neg"}},
       {"SUBJ", kNested, false, {"0", "1"}, {"SUBJ/subj.objective", "SUBJ/subj.subjective"}},
       {"MPQA", kNested, false, {"0", "1"}, {"MPQA/mpqa.pos", "MPQA/mpqa.neg"}},
-      {"SST2", TransferProtocol::kGivenDev, false, {"0", "1"},
-       {"SST/binary/sentiment-train", "SST/binary/sentiment-dev", "SST/binary/sentiment-test"}},
-      {"SST5", TransferProtocol::kGivenDev, false, {"0", "1", "2", "3", "4"},
+      {"SST2", TransferProtocol::kGivenDev, false, {"0", "1"}, {"SST/binary/sentiment-train", "SST/binary/sentiment-dev", "SST/binary/sentiment-test"}},
+      {"SST5",
+       TransferProtocol::kGivenDev,
+       false,
+       {"0", "1", "2", "3", "4"},
        {"SST/fine/sentiment-train", "SST/fine/sentiment-dev", "SST/fine/sentiment-test"}},
-      {"TREC", TransferProtocol::kFoldsOfTrain, false, {"ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM"},
-       {"TREC/train_5500.label", "TREC/TREC_10.label"}},
+      {"TREC", TransferProtocol::kFoldsOfTrain, false, {"ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM"}, {"TREC/train_5500.label", "TREC/TREC_10.label"}},
       {"MRPC", TransferProtocol::kFoldsOfTrain, true, {"0", "1"}, {"MRPC/msr_paraphrase_train.txt", "MRPC/msr_paraphrase_test.txt"}},
   };
   return all;

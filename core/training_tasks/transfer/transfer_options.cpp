@@ -30,8 +30,7 @@ void TransferOptions::visit(OptionVisitor& v) {
 }
 
 void TransferOptions::visit_preset(OptionVisitor& v) {
-  v.choice("preset", preset,
-           {{"default", TransferPreset::kDefault}, {"prototyping", TransferPreset::kPrototyping}, {"sg-opt", TransferPreset::kSgOpt}},
+  v.choice("preset", preset, {{"default", TransferPreset::kDefault}, {"prototyping", TransferPreset::kPrototyping}, {"sg-opt", TransferPreset::kSgOpt}},
            {"what the keys of the classifier are unless set: prototyping is kfold 5, rmsprop, batch_size 128, tenacity 3, epoch_size 2; sg-opt is "
             "nhid 50 and eight seeds",
             "SentEval, SG-OPT", ""});

@@ -18,7 +18,7 @@ std::vector<TransferData> read_tasks(const TransferOptions& options) {
 }
 
 Json report_task(const TransferData& data, const std::vector<TransferScore>& scores) {
-  const auto values = [&](double TransferScore::*which) {
+  const auto values = [&](double TransferScore::* which) {
     std::vector<double> all;
     for (const TransferScore& score : scores) all.push_back(score.*which);
     return all;

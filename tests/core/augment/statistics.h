@@ -109,11 +109,10 @@ template <class Outcome>
   };
   const std::vector<size_t> one = stream(Purpose::kViewOne, 3), two = stream(Purpose::kViewTwo, 3), later = stream(Purpose::kViewOne, 4);
   if (stream(Purpose::kViewOne, 3) != one) return ::testing::AssertionFailure() << "the same stream gives something else";
-  for (const auto& [first, second, what] : {std::tuple(one, two, "the two views of a text"),
-                                            std::tuple(one, of_next_text(one), "the first views of two texts"),
-                                            std::tuple(one, of_next_text(two), "view one, and view two of the next text"),
-                                            std::tuple(two, of_next_text(one), "view two, and view one of the next text"),
-                                            std::tuple(one, later, "two epochs")}) {
+  for (const auto& [first, second, what] :
+       {std::tuple(one, two, "the two views of a text"), std::tuple(one, of_next_text(one), "the first views of two texts"),
+        std::tuple(one, of_next_text(two), "view one, and view two of the next text"),
+        std::tuple(two, of_next_text(one), "view two, and view one of the next text"), std::tuple(one, later, "two epochs")}) {
     ::testing::AssertionResult result = are_independent(first, second, numbers.size());
     if (!result) return result << ": " << what;
   }

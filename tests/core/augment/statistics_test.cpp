@@ -14,7 +14,8 @@ using ::testing::HasSubstr;
 template <class Bend>
 std::vector<size_t> thrown(uint64_t sides, uint64_t seed, const Bend& bend) {
   std::vector<size_t> numbers;
-  for (uint64_t example = 0; example < 12000; ++example) numbers.push_back(static_cast<size_t>(bend(Rng(seed, Purpose::kSubset, 0, example).below(sides))));
+  for (uint64_t example = 0; example < 12000; ++example)
+    numbers.push_back(static_cast<size_t>(bend(Rng(seed, Purpose::kSubset, 0, example).below(sides))));
   return numbers;
 }
 
@@ -46,7 +47,8 @@ TEST(Statistics, FairDrawsPassWhateverTheSeed) {
 
 TEST(Statistics, FindsWhatIsNotUniform) {
   EXPECT_FALSE(is_uniform(tally(thrown(11, 1)), 12)) << "the last is never drawn";
-  EXPECT_FALSE(is_uniform(tally(thrown(12, 1, [](uint64_t number) { return std::min<uint64_t>(number, 10); })), 11)) << "the last is drawn twice as often";
+  EXPECT_FALSE(is_uniform(tally(thrown(12, 1, [](uint64_t number) { return std::min<uint64_t>(number, 10); })), 11))
+      << "the last is drawn twice as often";
   EXPECT_FALSE(is_uniform(tally(thrown(120, 1, [](uint64_t number) { return number < 108 ? number % 12 : number % 6; })), 12)) << "half are likelier";
   std::map<size_t, int64_t> even;
   for (size_t i = 0; i < 12; ++i) even[i] = 1000;

@@ -78,7 +78,10 @@ TEST(Log, OneCallAtATime) {
   int inside = 0, most = 0, calls = 0;
   set_log_sink([&](LogLevel, const std::string&) { most = std::max(most, ++inside), ++calls, --inside; }, LogLevel::kInfo);
   std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i) threads.emplace_back([] { for (int n = 0; n < 500; ++n) log_info("line"); });
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([] {
+      for (int n = 0; n < 500; ++n) log_info("line");
+    });
   for (std::thread& thread : threads) thread.join();
   set_log_sink({}, LogLevel::kInfo);
   EXPECT_EQ(calls, 2000);

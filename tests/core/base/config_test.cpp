@@ -20,8 +20,8 @@ TEST(Config, NestedObjectsAndDottedKeysMeanTheSame) {
 TEST(Config, TypedValuesAreJsonWhereTheyCanBe) {
   Config config;
   const std::pair<const char*, Json> typed[] = {
-      {"7", 7}, {"0.5", 0.5}, {"true", true}, {"[1,\"a\"]", Json::array({1, "a"})}, {"\"7\"", "7"}, {"on", "on"}, {"a,b", "a,b"}, {"", ""},
-      {"null", "null"}, {"{\"a\":1}", "{\"a\":1}"}, {"1e6", 1e6}, {"/tmp/x", "/tmp/x"}};
+      {"7", 7},       {"0.5", 0.5}, {"true", true},   {"[1,\"a\"]", Json::array({1, "a"})}, {"\"7\"", "7"}, {"on", "on"},
+      {"a,b", "a,b"}, {"", ""},     {"null", "null"}, {"{\"a\":1}", "{\"a\":1}"},           {"1e6", 1e6},   {"/tmp/x", "/tmp/x"}};
   for (const auto& [text, value] : typed) {
     config.set("key", text);
     EXPECT_EQ(*config.find("key"), value) << text;

@@ -50,12 +50,15 @@ TEST(Json, AMillionKeysAreRefusedInsteadOfTakingHours) {
 
 TEST(Json, DumpIsPlainAscii) {
   EXPECT_EQ(dump_ascii(Json("é\n\x7f")), "\"\\u00e9\\n\\u007f\"");
-  EXPECT_EQ(dump_ascii(Json("a\xff" "b")), "\"a\\ufffdb\"");
+  EXPECT_EQ(dump_ascii(Json("a\xff"
+                            "b")),
+            "\"a\\ufffdb\"");
   EXPECT_EQ(dump_ascii(Json("\xf0\x9f\x98\x80")), "\"\\ud83d\\ude00\"");
 }
 
 TEST(JsonObject, GettersNameFileKeyAndRange) {
-  const Json json = Json::parse(R"({"n":7,"x":0.5,"t":true,"s":"text","z":null,"big":9223372036854775808,"neg":-1,"half":7.5,"word":"768","list":[1]})");
+  const Json json =
+      Json::parse(R"({"n":7,"x":0.5,"t":true,"s":"text","z":null,"big":9223372036854775808,"neg":-1,"half":7.5,"word":"768","list":[1]})");
   const JsonObject object(json, "config.json");
   EXPECT_EQ(object.integer("n", 0, 10), 7);
   EXPECT_EQ(object.integer("z", 0, 10, 3), 3);

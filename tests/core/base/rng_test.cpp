@@ -16,8 +16,8 @@ using Block = std::array<uint32_t, 4>;
 Block philox(Block counter, std::array<uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {
     const uint64_t p0 = uint64_t{0xD2511F53} * counter[0], p1 = uint64_t{0xCD9E8D57} * counter[2];
-    counter = {static_cast<uint32_t>(p1 >> 32) ^ counter[1] ^ key[0], static_cast<uint32_t>(p1),
-               static_cast<uint32_t>(p0 >> 32) ^ counter[3] ^ key[1], static_cast<uint32_t>(p0)};
+    counter = {static_cast<uint32_t>(p1 >> 32) ^ counter[1] ^ key[0], static_cast<uint32_t>(p1), static_cast<uint32_t>(p0 >> 32) ^ counter[3] ^ key[1],
+               static_cast<uint32_t>(p0)};
     key[0] += 0x9E3779B9;
     key[1] += 0xBB67AE85;
   }

@@ -69,7 +69,9 @@ TEST(Temporary, WhatTheDeadLeftGoesAndWhatIsHeldStays) {
   write_text(folder / (".a.tmp-" + dead + "-1/inside"), "a folder");
   write_text(folder / (".b.tmp-" + dead + "-0"), "another target");
   write_text(folder / ".a.tmp-notes", "of the user");
-  { const TemporaryFile file(folder / "a"); }
+  {
+    const TemporaryFile file(folder / "a");
+  }
   EXPECT_EQ(entries(folder.path()), (std::set<std::string>{base_name(held.path()), base_name(held_folder.path()), ".a.tmp-" + living + "-0",
                                                            ".b.tmp-" + dead + "-0", ".a.tmp-notes"}));
 }

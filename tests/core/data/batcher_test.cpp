@@ -37,9 +37,9 @@ TEST(Batcher, VisitsEveryExampleOnceAnEpochInAnotherOrder) {
 }
 
 TEST(Batcher, DropsTheLastBatchOnlyWhenItIsNotFull) {
-  EXPECT_EQ(Batcher(options(314315, 512, true)).batches_per_epoch(), 613);   // CLSR on NLI
+  EXPECT_EQ(Batcher(options(314315, 512, true)).batches_per_epoch(), 613);  // CLSR on NLI
   EXPECT_EQ(Batcher(options(314315, 512, false)).batches_per_epoch(), 614);
-  EXPECT_EQ(Batcher(options(89192, 96)).batches_per_epoch(), 930);           // ConSERT
+  EXPECT_EQ(Batcher(options(89192, 96)).batches_per_epoch(), 930);  // ConSERT
   EXPECT_EQ(Batcher(options(20, 10, true)).batches_per_epoch(), 2);
 }
 

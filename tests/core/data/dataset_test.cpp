@@ -149,10 +149,9 @@ TEST(Dataset, LabelNamesNeedALabel) {
 // AllNLI.tsv.gz has all splits in one file.
 TEST(Dataset, KeepsTheLinesOfASplit) {
   const TemporaryFolder folder;
-  const std::string path = folder.write("AllNLI.tsv",
-                                        "split\tdataset\tfilename\tsentence1\tsentence2\tlabel\n"
-                                        "train\tSNLI\tx\ta\tb\tneutral\ndev\tSNLI\tx\tc\td\t-\ntrain\tMNLI\tx\te\tf\tentailment\n"
-                                        "test\tSNLI\tx\t\th\tneutral\nTrain\tSNLI\tx\ti\tj\tneutral\n");
+  const std::string path = folder.write("AllNLI.tsv", "split\tdataset\tfilename\tsentence1\tsentence2\tlabel\n"
+                                                      "train\tSNLI\tx\ta\tb\tneutral\ndev\tSNLI\tx\tc\td\t-\ntrain\tMNLI\tx\te\tf\tentailment\n"
+                                                      "test\tSNLI\tx\t\th\tneutral\nTrain\tSNLI\tx\ti\tj\tneutral\n");
   const char* names = R"("data.label_names": "contradiction,entailment,neutral")";
   const auto data = open(path, cat(R"({"data.where": "split=train", )", names, "}"));
   ASSERT_EQ(data->size(), 2);  // what a line left out has for a label or a text does not matter, and the header was seen by the name
@@ -168,7 +167,8 @@ TEST(Dataset, KeepsTheLinesOfASplit) {
   EXPECT_EQ(first->size(), 1);
   EXPECT_NE(first->fingerprint(), entailed->fingerprint());
   expect_error(Status::kFormat, "5 left out by data.where (split=valid)", path, R"({"data.where": "split=valid"})");
-  expect_error(Status::kFormat, "AllNLI.tsv:1: config key 'data.where': unknown column 'splt'; did you mean 'split'", path, R"({"data.where": "splt=train"})");
+  expect_error(Status::kFormat, "AllNLI.tsv:1: config key 'data.where': unknown column 'splt'; did you mean 'split'", path,
+               R"({"data.where": "splt=train"})");
   expect_error(Status::kArgument, "COLUMN=VALUE", path, R"({"data.where": "split"})");
   expect_error(Status::kArgument, "data.where", path, R"({"data.where": "split=train", "data.format": "text"})");
   expect_error(Status::kArgument, "data.where", folder.write("t.txt", "one\n"), R"({"data.where": "0=one"})");
@@ -201,7 +201,8 @@ TEST(Dataset, KeepsTheObjectsOfASplit) {
   EXPECT_EQ(second->get(0).negatives.size(), 1u);
   EXPECT_EQ(second->report().elsewhere, 1);
   expect_error(Status::kFormat, "m.jsonl:2: data.columns must say", mixed);
-  expect_error(Status::kFormat, "is a list or an object", folder.write("l.jsonl", "{\"text\": \"x\", \"tags\": [\"a\"]}\n"), R"({"data.where": "tags=a"})");
+  expect_error(Status::kFormat, "is a list or an object", folder.write("l.jsonl", "{\"text\": \"x\", \"tags\": [\"a\"]}\n"),
+               R"({"data.where": "tags=a"})");
 }
 
 TEST(Dataset, EmptyTextsFollowThePolicy) {

@@ -18,12 +18,13 @@ using ::testing::HasSubstr;
 std::vector<std::string> lines_of(const std::string& path) {
   LineReader reader(path);
   std::vector<std::string> lines;
-  reader.scan([](std::string_view) {}, [&](const Line& line) {
-    lines.emplace_back(line.too_long ? "<too long>" : std::string(line.text));
-    EXPECT_EQ(line.number, static_cast<int64_t>(lines.size()));
-    if (line.too_long) return;
-    EXPECT_EQ(reader.read(line.begin, static_cast<int64_t>(line.text.size())), line.text);
-  });
+  reader.scan([](std::string_view) {},
+              [&](const Line& line) {
+                lines.emplace_back(line.too_long ? "<too long>" : std::string(line.text));
+                EXPECT_EQ(line.number, static_cast<int64_t>(lines.size()));
+                if (line.too_long) return;
+                EXPECT_EQ(reader.read(line.begin, static_cast<int64_t>(line.text.size())), line.text);
+              });
   return lines;
 }
 
@@ -58,7 +59,10 @@ TEST(LineReader, CapsALineAndGoesOnAfterIt) {
 
 TEST(LineReader, NamesWhatIsNoTextFile) {
   const TemporaryFolder folder;
-  for (const std::string magic : {"BZh", "\xfd" "7zXZ", "\xff\xfe"}) {
+  for (const std::string magic : {"BZh",
+                                  "\xfd"
+                                  "7zXZ",
+                                  "\xff\xfe"}) {
     try {
       lines_of(folder.write("foreign", magic + "rest\n"));
       FAIL() << "accepted";

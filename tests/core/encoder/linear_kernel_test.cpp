@@ -32,12 +32,12 @@ TEST(LinearKernel, EqualsPlainLoopsForEveryTile) {
             if (row >= begin && row < end) {
               expected = static_cast<double>(bias[static_cast<size_t>(row)]) + static_cast<double>(residual[static_cast<size_t>(i)]);
               for (int64_t k = 0; k < in; ++k) {
-                expected += static_cast<double>(weight[static_cast<size_t>(row * in + k)]) * static_cast<double>(x[static_cast<size_t>((panel * in
-                    + k) * lanes + lane)]);
+                expected += static_cast<double>(weight[static_cast<size_t>(row * in + k)]) *
+                            static_cast<double>(x[static_cast<size_t>((panel * in + k) * lanes + lane)]);
               }
             }
-            ASSERT_NEAR(y[static_cast<size_t>(i)], expected, 2e-5) << table->name << " panels " << panels << " rows " << begin << ".." << end
-                << " at " << i;
+            ASSERT_NEAR(y[static_cast<size_t>(i)], expected, 2e-5)
+                << table->name << " panels " << panels << " rows " << begin << ".." << end << " at " << i;
           }
         }
       }
@@ -85,8 +85,8 @@ TEST(LayerNormKernel, EqualsPlainLoops) {
         for (int64_t i = 0; i < width; ++i) variance += std::pow(static_cast<double>(before[at(i)]) - mean, 2) / static_cast<double>(width);
         for (int64_t i = 0; i < width; ++i) {
           const double unit = (static_cast<double>(before[at(i)]) - mean) / std::sqrt(variance + 1e-5);
-          ASSERT_NEAR(x[at(i)], unit * static_cast<double>(gain[static_cast<size_t>(i)]) + static_cast<double>(shift[static_cast<size_t>(i)]),
-              1e-5) << table->name;
+          ASSERT_NEAR(x[at(i)], unit * static_cast<double>(gain[static_cast<size_t>(i)]) + static_cast<double>(shift[static_cast<size_t>(i)]), 1e-5)
+              << table->name;
         }
       }
     }

@@ -81,10 +81,10 @@ TEST(NarrowKernels, Int8IsThePlainProgramToTheBitInEveryBuild) {
   for (const int64_t in : {1, 6, 37, 64, 200}) {
     const int64_t out = 29, tokens = 41;
     Floats rows = random_floats(tokens * in, 1), weight = random_floats(out * in, 2);
-    std::fill_n(rows.begin(), in, 0.0f);                    // a token of zeros
-    std::fill_n(weight.begin() + in, in, 1e-36f);           // a row of next to nothing
-    for (int64_t i = 0; i < in; ++i) rows[at(in + i)] = i % 2 == 0 ? 3.0f : -3.0f;  // the largest sums there are
-    std::fill_n(rows.begin() + 2 * in, in, 2.0f);           // nothing below 0
+    std::fill_n(rows.begin(), in, 0.0f);                                                       // a token of zeros
+    std::fill_n(weight.begin() + in, in, 1e-36f);                                              // a row of next to nothing
+    for (int64_t i = 0; i < in; ++i) rows[at(in + i)] = i % 2 == 0 ? 3.0f : -3.0f;             // the largest sums there are
+    std::fill_n(rows.begin() + 2 * in, in, 2.0f);                                              // nothing below 0
     for (int64_t i = 0; i < in; ++i) rows[at(3 * in + i)] = -std::fabs(rows[at(3 * in + i)]);  // nothing above it
     for (int64_t i = 0; i < in; ++i) weight[at(i)] = i % 2 == 0 ? 0.5f : -0.5f;
     const Floats expected = plain_int8(rows, weight, in);

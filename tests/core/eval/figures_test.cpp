@@ -33,7 +33,8 @@ class FiguresOfTasks : public testing::Test {
       scored += cat(i % 6, "\tthe cat sat ", i, "\tthe cat sat ", i + i % 6, "\n");
       folds += cat(i % 2, "\t", i % 2 == 1 ? "the cat sat " : "stock markets fell ", i, "\n");
     }
-    for (const char* name : {"suite/sts", "suite/parts", "MR", "SST-2", "MNLI", "RTE", "beir/qrels", "malformed/MR", "malformed/SST-2"}) std::filesystem::create_directories(folder_.path() + "/" + name);
+    for (const char* name : {"suite/sts", "suite/parts", "MR", "SST-2", "MNLI", "RTE", "beir/qrels", "malformed/MR", "malformed/SST-2"})
+      std::filesystem::create_directories(folder_.path() + "/" + name);
     folder_.write("suite/sts/a.tsv", scored);
     folder_.write("suite/sts/b.tsv", scored);
     for (const char* name : {"train.tsv", "dev.tsv", "test.tsv"}) folder_.write(std::string("suite/parts/") + name, scored);

@@ -35,7 +35,12 @@ TEST(Lines, OneWithoutAnEndIsRefusedByItsPlace) {
   EXPECT_THAT(error.message(), HasSubstr("huge.tsv:2: the line is longer than"));
   EXPECT_EQ(error_of([&] { lines_of(folder.path() + "/absent"); }).status(), Status::kNotFound);
   EXPECT_EQ(error_of([&] { lines_of(folder.path()); }).status(), Status::kArgument);
-  EXPECT_THAT(error_of([&] { lines_of(folder.write("wide", std::string("\xff\xfe" "1\0", 4))); }).message(), HasSubstr("UTF-16"));
+  EXPECT_THAT(error_of([&] {
+                lines_of(folder.write("wide", std::string("\xff\xfe"
+                                                          "1\0",
+                                                          4)));
+              }).message(),
+              HasSubstr("UTF-16"));
 }
 
 }  // namespace

@@ -108,7 +108,8 @@ TEST(AtomicFolder, WhatNobodyCanBeWritingIsRemoved) {
   ::waitpid(child, nullptr, 0);  // now surely no process
   const std::string dead = std::to_string(child);
   write_text(folder / (".model.tmp-" + dead + "-0/a.txt"), "half");
-  write_text(folder / (".model.tmp-" + std::to_string(::getppid()) + "-0/a.txt"), "under the lock no process can be writing it: the number is another's by now, or of another container");
+  write_text(folder / (".model.tmp-" + std::to_string(::getppid()) + "-0/a.txt"),
+             "under the lock no process can be writing it: the number is another's by now, or of another container");
   write_text(folder / ("..model.tmp-" + dead + "-0.tmp-" + dead + "-1/a.txt"), "of a folder inside the first");
   write_text(folder / (".model2.tmp-" + dead + "-0/a.txt"), "of another target");
   write_text(folder / ".model.tmp-notes/a.txt", "of the user");
@@ -122,7 +123,9 @@ TEST(AtomicFolder, ATargetMovedAwayByAKilledSaverIsGivenBack) {
   if (child == 0) ::_exit(0);
   ::waitpid(child, nullptr, 0);
   write_text(folder / (".model.tmp-" + std::to_string(child) + "-0.old/a.txt"), "the only copy");
-  { const AtomicFolder out(folder / "model", {}); }
+  {
+    const AtomicFolder out(folder / "model", {});
+  }
   EXPECT_EQ(read_text(folder / "model/a.txt"), "the only copy");
 }
 

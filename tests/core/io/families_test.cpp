@@ -70,29 +70,45 @@ TEST(FamiliesConfig, WhatTransformersIgnoresIsIgnored) {
 }
 
 TEST(FamiliesConfig, CodeOfItsOwnIsReadWhereAFamilyIsThatCode) {
-  const auto with_class = [](const std::string& folder, const std::string& code) { return read_changed(folder, {{"auto_map", {{"AutoModel", code}}}}); };
+  const auto with_class = [](const std::string& folder, const std::string& code) {
+    return read_changed(folder, {{"auto_map", {{"AutoModel", code}}}});
+  };
   EXPECT_EQ(with_class("gte", "Alibaba-NLP/new-impl--modeling.NewModel").family, "gte");
   EXPECT_EQ(with_class("nomic_bert", "modeling_hf_nomic_bert.NomicBertModel").family, "nomic_bert");
-  const std::string refusal = "auto_map gives the encoder to code of its own, 'modeling.Qwen3BidirectionalModel', and no code of a checkpoint is ever run; "
-                              "of Qwen3 is read: Qwen3Model";
+  const std::string refusal =
+      "auto_map gives the encoder to code of its own, 'modeling.Qwen3BidirectionalModel', and no code of a checkpoint is ever run; "
+      "of Qwen3 is read: Qwen3Model";
   expect_error(Status::kUnsupported, refusal, [&] { with_class("qwen3", "modeling.Qwen3BidirectionalModel"); });
   expect_error(Status::kUnsupported, "XLMRobertaLoRA", [&] { with_class("xlm_roberta", "somebody/code--modeling_lora.XLMRobertaLoRA"); });
   // A map that names no encoder changes nothing.
   EXPECT_EQ(read_changed("bert", {{"auto_map", {{"AutoModelForMaskedLM", "x.Y"}}}}).family, "bert");
   // JinaBERT by its class alone, and its variant of another shape.
-  const auto jina = [&](const std::string& code) { return read_changed("bert", {{"auto_map", {{"AutoModel", code}}}, {"position_embedding_type", "alibi"}}); };
+  const auto jina = [&](const std::string& code) {
+    return read_changed("bert", {{"auto_map", {{"AutoModel", code}}}, {"position_embedding_type", "alibi"}});
+  };
   EXPECT_EQ(jina("jinaai/jina-bert-implementation--modeling_bert.JinaBertModel").family, "jina_bert");
-  expect_error(Status::kUnsupported, "'absolute' is not known; known: alibi", [&] {
-    read_changed("bert", {{"auto_map", {{"AutoModel", "modeling_bert.JinaBertModel"}}}, {"position_embedding_type", "absolute"}});
-  });
+  expect_error(Status::kUnsupported, "'absolute' is not known; known: alibi",
+               [&] { read_changed("bert", {{"auto_map", {{"AutoModel", "modeling_bert.JinaBertModel"}}}, {"position_embedding_type", "absolute"}}); });
   expect_error(Status::kUnsupported, "variant qk-post-norm", [&] { jina("jinaai/jina-bert-v2-qk-post-norm--modeling_bert.JinaBertModel"); });
 }
 
 TEST(FamiliesConfig, PublishedSpellings) {
   // NomicBERT's older keys.
-  const Json older = {{"model_type", "nomic_bert"}, {"n_embd", 768}, {"n_layer", 12}, {"n_head", 12}, {"n_inner", nullptr}, {"n_positions", 8192},
-                      {"activation_function", "swiglu"}, {"rotary_emb_base", 1000}, {"rotary_emb_fraction", 1.0}, {"layer_norm_epsilon", 1e-12},
-                      {"vocab_size", 30528}, {"type_vocab_size", 2}, {"qkv_proj_bias", false}, {"rotary_scaling_factor", 2}, {"max_trained_positions", 2048}};
+  const Json older = {{"model_type", "nomic_bert"},
+                      {"n_embd", 768},
+                      {"n_layer", 12},
+                      {"n_head", 12},
+                      {"n_inner", nullptr},
+                      {"n_positions", 8192},
+                      {"activation_function", "swiglu"},
+                      {"rotary_emb_base", 1000},
+                      {"rotary_emb_fraction", 1.0},
+                      {"layer_norm_epsilon", 1e-12},
+                      {"vocab_size", 30528},
+                      {"type_vocab_size", 2},
+                      {"qkv_proj_bias", false},
+                      {"rotary_scaling_factor", 2},
+                      {"max_trained_positions", 2048}};
   std::vector<std::string> notes;
   const Architecture nomic = read_hf_config(older, "config.json", notes);
   EXPECT_EQ(nomic.hidden_size, 768);
@@ -111,15 +127,22 @@ TEST(FamiliesConfig, PublishedSpellings) {
   EXPECT_EQ(written.at("n_embd"), 768);
   EXPECT_FALSE(written.contains("hidden_size"));
   // GTE's.
-  const Architecture gte = read_changed("gte", {{"model_type", "new"}, {"rope_parameters", nullptr}, {"rope_theta", 160000},
-                                             {"rope_scaling", {{"type", "ntk"}, {"factor", 8.0}}}});
+  const Architecture gte =
+      read_changed("gte",
+                   {{"model_type", "new"}, {"rope_parameters", nullptr}, {"rope_theta", 160000}, {"rope_scaling", {{"type", "ntk"}, {"factor", 8.0}}}});
   EXPECT_EQ(gte.family, "gte");
   EXPECT_EQ(gte.rotary_base, 160000);
   EXPECT_EQ(gte.rotary_factor, 8);
   EXPECT_EQ(write_hf_config(gte, {{"model_type", "new"}}).at("architectures"), Json::array({"NewModel"}));
   // JinaBERT says that it is BERT.
-  const Json jina = {{"model_type", "bert"}, {"position_embedding_type", "alibi"}, {"feed_forward_type", "geglu"}, {"vocab_size", 30528},
-                     {"hidden_size", 512}, {"num_hidden_layers", 4}, {"num_attention_heads", 8}, {"intermediate_size", 2048},
+  const Json jina = {{"model_type", "bert"},
+                     {"position_embedding_type", "alibi"},
+                     {"feed_forward_type", "geglu"},
+                     {"vocab_size", 30528},
+                     {"hidden_size", 512},
+                     {"num_hidden_layers", 4},
+                     {"num_attention_heads", 8},
+                     {"intermediate_size", 2048},
                      {"max_position_embeddings", 8192}};
   const Architecture alibi = read_hf_config(jina, "config.json", notes);
   EXPECT_EQ(alibi.family, "jina_bert");
@@ -131,7 +154,8 @@ TEST(FamiliesConfig, PublishedSpellings) {
 TEST(FamiliesWeights, RowsOfOneTensorAreSeveralWeights) {
   std::vector<std::string> notes;
   const Architecture a = read_hf_config(config_in("modernbert"), "config.json", notes);
-  const TensorEntry fused{"model.layers.1.attn.Wqkv.weight", "F32", {48, 16}, 0, 0, 0}, short_one{"layers.1.attn.Wqkv.weight", "F32", {32, 16}, 0, 0, 0};
+  const TensorEntry fused{"model.layers.1.attn.Wqkv.weight", "F32", {48, 16}, 0, 0, 0},
+      short_one{"layers.1.attn.Wqkv.weight", "F32", {32, 16}, 0, 0, 0};
   expect_error(Status::kMismatch, "layers.1.attn.Wqkv.weight is [32, 16] where config.json asks for [48, 16]",
                [&] { match_weights({{nullptr, &short_one}}, a, "model", notes); });
   expect_error(Status::kMismatch, "missing: embeddings.tok_embeddings.weight", [&] { match_weights({{nullptr, &fused}}, a, "model", notes); });

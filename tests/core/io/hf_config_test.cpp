@@ -10,7 +10,8 @@ using encoder::Activation;
 using test::expect_error;
 using test::write_text;
 
-const char* const kGood = R"({"model_type":"bert","vocab_size":100,"hidden_size":32,"num_hidden_layers":2,"num_attention_heads":4,"intermediate_size":64,
+const char* const kGood =
+    R"({"model_type":"bert","vocab_size":100,"hidden_size":32,"num_hidden_layers":2,"num_attention_heads":4,"intermediate_size":64,
 "max_position_embeddings":40,"type_vocab_size":2,"pad_token_id":0,"layer_norm_eps":1e-12,"hidden_dropout_prob":0.1,"attention_probs_dropout_prob":0.1,
 "initializer_range":0.02,"hidden_act":"gelu","position_embedding_type":"absolute"})";
 

@@ -37,8 +37,8 @@ void change_weights(const std::string& path, const std::function<void(TensorMap&
 }
 
 TEST(ModelFolderRead, EveryLayoutGivesEveryWeight) {
-  const std::pair<const char*, size_t> models[] = {{"bert_st", 39}, {"bert_st_old", 23}, {"bert_f16", 23}, {"bert_bf16", 23}, {"bert_gamma", 21},
-                                                   {"roberta_hf", 39}, {"roberta_sharded", 23}};
+  const std::pair<const char*, size_t> models[] = {{"bert_st", 39},    {"bert_st_old", 23}, {"bert_f16", 23},       {"bert_bf16", 23},
+                                                   {"bert_gamma", 21}, {"roberta_hf", 39},  {"roberta_sharded", 23}};
   for (const auto& [name, weights] : models) {
     SCOPED_TRACE(name);
     const ModelFolder model = read_model_folder(kModels + name);
@@ -153,7 +153,7 @@ TEST(ModelFolderRead, AnUnreadableFolderIsIo) {
 TEST(ModelFolderRead, ConfigAndWeightsMustAgree) {
   const std::tuple<const char*, const char*, const char*> changes[] = {
       {"\"max_position_embeddings\": 40", "\"max_position_embeddings\": 512",
-          "position_embeddings.weight is [40, 32] where config.json asks for [512, 32]"},
+       "position_embeddings.weight is [40, 32] where config.json asks for [512, 32]"},
       {"\"vocab_size\": 121", "\"vocab_size\": 122", "word_embeddings.weight is [121, 32]"},
       {"\"num_hidden_layers\": 2", "\"num_hidden_layers\": 3", "missing: encoder.layer.2."},
       {"\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1", "not part of this architecture: encoder.layer.1."},

@@ -68,9 +68,12 @@ TEST(Modules, PathsThatLeaveTheFolderAreRefused) {
   const TemporaryFolder outside, folder;
   write_text(outside / "config.json", R"({"pooling_mode":"mean"})");
   ASSERT_EQ(::symlink(outside.path().c_str(), (folder / "link").c_str()), 0);
-  const std::pair<std::string, const char*> bad[] = {
-      {"../../etc", "leaves"}, {"/etc", "is absolute"}, {"a/../../b", "leaves"}, {"link", "through a symbolic link"},
-      {std::string(5000, 'a'), "5000 characters"}, {"a\\u0000b", "NUL"}};
+  const std::pair<std::string, const char*> bad[] = {{"../../etc", "leaves"},
+                                                     {"/etc", "is absolute"},
+                                                     {"a/../../b", "leaves"},
+                                                     {"link", "through a symbolic link"},
+                                                     {std::string(5000, 'a'), "5000 characters"},
+                                                     {"a\\u0000b", "NUL"}};
   for (const auto& [path, message] : bad) {
     write_modules(folder, {{path, "Pooling"}});
     expect_error(Status::kFormat, message, [&] { read(folder.path()); });
@@ -122,11 +125,12 @@ TEST(Modules, AListThatIsNone) {
 }
 
 TEST(Modules, DenseVariantsThatAreNotComputedAreRefused) {
-  const std::pair<const char*, const char*> bad[] = {
-      {R"({"in_features":4,"out_features":4,"activation_function":"torch.nn.modules.activation.Mish"})", "activation_function"},
-      {R"({"in_features":4,"out_features":4,"activation_function":"my.Tanh"})", "activation_function"},
-      {R"({"in_features":4,"out_features":4,"use_residual":true})", "use_residual"},
-      {R"({"in_features":4,"out_features":4,"module_input_name":"token_embeddings"})", "module_input_name"}};
+  const std::pair<const char*, const char*> bad[] = {{R"({"in_features":4,"out_features":4,"activation_function":"torch.nn.modules.activation.Mish"})",
+                                                      "activation_function"},
+                                                     {R"({"in_features":4,"out_features":4,"activation_function":"my.Tanh"})", "activation_function"},
+                                                     {R"({"in_features":4,"out_features":4,"use_residual":true})", "use_residual"},
+                                                     {R"({"in_features":4,"out_features":4,"module_input_name":"token_embeddings"})",
+                                                      "module_input_name"}};
   for (const auto& [config, message] : bad) {
     const TemporaryFolder folder;
     write_text(folder / "p/config.json", R"({"pooling_mode":"mean"})");

@@ -96,7 +96,8 @@ TEST(PickledCheckpoint, OtherFilesOfTorchAreRefusedInASentence) {
   expect_error(Status::kUnsupported, "in the format of torch before 1.6", [] { PickledCheckpoint(kPickled + "before_1_6.bin"); });
   expect_error(Status::kUnsupported, "the class 'torch.nn.modules.linear.Linear'", [] { PickledCheckpoint(kPickled + "whole_model.bin"); });
   expect_error(Status::kUnsupported, "'epoch' is no tensor", [] { PickledCheckpoint(kPickled + "training_run.bin"); });
-  expect_error(Status::kUnsupported, "'a': the shape [1000] has more elements than its storage, 24", [] { PickledCheckpoint(kPickled + "expanded.bin"); });
+  expect_error(Status::kUnsupported, "'a': the shape [1000] has more elements than its storage, 24",
+               [] { PickledCheckpoint(kPickled + "expanded.bin"); });
   const std::string pickle = pickled_state({view_named("a")}), storage(16, '\0');
   expect_error(Status::kUnsupported, "byteorder is 'big'",
                [&] { read_bytes(zip_bytes({{"a/data.pkl", pickle}, {"a/byteorder", "big"}, {"a/data/0", storage}})); });
@@ -141,7 +142,8 @@ TEST(PickledCheckpoint, ViewsThatLeaveTheirStorageAreRefused) {
       {Status::kFormat, "ends with element", [=](PickledView& view) { view.strides = {most}; }},
       {Status::kUnsupported, "more elements than its storage", [](PickledView& view) { view.shape = {5}; }},
       {Status::kUnsupported, "more elements than its storage", [=](PickledView& view) { view.shape = {most, most}, view.strides = {0, 0}; }},
-      {Status::kUnsupported, "more elements than its storage", [=](PickledView& view) { view.shape = {0, most, most, most}, view.strides = {1, 1, 1, 1}; }},
+      {Status::kUnsupported, "more elements than its storage",
+       [=](PickledView& view) { view.shape = {0, most, most, most}, view.strides = {1, 1, 1, 1}; }},
       {Status::kFormat, "the shape of a tensor must be a tuple of whole numbers", [](PickledView& view) { view.shape = {-1}; }},
       {Status::kFormat, "the strides of a tensor must be", [](PickledView& view) { view.strides = {-1}; }},
       {Status::kFormat, "1 dimensions and 0 strides", [](PickledView& view) { view.strides = {}; }},

@@ -30,7 +30,9 @@ TEST(NormalizerJson, EveryKind) {
   EXPECT_EQ(normalized(R"({"type": "Prepend", "prepend": "_"})", "a"), "_a");
   EXPECT_EQ(normalized(R"({"type": "Append", "append": "_"})", "a"), "a_");
   EXPECT_EQ(normalized(R"({"type": "Strip", "strip_left": true, "strip_right": false})", " a "), "a ");
-  EXPECT_EQ(normalized(R"({"type": "Sequence", "normalizers": [{"type": "NFD"}, {"type": "StripAccents"}, {"type": "NFC"}, {"type": "Lowercase"}]})", "É"), "e");
+  EXPECT_EQ(normalized(R"({"type": "Sequence", "normalizers": [{"type": "NFD"}, {"type": "StripAccents"}, {"type": "NFC"}, {"type": "Lowercase"}]})",
+                       "É"),
+            "e");
   EXPECT_EQ(normalized(R"({"type": "Sequence", "normalizers": []})", "É"), "É");
 }
 
@@ -67,7 +69,8 @@ TEST(PreTokenizerJson, NamesThePartAndItsPlace) {
   expect_pre_tokenizer_refused(R"({"type": "Metaspace", "replacement": "ab"})", Status::kFormat, "replacement must be one character");
   expect_pre_tokenizer_refused(R"({"type": "Metaspace", "replacement": ""})", Status::kFormat, "replacement must be one character");
   expect_pre_tokenizer_refused(R"({"type": "Metaspace", "prepend_scheme": "last"})", Status::kUnsupported, "last");
-  expect_pre_tokenizer_refused(R"({"type": "Metaspace", "add_prefix_space": false, "prepend_scheme": "always"})", Status::kFormat, "add_prefix_space is false");
+  expect_pre_tokenizer_refused(R"({"type": "Metaspace", "add_prefix_space": false, "prepend_scheme": "always"})", Status::kFormat,
+                               "add_prefix_space is false");
   EXPECT_EQ(read_pre_tokenizer(parse_json(R"({"type": "Sequence", "pretokenizers": []})", "p"), "p").size(), 0u);
   EXPECT_EQ(read_pre_tokenizer(parse_json(R"({"type": "Metaspace", "str_rep": "_", "add_prefix_space": false})", "p"), "p").size(), 1u);
 }
@@ -83,7 +86,8 @@ TEST(ModelJson, TheTypeIsSeenFromTheKeys) {
   EXPECT_THAT(ids(folder, R"({"model": {"unk_id": 0, "vocab": [["<unk>", 0], ["a", -1], ["b", -1.5]]}})", "abx"), ElementsAre(1, 2, 0));
   EXPECT_THAT(ids(folder, R"({"model": {"merges": ["a b"], "vocab": {"a": 0, "b": 1, "ab": 2}}})", "abb"), ElementsAre(2, 1));
   EXPECT_THAT(ids(folder, R"({"model": {"unk_token": "u", "vocab": {"a b": 0, "u": 1}}})", "a b"), ElementsAre(0));
-  EXPECT_THAT(ids(folder, R"({"model": {"max_input_chars_per_word": 9, "unk_token": "u", "vocab": {"a": 0, "##b": 1, "u": 2}}})", "ab"), ElementsAre(0, 1));
+  EXPECT_THAT(ids(folder, R"({"model": {"max_input_chars_per_word": 9, "unk_token": "u", "vocab": {"a": 0, "##b": 1, "u": 2}}})", "ab"),
+              ElementsAre(0, 1));
 }
 
 TEST(ModelJson, BadUnigramVocabularies) {

@@ -22,7 +22,8 @@ TEST(PoolingConfig, TheBooleansOfOldVersions) {
 
 TEST(PoolingConfig, SeveralAreConcatenatedInTheOrderOfSentenceTransformers) {
   EXPECT_THAT(read(R"({"pooling_mode_lasttoken":true,"pooling_mode_weightedmean_tokens":true,"pooling_mode_mean_sqrt_len_tokens":true,
-    "pooling_mode_mean_tokens":true,"pooling_mode_max_tokens":true,"pooling_mode_cls_token":true})").poolings,
+    "pooling_mode_mean_tokens":true,"pooling_mode_max_tokens":true,"pooling_mode_cls_token":true})")
+                  .poolings,
               ElementsAre("cls", "max", "mean", "mean-sqrt", "weightedmean", "lasttoken"));
 }
 
@@ -39,8 +40,8 @@ TEST(PoolingConfig, ConsertsForkIsUnderstood) {
 }
 
 TEST(PoolingConfig, NoneIsAnErrorNeverSilentlyMean) {
-  for (const char* json : {"{}", R"({"pooling_mode_mean_tokens":false})", R"({"pooling_mode":[]})", R"({"word_embedding_dimension":3})",
-      R"({"pooling_mode":null})"}) {
+  for (const char* json :
+       {"{}", R"({"pooling_mode_mean_tokens":false})", R"({"pooling_mode":[]})", R"({"word_embedding_dimension":3})", R"({"pooling_mode":null})"}) {
     expect_error(Status::kFormat, "no pooling mode is on", [&] { read(json); });
   }
 }
@@ -58,8 +59,10 @@ TEST(PoolingConfig, WhatIsUnknownIsRefused) {
 }
 
 TEST(PoolingConfig, WhatIsWrittenIsReadBack) {
-  const std::vector<std::vector<std::string>> lists = {
-      {"mean"}, {"cls", "max", "mean", "mean-sqrt", "weightedmean", "lasttoken"}, {"mean", "cls"}, {"max", "max"}};
+  const std::vector<std::vector<std::string>> lists = {{"mean"},
+                                                       {"cls", "max", "mean", "mean-sqrt", "weightedmean", "lasttoken"},
+                                                       {"mean", "cls"},
+                                                       {"max", "max"}};
   for (const auto& list : lists) {
     const Json json = write_pooling_config({list, 24, false});
     const PoolingConfig back = read_pooling_config(json, "x");

@@ -59,14 +59,16 @@ std::vector<BadFile> bad_files() {
       {"cut JSON", safetensors_bytes("{\"a\":", ""), Status::kFormat, "not valid JSON"},
       {"bytes after the object", safetensors_bytes("{}x", ""), Status::kFormat, "not valid JSON"},
       {"NUL after the object", safetensors_bytes(std::string("{}\0", 3), ""), Status::kFormat, "a NUL character"},
-      {"duplicate tensor", safetensors_bytes(R"({"a":{"dtype":"F32","shape":[],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[],"data_offsets":[4,8]}})", eight),
+      {"duplicate tensor",
+       safetensors_bytes(R"({"a":{"dtype":"F32","shape":[],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[],"data_offsets":[4,8]}})", eight),
        Status::kFormat, "'a' stands twice"},
       {"nested deeply", safetensors_bytes("{\"a\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}", ""), Status::kLimit,
-          "deeper than 64"},
-      {"overlap", safetensors_bytes(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})", twelve),
+       "deeper than 64"},
+      {"overlap",
+       safetensors_bytes(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})", twelve),
        Status::kFormat, "'b' overlaps"},
-      {"hole", safetensors_bytes(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}})",
-          twelve),
+      {"hole",
+       safetensors_bytes(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}})", twelve),
        Status::kFormat, "4 bytes before tensor 'b'"},
       {"hole at the start", safetensors_bytes(one("F32", "[1]", "[4,8]"), eight), Status::kFormat, "4 bytes before tensor 'a'"},
       {"backwards", safetensors_bytes(one("F32", "[2]", "[8,0]"), eight), Status::kFormat, "'a': data_offsets run backwards"},
@@ -82,10 +84,9 @@ std::vector<BadFile> bad_files() {
       {"shape negative", safetensors_bytes(one("F32", "[-2]", "[0,8]"), eight), Status::kFormat, "shape must hold"},
       {"shape real", safetensors_bytes(one("F32", "[2.0]", "[0,8]"), eight), Status::kFormat, "shape must hold"},
       {"shape of 17 dimensions", safetensors_bytes(one("F32", "[2,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]", "[0,8]"), eight), Status::kFormat, "at most 16"},
-      {"shape missing", safetensors_bytes(R"({"a":{"dtype":"F32","data_offsets":[0,8]}})", eight), Status::kFormat,
-          "'a': the key 'shape' is missing"},
+      {"shape missing", safetensors_bytes(R"({"a":{"dtype":"F32","data_offsets":[0,8]}})", eight), Status::kFormat, "'a': the key 'shape' is missing"},
       {"unknown key", safetensors_bytes(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8],"stride":1}})", eight), Status::kFormat,
-          "unknown key 'stride'"},
+       "unknown key 'stride'"},
       {"tensor not an object", safetensors_bytes(R"({"a":7})", ""), Status::kFormat, "'a': a JSON object is needed"},
       {"metadata not text", safetensors_bytes(R"({"__metadata__":{"n":1}})", ""), Status::kFormat, "n must be a string"},
       {"two bytes missing", safetensors_bytes(kTwo, std::string(10, '\0')), Status::kFormat, "'b': its data would end at byte 12 of 10"},
@@ -125,7 +126,7 @@ TEST(Safetensors, WritesWhatItReads) {
   const TemporaryFolder folder;
   const at::Tensor numbers = at::arange(6, at::TensorOptions().dtype(at::kFloat)).reshape({2, 3});
   const libtorch::TensorMap tensors = {{"half", numbers.to(at::kHalf)}, {"brain", numbers.to(at::kBFloat16)}, {"double", numbers.to(at::kDouble)},
-                                       {"turned", numbers.t()},         {"one", at::scalar_tensor(2.5f)},      {"none", at::empty({0, 3})}};
+                                       {"turned", numbers.t()},         {"one", at::scalar_tensor(2.5f)},     {"none", at::empty({0, 3})}};
   OutputFile out(folder / "out.safetensors");
   write_safetensors(out, libtorch::from_torch(tensors), {{"made_by", "test"}});
   out.finish();

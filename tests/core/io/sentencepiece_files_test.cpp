@@ -66,9 +66,7 @@ TEST(SentencePieceFiles, AlbertNormalisesAndT5AddsTokens) {
 
 TEST(SentencePieceFiles, BadFolders) {
   const TemporaryFolder folder;
-  const auto refused = [&](Status status, const std::string& message) {
-    expect_error(status, message, [&] { load_tokenizer(folder.path()); });
-  };
+  const auto refused = [&](Status status, const std::string& message) { expect_error(status, message, [&] { load_tokenizer(folder.path()); }); };
   write_text(folder / "spiece.model", fairseq().bytes());
   refused(Status::kUnsupported, "tokenizer_class of tokenizer_config.json must say");
   write_text(folder / "tokenizer_config.json", R"({"tokenizer_class": "XLNetTokenizer"})");

@@ -40,7 +40,7 @@ TEST(ShardIndex, AShardOutsideTheFolderIsRefused) {
 TEST(ShardIndex, ATensorInTwoShardsIsRefused) {
   const TemporaryFolder folder;
   const std::string entry = R"("a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]})",
-      other = R"("b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]})";
+                    other = R"("b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]})";
   write_text(folder / kFirst, safetensors_bytes("{" + entry + "}", "1234"));
   write_text(folder / kSecond, safetensors_bytes("{" + entry + "," + other + "}", "12345678"));
   const auto index = [&](const std::string& map) { write_text(folder / "model.safetensors.index.json", R"({"weight_map":)" + map + "}"); };
@@ -57,9 +57,10 @@ TEST(ShardIndex, ATensorInTwoShardsIsRefused) {
 
 TEST(ShardIndex, AnIndexThatIsNoneIsRefused) {
   const TemporaryFolder folder;
-  const std::pair<const char*, const char*> bad[] = {
-      {"{}", "'weight_map' is missing"}, {R"({"weight_map":[]})", "weight_map must be an object"}, {R"({"weight_map":{}})", "weight_map is empty"},
-      {R"({"weight_map":{"a":1}})", "the file of tensor 'a' must be a string"}};
+  const std::pair<const char*, const char*> bad[] = {{"{}", "'weight_map' is missing"},
+                                                     {R"({"weight_map":[]})", "weight_map must be an object"},
+                                                     {R"({"weight_map":{}})", "weight_map is empty"},
+                                                     {R"({"weight_map":{"a":1}})", "the file of tensor 'a' must be a string"}};
   for (const auto& [text, message] : bad) {
     write_text(folder / "model.safetensors.index.json", text);
     expect_error(Status::kFormat, message, [&] { open_weight_files(folder.path()); });

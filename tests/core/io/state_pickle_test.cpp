@@ -30,16 +30,27 @@ TEST(StatePickle, AForbiddenClassIsNamedWithItsPlace) {
   const std::string message = "byte 2: the class 'os.system' is none of a state dict's, and no code of a checkpoint is ever run";
   expect_error(Status::kUnsupported, message, [] { parse(kProtocol2 + pickled_class("os", "system") + pickled_text("id") + "\x85R."); });
   expect_error(Status::kUnsupported, "'os.system'", [] { parse(kProtocol2 + pickled_text("os") + pickled_text("system") + "\x93."); });
-  for (const auto& [module, name] : {std::pair("builtins", "eval"), {"posix", "system"}, {"torch", "load"}, {"torch._utils", "_rebuild_tensor_v3"},
-                                     {"collections", "OrderedDict.__init__"}, {"torch.nn.modules.linear", "Linear"}, {"torch", "QInt8Storage"}}) {
+  for (const auto& [module, name] : {std::pair("builtins", "eval"),
+                                     {"posix", "system"},
+                                     {"torch", "load"},
+                                     {"torch._utils", "_rebuild_tensor_v3"},
+                                     {"collections", "OrderedDict.__init__"},
+                                     {"torch.nn.modules.linear", "Linear"},
+                                     {"torch", "QInt8Storage"}}) {
     expect_error(Status::kUnsupported, cat("the class '", module, ".", name, "'"),
                  [&, m = module, n = name] { parse(kProtocol2 + pickled_class(m, n) + "."); });
   }
 }
 
 TEST(StatePickle, OtherOperationsAreNamed) {
-  for (const auto& [bytes, name] : {std::pair("(ios\nsystem\n", "INST"), {"\x81", "NEWOBJ"}, {"o", "OBJ"}, {"Pid\n", "PERSID"}, {"\x82\x01", "EXT1"},
-                                    {"G", "BINFLOAT"}, {"]", "EMPTY_LIST"}, {"\xff", "of code 255"}}) {
+  for (const auto& [bytes, name] : {std::pair("(ios\nsystem\n", "INST"),
+                                    {"\x81", "NEWOBJ"},
+                                    {"o", "OBJ"},
+                                    {"Pid\n", "PERSID"},
+                                    {"\x82\x01", "EXT1"},
+                                    {"G", "BINFLOAT"},
+                                    {"]", "EMPTY_LIST"},
+                                    {"\xff", "of code 255"}}) {
     expect_error(Status::kUnsupported, cat("the operation ", name, " is none of a state dict's"), [b = bytes] { parse(kProtocol2 + b + "."); });
   }
 }
@@ -68,7 +79,8 @@ TEST(StatePickle, WhatIsNoStateDictIsRefused) {
       {"a dictionary of something", kProtocol2 + dict + pickled_numbers({1}) + "R.", "OrderedDict is called with arguments"},
       {"a called storage type", kProtocol2 + pickled_class("torch", "FloatStorage") + ")R.", "the storage type FloatStorage is called"},
       {"a storage of nothing", kProtocol2 + ")Q.", "the name of a storage must be ('storage', type, key, place, elements)"},
-      {"a storage of another kind", kProtocol2 + "(" + pickled_text("storage") + dict + pickled_text("0") + pickled_text("cpu") + pickled_number(1) + "tQ.",
+      {"a storage of another kind",
+       kProtocol2 + "(" + pickled_text("storage") + dict + pickled_text("0") + pickled_text("cpu") + pickled_number(1) + "tQ.",
        "the type of a storage is OrderedDict"},
       {"fewer arguments", kProtocol2 + pickled_class("torch._utils", "_rebuild_tensor_v2") + ")R.", "needs a storage and 5 more"},
       {"a state of a text", kProtocol2 + pickled_text("a") + "}b.", "only dictionaries get a state"},

@@ -110,15 +110,15 @@ TEST(TokenizerFiles, BadMerges) {
   const TemporaryFolder folder;
   std::filesystem::copy(kFixtures + "byte_bpe.vocab.json", folder / "vocab.json");
   const std::string longest(5000, 'x');
-  for (const auto& [text, message] : std::vector<std::pair<std::string, std::string>>{
-           {"", "line 1 must be the comment"},
-           {"e r\n", "line 1 must be the comment"},
-           {"#version: 0.2\nab\n", "line 2"},
-           {"#version: 0.2\ne r\n\ni n\n", "line 3"},
-           {"#version: 0.2\ne r\ni n x\n", "line 3"},
-           {"#version: 0.2\nqqq zzz\n", "line 2: 'qqq' and 'zzz' cannot be merged"},
-           {"#version: 0.2\n" + longest + " " + longest + "\n", "cannot be merged"},
-           {"#version: 0.2\n\xFF a\n", "line 2 is not UTF-8"}}) {
+  for (const auto& [text, message] :
+       std::vector<std::pair<std::string, std::string>>{{"", "line 1 must be the comment"},
+                                                        {"e r\n", "line 1 must be the comment"},
+                                                        {"#version: 0.2\nab\n", "line 2"},
+                                                        {"#version: 0.2\ne r\n\ni n\n", "line 3"},
+                                                        {"#version: 0.2\ne r\ni n x\n", "line 3"},
+                                                        {"#version: 0.2\nqqq zzz\n", "line 2: 'qqq' and 'zzz' cannot be merged"},
+                                                        {"#version: 0.2\n" + longest + " " + longest + "\n", "cannot be merged"},
+                                                        {"#version: 0.2\n\xFF a\n", "line 2 is not UTF-8"}}) {
     write_text(folder / "merges.txt", text);
     expect_refused(folder, Status::kFormat, message);
   }
@@ -176,7 +176,8 @@ TEST(TokenizerFiles, ByteLevelBpeNeedsItsMerges) {
   const TemporaryFolder folder;
   const std::string vocab = test::read_text(kFixtures + "byte_bpe.vocab.json");
   const auto write = [&](const std::string& merges) {
-    write_text(folder / "tokenizer.json", R"({"pre_tokenizer": {"type": "ByteLevel"}, "model": {"type": "BPE", )" + merges + R"("vocab": )" + vocab + "}}");
+    write_text(folder / "tokenizer.json",
+               R"({"pre_tokenizer": {"type": "ByteLevel"}, "model": {"type": "BPE", )" + merges + R"("vocab": )" + vocab + "}}");
   };
   write("");
   expect_refused(folder, Status::kFormat, "merges");

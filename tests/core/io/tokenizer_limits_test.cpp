@@ -25,8 +25,9 @@ TEST(TokenizerLimits, StagesThatDoubleATextAreStopped) {
 }
 
 TEST(TokenizerLimits, WhatIsPutInIsShort) {
-  for (const Json& stage : {Json({{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", std::string(2000, 'b')}}),
-                            Json({{"type", "Prepend"}, {"prepend", std::string(2000, 'b')}}), Json({{"type", "Append"}, {"append", std::string(2000, 'b')}})}) {
+  for (const Json& stage :
+       {Json({{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", std::string(2000, 'b')}}),
+        Json({{"type", "Prepend"}, {"prepend", std::string(2000, 'b')}}), Json({{"type", "Append"}, {"append", std::string(2000, 'b')}})}) {
     expect_error(Status::kLimit, "2000 bytes, above the limit of 1024", [&] { read_normalizer(stage, "normalizer"); });
   }
 }

@@ -32,7 +32,8 @@ struct Threads {
 
 TEST(Products, OfAnyShapeAndLayout) {
   settle_openmp();
-  const std::vector<std::tuple<int64_t, int64_t, int64_t>> shapes = {{1, 1, 1}, {1, 700, 3}, {700, 1, 5}, {3, 5, 0}, {0, 4, 4}, {257, 385, 100}, {600, 800, 33}};
+  const std::vector<std::tuple<int64_t, int64_t, int64_t>> shapes = {{1, 1, 1}, {1, 700, 3},     {700, 1, 5},   {3, 5, 0},
+                                                                     {0, 4, 4}, {257, 385, 100}, {600, 800, 33}};
   for (const auto& [m, n, k] : shapes) {
     for (const at::ScalarType type : {at::kFloat, at::kDouble}) {
       const at::Tensor a = values(m, k, type), b = values(k, n, type), start = values(m, n, type);

@@ -36,8 +36,8 @@ class Cuda : public testing::Test {
 
 TEST_F(Cuda, GivesTheCpusEmbeddings) {
   for (const char* folder : {"bert_st", "roberta_hf"}) {
-    const std::vector<float> cpu = encode(folder, "cpu", "float32"), full = encode(folder, "cuda", "float32"), half = encode(folder, "cuda:0",
-        "bfloat16");
+    const std::vector<float> cpu = encode(folder, "cpu", "float32"), full = encode(folder, "cuda", "float32"),
+                             half = encode(folder, "cuda:0", "bfloat16");
     ASSERT_EQ(cpu.size(), full.size());
     for (size_t i = 0; i < cpu.size(); ++i) {
       ASSERT_NEAR(full[i], cpu[i], 1e-4) << folder << ", number " << i;
@@ -71,7 +71,8 @@ TEST_F(Cuda, HeadsOfAnyWidth) {
       nn::Encoder on_gpu = on_cpu.clone();
       on_gpu.to(c10::Device(c10::kCUDA, 0), precision);
       const std::vector<float> found = vectors(nn::TorchEncoder(on_gpu));
-      for (size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(found[i], expected[i], precision == at::kFloat ? 1e-4 : 0.1) << width << " " << precision;
+      for (size_t i = 0; i < expected.size(); ++i)
+        ASSERT_NEAR(found[i], expected[i], precision == at::kFloat ? 1e-4 : 0.1) << width << " " << precision;
     }
   }
 }

@@ -56,7 +56,9 @@ TEST_P(FamilyFolders, EmbedsIsSavedAndEmbedsAgain) {
   for (size_t i = 0; i < kTexts.size(); ++i) {  // alone as together
     const std::vector<float> alone = embed(*model, {kTexts[i]});
     EXPECT_LT(largest_difference(alone, {rows.begin() + static_cast<std::ptrdiff_t>(i * alone.size()),
-                                         rows.begin() + static_cast<std::ptrdiff_t>((i + 1) * alone.size())}), 2e-6) << kTexts[i];
+                                         rows.begin() + static_cast<std::ptrdiff_t>((i + 1) * alone.size())}),
+              2e-6)
+        << kTexts[i];
   }
   const TemporaryFolder folder;
   model->save(folder / "saved");
@@ -110,7 +112,8 @@ TEST(FamilyFingerprints, WhatDecidesAVectorDecidesThem) {
     return SentenceEncoder::load(folder.path(), loaded_with("mean"))->fingerprint();
   };
   EXPECT_NE(print_of("gte", "160000.0", "160000.0"), print_of("gte", "160000.0", "10000.0"));
-  EXPECT_NE(print_of("modernbert", "\"local_attention\": 16", "\"local_attention\": 16"), print_of("modernbert", "\"local_attention\": 16", "\"local_attention\": 18"));
+  EXPECT_NE(print_of("modernbert", "\"local_attention\": 16", "\"local_attention\": 16"),
+            print_of("modernbert", "\"local_attention\": 16", "\"local_attention\": 18"));
   EXPECT_NE(print_of("gemma3", "\"query_pre_attn_scalar\": 16", "\"query_pre_attn_scalar\": 16"),
             print_of("gemma3", "\"query_pre_attn_scalar\": 16", "\"query_pre_attn_scalar\": 8"));
 }

@@ -41,8 +41,8 @@ TEST_F(MiniLm, EmbeddingsAreThoseOfSentenceTransformers) {
   for (size_t text = 0; text < texts_.size(); ++text) {
     const Json& row = golden_["embeddings"][text];
     ASSERT_EQ(row.size() * every, width);
-    for (size_t i = 0; i < row.size(); ++i) ASSERT_NEAR(got[text * width + i * every], row[i].get<double>(), 1e-5) << "text " << text << ": "
-        << texts_[text];
+    for (size_t i = 0; i < row.size(); ++i)
+      ASSERT_NEAR(got[text * width + i * every], row[i].get<double>(), 1e-5) << "text " << text << ": " << texts_[text];
   }
 }
 

@@ -114,7 +114,9 @@ TEST(SentenceEncoder, PairsAreHuggingFaces) {
     const int64_t width = encoder.dimension();
     for (int64_t i = 0; i < batch.texts(); ++i) {
       for (int64_t d = 0; d < width; ++d) {
-        ASSERT_NEAR(out[static_cast<size_t>(i * width + d)], golden["pairs"][static_cast<size_t>(i)]["mean"][static_cast<size_t>(d)].get<double>(), 1e-5) << folder;
+        ASSERT_NEAR(out[static_cast<size_t>(i * width + d)], golden["pairs"][static_cast<size_t>(i)]["mean"][static_cast<size_t>(d)].get<double>(),
+                    1e-5)
+            << folder;
       }
     }
   }
@@ -323,7 +325,8 @@ TEST(SentenceEncoder, Bfloat16IsNearFloat32) {
   LoadOptions options;
   options.precision = "bfloat16";
   const std::vector<std::string> texts{"the cat sat", "a dog on the mat and the cat"};
-  const std::vector<float> half = encode(*SentenceEncoder::load(kModels + "bert_st", options), texts), full = encode(*SentenceEncoder::load(kModels + "bert_st"), texts);
+  const std::vector<float> half = encode(*SentenceEncoder::load(kModels + "bert_st", options), texts),
+                           full = encode(*SentenceEncoder::load(kModels + "bert_st"), texts);
   for (size_t i = 0; i < full.size(); ++i) EXPECT_NEAR(half[i], full[i], 0.03);
 }
 

@@ -32,7 +32,8 @@ TEST(Dense, RowsOnTheCpuGiveTheSame) {
   const at::Tensor weight = sample(37, 40), bias = sample(1, 37)[0], x = sample(19, 40);
   const at::Tensor expected = run_dense({{weight, bias, "identity"}}, x);
   at::Tensor y = at::zeros({19, 37});
-  encoder::dense_rows(x.const_data_ptr<float>(), 19, {weight.const_data_ptr<float>(), nullptr, bias.const_data_ptr<float>()}, 40, 37, y.mutable_data_ptr<float>());
+  encoder::dense_rows(x.const_data_ptr<float>(), 19, {weight.const_data_ptr<float>(), nullptr, bias.const_data_ptr<float>()}, 40, 37,
+                      y.mutable_data_ptr<float>());
   EXPECT_TRUE(y.allclose(expected, 1e-5, 1e-5));
 }
 

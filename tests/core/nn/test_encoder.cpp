@@ -31,9 +31,12 @@ double largest_difference(const at::Tensor& a, const at::Tensor& b) { return (a 
 // The states of one layer by one build of the CPU kernels.
 at::Tensor states_on_cpu(const Encoder& encoder, const SampleBatch& batch, int64_t layer, const kernels::KernelTable& table, int threads = 1) {
   at::Tensor result;
-  run_on_cpu(encoder.architecture(), on_cpu(encoder).view(), batch.view(), {layer}, false, threads, [&](int64_t, const float* states, bool) {
-    result = at::from_blob(const_cast<float*>(states), {batch.view().tokens(), encoder.architecture().hidden_size}).clone();
-  }, table);
+  run_on_cpu(
+      encoder.architecture(), on_cpu(encoder).view(), batch.view(), {layer}, false, threads,
+      [&](int64_t, const float* states, bool) {
+        result = at::from_blob(const_cast<float*>(states), {batch.view().tokens(), encoder.architecture().hidden_size}).clone();
+      },
+      table);
   return result;
 }
 
@@ -60,7 +63,8 @@ TEST(Encoder, EveryKernelBuildGivesTheStatesOfTheDifferentiablePath) {
 TEST(Encoder, FirstTokensAloneAreTheSameBits) {
   const Architecture options = sample_options("bert");
   const Encoder encoder = Encoder::random(options, 7);
-  const std::vector<std::vector<int64_t>> all_lengths = {{1}, {3}, {8}, {9}, {17}, {20}, {5, 4, 3}, {2, 2}, {16, 1}, {20, 30}, {33, 2, 2}, {40, 40, 40}, kLengths};
+  const std::vector<std::vector<int64_t>> all_lengths = {{1},    {3},     {8},      {9},        {17},         {20},    {5, 4, 3},
+                                                         {2, 2}, {16, 1}, {20, 30}, {33, 2, 2}, {40, 40, 40}, kLengths};
   for (const kernels::KernelTable* table : kernels::usable_kernels()) {
     int alone = 0;
     for (const auto& lengths : all_lengths) {
@@ -68,15 +72,18 @@ TEST(Encoder, FirstTokensAloneAreTheSameBits) {
       const int64_t last = options.num_hidden_layers;
       const at::Tensor whole = states_on_cpu(encoder, batch, last, *table);
       for (const int threads : {1, 2}) {
-        run_on_cpu(encoder.architecture(), on_cpu(encoder).view(), batch.view(), {last}, true, threads, [&](int64_t, const float* states, bool first_only) {
-          alone += first_only ? 1 : 0;
-          for (int64_t text = 0; text < batch.view().texts; ++text) {
-            const float* row = states + (first_only ? text : batch.offsets[static_cast<size_t>(text)]) * options.hidden_size;
-            const at::Tensor expected = whole[batch.offsets[static_cast<size_t>(text)]];
-            EXPECT_EQ(std::memcmp(row, expected.const_data_ptr<float>(), static_cast<size_t>(options.hidden_size) * sizeof(float)), 0)
-                << table->name << ", text " << text << " of " << lengths.size() << ", " << batch.view().tokens() << " tokens";
-          }
-        }, *table);
+        run_on_cpu(
+            encoder.architecture(), on_cpu(encoder).view(), batch.view(), {last}, true, threads,
+            [&](int64_t, const float* states, bool first_only) {
+              alone += first_only ? 1 : 0;
+              for (int64_t text = 0; text < batch.view().texts; ++text) {
+                const float* row = states + (first_only ? text : batch.offsets[static_cast<size_t>(text)]) * options.hidden_size;
+                const at::Tensor expected = whole[batch.offsets[static_cast<size_t>(text)]];
+                EXPECT_EQ(std::memcmp(row, expected.const_data_ptr<float>(), static_cast<size_t>(options.hidden_size) * sizeof(float)), 0)
+                    << table->name << ", text " << text << " of " << lengths.size() << ", " << batch.view().tokens() << " tokens";
+              }
+            },
+            *table);
       }
     }
     EXPECT_GE(alone, 18) << table->name;
@@ -151,8 +158,8 @@ TEST(Encoder, InferPoolsAsTheDifferentiablePathDoes) {
   for (size_t i = 0; i < keep.size(); ++i) keep[i] = i % 3 != 0;
   const std::vector<at::Tensor> states = encoder.run_layers(encoder.embed(batch.view()), batch.view());
   std::vector<Pooling> poolings;
-  for (const char* name : {"cls", "cls-pooler", "mean", "max", "mean-sqrt", "weightedmean", "lasttoken", "last2", "first-last", "embed-last",
-      "layer:2:max"}) {
+  for (const char* name :
+       {"cls", "cls-pooler", "mean", "max", "mean-sqrt", "weightedmean", "lasttoken", "last2", "first-last", "embed-last", "layer:2:max"}) {
     poolings.push_back(parse_pooling(name, options.num_hidden_layers));
   }
   const int64_t texts = batch.view().texts, hidden = options.hidden_size, width = hidden * static_cast<int64_t>(poolings.size());

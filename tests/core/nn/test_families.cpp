@@ -130,11 +130,12 @@ TEST_P(Families, TheCpusKernelsGiveTransformersStates) {
       const auto states = [&](const Batch& batch) {
         at::Tensor result;
         const int64_t last = checkpoint.architecture.num_hidden_layers;
-        encoder::run_on_cpu(checkpoint.architecture, encoder.view(), batch.view(), {last}, false, threads,
-                            [&](int64_t, const float* rows, bool) {
-                              result = at::from_blob(const_cast<float*>(rows), {batch.view().tokens(), checkpoint.architecture.hidden_size}).clone();
-                            },
-                            *build);
+        encoder::run_on_cpu(
+            checkpoint.architecture, encoder.view(), batch.view(), {last}, false, threads,
+            [&](int64_t, const float* rows, bool) {
+              result = at::from_blob(const_cast<float*>(rows), {batch.view().tokens(), checkpoint.architecture.hidden_size}).clone();
+            },
+            *build);
         return result;
       };
       expect_states(states(Batch(checkpoint.texts)), checkpoint.texts, build->name);
@@ -230,9 +231,8 @@ TEST(FamiliesWithoutACheckpoint, TheKernelsBiasByDistanceAsLibTorchsOperations) 
     for (const bool biased : {true, false}) {
       const encoder::FloatEncoder encoder(biased ? a : unbiased, weights);
       at::Tensor states;
-      encoder::run_on_cpu(encoder.architecture(), encoder.view(), all.view(), {2}, false, 2, [&](int64_t, const float* rows, bool) {
-        states = at::from_blob(const_cast<float*>(rows), expected.sizes()).clone();
-      });
+      encoder::run_on_cpu(encoder.architecture(), encoder.view(), all.view(), {2}, false, 2,
+                          [&](int64_t, const float* rows, bool) { states = at::from_blob(const_cast<float*>(rows), expected.sizes()).clone(); });
       const double difference = (states - expected).abs().max().item<double>();
       if (biased) EXPECT_LT(difference, 2e-5);
       else EXPECT_GT(difference, 1e-2) << "the bias shows nowhere";

@@ -102,8 +102,8 @@ TEST(MlmHead, NamesTheTensorThatIsMissingOrMisshapen) {
   auto missing = weights(options), misshapen = missing;
   missing.erase("cls.predictions.bias");
   misshapen["cls.predictions.transform.dense.bias"] = objectives::random_tensor({5}, 1);
-  for (const auto& [w, status, part] : {std::tuple(missing, Status::kNotFound, "cls.predictions.bias"), std::tuple(misshapen, Status::kMismatch,
-                                                                                                            "cls.predictions.transform.dense.bias")}) {
+  for (const auto& [w, status, part] : {std::tuple(missing, Status::kNotFound, "cls.predictions.bias"),
+                                        std::tuple(misshapen, Status::kMismatch, "cls.predictions.transform.dense.bias")}) {
     try {
       MlmHead(options, w);
       ADD_FAILURE() << part;

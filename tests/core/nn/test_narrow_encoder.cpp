@@ -37,9 +37,12 @@ NarrowEncoder narrow(const Encoder& encoder, Narrow format) { return NarrowEncod
 // The last layer's states by one build.
 at::Tensor states(const NarrowEncoder& encoder, const SampleBatch& batch, const NarrowKernels& build, int threads = 1) {
   at::Tensor result;
-  run_on_cpu(encoder.architecture(), encoder.view(), batch.view(), {encoder.architecture().num_hidden_layers}, false, threads, [&](int64_t, const float* rows, bool) {
-    result = at::from_blob(const_cast<float*>(rows), {batch.view().tokens(), encoder.architecture().hidden_size}).clone();
-  }, build);
+  run_on_cpu(
+      encoder.architecture(), encoder.view(), batch.view(), {encoder.architecture().num_hidden_layers}, false, threads,
+      [&](int64_t, const float* rows, bool) {
+        result = at::from_blob(const_cast<float*>(rows), {batch.view().tokens(), encoder.architecture().hidden_size}).clone();
+      },
+      build);
   return result;
 }
 

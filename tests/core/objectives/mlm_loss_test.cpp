@@ -94,9 +94,7 @@ TEST(MlmLoss, HalfPrecisionIsComputedInFloat) {
   EXPECT_EQ(mlm_loss(logits.to(at::kBFloat16), labels).sum.scalar_type(), at::kFloat);
 }
 
-TEST(MlmLoss, RefusesLabelsOfAnotherNumber) {
-  EXPECT_THROW(mlm_loss(at::zeros({2, 5}), at::tensor(std::vector<int64_t>{1})), Error);
-}
+TEST(MlmLoss, RefusesLabelsOfAnotherNumber) { EXPECT_THROW(mlm_loss(at::zeros({2, 5}), at::tensor(std::vector<int64_t>{1})), Error); }
 
 // CLEAR's total, in the form of eq. 3 with the mean of eq. 1 and in that of eq. 2 as it is written.
 TEST(MlmLoss, AddsUpToClearsTotal) {
@@ -107,8 +105,8 @@ TEST(MlmLoss, AddsUpToClearsTotal) {
   const double mlm = test.at("L_mlm_mean");
   EXPECT_NEAR(mlm + nt_xent(matrix(test.at("z1")), matrix(test.at("z2")), options).item<double>(), test.at("total_mean_cl").get<double>(), 1e-9);
   options.reduction = Reduction::kSum;
-  EXPECT_NEAR(mlm + nt_xent(matrix(test.at("z1")), matrix(test.at("z2")), options).item<double>(),
-              test.at("total_sum_cl_paper_eq2").get<double>(), 1e-9);
+  EXPECT_NEAR(mlm + nt_xent(matrix(test.at("z1")), matrix(test.at("z2")), options).item<double>(), test.at("total_sum_cl_paper_eq2").get<double>(),
+              1e-9);
 }
 
 }  // namespace

@@ -62,8 +62,8 @@ void expect_published(at::ScalarType type, double relative, double absolute) {
     const at::Tensor a = matrix(test["z1"], type), b = matrix(test["z2"], type);
     const at::Tensor ids = test.contains("text_id") ? text_ids(test) : at::Tensor();
     NtXentOptions options = options_for(test);
-    for (const auto& [key, reduction] : {std::pair("mean", Reduction::kMean), std::pair("sum", Reduction::kSum),
-                                         std::pair("consert_code_two_sided_sum", Reduction::kTwoSided)}) {
+    for (const auto& [key, reduction] :
+         {std::pair("mean", Reduction::kMean), std::pair("sum", Reduction::kSum), std::pair("consert_code_two_sided_sum", Reduction::kTwoSided)}) {
       if (!test["expected"].contains(key)) continue;
       options.reduction = reduction;
       const double expected = test["expected"][key];

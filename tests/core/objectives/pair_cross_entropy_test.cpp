@@ -51,8 +51,9 @@ TEST(PairCrossEntropy, GradientEqualsFiniteDifferences) {
 }
 
 TEST(PairCrossEntropy, RefusesUnknownFeaturesAndOtherWidths) {
-  for (const auto& [names, part] : std::vector<std::pair<std::vector<std::string>, std::string>>{
-           {{"uv", "absdif"}, "did you mean 'absdiff'"}, {{"uv", "uv"}, "twice"}, {{}, "names no feature"}}) {
+  for (const auto& [names, part] : std::vector<std::pair<std::vector<std::string>, std::string>>{{{"uv", "absdif"}, "did you mean 'absdiff'"},
+                                                                                                 {{"uv", "uv"}, "twice"},
+                                                                                                 {{}, "names no feature"}}) {
     try {
       parse_pair_features(names, "consert.nli_features");
       ADD_FAILURE();

@@ -167,7 +167,8 @@ TEST(Optimizer, RowsWithoutGradientsOnlyDecay) {
 // Each kind as the others' formula over the whole tensor, and the same bits for any number of threads. The gradient comes in another order than p.
 TEST(Optimizer, LargeTensorsMoveInStretchesAsSmallOnesDo) {
   const int before = runtime::threads();
-  const at::Tensor start = (at::arange(300 * 500, at::kFloat) * 0.7).sin().view({300, 500}), slope = (at::arange(300 * 500, at::kFloat) * 0.3).cos().view({500, 300}).t();
+  const at::Tensor start = (at::arange(300 * 500, at::kFloat) * 0.7).sin().view({300, 500}),
+                   slope = (at::arange(300 * 500, at::kFloat) * 0.3).cos().view({500, 300}).t();
   for (const OptimizerKind kind : kAllKinds) {
     OptimizerOptions options;
     options.kind = kind;
@@ -201,7 +202,8 @@ TEST(Optimizer, LarsTakesTheNormsOfAllStretches) {
   OptimizerOptions options;
   options.kind = OptimizerKind::kLars;
   options.weight_decay = 0.01;
-  const at::Tensor start = (at::arange(300 * 500, at::kDouble) * 0.7).sin().view({300, 500}), slope = (at::arange(300 * 500, at::kDouble) * 0.3).cos().view({300, 500});
+  const at::Tensor start = (at::arange(300 * 500, at::kDouble) * 0.7).sin().view({300, 500}),
+                   slope = (at::arange(300 * 500, at::kDouble) * 0.3).cos().view({300, 500});
   const Parameter p = parameter(start.to(at::kFloat));
   p.tensor.mutable_grad() = slope.to(at::kFloat);
   make_optimizer(options, {p})->step(0.1);

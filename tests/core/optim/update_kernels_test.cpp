@@ -14,7 +14,8 @@ namespace {
 TEST(UpdateKernels, AdamFollowsItsFormula) {
   for (const UpdateKernels* table : usable_update_kernels()) {
     const int64_t count = 37;
-    std::vector<float> p = encoder::random_floats(count, 1), g = encoder::random_floats(count, 2), m = encoder::random_floats(count, 3), v = encoder::random_floats(count, 4);
+    std::vector<float> p = encoder::random_floats(count, 1), g = encoder::random_floats(count, 2), m = encoder::random_floats(count, 3),
+                       v = encoder::random_floats(count, 4);
     for (float& value : v) value = std::abs(value);
     const std::vector<float> p0 = p, m0 = m, v0 = v;
     AdamTask t;

@@ -31,8 +31,8 @@ class CpuQuota : public testing::Test {
   }
   void put_v2(const std::string& own, const std::string& mounted) {
     put("/proc/self/cgroup", "0::" + own + "\n");
-    put("/proc/self/mountinfo", "22 28 0:20 / /proc rw,nosuid - proc proc rw\n31 22 0:27 " + mounted +
-                                    " /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n");
+    put("/proc/self/mountinfo",
+        "22 28 0:20 / /proc rw,nosuid - proc proc rw\n31 22 0:27 " + mounted + " /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n");
   }
   void put_v1(const std::string& own, const std::string& mounted) {
     put("/proc/self/cgroup", "5:memory:/elsewhere\n4:cpu,cpuacct:" + own + "\n1:name=systemd:/x\n");
@@ -59,9 +59,9 @@ TEST_F(CpuQuota, NothingKnownIsNoLimit) {
 
 TEST_F(CpuQuota, V2IsRoundedUp) {
   put_v2("/user/job", "/");
-  const std::pair<const char*, int> cases[] = {{"100000 100000", 1}, {"150000 100000", 2}, {"1000 100000", 1}, {"400000 100000", 4},
-                                               {"200000 50000", 4},  {"max 100000", 0},    {"", 0},            {"what 1", 0},
-                                               {"-1 100000", 0},     {"100000 0", 0},      {"99999999999 1", 0}};
+  const std::pair<const char*, int> cases[] = {
+      {"100000 100000", 1}, {"150000 100000", 2}, {"1000 100000", 1}, {"400000 100000", 4}, {"200000 50000", 4}, {"max 100000", 0}, {"", 0},
+      {"what 1", 0},        {"-1 100000", 0},     {"100000 0", 0},    {"99999999999 1", 0}};
   for (const auto& [text, expected] : cases) {
     put("/sys/fs/cgroup/user/job/cpu.max", text);
     EXPECT_EQ(quota(), expected) << text;
@@ -118,8 +118,8 @@ class RealGroup {
     // Where the first cgroup mount with a processor controller is.
     std::ifstream mounts("/proc/self/mountinfo");
     for (std::string line; std::getline(mounts, line) && folder_.empty();) {
-      const bool v2 = line.find(" - cgroup2 ") != std::string::npos, v1 = line.find(" - cgroup ") != std::string::npos &&
-                                                                        (line + ",").find(",cpu,") != std::string::npos;
+      const bool v2 = line.find(" - cgroup2 ") != std::string::npos,
+                 v1 = line.find(" - cgroup ") != std::string::npos && (line + ",").find(",cpu,") != std::string::npos;
       if (!v1 && !v2) continue;
       std::istringstream words(line);
       std::string place;

@@ -47,13 +47,16 @@ TEST_F(ThreadPool, NoMoreThanMostAtATime) {
   for (int round = 0; round < 300; ++round) {
     const int most = 1 + round % 4;
     std::atomic<int> here{0}, highest{0};
-    parallel_for(24, [&](int64_t) {
-      const int now = ++here;
-      for (int seen = highest; seen < now && !highest.compare_exchange_weak(seen, now);) {
-      }
-      if (round % 10 == 0) std::this_thread::sleep_for(std::chrono::microseconds(100));
-      --here;
-    }, most);
+    parallel_for(
+        24,
+        [&](int64_t) {
+          const int now = ++here;
+          for (int seen = highest; seen < now && !highest.compare_exchange_weak(seen, now);) {
+          }
+          if (round % 10 == 0) std::this_thread::sleep_for(std::chrono::microseconds(100));
+          --here;
+        },
+        most);
     ASSERT_LE(highest, most);
   }
 }
@@ -112,16 +115,22 @@ TEST_F(ThreadPool, WhoeverWaitsSleeps) {
 
 TEST_F(ThreadPool, AnExceptionReachesTheCallerAndThePoolGoesOn) {
   for (int round = 0; round < 50; ++round) {
-    EXPECT_THROW(parallel_for(40, [](int64_t i) { if (i == 7) throw std::runtime_error("seven"); }), std::runtime_error);
+    EXPECT_THROW(parallel_for(40,
+                              [](int64_t i) {
+                                if (i == 7) throw std::runtime_error("seven");
+                              }),
+                 std::runtime_error);
     // Two that fail at once.
     std::atomic<int> inside{0};
-    EXPECT_THROW(parallel_for(40, [&](int64_t) {
-      ++inside;
-      const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
-      while (inside < 2 && std::chrono::steady_clock::now() < end) {
-      }
-      throw std::runtime_error("all");
-    }), std::runtime_error);
+    EXPECT_THROW(parallel_for(40,
+                              [&](int64_t) {
+                                ++inside;
+                                const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+                                while (inside < 2 && std::chrono::steady_clock::now() < end) {
+                                }
+                                throw std::runtime_error("all");
+                              }),
+                 std::runtime_error);
     std::atomic<int> done{0};
     parallel_for(40, [&](int64_t) { ++done; });
     ASSERT_EQ(done, 40);

@@ -40,7 +40,8 @@ TEST(CharacterBpe, MergesCharactersByRank) {
 
 TEST(CharacterBpe, UnknownCharactersAloneOrFused) {
   const Vocabulary vocabulary = vocabulary_of({"<unk>", "a", "b", "ab"});
-  const CharacterBpe fused(vocabulary, {{"a", "b"}}, {"<unk>", false, true, false}, "v"), alone(vocabulary, {{"a", "b"}}, {"<unk>", false, false, false}, "v");
+  const CharacterBpe fused(vocabulary, {{"a", "b"}}, {"<unk>", false, true, false}, "v"),
+      alone(vocabulary, {{"a", "b"}}, {"<unk>", false, false, false}, "v");
   EXPECT_THAT(ids(fused, "axxb"), ElementsAre(1, 0, 2));
   EXPECT_THAT(ids(alone, "axxb"), ElementsAre(1, 0, 0, 2));
   expect_error(Status::kFormat, "lacks the unknown token <none>", [&] { CharacterBpe(vocabulary, {}, {"<none>", false, false, false}, "v"); });
@@ -63,7 +64,8 @@ TEST(CharacterBpe, APieceThatIsATokenNeedsNoMerge) {
 // Cut where no merge reaches over, a text has the tokens that it has in one piece.
 TEST(CharacterBpe, StretchesGiveTheTokensOfTheWhole) {
   const std::string blank = "\u2581";
-  const Vocabulary vocabulary = vocabulary_of({"<unk>", blank, "a", "b", "c", blank + "a", "a" + blank, blank + blank, blank + "ab", "ab", "bc", "b" + blank + "a", "b" + blank});
+  const Vocabulary vocabulary =
+      vocabulary_of({"<unk>", blank, "a", "b", "c", blank + "a", "a" + blank, blank + blank, blank + "ab", "ab", "bc", "b" + blank + "a", "b" + blank});
   const CharacterBpe model(vocabulary, {{blank, "a"}, {"b", blank}, {blank, blank}, {"a", "b"}, {blank, "ab"}, {"b", blank + "a"}, {"b", "c"}},
                            {"<unk>", false, true, false}, "v");
   std::mt19937_64 random(4);

@@ -12,7 +12,8 @@ namespace contrastive::text {
 namespace {
 
 std::string bytes() {
-  return CharsmapBytes({{"\t", " "}, {"\r\n", " "}, {"\u3000", " "}, {"½", "1\u20442"}, {"ﬁ", "fi"}, {"e\u0301", "é"}, {"a\u0301", "á"}, {"Q", "q"}}).bytes();
+  return CharsmapBytes({{"\t", " "}, {"\r\n", " "}, {"\u3000", " "}, {"½", "1\u20442"}, {"ﬁ", "fi"}, {"e\u0301", "é"}, {"a\u0301", "á"}, {"Q", "q"}})
+      .bytes();
 }
 
 // The text and its places; what the map leaves alone is what was given.
@@ -33,8 +34,8 @@ TEST(Charsmap, ReplacesClustersAndCharacters) {
   EXPECT_EQ(mapped("plain text, 123"), "plain text, 123");
   EXPECT_EQ(mapped("a\tb\r\nc\u3000d"), "a b c d");
   EXPECT_EQ(mapped("ﬁne ½"), "fine 1\u20442");
-  EXPECT_EQ(mapped("e\u0301a\u0301\u0302x"), "éáx");         // the second mark is lost with its cluster
-  EXPECT_EQ(mapped("½\u0301"), "1\u20442");                   // and so is this one
+  EXPECT_EQ(mapped("e\u0301a\u0301\u0302x"), "éáx");                // the second mark is lost with its cluster
+  EXPECT_EQ(mapped("½\u0301"), "1\u20442");                         // and so is this one
   EXPECT_EQ(mapped("Q\u0301\u0302\u0303"), "q\u0301\u0302\u0303");  // a cluster of seven bytes goes character by character
   EXPECT_EQ(mapped("\u1100\u1161"), "\u1100\u1161");
   EXPECT_EQ(mapped(""), "");

@@ -18,10 +18,10 @@ NormalizedText composed(std::string_view text, bool compatible) {
 TEST(Composition, PutsCharactersTogether) {
   EXPECT_EQ(composed("e\u0301", false).storage, "é");
   EXPECT_EQ(composed("plain é 中", false).storage, "plain é 中");
-  EXPECT_EQ(composed("q\u0307\u0323", false).storage, "q\u0323\u0307");    // only the order changes
+  EXPECT_EQ(composed("q\u0307\u0323", false).storage, "q\u0323\u0307");  // only the order changes
   EXPECT_EQ(composed("e\u0323\u0302", false).storage, "\u1EC7");
-  EXPECT_EQ(composed("\u1100\u1161\u11A8", false).storage, "\uAC01");      // Hangul
-  EXPECT_EQ(composed("\u0958", false).storage, "\u0915\u093C");            // excluded from composition
+  EXPECT_EQ(composed("\u1100\u1161\u11A8", false).storage, "\uAC01");  // Hangul
+  EXPECT_EQ(composed("\u0958", false).storage, "\u0915\u093C");        // excluded from composition
   EXPECT_EQ(composed("\u212B", false).storage, "\u00C5");
   EXPECT_EQ(composed("", false).storage, "");
   EXPECT_EQ(composed("\u0301a", false).storage, "\u0301a");

@@ -34,17 +34,18 @@ AddedToken added(const char* content, int32_t id, const char* flags) {
 }
 
 std::vector<AddedToken> added_tokens(int32_t first) {
-  return {added("[M]", first, ""),        added("<l>", first + 1, "l"),  added("<R>", first + 2, "rn"),  added("wo", first + 3, "w"),
-          added("Aé", first + 4, "wn"),   added("<b>", first + 5, "lrn"), added("<br>", first + 6, "lr"), added("a b", first + 7, "n"),
+  return {added("[M]", first, ""), added("<l>", first + 1, "l"), added("<R>", first + 2, "rn"), added("wo", first + 3, "w"),
+          added("Aé", first + 4, "wn"), added("<b>", first + 5, "lrn"), added("<br>", first + 6, "lr"), added("a b", first + 7, "n"),
           // What lies in the white space that another takes.
-          added("\n", first + 8, ""),    added(" e", first + 9, "n"),   added("<r>", first + 10, "r")};
+          added("\n", first + 8, ""), added(" e", first + 9, "n"), added("<r>", first + 10, "r")};
 }
 
 TokenizerParts wordpiece_parts(std::vector<NormalizerStep> steps, size_t window) {
   TokenizerParts parts;
   parts.source = "test";
   TokenList tokens;
-  for (const char* token : {"[UNK]", "[CLS]", "[SEP]", "a", "ab", "b", "##a", "##b", "##ab", ".", "中", "é", "e", "##e", "##\u0301", "\u0301", "<", ">", "r"}) {
+  for (const char* token :
+       {"[UNK]", "[CLS]", "[SEP]", "a", "ab", "b", "##a", "##b", "##ab", ".", "中", "é", "e", "##e", "##\u0301", "\u0301", "<", ">", "r"}) {
     tokens.emplace_back(token, static_cast<int32_t>(tokens.size()));
   }
   parts.normalizer = std::move(steps);
@@ -55,7 +56,8 @@ TokenizerParts wordpiece_parts(std::vector<NormalizerStep> steps, size_t window)
   return parts;
 }
 
-const ByteBpe::Merges kMerges = {{"a", "b"}, {"Ġ", "a"}, {"b", "a"}, {"ab", "ab"}, {"Ġ", "Ġ"}, {"ĠĠ", "Ġ"}, {"Ġa", "b"}, {"ba", "ba"}, {"Ã", "©"}, {"a", "a"}, {"aa", "a"}};
+const ByteBpe::Merges kMerges = {{"a", "b"},  {"Ġ", "a"},   {"b", "a"}, {"ab", "ab"}, {"Ġ", "Ġ"}, {"ĠĠ", "Ġ"},
+                                 {"Ġa", "b"}, {"ba", "ba"}, {"Ã", "©"}, {"a", "a"},   {"aa", "a"}};
 
 TokenizerParts bpe_parts(std::vector<NormalizerStep> steps, size_t window, bool all_bytes) {
   TokenizerParts parts;
@@ -82,20 +84,24 @@ struct Family {
 };
 
 std::vector<Family> families() {
-  return {{"wordpiece", [](const std::vector<NormalizerStep>& steps, size_t window) -> std::unique_ptr<Tokenizer> {
+  return {{"wordpiece",
+           [](const std::vector<NormalizerStep>& steps, size_t window) -> std::unique_ptr<Tokenizer> {
              WordPieceOptions options;
              options.max_input_chars_per_word = 12;
              return std::make_unique<WordPieceTokenizer>(wordpiece_parts(steps, window), options);
            }},
-          {"byte-bpe", [](const std::vector<NormalizerStep>& steps, size_t window) -> std::unique_ptr<Tokenizer> {
+          {"byte-bpe",
+           [](const std::vector<NormalizerStep>& steps, size_t window) -> std::unique_ptr<Tokenizer> {
              return std::make_unique<ByteBpeTokenizer>(bpe_parts(steps, window, true), kMerges, ByteBpeOptions{}, ByteLevelOptions{});
            }},
-          {"byte-bpe with a prefix space and unknown bytes", [](const std::vector<NormalizerStep>& steps, size_t window) -> std::unique_ptr<Tokenizer> {
+          {"byte-bpe with a prefix space and unknown bytes",
+           [](const std::vector<NormalizerStep>& steps, size_t window) -> std::unique_ptr<Tokenizer> {
              TokenizerParts parts = bpe_parts(steps, window, false);
              parts.post_processor.trim_keeps_prefix_space = true;
              return std::make_unique<ByteBpeTokenizer>(parts, kMerges, ByteBpeOptions{"<unk>", true, 0}, ByteLevelOptions{true, true});
            }},
-          {"byte-bpe of one piece", [](const std::vector<NormalizerStep>& steps, size_t window) -> std::unique_ptr<Tokenizer> {
+          {"byte-bpe of one piece",
+           [](const std::vector<NormalizerStep>& steps, size_t window) -> std::unique_ptr<Tokenizer> {
              return std::make_unique<ByteBpeTokenizer>(bpe_parts(steps, window, true), kMerges, ByteBpeOptions{}, ByteLevelOptions{true, false});
            }},
           {"byte-bpe that drops bytes", [](const std::vector<NormalizerStep>& steps, size_t window) -> std::unique_ptr<Tokenizer> {
@@ -105,17 +111,66 @@ std::vector<Family> families() {
 
 std::vector<std::vector<NormalizerStep>> normalizers() {
   using S = NormalizerStep;
-  return {{}, bert_steps(true, true, true, true), bert_steps(true, false, false, true), {S::kDecompose}, {S::kClean, S::kDecompose, S::kLowerCase},
+  return {{},
+          bert_steps(true, true, true, true),
+          bert_steps(true, false, false, true),
+          {S::kDecompose},
+          {S::kClean, S::kDecompose, S::kLowerCase},
           {S::kLowerCase, S::kDecompose, S::kSpaceCjk, S::kDecompose, S::kDropMarks}};
 }
 
 // Bits that texts break on, in runs of one of them or of a few.
 std::string make_text(std::mt19937_64& random) {
-  static const std::vector<std::string> kBits = {
-      "a",      "b",      "ab",     "A",      "é",      "e",      " ",      "  ",    "\t",     "\n",       "\u00A0", "\u3000",  ".",      "'",
-      "'s",     "'re",    "'l",     "1",      "中",     "中",     "\u0301", "\u0327", "\u0344", "\u1B44",   "\u302E", "\u1D165", "\U0001D165", "\xFF",
-      "\xC3",   "\xF0\x9F", "\x80", "\xE2\x82", std::string(1, '\0'), "\x01", "\xEF\xBF\xBD", "[M]", "[M",   "<l>",  "<R>",   "<r>",    "wo",     "Aé",
-      "aé",     "<b>",    "<br>",   "a b",    "İ",      "ế",      "😀",     "Ġ"};
+  static const std::vector<std::string> kBits = {"a",
+                                                 "b",
+                                                 "ab",
+                                                 "A",
+                                                 "é",
+                                                 "e",
+                                                 " ",
+                                                 "  ",
+                                                 "\t",
+                                                 "\n",
+                                                 "\u00A0",
+                                                 "\u3000",
+                                                 ".",
+                                                 "'",
+                                                 "'s",
+                                                 "'re",
+                                                 "'l",
+                                                 "1",
+                                                 "中",
+                                                 "中",
+                                                 "\u0301",
+                                                 "\u0327",
+                                                 "\u0344",
+                                                 "\u1B44",
+                                                 "\u302E",
+                                                 "\u1D165",
+                                                 "\U0001D165",
+                                                 "\xFF",
+                                                 "\xC3",
+                                                 "\xF0\x9F",
+                                                 "\x80",
+                                                 "\xE2\x82",
+                                                 std::string(1, '\0'),
+                                                 "\x01",
+                                                 "\xEF\xBF\xBD",
+                                                 "[M]",
+                                                 "[M",
+                                                 "<l>",
+                                                 "<R>",
+                                                 "<r>",
+                                                 "wo",
+                                                 "Aé",
+                                                 "aé",
+                                                 "<b>",
+                                                 "<br>",
+                                                 "a b",
+                                                 "İ",
+                                                 "ế",
+                                                 "😀",
+                                                 "Ġ"};
   std::string text;
   const size_t size = 20 + random() % 700;
   while (text.size() < size) {
@@ -128,7 +183,8 @@ std::string make_text(std::mt19937_64& random) {
 }
 
 size_t first_difference(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
-  return static_cast<size_t>(std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())), b.begin()).first - a.begin());
+  return static_cast<size_t>(std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())), b.begin()).first -
+                             a.begin());
 }
 
 void expect_equal(const Encoding& a, const Encoding& b) {
@@ -201,9 +257,16 @@ int64_t memory_of(const Tokenizer& tokenizer, const std::string& text, int32_t& 
 
 TEST(LongText, MemoryDoesNotGrowWithTheText) {
   constexpr size_t kSize = 4000000;
-  const std::pair<const char*, std::string> units[] = {{"words", "ab a. "}, {"one word", "ab"}, {"malformed", "ab\xFF \xC3"}, {"malformed only", "\xFF"},
-                                                       {"spaces", " "},     {"marks", "\u0301"}, {"marks of two classes", "\u0301\u0327"},
-                                                       {"ideographs", "中"}, {"control", "\x01"}, {"added tokens", "[M]"}};
+  const std::pair<const char*, std::string> units[] = {{"words", "ab a. "},
+                                                       {"one word", "ab"},
+                                                       {"malformed", "ab\xFF \xC3"},
+                                                       {"malformed only", "\xFF"},
+                                                       {"spaces", " "},
+                                                       {"marks", "\u0301"},
+                                                       {"marks of two classes", "\u0301\u0327"},
+                                                       {"ideographs", "中"},
+                                                       {"control", "\x01"},
+                                                       {"added tokens", "[M]"}};
   TokenizerParts bert = wordpiece_parts(bert_steps(true, true, true, true), TokenizerParts().window);
   TokenizerParts roberta = bpe_parts({}, TokenizerParts().window, true);
   TokenizerParts decomposed = bpe_parts({NormalizerStep::kDecompose}, TokenizerParts().window, true);
@@ -272,9 +335,11 @@ TEST(LongText, BytesThatChangeDuringTheCallHarmNoMemory) {
     // Mostly well-formed texts, so that looks at them find them valid; then leads that ask for bytes behind the end, and for too much.
     while (!over) {
       const uint64_t chosen = random();
-      bytes[kSize - 1 - chosen % 4] = "\xF4\xF7\xFF\xE2\xC3" "a b"[chosen >> 8 & 7];
+      bytes[kSize - 1 - chosen % 4] = "\xF4\xF7\xFF\xE2\xC3"
+                                      "a b"[chosen >> 8 & 7];
       for (int pause = 0; pause < 50; ++pause) bytes[kSize - 1] = 'a';
-      bytes[chosen % kSize] = "\xF4\xBF\xBF\xBF\xCC" "a b"[chosen >> 16 & 7];
+      bytes[chosen % kSize] = "\xF4\xBF\xBF\xBF\xCC"
+                              "a b"[chosen >> 16 & 7];
       for (size_t i = 0; i < kSize; ++i) bytes[i] = "a \xC3\xA9 [M]"[i % 8];
     }
   });

@@ -37,10 +37,13 @@ TEST(Pattern, RunsOfACharacter) {
 
 // What is written out as code finds what ICU finds with the expression itself.
 TEST(Pattern, ExpressionsAsCodeAgreeWithThemselves) {
-  const std::string rest = R"(| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)", front = R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N})";
-  const std::vector<std::string> bits = {"a", "B", "é", "中", "'", "'s", "'RE", "'ſ", "1", "٣", "½", " ", "  ", "\t", "\n", "\r\n", "\u3000", ".", "!?", "\u0301", "😀"};
+  const std::string rest = R"(| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)",
+                    front = R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N})";
+  const std::vector<std::string> bits = {"a", "B",  "é",  "中", "'",    "'s",     "'RE", "'ſ", "1",      "٣", "½",
+                                         " ", "  ", "\t", "\n", "\r\n", "\u3000", ".",   "!?", "\u0301", "😀"};
   std::mt19937_64 random(9);
-  for (const std::string& expression : {front + rest, front + "{1,3}" + rest, std::string(R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)")}) {
+  for (const std::string& expression :
+       {front + rest, front + "{1,3}" + rest, std::string(R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)")}) {
     const auto code = expression_pattern(expression, "p");
     const RegularExpression searched(expression, "p");
     EXPECT_TRUE(code->cuts_before_space());

@@ -76,8 +76,8 @@ std::unique_ptr<Tokenizer> make(const Pipeline& pipeline, size_t window) {
 }
 
 std::string make_text(std::mt19937_64& random) {
-  static const std::vector<std::string> kBits = {"a", "b", "ab", "A", "é", "e\u0301", " ", "  ", "\t", "\n", "\u3000", ".", "'s", "1", "中", "\u0301", "ﬁ", "▁",
-                                                 "Ġ", "[M]", "\xFF", "xyz", "😀"};
+  static const std::vector<std::string> kBits = {"a",  "b", "ab", "A",      "é", "e\u0301", " ", "  ",  "\t",   "\n",  "\u3000", ".",
+                                                 "'s", "1", "中", "\u0301", "ﬁ", "▁",       "Ġ", "[M]", "\xFF", "xyz", "😀"};
   std::string text;
   while (text.size() < 700) {
     const size_t run = 1 + random() % (random() % 8 == 0 ? 150 : 12);

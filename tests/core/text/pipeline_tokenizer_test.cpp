@@ -75,8 +75,8 @@ TEST(PipelineTokenizer, MalformedTextIsRefusedWhereAsked) {
   EXPECT_EQ(bert().invalid_utf8(), InvalidUtf8::kReplace);
   TokenBatch batch;
   strict.append("the cats", 0, batch);
-  const std::pair<std::string, size_t> bad[] = {{"\xFF", 0},           {"the\xC0\x80", 3}, {"é\xE9", 2},       {"\xED\xA0\x80", 0},
-                                                {"cats \xF0\x9F\x98", 5}, {"中\x80", 3},      {std::string("\0\xFF", 2), 1}};
+  const std::pair<std::string, size_t> bad[] = {
+      {"\xFF", 0}, {"the\xC0\x80", 3}, {"é\xE9", 2}, {"\xED\xA0\x80", 0}, {"cats \xF0\x9F\x98", 5}, {"中\x80", 3}, {std::string("\0\xFF", 2), 1}};
   for (const auto& [text, byte] : bad) {
     const std::string at = "is not valid UTF-8 at byte " + std::to_string(byte);
     expect_error(Status::kFormat, "text 1 " + at, [&, text = text] { strict.append(text, 0, batch); });

@@ -116,7 +116,8 @@ std::vector<int32_t> by_definition(const Scored& pieces, const std::string& text
 }
 
 TEST(Unigram, AgreesWithTheDefinition) {
-  const Scored pieces = {{"<unk>", 0}, {"a", -3}, {"b", -2.5}, {"ab", -4}, {"ba", -4.5}, {"aab", -6}, {"bb", -5}, {"abba", -8.25}, {"c", -9}, {"ca", -9.5}};
+  const Scored pieces = {{"<unk>", 0}, {"a", -3},  {"b", -2.5},     {"ab", -4}, {"ba", -4.5},
+                         {"aab", -6},  {"bb", -5}, {"abba", -8.25}, {"c", -9},  {"ca", -9.5}};
   const Made made(pieces, {0, false});
   std::mt19937_64 random(5);
   for (int i = 0; i < 2000; ++i) {

@@ -36,9 +36,8 @@ TEST(MetricsFiles, ATableHasOneHeaderThroughAPauseAndGrowsWhereANewValueComes) {
   metrics.set("step", 3);
   metrics.set("loss.cross_entropy", 9);
   resumed.append(metrics);
-  EXPECT_THAT(lines_of(folder / "m.csv"),
-              ::testing::ElementsAre("step,epoch,loss,lr,grad_norm,dev,loss.contrastive,loss.cross_entropy", "1,,0.5,,,,0.25,", "2,,,,,0.75,0.25,",
-                                     "3,,,,,0.75,0.25,9"));
+  EXPECT_THAT(lines_of(folder / "m.csv"), ::testing::ElementsAre("step,epoch,loss,lr,grad_norm,dev,loss.contrastive,loss.cross_entropy",
+                                                                 "1,,0.5,,,,0.25,", "2,,,,,0.75,0.25,", "3,,,,,0.75,0.25,9"));
 }
 
 TEST(MetricsFiles, ALineThatWasCutOffStaysALine) {

@@ -100,9 +100,8 @@ TEST(RunInputs, OfEveryStageByTheKeysAsTheyWereGiven) {
 }
 
 TEST(RunInputs, DeviceAndPrecisionOfTheModelAreKeysToo) {
-  for (const auto& [json, key] :
-       {std::pair(R"({"device": "cpu", "amp": "float16"})", "'amp'"), std::pair(R"({"precision": "bfloat16"})", "'precision'"),
-        std::pair(R"({"precision": "float64"})", "'precision'")}) {
+  for (const auto& [json, key] : {std::pair(R"({"device": "cpu", "amp": "float16"})", "'amp'"),
+                                  std::pair(R"({"precision": "bfloat16"})", "'precision'"), std::pair(R"({"precision": "float64"})", "'precision'")}) {
     const std::string config = json;
     refused(Status::kArgument, std::string("config key ") + key, [&] { check_config(of_method("simcse", config)); });
   }

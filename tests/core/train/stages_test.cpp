@@ -210,12 +210,12 @@ TEST_F(Stages, MessagesNameTheKeyAsItWasGiven) {
   refused(Status::kArgument, "config key 'stage2.batch_size' must be", [&] { check_config(config(R"({"stage2.batch_size": 0})")); });
   refused(Status::kArgument, "config key 'batch_size' must be", [&] { check_config(config(R"({"batch_size": 0})")); });
   refused(Status::kArgument, "config key 'stage2.simcse.mlp' belongs to method simcse", [&] { check_config(config(R"({"stage2.simcse.mlp": 0})")); });
-  refused(Status::kArgument, "'stage2.lr': the run has no stages",
-          [&] { check_config(Config::parse(R"({"method": "clsr", "stage2.lr": 1})")); });
+  refused(Status::kArgument, "'stage2.lr': the run has no stages", [&] { check_config(Config::parse(R"({"method": "clsr", "stage2.lr": 1})")); });
 }
 
 TEST_F(Stages, WhatTheLastStageAsksOfTheModelInVainIsSaidBeforeTheFirst) {
-  for (const auto& [key, value] : {std::pair("stage2.consert.max_length", Json(1000)), std::pair("stage2.consert.eval_pooling", Json("layer:9:mean"))}) {
+  for (const auto& [key, value] :
+       {std::pair("stage2.consert.max_length", Json(1000)), std::pair("stage2.consert.eval_pooling", Json("layer:9:mean"))}) {
     Config asking = config();
     asking.set_json(key, value);
     EXPECT_NO_THROW(check_config(asking)) << "some model can";

@@ -161,9 +161,11 @@ class CancelledEvaluation : public TaskEvaluationsTest {
     }
     sts_ = folder_.write("sts.tsv", scored + "\tnot\tscored\n");
     dev_ = folder_.write("dev.tsv", pairs);
-    set_log_sink([this](LogLevel, const std::string& message) {
-      if (message.find("without a score") != std::string::npos && armed_) armed_->trigger();
-    }, LogLevel::kWarning);
+    set_log_sink(
+        [this](LogLevel, const std::string& message) {
+          if (message.find("without a score") != std::string::npos && armed_) armed_->trigger();
+        },
+        LogLevel::kWarning);
   }
   ~CancelledEvaluation() override { set_log_sink({}, LogLevel::kWarning); }
 
@@ -270,9 +272,7 @@ TEST_F(CancelledEvaluation, OfTheDevFileAloneEndsToo) {
   cancel.trigger();
   const auto dev = open_dev_set(dev_, DevTask::kAuto);
   const auto model = tiny_model();
-  const eval::TextEncoder encoder{model->dimension(), [&](const std::vector<std::string_view>& texts, float* out) {
-                                    model->encode(texts, {}, out);
-                                  }};
+  const eval::TextEncoder encoder{model->dimension(), [&](const std::vector<std::string_view>& texts, float* out) { model->encode(texts, {}, out); }};
   EXPECT_GT(dev->score(encoder), 0);
   EXPECT_THROW(dev->score(encoder, &cancel), Error);
 }

@@ -113,7 +113,8 @@ TEST(TrainOptions, RefusesWhatCannotBe) {
   }
   refused_config(R"({"method": "clsr", "batch_size": 1})", "negatives");
   refused_config(R"({"method": "clsr", "seed": -1})", "'seed'");
-  for (const char* t : {"0", "1e-30", "-0.1"}) refused_config(std::string(R"({"method": "clsr", "clsr.temperature": )") + t + "}", "'clsr.temperature'");
+  for (const char* t : {"0", "1e-30", "-0.1"})
+    refused_config(std::string(R"({"method": "clsr", "clsr.temperature": )") + t + "}", "'clsr.temperature'");
   refused_config(R"({"method": "clsr", "warmup_steps": 1, "warmup_ratio": 0.1})", "exclude each other");
   refused_config(R"({"method": "clsr", "warmup_ratio": 1.5})", "'warmup_ratio'");
   refused_config(R"({"method": "clsr", "betas": "0.9"})", "'betas'");
@@ -126,7 +127,8 @@ TEST(TrainOptions, RefusesWhatCannotBe) {
   refused_config(R"({"method": "simcse", "momentum": 0.5})", "'momentum' is set, but it goes with optimizer = lars or sgd");
   refused_config(R"({"method": "clsr", "optimizer": "sgd", "trust": 0.01})", "'trust' is set, but it goes with optimizer = lars");
   for (const char* method : {"clsr", "consert", "sgopt", "clear"}) {
-    refused_config(cat(R"({"method": ")", method, R"(", "data.negatives": [2]})"), cat("'data.negatives' is set, but method '", method, "' takes no hard"));
+    refused_config(cat(R"({"method": ")", method, R"(", "data.negatives": [2]})"),
+                   cat("'data.negatives' is set, but method '", method, "' takes no hard"));
   }
   refused_config(R"({"method": "simcse", "simcse.positives": "dropout", "data.negatives": [2]})", "'data.negatives' goes with pairs");
   for (const char* json : {R"({"method": "mnrl", "data.negatives": [2]})", R"({"method": "simcse", "data.negatives": [2]})",
@@ -145,7 +147,8 @@ TEST(TrainOptions, RefusesWhatCannotBe) {
 }
 
 TEST(TrainOptions, MessagesSayWhereAKeyBelongs) {
-  refused_config(R"({"method": "simcse", "consert.cutoff": 0.1})", "config key 'consert.cutoff' belongs to method consert; this run's method is simcse");
+  refused_config(R"({"method": "simcse", "consert.cutoff": 0.1})",
+                 "config key 'consert.cutoff' belongs to method consert; this run's method is simcse");
   refused_config(R"({"method": "simcse", "clsr.temperature": 0.1})", "belongs to method clsr");
   refused_config(R"({"seed": 1})", "'method' is missing: one of clsr, consert, mnrl, sgopt, simcse, clear");
   refused_config(R"({"method": "consert", "consert.preset": "foo"})", "unsup-base, unsup-large");
@@ -174,8 +177,7 @@ TEST(TrainOptions, TheRhythmOfEvaluationsMayBeginAnewWithEachEpoch) {
   using Steps = std::vector<int64_t>;
   // core/methods/README.md 3.6: every so many updates from the start of each epoch, and at each epoch's end.
   EXPECT_EQ(due(R"({"method": "consert"})", 930), (Steps{200, 400, 600, 800, 930, 1130, 1330, 1530, 1730, 1860}));
-  EXPECT_EQ(due(R"({"method": "consert", "dev": "d.tsv", "eval_each_epoch": false})", 930),
-            (Steps{200, 400, 600, 800, 1000, 1200, 1400, 1600, 1800}));
+  EXPECT_EQ(due(R"({"method": "consert", "dev": "d.tsv", "eval_each_epoch": false})", 930), (Steps{200, 400, 600, 800, 1000, 1200, 1400, 1600, 1800}));
   EXPECT_EQ(due(R"({"method": "consert", "dev": "d.tsv", "eval_every_epochs": 2})", 10), (Steps{20}));
   EXPECT_EQ(due(R"({"method": "sgopt"})", 120), (Steps{50, 100, 120, 170, 220, 240}));
   EXPECT_EQ(due(R"({"method": "clsr", "dev": "d.tsv", "eval_every": 0, "eval_each_epoch": true})", 3), (Steps{3, 6}));
@@ -209,9 +211,7 @@ TEST(TrainOptions, CallersBatchesNeedALengthOfRun) {
   EXPECT_EQ(plan_run(read(R"({"method": "clsr", "schedule": "constant"})", false), 0).total_steps, 0);
 }
 
-TEST(TrainOptions, TheCallersOwnKeysAndTheModelsAreLeftAlone) {
-  EXPECT_NO_THROW(read(R"({"method": "clsr", "x-note": "mine", "device": "cpu"})"));
-}
+TEST(TrainOptions, TheCallersOwnKeysAndTheModelsAreLeftAlone) { EXPECT_NO_THROW(read(R"({"method": "clsr", "x-note": "mine", "device": "cpu"})")); }
 
 TEST(TrainOptions, ResolvedConfigReadsAsTheSameRun) {
   for (const char* json : {R"({"method": "clsr"})", R"({"method": "clsr", "max_steps": 20, "lr": 0.25, "clsr.encoder_init": "identity"})",

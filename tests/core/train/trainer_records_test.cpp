@@ -46,7 +46,8 @@ std::vector<std::string> warnings_of(const std::function<void()>& work) {
 TEST(TrainerRecords, KeepsTheNewestCheckpointsAndTheBest) {
   const TemporaryFolder folder;
   const std::string kept = folder / "kept";
-  const auto trainer = toy_trainer(R"({"save_every": 3, "keep": 2, "eval_every": 4, "dev": ")" + dev_pairs(folder) + R"(", "checkpoints": ")" + kept + "\"}");
+  const auto trainer =
+      toy_trainer(R"({"save_every": 3, "keep": 2, "eval_every": 4, "dev": ")" + dev_pairs(folder) + R"(", "checkpoints": ")" + kept + "\"}");
   finish(*trainer);
   EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000018", "step-0000000020"));
   EXPECT_EQ(model::SentenceEncoder::load(kept + "/best")->fingerprint(), trainer->trained(true)->fingerprint());
@@ -87,8 +88,8 @@ TEST(TrainerRecords, ARunThatGoesBackGivesItsFutureUp) {
   const std::string kept = folder / "kept";
   finish(*toy_trainer(R"({"save_every": 4, "keep": 0, "eval_every": 1, "dev": ")" + dev_pairs(folder) + R"(", "checkpoints": ")" + kept + "\"}"));
   ASSERT_THAT(entries_of(kept), ::testing::IsSupersetOf({"best", "step-0000000004", "step-0000000016", "step-0000000020"}));
-  const auto resumed = Trainer::resume(kept + "/step-0000000004", tiny_model(), toy_pairs(50),
-                                       Config::parse(R"({"save_every": 3, "keep": 2, "eval_every": 100})"));
+  const auto resumed =
+      Trainer::resume(kept + "/step-0000000004", tiny_model(), toy_pairs(50), Config::parse(R"({"save_every": 3, "keep": 2, "eval_every": 100})"));
   for (int i = 0; i < 2; ++i) resumed->step();
   EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000004", "step-0000000006"));
   EXPECT_EQ(model::SentenceEncoder::load(kept + "/best")->fingerprint(), resumed->trained(true)->fingerprint()) << "not that of the future given up";

@@ -90,8 +90,7 @@ TEST(Trainer, BatchesOfTheCallerTrainLikeThoseOfADataset) {
 
 TEST(Trainer, KeepsTheBestWeightsOfTheDevSet) {
   const TemporaryFolder folder;
-  const auto trainer =
-      toy_trainer(R"({"eval_every": 4, "eval_at_start": true, "clsr.encoder_init": "identity", "dev": ")" + dev_file(folder) + "\"}");
+  const auto trainer = toy_trainer(R"({"eval_every": 4, "eval_at_start": true, "clsr.encoder_init": "identity", "dev": ")" + dev_file(folder) + "\"}");
   double best = -1;
   while (trainer->step() == Status::kOk) {
     const double dev = trainer->metric("dev");
@@ -107,8 +106,8 @@ TEST(Trainer, KeepsTheBestWeightsOfTheDevSet) {
 TEST(Trainer, PatienceEndsTheRun) {
   const TemporaryFolder folder;
   // A rate so small that no evaluation is strictly better than the first.
-  const auto trainer = toy_trainer(
-      R"({"lr": 1e-30, "clsr.encoder_init": "identity", "eval_every": 2, "patience": 3, "dev": ")" + dev_file(folder) + "\"}");
+  const auto trainer =
+      toy_trainer(R"({"lr": 1e-30, "clsr.encoder_init": "identity", "eval_every": 2, "patience": 3, "dev": ")" + dev_file(folder) + "\"}");
   int steps = 0;
   while (trainer->step() == Status::kOk) ++steps;
   EXPECT_EQ(steps, 8);  // one best, then three without
@@ -149,8 +148,7 @@ TEST(Trainer, CountsTheTextsThatAreCut) {
 TEST(Trainer, NotANumberStopsWithTheWeightsUntouched) {
   const std::string wild = R"({"lr": 1000, "optimizer": "sgd", "momentum": 0.99, "warmup_steps": 0, "max_steps": 500, "schedule": "constant")";
   const TemporaryFolder folder;
-  const auto trainer =
-      toy_trainer(wild + R"(, "clsr.temperature": 0.25, "save_every": 2, "keep": 1, "checkpoints": ")" + folder / "kept" + "\"}");
+  const auto trainer = toy_trainer(wild + R"(, "clsr.temperature": 0.25, "save_every": 2, "keep": 1, "checkpoints": ")" + folder / "kept" + "\"}");
   std::string message;
   try {
     while (trainer->step() == Status::kOk) {
@@ -199,7 +197,8 @@ TEST(Trainer, NotANumberStopsWithTheWeightsUntouched) {
 TEST(Trainer, TheReportOfNotANumberSpeaksOfTheMethodsOwnScaleAndOfFiniteNumbers) {
   Trainer trainer(tiny_model(), toy_pairs(50),
                   toy_config(R"({"lr": 1000, "optimizer": "sgd", "momentum": 0.99, "warmup_steps": 0, "max_steps": 500, "schedule": "constant",
-                                 "clip_norm": 0, "mnrl.scale": 30})", "mnrl"));
+                                 "clip_norm": 0, "mnrl.scale": 30})",
+                             "mnrl"));
   try {
     while (trainer.step() == Status::kOk) {
     }
@@ -296,7 +295,8 @@ TEST(Trainer, ResumeRefusesAnotherRun) {
   refused(Status::kMismatch, "'clsr.temperature'", [&] { resume(R"({"clsr.temperature": 0.5})", data); });
   refused(Status::kMismatch, "data", [&] { resume("{}", toy_pairs(49)); });
   refused(Status::kMismatch, "model", [&] {
-    Trainer::resume(folder / "run", model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st_old", on_test_device()), data, {});
+    Trainer::resume(folder / "run", model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st_old", on_test_device()), data,
+                    {});
   });
   refused(Status::kNotFound, "manifest", [&] { Trainer::resume(folder.path(), tiny_model(), data, {}); });
 }

@@ -159,7 +159,9 @@ TEST(UpdateSource, EndsInTheMiddleOfItsWork) {
     source.next(*method, 0);
     source.restore(0, 0);
   }
-  { UpdateSource unused(data, options_of(50000, 1, Negatives::kMicro, 2)); }
+  {
+    UpdateSource unused(data, options_of(50000, 1, Negatives::kMicro, 2));
+  }
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 

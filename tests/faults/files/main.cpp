@@ -55,7 +55,8 @@ Content content_of(const std::string& folder) {
 int judge(cs_error* error, cs_status wanted, const std::string& place) {
   if (error == nullptr) return std::fprintf(stderr, "  no error was set\n"), kBadError;
   const cs_status status = cs_error_status(error);
-  const bool right = status == wanted || status == CS_ERROR_IO || status == CS_ERROR_NOT_FOUND, names = std::strstr(cs_error_message(error), place.c_str()) != nullptr;
+  const bool right = status == wanted || status == CS_ERROR_IO || status == CS_ERROR_NOT_FOUND,
+             names = std::strstr(cs_error_message(error), place.c_str()) != nullptr;
   if (right && names) return kError;
   return std::fprintf(stderr, "  %s: %s\n", cs_status_name(status), cs_error_message(error)), kBadError;
 }
@@ -65,7 +66,6 @@ struct Scenario {
   std::function<int(cs_status wanted)> work;
   std::string target, old;  // of a save: where, and what is there before ("" for nothing)
 };
-
 
 void sweep(const Scenario& scenario, Fault fault, int64_t every) {
   const cs_status wanted = fault == Fault::kNoSpace || fault == Fault::kQuota ? CS_ERROR_NO_SPACE : CS_ERROR_IO;
@@ -109,7 +109,8 @@ void sweep(const Scenario& scenario, Fault fault, int64_t every) {
     }
     if (failures > 40) return;
   }
-  std::printf("%s, %s: %lld faults, %lld errors\n", scenario.name.c_str(), name_of(fault), static_cast<long long>(faults), static_cast<long long>(errors));
+  std::printf("%s, %s: %lld faults, %lld errors\n", scenario.name.c_str(), name_of(fault), static_cast<long long>(faults),
+              static_cast<long long>(errors));
   if (faults == 0) complain(scenario.name + ": no call was found to fail");
 }
 
@@ -163,34 +164,46 @@ int main(int argc, char** argv) {
   for (const char* name : {"bert_st", "bert_st_old"}) {
     const std::string path = models + "/" + name;
     const std::vector<float> vectors = expected[name];
-    scenarios.push_back({std::string("load ") + name, [path, vectors](cs_status wanted) {
+    scenarios.push_back({std::string("load ") + name,
+                         [path, vectors](cs_status wanted) {
                            cs_error* error = nullptr;
                            const cs_model* const model = cs_model_load(path.c_str(), nullptr, &error);
                            if (model == nullptr) return judge(error, wanted, path);
                            return embed(model) == vectors ? static_cast<int>(kRight) : static_cast<int>(kWrong);
-                         }, "", ""});
+                         },
+                         "", ""});
   }
-  scenarios.push_back({"dataset", [pairs](cs_status wanted) {
+  scenarios.push_back({"dataset",
+                       [pairs](cs_status wanted) {
                          cs_error* error = nullptr;
                          const cs_dataset* const data = cs_dataset_open(pairs.c_str(), nullptr, &error);
                          if (data == nullptr) return judge(error, wanted, pairs);
                          return cs_dataset_size(data) == 50 ? static_cast<int>(kRight) : static_cast<int>(kWrong);
-                       }, "", ""});
-  scenarios.push_back({"resume", [&](cs_status wanted) {
+                       },
+                       "", ""});
+  scenarios.push_back({"resume",
+                       [&](cs_status wanted) {
                          cs_error* error = nullptr;
                          const cs_trainer* const resumed = cs_trainer_resume(old_run.c_str(), first, nullptr, nullptr, &error);
                          if (resumed == nullptr) return judge(error, wanted, old_run);
                          return cs_trainer_metric(resumed, "step") == 1 ? static_cast<int>(kRight) : static_cast<int>(kWrong);
-                       }, "", ""});
+                       },
+                       "", ""});
   const std::string model_target = place + "/a/model", run_target = place + "/b/run";
-  scenarios.push_back({"save a model", [&](cs_status wanted) {
+  scenarios.push_back({"save a model",
+                       [&](cs_status wanted) {
                          cs_error* error = nullptr;
-                         return cs_model_save(second, model_target.c_str(), &error) == CS_OK ? static_cast<int>(kRight) : judge(error, wanted, place + "/a");
-                       }, model_target, old_model});
-  scenarios.push_back({"save a run", [&](cs_status wanted) {
+                         return cs_model_save(second, model_target.c_str(), &error) == CS_OK ? static_cast<int>(kRight)
+                                                                                             : judge(error, wanted, place + "/a");
+                       },
+                       model_target, old_model});
+  scenarios.push_back({"save a run",
+                       [&](cs_status wanted) {
                          cs_error* error = nullptr;
-                         return cs_trainer_save(trainer, run_target.c_str(), &error) == CS_OK ? static_cast<int>(kRight) : judge(error, wanted, place + "/b");
-                       }, run_target, old_run});
+                         return cs_trainer_save(trainer, run_target.c_str(), &error) == CS_OK ? static_cast<int>(kRight)
+                                                                                              : judge(error, wanted, place + "/b");
+                       },
+                       run_target, old_run});
   for (const Scenario& scenario : scenarios) {
     const bool save = !scenario.target.empty();
     for (const Fault fault : {Fault::kIo, Fault::kNoSpace, Fault::kQuota, Fault::kInterrupted, Fault::kShort}) {

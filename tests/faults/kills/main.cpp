@@ -86,7 +86,8 @@ void check_durability(const std::string& name, const std::vector<Call>& log, con
     for (const std::string& path : dirty) {
       // The lock says who saves; nothing of it is kept.
       const bool lock = path.size() > 5 && path.substr(path.size() - 5) == ".lock";
-      if (call.other == target && !lock && (path == call.path || lies_in(path, call.path))) complain(name + ": " + path + " has its name before it is durable");
+      if (call.other == target && !lock && (path == call.path || lies_in(path, call.path)))
+        complain(name + ": " + path + " has its name before it is durable");
     }
     dirty.insert(fs::path(call.other).parent_path().string());
   }

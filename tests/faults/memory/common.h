@@ -48,7 +48,7 @@ inline std::vector<float> encode_folder(const std::string& path) {
   return vectors;
 }
 
-constexpr const char* kPairs[8][2] = {{"the cat sat", "a cat sits"},         {"a dog runs", "the dog ran"},   {"two birds fly", "birds in the air"},
+constexpr const char* kPairs[8][2] = {{"the cat sat", "a cat sits"},         {"a dog runs", "the dog ran"},    {"two birds fly", "birds in the air"},
                                       {"the old house", "a very old house"}, {"red and blue", "blue and red"}, {"one man walks", "a man is walking"},
                                       {"she eats fish", "fish is eaten"},    {"it is closed", "closed today"}};
 

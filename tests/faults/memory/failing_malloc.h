@@ -7,8 +7,8 @@
 namespace contrastive::faults {
 
 enum class Fault {
-  kOnlyNth,   // one allocation fails, those after it succeed again
-  kFromNth,   // memory is gone for good
+  kOnlyNth,  // one allocation fails, those after it succeed again
+  kFromNth,  // memory is gone for good
 };
 
 // From now on the allocation with this number (the first is 1), made on any thread, fails.

@@ -119,10 +119,11 @@ bool sweep(const Arguments& arguments, const std::string& name, Fault fault) {
   }
   while (trials.any()) bring_in();
   const auto count = [&](End end) { return static_cast<long long>(ends[end]); };
-  std::printf("%-14s %-9s %7lld allocations, %6lld tried: %6lld OK, %6lld NO_MEMORY, %5lld aborts, %5lld in LibTorch, %4lld hangs, %4lld broken, %4lld INTERNAL, %4lld others\n",
-              name.c_str(), fault == Fault::kOnlyNth ? "only-Nth" : "from-Nth", static_cast<long long>(plain.allocations),
-              static_cast<long long>(tried), count(End::kOk), count(End::kNoMemory), count(End::kAborted), count(End::kForeign), count(End::kHung), count(End::kBroken),
-              count(End::kInternal), count(End::kOther));
+  std::printf(
+      "%-14s %-9s %7lld allocations, %6lld tried: %6lld OK, %6lld NO_MEMORY, %5lld aborts, %5lld in LibTorch, %4lld hangs, %4lld broken, %4lld INTERNAL, %4lld others\n",
+      name.c_str(), fault == Fault::kOnlyNth ? "only-Nth" : "from-Nth", static_cast<long long>(plain.allocations), static_cast<long long>(tried),
+      count(End::kOk), count(End::kNoMemory), count(End::kAborted), count(End::kForeign), count(End::kHung), count(End::kBroken), count(End::kInternal),
+      count(End::kOther));
   findings[End::kAborted].print("abort");
   findings[End::kHung].print("hang");
   findings[End::kBroken].print("broken");

@@ -81,7 +81,8 @@ class Configs : public Scenario {
  public:
   void prepare(const std::string&) override {}
   cs_status run(cs_error** error) override {
-    a_ = cs_config_parse(R"({"method": "clsr", "clsr": {"temperature": 0.1}, "sgopt.layer_weights": [1, 2, 1], "x-own": {"a": [[], {"b": null}]}})", error);
+    a_ = cs_config_parse(R"({"method": "clsr", "clsr": {"temperature": 0.1}, "sgopt.layer_weights": [1, 2, 1], "x-own": {"a": [[], {"b": null}]}})",
+                         error);
     if (a_ == nullptr) return cs_error_status(*error);
     b_ = cs_config_parse(nullptr, error);
     if (b_ == nullptr) return cs_error_status(*error);

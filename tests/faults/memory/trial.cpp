@@ -26,7 +26,7 @@ namespace contrastive::faults {
 namespace {
 
 constexpr size_t kSlots = 2, kMostText = 2000, kMostOutcome = 1 << 16, kMostFrames = 60;
-constexpr unsigned kPatience = 10;  // seconds
+constexpr unsigned kPatience = 10;                 // seconds
 constexpr int kHungCode = 100, kSignalCode = 128;  // what a child exits with
 
 // What a child tells its parent, in memory that both see.

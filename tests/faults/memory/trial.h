@@ -12,23 +12,23 @@
 namespace contrastive::faults {
 
 enum class End {
-  kOk,          // the call succeeded all the same
-  kNoMemory,    // it said so
-  kInternal,    // it called itself a bug of the library
-  kOther,       // it gave another reason
-  kBroken,      // a promise was not kept afterwards
-  kAborted,     // the process was ended from inside: abort(), a signal, exit()
-  kForeign,     // so it was, by LibTorch itself, at a place that nobody who calls it can mend: foreign_place()
-  kHung,        // nothing happened for ten seconds
+  kOk,        // the call succeeded all the same
+  kNoMemory,  // it said so
+  kInternal,  // it called itself a bug of the library
+  kOther,     // it gave another reason
+  kBroken,    // a promise was not kept afterwards
+  kAborted,   // the process was ended from inside: abort(), a signal, exit()
+  kForeign,   // so it was, by LibTorch itself, at a place that nobody who calls it can mend: foreign_place()
+  kHung,      // nothing happened for ten seconds
 };
 
 struct Trial {
   int64_t nth = 0;
   End end = End::kAborted;
-  int64_t allocations = 0;           // made while memory failed
-  std::string text;                  // of the error, or what was broken
-  std::string stack;                 // where it was aborted or hung
-  std::string failure;               // where the first allocation failed, if it came to its end
+  int64_t allocations = 0;  // made while memory failed
+  std::string text;         // of the error, or what was broken
+  std::string stack;        // where it was aborted or hung
+  std::string failure;      // where the first allocation failed, if it came to its end
   std::vector<float> outcome;
 };
 
@@ -47,7 +47,7 @@ class Trials {
   void begin(Fault fault, int64_t nth);  // there must be room
   bool room() const;
   bool any() const;
-  Trial wait();                          // for the first to end
+  Trial wait();  // for the first to end
 
  private:
   struct Slot;

@@ -28,7 +28,8 @@ const char* const kOutcomes[] = {"used", "refused", "refused while in use", "NaN
 constexpr int kSeconds = 10;
 constexpr rlim_t kMemory = rlim_t{2} << 30;
 
-const char* const kTexts[] = {"the cat sat on the mat.", "caf\xc3\xa9 \xe4\xbd\xa0\xe5\xa5\xbd \xff", "", "a dog and a house and two birds and a dog and a house and two birds"};
+const char* const kTexts[] = {"the cat sat on the mat.", "caf\xc3\xa9 \xe4\xbd\xa0\xe5\xa5\xbd \xff", "",
+                              "a dog and a house and two birds and a dog and a house and two birds"};
 constexpr int kTextCount = 4;
 const char* const kPairs[] = {"the cat", "a cat", "a dog", "the dog"};
 
@@ -36,7 +37,8 @@ const char* const kPairs[] = {"the cat", "a cat", "a dog", "the dog"};
 int judge(cs_error* error, int outcome) {
   if (error == nullptr) return kNoMessage;
   const bool bug = cs_error_status(error) == CS_ERROR_INTERNAL, silent = std::strlen(cs_error_message(error)) < 5;
-  if (bug || std::getenv("MUTANTS_VERBOSE") != nullptr) std::fprintf(stderr, "%s: %s\n", cs_status_name(cs_error_status(error)), cs_error_message(error));
+  if (bug || std::getenv("MUTANTS_VERBOSE") != nullptr)
+    std::fprintf(stderr, "%s: %s\n", cs_status_name(cs_error_status(error)), cs_error_message(error));
   cs_error_free(error);
   return bug ? kBug : silent ? kNoMessage : outcome;
 }
@@ -121,7 +123,8 @@ int main(int argc, char** argv) {
   if (use(models + "/bert_st", "{}", false) != kUsed) return std::fprintf(stderr, "the fixture cannot be used\n"), 2;
   const rlim_t memory = static_cast<rlim_t>(address_space()) + kMemory;
   const std::string run = place + "/run";
-  if (in_a_process(120, RLIM_INFINITY, [&] { return make_run(models + "/bert_st", run); }) != 0) return std::fprintf(stderr, "no run could be saved\n"), 2;
+  if (in_a_process(120, RLIM_INFINITY, [&] { return make_run(models + "/bert_st", run); }) != 0)
+    return std::fprintf(stderr, "no run could be saved\n"), 2;
 
   const std::vector<std::string> starts = {"bert_st", "bert_st_old", "bert_gamma", "bert_f16", "bert_bf16", "roberta_hf", "roberta_sharded", ""};
   int outcomes[7] = {}, failures = 0, retried = 0;
@@ -148,7 +151,9 @@ int main(int argc, char** argv) {
     if (outcome >= 0 && outcome <= kSetUp) ++outcomes[outcome];
     if (outcome != kUsed && outcome != kRefused && outcome != kRefusedText) {
       ++failures;
-      const std::string how = outcome < 0 ? "signal " + std::to_string(WTERMSIG(status)) : outcome <= kSetUp ? kOutcomes[outcome] : "exit " + std::to_string(outcome);
+      const std::string how = outcome < 0         ? "signal " + std::to_string(WTERMSIG(status))
+                              : outcome <= kSetUp ? kOutcomes[outcome]
+                                                  : "exit " + std::to_string(outcome);
       std::printf("FAILED: mutant %d of seed %llu: %s\n  %s%s, %s\n", i, static_cast<unsigned long long>(seed), how.c_str(),
                   whole_run ? "a run: " : (start + ": ").c_str(), what.c_str(), json.c_str());
       const std::string kept = place + "/failed-" + std::to_string(i);

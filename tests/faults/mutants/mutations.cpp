@@ -39,7 +39,8 @@ std::vector<std::string> files_of(const std::string& folder) {
 }
 
 std::string flip_bits(std::string bytes, Random& random) {
-  for (size_t i = 0, n = 1 + below(random, 8); i < n && !bytes.empty(); ++i) bytes[below(random, bytes.size())] ^= static_cast<char>(1 << below(random, 8));
+  for (size_t i = 0, n = 1 + below(random, 8); i < n && !bytes.empty(); ++i)
+    bytes[below(random, bytes.size())] ^= static_cast<char>(1 << below(random, 8));
   return bytes;
 }
 
@@ -52,9 +53,37 @@ std::string swap_bytes(std::string bytes, Random& random) {
   return bytes;
 }
 
-const char* const kValues[] = {"-1", "0", "1", "2", "1e308", "1e999", "9223372036854775807", "9223372036854775808", "-9223372036854775809", "7.5",
-                               "\"768\"", "\"\"", "null", "true", "false", "[]", "{}", "[1,2,3]", "[[[[]]]]", "NaN", "4294967296", "1099511627776",
-                               "\"../../../etc/passwd\"", "\"/etc/passwd\"", "\"\\u0000\"", "\"\\ud800\"", "1000000000", "31", "33", "64", "65537"};
+const char* const kValues[] = {"-1",
+                               "0",
+                               "1",
+                               "2",
+                               "1e308",
+                               "1e999",
+                               "9223372036854775807",
+                               "9223372036854775808",
+                               "-9223372036854775809",
+                               "7.5",
+                               "\"768\"",
+                               "\"\"",
+                               "null",
+                               "true",
+                               "false",
+                               "[]",
+                               "{}",
+                               "[1,2,3]",
+                               "[[[[]]]]",
+                               "NaN",
+                               "4294967296",
+                               "1099511627776",
+                               "\"../../../etc/passwd\"",
+                               "\"/etc/passwd\"",
+                               "\"\\u0000\"",
+                               "\"\\ud800\"",
+                               "1000000000",
+                               "31",
+                               "33",
+                               "64",
+                               "65537"};
 
 // Where the value behind the colon at `at` ends.
 size_t end_of_value(const std::string& text, size_t at) {
@@ -182,8 +211,9 @@ std::string mutate_once(const std::string& folder, Random& random) {
       return name + " and " + other_name + " changed places";
     case 13: return name + " became " + make_special(path, random);
     case 14: {
-      const char* const names[] = {"model.safetensors", "pytorch_model.bin", "tokenizer.json", "vocab.txt", "merges.txt", "modules.json", "config.json",
-                                   "model.safetensors.index.json", "contrastive.json"};
+      const char* const names[] = {"model.safetensors", "pytorch_model.bin", "tokenizer.json", "vocab.txt",
+                                   "merges.txt",        "modules.json",      "config.json",    "model.safetensors.index.json",
+                                   "contrastive.json"};
       const std::string copy = names[below(random, 9)];
       if (fs::is_symlink(fs::symlink_status(folder + "/" + copy))) return name + " stays";
       write(folder + "/" + copy, bytes);

@@ -19,9 +19,7 @@
 
 namespace contrastive {
 
-inline Json golden_file(const std::string& name) {
-  return read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/" + name + ".json");
-}
+inline Json golden_file(const std::string& name) { return read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/" + name + ".json"); }
 
 // The batches of a golden file that has them, with the columns that a run takes.
 inline std::vector<std::vector<data::Example>> golden_batches(const Json& file, bool pairs, bool negatives) {

@@ -139,7 +139,7 @@ TEST(Cutoff, CutsOfOneViewAddUp) {
   for (const Cutoff kind : kKinds) draw_cutoff(kind, 0.2, 20, 10, rng, cut.get());
   int64_t count = 0;
   for (int64_t i = 0; i < 200; ++i) count += cut[static_cast<size_t>(i)] ? 1 : 0;
-  EXPECT_GE(count, 40);                      // the largest single one
+  EXPECT_GE(count, 40);                             // the largest single one
   EXPECT_LE(count, 4 * 10 + 2 * 20 + 4 * 10 + 40);  // as if none overlapped
 }
 

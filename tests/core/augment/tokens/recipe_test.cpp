@@ -22,8 +22,8 @@ TEST(Recipe, NamesInAnyOrder) {
   EXPECT_EQ(parse_recipe("reorder+subs+del-word", "k"), (Recipe{true, true, false, true}));
   EXPECT_EQ(parse_recipe("none", "k"), Recipe{});
   for (const char* failing : {"subs", "reorder", "subs+reorder"}) EXPECT_TRUE(parse_recipe(failing, "k").fails()) << failing;
-  for (const char* working : {"del-word", "del-span", "subs+del-word", "subs+del-span", "del-word+reorder", "del-span+reorder",
-                              "subs+del-word+reorder"}) {
+  for (const char* working :
+       {"del-word", "del-span", "subs+del-word", "subs+del-span", "del-word+reorder", "del-span+reorder", "subs+del-word+reorder"}) {
     EXPECT_FALSE(parse_recipe(working, "k").fails()) << working;
   }
 }

@@ -95,8 +95,8 @@ TEST(Tsne, DivergenceAndTrustworthinessOfTheirResult) {
   const std::vector<double> p = joint_probabilities(golden.points.data(), golden.n, golden.d, golden.perplexity);
   const std::vector<double> x = golden.column("result", 0), y = golden.column("result", 1);
   EXPECT_NEAR(kl_divergence(p, x, y), golden.json["kl"].get<double>(), 1e-4);
-  EXPECT_NEAR(trustworthiness(golden.points, golden.d, x, y, golden.json["neighbours"].get<int64_t>()),
-              golden.json["trustworthiness"].get<double>(), 1e-9);
+  EXPECT_NEAR(trustworthiness(golden.points, golden.d, x, y, golden.json["neighbours"].get<int64_t>()), golden.json["trustworthiness"].get<double>(),
+              1e-9);
 }
 
 TEST(Tsne, TheGradientIsThatOfTheDivergence) {

@@ -28,9 +28,8 @@ TEST(Mining, FindsWhatAPlainLoopFindsForEveryThreadCount) {
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = i + 1; j < n; ++j) all.push_back({i, j, scores[i * n + j]});
   }
-  std::sort(all.begin(), all.end(), [](const MinedPair& a, const MinedPair& b) {
-    return std::tuple(-a.score, a.first, a.second) < std::tuple(-b.score, b.first, b.second);
-  });
+  std::sort(all.begin(), all.end(),
+            [](const MinedPair& a, const MinedPair& b) { return std::tuple(-a.score, a.first, a.second) < std::tuple(-b.score, b.first, b.second); });
   MiningOptions options;
   options.metric = retrieval::Metric::kDot;
   options.top_k = n - 1;

@@ -23,9 +23,14 @@ TEST(Pairs, EqualSentenceTransformers) {
   }
   const Json json = evaluate_pairs(pairs, table_encoder()).to_json();
   EXPECT_EQ(json["pairs"], 80);
-  const std::vector<std::pair<std::string, std::string>> figures = {
-      {"accuracy", "accuracy"}, {"accuracy_threshold", "accuracy_threshold"}, {"f1", "f1"}, {"f1_threshold", "f1_threshold"},
-      {"precision", "precision"}, {"recall", "recall"}, {"average_precision", "ap"}, {"mcc", "mcc"}};
+  const std::vector<std::pair<std::string, std::string>> figures = {{"accuracy", "accuracy"},
+                                                                    {"accuracy_threshold", "accuracy_threshold"},
+                                                                    {"f1", "f1"},
+                                                                    {"f1_threshold", "f1_threshold"},
+                                                                    {"precision", "precision"},
+                                                                    {"recall", "recall"},
+                                                                    {"average_precision", "ap"},
+                                                                    {"mcc", "mcc"}};
   for (const std::string metric : {"cosine", "dot", "euclidean", "manhattan"}) {
     const bool distance = metric == "euclidean" || metric == "manhattan";
     for (const auto& [ours, theirs] : figures) {

@@ -20,9 +20,8 @@ TEST(RetrievalFiles, EqualDocumentsOfPairsAreOneDocument) {
 
 TEST(RetrievalFiles, ReadsTheLayoutOfBeir) {
   const TemporaryFolder folder;
-  const std::string corpus = folder.write(
-      "corpus.jsonl", "{\"_id\": \"d1\", \"title\": \"T\", \"text\": \"one\"}\n"
-      "{\"_id\": \"d2\", \"title\": \"\", \"text\": \"two\"}\n");
+  const std::string corpus = folder.write("corpus.jsonl", "{\"_id\": \"d1\", \"title\": \"T\", \"text\": \"one\"}\n"
+                                                          "{\"_id\": \"d2\", \"title\": \"\", \"text\": \"two\"}\n");
   const std::string queries = folder.write("queries.jsonl", "{\"_id\": \"a\", \"text\": \"not judged\"}\n\n{\"_id\": \"b\", \"text\": \"judged\"}\n");
   const RetrievalData data = read_beir(queries, corpus, folder.write("q.tsv", "query-id\tcorpus-id\tscore\nb\td2\t2\nb\td1\t0\na\td1\t0\n"));
   EXPECT_EQ(data.documents, (std::vector<std::string>{"T one", "two"}));
@@ -50,9 +49,8 @@ TEST(RetrievalFiles, AFolderOfBeirByItsNames) {
   EXPECT_THAT(error("dev").message(), HasSubstr("queries.jsonl"));
   folder.write("queries.jsonl", "{\"_id\": \"b\", \"text\": \"judged\"}\n");
   // "{"_id": "d2", "text": "two"}\n", packed by gzip.
-  const char packed[] =
-      "\037\213\010\000\000\000\000\000\002\377\253\126\212\317\114\121\262\122\120\112\061\122\322\121\120\052\111\255\050\001"
-      "\361\112\312\363\225\152\271\000\125\305\010\024\035\000\000\000";
+  const char packed[] = "\037\213\010\000\000\000\000\000\002\377\253\126\212\317\114\121\262\122\120\112\061\122\322\121\120\052\111\255\050\001"
+                        "\361\112\312\363\225\152\271\000\125\305\010\024\035\000\000\000";
   folder.write("corpus.jsonl.gz", std::string(packed, sizeof packed - 1));
   const BeirFiles files = beir_files(folder.path(), "dev");
   const RetrievalData data = read_beir(files.queries, files.corpus, files.judgements);

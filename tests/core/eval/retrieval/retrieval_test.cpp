@@ -12,8 +12,8 @@ namespace {
 
 TEST(Retrieval, ADocumentWithTheIdOfItsQueryMayBeIgnored) {
   const TemporaryFolder folder;
-  const std::string corpus = folder.write(
-      "corpus.jsonl", "{\"_id\": \"1\", \"text\": \"ab\"}\n{\"_id\": \"2\", \"text\": \"abc\"}\n{\"_id\": \"3\", \"text\": \"xyz\"}\n");
+  const std::string corpus =
+      folder.write("corpus.jsonl", "{\"_id\": \"1\", \"text\": \"ab\"}\n{\"_id\": \"2\", \"text\": \"abc\"}\n{\"_id\": \"3\", \"text\": \"xyz\"}\n");
   const std::string queries = folder.write("queries.jsonl", "{\"_id\": \"3\", \"text\": \"z\"}\n{\"_id\": \"1\", \"text\": \"ab\"}\n");
   const std::string judgements = folder.write("q.tsv", "1\t2\t1\n1\t1\t1\n3\t3\t1\n");
   LetterEncoder letters;

@@ -37,7 +37,8 @@ class StsStudy : public ::testing::Test {
   }
 
   const Json& golden_ = fixture("sts_golden.json")["study"];
-  std::shared_ptr<model::SentenceEncoder> model_ = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", on_test_device());
+  std::shared_ptr<model::SentenceEncoder> model_ =
+      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", on_test_device());
   const TemporaryFolder folder_;
   std::string bytes_, data_;
 };

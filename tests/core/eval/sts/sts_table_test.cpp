@@ -21,7 +21,8 @@ StsSubset only(const std::vector<StsSubset>& subsets) {
 
 TEST(StsTable, PlainAsItStands) {
   const TemporaryFolder folder;
-  const std::string path = folder.write("dev.tsv", "\xEF\xBB\xBF" "4.5\ta \"quoted\" text\tb\r\n\n\tnot\tscored\n0\t\tc");
+  const std::string path = folder.write("dev.tsv", "\xEF\xBB\xBF"
+                                                   "4.5\ta \"quoted\" text\tb\r\n\n\tnot\tscored\n0\t\tc");
   const StsSubset subset = only(read_sts_table(path, StsSplit::kPreferTest));
   EXPECT_EQ(subset.name, "dev");
   EXPECT_THAT(subset.gold, ElementsAre(4.5, 0));
@@ -32,9 +33,8 @@ TEST(StsTable, PlainAsItStands) {
 
 TEST(StsTable, StsBenchmark) {
   const TemporaryFolder folder;
-  const std::string path = folder.write("sts-test.csv",
-                                        "main-captions\tMSRvid\t2012test\t0024\t2.500\tA girl, \"styling\"\tA girl\n"
-                                        "main-forums\tdeft\t2014\t0025\t5\tx\ty\tlicence\tanother\n");
+  const std::string path = folder.write("sts-test.csv", "main-captions\tMSRvid\t2012test\t0024\t2.500\tA girl, \"styling\"\tA girl\n"
+                                                        "main-forums\tdeft\t2014\t0025\t5\tx\ty\tlicence\tanother\n");
   const StsSubset subset = only(read_sts_table(path, StsSplit::kPreferTest));
   EXPECT_EQ(subset.name, "sts-test");
   EXPECT_THAT(subset.gold, ElementsAre(2.5, 5));
@@ -46,12 +46,11 @@ TEST(StsTable, StsBenchmark) {
 
 TEST(StsTable, ByHeaderWithASplit) {
   const TemporaryFolder folder;
-  const std::string path = folder.write("stsbenchmark.tsv",
-                                        "split\tgenre\tdataset\tyear\tsid\tscore\tsentence1\tsentence2\n"
-                                        "train\tg\td\ty\t1\t1.0\ta\tb\n"
-                                        "test\tg\td\ty\t2\t2.0\t\"c\td\n"
-                                        "dev\tg\td\ty\t3\t3.0\te\tf\n"
-                                        "test\tg\td\ty\t4\t4.0\tg\th\n");
+  const std::string path = folder.write("stsbenchmark.tsv", "split\tgenre\tdataset\tyear\tsid\tscore\tsentence1\tsentence2\n"
+                                                            "train\tg\td\ty\t1\t1.0\ta\tb\n"
+                                                            "test\tg\td\ty\t2\t2.0\t\"c\td\n"
+                                                            "dev\tg\td\ty\t3\t3.0\te\tf\n"
+                                                            "test\tg\td\ty\t4\t4.0\tg\th\n");
   const StsSubset test = only(read_sts_table(path, StsSplit::kPreferTest));
   EXPECT_EQ(test.name, "stsbenchmark");
   EXPECT_THAT(test.gold, ElementsAre(2, 4));
@@ -73,8 +72,7 @@ std::string write_gzip(const std::string& path, const std::string& text) {
 TEST(StsTable, PackedByGzip) {
   const TemporaryFolder folder;
   const std::string header = "split\tgenre\tdataset\tyear\tsid\tscore\tsentence1\tsentence2\n";
-  const std::string packed = write_gzip(folder.path() + "/stsbenchmark.tsv.gz",
-                                        header + "train\tg\td\ty\t1\t1.0\ta\tb\ntest\tg\td\ty\t2\t2.0\tc\td\n");
+  const std::string packed = write_gzip(folder.path() + "/stsbenchmark.tsv.gz", header + "train\tg\td\ty\t1\t1.0\ta\tb\ntest\tg\td\ty\t2\t2.0\tc\td\n");
   const StsSubset test = only(read_sts_table(packed, StsSplit::kPreferTest));
   EXPECT_EQ(test.name, "stsbenchmark");
   EXPECT_THAT(test.gold, ElementsAre(2));
@@ -92,18 +90,16 @@ TEST(StsTable, PackedByGzip) {
 
 TEST(StsTable, GlueAndSick) {
   const TemporaryFolder folder;
-  const std::string glue = folder.write("dev.tsv",
-                                        "index\tgenre\tfilename\tyear\told_index\tsource1\tsource2\tsentence1\tsentence2\tscore\n"
-                                        "0\tmain\tMSRvid\t2012\t1\tnone\tnone\ta\tb\t5.000\n");
+  const std::string glue = folder.write("dev.tsv", "index\tgenre\tfilename\tyear\told_index\tsource1\tsource2\tsentence1\tsentence2\tscore\n"
+                                                   "0\tmain\tMSRvid\t2012\t1\tnone\tnone\ta\tb\t5.000\n");
   EXPECT_THAT(only(read_sts_table(glue, StsSplit::kPreferTest)).gold, ElementsAre(5));
   const std::string hidden = folder.write("test.tsv", "index\tsentence1\tsentence2\n0\ta\tb\n");
   EXPECT_THAT(error_of([&] { read_sts_table(hidden, StsSplit::kPreferTest); }).message(), HasSubstr("test.tsv:1: the header names no column score"));
-  const std::string sick = folder.write("SICK_test_annotated.txt",
-                                        "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n6\ta\tb\t3.3\tNEUTRAL\n");
+  const std::string sick =
+      folder.write("SICK_test_annotated.txt", "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n6\ta\tb\t3.3\tNEUTRAL\n");
   EXPECT_THAT(only(read_sts_table(sick, StsSplit::kPreferTest)).gold, ElementsAre(3.3));
-  const std::string whole = folder.write("SICK.txt",
-                                         "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tSemEval_set\n"
-                                         "1\ta\tb\tNEUTRAL\t4.5\tTRAIN\n2\tc\td\tNEUTRAL\t3.2\tTRIAL\n3\te\tf\tNEUTRAL\t1.1\tTEST\n");
+  const std::string whole = folder.write("SICK.txt", "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tSemEval_set\n"
+                                                     "1\ta\tb\tNEUTRAL\t4.5\tTRAIN\n2\tc\td\tNEUTRAL\t3.2\tTRIAL\n3\te\tf\tNEUTRAL\t1.1\tTEST\n");
   EXPECT_THAT(only(read_sts_table(whole, StsSplit::kPreferTest)).gold, ElementsAre(1.1));
   EXPECT_THAT(only(read_sts_table(whole, StsSplit::kPreferDev)).gold, ElementsAre(3.2));
   const std::string odd = folder.write("odd.tsv", "split\tscore\tsentence1\tsentence2\nmain\t1\ta\tb\n");

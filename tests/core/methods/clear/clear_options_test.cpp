@@ -57,8 +57,8 @@ TEST(ClearOptions, RefusesContradictions) {
 }
 
 TEST(ClearOptions, EveryRecipeOfThePaperIsAccepted) {
-  for (const char* recipe : {"del-word", "del-span", "subs+del-word", "subs+del-span", "del-word+reorder", "del-span+reorder",
-                             "subs+del-word+reorder", "subs", "reorder", "subs+reorder", "none"}) {
+  for (const char* recipe : {"del-word", "del-span", "subs+del-word", "subs+del-span", "del-word+reorder", "del-span+reorder", "subs+del-word+reorder",
+                             "subs", "reorder", "subs+reorder", "none"}) {
     Config config;
     config.set("clear.recipe", recipe);
     if (std::string(recipe).find("subs") != std::string::npos) config.set("clear.synonyms", "table.json");
@@ -67,11 +67,10 @@ TEST(ClearOptions, EveryRecipeOfThePaperIsAccepted) {
 }
 
 TEST(ClearOptions, AKeyMayBelongToOneViewsRecipe) {
-  for (const char* json : {R"({"clear.view1_recipe": "del-word", "clear.del_prob": 0.5})", R"({"clear.recipe": "reorder", "clear.span_share": 0.1})",
-                           R"({"clear.view2_recipe": "reorder", "clear.reorder_skip": true})",
-                           R"({"clear.view1_recipe": "del-word", "clear.view2_recipe": "reorder"})",
-                           R"({"clear.recipe": "del-span", "clear.view1_recipe": "del-word"})",
-                           R"({"clear.span_sampler": "gaussian", "clear.span_deviation": 2})"}) {
+  for (const char* json :
+       {R"({"clear.view1_recipe": "del-word", "clear.del_prob": 0.5})", R"({"clear.recipe": "reorder", "clear.span_share": 0.1})",
+        R"({"clear.view2_recipe": "reorder", "clear.reorder_skip": true})", R"({"clear.view1_recipe": "del-word", "clear.view2_recipe": "reorder"})",
+        R"({"clear.recipe": "del-span", "clear.view1_recipe": "del-word"})", R"({"clear.span_sampler": "gaussian", "clear.span_deviation": 2})"}) {
     EXPECT_NO_THROW(find_method("clear").describe(Config::parse(json))) << json;
   }
 }
@@ -123,7 +122,8 @@ TEST(ClearOptions, EveryKeyOfThePaperAndOfItsCode) {
 TEST(ClearOptions, ThePaperAndItsCodeTrainAlike) {
   const Json expected = Config::parse(R"({
     "batch_size": 32, "accumulate": 256, "max_steps": 500000, "warmup_steps": 24000, "schedule": "fairseq-linear", "lr": 6e-4, "optimizer": "adamw",
-    "betas": [0.9, 0.98], "eps": 1e-6, "weight_decay": 0.01, "clip_norm": 0})").to_json();
+    "betas": [0.9, 0.98], "eps": 1e-6, "weight_decay": 0.01, "clip_norm": 0})")
+                            .to_json();
   for (const char* json : {"{}", R"({"clear.preset": "clear-code"})"}) {
     EXPECT_EQ(describe_clear(Config::parse(json)).training_defaults.to_json(), expected) << json;
     Config run = Config::parse(json);

@@ -69,8 +69,9 @@ std::vector<std::string> warnings_of(const std::function<void()>& run) {
 }
 
 TEST(Clear, TheTotalIsMaskedLanguageModellingPlusWeightTimesContrast) {
-  for (const auto& [json, weight] : std::vector<std::pair<std::string, double>>{
-           {"{}", 1}, {R"({"clear.contrastive_weight": 0.25})", 0.25}, {R"({"clear.reduction": "sum", "clear.head": "none"})", 1}}) {
+  for (const auto& [json, weight] : std::vector<std::pair<std::string, double>>{{"{}", 1},
+                                                                                {R"({"clear.contrastive_weight": 0.25})", 0.25},
+                                                                                {R"({"clear.reduction": "sum", "clear.head": "none"})", 1}}) {
     const LossTerms terms = loss_terms(*make(json), batch_of(kTexts));
     EXPECT_NEAR(terms.total().item<double>(), value(terms, "mlm") + weight * value(terms, "contrastive"), 1e-5) << json;
     EXPECT_GT(value(terms, "contrastive"), 0);
@@ -213,7 +214,8 @@ TEST(Clear, TheHeadOfACheckpointIsTakenUpAndDeliveredOnDemand) {
   delivering->deliver()->save(folder / "model");
   const auto loaded = model::SentenceEncoder::load(folder / "model", on_test_device());
   EXPECT_EQ(libtorch::to_torch(loaded->folder().mlm_head.at("cls.predictions.bias")).min().item<double>(), 3);
-  EXPECT_TRUE(libtorch::to_torch(loaded->folder().mlm_head.at("cls.predictions.transform.dense.weight")).equal(head.at("cls.predictions.transform.dense.weight")));
+  EXPECT_TRUE(libtorch::to_torch(loaded->folder().mlm_head.at("cls.predictions.transform.dense.weight"))
+                  .equal(head.at("cls.predictions.transform.dense.weight")));
   EXPECT_EQ(libtorch::to_torch(start->folder().mlm_head.at("cls.predictions.bias")).max().item<double>(), 0.5) << "the start model's own stays";
   EXPECT_EQ(loaded->fingerprint(), delivering->deliver()->fingerprint());
 }

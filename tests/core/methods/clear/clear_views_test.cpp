@@ -103,10 +103,10 @@ TEST_F(ClearViewsTest, DelMayBeAnyToken) {
   EXPECT_EQ(make("{}").del_id(), words.special_ids().mask);
   EXPECT_EQ(make(R"({"clear.del_token": "new"})", 1).del_id(), model_->shape().vocab_size);
   EXPECT_EQ(make(R"({"clear.del_token": "id:9"})").del_id(), 9);
-  for (const auto& [token, part] : std::vector<std::pair<std::string, std::string>>{
-           {"unused:123", "neither [unused123] nor madeupword0123"},
-           {"id:999999", "id:999999, but the model has"},
-           {cat("id:", words.special_ids().cls), words.token(words.special_ids().cls)}}) {
+  for (const auto& [token, part] :
+       std::vector<std::pair<std::string, std::string>>{{"unused:123", "neither [unused123] nor madeupword0123"},
+                                                        {"id:999999", "id:999999, but the model has"},
+                                                        {cat("id:", words.special_ids().cls), words.token(words.special_ids().cls)}}) {
     try {
       make(cat(R"({"clear.del_token": ")", token, "\"}"));
       ADD_FAILURE() << "accepted " << token;

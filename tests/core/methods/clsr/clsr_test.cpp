@@ -43,16 +43,17 @@ at::Tensor vectors(Method& method, const std::vector<std::string_view>& texts) {
 }
 
 TEST(Clsr, RefusesContradictions) {
-  for (const auto& [json, part] : std::vector<std::pair<std::string, std::string>>{
-           {R"({"clsr.encoder_init": "identity", "clsr.hidden": 10})", "clsr.hidden"},
-           {R"({"clsr.encoder_init": "residual", "clsr.activation": "both"})", "clsr.activation"},
-           {R"({"clsr.encoder_init": "identity", "clsr.dimension": 10})", "clsr.dimension"},
-           {R"({"clsr.loss_on": "v", "clsr.projection": "mlp"})", "clsr.projection"},
-           {R"({"clsr.projection": "none", "clsr.projection_dim": 10})", "clsr.projection_dim"},
-           {R"({"clsr.encoder_init": "identity", "clsr.eval_vector": "z"})", "clsr.eval_vector"},
-           {R"({"clsr.sides": "one", "clsr.reduction": "two-sided"})", "'clsr.reduction' is two-sided, but 'clsr.sides' is one"},
-           {R"({"clsr.input_norm": "l2"})", "clsr.input_norm"},
-           {R"({"clsr.hidden": 0})", "clsr.hidden"}}) {
+  for (const auto& [json, part] :
+       std::vector<std::pair<std::string, std::string>>{{R"({"clsr.encoder_init": "identity", "clsr.hidden": 10})", "clsr.hidden"},
+                                                        {R"({"clsr.encoder_init": "residual", "clsr.activation": "both"})", "clsr.activation"},
+                                                        {R"({"clsr.encoder_init": "identity", "clsr.dimension": 10})", "clsr.dimension"},
+                                                        {R"({"clsr.loss_on": "v", "clsr.projection": "mlp"})", "clsr.projection"},
+                                                        {R"({"clsr.projection": "none", "clsr.projection_dim": 10})", "clsr.projection_dim"},
+                                                        {R"({"clsr.encoder_init": "identity", "clsr.eval_vector": "z"})", "clsr.eval_vector"},
+                                                        {R"({"clsr.sides": "one", "clsr.reduction": "two-sided"})",
+                                                         "'clsr.reduction' is two-sided, but 'clsr.sides' is one"},
+                                                        {R"({"clsr.input_norm": "l2"})", "clsr.input_norm"},
+                                                        {R"({"clsr.hidden": 0})", "clsr.hidden"}}) {
     try {
       find_method("clsr").describe(Config::parse(json));
       ADD_FAILURE() << "accepted " << json;
@@ -86,9 +87,8 @@ TEST(Clsr, StartsAsTheEncoderWithIdentityAndResidual) {
 TEST(Clsr, DeliversWhatItEmbeds) {
   const std::vector<std::string_view> texts = {"the first text", "another", "", "a third, rather longer text of some words"};
   for (const char* json : {"{}", R"({"clsr.encoder_init": "identity"})", R"({"clsr.encoder_init": "residual", "clsr.hidden": 20})",
-                           R"({"clsr.eval_vector": "z"})",
-                           R"({"clsr.eval_vector": "z", "clsr.projection": "mlp", "clsr.projection_dim": 9})", R"({"clsr.eval_vector": "x"})",
-                           R"({"clsr.base_pooling": "cls", "clsr.dimension": 24, "clsr.activation": "hidden"})",
+                           R"({"clsr.eval_vector": "z"})", R"({"clsr.eval_vector": "z", "clsr.projection": "mlp", "clsr.projection_dim": 9})",
+                           R"({"clsr.eval_vector": "x"})", R"({"clsr.base_pooling": "cls", "clsr.dimension": 24, "clsr.activation": "hidden"})",
                            R"({"clsr.input_norm": "standardize", "clsr.encoder_init": "residual"})"}) {
     const auto method = make(json);
     method->prepare(toy_pairs(30).get(), nullptr);

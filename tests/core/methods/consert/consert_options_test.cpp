@@ -108,16 +108,15 @@ TEST(ConsertOptions, EveryRowOfTheScripts) {
     double lr;
     int64_t patience;
   };
-  for (const Row& row : {Row{"unsup-base", "feature-cutoff", "shuffle", 0, false, 64, 10, 200, 5e-7, 10},
-                         Row{"unsup-large", "none", "shuffle", 0, true, 64, 25, 100, 5e-7, 10},
-                         Row{"sup-base", "none", "none", 0, true, 64, 1, 200, 2e-5, 0},
-                         Row{"sup-large", "none", "none", 0, true, 64, 1, 200, 2e-5, 0},
-                         Row{"joint-base", "none", "token-cutoff", 0.1, true, 64, 1, 200, 2e-5, 0},
-                         Row{"joint-large", "none", "token-cutoff", 0.1, true, 40, 1, 200, 2e-5, 0},
-                         Row{"sup-unsup-base", "none", "feature-cutoff", 0.1, true, 64, 25, 200, 5e-7, 10},
-                         Row{"sup-unsup-large", "none", "feature-cutoff", 0.1, true, 64, 10, 200, 5e-7, 10},
-                         Row{"joint-unsup-base", "none", "shuffle", 0, true, 64, 25, 200, 5e-7, 10},
-                         Row{"joint-unsup-large", "none", "shuffle", 0, true, 40, 10, 200, 5e-7, 10}}) {
+  for (const Row& row :
+       {Row{"unsup-base", "feature-cutoff", "shuffle", 0, false, 64, 10, 200, 5e-7, 10},
+        Row{"unsup-large", "none", "shuffle", 0, true, 64, 25, 100, 5e-7, 10}, Row{"sup-base", "none", "none", 0, true, 64, 1, 200, 2e-5, 0},
+        Row{"sup-large", "none", "none", 0, true, 64, 1, 200, 2e-5, 0}, Row{"joint-base", "none", "token-cutoff", 0.1, true, 64, 1, 200, 2e-5, 0},
+        Row{"joint-large", "none", "token-cutoff", 0.1, true, 40, 1, 200, 2e-5, 0},
+        Row{"sup-unsup-base", "none", "feature-cutoff", 0.1, true, 64, 25, 200, 5e-7, 10},
+        Row{"sup-unsup-large", "none", "feature-cutoff", 0.1, true, 64, 10, 200, 5e-7, 10},
+        Row{"joint-unsup-base", "none", "shuffle", 0, true, 64, 25, 200, 5e-7, 10},
+        Row{"joint-unsup-large", "none", "shuffle", 0, true, 40, 10, 200, 5e-7, 10}}) {
     SCOPED_TRACE(row.preset);
     Config config;
     config.set("consert.preset", row.preset);

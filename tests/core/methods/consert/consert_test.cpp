@@ -68,8 +68,8 @@ TEST(Consert, JointLossesAreThePublishedOnes) {
     return z.to(device);
   };
   const double alpha = test["alpha"];
-  for (const auto& [form, key] : {std::pair("per-side-sum", "joint_code"), std::pair("per-side-mean", "joint_per_side_mean"),
-                                  std::pair("merged", "joint_merged")}) {
+  for (const auto& [form, key] :
+       {std::pair("per-side-sum", "joint_code"), std::pair("per-side-mean", "joint_per_side_mean"), std::pair("merged", "joint_merged")}) {
     Config config = Config::parse(R"({"consert.mode": "joint", "consert.temperature": 0.5, "consert.view1": "none"})");
     config.set("consert.joint_cl", form);
     const auto method = make(config.to_json().dump(), start);
@@ -101,12 +101,18 @@ TEST(Consert, GradientsOfItsLossesEqualFiniteDifferences) {
     const auto method = make(config.to_json().dump());
     const data::Batch batch = pairs_of({{"a", "b"}, {"c", "d"}}, 2);
     const objectives::Loss loss = [&](const std::vector<at::Tensor>& z) {
-      const Views views{{{"a.clean", z[0].to(device)}, {"a.view2", z[1].to(device)}, {"a.text", ids},
-                         {"b.clean", z[2].to(device)}, {"b.view2", z[3].to(device)}, {"b.text", ids + 2}}, {}, 0};
+      const Views views{{{"a.clean", z[0].to(device)},
+                         {"a.view2", z[1].to(device)},
+                         {"a.text", ids},
+                         {"b.clean", z[2].to(device)},
+                         {"b.view2", z[3].to(device)},
+                         {"b.text", ids + 2}},
+                        {},
+                        0};
       return method->compare(views, batch).total();
     };
-    objectives::expect_gradient_by_differences(
-        loss, {random_tensor({2, width}, 1), random_tensor({2, width}, 2), random_tensor({2, width}, 3), random_tensor({2, width}, 4)});
+    objectives::expect_gradient_by_differences(loss, {random_tensor({2, width}, 1), random_tensor({2, width}, 2), random_tensor({2, width}, 3),
+                                                      random_tensor({2, width}, 4)});
   }
   const auto method = make(R"({"consert.preset": "consert-code"})");
   const objectives::Loss loss = [&](const std::vector<at::Tensor>& z) {
@@ -297,7 +303,8 @@ TEST(Consert, AlphaWeighsTextsAloneWhereTheReleasedCodeIsAsked) {
   };
   const double added = test["joint_code"].get<double>() - test["L_ce"].get<double>();
   EXPECT_NEAR(both(R"({"consert.preset": "consert-code", "consert.temperature": 0.5})"), added, 1e-9);
-  EXPECT_NEAR(both(R"({"consert.alpha_everywhere": true, "consert.reduction": "two-sided", "consert.temperature": 0.5, "consert.alpha": 0.3})"), 2 * added, 1e-9)
+  EXPECT_NEAR(both(R"({"consert.alpha_everywhere": true, "consert.reduction": "two-sided", "consert.temperature": 0.5, "consert.alpha": 0.3})"),
+              2 * added, 1e-9)
       << "twice the alpha of the fixture";
   EXPECT_NEAR(both(R"({"consert.preset": "consert-code", "consert.temperature": 0.5, "consert.alpha_everywhere": false})"),
               added / test["alpha"].get<double>(), 1e-9);

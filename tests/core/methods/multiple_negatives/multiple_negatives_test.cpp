@@ -23,10 +23,10 @@ std::shared_ptr<model::SentenceEncoder> model_with_dense() {
 }
 
 TEST(MultipleNegatives, RefusesWhatItCannotTrainOn) {
-  for (const auto& [json, part] : std::vector<std::pair<std::string, std::string>>{
-           {R"({"mnrl.scale": 0})", "mnrl.scale"},
-           {R"({"mnrl.similarity": "euclidean"})", "mnrl.similarity"},
-           {R"({"mnrl.hard_negative_weight": -1})", "mnrl.hard_negative_weight"}}) {
+  for (const auto& [json, part] :
+       std::vector<std::pair<std::string, std::string>>{{R"({"mnrl.scale": 0})", "mnrl.scale"},
+                                                        {R"({"mnrl.similarity": "euclidean"})", "mnrl.similarity"},
+                                                        {R"({"mnrl.hard_negative_weight": -1})", "mnrl.hard_negative_weight"}}) {
     expect_refused(json, part, [&] { find_method("mnrl").describe(Config::parse(json)); });
   }
   EXPECT_TRUE(find_method("mnrl").describe({}).needs_pairs);

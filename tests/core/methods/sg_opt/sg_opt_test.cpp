@@ -17,19 +17,20 @@ std::string small(const std::string& more = "") { return R"({"sgopt.head_width":
 std::string no_dropout(const std::string& more) { return small(R"("sgopt.dropout": false, )" + more); }
 
 TEST(SgOpt, RefusesContradictionsByTheNameOfTheKey) {
-  for (const auto& [json, part] : std::vector<std::pair<std::string, std::string>>{
-           {R"({"sgopt.temperature": 0})", "sgopt.temperature"},
-           {R"({"sgopt.lambda": -1})", "sgopt.lambda"},
-           {R"({"sgopt.objective": "opt4"})", "sgopt.objective"},
-           {R"({"sgopt.lmin": 3, "sgopt.lmax": 2})", "sgopt.lmin"},
-           {R"({"sgopt.head": "none", "sgopt.head_width": 10})", "sgopt.head_width"},
-           {R"({"sgopt.layer_weights": ["1", "1", "1"]})", "sgopt.layer_weights"},
-           {R"({"sgopt.objective": "sg", "sgopt.layer_weights": ["1", "x", "1"]})", "sgopt.layer_weights"},
-           {R"({"sgopt.objective": "sg", "sgopt.layer_weights": ["0", "0"]})", "sgopt.layer_weights"},
-           {R"({"sgopt.objective": "sg", "sgopt.lmax": 1, "sgopt.layer_weights": ["1", "1", "1"]})", "sgopt.layer_weights"},
-           {R"({"sgopt.opt2_drop_first": true})", "sgopt.opt2_drop_first"},
-           {R"({"sgopt.objective": "bt", "sgopt.view_pooling": "mean"})", "sgopt.view_pooling"},
-           {R"({"sgopt.preset": "paper"})", "sgopt.preset"}}) {
+  for (const auto& [json, part] :
+       std::vector<std::pair<std::string, std::string>>{{R"({"sgopt.temperature": 0})", "sgopt.temperature"},
+                                                        {R"({"sgopt.lambda": -1})", "sgopt.lambda"},
+                                                        {R"({"sgopt.objective": "opt4"})", "sgopt.objective"},
+                                                        {R"({"sgopt.lmin": 3, "sgopt.lmax": 2})", "sgopt.lmin"},
+                                                        {R"({"sgopt.head": "none", "sgopt.head_width": 10})", "sgopt.head_width"},
+                                                        {R"({"sgopt.layer_weights": ["1", "1", "1"]})", "sgopt.layer_weights"},
+                                                        {R"({"sgopt.objective": "sg", "sgopt.layer_weights": ["1", "x", "1"]})", "sgopt.layer_weights"},
+                                                        {R"({"sgopt.objective": "sg", "sgopt.layer_weights": ["0", "0"]})", "sgopt.layer_weights"},
+                                                        {R"({"sgopt.objective": "sg", "sgopt.lmax": 1, "sgopt.layer_weights": ["1", "1", "1"]})",
+                                                         "sgopt.layer_weights"},
+                                                        {R"({"sgopt.opt2_drop_first": true})", "sgopt.opt2_drop_first"},
+                                                        {R"({"sgopt.objective": "bt", "sgopt.view_pooling": "mean"})", "sgopt.view_pooling"},
+                                                        {R"({"sgopt.preset": "paper"})", "sgopt.preset"}}) {
     expect_refused(json, part, [&] { find_method("sgopt").describe(Config::parse(json)); });
   }
 }
@@ -37,9 +38,8 @@ TEST(SgOpt, RefusesContradictionsByTheNameOfTheKey) {
 TEST(SgOpt, RefusesLayersThatTheModelDoesNotHave) {
   expect_refused("lmax", "'sgopt.lmax' is 3", [] { make_method("sgopt", small(R"("sgopt.lmax": 3)")); });
   expect_refused("lmin", "'sgopt.lmin' is 9", [] { make_method("sgopt", small(R"("sgopt.lmin": 9)")); });
-  expect_refused("weights", "2 numbers for the 3 layers", [] {
-    make_method("sgopt", small(R"("sgopt.objective": "sg", "sgopt.layer_weights": ["1", "2"])"));
-  });
+  expect_refused("weights", "2 numbers for the 3 layers",
+                 [] { make_method("sgopt", small(R"("sgopt.objective": "sg", "sgopt.layer_weights": ["1", "2"])")); });
   EXPECT_NO_THROW(make_method("sgopt", small(R"("sgopt.lmin": 2, "sgopt.lmax": 2)")));
 }
 
@@ -68,7 +68,8 @@ TEST(SgOpt, BothPresetsTrainAsTheAuthorsDid) {
   const Json expected = Config::parse(R"({
     "optimizer": "adamw-hf", "lr": 5e-5, "betas": [0.9, 0.9], "eps": 1e-6, "correct_bias": true, "weight_decay": 0.01, "clip_norm": 1,
     "schedule": "warmup-linear", "warmup_ratio": 0.1, "batch_size": 16, "epochs": 1,
-    "eval_at_start": true, "eval_every": 50, "eval_each_epoch": true, "patience": 10, "early_stop": "previous"})").to_json();
+    "eval_at_start": true, "eval_every": 50, "eval_each_epoch": true, "patience": 10, "early_stop": "previous"})")
+                            .to_json();
   for (const char* json : {"{}", R"({"sgopt.preset": "sgopt"})", R"({"sgopt.preset": "sgopt-code"})"}) {
     EXPECT_EQ(find_method("sgopt").describe(Config::parse(json)).training_defaults.to_json(), expected) << json;
   }

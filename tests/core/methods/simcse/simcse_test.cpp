@@ -12,12 +12,13 @@ namespace contrastive::methods {
 namespace {
 
 TEST(SimCse, RefusesContradictionsByTheNameOfTheKey) {
-  for (const auto& [json, part] : std::vector<std::pair<std::string, std::string>>{
-           {R"({"simcse.temperature": 0})", "simcse.temperature"},
-           {R"({"simcse.positives": "both"})", "simcse.positives"},
-           {R"({"simcse.positives": "dropout", "simcse.dropout": false})", "simcse.dropout"},
-           {R"({"simcse.positives": "dropout", "simcse.hard_negative_weight": 2})", "simcse.hard_negative_weight"},
-           {R"({"simcse.hard_negative_weight": 0})", "simcse.hard_negative_weight"}}) {
+  for (const auto& [json, part] :
+       std::vector<std::pair<std::string, std::string>>{{R"({"simcse.temperature": 0})", "simcse.temperature"},
+                                                        {R"({"simcse.positives": "both"})", "simcse.positives"},
+                                                        {R"({"simcse.positives": "dropout", "simcse.dropout": false})", "simcse.dropout"},
+                                                        {R"({"simcse.positives": "dropout", "simcse.hard_negative_weight": 2})",
+                                                         "simcse.hard_negative_weight"},
+                                                        {R"({"simcse.hard_negative_weight": 0})", "simcse.hard_negative_weight"}}) {
     expect_refused(json, part, [&] { find_method("simcse").describe(Config::parse(json)); });
   }
   expect_refused("no dropout, no pairs", "simcse.dropout is off", [] { loss_of("simcse", R"({"simcse.dropout": false})", some_texts()); });
@@ -92,9 +93,7 @@ TEST(SimCse, InDropoutModeBothTextsOfAPairAreExamples) {
 TEST(SimCse, HardNegativesCountByTheirWeight) {
   data::Batch triplets = some_pairs();
   for (data::Example& example : triplets.examples) example.negatives = {example.b + " closed"};
-  const auto loss = [&](const char* keys, const data::Batch& batch) {
-    return loss_of("simcse", cat(R"({"simcse.dropout": false)", keys, "}"), batch);
-  };
+  const auto loss = [&](const char* keys, const data::Batch& batch) { return loss_of("simcse", cat(R"({"simcse.dropout": false)", keys, "}"), batch); };
   const double pairs = loss("", some_pairs()), plain = loss("", triplets);
   EXPECT_GT(plain, pairs);
   EXPECT_GT(loss(R"(, "simcse.hard_negative_weight": 3)", triplets), plain);

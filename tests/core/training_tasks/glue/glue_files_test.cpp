@@ -25,12 +25,16 @@ const OwnFile kOwnFiles[] = {
     {"CoLA", "gj04\t1\t\tA \"quoted sentence.\ngj04\t0\t*\tNot good\n", "A \"quoted sentence.", nullptr, 1},
     {"SST-2", "sentence\tlabel\nhide new secretions \t0\n", "hide new secretions ", nullptr, 0},
     {"MRPC", "\xEF\xBB\xBFQuality\t#1 ID\t#2 ID\t#1 String\t#2 String\r\n1\t70\t71\tHe said \"so\tShe said\r\n", "He said \"so", "She said", 1},
-    {"STS-B", "index\tgenre\tfilename\tyear\told_index\tsource1\tsource2\tsentence1\tsentence2\tscore\n"
-              "0\tmain-captions\tMSRvid\t2012test\t0001\tnone\tnone\tA plane.\tAn air plane.\t4.750\n", "A plane.", "An air plane.", 4.75},
+    {"STS-B",
+     "index\tgenre\tfilename\tyear\told_index\tsource1\tsource2\tsentence1\tsentence2\tscore\n"
+     "0\tmain-captions\tMSRvid\t2012test\t0001\tnone\tnone\tA plane.\tAn air plane.\t4.750\n",
+     "A plane.", "An air plane.", 4.75},
     {"QQP", "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n1\t2\t3\tWhy?\tWhy so?\t1\n", "Why?", "Why so?", 1},
-    {"MNLI", "index\tpromptID\tpairID\tgenre\tsentence1_binary_parse\tsentence2_binary_parse\tsentence1_parse\tsentence2_parse\tsentence1\t"
-             "sentence2\tlabel1\tgold_label\n"
-             "0\t1\t2\tfiction\t(\t(\t(\t(\tIt rains.\tIt is wet.\tneutral\tentailment\n", "It rains.", "It is wet.", 2},
+    {"MNLI",
+     "index\tpromptID\tpairID\tgenre\tsentence1_binary_parse\tsentence2_binary_parse\tsentence1_parse\tsentence2_parse\tsentence1\t"
+     "sentence2\tlabel1\tgold_label\n"
+     "0\t1\t2\tfiction\t(\t(\t(\t(\tIt rains.\tIt is wet.\tneutral\tentailment\n",
+     "It rains.", "It is wet.", 2},
     {"QNLI", "index\tquestion\tsentence\tlabel\n0\tWho?\tHe.\tnot_entailment\n", "Who?", "He.", 0},
     {"RTE", "index\tsentence1\tsentence2\tlabel\n0\tRain.\tWet.\tentailment\n", "Rain.", "Wet.", 1},
     {"WNLI", "index\tsentence1\tsentence2\tlabel\n0\tIt broke.\tThe vase broke.\t1\n", "It broke.", "The vase broke.", 1},

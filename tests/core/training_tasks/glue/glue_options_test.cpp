@@ -20,9 +20,9 @@ TEST(GlueOptions, FairseqsTable) {
     double lr;
     int64_t batch, updates, warmup;
   };
-  for (const Row& row : {Row{"MNLI", 1e-5, 32, 123873, 7432}, Row{"QNLI", 1e-5, 32, 33112, 1986}, Row{"QQP", 1e-5, 32, 113272, 28318},
-                         Row{"RTE", 2e-5, 16, 2036, 122}, Row{"SST-2", 1e-5, 32, 20935, 1256}, Row{"MRPC", 1e-5, 16, 2296, 137},
-                         Row{"CoLA", 1e-5, 16, 5336, 320}, Row{"STS-B", 2e-5, 16, 3598, 214}}) {
+  for (const Row& row :
+       {Row{"MNLI", 1e-5, 32, 123873, 7432}, Row{"QNLI", 1e-5, 32, 33112, 1986}, Row{"QQP", 1e-5, 32, 113272, 28318}, Row{"RTE", 2e-5, 16, 2036, 122},
+        Row{"SST-2", 1e-5, 32, 20935, 1256}, Row{"MRPC", 1e-5, 16, 2296, 137}, Row{"CoLA", 1e-5, 16, 5336, 320}, Row{"STS-B", 2e-5, 16, 3598, 214}}) {
     const GlueOptions options = read("{}", row.task);
     EXPECT_THAT(options.lr, ElementsAre(row.lr)) << row.task;
     EXPECT_THAT(options.batch_size, ElementsAre(row.batch)) << row.task;

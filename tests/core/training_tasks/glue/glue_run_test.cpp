@@ -66,11 +66,13 @@ TEST_F(GlueRunTest, TheSameSeedGivesTheSameRun) {
 TEST_F(GlueRunTest, ReportsTheEpochThatTheSelectionChose) {
   std::vector<double> dev;
   std::vector<std::string> messages;
-  set_log_sink([&](LogLevel, const std::string& message) {
-    messages.push_back(message);
-    const size_t at = message.find(", dev ");
-    if (at != std::string::npos) dev.push_back(std::stod(message.substr(at + 6)));
-  }, LogLevel::kInfo);
+  set_log_sink(
+      [&](LogLevel, const std::string& message) {
+        messages.push_back(message);
+        const size_t at = message.find(", dev ");
+        if (at != std::string::npos) dev.push_back(std::stod(message.substr(at + 6)));
+      },
+      LogLevel::kInfo);
   const GlueRun best = run(options());
   ASSERT_EQ(dev.size(), 6u);
   EXPECT_THAT(messages.back(), HasSubstr("SST-2 seed 1 epoch 6: loss"));
@@ -157,9 +159,11 @@ TEST_F(GlueRunTest, CountsUpdatesInUnfinishedEpochs) {
 TEST_F(GlueRunTest, StopsBetweenUpdates) {
   Cancel cancel;
   int64_t epochs = 0;
-  set_log_sink([&](LogLevel, const std::string&) {
-    if (++epochs == 2) cancel.trigger();
-  }, LogLevel::kInfo);
+  set_log_sink(
+      [&](LogLevel, const std::string&) {
+        if (++epochs == 2) cancel.trigger();
+      },
+      LogLevel::kInfo);
   EXPECT_EQ(error_of([&] { run(options(), 1, &cancel); }).status(), Status::kCancelled);
   EXPECT_EQ(epochs, 2);
 }

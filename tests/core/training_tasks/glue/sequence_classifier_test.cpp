@@ -62,8 +62,7 @@ TEST(SequenceClassifier, TakesThePoolerWhereTheHeadHasOne) {
   const SequenceClassifier fresh(*without, 2, options_for(HeadKind::kFamily), 3);
   EXPECT_THAT(names_of(fresh), Contains("pooler.dense.weight").Times(1));
   const SequenceClassifier other(*roberta, 3, options_for(HeadKind::kFamily), 3);
-  EXPECT_THAT(names_of(other), AllOf(Contains("classifier.dense.weight"), Contains("classifier.out_proj.bias"),
-                                     Not(Contains("pooler.dense.weight"))));
+  EXPECT_THAT(names_of(other), AllOf(Contains("classifier.dense.weight"), Contains("classifier.out_proj.bias"), Not(Contains("pooler.dense.weight"))));
   const SequenceClassifier linear(*with, 1, options_for(HeadKind::kLinear), 3);
   EXPECT_THAT(names_of(linear), AllOf(Contains("classifier.weight"), Not(Contains("pooler.dense.weight"))));
 }

@@ -16,10 +16,13 @@ TEST(ProbeFit, KeepsTheWeightsThatScoredBest) {
   options.epoch_size = 2;
   std::vector<std::vector<float>> seen;
   const std::vector<double> scores = {.3, .6, .5, .7, .7, .9};
-  const Fitted fitted = fit_probe(options, blobs.data(), 0, [&](const Probe& probe) {
-    seen.push_back(probe.weights());
-    return scores.at(seen.size() - 1);
-  }, 1, nullptr);
+  const Fitted fitted = fit_probe(
+      options, blobs.data(), 0,
+      [&](const Probe& probe) {
+        seen.push_back(probe.weights());
+        return scores.at(seen.size() - 1);
+      },
+      1, nullptr);
   EXPECT_EQ(seen.size(), 5u) << "the second round that is not better is the last";
   EXPECT_EQ(fitted.score, .7);
   EXPECT_EQ(fitted.probe.weights(), seen[3]);
@@ -70,10 +73,13 @@ TEST(ProbeFit, CanBeCancelledAndWantsADevPart) {
   EXPECT_EQ(error_of([&] { fit_classifier({}, blobs.data(), {2, 2, {}, {}, {}}, 0, 1, nullptr); }).status(), Status::kArgument);
   int rounds = 0;
   const Error error = error_of([&] {
-    fit_probe({}, blobs.data(), 0, [&](const Probe&) {
-      cancel.trigger();
-      return ++rounds;
-    }, 1, &cancel);
+    fit_probe(
+        {}, blobs.data(), 0,
+        [&](const Probe&) {
+          cancel.trigger();
+          return ++rounds;
+        },
+        1, &cancel);
   });
   EXPECT_EQ(error.status(), Status::kCancelled);
   EXPECT_EQ(rounds, 1);

@@ -24,10 +24,14 @@ class TransferTree : public TemporaryFolder {
 };
 
 TEST(TransferFiles, SentEvalsTwoFilesOfSentences) {
-  const TransferTree tree{{"MR/rt-polarity.pos", "good \nna\xEFve , caf\xE9 \x85\r\n\n"}, {"MR/rt-polarity.neg", "bad\tly\n"},
-                  {"CR/custrev.pos", "p\n"}, {"CR/custrev.neg", "n1\nn2"},
-                  {"SUBJ/subj.objective", "fact\n"}, {"SUBJ/subj.subjective", "view\n"},
-                  {"MPQA/mpqa.pos", "p\n"}, {"MPQA/mpqa.neg", "n\n"}};
+  const TransferTree tree{{"MR/rt-polarity.pos", "good \nna\xEFve , caf\xE9 \x85\r\n\n"},
+                          {"MR/rt-polarity.neg", "bad\tly\n"},
+                          {"CR/custrev.pos", "p\n"},
+                          {"CR/custrev.neg", "n1\nn2"},
+                          {"SUBJ/subj.objective", "fact\n"},
+                          {"SUBJ/subj.subjective", "view\n"},
+                          {"MPQA/mpqa.pos", "p\n"},
+                          {"MPQA/mpqa.neg", "n\n"}};
   const TransferData mr = read_transfer(tree.path(), "MR");
   EXPECT_EQ(mr.protocol, TransferProtocol::kNestedFolds);
   EXPECT_EQ(mr.classes, 2);
@@ -44,11 +48,11 @@ TEST(TransferFiles, SentEvalsTwoFilesOfSentences) {
 
 TEST(TransferFiles, SentEvalsSst) {
   const TransferTree tree{{"SST/binary/sentiment-train", "a fine \xC3\xA9t\xC3\xA9\t1\nb\t0\n"},
-                  {"SST/binary/sentiment-dev", "c\t1\n"},
-                  {"SST/binary/sentiment-test", "d\t0\n"},
-                  {"SST/fine/sentiment-train", "a\t4\n"},
-                  {"SST/fine/sentiment-dev", "b\t0\n"},
-                  {"SST/fine/sentiment-test", "c\t2\nd\t5\n"}};
+                          {"SST/binary/sentiment-dev", "c\t1\n"},
+                          {"SST/binary/sentiment-test", "d\t0\n"},
+                          {"SST/fine/sentiment-train", "a\t4\n"},
+                          {"SST/fine/sentiment-dev", "b\t0\n"},
+                          {"SST/fine/sentiment-test", "c\t2\nd\t5\n"}};
   const TransferData sst2 = read_transfer(tree.path(), "SST2");
   EXPECT_EQ(sst2.protocol, TransferProtocol::kGivenDev);
   EXPECT_EQ(sst2.train.first, (Texts{"a fine \xC3\xA9t\xC3\xA9", "b"}));
@@ -61,7 +65,7 @@ TEST(TransferFiles, SentEvalsSst) {
 
 TEST(TransferFiles, SentEvalsTrec) {
   const TransferTree tree{{"TREC/train_5500.label", "DESC:manner How did it : go ?\nNUM:date When ?\nENTY:food Cr\xE8me ?\n"},
-                  {"TREC/TREC_10.label", "ABBR:exp X\n"}};
+                          {"TREC/TREC_10.label", "ABBR:exp X\n"}};
   const TransferData trec = read_transfer(tree.path(), "TREC");
   EXPECT_EQ(trec.protocol, TransferProtocol::kFoldsOfTrain);
   EXPECT_EQ(trec.classes, 6);
@@ -82,7 +86,7 @@ TEST(TransferFiles, SentEvalsTrec) {
 TEST(TransferFiles, SentEvalsMrpc) {
   const std::string header = "\xEF\xBB\xBFQuality\t#1 ID\t#2 ID\t#1 String\t#2 String\r\n";
   const TransferTree tree{{"MRPC/msr_paraphrase_train.txt", header + "1\t7\t8\tA \"quoted\" one\tB\r\n0\t9\t10\tC\tD\r\n"},
-                  {"MRPC/msr_paraphrase_test.txt", header + "1\t1\t2\tE\tF\r\n"}};
+                          {"MRPC/msr_paraphrase_test.txt", header + "1\t1\t2\tE\tF\r\n"}};
   const TransferData mrpc = read_transfer(tree.path(), "MRPC");
   EXPECT_TRUE(mrpc.pairs);
   EXPECT_EQ(mrpc.train.first, (Texts{"A \"quoted\" one", "C"}));
@@ -99,10 +103,15 @@ TEST(TransferFiles, SentEvalsMrpc) {
 }
 
 TEST(TransferFiles, PlainTsv) {
-  const TransferTree tree{{"MR/all.tsv", "1\tgood \xC3\xA9\n0\tbad\n"}, {"MR/rt-polarity.pos", "not read\n"},
-                  {"SST5/train.tsv", "3\ta\n"}, {"SST5/dev.tsv", "0\tb\n"}, {"SST5/test.tsv", "4\tc\n"},
-                  {"TREC/train.tsv", "NUM\tHow many ?\n"}, {"TREC/test.tsv", "LOC\tWhere ?\n"},
-                  {"MRPC/train.tsv", "1\ta\tb\n"}, {"MRPC/test.tsv", "0\tc\td\n1\te\tf\n"}};
+  const TransferTree tree{{"MR/all.tsv", "1\tgood \xC3\xA9\n0\tbad\n"},
+                          {"MR/rt-polarity.pos", "not read\n"},
+                          {"SST5/train.tsv", "3\ta\n"},
+                          {"SST5/dev.tsv", "0\tb\n"},
+                          {"SST5/test.tsv", "4\tc\n"},
+                          {"TREC/train.tsv", "NUM\tHow many ?\n"},
+                          {"TREC/test.tsv", "LOC\tWhere ?\n"},
+                          {"MRPC/train.tsv", "1\ta\tb\n"},
+                          {"MRPC/test.tsv", "0\tc\td\n1\te\tf\n"}};
   EXPECT_EQ(read_transfer(tree.path(), "MR").train.first, (Texts{"good \xC3\xA9", "bad"})) << "TSV comes first, and is UTF-8";
   const TransferData sst5 = read_transfer(tree.path(), "SST5");
   EXPECT_EQ(sst5.train.labels, (Labels{3}));
@@ -113,8 +122,12 @@ TEST(TransferFiles, PlainTsv) {
 }
 
 TEST(TransferFiles, ErrorsNameFileAndLine) {
-  const TransferTree tree{{"MR/all.tsv", "1\tgood\npositive\tgood\n"}, {"SUBJ/all.tsv", "1\tx\n1\tx\ty\n"}, {"MRPC/train.tsv", "1\ta\n"},
-                  {"TREC/train.tsv", "NUM\tx\n"}, {"CR/custrev.pos", " \n\n"}, {"CR/custrev.neg", "n\n"}};
+  const TransferTree tree{{"MR/all.tsv", "1\tgood\npositive\tgood\n"},
+                          {"SUBJ/all.tsv", "1\tx\n1\tx\ty\n"},
+                          {"MRPC/train.tsv", "1\ta\n"},
+                          {"TREC/train.tsv", "NUM\tx\n"},
+                          {"CR/custrev.pos", " \n\n"},
+                          {"CR/custrev.neg", "n\n"}};
   EXPECT_THAT(error_of([&] { read_transfer(tree.path(), "MR"); }).message(), HasSubstr("MR/all.tsv:2: label 'positive' of MR is none of 0, 1"));
   EXPECT_THAT(error_of([&] { read_transfer(tree.path(), "SUBJ"); }).message(), HasSubstr("SUBJ/all.tsv:2: 3 tab separated columns, expected 2"));
   EXPECT_THAT(error_of([&] { read_transfer(tree.path(), "MRPC"); }).message(), HasSubstr("MRPC/train.tsv:1: 2 tab separated columns, expected 3"));

@@ -28,9 +28,9 @@ TEST(TransferOptions, PublishedSettings) {
     int64_t batch_size, tenacity, epoch_size, nhid;
     std::vector<int64_t> seeds;
   };
-  for (const Row& row : {Row{"default", 10, OptimizerKind::kAdam, 1e-3, 64, 5, 4, 0, {1111}},
-                         Row{"prototyping", 5, OptimizerKind::kRmsProp, 1e-2, 128, 3, 2, 0, {1111}},
-                         Row{"sg-opt", 10, OptimizerKind::kAdam, 1e-3, 64, 5, 4, 50, {1, 2, 3, 4, 1234, 2345, 3456, 7890}}}) {
+  for (const Row& row :
+       {Row{"default", 10, OptimizerKind::kAdam, 1e-3, 64, 5, 4, 0, {1111}}, Row{"prototyping", 5, OptimizerKind::kRmsProp, 1e-2, 128, 3, 2, 0, {1111}},
+        Row{"sg-opt", 10, OptimizerKind::kAdam, 1e-3, 64, 5, 4, 50, {1, 2, 3, 4, 1234, 2345, 3456, 7890}}}) {
     SCOPED_TRACE(row.preset);
     const TransferOptions options = read_transfer(cat(R"({"preset": ")", row.preset, R"("})"));
     EXPECT_EQ(options.kfold, row.kfold);
