@@ -2,6 +2,7 @@
 
 #include "core/base/base64.h"
 #include "core/base/error.h"
+#include "core/text/byte_stand_ins.h"
 #include "core/text/charsmap.h"
 #include "core/text/composition.h"
 #include "core/text/edges.h"
@@ -47,9 +48,11 @@ std::shared_ptr<const text::NormalizerStage> read_stage(const JsonObject& object
   if (type == "Replace") return std::make_shared<text::Replacement>(read_pattern(object), read_inserted(object, "content"));
   if (type == "Prepend") return std::make_shared<text::Prepend>(read_inserted(object, "prepend"));
   if (type == "Append") return std::make_shared<text::Append>(read_inserted(object, "append"));
+  if (type == "ByteLevel") return std::make_shared<text::ByteStandIns>();
   if (type == "Strip") return std::make_shared<text::Strip>(object.boolean("strip_left", true), object.boolean("strip_right", true));
-  fail(Status::kUnsupported, object.source(), " is of type ", type,
-       "; known are BertNormalizer, Lowercase, NFC, NFD, NFKC, NFKD, Nmt, StripAccents, Precompiled, Replace, Prepend, Append, Strip and Sequence");
+  fail(
+      Status::kUnsupported, object.source(), " is of type ", type,
+      "; known are BertNormalizer, ByteLevel, Lowercase, NFC, NFD, NFKC, NFKD, Nmt, StripAccents, Precompiled, Replace, Prepend, Append, Strip and Sequence");
 }
 
 class StageReader {

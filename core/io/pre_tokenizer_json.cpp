@@ -24,11 +24,15 @@ SplitBehavior read_behavior(const JsonObject& object, const char* fallback) {
   return SplitBehavior::kContiguous;
 }
 
+void check_one_character(const JsonObject& object, const char* key, const std::string& value) {
+  size_t at = 0;
+  if (!value.empty()) text::decode_utf8(value, at);
+  check(at > 0 && at == value.size(), Status::kFormat, object.source(), ": ", key, " must be one character, not '", value, "'");
+}
+
 std::shared_ptr<const text::Splitter> read_metaspace(const JsonObject& object) {
   const std::string replacement = object.string("replacement", "\u2581");
-  size_t at = 0;
-  if (!replacement.empty()) text::decode_utf8(replacement, at);
-  check(at > 0 && at == replacement.size(), Status::kFormat, object.source(), ": replacement must be one character, not '", replacement, "'");
+  check_one_character(object, "replacement", replacement);
   // Files of before the scheme say add_prefix_space.
   const bool prefix = object.boolean("add_prefix_space", true);
   const std::string scheme = object.string("prepend_scheme", prefix ? "always" : "never");
@@ -49,11 +53,19 @@ std::shared_ptr<const text::Splitter> read_splitter(const JsonObject& object, co
   if (type == "Metaspace") return read_metaspace(object);
   if (type == "ByteLevel")
     return std::make_shared<text::ByteLevelSplitter>(object.boolean("add_prefix_space", true), object.boolean("use_regex", true));
+  if (type == "UnicodeScripts") return std::make_shared<text::ScriptSplitter>();
+  if (type == "FixedLength") return std::make_shared<text::LengthSplitter>(object.integer("length", 1, INT32_MAX, 5));
+  if (type == "CharDelimiterSplit") {
+    const std::string delimiter = object.string("delimiter");
+    check_one_character(object, "delimiter", delimiter);
+    return std::make_shared<text::PatternSplitter>(text::literal_pattern(delimiter), SplitBehavior::kRemoved, false);
+  }
   if (type == "Split") {
     return std::make_shared<text::PatternSplitter>(read_pattern(object), read_behavior(object, nullptr), object.boolean("invert", false));
   }
   fail(Status::kUnsupported, object.source(), " is of type ", type,
-       "; known are BertPreTokenizer, ByteLevel, Digits, Metaspace, Punctuation, Split, Whitespace, WhitespaceSplit and Sequence");
+       "; known are BertPreTokenizer, ByteLevel, CharDelimiterSplit, Digits, FixedLength, Metaspace, Punctuation, Split, UnicodeScripts, Whitespace, "
+       "WhitespaceSplit and Sequence");
 }
 
 void add_splitters(const Json& value, const std::string& source, text::PieceTokenizer::Splitters& splitters) {

@@ -1,14 +1,13 @@
 #include "core/io/sentencepiece_files.h"
 
 #include <algorithm>
-#include <map>
-#include <unordered_set>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/nearest.h"
 #include "core/io/families/family.h"
+#include "core/io/sentencepiece_bpe.h"
 #include "core/io/sentencepiece_model.h"
 #include "core/io/tokenizer_folder.h"
 #include "core/io/vocabulary_json.h"
@@ -103,6 +102,7 @@ std::string class_of(const std::string& folder, const TokenizerSettings& setting
   for (const Family& family : families()) {
     if (*family.sentencepiece != '\0') known.emplace_back(family.sentencepiece);
   }
+  known.emplace_back("LlamaTokenizer");  // of embedding models on decoders that no family is
   std::string name = known_class(settings, known, folder);
   const std::string config_path = folder + "/config.json";
   if (name.empty() && path_exists(config_path)) {
@@ -117,21 +117,6 @@ std::string class_of(const std::string& folder, const TokenizerSettings& setting
   check(!name.empty(), Status::kUnsupported, folder,
         ": tokenizer_class of tokenizer_config.json must say what the SentencePiece model is for: ", joined_names(known));
   return name;
-}
-
-// Pieces that stand for nothing in a text, and those that a user defined.
-void add_pieces_of_the_model(const SentencePieceModel& model, const text::Vocabulary& vocabulary, std::vector<text::AddedToken>& tokens) {
-  std::unordered_set<std::string> there;
-  for (const text::AddedToken& token : tokens) there.insert(token.content);
-  for (const Piece& piece : model.pieces) {
-    const bool control = piece.type == SentencePieceModel::kControl;
-    if (!control && piece.type != SentencePieceModel::kUserDefined) continue;
-    if (vocabulary.id(piece.text) < 0 || !there.insert(piece.text).second) continue;
-    text::AddedToken token = special_token(piece.text);
-    token.special = control;
-    token.id = vocabulary.id(piece.text);
-    tokens.push_back(std::move(token));
-  }
 }
 
 text::PostProcessor post_processor_of(const std::string& kind, const text::Vocabulary& vocabulary, const std::string& cls, const std::string& sep) {
@@ -150,7 +135,11 @@ text::PostProcessor post_processor_of(const std::string& kind, const text::Vocab
 std::shared_ptr<const text::Tokenizer> load_sentencepiece(const std::string& folder, const std::string& name, const TokenizerSettings& settings) {
   const std::string source = folder + "/" + name, kind = class_of(folder, settings);
   const SentencePieceModel model = parse_sentencepiece_model(read_file(source, kMaxTokenizerBytes), source);
-  check(model.model_type == 1, Status::kUnsupported, source, ": the model is of type ", model.model_type, "; known is 1, unigram");
+  constexpr int64_t kUnigram = 1, kBpe = 2;
+  const bool is_bpe = kind == "GemmaTokenizer" || kind == "LlamaTokenizer";
+  check(model.model_type == (is_bpe ? kBpe : kUnigram), Status::kUnsupported, source, ": the model is of type ", model.model_type, "; ", kind,
+        is_bpe ? " takes 2, BPE" : " takes 1, unigram");
+  if (is_bpe) return make_sentencepiece_bpe(model, kind, folder, source, settings);
   const Layout layout = kind == "XLMRobertaTokenizer"  ? xlm_roberta(model, source)
                         : kind == "CamembertTokenizer" ? camembert(model, source)
                         : kind == "AlbertTokenizer"    ? albert(model)

@@ -11,7 +11,7 @@
 namespace contrastive::io {
 
 // `name`: of the model's file in `folder`. The class comes from tokenizer_config.json, else from config.json; kUnsupported where it is none of
-// XLMRobertaTokenizer, CamembertTokenizer, AlbertTokenizer and T5Tokenizer.
+// XLMRobertaTokenizer, CamembertTokenizer, AlbertTokenizer, T5Tokenizer, GemmaTokenizer and LlamaTokenizer, and for a model of another type.
 std::shared_ptr<const text::Tokenizer> load_sentencepiece(const std::string& folder, const std::string& name, const TokenizerSettings& settings);
 
 }  // namespace contrastive::io

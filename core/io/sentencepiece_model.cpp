@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <cstring>
+#include <unordered_set>
 
 #include "core/base/error.h"
+#include "core/io/tokenizer_folder.h"
 #include "core/io/vocabulary_json.h"
 #include "core/text/unicode.h"
 
@@ -123,6 +125,20 @@ SentencePieceModel parse_sentencepiece_model(std::string_view bytes, const std::
   }
   check(!model.pieces.empty(), Status::kFormat, source, ": a SentencePiece model without a piece");
   return model;
+}
+
+void add_pieces_of_the_model(const SentencePieceModel& model, const text::Vocabulary& vocabulary, std::vector<text::AddedToken>& tokens) {
+  std::unordered_set<std::string> there;
+  for (const text::AddedToken& token : tokens) there.insert(token.content);
+  for (const SentencePieceModel::Piece& piece : model.pieces) {
+    const bool control = piece.type == SentencePieceModel::kControl;
+    if (!control && piece.type != SentencePieceModel::kUserDefined) continue;
+    if (vocabulary.id(piece.text) < 0 || !there.insert(piece.text).second) continue;
+    text::AddedToken token = special_token(piece.text);
+    token.special = control;
+    token.id = vocabulary.id(piece.text);
+    tokens.push_back(std::move(token));
+  }
 }
 
 }  // namespace contrastive::io

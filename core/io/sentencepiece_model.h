@@ -5,6 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/text/added_tokens.h"
+#include "core/text/vocabulary.h"
+
 namespace contrastive::io {
 
 struct SentencePieceModel {
@@ -24,5 +27,8 @@ struct SentencePieceModel {
 // kFormat, naming `source` and the byte, for bytes that are no such message; kLimit for more pieces than a vocabulary may have. Fields of other numbers
 // are skipped.
 SentencePieceModel parse_sentencepiece_model(std::string_view bytes, const std::string& source);
+
+// Puts the pieces that stand for nothing in a text, and those that a user defined, behind `tokens`, where they are not among them yet.
+void add_pieces_of_the_model(const SentencePieceModel& model, const text::Vocabulary& vocabulary, std::vector<text::AddedToken>& tokens);
 
 }  // namespace contrastive::io

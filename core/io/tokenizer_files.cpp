@@ -16,8 +16,8 @@ namespace contrastive::io {
 namespace {
 
 constexpr const char* kTokenizerFiles[] = {
-    "tokenizer.json",          "vocab.txt",   "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
-    "sentencepiece.bpe.model", "spiece.model"};
+    "tokenizer.json",          "vocab.txt",    "vocab.json",     "merges.txt", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
+    "sentencepiece.bpe.model", "spiece.model", "tokenizer.model"};
 
 // The lines of a text file, CRLF accepted; kFormat with the line number for malformed UTF-8, kLimit for more lines than a vocabulary may have. A last
 // line without an end counts, an empty one not.
@@ -113,11 +113,12 @@ std::shared_ptr<const text::Tokenizer> load_tokenizer(const std::string& folder,
   if (path_exists(json)) return tokenizer_from_json(read_file(json, kMaxTokenizerBytes), json, settings);
   if (path_exists(folder + "/vocab.txt")) return load_vocab_txt(folder, settings);
   if (path_exists(folder + "/vocab.json")) return load_vocab_json(folder, settings);
-  for (const char* name : {"sentencepiece.bpe.model", "spiece.model"}) {
+  for (const char* name : {"sentencepiece.bpe.model", "spiece.model", "tokenizer.model"}) {
     if (path_exists(folder + "/" + name)) return load_sentencepiece(folder, name, settings);
   }
   fail(Status::kNotFound, folder,
-       ": no tokenizer here; tokenizer.json, vocab.txt, vocab.json with merges.txt, sentencepiece.bpe.model or spiece.model is needed");
+       ": no tokenizer here; tokenizer.json, vocab.txt, vocab.json with merges.txt, sentencepiece.bpe.model, spiece.model or tokenizer.model "
+       "is needed");
 }
 
 std::map<std::string, std::string> read_tokenizer_bytes(const std::string& folder) {

@@ -76,6 +76,9 @@ TokenizerSettings read_tokenizer_settings(const std::string& folder) {
   settings.tokenize_chinese_chars = flag(config, "tokenize_chinese_chars");
   settings.add_prefix_space = flag(config, "add_prefix_space");
   settings.keep_accents = flag(config, "keep_accents");
+  settings.add_bos_token = flag(config, "add_bos_token");
+  settings.add_eos_token = flag(config, "add_eos_token");
+  settings.legacy = flag(config, "legacy");
   settings.extra_ids = config.integer("extra_ids", 0, 1 << 16, settings.extra_ids);
   read_added_tokens(config, settings);
   return settings;

@@ -5,6 +5,7 @@
 #include "core/text/byte_bpe.h"
 #include "core/text/normalizer_stage.h"
 #include "core/text/pre_tokenizer.h"
+#include "core/text/script.h"
 #include "core/text/unicode.h"
 
 namespace contrastive::text {
@@ -145,6 +146,34 @@ WordEnd PatternSplitter::word_end() const {
   const bool keeps_matches = behavior_ == SplitBehavior::kIsolated || (behavior_ == SplitBehavior::kRemoved && invert_);
   if (pattern_->cuts_before_space()) return keeps_matches ? WordEnd::kCut : WordEnd::kUnknown;
   return pattern_->ignores_word_ends() ? WordEnd::kIgnored : WordEnd::kUnknown;
+}
+
+void ScriptSplitter::split(PieceList& list) const {
+  const std::string_view text = list.text->bytes;
+  cut_each(list, [&](size_t begin, size_t end) {
+    int16_t script = kAnyScript;
+    size_t run = end;  // of this script
+    for (size_t at = begin; at < end;) {
+      const size_t from = at;
+      const int16_t now = script_of(decode_valid(text, at));
+      if (now == kAnyScript || now == script) continue;
+      if (run < end) list.spare.push_back({run, from});
+      run = from;
+      script = now;
+    }
+    if (run < end) list.spare.push_back({run, end});
+  });
+}
+
+void LengthSplitter::split(PieceList& list) const {
+  const std::string_view text = list.text->bytes;
+  cut_each(list, [&](size_t begin, size_t end) {
+    for (size_t at = begin; at < end;) {
+      const size_t from = at;
+      for (int64_t i = 0; i < length_ && at < end; ++i) decode_valid(text, at);
+      list.spare.push_back({from, at});
+    }
+  });
 }
 
 MetaspaceSplitter::MetaspaceSplitter(std::string replacement, Prepend prepend, bool split)

@@ -118,6 +118,22 @@ class MetaspaceSplitter : public Splitter {
   bool split_;
 };
 
+// UnicodeScripts: a piece for each run of one script. A space belongs to the run that it stands in or behind, and to none where no run is before it.
+class ScriptSplitter : public Splitter {
+ public:
+  void split(PieceList& list) const override;
+};
+
+// FixedLength: pieces of so many characters, and what is left.
+class LengthSplitter : public Splitter {
+ public:
+  explicit LengthSplitter(int64_t length) : length_(length) {}
+  void split(PieceList& list) const override;
+
+ private:
+  int64_t length_;  // at least 1
+};
+
 // ByteLevel: each byte becomes its printable stand-in (byte_bpe.h).
 class ByteLevelSplitter : public Splitter {
  public:

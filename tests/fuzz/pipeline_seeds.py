@@ -26,12 +26,15 @@ def make(seed, small):
     rows = {"type": "Sequence", "pretokenizers": [{"type": "Split", "pattern": {"Regex": "[a-c]+|\\s"}, "behavior": "Isolated", "invert": True},
                                                   {"type": "Digits", "individual_digits": True}, {"type": "Punctuation", "behavior": "Contiguous"},
                                                   {"type": "Whitespace"}, {"type": "ByteLevel", "add_prefix_space": True, "use_regex": False}]}
+    more = {"type": "Sequence", "pretokenizers": [{"type": "UnicodeScripts"}, {"type": "FixedLength", "length": 3}, {"type": "CharDelimiterSplit", "delimiter": "c"}]}
     stages = {"type": "Sequence", "normalizers": [{"type": kind} for kind in ("NFC", "NFKC", "NFKD", "Nmt")] +
               [{"type": "Strip", "strip_left": True, "strip_right": False}, {"type": "Prepend", "prepend": "a"}, {"type": "Append", "append": "b"},
                {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": " "}]}
     level = {**small, "added_tokens": [], "post_processor": None, "normalizer": stages, "pre_tokenizer": rows,
              "model": {"type": "WordLevel", "unk_token": "a", "vocab": {"a": 0, "b": 1}}}
     seed("tokenizer_json", "every-part", json.dumps(level), "{}", "ab 12, c")
+
+    seed("tokenizer_json", "stand-ins", json.dumps({**level, "normalizer": {"type": "ByteLevel"}, "pre_tokenizer": more}), "{}", "ab \u4e2d\u306e c")
 
     def field(number, value):
         return varint(number << 3 | 2) + varint(len(value)) + value
@@ -46,6 +49,10 @@ def make(seed, small):
         pieces = b"".join(field(1, field(1, text.encode()) + b"\x15" + struct.pack("<f", score) + b"\x18" + bytes([kind])) for text, score, kind in items)
         return pieces + field(2, b"\x18\x01") + field(3, field(2, map_bytes))
 
+    def merged(*items):
+        rows = [(f"<0x{byte:02X}>", 6) for byte in range(256)] + list(items)
+        return b"".join(field(1, field(1, text.encode()) + b"\x18" + bytes([kind])) for text, kind in rows) + field(2, b"\x18\x02\x98\x02\x01")
+
     fairseq = model(("<unk>", 0, 2), ("<s>", 0, 3), ("</s>", 0, 3), (blank + "he", -1, 1), ("l", -2, 1), (blank, -3, 1), ("<x>", 0, 4))
     for name in ("XLMRoberta", "Camembert"):
         seed("sentencepiece_files", name.lower(), json.dumps({"tokenizer_class": name + "Tokenizer"}), "hello <mask> <x>", fairseq)
@@ -53,6 +60,10 @@ def make(seed, small):
          model(("<pad>", 0, 3), ("</s>", 0, 3), ("<unk>", 0, 2), (blank + "he", -1, 1)))
     seed("sentencepiece_files", "albert", '{"tokenizer_class": "AlbertTokenizer"}', "``He'' 9,",
          model(("<pad>", 0, 3), ("<unk>", 0, 2), ("[CLS]", 0, 3), ("[SEP]", 0, 3), (blank + "he", -1, 1), ("9,", -1, 1)))
+    bpe_pieces = [("ab", 1), (blank + "ab", 1), ("a", 1), ("b", 1), (blank, 1), ("bb", 4)]
+    seed("sentencepiece_files", "gemma", '{"tokenizer_class": "GemmaTokenizer"}', "ab <eos>\u00e9", merged(("<eos>", 3), ("<bos>", 3), ("<unk>", 2), *bpe_pieces))
+    seed("sentencepiece_files", "llama", '{"tokenizer_class": "LlamaTokenizer", "add_eos_token": true}', "ab bb",
+         merged(("<unk>", 2), ("<s>", 3), ("</s>", 3), *bpe_pieces))
     seed("sentencepiece_files", "cut", '{"tokenizer_class": "XLMRobertaTokenizer"}', "he", fairseq[:40])
     seed("charsmap", "good", "a\tb e\u0301 \uff21 \u00bd", map_bytes)
     seed("charsmap", "cut", "a", map_bytes[:20])

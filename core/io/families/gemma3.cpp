@@ -42,7 +42,9 @@ std::vector<ModuleName> gemma3_modules(const encoder::Architecture& a) {
 }  // namespace
 
 Family gemma3_family() {
-  return {"gemma3_text", "Gemma 3", {{"gemma3_text", "Gemma3Text"}}, "Model", nullptr, "model.", describe_gemma3, gemma3_modules, {}};
+  Family family{"gemma3_text", "Gemma 3", {{"gemma3_text", "Gemma3Text"}}, "Model", nullptr, "model.", describe_gemma3, gemma3_modules, {}};
+  family.sentencepiece = "GemmaTokenizer";
+  return family;
 }
 
 }  // namespace contrastive::io

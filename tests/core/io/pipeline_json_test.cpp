@@ -27,6 +27,7 @@ TEST(NormalizerJson, EveryKind) {
   EXPECT_EQ(normalized(R"({"type": "Nmt"})", "a\tb\u200B\x01"), "a b ");
   EXPECT_EQ(normalized(R"({"type": "Replace", "pattern": {"String": "."}, "content": ","})", "a.b"), "a,b");
   EXPECT_EQ(normalized(R"({"type": "Replace", "pattern": {"Regex": "[ab]+"}, "content": "x"})", "abcba"), "xcx");
+  EXPECT_EQ(normalized(R"({"type": "ByteLevel"})", "a é\n"), "aĠÃ©Ċ");
   EXPECT_EQ(normalized(R"({"type": "Prepend", "prepend": "_"})", "a"), "_a");
   EXPECT_EQ(normalized(R"({"type": "Append", "append": "_"})", "a"), "a_");
   EXPECT_EQ(normalized(R"({"type": "Strip", "strip_left": true, "strip_right": false})", " a "), "a ");
@@ -62,8 +63,10 @@ void expect_pre_tokenizer_refused(const std::string& json, Status status, const 
 }
 
 TEST(PreTokenizerJson, NamesThePartAndItsPlace) {
-  expect_pre_tokenizer_refused(R"({"type": "Sequence", "pretokenizers": [{"type": "Whitespace"}, {"type": "FixedLength"}]})", Status::kUnsupported,
-                               "p.pretokenizers[1] is of type FixedLength");
+  expect_pre_tokenizer_refused(R"({"type": "Sequence", "pretokenizers": [{"type": "Whitespace"}, {"type": "Reverse"}]})", Status::kUnsupported,
+                               "p.pretokenizers[1] is of type Reverse");
+  expect_pre_tokenizer_refused(R"({"type": "FixedLength", "length": 0})", Status::kFormat, "length");
+  expect_pre_tokenizer_refused(R"({"type": "CharDelimiterSplit", "delimiter": "ab"})", Status::kFormat, "delimiter must be one character");
   expect_pre_tokenizer_refused(R"({"type": "Split", "pattern": {"String": " "}, "behavior": "Isolate"})", Status::kUnsupported, "Isolated");
   expect_pre_tokenizer_refused(R"({"type": "Split", "pattern": {"String": " "}})", Status::kFormat, "'behavior' is missing");
   expect_pre_tokenizer_refused(R"({"type": "Metaspace", "replacement": "ab"})", Status::kFormat, "replacement must be one character");
@@ -78,6 +81,20 @@ TEST(PreTokenizerJson, NamesThePartAndItsPlace) {
 std::vector<int32_t> ids(const TemporaryFolder& folder, const std::string& json, std::string_view text) {
   write_text(folder / "tokenizer.json", json);
   return load_tokenizer(folder.path())->encode(text, 0).ids;
+}
+
+TEST(PreTokenizerJson, ScriptsLengthsAndDelimiters) {
+  const TemporaryFolder folder;
+  const auto cut = [&](const std::string& pre_tokenizer, std::string_view text) {
+    return ids(folder,
+               R"({"model": {"type": "WordLevel", "unk_token": "u", "vocab": {"u": 0, "ab": 1, "の中": 2, "c": 3, "abc": 4}}, "pre_tokenizer": )" +
+                   pre_tokenizer + "}",
+               text);
+  };
+  EXPECT_THAT(cut(R"({"type": "UnicodeScripts"})", "abの中"), ElementsAre(1, 2));
+  EXPECT_THAT(cut(R"({"type": "FixedLength", "length": 2})", "abの中c"), ElementsAre(1, 2, 3));
+  EXPECT_THAT(cut(R"({"type": "FixedLength"})", "abの中c"), ElementsAre(0));  // five
+  EXPECT_THAT(cut(R"({"type": "CharDelimiterSplit", "delimiter": "é"})", "abéabcéé"), ElementsAre(1, 4));
 }
 
 // Old files do not name the type of their model.

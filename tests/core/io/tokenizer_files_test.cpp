@@ -138,7 +138,7 @@ TEST(TokenizerFiles, BadTokenizerJson) {
   expect_json_refused("\"WordPiece\"", "\"Syllable\"", Status::kUnsupported, "model is of type Syllable");
   expect_json_refused("\"WordPiece\"", "\"Unigram\"", Status::kFormat, "vocab must be a list");
   expect_json_refused("\"BertNormalizer\"", "\"Uppercase\"", Status::kUnsupported, "normalizer is of type Uppercase");
-  expect_json_refused("\"BertPreTokenizer\"", "\"UnicodeScripts\"", Status::kUnsupported, "pre_tokenizer is of type UnicodeScripts");
+  expect_json_refused("\"BertPreTokenizer\"", "\"NewSplitter\"", Status::kUnsupported, "pre_tokenizer is of type NewSplitter");
   expect_json_refused("\"TemplateProcessing\"", "\"Other\"", Status::kUnsupported, "post_processor is of type Other");
   expect_json_refused("\"the\": 3", "\"the\": -1", Status::kFormat, "'the' must be from 0");
   expect_json_refused("\"the\": 3", "\"the\": 2147483648", Status::kFormat, "'the' must be from 0");
@@ -229,7 +229,8 @@ TEST(TokenizerFiles, MalformedTextIsRefusedWhereAsked) {
 
 TEST(TokenizerFiles, FoldersThatAreNone) {
   const TemporaryFolder folder;
-  expect_refused(folder, Status::kNotFound, "tokenizer.json, vocab.txt, vocab.json with merges.txt, sentencepiece.bpe.model or spiece.model is needed");
+  expect_refused(folder, Status::kNotFound,
+                 "tokenizer.json, vocab.txt, vocab.json with merges.txt, sentencepiece.bpe.model, spiece.model or tokenizer.model is needed");
   expect_error(Status::kNotFound, "no such folder", [&] { load_tokenizer(folder / "absent"); });
   write_text(folder / "file", "x");
   expect_error(Status::kArgument, "not a folder", [&] { load_tokenizer(folder / "file"); });

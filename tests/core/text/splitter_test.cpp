@@ -61,6 +61,19 @@ TEST(Splitter, Metaspace) {
   EXPECT_EQ(pieces({whitespace_split(), metaspace(Prepend::kAlways)}, "a  b"), (Pieces{"▁a", "▁b"}));
 }
 
+TEST(Splitter, Scripts) {
+  const Splitters scripts = {std::make_shared<ScriptSplitter>()};
+  EXPECT_EQ(pieces(scripts, "どこで生れ。Yes"), (Pieces{"どこで生れ", "。", "Yes"}));             // Hiragana goes with Han
+  EXPECT_EQ(pieces(scripts, " Apples are りんご 林檎"), (Pieces{"Apples are ", "りんご 林檎"}));  // a space in front belongs to no run
+  EXPECT_EQ(pieces(scripts, "aー б1"), (Pieces{"a", "ー ", "б", "1"}));
+  EXPECT_TRUE(pieces(scripts, "  ").empty());
+}
+
+TEST(Splitter, Lengths) {
+  EXPECT_EQ(pieces({std::make_shared<LengthSplitter>(2)}, "aé中bc"), (Pieces{"aé", "中b", "c"}));
+  EXPECT_EQ(pieces({whitespace_split(), std::make_shared<LengthSplitter>(5)}, "abcdef gh"), (Pieces{"abcde", "f", "gh"}));
+}
+
 TEST(Splitter, ByteLevelWritesBytes) {
   EXPECT_EQ(pieces({std::make_shared<ByteLevelSplitter>(false, false)}, "a b é"), (Pieces{"aĠbĠÃ©"}));
   EXPECT_EQ(pieces({std::make_shared<ByteLevelSplitter>(true, true)}, "a b"), (Pieces{"Ġa", "Ġb"}));

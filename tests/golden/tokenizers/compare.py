@@ -20,6 +20,7 @@ from pathlib import Path
 from tokenizers import Tokenizer
 
 import pipelines
+import sentencepiece_bpe
 import texts
 from configurations import configurations
 
@@ -204,6 +205,9 @@ def main():
             folder.mkdir()
             tokenizer.save(str(folder / "tokenizer.json"))
             run(name, folder, tokenizer, pipelines.those_it_can(tokenizer, own + few_texts + few_bytes), False)
+        learnt = pipelines.Vocabularies().bpe[0]
+        for name, folder, tokenizer in sentencepiece_bpe.configurations(Path(work), sorted(learnt, key=learnt.get)):
+            run(name, folder, tokenizer, own + text_lines + byte_lines, True)
         real = data_lines(options.data, rng) if options.data else []
         if options.data:
             vocab = Path(options.data) / "vocab"

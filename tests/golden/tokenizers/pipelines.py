@@ -30,7 +30,7 @@ def a_normalizer(rng):
               lambda: normalizers.Replace(rng.choice(["a", "aa", ".", " ", "``", "e\u0301", "the"]), rng.choice(["", "b", BLANK, "xyz", "\u00e9"])),
               lambda: normalizers.Replace(Regex(rng.choice([" {2,}", r"\s+", "[aeiou]+", r"(?i:the)\b", r"\p{Lu}", "(?<=a)b"])), rng.choice(["", " ", "u", BLANK + "x"])),
               lambda: normalizers.Prepend(rng.choice([BLANK, "ab"])), lambda: normalizers.BertNormalizer(*(rng.random() < 0.5 for _ in range(4))),
-              lambda: as_normalizer({"type": "Precompiled", "precompiled_charsmap": base64.b64encode(CHARSMAP).decode()})]
+              lambda: normalizers.ByteLevel(), lambda: as_normalizer({"type": "Precompiled", "precompiled_charsmap": base64.b64encode(CHARSMAP).decode()})]
     count = rng.choice([0, 1, 1, 2, 3, 4])
     chosen = [rng.choice(single)() for _ in range(count)]
     return None if not chosen else chosen[0] if count == 1 else normalizers.Sequence(chosen)
@@ -47,6 +47,8 @@ def a_pre_tokenizer(rng):
               lambda: pre_tokenizers.WhitespaceSplit(), lambda: pre_tokenizers.Whitespace(), lambda: pre_tokenizers.Digits(rng.random() < 0.5),
               lambda: pre_tokenizers.Punctuation(rng.choice(BEHAVIORS)), lambda: pre_tokenizers.BertPreTokenizer(),
               lambda: pre_tokenizers.Split(rng.choice(PATTERNS), rng.choice(BEHAVIORS), rng.random() < 0.3),
+              lambda: pre_tokenizers.UnicodeScripts(), lambda: pre_tokenizers.FixedLength(rng.choice([1, 2, 5, 40])),
+              lambda: pre_tokenizers.CharDelimiterSplit(rng.choice(["a", " ", BLANK, "\u00e9", "\u4e2d"])),
               lambda: pre_tokenizers.ByteLevel(rng.random() < 0.5, rng.random() < 0.5, rng.random() < 0.5)]
     chosen = []
     for _ in range(rng.choice([0, 1, 1, 2, 2, 3])):

@@ -1,0 +1,14 @@
+// The ByteLevel normaliser: every byte of a text becomes its printable stand-in (byte_bpe.h).
+#pragma once
+
+#include "core/text/normalizer_stage.h"
+
+namespace contrastive::text {
+
+class ByteStandIns : public NormalizerStage {
+ public:
+  bool apply(const NormalizedText& in, int64_t shift, bool aligned, NormalizedText& out) const override;
+  bool keeps_words() const override { return true; }
+};
+
+}  // namespace contrastive::text
