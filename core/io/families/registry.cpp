@@ -8,6 +8,7 @@
   FAMILY(distilbert)                 \
   FAMILY(electra)                    \
   FAMILY(albert)                     \
+  FAMILY(ernie)                      \
   FAMILY(nomic_bert)                 \
   FAMILY(gte)                        \
   FAMILY(modernbert)                 \

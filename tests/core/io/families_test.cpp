@@ -29,6 +29,7 @@ void expect_refused(Status status, const std::string& part, const std::string& f
 TEST(FamiliesConfig, WhatNoWalkerComputesIsRefusedByItsKey) {
   expect_refused(Status::kUnsupported, "relative_attention_num_buckets is 64; only 32 is read", "mpnet", "relative_attention_num_buckets", 64);
   expect_refused(Status::kUnsupported, "position_embedding_type 'relative_key'", "electra", "position_embedding_type", "relative_key");
+  expect_refused(Status::kUnsupported, "use_task_id is true; only false is read", "ernie", "use_task_id", true);
   expect_refused(Status::kUnsupported, "gap_size is 2; only 0 is read", "albert", "gap_size", 2);
   for (const char* key : {"prenorm", "parallel_block", "use_rms_norm", "causal", "rotary_emb_interleaved"}) {
     expect_refused(Status::kUnsupported, std::string(key) + " is true; only false is read", "nomic_bert", key, true);

@@ -34,6 +34,7 @@ MODELS = {
     "albert": (t.AlbertModel, t.AlbertConfig(**dict(SIZES, num_hidden_layers=3), embedding_size=8, max_position_embeddings=128)),
     "albert_groups": (t.AlbertModel, t.AlbertConfig(**dict(SIZES, num_hidden_layers=4), embedding_size=8, max_position_embeddings=128,
                                                     num_hidden_groups=2, inner_group_num=2)),
+    "ernie": (t.ErnieModel, t.ErnieConfig(**SIZES, max_position_embeddings=128)),
     "nomic_bert": (t.NomicBertModel, t.NomicBertConfig(**SIZES, pad_token_id=0, max_position_embeddings=256,
                                                        rope_parameters={"rope_type": "default", "rope_theta": 1000.0})),
     "gte": (t.GteModel, t.GteConfig(**SIZES, pad_token_id=0, type_vocab_size=1, rope_parameters={"rope_type": "default", "rope_theta": 160000.0})),
