@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Tiny random checkpoints of every family of encoders that transformers has a class for, with what the class computes on them.
 
-    make.py OUT     writes OUT/NAME/{config.json, model.safetensors, vocab.txt, golden.json} for each; tests/fixtures/families is such a folder
+    make.py OUT [NAME...]     writes OUT/NAME/{config.json, model.safetensors, vocab.txt, golden.json} for each of MODELS, or for those that are named;
+                              tests/fixtures/families is such a folder
 
 golden.json: "texts", for each its ids and the last hidden state of its first token, its last token and the mean over its tokens; "gradients", for each
 tensor of the file the product with a fixed pattern and the length of the gradient of a loss: the sum over texts of mean . pattern.
@@ -103,9 +104,10 @@ def make(kind, config, out):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2 or not MODELS.keys() >= set(sys.argv[2:]):
         sys.exit(__doc__)
-    for name, (kind, config) in MODELS.items():
+    for name in sys.argv[2:] or MODELS:
+        kind, config = MODELS[name]
         make(kind, config, os.path.join(sys.argv[1], name))
         print(name, sum(os.path.getsize(os.path.join(sys.argv[1], name, f)) for f in os.listdir(os.path.join(sys.argv[1], name))), "bytes")
 
