@@ -23,7 +23,7 @@ die() { printf 'bootstrap: %s\n' "$*" >&2; exit 1; }
 
 # --- system packages -------------------------------------------------------------------------------------------------------------
 packages=(g++ cmake ninja-build ccache git pkg-config unzip xz-utils ca-certificates python3 python3-pip python3-venv
-          libicu-dev zlib1g-dev nlohmann-json3-dev libeigen3-dev libcli11-dev libgtest-dev libgmock-dev libcmocka-dev swig)
+          libicu-dev zlib1g-dev nlohmann-json3-dev libeigen3-dev libcli11-dev libboost-dev libgtest-dev libgmock-dev libcmocka-dev swig)
 
 install_packages() {
   command -v dpkg-query >/dev/null || die "this script knows Debian and Ubuntu; elsewhere install: ${packages[*]}"

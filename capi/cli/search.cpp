@@ -1,9 +1,8 @@
 // contrastive search: the texts of a corpus that are nearest to a query, exactly.
+#include "capi/cli/corpus.h"
 #include "capi/cli/embed.h"
 #include "capi/cli/failure.h"
 #include "capi/cli/metric.h"
-#include "capi/cli/npy.h"
-#include "capi/cli/progress.h"
 #include "capi/cli/rows.h"
 #include "capi/cli/signals.h"
 #include "capi/cli/terminal.h"
@@ -11,7 +10,6 @@
 namespace contrastive::cli {
 namespace {
 
-constexpr int64_t kBlockTexts = 2048;
 constexpr int64_t kBlockQueries = 512;
 
 struct SearchArguments {
@@ -23,41 +21,6 @@ struct SearchArguments {
   std::vector<std::string> texts;
   int k = 10;
 };
-
-struct Corpus {
-  std::vector<std::string> texts;
-  Matrix vectors;
-};
-
-// The corpus' texts, and its vectors: from --embeddings where they were computed before, else from the model.
-Corpus read_corpus(const SearchArguments& arguments, const Embedder& embedder, bool show_progress) {
-  Corpus corpus;
-  RowReader reader(arguments.corpus, arguments.rows);
-  Progress progress("reading the corpus", "texts", show_progress);
-  TextBlock block;
-  std::vector<std::string> row;
-  const bool compute = arguments.embeddings.empty();
-  for (bool more = true; more;) {
-    block.clear();
-    while (block.size() < kBlockTexts && (more = reader.next(row))) {
-      corpus.texts.push_back(row[0]);
-      block.add(row[0]);
-    }
-    if (!compute) continue;
-    const std::vector<float> embedded = embedder.embed(block);
-    corpus.vectors.values.insert(corpus.vectors.values.end(), embedded.begin(), embedded.end());
-    progress.update(static_cast<int64_t>(corpus.texts.size()), reader.fraction());
-  }
-  if (!compute) {
-    corpus.vectors = read_npy(arguments.embeddings);
-    if (corpus.vectors.columns != embedder.dimension() || corpus.vectors.rows != static_cast<int64_t>(corpus.texts.size())) {
-      const std::string found = std::to_string(corpus.vectors.rows) + " vectors of " + std::to_string(corpus.vectors.columns) + " dimensions";
-      const std::string needed = std::to_string(corpus.texts.size()) + " of " + std::to_string(embedder.dimension());
-      throw Failure(kExitData, "MISMATCH", "the corpus and the model need " + needed + ", the file has " + found).at(arguments.embeddings);
-    }
-  }
-  return corpus;
-}
 
 void print_hits(const TextBlock& queries, const Corpus& corpus, const std::vector<int32_t>& indices, const std::vector<float>& scores, int64_t k,
                 bool json) {
@@ -81,7 +44,6 @@ void print_hits(const TextBlock& queries, const Corpus& corpus, const std::vecto
 void search_block(const TextBlock& queries, const Corpus& corpus, const Embedder& embedder, const SearchArguments& arguments, bool json) {
   if (queries.size() == 0) return;
   const int64_t k = std::min<int64_t>(arguments.k, static_cast<int64_t>(corpus.texts.size()));
-  if (k == 0) throw Failure(kExitData, "FORMAT", "the corpus is empty").at(arguments.corpus);
   const std::vector<float> vectors = embedder.embed(queries);
   std::vector<int32_t> indices(static_cast<size_t>(queries.size() * k));
   std::vector<float> scores(indices.size());
@@ -99,7 +61,7 @@ void run(SearchArguments& arguments, const Common& common) {
   arguments.embed.pooling = arguments.model.pooling;
   const Model model = load_model(arguments.model);
   const Embedder embedder(model.get(), arguments.embed);
-  const Corpus corpus = read_corpus(arguments, embedder, common.progress());
+  const Corpus corpus = read_corpus(arguments.corpus, arguments.rows, arguments.embeddings, embedder, common.progress());
   TextBlock block;
   for (const std::string& text : arguments.texts) block.add(text);
   if (arguments.queries.empty()) {

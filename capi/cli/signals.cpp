@@ -7,6 +7,7 @@
 #include <atomic>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace contrastive::cli {
 namespace {
@@ -15,6 +16,8 @@ std::atomic<int> first_signal{0};
 std::atomic<bool> waiting{false};
 std::mutex unfinished_mutex;
 std::string unfinished_file;
+std::mutex hook_mutex;
+std::function<void()> stop_hook;
 
 // Signals that the parent chose to ignore (nohup, a background job) stay ignored.
 sigset_t watched_signals() {
@@ -41,7 +44,10 @@ void wait_for_signals(sigset_t set) {
     if (!first_signal.compare_exchange_strong(none, number) || waiting) stop_now(number);
     cs_cancel_trigger(cancel_flag());
     static const char kText[] = "\ncontrastive: stopping; once more to stop at once\n";
-    if (write(STDERR_FILENO, kText, sizeof kText - 1) < 0) continue;  // nobody to tell
+    if (write(STDERR_FILENO, kText, sizeof kText - 1) < 0) {
+    }  // nobody to tell
+    const std::lock_guard<std::mutex> lock(hook_mutex);
+    if (stop_hook) stop_hook();
   }
 }
 
@@ -66,6 +72,12 @@ InputWait::InputWait() {
   if (first_signal != 0) stop_now(first_signal);  // it came just before
 }
 InputWait::~InputWait() { waiting = false; }
+
+void set_stop_hook(std::function<void()> hook) {
+  const std::lock_guard<std::mutex> lock(hook_mutex);
+  stop_hook = std::move(hook);
+  if (stop_hook && first_signal != 0) stop_hook();
+}
 
 bool stop_requested() { return first_signal != 0; }
 int stop_exit_code() { return 128 + first_signal; }

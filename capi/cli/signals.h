@@ -5,6 +5,7 @@
 
 #include <contrastive/contrastive.h>
 
+#include <functional>
 #include <string>
 
 namespace contrastive::cli {
@@ -15,6 +16,8 @@ void watch_signals();
 // The flag that long calls of the library are given; raised by the first signal.
 cs_cancel* cancel_flag();
 bool stop_requested();
+// What the first signal calls as well, on the thread that waits for signals; at once where it came already. An empty one: nothing any more.
+void set_stop_hook(std::function<void()> hook);
 // While this lives, the program only waits for input: nothing is lost by stopping at once, and nothing else would wake it up.
 class InputWait {
  public:

@@ -1,7 +1,6 @@
 // contrastive tokenize: token ids of each line, without truncation unless it is asked for.
-#include <algorithm>
-
 #include "capi/cli/failure.h"
+#include "capi/cli/line_tokenizer.h"
 #include "capi/cli/rows.h"
 #include "capi/cli/signals.h"
 #include "capi/cli/verb.h"
@@ -18,54 +17,6 @@ struct TokenizeArguments {
   int max_length = 0;
   bool tokens = false, offsets = false;
 };
-
-struct Tokens {
-  std::vector<int32_t> ids, begins, ends;
-};
-
-class LineTokenizer {
- public:
-  LineTokenizer(const cs_model* model, int32_t max_length, bool with_offsets)
-      : model_(model), max_length_(max_length == 0 ? -1 : max_length), with_offsets_(with_offsets) {}
-
-  // Tries with the room there is, and once more with what is needed.
-  const Tokens& tokenize(const std::string& text) {
-    resize(std::max(tokens_.ids.capacity(), text.size() / 2 + 64));
-    int32_t count = 0;
-    if (attempt(text, &count, nullptr) != CS_OK) {
-      resize(static_cast<size_t>(count));
-      Outcome outcome;
-      attempt(text, &count, outcome);
-      outcome.check();
-    }
-    resize(static_cast<size_t>(count));
-    return tokens_;
-  }
-
- private:
-  void resize(size_t n) {
-    tokens_.ids.resize(n);
-    tokens_.begins.resize(with_offsets_ ? n : 0);
-    tokens_.ends.resize(with_offsets_ ? n : 0);
-  }
-  cs_status attempt(const std::string& text, int32_t* count, cs_error** error) {
-    return cs_tokenize(model_, text.data(), static_cast<int64_t>(text.size()), max_length_, tokens_.ids.data(),
-                       with_offsets_ ? tokens_.begins.data() : nullptr, with_offsets_ ? tokens_.ends.data() : nullptr,
-                       static_cast<int64_t>(tokens_.ids.size()), count, error);
-  }
-
-  const cs_model* model_;
-  int32_t max_length_;
-  bool with_offsets_;
-  Tokens tokens_;
-};
-
-std::string token_text(const cs_model* model, int32_t id) {
-  Outcome outcome;
-  const String text(cs_token(model, id, outcome));
-  outcome.check();
-  return text.get();
-}
 
 void print_tokens(const cs_model* model, const Tokens& tokens, const TokenizeArguments& arguments, bool json) {
   if (!json) {

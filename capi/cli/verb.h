@@ -52,6 +52,7 @@ void add_train(CLI::App& program, Common& common);
 void add_encode(CLI::App& program, Common& common);
 void add_similarity(CLI::App& program, Common& common);
 void add_search(CLI::App& program, Common& common);
+void add_serve(CLI::App& program, Common& common);
 void add_eval(CLI::App& program, Common& common);
 void add_report(CLI::App& program, Common& common);
 void add_tokenize(CLI::App& program, Common& common);

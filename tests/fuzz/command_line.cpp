@@ -83,7 +83,7 @@ bool harmless(const std::vector<std::string>& arguments) {
                          argument.find("=/") != std::string::npos || (!argument.empty() && argument[0] == '/') ||
                          argument.find("o/") != std::string::npos;
     if (outside) return false;
-    long_verb = long_verb || argument == "bench" || argument == "experiment" || argument == "create";
+    long_verb = long_verb || argument == "bench" || argument == "experiment" || argument == "create" || argument == "serve";
     asked = asked || argument == "--help" || argument == "-n" || argument == "--dry-run";
   }
   return !long_verb || asked;

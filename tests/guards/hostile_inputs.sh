@@ -31,6 +31,7 @@ exists() {
     capi_*) grep -qE "^static void $name\(void \*\*state\)" "tests/capi/test_${program#capi_}.c" &&
       grep -qE "(leak_checked|in_a_folder)\($name\)" "tests/capi/test_${program#capi_}.c" ;;
     cli) grep -qF -e "\"$name\"" -e "$name:" tests/capi/cli_test.sh ;;
+    cli_serve) grep -qE "^    def $name\(self\):" tests/capi/serve/test_*.py ;;
     Java) grep -qE "void ${name#*.}\(\)" "bindings/java/contrastive/src/test/java/io/contrastive/${name%%.*}.java" ;;
     C#) grep -qE "public void ${name#*.}\(\)" "bindings/csharp/Contrastive.Tests/${name%%.*}.cs" ;;
     Go) grep -qE "^func $name\(t \*testing\.T\)" bindings/go/*_test.go ;;

@@ -78,7 +78,7 @@ Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); 
 std::string csv_number(double value) { return std::isfinite(value) ? Json(value).dump() : ""; }
 
 // One column of the table with two of the things that tell its cells apart downwards and across.
-struct Matrix {
+struct AxisMatrix {
   std::string title, corner;
   size_t column = 0;
   std::vector<std::string> down, across;
@@ -110,8 +110,8 @@ std::vector<std::string> labels_of_axis(const Axis& axis) {
 }
 
 // Two keys of a grid make one for each row; one key and several rows make one; nothing else does.
-std::vector<Matrix> matrices_of(const ExperimentFile& file, const Table& table) {
-  std::vector<Matrix> matrices;
+std::vector<AxisMatrix> matrices_of(const ExperimentFile& file, const Table& table) {
+  std::vector<AxisMatrix> matrices;
   for (const size_t column : matrix_columns(file, table)) {
     if (file.grid.size() == 2) {
       for (const RowSpec& row : file.rows) {
@@ -136,7 +136,7 @@ std::vector<Matrix> matrices_of(const ExperimentFile& file, const Table& table) 
   return matrices;
 }
 
-std::string markdown_matrix(const ExperimentFile& file, const Table& table, const Matrix& matrix) {
+std::string markdown_matrix(const ExperimentFile& file, const Table& table, const AxisMatrix& matrix) {
   std::vector<std::string> heads = {matrix.corner};
   heads.insert(heads.end(), matrix.across.begin(), matrix.across.end());
   std::string text = "\n" + matrix.title + ":\n\n" + markdown_head(heads, 1);
@@ -164,7 +164,7 @@ std::string markdown_of(const ExperimentFile& file, const Table& table) {
     for (size_t c = 0; c < table.columns.size(); ++c) line.push_back(figure_text(file, table, i, c));
     text += markdown_line(line);
   }
-  for (const Matrix& matrix : matrices_of(file, table)) text += markdown_matrix(file, table, matrix);
+  for (const AxisMatrix& matrix : matrices_of(file, table)) text += markdown_matrix(file, table, matrix);
   text += "\nMean over the runs of a line, one for each seed";
   for (const int64_t seed : file.seeds) text += (seed == file.seeds.front() ? " (" : ", ") + std::to_string(seed);
   text += "); behind ± the standard deviation of a sample, where there are two or more. The best mean of a column is bold, among the "
@@ -222,7 +222,7 @@ Json json_of(const ExperimentFile& file, const Table& table) {
 
 std::string matrix_csv_of(const ExperimentFile& file, const Table& table) {
   std::string text;
-  for (const Matrix& matrix : matrices_of(file, table)) {
+  for (const AxisMatrix& matrix : matrices_of(file, table)) {
     std::vector<std::string> heads = {matrix.title + ": " + matrix.corner};
     heads.insert(heads.end(), matrix.across.begin(), matrix.across.end());
     text += csv_line(heads);

@@ -1,0 +1,53 @@
+// What goes back to a client: a status, a body, a few headers; and a refusal, which becomes one, in the form that OpenAI's clients read.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "capi/cli/terminal.h"
+
+namespace contrastive::cli::serve {
+
+struct Answer {
+  int status = 200;
+  std::string body;
+  std::string type = "application/json";
+  std::vector<std::pair<std::string, std::string>> headers;
+};
+
+// Thrown wherever a request cannot be served; one sentence that says what is wrong and what to do.
+struct Refusal : std::exception {
+  Refusal(int status, std::string code, std::string message, std::string param = "")
+      : status(status), code(std::move(code)), message(std::move(message)), param(std::move(param)) {}
+  const char* what() const noexcept override { return message.c_str(); }
+  Refusal& after(int seconds) {
+    retry_after = seconds;
+    return *this;
+  }
+  Refusal& allowing(std::string methods) {
+    allow = std::move(methods);
+    return *this;
+  }
+
+  int status;
+  std::string code, message;
+  std::string param;    // the field that is to blame; "" for none
+  int retry_after = 0;  // seconds; 0 for no such header
+  std::string allow;    // the methods that a path has, for 405
+};
+
+Answer answer_of(const Refusal& refusal);  // {"error": {"message", "type", "param", "code"}}
+Answer answer_of(const Json& document);
+// The answer for the exception at hand: a Refusal's own; what the library says of a text 422, of memory 503, and 500 for all else.
+Answer answer_of_current_exception();
+
+// Numbers as JSON, "[0.25,-1]", shortest form that reads back as the same float.
+void append_floats(std::string& text, const float* values, size_t count);
+// The same numbers as OpenAI's "base64": little-endian float32, one after the other.
+void append_base64(std::string& text, const float* values, size_t count);
+std::string quoted(const std::string& text);  // as a JSON string, ASCII
+
+}  // namespace contrastive::cli::serve

@@ -1,0 +1,41 @@
+// POST /v1/embeddings and GET /v1/models, as OpenAI's clients know them.
+#include "capi/cli/serve/fields.h"
+#include "capi/cli/serve/routes.h"
+
+namespace contrastive::cli::serve {
+
+void serve_embeddings(Service& service, const Exchange& exchange) {
+  const std::shared_ptr<const Engine> engine = service.engine();
+  Fields fields(exchange.request().body, service.settings().limits.texts);
+  std::vector<std::string> texts = fields.take_texts("input");
+  const std::string model = fields.word("model", engine->name()), format = fields.word("encoding_format", "float");
+  if (format != "float" && format != "base64")
+    throw Refusal(400, "invalid_value", "'encoding_format' should be \"float\" or \"base64\"", "encoding_format");
+  Manner manner;
+  manner.prompt = fields.word("prompt_name", "");
+  manner.dimensions = static_cast<int>(fields.number("dimensions", 0, 1, engine->dimension()));
+  if (manner.dimensions == engine->dimension()) manner.dimensions = 0;  // one batch with those that ask for none
+  const bool base64 = format == "base64";
+  service.embed(exchange, engine, manner, std::move(texts), [model, base64](const Ticket& ticket) {
+    const auto dimension = static_cast<size_t>(ticket.engine->dimension(ticket.manner));
+    constexpr size_t kFloatChars = 12, kBase64Chars = 6;
+    Answer answer;
+    std::string& body = answer.body;
+    body.reserve(ticket.embeddings.size() * (base64 ? kBase64Chars : kFloatChars) + 256);
+    body = R"({"object":"list","data":[)";
+    for (size_t i = 0; i < ticket.texts.size(); ++i) {
+      body += (i > 0 ? "," : "") + std::string(R"({"object":"embedding","index":)") + std::to_string(i) + R"(,"embedding":)";
+      (base64 ? append_base64 : append_floats)(body, &ticket.embeddings[i * dimension], dimension);
+      body += '}';
+    }
+    body += R"(],"model":)" + quoted(model) + R"(,"usage":)" + usage_of(ticket).dump() + "}\n";
+    return answer;
+  });
+}
+
+void serve_models(Service& service, const Exchange& exchange) {
+  const Json model = {{"id", service.engine()->name()}, {"object", "model"}, {"created", 0}, {"owned_by", "contrastive"}};
+  exchange.answer(answer_of({{"object", "list"}, {"data", Json::array({model})}}));
+}
+
+}  // namespace contrastive::cli::serve

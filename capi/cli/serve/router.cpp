@@ -1,0 +1,69 @@
+#include "capi/cli/serve/router.h"
+
+#include "capi/cli/serve/routes.h"
+
+namespace contrastive::cli::serve {
+namespace {
+
+struct Route {
+  const char *method, *path;
+  bool open;  // asks for no key
+  void (*serve)(Service&, const Exchange&);
+};
+
+constexpr Route kRoutes[] = {
+    {"POST", "/v1/embeddings", false, serve_embeddings},
+    {"GET", "/v1/models", false, serve_models},
+    {"POST", "/similarity", false, serve_similarity},
+    {"POST", "/search", false, serve_search},
+    {"POST", "/tokenize", false, serve_tokenize},
+    {"GET", "/health", true, serve_health},
+    {"GET", "/ready", true, serve_ready},
+    {"GET", "/info", false, serve_info},
+    {"GET", "/metrics", false, serve_metrics},
+    {"GET", "/openapi.json", true, serve_openapi},
+    {"GET", "/", true, serve_page},
+};
+
+constexpr size_t kShownPath = 100;  // bytes of an unknown path in an error
+
+const Route* find_route(const std::string& path) {
+  for (const Route& route : kRoutes) {
+    if (path == route.path) return &route;
+  }
+  return nullptr;
+}
+
+bool takes(const Route& route, const std::string& method) { return method == route.method || (method == "HEAD" && route.method == std::string("GET")); }
+
+}  // namespace
+
+std::string Router::route_name(const std::string& path) { return find_route(path) != nullptr ? path : "other"; }
+
+std::optional<Answer> Router::refuse(const Request& request) const {
+  const Route* const route = find_route(request.path);
+  if (route == nullptr) {
+    return answer_of(
+        Refusal(404, "unknown_path", "there is no '" + request.path.substr(0, kShownPath) + "' here: GET /openapi.json lists what there is"));
+  }
+  if (!takes(*route, request.method)) {
+    const std::string methods = route->method == std::string("GET") ? "GET, HEAD" : route->method;
+    return answer_of(Refusal(405, "unknown_method", std::string(route->path) + " takes " + methods + ", and no " + request.method).allowing(methods));
+  }
+  if (!route->open && !service_.allows(request.authorization)) {
+    const std::string why =
+        request.authorization.empty() ? "a key is needed, as header 'Authorization: Bearer KEY'" : "this key is not one of the server's";
+    return answer_of(Refusal(401, "invalid_api_key", why));
+  }
+  return std::nullopt;
+}
+
+void Router::serve(const Exchange& exchange) const {
+  try {
+    find_route(exchange.request().path)->serve(service_, exchange);
+  } catch (...) {
+    exchange.answer(answer_of_current_exception());
+  }
+}
+
+}  // namespace contrastive::cli::serve

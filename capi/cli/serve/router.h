@@ -1,0 +1,26 @@
+// Which path is whose: finds the route of a request, looks at its key, and answers what cannot be served.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "capi/cli/serve/service.h"
+
+namespace contrastive::cli::serve {
+
+class Router {
+ public:
+  explicit Router(Service& service) : service_(service) {}
+
+  // What is wrong with a request whose header alone was read: 404, 405, 401, 503 while the server stops.
+  std::optional<Answer> refuse(const Request& request) const;
+  // Serves a request that was not refused.
+  void serve(const Exchange& exchange) const;
+  // Of a path, for the counts: "other" for those that there are not.
+  static std::string route_name(const std::string& path);
+
+ private:
+  Service& service_;
+};
+
+}  // namespace contrastive::cli::serve

@@ -1,0 +1,207 @@
+#include "capi/cli/serve/server.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/post.hpp>
+#include <csignal>
+#include <utility>
+#include <vector>
+
+#include "capi/cli/failure.h"
+#include "capi/cli/serve/session.h"
+#include "capi/cli/signals.h"
+#include "capi/cli/terminal.h"
+
+namespace contrastive::cli::serve {
+namespace asio = boost::asio;
+using tcp = asio::ip::tcp;
+using Error = boost::system::error_code;
+namespace {
+
+constexpr auto kSweep = std::chrono::milliseconds(250);
+constexpr auto kAcceptAgain = std::chrono::milliseconds(100);
+constexpr size_t kOtherDescriptors = 64;  // that the process needs beside its connections
+
+asio::ip::address address_of(const std::string& host) {
+  Error error;
+  const asio::ip::address address = asio::ip::make_address(host == "localhost" ? "127.0.0.1" : host, error);
+  if (error) throw usage_failure("--host '" + host + "' is no address: 127.0.0.1, 0.0.0.0, ::1, ... is needed");
+  return address;
+}
+
+// As many as the limit of descriptors leaves, which is raised as far as the system lets us.
+size_t connections_possible(int wanted) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return static_cast<size_t>(wanted);
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  getrlimit(RLIMIT_NOFILE, &limit);
+  const size_t room = limit.rlim_cur > 2 * kOtherDescriptors ? static_cast<size_t>(limit.rlim_cur) - kOtherDescriptors : kOtherDescriptors;
+  if (room < static_cast<size_t>(wanted)) {
+    print_warning("the limit of open files leaves room for " + std::to_string(room) + " connections, not " + std::to_string(wanted) +
+                  ": raise it with ulimit -n");
+  }
+  return std::min(room, static_cast<size_t>(wanted));
+}
+
+}  // namespace
+
+Server::Server(const ServeSettings& settings) : settings_(settings), most_connections_(connections_possible(settings.limits.connections)) {
+  std::signal(SIGHUP, SIG_IGN);  // until there is something to read again
+  const tcp::endpoint endpoint(address_of(settings.host), static_cast<uint16_t>(settings.port));
+  Error error;
+  const auto step = [&](const char* what) {
+    if (!error) return;
+    const std::string hint = error == asio::error::address_in_use  ? "another program listens there: choose another --port, or 0 for any that is free"
+                             : error == asio::error::access_denied ? "ports below 1024 need a privilege: choose another --port"
+                                                                   : "";
+    throw Failure(kExitFiles, "IO",
+                  std::string("cannot ") + what + " " + settings_.host + ":" + std::to_string(settings_.port) + ": " + error.message(), hint);
+  };
+  acceptor_.open(endpoint.protocol(), error), step("open");
+  acceptor_.set_option(asio::socket_base::reuse_address(true), error), step("open");
+  acceptor_.bind(endpoint, error), step("listen on");
+}
+
+Server::~Server() { service_ = nullptr; }  // it ended before
+
+std::string Server::url() const {
+  const tcp::endpoint endpoint = acceptor_.local_endpoint();
+  const std::string host = endpoint.address().to_string();
+  return "http://" + (endpoint.address().is_v6() ? "[" + host + "]" : host) + ":" + std::to_string(endpoint.port());
+}
+
+void Server::listen() {
+  Error error;
+  acceptor_.listen(asio::socket_base::max_listen_connections, error);
+  if (error) throw Failure(kExitFiles, "IO", "cannot listen on " + url() + ": " + error.message());
+}
+
+void Server::run(Service& service) {
+  service_ = &service;
+  router_.emplace(service);
+  work_.emplace(context_.get_executor());
+  hangup_.add(SIGHUP);
+  wait_for_hangup();
+  accept();
+  sweep();
+  set_stop_hook([this] { asio::post(context_, [this] { stop(); }); });
+  run_handlers();
+  set_stop_hook({});
+  if (!late_) return;
+  service.batcher().give_up();
+  throw Failure(kExitFailure, cs_status_name(CS_ERROR_BUSY),
+                "some requests were not finished " + std::to_string(settings_.limits.stop_seconds) + " s after the signal to stop");
+}
+
+// Where memory runs out, the connection at hand ends, and the others go on.
+void Server::run_handlers() {
+  for (;;) {
+    try {
+      context_.run();
+      return;
+    } catch (const std::exception& problem) {
+      print_warning(std::string("a connection was ended: ") + problem.what());
+    }
+  }
+}
+
+void Server::accept() {
+  acceptor_.async_accept([this](Error error, tcp::socket socket) {
+    if (!acceptor_.is_open()) return;
+    if (!error) accepted(std::move(socket));
+    if (!error || error == asio::error::connection_aborted) return accept();
+    // No descriptors or no memory: connections wait in the system's queue meanwhile.
+    accept_again_.expires_after(kAcceptAgain);
+    accept_again_.async_wait([this](Error problem) {
+      if (!problem && acceptor_.is_open()) accept();
+    });
+  });
+}
+
+void Server::accepted(tcp::socket socket) {
+  Metrics& metrics = service_->metrics();
+  if (sessions_.size() < most_connections_) {
+    ++metrics.connections_accepted;
+    metrics.connections = static_cast<int64_t>(sessions_.size()) + 1;
+    std::make_shared<Session>(*this, std::move(socket))->start();
+    return;
+  }
+  ++metrics.connections_refused;
+  static const std::string kFull = [] {
+    const std::string body = answer_of(Refusal(503, "too_many_connections", "the server has as many connections as it takes: come again later")).body;
+    return "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: " +
+           std::to_string(body.size()) + "\r\n\r\n" + body;
+  }();
+  Error ignored;
+  socket.non_blocking(true, ignored);
+  socket.write_some(asio::buffer(kFull), ignored);
+  socket.shutdown(tcp::socket::shutdown_send, ignored);
+}
+
+void Server::left(Session* session) {
+  sessions_.erase(session);
+  if (service_ != nullptr) service_->metrics().connections = static_cast<int64_t>(sessions_.size());
+}
+
+bool Server::reserve(int64_t bytes) {
+  std::atomic<int64_t>& held = service_->metrics().body_bytes;
+  if (bytes > 0 && held > 0 && held + bytes > limits().memory_bytes) return false;
+  held += bytes;
+  return true;
+}
+
+void Server::release(int64_t bytes) {
+  if (service_ != nullptr) service_->metrics().body_bytes -= bytes;
+}
+
+void Server::sweep() {
+  const auto now = std::chrono::steady_clock::now();
+  const std::vector<Session*> all(sessions_.begin(), sessions_.end());
+  for (Session* session : all) session->check(now);
+  if (stopping()) {
+    if (sessions_.empty()) return work_.reset();
+    if (now >= stop_deadline_) {
+      late_ = true;
+      return context_.stop();
+    }
+  }
+  sweeper_.expires_after(kSweep);
+  sweeper_.async_wait([this](Error error) {
+    if (!error) sweep();
+  });
+}
+
+void Server::wait_for_hangup() {
+  hangup_.async_wait([this](Error error, int) {
+    if (error) return;
+    wait_for_hangup();
+    reload_again_ = true;
+    if (reloading_) return;  // once more behind the one that runs
+    reloading_ = true;
+    reload_again_ = false;
+    service_->workers().post([this] {
+      service_->reload();
+      asio::post(context_, [this] {
+        reloading_ = false;
+        if (reload_again_ && !stopping()) std::raise(SIGHUP);
+      });
+    });
+  });
+}
+
+void Server::stop() {
+  if (stopping()) return;
+  service_->stop();
+  stop_deadline_ = std::chrono::steady_clock::now() + std::chrono::seconds(settings_.limits.stop_seconds);
+  Error ignored;
+  acceptor_.close(ignored);
+  accept_again_.cancel();
+  hangup_.cancel(ignored);
+  const std::vector<Session*> all(sessions_.begin(), sessions_.end());
+  for (Session* session : all) session->stop();
+}
+
+}  // namespace contrastive::cli::serve

@@ -1,0 +1,96 @@
+#include "capi/cli/serve/service.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "capi/cli/failure.h"
+
+namespace contrastive::cli::serve {
+namespace {
+
+constexpr int kWorkerThreads = 2;
+
+int64_t cut_texts(const Ticket& ticket) {
+  int64_t cut = 0;
+  for (const int32_t count : ticket.counts) cut += count > ticket.engine->max_length() ? 1 : 0;
+  return cut;
+}
+
+int64_t embedded_tokens(const Ticket& ticket) {
+  int64_t tokens = 0;
+  for (const int32_t count : ticket.counts) tokens += std::min(count, ticket.engine->max_length());
+  return tokens;
+}
+
+}  // namespace
+
+Service::Service(const ServeSettings& settings)
+    : settings_(settings), keys_(ApiKeys::read(settings.api_key_file)), engine_(Engine::load(settings)), workers_(kWorkerThreads),
+      batcher_(settings.limits, metrics_) {}
+
+std::shared_ptr<const Engine> Service::engine() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return engine_;
+}
+
+bool Service::allows(const std::string& authorization) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return keys_.allow(authorization);
+}
+
+void Service::reload() {
+  try {
+    ApiKeys keys = ApiKeys::read(settings_.api_key_file);
+    std::shared_ptr<const Engine> engine = Engine::load(settings_);
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      std::swap(keys_, keys);
+      engine_.swap(engine);
+    }
+    metrics_.reloaded(true);
+    if (settings_.log_requests) std::fprintf(stderr, "reloaded\n");
+  } catch (const Failure& failure) {
+    metrics_.reloaded(false);
+    print_warning("the reload failed, and what was served goes on: " + (failure.file.empty() ? "" : failure.file + ": ") + failure.message);
+  } catch (const std::exception& problem) {
+    metrics_.reloaded(false);
+    print_warning(std::string("the reload failed, and what was served goes on: ") + problem.what());
+  }
+}
+
+void Service::embed(const Exchange& exchange, std::shared_ptr<const Engine> engine, Manner manner, std::vector<std::string> texts,
+                    std::function<Answer(const Ticket&)> finish) {
+  auto ticket = std::make_shared<Ticket>();
+  ticket->engine = std::move(engine);
+  ticket->manner = std::move(manner);
+  ticket->texts = std::move(texts);
+  ticket->abandoned = exchange.request().abandoned;
+  for (const std::string& text : ticket->texts) ticket->tokens.push_back(ticket->engine->count_tokens(text));
+  ticket->done = [this, exchange, finish = std::move(finish)](const std::shared_ptr<Ticket>& done) {
+    workers_.post([this, exchange, finish, done] {
+      exchange.answer_with([&] {
+        if (done->failure != nullptr) std::rethrow_exception(done->failure);
+        metrics_.texts += static_cast<int64_t>(done->texts.size());
+        metrics_.tokens += embedded_tokens(*done);
+        metrics_.cut_texts += cut_texts(*done);
+        Answer answer = finish(*done);
+        tell_cut_texts(*done, answer);
+        return answer;
+      });
+    });
+  };
+  batcher_.submit(std::move(ticket));
+}
+
+Json usage_of(const Ticket& ticket) {
+  const int64_t tokens = embedded_tokens(ticket);
+  return {{"prompt_tokens", tokens}, {"total_tokens", tokens}};
+}
+
+void tell_cut_texts(const Ticket& ticket, Answer& answer) {
+  const int64_t cut = cut_texts(ticket);
+  if (cut > 0) answer.headers.emplace_back("Contrastive-Cut-Texts", std::to_string(cut));
+}
+
+}  // namespace contrastive::cli::serve

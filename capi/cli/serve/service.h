@@ -1,0 +1,56 @@
+// What all requests share: the engine that is served now, the batcher, the workers, the keys and the counts.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "capi/cli/serve/api_key.h"
+#include "capi/cli/serve/batcher.h"
+#include "capi/cli/serve/exchange.h"
+#include "capi/cli/serve/workers.h"
+
+namespace contrastive::cli::serve {
+
+class Service {
+ public:
+  // Loads keys, model and corpus; a Failure says why it cannot.
+  explicit Service(const ServeSettings& settings);
+
+  const ServeSettings& settings() const { return settings_; }
+  Metrics& metrics() { return metrics_; }
+  Workers& workers() { return workers_; }
+  Batcher& batcher() { return batcher_; }
+  std::shared_ptr<const Engine> engine() const;
+  bool allows(const std::string& authorization) const;
+
+  // Reads keys, model and corpus again; what fails is said on standard error, and what was served before goes on. On a worker, one at a time.
+  void reload();
+
+  bool stopping() const { return stopping_; }
+  void stop() { stopping_ = true; }
+
+  // Embeds texts beside those of other requests; `finish` makes the answer, on a worker. Refusal where it cannot begin.
+  void embed(const Exchange& exchange, std::shared_ptr<const Engine> engine, Manner manner, std::vector<std::string> texts,
+             std::function<Answer(const Ticket&)> finish);
+
+ private:
+  const ServeSettings& settings_;
+  mutable std::mutex mutex_;  // of the two that a reload replaces
+  ApiKeys keys_;
+  std::shared_ptr<const Engine> engine_;
+  std::atomic<bool> stopping_{false};
+  Metrics metrics_;
+  Workers workers_;  // ends after the batcher, which posts to it
+  Batcher batcher_;
+};
+
+// {"prompt_tokens": n, "total_tokens": n} of what was embedded; cut texts are counted up to where they were cut.
+Json usage_of(const Ticket& ticket);
+// How many texts were cut, as a header of the answer.
+void tell_cut_texts(const Ticket& ticket, Answer& answer);
+
+}  // namespace contrastive::cli::serve

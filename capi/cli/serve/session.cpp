@@ -1,0 +1,243 @@
+#include "capi/cli/serve/session.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/http/read.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <utility>
+
+namespace contrastive::cli::serve {
+namespace http = boost::beast::http;
+namespace asio = boost::asio;
+namespace {
+
+constexpr uint32_t kMaxHeaderBytes = 16 << 10;
+constexpr size_t kFirstRead = 4 << 10, kLargeRead = 64 << 10;
+constexpr size_t kInlineBody = 32 << 10;  // a longer body is read as JSON by a worker
+constexpr int kDrainSeconds = 5;
+constexpr auto kPatience = std::chrono::milliseconds(250);  // before a waiting client is looked after
+char drained[kLargeRead];                                   // what nobody reads; one thread writes it
+
+std::string text_of(boost::beast::string_view view) { return {view.data(), view.size()}; }
+
+std::string without_query(const std::string& target) { return target.substr(0, target.find('?')); }
+
+}  // namespace
+
+Session::Session(Server& server, asio::ip::tcp::socket socket) : server_(server), socket_(std::move(socket)) {
+  server_.joined(this);
+  Error ignored;
+  socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+}
+
+Session::~Session() {
+  release();
+  server_.left(this);
+}
+
+void Session::release() {
+  if (reserved_ > 0) server_.release(reserved_);
+  reserved_ = 0;
+}
+
+void Session::enter(State state, int seconds) {
+  state_ = state;
+  deadline_ = Clock::now() + std::chrono::seconds(seconds);
+}
+
+void Session::wait() {
+  release();
+  parser_.reset();
+  response_.reset();
+  if (buffer_.size() > 0) return read_header();  // the next request came with the last one
+  if (server_.stopping()) return close();
+  buffer_ = boost::beast::flat_buffer();
+  enter(State::kIdle, server_.limits().idle_seconds);
+  socket_.async_wait(asio::ip::tcp::socket::wait_read, [self = shared_from_this()](Error error) { error ? self->close() : self->read_header(); });
+}
+
+void Session::read_header() {
+  if (state_ == State::kClosed) return;
+  enter(State::kHeader, server_.limits().header_seconds);
+  late_ = unread_ = false;
+  parser_.emplace();
+  parser_->header_limit(kMaxHeaderBytes);
+  parser_->body_limit(static_cast<uint64_t>(server_.limits().body_bytes));
+  buffer_.reserve(kFirstRead);
+  http::async_read_header(socket_, buffer_, *parser_, [self = shared_from_this()](Error error, size_t) { self->header_read(error); });
+}
+
+// What cannot be read is told where somebody is there to hear it.
+bool Session::refuse_read(Error error) {
+  if (state_ == State::kClosed) return false;
+  if (late_) {
+    ++server_.service().metrics().timeouts;
+    const int seconds = state_ == State::kHeader ? server_.limits().header_seconds : server_.limits().body_seconds;
+    refuse(408, "timeout", "the request did not arrive whole within " + std::to_string(seconds) + " s");
+    return true;
+  }
+  if (error == http::error::body_limit) {
+    refuse(413, "body_too_large",
+           "the body is longer than the " + std::to_string(server_.limits().body_bytes) + " bytes that this server takes: send several requests");
+    return true;
+  }
+  if (error == http::error::header_limit || error == http::error::buffer_overflow) {
+    refuse(431, "header_too_large", "the header is longer than " + std::to_string(kMaxHeaderBytes) + " bytes");
+    return true;
+  }
+  const bool http_error = error.category() == http::make_error_code(http::error::end_of_stream).category();
+  if (!http_error || error == http::error::end_of_stream || error == http::error::partial_message) return false;
+  refuse(400, "invalid_http", "this is no HTTP request: " + error.message());
+  return true;
+}
+
+void Session::header_read(Error error) {
+  if (state_ == State::kClosed) return;
+  began_ = Clock::now();
+  const auto& header = parser_->get();
+  method_ = text_of(header.method_string());
+  path_ = without_query(text_of(header.target()));
+  version_ = header.version();
+  keep_alive_ = header.keep_alive();
+  if (error || late_) {
+    if (!refuse_read(error)) close();
+    return;
+  }
+  Request request;
+  request.method = method_;
+  request.path = path_;
+  request.authorization = text_of(header[http::field::authorization]);
+  const bool has_body = parser_->chunked() || parser_->content_length().value_or(0) > 0;
+  if (std::optional<Answer> refusal = server_.router().refuse(request)) return write(std::move(*refusal), has_body);
+  const int64_t bytes = parser_->chunked() ? server_.limits().body_bytes : static_cast<int64_t>(parser_->content_length().value_or(0));
+  if (!server_.reserve(bytes)) {
+    return write(answer_of(Refusal(429, "overloaded", "the server holds as many bodies as it has room for: send the request again later").after(1)),
+                 true);
+  }
+  reserved_ = bytes;
+  if (!boost::beast::iequals(header[http::field::expect], "100-continue") || !has_body) return read_body();
+  static const std::string kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+  enter(State::kBody, server_.limits().body_seconds);
+  asio::async_write(socket_, asio::buffer(kContinue),
+                    [self = shared_from_this()](Error problem, size_t) { problem ? self->close() : self->read_body(); });
+}
+
+void Session::read_body() {
+  if (state_ == State::kClosed) return;
+  enter(State::kBody, server_.limits().body_seconds);
+  const auto length = static_cast<size_t>(parser_->content_length().value_or(parser_->chunked() ? kLargeRead : 0));
+  buffer_.reserve(std::max(kFirstRead, std::min(length, kLargeRead)));
+  http::async_read(socket_, buffer_, *parser_, [self = shared_from_this()](Error error, size_t) { self->body_read(error); });
+}
+
+void Session::body_read(Error error) {
+  if (state_ == State::kClosed) return;
+  if (error || late_) {
+    if (!refuse_read(error)) close();
+    return;
+  }
+  serve();
+}
+
+void Session::serve() {
+  enter(State::kBusy, 0);
+  began_ = Clock::now();
+  abandoned_ = std::make_shared<std::atomic<bool>>(false);
+  Request request;
+  request.method = method_;
+  request.path = path_;
+  request.abandoned = abandoned_;
+  request.body = std::move(parser_->get().body());
+  parser_.reset();
+  const bool large = request.body.size() > kInlineBody;
+  const Exchange exchange(std::move(request), [self = shared_from_this()](Answer answer) mutable {
+    asio::io_context& context = self->server_.context();
+    asio::post(context, [self = std::move(self), answer = std::move(answer)]() mutable { self->write(std::move(answer), false); });
+  });
+  const Router& router = server_.router();
+  if (large || path_ == "/tokenize") {
+    server_.service().workers().post([exchange, &router] { router.serve(exchange); });
+  } else {
+    router.serve(exchange);
+  }
+}
+
+void Session::write(Answer answer, bool unread) {
+  if (state_ == State::kClosed) return;
+  enter(State::kWriting, server_.limits().body_seconds);
+  unread_ = unread;
+  late_ = false;
+  keep_alive_ = keep_alive_ && !unread && !server_.stopping();
+  response_.emplace(static_cast<http::status>(answer.status), version_);
+  response_->set(http::field::server, "contrastive");
+  response_->set(http::field::content_type, answer.type);
+  response_->set("X-Content-Type-Options", "nosniff");
+  response_->set(http::field::cache_control, "no-store");
+  for (const auto& [name, value] : answer.headers) response_->set(name, value);
+  response_->keep_alive(keep_alive_);
+  response_->content_length(answer.body.size());
+  if (method_ != "HEAD") response_->body() = std::move(answer.body);
+  http::async_write(socket_, *response_, [self = shared_from_this()](Error error, size_t) { self->written(error); });
+}
+
+void Session::written(Error error) {
+  if (state_ == State::kClosed) return;
+  const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
+  server_.service().metrics().answered(Router::route_name(path_), response_->result_int(), seconds);
+  if (server_.logs()) std::fprintf(stderr, "%s %s %u %.1f ms\n", method_.c_str(), path_.c_str(), response_->result_int(), 1000 * seconds);
+  if (late_) ++server_.service().metrics().timeouts;
+  if (error || late_) return close();
+  if (keep_alive_) return wait();
+  if (!unread_) return close();
+  // A connection that is closed over bytes that nobody read is reset, and the answer may be lost with it.
+  Error ignored;
+  socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  enter(State::kDraining, kDrainSeconds);
+  drain();
+}
+
+void Session::drain() {
+  socket_.async_read_some(asio::buffer(drained), [self = shared_from_this()](Error error, size_t) {
+    if (self->state_ == State::kClosed) return;
+    if (error) return self->close();
+    self->drain();
+  });
+}
+
+void Session::refuse(int status, const std::string& code, const std::string& message) { write(answer_of(Refusal(status, code, message)), true); }
+
+void Session::check(Clock::time_point now) {
+  if (state_ == State::kBusy) {
+    if (now < deadline_ + kPatience) return;
+    char byte = 0;
+    const ssize_t got = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {  // the client has gone: what it asked for need not be computed
+      *abandoned_ = true;
+      close();
+    }
+    return;
+  }
+  if (now < deadline_ || state_ == State::kClosed) return;
+  if (state_ == State::kIdle || state_ == State::kDraining || late_) return close();
+  late_ = true;
+  Error ignored;
+  socket_.cancel(ignored);
+}
+
+void Session::stop() {
+  if (state_ == State::kIdle) close();
+}
+
+void Session::close() {
+  if (state_ == State::kClosed) return;
+  state_ = State::kClosed;
+  Error ignored;
+  socket_.shutdown(asio::ip::tcp::socket::shutdown_both, ignored);
+  socket_.close(ignored);
+}
+
+}  // namespace contrastive::cli::serve

@@ -1,0 +1,67 @@
+// One connection: requests come one after the other, and each is answered before the next is read.
+//
+// While a connection is idle it holds no buffer. All functions run on the server's thread; an exchange may be answered from any.
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/write.hpp>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "capi/cli/serve/server.h"
+
+namespace contrastive::cli::serve {
+
+class Session : public std::enable_shared_from_this<Session> {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  Session(Server& server, boost::asio::ip::tcp::socket socket);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  void start() { wait(); }
+  void check(Clock::time_point now);  // ends what is late, and what nobody waits for
+  void stop();                        // closes an idle connection; a busy one ends with its answer
+  void close();
+
+ private:
+  enum class State { kIdle, kHeader, kBody, kBusy, kWriting, kDraining, kClosed };
+  using Error = boost::system::error_code;
+
+  void enter(State state, int seconds);
+  void wait();
+  void read_header();
+  void header_read(Error error);
+  void read_body();
+  void body_read(Error error);
+  void serve();
+  // `unread`: what the client still sends is not wanted, and the connection ends.
+  void write(Answer answer, bool unread);
+  void written(Error error);
+  void drain();
+  void refuse(int status, const std::string& code, const std::string& message);  // and end the connection
+  bool refuse_read(Error error);                                                 // false where nobody is there to be told
+  void release();
+
+  Server& server_;
+  boost::asio::ip::tcp::socket socket_;
+  boost::beast::flat_buffer buffer_;
+  std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
+  std::optional<boost::beast::http::response<boost::beast::http::string_body>> response_;
+  std::shared_ptr<std::atomic<bool>> abandoned_;
+  std::string method_, path_;
+  State state_ = State::kIdle;
+  Clock::time_point deadline_, began_;
+  int64_t reserved_ = 0;
+  unsigned version_ = 11;
+  bool keep_alive_ = false, late_ = false, unread_ = false;
+};
+
+}  // namespace contrastive::cli::serve

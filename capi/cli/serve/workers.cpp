@@ -1,0 +1,42 @@
+#include "capi/cli/serve/workers.h"
+
+#include <utility>
+
+namespace contrastive::cli::serve {
+
+Workers::Workers(int threads) {
+  for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
+}
+
+Workers::~Workers() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ending_ = true;
+  }
+  there_is_work_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void Workers::post(std::function<void()> work) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    queue_.push_back(std::move(work));
+  }
+  there_is_work_.notify_one();
+}
+
+void Workers::run() {
+  for (;;) {
+    std::function<void()> work;
+    {
+      std::unique_lock<std::mutex> lock(mutex_);
+      there_is_work_.wait(lock, [&] { return ending_ || !queue_.empty(); });
+      if (queue_.empty()) return;
+      work = std::move(queue_.front());
+      queue_.pop_front();
+    }
+    work();
+  }
+}
+
+}  // namespace contrastive::cli::serve

@@ -1,0 +1,32 @@
+// A few threads that read large bodies, search, and write answers, so that the thread of the connections only moves bytes.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace contrastive::cli::serve {
+
+class Workers {
+ public:
+  explicit Workers(int threads);
+  ~Workers();  // when everything that was posted has run
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  void post(std::function<void()> work);  // which throws nothing
+
+ private:
+  void run();
+
+  std::mutex mutex_;
+  std::condition_variable there_is_work_;
+  std::deque<std::function<void()>> queue_;
+  bool ending_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace contrastive::cli::serve

@@ -1,0 +1,108 @@
+"""How `contrastive serve` begins anew and ends: SIGHUP under load, a model folder that disappears, SIGTERM while requests run."""
+import concurrent.futures
+import json
+import pathlib
+import shutil
+import signal
+import socket
+import tempfile
+import threading
+import time
+
+from server import FIXTURES, LONG, MODEL, SLOWLY, TEXTS, Case, encode, wait_for
+
+
+class Reload(Case):
+    def test_sighup_under_load_drops_nothing(self):
+        server = self.start()
+        expected, ending, failures, answered = encode(TEXTS), threading.Event(), [], []
+
+        def client():
+            connection = server.connect()
+            while not ending.is_set():
+                reply = server.ask("/v1/embeddings", {"input": TEXTS}, connection=connection)
+                if reply.status != 200:
+                    failures.append(reply.body)
+                    return
+                self.near([row["embedding"] for row in reply.json["data"]], expected)
+                answered.append(1)
+            connection.close()
+
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            clients = [pool.submit(client) for _ in range(8)]
+            for _ in range(10):
+                server.process.send_signal(signal.SIGHUP)
+                time.sleep(0.1)
+            wait_for(lambda: server.metric('contrastive_reloads_total{result="ok"}') >= 2)
+            ending.set()
+            for done in clients:
+                done.result()
+        self.assertEqual(failures, [])
+        self.assertGreater(len(answered), 8)
+        self.assertEqual(server.metric('contrastive_reloads_total{result="failed"}'), 0)
+
+    def test_a_model_folder_that_disappears(self):
+        with tempfile.TemporaryDirectory() as folder:
+            model = pathlib.Path(folder, "model")
+            shutil.copytree(MODEL, model)
+            server = self.start(model=model)
+            expected = encode(TEXTS)
+            shutil.rmtree(model)
+            self.near([row["embedding"] for row in server.ask("/v1/embeddings", {"input": TEXTS}).json["data"]], expected)
+            server.process.send_signal(signal.SIGHUP)
+            wait_for(lambda: server.metric('contrastive_reloads_total{result="failed"}') == 1)
+            self.assertIn("what was served goes on", server.stderr())
+            self.near([row["embedding"] for row in server.ask("/v1/embeddings", {"input": TEXTS}).json["data"]], expected)
+            shutil.copytree(FIXTURES / "models" / "bert_st_old", model)
+            server.process.send_signal(signal.SIGHUP)
+            wait_for(lambda: server.metric('contrastive_reloads_total{result="ok"}') == 1)
+            self.near([row["embedding"] for row in server.ask("/v1/embeddings", {"input": TEXTS}).json["data"]], encode(TEXTS, model=model))
+
+    def test_corpus_and_keys_are_read_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            corpus, keys = pathlib.Path(folder, "corpus.txt"), pathlib.Path(folder, "keys.txt")
+            corpus.write_text("a dog\n")
+            keys.write_text("old\n")
+            server = self.start("--corpus", corpus, "--api-key-file", keys)
+            ask = lambda key: server.ask("/search", {"query": "red", "top_k": 1}, headers={"Authorization": f"Bearer {key}"})
+            self.assertEqual(ask("old").json["results"][0]["hits"][0]["text"], "a dog")
+            corpus.write_text("a dog\nred\n")
+            keys.write_text("new\n")
+            server.process.send_signal(signal.SIGHUP)
+            wait_for(lambda: ask("new").status == 200)
+            self.assertEqual(ask("new").json["results"][0]["hits"][0]["text"], "red")
+            self.assertEqual(ask("old").status, 401)
+
+
+class Stop(Case):
+    def test_what_runs_is_finished(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            server = self.start(*SLOWLY)
+            idle, connection = server.socket(), server.begin_long()
+            server.process.send_signal(number)
+            response = connection.getresponse()
+            self.assertEqual((response.status, response.headers["Connection"]), (200, "close"))
+            self.assertEqual(len(json.loads(response.read())["data"]), len(LONG["input"]))
+            self.assertEqual(idle.recv(1), b"")
+            self.assertEqual(server.process.wait(30), 0)
+            with self.assertRaises(OSError):
+                socket.create_connection(("127.0.0.1", server.port), timeout=5).close()
+            server.stop()
+
+    def test_what_takes_too_long_is_given_up(self):
+        server = self.start(*SLOWLY, "--stop-timeout", 0)
+        connection = server.begin_long()
+        begin = time.monotonic()
+        self.assertEqual(server.stop(), 1)
+        self.assertLess(time.monotonic() - begin, 30)
+        self.assertIn("were not finished", server.stderr())
+        connection.close()
+
+    def test_an_idle_server_stops_at_once(self):
+        server = self.start()
+        held = [server.socket() for _ in range(50)]
+        begin = time.monotonic()
+        self.assertEqual(server.stop(), 0)
+        self.assertLess(time.monotonic() - begin, 10)
+        for connection in held:
+            connection.close()
