@@ -104,7 +104,14 @@ TensorEntry entry_of(const PickledTensor& tensor, const ZipEntry& record, const 
   check(last < tensor.storage_elements, Status::kFormat, where, ": ends with element ", last, " of a storage of ", tensor.storage_elements);
   entry.offset += tensor.first * width;
   entry.bytes = (last - tensor.first + 1) * width;
-  if (!is_row_major(tensor)) entry.strides = tensor.strides;
+  if (is_row_major(tensor)) return entry;
+  // It is read from its first element to its last, gaps included.
+  check(entry.bytes / kMaxSharing <= entry.elements * width, Status::kLimit, where, ": takes ", entry.bytes,
+        " bytes of its storage, gaps included, more than ", kMaxSharing, " times those of its elements");
+  entry.strides = tensor.strides;
+  for (size_t i = 0; i < entry.shape.size(); ++i) {
+    if (entry.shape[i] == 1) entry.strides[i] = 0;  // nothing is one such step away, and it may be of any length
+  }
   return entry;
 }
 
@@ -120,6 +127,7 @@ PickledCheckpoint::PickledCheckpoint(std::string path) : TensorFile(std::move(pa
   if (checksums_) check_crc(*this, pickle);
 
   std::map<std::string, size_t> places;
+  std::vector<std::string> dtypes;  // of the storages
   int64_t in_memory = 0;
   for (const PickledTensor& tensor : parse_state_pickle(read_record(*this, pickle), this->path() + ": data.pkl")) {
     const std::string where = this->path() + ": tensor '" + tensor.name.substr(0, 200) + "'";
@@ -130,7 +138,12 @@ PickledCheckpoint::PickledCheckpoint(std::string path) : TensorFile(std::move(pa
     check(in_memory <= kMaxSharing * bytes(), Status::kLimit, this->path(), ": the tensors share their storages so much that they are more than ",
           kMaxSharing, " times as large as the file");
     const auto [place, first] = places.emplace(tensor.storage, records_.size());
-    if (first) records_.push_back(record->second);
+    if (first) {
+      records_.push_back(record->second);
+      dtypes.push_back(tensor.dtype);
+    }
+    check(dtypes[place->second] == tensor.dtype, Status::kFormat, where, ": takes its storage data/", tensor.storage, " for elements of type ",
+          tensor.dtype, ", where another tensor takes it for ", dtypes[place->second]);
     record_of_.push_back(place->second);
   }
   verified_ = std::make_unique<std::atomic<bool>[]>(records_.size());
@@ -139,8 +152,9 @@ PickledCheckpoint::PickledCheckpoint(std::string path) : TensorFile(std::move(pa
 
 void PickledCheckpoint::verify(const TensorEntry& entry) const {
   const size_t record = record_of_[static_cast<size_t>(&entry - entries().data())];
-  if (!checksums_ || verified_[record].exchange(true)) return;
+  if (!checksums_ || verified_[record]) return;
   check_crc(*this, records_[record]);
+  verified_[record] = true;  // not before; two threads that compare the same bytes do no harm
 }
 
 }  // namespace contrastive::io

@@ -37,6 +37,7 @@ int64_t count_elements(const std::vector<int64_t>& shape, int64_t limit, const s
 }
 
 TensorEntry read_entry(const std::string& name, const Json& value, int64_t data_begin, int64_t data_bytes, const std::string& path) {
+  check(name.size() <= kMaxTensorName, Status::kLimit, path, ": a tensor has a name of ", name.size(), " bytes, above the limit of ", kMaxTensorName);
   const JsonObject object(value, path + ": tensor '" + name + "'");
   const std::string& where = object.source();
   for (const auto& item : value.items()) {

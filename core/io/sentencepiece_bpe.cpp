@@ -34,7 +34,7 @@ text::PostProcessor post_processor_of(const TokenizerSettings& settings, int32_t
   result.single.clear();
   result.pair.clear();
   const auto add = [&](std::vector<TemplatePart>& parts, TemplatePart::Kind text, int32_t type) {
-    if (settings.add_bos_token.value_or(true)) parts.push_back({TemplatePart::kSpecial, begin, type});
+    if (settings.add_bos_token.value_or(false)) parts.push_back({TemplatePart::kSpecial, begin, type});
     parts.push_back({text, -1, type});
     if (settings.add_eos_token.value_or(false)) parts.push_back({TemplatePart::kSpecial, end, type});
   };
@@ -47,10 +47,12 @@ text::PostProcessor post_processor_of(const TokenizerSettings& settings, int32_t
 }  // namespace
 
 MergeList sentencepiece_merges(const SentencePieceModel& model, const std::string& source) {
-  constexpr size_t kLongest = 1024;  // bytes; SentencePiece learns pieces of 16 characters where nobody asks for more
+  constexpr size_t kMaxBytes = size_t{64} << 20;  // of all merges: pieces that are made of each other in every way take the cube of their length
+  constexpr size_t kLongest = 1024;               // bytes; SentencePiece learns pieces of 16 characters where nobody asks for more
   std::unordered_set<std::string_view> pieces;
   for (const auto& piece : model.pieces) pieces.insert(piece.text);
   MergeList merges;
+  size_t bytes = 0;
   for (const auto& piece : model.pieces) {
     const std::string_view text = piece.text;
     check(text.size() <= kLongest, Status::kLimit, source, ": a piece of ", text.size(), " bytes, above the limit of ", kLongest);
@@ -58,6 +60,8 @@ MergeList sentencepiece_merges(const SentencePieceModel& model, const std::strin
       const bool inside = (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
       if (inside || pieces.count(text.substr(0, at)) == 0 || pieces.count(text.substr(at)) == 0) continue;
       check(static_cast<int64_t>(merges.size()) < kMaxTokenizerEntries, Status::kLimit, source, ": more than ", kMaxTokenizerEntries, " merges");
+      bytes += text.size();
+      check(bytes <= kMaxBytes, Status::kLimit, source, ": the merges of its pieces take more than ", kMaxBytes, " bytes");
       merges.emplace_back(text.substr(0, at), text.substr(at));
     }
   }

@@ -3,16 +3,18 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <unordered_map>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/io/tensor_file.h"
 
 namespace contrastive::io {
 namespace {
 
 constexpr size_t kMaxValues = 4'000'000;  // some twenty stand for one tensor
 constexpr size_t kMaxDimensions = 16;
+constexpr size_t kMaxTensors = 200'000;  // a tensor is made by five bytes
+constexpr size_t kMaxKey = 64;           // bytes; keys are short numbers, and each tensor has a copy of its own
 
 enum class Kind { kMark, kNone, kBool, kInteger, kText, kTuple, kDict, kClass, kStorage, kTensor };
 
@@ -200,6 +202,8 @@ class Machine {
     need(whole_id, "the name of a storage must be ('storage', type, key, place, elements)");
     const KnownClass& type = kClasses[values_[id[1]].number];
     need(type.what == Class::kStorageType, "the type of a storage is ", type.name);
+    check(values_[id[2]].text.size() <= kMaxKey, Status::kLimit, source_, ": byte ", began_, ": the key of a storage has ", values_[id[2]].text.size(),
+          " bytes, above the limit of ", kMaxKey);
     storages_.push_back({values_[id[2]].text, type.dtype, whole(id[4], "the elements of a storage must be a whole number")});
     push(Kind::kStorage, static_cast<int64_t>(storages_.size()) - 1);
   }
@@ -208,6 +212,7 @@ class Machine {
   void push_tensor(const std::vector<Place>& arguments) {
     need(arguments.size() == 6 && values_[arguments[0]].kind == Kind::kStorage, "_rebuild_tensor_v2 needs a storage and 5 more arguments");
     check_training(arguments[4], arguments[5]);
+    check(tensors_.size() < kMaxTensors, Status::kLimit, source_, ": more than ", kMaxTensors, " tensors");
     const Storage& storage = storages_[index(values_[arguments[0]].number)];
     PickledTensor tensor;
     tensor.dtype = storage.dtype;
@@ -328,6 +333,9 @@ class Machine {
       check(key.kind == Kind::kText, Status::kFormat, source_, ": a key of the state dict is no text");
       check(value.kind == Kind::kTensor, Status::kUnsupported, source_, ": '", key.text.substr(0, 100),
             "' is no tensor; only the state dict of a model is read, not what a training run keeps");
+      check(key.text.size() <= kMaxTensorName, Status::kLimit, source_, ": a tensor has a name of ", key.text.size(), " bytes, above the limit of ",
+            kMaxTensorName);
+      check(all.size() < kMaxTensors, Status::kLimit, source_, ": more than ", kMaxTensors, " tensors");
       check(names.insert(key.text).second, Status::kFormat, source_, ": tensor '", key.text.substr(0, 100), "' stands twice");
       all.push_back(tensors_[index(value.number)]);
       all.back().name = key.text;
@@ -343,7 +351,7 @@ class Machine {
   std::vector<Storage> storages_;
   std::vector<PickledTensor> tensors_;
   std::vector<Place> stack_;
-  std::unordered_map<uint64_t, Place> memo_;
+  std::map<uint64_t, Place> memo_;  // no hash table: the file chooses the keys
 };
 
 }  // namespace

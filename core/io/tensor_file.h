@@ -11,6 +11,9 @@
 
 namespace contrastive::io {
 
+// Bytes of a tensor's name: above it kLimit. Names are taken apart, listed and put into messages.
+constexpr size_t kMaxTensorName = 1024;
+
 // One tensor as the header states it.
 struct TensorEntry {
   std::string name;

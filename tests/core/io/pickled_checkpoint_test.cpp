@@ -167,6 +167,23 @@ TEST(PickledCheckpoint, ManyTensorsOfOneStorageAreALimit) {
   expect_error(Status::kLimit, "more than 16 times as large as the file", [&] { read_bytes(bytes); });
 }
 
+TEST(PickledCheckpoint, ElementsFarApartAreALimit) {
+  PickledView view = view_named("a");
+  view.storage = 4096, view.shape = {2}, view.strides = {4000};
+  const std::string storage(4 * 4096, '\0');
+  expect_error(Status::kLimit, "takes 16004 bytes of its storage, gaps included",
+               [&] { read_bytes(checkpoint_bytes(pickled_state({view}), storage)); });
+  view.shape = {2, 1}, view.strides = {16, std::numeric_limits<int32_t>::max()};  // the second is never gone
+  read_bytes(checkpoint_bytes(pickled_state({view}), storage));
+}
+
+TEST(PickledCheckpoint, AStorageHasOneType) {
+  PickledView half = view_named("b");
+  half.type = "HalfStorage", half.storage = 8;
+  const std::string bytes = checkpoint_bytes(pickled_state({view_named("a"), half}), std::string(16, '\0'));
+  expect_error(Status::kFormat, "for elements of type F16, where another tensor takes it for F32", [&] { read_bytes(bytes); });
+}
+
 TEST(PickledCheckpoint, CutAnywhereItIsRefused) {
   const std::string bytes = read_text(kPickled + "linear.bin");
   for (size_t length = 0; length < bytes.size(); length += 7) {

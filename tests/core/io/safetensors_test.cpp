@@ -105,6 +105,17 @@ TEST(Safetensors, RefusesEveryMalformedFileByName) {
   }
 }
 
+TEST(Safetensors, ALongNameIsALimit) {
+  const TemporaryFolder folder;
+  const auto named = [&](size_t length) {
+    write_text(folder / "x.safetensors",
+               safetensors_bytes("{\"" + std::string(length, 'a') + R"(":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", std::string(4, '\0')));
+    return SafetensorsFile(folder / "x.safetensors").entries().size();
+  };
+  EXPECT_EQ(named(1024), 1u);
+  expect_error(Status::kLimit, "a name of 1025 bytes, above the limit of 1024", [&] { named(1025); });
+}
+
 TEST(Safetensors, ReadsEntriesInTheOrderOfTheirData) {
   const TemporaryFolder folder;
   const std::string header = R"({"z":{"dtype":"F16","shape":[2],"data_offsets":[0,4]},"__metadata__":{"format":"pt"},)"

@@ -85,7 +85,7 @@ TEST(SentencePieceFiles, MergesAreThoseThatThePiecesStandFor) {
 TEST(SentencePieceFiles, GemmaAndLlamaMergeCharactersAndFallBackToBytes) {
   const TemporaryFolder folder;
   write_text(folder / "tokenizer.model", merged().bytes());
-  write_text(folder / "tokenizer_config.json", R"({"tokenizer_class": "GemmaTokenizer"})");
+  write_text(folder / "tokenizer_config.json", R"({"tokenizer_class": "GemmaTokenizer", "add_bos_token": true})");
   const auto gemma = load_tokenizer(folder.path());
   EXPECT_EQ(gemma->kind(), "bpe");
   EXPECT_THAT(ids(*gemma, "abc ab"), ElementsAre(2, 263, 262));
@@ -94,10 +94,11 @@ TEST(SentencePieceFiles, GemmaAndLlamaMergeCharactersAndFallBackToBytes) {
   EXPECT_EQ(gemma->special_ids().cls, 2);
   EXPECT_FALSE(gemma->is_special(268));
   write_text(folder / "tokenizer_config.json",
-             R"({"tokenizer_class": "LlamaTokenizerFast", "bos_token": "<bos>", "eos_token": "<eos>", "add_bos_token": false, "add_eos_token": true})");
+             R"({"tokenizer_class": "LlamaTokenizerFast", "bos_token": "<bos>", "eos_token": "<eos>", "add_eos_token": true})");
   EXPECT_THAT(ids(*load_tokenizer(folder.path()), "ab<eos>ab"), ElementsAre(262, 1, 260, 1));
   EXPECT_THAT(load_tokenizer(folder.path())->encode_pair("ab", "ab", 0).type_ids, ElementsAre(0, 0, 1, 1));
-  write_text(folder / "tokenizer_config.json", R"({"tokenizer_class": "LlamaTokenizer", "bos_token": "<bos>", "eos_token": "<eos>", "legacy": true})");
+  write_text(folder / "tokenizer_config.json",
+             R"({"tokenizer_class": "LlamaTokenizer", "bos_token": "<bos>", "eos_token": "<eos>", "add_bos_token": true, "legacy": true})");
   EXPECT_THAT(ids(*load_tokenizer(folder.path()), "ab<eos>ab"), ElementsAre(2, 262, 1, 262));
 }
 
@@ -112,6 +113,9 @@ TEST(SentencePieceFiles, BadModelsOfBpe) {
   refused(merged().charsmap("abc"), Status::kUnsupported, "the model maps characters");
   refused(merged().piece(std::string(1025, 'x'), 0, 1), Status::kLimit, "a piece of 1025 bytes");
   refused(merged().piece("ab", 0, 1), Status::kFormat, "stands twice");
+  SentencePieceBytes cube = merged();
+  for (size_t length = 2; length <= 1000; ++length) cube.piece(std::string(length, 'a'), 0, 1);
+  refused(cube, Status::kLimit, "the merges of its pieces take more than 67108864 bytes");
   SentencePieceBytes few;
   few.piece("<eos>", 0, 3).piece("<bos>", 0, 3).piece("<unk>", 0, 2).piece("<0x00>", 0, 6);
   refused(few.trainer(2, true, 2), Status::kUnsupported, "no piece is <0x01>");

@@ -39,8 +39,8 @@ def configurations(work, tokens):
     """`tokens`: of a BPE learnt from texts whose spaces are U+2581. Yields (name, folder, tokenizer)."""
     gemma = [("<pad>", 0.0, CONTROL), ("<eos>", 0.0, CONTROL), ("<bos>", 0.0, CONTROL), ("<unk>", 0.0, UNKNOWN), ("<mask>", 0.0, USER_DEFINED)]
     llama = [("<unk>", 0.0, UNKNOWN), ("<s>", 0.0, CONTROL), ("</s>", 0.0, CONTROL)]
-    options = [("Gemma", {}), ("Gemma", {"add_bos_token": False, "add_eos_token": True}), ("Llama", {}), ("Llama", {"legacy": True, "add_eos_token": True}),
-               ("Llama", {"add_prefix_space": False, "add_bos_token": False})]
+    options = [("Gemma", {}), ("Gemma", {"add_bos_token": True, "add_eos_token": True}), ("Llama", {}), ("Llama", {"legacy": True, "add_eos_token": True}),
+               ("Llama", {"add_prefix_space": False, "add_bos_token": True})]
     for number, (kind, config) in enumerate(options):
         pieces = pieces_of(tokens, gemma if kind == "Gemma" else llama)
         folder = work / f"sentencepiece{number}"
@@ -60,7 +60,7 @@ def configurations(work, tokens):
         special = [text for text, _, kind in pieces if kind in (CONTROL, UNKNOWN) or text == "<mask>"]
         tokenizer.add_special_tokens([AddedToken(text, normalized=False, special=True) for text in special])
         tokenizer.add_tokens([AddedToken(text, normalized=False) for text, _, kind in pieces if kind == USER_DEFINED and text not in special])
-        front, back = begin if config.get("add_bos_token", True) else "", end if config.get("add_eos_token") else ""
+        front, back = begin if config.get("add_bos_token", False) else "", end if config.get("add_eos_token") else ""
         single = f"{front} $A {back}".split()
         second = [part + ":1" for part in f"{front} $B {back}".split()]
         tokenizer.post_processor = processors.TemplateProcessing(single=single, pair=single + second, special_tokens=[(begin, vocab[begin]), (end, vocab[end])])
