@@ -31,7 +31,8 @@ def merges_of(vocab):
 
 def pieces_of(tokens, specials):
     own = [(f"<0x{byte:02X}>", 0.0, BYTE) for byte in range(256)] + [("\n\n", 0.0, USER_DEFINED), (BLANK * 2, 0.0, USER_DEFINED)]
-    kept = [token for token in tokens if token not in ("<unk>", "<s>", "</s>", "<pad>")]
+    taken = {"<unk>", "<s>", "</s>", "<pad>", *(text for text, _, _ in specials + own)}
+    kept = [token for token in tokens if token not in taken]
     return specials + own + [(token, -float(i), NORMAL) for i, token in enumerate(kept)]
 
 
