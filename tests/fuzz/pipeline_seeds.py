@@ -1,12 +1,12 @@
 """Seeds of models and parts of other families than BERT's and RoBERTa's: what seeds.py has beside its own."""
 import base64
 import json
-import struct
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden" / "tokenizers"))
 from charsmap import charsmap  # noqa: E402
+from sentencepiece_file import BPE_WITH_BYTES, UNIGRAM, sentencepiece_file  # noqa: E402
 
 
 def make(seed, small):
@@ -36,22 +36,11 @@ def make(seed, small):
 
     seed("tokenizer_json", "stand-ins", json.dumps({**level, "normalizer": {"type": "ByteLevel"}, "pre_tokenizer": more}), "{}", "ab \u4e2d\u306e c")
 
-    def field(number, value):
-        return varint(number << 3 | 2) + varint(len(value)) + value
+    def model(*pieces):
+        return sentencepiece_file(pieces, UNIGRAM, charsmap=map_bytes)
 
-    def varint(value):
-        out = b""
-        while value >= 0x80:
-            out, value = out + bytes([value & 0x7F | 0x80]), value >> 7
-        return out + bytes([value])
-
-    def model(*items):
-        pieces = b"".join(field(1, field(1, text.encode()) + b"\x15" + struct.pack("<f", score) + b"\x18" + bytes([kind])) for text, score, kind in items)
-        return pieces + field(2, b"\x18\x01") + field(3, field(2, map_bytes))
-
-    def merged(*items):
-        rows = [(f"<0x{byte:02X}>", 6) for byte in range(256)] + list(items)
-        return b"".join(field(1, field(1, text.encode()) + b"\x18" + bytes([kind])) for text, kind in rows) + field(2, b"\x18\x02\x98\x02\x01")
+    def merged(*pieces):
+        return sentencepiece_file([(text, None, kind) for text, kind in [*((f"<0x{byte:02X}>", 6) for byte in range(256)), *pieces]], BPE_WITH_BYTES)
 
     fairseq = model(("<unk>", 0, 2), ("<s>", 0, 3), ("</s>", 0, 3), (blank + "he", -1, 1), ("l", -2, 1), (blank, -3, 1), ("<x>", 0, 4))
     for name in ("XLMRoberta", "Camembert"):

@@ -1,26 +1,11 @@
 """Folders that hold a SentencePiece file with a BPE model alone, beside the tokenizers that transformers 5 makes of them."""
 import json
-import struct
 
+from sentencepiece_file import BPE_WITH_BYTES, sentencepiece_file
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, processors
 
 BLANK = "\u2581"
 CONTROL, UNKNOWN, USER_DEFINED, NORMAL, BYTE = 3, 2, 4, 1, 6
-
-
-def message(pieces):
-    """The file: (text, score, type) of each piece, and a model of type 2 that falls back to bytes."""
-    def varint(value):
-        out = b""
-        while value >= 0x80:
-            out, value = out + bytes([value & 0x7F | 0x80]), value >> 7
-        return out + bytes([value])
-
-    def field(number, value):
-        return varint(number << 3 | 2) + varint(len(value)) + value
-
-    rows = b"".join(field(1, field(1, text.encode()) + b"\x15" + struct.pack("<f", score) + b"\x18" + bytes([kind])) for text, score, kind in pieces)
-    return rows + field(2, b"\x18\x02\x98\x02\x01") + field(3, field(1, b"identity"))
 
 
 def merges_of(vocab):
@@ -46,7 +31,7 @@ def configurations(work, tokens):
         pieces = pieces_of(tokens, gemma if kind == "Gemma" else llama)
         folder = work / f"sentencepiece{number}"
         folder.mkdir(parents=True)
-        (folder / "tokenizer.model").write_bytes(message(pieces))
+        (folder / "tokenizer.model").write_bytes(sentencepiece_file(pieces, BPE_WITH_BYTES, name=b"identity"))
         (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": kind + "Tokenizer", **config}))
         vocab = {text: i for i, (text, _, _) in enumerate(pieces)}
         tokenizer = Tokenizer(models.BPE(vocab, merges_of(vocab), unk_token="<unk>" if kind == "Gemma" else None, fuse_unk=True, byte_fallback=True))
