@@ -16,6 +16,7 @@ class Derived : public Dataset {
   void add(Example) override { fail(Status::kState, "a dataset that was made of another one takes no examples"); }
   void check_unchanged() const override { base_->check_unchanged(); }
   const DatasetReport& report() const override { return base_->report(); }
+  std::string path() const override { return base_->path(); }
 
  protected:
   void check_index(int64_t index) const { check(index >= 0 && index < size(), Status::kArgument, "example ", index, " of a dataset of ", size()); }

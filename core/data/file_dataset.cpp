@@ -83,6 +83,7 @@ class FileDataset : public Dataset {
   std::string fingerprint() const override { return fingerprint_; }
   void check_unchanged() const override { reader_.check_length(); }
   const DatasetReport& report() const override { return report_; }
+  std::string path() const override { return reader_.path(); }
 
  private:
   std::string shown_conditions() const {

@@ -1,11 +1,23 @@
 #include "core/io/model_card.h"
 
+#include <utility>
+
 #include "core/base/error.h"
+#include "core/base/sha256.h"
+#include "core/io/card_text.h"
 #include "core/io/families/family.h"
+#include "core/io/loading_examples.h"
+#include "core/io/model_folder.h"
 #include "core/io/modules.h"
 
 namespace contrastive::io {
 namespace {
+
+constexpr const char* kUntrained =
+    "libcontrastive " CONTRASTIVE_VERSION " wrote this folder and has not trained the model: how it was trained is not recorded.\n";
+constexpr const char* kTrained = "libcontrastive " CONTRASTIVE_VERSION " trained this model.\n\n";
+constexpr const char* kDigestBegin = "<!-- libcontrastive wrote this card. SHA-256 of what stands above: ";
+constexpr const char* kDigestEnd = " -->\n";
 
 std::string joined(const std::vector<std::string>& items) {
   std::string text;
@@ -13,29 +25,137 @@ std::string joined(const std::vector<std::string>& items) {
   return text;
 }
 
+// ---- The header ----
+
+std::string yaml_list(const char* key, const std::vector<std::string>& items) {
+  std::string text = items.empty() ? "" : cat(key, ":\n");
+  for (const std::string& item : items) text += cat("- ", yaml_text(item), "\n");
+  return text;
+}
+
+std::string yaml_line(const char* key, const std::string& value) { return value.empty() ? "" : cat(key, ": ", yaml_text(value), "\n"); }
+
+// "spearman_cosine" -> "Spearman Cosine", as sentence-transformers calls it.
+std::string shown_metric(std::string metric) {
+  bool begins = true;
+  for (char& c : metric) {
+    if (c == '_') c = ' ';
+    if (begins && c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    begins = c == ' ';
+  }
+  return metric;
+}
+
+// "Semantic Similarity" -> "semantic-similarity"
+std::string task_type(std::string task) {
+  for (char& c : task) c = c == ' ' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return task;
+}
+
+std::string shown_dataset(std::string name) {
+  for (char& c : name) c = c == '_' || c == '-' ? ' ' : c;
+  return name.empty() ? "Unknown" : name;
+}
+
+// One result for each task and dataset, as a hub wants them.
+std::string model_index(const std::string& title, const std::vector<CardFigure>& figures) {
+  std::string text = figures.empty() ? "" : cat("model-index:\n- name: ", yaml_text(title), "\n  results:\n");
+  const CardFigure* before = nullptr;
+  for (const CardFigure& figure : figures) {
+    if (before == nullptr || before->task != figure.task || before->dataset != figure.dataset) {
+      text += cat("  - task:\n      type: ", yaml_text(task_type(figure.task)), "\n      name: ", yaml_text(figure.task),
+                  "\n    dataset:\n      name: ", yaml_text(shown_dataset(figure.dataset)),
+                  "\n      type: ", yaml_text(figure.dataset.empty() ? "unknown" : figure.dataset), "\n    metrics:\n");
+    }
+    text += cat("    - type: ", yaml_text(figure.metric), "\n      value: ", card_number(figure.value),
+                "\n      name: ", yaml_text(shown_metric(figure.metric)), "\n");
+    before = &figure;
+  }
+  return text;
+}
+
+std::vector<std::string> metric_names(const std::vector<CardFigure>& figures) {
+  std::vector<std::string> names;
+  for (const CardFigure& figure : figures) {
+    bool known = false;
+    for (const std::string& name : names) known = known || name == figure.metric;
+    if (!known) names.push_back(figure.metric);
+  }
+  return names;
+}
+
+std::string header(const ModelCard& card, const std::string& title) {
+  std::vector<std::string> tags = {"sentence-transformers", "sentence-similarity", "feature-extraction", "libcontrastive"};
+  tags.insert(tags.end(), card.tags.begin(), card.tags.end());
+  return "---\n" + yaml_list("language", card.languages) + yaml_line("license", card.license) + "library_name: sentence-transformers\n" +
+         "pipeline_tag: sentence-similarity\n" + yaml_list("tags", tags) + yaml_list("datasets", card.datasets) +
+         yaml_line("base_model", card.base_model) + yaml_list("metrics", metric_names(card.figures)) + model_index(title, card.figures) + "---\n";
+}
+
+// ---- What the folder says ----
+
+struct Pipeline {
+  int64_t width = 0;  // of the embeddings
+  std::string steps;  // Markdown
+};
+
+Pipeline pipeline_of(const ModelFolder& model) {
+  Pipeline pipeline;
+  pipeline.width = model.encoder.hidden_size * static_cast<int64_t>(model.poolings.size());
+  pipeline.steps = cat("1. Transformer: ", family_named(model.encoder.family).title, ", ", model.encoder.num_hidden_layers, " layers, width ",
+                       model.encoder.hidden_size, ", at most ", model.max_seq_length, " tokens\n2. Pooling: ", joined(model.poolings), "\n");
+  int number = 3;
+  for (const DenseModule& dense : model.dense) {
+    pipeline.steps += cat(number++, ". Dense: ", dense.weight.size(1), " to ", dense.weight.size(0), ", ", dense.activation, "\n");
+    pipeline.width = dense.weight.size(0);
+  }
+  if (model.normalize) pipeline.steps += cat(number, ". Normalize: embeddings of length 1\n");
+  return pipeline;
+}
+
+std::string prompts(const ModelFolder& model) {
+  if (model.prompts.empty()) return "";
+  std::string text = "\nPrompts, which stand before a text:\n\n";
+  for (const auto& [name, prompt] : model.prompts) {
+    text += cat("- ", markdown_code(name), ": ", markdown_code(prompt), name == model.default_prompt_name ? ", unless another is asked for\n" : "\n");
+  }
+  return text;
+}
+
+std::string limits(const ModelFolder& model, const ModelCard& card) {
+  std::string text = cat("- A text of more than ", model.max_seq_length, " tokens is cut: what stands behind them has no part in its embedding.\n");
+  if (!poolings_are_expressible(model.poolings)) {
+    text += cat("- The pooling ", joined(model.poolings), " does not exist in sentence-transformers. `contrastive.json` states it for ",
+                "libcontrastive; sentence-transformers uses ", joined(nearest_expressible(model.poolings)), " instead and gives other embeddings.\n");
+  }
+  if (card.languages.empty()) text += "- Which languages it is for was not stated.\n";
+  if (card.license.empty()) text += "- No licence was stated: that of the base model and of the data apply.\n";
+  for (const std::string& limit : card.limits) text += "- " + limit + "\n";
+  return text;
+}
+
 }  // namespace
 
 std::string model_card(const ModelFolder& model) {
-  int64_t width = model.encoder.hidden_size * static_cast<int64_t>(model.poolings.size());
-  std::string steps = cat("1. Transformer: ", family_named(model.encoder.family).title, ", ", model.encoder.num_hidden_layers, " layers, width ",
-                          model.encoder.hidden_size, ", at most ", model.max_seq_length, " tokens\n2. Pooling: ", joined(model.poolings), "\n");
-  int number = 3;
-  for (const DenseModule& dense : model.dense) {
-    steps += cat(number++, ". Dense: ", dense.weight.size(1), " to ", dense.weight.size(0), ", ", dense.activation, "\n");
-    width = dense.weight.size(0);
-  }
-  if (model.normalize) steps += cat(number, ". Normalize: embeddings of length 1\n");
-  std::string card =
-      "---\nlibrary_name: sentence-transformers\npipeline_tag: sentence-similarity\ntags:\n- sentence-transformers\n- sentence-similarity\n"
-      "- feature-extraction\n---\n\n# Sentence encoder\n\n";
-  card += cat("Maps a text to ", width, " numbers; texts are compared by ", model.similarity, ".\n\n", steps,
-              "\n```python\nfrom sentence_transformers import SentenceTransformer\n\nmodel = SentenceTransformer(\"path/to/this/folder\")\n"
-              "embeddings = model.encode([\"a text\", \"another text\"])\n```\n");
-  if (!poolings_are_expressible(model.poolings)) {
-    card += cat("\nThe pooling ", joined(model.poolings), " does not exist in sentence-transformers. `contrastive.json` states it for ",
-                "libcontrastive; sentence-transformers uses ", joined(nearest_expressible(model.poolings)), " instead and gives other embeddings.\n");
-  }
-  return card;
+  const ModelCard card = model.card == nullptr ? ModelCard() : *model.card;
+  const std::string title = card.title.empty() ? "Sentence encoder" : card.title;
+  const Pipeline pipeline = pipeline_of(model);
+  std::string text = header(card, title) + "\n# " + markdown_text(title) + "\n\n";
+  if (!card.description.empty()) text += markdown_text(card.description) + "\n\n";
+  text += cat("Maps a text to ", pipeline.width, " numbers; texts are compared by ", model.similarity, ".\n\n", pipeline.steps, prompts(model));
+  text += "\n## Training\n\n";
+  text += card.training.empty() ? std::string(kUntrained) : kTrained + card.training;
+  text += "\n## Evaluation\n\n";
+  text += card.evaluation.empty() ? "Nothing was measured when this folder was written.\n" : card.evaluation;
+  text += "\n## Limits\n\n" + limits(model, card) + "\n## Loading\n" + loading_examples(pipeline.width);
+  if (!card.citation.empty()) text += "\n## Citation\n\n```bibtex\n" + card.citation + "```\n";
+  text += "\n";
+  return text + kDigestBegin + sha256_hex(text) + kDigestEnd;
+}
+
+bool is_untouched_card(std::string_view text) {
+  const size_t at = text.rfind(kDigestBegin);
+  return at != std::string_view::npos && text.substr(at) == kDigestBegin + sha256_hex(text.substr(0, at)) + kDigestEnd;
 }
 
 }  // namespace contrastive::io

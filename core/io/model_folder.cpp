@@ -163,6 +163,26 @@ std::string folder_of(const std::string& path) {
   return folder;
 }
 
+// In a hub's cache a model lies in .../models--owner--name/snapshots/revision.
+std::string origin_of(const std::string& folder) {
+  const std::string name = base_name(folder), owner = base_name(parent_folder(parent_folder(folder))), kBegin = "models--";
+  const size_t between = owner.find("--", kBegin.size());
+  const bool cached = base_name(parent_folder(folder)) == "snapshots" && owner.rfind(kBegin, 0) == 0 && between != std::string::npos;
+  if (cached) return owner.substr(kBegin.size(), between - kBegin.size()) + "/" + owner.substr(between + 2);
+  return name == "." || name == ".." ? "" : name;
+}
+
+// What a save of the model writes back. It decides nothing, so what is odd about it is noted and stops nobody.
+std::string read_readme(const std::string& path, ModelFolder& model) {
+  constexpr int64_t kMostBytes = int64_t{4} << 20;
+  try {
+    return path_exists(path) ? read_file(path, kMostBytes) : "";
+  } catch (const Error& error) {
+    model.notes.push_back(cat("left out: ", error.message()));
+    return "";
+  }
+}
+
 std::string config_file(const ModuleList& modules) { return modules.transformer_folder + "/config.json"; }
 
 // model.config and model.encoder.
@@ -203,6 +223,8 @@ ModelFolder read_model_folder(const std::string& path, const ReadOptions& option
   files.insert(files.end(), modules.files.begin(), modules.files.end());
   files.insert(files.end(), {sentence.file, prompts.file});
   model.notes.insert(model.notes.begin(), reading_note(folder, files, model));
+  model.origin = origin_of(folder);
+  model.readme = read_readme(folder + "/README.md", model);
   return model;
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/base/json.h"
 #include "core/encoder/architecture.h"
+#include "core/io/model_card.h"
 #include "core/io/safetensors.h"
 #include "core/text/tokenizer.h"
 
@@ -40,6 +41,9 @@ struct ModelFolder {
   std::string default_prompt_name;                     // "" for none
   std::string similarity = "cosine";                   // similarity_fn_name
   Json config;                                         // the transformer's config.json as read, written back on save
+  std::string origin;                                  // what was read: "owner/name" in a hub's cache, else the folder's name; "": made, not read
+  std::string readme;                                  // README.md as read, which a save writes back; "" where there is none or the model has changed
+  std::shared_ptr<const ModelCard> card;               // what is known of its making, and then written in the place of `readme`; null: nothing
   std::vector<std::string> notes;  // which files were read; what was defaulted, renamed or ignored; one sentence each, for `inspect`
 };
 
@@ -60,7 +64,8 @@ encoder::Architecture read_model_shape(const std::string& path);
 // Writes a sentence-transformers folder that sentence-transformers (every version), transformers and this library load. Atomic: `path` holds the
 // old complete folder or the new complete one at every instant (atomic_folder.h). `also`, when given, adds files of the caller's own to the folder
 // under the path it is passed, before it is put in place. An existing folder is replaced only if it is empty or holds nothing but a model folder's
-// files and `training_state`: kArgument names the first other. kBusy while another saver works there, kNoSpace, kIo.
+// files and `training_state`: kArgument names the first other. A README.md in it that a person wrote or changed goes on as README.before.md
+// (kept_readme.h). kBusy while another saver works there, kNoSpace, kIo.
 void write_model_folder(const std::string& path, const ModelFolder& folder, const std::function<void(const std::string& folder)>& also = {});
 
 }  // namespace contrastive::io

@@ -7,6 +7,7 @@
 #include "core/io/atomic_folder.h"
 #include "core/io/families/family.h"
 #include "core/io/hf_config.h"
+#include "core/io/kept_readme.h"
 #include "core/io/model_card.h"
 #include "core/io/model_folder.h"
 #include "core/io/modules.h"
@@ -99,7 +100,7 @@ void write_files(AtomicFolder& out, const ModelFolder& model) {
   for (const DenseModule& dense : model.dense) write_dense(out, modules, dense);
   if (model.normalize) modules.add("Normalize");
   modules.finish();
-  out.write_file("README.md", model_card(model));
+  out.write_file("README.md", model.card == nullptr && !model.readme.empty() ? model.readme : model_card(model));
 }
 
 }  // namespace
@@ -110,6 +111,7 @@ void write_model_folder(const std::string& path, const ModelFolder& folder, cons
   AtomicFolder out(path);
   out.require_space(bytes_to_write(folder));
   write_files(out, folder);
+  keep_readme(out.target(), out.path());
   if (also) also(out.path());
   out.commit();
 }

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/temporary.h"
 #include "core/io/atomic_folder.h"
+#include "core/io/kept_readme.h"
 
 namespace contrastive::io {
 namespace {
@@ -39,7 +40,7 @@ bool belongs_to_model_folder(const std::string& name) {
                                        "run.json",
                                        "metrics.jsonl"};
   const bool shard = name.rfind("model-", 0) == 0 && name.size() > 12 && name.compare(name.size() - 12, 12, ".safetensors") == 0;
-  return shard || is_numbered_module(name) || std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown);
+  return shard || is_numbered_module(name) || is_kept_readme(name) || std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown);
 }
 
 }  // namespace

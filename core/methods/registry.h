@@ -33,11 +33,19 @@ struct MethodTraits {
   std::function<void(const encoder::Architecture& shape)> check_shape = {};
 };
 
+// Where a method comes from, for the card of a model.
+struct Paper {
+  const char* method;  // as the paper calls it: "SimCSE"
+  const char* tag;     // of the card: sentence-transformers' name of the loss where it has one, else the method's
+  const char* bibtex;  // its last line ended
+};
+
 struct MethodEntry {
   const char* name;
   std::unique_ptr<Method> (*make)(const MethodContext& context);
   MethodTraits (*describe)(const Config& config);  // reads and validates the method's keys; kArgument names the bad one
   const char* summary;
+  Paper paper;
 };
 
 const std::vector<MethodEntry>& all_methods();

@@ -106,7 +106,10 @@ SentenceEncoder::SentenceEncoder(io::ModelFolder folder, const LoadOptions& opti
 #endif
   check(folder.tokenizer->vocab_size() <= encoder->architecture().vocab_size, Status::kMismatch, "the tokenizer has ids up to ",
         folder.tokenizer->vocab_size() - 1, ", but the encoder's vocab_size is ", encoder->architecture().vocab_size, ": they do not belong together");
-  if (!options.pooling.empty()) folder.poolings = {options.pooling};
+  if (!options.pooling.empty() && folder.poolings != std::vector<std::string>{options.pooling}) {
+    folder.poolings = {options.pooling};
+    folder.readme.clear();  // which describes another model
+  }
   check(!folder.poolings.empty(), Status::kArgument,
         "the model folder states no pooling, and none is guessed: choose one with the key pooling (mean, cls, ...)");
   make_encode_plan(folder, *encoder, {});  // what the folder says must fit together
@@ -260,12 +263,14 @@ const encoder::Encoder& SentenceEncoder::encoder() const { return *parts_->encod
 void SentenceEncoder::set_dense(std::vector<io::DenseModule> dense) {
   io::ModelFolder changed = parts_->folder;
   changed.dense = std::move(dense);
+  changed.readme.clear();
   make_encode_plan(changed, *parts_->encoder, {});
   parts_->folder = std::move(changed);
 }
 
 void SentenceEncoder::set_pooling(std::vector<std::string> poolings) {
   io::ModelFolder changed = parts_->folder;
+  if (changed.poolings != poolings) changed.readme.clear();
   changed.poolings = std::move(poolings);
   make_encode_plan(changed, *parts_->encoder, {});
   parts_->folder = std::move(changed);
@@ -276,6 +281,8 @@ void SentenceEncoder::set_prompts(std::map<std::string, std::string> prompts) {
   check(name.empty() || prompts.count(name) > 0, Status::kArgument, "the prompts lack '", name, "', the model's default");
   parts_->folder.prompts = std::move(prompts);
 }
+
+void SentenceEncoder::set_card(io::ModelCard card) { parts_->folder.card = std::make_shared<const io::ModelCard>(std::move(card)); }
 
 void SentenceEncoder::set_mlm_head(TensorMap head) { parts_->folder.mlm_head = std::move(head); }
 

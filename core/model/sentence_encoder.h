@@ -84,6 +84,7 @@ class SentenceEncoder {
   void set_pooling(std::vector<std::string> poolings);
   void set_prompts(std::map<std::string, std::string> prompts);  // name -> text; the default's name stays
   void set_mlm_head(TensorMap head);                             // what save() writes beside the encoder (encoder::mlm_head_shapes); empty = none
+  void set_card(io::ModelCard card);                             // what save() says of its making, in the place of the README.md that was read
   std::shared_ptr<SentenceEncoder> snapshot() const;             // an independent copy with the same weights
 
   void save(const std::string& path) const;  // a sentence-transformers folder; see io::write_model_folder. kState in int8

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/io/atomic_folder.h"
+#include "core/io/kept_readme.h"
 #include "core/libtorch/openmp.h"
 #include "core/train/kept_checkpoints.h"
 #include "core/train/trainer_state.h"
@@ -43,7 +44,8 @@ bool overridable(const std::string& key) {
                                                  "keep",
                                                  "data_threads",
                                                  "gradient_checkpointing"};
-  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() || key.rfind("x-", 0) == 0 || key.rfind("evaluate.", 0) == 0;
+  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() || key.rfind("x-", 0) == 0 || key.rfind("evaluate.", 0) == 0 ||
+         key.rfind(CardOptions::kPrefix, 0) == 0;
 }
 
 [[noreturn]] void refuse_change(const std::string& key, const Json* before, const Json& wanted) {
@@ -184,6 +186,8 @@ TrainingState Trainer::State::to_state() const {
                   {"libtorch", TORCH_VERSION},
                   {"unrecorded", numbers(metrics.pending())},
                   {"views", numbers(of_views(metrics.measurements()))},
+                  {"last_scores", last_scores.state()},
+                  {"best_scores", best_scores.state()},
                   {"threads", at::get_num_threads()}};
   add_stage(state);
   return state;
@@ -201,6 +205,7 @@ void Trainer::State::from_state(const TrainingState& state) {
   evaluated_at = fields.integer("evaluated_at", -1, kMost);
   unsettled = fields.boolean("unsettled", false);
   if (source) source->restore(fields.integer("epoch", 0, kMost), fields.integer("position", 0, kMost));
+  if (fields.has("last_scores")) last_scores.restore(fields.at("last_scores"));
   restore_selection(state);
   scaler.restore(fields.at("loss_scale"));
   watch.restore(fields.at("collapse_watch"));
@@ -229,6 +234,7 @@ void Trainer::State::restore_selection(const TrainingState& state) {
   }
   stopping.restore(fields.at("early_stopping"));
   best = part(state.tensors, "best.");
+  if (fields.has("best_scores")) best_scores.restore(fields.at("best_scores"));
   if (!best.empty()) check_weights(best, "best ");  // now, and not when the end of the run asks for them
   best_to_save = !best.empty();                     // the folder may hold a better one, from a future that this run does not have
   if (evaluated_at < 0) return;
@@ -241,6 +247,7 @@ void Trainer::State::save(const std::string& path) {
   io::AtomicFolder folder(path);
   trained(false)->save(folder.path());
   write_training_state(folder.path(), to_state());
+  io::keep_readme(folder.target(), folder.path());
   folder.commit();
 }
 

@@ -124,6 +124,7 @@ void TrainOptions::visit(OptionVisitor& v) {
   visit_optimizer(*this, v);
   visit_dev(*this, v);
   visit_records(*this, v);
+  v.nested(CardOptions::kPrefix, card);
 }
 
 }  // namespace contrastive::train

@@ -187,6 +187,7 @@ RunConfig read_run_config(const Config& config, bool has_data, const encoder::Ar
   o.optimizer.beta1 = o.betas[0];
   o.optimizer.beta2 = o.betas[1];
   check_together(run, has_data);
+  o.card.validate();
 
   const TaskEvaluations tasks(run.user);
   if (shape != nullptr) tasks.check_shape(*shape);

@@ -11,6 +11,7 @@
 #include "core/optim/mixed_precision.h"
 #include "core/optim/optimizer.h"
 #include "core/optim/schedule.h"
+#include "core/train/card_options.h"
 #include "core/train/early_stopping.h"
 
 namespace contrastive::train {
@@ -65,6 +66,7 @@ struct TrainOptions {
   std::string checkpoints;
   int64_t save_every = 0;
   int64_t keep = 3;
+  CardOptions card;
 
   void visit(OptionVisitor& v);
 };

@@ -95,6 +95,7 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, RunConfig r
   context.gradient_checkpointing = options.gradient_checkpointing;
   method = config.method->make(context);
   parameters = method->parameters();
+  facts = facts_of(data.get(), inputs.given);
   if (data != nullptr) {
     data = method->arrange(data);
     source = std::make_unique<UpdateSource>(data, options);
@@ -132,9 +133,11 @@ void Trainer::State::set_weights(const libtorch::TensorMap& weights) {
 }
 
 std::shared_ptr<model::SentenceEncoder> Trainer::State::trained(bool best_ones) const {
-  if (best_ones && !best.empty()) return method->deliver(best);
-  optimizer->check_whole();
-  return method->deliver();
+  const bool chosen = best_ones && !best.empty();
+  if (!chosen) optimizer->check_whole();
+  std::shared_ptr<model::SentenceEncoder> model = chosen ? method->deliver(best) : method->deliver();
+  model->set_card(card(best_ones));
+  return model;
 }
 
 Trainer::Trainer(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data, const Config& config) {

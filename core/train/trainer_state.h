@@ -1,5 +1,5 @@
-// What a Trainer holds, shared by trainer.cpp (its making, weights), update.cpp (the loop), stages.cpp and checkpoint.cpp (save and resume). Nobody
-// else includes this.
+// What a Trainer holds, shared by trainer.cpp (its making, weights), update.cpp (the loop), stages.cpp and checkpoint.cpp (save and resume), and
+// training_card.cpp (what the model's card says of the run). Nobody else includes this.
 #pragma once
 
 #include <memory>
@@ -17,6 +17,7 @@
 #include "core/train/metrics.h"
 #include "core/train/metrics_files.h"
 #include "core/train/run_inputs.h"
+#include "core/train/scores.h"
 #include "core/train/stages.h"
 #include "core/train/task_evaluations.h"
 #include "core/train/train_options.h"
@@ -26,11 +27,20 @@
 
 namespace contrastive::train {
 
+// What a card says of the examples.
+struct DataFacts {
+  std::string file, sha256;         // "" where there is none
+  int64_t examples = 0, given = 0;  // of the run, and those that they were drawn from
+  bool pairs = false, labels = false, negatives = false;
+};
+DataFacts facts_of(const data::Dataset* data, int64_t given);
+
 struct Trainer::State {
   State(std::shared_ptr<model::SentenceEncoder> start, RunConfig config, RunInputs inputs);
 
   std::shared_ptr<model::SentenceEncoder> start;
   std::shared_ptr<const data::Dataset> data;  // null: the caller brings every batch
+  DataFacts facts;
   RunConfig config;
   std::unique_ptr<DevSet> dev;  // null without a dev file
   TaskEvaluations tasks;        // of the keys "evaluate.*"
@@ -41,7 +51,8 @@ struct Trainer::State {
   std::vector<methods::Parameter> parameters;
   std::unique_ptr<optim::Optimizer> optimizer;
   EarlyStopping stopping;
-  libtorch::TensorMap best;  // the weights of the best dev score, by parameter name; empty before the first
+  Scores last_scores, best_scores;  // of the last evaluation, and of the one that `best` is of
+  libtorch::TensorMap best;         // the weights of the best dev score, by parameter name; empty before the first
   bool prepared = false;
   int64_t step = 0;  // updates made, skipped ones included
   int64_t skipped = 0;
@@ -72,6 +83,7 @@ struct Trainer::State {
   void warn_of_single(const Update& update);
   void count_truncated(const Update& update);
   double score_of(const eval::TextEncoder& encoder, const Cancel* cancel) const;
+  Score score_named(const std::string& figure, double value) const;
   void publish();
   void record();
   void save_automatically();
@@ -81,6 +93,7 @@ struct Trainer::State {
   void check_weights(const libtorch::TensorMap& weights, const char* which) const;  // kMismatch where they are not those of the parameters
   void set_weights(const libtorch::TensorMap& weights);
   std::shared_ptr<model::SentenceEncoder> trained(bool best_ones) const;
+  io::ModelCard card(bool best_ones) const;
 
   // Stages.
   void begin_stages(StagePlan all);

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/io/card_text.h"
 #include "core/optim/gradients.h"
 #include "core/train/kept_checkpoints.h"
 #include "core/train/trainer_state.h"
@@ -207,6 +208,7 @@ void Trainer::State::evaluate(bool on_dev, bool on_tasks, const Cancel* cancel) 
   evaluated_at = step;
   for (const auto& [name, value] : figures) {
     metrics.measure(name, value);
+    last_scores.add(step, score_named(name, value));
     if (name != select) continue;
     EarlyStopping offered = stopping;
     if (offered.offer(value, step)) best = copy_weights();  // which may find no memory: then nothing was offered, and the next call makes up for it
@@ -217,7 +219,16 @@ void Trainer::State::evaluate(bool on_dev, bool on_tasks, const Cancel* cancel) 
       log_warning("update ", step, ": ", measure, " is not defined (are all similarities the same?): it counts as worse than any other");
     }
   }
+  if (stopping.best_step() == step) best_scores = last_scores;
   publish();
+}
+
+// "sts.spearman.all" is "spearman.all" of the task "sts", on the file of its key "data".
+Score Trainer::State::score_named(const std::string& figure, double value) const {
+  if (figure == TrainOptions::kDevFile) return {figure, dev->measure(), io::card_file(config.options.dev), value};
+  const size_t dot = figure.find('.');
+  const Json* file = config.user.find(TaskEvaluations::kPrefix + figure.substr(0, dot) + ".data");
+  return {figure, figure.substr(dot + 1), file != nullptr && file->is_string() ? io::card_file(file->get<std::string>()) : "", value};
 }
 
 // Weights that have run away embed nothing: no score, as where all similarities are the same.

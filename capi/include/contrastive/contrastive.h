@@ -264,6 +264,9 @@ CS_API cs_status cs_vocabulary_train(const char *input, const char *output, cons
 /**
  * Writes a sentence-transformers folder, which sentence-transformers, transformers and this library load. At every instant, through a crash
  * too, `path` holds the old complete folder or the new complete one. An existing folder is replaced only if it is empty or a model folder.
+ * README.md of the folder is the model's card, with the header that hubs read. A model of cs_trainer_model has the card of its run. A model that was
+ * loaded has the README.md that it was loaded with, byte for byte; one without, or loaded with another pooling, has a card which says that no training
+ * is known. A README.md of the replaced folder that a person wrote or changed is kept beside the new one as README.before.md, then README.before-2.md.
  * @param model, path not NULL. @param[out] error nullable. @return CS_OK, HANDLE, ARGUMENT, STATE (a model in int8), IO, NO_SPACE. @since 0.1
  */
 CS_API cs_status cs_model_save(const cs_model *model, const char *path, cs_error **error);
@@ -590,6 +593,9 @@ CS_API cs_model *cs_trainer_model(const cs_trainer *trainer, int32_t best, cs_er
 
 /**
  * Writes the model as it is now, and beside it the state that cs_trainer_resume needs. Atomic as cs_model_save.
+ * The card (README.md) says method, data, config, the figures measured on these very weights, limits, how to load the model, and the paper to cite. It
+ * names files without their folders, and neither the time nor the machine. Keys "card.title", "card.description", "card.license", "card.language",
+ * "card.datasets" and "card.base_model" say what the run cannot know.
  * @param trainer, path not NULL. @param[out] error nullable. @return CS_OK, IO, NO_SPACE, ARGUMENT, HANDLE, BUSY. @since 0.1
  */
 CS_API cs_status cs_trainer_save(const cs_trainer *trainer, const char *path, cs_error **error);
@@ -604,7 +610,7 @@ CS_API cs_status cs_trainer_save_best(const cs_trainer *trainer, const char *pat
  * @param path not NULL; of a folder of automatic checkpoints the newest is taken. @param model, data the ones that the run began with; model not
  *   NULL. @param overrides nullable: keys that do not change the run so far: max_steps, epochs, dev, dev_task, dev_select, patience, early_stop,
  *   eval_every*, eval_each_epoch, evaluate_every, evaluate.*, cache, metrics_*, on_nan, watch_every, checkpoints, save_every, keep, data_threads,
- *   gradient_checkpointing. In a run of stages such a key holds for all of them, and "stage2.max_steps" for one that is not over;
+ *   gradient_checkpointing, card.*. In a run of stages such a key holds for all of them, and "stage2.max_steps" for one that is not over;
  *   "stage2.dataset" may say where the same data lie now. @param[out] error nullable.
  * @return a handle, or NULL: MISMATCH naming the field that differs, CORRUPT, NOT_FOUND (no state there), and those of cs_trainer_new. @since 0.1
  */

@@ -180,8 +180,18 @@ class Clear : public Method {
 
 std::unique_ptr<Method> make_clear(const MethodContext& context) { return std::make_unique<Clear>(context, read_clear_options(context.config)); }
 
+constexpr Paper kClearPaper = {"CLEAR", "clear", R"(@misc{wu2020clear,
+  title = {{CLEAR}: Contrastive Learning for Sentence Representation},
+  author = {Wu, Zhuofeng and Wang, Sinong and Gu, Jiatao and Khabsa, Madian and Sun, Fei and Ma, Hao},
+  year = {2020},
+  eprint = {2012.15466},
+  archivePrefix = {arXiv},
+}
+)"};
+
 MethodEntry clear_method() {
-  return {"clear", make_clear, describe_clear, "pre-training: masked language modelling beside two augmented views of each text or block (CLEAR)"};
+  return {"clear", make_clear, describe_clear, "pre-training: masked language modelling beside two augmented views of each text or block (CLEAR)",
+          kClearPaper};
 }
 
 }  // namespace contrastive::methods

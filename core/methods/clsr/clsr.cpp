@@ -219,6 +219,14 @@ std::unique_ptr<Method> make_clsr(const MethodContext& context) {
   return std::make_unique<Clsr>(context, read_options<ClsrOptions>(context.config, ClsrOptions::kPrefix));
 }
 
-MethodEntry clsr_method() { return {"clsr", make_clsr, describe_clsr, "an MLP on a frozen encoder, trained on pairs with NT-Xent (CLSR)"}; }
+constexpr Paper kClsrPaper = {"CLSR", "clsr", R"(@inproceedings{qiu2021contrastive,
+  title = {Contrastive Learning of Sentence Representations},
+  author = {Qiu, Hefei and Ding, Wei and Chen, Ping},
+  booktitle = {Proceedings of the 18th International Conference on Natural Language Processing (ICON)},
+  year = {2021},
+}
+)"};
+
+MethodEntry clsr_method() { return {"clsr", make_clsr, describe_clsr, "an MLP on a frozen encoder, trained on pairs with NT-Xent (CLSR)", kClsrPaper}; }
 
 }  // namespace contrastive::methods

@@ -280,8 +280,19 @@ class Consert : public Method {
 
 std::unique_ptr<Method> make_consert(const MethodContext& context) { return std::make_unique<Consert>(context, read_consert_options(context.config)); }
 
+constexpr Paper kConsertPaper = {"ConSERT", "consert", R"(@inproceedings{yan2021consert,
+  title = {{C}on{SERT}: A Contrastive Framework for Self-Supervised Sentence Representation Transfer},
+  author = {Yan, Yuanmeng and Li, Rumei and Wang, Sirui and Zhang, Fuzheng and Wu, Wei and Xu, Weiran},
+  booktitle = {Proceedings of the 59th Annual Meeting of the Association for Computational Linguistics and the 11th International Joint Conference on Natural Language Processing (Volume 1: Long Papers)},
+  year = {2021},
+  pages = {5065--5075},
+  doi = {10.18653/v1/2021.acl-long.393},
+}
+)"};
+
 MethodEntry consert_method() {
-  return {"consert", make_consert, describe_consert, "the encoder tuned on augmented views of texts, alone or beside labelled pairs (ConSERT)"};
+  return {"consert", make_consert, describe_consert, "the encoder tuned on augmented views of texts, alone or beside labelled pairs (ConSERT)",
+          kConsertPaper};
 }
 
 }  // namespace contrastive::methods

@@ -113,9 +113,19 @@ std::unique_ptr<Method> make_multiple_negatives(const MethodContext& context) {
   return std::make_unique<MultipleNegatives>(context, read_options<MultipleNegativesOptions>(context.config, MultipleNegativesOptions::kPrefix));
 }
 
+constexpr Paper kMultipleNegativesPaper = {"multiple negatives ranking", "loss:MultipleNegativesRankingLoss", R"(@misc{henderson2017efficient,
+  title = {Efficient Natural Language Response Suggestion for Smart Reply},
+  author = {Henderson, Matthew and Al-Rfou, Rami and Strope, Brian and Sung, Yun-hsuan and Lukacs, Laszlo and Guo, Ruiqi and Kumar, Sanjiv and Miklos, Balint and Kurzweil, Ray},
+  year = {2017},
+  eprint = {1705.00652},
+  archivePrefix = {arXiv},
+}
+)"};
+
 MethodEntry multiple_negatives_method() {
   return {"mnrl", make_multiple_negatives, describe_multiple_negatives,
-          "the whole encoder on pairs, each against the other pairs of the batch and hard negatives (MultipleNegativesRanking)"};
+          "the whole encoder on pairs, each against the other pairs of the batch and hard negatives (MultipleNegativesRanking)",
+          kMultipleNegativesPaper};
 }
 
 }  // namespace contrastive::methods

@@ -188,8 +188,18 @@ std::unique_ptr<Method> make_sg_opt(const MethodContext& context) {
   return std::make_unique<SgOpt>(context, SgOptOptions::read(context.config).fitted(context.config, context.start->shape()));
 }
 
+constexpr Paper kSgOptPaper = {"SG-OPT", "sg-opt", R"(@inproceedings{kim2021self,
+  title = {Self-Guided Contrastive Learning for {BERT} Sentence Representations},
+  author = {Kim, Taeuk and Yoo, Kang Min and Lee, Sang-goo},
+  booktitle = {Proceedings of the 59th Annual Meeting of the Association for Computational Linguistics and the 11th International Joint Conference on Natural Language Processing (Volume 1: Long Papers)},
+  year = {2021},
+  pages = {2528--2540},
+  doi = {10.18653/v1/2021.acl-long.197},
+}
+)"};
+
 MethodEntry sg_opt_method() {
-  return {"sgopt", make_sg_opt, describe_sg_opt, "the encoder on single texts, guided by the layers of a frozen copy of itself (SG-OPT)"};
+  return {"sgopt", make_sg_opt, describe_sg_opt, "the encoder on single texts, guided by the layers of a frozen copy of itself (SG-OPT)", kSgOptPaper};
 }
 
 }  // namespace contrastive::methods

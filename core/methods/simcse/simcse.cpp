@@ -134,9 +134,19 @@ class SimCse : public Method {
 
 std::unique_ptr<Method> make_simcse(const MethodContext& context) { return std::make_unique<SimCse>(context, read_simcse_options(context.config)); }
 
+constexpr Paper kSimcsePaper = {"SimCSE", "simcse", R"(@inproceedings{gao2021simcse,
+  title = {{S}im{CSE}: Simple Contrastive Learning of Sentence Embeddings},
+  author = {Gao, Tianyu and Yao, Xingcheng and Chen, Danqi},
+  booktitle = {Proceedings of the 2021 Conference on Empirical Methods in Natural Language Processing},
+  year = {2021},
+  pages = {6894--6910},
+  doi = {10.18653/v1/2021.emnlp-main.552},
+}
+)"};
+
 MethodEntry simcse_method() {
   return {"simcse", make_simcse, describe_simcse,
-          "the encoder on single texts under two dropout masks, on pairs, or on pairs with hard negatives (SimCSE)"};
+          "the encoder on single texts under two dropout masks, on pairs, or on pairs with hard negatives (SimCSE)", kSimcsePaper};
 }
 
 }  // namespace contrastive::methods

@@ -6,7 +6,7 @@
 #
 # 1. make.py makes the tiny checkpoints anew, and test_families compares states and gradients on them.
 # 2. Each one is trained one step and saved by the command line program; the saved folder is embedded by it and by sentence-transformers, and loaded by
-#    transformers, which must find every weight (tests/golden/sentence_transformers/roundtrip.py).
+#    transformers, which must find every weight (tests/golden/sentence_transformers/roundtrip.py); huggingface_hub reads its card (card.py there).
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 build=$PWD/build/release python=${1:-python3} here=$PWD/tests/golden
@@ -42,5 +42,6 @@ for folder in "$work"/families/*/; do
   "$build/contrastive" encode -q --model "$work/saved-$name" --input "$work/texts.txt" --output "$work/$name.npy" || { failed=1; continue; }
   "$python" "$here/sentence_transformers/roundtrip.py" "$work/saved-$name" "$work/texts.txt" "$work/$name.npy" 2>"$work/roundtrip.log" ||
     { tail -5 "$work/roundtrip.log"; failed=1; }
+  "$python" "$here/sentence_transformers/card.py" "$work/saved-$name" >"$work/card.log" 2>&1 || { tail -5 "$work/card.log"; failed=1; }
 done
 [ "$failed" -eq 0 ] && echo "compare.sh: all families agree" || { echo "compare.sh: FAILED"; exit 1; }

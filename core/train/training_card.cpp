@@ -1,0 +1,211 @@
+// Trainer::State::card: what a run says of the model that comes of it (core/io/model_card.h). Every sentence is a function of what a resumed run has too.
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/sha256.h"
+#include "core/data/data_options.h"
+#include "core/io/card_text.h"
+#include "core/io/model_card.h"
+#include "core/train/trainer_state.h"
+
+namespace contrastive::train {
+namespace {
+
+using io::card_count;
+using io::markdown_code;
+
+constexpr size_t kMostFigures = 60;                       // rows of the table
+constexpr int64_t kMostHashedBytes = int64_t{256} << 20;  // of a data file; a larger one would take seconds
+
+// ---- The config ----
+
+bool begins_with(const std::string& text, const std::string& with) { return text.rfind(with, 0) == 0; }
+bool ends_with(const std::string& text, const std::string& with) {
+  return text.size() >= with.size() && text.compare(text.size() - with.size(), with.size(), with) == 0;
+}
+
+// What says where and how a run was kept, and nothing of the model.
+bool concerns_the_model(const std::string& key) {
+  static const std::vector<std::string> kOthers = {"cache",       "metrics_file", "metrics_csv",  "metrics_every",
+                                                   "checkpoints", "save_every",   "data_threads", "keep"};
+  return !begins_with(key, "x-") && !begins_with(key, CardOptions::kPrefix) && std::find(kOthers.begin(), kOthers.end(), key) == kOthers.end();
+}
+
+// Files by their names alone. A text with a slash is taken for a path unless its key is known to hold none.
+Json without_folders(const std::string& key, const Json& value) {
+  if (value.is_array()) {
+    Json list = Json::array();
+    for (const Json& item : value) list.push_back(without_folders(key, item));
+    return list;
+  }
+  const bool text = value.is_string() && !ends_with(key, "prompt") && !begins_with(key, data::DataOptions::kPrefix);
+  if (!text || value.get<std::string>().find('/') == std::string::npos) return value;
+  return io::card_file(value.get<std::string>());
+}
+
+Json shown_config(const Config& config, const std::string& method) {
+  Json shown = {{"method", method}};
+  for (const std::string& key : config.keys()) {
+    const auto of_stage = parse_stage_key(key);
+    const std::string& name = of_stage ? of_stage->name : key;
+    if (concerns_the_model(name)) shown[key] = without_folders(name, *config.find(key));
+  }
+  return shown;
+}
+
+// ---- Figures ----
+
+// "stsb-dev.tsv.gz" -> "stsb-dev"
+std::string dataset_name(std::string file) {
+  for (const char* ending : {".gz", ".tsv", ".csv", ".txt", ".jsonl"}) {
+    if (ends_with(file, ending)) file.resize(file.size() - std::string(ending).size());
+  }
+  return file;
+}
+
+const std::string kSimilarity = "Semantic Similarity", kRetrieval = "Information Retrieval";
+
+// How a task compares vectors, as its config has it.
+std::string similarity_of(const Config& config, const std::string& task) {
+  const Json* value = config.find(TaskEvaluations::kPrefix + task + ".similarity");
+  return value != nullptr && value->is_string() ? value->get<std::string>() : "cosine";
+}
+
+// The figures that sentence-transformers' evaluators give, by its names: what hubs compare models by. The others stand in the card's text.
+std::vector<io::CardFigure> hub_figures(const Scores& scores, const Config& config) {
+  std::vector<io::CardFigure> figures;
+  for (const Score& score : scores.all()) {
+    const std::string data = dataset_name(score.data);
+    const auto add = [&](const std::string& task, const std::string& metric) { figures.push_back({task, data, metric, score.value}); };
+    if (score.figure == TrainOptions::kDevFile) {
+      if (score.measure == "spearman") add(kSimilarity, "spearman_cosine");
+      else add(kRetrieval, "cosine_" + score.measure);
+    } else if (score.figure == "sts.spearman.all" || score.figure == "sts.pearson.all") {
+      add(kSimilarity, score.figure.substr(4, score.figure.find('.', 4) - 4) + "_" + similarity_of(config, "sts"));
+    } else if (begins_with(score.figure, "retrieval.") && score.figure.find('@') != std::string::npos) {
+      add(kRetrieval, similarity_of(config, "retrieval") + "_" + score.measure);
+    }
+  }
+  // Those of one task and dataset stand together, in the order in which they were measured.
+  std::stable_sort(figures.begin(), figures.end(),
+                   [](const io::CardFigure& a, const io::CardFigure& b) { return a.task != b.task ? a.task > b.task : a.dataset < b.dataset; });
+  // The same file may be the dev file and a task's: a figure stands once.
+  const auto same = [](const io::CardFigure& a, const io::CardFigure& b) { return a.task == b.task && a.dataset == b.dataset && a.metric == b.metric; };
+  for (auto at = figures.begin(); at != figures.end(); ++at) {
+    figures.erase(std::remove_if(std::next(at), figures.end(), [&](const io::CardFigure& later) { return same(*at, later); }), figures.end());
+  }
+  return figures;
+}
+
+std::string figure_table(const Scores& scores, int64_t step) {
+  if (scores.all().empty() || scores.step() != step) return "";
+  std::string table = "| figure | value | measured on |\n| --- | --- | --- |\n";
+  for (size_t i = 0; i < std::min(scores.all().size(), kMostFigures); ++i) {
+    const Score& score = scores.all()[i];
+    const std::string name = score.figure == TrainOptions::kDevFile ? cat("dev (", score.measure, ")") : score.figure;
+    table += cat("| ", io::markdown_text(name), " | ", io::card_number(score.value), " | ", io::markdown_text(score.data), " |\n");
+  }
+  if (scores.all().size() > kMostFigures) table += cat("\n", scores.all().size() - kMostFigures, " further figures were measured.\n");
+  return table +
+         "\nThe run measured them on these weights. The best weights are chosen by such figures, so a file that nothing was chosen by says more.\n";
+}
+
+// ---- Sentences about the run ----
+
+std::string line(const std::string& name, const std::string& text) { return "- **" + name + ":** " + text + "\n"; }
+
+std::string shown(const Config& config, const std::string& key) {
+  const Json* value = config.find(key);
+  return value == nullptr ? "" : value->is_string() ? value->get<std::string>() : dump_ascii(*value);
+}
+
+std::string data_line(const DataFacts& data, const TrainOptions& options) {
+  if (data.examples == 0) return line("Data", "batches of the program that trained it");
+  const std::string kind = data.negatives ? "pairs with hard negatives" : data.pairs ? "pairs of texts" : "texts";
+  std::string text = data.file.empty() ? "" : markdown_code(data.file) + ", ";
+  text += cat(card_count(data.examples), data.labels ? " labelled " : " ", kind);
+  if (options.few_shot > 0 && data.given > data.examples) text += cat(", drawn from ", card_count(data.given));
+  if (!data.sha256.empty()) text += "; SHA-256 of the file `" + data.sha256 + "`";
+  return line("Data", text);
+}
+
+}  // namespace
+
+DataFacts facts_of(const data::Dataset* data, int64_t given) {
+  DataFacts facts;
+  if (data == nullptr || data->size() == 0) return facts;
+  facts.examples = data->size();
+  facts.given = given;
+  const data::Example first = data->get(0);
+  facts.pairs = first.has_b;
+  facts.labels = first.label == first.label;
+  facts.negatives = !first.negatives.empty();
+  const std::string path = data->path();
+  if (path.empty()) return facts;
+  facts.file = io::card_file(path);
+  try {
+    facts.sha256 = sha256_of_file(path, kMostHashedBytes);
+  } catch (const Error&) {
+    facts.sha256.clear();  // too large; or gone, of which the run will speak
+  }
+  return facts;
+}
+
+io::ModelCard Trainer::State::card(bool best_ones) const {
+  const TrainOptions& options = config.options;
+  const bool chosen = best_ones && !best.empty();
+  const Scores& scores = chosen ? best_scores : last_scores;
+  const int64_t of_step = chosen ? stopping.best_step() : step;
+  const std::string& origin = start->folder().origin;
+  const bool on_hub = origin.find('/') != std::string::npos;
+
+  io::ModelCard card;
+  card.description = options.card.description;
+  card.license = options.card.license;
+  card.languages = options.card.language;
+  card.datasets = options.card.datasets;
+  card.base_model = options.card.base_model.empty() && on_hub ? origin : options.card.base_model;
+  const std::string& base = card.base_model.empty() ? origin : card.base_model;
+  card.title = options.card.title;
+  if (card.title.empty()) card.title = cat(base.empty() ? "Sentence encoder" : base, " trained with ", config.method->paper.method);
+  card.tags = {"generated_from_trainer", config.method->paper.tag};
+  if (facts.examples > 0) card.tags.push_back(cat("dataset_size:", facts.examples));
+  card.citation = config.method->paper.bibtex;
+
+  std::string& text = card.training;
+  text += line("Method", cat(config.method->paper.method, ", `", options.method, "`: ", config.method->summary));
+  if (stages.staged())
+    text += line("Stage", cat(stage + 1, " of ", stages.stages.size(), ", each of which begins with the best weights of the one before"));
+  if (!base.empty()) text += line("Began with", markdown_code(base));
+  text += data_line(facts, options);
+  std::string weights =
+      cat(chosen ? "the best on " : "the last, ", chosen ? markdown_code(options.dev_select) + ", " : "", "after update ", card_count(of_step));
+  if (plan.total_steps > 0) weights += cat(" of ", card_count(plan.total_steps));
+  if (stopping.exhausted())
+    weights += cat("; the run ended at update ", card_count(step), ", after ", options.patience, " evaluations without success");
+  text += line("Weights", weights);
+  text += line("Batch", cat(options.batch_size, " examples", options.accumulate > 1 ? cat(", ", options.accumulate, " batches an update") : ""));
+  const Config& complete = config.complete;
+  for (const char* key : {"temperature", "scale", "max_length"}) {
+    const std::string value = shown(complete, options.method + "." + key);
+    if (!value.empty() && value != "0")
+      text += line(std::string(key) == "max_length" ? "Longest text" : key, value + (std::string(key) == "max_length" ? " tokens" : ""));
+  }
+  text += line("Optimizer", cat(shown(complete, "optimizer"), ", learning rate ", shown(complete, "lr"), ", schedule ", shown(complete, "schedule")));
+  text += line("Seed", cat(options.seed));
+  if (truncated > 0) text += line("Cut texts", cat(card_count(truncated), ", each time one was met"));
+  if (skipped > 0) text += line("Skipped updates", cat(card_count(skipped), ", whose loss or gradient was not finite"));
+  text += "\nThe config of the run. A key that is not shown had its default; of files the names alone are shown.\n\n```json\n" +
+          dump_ascii(shown_config(stages.staged() ? stages.whole : config.user, options.method), 2) + "\n```\n";
+
+  if (scores.step() == of_step) card.figures = hub_figures(scores, config.user);
+  card.evaluation = figure_table(scores, of_step);
+  if (card.evaluation.empty()) card.evaluation = "Nothing was measured on these weights during the run.\n";
+  card.limits.push_back("It was trained for texts like those of its data; on others nothing was measured unless a table above says so.");
+  return card;
+}
+
+}  // namespace contrastive::train
