@@ -3,22 +3,16 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
-#include <ATen/ops/diagonal.h>
-#include <ATen/ops/eye.h>
-#include <ATen/ops/logsumexp.h>
-#include <ATen/ops/matmul.h>
 
 #include <cmath>
 #include <limits>
 
 #include "core/base/error.h"
-#include "core/libtorch/products.h"
+#include "core/objectives/ranked_rows.h"
 #include "core/objectives/unit_rows.h"
 
 namespace contrastive::objectives {
 namespace {
-
-constexpr double kExcluded = -std::numeric_limits<double>::infinity();
 
 void check_vectors(const InBatchVectors& v, const InBatchOptions& options, int64_t m) {
   check(v.anchors.dim() == 2 && v.anchors.sizes() == v.positives.sizes() && v.anchors.numel() > 0, Status::kMismatch,
@@ -36,19 +30,33 @@ void check_vectors(const InBatchVectors& v, const InBatchOptions& options, int64
   check(known, Status::kArgument, "false_negatives 'mask' needs an id for every text");
 }
 
-// True where column k holds the text of row i or of i's positive, and is not i's positive itself. rows, positives: [n]; columns: [n + ...]
-at::Tensor repeated(const at::Tensor& rows, const at::Tensor& positives, const at::Tensor& columns) {
-  const at::Tensor here = columns.unsqueeze(0);
-  const at::Tensor equal = here.eq(rows.unsqueeze(1)).logical_or(here.eq(positives.unsqueeze(1)));
-  const at::Tensor positive = at::eye(rows.size(0), columns.size(0), equal.options());
-  return equal.logical_and(positive.logical_not());
-}
+// One direction: every row looks for the column of its own number. Ids are there where equal texts are masked.
+struct Direction {
+  at::Tensor rows, columns;                      // [n, d], [n or more, d]
+  at::Tensor row_ids, positive_ids, column_ids;  // int64 [n], [n], [columns]
+  at::Tensor owners = {};                        // int64 [columns - n]: of the hard negatives, where these have a weight
+  double hard_negative_weight = 1;
 
-// Each row's positive stands on the diagonal: a scalar.
-at::Tensor rank(const at::Tensor& logits, const at::Tensor& excluded) {
-  const at::Tensor positives = logits.diagonal();
-  return (at::logsumexp(excluded.defined() ? logits.masked_fill(excluded, kExcluded) : logits, 1) - positives).mean();
-}
+  // logits: [some rows, columns], of the rows from `first` on.
+  void adjust(const at::Tensor& logits, int64_t first) const {
+    const int64_t n = rows.size(0), count = logits.size(0);
+    if (owners.defined()) {
+      const at::Tensor row = at::arange(first, first + count, owners.options()).unsqueeze(1);
+      const at::Tensor own = owners.unsqueeze(0).eq(row).to(logits.device(), logits.scalar_type());  // [count, columns - n]
+      logits.narrow(1, n, own.size(1)).add_(own, std::log(hard_negative_weight));
+    }
+    if (!row_ids.defined()) return;
+    // A column with the text of the row or of its positive that is not the positive itself.
+    const auto equal = [&](const at::Tensor& ids) { return column_ids.unsqueeze(0).eq(ids.narrow(0, first, count).unsqueeze(1)); };
+    const at::Tensor repeated = equal(row_ids).logical_or_(equal(positive_ids));
+    repeated.diagonal(first).fill_(false);
+    logits.masked_fill_(repeated.to(logits.device()), -std::numeric_limits<double>::infinity());
+  }
+  at::Tensor loss(double scale, double weight) const {
+    const at::Tensor positives = at::arange(rows.size(0), rows.options().dtype(at::kLong));
+    return ranked_rows_loss({rows, columns, positives, scale, weight, [this](const at::Tensor& logits, int64_t first) { adjust(logits, first); }});
+  }
+};
 
 }  // namespace
 
@@ -56,24 +64,22 @@ at::Tensor in_batch_loss(const InBatchVectors& v, const InBatchOptions& options)
   const int64_t m = v.negatives.defined() ? v.negatives.size(0) : 0, n = v.anchors.dim() == 2 ? v.anchors.size(0) : 0;
   check_vectors(v, options, m);
   const auto prepared = [&](const at::Tensor& x) { return options.similarity == Similarity::kCosine ? unit_rows(x) : at_least_float32(x); };
-  const at::Tensor anchors = prepared(v.anchors);
-  const at::Tensor candidates = prepared(m > 0 ? at::cat({v.positives, v.negatives}) : v.positives);
-  at::Tensor logits = libtorch::product(anchors, candidates.t()) * options.scale;  // [n, n + m]
+  Direction forward;
+  forward.rows = prepared(v.anchors);
+  forward.columns = prepared(m > 0 ? at::cat({v.positives, v.negatives}) : v.positives);
   if (m > 0 && options.hard_negative_weight != 1) {
-    const at::Tensor row = at::arange(n, v.owners.options()).unsqueeze(1);
-    const at::Tensor own = v.owners.unsqueeze(0).eq(row).to(logits.device(), logits.scalar_type());  // [n, m]
-    logits = at::cat({logits.narrow(1, 0, n), logits.narrow(1, n, m) + own * std::log(options.hard_negative_weight)}, 1);
+    forward.owners = v.owners;
+    forward.hard_negative_weight = options.hard_negative_weight;
   }
-  const bool mask = options.false_negatives == FalseNegatives::kMask;
-  at::Tensor excluded;
-  if (mask) {
-    const at::Tensor columns = m > 0 ? at::cat({v.positive_ids, v.negative_ids}) : v.positive_ids;
-    excluded = repeated(v.anchor_ids, v.positive_ids, columns).to(logits.device());
+  if (options.false_negatives == FalseNegatives::kMask) {
+    forward.row_ids = v.anchor_ids;
+    forward.positive_ids = v.positive_ids;
+    forward.column_ids = m > 0 ? at::cat({v.positive_ids, v.negative_ids}) : v.positive_ids;
   }
-  const at::Tensor forward = rank(logits, excluded);
-  if (!options.symmetric) return forward;
-  if (mask) excluded = repeated(v.positive_ids, v.anchor_ids, v.anchor_ids).to(logits.device());
-  return (forward + rank(logits.narrow(1, 0, n).t(), excluded)) / 2;
+  const double mean = 1 / static_cast<double>(n);
+  if (!options.symmetric) return forward.loss(options.scale, mean);
+  const Direction backward{forward.columns.narrow(0, 0, n), forward.rows, forward.positive_ids, forward.row_ids, forward.row_ids};
+  return forward.loss(options.scale, mean / 2) + backward.loss(options.scale, mean / 2);
 }
 
 }  // namespace contrastive::objectives

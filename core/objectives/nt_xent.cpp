@@ -3,12 +3,12 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/amax.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/diagonal.h>
 #include <ATen/ops/div.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
-#include <ATen/ops/eye.h>
 #include <ATen/ops/log_softmax.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/ones_like.h>
@@ -28,6 +28,7 @@
 #include "core/libtorch/products.h"
 #include "core/libtorch/recycled_memory.h"
 #include "core/libtorch/row_blocks.h"
+#include "core/objectives/ranked_rows.h"
 #include "core/objectives/unit_rows.h"
 #include "core/runtime/thread_pool.h"
 
@@ -42,10 +43,36 @@ void check_shapes(const at::Tensor& a, const at::Tensor& b) {
   check(a.size(0) > 0 && a.size(1) > 0, Status::kArgument, "NT-Xent of an empty batch ", a.sizes());
 }
 
-// True where column k holds the text of row i and is not i's positive. `positive` is the boolean matrix of positives.
-at::Tensor false_negatives(const at::Tensor& row_ids, const at::Tensor& column_ids, const at::Tensor& positive) {
-  return row_ids.unsqueeze(1).eq(column_ids.unsqueeze(0)).logical_and(positive.logical_not());  // [rows, columns]
-}
+constexpr double kExcluded = -std::numeric_limits<double>::infinity();
+
+// Which columns are no candidates of a row: itself, and others with its text that are not its positive.
+class Exclusion {
+ public:
+  // ids: [2n] of both halves, or undefined where equal texts are kept.
+  Exclusion(const at::Tensor& ids, bool both, int64_t n) : both_(both), n_(n) {
+    if (!ids.defined()) return;
+    rows_ = (both ? ids : ids.narrow(0, 0, n)).unsqueeze(1);
+    columns_ = (both ? ids : ids.narrow(0, n, n)).unsqueeze(0);
+  }
+  // logits: [some rows, columns], of the rows from `first` on.
+  void apply(const at::Tensor& logits, int64_t first) const {
+    if (rows_.defined()) {
+      const at::Tensor repeated = rows_.narrow(0, first, logits.size(0)).eq(columns_);
+      for (at::Tensor& own : positives(repeated, first)) own.fill_(false);
+      logits.masked_fill_(repeated, kExcluded);
+    }
+    if (both_) logits.diagonal(first).fill_(kExcluded);
+  }
+  // The places of the positives in such a matrix: row i's is i + n, and i - n in the second half.
+  std::vector<at::Tensor> positives(const at::Tensor& of, int64_t first = 0) const {
+    return both_ ? std::vector<at::Tensor>{of.diagonal(first + n_), of.diagonal(first - n_)} : std::vector<at::Tensor>{of.diagonal(first)};
+  }
+
+ private:
+  bool both_;
+  int64_t n_;
+  at::Tensor rows_, columns_;
+};
 
 // What every row's loss counts in the whole.
 double row_weight(Reduction reduction, int64_t rows) {
@@ -165,34 +192,39 @@ at::Tensor loss_of(const at::Tensor& z, const NtXentOptions& options, const at::
   const at::Tensor rows = both ? z : z.narrow(0, 0, n), columns = both ? z : z.narrow(0, n, n);
   at::Tensor logits = libtorch::product(rows, columns.t());
   libtorch::for_row_blocks(logits, [&](int64_t first, int64_t count) { logits.narrow(0, first, count).div_(options.temperature); });
-  if (ids.defined()) {
-    at::Tensor positive = at::eye(rows.size(0), logits.options().dtype(at::kBool));
-    if (both) positive = positive.roll(n, 1);
-    const at::Tensor row_ids = both ? ids : ids.narrow(0, 0, n), column_ids = both ? ids : ids.narrow(0, n, n);
-    logits.masked_fill_(false_negatives(row_ids, column_ids, positive), -std::numeric_limits<double>::infinity());
-  }
-  if (both) logits.fill_diagonal_(-std::numeric_limits<double>::infinity());
+  const Exclusion exclusion(ids, both, n);
+  exclusion.apply(logits, 0);
   at::Tensor logs = libtorch::recycled_like(logits);  // exactly 0 for the one pair of a batch of one
   libtorch::for_row_blocks(logits, [&](int64_t first, int64_t count) {
     at::Tensor part = logs.narrow(0, first, count);
     at::log_softmax_out(part, logits.narrow(0, first, count), 1);
   });
-  const auto positives = [&](const at::Tensor& of) {
-    return both ? std::vector<at::Tensor>{of.diagonal(n), of.diagonal(-n)} : std::vector<at::Tensor>{of.diagonal()};
-  };
   const double weight = row_weight(options.reduction, rows.size(0));
   at::Tensor sum = at::zeros({}, z.options());
-  for (const at::Tensor& p : positives(logs)) sum.sub_(p.sum());
+  for (const at::Tensor& p : exclusion.positives(logs)) sum.sub_(p.sum());
   at::Tensor loss = sum.mul_(weight);
   if (!with_grad) return loss;
   auto node = std::make_shared<NtXentBackward>();
   node->z = z;
   libtorch::for_row_blocks(logs, [&](int64_t first, int64_t count) { logs.narrow(0, first, count).exp_().mul_(weight); });
   node->slope = logs;
-  for (at::Tensor& p : positives(node->slope)) p.sub_(weight);
+  for (at::Tensor& p : exclusion.positives(node->slope)) p.sub_(weight);
   node->both = both;
   node->temperature = options.temperature;
   return connect(node, z, loss);
+}
+
+// The same where there are too many pairs for a matrix of them.
+at::Tensor loss_in_blocks(const at::Tensor& z, const NtXentOptions& options, const at::Tensor& ids) {
+  const int64_t n = z.size(0) / 2;
+  const bool both = options.sides == Sides::kBoth;
+  const Exclusion exclusion(ids, both, n);
+  RankedRows ranked{both ? z : z.narrow(0, 0, n), both ? z : z.narrow(0, n, n), at::arange(n, z.options().dtype(at::kLong))};
+  if (both) ranked.positives = at::cat({ranked.positives + n, ranked.positives});
+  ranked.scale = 1 / options.temperature;
+  ranked.weight = row_weight(options.reduction, ranked.rows.size(0));
+  ranked.adjust = [&](const at::Tensor& logits, int64_t first) { exclusion.apply(logits, first); };
+  return ranked_rows_loss(ranked);
 }
 
 }  // namespace
@@ -248,7 +280,9 @@ at::Tensor nt_xent(const at::Tensor& a, const at::Tensor& b, const NtXentOptions
           " text ids, one for each vector of both halves");
     ids = text_ids.to(a.device());
   }
-  return loss_of(normalize_rows(at::cat({at_least_float32(a), at_least_float32(b)})), options, ids);  // of [2n, d]
+  const at::Tensor z = normalize_rows(at::cat({at_least_float32(a), at_least_float32(b)}));  // [2n, d]
+  const int64_t rows = options.sides == Sides::kBoth ? 2 * n : n;
+  return too_many_similarities(rows, rows) ? loss_in_blocks(z, options, ids) : loss_of(z, options, ids);
 }
 
 }  // namespace contrastive::objectives
