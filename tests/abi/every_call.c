@@ -10,13 +10,13 @@
 static cs_error *error;
 static int checks;
 
-#define HOLDS(condition)                                                                                                               \
-  do {                                                                                                                                 \
-    ++checks;                                                                                                                          \
-    if (!(condition)) {                                                                                                                \
-      fprintf(stderr, "line %d: %s is false; the last error: %s\n", __LINE__, #condition, error ? cs_error_message(error) : "none");   \
-      exit(1);                                                                                                                         \
-    }                                                                                                                                  \
+#define HOLDS(condition)                                                                                                             \
+  do {                                                                                                                               \
+    ++checks;                                                                                                                        \
+    if (!(condition)) {                                                                                                              \
+      fprintf(stderr, "line %d: %s is false; the last error: %s\n", __LINE__, #condition, error ? cs_error_message(error) : "none"); \
+      exit(1);                                                                                                                       \
+    }                                                                                                                                \
   } while (0)
 
 static const char *in(const char *folder, const char *name) {
@@ -124,7 +124,8 @@ static void measuring(const cs_model *model, const char *folder) {
 }
 
 static void training(cs_model *model, const char *folder) {
-  const char *const texts[8] = {"the cat sat", "a cat sits", "a dog runs", "the dog ran", "two birds fly", "birds in the air", "red and blue", "blue and red"};
+  const char *const texts[8] = {"the cat sat",   "a cat sits",       "a dog runs",   "the dog ran",
+                                "two birds fly", "birds in the air", "red and blue", "blue and red"};
   cs_dataset *data = cs_dataset_new(&error);
   for (int i = 0; i < 3; ++i) HOLDS(cs_dataset_add(data, texts[2 * i], -1, texts[2 * i + 1], -1, NAN, &error) == CS_OK);
   HOLDS(cs_dataset_add_texts(data, texts + 6, NULL, 2, NAN, &error) == CS_OK && cs_dataset_size(data) == 4);
@@ -190,6 +191,7 @@ int main(int count, char **arguments) {
   cs_model_free(model);
   HOLDS(cs_set_log_sink(NULL, CS_LOG_WARNING, NULL, &error) == CS_OK && messages > 0);
   HOLDS(cs_live_handles() == 0);
-  printf("%d checks passed, with the header of %d.%d.%d and the library %s\n", checks, CS_VERSION_MAJOR, CS_VERSION_MINOR, CS_VERSION_PATCH, cs_version());
+  printf("%d checks passed, with the header of %d.%d.%d and the library %s\n", checks, CS_VERSION_MAJOR, CS_VERSION_MINOR, CS_VERSION_PATCH,
+         cs_version());
   return 0;
 }
