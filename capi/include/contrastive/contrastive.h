@@ -45,7 +45,8 @@
  * The library installs no signal handler, its own threads take no signals but their faults (a host's handlers run on the host's threads), it opens no
  * connection, and runs no code from a model folder.
  *
- * @since tells the version in which a symbol appeared. Symbols are added, never changed; numbers of constants are fixed.
+ * @since tells the version in which a symbol appeared. While CS_ABI_VERSION is the same, symbols are added and never changed, and numbers of constants are
+ * fixed. VERSIONING.md in the sources says what an update may change, and how long what is deprecated stays.
  */
 #ifndef CONTRASTIVE_CONTRASTIVE_H
 #define CONTRASTIVE_CONTRASTIVE_H
