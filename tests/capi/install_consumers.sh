@@ -80,7 +80,7 @@ done
 
 export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name contrastive.pc)")
-libdir=$(pkg-config --variable=libdir contrastive)
+eval "libdir=$(pkg-config --variable=libdir contrastive)"  # quoted for a shell, as the flags are
 eval "flags=($(pkg-config --cflags --libs contrastive))"
 cc -std=c99 -Wall -Wextra -Werror -pedantic consumer/main.c -o by_pc_c "${flags[@]}" -Wl,-rpath,"$libdir" >log 2>&1 || fail "a consumer in C by pkg-config"
 runs "the consumer in C by pkg-config" ./by_pc_c
@@ -88,7 +88,7 @@ c++ -std=c++17 -Wall -Wextra -Werror -pedantic consumer/main.cpp -o by_pc_cpp "$
 runs "the consumer in C++ by pkg-config" ./by_pc_cpp
 [ "$(pkg-config --modversion contrastive)" = "$version" ] || fail "pkg-config says another version"
 pkg-config --print-errors --exists "contrastive >= 99" 2>log && fail "pkg-config accepted version 99"
-grep -q "Requested 'contrastive >= 99' but version of .* is $version" log || fail "pkg-config does not say what was asked for and what is there"
+grep -q -F "'contrastive >= 99'" log && grep -q -F "$version" log || fail "pkg-config does not say what was asked for and what is there"
 
 # Moved, the program still trains: the part lies beside the library. LibTorch is where it was, or where the environment says.
 printf 'the cat sat\ta cat sits\na dog runs\tthe dog ran\n' >pairs.tsv
