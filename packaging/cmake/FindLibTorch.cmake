@@ -3,13 +3,8 @@
 #
 # Targets: LibTorch::cpu (libtorch_cpu and libc10 only: the CUDA half is loaded at run time) and LibTorch::openmp (the OpenMP run time that
 # LibTorch itself uses, so that one process has one thread pool).
-set(_cache "$ENV{CONTRASTIVE_DEPS}")
-if(NOT _cache AND DEFINED ENV{XDG_CACHE_HOME})
-  set(_cache "$ENV{XDG_CACHE_HOME}/libcontrastive")
-elseif(NOT _cache)
-  set(_cache "$ENV{HOME}/.cache/libcontrastive")
-endif()
-set(_hints ${CONTRASTIVE_LIBTORCH} $ENV{CONTRASTIVE_LIBTORCH} ${CMAKE_PREFIX_PATH} ${_cache}/libtorch-2.11.0/torch)
+include(${CMAKE_CURRENT_LIST_DIR}/cache.cmake)
+set(_hints ${CONTRASTIVE_LIBTORCH} $ENV{CONTRASTIVE_LIBTORCH} ${CMAKE_PREFIX_PATH} ${CONTRASTIVE_CACHE}/libtorch-2.11.0/torch)
 
 find_path(LIBTORCH_INCLUDE_DIR ATen/core/Tensor.h HINTS ${_hints} PATH_SUFFIXES include torch/include NO_DEFAULT_PATH)
 find_library(LIBTORCH_CPU_LIBRARY torch_cpu HINTS ${_hints} PATH_SUFFIXES lib torch/lib NO_DEFAULT_PATH)
