@@ -58,6 +58,7 @@ const TileKernels& tile_kernels();
 // One set for each instruction set that was compiled; null where it was not.
 const TileKernels* tile_kernels_avx512();
 const TileKernels* tile_kernels_avx2();
+const TileKernels* tile_kernels_neon();
 const TileKernels& tile_kernels_portable();
 
 // Where float32 did not do: an overflow on the way, or a distance whose squares vanish. Such scores are computed again in double.

@@ -1,4 +1,4 @@
-// For every processor: 6 x 8 scores, which fits the 16 registers of SSE2 and more than fits those of NEON. Chooses among the compiled sets too.
+// For every processor: 6 x 8 scores, which fits the 16 registers of SSE2. Chooses among the compiled sets too.
 #include "core/retrieval/score_tile_kernel.h"
 
 namespace contrastive::retrieval {
@@ -15,7 +15,7 @@ const TileKernels& best() {
   if (fma && __builtin_cpu_supports("avx512f") && tile_kernels_avx512() != nullptr) return *tile_kernels_avx512();
   if (fma && __builtin_cpu_supports("avx2") && tile_kernels_avx2() != nullptr) return *tile_kernels_avx2();
 #endif
-  return portable();
+  return tile_kernels_neon() != nullptr ? *tile_kernels_neon() : portable();
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ class FpEnvironment {
   FpEnvironment& operator=(const FpEnvironment&) = delete;
 
  private:
-  std::fenv_t saved_;  // on x86 it holds MXCSR too, hence flush-to-zero and denormals-are-zero
+  std::fenv_t saved_;  // flush-to-zero included: on x86 it holds MXCSR too, on arm64 FPCR
 };
 
 }  // namespace contrastive::runtime

@@ -29,6 +29,8 @@ constexpr std::chrono::milliseconds kRefused{100};
 void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ __volatile__("yield");
 #endif
 }
 

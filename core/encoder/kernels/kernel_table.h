@@ -1,5 +1,6 @@
-// The CPU's kernels and the choice among their builds. Each build (AVX-512, AVX2, baseline) compiles the same sources in this folder for
-// another vector width, so that one binary runs on every x86-64 and uses what the processor has. Nothing here allocates, throws or starts threads.
+// The CPU's kernels and the choice among their builds. Each build (AVX-512 and AVX2, or NEON, and baseline) compiles the same sources in this folder
+// for another kind of vectors, so that one binary runs on every x86-64, or every arm64, and uses what the processor has. Nothing here allocates, throws
+// or starts threads.
 //
 // Token panels: a state of `width` numbers for each token is kept as [panels][width][lanes], where `lanes` tokens (as many as a vector register
 // holds) lie side by side. Products broadcast a weight to a panel's tokens, so the weights stay as the checkpoint has them, [out][in] and
@@ -83,6 +84,7 @@ struct KernelTable {
 extern const KernelTable kBaseline;
 extern const KernelTable kAvx2;  // x86-64 only, as the next
 extern const KernelTable kAvx512;
+extern const KernelTable kNeon;  // arm64 only
 
 // The widest build that this processor runs.
 const KernelTable& best_kernels();

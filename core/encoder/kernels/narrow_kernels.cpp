@@ -2,6 +2,8 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#elif defined(__aarch64__)
+#include <sys/auxv.h>
 #endif
 
 namespace contrastive::encoder::kernels {
@@ -33,6 +35,14 @@ std::vector<const NarrowKernels*> usable_narrow_kernels(Narrow format) {
   if (has_avx2()) usable.push_back(&kInt8Avx2);
   if (has_avx_vnni()) usable.push_back(&kInt8AvxVnni);
   if (has_avx512() && __builtin_cpu_supports("avx512vnni")) usable.push_back(&kInt8Avx512Vnni);
+#elif defined(__aarch64__)
+  constexpr unsigned long kDotProducts = 1UL << 20, kBfloat16s = 1UL << 14;  // HWCAP_ASIMDDP and HWCAP2_BF16, which old headers lack
+  if (format == Narrow::kBfloat16) {
+    if ((getauxval(AT_HWCAP2) & kBfloat16s) != 0) usable.push_back(&kBfloat16Neon);
+    return usable;
+  }
+  usable.push_back(&kInt8Neon);
+  if ((getauxval(AT_HWCAP) & kDotProducts) != 0) usable.push_back(&kInt8NeonDot);
 #endif
   return usable;
 }

@@ -64,6 +64,9 @@ extern const NarrowKernels kInt8Avx2;  // x86-64 only, as the next
 extern const NarrowKernels kInt8AvxVnni;
 extern const NarrowKernels kInt8Avx512Vnni;
 extern const NarrowKernels kBfloat16Avx512;
+extern const NarrowKernels kInt8Neon;  // arm64 only, as the next
+extern const NarrowKernels kInt8NeonDot;
+extern const NarrowKernels kBfloat16Neon;
 
 // The fastest build for this processor. There is one for int8 everywhere; nullptr where it has no instruction for bfloat16.
 const NarrowKernels* best_narrow_kernels(Narrow format);

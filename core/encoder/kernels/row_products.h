@@ -33,6 +33,7 @@ struct RowKernels {
 extern const RowKernels kBaselineRows;
 extern const RowKernels kAvx2Rows;  // x86-64 only, as the next
 extern const RowKernels kAvx512Rows;
+extern const RowKernels kNeonRows;  // arm64 only
 
 // As in kernel_table.h.
 const RowKernels& best_row_kernels();

@@ -13,6 +13,11 @@ std::vector<const Table*> usable_builds(const Table& baseline, const Table& avx2
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) usable.push_back(&avx512);
   return usable;
 }
+#elif defined(__aarch64__)
+template <class Table>
+std::vector<const Table*> usable_builds(const Table& baseline, const Table& neon) {
+  return {&baseline, &neon};
+}
 #endif
 
 }  // namespace contrastive::encoder::kernels

@@ -31,6 +31,7 @@ struct UpdateKernels {
 extern const UpdateKernels kBaseline;
 extern const UpdateKernels kAvx2;  // x86-64 only, as the next
 extern const UpdateKernels kAvx512;
+extern const UpdateKernels kNeon;  // arm64 only
 
 // The widest build that this processor runs.
 const UpdateKernels& best_update_kernels();

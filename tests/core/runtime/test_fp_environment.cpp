@@ -34,6 +34,19 @@ TEST(FpEnvironment, KeepsDenormalsThatTheHostFlushes) {
   EXPECT_EQ(_mm_getcsr() & 0x8040, 0x8040U);
   _mm_setcsr(before);
 }
+#elif defined(__aarch64__)
+TEST(FpEnvironment, KeepsDenormalsThatTheHostFlushes) {
+  const unsigned before = __builtin_aarch64_get_fpcr();
+  __builtin_aarch64_set_fpcr(before | 1U << 24);  // flush to zero
+  volatile float small = 1e-38f;
+  {
+    const FpEnvironment environment;
+    volatile const float smaller = small * 0.01f;
+    EXPECT_GT(smaller, 0.0f);
+  }
+  EXPECT_EQ(__builtin_aarch64_get_fpcr() & 1U << 24, 1U << 24);
+  __builtin_aarch64_set_fpcr(before);
+}
 #endif
 
 }  // namespace
