@@ -9,6 +9,11 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#define CONTRASTIVE_SHA_INSTRUCTIONS
+#elif defined(__aarch64__) && !defined(__clang__)  // whose header has these for a whole file alone
+#include <arm_neon.h>
+#include <sys/auxv.h>
+#define CONTRASTIVE_SHA_INSTRUCTIONS
 #endif
 
 namespace contrastive {
@@ -48,7 +53,7 @@ void compress_portable(std::array<uint32_t, 8>& state, const unsigned char* data
 
 #if defined(__x86_64__)
 // The processor's own rounds, about seven times as fast. Its registers hold the state as (a, b, e, f) and (c, d, g, h).
-__attribute__((target("sha,sse4.1,ssse3"))) void compress_with_sha_ni(std::array<uint32_t, 8>& state, const unsigned char* data, size_t blocks) {
+__attribute__((target("sha,sse4.1,ssse3"))) void compress_by_processor(std::array<uint32_t, 8>& state, const unsigned char* data, size_t blocks) {
   const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0bLL, 0x0405060700010203LL);
   __m128i abef = _mm_set_epi32(static_cast<int>(state[0]), static_cast<int>(state[1]), static_cast<int>(state[4]), static_cast<int>(state[5]));
   __m128i cdgh = _mm_set_epi32(static_cast<int>(state[2]), static_cast<int>(state[3]), static_cast<int>(state[6]), static_cast<int>(state[7]));
@@ -76,17 +81,38 @@ __attribute__((target("sha,sse4.1,ssse3"))) void compress_with_sha_ni(std::array
   state = {low[3], low[2], high[3], high[2], low[1], low[0], high[1], high[0]};
 }
 
-bool has_sha_ni() {
+bool processor_compresses() {
   unsigned a = 7, b = 0, c = 0, d = 0;
   __asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
   return (b >> 29 & 1) != 0 && __builtin_cpu_supports("sse4.1") && __builtin_cpu_supports("ssse3");
 }
+#elif defined(CONTRASTIVE_SHA_INSTRUCTIONS)
+__attribute__((target("+crypto"))) void compress_by_processor(std::array<uint32_t, 8>& state, const unsigned char* data, size_t blocks) {
+  uint32x4_t abcd = vld1q_u32(state.data()), efgh = vld1q_u32(state.data() + 4);
+  for (; blocks > 0; --blocks, data += 64) {
+    const uint32x4_t abcd_before = abcd, efgh_before = efgh;
+    uint32x4_t w[4];
+    for (int i = 0; i < 16; ++i) {
+      if (i < 4) w[i] = vreinterpretq_u32_u8(vrev32q_u8(vld1q_u8(data + 16 * i)));
+      else w[i & 3] = vsha256su1q_u32(vsha256su0q_u32(w[i & 3], w[(i + 1) & 3]), w[(i + 2) & 3], w[(i + 3) & 3]);
+      const uint32x4_t sum = vaddq_u32(w[i & 3], vld1q_u32(kRound + 4 * i)), abcd_now = abcd;
+      abcd = vsha256hq_u32(abcd, efgh, sum);
+      efgh = vsha256h2q_u32(efgh, abcd_now, sum);
+    }
+    abcd = vaddq_u32(abcd, abcd_before);
+    efgh = vaddq_u32(efgh, efgh_before);
+  }
+  vst1q_u32(state.data(), abcd);
+  vst1q_u32(state.data() + 4, efgh);
+}
+
+bool processor_compresses() { return (getauxval(AT_HWCAP) & 1UL << 6) != 0; }  // HWCAP_SHA2
 #endif
 
 void compress(std::array<uint32_t, 8>& state, const unsigned char* data, size_t blocks, bool portable) {
-#if defined(__x86_64__)
-  static const bool fast = has_sha_ni();
-  if (fast && !portable) return compress_with_sha_ni(state, data, blocks);
+#if defined(CONTRASTIVE_SHA_INSTRUCTIONS)
+  static const bool fast = processor_compresses();
+  if (fast && !portable) return compress_by_processor(state, data, blocks);
 #else
   (void)portable;
 #endif
