@@ -2,9 +2,9 @@
 # Builds for arm64 on another machine and runs the tests there under qemu-user, then holds what the arm64 build computes to what this machine's computes.
 #
 #   tests/arm64/run.sh          everything; ends with a summary. README.md says what came out, and how long it took
-#   tests/arm64/run.sh fast     kernels, text, retrieval, conformance without training: for continuous integration
+#   tests/arm64/run.sh fast     kernels, text, retrieval, the C API's cases without training: what continuous integration may take
 #
-# Needs nothing but what packaging/bootstrap.sh and packaging/toolchains/arm64.sh install, which it calls. Under qemu nothing is timed: speed is not claimed.
+# Needs nothing but what packaging/bootstrap.sh installs, which it calls. Under qemu nothing is timed: speed is not claimed.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export HOME=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}  # a daemon may start us without one
@@ -12,15 +12,16 @@ what=${1:-all}
 case $what in all | fast) ;; *) echo "usage: tests/arm64/run.sh [fast]" >&2; exit 2 ;; esac
 
 tests=(test_encoder test_text test_retrieval)
-programs=(contrastive contrastive_torch contrastive_cli conformance_c)
 if [ "$what" = all ]; then
-  tests+=(test_base test_runtime test_io test_data test_model test_minilm test_eval test_families test_objectives test_optim test_nn fuzz_replay)
-  tests+=(capi_abi capi_config capi_handles capi_similarity capi_model capi_encode capi_trainer capi_evaluate capi_hostile capi_files capi_loading capi_threads)
+  tests+=(test_base test_runtime test_io test_data test_model test_minilm test_eval fuzz_replay test_families test_nn test_objectives test_optim
+          capi_abi capi_config capi_handles capi_similarity capi_model capi_encode capi_trainer capi_evaluate capi_hostile capi_files capi_loading
+          capi_threads capi_memory)
 fi
+programs=(contrastive contrastive_torch contrastive_cli conformance_c)
 
 packaging/bootstrap.sh minilm arm64
 cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}
-minilm=${CONTRASTIVE_MINILM:-$(find "$cache/all-MiniLM-L6-v2-0.1.0" -name modules.json -printf '%h\n' | head -n 1)}
+minilm=${CONTRASTIVE_MINILM:-$(dirname "$(find "$cache/all-MiniLM-L6-v2-0.1.0" -name modules.json | head -n 1)")}
 mkdir -p build/aarch64 build/release
 for preset in aarch64 release; do
   [ -f "build/$preset/build.ninja" ] || cmake --preset "$preset" >"build/$preset/configure.log" 2>&1 || { cat "build/$preset/configure.log"; exit 1; }
@@ -30,55 +31,72 @@ cmake --build --preset release --target "${programs[@]}"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# The program as the other tests' scripts start it: one file.
-sysroot=$(packaging/toolchains/arm64.sh --path)
-arm64=$work/contrastive
-printf '#!/bin/sh\nexec qemu-aarch64-static -L %s -E CONTRASTIVE_LIBTORCH=%s %s "$@"\n' \
-  "$sysroot" "$cache/libtorch-2.11.0-aarch64/torch" "$PWD/build/aarch64/contrastive" >"$arm64"
-chmod +x "$arm64"
+emulated=(qemu-aarch64-static -L "$(packaging/toolchains/arm64.sh --path)" -E "CONTRASTIVE_LIBTORCH=$cache/libtorch-2.11.0-aarch64/torch")
+here=build/release/contrastive
+there=("${emulated[@]}" build/aarch64/contrastive)
 
 summary=() failed=()
-step() {  # step NAME COMMAND...: runs it, remembers its last line, or that it failed, goes on
+step() {  # step NAME COMMAND...: runs it, remembers how it ended and its last line, goes on
   local name=$1 log=$work/log status=0 begin=$SECONDS
   shift
   printf '\n== %s\n' "$name"
-  "$@" > >(tee "$log") 2>&1 || status=$?
-  summary+=("$(printf '%-44s %5d s  %s' "$name" $((SECONDS - begin)) "$([ $status -eq 0 ] && echo passed || echo FAILED)")")
+  "$@" >"$log" 2>&1 || status=$?
+  [ $status -eq 0 ] && tail -n 3 "$log" || tail -n 60 "$log"
+  summary+=("$(printf '%-34s %-6s %4d s  %s' "$name" "$([ $status -eq 0 ] && echo passed || echo FAILED)" $((SECONDS - begin)) "$(result "$log")")")
   [ $status -eq 0 ] || failed+=("$name")
 }
-
-# -cpu max has every instruction that qemu knows (dot products of bytes, bfloat16), cortex-a72 none that NEON did not begin with.
-ctests() { ctest --test-dir build/aarch64 --output-on-failure --no-tests=error -R "^($(IFS='|'; echo "$*"))\$"; }
-on_cpu() { local cpu=$1; shift; QEMU_CPU=$cpu "$@"; }
-for test in "${tests[@]}"; do step "$test" on_cpu max ctests "$test"; done
-step "test_encoder, a processor without dot products" on_cpu cortex-a72 ctests test_encoder
-
-conformance() {  # the cases' own expectations, and then the lines that no processor may change
-  local here=$work/here.jsonl there=$work/there.jsonl only=()
-  [ "$what" = all ] || only=(--without train)
-  build/release/conformance_c "$PWD" "$here" ${only[@]+"${only[@]}"} &&
-    "${emulated[@]}" build/aarch64/conformance_c "$PWD" "$there" ${only[@]+"${only[@]}"} &&
-    python3 tests/arm64/conformance.py "$here" "$there"
+result() {  # what a log comes to, in a line: GoogleTest's and cmocka's counts, else what the program said last
+  local counts
+  counts=$(grep -E '\[ +(PASSED|SKIPPED|FAILED) +\] [0-9]+ test' "$1" | sed -E 's/^([0-9]+: )?\[ +([A-Z]+) +\] ([0-9]+) test.*/\3 \L\2/' | sort -u | paste -sd ' ') || true
+  printf '%s' "${counts:-$(tail -n 1 "$1")}"
 }
-emulated=(qemu-aarch64-static -L "$sysroot" -E "CONTRASTIVE_LIBTORCH=$cache/libtorch-2.11.0-aarch64/torch")
-step "conformance, beside this machine's" conformance
 
-texts=$work/texts.txt
-python3 - >"$texts" <<'PYTHON'
+# -cpu max has every instruction that qemu knows (dot products of bytes, bfloat16); cortex-a72 has none that NEON did not begin with.
+on_cpu() {  # on_cpu CPU TEST
+  QEMU_CPU=$1 ctest --test-dir build/aarch64 --verbose --no-tests=error -R "^$2\$" >"$work/ctest" 2>&1 || { cat "$work/ctest"; return 1; }
+  grep -E '^[0-9]+: ' "$work/ctest"
+}
+for test in "${tests[@]}"; do step "$test" on_cpu max "$test"; done
+step "test_encoder on cortex-a72" on_cpu cortex-a72 test_encoder
+
+step "which kernels are taken" bash -c '"$@" doctor | grep "processor: neon"' doctor "${there[@]}"
+
+conformance() {
+  local kinds=(tokenize encode error save)
+  [ "$what" = fast ] || kinds+=(train)
+  build/release/conformance_c "$PWD" "$work/here.jsonl" "${kinds[@]}" && "${emulated[@]}" build/aarch64/conformance_c "$PWD" "$work/there.jsonl" "${kinds[@]}" &&
+    tests/arm64/conformance.py "$work/there.jsonl" "$work/here.jsonl"
+}
+step "conformance, beside this machine" conformance
+
+# Real sentences, and the cases' odd ones.
+python3 - >"$work/texts.txt" <<'PYTHON'
 import json
 for spec in json.load(open("tests/conformance/cases.json"))["texts"].values():
-    text = spec.get("text", "") * spec.get("times", 1)
-    if text.strip():
-        print(" ".join(text.split()))
+    text = " ".join((spec.get("text", "") * spec.get("times", 1)).split())
+    if text:
+        print(text)
 PYTHON
-grep -hE '^[A-Z].{20,}' CONTRIBUTING.md core/README.md >>"$texts"
+grep -hE '^[A-Z].{20,}' CONTRIBUTING.md core/README.md | head -n 60 >>"$work/texts.txt"
 
-same_vectors() {  # same_vectors NAME MODEL COLUMNS LARGEST [OPTIONS...]
-  local name=$1 model=$2 columns=$3 largest=$4
-  shift 4
-  build/release/contrastive encode --model "$model" --input "$texts" --output "$work/here.f32" "$@" 2>"$work/err" &&
-    "$arm64" encode --model "$model" --input "$texts" --output "$work/there.f32" "$@" 2>"$work/err" ||
-    { cat "$work/err"; return 1; }
-  python3 tests/arm64/vectors.py "$name" "$work/there.f32" "$work/here.f32" "$columns" "$largest"
+same_vectors() {  # same_vectors MODEL COLUMNS LARGEST [OPTIONS...]
+  local model=$1 columns=$2 largest=$3
+  shift 3
+  "$here" encode --model "$model" --input "$work/texts.txt" --output "$work/here.f32" "$@" &&
+    "${there[@]}" encode --model "$model" --input "$work/texts.txt" --output "$work/there.f32" "$@" &&
+    tests/arm64/vectors.py "$work/there.f32" "$work/here.f32" "$columns" "$largest"
 }
-step "embeddings of a tiny BERT" same_vectors "tiny BERT" tests/fixtures/models/bert_st 32 1e-5
+step "a tiny BERT's embeddings" same_vectors tests/fixtures/models/bert_st 32 1e-5
+step "a tiny RoBERTa's embeddings" same_vectors tests/fixtures/models/roberta_hf 24 1e-5 --pooling mean
+if [ "$what" = all ]; then
+  step "MiniLM's embeddings" same_vectors "$minilm" 384 1e-5
+  step "MiniLM's in int8" same_vectors "$minilm" 384 2e-2 --set precision=int8
+fi
+
+printf '\n== summary, %s\n' "$("${emulated[0]}" --version | head -n 1)"
+printf '%s\n' "${summary[@]}"
+if [ ${#failed[@]} -gt 0 ]; then
+  printf 'tests/arm64/run.sh: FAILED in %s\n' "$(IFS=,; echo "${failed[*]}")"
+  exit 1
+fi
+printf 'tests/arm64/run.sh: all passed, in %d s\n' $SECONDS

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds the embeddings of two builds of the command line program to be the same but for their last bits.
 
-    vectors.py NAME OURS THEIRS COLUMNS LARGEST
+    vectors.py OURS THEIRS COLUMNS LARGEST
 
 OURS and THEIRS are files of raw float32, rows of COLUMNS numbers. Says how far the numbers and the rows' directions are apart; a number further than
 LARGEST is a failure.
@@ -24,13 +24,13 @@ def cosine(a, b):
     return sum(x * y for x, y in zip(a, b)) / math.sqrt(sum(x * x for x in a) * sum(y * y for y in b))
 
 
-name, ours, theirs, columns, largest = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]), float(sys.argv[5])
+ours, theirs, columns, largest = sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4])
 a, b = rows(ours, columns), rows(theirs, columns)
 if len(a) != len(b):
-    sys.exit(f"{name}: {len(a)} rows and {len(b)}")
+    sys.exit(f"{len(a)} rows and {len(b)}")
 apart = [max(abs(x - y) for x, y in zip(p, q)) for p, q in zip(a, b)]
 if not all(math.isfinite(x) for x in apart):
-    sys.exit(f"{name}: a number is not finite")
-print(f"{name}: {len(a)} texts, at most {max(apart):.1e} apart, cosine at least {min(map(cosine, a, b)):.7f}")
+    sys.exit("a number is not finite")
+print(f"{len(a)} texts, at most {max(apart):.1e} apart, cosine at least {min(map(cosine, a, b)):.7f}")
 if max(apart) > largest:
-    sys.exit(f"{name}: more than {largest:g} apart")
+    sys.exit(f"more than {largest:g} apart")
