@@ -37,7 +37,7 @@ void Batcher::give_up() {
 
 int Batcher::retry_seconds() const {
   const double rate = tokens_per_second_;
-  return rate > 0 ? static_cast<int>(std::ceil(std::clamp(static_cast<double>(queued_tokens_) / rate, 1.0, kMaxRetrySeconds))) : 1;
+  return rate > 0 ? static_cast<int>(std::ceil(std::clamp(static_cast<double>(queued_tokens()) / rate, 1.0, kMaxRetrySeconds))) : 1;
 }
 
 void Batcher::submit(std::shared_ptr<Ticket> ticket) {
@@ -48,20 +48,27 @@ void Batcher::submit(std::shared_ptr<Ticket> ticket) {
   ticket->deadline = Clock::now() + std::chrono::seconds(limits_.queue_seconds);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    // A request that is larger than the whole queue is taken where nothing else waits.
-    const bool full =
-        static_cast<int>(queue_.size()) >= limits_.queue_requests || (!queue_.empty() && queued_tokens_ + ticket->total_tokens > limits_.queue_tokens);
+    // Each request has its share of every batch, so small ones wait for small ones only, and large ones leave them the queue as if they were not there.
+    // A request that is larger than the whole queue is taken where nothing of its kind waits.
+    ticket->large = ticket->total_tokens > limits_.batch_tokens;
+    const int64_t before = ticket->large ? queued_tokens() : small_tokens_;
+    const bool full = static_cast<int>(queue_.size()) >= limits_.queue_requests ||
+                      (queued(*ticket) > 0 && before + ticket->total_tokens > limits_.queue_tokens);
     if (full) throw Refusal(429, "queue_full", "too much waits to be embedded already: send the request again later").after(retry_seconds());
-    queued_tokens_ += ticket->total_tokens;
-    metrics_.queued_tokens = queued_tokens_;
+    wait(*ticket, ticket->total_tokens);
     ++metrics_.queued_requests;
     queue_.push_back(std::move(ticket));
   }
   there_is_work_.notify_one();
 }
 
+void Batcher::wait(const Ticket& ticket, int64_t tokens) {
+  queued(ticket) += tokens;
+  metrics_.queued_tokens += tokens;
+}
+
 void Batcher::forget(const Ticket& ticket) {
-  for (size_t i = ticket.taken; i < ticket.texts.size(); ++i) queued_tokens_ -= ticket.tokens[i];
+  for (size_t i = ticket.taken; i < ticket.texts.size(); ++i) wait(ticket, -ticket.tokens[i]);
   --metrics_.queued_requests;
 }
 
@@ -77,7 +84,7 @@ void Batcher::take(const std::shared_ptr<Ticket>& ticket, int64_t share, int64_t
     ++part.count;
     ++ticket->taken;
   }
-  queued_tokens_ -= part.tokens;
+  wait(*ticket, -part.tokens);
   if (part.count > 0) parts.push_back(std::move(part));
 }
 
@@ -117,7 +124,6 @@ std::vector<Batcher::Part> Batcher::gather(std::vector<std::shared_ptr<Ticket>>&
     }
     queue_.insert(queue_.end(), begun.begin(), begun.end());
   }
-  metrics_.queued_tokens = queued_tokens_;
   return parts;
 }
 
@@ -198,7 +204,6 @@ void Batcher::finish(Part part, std::exception_ptr failure) {
     const std::lock_guard<std::mutex> lock(mutex_);
     forget(ticket);
     queue_.erase(std::remove(queue_.begin(), queue_.end(), part.ticket), queue_.end());
-    metrics_.queued_tokens = queued_tokens_;
   }
   answer(part.ticket);
 }

@@ -1,6 +1,7 @@
 // Gathers the texts of many requests into calls of the library: one thread takes what waits, up to a number of tokens, and embeds it together.
 //
 // Nobody waits for a batch to fill: while one is computed, the next gathers. A request of thousands of texts is taken in parts, beside the others.
+// Of several batchers each has its own queue and thread; they share the counts.
 #pragma once
 
 #include <atomic>
@@ -38,6 +39,7 @@ struct Ticket {
   std::chrono::steady_clock::time_point deadline;
   size_t taken = 0, finished = 0;
   int64_t total_tokens = 0;
+  bool large = false;  // more than one batch
 };
 
 class Batcher {
@@ -62,6 +64,9 @@ class Batcher {
   void run();
   std::vector<Part> gather(std::vector<std::shared_ptr<Ticket>>& expired);  // under the lock
   void take(const std::shared_ptr<Ticket>& ticket, int64_t share, int64_t& budget, std::vector<Part>& parts);
+  int64_t& queued(const Ticket& ticket) { return ticket.large ? large_tokens_ : small_tokens_; }
+  int64_t queued_tokens() const { return large_tokens_ + small_tokens_; }
+  void wait(const Ticket& ticket, int64_t tokens);  // so many more of its tokens wait; below 0: fewer
   void forget(const Ticket& ticket);  // its tokens that were not taken wait no longer
   void compute(const std::vector<Part>& parts);
   void embed(const Part* parts, size_t n);
@@ -75,7 +80,7 @@ class Batcher {
   std::mutex mutex_;
   std::condition_variable there_is_work_;
   std::deque<std::shared_ptr<Ticket>> queue_;
-  int64_t queued_tokens_ = 0;
+  int64_t large_tokens_ = 0, small_tokens_ = 0;  // that wait, of requests larger than a batch and of others
   bool ending_ = false, given_up_ = false;
   std::atomic<double> tokens_per_second_{0};  // of late
   std::thread thread_;

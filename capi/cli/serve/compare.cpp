@@ -36,7 +36,7 @@ void serve_similarity(Service& service, const Exchange& exchange) {
   Manner manner;
   manner.prompt = fields.word("prompt_name", "");
   texts.insert(texts.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
-  service.embed(exchange, service.engine(), manner, std::move(texts), [n, m, metric](const Ticket& ticket) {
+  service.embed(exchange, service.engine(), manner, std::move(texts), n * m, [n, m, metric](const Ticket& ticket) {
     const int64_t dimension = ticket.engine->dimension(ticket.manner);
     std::vector<float> scores(static_cast<size_t>(n * m));
     Outcome outcome;
@@ -70,7 +70,9 @@ void serve_search(Service& service, const Exchange& exchange) {
   const int32_t metric = metric_of(fields, settings.metric);
   Manner manner;
   manner.prompt = fields.word("prompt_name", settings.query_prompt);
-  service.embed(exchange, service.engine(), manner, std::move(queries), [n, k, metric](const Ticket& ticket) {
+  const std::shared_ptr<const Engine> engine = service.engine();
+  const auto compared = n * static_cast<int64_t>(engine->corpus().size());
+  service.embed(exchange, engine, manner, std::move(queries), compared, [n, k, metric](const Ticket& ticket) {
     const Engine::Hits found = ticket.engine->search(ticket.embeddings, n, k, metric);
     Json results = Json::array();
     for (int64_t q = 0; q < n; ++q) {

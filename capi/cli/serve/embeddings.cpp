@@ -16,7 +16,8 @@ void serve_embeddings(Service& service, const Exchange& exchange) {
   manner.dimensions = static_cast<int>(fields.number("dimensions", 0, 1, engine->dimension()));
   if (manner.dimensions == engine->dimension()) manner.dimensions = 0;  // one batch with those that ask for none
   const bool base64 = format == "base64";
-  service.embed(exchange, engine, manner, std::move(texts), [model, base64](const Ticket& ticket) {
+  const int64_t numbers = static_cast<int64_t>(texts.size()) * engine->dimension(manner);
+  service.embed(exchange, engine, manner, std::move(texts), numbers, [model, base64](const Ticket& ticket) {
     const auto dimension = static_cast<size_t>(ticket.engine->dimension(ticket.manner));
     constexpr size_t kFloatChars = 12, kBase64Chars = 6;
     Answer answer;

@@ -12,7 +12,7 @@
 namespace contrastive::cli::serve {
 
 struct Request {
-  std::string method, path, authorization, body;
+  std::string method, path, authorization, origin, host, body;
   std::shared_ptr<std::atomic<bool>> abandoned;  // set once the client has gone away
 };
 

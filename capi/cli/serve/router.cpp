@@ -1,5 +1,6 @@
 #include "capi/cli/serve/router.h"
 
+#include "capi/cli/serve/origin.h"
 #include "capi/cli/serve/routes.h"
 
 namespace contrastive::cli::serve {
@@ -25,7 +26,7 @@ constexpr Route kRoutes[] = {
     {"GET", "/", true, serve_page},
 };
 
-constexpr size_t kShownPath = 100;  // bytes of an unknown path in an error
+constexpr size_t kShownPath = 100;  // bytes of an unknown path or origin in an error
 
 const Route* find_route(const std::string& path) {
   for (const Route& route : kRoutes) {
@@ -54,6 +55,11 @@ std::optional<Answer> Router::refuse(const Request& request) const {
     const std::string why =
         request.authorization.empty() ? "a key is needed, as header 'Authorization: Bearer KEY'" : "this key is not one of the server's";
     return answer_of(Refusal(401, "invalid_api_key", why));
+  }
+  if (!request.origin.empty() && service_.allows("") && !may_ask(request.origin, request.host, service_.settings().origins)) {
+    return answer_of(Refusal(403, "foreign_origin",
+                             "a page of '" + request.origin.substr(0, kShownPath) +
+                                 "' may not ask this server: --allow-origin names other pages that may, and with --api-key-file the key decides"));
   }
   return std::nullopt;
 }

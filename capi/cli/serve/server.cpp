@@ -22,6 +22,8 @@ namespace {
 
 constexpr auto kSweep = std::chrono::milliseconds(250);
 constexpr auto kAcceptAgain = std::chrono::milliseconds(100);
+constexpr size_t kRoomDivisor = 128;     // of all connections, that end at once where there are too many
+constexpr int64_t kShortBytes = 64 << 10;
 constexpr size_t kOtherDescriptors = 64;  // that the process needs beside its connections
 
 asio::ip::address address_of(const std::string& host) {
@@ -91,7 +93,7 @@ void Server::run(Service& service) {
   run_handlers();
   set_stop_hook({});
   if (!late_) return;
-  service.batcher().give_up();
+  service.give_up();
   throw Failure(kExitFailure, cs_status_name(CS_ERROR_BUSY),
                 "some requests were not finished " + std::to_string(settings_.limits.stop_seconds) + " s after the signal to stop");
 }
@@ -111,8 +113,14 @@ void Server::run_handlers() {
 void Server::accept() {
   acceptor_.async_accept([this](Error error, tcp::socket socket) {
     if (!acceptor_.is_open()) return;
-    if (!error) accepted(std::move(socket));
-    if (!error || error == asio::error::connection_aborted) return accept();
+    bool pause = error && error != asio::error::connection_aborted;
+    try {
+      if (!error) accepted(std::move(socket));
+    } catch (const std::exception& problem) {
+      print_warning(std::string("a connection was not taken: ") + problem.what());
+      pause = true;
+    }
+    if (!pause) return accept();
     // No descriptors or no memory: connections wait in the system's queue meanwhile.
     accept_again_.expires_after(kAcceptAgain);
     accept_again_.async_wait([this](Error problem) {
@@ -123,7 +131,7 @@ void Server::accept() {
 
 void Server::accepted(tcp::socket socket) {
   Metrics& metrics = service_->metrics();
-  if (sessions_.size() < most_connections_) {
+  if (sessions_.size() < most_connections_ || make_room()) {
     ++metrics.connections_accepted;
     metrics.connections = static_cast<int64_t>(sessions_.size()) + 1;
     std::make_shared<Session>(*this, std::move(socket))->start();
@@ -141,15 +149,33 @@ void Server::accepted(tcp::socket socket) {
   socket.shutdown(tcp::socket::shutdown_send, ignored);
 }
 
+bool Server::make_room() {
+  const auto now = std::chrono::steady_clock::now();
+  std::vector<std::pair<Session::Waiting, Session*>> waiting;
+  for (Session* session : sessions_) {
+    if (const std::optional<Session::Waiting> since = session->waits(now)) waiting.emplace_back(*since, session);
+  }
+  const size_t some = std::min(waiting.size(), 1 + most_connections_ / kRoomDivisor);
+  std::partial_sort(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(some), waiting.end());
+  for (size_t i = 0; i < some; ++i) waiting[i].second->close();
+  service_->metrics().connections_evicted += static_cast<int64_t>(some);
+  return some > 0;
+}
+
 void Server::left(Session* session) {
   sessions_.erase(session);
   if (service_ != nullptr) service_->metrics().connections = static_cast<int64_t>(sessions_.size());
 }
 
-bool Server::reserve(int64_t bytes) {
-  std::atomic<int64_t>& held = service_->metrics().body_bytes;
-  if (bytes > 0 && held > 0 && held + bytes > limits().memory_bytes) return false;
-  held += bytes;
+bool Server::has_room(int64_t bytes, int64_t own) const {
+  const int64_t held = service_->metrics().body_bytes;
+  const int64_t room = own + bytes > kShortBytes ? limits().memory_bytes / 4 * 3 : limits().memory_bytes;
+  return held <= own || held + bytes <= room;  // one alone always has
+}
+
+bool Server::reserve(int64_t bytes, int64_t own) {
+  if (!has_room(bytes, own)) return false;
+  service_->metrics().body_bytes += bytes;
   return true;
 }
 
@@ -159,8 +185,11 @@ void Server::release(int64_t bytes) {
 
 void Server::sweep() {
   const auto now = std::chrono::steady_clock::now();
-  const std::vector<Session*> all(sessions_.begin(), sessions_.end());
-  for (Session* session : all) session->check(now);
+  try {
+    check_sessions(now);
+  } catch (const std::exception& problem) {  // no memory: the next round is soon
+    print_warning(std::string("connections were not looked after: ") + problem.what());
+  }
   if (stopping()) {
     if (sessions_.empty()) return work_.reset();
     if (now >= stop_deadline_) {
@@ -174,6 +203,11 @@ void Server::sweep() {
   });
 }
 
+void Server::check_sessions(std::chrono::steady_clock::time_point now) {
+  const std::vector<Session*> all(sessions_.begin(), sessions_.end());
+  for (Session* session : all) session->check(now);
+}
+
 void Server::wait_for_hangup() {
   hangup_.async_wait([this](Error error, int) {
     if (error) return;
@@ -182,7 +216,7 @@ void Server::wait_for_hangup() {
     if (reloading_) return;  // once more behind the one that runs
     reloading_ = true;
     reload_again_ = false;
-    service_->workers().post([this] {
+    service_->reloader().post([this] {
       service_->reload();
       asio::post(context_, [this] {
         reloading_ = false;

@@ -41,15 +41,18 @@ class Server {
   bool stopping() const { return service_->stopping(); }
   void joined(Session* session) { sessions_.insert(session); }
   void left(Session* session);
-  // Room for a body among all that are held; false where there is none.
-  bool reserve(int64_t bytes);
+  // Room for `bytes` more of a body or an answer that holds `own` already; what is long leaves a quarter of the room to what is short.
+  bool has_room(int64_t bytes, int64_t own) const;
+  bool reserve(int64_t bytes, int64_t own);  // false where there is none
   void release(int64_t bytes);
 
  private:
   void run_handlers();
   void accept();
   void accepted(boost::asio::ip::tcp::socket socket);
+  bool make_room();  // ends connections that wait for their clients; false where all are busy
   void sweep();  // every so often: whoever is late
+  void check_sessions(std::chrono::steady_clock::time_point now);
   void wait_for_hangup();
   void stop();
 

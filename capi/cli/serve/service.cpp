@@ -9,7 +9,9 @@
 namespace contrastive::cli::serve {
 namespace {
 
-constexpr int kWorkerThreads = 2;
+constexpr int kReaderThreads = 2, kWriterThreads = 1, kLongWriterThreads = 2;
+constexpr int64_t kLongAnswer = 1 << 17;  // numbers
+constexpr size_t kLongText = 64 << 10;    // bytes: nearly all of it is cut, and what takes long is to tokenise it
 
 int64_t cut_texts(const Ticket& ticket) {
   int64_t cut = 0;
@@ -26,8 +28,9 @@ int64_t embedded_tokens(const Ticket& ticket) {
 }  // namespace
 
 Service::Service(const ServeSettings& settings)
-    : settings_(settings), keys_(ApiKeys::read(settings.api_key_file)), engine_(Engine::load(settings)), workers_(kWorkerThreads),
-      batcher_(settings.limits, metrics_) {}
+    : settings_(settings), keys_(ApiKeys::read(settings.api_key_file)), engine_(Engine::load(settings)), readers_(kReaderThreads),
+      writers_(kWriterThreads), long_writers_(kLongWriterThreads), reloader_(1), batcher_(settings.limits, metrics_),
+      long_texts_(settings.limits, metrics_) {}
 
 std::shared_ptr<const Engine> Service::engine() const {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -59,16 +62,21 @@ void Service::reload() {
   }
 }
 
-void Service::embed(const Exchange& exchange, std::shared_ptr<const Engine> engine, Manner manner, std::vector<std::string> texts,
+void Service::embed(const Exchange& exchange, std::shared_ptr<const Engine> engine, Manner manner, std::vector<std::string> texts, int64_t numbers,
                     std::function<Answer(const Ticket&)> finish) {
   auto ticket = std::make_shared<Ticket>();
   ticket->engine = std::move(engine);
   ticket->manner = std::move(manner);
   ticket->texts = std::move(texts);
   ticket->abandoned = exchange.request().abandoned;
-  for (const std::string& text : ticket->texts) ticket->tokens.push_back(ticket->engine->count_tokens(text));
-  ticket->done = [this, exchange, finish = std::move(finish)](const std::shared_ptr<Ticket>& done) {
-    workers_.post([this, exchange, finish, done] {
+  bool long_text = false;
+  for (const std::string& text : ticket->texts) {
+    ticket->tokens.push_back(ticket->engine->count_tokens(text));
+    long_text = long_text || text.size() > kLongText;
+  }
+  Workers& writers = numbers > kLongAnswer ? long_writers_ : writers_;
+  ticket->done = [this, exchange, &writers, finish = std::move(finish)](const std::shared_ptr<Ticket>& done) {
+    writers.post([this, exchange, finish, done] {
       exchange.answer_with([&] {
         if (done->failure != nullptr) std::rethrow_exception(done->failure);
         metrics_.texts += static_cast<int64_t>(done->texts.size());
@@ -80,7 +88,7 @@ void Service::embed(const Exchange& exchange, std::shared_ptr<const Engine> engi
       });
     });
   };
-  batcher_.submit(std::move(ticket));
+  (long_text ? long_texts_ : batcher_).submit(std::move(ticket));
 }
 
 Json usage_of(const Ticket& ticket) {

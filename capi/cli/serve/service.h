@@ -22,19 +22,21 @@ class Service {
 
   const ServeSettings& settings() const { return settings_; }
   Metrics& metrics() { return metrics_; }
-  Workers& workers() { return workers_; }
-  Batcher& batcher() { return batcher_; }
+  // Lines of their own, so that what takes long holds up nobody: long requests are read as JSON and tokenised; the model is read again.
+  Workers& readers() { return readers_; }
+  Workers& reloader() { return reloader_; }
+  void give_up() { batcher_.give_up(), long_texts_.give_up(); }
   std::shared_ptr<const Engine> engine() const;
   bool allows(const std::string& authorization) const;
 
-  // Reads keys, model and corpus again; what fails is said on standard error, and what was served before goes on. On a worker, one at a time.
+  // Reads keys, model and corpus again; what fails is said on standard error, and what was served before goes on. On the reloader, one at a time.
   void reload();
 
   bool stopping() const { return stopping_; }
   void stop() { stopping_ = true; }
 
-  // Embeds texts beside those of other requests; `finish` makes the answer, on a worker. Refusal where it cannot begin.
-  void embed(const Exchange& exchange, std::shared_ptr<const Engine> engine, Manner manner, std::vector<std::string> texts,
+  // Embeds texts beside those of other requests; `finish` makes the answer, which takes as long as `numbers` numbers. Refusal where it cannot begin.
+  void embed(const Exchange& exchange, std::shared_ptr<const Engine> engine, Manner manner, std::vector<std::string> texts, int64_t numbers,
              std::function<Answer(const Ticket&)> finish);
 
  private:
@@ -44,8 +46,8 @@ class Service {
   std::shared_ptr<const Engine> engine_;
   std::atomic<bool> stopping_{false};
   Metrics metrics_;
-  Workers workers_;  // ends after the batcher, which posts to it
-  Batcher batcher_;
+  Workers readers_, writers_, long_writers_, reloader_;  // end after the batchers, which post to them
+  Batcher batcher_, long_texts_;
 };
 
 // {"prompt_tokens": n, "total_tokens": n} of what was embedded; cut texts are counted up to where they were cut.

@@ -17,12 +17,24 @@ namespace {
 
 constexpr uint32_t kMaxHeaderBytes = 16 << 10;
 constexpr size_t kFirstRead = 4 << 10, kLargeRead = 64 << 10;
-constexpr size_t kInlineBody = 32 << 10;  // a longer body is read as JSON by a worker
+constexpr size_t kInlineBody = 8 << 10;  // a longer body is read as JSON by a worker
 constexpr int kDrainSeconds = 5;
+constexpr int kLastSeconds = 5;                             // for a request to arrive whole once the server stops
+constexpr auto kBeginning = std::chrono::seconds(1);        // in which a request that comes is left alone
 constexpr auto kPatience = std::chrono::milliseconds(250);  // before a waiting client is looked after
 char drained[kLargeRead];                                   // what nobody reads; one thread writes it
 
 std::string text_of(boost::beast::string_view view) { return {view.data(), view.size()}; }
+
+// For a log: no byte that a terminal would take for a command.
+std::string printable(std::string text) {
+  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, '?');
+  return text;
+}
+
+Answer no_room_for_body() {
+  return answer_of(Refusal(429, "overloaded", "the server holds as many bodies as it has room for: send the request again later").after(1));
+}
 
 std::string without_query(const std::string& target) { return target.substr(0, target.find('?')); }
 
@@ -46,7 +58,8 @@ void Session::release() {
 
 void Session::enter(State state, int seconds) {
   state_ = state;
-  deadline_ = Clock::now() + std::chrono::seconds(seconds);
+  since_ = Clock::now();
+  deadline_ = since_ + std::chrono::seconds(seconds);
 }
 
 void Session::wait() {
@@ -55,7 +68,7 @@ void Session::wait() {
   response_.reset();
   if (buffer_.size() > 0) return read_header();  // the next request came with the last one
   if (server_.stopping()) return close();
-  buffer_ = boost::beast::flat_buffer();
+  buffer_ = boost::beast::flat_buffer(kMaxBuffer);
   enter(State::kIdle, server_.limits().idle_seconds);
   socket_.async_wait(asio::ip::tcp::socket::wait_read, [self = shared_from_this()](Error error) { error ? self->close() : self->read_header(); });
 }
@@ -85,6 +98,10 @@ bool Session::refuse_read(Error error) {
            "the body is longer than the " + std::to_string(server_.limits().body_bytes) + " bytes that this server takes: send several requests");
     return true;
   }
+  if (state_ == State::kBody && error == http::error::buffer_overflow) {
+    refuse(400, "invalid_http", "what stands around the chunks of the body is longer than " + std::to_string(kMaxBuffer) + " bytes");
+    return true;
+  }
   if (error == http::error::header_limit || error == http::error::buffer_overflow) {
     refuse(431, "header_too_large", "the header is longer than " + std::to_string(kMaxHeaderBytes) + " bytes");
     return true;
@@ -111,14 +128,15 @@ void Session::header_read(Error error) {
   request.method = method_;
   request.path = path_;
   request.authorization = text_of(header[http::field::authorization]);
+  request.origin = text_of(header[http::field::origin]);
+  request.host = text_of(header[http::field::host]);
+  // Where its body ends would be a guess, and a proxy may guess otherwise.
+  if (header.count(http::field::transfer_encoding) > 0 && !parser_->chunked()) {
+    return refuse(400, "invalid_http", "of transfer encodings this server takes only chunked");
+  }
   const bool has_body = parser_->chunked() || parser_->content_length().value_or(0) > 0;
   if (std::optional<Answer> refusal = server_.router().refuse(request)) return write(std::move(*refusal), has_body);
-  const int64_t bytes = parser_->chunked() ? server_.limits().body_bytes : static_cast<int64_t>(parser_->content_length().value_or(0));
-  if (!server_.reserve(bytes)) {
-    return write(answer_of(Refusal(429, "overloaded", "the server holds as many bodies as it has room for: send the request again later").after(1)),
-                 true);
-  }
-  reserved_ = bytes;
+  if (!server_.has_room(static_cast<int64_t>(parser_->content_length().value_or(0)), 0)) return write(no_room_for_body(), true);
   if (!boost::beast::iequals(header[http::field::expect], "100-continue") || !has_body) return read_body();
   static const std::string kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
   enter(State::kBody, server_.limits().body_seconds);
@@ -131,7 +149,22 @@ void Session::read_body() {
   enter(State::kBody, server_.limits().body_seconds);
   const auto length = static_cast<size_t>(parser_->content_length().value_or(parser_->chunked() ? kLargeRead : 0));
   buffer_.reserve(std::max(kFirstRead, std::min(length, kLargeRead)));
-  http::async_read(socket_, buffer_, *parser_, [self = shared_from_this()](Error error, size_t) { self->body_read(error); });
+  parser_->eager(true);
+  read_more();
+}
+
+// Memory is counted as bytes come: what a client only announces takes no room from others.
+void Session::read_more() {
+  if (parser_->is_done()) return serve();
+  http::async_read_some(socket_, buffer_, *parser_, [self = shared_from_this()](Error error, size_t) { self->body_read(error); });
+}
+
+bool Session::hold(size_t bytes) {
+  const auto wanted = static_cast<int64_t>(bytes);
+  if (wanted <= reserved_) return true;
+  if (!server_.reserve(wanted - reserved_, reserved_)) return false;
+  reserved_ = wanted;
+  return true;
 }
 
 void Session::body_read(Error error) {
@@ -140,7 +173,8 @@ void Session::body_read(Error error) {
     if (!refuse_read(error)) close();
     return;
   }
-  serve();
+  if (!hold(parser_->get().body().size())) return write(no_room_for_body(), true);
+  read_more();
 }
 
 void Session::serve() {
@@ -160,7 +194,7 @@ void Session::serve() {
   });
   const Router& router = server_.router();
   if (large || path_ == "/tokenize") {
-    server_.service().workers().post([exchange, &router] { router.serve(exchange); });
+    server_.service().readers().post([exchange, &router] { router.serve(exchange); });
   } else {
     router.serve(exchange);
   }
@@ -171,6 +205,11 @@ void Session::write(Answer answer, bool unread) {
   enter(State::kWriting, server_.limits().body_seconds);
   unread_ = unread;
   late_ = false;
+  parser_.reset();
+  release();  // of the body, which is given back where it was used
+  if (!hold(answer.body.size())) {
+    answer = answer_of(Refusal(503, "overloaded", "answers that clients do not take fill the memory that they may: send the request again later").after(1));
+  }
   keep_alive_ = keep_alive_ && !unread && !server_.stopping();
   response_.emplace(static_cast<http::status>(answer.status), version_);
   response_->set(http::field::server, "contrastive");
@@ -188,7 +227,7 @@ void Session::written(Error error) {
   if (state_ == State::kClosed) return;
   const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
   server_.service().metrics().answered(Router::route_name(path_), response_->result_int(), seconds);
-  if (server_.logs()) std::fprintf(stderr, "%s %s %u %.1f ms\n", method_.c_str(), path_.c_str(), response_->result_int(), 1000 * seconds);
+  if (server_.logs()) std::fprintf(stderr, "%s %s %u %.1f ms\n", method_.c_str(), printable(path_).c_str(), response_->result_int(), 1000 * seconds);
   if (late_) ++server_.service().metrics().timeouts;
   if (error || late_) return close();
   if (keep_alive_) return wait();
@@ -228,8 +267,15 @@ void Session::check(Clock::time_point now) {
   socket_.cancel(ignored);
 }
 
+std::optional<Session::Waiting> Session::waits(Clock::time_point now) const {
+  if (state_ == State::kIdle) return Waiting(0, since_);
+  if ((state_ != State::kHeader && state_ != State::kBody) || now < since_ + kBeginning) return std::nullopt;
+  return Waiting(state_ == State::kHeader ? 1 : 2, since_);
+}
+
 void Session::stop() {
-  if (state_ == State::kIdle) close();
+  if (state_ == State::kIdle) return close();
+  if (state_ == State::kHeader || state_ == State::kBody) deadline_ = std::min(deadline_, Clock::now() + std::chrono::seconds(kLastSeconds));
 }
 
 void Session::close() {

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "capi/cli/serve/server.h"
 
@@ -30,16 +31,23 @@ class Session : public std::enable_shared_from_this<Session> {
   void check(Clock::time_point now);  // ends what is late, and what nobody waits for
   void stop();                        // closes an idle connection; a busy one ends with its answer
   void close();
+  // For how long the server has waited for the client, and at which step: those that compare less are ended first where there are too many connections.
+  // Nothing where the server works for it, or a request has just begun to come.
+  using Waiting = std::pair<int, Clock::time_point>;
+  std::optional<Waiting> waits(Clock::time_point now) const;
 
  private:
   enum class State { kIdle, kHeader, kBody, kBusy, kWriting, kDraining, kClosed };
   using Error = boost::system::error_code;
+  static constexpr size_t kMaxBuffer = 128 << 10;  // of bytes that are no whole header, or no whole chunk yet
 
   void enter(State state, int seconds);
   void wait();
   void read_header();
   void header_read(Error error);
   void read_body();
+  void read_more();
+  bool hold(size_t bytes);  // of a body or an answer, as many as there are now; false where there is no room
   void body_read(Error error);
   void serve();
   // `unread`: what the client still sends is not wanted, and the connection ends.
@@ -52,13 +60,13 @@ class Session : public std::enable_shared_from_this<Session> {
 
   Server& server_;
   boost::asio::ip::tcp::socket socket_;
-  boost::beast::flat_buffer buffer_;
+  boost::beast::flat_buffer buffer_{kMaxBuffer};
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
   std::optional<boost::beast::http::response<boost::beast::http::string_body>> response_;
   std::shared_ptr<std::atomic<bool>> abandoned_;
   std::string method_, path_;
   State state_ = State::kIdle;
-  Clock::time_point deadline_, began_;
+  Clock::time_point since_, deadline_, began_;
   int64_t reserved_ = 0;
   unsigned version_ = 11;
   bool keep_alive_ = false, late_ = false, unread_ = false;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "capi/cli/embed.h"
 #include "capi/cli/rows.h"
@@ -37,6 +38,7 @@ struct ServeSettings {
   RowOptions rows;
   ColumnArguments column;
   std::string api_key_file;
+  std::vector<std::string> origins;  // whose pages may ask, beside the server's own
   Limits limits;
   bool log_requests = false;
   bool progress = false;  // a line of progress while the corpus is embedded

@@ -1,6 +1,10 @@
 #include "capi/cli/serve/workers.h"
 
+#include <exception>
+#include <string>
 #include <utility>
+
+#include "capi/cli/terminal.h"
 
 namespace contrastive::cli::serve {
 
@@ -35,7 +39,11 @@ void Workers::run() {
       work = std::move(queue_.front());
       queue_.pop_front();
     }
-    work();
+    try {
+      work();
+    } catch (const std::exception& problem) {  // no memory for the answer itself
+      print_warning(std::string("a request was lost: ") + problem.what());
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-// A few threads that read large bodies, search, and write answers, so that the thread of the connections only moves bytes.
+// A few threads that take work from one line, so that the thread of the connections only moves bytes.
 #pragma once
 
 #include <condition_variable>
@@ -17,7 +17,8 @@ class Workers {
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  void post(std::function<void()> work);  // which throws nothing
+  // What `work` throws is a warning; the exchange that it held answers 500.
+  void post(std::function<void()> work);
 
  private:
   void run();

@@ -16,6 +16,7 @@ PROGRAM = os.environ["CONTRASTIVE_SERVE_PROGRAM"]
 FIXTURES = pathlib.Path(os.environ["CONTRASTIVE_SERVE_FIXTURES"])
 MODEL = FIXTURES / "models" / "bert_st"
 TEXTS = ["the cat sat on the mat.", "A dog", "Two birds fly over the old house; the café is closed!", "", "red", "a cat sits"]
+SANITIZED = "CONTRASTIVE_SANITIZED" in os.environ  # by sanitizers.sh: memory is not the program's alone, and everything is slower
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("CONTRASTIVE_")}
 
 soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -1,0 +1,14 @@
+// Which pages of a browser may ask a server that has no keys. A page of any other site can reach a server on loopback too: directly, or under a name of its
+// own that leads there (DNS rebinding). Browsers say in header Origin whose page asks; programs send none.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace contrastive::cli::serve {
+
+// True where `origin` ("http://127.0.0.1:8000") is the server's own page: the same place as header Host, by an address, by localhost, or by a name without a
+// dot, which is nobody's to give away. Of other names only those in `allowed` are.
+bool may_ask(const std::string& origin, const std::string& host, const std::vector<std::string>& allowed);
+
+}  // namespace contrastive::cli::serve
