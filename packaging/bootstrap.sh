@@ -9,6 +9,7 @@
 #   packaging/bootstrap.sh abi        abidiff, which compares the binary interface with that of the last release (packaging/abi.sh)
 #   packaging/bootstrap.sh fuzz       Clang with libFuzzer, for tests/fuzz/run.sh
 #   packaging/bootstrap.sh arm64      what builds for arm64 and runs that here, for tests/arm64
+#   packaging/bootstrap.sh browser    Chromium without a window, for the test of the server's page
 #
 # Works as root or with sudo, asks nothing, says what it does, and may be run again: a second run only looks (under 2 s).
 # A LibTorch of your own: set CONTRASTIVE_LIBTORCH to its folder (the one that holds include/ and lib/); then none is fetched.
@@ -72,7 +73,7 @@ for extra in "$@"; do
     mpnet) fetch_mpnet ;;
     lint) fetch_wheels lint.txt clang-tools-22.1.8 '*/data/*' && chmod +x "$cache"/clang-tools-22.1.8/*/data/bin/* ;;
     abi) command -v abidiff >/dev/null || apt_install abigail-tools ;;
-    java | csharp | go | rust | fuzz | arm64) "$root/packaging/toolchains/$extra.sh" ;;
-    *) die "unknown extra '$extra'; known: minilm, mpnet, lint, abi, java, csharp, go, rust, fuzz, arm64" ;;
+    java | csharp | go | rust | fuzz | arm64 | browser) "$root/packaging/toolchains/$extra.sh" ;;
+    *) die "unknown extra '$extra'; known: minilm, mpnet, lint, abi, java, csharp, go, rust, fuzz, arm64, browser" ;;
   esac
 done
