@@ -2,7 +2,7 @@
 # Builds with a sanitizer and runs the suites under it.
 #
 #   tests/faults/sanitizers.sh address [CTEST ARGUMENTS...]   ASan, LSan and UBSan: every C and C++ suite, the command line, the corpus of the fuzzers
-#   tests/faults/sanitizers.sh thread [CTEST ARGUMENTS...]    TSan: what runs on several threads (capi, runtime, train, the storm)
+#   tests/faults/sanitizers.sh thread [CTEST ARGUMENTS...]    TSan: what runs on several threads (capi, runtime, train, the storm, the server)
 #
 # Ends with what ctest says and the number of reports; exit status 1 where there is one, or a test failed. The logs are build/asan/sanitizers.log and
 # build/tsan/sanitizers.log. The first build takes as long as that of release, the suites several times as long as there: this is no part of
@@ -24,8 +24,8 @@ case ${1:-} in
     ;;
   thread)
     preset=tsan
-    targets=(capi_handles capi_config capi_model capi_encode capi_trainer capi_evaluate capi_hostile capi_similarity test_runtime test_train storm)
-    choice=(-R '^(capi_(handles|config|model|encode|trainer|evaluate|hostile|similarity)|test_runtime|test_train|storm)$')
+    targets=(capi_handles capi_config capi_model capi_encode capi_trainer capi_evaluate capi_hostile capi_similarity test_runtime test_train storm contrastive_cli)
+    choice=(-R '^(capi_(handles|config|model|encode|trainer|evaluate|hostile|similarity)|test_runtime|test_train|storm|cli_serve)$')
     ;;
   *) sed -n '2,6p' "$0" >&2; exit 2 ;;
 esac
@@ -46,6 +46,7 @@ export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:abort_on_error=0:
 export LSAN_OPTIONS=suppressions=$root/tests/faults/lsan.supp:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export TSAN_OPTIONS=suppressions=$root/tests/faults/tsan.supp:halt_on_error=0:second_deadlock_stack=1:ignore_noninstrumented_modules=1:die_after_fork=0
+export CONTRASTIVE_SANITIZED=1  # the tests of the server judge no memory and less of the clock
 failed=0
 ctest --test-dir "$build" --output-on-failure --verbose --output-log "$log" "${choice[@]}" >/dev/null || failed=1
 sed -n '/^[0-9]*% tests passed/,$p' "$log"
