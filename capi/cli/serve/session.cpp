@@ -269,8 +269,9 @@ void Session::check(Clock::time_point now) {
 
 std::optional<Session::Waiting> Session::waits(Clock::time_point now) const {
   if (state_ == State::kIdle) return Waiting(0, since_);
-  if ((state_ != State::kHeader && state_ != State::kBody) || now < since_ + kBeginning) return std::nullopt;
-  return Waiting(state_ == State::kHeader ? 1 : 2, since_);
+  const bool waits = state_ == State::kHeader || state_ == State::kBody || state_ == State::kDraining;
+  if (!waits || now < since_ + kBeginning) return std::nullopt;
+  return Waiting(state_ == State::kBody ? 2 : 1, since_);
 }
 
 void Session::stop() {
