@@ -52,8 +52,8 @@ void Batcher::submit(std::shared_ptr<Ticket> ticket) {
     // A request that is larger than the whole queue is taken where nothing of its kind waits.
     ticket->large = ticket->total_tokens > limits_.batch_tokens;
     const int64_t before = ticket->large ? queued_tokens() : small_tokens_;
-    const bool full = static_cast<int>(queue_.size()) >= limits_.queue_requests ||
-                      (queued(*ticket) > 0 && before + ticket->total_tokens > limits_.queue_tokens);
+    const bool full =
+        static_cast<int>(queue_.size()) >= limits_.queue_requests || (queued(*ticket) > 0 && before + ticket->total_tokens > limits_.queue_tokens);
     if (full) throw Refusal(429, "queue_full", "too much waits to be embedded already: send the request again later").after(retry_seconds());
     wait(*ticket, ticket->total_tokens);
     ++metrics_.queued_requests;

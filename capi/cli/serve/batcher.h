@@ -67,7 +67,7 @@ class Batcher {
   int64_t& queued(const Ticket& ticket) { return ticket.large ? large_tokens_ : small_tokens_; }
   int64_t queued_tokens() const { return large_tokens_ + small_tokens_; }
   void wait(const Ticket& ticket, int64_t tokens);  // so many more of its tokens wait; below 0: fewer
-  void forget(const Ticket& ticket);  // its tokens that were not taken wait no longer
+  void forget(const Ticket& ticket);                // its tokens that were not taken wait no longer
   void compute(const std::vector<Part>& parts);
   void embed(const Part* parts, size_t n);
   void finish(Part part, std::exception_ptr failure);

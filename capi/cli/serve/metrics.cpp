@@ -92,7 +92,8 @@ std::string Metrics::text(const std::string& model, bool ready) const {
   one(text, "contrastive_ready", "gauge", "1 while requests are taken, 0 while the server stops.", ready ? 1 : 0);
   one(text, "contrastive_connections", "gauge", "Connections that are open.", connections);
   one(text, "contrastive_connections_accepted_total", "counter", "Connections that were accepted.", connections_accepted);
-  one(text, "contrastive_connections_refused_total", "counter", "Connections beyond --max-connections, while all others were busy.", connections_refused);
+  one(text, "contrastive_connections_refused_total", "counter", "Connections beyond --max-connections, while all others were busy.",
+      connections_refused);
   one(text, "contrastive_connections_evicted_total", "counter", "Waiting connections that ended because others came.", connections_evicted);
   one(text, "contrastive_timeouts_total", "counter", "Requests and answers that a slow client did not finish in time.", timeouts);
   one(text, "contrastive_abandoned_total", "counter", "Requests whose client went away before they were embedded.", abandoned);

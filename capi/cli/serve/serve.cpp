@@ -81,7 +81,8 @@ void add_serve(CLI::App& program, Common& common) {
   add_option(verb, "--query-prompt-name", settings.query_prompt, "one of the model's own prompts, for the queries of /search");
   add_metric_option(verb, settings.metric);
   add_option(verb, "--api-key-file", settings.api_key_file, "file of keys, one a line: who may ask; default: everybody who reaches the server");
-  add_option(verb, "--allow-origin", settings.origins, "pages of other origins that may ask a server without keys: https://site.example,...")->delimiter(',');
+  add_option(verb, "--allow-origin", settings.origins, "pages of other origins that may ask a server without keys: https://site.example,...")
+      ->delimiter(',');
   add_limits(verb, settings.limits);
   add_embed_options(verb, settings.embed);
 }

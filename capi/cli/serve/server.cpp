@@ -22,7 +22,7 @@ namespace {
 
 constexpr auto kSweep = std::chrono::milliseconds(250);
 constexpr auto kAcceptAgain = std::chrono::milliseconds(100);
-constexpr size_t kRoomDivisor = 128;     // of all connections, that end at once where there are too many
+constexpr size_t kRoomDivisor = 128;  // of all connections, that end at once where there are too many
 constexpr int64_t kShortBytes = 64 << 10;
 constexpr size_t kOtherDescriptors = 64;  // that the process needs beside its connections
 

@@ -51,7 +51,7 @@ class Server {
   void accept();
   void accepted(boost::asio::ip::tcp::socket socket);
   bool make_room();  // ends connections that wait for their clients; false where all are busy
-  void sweep();  // every so often: whoever is late
+  void sweep();      // every so often: whoever is late
   void check_sessions(std::chrono::steady_clock::time_point now);
   void wait_for_hangup();
   void stop();

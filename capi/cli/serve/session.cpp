@@ -208,7 +208,8 @@ void Session::write(Answer answer, bool unread) {
   parser_.reset();
   release();  // of the body, which is given back where it was used
   if (!hold(answer.body.size())) {
-    answer = answer_of(Refusal(503, "overloaded", "answers that clients do not take fill the memory that they may: send the request again later").after(1));
+    answer =
+        answer_of(Refusal(503, "overloaded", "answers that clients do not take fill the memory that they may: send the request again later").after(1));
   }
   keep_alive_ = keep_alive_ && !unread && !server_.stopping();
   response_.emplace(static_cast<http::status>(answer.status), version_);
