@@ -197,11 +197,11 @@ class Misuse(Case):
                 json.loads(rest)
 
     def test_long_texts_in_tokenize_and_embeddings(self):
-        text = json.dumps({"input": "the cat sat on the mat " * (15 * MIB // 23)}).encode()
+        text = json.dumps({"input": "the cat sat on the mat " * (6 * MIB // 23)}).encode()
         for path, status in (("/tokenize", b"422"), ("/v1/embeddings", b"200")):
             head = b"POST %s HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % (path.encode(), len(text))
-            with Bystander(self.server, f"8 texts of 15 MiB for {path}"):
-                self.all_answered(head + text, rb"^HTTP/1\.1 " + status, 8)
+            with Bystander(self.server, f"4 texts of 6 MiB for {path}"):
+                self.all_answered(head + text, rb"^HTTP/1\.1 " + status, 4)
 
     def test_one_who_asks_for_all(self):
         # Requests that alone are larger than the queue: what a small one waits in is not theirs.
