@@ -136,14 +136,16 @@ void Batcher::run() {
   for (;;) {
     std::vector<Part> parts;
     std::vector<std::shared_ptr<Ticket>> expired;
+    bool given_up = false;
     {
       std::unique_lock<std::mutex> lock(mutex_);
       there_is_work_.wait(lock, [&] { return ending_ || !queue_.empty(); });
       if (queue_.empty()) return;
       parts = gather(expired);
+      given_up = given_up_;
     }
     for (const std::shared_ptr<Ticket>& ticket : expired) {
-      const std::string why = given_up_ ? "the server is stopping" : "the request waited longer than " + std::to_string(limits_.queue_seconds) + " s";
+      const std::string why = given_up ? "the server is stopping" : "the request waited longer than " + std::to_string(limits_.queue_seconds) + " s";
       ticket->failure = std::make_exception_ptr(Refusal(503, "overloaded", why + ": send it again later").after(1));
       answer(ticket);
     }
