@@ -10,6 +10,7 @@
 #   packaging/bootstrap.sh fuzz       Clang with libFuzzer, for tests/fuzz/run.sh
 #   packaging/bootstrap.sh arm64      what builds for arm64 and runs that here, for tests/arm64
 #   packaging/bootstrap.sh browser    Chromium without a window, for the test of the server's page
+#   packaging/bootstrap.sh docs       Doxygen, man, zsh and fish, for packaging/docs.sh and tests/docs
 #
 # Works as root or with sudo, asks nothing, says what it does, and may be run again: a second run only looks (under 2 s).
 # A LibTorch of your own: set CONTRASTIVE_LIBTORCH to its folder (the one that holds include/ and lib/); then none is fetched.
@@ -73,7 +74,8 @@ for extra in "$@"; do
     mpnet) fetch_mpnet ;;
     lint) fetch_wheels lint.txt clang-tools-22.1.8 '*/data/*' && chmod +x "$cache"/clang-tools-22.1.8/*/data/bin/* ;;
     abi) command -v abidiff >/dev/null || apt_install abigail-tools ;;
+    docs) fetch_wheels citation.txt citation-file-format-1.2.0 'cffconvert/schemas/1.2.0/*' && "$root/packaging/toolchains/docs.sh" ;;
     java | csharp | go | rust | fuzz | arm64 | browser) "$root/packaging/toolchains/$extra.sh" ;;
-    *) die "unknown extra '$extra'; known: minilm, mpnet, lint, abi, java, csharp, go, rust, fuzz, arm64, browser" ;;
+    *) die "unknown extra '$extra'; known: minilm, mpnet, lint, abi, java, csharp, go, rust, fuzz, arm64, browser, docs" ;;
   esac
 done
