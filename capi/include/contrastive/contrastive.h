@@ -12,38 +12,43 @@
  *         cs_similarity(vectors, 1, vectors + 384, 1, 384, CS_METRIC_COSINE, &score, 1, &error) == CS_OK) printf("%.3f\n", score);
  *     cs_model_free(model);
  *
- * Functions have three shapes. A constructor returns a new handle or string, NULL on failure. A command returns a cs_status: below 0 it failed.
- * An accessor returns its value. A last parameter `cs_error **error` may always be NULL; otherwise `*error` is set exactly when the call
- * failed, to an object that the caller frees, and is left alone when it succeeded (so initialise it with NULL, once).
- * A failed call has changed nothing, and leaks nothing, unless its text says more.
+ * Functions have three shapes. A constructor returns a new handle or string, or NULL on failure. A command returns a cs_status: a value below 0 is a
+ * failure. An accessor returns its value. A last parameter `cs_error **error` may always be NULL. If it is not NULL, a call that fails sets `*error` to
+ * an object that the caller frees, and a call that succeeds leaves `*error` as it is: set it to NULL once, before the first call.
+ * A failed call has changed nothing and leaks nothing, unless its own text says more.
  *
- * Memory that runs out is CS_ERROR_NO_MEMORY; the error itself needs none, and the call may be made again. A training step can end the process all the
- * same, at places that lie in others' code: where LibTorch has not a few bytes left to take apart the graph of an update that failed half way, to begin
- * its first update on a thread, or to be loaded by the first call that needs it. tests/faults/RESULTS.md has their stacks.
+ * When memory runs out, a call returns CS_ERROR_NO_MEMORY. The error itself needs no memory, and the call may be made again. A training step is the
+ * exception: LibTorch can end the process in three places. It needs a few bytes to take apart the graph of an update that failed half way, to begin
+ * its first update on a thread, and to be loaded by the first call that needs it. tests/faults/RESULTS.md has the stacks.
  *
- * Strings going in are UTF-8. Where a text comes with a length in bytes, the length -1 means that it ends at its NUL; with a length it may hold
- * NUL bytes. Invalid UTF-8 in a text reads as U+FFFD, as in Python's errors="replace"; to a model that was loaded with config key "invalid_utf8" =
- * "error" it is CS_ERROR_FORMAT, which names the text and the byte, and nothing is computed. Paths, keys and names end at their NUL.
- * Strings coming out belong to the caller (cs_string_free), except where `const char *` is returned. JSON coming out is ASCII.
+ * Strings that go in are UTF-8. A text has a length in bytes and may hold NUL bytes; the length -1 means that the text ends at its first NUL. Invalid
+ * UTF-8 in a text reads as U+FFFD, as in Python's errors="replace". A model that was loaded with config key "invalid_utf8" = "error" answers such a
+ * text
+ * with CS_ERROR_FORMAT and computes nothing; the message names the text and the byte. Paths, keys and names end at their first NUL.
+ * A `char *` that comes out belongs to the caller (cs_string_free). A `const char *` belongs to the library. JSON that comes out is ASCII.
  *
- * Arrays are the caller's: row-major, contiguous, with their capacity in elements beside them. A buffer that is too small gives
- * CS_ERROR_BUFFER with the size that is needed in the message, and nothing is written. Input and output must not overlap.
+ * Arrays belong to the caller. They are row-major and contiguous, and a parameter beside each gives its capacity in elements. If an array is too
+ * small, the call writes nothing and returns CS_ERROR_BUFFER; the message has the size that is needed. Input and output must not overlap.
  *
- * Handles (cs_model *, ...) are opaque: never dereference one. A handle that was freed, was never created, is of another type or belongs to
- * another copy of the library gives CS_ERROR_HANDLE. Free them in any order: a trainer keeps its model and data alive, and a call that runs
- * in one thread while another frees the handle finishes first. Freeing NULL does nothing.
+ * Handles (cs_model *, ...) are opaque: never dereference one. A call answers CS_ERROR_HANDLE to a handle that was freed, was never created, has
+ * another type, or belongs to another copy of the library. Free handles in any order: a trainer keeps its model and data alive. If one thread frees a
+ * handle during a call of another thread, that call finishes first. Freeing NULL does nothing.
  *
- * Threads: a cs_model may be used by any number of threads at once. It never changes, during training too: a trainer reads it and works on
- * weights of its own. A cs_cancel may be used by any thread at any time. Every other handle is for one thread at a time, and answers
- * CS_ERROR_BUSY to a second. A call needs 128 KiB of its thread's stack, one that LibTorch computes for (training, evaluating, dense modules,
- * bfloat16) 256 KiB: with less it answers CS_ERROR_LIMIT. All calls of a process compute with one pool of threads (cs_set_threads): calls at the same
- * time share it. Its threads sleep when there is nothing to do, and beside a busy process a call loses that process's share of the processors and
- * little more. LibTorch computes with one thread on every thread that called this library, for other users of the same LibTorch too. Where the system
- * refuses threads (a limit on processes), calls go on with those there are. A child of fork() computes and trains with threads of its own, and
- * may use every handle of its parent, if no other thread was in a call when it was forked; but a trainer whose data threads stayed behind in the
- * parent answers CS_ERROR_STATE to cs_train_step.
- * The library installs no signal handler, its own threads take no signals but their faults (a host's handlers run on the host's threads), it opens no
- * connection, and runs no code from a model folder.
+ * Threads and handles: any number of threads may use a cs_model at once. A model never changes: a trainer reads it and works on weights of its own.
+ * Any thread may use a cs_cancel at any time. Every other handle is for one thread at a time, and answers CS_ERROR_BUSY to a second thread.
+ *
+ * Stack: a call needs 128 KiB of its thread's stack. A call that computes with LibTorch (training, evaluating, dense modules, bfloat16) needs 256 KiB.
+ * With less a call answers CS_ERROR_LIMIT.
+ *
+ * Computing threads: all calls of a process share one pool of threads (cs_set_threads). Its threads sleep when there is nothing to do. Beside a busy
+ * process, a call loses that process's share of the processors and little more. If the system refuses threads (a limit on processes), calls go on with
+ * the threads there are. On every thread that has called this library, LibTorch computes with one thread, for other users of the same LibTorch too.
+ *
+ * fork(): a child computes and trains with threads of its own. It may use every handle of its parent if no other thread was in a call when it was
+ * forked. One case is different: a trainer whose data threads stayed in the parent answers CS_ERROR_STATE to cs_train_step.
+ *
+ * The library installs no signal handler. Its own threads block all signals but faults, so a host's handlers run on the host's threads. The library
+ * opens no connection and runs no code from a model folder.
  *
  * @since tells the version in which a symbol appeared. While CS_ABI_VERSION is the same, symbols are added and never changed, and numbers of constants are
  * fixed. VERSIONING.md in the sources says what an update may change, and how long what is deprecated stays.
@@ -54,12 +59,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Version of this header; cs_version() is that of the library in use. */
+/** Version of this header. cs_version() gives the version of the library in use. */
 #define CS_VERSION_MAJOR 0
 #define CS_VERSION_MINOR 1
 #define CS_VERSION_PATCH 0
 
-/** Number of the binary interface: the library's SONAME ends in it. A program built for one number runs with every library of that number. */
+/** Number of the binary interface. The library's SONAME ends in it. A program that was built for one number runs with every library of that number. */
 #define CS_ABI_VERSION 0
 
 #if defined(__GNUC__)
@@ -72,15 +77,18 @@
 extern "C" {
 #endif
 
-/** Handle types. What each is for is said in its own section below. @since 0.1 */
-typedef struct cs_error cs_error;
-typedef struct cs_config cs_config;
-typedef struct cs_model cs_model;
-typedef struct cs_dataset cs_dataset;
-typedef struct cs_trainer cs_trainer;
-typedef struct cs_cancel cs_cancel;
+/* Handle types. Each has a section below. @since 0.1 */
+typedef struct cs_error cs_error;     /**< why a call failed */
+typedef struct cs_config cs_config;   /**< keys with values */
+typedef struct cs_model cs_model;     /**< a tokenizer, an encoder, a pooling, and what follows it */
+typedef struct cs_dataset cs_dataset; /**< texts to train on */
+typedef struct cs_trainer cs_trainer; /**< a training run */
+typedef struct cs_cancel cs_cancel;   /**< a flag that stops calls */
 
-/** Result of a command: 0 is success, above 0 a variant of success, below 0 an error. Later versions may add values: test `< 0`. @since 0.1 */
+/**
+ * Result of a command: 0 is success, a value above 0 is a variant of success, a value below 0 is an error. Later versions may add values: test
+ * `< 0`. @since 0.1
+ */
 typedef int32_t cs_status;
 enum {
   CS_OK = 0,
@@ -115,9 +123,10 @@ CS_API const char *cs_version(void);
 CS_API int32_t cs_abi_version(void);
 
 /**
- * What this library is made of and where it found it, as a JSON object: "version", "abi", "compiler", "library_path", "cpu" (the instruction set that
- * encoding uses), "threads", "libtorch" (its version) and "libtorch_path", both "" where training is not installed ("libtorch_reason" says why), "cuda"
- * ({"devices", "reason"}: how many can be used; if none, why). Loads the part that trains where it is installed.
+ * Tells what this library is made of and where it lies, as a JSON object: "version", "abi", "compiler", "library_path", "cpu" (the instruction set that
+ * encoding uses), "threads", "libtorch" (its version), "libtorch_path", "libtorch_reason", "cuda" ({"devices", "reason"}). Where training is not
+ * installed, "libtorch" and "libtorch_path" are "", and "libtorch_reason" says why. "devices" is how many GPUs can be used; "reason" says why there is
+ * none. The call loads the part that trains, where it is installed.
  * @param[out] error nullable. @return the text (cs_string_free), or NULL: NO_MEMORY. Any thread. @since 0.1
  */
 CS_API char *cs_build_info(cs_error **error);
@@ -126,19 +135,20 @@ CS_API char *cs_build_info(cs_error **error);
 CS_API int64_t cs_live_handles(void);
 
 /**
- * Sets how many threads one call may compute with, for the whole process and for calls that start later. The default, and what 0 goes back to, is
- * OMP_NUM_THREADS where that is set, else one for each processor that this process may run on, and no more than its control groups grant the time of
- * (cgroup v1 and v2, rounded up). Scores of cs_similarity and cs_search do not depend on it, bit by bit; a training run is repeated bit by bit with
- * the same number.
+ * Sets how many threads one call may compute with. It holds for the whole process and for calls that start later; 0 goes back to the default. The
+ * default is OMP_NUM_THREADS where that is set. Elsewhere it is one thread for each processor that this process may run on, and at most as many as its
+ * control groups grant the time of (cgroup v1 and v2, rounded up). Scores of cs_similarity and cs_search are the same bits with any number. A training
+ * run gives the same bits again with the same number.
  * @param threads 0 to 1024. @param[out] error nullable. @return CS_OK or ARGUMENT. Any thread. @since 0.1
  */
 CS_API cs_status cs_set_threads(int32_t threads, cs_error **error);
 
 /**
- * Names LibTorch's folder: the one that holds lib/libtorch_cpu.so, or lib itself. Without it the library looks, when a call first needs LibTorch, where
- * the environment variable CONTRASTIVE_LIBTORCH says; else beside itself, where it was built, in the cache of packaging/bootstrap.sh of this user, for
- * an installed Python torch, and on the loader's path.
- * A LibTorch that the host itself has loaded goes before all of these. No library's constructor may make the first call that needs LibTorch.
+ * Names LibTorch's folder: the one that holds lib/libtorch_cpu.so, or lib itself. The library looks for LibTorch when a call first needs it, in this
+ * order: the LibTorch that the host itself has loaded; this folder; the folder that the environment variable CONTRASTIVE_LIBTORCH names. Where neither
+ * folder is named: beside the library, where the library was built, in this user's cache of packaging/bootstrap.sh, in an installed Python torch, and
+ * on
+ * the loader's path. The constructor of a library must not make the first call that needs LibTorch.
  * @param folder nullable or "": back to that search. @param[out] error nullable. @return CS_OK, or STATE: another LibTorch is loaded already. Any
  * thread.
  * @since 0.1
@@ -150,11 +160,11 @@ CS_API void cs_string_free(char *text);
 
 /* ---- Errors ------------------------------------------------------------------------------------------------------------------------ */
 /*
- * An error belongs to the call that set it: there is no last error of a thread or of the process. Its status is for programs, its message for
- * people. Freeing it is the caller's part, and the only thing to tidy up after a failed call.
+ * An error belongs to the call that set it: there is no last error of a thread or of the process. Its status is for programs, its message is for
+ * people. The caller frees it. Nothing else needs tidying up after a failed call.
  */
 
-/** The status of an error; CS_ERROR_HANDLE where `error` is none. Any thread. @since 0.1 */
+/** The status of an error; CS_ERROR_HANDLE where `error` is no error. Any thread. @since 0.1 */
 CS_API cs_status cs_error_status(const cs_error *error);
 
 /** One or two sentences: what is wrong, where, what to do. @return UTF-8, valid until the error is freed; never NULL. Any thread. @since 0.1 */
@@ -168,8 +178,8 @@ CS_API const char *cs_status_name(cs_status status);
 
 /* ---- Config ------------------------------------------------------------------------------------------------------------------------ */
 /*
- * Everything that is particular to a method, an optimiser or a task is data: dotted keys with values. A new key never changes this header.
- * A misspelt key is an error that names the nearest; keys that begin with "x-" are the caller's own and are kept without a look.
+ * What belongs to one method, optimiser or task is data: dotted keys with values. A new key leaves this header as it is.
+ * A misspelt key is an error that names the nearest key. Keys that begin with "x-" are the caller's own: the library keeps them unread.
  */
 
 /**
@@ -187,7 +197,7 @@ CS_API cs_config *cs_config_parse(const char *json, cs_error **error);
 CS_API cs_status cs_config_set(cs_config *config, const char *key, const char *value, cs_error **error);
 
 /**
- * Lays `other` over `config`: each of its entries replaces the one of the same key. This is how files, environment and flags are put in order.
+ * Lays `other` over `config`: each entry of `other` replaces the entry with the same key. Programs put file, environment and flags in order so.
  * @param config, other not NULL, not the same. @param[out] error nullable. @return CS_OK, ARGUMENT, HANDLE, BUSY. @since 0.1
  */
 CS_API cs_status cs_config_merge(cs_config *config, const cs_config *other, cs_error **error);
@@ -196,8 +206,8 @@ CS_API cs_status cs_config_merge(cs_config *config, const cs_config *other, cs_e
 CS_API char *cs_config_to_json(const cs_config *config, cs_error **error);
 
 /**
- * Which keys there are: a JSON array of {"key", "type", "default", "range" or "values", "unit", "help", "source"}. It is the reference of all
- * keys, and where bindings take their defaults from. "source" tells where a default comes from, such as a section of a paper.
+ * Lists the keys of a topic, as a JSON array of {"key", "type", "default", "range" or "values", "unit", "help", "source"}. It is the reference of all
+ * keys, and bindings take their defaults from it. "source" tells where a default comes from, such as a section of a paper.
  * @param topic "model" (cs_model_load), "recipe" (cs_model_create), "vocabulary" (cs_vocabulary_train), "data" (cs_dataset_open), "train"
  *   (cs_trainer_new: the keys of all methods), the name of a method ("clsr": the keys that a trainer with this method reads), or of a task ("sts":
  *   cs_evaluate); NULL for an object that holds every topic.
@@ -212,26 +222,27 @@ CS_API void cs_config_free(cs_config *config);
 /* A model is a tokenizer, an encoder (BERT, RoBERTa, MPNet, ...), a pooling, and what follows it (dense layers, normalisation). */
 
 /**
- * Loads a folder: sentence-transformers' (old and new layout) or Hugging Face's (config.json + model.safetensors, sharded too). A folder
- * that states no pooling needs config key "pooling": there is no silent default.
+ * Loads a folder of sentence-transformers (old and new layout) or of Hugging Face (config.json + model.safetensors, sharded too). A folder
+ * that states no pooling needs config key "pooling": the library guesses none.
  *
  *     cs_config *config = cs_config_parse("{\"device\": \"cuda\", \"precision\": \"bfloat16\"}", &error);
  *     cs_model *model = cs_model_load("bert-base", config, &error);
  *
- * "precision" says in which numbers the model computes:
+ * "precision" chooses the numbers that the model computes in:
  *
  *   "float32"  the weights as they are; the default.
- *   "bfloat16" half the memory, on a GPU far faster, on the CPU where the processor has AVX512_BF16. Embeddings agree to about two digits.
- *   "int8"     on the CPU, to embed only: weights and word embeddings are rounded row by row while they are loaded, states token by token, and
- *              the floats are let go: a quarter of the memory, and 2 to 3.5 times the speed of float32. Cosines with float32's embeddings are
- *              0.998 or more on average for all-MiniLM-L6-v2, and its rank correlation on STS-B falls from 82.03 to 81.92. Such a model is not trained
- *              (ARGUMENT), not saved (STATE), not on a GPU and not memory-mapped (ARGUMENT). Every processor computes it; those with VNNI fastest.
+ *   "bfloat16" half the memory; far faster on a GPU, and on a CPU that has AVX512_BF16. Embeddings agree with float32's to about two digits.
+ *   "int8"     on the CPU, to embed only: a quarter of the memory, and 2 to 3.5 times the speed of float32. Loading rounds weights and word
+ *              embeddings row by row and drops the floats; encoding rounds states token by token. For all-MiniLM-L6-v2 the cosine with float32's
+ *              embeddings is 0.998 or more on average, and the rank correlation on STS-B falls from 82.03 to 81.92. Training such a model, placing it
+ *              on a GPU and mapping it into memory are ARGUMENT; saving it is STATE. Every processor computes it; processors with VNNI are fastest.
  *
- * "allow_pickle" says what becomes of a folder whose only weights are pickled, in pytorch_model.bin or the shards of pytorch_model.bin.index.json:
+ * "allow_pickle" decides about a folder whose only weights are pickled, in pytorch_model.bin or the shards of pytorch_model.bin.index.json:
  *
  *   false  UNSUPPORTED, with the line of Python that converts it; the default.
- *   true   the tensors of the state dict are read as torch.save (since 1.6) wrote them. Nothing is run: a class or an operation that no state dict
- *          needs is UNSUPPORTED by its name and place, damage is CORRUPT. Where a safetensors file stands beside it, that file is read instead.
+ *   true   the library reads the tensors of the state dict as torch.save (since 1.6) wrote them, and runs nothing of the file. A class or an
+ *          operation that no state dict needs is UNSUPPORTED, with its name and place; damage is CORRUPT. A safetensors file in the same folder is
+ *          read instead.
  *
  * @param path the folder, not NULL. @param config keys of cs_config_describe("model"); nullable. @param[out] error nullable.
  * @return a handle (cs_model_free), or NULL: NOT_FOUND, IO, FORMAT, UNSUPPORTED, LIMIT, MISMATCH, NUMERIC, DEVICE, NO_MEMORY, ARGUMENT; the
@@ -240,14 +251,14 @@ CS_API void cs_config_free(cs_config *config);
 CS_API cs_model *cs_model_load(const char *path, const cs_config *config, cs_error **error);
 
 /**
- * Makes a model that does not exist yet: a BERT or RoBERTa encoder of any size with random weights, around the tokenizer of a folder (one of
- * your own from cs_vocabulary_train, or an existing model's). It is to be trained from scratch, with method "clear" for instance.
+ * Makes a new model: a BERT or RoBERTa encoder of any size with random weights, and the tokenizer of a folder (your own from cs_vocabulary_train, or an
+ * existing model's). Train it from scratch, for instance with method "clear".
  *
  *     cs_config *recipe = cs_config_parse("{\"tokenizer\": \"my-vocabulary\", \"layers\": 4, \"hidden_size\": 256, "
  *                                         "\"attention_heads\": 4, \"pooling\": \"cls\"}", &error);
  *     cs_model *model = cs_model_create(recipe, &error);
  *
- * @param config keys of cs_config_describe("recipe"), "tokenizer" and "pooling" among them, not NULL. The weights follow from its "seed" alone.
+ * @param config keys of cs_config_describe("recipe"), "tokenizer" and "pooling" among them, not NULL. Its "seed" alone decides the weights.
  * @param[out] error nullable. @return a handle (cs_model_free), or NULL: ARGUMENT, NOT_FOUND, FORMAT, UNSUPPORTED, LIMIT, DEVICE, NO_MEMORY.
  *   Any thread. @since 0.1
  */
@@ -279,15 +290,16 @@ CS_API int32_t cs_model_dimension(const cs_model *model);
 CS_API int32_t cs_model_max_length(const cs_model *model);
 
 /**
- * What was loaded, as a JSON object: shape, pooling, tokenizer, prompts, device, and under "notes" what was defaulted, renamed or ignored. "computed_by" is
+ * What was loaded, as a JSON object: shape, pooling, tokenizer, prompts, device, and under "notes" what was defaulted, renamed or ignored.
+ * "computed_by" is
  * "kernels" (the library's own, on the CPU) or "libtorch".
- * @return the text (cs_string_free), or NULL: HANDLE, NO_MEMORY. Any thread. @since 0.1
+ * @param model not NULL. @param[out] error nullable. @return the text (cs_string_free), or NULL: HANDLE, NO_MEMORY. Any thread. @since 0.1
  */
 CS_API char *cs_model_info(const cs_model *model, cs_error **error);
 
 /**
- * An independent copy with the same weights: what one copy does to memory and caches is not seen by the other.
- * @param model not NULL. @return a handle (cs_model_free), or NULL: HANDLE, NO_MEMORY. Any thread. @since 0.1
+ * An independent copy with the same weights: the copies share no memory and no caches.
+ * @param model not NULL. @param[out] error nullable. @return a handle (cs_model_free), or NULL: HANDLE, NO_MEMORY. Any thread. @since 0.1
  */
 CS_API cs_model *cs_model_snapshot(const cs_model *model, cs_error **error);
 
@@ -347,16 +359,17 @@ typedef struct cs_encode_options {
 #define CS_ENCODE_OPTIONS_INIT {(uint32_t)sizeof(cs_encode_options), -1, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL}
 
 /**
- * Embeds texts. They are sorted by length and run in packed batches; the result is in the caller's order, and that of one text does not depend
- * on the others around it, last bits aside: few tokens are summed in another order than many (at most 1e-6 in a component of a unit vector, in
- * float32). Texts beyond the maximum length are cut: `token_counts` tells which.
+ * Embeds texts. The library sorts them by length and runs them in packed batches; the results are in the caller's order. The other texts of a call
+ * change
+ * at most the last bits of an embedding, because few tokens are summed in another order than many: at most 1e-6 in a component of a unit vector, in
+ * float32. Texts beyond the maximum length are cut: `token_counts` tells which.
  *
  *     int32_t counts[2];
  *     cs_encode_options options = CS_ENCODE_OPTIONS_INIT;
  *     options.token_counts = counts;
  *     cs_status status = cs_encode(model, texts, NULL, 2, &options, vectors, 2 * 384, &error);
  *
- * One call with many texts is faster than many calls: it sorts them, packs them without padding, and uses all threads.
+ * One call with many texts is faster than many calls: it packs texts without padding and uses all threads.
  * @param model not NULL. @param texts [n_texts] no item NULL; may be NULL where n_texts is 0. @param lengths [n_texts] bytes; NULL: all are
  *   NUL-terminated. @param n_texts 0 or more. @param options nullable. @param[out] embeddings [n_texts, dimension] float32.
  * @param n_floats elements of `embeddings`. @param[out] error nullable. @return CS_OK, ARGUMENT (with the text's index), FORMAT (with its index and
@@ -367,16 +380,18 @@ CS_API cs_status cs_encode(const cs_model *model, const char *const *texts, cons
                            float *embeddings, int64_t n_floats, cs_error **error);
 
 /**
- * The same for texts in one buffer, which is how bindings pass them: text i is data[offsets[i]] .. data[offsets[i + 1]], without a NUL.
- * @param data UTF-8, at most 2^31-1 bytes; may be NULL where all texts are empty. @param offsets [n_texts + 1] not falling, not negative; may
- *   be NULL where n_texts is 0. Everything else as cs_encode. @since 0.1
+ * The same for texts in one buffer, as bindings pass them: text i is data[offsets[i]] .. data[offsets[i + 1]], without a NUL.
+ * @param model, n_texts, options, embeddings, n_floats, error as cs_encode. @param data UTF-8, at most 2^31-1 bytes; may be NULL where all texts are
+ * empty. @param offsets [n_texts + 1] not falling, not negative; may
+ *   be NULL where n_texts is 0. @return as cs_encode. Any thread. @since 0.1
  */
 CS_API cs_status cs_encode_packed(const cs_model *model, const char *data, const int32_t *offsets, int64_t n_texts, const cs_encode_options *options,
                                   float *embeddings, int64_t n_floats, cs_error **error);
 
 /**
- * Floats of one embedding under `options` (nullable), which pooling and truncate_dim may change.
- * @return the dimension, or a negative cs_status with `*error` set: ARGUMENT, HANDLE. Any thread. @since 0.1
+ * Floats of one embedding under `options`, whose pooling and truncate_dim may change it.
+ * @param model not NULL. @param options nullable. @param[out] error nullable. @return the dimension, or a negative cs_status with `*error` set:
+ * ARGUMENT, HANDLE. Any thread. @since 0.1
  */
 CS_API int32_t cs_encode_dimension(const cs_model *model, const cs_encode_options *options, cs_error **error);
 
@@ -395,7 +410,8 @@ enum {
  *
  *     cs_similarity(vectors, n, vectors, n, dimension, CS_METRIC_COSINE, scores, n * n, &error);
  *
- * @param a [n_a, dimension]. @param b [n_b, dimension]; may be the same array as `a`. @param dimension 1 to 2^24. @param metric CS_METRIC_*.
+ * @param a [n_a, dimension]. @param n_a vectors of `a`. @param b [n_b, dimension]; may be the same array as `a`. @param n_b vectors of `b`.
+ * @param dimension 1 to 2^24. @param metric CS_METRIC_*.
  * @param[out] scores [n_a, n_b]. @param n_scores elements of `scores`. @param[out] error nullable.
  * @return CS_OK, ARGUMENT, BUFFER, LIMIT, NO_MEMORY. Any thread. @since 0.1
  */
@@ -403,14 +419,15 @@ CS_API cs_status cs_similarity(const float *a, int64_t n_a, const float *b, int6
                                int64_t n_scores, cs_error **error);
 
 /**
- * Finds the `k` nearest vectors of a corpus for each query, exactly, in blocks: no score matrix is kept. Best first; of equal scores the lower
- * index comes first. Where the corpus has fewer than k vectors the rest of a row is index -1 and score -infinity.
+ * Finds the `k` nearest vectors of a corpus for each query, exactly. The search goes block by block and keeps no score matrix. The best comes first; of
+ * equal scores the lower index comes first. If the corpus has fewer than k vectors, the rest of a row is index -1 and score -infinity.
  *
  *     int32_t indices[10];
  *     float scores[10];
  *     cs_search(query, 1, vectors, n, dimension, CS_METRIC_COSINE, 10, indices, scores, 10, NULL, &error);
  *
- * @param queries [n_queries, dimension]. @param corpus [n_corpus, dimension], below 2^31 vectors. @param metric CS_METRIC_*. @param k 1 or more.
+ * @param queries [n_queries, dimension]. @param n_queries 0 or more. @param corpus [n_corpus, dimension]. @param n_corpus below 2^31.
+ * @param dimension 1 to 2^24. @param metric CS_METRIC_*. @param k 1 or more.
  * @param[out] indices, scores [n_queries, k], not NULL. @param capacity elements of each of the two. @param cancel nullable, looked at between
  *   blocks. @param[out] error nullable. @return CS_OK, ARGUMENT, BUFFER, LIMIT, CANCELLED, HANDLE, NO_MEMORY. Any thread. @since 0.1
  */
@@ -426,16 +443,18 @@ enum {
 
 /**
  * Measures the range of each dimension over a sample, for CS_PRECISION_INT8. A few hundred vectors give a fair range. Use one calibration for a
- * corpus and all that is compared with it, and store it beside them.
- * @param embeddings [n, dimension], n above 0. @param[out] calibration [2, dimension]: row 0 the start (least value), row 1 the step (1/255 of the
+ * corpus and everything that you compare with it, and store it beside them.
+ * @param embeddings [n, dimension]. @param n above 0. @param dimension 1 to 2^24. @param[out] calibration [2, dimension]: row 0 the start (least
+ * value), row 1 the step (1/255 of the
  *   range). @param n_floats elements of `calibration`. @param[out] error nullable.
  * @return CS_OK, ARGUMENT, BUFFER, LIMIT, NUMERIC (NaN or infinity, with its row and dimension). Any thread. @since 0.1
  */
 CS_API cs_status cs_quantize_calibrate(const float *embeddings, int64_t n, int64_t dimension, float *calibration, int64_t n_floats, cs_error **error);
 
 /**
- * Stores embeddings in fewer bytes, as numpy and sentence-transformers do (but INT8 saturates where theirs wraps around).
- * @param embeddings [n, dimension]. @param precision CS_PRECISION_*. @param calibration [2, dimension] of cs_quantize_calibrate for INT8; NULL
+ * Stores embeddings in fewer bytes, as numpy and sentence-transformers do; but INT8 saturates here and wraps around there.
+ * @param embeddings [n, dimension]. @param n 0 or more. @param dimension 1 to 2^24. @param precision CS_PRECISION_*. @param calibration [2,
+ * dimension] of cs_quantize_calibrate for INT8; NULL
  *   otherwise. @param[out] output n rows; at an even address for FLOAT16. @param n_bytes capacity of `output`. @param[out] error nullable.
  * @return CS_OK, ARGUMENT, BUFFER, LIMIT, NUMERIC (INT8 of NaN or infinity). Any thread. @since 0.1
  */
@@ -445,20 +464,21 @@ CS_API cs_status cs_quantize(const float *embeddings, int64_t n, int64_t dimensi
 /* ---- Dataset ----------------------------------------------------------------------------------------------------------------------- */
 
 /**
- * Opens a file of training texts. Its lines stay on the disk and are read when they are needed, so it may be larger than memory; while it is in
- * use it must not change, which is noticed (CORRUPT). The form goes by the file's name, or by config key "data.format":
+ * Opens a file of training texts. Its lines stay on the disk and are read when they are needed, so the file may be larger than memory. It must not
+ * change
+ * while it is in use; a change is noticed (CORRUPT). The file's name, or config key "data.format", tells its form:
  *   text    one text a line (.txt and whatever is not known)
  *   tsv     two columns, texts a and b of a pair, or three, with a score; nothing is quoted (.tsv)
  *   jsonl   an object a line, with fields "text", or "a" and "b", "sentence1" and "sentence2", "query" and "answer", ... (.jsonl)
  * Key "data.columns" names other columns or fields, "data.negatives" those with hard negatives, "data.where" the lines that count. Each form may be
- * gzip: it is unpacked once into a file without a name in $TMPDIR, which needs room for it. Errors name file and line; "data.on_error" = "skip" leaves
- * such lines out instead.
+ * gzip: the library unpacks it once, into a file without a name in $TMPDIR, which needs room for it. Errors name file and line; with "data.on_error" =
+ * "skip" such lines are left out instead.
  * @param path not NULL. @param config keys of cs_config_describe("data"); nullable. @param[out] error nullable.
  * @return a handle (cs_dataset_free), or NULL: NOT_FOUND, IO, FORMAT, CORRUPT, NO_SPACE, LIMIT, ARGUMENT, HANDLE, BUSY. Any thread. @since 0.1
  */
 CS_API cs_dataset *cs_dataset_open(const char *path, const cs_config *config, cs_error **error);
 
-/** An empty dataset, to be filled by cs_dataset_add. @return a handle (cs_dataset_free), or NULL: NO_MEMORY. @since 0.1 */
+/** An empty dataset. Fill it by cs_dataset_add. @return a handle (cs_dataset_free), or NULL: NO_MEMORY. @since 0.1 */
 CS_API cs_dataset *cs_dataset_new(cs_error **error);
 
 /**
@@ -493,7 +513,7 @@ CS_API void cs_dataset_free(cs_dataset *data);
 /* ---- Trainer ----------------------------------------------------------------------------------------------------------------------- */
 
 /**
- * Begins a training run. The caller owns the loop, so there are no callbacks: look at metrics, save, evaluate or stop between two steps.
+ * Begins a training run. The caller owns the loop: look at metrics, save, evaluate or stop between two steps. There are no callbacks.
  *
  *     cs_config *config = cs_config_parse("{\"method\": \"clsr\", \"max_steps\": 500, \"batch_size\": 64}", &error);
  *     cs_trainer *trainer = cs_trainer_new(model, data, config, &error);
@@ -504,13 +524,13 @@ CS_API void cs_dataset_free(cs_dataset *data);
  *     }
  *     if (status == CS_DONE) status = cs_trainer_save(trainer, "my-model", &error);
  *
- * The config is checked whole before anything is computed: an unknown key is an error that names the nearest.
+ * The whole config is checked first. An unknown key is an error that names the nearest key.
  *
- * Figures during the run: key "dev" names a file whose score chooses the best weights, every "eval_every" updates. Keys "evaluate.<task>.<key>",
- * such as {"evaluate": {"sts": {"data": "sts-dev.tsv"}, "retrieval": {"data": "pairs.tsv"}}}, run tasks of cs_evaluate on the model as it would be
- * delivered then: every "evaluate_every" updates and at the end, or where that is 0 with the dev evaluations. Each number of a report is a metric
- * under its path, "sts.spearman.all", in the metrics files too. "dev_select" = "sts.spearman.all" lets such a figure choose the best weights (and
- * end the run, with "patience") in place of the dev file's. None of it moves a weight.
+ * Figures during the run: key "dev" names a file. Every "eval_every" updates its score is measured, and the best score chooses the best weights. Keys
+ * "evaluate.<task>.<key>", such as {"evaluate": {"sts": {"data": "sts-dev.tsv"}, "retrieval": {"data": "pairs.tsv"}}}, run tasks of cs_evaluate on the
+ * model as it would be delivered then: every "evaluate_every" updates and at the end, or with the dev evaluations where "evaluate_every" is 0. Each
+ * number of a report is a metric under its path, "sts.spearman.all", in the metrics files too. With "dev_select" = "sts.spearman.all" such a figure
+ * chooses the best weights in place of the dev file's score, and with "patience" it ends the run. Measuring moves no weight.
  * @param model where training starts, not NULL; it stays as it is: the result is cs_trainer_model. @param data the examples; nullable: then only
  *   cs_train_batch works. While the trainer lives, the dataset does not grow. @param config keys of cs_config_describe("train"), not NULL.
  * @param[out] error nullable. @return a handle (cs_trainer_free), or NULL: ARGUMENT with key, value and range; MISMATCH, UNSUPPORTED, FORMAT,
@@ -519,11 +539,10 @@ CS_API void cs_dataset_free(cs_dataset *data);
 CS_API cs_trainer *cs_trainer_new(cs_model *model, const cs_dataset *data, const cs_config *config, cs_error **error);
 
 /**
- * Finds what is wrong in a training config without a model's weights: unknown keys, values out of range, keys that contradict each other. With the
- * examples also what they lack (pairs, labels), a warm-up longer than they make the run (CLEAR's blocks aside, which only a tokenizer counts), and files
- * that the config names and that are not there or hold something else. With a model's folder also what method and evaluations ask of it in vain: layers
- * that it does not have, texts longer than its positions. It is what cs_trainer_new begins with, for programs that would rather know before they load
- * gigabytes.
+ * Finds mistakes in a training config before gigabytes of weights are loaded; cs_trainer_new makes the same checks first. Always: unknown keys, values
+ * out of range, keys that contradict each other. With examples: missing pairs or labels, a warm-up longer than the run (not for CLEAR's blocks, which
+ * only a tokenizer counts), and files that the config names and that are missing or hold something else. With a model's folder: layers that the method
+ * or an evaluation wants and the model lacks, and texts longer than the model's positions.
  * @param config keys of cs_config_describe("train"), not NULL; "device" and "precision" as the model will be loaded with, where they are to be checked
  *   too. @param data the examples; NULL: any, and no file is looked at. @param model_path the folder of the model that is to be trained, of which only
  *   config.json and modules.json are read; NULL: any model. @param[out] error nullable. @return CS_OK, ARGUMENT naming the key, HANDLE, BUSY; of the
@@ -532,9 +551,9 @@ CS_API cs_trainer *cs_trainer_new(cs_model *model, const cs_dataset *data, const
 CS_API cs_status cs_trainer_check(const cs_config *config, const cs_dataset *data, const char *model_path, cs_error **error);
 
 /**
- * Makes one update of the weights. The first call also computes what the method needs once (CLSR: the embeddings of all texts), which may take
+ * Makes one update of the weights. The first call also computes what the method needs once (CLSR: the embeddings of all texts). That may take
  * minutes.
- * @param trainer not NULL. @param cancel nullable: looked at before an update, while preparing, and during the evaluations behind an update; an
+ * @param trainer not NULL. @param cancel nullable: looked at before an update, while preparing, and during the evaluations behind an update. An
  *   update that has begun is finished.
  * @param[out] error nullable. @return CS_OK: one update was made; CS_DONE: the run is over and nothing was done; CANCELLED: the weights are those of
  *   metric "step", and a later call goes on, with the evaluation that was cut short where there was one; the run may be saved meanwhile; NUMERIC:
@@ -562,13 +581,14 @@ CS_API cs_status cs_train_batch(cs_trainer *trainer, const char *const *texts, c
 CS_API cs_status cs_train_batch_packed(cs_trainer *trainer, const char *data, const int32_t *offsets, int64_t n_examples, int32_t columns,
                                        const double *labels, const cs_cancel *cancel, cs_error **error);
 
-/** Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now, and remembers the weights if they are the best. @param cancel
- * nullable: looked at between batches of texts. @return CS_OK, CANCELLED (no figure was kept), STATE (there is neither), HANDLE, BUSY, NO_MEMORY, and
+/** Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now. Remembers the weights if they are the best.
+ * @param trainer not NULL. @param cancel nullable: looked at between batches of texts. @param[out] error nullable. @return CS_OK, CANCELLED (no
+ * figure was kept), STATE (there is neither), HANDLE, BUSY, NO_MEMORY, and
  * those of cs_evaluate. @since 0.1 */
 CS_API cs_status cs_trainer_evaluate(cs_trainer *trainer, const cs_cancel *cancel, cs_error **error);
 
 /**
- * The present value of one metric, of what is measured now and then the last one: "loss" and its parts "loss.<term>", "lr", "grad_norm", "step",
+ * The present value of one metric, or the last one of what is measured now and then: "loss" and its parts "loss.<term>", "lr", "grad_norm", "step",
  * "total_steps", "epoch", "steps_per_epoch", "skipped", "truncated" (texts that were cut; of CLSR's, which are embedded once, none is counted),
  * "samples_per_second", "tokens_per_second"; with a dev set "dev"; "best_dev" and "best_step" of the figure of "dev_select"; the figures of tasks,
  * "sts.spearman.all". Every "watch_every" updates a look at the vectors of a batch: "view.alignment" (to the last layer's, where a view is of
@@ -586,14 +606,14 @@ CS_API char *cs_trainer_metrics(const cs_trainer *trainer, cs_error **error);
 CS_API char *cs_trainer_config(const cs_trainer *trainer, cs_error **error);
 
 /**
- * The trained model, independent of the trainer from then on.
+ * The trained model. It is independent of the trainer from then on.
  * @param trainer not NULL. @param best 0: with the weights as they are now; 1: with the best ones on the dev set, or the present ones where
  *   nothing was measured. @param[out] error nullable. @return a handle (cs_model_free), or NULL: ARGUMENT, HANDLE, BUSY, NO_MEMORY. @since 0.1
  */
 CS_API cs_model *cs_trainer_model(const cs_trainer *trainer, int32_t best, cs_error **error);
 
 /**
- * Writes the model as it is now, and beside it the state that cs_trainer_resume needs. Atomic as cs_model_save.
+ * Writes the model as it is now, and beside it the state that cs_trainer_resume needs. It is atomic, as cs_model_save is.
  * The card (README.md) says method, data, config, the figures measured on these very weights, limits, how to load the model, and the paper to cite. It
  * names files without their folders, and neither the time nor the machine. Keys "card.title", "card.description", "card.license", "card.language",
  * "card.datasets" and "card.base_model" say what the run cannot know.
@@ -606,8 +626,8 @@ CS_API cs_status cs_trainer_save(const cs_trainer *trainer, const char *path, cs
 CS_API cs_status cs_trainer_save_best(const cs_trainer *trainer, const char *path, cs_error **error);
 
 /**
- * Goes on with a run from what cs_trainer_save wrote, bit-identical to a run that was never interrupted (on the CPU, same build and threads; a GPU's
- * sums differ in their last bits from run to run).
+ * Goes on with a run from what cs_trainer_save wrote. On the CPU, with the same build and number of threads, it gives the same bits as a run that was
+ * never interrupted. A GPU's sums differ in their last bits from run to run.
  * @param path not NULL; of a folder of automatic checkpoints the newest is taken. @param model, data the ones that the run began with; model not
  *   NULL. @param overrides nullable: keys that do not change the run so far: max_steps, epochs, dev, dev_task, dev_select, patience, early_stop,
  *   eval_every*, eval_each_epoch, evaluate_every, evaluate.*, cache, metrics_*, on_nan, watch_every, checkpoints, save_every, keep, data_threads,
@@ -659,19 +679,20 @@ CS_API void cs_trainer_free(cs_trainer *trainer);
 CS_API char *cs_evaluate(const cs_model *model, const char *task, const cs_config *config, const cs_cancel *cancel, cs_error **error);
 
 /**
- * What cs_evaluate will report with these keys, known before there is a model: which figures there will be, and whether all files are there. Reads the
- * data and computes nothing.
- * @param task, config as cs_evaluate, not NULL. @param[out] error nullable. @return JSON (cs_string_free): the report with null, or any number, for
- *   the figures that tell models apart, and an empty list where its length is the model's; or NULL, as cs_evaluate. Any thread. @since 0.1
+ * Tells what cs_evaluate will report with these keys, before there is a model: which figures there will be, and whether all files are there. It reads
+ * the data and computes nothing.
+ * @param task, config as cs_evaluate, not NULL. @param[out] error nullable. @return JSON (cs_string_free), or NULL as cs_evaluate. It is the
+ *   report with null or any number in the place of figures that depend on the model, and an empty list where the model decides the length. Any
+ *   thread. @since 0.1
  */
 CS_API char *cs_evaluate_outline(const char *task, const cs_config *config, cs_error **error);
 
 /* ---- Cancel ------------------------------------------------------------------------------------------------------------------------ */
 
-/** A flag that stops long calls: pass it to them, raise it from any thread. @return a handle (cs_cancel_free), or NULL: NO_MEMORY. @since 0.1 */
+/** A flag that stops long calls. Pass it to them, and raise it from any thread. @return a handle (cs_cancel_free), or NULL: NO_MEMORY. @since 0.1 */
 CS_API cs_cancel *cs_cancel_new(cs_error **error);
 
-/** Raises the flag, for good: calls that hold it return CANCELLED soon, later ones at once. No-op on NULL. Any thread. @since 0.1 */
+/** Raises the flag for good: calls that hold it return CANCELLED soon, later calls at once. Does nothing to NULL. Any thread. @since 0.1 */
 CS_API void cs_cancel_trigger(cs_cancel *cancel);
 
 /** Frees a cancel flag; calls that hold it keep what they need. @param cancel nullable. Any thread. @since 0.1 */
@@ -689,7 +710,7 @@ enum { CS_LOG_DEBUG = 0, CS_LOG_INFO = 1, CS_LOG_WARNING = 2 };
 typedef void (*cs_log_function)(int32_t level, const char *message, void *user);
 
 /**
- * Sets where messages go, for the whole process; without a sink nothing is printed. When this returns, no call of the former sink is running.
+ * Sets where messages go, for the whole process. Without a sink nothing is printed. When this returns, no call of the former sink is running.
  *
  *     static void print(int32_t level, const char *message, void *user) { (void)level; fprintf((FILE *)user, "%s\n", message); }
  *     cs_set_log_sink(print, CS_LOG_INFO, stderr, NULL);

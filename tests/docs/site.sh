@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# site.sh ROOT: Doxygen makes the site of the C API without a warning, every function and constant of contrastive.h has its place there, and an
+# undocumented parameter is an error. (The sites of the bindings are made by their own tests.)
+set -euo pipefail
+cd "$1"
+command -v doxygen >/dev/null || { echo "skipped: the site of the C API (packaging/bootstrap.sh docs)"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+site() { CONTRASTIVE_VERSION=0 CONTRASTIVE_DOCS=$work/$1 doxygen "$2" 2>&1; }
+mkdir "$work/site" "$work/broken"
+site site packaging/docs/Doxyfile || { echo "Doxygen warns" >&2; exit 1; }
+
+names=0
+while read -r name; do
+  names=$((names + 1))
+  grep -rqF "id=\"" "$work/site" && grep -rqE ">$name</a>|\b$name\b" "$work"/site/group__section*.html || { echo "$name is not on the site" >&2; exit 1; }
+done < <(sed "s/@@.*//" capi/contrastive.symbols; grep -oE '\bCS_(ERROR|METRIC|PRECISION|LOG)_[A-Z0-9_]+\b' capi/include/contrastive/contrastive.h | sort -u)
+[ "$names" -gt 70 ] || { echo "only $names names were found" >&2; exit 1; }
+
+sed 's/@param message/@param massage/; s/@param threads /@param thread /' capi/include/contrastive/contrastive.h >"$work/contrastive.h"
+sed "s|^INPUT  .*|INPUT = $work/contrastive.h|" packaging/docs/Doxyfile >"$work/Doxyfile"
+if site broken "$work/Doxyfile" >"$work/log"; then echo "a parameter under another name went unnoticed" >&2; exit 1; fi
+echo "$names names of contrastive.h are on the site, which Doxygen makes without a warning"
