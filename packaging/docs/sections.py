@@ -28,4 +28,5 @@ def in_groups(text):
 
 with open(sys.argv[1], encoding="utf-8") as file:
     source = file.read().replace("/**\n", "/** @mainpage\n", 1)
+sys.stdout.write("/** @file\nThe C API in sections, each a group. */\n")
 sys.stdout.write(in_groups(re.sub(r"/\*\*(?!<).*?\*/", lambda comment: with_commands(comment[0]), source, flags=re.S)))

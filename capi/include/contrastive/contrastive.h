@@ -59,14 +59,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Version of this header. cs_version() gives the version of the library in use. */
+/** The first number of this header's version. cs_version() gives the version of the library in use. */
 #define CS_VERSION_MAJOR 0
+/** The second number of the version. */
 #define CS_VERSION_MINOR 1
+/** The third number of the version. */
 #define CS_VERSION_PATCH 0
 
 /** Number of the binary interface. The library's SONAME ends in it. A program that was built for one number runs with every library of that number. */
 #define CS_ABI_VERSION 0
 
+/** Marks what the library exports. */
 #if defined(__GNUC__)
 #define CS_API __attribute__((visibility("default")))
 #else
@@ -77,7 +80,9 @@
 extern "C" {
 #endif
 
-/* Handle types. Each has a section below. @since 0.1 */
+/* ---- Types and results ------------------------------------------------------------------------------------------------------------- */
+/* Each type of handle has a section below. @since 0.1 */
+
 typedef struct cs_error cs_error;     /**< why a call failed */
 typedef struct cs_config cs_config;   /**< keys with values */
 typedef struct cs_model cs_model;     /**< a tokenizer, an encoder, a pooling, and what follows it */
@@ -90,6 +95,7 @@ typedef struct cs_cancel cs_cancel;   /**< a flag that stops calls */
  * `< 0`. @since 0.1
  */
 typedef int32_t cs_status;
+/** Values of cs_status. @since 0.1 */
 enum {
   CS_OK = 0,
   CS_DONE = 1,                /**< success, and a trainer has no step left */
