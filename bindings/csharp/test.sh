@@ -87,6 +87,10 @@ costs=$(grep '^one text' "$out.log")
 step "everything at once, partly wrong: 10 s on each runtime"
 for runtime in net mono; do bindings/csharp/storm/storm.sh $runtime 10 || fail "the storm on $runtime"; done
 
+step "the snippets of the READMEs"
+snippets() { python3 tests/docs/snippets.py "$PWD" "$(dirname "$library")" --language csharp "$@" || [ $? -eq 77 ]; }
+snippets && snippets --plant tests/docs/broken_snippets.md || fail "a snippet of a README does not run, or a broken one went unnoticed"
+
 step "a program outside the tree"
 bindings/csharp/consumer/test.sh || fail "the consumer"
 

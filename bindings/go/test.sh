@@ -70,6 +70,10 @@ step "examples"
 run examples examples/go go test -tags libsqlite3 -count=1 -v ./...  # libsqlite3: the system's SQLite, which need not be compiled
 run examples-race examples/go go test -race -count=1 -v ./service
 
+step "the snippets of the READMEs"
+snippets() { python3 tests/docs/snippets.py "$PWD" "$(dirname "$library")" --language go "$@" || [ $? -eq 77 ]; }
+snippets && snippets --plant tests/docs/broken_snippets.md || fail "a snippet of a README does not run, or a broken one went unnoticed"
+
 step "a module outside the tree"
 outside=$(mktemp -d)
 trap 'rm -rf "$outside"' EXIT

@@ -86,6 +86,10 @@ tests25=$(count_tests "$work/maven25.log")
 [ "$tests25" -ge 50 ] || fail "only $tests25 tests ran on Java 25"
 echo "$tests25 tests passed, with native access denied to all who were not granted it"
 
+step "the snippets of the READMEs"
+snippets() { python3 tests/docs/snippets.py "$PWD" "$(dirname "$library")" --language java "$@" || [ $? -eq 77 ]; }
+snippets && snippets --plant tests/docs/broken_snippets.md || fail "a snippet of a README does not run, or a broken one went unnoticed"
+
 step "a project outside the tree, on the class path and on the module path"
 bindings/java/consumer/test.sh || fail "the consumer project"
 

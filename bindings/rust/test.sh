@@ -64,6 +64,10 @@ step "storm: many threads do everything at once, partly wrong"
 bindings/rust/storm.sh 20 || fail "the storm"
 step "example programs"
 run examples examples/rust cargo test --locked -- --nocapture
+step "the snippets of the READMEs"
+snippets() { python3 tests/docs/snippets.py "$PWD" "$(dirname "$library")" --language rust "$@" || [ $? -eq 77 ]; }
+snippets && snippets --plant tests/docs/broken_snippets.md || fail "a snippet of a README does not run, or a broken one went unnoticed"
+
 step "a program outside the tree"
 outside=$(mktemp -d)
 trap 'rm -rf "$outside"' EXIT
