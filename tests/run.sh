@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 export HOME=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}  # a daemon may start us without one
 
 bindings=(java csharp go rust)
-./packaging/bootstrap.sh minilm lint abi "${bindings[@]}"
+./packaging/bootstrap.sh minilm lint abi docs "${bindings[@]}"
 ./packaging/bootstrap.sh browser || printf 'no browser can be installed: the test of the server\047s page is skipped\n'
 mkdir -p build/release
 # Warnings are errors where the compiler is the one that the tree is kept free of them with: another one's new warnings are no failure of a test.

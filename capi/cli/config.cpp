@@ -76,7 +76,7 @@ void add_config(CLI::App& program, Common& common) {
   contrastive config simcse
   contrastive config train --json)",
                             common, [&common] { run(topic, common); });
-  verb->add_option("topic", topic, "model, recipe, vocabulary, data, train, a method or a task; without one the topics are listed");
+  verb->add_option("topic", topic, "model, recipe, vocabulary, data, train, a method or a task; without a topic the topics are listed");
 }
 
 }  // namespace contrastive::cli

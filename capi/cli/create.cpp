@@ -86,7 +86,7 @@ void learn_vocabulary(const VocabularyArguments& arguments, const Common& common
 void add_create(CLI::App& program, Common& common) {
   static CreateArguments arguments;
   CLI::App* verb =
-      add_verb(program, "create", "Make a new model with random weights, to be trained from scratch",
+      add_verb(program, "create", "Make a new model with random weights, for training from scratch",
                R"(  contrastive create --tokenizer my-vocabulary --pooling cls --layers 4 --hidden-size 256 --attention-heads 4 --output fresh
 --set takes every key of cs_config_describe("recipe").)",
                common, [&common] { create(arguments, common); });
@@ -94,9 +94,9 @@ void add_create(CLI::App& program, Common& common) {
   add_option(verb, "--pooling", arguments.pooling, "how token states become one vector: cls, mean, ...");
   add_option(verb, "--layers", arguments.layers, "transformer layers; default: 12");
   add_option(verb, "--hidden-size", arguments.hidden_size, "width of the hidden states; default: 768");
-  add_option(verb, "--attention-heads", arguments.attention_heads, "must divide the hidden size; default: 12");
+  add_option(verb, "--attention-heads", arguments.attention_heads, "attention heads; they must divide the hidden size; default: 12");
   add_option(verb, "--max-length", arguments.max_length, "tokens of the longest text; default: 512");
-  add_option(verb, "--seed", arguments.seed, "decides the weights");
+  add_option(verb, "--seed", arguments.seed, "number that decides the weights");
   add_option(verb, "-o,--output", arguments.output, "folder of the new model")->required();
   verb->add_option("--config", arguments.config, "JSON file with config keys");
   verb->add_option("--set", arguments.assignments, "key=value; may be repeated");

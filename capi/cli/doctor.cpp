@@ -118,7 +118,7 @@ void add_doctor(CLI::App& program, Common& common) {
   contrastive doctor --model DIR --device cuda)",
                             common, [&common] { run(arguments, common); });
   add_option(verb, "-m,--model", arguments.model, "a model folder to load and use as well");
-  add_option(verb, "--device", arguments.device, "cpu, cuda or cuda:N: what must be usable; default cpu");
+  add_option(verb, "--device", arguments.device, "device that must be usable: cpu, cuda or cuda:N; default cpu");
 }
 
 }  // namespace contrastive::cli

@@ -21,12 +21,12 @@ cs_encode_options EmbedArguments::options() const {
 }
 
 void add_embed_options(CLI::App* verb, EmbedArguments& arguments) {
-  CLI::Option* yes = verb->add_flag("--normalize", arguments.normalize, "unit length; default: as the model says");
-  verb->add_flag("--no-normalize", arguments.no_normalize, "as pooled")->excludes(yes);
+  CLI::Option* yes = verb->add_flag("--normalize", arguments.normalize, "give vectors unit length; default: as the model says");
+  verb->add_flag("--no-normalize", arguments.no_normalize, "leave vectors as they are pooled")->excludes(yes);
   add_option(verb, "--truncate-dim", arguments.truncate_dim, "keep the first dimensions only")->check(CLI::Range(1, 1 << 24));
-  add_option(verb, "--max-length", arguments.max_length, "tokens of a text; longer ones are cut; default: the model's limit")
+  add_option(verb, "--max-length", arguments.max_length, "tokens of a text; longer texts are cut; default: the model's limit")
       ->check(CLI::Range(1, 1 << 24));
-  add_option(verb, "--batch-tokens", arguments.batch_tokens, "tokens in one internal batch; bounds memory")->check(CLI::Range(1, 1 << 30));
+  add_option(verb, "--batch-tokens", arguments.batch_tokens, "tokens in one internal batch; fewer take less memory")->check(CLI::Range(1, 1 << 30));
   CLI::Option* prompt =
       add_option(verb, "--prompt", arguments.prompt, "text put before every text; \"\" for none; default: the model's own, if it has one");
   add_option(verb, "--prompt-name", arguments.prompt_name, "one of the model's own prompts")->excludes(prompt);

@@ -124,10 +124,10 @@ void add_encode(CLI::App& program, Common& common) {
   add_option(verb, "-o,--output", arguments.output, ".npy, .jsonl or .f32 (raw float32); - for standard output, as jsonl")->required();
   add_option(verb, "--output-format", arguments.output_format, "npy, jsonl or f32; default: by the output's name")
       ->check(CLI::IsMember({"auto", "npy", "jsonl", "f32"}));
-  add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the input's name, txt where that says nothing")
+  add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the input's name, else txt")
       ->check(CLI::IsMember({"auto", "txt", "tsv", "jsonl"}));
   arguments.column.add_to(verb, "column of the text");
-  verb->add_flag("--strict-rows", arguments.strict_rows, "skip rows that cannot be read, and exit with 7 when there were any");
+  verb->add_flag("--strict-rows", arguments.strict_rows, "skip rows that cannot be read, and exit with 7 if there were any");
   verb->add_flag("-f,--force", arguments.force, "replace an existing output");
   add_embed_options(verb, arguments.embed);
 }

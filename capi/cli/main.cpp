@@ -31,6 +31,7 @@ void add_verbs(CLI::App& program, Common& common) {
   add_doctor(program, common);
   add_version(program, common);
   add_completion(program, common);
+  add_man(program, common);
 }
 
 // --json counts even where the rest of the command line cannot be understood.
@@ -92,8 +93,8 @@ int main(int argc, char** argv) {
   program.require_subcommand(1);
   program.get_formatter()->column_width(34);
   program.failure_message(CLI::FailureMessage::simple);
-  program.footer("`contrastive VERB --help` tells more, with examples, and which options can come from the environment too. Config keys can come\n"
-                 "from --set key=value, from the environment as CONTRASTIVE_<KEY>, and from --config FILE, in that order.");
+  program.footer("`contrastive VERB --help` lists the options of a verb and shows examples. An option with (Env:NAME) can come from that variable.\n"
+                 "A config key comes from --set key=value, else from the environment as CONTRASTIVE_<KEY>, else from --config FILE.");
   program.set_version_flag("--version", std::string("contrastive ") + cs_version());
   add_verbs(program, common);
   const int code = parse_and_run(program, common, argc, argv);

@@ -18,7 +18,7 @@ inline int32_t metric_number(const std::string& name) {
   if (name == "euclidean") return CS_METRIC_EUCLIDEAN;
   if (name == "manhattan") return CS_METRIC_MANHATTAN;
   if (name == "cosine") return CS_METRIC_COSINE;
-  throw usage_failure("--metric '" + name + "' is none: cosine, dot, euclidean or manhattan is");
+  throw usage_failure("--metric '" + name + "' is no metric: use cosine, dot, euclidean or manhattan");
 }
 
 }  // namespace contrastive::cli

@@ -61,7 +61,7 @@ Failure bad_row(const std::string& message) { return {kExitData, "FORMAT", messa
 
 void ColumnArguments::add_to(CLI::App* verb, const std::string& help, int count) {
   CLI::Option* column = verb->add_option("--column", columns, help + ": numbers from 0 or names in the first line (tsv), fields (jsonl)");
-  CLI::Option* old = verb->add_option("--input-column", old_columns, "--column as it was, with numbers from 1 (tsv); it will go");
+  CLI::Option* old = verb->add_option("--input-column", old_columns, "the old form of --column, with numbers from 1 (tsv); a later version removes it");
   column->expected(count)->envname(environment_name("column"));
   old->expected(count)->envname(environment_name("input-column"))->excludes(column);
 }

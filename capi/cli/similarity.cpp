@@ -71,7 +71,7 @@ void run(SimilarityArguments& arguments, const Common& common) {
 
 void add_similarity(CLI::App& program, Common& common) {
   static SimilarityArguments arguments;
-  CLI::App* verb = add_verb(program, "similarity", "Say how alike texts are",
+  CLI::App* verb = add_verb(program, "similarity", "Print how similar two texts are",
                             R"(  contrastive similarity --model DIR "A man eats." "Someone has a meal."
   contrastive similarity --model DIR --input pairs.tsv --json)",
                             common, [&common] { run(arguments, common); });

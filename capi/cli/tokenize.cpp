@@ -74,8 +74,8 @@ void add_tokenize(CLI::App& program, Common& common) {
   add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the input's name")
       ->check(CLI::IsMember({"auto", "txt", "tsv", "jsonl"}));
   arguments.column.add_to(verb, "column of the text");
-  add_option(verb, "--max-length", arguments.max_length, "ids of a text; longer ones are cut; default: no limit")->check(CLI::Range(1, 1 << 30));
-  verb->add_flag("--tokens", arguments.tokens, "the vocabulary's texts as well (with --json), or instead of ids");
+  add_option(verb, "--max-length", arguments.max_length, "ids of a text; longer texts are cut; default: no limit")->check(CLI::Range(1, 1 << 30));
+  verb->add_flag("--tokens", arguments.tokens, "print the tokens' texts instead of ids; with --json both");
   verb->add_flag("--offsets", arguments.offsets, "first byte and end of each token in its text; -1 for special tokens (with --json)");
 }
 

@@ -203,25 +203,25 @@ void add_train(CLI::App& program, Common& common) {
   // Asked for when it is needed: the answer takes LibTorch, which the other verbs do without.
   verb->preparse_callback([method](size_t) { method->description("training method: " + method_names()); });
   add_option(verb, "--train", arguments.train, "txt (one text a line), tsv (pairs, perhaps with a score) or jsonl")->required();
-  add_option(verb, "--dev", arguments.dev, "file that the best weights are chosen by: score, sentence, sentence; or query, document");
+  add_option(verb, "--dev", arguments.dev, "file whose score chooses the best weights: score, sentence, sentence; or query, document");
   add_option(verb, "-o,--output", arguments.output,
-             "folder for the result: the best model on --dev, else the last one with the state that --resume needs")
+             "folder for the result: the best model on --dev; without --dev the last model, with the state that --resume needs")
       ->required();
   add_option(verb, "--max-steps", arguments.max_steps, "updates of the weights");
   add_option(verb, "--batch-size", arguments.batch_size, "examples in a batch");
-  add_option(verb, "--epochs", arguments.epochs, "passes over the training file, where --max-steps says nothing else");
+  add_option(verb, "--epochs", arguments.epochs, "passes over the training file; --max-steps goes before it");
   add_option(verb, "--lr", arguments.lr, "peak learning rate; default: the method's");
-  add_option(verb, "--seed", arguments.seed, "decides every random choice; default 1");
-  add_option(verb, "--eval-every", arguments.eval_every, "updates between two looks at --dev; default: at the end");
-  add_option(verb, "--patience", arguments.patience, "looks at --dev without success before the run ends early; default: never");
+  add_option(verb, "--seed", arguments.seed, "number that decides every random choice; default 1");
+  add_option(verb, "--eval-every", arguments.eval_every, "updates between two evaluations on --dev; default: one at the end");
+  add_option(verb, "--patience", arguments.patience, "evaluations on --dev without a better score before the run ends early; default: never");
   add_option(verb, "--save-every", arguments.save_every,
              "updates between two saves of the run, to --checkpoints or else to --output; default: at the end");
   add_option(verb, "--checkpoints", arguments.checkpoints, "folder for checkpoints beside the output: the newest ones, and the best on --dev");
   add_option(verb, "--cache", arguments.cache, "folder that keeps what a method computes once, across runs");
-  add_option(verb, "--metrics-file", arguments.metrics_file, "a JSON line of metrics is appended to this file");
-  add_option(verb, "--resume", arguments.resume, "folder of an interrupted run, or of checkpoints, of which the newest is taken: go on from there");
+  add_option(verb, "--metrics-file", arguments.metrics_file, "file that gets a JSON line of metrics at every update");
+  add_option(verb, "--resume", arguments.resume, "go on from this folder: an interrupted run, or checkpoints, of which the newest counts");
   add_option(verb, "--format", arguments.format, "txt, tsv or jsonl; default: by the training file's name");
-  verb->add_flag("--last", arguments.last, "keep the last weights and the state, even where --dev chose better ones");
+  verb->add_flag("--last", arguments.last, "keep the last weights and the state, even if --dev chose better ones");
   verb->add_flag("-f,--force", arguments.force, "replace an existing output");
 }
 

@@ -65,5 +65,6 @@ void add_vocabulary(CLI::App& program, Common& common);
 void add_doctor(CLI::App& program, Common& common);
 void add_version(CLI::App& program, Common& common);
 void add_completion(CLI::App& program, Common& common);
+void add_man(CLI::App& program, Common& common);
 
 }  // namespace contrastive::cli

@@ -28,7 +28,8 @@ void check_replaceable_vocabulary(const std::string& folder) {
     const std::string name = entry;
     bool known = false;
     for (const char* file : kFiles) known = known || name == file;
-    check(known, Status::kArgument, folder, ": writing the vocabulary replaces the whole folder, and '", name, "' in it is no part of one");
+    check(known, Status::kArgument, folder, ": writing the vocabulary replaces the whole folder, and '", name,
+          "' in it belongs to no vocabulary: name another folder");
   }
 }
 

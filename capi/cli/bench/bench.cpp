@@ -128,7 +128,7 @@ void add_bench(CLI::App& program, Common& common) {
   contrastive bench --model small --model large --what encode --texts texts.txt --threads 1 --json)",
                             common, [&common] { run(arguments, common); });
   add_option(verb, "-m,--model", arguments.models, "model folder; may be repeated")->required()->expected(1)->take_all();
-  verb->add_option("--what", arguments.what, "of load, encode, train; default: load, and what --texts and --train are there for")
+  verb->add_option("--what", arguments.what, "load, encode, train; default: load, encode with --texts, train with --train")
       ->delimiter(',')
       ->check(CLI::IsMember({"load", "encode", "train"}));
   verb->add_option("--method", arguments.methods, "training methods: sgopt,consert")->delimiter(',');
@@ -142,7 +142,7 @@ void add_bench(CLI::App& program, Common& common) {
   verb->add_option("--warm-up", arguments.how.warm_up, "calls before the first one that is measured; default 2")->check(CLI::Range(1, 100000));
   verb->add_option("--latency", arguments.how.latency, "texts that are encoded one by one; default 200")->check(CLI::Range(0, 1000000));
   add_option(verb, "--device", arguments.device, "cpu, cuda or cuda:N; default cpu");
-  add_option(verb, "--precision", arguments.precision, "float32, bfloat16, or int8 (CPU; embeds, cannot be trained); default float32");
+  add_option(verb, "--precision", arguments.precision, "float32, bfloat16 or int8 (on the CPU, to embed only); default float32");
   add_option(verb, "--pooling", arguments.pooling, "mean, cls, max, ...; default: the model's own");
   verb->add_option("--config", arguments.config, "JSON file of config keys");
   verb->add_option("--set", arguments.assignments, "one config key: --set key=value")->expected(1)->take_all();

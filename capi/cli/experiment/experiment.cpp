@@ -280,15 +280,17 @@ An experiment file is a JSON object:
 A key of "set" and "grid" belongs to the training, or to "model:", "create:", "evaluate:", "TASK:" or "STEP:"; "model" and "train" are files, and null
 takes a key back. ${NAME} comes from --define, the environment or "variables". examples/experiments/README.md tells more.
 
-The output holds table.md, table.csv, table.json, matrix.csv for a grid of two keys (or rows and one key), and a folder for every run. Called again it makes what is
-missing: a finished run is kept, an interrupted one goes on bit for bit. A failed run is shown in the table, and the exit code is 1. Deviations are
-those of a sample (n - 1). `contrastive report OUTPUT` shows it all on one page.)",
+The output holds table.md, table.csv, table.json, matrix.csv for a grid of two keys (or rows and one key), and a folder for every run. The same command
+again makes what is missing: it keeps finished runs and goes on with interrupted ones, bit for bit. The table shows a failed run, and the exit code is 1.
+Deviations are those of a sample (n - 1). `contrastive report OUTPUT` shows everything on one page.)",
                             common, [&common] { run(arguments, common); });
   verb->add_option("FILE", arguments.file, "experiment file")->required();
-  add_option(verb, "-o,--output", arguments.output, "folder for the runs and the table; needed but for --dry-run");
+  add_option(verb, "-o,--output", arguments.output, "folder for the runs and the table; required without --dry-run");
   verb->add_option("--define", arguments.overrides.defines, "a variable of the file: --define DATA=folder")->expected(1)->take_all();
   verb->add_option("--set", arguments.overrides.assignments, "a setting over all rows: --set max_steps=20")->expected(1)->take_all();
-  verb->add_option("--seeds", arguments.overrides.seeds, "instead of the file's: --seeds 1,2,3")->delimiter(',')->check(CLI::NonNegativeNumber);
+  verb->add_option("--seeds", arguments.overrides.seeds, "seeds in the place of the file's: --seeds 1,2,3")
+      ->delimiter(',')
+      ->check(CLI::NonNegativeNumber);
   verb->add_option("--only", arguments.only, "only this row or cell; may be repeated")->expected(1)->take_all();
   verb->add_flag("-n,--dry-run", arguments.dry_run, "check the file and list the runs");
   verb->add_flag("--retry-failed", arguments.retry_failed, "make failed runs again, from what failed");

@@ -157,7 +157,7 @@ class Planner {
       while (next(choice));
     }
     for (const auto& [key, value] : file_.overrides.items()) {
-      if (used_.count(key) == 0) throw usage_failure("--set '" + key + "': no row has anything that this could be said of");
+      if (used_.count(key) == 0) throw usage_failure("--set '" + key + "': no row has such a setting");
     }
     return std::move(plan_);
   }

@@ -71,7 +71,7 @@ Variables::Value Variables::value_of(const std::string& name, const std::string&
 }
 
 Json Variables::resolve_text(const std::string& text, const std::string& key, int depth) const {
-  if (depth > kDeepest) throw usage_failure("key '" + key + "': its variables stand for each other without an end");
+  if (depth > kDeepest) throw usage_failure("key '" + key + "': its variables name each other in a circle");
   std::string resolved;
   for (size_t at = 0; at < text.size();) {
     const size_t begin = text.find("${", at);

@@ -132,7 +132,7 @@ void add_report(CLI::App& program, Common& common) {
   add_option(verb, "--pairs", arguments.pairs, "how many pairs are drawn as score and cosine; default 2000")->check(CLI::Range(2, 20000));
   add_option(verb, "--title", arguments.title, "the page's title");
   add_option(verb, "--device", arguments.model.device, "cpu, cuda or cuda:N; default cpu");
-  add_option(verb, "--precision", arguments.model.precision, "float32, bfloat16, or int8 (CPU; embeds, cannot be trained); default float32");
+  add_option(verb, "--precision", arguments.model.precision, "float32, bfloat16 or int8 (on the CPU, to embed only); default float32");
   verb->add_flag("-f,--force", arguments.force, "replace an existing page");
 }
 

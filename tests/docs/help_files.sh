@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# help_files.sh PROGRAM BUILD: manual pages and completion, as the program writes them and as the build has them: pages without a warning of groff,
+# completion that answers in the real shells, every verb and option in each.
+set -uo pipefail
+build=$(realpath "$2")
+source "$(dirname "$0")/../capi/checks.sh" "$1"
+
+"$contrastive" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >verbs
+if [ "$(wc -l <verbs)" -ge 15 ]; then pass; else complain "only $(wc -l <verbs) verbs were found"; fi
+options_of() { "$contrastive" "$1" --help | sed -n '/^Options:/,/^$/s/^  \(-[a-z],\)\{0,1\}\(--[a-z-]*\).*/\2/p'; }
+
+pages() {
+  expect 0 "every page" "$contrastive" man --output pages
+  expect 0 "the build's pages are the program's" diff -r pages "$build/help/man1"
+  expect 2 "a page of a verb that there is not" "$contrastive" man encdoe
+  expect 2 "a verb beside --output" "$contrastive" man encode --output pages
+  while read -r verb; do
+    expect 0 "page of $verb" "$contrastive" man "$verb"
+    equal out "pages/contrastive-$verb.1" "the page of $verb is the same alone"
+    grep -q "contrastive-$verb" <(sed 's/\\-/-/g' pages/contrastive.1) || complain "contrastive(1) does not name $verb"
+    while read -r option; do holds <(sed 's/\\-/-/g' out) "$option" "page of $verb tells $option"; done < <(options_of "$verb")
+  done <verbs
+  if ! command -v groff >/dev/null; then echo "skipped: what groff says of the pages (packaging/bootstrap.sh docs)"; return; fi
+  local page
+  for page in pages/*.1; do
+    groff -man -Tutf8 -ww -K utf8 -z "$page" 2>warnings || complain "groff refuses $page"
+    if [ -s warnings ]; then complain "groff warns of $page: $(head -n 3 warnings)"; else pass; fi
+    if command -v man >/dev/null; then
+      LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>warnings >rendered || complain "man refuses $page"
+      if [ -s warnings ]; then complain "man warns of $page: $(head -n 3 warnings)"; else pass; fi
+    fi
+  done
+  printf '.SH\n.BOLD x\n.TP\n\\fB\\s' >broken.1  # what groff must see, so that its silence means something
+  groff -man -Tutf8 -ww -z broken.1 2>warnings
+  if [ -s warnings ]; then pass; else complain "groff says nothing of a broken page"; fi
+}
+
+# completed WORD...: what bash offers for the last word of `contrastive WORD...`
+completed() {
+  # shellcheck disable=SC2030,SC2031
+  (source ./bash.script && COMP_WORDS=(contrastive "$@") COMP_CWORD=$# && _contrastive && printf '%s\n' "${COMPREPLY[@]}")
+}
+in_bash() {
+  expect 0 "completion for bash" "$contrastive" completion bash
+  cp out bash.script
+  equal out "$build/help/contrastive.bash" "the build's completion is the program's"
+  expect 0 "the script is bash" bash -n bash.script
+  completed enc >out
+  if [ "$(cat out)" = encode ]; then pass; else complain "enc<TAB> offers: $(cat out)"; fi
+  completed "" >out
+  while read -r verb; do holds out "$verb" "bash offers $verb"; done <verbs
+  while read -r verb; do
+    completed "$verb" -- >out
+    while read -r option; do holds out "$option" "bash offers $option of $verb"; done < <(options_of "$verb")
+  done <verbs
+  completed encode --output-format "" | sort | tr '\n' ' ' >out
+  holds out "auto f32 jsonl npy" "bash offers the values of an option"
+  completed encode --output-format = n >out
+  if [ "$(cat out)" = npy ]; then pass; else complain "--output-format=n<TAB> offers: $(cat out)"; fi
+  completed completion f >out
+  if [ "$(cat out)" = fish ]; then pass; else complain "completion f<TAB> offers: $(cat out)"; fi
+  : >"two words.txt"
+  completed encode --input two >out
+  if [ "$(cat out)" = "two words.txt" ]; then pass; else complain "a name with a space is completed as: $(cat out)"; fi
+}
+
+in_zsh() {
+  expect 0 "completion for zsh" "$contrastive" completion zsh
+  cp out _contrastive
+  equal out "$build/help/_contrastive" "the build's completion for zsh is the program's"
+  while read -r verb; do holds out "$verb:" "zsh's script has $verb"; done <verbs
+  if ! command -v zsh >/dev/null; then echo "skipped: zsh reads its script (packaging/bootstrap.sh docs)"; return; fi
+  expect 0 "the script is zsh" zsh -n _contrastive
+  # A shell on a terminal of its own, which lists what it would complete.
+  cat >ask.zsh <<'END'
+zmodload zsh/zpty
+zpty shell 'PATH='$PATH' zsh -f -i'
+zpty -w shell 'PS1=; fpath=('$PWD' $fpath); autoload -U compinit; compinit -u -d dump; setopt list_rows_first no_auto_menu; stty columns 200'
+zpty -w shell 'echo READY-$((1 + 1))'
+while zpty -r shell line; do [[ $line == *READY-2* ]] && break; done
+zpty -w -n shell "$1"$'\t\t'
+sleep 2
+zpty -w -n shell $'\x15exit\n'
+while zpty -r shell line; do print -r -- $line; done
+END
+  timeout 60 zsh -f ask.zsh 'contrastive encode --output-f' >out 2>err
+  holds out "--output-format" "zsh completes an option"
+  timeout 60 zsh -f ask.zsh 'contrastive tok' >out 2>err
+  holds out "contrastive tokenize" "zsh completes a verb"
+}
+
+in_fish() {
+  expect 0 "completion for fish" "$contrastive" completion fish
+  cp out contrastive.fish
+  equal out "$build/help/contrastive.fish" "the build's completion for fish is the program's"
+  if ! command -v fish >/dev/null; then echo "skipped: fish reads its script (packaging/bootstrap.sh docs)"; return; fi
+  export XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data HOME=$work
+  expect 0 "the script is fish" fish --no-execute contrastive.fish
+  expect 0 "verbs in fish" fish -c 'source contrastive.fish; complete -C "contrastive "'
+  while read -r verb; do holds out "$verb" "fish offers $verb"; done <verbs
+  expect 0 "options in fish" fish -c 'source contrastive.fish; complete -C "contrastive encode --"'
+  cp out offered
+  while read -r option; do holds offered "$option" "fish offers $option"; done < <(options_of encode)
+  expect 0 "values in fish" fish -c 'source contrastive.fish; complete -C "contrastive encode --output-format "'
+  holds out "npy" "fish offers the values of an option"
+  expect 0 "shells in fish" fish -c 'source contrastive.fish; complete -C "contrastive completion z"'
+  holds out "zsh" "fish offers what a verb takes"
+}
+
+pages
+in_bash
+in_zsh
+in_fish
+finish
