@@ -30,13 +30,8 @@ std::string heading(const std::string& page) {
          roff(upper) + " 1 \"\" \"contrastive " + cs_version() + "\" \"User Commands\"\n.nh\n.ad l\n";
 }
 
-// "the text" -> "The text.": helps are phrases, and a page wants sentences.
-std::string sentence(std::string text) {
-  if (text.empty()) return text;
-  const bool word = text.size() > 1 && text[0] >= 'a' && text[0] <= 'z' && text[1] >= 'a' && text[1] <= 'z';
-  if (word) text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text.back() == '.' || text.back() == ')' ? text : text + ".";
-}
+// A help is a phrase; here it ends with a full stop.
+std::string sentence(const std::string& text) { return text.empty() || text.back() == '.' ? text : text + "."; }
 
 std::string described(const OptionOutline& option) {
   std::string text = ".TP\n";
@@ -91,7 +86,8 @@ std::string verb_page(const ProgramOutline& program, const VerbOutline& verb) {
   text += ".EE\n" + section("EXIT STATUS");
   for (const std::string& code : verb.exit_codes) {
     const size_t letter = code.find_first_not_of("0123456789, ");
-    if (letter != std::string::npos && letter > 0) text += ".TP\n.B " + roff(code.substr(0, letter - 1)) + "\n" + roff(sentence(code.substr(letter))) + "\n";
+    if (letter != std::string::npos && letter > 0)
+      text += ".TP\n.B " + roff(code.substr(0, letter - 1)) + "\n" + roff(sentence(code.substr(letter))) + "\n";
   }
   return text + see_also({program.name});
 }

@@ -74,14 +74,15 @@ in_zsh() {
   # A shell on a terminal of its own, which lists what it would complete.
   cat >ask.zsh <<'END'
 zmodload zsh/zpty
+setopt extended_glob
 zpty shell 'PATH='$PATH' zsh -f -i'
 zpty -w shell 'PS1=; fpath=('$PWD' $fpath); autoload -U compinit; compinit -u -d dump; setopt list_rows_first no_auto_menu; stty columns 200'
 zpty -w shell 'echo READY-$((1 + 1))'
 while zpty -r shell line; do [[ $line == *READY-2* ]] && break; done
 zpty -w -n shell "$1"$'\t\t'
-sleep 2
+sleep 5
 zpty -w -n shell $'\x15exit\n'
-while zpty -r shell line; do print -r -- $line; done
+while zpty -r shell line; do print -r -- ${line//$'\x1b'\[[0-9;?]#[a-zA-Z]/}; done
 END
   timeout 60 zsh -f ask.zsh 'contrastive encode --output-f' >out 2>err
   holds out "--output-format" "zsh completes an option"
