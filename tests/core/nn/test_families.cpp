@@ -89,8 +89,8 @@ void expect_states(const at::Tensor& states, const std::vector<Golden>& texts, c
     const at::Tensor own = states.slice(0, begin, begin + static_cast<int64_t>(texts[i].ids.size()));
     begin += own.size(0);
     const auto far = [](const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); };
-    EXPECT_LT(far(own[0], texts[i].first), 2e-5) << what << ", first token of text " << i;
-    EXPECT_LT(far(own[-1], texts[i].last), 2e-5) << what << ", last token of text " << i;
+    EXPECT_LT(far(own[0], texts[i].first), 1e-5) << what << ", first token of text " << i;
+    EXPECT_LT(far(own[-1], texts[i].last), 1e-5) << what << ", last token of text " << i;
     EXPECT_LT(far(own.mean(0), texts[i].mean), 1e-5) << what << ", mean of text " << i;
   }
 }
