@@ -117,7 +117,7 @@ std::string prompts(const ModelFolder& model) {
   if (model.prompts.empty()) return "";
   std::string text = "\nPrompts, which stand before a text:\n\n";
   for (const auto& [name, prompt] : model.prompts) {
-    text += cat("- ", markdown_code(name), ": ", markdown_code(prompt), name == model.default_prompt_name ? ", unless another is asked for\n" : "\n");
+    text += cat("- ", markdown_code(name), ": ", prompt.empty() ? "nothing" : markdown_code(prompt), name == model.default_prompt_name ? ", unless another is asked for\n" : "\n");
   }
   return text;
 }
@@ -129,7 +129,7 @@ std::string limits(const ModelFolder& model, const ModelCard& card) {
                 "libcontrastive; sentence-transformers uses ", joined(nearest_expressible(model.poolings)), " instead and gives other embeddings.\n");
   }
   if (card.languages.empty()) text += "- Which languages it is for was not stated.\n";
-  if (card.license.empty()) text += "- No licence was stated: that of the base model and of the data apply.\n";
+  if (card.license.empty()) text += "- No licence was stated: those of the base model and of the data apply.\n";
   for (const std::string& limit : card.limits) text += "- " + limit + "\n";
   return text;
 }

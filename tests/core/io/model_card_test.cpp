@@ -34,7 +34,7 @@ TEST(ModelCard, OfAModelThatNobodyTrainedHereSaysSo) {
     EXPECT_THAT(text, HasSubstr(part));
   }
   EXPECT_THAT(text, Not(HasSubstr("Citation")));
-  EXPECT_THAT(text, HasSubstr("vectors[2 * 12]"));  // the width of this model
+  EXPECT_THAT(text, HasSubstr("vectors[2 * 32]"));  // the width of this model
 }
 
 TEST(ModelCard, TheHeaderIsThatOfSentenceTransformers) {
