@@ -52,7 +52,7 @@ class TrainingCard : public ::testing::Test {
   std::string pairs_, sts_;
 };
 
-void finish(Trainer& trainer) {
+void run_to_end(Trainer& trainer) {
   while (trainer.step() == Status::kOk) {
   }
 }
@@ -60,7 +60,7 @@ void finish(Trainer& trainer) {
 TEST_F(TrainingCard, SaysMethodDataConfigAndScores) {
   const auto run = trainer(with_dev(R"(, "card.license": "mit", "card.language": ["en"], "card.title": "Cats", "card.description": "For cats.",
                                         "card.datasets": ["owner/cats"], "card.base_model": "owner/base", "seed": 3)"));
-  finish(*run);
+  run_to_end(*run);
   const std::string text = card_of(*run, true);
   const Json header = parse_header(text);
   EXPECT_EQ(header["license"], "mit");
@@ -85,7 +85,7 @@ TEST_F(TrainingCard, SaysMethodDataConfigAndScores) {
 TEST_F(TrainingCard, NothingOfTheMachineIsInIt) {
   const auto run = trainer(with_dev(R"(, "metrics_file": ")" + (folder_ / "metrics.jsonl") + R"(", "checkpoints": ")" + (folder_ / "kept") +
                                     R"(", "x-host": "build-host-7", "evaluate.sts.data": ")" + (folder_ / "sts-dev.tsv") + "\""));
-  finish(*run);
+  run_to_end(*run);
   for (const bool best : {false, true}) {
     const std::string text = card_of(*run, best);
     EXPECT_THAT(text, Not(HasSubstr(folder_.path())));
@@ -103,7 +103,7 @@ TEST_F(TrainingCard, TheLastWeightsHaveTheLastScores) {
   for (int i = 0; i < 3; ++i) run->step();
   EXPECT_THAT(card_of(*run, false), HasSubstr("Nothing was measured on these weights"));  // those of update 2 were measured, and these are of update 3
   EXPECT_FALSE(parse_header(card_of(*run, false)).contains("model-index"));
-  finish(*run);
+  run_to_end(*run);
   const std::string text = card_of(*run, false);
   EXPECT_THAT(text, HasSubstr("- **Weights:** the last, after update 6 of 6"));
   EXPECT_NEAR(parse_header(text)["model-index"][0]["results"][0]["metrics"][0]["value"].get<double>(), run->metric("dev"), 1e-6);
@@ -111,7 +111,7 @@ TEST_F(TrainingCard, TheLastWeightsHaveTheLastScores) {
 
 TEST_F(TrainingCard, ARunThatEndedEarlySaysSo) {
   const auto run = trainer(with_dev(R"(, "patience": 1, "lr": 1e-9)", 20));
-  finish(*run);
+  run_to_end(*run);
   ASSERT_LT(run->metric("step"), 20);
   EXPECT_THAT(card_of(*run, true), HasSubstr("after 1 evaluations without success"));
 }
@@ -128,8 +128,8 @@ TEST_F(TrainingCard, IsTheSameBytesAfterAResume) {
         const std::string expected = card_of(*whole, best);
         EXPECT_EQ(card_of(*resumed, best), expected) << pause << (best ? " best" : " last");
       }
-      finish(*whole);
-      finish(*resumed);
+      run_to_end(*whole);
+      run_to_end(*resumed);
     }
   }
 }
@@ -141,7 +141,7 @@ TEST_F(TrainingCard, HostileNamesStayNames) {
   config.set_json("card.title", "x\n---\n# <i>owned</i>");
   config.set_json("dev", evil);
   Trainer run(tiny_model(), data::open_dataset(evil, Config()), config);
-  finish(run);
+  run_to_end(run);
   const std::string text = card_of(run, true);
   EXPECT_EQ(parse_header(text)["model-index"][0]["name"], "x --- # <i>owned</i>");
   EXPECT_THAT(text, HasSubstr("# x --- \\# \\<i\\>owned\\</i\\>\n"));
@@ -150,7 +150,7 @@ TEST_F(TrainingCard, HostileNamesStayNames) {
 
 TEST_F(TrainingCard, AModelThatIsHandedOutTakesItsCardAlong) {
   const auto run = trainer(R"({"max_steps": 2})");
-  finish(*run);
+  run_to_end(*run);
   run->trained(false)->save(folder_ / "handed");
   const std::string text = read_card(folder_ / "handed");
   EXPECT_EQ(text, card_of(*run, false));
