@@ -68,7 +68,7 @@ fi
 
 abi=$(number "$header" CS_ABI_VERSION) before=$(number "$old" CS_ABI_VERSION)
 soname=$(readelf -d "$library" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
-[ "$soname" = "libcontrastive.so.$abi" ] || broken "the SONAME $soname: CS_ABI_VERSION is $abi, and it"
+[ "$soname" = "libcontrastive.so.$abi" ] || die "the SONAME is $soname, and CS_ABI_VERSION is $abi: build $library again"
 
 if ! command -v abidiff >/dev/null; then
   [ ! -f "$work/broken" ] || exit 1
