@@ -195,9 +195,12 @@ void load_part(std::string_view for_what, const std::string& own, const std::str
     if (problem.find("CONTRASTIVE_PARTS_") != std::string::npos) {
       fail_for(for_what, Status::kMismatch, cat(file, " is of another build than ", own, "/libcontrastive.so.0. Install both from one package"));
     }
-    const bool symbol = problem.find("undefined symbol") != std::string::npos;
-    fail_for(for_what, symbol ? Status::kMismatch : Status::kUnsupported,
-             cat(problem, symbol ? ". The part was built with LibTorch " CONTRASTIVE_LIBTORCH_VERSION ", and another one is loaded" : ""));
+    if (problem.find("undefined symbol") != std::string::npos) {
+      fail_for(for_what, Status::kMismatch,
+               cat(problem, ". The LibTorch in ", folder_of_loaded("libtorch_cpu.so"),
+                   " is another one than " CONTRASTIVE_LIBTORCH_VERSION ", which the part was built with: name that one's folder in CONTRASTIVE_LIBTORCH"));
+    }
+    fail_for(for_what, Status::kUnsupported, problem);
   }
   if (provided.offer == nullptr) {
     fail_for(for_what, Status::kMismatch,

@@ -86,8 +86,8 @@ for file in "$recorded"/*.so*; do ln -s "$file" "$work/torch24/lib/"; done
 echo "2.4.1+cpu" >"$work/torch24/build-version"
 expect "an archive of an old LibTorch" 9 "it is LibTorch 2.4.1+cpu, and 2.11.0 is needed" env CONTRASTIVE_LIBTORCH="$work/torch24" "$whole" config train
 rm "$work/torch24/build-version" "$work/torch24"/lib/lib{c10,torch_cpu}.so  # libraries that say nothing about their version, and lack what the part takes from them
-for file in c10 torch_cpu; do echo "int ${file}_of_old;" | cc -shared -fPIC -x c - -o "$work/torch24/lib/lib$file.so"; done
-expect "an old LibTorch that does not say so" 9 "$work/torch24" env CONTRASTIVE_LIBTORCH="$work/torch24" "$whole" config train
+for file in c10 torch_cpu; do echo "int ${file}_of_old;" | cc -shared -fPIC -Wl,-soname,"lib$file.so" -x c - -o "$work/torch24/lib/lib$file.so"; done
+expect "an old LibTorch that does not say so" 9 "The LibTorch in $work/torch24/lib is another one than 2.11.0" env CONTRASTIVE_LIBTORCH="$work/torch24" "$whole" config train
 cp "$recorded/libc10.so" "$work/cut/lib/"
 head -c 4096 "$recorded/libtorch_cpu.so" >"$work/cut/lib/libtorch_cpu.so"
 expect "a LibTorch that is cut off" 9 "libtorch_cpu.so: it is cut off after 4096 bytes" env CONTRASTIVE_LIBTORCH="$work/cut" "$whole" config train
