@@ -198,7 +198,8 @@ void load_part(std::string_view for_what, const std::string& own, const std::str
     if (problem.find("undefined symbol") != std::string::npos) {
       fail_for(for_what, Status::kMismatch,
                cat(problem, ". The LibTorch in ", folder_of_loaded("libtorch_cpu.so"),
-                   " is another one than " CONTRASTIVE_LIBTORCH_VERSION ", which the part was built with: name that one's folder in CONTRASTIVE_LIBTORCH"));
+                   " is another one than " CONTRASTIVE_LIBTORCH_VERSION
+                   ", which the part was built with: name that one's folder in CONTRASTIVE_LIBTORCH"));
     }
     fail_for(for_what, Status::kUnsupported, problem);
   }

@@ -28,6 +28,7 @@ exists() {
   case $program in
     test_*) in_sources "$program" "^TEST(_[FP])?\(${name%%.*}, *${name#*.}\)" ;;
     capi_parts) grep -qF "expect \"$name\"" tests/capi/parts_test.sh ;;
+    capi_install) grep -qF "\"$name\"" tests/capi/install_test.sh tests/capi/install_consumers.sh ;;
     capi_*) grep -qE "^static void $name\(void \*\*state\)" "tests/capi/test_${program#capi_}.c" &&
       grep -qE "(leak_checked|in_a_folder)\($name\)" "tests/capi/test_${program#capi_}.c" ;;
     cli) grep -qF -e "\"$name\"" -e "$name:" tests/capi/cli_test.sh ;;
