@@ -92,7 +92,8 @@ TEST(RankedRows, InBatchInfoNceOfALargeBatchEqualsTheWholeMatrix) {
     for (const FalseNegatives rule : {FalseNegatives::kKeep, FalseNegatives::kMask}) {
       const InBatchOptions options{20, Similarity::kCosine, symmetric, 2.5, rule};
       const auto whole = [&](const std::vector<at::Tensor>& in) {
-        const at::Tensor number = at::arange(kPairs, at::kLong).unsqueeze(1), other = given.owners.unsqueeze(0).eq(number).to(at::kDouble) * std::log(2.5);
+        const at::Tensor number = at::arange(kPairs, at::kLong).unsqueeze(1),
+                         other = given.owners.unsqueeze(0).eq(number).to(at::kDouble) * std::log(2.5);
         const auto one = [&](at::Tensor logits, const at::Tensor& rows, const at::Tensor& positives, const at::Tensor& columns) {
           if (rule == FalseNegatives::kMask) {
             const auto equal = [&](const at::Tensor& ids) { return columns.unsqueeze(0).eq(ids.unsqueeze(1)); };
