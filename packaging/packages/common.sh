@@ -1,0 +1,48 @@
+# Sourced by the scripts of this folder: where they take from, where they write to, and what they check of what they made.
+#
+#   CONTRASTIVE_DIST      where packages are made (default: build/dist): the results lie in its folder packages
+#   CONTRASTIVE_NATIVES   the built libraries and their glue (default: what packaging/natives.sh made: $CONTRASTIVE_DIST/natives/linux-x64)
+
+say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+die() { say "$*"; exit 1; }
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+dist=$(realpath -m "${CONTRASTIVE_DIST:-$root/build/dist}")
+natives=$(realpath -m "${CONTRASTIVE_NATIVES:-$dist/natives/linux-x64}")
+packages=$dist/packages
+export LC_ALL=C.UTF-8 TZ=UTC
+
+# The one place where the version stands; tests/packages/versions.sh holds every other mention to it.
+version=$(sed -n 's/^project(contrastive VERSION \([0-9][0-9.]*\) .*/\1/p' "$root/CMakeLists.txt")
+[ -n "$version" ] || die "CMakeLists.txt names no version"
+
+# native FILE: prints the place of one of the built libraries.
+native() {
+  local found
+  found=$(find "$natives" -name "$1" 2>/dev/null | sort | head -n 1)
+  [ -n "$found" ] || die "$1 is not in $natives: run packaging/natives.sh, or name the folder that holds it in CONTRASTIVE_NATIVES"
+  printf '%s\n' "$found"
+}
+
+# need TOOL HOW: the tool is there, or the script ends and says how to get it.
+need() { command -v "$1" >/dev/null || die "$1 is missing: run $2"; }
+
+# entries ARCHIVE: the names of the files that a jar, nupkg, module zip or crate holds.
+entries() {
+  case $1 in
+    *.crate) tar tzf "$1" ;;
+    *) unzip -Z1 "$1" ;;
+  esac
+}
+
+# carries_licence ARCHIVE FOLDER: LICENSE and NOTICE of the repository lie in this folder of the archive ("" is its root), byte for byte.
+carries_licence() {
+  local file place
+  for file in LICENSE NOTICE; do
+    place=$2$file
+    case $1 in
+      *.crate) tar xzOf "$1" "$place" 2>/dev/null ;;
+      *) unzip -p "$1" "$place" 2>/dev/null ;;
+    esac | cmp -s - "$root/$file" || die "$1 has not the repository's $file as $place"
+  done
+}
