@@ -6,10 +6,11 @@
 # CONTRASTIVE_LIBRARY   the libcontrastive to link and pack: the file, or its folder (default: build/release)
 # DOTNET                the SDK's dotnet. Default: the one that packaging/toolchains/csharp.sh installs, for which the frameworks are .NET Core 3.1
 #                       in the place of .NET 8, and no package is looked for in a registry.
-# Everything goes to build/csharp.
+# CONTRASTIVE_GLUE      a libcontrastive_csharp.so that is built already (packaging/packages/nuget.sh); else it is compiled here
+# CSHARP_BUILD          where everything goes (default: build/csharp)
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
-out=$root/build/csharp
+out=${CSHARP_BUILD:-$root/build/csharp}
 cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/dotnet-3.1.23
 library=${CONTRASTIVE_LIBRARY:-$root/build/release}
 [ ! -d "$library" ] || library=$library/libcontrastive.so.0
@@ -30,7 +31,9 @@ mkdir -p "$out/generated"
 for file in "$out"/generated.new/*.{cs,cpp}; do update "$file" "$out/generated/$(basename "$file")"; done
 cmake -D FROM="$library" -D TO="$out/native" -P "$root/bindings/java/jni/pack.cmake"
 glue=$out/native/libcontrastive_csharp.so
-if [ ! -e "$glue" ] || [ "$out/generated/native_wrap.cpp" -nt "$glue" ] || [ "$root/bindings/csharp/csharp.map" -nt "$glue" ]; then
+if [ -n "${CONTRASTIVE_GLUE:-}" ]; then
+  cp "$CONTRASTIVE_GLUE" "$glue"
+elif [ ! -e "$glue" ] || [ "$out/generated/native_wrap.cpp" -nt "$glue" ] || [ "$root/bindings/csharp/csharp.map" -nt "$glue" ]; then
   g++ -std=c++17 -O2 -fPIC -shared -Wall -Wextra -Werror -fvisibility=hidden -I"$root/capi/include" "$out/generated/native_wrap.cpp" \
     -Wl,-soname,libcontrastive_csharp.so -Wl,-rpath,'$ORIGIN' -Wl,--enable-new-dtags -Wl,--no-undefined \
     -Wl,--version-script="$root/bindings/csharp/csharp.map" "$out/native/libcontrastive.so.0" -o "$glue.new"
@@ -38,7 +41,7 @@ if [ ! -e "$glue" ] || [ "$out/generated/native_wrap.cpp" -nt "$glue" ] || [ "$r
 fi
 
 # --- projects --------------------------------------------------------------------------------------------------------------------
-options=(--nologo --verbosity quiet)
+options=(--nologo --verbosity quiet "-p:BuildFolder=$out/" --configuration "${CONFIGURATION:-Debug}")
 if [ -z "${DOTNET:-}" ]; then
   DOTNET=$cache/run
   [ -x "$DOTNET" ] || { echo "build.sh: no .NET SDK: run packaging/toolchains/csharp.sh, or set DOTNET" >&2; exit 1; }
@@ -52,4 +55,4 @@ if [ -e "$cache/sdk" ]; then  # what the package registry's System.Memory brings
   done
 fi
 [ $# -gt 0 ] || set -- "$root/bindings/csharp/Contrastive"
-for project in "$@"; do "$DOTNET" "${BUILD_VERB:-build}" "$project" "${options[@]}"; done
+for project in "$@"; do "$DOTNET" build "$project" "${options[@]}"; done

@@ -33,7 +33,10 @@ step "package, tests and examples, from $library"
 projects=(bindings/csharp/Contrastive.Tests bindings/csharp/bench/Overhead bindings/csharp/storm/Storm
           examples/csharp/{EmbedAndSearch,Retrain,Service,SqliteRetrain})
 CONTRASTIVE_LIBRARY=$library bindings/csharp/build.sh "${projects[@]}" >"$out.log" 2>&1 || { cat "$out.log"; fail "the build"; }
-CONTRASTIVE_LIBRARY=$library BUILD_VERB=pack bindings/csharp/build.sh >"$out.log" 2>&1 || { cat "$out.log"; fail "dotnet pack"; }
+# The packages, with the natives of this build.
+mkdir -p "$out/natives"
+cp -L "$(dirname "$library")"/libcontrastive{,-torch}.so.0 "$out/native/libcontrastive_csharp.so" "$out/natives"
+CONTRASTIVE_NATIVES=$out/natives CONTRASTIVE_DIST=$out/dist packaging/packages/nuget.sh >"$out.log" 2>&1 || { cat "$out.log"; fail "the packages"; }
 for folder in "$out"/bin/*/{netstandard2.0,net472}; do [ ! -d "$folder" ] || cp "$out"/mono/*.dll "$folder"; done
 
 step "natives"

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Makes the NuGet packages, in packages/nuget of CONTRASTIVE_DIST, a folder that a client takes as a package source.
+#
+#   packaging/packages/nuget.sh
+#
+# Contrastive          the assembly for netstandard2.0 and .NET Core 3.1 (which .NET 5 and newer take), its documentation, libcontrastive and its C# half
+# Contrastive.Torch    the part that trains
+# Contrastive.*.snupkg the symbols of the assembly
+# The natives are those of packaging/natives.sh (common.sh says where); the compiler is that of packaging/toolchains/csharp.sh.
+set -euo pipefail
+# shellcheck source=packaging/packages/common.sh
+. "$(dirname "$0")/common.sh"
+for tool in swig cmake python3 unzip nm; do need $tool packaging/toolchains/csharp.sh; done
+
+work=$dist/work/nuget
+rm -rf "$work"
+mkdir -p "$work/new"
+core=$(native libcontrastive.so.0)
+torch=$(native libcontrastive-torch.so.0)
+glue=$(native libcontrastive_csharp.so)
+
+# --- the assembly ----------------------------------------------------------------------------------------------------------------
+say "version $version, natives from $natives"
+CONTRASTIVE_LIBRARY=$core CONTRASTIVE_GLUE=$glue CSHARP_BUILD=$work CONFIGURATION=Release "$root/bindings/csharp/build.sh" >"$work/build.log" 2>&1 ||
+  { tail -n 40 "$work/build.log" >&2; die "the assembly does not build; the whole log is $work/build.log"; }
+wanted=$(grep -oh 'CSharp_[A-Za-z0-9_]*' "$work/generated/native_wrap.cpp" | sort -u)
+missing=$(comm -23 <(printf '%s\n' "$wanted") <(nm -D --defined-only "$glue" | awk '{ print $NF }' | sort -u))
+[ -z "$missing" ] || die "$natives is of other sources than this tree: its libcontrastive_csharp.so lacks $missing"
+
+# --- packages --------------------------------------------------------------------------------------------------------------------
+sources=$root/bindings/csharp runtime=runtimes/linux-x64/native
+common=("$sources/README.md=README.md" "$root/LICENSE=LICENSE" "$root/NOTICE=NOTICE")
+touch "$work/_._"  # NuGet's name for "nothing here, and that is meant"
+assemblies=() symbols=() nothing=()
+for framework in netstandard2.0 netcoreapp3.1; do
+  for file in dll xml; do assemblies+=("$work/bin/Contrastive/$framework/Contrastive.$file=lib/$framework/Contrastive.$file"); done
+  symbols+=("$work/bin/Contrastive/$framework/Contrastive.pdb=lib/$framework/Contrastive.pdb")
+  nothing+=("$work/_._=lib/$framework/_._")
+done
+pack() { python3 "$root/packaging/packages/nupkg.py" "$version" "$sources/$1.nuspec" "$work/new/$1.$version.$2" "${@:3}"; }
+pack Contrastive nupkg "${common[@]}" "${assemblies[@]}" "$core=$runtime/libcontrastive.so.0" "$glue=$runtime/libcontrastive_csharp.so"
+pack Contrastive snupkg "${symbols[@]}"
+pack Contrastive.Torch nupkg "${common[@]}" "${nothing[@]}" "$torch=$runtime/libcontrastive-torch.so.0"
+
+for package in "$work"/new/*.nupkg; do carries_licence "$package" ''; done
+mkdir -p "$packages"
+rm -rf "$packages/nuget"
+mv "$work/new" "$packages/nuget"
+say "made $(cd "$packages/nuget" && du -h -- * | awk '{ printf "%s%s (%s)", sep, $2, $1; sep = ", " }') in $packages/nuget"
