@@ -20,8 +20,8 @@ namespace {
 
 constexpr const char* kPart = "libcontrastive-torch.so.0";
 constexpr const char* kHowToInstall =
-    ". Embedding on the CPU needs neither. Install the package of libcontrastive-torch, and LibTorch " CONTRASTIVE_LIBTORCH_VERSION
-    " where CONTRASTIVE_LIBTORCH names its folder";
+    ". Embedding on the CPU needs neither. Install libcontrastive-torch (Debian: libcontrastive-torch0, Maven: the classifier linux-x86_64-torch, NuGet: "
+    "Contrastive.Torch), and LibTorch " CONTRASTIVE_LIBTORCH_VERSION " where CONTRASTIVE_LIBTORCH names its folder";
 
 TorchPart provided{};
 std::atomic<const TorchPart*> loaded{nullptr};
@@ -173,7 +173,7 @@ std::string find_part(std::string_view for_what, const std::string& own) {
   const std::string beside = cat(own, "/", kPart);
   if (path_exists(beside)) {
     const std::string problem = problem_of_library(beside);
-    if (!problem.empty()) fail_for(for_what, Status::kUnsupported, problem + ". Install the package of libcontrastive-torch again");
+    if (!problem.empty()) fail_for(for_what, Status::kUnsupported, problem + ". Install libcontrastive-torch again");
     return beside;
   }
   // Loading it brings the LibTorch that the loader finds: one that the user named comes first.

@@ -35,14 +35,15 @@ entries() {
   esac
 }
 
-# carries_licence ARCHIVE FOLDER: LICENSE and NOTICE of the repository lie in this folder of the archive ("" is its root), byte for byte.
-carries_licence() {
-  local file place
-  for file in LICENSE NOTICE; do
-    place=$2$file
-    case $1 in
-      *.crate) tar xzOf "$1" "$place" 2>/dev/null ;;
-      *) unzip -p "$1" "$place" 2>/dev/null ;;
-    esac | cmp -s - "$root/$file" || die "$1 has not the repository's $file as $place"
+# carries ARCHIVE FOLDER FILE...: these files of the repository lie in this folder of the archive ("" is its root), byte for byte. LICENSE goes into every
+# package, NOTICE into those that hold what we built.
+carries() {
+  local archive=$1 folder=$2 file
+  shift 2
+  for file in "$@"; do
+    case $archive in
+      *.crate) tar xzOf "$archive" "$folder$file" 2>/dev/null ;;
+      *) unzip -p "$archive" "$folder$file" 2>/dev/null ;;
+    esac | cmp -s - "$root/$file" || die "$archive has not the repository's $file as $folder$file"
   done
 }

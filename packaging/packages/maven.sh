@@ -46,7 +46,7 @@ for artifact in contrastive contrastive-langchain4j contrastive-spring-ai contra
   for kind in "${kinds[@]}"; do
     jar=$at/$artifact/$version/$artifact-$version$kind.jar
     [ -f "$jar" ] || die "$jar was not made"
-    carries_licence "$jar" META-INF/
+    carries "$jar" META-INF/ LICENSE NOTICE
   done
 done
 torch=$(entries "$at/contrastive/$version/contrastive-$version-$platform-torch.jar" | grep '\.so' || true)

@@ -42,7 +42,7 @@ pack Contrastive nupkg "${common[@]}" "${assemblies[@]}" "$core=$runtime/libcont
 pack Contrastive snupkg "${symbols[@]}"
 pack Contrastive.Torch nupkg "${common[@]}" "${nothing[@]}" "$torch=$runtime/libcontrastive-torch.so.0"
 
-for package in "$work"/new/*.nupkg; do carries_licence "$package" ''; done
+for package in "$work"/new/*.nupkg; do carries "$package" '' LICENSE NOTICE; done
 mkdir -p "$packages"
 rm -rf "$packages/nuget"
 mv "$work/new" "$packages/nuget"
