@@ -33,18 +33,7 @@ run() {  # run NAME FOLDER COMMAND...: shows the tail of a log that ends in a fa
   tests=$((tests + $(grep -cE '^test .* ok$' "$log" || true)))
 }
 
-# Cargo.lock is made of the pinned versions and hashes in Cargo.lock.in, and of the registry that this cargo knows: it names no host in the tree.
-lock() {
-  local pins=$1/Cargo.lock.in made=$1/Cargo.lock
-  [ ! "$made" -nt "$pins" ] || return 0
-  rm -f "$made"
-  (cd "$1" && cargo generate-lockfile --quiet) || fail "cargo generate-lockfile in $1"
-  local registry
-  registry=$(sed -n 's/^source = "\(.*\)"$/\1/p' "$made" | sort -u)
-  sed "s|@registry@|$registry|" "$pins" >"$made.new" && mv "$made.new" "$made"
-}
-lock bindings/rust
-lock examples/rust
+bindings/rust/lock.sh bindings/rust examples/rust || fail "the pinned versions"
 
 step "format and advice"
 for where in bindings/rust examples/rust; do

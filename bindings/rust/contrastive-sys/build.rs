@@ -1,18 +1,21 @@
-//! Finds libcontrastive: the file or folder that CONTRASTIVE_LIBRARY names, else pkg-config's `contrastive`, else the repository's own build.
+//! Finds libcontrastive: the file or folder that CONTRASTIVE_LIBRARY names, else pkg-config's `contrastive`, else the build of the repository around this
+//! crate, where there is one.
 use std::path::{Path, PathBuf};
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-env-changed=CONTRASTIVE_LIBRARY");
+    println!("cargo:rerun-if-env-changed=PKG_CONFIG_PATH");
     if std::env::var_os("DOCS_RS").is_some() {
         return; // documentation is made where there is no library
     }
-    let folder = named().or_else(installed).or_else(built).unwrap_or_else(|| {
-        panic!(
-            "libcontrastive was not found: neither CONTRASTIVE_LIBRARY (the library or its folder) is set, nor does pkg-config know `contrastive`, \
-             nor is there build/release/libcontrastive.so in the repository around this crate"
-        )
-    });
+    let Some(folder) = named().or_else(installed).or_else(built) else {
+        eprintln!(
+            "libcontrastive was not found: pkg-config knows no `contrastive` of version 0.1 or newer, and CONTRASTIVE_LIBRARY is not set. Install \
+             libcontrastive-dev; or unpack the tarball, and set CONTRASTIVE_LIBRARY to its folder lib, or PKG_CONFIG_PATH to lib/pkgconfig"
+        );
+        std::process::exit(1);
+    };
     println!("cargo:rustc-link-search=native={}", folder.display());
     println!("cargo:rustc-link-lib=dylib=contrastive");
     println!("cargo:rustc-link-arg=-Wl,-rpath,{}", folder.display()); // of this crate's own tests
@@ -23,7 +26,10 @@ fn named() -> Option<PathBuf> {
     let named = PathBuf::from(std::env::var_os("CONTRASTIVE_LIBRARY").filter(|value| !value.is_empty())?);
     let folder = if named.is_dir() { named.clone() } else { named.parent().unwrap_or(Path::new("/")).to_path_buf() };
     let folder = folder.canonicalize().unwrap_or(folder);
-    assert!(folder.join("libcontrastive.so").exists(), "CONTRASTIVE_LIBRARY is {}, but no libcontrastive.so is there", named.display());
+    if !folder.join("libcontrastive.so").exists() {
+        eprintln!("CONTRASTIVE_LIBRARY is {}, and no libcontrastive.so is there: name the folder that holds it", named.display());
+        std::process::exit(1);
+    }
     Some(folder)
 }
 
@@ -33,7 +39,7 @@ fn installed() -> Option<PathBuf> {
 }
 
 fn built() -> Option<PathBuf> {
-    let crate_folder = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?);
-    let folder = crate_folder.join("../../../build/release").canonicalize().ok()?;
-    folder.join("libcontrastive.so").exists().then_some(folder)
+    let repository = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?).join("../../..");
+    let folder = repository.join("build/release").canonicalize().ok()?;
+    (repository.join("capi/include/contrastive/contrastive.h").exists() && folder.join("libcontrastive.so").exists()).then_some(folder)
 }
