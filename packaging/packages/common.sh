@@ -12,7 +12,7 @@ natives=$(realpath -m "${CONTRASTIVE_NATIVES:-$dist/natives/linux-x64}")
 packages=$dist/packages
 export LC_ALL=C.UTF-8 TZ=UTC
 
-# The one place where the version stands; tests/packages/versions.sh holds every other mention to it.
+# The one place where the version stands; tests/guards/version.sh holds every other mention to it.
 version=$(sed -n 's/^project(contrastive VERSION \([0-9][0-9.]*\) .*/\1/p' "$root/CMakeLists.txt")
 [ -n "$version" ] || die "CMakeLists.txt names no version"
 

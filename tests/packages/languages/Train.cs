@@ -1,0 +1,23 @@
+using System;
+using Contrastive;
+
+/// <summary>One step of training, or why there is none.</summary>
+class Train
+{
+    static void Main()
+    {
+        try
+        {
+            using (var encoder = SentenceEncoder.Load("all-MiniLM-L6-v2"))
+            using (var trainer = new Trainer(encoder, null, Config.Empty.With("method", "clsr").With("batch_size", 2).With("max_steps", 1)))
+            {
+                trainer.Batch(new[] { ("the cat sat", "a cat sits"), ("a dog runs", "the dog ran") });
+                Console.WriteLine("trained {0:F0} step", trainer.Metric("step"));
+            }
+        }
+        catch (ContrastiveException e)
+        {
+            Console.WriteLine(e.Kind + ": " + e.Message);
+        }
+    }
+}
