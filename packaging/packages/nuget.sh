@@ -31,16 +31,15 @@ missing=$(comm -23 <(printf '%s\n' "$wanted") <(nm -D --defined-only "$glue" | a
 sources=$root/bindings/csharp runtime=runtimes/linux-x64/native
 common=("$sources/README.md=README.md" "$root/LICENSE=LICENSE" "$root/NOTICE=NOTICE")
 touch "$work/_._"  # NuGet's name for "nothing here, and that is meant"
-assemblies=() symbols=() nothing=()
+assemblies=() symbols=()
 for framework in netstandard2.0 netcoreapp3.1; do
   for file in dll xml; do assemblies+=("$work/bin/Contrastive/$framework/Contrastive.$file=lib/$framework/Contrastive.$file"); done
   symbols+=("$work/bin/Contrastive/$framework/Contrastive.pdb=lib/$framework/Contrastive.pdb")
-  nothing+=("$work/_._=lib/$framework/_._")
 done
 pack() { python3 "$root/packaging/packages/nupkg.py" "$version" "$sources/$1.nuspec" "$work/new/$1.$version.$2" "${@:3}"; }
 pack Contrastive nupkg "${common[@]}" "${assemblies[@]}" "$core=$runtime/libcontrastive.so.0" "$glue=$runtime/libcontrastive_csharp.so"
 pack Contrastive snupkg "${symbols[@]}"
-pack Contrastive.Torch nupkg "${common[@]}" "${nothing[@]}" "$torch=$runtime/libcontrastive-torch.so.0"
+pack Contrastive.Torch nupkg "${common[@]}" "$work/_._=lib/netstandard2.0/_._" "$torch=$runtime/libcontrastive-torch.so.0"
 
 for package in "$work"/new/*.nupkg; do carries "$package" '' LICENSE NOTICE; done
 mkdir -p "$packages"
