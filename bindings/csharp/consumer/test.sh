@@ -11,7 +11,7 @@ trap 'rm -rf "$outside"' EXIT
 unset CONTRASTIVE_LIBRARY
 
 packages=$root/build/csharp/dist/packages/nuget
-unzip -Z1 "$packages"/Contrastive.0.1.0.nupkg | sort >"$outside/content"
+unzip -Z1 "$packages"/Contrastive.[0-9]*.nupkg | sort >"$outside/content"
 ! grep -i 'torch\|libc10\|Tests\|swig' "$outside/content" || { echo "the package holds what it should not" >&2; exit 1; }
 
 cp -r "$here/App" "$outside"
@@ -33,7 +33,7 @@ grep -q "from $outside/App/.*/runtimes/linux-x64/native/libcontrastive.so.0; Lib
 grep -q "from $outside/published/.*libcontrastive.so.0; LibTorch 2" "$outside/publish.log"
 
 # On mono there is no restore: a program beside the assembly of the unpacked package.
-for package in Contrastive Contrastive.Torch; do unzip -q -o "$packages/$package.0.1.0.nupkg" -d "$outside/unpacked"; done
+for package in Contrastive Contrastive.Torch; do unzip -q -o "$packages/$package".[0-9]*.nupkg -d "$outside/unpacked"; done
 probe=$root/build/csharp/bin/Contrastive.Probe/netstandard2.0/Contrastive.Probe.dll
 cp "$probe" "$root"/build/csharp/mono/*.dll "$outside/unpacked/lib/netstandard2.0"
 mono "$outside/unpacked/lib/netstandard2.0/Contrastive.Probe.dll" >"$outside/mono.log"

@@ -9,7 +9,7 @@ cp -r "$here/pom.xml" "$here/src" "$outside"
 cd "$outside"
 unset CONTRASTIVE_LIBRARY
 mvn -B -ntp -q -Dstyle.color=never process-classes
-[ "$(find target/dependency -name '*.jar' | wc -l)" -eq 2 ] || { echo "the package brings other jars: $(ls target/dependency)" >&2; exit 1; }
+[ "$(find target/dependency -name '*.jar' | wc -l)" -eq 3 ] || { echo "the package brings other jars: $(ls target/dependency)" >&2; exit 1; }
 libraries=$(find "$PWD/target/dependency" -name '*.jar' | tr '\n' ':')
 java -cp "target/classes:$libraries" app.Main "$model"
 javac --release 17 -d target/module --module-path "$libraries" src/main/java/app/Main.java src/module/module-info.java

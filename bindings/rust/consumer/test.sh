@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# A program outside the tree is built against the crates as they would be published (cargo package) and runs: what is published is complete, and finds
+# A program outside the tree is built against the crates as packaging/packages/crates.sh makes them and runs: what is published is complete, and finds
 # the library by CONTRASTIVE_LIBRARY and by pkg-config. The environment of bindings/rust/test.sh is expected; the arguments are an empty folder and
 # the prefix of an installation.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 work=$1 prefix=$2
 library=$CONTRASTIVE_LIBRARY
-(cd "$here/.." && cargo package --workspace --locked --no-verify --allow-dirty --quiet)
-for crate in contrastive-sys contrastive; do tar xzf "$CARGO_TARGET_DIR/package/$crate-0.1.0.crate" -C "$work"; done
-for file in contrastive-sys-0.1.0/build.rs contrastive-0.1.0/README.md contrastive-sys-0.1.0/LICENSE contrastive-0.1.0/LICENSE; do
-  [ -f "$work/$file" ] || { echo "consumer: $file is not in its crate"; exit 1; }
+CONTRASTIVE_NATIVES=$library CONTRASTIVE_DIST=$work/dist "$here/../../../packaging/packages/crates.sh"
+for crate in contrastive-sys contrastive; do
+  mkdir "$work/$crate"
+  tar xzf "$work/dist/packages/crates/$crate"-[0-9]*.crate -C "$work/$crate" --strip-components=1
 done
 mkdir -p "$work/program/src"
 cp "$here/main.rs.txt" "$work/program/src/main.rs"
@@ -17,15 +17,15 @@ cp "$here/../Cargo.lock" "$work/program/Cargo.lock"  # the versions that the tes
 cat >"$work/program/Cargo.toml" <<'END'
 [package]
 name = "program"
-version = "0.1.0"
+version = "1.0.0"
 edition = "2021"
 
 [dependencies]
 contrastive = "0.1"
 
 [patch.crates-io]
-contrastive = { path = "../contrastive-0.1.0" }
-contrastive-sys = { path = "../contrastive-sys-0.1.0" }
+contrastive = { path = "../contrastive" }
+contrastive-sys = { path = "../contrastive-sys" }
 END
 # What README.md tells programs to have: it lets them find the library where it was when they were built.
 cat >"$work/program/build.rs" <<'END'
