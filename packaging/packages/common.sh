@@ -19,7 +19,7 @@ version=$(sed -n 's/^project(contrastive VERSION \([0-9][0-9.]*\) .*/\1/p' "$roo
 # native FILE: prints the place of one of the built libraries.
 native() {
   local found
-  found=$(find "$natives" -name "$1" 2>/dev/null | sort | head -n 1)
+  found=$(find -L "$natives" -type f -name "$1" 2>/dev/null | sort | head -n 1)  # a link that leads nowhere is none
   [ -n "$found" ] || die "$1 is not in $natives: run packaging/natives.sh, or name the folder that holds it in CONTRASTIVE_NATIVES"
   printf '%s\n' "$found"
 }
