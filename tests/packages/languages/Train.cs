@@ -9,10 +9,15 @@ class Train
         try
         {
             using (var encoder = SentenceEncoder.Load("all-MiniLM-L6-v2"))
-            using (var trainer = new Trainer(encoder, null, Config.Empty.With("method", "clsr").With("batch_size", 2).With("max_steps", 1)))
+            using (var data = new Dataset())
             {
-                trainer.Batch(new[] { ("the cat sat", "a cat sits"), ("a dog runs", "the dog ran") });
-                Console.WriteLine("trained {0:F0} step", trainer.Metric("step"));
+                data.Add("the cat sat", "a cat sits");
+                data.Add("a dog runs", "the dog ran");
+                using (var trainer = new Trainer(encoder, data, Config.Empty.With("method", "clsr").With("batch_size", 2).With("max_steps", 1)))
+                {
+                    trainer.Step();
+                    Console.WriteLine("trained {0:F0} step", trainer.Metric("step"));
+                }
             }
         }
         catch (ContrastiveException e)
