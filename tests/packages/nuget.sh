@@ -22,7 +22,7 @@ chmod -R a+rwX "$work/reader"
 mcs='mcs -r:Contrastive.dll -r:System.Memory.dll -r:Facades/netstandard.dll'
 expect "mono: the README's lines" 0 "$readme_score" reader -- "cd mono; $(snippet "$readme" '' 'A package that was built again')"
 expect "mono: again" 0 "$readme_score" reader -- "cd mono; mono Hello.exe"
-refuses_to_train "mono: training without its part" reader -- "cd mono; $mcs Train.cs 2>mcs.log; mono Train.exe"
+refuses_to_train "mono: training without its part" reader -- "cd mono; $mcs Train.cs >mcs.log 2>&1; mono Train.exe"
 makes_a_step "mono: training" reader "${with_libtorch[@]}" -- \
   "$name_libtorch cd mono; unzip -qj /srv/packages/nuget/Contrastive.Torch.*.nupkg 'runtimes/linux-x64/native/*'; mono Train.exe"
 
