@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Builds the library, the program and the native halves of the bindings for machines older than this one: what packages carry.
+#
+#   packaging/natives.sh [ARCH]          amd64 (default)
+#
+# The compiler is Debian 12's GCC 12, in a root of its own, and what it compiles and links against is Debian 11's C and C++ library: the results need
+# glibc 2.31 and libstdc++ of GCC 10, and compute what a build on Debian 12 computes. Debian 11's own GCC 10 does not know AVX-VNNI, and its
+# code would round and run otherwise than the code that is tested. packaging/natives/sysroot.sh has the details.
+#
+# The result: ${CONTRASTIVE_DIST:-build/dist}/natives/linux-x64 (packaging/README.md says what is in it). What is kept for the next time lies in
+# ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/natives: the root, the compiler's cache, the build.
+# Needs Debian or Ubuntu on x86-64, and root or sudo (debootstrap and chroot).
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+arch=${1:-amd64}
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
+dist=$(realpath -m "${CONTRASTIVE_DIST:-$root/build/dist}")
+say() { printf 'natives: %s\n' "$*" >&2; }
+die() { printf 'natives: %s\n' "$*" >&2; exit 1; }
+# shellcheck source=packaging/apt.sh
+. "$root/packaging/apt.sh"
+# shellcheck source=packaging/debian_root.sh
+. "$root/packaging/debian_root.sh"
+
+[ -e "$root/packaging/natives/$arch.sh" ] || die "unknown architecture '$arch'; known: $(cd "$root/packaging/natives" && echo *.cmake | sed 's/\.cmake//g; s/sysroot *//')"
+# shellcheck source=packaging/natives/amd64.sh
+. "$root/packaging/natives/$arch.sh"  # platform, libtorch, compilers
+
+[ -e "$libtorch/lib/libtorch_cpu.so" ] || die "no LibTorch in $libtorch: run packaging/bootstrap.sh"
+place=$cache/natives
+make_root "$place/debian-12" bookworm cmake ninja-build ccache swig make g++ openjdk-17-jdk-headless dpkg-dev xz-utils
+
+# What is under version control or will be: never what an earlier build left in the tree.
+work=$place/$arch
+mkdir -p "$work/build" "$place/ccache" "$dist/natives"
+rm -rf "$work/source" "$work/out"
+mkdir "$work/source" "$work/out"
+git -C "$root" -c safe.directory="$root" ls-files -z --cached --others --exclude-standard | (cd "$root" && tar c --null --files-from=- --ignore-failed-read) | tar x -C "$work/source"
+
+in_root "$place/debian-12" "$root/packaging:/packaging:ro" -- /packaging/natives/sysroot.sh "$arch" "$(debian_mirror)" "${compilers[@]}" >"$work/sysroot.log" 2>&1 ||
+  { tail -n 20 "$work/sysroot.log" >&2; die "the libraries of Debian 11 could not be put together: $work/sysroot.log"; }
+say "building for $platform; the log is $work/build.log"
+in_root "$place/debian-12" USER="$(id -u):$(id -g)" "$work/source:/source:ro" "$work/build:/build" "$work/out:/out" "$place/ccache:/ccache" "$libtorch:/libtorch:ro" -- \
+  /source/packaging/natives/build.sh "$arch" >"$work/build.log" 2>&1 || { grep -m 20 -A 10 -E 'error|FAILED' "$work/build.log" >&2 || tail -n 30 "$work/build.log" >&2; die "the build failed: $work/build.log"; }
+rm -rf "$dist/natives/$platform"
+mv -T "$work/out" "$dist/natives/$platform"
+say "$dist/natives/$platform is ready"

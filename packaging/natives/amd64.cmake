@@ -1,0 +1,3 @@
+set(CMAKE_SYSTEM_PROCESSOR x86_64)
+set(CONTRASTIVE_TRIPLE x86_64-linux-gnu)
+include(${CMAKE_CURRENT_LIST_DIR}/sysroot.cmake)

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# sysroot.sh ARCH MIRROR [COMPILER...]: run inside the root of Debian 12 by packaging/natives.sh; puts together /sysroots/TRIPLE, once:
+#
+#   from Debian 11   the C library, the C++ library's binary, zlib: what the results will need of a system
+#   from Debian 12   headers alone: nlohmann's JSON, CLI11, Eigen, Boost; and ICU, compiled from its source
+#
+# apt checks every signature. Packages are unpacked, never run, so it serves for processors other than this machine's as well.
+set -euo pipefail
+arch=$1 mirror=$2
+shift 2
+here=$(cd "$(dirname "$0")" && pwd)
+triple=$(dpkg-architecture -a "$arch" -q DEB_HOST_MULTIARCH 2>/dev/null)
+sysroot=/sysroots/$triple
+recipe=$(cat "$here/sysroot.sh" "$here/sysroot.cmake" "$here/icu/CMakeLists.txt" "$here/$arch.cmake" "$here/$arch.sh" | sha256sum | cut -d ' ' -f 1)
+[ "$(cat "$sysroot/.recipe" 2>/dev/null)" != "$recipe" ] || exit 0
+export DEBIAN_FRONTEND=noninteractive
+
+echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror bullseye main
+deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror bookworm main" >/etc/apt/sources.list.d/contrastive.list
+printf 'Package: *\nPin: release n=bullseye\nPin-Priority: -1\n' >/etc/apt/preferences.d/contrastive  # taken where it is asked for by name
+[ "$arch" = "$(dpkg --print-architecture)" ] || dpkg --add-architecture "$arch"
+apt-get update -qq
+[ $# -eq 0 ] || apt-get install -y -qq --no-install-recommends "$@"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+chmod 755 "$work"
+cd "$work"
+for package in libc6 libc6-dev linux-libc-dev libgcc-s1 libstdc++6 zlib1g zlib1g-dev; do
+  apt-get download -qq "$package:$arch/bullseye"
+done
+apt-get download -qq nlohmann-json3-dev libcli11-dev libeigen3-dev "libboost1.74-dev:$arch"
+rm -rf "$sysroot" "$sysroot.new"
+mkdir -p "$sysroot.new/usr/lib"
+ln -s usr/lib "$sysroot.new/lib"  # one folder for both, as Debian has it since
+[ "$arch" != amd64 ] || { mkdir "$sysroot.new/usr/lib64"; ln -s usr/lib64 "$sysroot.new/lib64"; }
+for package in *.deb; do dpkg --fsys-tarfile "$package" | tar x --keep-directory-symlink -C "$sysroot.new"; done
+# Links that lead to the root's own libraries lead to this one's.
+find "$sysroot.new" -type l -lname '/*' | while read -r link; do ln -sfn "$(realpath -m --relative-to="$(dirname "$link")" "$sysroot.new$(readlink "$link")")" "$link"; done
+ln -s libstdc++.so.6 "$sysroot.new/usr/lib/$triple/libstdc++.so"  # Debian 11 has it where its compiler is
+mv -T "$sysroot.new" "$sysroot"
+
+apt-get source -qq --download-only icu
+dpkg-source --extract --skip-patches icu_*.dsc icu 2>/dev/null || dpkg-source --extract icu_*.dsc icu
+cmake -G Ninja -S "$here/icu" -B icu-build -D CMAKE_TOOLCHAIN_FILE="$here/$arch.cmake" -D CMAKE_BUILD_TYPE=Release -D ICU_SOURCE="$work/icu/source" \
+  -D CMAKE_INSTALL_PREFIX="$sysroot/usr" -D CMAKE_INSTALL_LIBDIR="lib/$triple"
+ninja -C icu-build install
+mkdir -p "$sysroot/usr/share/doc/icu"
+cp icu/LICENSE "$sysroot/usr/share/doc/icu/copyright"
+echo "$recipe" >"$sysroot/.recipe"
