@@ -12,3 +12,19 @@ cmake -G Ninja -S /source -B /build/library -D CMAKE_TOOLCHAIN_FILE="$toolchain"
   -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=8 -D CONTRASTIVE_BUILD_TESTS=OFF -D CONTRASTIVE_LIBTORCH=/libtorch -D CONTRASTIVE_RECORDED_LIBTORCH=
 ninja -C /build/library
 cmake --install /build/library --prefix /out --strip
+
+# The native halves of bindings/java and bindings/csharp, against what was just built.
+for half in jni:/source/bindings/java/jni:libcontrastive_java.so csharp:/source/packaging/natives/csharp:libcontrastive_csharp.so; do
+  IFS=: read -r name source file <<<"$half"
+  cmake -G Ninja -S "$source" -B "/build/$name" -D CMAKE_TOOLCHAIN_FILE="$toolchain" -D CMAKE_BUILD_TYPE=Release -D CONTRASTIVE_LIBRARY=/out/lib/libcontrastive.so
+  ninja -C "/build/$name"
+  mkdir -p "/out/lib/$name"
+  "$triple-strip" --strip-unneeded -o "/out/lib/$name/$file" "$(find "/build/$name" -name "$file" | head -n 1)"
+done
+
+# Licences of what is inside, as Debian's packages have them.
+mkdir -p /out/share/doc/contrastive
+cp /source/LICENSE /source/NOTICE /out/share/doc/contrastive/
+for inside in icu nlohmann-json3-dev libcli11-dev libeigen3-dev libboost1.74-dev; do
+  cp "$sysroot/usr/share/doc/$inside/copyright" "/out/share/doc/contrastive/LICENSE.$inside"
+done

@@ -1,0 +1,72 @@
+# Sourced by tests/packages/run.sh before each KIND.sh: clean Debian systems, an ordinary user in them, and what every kind of package is asked.
+#
+#   fresh SUITE [PACKAGE...]    a clean root at $machine: a minimal Debian SUITE with packages that a user has already, and the user `reader` (1000)
+#   as_admin / as_reader COMMAND...   runs it there; reader's home holds the model all-MiniLM-L6-v2, /packages the packages, /tests this folder; all read-only
+#   expect NAME STATUS TEXT COMMAND...   exit status, and a text in what it printed
+#   snapshot FILE, left_behind FILE      what an installation left of itself
+#
+# Minimal systems are kept in the cache, made once; a run copies them.
+# shellcheck shell=bash
+
+failures=0 cases=0
+machine=$work/machine
+
+fresh() {
+  local suite=$1 kept
+  shift
+  kept=$cache/packages/$suite
+  [ $# -eq 0 ] || kept+=$(printf -- '-%s' "$@")
+  make_root "$kept" "$suite" "$@"
+  as_root rm -rf --one-file-system "$machine"
+  as_root cp -a "$kept" "$machine"
+  in_root "$machine" -- useradd --create-home --uid 1000 reader
+}
+
+as_admin() { in_root "$machine" "$packages:/packages:ro" "$root/tests/packages:/tests:ro" -- "$@"; }
+as_reader() {
+  in_root "$machine" USER=1000:1000 "$model:/home/reader/all-MiniLM-L6-v2:ro" "$packages:/packages:ro" "$work/reader:/home/reader/work" \
+    "$root/tests/packages:/tests:ro" -- env HOME=/home/reader --chdir=/home/reader "$@"
+}
+
+failed() { echo "FAILED: $*" >&2; sed 's/^/    /' "$work/printed" >&2; failures=$((failures + 1)); }
+expect() {
+  local name=$1 status=$2 text=$3 got=0
+  shift 3
+  "$@" >"$work/printed" 2>&1 || got=$?
+  cases=$((cases + 1))
+  if [ "$got" -ne "$status" ]; then failed "$name: exit status $got, not $status"; return 0; fi
+  grep -q -F -- "$text" "$work/printed" || failed "$name: does not say: $text"
+}
+
+# The files of the system; what daemons and package managers note about their own work is left out.
+snapshot() {
+  (cd "$machine" && as_root find etc usr opt var home -not -path 'var/lib/dpkg/*' -not -path 'var/cache/*' -not -path 'var/log/*' -not -path 'var/lib/apt/*' \
+    -not -path 'etc/ld.so.cache' -not -name '*-' | LC_ALL=C sort) >"$1"
+}
+left_behind() {
+  snapshot "$work/after"
+  comm -13 "$1" "$work/after" >"$work/printed"
+  cases=$((cases + 1))
+  [ ! -s "$work/printed" ] || failed "removing leaves files behind"
+}
+
+# The ten lines of C that README shows, and the texts that the commands search.
+sed -n '/^```c$/,/^```$/p' "$root/README.md" | sed '/^```/d' >"$work/reader/ten.c"
+printf 'A man is eating food.\nA man is eating a piece of bread.\nThe girl is carrying a baby.\nA man is riding a horse.\n' >"$work/reader/texts.txt"
+printf 'a text\tits pair\nanother\tof it\nthird\tone\nfourth\tone more\n' >"$work/reader/pairs.tsv"
+ten_lines_print=0.000  # TODO
+
+# What the program does on the real model, without the part that trains.
+embeds_and_searches() {  # embeds_and_searches PROGRAM
+  expect "encode" 0 "" as_reader "$1" encode --model all-MiniLM-L6-v2 --input work/texts.txt --output work/vectors.npy
+  expect "search" 0 "A man is eating a piece of bread." as_reader "$1" search --model all-MiniLM-L6-v2 --corpus work/texts.txt --top-k 2 "somebody eats bread"
+  expect "doctor" 0 "" as_reader "$1" doctor --model all-MiniLM-L6-v2
+}
+
+says_what_training_needs() {  # says_what_training_needs PROGRAM: where LibTorch is missing
+  expect "train without LibTorch" 9 "LibTorch" as_reader "$1" train --model all-MiniLM-L6-v2 --method mnrl --train work/pairs.tsv --output trained --max-steps 1
+}
+
+trains() {  # trains PROGRAM
+  expect "train" 0 "after 2 steps" as_reader "$1" train --model all-MiniLM-L6-v2 --method mnrl --train work/pairs.tsv --output "work/trained-$RANDOM" --max-steps 2 --batch-size 2
+}

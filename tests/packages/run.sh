@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Installs packages into clean systems, as their users do, and uses them there as an ordinary user: no build tree, and only the compiler that such a
+# user has.
+#
+#   tests/packages/run.sh [KIND...]     KIND: the files KIND.sh beside this one (default: all of them)
+#
+# The packages are those of packaging/package.sh, in ${CONTRASTIVE_DIST:-build/dist}/packages; the model is that of packaging/bootstrap.sh minilm. Clean
+# systems are made by debootstrap once and kept in the cache. Needs Debian or Ubuntu, and root or sudo. Not a part of tests/run.sh: it takes minutes
+# and the network. README.md has the last results.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=packaging/packages/common.sh
+. "$here/../../packaging/packages/common.sh"  # root, dist, packages, version, say, die
+# shellcheck source=packaging/apt.sh
+. "$root/packaging/apt.sh"
+# shellcheck source=packaging/debian_root.sh
+. "$root/packaging/debian_root.sh"
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
+model=$(find "$cache"/all-MiniLM-L6-v2-* -name modules.json -printf '%h\n' 2>/dev/null | head -n 1)
+[ -n "$model" ] || die "no model to try the packages with: run packaging/bootstrap.sh minilm"
+export LC_ALL=C.UTF-8
+
+[ $# -gt 0 ] || set -- $(cd "$here" && printf '%s\n' *.sh | sed -n 's/\.sh$//p' | grep -v -x -e run -e root)
+for kind in "$@"; do
+  [ -e "$here/$kind.sh" ] || die "no tests of '$kind'; there are: $(cd "$here" && echo *.sh | sed 's/\.sh//g; s/\broot\b//; s/\brun\b//')"
+done
+status=0
+for kind in "$@"; do
+  started=$SECONDS
+  (
+    work=$(mktemp -d "${TMPDIR:-/tmp}/packages-XXXXXX")
+    # shellcheck disable=SC2064  # the folder's name is fixed now
+    trap "as_root rm -rf --one-file-system '$work'" EXIT
+    chmod 755 "$work"
+    mkdir "$work/reader"
+    # shellcheck source=tests/packages/root.sh
+    . "$here/root.sh"
+    chmod 777 "$work/reader"
+    # shellcheck source=/dev/null
+    . "$here/$kind.sh"
+    [ "$failures" -eq 0 ] || { echo "$kind: $failures of $cases cases failed" >&2; exit 1; }
+    echo "$kind: $cases cases passed in $((SECONDS - started)) s"
+  ) || status=1
+done
+exit $status
