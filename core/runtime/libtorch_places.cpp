@@ -62,7 +62,7 @@ std::vector<LibtorchPlace> libtorch_places(const SearchContext& context) {
   };
   add(context.own, "beside the library");
   add(context.own + "/libtorch/lib", "beside the library");
-  if (!context.recorded.empty()) add(context.recorded, "where the library was built");
+  if (!context.recorded.empty()) add(context.recorded, "the place that this build names");
   const std::string cache = cache_folder(context);
   if (!cache.empty()) add(cache + "/libtorch-" + context.version + "/torch/lib", "the cache of packaging/bootstrap.sh");
   std::vector<std::string> prefixes;

@@ -9,9 +9,13 @@ sysroot=/sysroots/$triple
 export CCACHE_DIR=/ccache CCACHE_MAXSIZE=3G CONTRASTIVE_DEPS=/nowhere
 
 cmake -G Ninja -S /source -B /build/library -D CMAKE_TOOLCHAIN_FILE="$toolchain" -D CMAKE_BUILD_TYPE=Release -D CMAKE_INSTALL_LIBDIR=lib \
-  -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=8 -D CONTRASTIVE_BUILD_TESTS=OFF -D CONTRASTIVE_LIBTORCH=/libtorch -D CONTRASTIVE_RECORDED_LIBTORCH=
+  -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=8 -D CONTRASTIVE_BUILD_TESTS=OFF -D CONTRASTIVE_LIBTORCH=/libtorch -D CONTRASTIVE_RECORDED_LIBTORCH=/opt/libtorch/lib
 ninja -C /build/library
 cmake --install /build/library --prefix /out --strip
+# What is compiled with, once more as Debian has its folders.
+cmake -S /source -B /build/library -D CMAKE_INSTALL_LIBDIR="lib/$triple" >/dev/null
+DESTDIR=/out/debian cmake --install /build/library --prefix /usr --component devel
+cmake -S /source -B /build/library -D CMAKE_INSTALL_LIBDIR=lib >/dev/null
 
 # The native halves of bindings/java and bindings/csharp, against what was just built.
 for half in jni:/source/bindings/java/jni:libcontrastive_java.so csharp:/source/packaging/natives/csharp:libcontrastive_csharp.so; do

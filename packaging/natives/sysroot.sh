@@ -22,9 +22,11 @@ printf 'Package: *\nPin: release n=bullseye\nPin-Priority: -1\n' >/etc/apt/prefe
 apt-get update -qq
 [ $# -eq 0 ] || apt-get install -y -qq --no-install-recommends "$@"
 
-work=$(mktemp -d)
+export CCACHE_DIR=/var/cache/ccache
+work=/sysroots/work
+rm -rf "$work"
+mkdir -p "$work"
 trap 'rm -rf "$work"' EXIT
-chmod 755 "$work"
 cd "$work"
 for package in libc6 libc6-dev linux-libc-dev libgcc-s1 libstdc++6 zlib1g zlib1g-dev; do
   apt-get download -qq "$package:$arch/bullseye"
@@ -42,7 +44,7 @@ mv -T "$sysroot.new" "$sysroot"
 
 apt-get source -qq --download-only icu
 dpkg-source --extract --skip-patches icu_*.dsc icu 2>/dev/null || dpkg-source --extract icu_*.dsc icu
-cmake -G Ninja -S "$here/icu" -B icu-build -D CMAKE_TOOLCHAIN_FILE="$here/$arch.cmake" -D CMAKE_BUILD_TYPE=Release -D ICU_SOURCE="$work/icu/source" \
+cmake -G Ninja -S "$here/icu" -B icu-build -D CMAKE_TOOLCHAIN_FILE="$here/$arch.cmake" -D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_COMPILER_LAUNCHER=ccache -D ICU_SOURCE="$work/icu/source" \
   -D CMAKE_INSTALL_PREFIX="$sysroot/usr" -D CMAKE_INSTALL_LIBDIR="lib/$triple"
 ninja -C icu-build install
 mkdir -p "$sysroot/usr/share/doc/icu"

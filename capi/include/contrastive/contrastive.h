@@ -152,9 +152,9 @@ CS_API cs_status cs_set_threads(int32_t threads, cs_error **error);
 /**
  * Names LibTorch's folder: the one that holds lib/libtorch_cpu.so, or lib itself. The library looks for LibTorch when a call first needs it, in this
  * order: the LibTorch that the host itself has loaded; this folder; the folder that the environment variable CONTRASTIVE_LIBTORCH names. Where neither
- * folder is named: beside the library, where the library was built, in this user's cache of packaging/bootstrap.sh, in an installed Python torch, and
- * on
- * the loader's path. The constructor of a library must not make the first call that needs LibTorch.
+ * folder is named: beside the library, in the place that its build names (/opt/libtorch for packages), in this user's cache of
+ * packaging/bootstrap.sh, in an installed Python torch, and on the loader's path. The constructor of a library must not make the first call that needs
+ * LibTorch.
  * @param folder nullable or "": back to that search. @param[out] error nullable. @return CS_OK, or STATE: another LibTorch is loaded already. Any
  * thread.
  * @since 0.1

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# Makes the Debian packages, in packages/deb of CONTRASTIVE_DIST, for Debian 11, Ubuntu 20.04 and what came after them:
+#
+#   packaging/packages/deb.sh
+#
+# libcontrastive0         the library that embeds, searches and measures
+# libcontrastive-torch0   the part that trains; LibTorch is no package of Debian's (its description says where to put it)
+# libcontrastive-dev      header, CMake, pkg-config
+# contrastive             the program, its manual and the service contrastive.service
+#
+# The natives are those of packaging/natives.sh (common.sh says where). debhelper divides them, in a root of Debian 11, so that the packages name the
+# versions that the natives need; lintian, of Debian 12, reads what comes out, and an error or a warning of it ends the script.
+set -euo pipefail
+# shellcheck source=packaging/packages/common.sh
+. "$(dirname "$0")/common.sh"
+# shellcheck source=packaging/apt.sh
+. "$root/packaging/apt.sh"
+# shellcheck source=packaging/debian_root.sh
+. "$root/packaging/debian_root.sh"
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
+libtorch=${CONTRASTIVE_LIBTORCH:-$cache/libtorch-2.11.0/torch}
+header=$root/capi/include/contrastive/contrastive.h
+native contrastive.pc >/dev/null
+
+work=$dist/work/deb
+rm -rf "$work"
+source=$work/contrastive-$version
+mkdir -p "$source"
+cp -a "$root/packaging/packages/debian" "$source/debian"
+debian=$source/debian
+
+# --- what is divided: the folders as Debian has them ------------------------------------------------------------------------------
+triple=$(basename "$(dirname "$(find "$natives/debian" -name libcontrastive.so)")")
+cp -a "$natives/debian" "$source/staged"  # header, link, CMake, pkg-config
+cp -a "$natives"/lib/libcontrastive*.so.* "$source/staged/usr/lib/$triple/"
+mkdir -p "$source/staged/usr/share"
+cp -a "$natives/bin" "$source/staged/usr/"
+for made in man bash-completion zsh fish; do [ ! -e "$natives/share/$made" ] || cp -a "$natives/share/$made" "$source/staged/usr/share/"; done
+# dh_install takes what is there: a line that matches nothing would end it.
+while read -r pattern; do
+  # shellcheck disable=SC2086  # a pattern
+  (cd "$source/staged" && ls -d $pattern >/dev/null 2>&1) || sed -i "\|^$pattern\$|d" "$debian/contrastive.install"
+done <"$root/packaging/packages/debian/contrastive.install"
+cp "$root/packaging/systemd/contrastive.service" "$debian/contrastive.service"
+
+# --- what is written from what the tree knows already -----------------------------------------------------------------------------
+date=$(git -C "$root" -c safe.directory="$root" log -1 --format=%cD)
+printf 'contrastive (%s) unstable; urgency=medium\n\n  * What is new in %s stands in changelog.gz beside this file.\n\n -- The authors of libcontrastive <packages@contrastive.io>  %s\n' \
+  "$version" "$version" "$date" >"$debian/changelog"
+{
+  cat "$debian/copyright.in"
+  # notice TITLE LICENSE: the terms below a title of NOTICE.
+  notice() {
+    printf '\nLicense: %s\n' "$2"
+    sed -n "/^== $1\$/,/^== /p" "$root/NOTICE" | grep -v '^== ' | sed -n "/^$3/,\$p" | sed -e 's/[[:space:]]*$//' | sed -e ':a' -e '/^\n*$/{$d;N;ba' -e '}' | sed -e 's/^$/./' -e 's/^/ /'
+  }
+  notice ICU Unicode Permission
+  notice 'JSON for Modern C++' Expat Permission
+  notice 'CLI11 and LibTorch' BSD-3-clause Redistribution
+} >"$debian/copyright"
+rm "$debian/copyright.in"
+# Since when a function is there is what its text in the header says.
+{
+  echo 'libcontrastive.so.0 libcontrastive0 #MINVER#'
+  echo ' CONTRASTIVE_0@CONTRASTIVE_0 0.1'
+  echo ' (optional|regex)"@CONTRASTIVE_PARTS_[0-9a-f]+$" '"$version"
+  awk '/@since/ { match($0, /@since [0-9.]+/); since = substr($0, RSTART + 7, RLENGTH - 7); sub(/\.$/, "", since) }
+       /^CS_API/ { match($0, /cs_[a-z0-9_]+\(/); print " " substr($0, RSTART, RLENGTH - 1) "@CONTRASTIVE_0 " since }' "$header" | LC_ALL=C sort
+} >"$debian/libcontrastive0.symbols"
+
+# --- packages ---------------------------------------------------------------------------------------------------------------------
+builder=$cache/natives/debian-11-debhelper linter=$cache/natives/debian-12-lintian
+make_root "$builder" bullseye debhelper dpkg-dev fakeroot
+make_root "$linter" bookworm lintian
+say "version $version, natives from $natives"
+in_root "$builder" USER="$(id -u):$(id -g)" "$work:/work" "$libtorch:/libtorch:ro" -- sh -c 'cd /work/contrastive-*/ && fakeroot debian/rules binary' >"$work/build.log" 2>&1 ||
+  { tail -n 30 "$work/build.log" >&2; die "debhelper failed; the whole log is $work/build.log"; }
+mkdir "$work/new"
+mv "$work"/*.deb "$work/new/"
+in_root "$linter" "$work/new:/packages:ro" -- sh -c 'lintian --fail-on error,warning --info --tag-display-limit 0 /packages/*.deb' >"$work/lintian.log" 2>&1 ||
+  { cat "$work/lintian.log" >&2; die "lintian finds fault: $work/lintian.log"; }
+mkdir -p "$packages"
+rm -rf "$packages/deb"
+mv "$work/new" "$packages/deb"
+say "made $(cd "$packages/deb" && du -h -- * | awk '{ printf "%s%s (%s)", sep, $2, $1; sep = ", " }') in $packages/deb; lintian: no errors, no warnings"
