@@ -4,25 +4,23 @@
 #   packaging/natives.sh [ARCH]          amd64 (default)
 #
 # The compiler is Debian 12's GCC 12, in a root of its own, and what it compiles and links against is Debian 11's C and C++ library: the results need
-# glibc 2.31 and libstdc++ of GCC 10, and compute what a build on Debian 12 computes. Debian 11's own GCC 10 does not know AVX-VNNI, and its
-# code would round and run otherwise than the code that is tested. packaging/natives/sysroot.sh has the details.
+# what Debian 11 has and no more, and they compute what a build on Debian 12 computes. Debian 11's own GCC 10 has no AVX-VNNI, its C++ headers cannot read
+# numbers with a fraction (std::from_chars), and its code would round and run otherwise than the code that is tested.
 #
 # The result: ${CONTRASTIVE_DIST:-build/dist}/natives/linux-x64 (packaging/README.md says what is in it). What is kept for the next time lies in
 # ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/natives: the root, the compiler's cache, the build.
 # Needs Debian or Ubuntu on x86-64, and root or sudo (debootstrap and chroot).
 set -euo pipefail
-root=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=packaging/packages/common.sh
+. "$(dirname "$0")/packages/common.sh"  # root, dist, say, die
 arch=${1:-amd64}
 cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
-dist=$(realpath -m "${CONTRASTIVE_DIST:-$root/build/dist}")
-say() { printf 'natives: %s\n' "$*" >&2; }
-die() { printf 'natives: %s\n' "$*" >&2; exit 1; }
 # shellcheck source=packaging/apt.sh
 . "$root/packaging/apt.sh"
 # shellcheck source=packaging/debian_root.sh
 . "$root/packaging/debian_root.sh"
 
-[ -e "$root/packaging/natives/$arch.sh" ] || die "unknown architecture '$arch'; known: $(cd "$root/packaging/natives" && echo *.cmake | sed 's/\.cmake//g; s/sysroot *//')"
+[ -e "$root/packaging/natives/$arch.sh" ] || die "unknown architecture '$arch'; known: $(cd "$root/packaging/natives" && ls ./*.cmake | sed -n 's/^\.\/\(.*\)\.cmake$/\1/p' | grep -v sysroot | tr '\n' ' ')"
 # shellcheck source=packaging/natives/amd64.sh
 . "$root/packaging/natives/$arch.sh"  # platform, libtorch, compilers
 
@@ -42,6 +40,12 @@ in_root "$place/debian-12" "$root/packaging:/packaging:ro" -- /packaging/natives
 say "building for $platform; the log is $work/build.log"
 in_root "$place/debian-12" USER="$(id -u):$(id -g)" "$work/source:/source:ro" "$work/build:/build" "$work/out:/out" "$place/ccache:/ccache" "$libtorch:/libtorch:ro" -- \
   /source/packaging/natives/build.sh "$arch" >"$work/build.log" 2>&1 || { grep -m 20 -A 10 -E 'error|FAILED' "$work/build.log" >&2 || tail -n 30 "$work/build.log" >&2; die "the build failed: $work/build.log"; }
+
+# What packages promise is read from the binaries, before anything is packed.
+(cd "$root" && tests/capi/platform.sh --packages packaging/README.md "$work"/out/lib/libcontrastive.so.0 "$work"/out/lib/libcontrastive-torch.so.0 \
+  "$work"/out/bin/contrastive "$work"/out/lib/jni/*.so "$work"/out/lib/csharp/*.so >&2) || die "packaging/README.md and the binaries differ"
+"$root/tests/capi/symbols.sh" "$work/out/lib/libcontrastive.so.0" "$root/capi/contrastive.symbols" "$root/capi/include/contrastive/contrastive.h" \
+  "$work/out/lib/libcontrastive-torch.so.0" >&2 || die "the binaries export or need what they should not"
 rm -rf "$dist/natives/$platform"
 mv -T "$work/out" "$dist/natives/$platform"
 say "$dist/natives/$platform is ready"

@@ -19,9 +19,9 @@ native libcontrastive.so.0 >/dev/null
 archive() {
   local name=${2:-$1}
   tar c -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$(git -C "$root" -c safe.directory="$root" log -1 --format=%ct)" "$1" |
-    gzip -9n >"$packages/$1.tar.gz.new"
-  mv "$packages/$1.tar.gz.new" "$packages/$1.tar.gz"
-  say "made $packages/$1.tar.gz, $(du -h "$packages/$1.tar.gz" | cut -f1)"
+    gzip -6n >"$packages/$name.tar.gz.new"
+  mv "$packages/$name.tar.gz.new" "$packages/$name.tar.gz"
+  say "made $packages/$name.tar.gz, $(du -h "$packages/$name.tar.gz" | cut -f1)"
 }
 
 work=$dist/work/tarball

@@ -1,11 +1,22 @@
 #!/bin/sh
-# platform.sh README LIBRARY PROGRAM: what README says the binaries need of the system is what they need: the newest symbol versions of the C and C++
-# libraries, and ICU inside. The figures are Debian 12's; on other systems the build takes other versions, and this test says so.
+# platform.sh [--packages] TEXT LIBRARY FILE...: what a text says the binaries need of the system is what they need: the newest symbol versions of the C and
+# C++ libraries, and ICU inside; and no RUNPATH leads out of their folders. README's figures are those of a build on Debian 12; on other systems the build
+# takes other versions, and this test says so. With --packages the binaries are those of packaging/natives.sh, the same on every system.
 set -eu
-readme=$1
+if [ "$1" = --packages ]; then
+  shift
+else
+  # shellcheck source=/dev/null
+  [ "$(. /etc/os-release 2>/dev/null && echo "${ID:-}${VERSION_ID:-}")" = debian12 ] || { echo "skipped: README's figures are those of a build on Debian 12"; exit 77; }
+fi
+text=$1
 shift
-# shellcheck source=/dev/null
-[ "$(. /etc/os-release 2>/dev/null && echo "${ID:-}${VERSION_ID:-}")" = debian12 ] || { echo "skipped: README's figures are those of a build on Debian 12"; exit 77; }
+for file in "$@"; do
+  paths=$(objdump -p "$file" | awk '$1 == "RUNPATH" || $1 == "RPATH" { print $2 }' | tr : '\n')
+  for path in $paths; do
+    case $path in '$ORIGIN' | '$ORIGIN/'*) ;; *) echo "$file looks for libraries in '$path'" >&2; exit 1 ;; esac
+  done
+done
 newest() {  # newest PREFIX FILES...
   prefix=$1
   shift
@@ -15,5 +26,5 @@ glibc=$(newest GLIBC "$@")
 cxx=$(newest GLIBCXX "$@")
 sentence="glibc $glibc and libstdc++ with GLIBCXX_$cxx"
 objdump -p "$1" | grep -q 'NEEDED *libicu' && sentence="$sentence and ICU, though it should be inside"
-tr '\n' ' ' <"$readme" | tr -s ' ' | grep -q -F "$sentence" || { echo "README's limits do not say: $sentence" >&2; exit 1; }
-echo "as README says: $sentence"
+tr '\n' ' ' <"$text" | tr -s ' ' | grep -q -F "$sentence" || { echo "$text does not say: $sentence" >&2; exit 1; }
+echo "as $text says: $sentence"
