@@ -70,7 +70,7 @@ rm "$debian/copyright.in"
 
 # --- packages ---------------------------------------------------------------------------------------------------------------------
 builder=$cache/natives/debian-11-debhelper linter=$cache/natives/debian-12-lintian
-make_root "$builder" bullseye debhelper dpkg-dev fakeroot
+make_root "$builder" bullseye debhelper dpkg-dev fakeroot chrpath
 make_root "$linter" bookworm lintian
 say "version $version, natives from $natives"
 in_root "$builder" USER="$(id -u):$(id -g)" "$work:/work" "$libtorch:/libtorch:ro" -- sh -c 'cd /work/contrastive-*/ && fakeroot debian/rules binary' >"$work/build.log" 2>&1 ||
