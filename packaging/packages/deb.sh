@@ -73,7 +73,7 @@ builder=$cache/natives/debian-11-debhelper linter=$cache/natives/debian-12-linti
 make_root "$builder" bullseye debhelper dpkg-dev fakeroot chrpath
 make_root "$linter" bookworm lintian
 say "version $version, natives from $natives"
-in_root "$builder" USER="$(id -u):$(id -g)" "$work:/work" "$libtorch:/libtorch:ro" -- sh -c 'cd /work/contrastive-*/ && fakeroot debian/rules binary' >"$work/build.log" 2>&1 ||
+in_root "$builder" USER="$(id -u):$(id -g)" "$work:/deb" "$libtorch:/libtorch:ro" -- sh -c 'cd /deb/contrastive-*/ && fakeroot debian/rules binary' >"$work/build.log" 2>&1 ||
   { tail -n 30 "$work/build.log" >&2; die "debhelper failed; the whole log is $work/build.log"; }
 mkdir "$work/new"
 mv "$work"/*.deb "$work/new/"

@@ -1,6 +1,6 @@
 # Debian packages, installed as an administrator does it and used by an ordinary user, on Debian 12 and on Debian 11.
 # shellcheck shell=bash
-for suite in bookworm bullseye; do
+for suite in $suites; do
   fresh "$suite" gcc libc6-dev pkg-config
   as_admin sh -c 'apt-get update -qq' >/dev/null 2>&1 || true
   snapshot "$work/before"

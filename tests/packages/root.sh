@@ -9,6 +9,7 @@
 # shellcheck shell=bash
 
 failures=0 cases=0
+suites=${CONTRASTIVE_SUITES:-bookworm bullseye}  # releases of Debian that archives and Debian packages are tried on: the oldest, and the one that is built on
 machine=$work/machine
 
 fresh() {
@@ -19,13 +20,13 @@ fresh() {
   make_root "$kept" "$suite" "$@"
   as_root rm -rf --one-file-system "$machine"
   as_root cp -a "$kept" "$machine"
-  in_root "$machine" -- useradd --create-home --uid 1000 reader
+  in_root "$machine" -- useradd --create-home --home-dir /reader --uid 1000 reader
 }
 
 as_admin() { in_root "$machine" "$packages:/packages:ro" "$root/tests/packages:/tests:ro" -- "$@"; }
 as_reader() {
-  in_root "$machine" USER=1000:1000 "$model:/home/reader/all-MiniLM-L6-v2:ro" "$packages:/packages:ro" "$work/reader:/home/reader/work" \
-    "$root/tests/packages:/tests:ro" -- env HOME=/home/reader --chdir=/home/reader "$@"
+  in_root "$machine" USER=1000:1000 "$model:/reader/all-MiniLM-L6-v2:ro" "$packages:/packages:ro" "$work/reader:/reader/work" \
+    "$root/tests/packages:/tests:ro" -- env HOME=/reader --chdir=/reader "$@"
 }
 
 failed() { echo "FAILED: $*" >&2; sed 's/^/    /' "$work/printed" >&2; failures=$((failures + 1)); }
@@ -40,7 +41,7 @@ expect() {
 
 # The files of the system; what daemons and package managers note about their own work is left out.
 snapshot() {
-  (cd "$machine" && as_root find etc usr opt var home -not -path 'var/lib/dpkg/*' -not -path 'var/cache/*' -not -path 'var/log/*' -not -path 'var/lib/apt/*' \
+  (cd "$machine" && as_root find etc usr opt var reader -not -path 'var/lib/dpkg/*' -not -path 'var/cache/*' -not -path 'var/log/*' -not -path 'var/lib/apt/*' \
     -not -path 'etc/ld.so.cache' -not -name '*-' | LC_ALL=C sort) >"$1"
 }
 left_behind() {

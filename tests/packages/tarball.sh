@@ -1,7 +1,7 @@
 # The archives, unpacked by an ordinary user on Debian 12 and on Debian 11, whose C library is the oldest that the README promises.
 # shellcheck shell=bash
 name=contrastive-$version-linux-x64
-for suite in bookworm bullseye; do
+for suite in $suites; do
   fresh "$suite" gcc libc6-dev pkg-config
   expect "$suite: unpack" 0 "" as_reader tar xzf "/packages/$name.tar.gz"
   embeds_and_searches "$name/bin/contrastive"
@@ -9,7 +9,7 @@ for suite in bookworm bullseye; do
 
   # Moved, and written to by nobody.
   expect "$suite: move" 0 "" as_reader sh -c "mkdir 'a place of my own' && mv $name 'a place of my own/contrastive' && chmod -R a-w 'a place of my own'"
-  prefix="/home/reader/a place of my own/contrastive"
+  prefix="/reader/a place of my own/contrastive"
   embeds_and_searches "$prefix/bin/contrastive"
   expect "$suite: ten lines of C" 0 "$ten_lines_print" as_reader sh -c \
     'gcc work/ten.c -o ten -I"$0/include" -L"$0/lib" -lcontrastive -Wl,-rpath,"$0/lib" && ./ten' "$prefix"
@@ -22,7 +22,7 @@ for suite in bookworm bullseye; do
 done
 
 # With LibTorch: training at once.
-for suite in bookworm bullseye; do
+for suite in $suites; do
   fresh "$suite" gcc libc6-dev pkg-config
   expect "$suite: unpack all" 0 "" as_reader tar xzf "/packages/$name-with-libtorch.tar.gz"
   trains "$name-with-libtorch/bin/contrastive"
