@@ -41,7 +41,7 @@ expect() {
 
 # The files of the system; what daemons and package managers note about their own work is left out.
 snapshot() {
-  (cd "$machine" && as_root find etc usr opt var reader -not -path 'var/lib/dpkg/*' -not -path 'var/cache/*' -not -path 'var/log/*' -not -path 'var/lib/apt/*' \
+  (cd "$machine" && as_root find etc usr opt var -not -path 'var/lib/dpkg/*' -not -path 'var/cache/*' -not -path 'var/log/*' -not -path 'var/lib/apt/*' \
     -not -path 'etc/ld.so.cache' -not -name '*-' | LC_ALL=C sort) >"$1"
 }
 left_behind() {
