@@ -20,7 +20,7 @@ program() { find "$build" -type f -name "$1" -perm -u+x | head -n 1; }
 sweep "kill -9 at every system call of a save" "$(program kills)" "$fixtures" 1
 sweep "every call on a file fails" "$(program io_faults)" "$fixtures" 1
 sweep "10,000 mutants" "$(program mutants)" "$fixtures" 10000 "$(date +%Y%m%d)"
-sweep "$kills kills of training" tests/faults/kills/train.sh "$(program contrastive)" "$fixtures" "$kills" "$(date +%d%H%M)"
+sweep "$kills kills of training" "$(program train_kills)" "$fixtures" "$kills" "$(date +%d%H%M)"
 sweep "every allocation fails" "$(program test_allocation_faults)"
 sweep "allocations fail in a process that has done nothing" "$(program test_allocation_faults)" --cold --most 2000
 exit $failed

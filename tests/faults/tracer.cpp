@@ -104,8 +104,9 @@ Call describe(pid_t child, const Kind& kind, const user_regs_struct& r) {
   return call;
 }
 
-// What the kernel, the loader and the memory allocator read of the system is no file of ours.
+// What the kernel, the loader and the memory allocator read of the system is no file of ours. /dev/shm is a place for temporary files like /tmp.
 bool concerns_us(const Call& call) {
+  if (call.path.rfind("/dev/shm/", 0) == 0) return true;
   for (const char* system : {"/proc/", "/sys/", "/dev/", "/etc/", "/usr/", "/lib"}) {
     if (call.path.rfind(system, 0) == 0) return false;
   }

@@ -1,0 +1,192 @@
+// train_kills FIXTURES KILLS [SEED [PROGRAM]]: ends `contrastive train` KILLS times with kill -9, each time after a random part of its work, and goes on
+// with --resume. Every finished run is compared, byte for byte, with one that nobody killed: the model, what resuming needs, the record (but for its
+// speeds).
+//
+// A command is PROGRAM with its arguments. Without PROGRAM it is the program's own main in a child of this process, which has loaded LibTorch: loading
+// writes nothing, and is most of what a short command takes. How far a command came is measured in its processor time, which a busy machine does not
+// change.
+#include <contrastive/contrastive.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "capi/cli/verb.h"
+
+// The program's own main, to be called in a child.
+#define main contrastive_program
+int contrastive_program(int argc, char** argv);
+#include "capi/cli/main.cpp"  // NOLINT
+#undef main
+
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+constexpr double kHang = 300;  // s; a run takes less than one on a machine that does nothing else
+
+std::string place;
+[[noreturn]] void fail(const std::string& text) {
+  std::printf("FAILED: %s (kept in %s)\n", text.c_str(), place.c_str());
+  std::exit(1);
+}
+
+std::string bytes_of(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+// The files of a run by their paths in it, the record without its speeds.
+std::map<std::string, std::string> content_of(const std::string& folder) {
+  static const std::regex speeds("\"(samples|tokens)_per_second\":[^,}]*,?");
+  std::map<std::string, std::string> content;
+  for (const auto& item : fs::recursive_directory_iterator(folder)) {
+    if (!item.is_regular_file()) continue;
+    std::string& bytes = content[fs::relative(item.path(), folder).string()];
+    bytes = bytes_of(item.path());
+    if (item.path().filename() == "metrics.jsonl") bytes = std::regex_replace(bytes, speeds, "");
+  }
+  return content;
+}
+
+// Replaces the process by the program, or calls its main.
+[[noreturn]] void become(const std::string& program, Words words) {
+  const int errors = ::open("err", O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644);
+  if (errors < 0 || ::dup2(errors, 2) < 0) ::_exit(126);
+  words.insert(words.begin(), program.empty() ? "contrastive" : program);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  if (!program.empty()) ::execv(program.c_str(), arguments.data());
+  ::_exit(program.empty() ? contrastive_program(static_cast<int>(words.size()), arguments.data()) : 127);
+}
+
+struct Ended {
+  bool killed = false;
+  int code = 0;        // where it was not
+  double seconds = 0;  // of the processor
+};
+
+// Runs the command, and kills it once it has worked for `limit` seconds.
+Ended run(const std::string& program, const Words& words, double limit) {
+  std::fflush(nullptr);
+  const pid_t child = ::fork();
+  if (child < 0) fail("fork");
+  if (child == 0) become(program, words);
+  clockid_t clock{};
+  if (::clock_getcpuclockid(child, &clock) != 0) fail("the clock of a process");
+  Ended ended;
+  const auto begin = std::chrono::steady_clock::now();
+  int status = 0;
+  while (::waitpid(child, &status, WNOHANG) == 0) {
+    timespec worked{};
+    if (::clock_gettime(clock, &worked) == 0) ended.seconds = static_cast<double>(worked.tv_sec) + 1e-9 * static_cast<double>(worked.tv_nsec);
+    if (ended.seconds >= limit) ::kill(child, SIGKILL);
+    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > kHang) {
+      ::kill(child, SIGKILL);
+      fail("a command hangs");
+    }
+    ::usleep(100);
+  }
+  ended.killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return ended;
+}
+
+// Whether a save or a record was under way: it has left what it was writing.
+bool is_half_written() {
+  for (const auto& item : fs::directory_iterator(".")) {
+    if (item.path().filename().string().rfind(".out", 0) == 0) return true;
+  }
+  if (!fs::exists("out")) return false;
+  for (const auto& item : fs::recursive_directory_iterator("out")) {
+    if (item.path().filename().string()[0] == '.') return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 3) return std::fprintf(stderr, "usage: train_kills FIXTURES KILLS [SEED [PROGRAM]]\n"), 2;
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  const std::string fixtures = fs::canonical(argv[1]).string(), program = argc > 4 ? fs::canonical(argv[4]).string() : "";
+  const long wanted = std::atol(argv[2]);
+  std::mt19937_64 chance(argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1);
+  ::setenv("OMP_NUM_THREADS", "1", 1);
+  cs_set_threads(1, nullptr);
+  cs_string_free(cs_build_info(nullptr));  // loads LibTorch
+
+  place = (fs::temp_directory_path() / "contrastive-train-kills-XXXXXX").string();
+  if (::mkdtemp(place.data()) == nullptr) return std::perror("mkdtemp"), 2;
+  fs::current_path(place);
+  std::ofstream pairs("pairs.tsv");
+  for (int i = 1; i <= 40; ++i) pairs << "the cat sat on the mat " << i << "\ta cat is on the mat " << i << "\n";
+  pairs.close();
+
+  // Saved after every update, through the folder of the result itself.
+  const Words train = {"train",   "--method",     "mnrl",        "--model", fixtures + "/models/bert_st",
+                       "--train", "pairs.tsv",    "--max-steps", "30",      "--batch-size",
+                       "4",       "--save-every", "1",           "--quiet"};
+  const auto into = [&train](const std::string& folder, const Words& more) {
+    Words words = train;
+    words.insert(words.end(), {"--output", folder});
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const double took = run(program, into("whole", {}), 1e9).seconds;
+  if (!fs::exists("whole/model.safetensors")) fail("the run that nobody kills fails: " + bytes_of("err"));
+  const auto whole = content_of("whole");
+  if (run(program, into("again", {}), 1e9).code != 0 || content_of("again") != whole) {
+    fail("two runs that nobody killed differ: there is nothing to compare with");
+  }
+
+  // From a command that has done nothing to one that comes some updates far: loading counts where each command loads.
+  std::uniform_real_distribution<double> part(0, program.empty() ? took / 4 : took);
+  long kills = 0, runs = 0, early = 0, half = 0;
+  while (kills < wanted) {
+    for (const auto& item : fs::directory_iterator(".")) {
+      if (item.path().filename() == "out" || item.path().filename().string().rfind(".out", 0) == 0) fs::remove_all(item.path());
+    }
+    ++runs;
+    Words options;
+    for (;;) {
+      const Ended ended = run(program, into("out", options), kills < wanted ? part(chance) : 1e9);
+      const std::string when = "run " + std::to_string(runs) + ", after " + std::to_string(kills) + " kills: ";
+      if (!ended.killed && ended.code == 0) break;
+      if (!ended.killed) fail(when + "the command ends with " + std::to_string(ended.code) + ": " + bytes_of("err"));
+      if (++kills % 1000 == 0) std::printf("%ld kills of %ld runs so far\n", kills, runs);
+      half += is_half_written() ? 1 : 0;
+      if (fs::exists("out/training_state/manifest.json")) {
+        options = {"--resume", "out"};
+      } else {
+        if (fs::exists("out")) fail(when + "out is there and holds no run");
+        options = {"--force"};
+        ++early;
+      }
+    }
+    const std::string when = "run " + std::to_string(runs) + ", after " + std::to_string(kills) + " kills: ";
+    if (content_of("out") != whole) fail(when + "it is not the run that nobody killed");
+    if (is_half_written()) fail(when + "something half-written stayed");
+  }
+  std::printf("%ld kills of %ld runs, %ld of them before the first save, %ld while something was being written: every finished run equals the one that "
+              "nobody killed\n",
+              kills, runs, early, half);
+  fs::current_path("/");
+  fs::remove_all(place);
+}
