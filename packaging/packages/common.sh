@@ -36,7 +36,7 @@ entries() {
 }
 
 # carries ARCHIVE FOLDER FILE...: these files of the repository lie in this folder of the archive ("" is its root), byte for byte. LICENSE goes into every
-# package, NOTICE into those that hold what we built.
+# package, NOTICE and THIRD_PARTY_LICENSES into those that hold what we built.
 carries() {
   local archive=$1 folder=$2 file
   shift 2

@@ -49,14 +49,19 @@ printf 'contrastive (%s) unstable; urgency=medium\n\n  * What is new in %s stand
   "$version" "$version" "$date" >"$debian/changelog"
 {
   cat "$debian/copyright.in"
-  # notice TITLE LICENSE: the terms below a title of NOTICE.
-  notice() {
+  # terms ENTRY LICENSE BEGIN: the terms of an entry of THIRD_PARTY_LICENSES, from the line that begins so.
+  terms() {
     printf '\nLicense: %s\n' "$2"
-    sed -n "/^== $1\$/,/^== /p" "$root/NOTICE" | grep -v '^== ' | sed -n "/^$3/,\$p" | sed -e 's/[[:space:]]*$//' | sed -e ':a' -e '/^\n*$/{$d;N;ba' -e '}' | sed -e 's/^$/./' -e 's/^/ /'
+    awk -v entry="$1" -v begin="$3" '
+      begun && /^----/ { exit }
+      inside && index($0, begin) == 1 { begun = 1 }
+      begun { sub(/[[:space:]]+$/, ""); if ($0 == "") blank = blank " .\n"; else { printf "%s %s\n", blank, $0; blank = "" } }
+      ruled && $0 == entry { inside = 1 }
+      { ruled = /^-+$/ }' "$root/THIRD_PARTY_LICENSES"
   }
-  notice ICU Unicode Permission
-  notice 'JSON for Modern C++' Expat Permission
-  notice 'CLI11 and LibTorch' BSD-3-clause Redistribution
+  terms ICU Unicode Permission
+  terms nlohmann/json Expat Permission
+  terms CLI11 BSD-3-clause Redistribution
 } >"$debian/copyright"
 rm "$debian/copyright.in"
 # Since when a function is there is what its text in the header says.

@@ -21,7 +21,7 @@ for name in libcontrastive.so.0 libcontrastive-torch.so.0 libcontrastive_java.so
   file=$(native "$name")
   cp -L "$file" "$folder/$name"
 done
-cp "$root/LICENSE" "$root/NOTICE" "$work/natives/META-INF"
+cp "$root"/{LICENSE,NOTICE,THIRD_PARTY_LICENSES} "$work/natives/META-INF"
 
 # --- the generated half of the package -------------------------------------------------------------------------------------------
 swig -c++ -java -module Native -package io.contrastive -Wall -Werror -I"$root/bindings/swig" -outdir "$work/generated/io/contrastive" \
@@ -46,7 +46,7 @@ for artifact in contrastive contrastive-langchain4j contrastive-spring-ai contra
   for kind in "${kinds[@]}"; do
     jar=$at/$artifact/$version/$artifact-$version$kind.jar
     [ -f "$jar" ] || die "$jar was not made"
-    carries "$jar" META-INF/ LICENSE NOTICE
+    carries "$jar" META-INF/ LICENSE NOTICE THIRD_PARTY_LICENSES
   done
 done
 torch=$(entries "$at/contrastive/$version/contrastive-$version-$platform-torch.jar" | grep '\.so' || true)

@@ -29,7 +29,7 @@ missing=$(comm -23 <(printf '%s\n' "$wanted") <(nm -D --defined-only "$glue" | a
 
 # --- packages --------------------------------------------------------------------------------------------------------------------
 sources=$root/bindings/csharp runtime=runtimes/linux-x64/native
-common=("$sources/README.md=README.md" "$root/LICENSE=LICENSE" "$root/NOTICE=NOTICE")
+common=("$sources/README.md=README.md" "$root/LICENSE=LICENSE" "$root/NOTICE=NOTICE" "$root/THIRD_PARTY_LICENSES=THIRD_PARTY_LICENSES")
 touch "$work/_._"  # NuGet's name for "nothing here, and that is meant"
 assemblies=() symbols=()
 for framework in netstandard2.0 netcoreapp3.1; do
@@ -41,7 +41,7 @@ pack Contrastive nupkg "${common[@]}" "${assemblies[@]}" "$core=$runtime/libcont
 pack Contrastive snupkg "${symbols[@]}"
 pack Contrastive.Torch nupkg "${common[@]}" "$work/_._=lib/netstandard2.0/_._" "$torch=$runtime/libcontrastive-torch.so.0"
 
-for package in "$work"/new/*.nupkg; do carries "$package" '' LICENSE NOTICE; done
+for package in "$work"/new/*.nupkg; do carries "$package" '' LICENSE NOTICE THIRD_PARTY_LICENSES; done
 mkdir -p "$packages"
 rm -rf "$packages/nuget"
 mv "$work/new" "$packages/nuget"

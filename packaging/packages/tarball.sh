@@ -30,7 +30,7 @@ name=contrastive-$version-$platform
 mkdir -p "$work/$name" "$packages"
 cp -a "$natives"/{bin,include,lib,share} "$work/$name/"
 rm -rf "$work/$name"/lib/{jni,csharp}  # other packages carry these
-cp "$root"/{LICENSE,NOTICE,CHANGELOG.md} "$work/$name/"
+cp "$root"/{LICENSE,NOTICE,THIRD_PARTY_LICENSES,CHANGELOG.md} "$work/$name/"
 cp "$root/packaging/packages/tarball.md" "$work/$name/README.md"
 archive "$name"
 

@@ -45,7 +45,7 @@ done
 for copy in bindings/go bindings/rust/contrastive bindings/rust/contrastive-sys; do
   cmp -s LICENSE $copy/LICENSE || wrong "$copy/LICENSE is not the LICENSE of the repository"
 done
-has NOTICE libcontrastive ICU 'JSON for Modern C++' Eigen
+has NOTICE libcontrastive THIRD_PARTY_LICENSES
 
 # --- READMEs travel without the tree
 readmes=0
