@@ -58,16 +58,14 @@ C#:
 
 ```csharp
 using var encoder = SentenceEncoder.Load("path/to/this/folder");
-Embeddings vectors = encoder.Encode(texts);  // of strings
+Embeddings vectors = encoder.Encode(new[] { "A man is eating food.", "Someone has a meal." });
+Console.WriteLine(Similarity.Score(vectors[0].Span, vectors[1].Span));
 ```
 
 Go:
 
 ```go
 model, err := contrastive.Load("path/to/this/folder")
-if err != nil {
-	return err
-}
 defer model.Close()
 vectors, err := model.Encode(ctx, []string{"A man is eating food.", "Someone has a meal."})
 score, err := contrastive.Score(vectors.Row(0), vectors.Row(1), contrastive.Cosine)
