@@ -33,7 +33,7 @@ work=$place/$arch
 mkdir -p "$work/build" "$place/ccache" "$dist/natives"
 rm -rf "$work/source" "$work/out"
 mkdir "$work/source" "$work/out"
-git -C "$root" -c safe.directory="$root" ls-files -z --cached --others --exclude-standard | (cd "$root" && tar c --null --files-from=- --ignore-failed-read) | tar x -C "$work/source"
+git -C "$root" -c safe.directory="$root" ls-files -z --cached --others --exclude-standard | (cd "$root" && tar c --null --files-from=- --ignore-failed-read) | tar xm -C "$work/source"  # newer than any object: what another tree left is compiled anew, or found in the cache
 
 in_root "$place/debian-12" "$root/packaging:/packaging:ro" -- /packaging/natives/sysroot.sh "$arch" "$(debian_mirror)" "${compilers[@]}" >"$work/sysroot.log" 2>&1 ||
   { tail -n 20 "$work/sysroot.log" >&2; die "the libraries of Debian 11 could not be put together: $work/sysroot.log"; }

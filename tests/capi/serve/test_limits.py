@@ -151,9 +151,11 @@ class Many(Case):
         idle = [server.socket() for _ in range(2)]
         self.assertEqual(server.ask("/health").status, 200)
         self.assertEqual(idle[0].recv(1), b"")  # the one that was idle for longest made room
-        held = [server.begin_long(), server.connect()]
-        held[1].request("POST", "/v1/embeddings", json.dumps(LONG))
-        time.sleep(0.3)  # now both are busy
+        held = [server.begin_long()]
+        time.sleep(0.3)  # by now the connection that asked for the queue has left
+        held.append(server.socket())
+        held[1].sendall(b"GET /health HTTP/1.1\r\n")
+        time.sleep(0.2)  # now one is busy, and the other has just begun
         with server.socket() as third:
             answer = read_all(third)
         self.assertIn(b"HTTP/1.1 503 ", answer)
