@@ -25,7 +25,7 @@ header=$include/contrastive/contrastive.h
 [ -f "$header" ] || die "$header is not there"
 [ -f "$library" ] || die "$library is not there: build the target contrastive_abi first"
 # abidiff finds any library without debug information equal to any other.
-readelf -S --wide "$library" | grep -q ' \.debug_info ' || die "$library has no debug information, so its types cannot be compared"
+grep -q ' \.debug_info ' <<<"$(readelf -S --wide "$library")" || die "$library has no debug information, so its types cannot be compared"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

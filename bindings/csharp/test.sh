@@ -46,7 +46,7 @@ for file in "$out"/native/*.so*; do
   case $file in *_csharp.so) expected='$ORIGIN' ;; *) expected='' ;; esac  # what is beside it, and nothing
   [ "$runpath" = "$expected" ] || fail "$file looks for libraries in '$runpath'"
   ! grep -q TEXTREL <<<"$dynamic" || fail "$file has text relocations"
-  ! readelf -lW "$file" | grep -q 'GNU_STACK.*RWE' || fail "$file wants an executable stack"
+  ! grep -q 'GNU_STACK.*RWE' <<<"$(readelf -lW "$file")" || fail "$file wants an executable stack"
 done
 glue=$out/native/libcontrastive_csharp.so
 allowed='libcontrastive\.so\.0|libc\.so\.6|libstdc\+\+\.so\.6|libgcc_s\.so\.1|libm\.so\.6|ld-linux-x86-64\.so\.2'

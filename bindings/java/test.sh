@@ -42,7 +42,7 @@ for file in "$natives"/*; do
   case $file in *_java.so) expected='$ORIGIN' ;; *) expected='' ;; esac  # what is beside it, and nothing
   [ "$runpath" = "$expected" ] || fail "$file looks for libraries in '$runpath'"
   ! grep -q TEXTREL <<<"$dynamic" || fail "$file has text relocations"
-  ! readelf -lW "$file" | grep -q 'GNU_STACK.*RWE' || fail "$file wants an executable stack"
+  ! grep -q 'GNU_STACK.*RWE' <<<"$(readelf -lW "$file")" || fail "$file wants an executable stack"
 done
 needed=$(readelf -dW "$natives/libcontrastive_java.so" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | sort | tr '\n' ' ')
 [ "$needed" = "libc.so.6 libcontrastive.so.0 libgcc_s.so.1 libstdc++.so.6 " ] || fail "libcontrastive_java.so needs $needed"

@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kPart = "libcontrastive-torch.so.0";
 constexpr const char* kHowToInstall =
-    ". Embedding on the CPU needs neither. Install libcontrastive-torch (Debian: libcontrastive-torch0, Maven: the classifier linux-x86_64-torch, NuGet: "
+    ". BERT and most other encoders embed on the CPU without them. Install libcontrastive-torch (Debian: libcontrastive-torch0, Maven: the classifier linux-x86_64-torch, NuGet: "
     "Contrastive.Torch), and LibTorch " CONTRASTIVE_LIBTORCH_VERSION " where CONTRASTIVE_LIBTORCH names its folder";
 
 TorchPart provided{};

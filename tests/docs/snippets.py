@@ -25,12 +25,12 @@ DOCUMENTS = ["README.md", "bindings/java/README.md", "bindings/csharp/README.md"
 
 # Commands that are not run here: what they begin with, and why.
 REASONS = [
-    (r"\./examples/quickstart\.sh", "builds for 10 minutes; every release runs it in bare systems"),
+    (r"\./examples/quickstart\.sh", "builds for 10 minutes; and is for a bare system"),
     (r"\./tests/run\.sh", "is what runs this test"),
     (r"(sudo )?(apt|apt-get|dpkg) ", "installs into a system; tests/packages does it in clean ones"),
     (r"packaging/bootstrap\.sh", "tests/run.sh begins with it"),
-    (r"packaging/package\.sh", "makes packages for minutes; tests/packages runs it"),
-    (r"packaging/docs\.sh", "docs_site runs it"),
+    (r"packaging/package\.sh", "makes packages for minutes"),
+    (r"packaging/docs\.sh", "the tests of the bindings and docs_site make the same pages"),
     (r"packaging/toolchains/", "packaging/bootstrap.sh runs it"),
     (r"cmake --preset|cmake -S bindings/", "tests/run.sh and bindings/LANGUAGE/test.sh build so"),
     (r"cmake --install", "capi_install runs it"),

@@ -23,7 +23,8 @@ present=$(python3 packaging/version.py print)
 header=capi/include/contrastive/contrastive.h
 sed 1d packaging/abi/contrastive/contrastive.h >$header
 python3 packaging/version.py set 0.1.0
-printf '# Changelog\n\n## [Unreleased]\n\n### Added\n- A first thing.\n' >CHANGELOG.md
+# As long as a real one, so that who reads only its beginning leaves a writer behind.
+{ printf '# Changelog\n\n## [Unreleased]\n\n### Added\n- A first thing.\n'; for i in $(seq 2000); do echo "- Thing number $i, at last."; done; } >CHANGELOG.md
 git add -A && git commit -q -m "A tree"
 
 failures=0 cases=0

@@ -23,8 +23,7 @@
  *
  * Strings that go in are UTF-8. A text has a length in bytes and may hold NUL bytes; the length -1 means that the text ends at its first NUL. Invalid
  * UTF-8 in a text reads as U+FFFD, as in Python's errors="replace". A model that was loaded with config key "invalid_utf8" = "error" answers such a
- * text
- * with CS_ERROR_FORMAT and computes nothing; the message names the text and the byte. Paths, keys and names end at their first NUL.
+ * text with CS_ERROR_FORMAT and computes nothing; the message names the text and the byte. Paths, keys and names end at their first NUL.
  * A `char *` that comes out belongs to the caller (cs_string_free). A `const char *` belongs to the library. JSON that comes out is ASCII.
  *
  * Arrays belong to the caller. They are row-major and contiguous, and a parameter beside each gives its capacity in elements. If an array is too
@@ -237,7 +236,7 @@ CS_API void cs_config_free(cs_config *config);
  * "precision" chooses the numbers that the model computes in:
  *
  *   "float32"  the weights as they are; the default.
- *   "bfloat16" half the memory; far faster on a GPU, and on a CPU that has AVX512_BF16. Embeddings agree with float32's to about two digits.
+ *   "bfloat16" half the memory; far faster on a CPU that has AVX512_BF16. Embeddings agree with float32's to about two digits.
  *   "int8"     on the CPU, to embed only: a quarter of the memory, and 2 to 3.5 times the speed of float32. Loading rounds weights and word
  *              embeddings row by row and drops the floats; encoding rounds states token by token. For all-MiniLM-L6-v2 the cosine with float32's
  *              embeddings is 0.998 or more on average, and the rank correlation on STS-B falls from 82.03 to 81.92. Training such a model, placing it
@@ -297,8 +296,7 @@ CS_API int32_t cs_model_max_length(const cs_model *model);
 
 /**
  * What was loaded, as a JSON object: shape, pooling, tokenizer, prompts, device, and under "notes" what was defaulted, renamed or ignored.
- * "computed_by" is
- * "kernels" (the library's own, on the CPU) or "libtorch".
+ * "computed_by" is "kernels" (the library's own, on the CPU) or "libtorch".
  * @param model not NULL. @param[out] error nullable. @return the text (cs_string_free), or NULL: HANDLE, NO_MEMORY. Any thread. @since 0.1
  */
 CS_API char *cs_model_info(const cs_model *model, cs_error **error);
@@ -366,9 +364,8 @@ typedef struct cs_encode_options {
 
 /**
  * Embeds texts. The library sorts them by length and runs them in packed batches; the results are in the caller's order. The other texts of a call
- * change
- * at most the last bits of an embedding, because few tokens are summed in another order than many: at most 1e-6 in a component of a unit vector, in
- * float32. Texts beyond the maximum length are cut: `token_counts` tells which.
+ * change at most the last bits of an embedding, because few tokens are summed in another order than many: at most 1e-6 in a component of a unit
+ * vector, in float32. Texts beyond the maximum length are cut: `token_counts` tells which.
  *
  *     int32_t counts[2];
  *     cs_encode_options options = CS_ENCODE_OPTIONS_INIT;
@@ -388,8 +385,8 @@ CS_API cs_status cs_encode(const cs_model *model, const char *const *texts, cons
 /**
  * The same for texts in one buffer, as bindings pass them: text i is data[offsets[i]] .. data[offsets[i + 1]], without a NUL.
  * @param model, n_texts, options, embeddings, n_floats, error as cs_encode. @param data UTF-8, at most 2^31-1 bytes; may be NULL where all texts are
- * empty. @param offsets [n_texts + 1] not falling, not negative; may
- *   be NULL where n_texts is 0. @return as cs_encode. Any thread. @since 0.1
+ * empty. @param offsets [n_texts + 1] not falling, not negative; may be NULL
+ * where n_texts is 0. @return as cs_encode. Any thread. @since 0.1
  */
 CS_API cs_status cs_encode_packed(const cs_model *model, const char *data, const int32_t *offsets, int64_t n_texts, const cs_encode_options *options,
                                   float *embeddings, int64_t n_floats, cs_error **error);
@@ -451,8 +448,7 @@ enum {
  * Measures the range of each dimension over a sample, for CS_PRECISION_INT8. A few hundred vectors give a fair range. Use one calibration for a
  * corpus and everything that you compare with it, and store it beside them.
  * @param embeddings [n, dimension]. @param n above 0. @param dimension 1 to 2^24. @param[out] calibration [2, dimension]: row 0 the start (least
- * value), row 1 the step (1/255 of the
- *   range). @param n_floats elements of `calibration`. @param[out] error nullable.
+ * value), row 1 the step (1/255 of the range). @param n_floats elements of `calibration`. @param[out] error nullable.
  * @return CS_OK, ARGUMENT, BUFFER, LIMIT, NUMERIC (NaN or infinity, with its row and dimension). Any thread. @since 0.1
  */
 CS_API cs_status cs_quantize_calibrate(const float *embeddings, int64_t n, int64_t dimension, float *calibration, int64_t n_floats, cs_error **error);
@@ -460,8 +456,8 @@ CS_API cs_status cs_quantize_calibrate(const float *embeddings, int64_t n, int64
 /**
  * Stores embeddings in fewer bytes, as numpy and sentence-transformers do; but INT8 saturates here and wraps around there.
  * @param embeddings [n, dimension]. @param n 0 or more. @param dimension 1 to 2^24. @param precision CS_PRECISION_*. @param calibration [2,
- * dimension] of cs_quantize_calibrate for INT8; NULL
- *   otherwise. @param[out] output n rows; at an even address for FLOAT16. @param n_bytes capacity of `output`. @param[out] error nullable.
+ * dimension] of cs_quantize_calibrate for INT8; NULL otherwise.
+ * @param[out] output n rows; at an even address for FLOAT16. @param n_bytes capacity of `output`. @param[out] error nullable.
  * @return CS_OK, ARGUMENT, BUFFER, LIMIT, NUMERIC (INT8 of NaN or infinity). Any thread. @since 0.1
  */
 CS_API cs_status cs_quantize(const float *embeddings, int64_t n, int64_t dimension, int32_t precision, const float *calibration, uint8_t *output,
@@ -471,8 +467,7 @@ CS_API cs_status cs_quantize(const float *embeddings, int64_t n, int64_t dimensi
 
 /**
  * Opens a file of training texts. Its lines stay on the disk and are read when they are needed, so the file may be larger than memory. It must not
- * change
- * while it is in use; a change is noticed (CORRUPT). The file's name, or config key "data.format", tells its form:
+ * change while it is in use; a change is noticed (CORRUPT). The file's name, or config key "data.format", tells its form:
  *   text    one text a line (.txt and whatever is not known)
  *   tsv     two columns, texts a and b of a pair, or three, with a score; nothing is quoted (.tsv)
  *   jsonl   an object a line, with fields "text", or "a" and "b", "sentence1" and "sentence2", "query" and "answer", ... (.jsonl)
@@ -707,7 +702,11 @@ CS_API void cs_cancel_free(cs_cancel *cancel);
 /* ---- Log --------------------------------------------------------------------------------------------------------------------------- */
 
 /** Levels of messages. @since 0.1 */
-enum { CS_LOG_DEBUG = 0, CS_LOG_INFO = 1, CS_LOG_WARNING = 2 };
+enum {
+  CS_LOG_DEBUG = 0,  /**< for whoever looks into the library */
+  CS_LOG_INFO = 1,   /**< what was done */
+  CS_LOG_WARNING = 2 /**< what was done otherwise than asked, or may be a mistake */
+};
 
 /**
  * Receives one message: UTF-8 without a newline, valid during the call. It may come from any thread, one call at a time, must not throw, and
