@@ -45,6 +45,10 @@ bool is_kept_readme(const std::string& name) {
          (number.size() > 1 && number.size() < 7 && number[0] == '-' && number.find_first_not_of("0123456789", 1) == std::string::npos);
 }
 
+void check_readme(const std::string& path) {
+  if (is_regular_file(path)) read_file(path, kMostBytes);
+}
+
 void keep_readme(const std::string& target, const std::string& fresh) {
   const std::vector<std::string> kept = kept_readmes(target);
   for (const std::string& name : kept) copy(target + "/" + name, fresh + "/" + name);

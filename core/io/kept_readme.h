@@ -10,6 +10,9 @@ namespace contrastive::io {
 // 64 MB.
 void keep_readme(const std::string& target, const std::string& fresh);
 
+// Before hours of work that end in such a save: kLimit or kIo where the README.md at `path` could not be kept then.
+void check_readme(const std::string& path);
+
 bool is_kept_readme(const std::string& name);  // README.before.md, README.before-2.md, ...
 
 }  // namespace contrastive::io

@@ -118,7 +118,7 @@ std::string prompts(const ModelFolder& model) {
   std::string text = "\nPrompts, which stand before a text:\n\n";
   for (const auto& [name, prompt] : model.prompts) {
     text += cat("- ", markdown_code(name), ": ", prompt.empty() ? "nothing" : markdown_code(prompt),
-                name == model.default_prompt_name ? ", unless another is asked for\n" : "\n");
+                !name.empty() && name == model.default_prompt_name ? ", unless another is asked for\n" : "\n");
   }
   return text;
 }

@@ -40,7 +40,7 @@ bool belongs_to_model_folder(const std::string& name) {
                                        "run.json",
                                        "metrics.jsonl"};
   const bool shard = name.rfind("model-", 0) == 0 && name.size() > 12 && name.compare(name.size() - 12, 12, ".safetensors") == 0;
-  return shard || is_numbered_module(name) || is_kept_readme(name) || std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown);
+  return shard || is_numbered_module(name) || std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown);
 }
 
 }  // namespace
@@ -56,7 +56,11 @@ void check_replaceable_model(const std::string& folder) {
     empty = empty && !target_of_temporary(name).empty();
     model = model || name == "modules.json" || name == "config.json";
     const std::string begun = target_of_temporary(name);  // by a process that was killed while it wrote one of these
-    if (other.empty() && !belongs_to_model_folder(begun.empty() ? name : begun)) other = name;
+    const std::string& meant = begun.empty() ? name : begun;
+    // A person's README lives on where it is a file that can be copied; whatever else has that name would be lost.
+    const bool kept = is_kept_readme(meant) && is_regular_file(folder + "/" + name);
+    if (other.empty() && !kept && !belongs_to_model_folder(meant)) other = name;
+    if (name == "README.md") check_readme(folder + "/" + name);
   }
   check(other.empty(), Status::kArgument, folder, ": saving replaces the whole folder, and '", other,
         "' in it is no part of a model; choose another folder");

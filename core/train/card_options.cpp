@@ -12,14 +12,6 @@ constexpr size_t kLongestTitle = 200, kLongestDescription = 4000, kLongestName =
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_name_character(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-'; }
 
-// "name" or "owner/name", as hubs have them; so no path of a machine.
-bool is_hub_name(const std::string& text) {
-  const bool legal = std::all_of(text.begin(), text.end(), [](char c) { return is_name_character(c) || c == '/'; });
-  const size_t slash = text.find('/');
-  const bool two = slash != std::string::npos, begins = !text.empty() && is_name_character(text[0]) && text[0] != '.' && text[0] != '-';
-  return legal && begins && text.size() <= kLongestName && (!two || (slash + 1 < text.size() && text.find('/', slash + 1) == std::string::npos));
-}
-
 // "en", "deu", "pt-BR", "multilingual"
 bool is_language(const std::string& text) {
   if (text == "multilingual") return true;
@@ -46,6 +38,13 @@ void check_each(const char* key, const std::vector<std::string>& values, const L
 }
 
 }  // namespace
+
+bool is_hub_name(const std::string& text) {
+  const bool legal = std::all_of(text.begin(), text.end(), [](char c) { return is_name_character(c) || c == '/'; });
+  const size_t slash = text.find('/');
+  const bool two = slash != std::string::npos, begins = !text.empty() && is_name_character(text[0]) && text[0] != '.' && text[0] != '-';
+  return legal && begins && text.size() <= kLongestName && (!two || (slash + 1 < text.size() && text.find('/', slash + 1) == std::string::npos));
+}
 
 void CardOptions::visit(OptionVisitor& v) {
   v.text("title", title, {"heading of the saved model's card; empty = made of the base model and the method", "", ""});

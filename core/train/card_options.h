@@ -8,6 +8,9 @@
 
 namespace contrastive::train {
 
+// "name" or "owner/name", as hubs have them; so no path of a machine.
+bool is_hub_name(const std::string& text);
+
 struct CardOptions {
   static constexpr const char* kPrefix = "card.";
 

@@ -1,17 +1,21 @@
 #include "core/train/scores.h"
 
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "core/base/error.h"
 
 namespace contrastive::train {
+namespace {
+
+constexpr double kMostOfAFigure = 1e9;  // of a figure that a card has room for
+
+}  // namespace
 
 void Scores::add(int64_t step, Score score) {
   if (step != step_) scores_.clear();
   step_ = step;
-  if (!std::isfinite(score.value)) return;
+  if (!(std::abs(score.value) <= kMostOfAFigure)) return;
   for (Score& known : scores_) {
     if (known.figure == score.figure) {
       known = std::move(score);
@@ -35,8 +39,7 @@ void Scores::restore(const Json& state) {
   scores_.clear();
   for (const Json& row : fields.at("scores")) {
     const JsonObject score(row, fields.source());
-    constexpr double kMost = std::numeric_limits<double>::max();
-    scores_.push_back({score.string("figure"), score.string("measure"), score.string("data"), score.real("value", -kMost, kMost)});
+    scores_.push_back({score.string("figure"), score.string("measure"), score.string("data"), score.real("value", -kMostOfAFigure, kMostOfAFigure)});
   }
 }
 

@@ -18,7 +18,7 @@ struct Score {
 
 class Scores {
  public:
-  // Those of an earlier update are of other weights, and dropped. What is no number is left out.
+  // Those of an earlier update are of other weights, and dropped. What is no number, or beyond 1e9, is left out.
   void add(int64_t step, Score score);
   int64_t step() const { return step_; }  // -1: nothing was measured
   const std::vector<Score>& all() const { return scores_; }

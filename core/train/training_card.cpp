@@ -74,10 +74,31 @@ std::string similarity_of(const Config& config, const std::string& task) {
   return value != nullptr && value->is_string() ? value->get<std::string>() : "cosine";
 }
 
+std::string shown(const Config& config, const std::string& key) {
+  const Json* value = config.find(key);
+  return value == nullptr ? "" : value->is_string() ? value->get<std::string>() : dump_ascii(*value);
+}
+
+// Whether a figure is what the saved folder gives to whoever loads it and measures again: a dev file is measured with the lengths of the training, and
+// a task with keys of its own.
+bool measured_as_saved(const Score& score, const Config& complete, const std::string& method, int64_t model_length) {
+  if (score.figure == TrainOptions::kDevFile) {
+    const std::string prefix = method + ".", pooling = shown(complete, prefix + "eval_pooling");
+    const std::string length = shown(complete, prefix + "max_length");
+    return pooling.empty() && (length.empty() || length == "0" || length == std::to_string(model_length));
+  }
+  const std::string task = TaskEvaluations::kPrefix + score.figure.substr(0, score.figure.find('.')) + ".";
+  const std::vector<std::string> keys = complete.keys();
+  return std::none_of(keys.begin(), keys.end(),
+                      [&](const std::string& key) { return begins_with(key, task + "encode.") || key == task + "split" || key == task + "drop_top"; });
+}
+
 // The figures that sentence-transformers' evaluators give, by its names: what hubs compare models by. The others stand in the card's text.
-std::vector<io::CardFigure> hub_figures(const Scores& scores, const Config& config) {
+std::vector<io::CardFigure> hub_figures(const Scores& scores, const Config& config, const Config& complete, const std::string& method,
+                                        int64_t model_length) {
   std::vector<io::CardFigure> figures;
   for (const Score& score : scores.all()) {
+    if (!measured_as_saved(score, complete, method, model_length)) continue;
     const std::string data = dataset_name(score.data);
     const auto add = [&](const std::string& task, const std::string& metric) { figures.push_back({task, data, metric, score.value}); };
     if (score.figure == TrainOptions::kDevFile) {
@@ -110,17 +131,12 @@ std::string figure_table(const Scores& scores, int64_t step) {
   }
   if (scores.all().size() > kMostFigures) table += cat("\n", scores.all().size() - kMostFigures, " further figures were measured.\n");
   return table +
-         "\nThe run measured them on these weights. The best weights are chosen by such figures, so a file that nothing was chosen by says more.\n";
+         "\nThe run measured them on these weights, with the settings of its config; what this folder cannot give again by itself is not in the header. The best weights are chosen by such figures, so a file that nothing was chosen by says more.\n";
 }
 
 // ---- Sentences about the run ----
 
 std::string line(const std::string& name, const std::string& text) { return "- **" + name + ":** " + text + "\n"; }
-
-std::string shown(const Config& config, const std::string& key) {
-  const Json* value = config.find(key);
-  return value == nullptr ? "" : value->is_string() ? value->get<std::string>() : dump_ascii(*value);
-}
 
 std::string data_line(const DataFacts& data, const TrainOptions& options) {
   if (data.examples == 0) return line("Data", "batches of the program that trained it");
@@ -160,7 +176,7 @@ io::ModelCard Trainer::State::card(bool best_ones) const {
   const Scores& scores = chosen ? best_scores : last_scores;
   const int64_t of_step = chosen ? stopping.best_step() : step;
   const std::string& origin = start->folder().origin;
-  const bool on_hub = origin.find('/') != std::string::npos;
+  const bool on_hub = origin.find('/') != std::string::npos && is_hub_name(origin);
 
   io::ModelCard card;
   card.description = options.card.description;
@@ -201,7 +217,7 @@ io::ModelCard Trainer::State::card(bool best_ones) const {
   text += "\nThe config of the run. A key that is not shown had its default; of files the names alone are shown.\n\n```json\n" +
           dump_ascii(shown_config(stages.staged() ? stages.whole : config.user, options.method), 2) + "\n```\n";
 
-  if (scores.step() == of_step) card.figures = hub_figures(scores, config.user);
+  if (scores.step() == of_step) card.figures = hub_figures(scores, config.user, complete, options.method, start->max_length());
   card.evaluation = figure_table(scores, of_step);
   if (card.evaluation.empty()) card.evaluation = "Nothing was measured on these weights during the run.\n";
   card.limits.push_back("It was trained for texts like those of its data; on others nothing was measured unless a table above says so.");

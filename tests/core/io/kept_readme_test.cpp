@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include "core/io/atomic_folder.h"
 #include "core/io/model_folder.h"
 #include "tests/core/io/files.h"
 
@@ -79,9 +80,18 @@ TEST(KeptReadme, TooLargeAReadmeIsRefusedBeforeAnythingIsReplaced) {
   const ModelFolder model = read_model_folder(kModels + "bert_st");
   write_model_folder(folder / "saved", model);
   std::filesystem::resize_file(folder / "saved/README.md", (int64_t{64} << 20) + 1);
+  expect_error(Status::kLimit, "README.md", [&] { check_replaceable_model(folder / "saved"); });  // before a run that would end here
   expect_error(Status::kLimit, "README.md", [&] { write_model_folder(folder / "saved", model); });
   EXPECT_TRUE(is_there(folder / "saved/model.safetensors"));
   EXPECT_EQ(read_model_folder(folder / "saved").readme, "");
+}
+
+TEST(KeptReadme, AFolderOfSuchANameIsNotLost) {
+  const TemporaryFolder folder;
+  const ModelFolder model = read_model_folder(kModels + "bert_st");
+  write_model_folder(folder / "saved", model);
+  std::filesystem::create_directory(folder / "saved/README.before-2.md");
+  expect_error(Status::kArgument, "README.before-2.md", [&] { check_replaceable_model(folder / "saved"); });
 }
 
 TEST(KeptReadme, NamesThatASaveGives) {

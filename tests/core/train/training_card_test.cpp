@@ -57,6 +57,17 @@ void run_to_end(Trainer& trainer) {
   }
 }
 
+TEST_F(TrainingCard, TheHeaderHasOnlyFiguresThatTheFolderGivesAgain) {
+  for (const auto& [more, shown] : {std::pair("", true), std::pair(R"(, "mnrl.max_length": 5)", false)}) {
+    SCOPED_TRACE(more);
+    const auto run = trainer(with_dev(more));
+    run_to_end(*run);
+    const std::string card = card_of(*run, false);
+    EXPECT_EQ(card.find("model-index:") != std::string::npos, shown);
+    EXPECT_THAT(card, HasSubstr("| dev (spearman) |"));
+  }
+}
+
 TEST_F(TrainingCard, SaysMethodDataConfigAndScores) {
   const auto run = trainer(with_dev(R"(, "card.license": "mit", "card.language": ["en"], "card.title": "Cats", "card.description": "For cats.",
                                         "card.datasets": ["owner/cats"], "card.base_model": "owner/base", "seed": 3)"));
