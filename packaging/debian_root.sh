@@ -12,23 +12,33 @@ debian_mirror() {
   printf '%s\n' "$mirror"
 }
 
-# make_root FOLDER SUITE [PACKAGE...]: a minimal Debian SUITE with those packages. The folder appears complete or not at all.
+# make_root FOLDER SUITE [PACKAGE...]: a minimal Debian SUITE with those packages. The folder appears complete or not at all. It notes in .recipe what it was
+# made of, and is made anew where that is something else. One run makes it, others wait.
 make_root() {
-  local folder=$1 suite=$2 mirror missing=()
-  shift 2
-  [ ! -e "$folder" ] || return 0
+  local folder=$1 recipe making
+  recipe=$(printf '%s\n' "${@:2}" | sha256sum | cut -d ' ' -f 1)
+  mkdir -p "$(dirname "$folder")"
+  exec {making}>"$folder.lock"
+  flock "$making"
+  [ "$(cat "$folder/.recipe" 2>/dev/null)" = "$recipe" ] || new_root "$recipe" "$@"
+  exec {making}>&-
+}
+new_root() {  # new_root RECIPE FOLDER SUITE [PACKAGE...]
+  local recipe=$1 folder=$2 suite=$3 mirror missing=()
+  shift 3
   command -v debootstrap >/dev/null || missing+=(debootstrap)
   [ -e /usr/share/keyrings/debian-archive-keyring.gpg ] || missing+=(debian-archive-keyring)
   apt_install ${missing[@]+"${missing[@]}"}
   mirror=$(debian_mirror)
   say "making a root of Debian $suite in $folder"
-  mkdir -p "$(dirname "$folder")"
   as_root rm -rf --one-file-system "$folder.new"
   as_root debootstrap --variant=minbase "$suite" "$folder.new" "$mirror" >"$folder.log" 2>&1 || { tail -n 5 "$folder.log" >&2; die "debootstrap failed: $folder.log"; }
   if [ $# -gt 0 ]; then
     in_root "$folder.new" -- sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"' install "$@" \
       >>"$folder.log" 2>&1 || { tail -n 5 "$folder.log" >&2; die "packages could not be installed: $folder.log"; }
   fi
+  echo "$recipe" | as_root tee "$folder.new/.recipe" >/dev/null
+  as_root rm -rf --one-file-system "$folder"
   as_root mv -T "$folder.new" "$folder"
 }
 

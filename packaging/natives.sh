@@ -26,6 +26,7 @@ cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS
 
 [ -e "$libtorch/lib/libtorch_cpu.so" ] || die "no LibTorch in $libtorch: run packaging/bootstrap.sh"
 place=$cache/natives
+alone "$place"  # the root, its libraries, the build
 make_root "$place/debian-12" bookworm cmake ninja-build ccache swig make g++ openjdk-17-jdk-headless dpkg-dev xz-utils
 
 # What is under version control or will be: never what an earlier build left in the tree.
@@ -42,10 +43,18 @@ in_root "$place/debian-12" USER="$(id -u):$(id -g)" "$work/source:/source:ro" "$
   /source/packaging/natives/build.sh "$arch" >"$work/build.log" 2>&1 || { grep -m 20 -A 10 -E 'error|FAILED' "$work/build.log" >&2 || tail -n 30 "$work/build.log" >&2; die "the build failed: $work/build.log"; }
 
 # What packages promise is read from the binaries, before anything is packed.
-(cd "$root" && tests/capi/platform.sh --packages packaging/README.md "$work"/out/lib/libcontrastive.so.0 "$work"/out/lib/libcontrastive-torch.so.0 \
-  "$work"/out/bin/contrastive "$work"/out/lib/jni/*.so "$work"/out/lib/csharp/*.so >&2) || die "packaging/README.md and the binaries differ"
+users=("$work"/out/bin/contrastive "$work"/out/lib/jni/libcontrastive_java.so "$work"/out/lib/csharp/libcontrastive_csharp.so)
+(cd "$root" && tests/capi/platform.sh --packages packaging/README.md "$work"/out/lib/libcontrastive.so.0 "$work"/out/lib/libcontrastive-torch.so.0 "${users[@]}" >&2) ||
+  die "packaging/README.md and the binaries differ"
 "$root/tests/capi/symbols.sh" "$work/out/lib/libcontrastive.so.0" "$root/capi/contrastive.symbols" "$root/capi/include/contrastive/contrastive.h" \
   "$work/out/lib/libcontrastive-torch.so.0" >&2 || die "the binaries export or need what they should not"
+# symbols.sh has read what the two libraries are linked with; what uses them is linked with them and with no more than they are.
+for file in "${users[@]}"; do
+  needed=$(objdump -p "$file" | awk '$1 == "NEEDED" { print $2 }')
+  grep -qxF libcontrastive.so.0 <<<"$needed" || die "$file is not linked with libcontrastive.so.0"
+  strange=$(comm -23 <(sort <<<"$needed") <({ echo libcontrastive.so.0; objdump -p "$work/out/lib/libcontrastive.so.0" | awk '$1 == "NEEDED" { print $2 }'; } | sort))
+  [ -z "$strange" ] || die "$file needs what libcontrastive.so.0 does not:" $strange
+done
 rm -rf "$dist/natives/$platform"
 mv -T "$work/out" "$dist/natives/$platform"
 say "$dist/natives/$platform is ready"

@@ -14,13 +14,10 @@ kinds=(deb tarball maven nuget go crates)
 for kind in "$@"; do
   [[ " ${kinds[*]} " = *" $kind "* ]] || die "unknown kind '$kind'; known: ${kinds[*]}, all"
 done
+built=${CONTRASTIVE_NATIVES:-}
 for kind in "$@"; do
-  case $kind in
-    go | crates) ;;  # sources alone
-    *)
-      [ -n "${CONTRASTIVE_NATIVES:-}${built:-}" ] || "$root/packaging/natives.sh"
-      built=yes
-      ;;
-  esac
+  [ "$kind" != go ] || continue  # sources, which nothing is built from
+  [ -n "$built" ] || "$root/packaging/natives.sh"
+  built=yes
 done
 for kind in "$@"; do "$root/packaging/packages/$kind.sh"; done

@@ -8,7 +8,10 @@ triple=$(dpkg-architecture -a "$arch" -q DEB_HOST_MULTIARCH 2>/dev/null)
 sysroot=/sysroots/$triple
 export CCACHE_DIR=/ccache CCACHE_MAXSIZE=3G CONTRASTIVE_DEPS=/nowhere
 
-cmake -G Ninja -S /source -B /build/library -D CMAKE_TOOLCHAIN_FILE="$toolchain" -D CMAKE_BUILD_TYPE=Release -D CMAKE_INSTALL_LIBDIR=lib \
+# What runs here writes its manual and its completion: CMake takes the toolchain file for that of another machine.
+here=()
+[ "$arch" != "$(dpkg --print-architecture)" ] || here=(-D CMAKE_CROSSCOMPILING_EMULATOR=/usr/bin/env)
+cmake -G Ninja -S /source -B /build/library ${here[@]+"${here[@]}"} -D CMAKE_TOOLCHAIN_FILE="$toolchain" -D CMAKE_BUILD_TYPE=Release -D CMAKE_INSTALL_LIBDIR=lib \
   -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=8 -D CONTRASTIVE_BUILD_TESTS=OFF -D CONTRASTIVE_LIBTORCH=/libtorch -D CONTRASTIVE_RECORDED_LIBTORCH=/opt/libtorch/lib
 ninja -C /build/library
 cmake --install /build/library --prefix /out --strip

@@ -16,6 +16,21 @@ export LC_ALL=C.UTF-8 TZ=UTC
 version=$(sed -n 's/^project(contrastive VERSION \([0-9][0-9.]*\) .*/\1/p' "$root/CMakeLists.txt")
 [ -n "$version" ] || die "CMakeLists.txt names no version"
 
+# alone FOLDER: this run has the folder for itself until it ends; another one waits for it. The lock is a file beside the folder.
+alone() {
+  mkdir -p "$(dirname "$1")"
+  exec {lock}>"$1.lock"
+  flock -n "$lock" || { say "waiting for another run, which works in $1"; flock "$lock"; }
+}
+
+# work_in FOLDER: an empty folder to work in, $work, for this run alone.
+work_in() {
+  work=$1
+  alone "$work"
+  rm -rf "$work"
+  mkdir -p "$work"
+}
+
 # native FILE: prints the place of one of the built libraries.
 native() {
   local found

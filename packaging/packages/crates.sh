@@ -13,6 +13,7 @@ export PATH=$bin:$PATH CARGO_TERM_COLOR=never
 library=$(native libcontrastive.so)
 
 work=$dist/work/crates
+alone "$work"
 rm -rf "$work/new" "$work/target/package"
 mkdir -p "$work/new"
 "$root/bindings/rust/lock.sh" "$root/bindings/rust"

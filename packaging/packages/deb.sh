@@ -22,8 +22,7 @@ libtorch=${CONTRASTIVE_LIBTORCH:-$cache/libtorch-2.11.0/torch}
 header=$root/capi/include/contrastive/contrastive.h
 native contrastive.pc >/dev/null
 
-work=$dist/work/deb
-rm -rf "$work"
+work_in "$dist/work/deb"
 source=$work/contrastive-$version
 mkdir -p "$source"
 cp -a "$root/packaging/packages/debian" "$source/debian"
@@ -35,17 +34,13 @@ cp -a "$natives/debian" "$source/staged"  # header, link, CMake, pkg-config
 cp -a "$natives"/lib/libcontrastive*.so.* "$source/staged/usr/lib/$triple/"
 mkdir -p "$source/staged/usr/share"
 cp -a "$natives/bin" "$source/staged/usr/"
-for made in man bash-completion zsh fish; do [ ! -e "$natives/share/$made" ] || cp -a "$natives/share/$made" "$source/staged/usr/share/"; done
-# dh_install takes what is there: a line that matches nothing would end it.
-while read -r pattern; do
-  # shellcheck disable=SC2086  # a pattern
-  (cd "$source/staged" && ls -d $pattern >/dev/null 2>&1) || sed -i "\|^$pattern\$|d" "$debian/contrastive.install"
-done <"$root/packaging/packages/debian/contrastive.install"
+cp -a "$natives"/share/{man,bash-completion,zsh,fish} "$source/staged/usr/share/"
 cp "$root/packaging/systemd/contrastive.service" "$debian/contrastive.service"
+cp "$root"/{CHANGELOG.md,NOTICE,THIRD_PARTY_LICENSES} "$source/"  # debian/*.docs name them
 
 # --- what is written from what the tree knows already -----------------------------------------------------------------------------
 date=$(git -C "$root" -c safe.directory="$root" log -1 --format=%cD)
-printf 'contrastive (%s) unstable; urgency=medium\n\n  * What is new in %s stands in changelog.gz beside this file.\n\n -- The authors of libcontrastive <packages@contrastive.io>  %s\n' \
+printf 'contrastive (%s) unstable; urgency=medium\n\n  * What is new in %s stands in\n    /usr/share/doc/libcontrastive0/CHANGELOG.md.gz.\n\n -- The authors of libcontrastive <packages@contrastive.io>  %s\n' \
   "$version" "$version" "$date" >"$debian/changelog"
 {
   cat "$debian/copyright.in"
@@ -82,9 +77,7 @@ in_root "$builder" USER="$(id -u):$(id -g)" "$work:/deb" "$libtorch:/libtorch:ro
   { tail -n 30 "$work/build.log" >&2; die "debhelper failed; the whole log is $work/build.log"; }
 mkdir "$work/new"
 mv "$work"/*.deb "$work/new/"
-exempt=()
-[ -e "$source/staged/usr/share/man" ] || exempt=(--suppress-tags no-manual-page)  # natives without manual pages are of a tree that has none
-in_root "$linter" "$work/new:/packages:ro" -- sh -c 'lintian --fail-on error,warning --info --tag-display-limit 0 "$@" /packages/*.deb' lintian ${exempt[@]+"${exempt[@]}"} >"$work/lintian.log" 2>&1 ||
+in_root "$linter" "$work/new:/packages:ro" -- sh -c 'lintian --fail-on error,warning --info --tag-display-limit 0 /packages/*.deb' >"$work/lintian.log" 2>&1 ||
   { cat "$work/lintian.log" >&2; die "lintian finds fault: $work/lintian.log"; }
 mkdir -p "$packages"
 rm -rf "$packages/deb"

@@ -12,9 +12,8 @@ set -euo pipefail
 . "$(dirname "$0")/common.sh"
 for tool in mvn javac swig unzip nm; do need $tool packaging/toolchains/java.sh; done
 
-work=$dist/work/maven
+work_in "$dist/work/maven"
 platform=linux-x86_64
-rm -rf "$work"
 folder=$work/natives/io/contrastive/native/$platform
 mkdir -p "$folder" "$work/natives/META-INF" "$work/generated/io/contrastive"
 for name in libcontrastive.so.0 libcontrastive-torch.so.0 libcontrastive_java.so; do

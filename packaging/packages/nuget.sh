@@ -12,8 +12,7 @@ set -euo pipefail
 . "$(dirname "$0")/common.sh"
 for tool in swig cmake python3 unzip nm; do need $tool packaging/toolchains/csharp.sh; done
 
-work=$dist/work/nuget
-rm -rf "$work"
+work_in "$dist/work/nuget"
 mkdir -p "$work/new"
 core=$(native libcontrastive.so.0)
 torch=$(native libcontrastive-torch.so.0)

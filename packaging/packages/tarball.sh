@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes the archives that run from any folder: packages/contrastive-VERSION-linux-x64.tar.gz of CONTRASTIVE_DIST, and the same ...-with-libtorch.tar.gz with
-# what trains on the CPU. Unpack one anywhere; nothing needs to be set. contrastive-libtorch-*.tar.gz is that LibTorch alone, for /opt.
+# Makes the archives, in packages/tarball of CONTRASTIVE_DIST, that run from any folder: contrastive-VERSION-linux-x64.tar.gz, and the same
+# ...-with-libtorch.tar.gz with what trains on the CPU. Unpack one anywhere; nothing needs to be set. contrastive-libtorch-*.tar.gz is that LibTorch alone,
+# for /opt.
 #
 #   packaging/packages/tarball.sh
 #
@@ -19,15 +20,12 @@ native libcontrastive.so.0 >/dev/null
 archive() {
   local name=${2:-$1}
   tar c -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$(git -C "$root" -c safe.directory="$root" log -1 --format=%ct)" "$1" |
-    gzip -6n >"$packages/$name.tar.gz.new"
-  mv "$packages/$name.tar.gz.new" "$packages/$name.tar.gz"
-  say "made $packages/$name.tar.gz, $(du -h "$packages/$name.tar.gz" | cut -f1)"
+    gzip -6n >"$work/new/$name.tar.gz"
 }
 
-work=$dist/work/tarball
-rm -rf "$work"
+work_in "$dist/work/tarball"
 name=contrastive-$version-$platform
-mkdir -p "$work/$name" "$packages"
+mkdir -p "$work/$name" "$work/new"
 cp -a "$natives"/{bin,include,lib,share} "$work/$name/"
 rm -rf "$work/$name"/lib/{jni,csharp}  # other packages carry these
 cp "$root"/{LICENSE,NOTICE,THIRD_PARTY_LICENSES,CHANGELOG.md} "$work/$name/"
@@ -53,3 +51,7 @@ cp -al "$brought" "$work/$name-with-libtorch/lib/libtorch"
 archive "$name-with-libtorch"
 # Alone, for /opt: beside the packages of Debian and of the languages.
 archive libtorch contrastive-libtorch-$torch_version-$platform
+mkdir -p "$packages"
+rm -rf "$packages/tarball"
+mv "$work/new" "$packages/tarball"
+say "made $(cd "$packages/tarball" && du -h -- * | awk '{ printf "%s%s (%s)", sep, $2, $1; sep = ", " }') in $packages/tarball"

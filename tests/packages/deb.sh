@@ -1,5 +1,30 @@
 # Debian packages, installed as an administrator does it and used by an ordinary user, on Debian 12 and on Debian 11.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
+made deb
+made tarball  # LibTorch for /opt
+# What README.Debian has the administrator type, without systemctl: no systemd runs here.
+typed=$(sed -n 's/^  \([a-z]\)/\1/p' "$root/packaging/packages/debian/contrastive.README.Debian")
+grep -q '^systemctl enable' <<<"$typed" || die "README.Debian does not say how the service is started"
+typed=$(grep -v '^systemctl' <<<"$typed")
+# What the unit starts, with what systemd would hand it, on a port that is free; a client asks it with the key and without.
+serves='. /etc/contrastive/serve.env
+export CREDENTIALS_DIRECTORY=/etc/contrastive $(sed -n "s/^Environment=//p" "$unit")
+command=$(sed -n "s/^ExecStart=//p" "$unit" | sed "s/--port 8000/--port 0/")
+eval "$command" >/tmp/served 2>&1 &
+server=$!
+port=
+for ((i = 0; i < 240; i++)); do
+  port=$(sed -n "s|.*http://127.0.0.1:\([0-9]*\).*|\1|p" /tmp/served | head -n 1)
+  [ -z "$port" ] || break
+  sleep 0.25
+done
+[ -n "$port" ] || { cat /tmp/served; exit 1; }
+ask() { exec 3<>"/dev/tcp/127.0.0.1/$port"; printf "GET /v1/models HTTP/1.1\r\nHost: localhost\r\n%bConnection: close\r\n\r\n" "$1" >&3; head -n 1 <&3; exec 3>&-; }
+ask "Authorization: Bearer $(cat /etc/contrastive/keys)\r\n"
+ask ""
+kill "$server"
+wait "$server"
+rm /tmp/served'
 for suite in $suites; do
   fresh "$suite" gcc libc6-dev pkg-config
   as_admin sh -c 'apt-get update -qq' >/dev/null 2>&1 || true
@@ -12,6 +37,16 @@ for suite in $suites; do
   says_what_training_needs contrastive "libcontrastive-torch.so.0 is neither in"
   # The service is there and off; its unit is one that systemd understands as far as can be said without a running systemd.
   expect "$suite: the service is there" 0 "ExecStart=/usr/bin/contrastive serve" as_admin sh -c 'cat /lib/systemd/system/contrastive.service'
+  expect "$suite: its settings are there" 0 "#CONTRASTIVE_MODEL=/var/lib/contrastive-models/model" as_admin cat /etc/contrastive/serve.env
+  expect "$suite: they are the administrator's" 0 "/etc/contrastive/serve.env" as_admin dpkg-query -W -f '${Conffiles}' contrastive
+  expect "$suite: README.Debian's commands" 0 "-rw------- 1 root root" in_root "$machine" "$model:/srv/all-MiniLM-L6-v2:ro" -- sh -euc "cd /srv; $typed
+    ls -l /etc/contrastive/keys"
+  expect "$suite: what the service starts answers" 0 "HTTP/1.1 200" in_root "$machine" -- env unit=/lib/systemd/system/contrastive.service bash -uc "$serves"
+  grep -q 'HTTP/1.1 401' "$work/printed" || failed "$suite: it answers those who have no key"
+  as_admin rm -rf /etc/contrastive/keys /var/lib/contrastive-models/model  # the administrator's own
+  for file in libcontrastive0/{CHANGELOG.md,NOTICE,THIRD_PARTY_LICENSES} contrastive/{NOTICE,THIRD_PARTY_LICENSES}; do
+    expect "$suite: $file" 0 "" bash -c 'zcat -f "$1"* | cmp - "$2"' compare "$machine/usr/share/doc/$file" "$root/${file#*/}"
+  done
   expect "$suite: the service is off" 0 "" as_admin sh -c 'test -z "$(find /etc/systemd -name "contrastive.service")"'
 
   # What programs are compiled with.

@@ -2,6 +2,7 @@
 #
 #   fresh SUITE [PACKAGE...]    a clean root at $machine: a minimal Debian SUITE with packages that a user has already, and the user `reader` (1000)
 #   as_admin / as_reader COMMAND...   runs it there; reader's home holds the model all-MiniLM-L6-v2, /packages the packages, /tests this folder; all read-only
+#   made KIND                    ends the run where packages of that kind were not made
 #   expect NAME STATUS TEXT COMMAND...   exit status, and a text in what it printed
 #   snapshot FILE, left_behind FILE      what an installation left of itself
 #
@@ -9,6 +10,8 @@
 # shellcheck shell=bash
 
 failures=0 cases=0
+# made KIND: the folder of a kind of packages is there.
+made() { [ -d "$packages/$1" ] || die "$packages/$1 is missing: run packaging/package.sh $1"; }
 suites=${CONTRASTIVE_SUITES:-bookworm bullseye}  # releases of Debian that archives and Debian packages are tried on: the oldest, and the one that is built on
 machine=$work/machine
 

@@ -20,26 +20,28 @@ model=$(find "$cache"/all-MiniLM-L6-v2-* -name modules.json -printf '%h\n' 2>/de
 [ -n "$model" ] || die "no model to try the packages with: run packaging/bootstrap.sh minilm"
 export LC_ALL=C.UTF-8
 
+# --one KIND: that kind, in a process of its own: what goes wrong anywhere in it ends it, and the others go on.
+if [ "${1:-}" = --one ]; then
+  kind=$2
+  work=$(mktemp -d "${TMPDIR:-/tmp}/packages-XXXXXX")
+  trap 'as_root rm -rf --one-file-system "$work"' EXIT
+  chmod 755 "$work"
+  mkdir "$work/reader"
+  # shellcheck source=tests/packages/root.sh
+  . "$here/root.sh"
+  chmod 777 "$work/reader"
+  # shellcheck source=/dev/null
+  . "$here/$kind.sh"
+  [ "$failures" -eq 0 ] || { echo "$kind: $failures of $cases cases failed" >&2; exit 1; }
+  [ "$cases" -gt 0 ] || die "$kind tried nothing"
+  echo "$kind: $cases cases passed in $SECONDS s"
+  exit
+fi
+
 [ $# -gt 0 ] || set -- $(cd "$here" && printf '%s\n' *.sh | sed -n 's/\.sh$//p' | grep -v -x -e run -e root)
 for kind in "$@"; do
   [ -e "$here/$kind.sh" ] || die "no tests of '$kind'; there are: $(cd "$here" && echo *.sh | sed 's/\.sh//g; s/\broot\b//; s/\brun\b//')"
 done
 status=0
-for kind in "$@"; do
-  started=$SECONDS
-  (
-    work=$(mktemp -d "${TMPDIR:-/tmp}/packages-XXXXXX")
-    # shellcheck disable=SC2064  # the folder's name is fixed now
-    trap "as_root rm -rf --one-file-system '$work'" EXIT
-    chmod 755 "$work"
-    mkdir "$work/reader"
-    # shellcheck source=tests/packages/root.sh
-    . "$here/root.sh"
-    chmod 777 "$work/reader"
-    # shellcheck source=/dev/null
-    . "$here/$kind.sh"
-    [ "$failures" -eq 0 ] || { echo "$kind: $failures of $cases cases failed" >&2; exit 1; }
-    echo "$kind: $cases cases passed in $((SECONDS - started)) s"
-  ) || status=1
-done
+for kind in "$@"; do "$here/run.sh" --one "$kind" || { status=1; say "$kind: FAILED"; }; done
 exit $status

@@ -1,9 +1,10 @@
 # The archives, unpacked by an ordinary user on Debian 12 and on Debian 11, whose C library is the oldest that the README promises.
 # shellcheck shell=bash
+made tarball
 name=contrastive-$version-linux-x64
 for suite in $suites; do
   fresh "$suite" gcc libc6-dev pkg-config
-  expect "$suite: unpack" 0 "" as_reader tar xzf "/packages/$name.tar.gz"
+  expect "$suite: unpack" 0 "" as_reader tar xzf "/packages/tarball/$name.tar.gz"
   embeds_and_searches "$name/bin/contrastive"
   says_what_training_needs "$name/bin/contrastive" "LibTorch was not found"
 
@@ -15,7 +16,7 @@ for suite in $suites; do
     'gcc work/ten.c -o ten -I"$0/include" -L"$0/lib" -lcontrastive -Wl,-rpath,"$0/lib" && ./ten' "$prefix"
   expect "$suite: ten lines of C by pkg-config" 0 "$ten_lines_print" as_reader sh -c \
     'eval "gcc work/ten.c -o ten2 $(pkg-config --with-path="$0/lib/pkgconfig" --cflags --libs contrastive)" && LD_LIBRARY_PATH="$0/lib" ./ten2' "$prefix"
-  expect "$suite: unpacked twice" 0 "" as_reader sh -c "tar xzf /packages/$name.tar.gz && tar xzf /packages/$name.tar.gz && $name/bin/contrastive version"
+  expect "$suite: unpacked twice" 0 "" as_reader sh -c "tar xzf /packages/tarball/$name.tar.gz && tar xzf /packages/tarball/$name.tar.gz && $name/bin/contrastive version"
 
   expect "$suite: another LibTorch" 9 "it is LibTorch 2.4.1+cpu, and 2.11.0 is needed" as_reader sh -c \
     "$an_old_libtorch && CONTRASTIVE_LIBTORCH=old exec $name/bin/contrastive config train"
@@ -24,6 +25,6 @@ done
 # With LibTorch: training at once.
 for suite in $suites; do
   fresh "$suite" gcc libc6-dev pkg-config
-  expect "$suite: unpack all" 0 "" as_reader tar xzf "/packages/$name-with-libtorch.tar.gz"
+  expect "$suite: unpack all" 0 "" as_reader tar xzf "/packages/tarball/$name-with-libtorch.tar.gz"
   trains "$name-with-libtorch/bin/contrastive"
 done

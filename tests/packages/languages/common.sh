@@ -2,13 +2,10 @@
 # shellcheck shell=bash disable=SC2154  # root.sh and run.sh beside this folder define the rest
 
 readme_score=0.680
-home=/home/${reader:=reader}
+home=/reader
 says_what_to_install='Install libcontrastive-torch (Debian: libcontrastive-torch0, Maven: the classifier linux-x86_64-torch, NuGet: Contrastive.Torch), and LibTorch'
 libtorch=$cache/libtorch-2.11.0
 [ -e "$libtorch/torch/lib/libtorch_cpu.so" ] || die "no LibTorch in $libtorch: run packaging/bootstrap.sh"
-
-# made KIND: the folder of a kind of packages, where it was made.
-made() { [ -d "$packages/$1" ] || die "$packages/$1 is missing: run packaging/package.sh $1"; }
 
 # snippet FILE LANGUAGE [WORD]: the first block of that language in a README, or the first behind a line that begins with WORD.
 snippet() {
