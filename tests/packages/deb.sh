@@ -57,7 +57,7 @@ for suite in $suites; do
   expect "$suite: install libcontrastive-torch0" 0 "" install "./libcontrastive-torch0_${version}_amd64.deb"
   says_what_training_needs contrastive "LibTorch was not found"
   expect "$suite: another LibTorch" 9 "it is LibTorch 2.4.1+cpu, and 2.11.0 is needed" as_reader sh -c "$an_old_libtorch && CONTRASTIVE_LIBTORCH=old exec contrastive config train"
-  expect "$suite: LibTorch in /opt" 0 "" as_admin sh -c 'tar xzf /packages/contrastive-libtorch-*-linux-x64.tar.gz -C /opt'
+  expect "$suite: LibTorch in /opt" 0 "" as_admin sh -c 'tar xzf /packages/tarball/contrastive-libtorch-*-linux-x64.tar.gz -C /opt'
   trains contrastive
   as_admin rm -rf /opt/libtorch
 
