@@ -59,6 +59,7 @@ std::string bash_script(const ProgramOutline& program) {
   return R"(# bash completion for contrastive, made by `contrastive completion bash`
 _contrastive() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} options= values=
+  compopt +o filenames 2>/dev/null  # a verb or a value stays one where a folder has its name
   # bash makes words of their own from the parts of --option=value
   if [ "$word" = = ]; then word=; elif [ "$before" = = ]; then before=${COMP_WORDS[COMP_CWORD - 2]}; fi
   if [ "$COMP_CWORD" -eq 1 ]; then
@@ -74,6 +75,7 @@ _contrastive() {
   elif [ -n "$values" ]; then
     COMPREPLY=($(compgen -W "$values" -- "$word"))
   else
+    compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$word")
   fi
 }

@@ -40,6 +40,26 @@ completed() {
   # shellcheck disable=SC2030,SC2031
   (source ./bash.script && COMP_WORDS=(contrastive "$@") COMP_CWORD=$# && _contrastive && printf '%s\n' "${COMPREPLY[@]}")
 }
+# typed TEXT: what a shell on a terminal, in the folder `folders`, makes of `contrastive TEXT<TAB>`
+typed() {
+  rm -f typed.line
+  cat >typed.rc <<'END'
+source ../bash.script
+bind -x '"\C-t": printf "%s\n" "$READLINE_LINE" >../typed.line; exit'
+END
+  (cd folders && timeout 60 python3 -c '
+import os, pty, sys
+child, terminal = pty.fork()
+if child == 0:
+    os.execvp("bash", ["bash", "--noprofile", "--rcfile", "../typed.rc", "-i"])
+os.write(terminal, f"contrastive {sys.argv[1]}\t\x14".encode())
+try:
+    while os.read(terminal, 4096):
+        pass
+except OSError:  # the shell has ended
+    os.waitpid(child, 0)' "$1")
+  cat typed.line
+}
 in_bash() {
   expect 0 "completion for bash" "$contrastive" completion bash
   cp out bash.script
@@ -62,6 +82,11 @@ in_bash() {
   : >"two words.txt"
   completed encode --input two >out
   if [ "$(cat out)" = "two words.txt" ]; then pass; else complain "a name with a space is completed as: $(cat out)"; fi
+  mkdir -p folders/train "folders/two words"
+  typed 'tra' >out
+  if [ "$(cat out)" = "contrastive train " ]; then pass; else complain "tra<TAB> beside a folder train makes: $(cat out)"; fi
+  typed 'encode --input two' >out
+  if [ "$(cat out)" = 'contrastive encode --input two\ words/' ]; then pass; else complain "a folder with a space becomes: $(cat out)"; fi
 }
 
 in_zsh() {
