@@ -130,8 +130,9 @@ void Session::header_read(Error error) {
   request.authorization = text_of(header[http::field::authorization]);
   request.origin = text_of(header[http::field::origin]);
   request.host = text_of(header[http::field::host]);
-  // Where its body ends would be a guess, and a proxy may guess otherwise.
-  if (header.count(http::field::transfer_encoding) > 0 && !parser_->chunked()) {
+  // Where its body ends would be a guess, and a proxy may guess otherwise; of another encoding nobody here would undo it.
+  const size_t encodings = header.count(http::field::transfer_encoding);
+  if (encodings > 1 || (encodings == 1 && !boost::beast::iequals(header[http::field::transfer_encoding], "chunked"))) {
     return refuse(400, "invalid_http", "of transfer encodings this server takes only chunked");
   }
   const bool has_body = parser_->chunked() || parser_->content_length().value_or(0) > 0;

@@ -133,6 +133,8 @@ class Misuse(Case):
             ("with chunks and a length", b"Transfer-Encoding: chunked\r\nContent-Length: 3\r\n", b"400"),
             ("with another encoding", b"Transfer-Encoding: gzip\r\n", b"400"),
             ("with chunks inside an encoding", b"Transfer-Encoding: chunked, gzip\r\n", b"400"),
+            ("with an encoding inside chunks", b"Transfer-Encoding: gzip, chunked\r\n", b"400"),
+            ("with chunks inside chunks", b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", b"400"),
             ("with a folded line", b"X: a\r\n b\r\n", b"200"),
             ("with a space before the colon", b"X : a\r\n", b"400"),
             ("with control characters", b"X: a\x00\x01\r\n", b"400"),
