@@ -92,8 +92,8 @@ void Server::run(Service& service) {
   set_stop_hook([this] { asio::post(context_, [this] { stop(); }); });
   run_handlers();
   set_stop_hook({});
+  if (!sessions_.empty()) service.give_up();  // what clients asked that have gone, too
   if (!late_) return;
-  service.give_up();
   throw Failure(kExitFailure, cs_status_name(CS_ERROR_BUSY),
                 "some requests were not finished " + std::to_string(settings_.limits.stop_seconds) + " s after the signal to stop");
 }
@@ -192,8 +192,8 @@ void Server::sweep() {
   }
   if (stopping()) {
     if (sessions_.empty()) return work_.reset();
-    if (now >= stop_deadline_) {
-      late_ = true;
+    if (now >= stop_deadline_) {  // who only waits for its client loses nothing that it would have taken
+      late_ = std::any_of(sessions_.begin(), sessions_.end(), [now](const Session* session) { return session->unfinished(now); });
       return context_.stop();
     }
   }

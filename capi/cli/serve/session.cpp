@@ -1,5 +1,6 @@
 #include "capi/cli/serve/session.h"
 
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -19,7 +20,7 @@ constexpr uint32_t kMaxHeaderBytes = 16 << 10;
 constexpr size_t kFirstRead = 4 << 10, kLargeRead = 64 << 10;
 constexpr size_t kInlineBody = 8 << 10;  // a longer body is read as JSON by a worker
 constexpr int kDrainSeconds = 5;
-constexpr int kLastSeconds = 5;                             // for a request to arrive whole once the server stops
+constexpr int kLastSeconds = 5;                             // once the server stops: for a request to arrive whole, and for an answer to be taken on
 constexpr auto kBeginning = std::chrono::seconds(1);        // in which a request that comes is left alone
 constexpr auto kPatience = std::chrono::milliseconds(250);  // before a waiting client is looked after
 char drained[kLargeRead];                                   // what nobody reads; one thread writes it
@@ -34,6 +35,12 @@ std::string printable(std::string text) {
 
 Answer no_room_for_body() {
   return answer_of(Refusal(429, "overloaded", "the server holds as many bodies as it has room for: send the request again later").after(1));
+}
+
+// Of what was written, the bytes that the client has not acknowledged; -1 where the system does not say.
+int bytes_on_the_way(int socket) {
+  int bytes = 0;
+  return ::ioctl(socket, TIOCOUTQ, &bytes) == 0 ? bytes : -1;
 }
 
 std::string without_query(const std::string& target) { return target.substr(0, target.find('?')); }
@@ -204,6 +211,8 @@ void Session::serve() {
 void Session::write(Answer answer, bool unread) {
   if (state_ == State::kClosed) return;
   enter(State::kWriting, server_.limits().body_seconds);
+  taken_ = since_;
+  on_the_way_ = -1;
   unread_ = unread;
   late_ = false;
   parser_.reset();
@@ -262,6 +271,12 @@ void Session::check(Clock::time_point now) {
     }
     return;
   }
+  if (state_ == State::kWriting) {
+    const int bytes = bytes_on_the_way(socket_.native_handle());
+    if (bytes != on_the_way_ && on_the_way_ >= 0) taken_ = now;
+    on_the_way_ = bytes;
+    if (server_.stopping() && now >= taken_ + std::chrono::seconds(kLastSeconds)) return close();
+  }
   if (now < deadline_ || state_ == State::kClosed) return;
   if (state_ == State::kIdle || state_ == State::kDraining || late_) return close();
   late_ = true;
@@ -271,10 +286,13 @@ void Session::check(Clock::time_point now) {
 
 std::optional<Session::Waiting> Session::waits(Clock::time_point now) const {
   if (state_ == State::kIdle) return Waiting(0, since_);
+  if (state_ == State::kWriting) return now < taken_ + kBeginning ? std::nullopt : std::optional(Waiting(3, taken_));
   const bool waits = state_ == State::kHeader || state_ == State::kBody || state_ == State::kDraining;
   if (!waits || now < since_ + kBeginning) return std::nullopt;
   return Waiting(state_ == State::kBody ? 2 : 1, since_);
 }
+
+bool Session::unfinished(Clock::time_point now) const { return state_ == State::kBusy || (state_ == State::kWriting && !waits(now)); }
 
 void Session::stop() {
   if (state_ == State::kIdle) return close();

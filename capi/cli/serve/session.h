@@ -32,9 +32,10 @@ class Session : public std::enable_shared_from_this<Session> {
   void stop();                        // closes an idle connection; a busy one ends with its answer
   void close();
   // For how long the server has waited for the client, and at which step: those that compare less are ended first where there are too many connections.
-  // Nothing where the server works for it, or a request has just begun to come.
+  // Nothing where the server works for it, a request has just begun to come, or its answer is being taken.
   using Waiting = std::pair<int, Clock::time_point>;
   std::optional<Waiting> waits(Clock::time_point now) const;
+  bool unfinished(Clock::time_point now) const;  // a request is being served, or its answer taken
 
  private:
   enum class State { kIdle, kHeader, kBody, kBusy, kWriting, kDraining, kClosed };
@@ -67,6 +68,8 @@ class Session : public std::enable_shared_from_this<Session> {
   std::string method_, path_;
   State state_ = State::kIdle;
   Clock::time_point since_, deadline_, began_;
+  Clock::time_point taken_;  // when bytes of the answer last went
+  int on_the_way_ = -1;      // of them, at the last look; -1 for none yet
   int64_t reserved_ = 0;
   unsigned version_ = 11;
   bool keep_alive_ = false, late_ = false, unread_ = false;

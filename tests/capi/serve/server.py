@@ -64,6 +64,18 @@ class Server:
     def socket(self, timeout=60):
         return socket.create_connection(("127.0.0.1", self.port), timeout=timeout)
 
+    def unread(self):
+        """A connection that asks for 25 MB of answers in one piece, and reads none."""
+        connection = socket.socket()
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.settimeout(0.5)
+        connection.connect(("127.0.0.1", self.port))
+        try:
+            connection.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: test\r\n\r\n" * 2400)
+        except TimeoutError:
+            pass  # what the server does not take of it is not needed
+        return connection
+
     def begin_long(self):
         """Sends LONG to a server that was started SLOWLY, and comes back when it is being embedded."""
         connection = self.connect()

@@ -99,6 +99,34 @@ class Stop(Case):
         self.assertIn("were not finished", server.stderr())
         connection.close()
 
+    def test_a_client_that_reads_no_answer_holds_up_no_stop(self):
+        for seconds in (30, 1):  # given up before the end, and at the end
+            server = self.start("--stop-timeout", seconds)
+            with server.unread():
+                time.sleep(2)
+                begin = time.monotonic()
+                self.assertEqual(server.stop(), 0, server.stderr())
+                self.assertLess(time.monotonic() - begin, 15)
+                self.assertNotIn("were not finished", server.stderr())
+
+    def test_a_client_that_reads_slowly_has_its_answer_of_a_stopping_server(self):
+        server = self.start()
+        texts = [str(i) for i in range(700)]
+        connection = server.connect()
+        connection.sock = socket.socket()
+        connection.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+        connection.sock.connect(("127.0.0.1", server.port))
+        connection.request("POST", "/similarity", json.dumps({"a": texts, "b": texts}))
+        response = connection.getresponse()
+        server.process.send_signal(signal.SIGTERM)
+        parts, until = [], time.monotonic() + 8  # longer than one who takes nothing would have
+        while time.monotonic() < until:
+            parts.append(response.read(40000))
+            time.sleep(0.1)
+        parts.append(response.read())
+        self.assertEqual(len(json.loads(b"".join(parts))["scores"]), len(texts))
+        self.assertEqual(server.stop(), 0)
+
     def test_an_idle_server_stops_at_once(self):
         server = self.start()
         held = [server.socket() for _ in range(50)]

@@ -35,6 +35,13 @@ def reset(connection):
     connection.close()
 
 
+def is_served(server):
+    try:
+        return server.ask("/health").status == 200
+    except OSError:  # refused before the request was read
+        return False
+
+
 class Misuse(Case):
     arguments = ("--max-listed-tokens", 1000)
 
@@ -197,6 +204,17 @@ class Misuse(Case):
                     rest += connection.recv(1 << 20)
                 self.assertIn(b"503" if b"error" in rest[:10] else b"200", head[:15])
                 json.loads(rest)
+
+    def test_connections_that_read_no_answer(self):
+        server = self.start("--max-connections", 20)
+        with contextlib.ExitStack() as stack:
+            for _ in range(20):
+                stack.enter_context(server.unread())
+            time.sleep(0.2)
+            wait_for(lambda: is_served(server), 40)  # once their answers fill the system's buffers, and none has moved for a second
+            with Bystander(server, "20 connections that read no answer, which are all that may be"):
+                time.sleep(1)
+            self.assertGreater(server.metric("contrastive_connections_evicted_total"), 0)
 
     def test_long_texts_in_tokenize_and_embeddings(self):
         text = json.dumps({"input": "the cat sat on the mat " * (6 * MIB // 23)}).encode()
