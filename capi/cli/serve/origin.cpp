@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace contrastive::cli::serve {
 namespace {
@@ -11,6 +12,17 @@ namespace {
 std::string without_port(const std::string& place) {
   if (!place.empty() && place[0] == '[') return place.substr(1, place.find(']') - 1);
   return place.substr(0, place.find(':'));
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+// Of an origin what stands behind its scheme; "" where it has none.
+std::string place_of(const std::string& origin) {
+  const size_t scheme = origin.find("://");
+  return scheme == std::string::npos ? "" : origin.substr(scheme + 3);
 }
 
 bool ends_with(const std::string& text, const std::string& ending) {
@@ -28,12 +40,22 @@ bool is_own_name(const std::string& name) {
 
 }  // namespace
 
+bool is_loopback(const std::string& host) {
+  in6_addr address{};
+  if (inet_pton(AF_INET6, host.c_str(), &address) == 1) return IN6_IS_ADDR_LOOPBACK(&address);
+  return host == "localhost" || (is_address(host) && host.rfind("127.", 0) == 0);
+}
+
+bool is_known_host(const std::string& host, const std::vector<std::string>& allowed) {
+  const std::string name = lower(without_port(host));
+  if (host.empty() || is_own_name(name)) return true;
+  return std::any_of(allowed.begin(), allowed.end(), [&](const std::string& origin) { return lower(without_port(place_of(origin))) == name; });
+}
+
 bool may_ask(const std::string& origin, const std::string& host, const std::vector<std::string>& allowed) {
   if (std::find(allowed.begin(), allowed.end(), origin) != allowed.end()) return true;
-  const size_t scheme = origin.find("://");
-  if (scheme == std::string::npos) return false;  // "null": a page of no site
-  const std::string place = origin.substr(scheme + 3);
-  return place == host && is_own_name(without_port(place));
+  const std::string place = place_of(origin);  // "" of "null": a page of no site
+  return !place.empty() && place == host && is_own_name(without_port(place));
 }
 
 }  // namespace contrastive::cli::serve

@@ -7,6 +7,13 @@
 
 namespace contrastive::cli::serve {
 
+// True for "localhost" and the addresses of loopback.
+bool is_loopback(const std::string& host);
+
+// False where header Host is a name that anybody may have led here: no address, not localhost, with a dot, and of no origin in `allowed`. Browsers always
+// send one, and no Origin where a page GETs from what it takes for its own place.
+bool is_known_host(const std::string& host, const std::vector<std::string>& allowed);
+
 // True where `origin` ("http://127.0.0.1:8000") is the server's own page: the same place as header Host, by an address, by localhost, or by a name without a
 // dot, which is nobody's to give away. Of other names only those in `allowed` are.
 bool may_ask(const std::string& origin, const std::string& host, const std::vector<std::string>& allowed);

@@ -35,6 +35,8 @@ const Route* find_route(const std::string& path) {
   return nullptr;
 }
 
+constexpr const char* kWhoDecides = "and with --api-key-file the key decides";
+
 bool takes(const Route& route, const std::string& method) { return method == route.method || (method == "HEAD" && route.method == std::string("GET")); }
 
 }  // namespace
@@ -42,6 +44,13 @@ bool takes(const Route& route, const std::string& method) { return method == rou
 std::string Router::route_name(const std::string& path) { return find_route(path) != nullptr ? path : "other"; }
 
 std::optional<Answer> Router::refuse(const Request& request) const {
+  const std::vector<std::string>& origins = service_.settings().origins;
+  if (service_.allows("") && is_loopback(service_.settings().host) && !is_known_host(request.host, origins)) {
+    const std::string host = request.host.substr(0, kShownPath);
+    return answer_of(Refusal(403, "foreign_host",
+                             "'" + host + "' is no name of this server: a proxy that passes its own on needs --allow-origin https://" + host + ", " +
+                                 kWhoDecides));
+  }
   const Route* const route = find_route(request.path);
   if (route == nullptr) {
     return answer_of(
@@ -56,10 +65,10 @@ std::optional<Answer> Router::refuse(const Request& request) const {
         request.authorization.empty() ? "a key is needed, as header 'Authorization: Bearer KEY'" : "this key is not one of the server's";
     return answer_of(Refusal(401, "invalid_api_key", why));
   }
-  if (!request.origin.empty() && service_.allows("") && !may_ask(request.origin, request.host, service_.settings().origins)) {
+  if (!request.origin.empty() && service_.allows("") && !may_ask(request.origin, request.host, origins)) {
     return answer_of(Refusal(403, "foreign_origin",
                              "a page of '" + request.origin.substr(0, kShownPath) +
-                                 "' may not ask this server: --allow-origin names other pages that may, and with --api-key-file the key decides"));
+                                 "' may not ask this server: --allow-origin names other pages that may, " + kWhoDecides));
   }
   return std::nullopt;
 }

@@ -1,6 +1,7 @@
 // contrastive serve: a model behind HTTP, for clients of OpenAI's embeddings and for all who can send JSON.
 #include "capi/cli/failure.h"
 #include "capi/cli/metric.h"
+#include "capi/cli/serve/origin.h"
 #include "capi/cli/serve/server.h"
 #include "capi/cli/serve/settings.h"
 #include "capi/cli/terminal.h"
@@ -15,8 +16,7 @@ void run(serve::ServeSettings& settings, const Common& common) {
   settings.progress = common.progress();
   serve::Server server(settings);  // the address first: that it is in use is known before gigabytes are read
   serve::Service service(settings);
-  const bool open = settings.host != "localhost" && settings.host != "::1" && settings.host.rfind("127.", 0) != 0;
-  if (open && service.allows("")) print_warning("everybody who reaches " + server.url() + " may use it: --api-key-file names who may");
+  if (!serve::is_loopback(settings.host) && service.allows("")) print_warning("everybody who reaches " + server.url() + " may use it: --api-key-file names who may");
   server.listen();
   if (common.json) {
     print_json({{"url", server.url()}, {"port", server.port()}, {"model", service.engine()->name()}});

@@ -236,9 +236,8 @@ class Misuse(Case):
         port = self.server.port
         for own in (f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}", f"gpu:{port}", f"app.localhost:{port}"):
             self.assertEqual(ask(host=own, origin=f"http://{own}").status, 200, own)
-        self.assertEqual(ask(host="api.example").status, 200)  # no page: a program behind a proxy
         for host, origin in ((f"127.0.0.1:{port}", "http://evil.example"), (f"127.0.0.1:{port}", "null"), (f"127.0.0.1:{port}", f"http://127.0.0.1:{port + 1}"),
-                             (f"evil.example:{port}", f"http://evil.example:{port}")):  # the last: its name leads to 127.0.0.1 by now
+                             ("localhost", "http://evil.example")):
             error = self.refused(ask(host=host, origin=origin), 403, "foreign_origin", "--allow-origin")
             self.assertEqual(error["type"], "permission_error")
         server = self.start("--allow-origin", "https://a.example,https://b.example")
@@ -246,3 +245,21 @@ class Misuse(Case):
         server = self.start(environment={"CONTRASTIVE_API_KEY": "key"})
         headers = {"Origin": "https://a.example", "Authorization": "Bearer key"}
         self.assertEqual(server.ask("/tokenize", {"input": "a"}, headers=headers).status, 200)  # who has a key may
+
+    def test_names_that_are_not_the_servers(self):
+        port = self.server.port
+        for path in ("/", "/info", "/metrics", "/v1/models", "/health", "/openapi.json"):  # a page of evil.example, which leads to 127.0.0.1 by now, GETs them
+            reply = self.server.ask(path, headers={"Host": f"evil.example:{port}"})
+            self.refused(reply, 403, "foreign_host", "'evil.example:", "a proxy", "--allow-origin https://evil.example")
+        for host in ("127.0.0.1.evil.example", "localhost.evil.example", "EVIL.EXAMPLE", "[evil.example", "evil.example."):
+            self.refused(self.server.ask("/info", headers={"Host": host}), 403, "foreign_host")
+        for host in (f"127.0.0.1:{port}", "LOCALHOST", f"[::1]:{port}", f"gpu:{port}", f"app.localhost:{port}", ""):
+            self.assertEqual(self.server.ask("/info", headers={"Host": host}).status, 200, host)
+        server = self.start("--allow-origin", "https://api.example")  # the name that a proxy passes on
+        self.assertEqual(server.ask("/info", headers={"Host": "api.example"}).status, 200)
+        self.assertEqual(server.ask("/info", headers={"Host": "API.example:443"}).status, 200)
+        self.refused(server.ask("/info", headers={"Host": "b.api.example"}), 403, "foreign_host")
+        server = self.start(environment={"CONTRASTIVE_API_KEY": "key"})  # the key decides
+        self.assertEqual(server.ask("/info", headers={"Host": "api.example", "Authorization": "Bearer key"}).status, 200)
+        server = self.start("--host", "0.0.0.0")  # whoever reaches it may ask, by any name
+        self.assertEqual(server.ask("/info", headers={"Host": "api.example"}).status, 200)
