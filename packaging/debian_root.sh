@@ -1,4 +1,4 @@
-# Sourced by packaging/natives.sh and tests/packages/root.sh, which define say and die: Debian systems in folders of the cache, and commands inside them.
+# Sourced by packaging/natives.sh, packaging/packages/deb.sh and tests/packages/run.sh, which define say and die: Debian systems in folders of the cache, and commands inside them.
 # The mirror is the one that apt uses here where this is Debian; elsewhere, or for a release that has left it, CONTRASTIVE_DEBIAN_MIRROR names one.
 
 # Whoever is not root becomes it by sudo: debootstrap, mounts and chroot ask for it.
