@@ -211,7 +211,8 @@ class Misuse(Case):
             for _ in range(20):
                 stack.enter_context(server.unread())
             time.sleep(0.2)
-            wait_for(lambda: is_served(server), 40)  # once their answers fill the system's buffers, and none has moved for a second
+            # Once their answers fill the system's buffers, and none has moved for a second: of one after the other.
+            wait_for(lambda: all(is_served(server) and time.sleep(0.1) is None for _ in range(15)), 60)
             with Bystander(server, "20 connections that read no answer, which are all that may be"):
                 time.sleep(1)
             self.assertGreater(server.metric("contrastive_connections_evicted_total"), 0)
