@@ -18,10 +18,18 @@
 namespace contrastive::runtime {
 namespace {
 
-constexpr const char* kPart = "libcontrastive-torch.so.0";
+// CONTRASTIVE_ABI is CS_ABI_VERSION of contrastive.h.
+constexpr const char* kFirst = "libcontrastive.so." CONTRASTIVE_ABI;
+constexpr const char* kPart = "libcontrastive-torch.so." CONTRASTIVE_ABI;
+#if defined(__aarch64__)
+#define CONTRASTIVE_MAVEN_PLATFORM "linux-aarch64"
+#else
+#define CONTRASTIVE_MAVEN_PLATFORM "linux-x86_64"
+#endif
 constexpr const char* kHowToInstall =
-    ". BERT and most other encoders embed on the CPU without them. Install libcontrastive-torch (Debian: libcontrastive-torch0, Maven: the classifier linux-x86_64-torch, NuGet: "
-    "Contrastive.Torch), and LibTorch " CONTRASTIVE_LIBTORCH_VERSION " where CONTRASTIVE_LIBTORCH names its folder";
+    ". BERT and most other encoders embed on the CPU without them. Install libcontrastive-torch (Debian: libcontrastive-torch" CONTRASTIVE_ABI
+    ", Maven: the classifier " CONTRASTIVE_MAVEN_PLATFORM "-torch, NuGet: Contrastive.Torch), and LibTorch " CONTRASTIVE_LIBTORCH_VERSION
+    " where CONTRASTIVE_LIBTORCH names its folder";
 
 TorchPart provided{};
 std::atomic<const TorchPart*> loaded{nullptr};
@@ -96,7 +104,7 @@ std::string folder_of_loaded(const char* name) {
 
 // The part finds the library by its name: where there are two copies in the process, the one that was loaded first.
 void need_first_copy(std::string_view for_what, const std::string& own) {
-  void* const first = ::dlopen("libcontrastive.so.0", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+  void* const first = ::dlopen(kFirst, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
   if (first == nullptr) return;
   Dl_info self{};
   const link_map* const map = map_of(first);
@@ -106,8 +114,8 @@ void need_first_copy(std::string_view for_what, const std::string& own) {
   ::dlclose(first);
   if (another) {
     fail_for(for_what, Status::kMismatch,
-             cat("this process has loaded two copies of libcontrastive.so.0, the first from ", place,
-                 ", and the part belongs to that one. The copy in ", own, " only embeds: load one copy only"));
+             cat("this process has loaded two copies of ", kFirst, ", the first from ", place, ", and the part belongs to that one. The copy in ", own,
+                 " only embeds: load one copy only"));
   }
 }
 
@@ -193,7 +201,7 @@ void load_part(std::string_view for_what, const std::string& own, const std::str
     if (!has_room_for_library(file)) throw std::bad_alloc();
     // The part asks for symbols by the build that they belong to (capi/parts.map.in).
     if (problem.find("CONTRASTIVE_PARTS_") != std::string::npos) {
-      fail_for(for_what, Status::kMismatch, cat(file, " is of another build than ", own, "/libcontrastive.so.0. Install both from one package"));
+      fail_for(for_what, Status::kMismatch, cat(file, " is of another build than ", own, "/", kFirst, ". Install both from one package"));
     }
     if (problem.find("undefined symbol") != std::string::npos) {
       fail_for(for_what, Status::kMismatch,
@@ -205,7 +213,7 @@ void load_part(std::string_view for_what, const std::string& own, const std::str
   }
   if (provided.offer == nullptr) {
     fail_for(for_what, Status::kMismatch,
-             cat(file, " belongs to another copy of libcontrastive.so.0 in this process, and not to the one in ", own, ". Load one copy only"));
+             cat(file, " belongs to another copy of ", kFirst, " in this process, and not to the one in ", own, ". Load one copy only"));
   }
 }
 

@@ -1,4 +1,4 @@
-// The part of the library that computes with LibTorch, libcontrastive-torch.so.0: training, CUDA, tasks that train. It is loaded when a call first
+// The part of the library that computes with LibTorch, libcontrastive-torch.so: training, CUDA, tasks that train. It is loaded when a call first
 // needs it, with LibTorch before it, and then stays. Whoever only embeds carries neither.
 //
 // Once it is loaded the part offers itself to each layer that can use it: here, to core/encoder, core/eval and core/training (core/torch_part). A program

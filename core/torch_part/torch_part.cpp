@@ -50,12 +50,12 @@ Status describe(const std::exception& exception, std::string& message) {
 
 std::unique_ptr<training::Trainer> make_trainer(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data,
                                                 const Config& config) {
-  return std::make_unique<train::Trainer>(std::move(model), std::move(data), config);
+  return train::make_trainer(std::move(model), std::move(data), config);
 }
 
 std::unique_ptr<training::Trainer> resume_trainer(const std::string& path, std::shared_ptr<model::SentenceEncoder> model,
                                                   std::shared_ptr<const data::Dataset> data, const Config& overrides) {
-  return train::Trainer::resume(path, std::move(model), std::move(data), overrides);
+  return train::resume_trainer(path, std::move(model), std::move(data), overrides);
 }
 
 std::vector<std::string> method_names() {

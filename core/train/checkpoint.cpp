@@ -257,8 +257,14 @@ void Trainer::save(const std::string& path) const {
 }
 
 std::unique_ptr<Trainer> Trainer::resume(const std::string& given, std::shared_ptr<model::SentenceEncoder> model,
-                                         std::shared_ptr<const data::Dataset> data, const Config& overrides) {
+                                         std::shared_ptr<const data::Dataset> data, const Config& overrides, std::shared_ptr<dist::World> world) {
   libtorch::settle_openmp();
+  return State::among_ranks(world, [&] { return State::resumed(given, std::move(model), std::move(data), overrides, world); });
+}
+
+std::unique_ptr<Trainer> Trainer::State::resumed(const std::string& given, std::shared_ptr<model::SentenceEncoder> model,
+                                                 std::shared_ptr<const data::Dataset> data, const Config& overrides,
+                                                 const std::shared_ptr<dist::World>& world) {
   std::string path = given;
   if (!has_training_state(given)) {
     const std::string newest = newest_checkpoint(given);
@@ -288,11 +294,12 @@ std::unique_ptr<Trainer> Trainer::resume(const std::string& given, std::shared_p
   const bool same_run = lies_in(checkpoints, path) || !resolved.has("checkpoints") || checkpoints_of(resolved) == checkpoints;
   if (!checkpoints.empty() && !same_run) refuse_used_checkpoints(checkpoints);
   RunInputs inputs = open_inputs(run, std::move(data));
-  auto state = std::make_unique<State>(std::move(model), std::move(run), std::move(inputs));
+  auto state = std::make_unique<State>(std::move(model), std::move(run), std::move(inputs), world);
   state->stage = stage;
   state->begin_stages(std::move(stages));
   if (stage > 0) state->first_model = fields.string("first_model");
   state->from_state(saved);
+  state->compare_ranks();
   return std::unique_ptr<Trainer>(new Trainer(std::move(state)));
 }
 

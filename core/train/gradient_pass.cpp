@@ -14,13 +14,29 @@ namespace {
 
 bool is_half(const at::Tensor& tensor) { return tensor.scalar_type() == at::kHalf || tensor.scalar_type() == at::kBFloat16; }
 
+// A loss without a graph (nothing masked, nothing to compare with) has no gradient to add.
+void backward(const at::Tensor& loss, HeldGraph& graph) {
+  if (!loss.requires_grad()) return;
+  graph.hold(loss);
+  loss.backward();
+}
+
+}  // namespace
+
+int64_t truncated_texts(const data::Batch& part) {
+  int64_t count = 0;
+  for (const text::TokenBatch& tokens : part.tokens) {
+    for (int64_t i = 0; i < tokens.texts(); ++i) count += tokens.truncated(i) ? 1 : 0;
+  }
+  return count;
+}
+
 methods::Views without_graph(methods::Views views) {
   for (auto& [name, vectors] : views.vectors) vectors = vectors.detach();
   for (methods::Mean& mean : views.means) mean.sum = mean.sum.detach();
   return views;
 }
 
-// All values in one transfer: on a GPU each one by itself would wait for everything before it.
 std::vector<std::pair<std::string, double>> read_terms(const methods::LossTerms& terms) {
   const at::NoGradGuard no_grad;
   std::vector<at::Tensor> scalars;
@@ -31,14 +47,6 @@ std::vector<std::pair<std::string, double>> read_terms(const methods::LossTerms&
   return read;
 }
 
-// A loss without a graph (nothing masked, nothing to compare with) has no gradient to add.
-void backward(const at::Tensor& loss, HeldGraph& graph) {
-  if (!loss.requires_grad()) return;
-  graph.hold(loss);
-  loss.backward();
-}
-
-// What the loss has for a gradient at the views: leaves in their place, to be differentiated to.
 methods::Views leaves_of(methods::Views views) {
   for (auto& [name, vectors] : views.vectors) {
     if (vectors.is_floating_point()) vectors = vectors.detach().requires_grad_(true);
@@ -47,12 +55,32 @@ methods::Views leaves_of(methods::Views views) {
   return views;
 }
 
-}  // namespace
+at::Tensor carried(const methods::Views& views, const methods::Views& leaves, const std::vector<int64_t>& rows) {
+  at::Tensor total;
+  const auto carry = [&](const at::Tensor& term) { total = total.defined() ? total + term : term; };
+  for (size_t i = 0; i < leaves.vectors.size(); ++i) {
+    const at::Tensor &vectors = views.vectors[i].rows, &gradient = leaves.vectors[i].rows.grad();
+    if (!vectors.requires_grad() || !gradient.defined()) continue;
+    carry((vectors * gradient.narrow(0, rows[i], vectors.size(0))).sum());
+  }
+  for (size_t i = 0; i < leaves.means.size(); ++i) {
+    if (views.means[i].sum.requires_grad() && leaves.means[i].sum.grad().defined()) carry(views.means[i].sum * leaves.means[i].sum.grad());
+  }
+  return total;
+}
+
+GradientPass::GradientPass(methods::Method& method, optim::Amp amp, c10::Device device, dist::World* world)
+    : method_(method), amp_(amp), device_(device), world_(world) {
+  if (world_ == nullptr) return;
+  std::vector<at::Tensor> parameters;
+  for (const methods::Parameter& parameter : method_.parameters()) parameters.push_back(parameter.tensor);
+  sum_ = std::make_unique<dist::GradientSum>(*world_, std::move(parameters));
+}
 
 methods::Views GradientPass::views(const data::Batch& part) {
   methods::Views views;
   {
-    const optim::Autocast autocast(amp_, device_);
+    const optim::Autocast autocast(amp_, device_.type());
     views = method_.views(part);
   }
   // Objectives are computed in float32, whatever the encoder was: in 16 bits a logit at temperature 0.05 has lost its digits.
@@ -66,7 +94,10 @@ methods::Views GradientPass::views(const data::Batch& part) {
 }
 
 PassResult GradientPass::run(const Update& update, double scale) {
-  return update.whole.examples.empty() ? run_parts(update.parts, scale) : run_across(update, scale);
+  if (world_ != nullptr) return run_ranked(update, scale);
+  PassResult result = update.whole.examples.empty() ? run_parts(update.parts, scale) : run_across(update, scale);
+  for (const data::Batch& part : update.parts) result.truncated += truncated_texts(part);
+  return result;
 }
 
 PassResult GradientPass::run(const Update& update, optim::GradScaler& scaler, const std::vector<methods::Parameter>& parameters) {
@@ -132,19 +163,9 @@ PassResult GradientPass::run_across(const Update& update, double scale) {
   for (size_t p = 0; p < update.parts.size(); ++p) {
     HeldGraph second;
     const methods::Views again = views(update.parts[p]);
-    at::Tensor carried;  // scalar: its gradient at the weights is this part's share of the loss's
-    const auto carry = [&](const at::Tensor& term) { carried = carried.defined() ? carried + term : term; };
-    for (size_t i = 0; i < leaves.vectors.size(); ++i) {
-      const int64_t first = rows[i], count = seen[p].vectors[i].rows.size(0);
-      rows[i] += count;
-      const at::Tensor &vectors = again.vectors[i].rows, &gradient = leaves.vectors[i].rows.grad();
-      if (!vectors.requires_grad() || !gradient.defined()) continue;
-      carry((vectors * gradient.narrow(0, first, count)).sum());
-    }
-    for (size_t i = 0; i < leaves.means.size(); ++i) {
-      if (again.means[i].sum.requires_grad() && leaves.means[i].sum.grad().defined()) carry(again.means[i].sum * leaves.means[i].sum.grad());
-    }
-    if (carried.defined()) backward(carried, second);
+    const at::Tensor share = carried(again, leaves, rows);
+    for (size_t i = 0; i < rows.size(); ++i) rows[i] += again.vectors[i].rows.size(0);
+    if (share.defined()) backward(share, second);
   }
   return result;
 }

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/dist/gradient_sum.h"
 #include "core/methods/method.h"
 #include "core/optim/mixed_precision.h"
 #include "core/train/update_source.h"
@@ -18,6 +20,7 @@ struct PassResult {
   // The loss and its terms: of the one comparison, or the mean over the parts. The first is the total.
   std::vector<std::pair<std::string, double>> terms;
   int64_t tokens = 0;
+  int64_t truncated = 0;                                            // texts
   double gradient_norm = std::numeric_limits<double>::quiet_NaN();  // of all parameters together, where it was asked for
   std::optional<size_t> bad_part;                                   // the loss of this part is not finite; there are no gradients then
   methods::Views views;                                             // what was compared, without a graph: of all parts, of the bad one, or of the first
@@ -25,7 +28,8 @@ struct PassResult {
 
 class GradientPass {
  public:
-  GradientPass(methods::Method& method, optim::Amp amp, c10::DeviceType device) : method_(method), amp_(amp), device_(device) {}
+  // `world`: of the ranks that share the run, each of which calls run() with its share of the same update; null for one. It must stay.
+  GradientPass(methods::Method& method, optim::Amp amp, c10::Device device, dist::World* world = nullptr);
 
   // Adds the gradients of `scale` times the loss to those of the method's parameters.
   PassResult run(const Update& update, double scale);
@@ -37,10 +41,27 @@ class GradientPass {
   methods::Views views(const data::Batch& part);
   PassResult run_parts(const std::vector<data::Batch>& parts, double scale);
   PassResult run_across(const Update& update, double scale);
+  // Among ranks (ranked_pass.cpp).
+  struct Unit;
+  PassResult run_ranked(const Update& update, double scale);
+  bool run_unit(const Update& update, const Unit& unit, double scale, PassResult& result);
 
   methods::Method& method_;
   optim::Amp amp_;
-  c10::DeviceType device_;
+  c10::Device device_;
+  dist::World* world_;
+  std::unique_ptr<dist::GradientSum> sum_;  // null without a world
 };
+
+// Parts of a pass, shared with ranked_pass.cpp.
+int64_t truncated_texts(const data::Batch& part);
+methods::Views without_graph(methods::Views views);
+// What the loss has for a gradient at the views: leaves in their place, to be differentiated to.
+methods::Views leaves_of(methods::Views views);
+// All values in one transfer: on a GPU each one by itself would wait for everything before it.
+std::vector<std::pair<std::string, double>> read_terms(const methods::LossTerms& terms);
+// What a gradient at the leaves adds up to at the views that they stand for: a scalar to be differentiated; undefined where there is none. The leaves of
+// `views` begin at `rows`.
+at::Tensor carried(const methods::Views& views, const methods::Views& leaves, const std::vector<int64_t>& rows);
 
 }  // namespace contrastive::train

@@ -163,7 +163,7 @@ std::unique_ptr<Trainer::State> Trainer::State::next_stage() {
            best.empty() ? "last" : "best", " weights");
   RunConfig run = read_run_config(stages.stages[next], true);
   RunInputs inputs = open_inputs(run, stages.datasets[next]);
-  auto state = std::make_unique<State>(trained(true), std::move(run), std::move(inputs));
+  auto state = std::make_unique<State>(trained(true), std::move(run), std::move(inputs), world);
   state->stage = next;
   state->first_model = first_model;
   state->stages = stages;  // a copy: where publish() finds no memory, this stage is still the one that ends

@@ -9,6 +9,7 @@
 #include "core/base/idle_keys.h"
 #include "core/base/log.h"
 #include "core/data/data_options.h"
+#include "core/dist/options.h"
 #include "core/model/sentence_encoder.h"
 #include "core/train/task_evaluations.h"
 #include "core/train/trainer.h"
@@ -176,6 +177,7 @@ RunConfig read_run_config(const Config& config, bool has_data, const encoder::Ar
   refuse_keys_of_others(config, *run.method);
   reject_unknown_keys(config, known);
   data::read_data_options(config);
+  contrastive::read_options<dist::Options>(config, dist::Options::kPrefix);  // their ranges; what they ask for is not the run's business
   run.user = without_defaults(config, rows, run.method->describe({}).preset_keys);
   run.traits = run.method->describe(run.user);
   if (shape != nullptr && run.traits.check_shape) run.traits.check_shape(*shape);
@@ -193,6 +195,7 @@ RunConfig read_run_config(const Config& config, bool has_data, const encoder::Ar
   if (shape != nullptr) tasks.check_shape(*shape);
   for (const Json& row : rows) {
     const std::string key = row["key"];
+    if (key.rfind(dist::Options::kPrefix, 0) == 0) continue;  // how a run is shared is no part of it
     const std::string rest = key.rfind(TaskEvaluations::kPrefix, 0) == 0 ? key.substr(std::string(TaskEvaluations::kPrefix).size()) : "";
     if (rest.empty() || tasks.has(rest.substr(0, rest.find('.')))) run.complete.set_json(key, row["default"]);
   }
@@ -272,6 +275,7 @@ Json describe_config(const std::string& method, const Config& config) {
   append_rows(rows, describe_options<data::DataOptions>(data::DataOptions::kPrefix));
   for (const auto* entry : entries) append_rows(rows, entry->describe(presets).rows);
   append_rows(rows, TaskEvaluations::describe());
+  append_rows(rows, dist::describe_options());
   return rows;
 }
 

@@ -9,7 +9,9 @@
 #include "core/base/log.h"
 #include "core/libtorch/cuda.h"
 #include "core/libtorch/openmp.h"
+#include "core/dist/options.h"
 #include "core/train/kept_checkpoints.h"
+#include "core/train/ranks.h"
 #include "core/train/trainer_state.h"
 
 namespace contrastive::train {
@@ -72,9 +74,9 @@ std::vector<std::string> table_columns(const TrainOptions& options) {
 
 }  // namespace
 
-Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, RunConfig run, RunInputs inputs)
-    : start(std::move(model)), data(std::move(inputs.data)), config(std::move(run)), dev(std::move(inputs.dev)), tasks(config.user),
-      stopping(config.options.early_stop, config.options.patience), scaler(config.options.amp == optim::Amp::kFloat16) {
+Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, RunConfig run, RunInputs inputs, std::shared_ptr<dist::World> ranks)
+    : world(std::move(ranks)), start(std::move(model)), data(std::move(inputs.data)), config(std::move(run)), dev(std::move(inputs.dev)),
+      tasks(config.user), stopping(config.options.early_stop, config.options.patience), scaler(config.options.amp == optim::Amp::kFloat16) {
   const TrainOptions& options = config.options;
   check(start != nullptr, Status::kArgument, "training needs a model");
   libtorch::load_cuda_before_backward();
@@ -86,7 +88,7 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, RunConfig r
     log_warning("the examples have hard negatives, but method '", options.method, "' takes none: they have no part in the run");
   }
   tasks.check_model(*start);
-  if (!options.checkpoints.empty()) prepare_checkpoints(options.checkpoints);
+  if (!options.checkpoints.empty() && first()) prepare_checkpoints(options.checkpoints);
   methods::MethodContext context;
   context.start = start;
   context.config = config.user;
@@ -98,14 +100,15 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, RunConfig r
   facts = facts_of(data.get(), inputs.given);
   if (data != nullptr) {
     data = method->arrange(data);
-    source = std::make_unique<UpdateSource>(data, options);
+    source = std::make_unique<UpdateSource>(data, options, share());
   }
   plan = plan_run(config, source ? source->batches_per_epoch() : 0);
   if (plan.usual_warmup > 0) {
     log_info("the method's usual warm-up of ", plan.usual_warmup, " updates is shortened to ", plan.schedule.warmup, ", a tenth of the run");
   }
-  pass = std::make_unique<GradientPass>(*method, options.amp, libtorch::to_torch(device).type());
-  files = std::make_unique<MetricsFiles>(options.metrics_file, options.metrics_csv, table_columns(options));
+  pass = std::make_unique<GradientPass>(*method, options.amp, libtorch::to_torch(device), world.get());
+  files = first() ? std::make_unique<MetricsFiles>(options.metrics_file, options.metrics_csv, table_columns(options))
+                  : std::make_unique<MetricsFiles>("", "", std::vector<std::string>());
   optimizer = optim::make_optimizer(options.optimizer, parameters);
   if (dev == nullptr && options.dev_select == TrainOptions::kDevFile) log_info("no dev file: the last weights are kept, nothing is selected");
   publish();
@@ -140,11 +143,15 @@ std::shared_ptr<model::SentenceEncoder> Trainer::State::trained(bool best_ones) 
   return model;
 }
 
-Trainer::Trainer(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data, const Config& config) {
+Trainer::Trainer(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data, const Config& config,
+                 std::shared_ptr<dist::World> world) {
   libtorch::settle_openmp();
-  NewRun run = plan_new_run(config, std::move(data), model == nullptr ? nullptr : &model->shape());
-  state_ = std::make_unique<State>(std::move(model), std::move(run.config), std::move(run.inputs));
-  state_->begin_stages(std::move(run.stages));
+  State::among_ranks(world, [&] {
+    NewRun run = plan_new_run(config, std::move(data), model == nullptr ? nullptr : &model->shape());
+    state_ = std::make_unique<State>(std::move(model), std::move(run.config), std::move(run.inputs), world);
+    state_->begin_stages(std::move(run.stages));
+    state_->compare_ranks();
+  });
 }
 
 Trainer::Trainer(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -153,6 +160,10 @@ Trainer::~Trainer() = default;
 Status Trainer::step(const Cancel* cancel) {
   libtorch::settle_openmp();
   check(state_->data != nullptr, Status::kState, "this trainer has no dataset: train it batch by batch");
+  return State::among_ranks(state_->world, [&] { return next_update(cancel); });
+}
+
+Status Trainer::next_update(const Cancel* cancel) {
   state_->settle(cancel);
   if (state_->finished()) {
     std::unique_ptr<State> next = state_->next_stage();
@@ -160,7 +171,7 @@ Status Trainer::step(const Cancel* cancel) {
     state_ = std::move(next);
   }
   State& s = *state_;
-  throw_if_cancelled(cancel);
+  s.agree(cancel);
   s.prepare(cancel);
   const Stopwatch stopwatch;
   const int64_t epoch = s.source->epoch(), position = s.source->position(), before = s.step;
@@ -173,23 +184,30 @@ Status Trainer::step(const Cancel* cancel) {
   }
 }
 
-Status Trainer::step_batch(std::vector<data::Example> examples, const Cancel* cancel) {
+Status Trainer::step_batch(std::vector<data::Example> batch, const Cancel* cancel) {
   libtorch::settle_openmp();
+  // The same on every rank, before any of them waits for another: the run goes on.
+  check(!batch.empty(), Status::kArgument, "a batch without examples");
+  check(!state_->config.traits.in_batch_negatives || batch.size() > 1, Status::kArgument, "a batch of one example: method '",
+        state_->config.options.method, "' takes its negatives from the batch");
+  return State::among_ranks(state_->world, [&] { return callers_update(std::move(batch), cancel); });
+}
+
+Status Trainer::callers_update(std::vector<data::Example> examples, const Cancel* cancel) {
   State& s = *state_;
-  check(!examples.empty(), Status::kArgument, "a batch without examples");
-  check(!s.config.traits.in_batch_negatives || examples.size() > 1, Status::kArgument, "a batch of one example: method '", s.config.options.method,
-        "' takes its negatives from the batch");
   s.settle(cancel);
   if (s.finished()) return Status::kDone;
-  throw_if_cancelled(cancel);
+  s.agree(cancel, &examples);
   s.prepare(cancel);
   data::Batch batch;
   batch.indices.assign(examples.size(), -1);
   batch.examples = std::move(examples);
   batch.epoch = s.source ? s.source->epoch() : 0;
   batch.step = s.step;
-  Update update = split_batch(std::move(batch), s.config.options);
-  for (data::Batch& part : update.parts) s.method->tokenize(part);
+  Update update = split_batch(std::move(batch), s.config.options, s.share());
+  for (data::Batch& part : update.parts) {
+    if (part.size() > 0) s.method->tokenize(part);
+  }
   return s.update(update, Stopwatch(), cancel);
 }
 
@@ -197,8 +215,10 @@ void Trainer::evaluate(const Cancel* cancel) {
   libtorch::settle_openmp();
   check(state_->dev != nullptr || !state_->tasks.empty(), Status::kState,
         "there is no dev file to evaluate on: set config key 'dev', or the keys of a task, 'evaluate.*'");
-  throw_if_cancelled(cancel);
-  state_->evaluate(true, true, cancel);
+  State::among_ranks(state_->world, [&] {
+    state_->agree(cancel);
+    state_->evaluate(true, true, cancel);
+  });
 }
 
 double Trainer::metric(const std::string& name) const { return state_->metrics.get(name); }
@@ -213,7 +233,9 @@ void Trainer::save_best(const std::string& path) const { trained(true)->save(pat
 
 Config Trainer::resolved_config() const { return state_->stages.staged() ? resolved_stages(state_->stages) : state_->config.complete; }
 
-void check_config(const Config& config, std::shared_ptr<const data::Dataset> data, const std::optional<std::string>& model_folder) {
+void check_config(const Config& whole, std::shared_ptr<const data::Dataset> data, const std::optional<std::string>& model_folder) {
+  check_rank_keys(whole);
+  const Config config = dist::without_options(whole);
   const auto check_keys = [&](const encoder::Architecture* shape) {
     if (!plan_stages(config, shape).staged()) read_run_config(config, true, shape);
   };

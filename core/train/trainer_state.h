@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error.h"
+#include "core/dist/world.h"
 #include "core/methods/registry.h"
 #include "core/optim/mixed_precision.h"
 #include "core/optim/optimizer.h"
@@ -36,8 +38,10 @@ struct DataFacts {
 DataFacts facts_of(const data::Dataset* data, int64_t given);
 
 struct Trainer::State {
-  State(std::shared_ptr<model::SentenceEncoder> start, RunConfig config, RunInputs inputs);
+  // `world`: of the ranks that share the run; null for one.
+  State(std::shared_ptr<model::SentenceEncoder> start, RunConfig config, RunInputs inputs, std::shared_ptr<dist::World> world = nullptr);
 
+  std::shared_ptr<dist::World> world;
   std::shared_ptr<model::SentenceEncoder> start;
   std::shared_ptr<const data::Dataset> data;  // null: the caller brings every batch
   DataFacts facts;
@@ -75,18 +79,30 @@ struct Trainer::State {
   void prepare(const Cancel* cancel);
   Status update(const Update& update, const Stopwatch& stopwatch, const Cancel* cancel);
   void settle(const Cancel* cancel);
-  std::optional<double> fill_gradients(const Update& update);
+  std::optional<double> fill_gradients(const Update& update, int64_t& truncated_texts);
   void refuse_non_finite(const char* what, const data::Batch& batch, const methods::Views& views);
   void look_at_views(const methods::Views& views);
   void evaluate_where_due(const Cancel* cancel);
   void evaluate(bool on_dev, bool on_tasks, const Cancel* cancel);
   void warn_of_single(const Update& update);
-  void count_truncated(const Update& update);
+  void count_truncated(int64_t texts);
   double score_of(const eval::TextEncoder& encoder, const Cancel* cancel) const;
   Score score_named(const std::string& figure, double value) const;
   void publish();
   void record();
   void save_automatically();
+  void save_due(bool due);
+
+  // Among ranks (ranks.cpp).
+  bool first() const { return world == nullptr || world->first(); }
+  Share share() const { return world == nullptr ? Share{} : Share{world->rank(), world->size()}; }
+  // Throws kCancelled on all ranks where it is triggered on one, kDistributed where they are not about to do the same. `batch`: the caller's, if any.
+  void agree(const Cancel* cancel, const std::vector<data::Example>* batch = nullptr) const;
+  void compare_ranks() const;  // kDistributed names the rank, and what of config, data or weights is another's
+  std::vector<std::pair<std::string, double>> measured(bool on_dev, bool on_tasks, const Cancel* cancel) const;
+  // `body` on this rank; what it fails with, the other ranks are told.
+  template <class Body>
+  static auto among_ranks(std::shared_ptr<dist::World> world, const Body& body);
 
   // Weights.
   libtorch::TensorMap copy_weights() const;
@@ -105,7 +121,24 @@ struct Trainer::State {
   void save(const std::string& path);
   TrainingState to_state() const;
   void from_state(const TrainingState& state);
+  static std::unique_ptr<Trainer> resumed(const std::string& path, std::shared_ptr<model::SentenceEncoder> model,
+                                          std::shared_ptr<const data::Dataset> data, const Config& overrides,
+                                          const std::shared_ptr<dist::World>& world);
   void restore_selection(const TrainingState& state);
 };
+
+template <class Body>
+auto Trainer::State::among_ranks(std::shared_ptr<dist::World> world, const Body& body) {
+  if (world == nullptr) return body();
+  try {
+    return body();
+  } catch (const Error& error) {
+    if (error.status() != Status::kCancelled) world->leave(error.message());  // all are cancelled together, and may go on
+    throw;
+  } catch (const std::exception& error) {
+    world->leave(error.what());
+    throw;
+  }
+}
 
 }  // namespace contrastive::train

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/affixes.h"
 #include "core/base/error.h"
 #include "core/base/sha256.h"
 #include "core/data/data_options.h"
@@ -21,11 +22,6 @@ constexpr size_t kMostFigures = 60;                       // rows of the table
 constexpr int64_t kMostHashedBytes = int64_t{256} << 20;  // of a data file; a larger one would take seconds
 
 // ---- The config ----
-
-bool begins_with(const std::string& text, const std::string& with) { return text.rfind(with, 0) == 0; }
-bool ends_with(const std::string& text, const std::string& with) {
-  return text.size() >= with.size() && text.compare(text.size() - with.size(), with.size(), with) == 0;
-}
 
 // What says where and how a run was kept, and nothing of the model.
 bool concerns_the_model(const std::string& key) {

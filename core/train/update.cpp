@@ -52,7 +52,19 @@ bool Trainer::State::finished() const { return (plan.total_steps > 0 && step >= 
 
 void Trainer::State::prepare(const Cancel* cancel) {
   if (prepared) return;
-  method->prepare(data.get(), cancel);
+  bool cancelled = false;
+  try {
+    method->prepare(data.get(), cancel);
+  } catch (const Error& error) {
+    if (world == nullptr || error.status() != Status::kCancelled) throw;
+    cancelled = true;
+  }
+  if (world != nullptr) {  // each takes its time
+    world->meet("to prepare the run");
+    Cancel own;
+    if (cancelled) own.trigger();
+    agree(&own);
+  }
   prepared = true;
   unsettled = config.options.eval_at_start;
   settle(cancel);
@@ -62,7 +74,7 @@ void Trainer::State::prepare(const Cancel* cancel) {
 // call, of a resumed run too, begins with it anew, and the choice of the best weights is that of a run which nobody stopped.
 void Trainer::State::settle(const Cancel* cancel) {
   if (!unsettled) return;
-  throw_if_cancelled(cancel);
+  agree(cancel);
   if (step == 0) {
     evaluate(true, config.options.evaluate_every == 0, cancel);
     unsettled = false;
@@ -94,14 +106,15 @@ void Trainer::State::refuse_non_finite(const char* what, const data::Batch& batc
 }
 
 // What the gradients are to be multiplied with; nothing where the update is to be left out.
-std::optional<double> Trainer::State::fill_gradients(const Update& update) {
+std::optional<double> Trainer::State::fill_gradients(const Update& update, int64_t& truncated_texts) {
   const PassResult result = pass->run(update, scaler, parameters);
+  truncated_texts = result.truncated;
   if (result.bad_part) {
     for (const std::string& name : metrics.names()) {  // they would be those of the update before
       const bool of_update = name == "loss" || name == "grad_norm" || name == "tokens" || name.rfind("loss.", 0) == 0;
       if (of_update) metrics.set(name, std::numeric_limits<double>::quiet_NaN());
     }
-    refuse_non_finite("loss", update.parts[*result.bad_part], result.views);
+    refuse_non_finite("loss", update.compared()[*result.bad_part], result.views);
     return std::nullopt;
   }
   metrics.set("loss", result.terms.front().second);
@@ -109,7 +122,7 @@ std::optional<double> Trainer::State::fill_gradients(const Update& update) {
   metrics.set("tokens", static_cast<double>(result.tokens));
   metrics.set("grad_norm", result.gradient_norm);
   if (!std::isfinite(result.gradient_norm)) {
-    refuse_non_finite("gradient", update.parts.front(), result.views);
+    refuse_non_finite("gradient", update.compared().front(), result.views);
     return std::nullopt;
   }
   const double unscaled = 1 / scaler.scale();
@@ -137,7 +150,8 @@ Status Trainer::State::update(const Update& update, const Stopwatch& stopwatch, 
   const double lr = config.options.lr * optim::schedule_factor(plan.schedule, step);
   metrics.set("lr", lr);
   warn_of_single(update);
-  if (const auto gradient_scale = fill_gradients(update)) {
+  int64_t truncated_texts = 0;
+  if (const auto gradient_scale = fill_gradients(update, truncated_texts)) {
     optimizer->step(lr, *gradient_scale);
   } else {
     ++skipped;
@@ -145,7 +159,7 @@ Status Trainer::State::update(const Update& update, const Stopwatch& stopwatch, 
   ++step;  // from here on the update is made, whatever fails
   unsettled = true;
   optim::clear_gradients(parameters);
-  count_truncated(update);
+  count_truncated(truncated_texts);
   const double tokens = metrics.get("tokens");  // NaN where the update was left out for its loss
   metrics.add_work(update.examples(), std::isnan(tokens) ? 0 : static_cast<int64_t>(tokens), stopwatch.seconds());
   publish();
@@ -154,13 +168,9 @@ Status Trainer::State::update(const Update& update, const Stopwatch& stopwatch, 
 }
 
 // Texts that were longer than the method takes. Said once, with the key that cut them.
-void Trainer::State::count_truncated(const Update& update) {
+void Trainer::State::count_truncated(int64_t texts) {
   const int64_t before = truncated;
-  for (const data::Batch& part : update.parts) {
-    for (const text::TokenBatch& tokens : part.tokens) {
-      for (int64_t i = 0; i < tokens.texts(); ++i) truncated += tokens.truncated(i) ? 1 : 0;
-    }
-  }
+  truncated += texts;
   if (truncated == 0 || before > 0) return;
   log_warning(truncated, " texts of update ", step - 1, " are longer than '", config.options.method,
               ".max_length' and were cut; metric 'truncated' counts them");
@@ -171,7 +181,7 @@ void Trainer::State::warn_of_single(const Update& update) {
   if (!config.traits.in_batch_negatives || single_warned) return;
   const auto single = [](const data::Batch& compared) { return compared.size() == 1 && compared.examples.front().negatives.empty(); };
   const bool across = !update.whole.examples.empty();
-  const bool found = across ? single(update.whole) : std::any_of(update.parts.begin(), update.parts.end(), single);
+  const bool found = across ? single(update.whole) : std::any_of(update.compared().begin(), update.compared().end(), single);
   if (!found) return;
   single_warned = true;
   if (data != nullptr && data->size() == 1) {
@@ -197,14 +207,8 @@ void Trainer::State::evaluate(bool on_dev, bool on_tasks, const Cancel* cancel) 
   on_tasks = on_tasks && !tasks.empty();
   if (!on_dev && !on_tasks) return;
   const std::string& select = config.options.dev_select;
-  std::vector<std::pair<std::string, double>> figures;
-  if (on_tasks) figures = tasks.run(*method->deliver(), cancel);
+  const auto figures = measured(on_dev, on_tasks, cancel);
   const bool chosen_by_task = select != TrainOptions::kDevFile;
-  if (on_dev) {
-    const auto embed = [&](const std::vector<std::string_view>& texts, float* out) { method->embed(texts, out, cancel); };
-    const eval::TextEncoder encoder{method->dimension(), embed};
-    figures.emplace_back(TrainOptions::kDevFile, score_of(encoder, cancel));
-  }
   evaluated_at = step;
   for (const auto& [name, value] : figures) {
     metrics.measure(name, value);
@@ -249,6 +253,10 @@ void Trainer::State::publish() {
   metrics.set("epoch", plan.steps_per_epoch > 0 ? static_cast<double>(step) / static_cast<double>(plan.steps_per_epoch) : 0);
   metrics.set("skipped", static_cast<double>(skipped));
   metrics.set("truncated", static_cast<double>(truncated));
+  if (world != nullptr) {
+    metrics.set("rank", world->rank());
+    metrics.set("ranks", world->size());
+  }
   if (stages.staged()) metrics.set("stage", static_cast<double>(stage + 1));
   if (scaler.enabled()) {
     metrics.set("loss_scale", scaler.scale());
@@ -279,6 +287,15 @@ void Trainer::State::save_automatically() {
   const bool better = evaluated_at == step && stopping.best_step() == step;
   if (!due && !better) return;
   best_to_save = best_to_save || better;
+  if (world == nullptr) return save_due(due);
+  const auto saved = [&] {
+    save_due(due);
+    return std::string();
+  };
+  world->from_first(saved, cat("while rank 0 saves update ", step));
+}
+
+void Trainer::State::save_due(bool due) {
   try {
     // Every stage counts its updates from 0, and so keeps its own.
     const std::string folder = config.options.checkpoints + (stages.staged() ? cat("/stage", stage + 1) : "");

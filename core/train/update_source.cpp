@@ -68,21 +68,38 @@ data::Batch joined(const std::vector<data::Batch>& parts) {
   return whole;
 }
 
+// The stretch of `n` examples that a rank computes: from, to.
+std::pair<int64_t, int64_t> stretch(int64_t n, const Share& share) { return {n * share.rank / share.ranks, n * (share.rank + 1) / share.ranks}; }
+
+// A part that all ranks have becomes this rank's stretch of it; what all have is kept without the texts.
+void take_share(Update& update, const Share& share) {
+  if (share.ranks == 1) return;
+  for (data::Batch& part : update.parts) {
+    update.of_all.push_back(joined({part}));
+    update.of_all.back().first_row = part.first_row;
+    const auto [begin, end] = stretch(part.size(), share);
+    part.examples = {std::make_move_iterator(part.examples.begin() + begin), std::make_move_iterator(part.examples.begin() + end)};
+    part.indices = {part.indices.begin() + begin, part.indices.begin() + end};
+    part.first_row += begin;
+  }
+}
+
 }  // namespace
 
 int64_t Update::examples() const {
   int64_t count = 0;
-  for (const data::Batch& part : parts) count += part.size();
+  for (const data::Batch& part : compared()) count += part.size();
   return count;
 }
 
 int64_t batches_per_epoch(const data::Dataset& data, const TrainOptions& options) { return data::batches_per_epoch(batcher_options(options, data)); }
 
-Update split_batch(data::Batch batch, const TrainOptions& options) {
+Update split_batch(data::Batch batch, const TrainOptions& options, const Share& share) {
   Update update;
   const auto most = static_cast<size_t>(options.batch_size);
   if (!across_parts(options) || batch.examples.size() <= most) {
     update.parts.push_back(std::move(batch));
+    take_share(update, share);
     return update;
   }
   for (size_t begin = 0; begin < batch.examples.size(); begin += most) {
@@ -96,14 +113,15 @@ Update split_batch(data::Batch batch, const TrainOptions& options) {
     update.parts.push_back(std::move(part));
   }
   update.whole = joined(update.parts);
+  take_share(update, share);
   return update;
 }
 
 // Every field below the mutex is guarded by it. Tickets are drawn in order and handed out in order; in between any thread may work on any of them.
 class UpdateSource::Producers {
  public:
-  Producers(std::shared_ptr<const data::Dataset> data, const TrainOptions& options)
-      : data_(std::move(data)), options_(options), batcher_(batcher_options(options, *data_)), data_threads_(options.data_threads),
+  Producers(std::shared_ptr<const data::Dataset> data, const TrainOptions& options, const Share& share)
+      : data_(std::move(data)), options_(options), share_(share), batcher_(batcher_options(options, *data_)), data_threads_(options.data_threads),
         ready_(static_cast<size_t>(options.data_threads)) {}
 
   ~Producers() {
@@ -129,6 +147,7 @@ class UpdateSource::Producers {
     epoch_ = result.ticket.epoch;
     position_ = result.ticket.position;
     for (data::Batch& part : result.update.parts) part.step = step;
+    for (data::Batch& part : result.update.of_all) part.step = step;
     result.update.whole.step = step;
     return std::move(result.update);
   }
@@ -206,10 +225,14 @@ class UpdateSource::Producers {
           part.examples.push_back(data_->get(index));
         }
         row += part.size();
-        method.tokenize(part);
         result.update.parts.push_back(std::move(part));
+        if (share_.ranks == 1) method.tokenize(result.update.parts.back());
       }
       if (across_parts(options_) && result.update.parts.size() > 1) result.update.whole = joined(result.update.parts);
+      take_share(result.update, share_);
+      for (data::Batch& part : result.update.parts) {
+        if (share_.ranks > 1 && part.size() > 0) method.tokenize(part);
+      }
     } catch (...) {
       result.error = std::current_exception();
     }
@@ -269,6 +292,7 @@ class UpdateSource::Producers {
 
   const std::shared_ptr<const data::Dataset> data_;
   const TrainOptions options_;
+  const Share share_;
   const pid_t process_ = ::getpid();
   int64_t epoch_ = 0, position_ = 0;  // the caller's thread only
 
@@ -284,8 +308,8 @@ class UpdateSource::Producers {
   HelperThreads threads_;                     // last: they use everything above. The caller's thread starts them all before it waits for the first
 };
 
-UpdateSource::UpdateSource(std::shared_ptr<const data::Dataset> data, const TrainOptions& options)
-    : producers_(std::make_unique<Producers>(std::move(data), options)) {}
+UpdateSource::UpdateSource(std::shared_ptr<const data::Dataset> data, const TrainOptions& options, const Share& share)
+    : producers_(std::make_unique<Producers>(std::move(data), options, share)) {}
 UpdateSource::~UpdateSource() = default;
 
 Update UpdateSource::next(const methods::Method& method, int64_t step) { return producers_->next(method, step); }

@@ -17,12 +17,21 @@ struct Update {
   std::vector<data::Batch> parts;
   // All of them, without texts and tokens: for the comparison across parts; empty where parts are compared by themselves or there is one.
   data::Batch whole;
+  // Where ranks share the run, `parts` hold this rank's examples alone, perhaps none, and these those of all ranks, part by part, without texts and
+  // tokens; else empty.
+  std::vector<data::Batch> of_all;
 
-  int64_t examples() const;
+  const std::vector<data::Batch>& compared() const { return of_all.empty() ? parts : of_all; }
+  int64_t examples() const;  // of all ranks
+};
+
+// Which rank of how many this is. Every batch is cut into as many stretches as there are ranks, in their order: who computes what changes nothing of a run.
+struct Share {
+  int rank = 0, ranks = 1;
 };
 
 // A caller's batch as an update: in parts of options.batch_size where negatives reach across parts, else in one.
-Update split_batch(data::Batch batch, const TrainOptions& options);
+Update split_batch(data::Batch batch, const TrainOptions& options, const Share& share = {});
 
 // How many batches of `data` an epoch has, as UpdateSource draws them.
 int64_t batches_per_epoch(const data::Dataset& data, const TrainOptions& options);
@@ -30,7 +39,7 @@ int64_t batches_per_epoch(const data::Dataset& data, const TrainOptions& options
 // One thread at a time, beside its own.
 class UpdateSource {
  public:
-  UpdateSource(std::shared_ptr<const data::Dataset> data, const TrainOptions& options);
+  UpdateSource(std::shared_ptr<const data::Dataset> data, const TrainOptions& options, const Share& share = {});
   ~UpdateSource();  // its threads finish the example they are at
   UpdateSource(const UpdateSource&) = delete;
   UpdateSource& operator=(const UpdateSource&) = delete;

@@ -22,6 +22,8 @@ TEST(CardOptions, TakesWhatHubsTake) {
   EXPECT_EQ(options.language.size(), 4u);
   EXPECT_EQ(options.datasets[1], "plain_2.0");
   EXPECT_NO_THROW(read("{}"));
+  EXPECT_NO_THROW(read(R"({"card.language": ["zh-Hant-TW", "de-CH-1996", "sl-rozaj-biske", "en-x-shop", "es-419"]})"));
+  EXPECT_NO_THROW(read(R"({"card.title": "", "card.description": ""})"));  // as if they were not there
 }
 
 TEST(CardOptions, RefusesWhatAHubWouldAndWhatTellsOfTheMachine) {
@@ -31,13 +33,16 @@ TEST(CardOptions, RefusesWhatAHubWouldAndWhatTellsOfTheMachine) {
     refused(Status::kArgument, "'card.datasets'", [&] { read(config.to_json().dump()); });
   }
   refused(Status::kArgument, "'card.base_model'", [] { read(R"({"card.base_model": "/data/minilm"})"); });
-  for (const char* code : {"english", "EN", "e", "en:", "en-\n", "de_DE.UTF-8@euro"}) {
+  for (const char* code : {"english", "EN", "e", "en:", "en-\n", "de_DE.UTF-8@euro", "xx-", "-en", "en--US", "en-US-", "de_DE", "en.US", "en-x",
+                           "en-verylongpart", "ENG", ""}) {
     Config config;
     config.set_json("card.language", Json::array({code}));
     refused(Status::kArgument, "'card.language'", [&] { read(config.to_json().dump()); });
   }
   refused(Status::kArgument, "'card.license'", [] { read(R"({"card.license": "mine, all mine"})"); });
   refused(Status::kArgument, "'card.license'", [] { read(R"({"card.license": "Apache-2.0"})"); });
+  refused(Status::kArgument, "'card.title' is blank", [] { read(R"({"card.title": " "})"); });
+  refused(Status::kArgument, "'card.description' is blank", [] { read(R"({"card.description": "\n \t"})"); });
   Config config;
   config.set_json("card.title", std::string(201, 'x'));
   refused(Status::kArgument, "'card.title' has 201 bytes", [&] { read(config.to_json().dump()); });
