@@ -52,7 +52,12 @@ int32_t cs_model_max_length(const cs_model* model) {
 }
 
 char* cs_model_info(const cs_model* model, cs_error** error) {
-  return construct(error, [&] { return copy_string(dump_ascii(ModelUse(model)->info())); });
+  return construct(error, [&] {
+    const ModelUse use(model);
+    Json info = use->info();
+    info["fingerprint"] = use.fingerprint();
+    return copy_string(dump_ascii(info));
+  });
 }
 
 cs_model* cs_model_snapshot(const cs_model* model, cs_error** error) {

@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
+#include <string>
 
 #include "capi/src/objects.h"
 #include "core/data/dataset.h"
@@ -15,6 +17,17 @@ namespace contrastive::capi {
 
 struct ModelObject {
   std::shared_ptr<model::SentenceEncoder> encoder;  // never changes, so that any number of threads may use it
+
+  // Computed when it is first asked for, which reads all weights, and remembered.
+  std::string fingerprint() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (fingerprint_.empty()) fingerprint_ = encoder->fingerprint();
+    return fingerprint_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::string fingerprint_;
 };
 
 struct DatasetObject {
@@ -67,6 +80,7 @@ class ModelUse {
   explicit ModelUse(const cs_model* model) : object_(need(model, "model")) {}
   const model::SentenceEncoder& operator*() const { return *object_->encoder; }
   const model::SentenceEncoder* operator->() const { return object_->encoder.get(); }
+  std::string fingerprint() const { return object_->fingerprint(); }
 
  private:
   std::shared_ptr<ModelObject> object_;

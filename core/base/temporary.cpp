@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/affixes.h"
 #include "core/base/error.h"
 
 namespace contrastive {
@@ -19,7 +20,6 @@ namespace {
 
 constexpr std::string_view kMark = ".tmp-";
 
-bool ends_with(std::string_view text, std::string_view end) { return text.size() > end.size() && text.substr(text.size() - end.size()) == end; }
 bool are_digits(std::string_view text, size_t most) {
   return !text.empty() && text.size() <= most && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -148,6 +148,11 @@ void TemporaryFile::commit() {
   path_.clear();
   lock_.close();
   sync_folder(parent_folder(target_));
+}
+
+std::string temporary_folder() {
+  const char* folder = std::getenv("TMPDIR");
+  return folder != nullptr && *folder != '\0' ? folder : "/tmp";
 }
 
 ScratchFolder::ScratchFolder(const std::string& target) {

@@ -46,6 +46,9 @@ class TemporaryFile {
   Descriptor file_, lock_;
 };
 
+// Where temporaries go that belong beside no file: TMPDIR, else /tmp.
+std::string temporary_folder();
+
 // A folder for the time of this object.
 class ScratchFolder {
  public:

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <zlib.h>
 
-#include <cstdlib>
 #include <vector>
 
 #include "core/base/error.h"
@@ -16,11 +15,6 @@ namespace {
 constexpr size_t kBlock = size_t{1} << 18;
 constexpr int64_t kMostBytes = int64_t{1} << 40;
 constexpr int kGzipOnly = 16 + MAX_WBITS;  // zlib's way to ask for a gzip header
-
-std::string temporary_folder() {
-  const char* folder = std::getenv("TMPDIR");
-  return folder != nullptr && *folder != '\0' ? folder : "/tmp";
-}
 
 // A file without a name: nothing is left behind by a kill.
 Descriptor open_unnamed(const std::string& folder) {

@@ -17,7 +17,7 @@ void MlmOptions::visit(OptionVisitor& v) {
 
 void MlmOptions::validate(const std::string& prefix) const {
   check(mask_share + random_share <= 1 + 1e-12, Status::kArgument, "config keys '", prefix, "mlm_mask' and '", prefix, "mlm_random' add up to ",
-        mask_share + random_share, ": no more than 1 is left to share");
+        mask_share + random_share, ": together they may be at most 1");
 }
 
 MaskedText mask_text(const int32_t* ids, int64_t length, const MlmOptions& options, const text::TokenRoles& roles, Rng& rng) {

@@ -51,7 +51,7 @@ void check_own_code(const JsonObject& json, const Family& family, std::vector<st
     classes.push_back(own);
   }
   check(known, Status::kUnsupported, json.source(), ": auto_map gives the encoder to code of its own, '", own_code(json).substr(0, 200),
-        "', and no code of a checkpoint is ever run; of ", family.title, " is read: ", joined_names(classes));
+        "', and this library runs no code of a checkpoint; for ", family.title, " it reads: ", joined_names(classes));
   notes.push_back("config.json names code of its own (auto_map): it is ignored, nothing is run");
 }
 

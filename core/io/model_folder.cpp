@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <utility>
 
+#include "core/base/affixes.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/io/hf_config.h"
@@ -172,9 +174,23 @@ std::string origin_of(const std::string& folder) {
   return name == "." || name == ".." ? "" : name;
 }
 
-// What a save of the model writes back. It decides nothing, so what is odd about it is noted and stops nobody.
+// True where `path` is a symbolic link that does not lead into the cache of a hub, whose every file is a link "../../blobs/<digest>".
+bool leads_elsewhere(const std::string& path) {
+  std::error_code none;  // no link, or not there
+  const std::string to = std::filesystem::read_symlink(path, none).string(), kBlobs = "../../blobs/";
+  if (none) return false;
+  const bool digest = to.size() > kBlobs.size() && to.find_first_not_of("0123456789abcdef", kBlobs.size()) == std::string::npos;
+  return !begins_with(to, kBlobs) || !digest;
+}
+
+// What a save of the model writes back, so that a link to any file of this machine would publish that file. It decides nothing, so what is odd about it is
+// noted and stops nobody.
 std::string read_readme(const std::string& path, ModelFolder& model) {
   constexpr int64_t kMostBytes = int64_t{4} << 20;
+  if (leads_elsewhere(path)) {
+    model.notes.push_back(cat("left out: ", path, ": it is a symbolic link"));
+    return "";
+  }
   try {
     return path_exists(path) ? read_file(path, kMostBytes) : "";
   } catch (const Error& error) {

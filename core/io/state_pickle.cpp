@@ -171,7 +171,7 @@ class Machine {
       if (module == known.module && name == known.name) return push(Kind::kClass, &known - kClasses);
     }
     fail(Status::kUnsupported, source_, ": byte ", began_, ": the class '", module.substr(0, 100), ".", name.substr(0, 100),
-         "' is none of a state dict's, and no code of a checkpoint is ever run; known: collections.OrderedDict, torch._utils._rebuild_tensor_v2, "
+         "' belongs to no state dict, and this library runs no code of a checkpoint; known: collections.OrderedDict, torch._utils._rebuild_tensor_v2, "
          "torch._utils._rebuild_parameter, and torch's FloatStorage, HalfStorage, BFloat16Storage, DoubleStorage and those of whole numbers");
   }
 
@@ -322,7 +322,7 @@ class Machine {
   [[noreturn]] void refuse(unsigned char code) const {
     const auto found = std::find_if(std::begin(kRefused), std::end(kRefused), [&](const Refused& row) { return row.code == code; });
     fail(Status::kUnsupported, source_, ": byte ", began_, ": the operation ",
-         found != std::end(kRefused) ? cat(found->name) : cat("of code ", int{code}), " is none of a state dict's");
+         found != std::end(kRefused) ? cat(found->name) : cat("of code ", int{code}), " belongs to no state dict");
   }
 
   std::vector<PickledTensor> tensors_of(const std::vector<Place>& items) {

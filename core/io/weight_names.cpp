@@ -4,6 +4,7 @@
 #include <cstring>
 #include <set>
 
+#include "core/base/affixes.h"
 #include "core/base/error.h"
 #include "core/encoder/weights.h"
 #include "core/io/families/family.h"
@@ -14,11 +15,6 @@ namespace {
 using Shape = std::vector<int64_t>;
 
 constexpr const char* kPrefixes[] = {"bert.", "roberta.", "model.", "module.", "auto_model.", "0.auto_model.", "0.model."};
-
-bool starts_with(const std::string& text, const std::string& prefix) { return text.compare(0, prefix.size(), prefix) == 0; }
-bool ends_with(const std::string& text, const std::string& suffix) {
-  return text.size() >= suffix.size() && text.compare(text.size() - suffix.size(), suffix.size(), suffix) == 0;
-}
 
 std::string first_part(const std::string& name) { return name.substr(0, name.find('.')); }
 
@@ -122,12 +118,12 @@ class FamilyNames {
  private:
   bool strip(std::string& name) const {
     const std::string own = family_.tensor_prefix;
-    if (!own.empty() && starts_with(name, own)) {
+    if (!own.empty() && begins_with(name, own)) {
       name.erase(0, own.size());
       return true;
     }
     for (const std::string prefix : kPrefixes) {
-      if (!starts_with(name, prefix)) continue;
+      if (!begins_with(name, prefix)) continue;
       name.erase(0, prefix.size());
       return true;
     }
@@ -152,7 +148,7 @@ Tensor joined(const FileTensor& tensor, const TensorMap& weights) {
 void check_weights(const encoder::Architecture& architecture, const TensorMap& weights) {
   for (const auto& [name, shape] : encoder::weight_shapes(architecture)) {
     const auto it = weights.find(name);
-    if (it == weights.end() && starts_with(name, "pooler.")) continue;
+    if (it == weights.end() && begins_with(name, "pooler.")) continue;
     check(it != weights.end(), Status::kMismatch, "the model to save has no tensor '", name, "'");
     const Shape found = it->second.shape();
     check(found == shape, Status::kMismatch, "tensor '", name, "' of the model to save is ", shape_text(found), ", not ", shape_text(shape));
@@ -205,7 +201,7 @@ std::map<std::string, WeightSource> match_weights(const std::vector<TensorSource
     for (const auto& part : tensor.weights) wanted.emplace(part.first, tensor.name);
     const auto it = found.find(tensor.name);
     if (it == found.end()) continue;
-    pooler = pooler || starts_with(tensor.weights.front().first, "pooler.");
+    pooler = pooler || begins_with(tensor.weights.front().first, "pooler.");
     const Shape shape = tensor.shape();
     if (it->second.entry->shape != shape) {
       misshapen.add(it->second.entry->name + " is " + shape_text(it->second.entry->shape) + " where config.json asks for " + shape_text(shape));
@@ -224,7 +220,7 @@ std::map<std::string, WeightSource> match_weights(const std::vector<TensorSource
   }
   std::string last;
   for (const auto& [name, shape] : encoder::weight_shapes(architecture)) {
-    if (matched.count(name) > 0 || (!pooler && starts_with(name, "pooler.")) || wanted[name] == last) continue;
+    if (matched.count(name) > 0 || (!pooler && begins_with(name, "pooler.")) || wanted[name] == last) continue;
     last = wanted[name];
     missing.add(last);
   }

@@ -10,6 +10,7 @@
 #include "core/encoder/weights.h"
 #include "core/model/fingerprint.h"
 #include "core/model/post_pooling.h"
+#include "core/model/replicas.h"
 #include "core/model/token_packing.h"
 #include "core/runtime/device.h"
 #include "core/runtime/fp_environment.h"
@@ -24,6 +25,8 @@ namespace {
 // stay in the second-level cache. A GPU wants to be filled.
 constexpr int64_t kCpuBatchTokens = 512;
 constexpr int64_t kCudaBatchTokens = 32768;
+// Of a call that several GPUs share each gets a batch, as long as that fills it somewhat.
+constexpr int64_t kLeastCudaShare = 4096;
 // Below this many tokens a thread's share is too small to be a batch of its own: all threads work on one batch together.
 constexpr int64_t kLeastShare = 96;
 
@@ -46,9 +49,12 @@ std::vector<uint8_t> pooled_tokens(const EncodePlan& plan, const text::TokenBatc
   return keep;
 }
 
-int64_t choose_budget(const EncodePlan& plan, const TokenisedTexts& texts, bool on_cpu) {
+int64_t choose_budget(const EncodePlan& plan, const TokenisedTexts& texts, const Replicas& replicas) {
   if (plan.batch_tokens > 0) return plan.batch_tokens;
-  if (!on_cpu) return kCudaBatchTokens;
+  if (!replicas.first().device().is_cpu()) {
+    const auto devices = static_cast<int64_t>(replicas.all().size());
+    return devices == 1 ? kCudaBatchTokens : std::min(kCudaBatchTokens, std::max((texts.tokens() + devices - 1) / devices, kLeastCudaShare));
+  }
   // Few tokens: an equal share for each thread, as long as that is worth a batch.
   const int64_t share = (texts.tokens() + runtime::threads() - 1) / runtime::threads();
   return std::min(kCpuBatchTokens, std::max(share, kLeastShare));
@@ -58,6 +64,10 @@ int64_t choose_budget(const EncodePlan& plan, const TokenisedTexts& texts, bool 
 
 void LoadOptions::visit(OptionVisitor& v) {
   v.text("device", device, {"where the model computes: cpu, cuda or cuda:N", "", ""});
+  v.list("devices", devices,
+         {"several places to embed at once, in place of device, such as cuda:0,cuda:1; each holds the weights, and takes the next batch of a call "
+          "when it is free. What is trained or evaluated with such a model uses the first",
+          "", ""});
   v.name("precision", precision, {"float32", "bfloat16", "int8"},
          {"the number format of weights and products; int8: on the CPU, to embed only, a quarter of the memory", "", ""});
   v.text("pooling", pooling, {"how token states become one vector; empty for what the model folder states", "", ""});
@@ -79,26 +89,31 @@ namespace {
 // Wrong options, found before a large file is read.
 void check_load(const LoadOptions& options) {
   const runtime::Precision precision = runtime::parse_precision(options.precision);
-  const runtime::Device device = runtime::parse_device(options.device);
+  const std::vector<runtime::Device> devices = parse_devices(options.device, options.devices);
+  const runtime::Device& device = devices[0];
   check(precision != runtime::Precision::kInt8 || device.is_cpu(), Status::kArgument, "precision is int8, which is computed on the CPU, but device is ",
-        options.device, ": use device = cpu, or precision = bfloat16");
+        device.str(), ": use device = cpu, or precision = bfloat16");
   check(precision == runtime::Precision::kFloat32 || !device.is_cpu() || !options.memory_map, Status::kArgument, "precision is ", options.precision,
         ", which rounds the weights into memory of its own, but memory_map keeps them in the file: use one of the two");
-  encoder::require_device(device);
+  for (const runtime::Device& each : devices) encoder::require_device(each);
 }
 
 }  // namespace
 
 struct SentenceEncoder::Parts {
-  io::ModelFolder folder;  // its weights are empty: `encoder` owns them
-  std::shared_ptr<encoder::Encoder> encoder;
+  io::ModelFolder folder;  // its weights are empty: `replicas` own them
+  Replicas replicas;
 };
 
 SentenceEncoder::SentenceEncoder(io::ModelFolder folder, const LoadOptions& options) {
   check_load(options);
   check(folder.tokenizer != nullptr, Status::kInternal, "a sentence encoder needs a tokenizer");
   const runtime::Precision precision = runtime::parse_precision(options.precision);
-  std::shared_ptr<encoder::Encoder> encoder = make_encoder(folder.encoder, folder.weights, runtime::parse_device(options.device), precision);
+  std::vector<std::shared_ptr<encoder::Encoder>> encoders;
+  for (const runtime::Device& device : parse_devices(options.device, options.devices)) {
+    encoders.push_back(make_encoder(folder.encoder, folder.weights, device, precision));
+  }
+  const std::shared_ptr<encoder::Encoder> encoder = encoders[0];
   folder.weights.clear();
 #if defined(__GLIBC__)
   // The floats lay below what was made of them: their pages would stay with the process.
@@ -113,7 +128,7 @@ SentenceEncoder::SentenceEncoder(io::ModelFolder folder, const LoadOptions& opti
   check(!folder.poolings.empty(), Status::kArgument,
         "the model folder states no pooling, and none is guessed: choose one with the key pooling (mean, cls, ...)");
   make_encode_plan(folder, *encoder, {});  // what the folder says must fit together
-  parts_ = std::make_shared<Parts>(Parts{std::move(folder), std::move(encoder)});
+  parts_ = std::make_shared<Parts>(Parts{std::move(folder), Replicas(std::move(encoders))});
 }
 
 std::shared_ptr<SentenceEncoder> SentenceEncoder::load(const std::string& path, const LoadOptions& options) {
@@ -204,7 +219,7 @@ void SentenceEncoder::encode(const std::vector<std::string_view>& texts, const E
   encode(texts, plan(options), options.cancel, embeddings, token_counts);
 }
 
-EncodePlan SentenceEncoder::plan(const EncodeOptions& options) const { return make_encode_plan(parts_->folder, *parts_->encoder, options); }
+EncodePlan SentenceEncoder::plan(const EncodeOptions& options) const { return make_encode_plan(parts_->folder, parts_->replicas.first(), options); }
 
 void SentenceEncoder::encode(const std::vector<std::string_view>& texts, EncodePlan plan, const Cancel* cancel, float* embeddings,
                              int32_t* token_counts) const {
@@ -215,39 +230,40 @@ void SentenceEncoder::encode(const std::vector<std::string_view>& texts, EncodeP
 
 void SentenceEncoder::encode_variants(const std::vector<std::string_view>& texts, const EncodeOptions& options,
                                       const std::vector<PoolingVariant>& variants, float* embeddings, int32_t* token_counts) const {
-  run(texts, make_plans(parts_->folder, *parts_->encoder, options, variants), options.cancel, embeddings, token_counts);
+  run(texts, make_plans(parts_->folder, parts_->replicas.first(), options, variants), options.cancel, embeddings, token_counts);
 }
 
 void SentenceEncoder::run(const std::vector<std::string_view>& texts, const std::vector<EncodePlan>& plans, const Cancel* cancel, float* embeddings,
                           int32_t* token_counts) const {
   const runtime::FpEnvironment environment;
-  const encoder::Encoder& encoder = *parts_->encoder;
+  const Replicas& replicas = parts_->replicas;
+  const encoder::Encoder& encoder = replicas.first();
   const EncodePlan& plan = plans[0];
   if (texts.empty()) return;
   check(embeddings != nullptr, Status::kArgument, "embeddings is null for ", texts.size(), " texts");
   const TokenisedTexts tokens(*parts_->folder.tokenizer, texts, plan.prompt, plan.max_length, cancel);
-  const std::vector<int64_t> cuts = cut_batches(tokens, choose_budget(plan, tokens, encoder.device().is_cpu()));
+  const std::vector<int64_t> cuts = cut_batches(tokens, choose_budget(plan, tokens, replicas));
   const auto batches = static_cast<int64_t>(cuts.size()) - 1;
-  // Batches side by side, a thread each: no thread ever waits for another. A single batch is shared by all threads.
-  const bool side_by_side = batches > 1 && encoder.computes_on_caller();
-  const auto embed = [&](int64_t i) {
+  const auto embed = [&](const encoder::Encoder& on, int64_t i, int most_threads) {
     throw_if_cancelled(cancel);
     const int64_t begin = cuts[static_cast<size_t>(i)];
     const text::TokenBatch batch = tokens.pack(begin, cuts[static_cast<size_t>(i) + 1]);
-    embed_batch(parts_->folder, encoder, plans, batch, side_by_side ? 1 : runtime::threads(), tokens.order().data() + begin, embeddings);
+    embed_batch(parts_->folder, on, plans, batch, most_threads, tokens.order().data() + begin, embeddings);
   };
-  if (side_by_side) runtime::parallel_for(batches, embed);
+  // Batches side by side, a thread each: no thread ever waits for another. A single batch is shared by all threads.
+  if (batches > 1 && replicas.all().size() > 1) replicas.for_each_batch(batches, embed);
+  else if (batches > 1 && encoder.computes_on_caller()) runtime::parallel_for(batches, [&](int64_t i) { embed(encoder, i, 1); });
   else
-    for (int64_t i = 0; i < batches; ++i) embed(i);
+    for (int64_t i = 0; i < batches; ++i) embed(encoder, i, runtime::threads());
   check_finite(embeddings, static_cast<int64_t>(texts.size()), plan.dimension * static_cast<int64_t>(plans.size()));
   for (size_t i = 0; token_counts != nullptr && i < texts.size(); ++i) token_counts[i] = tokens.full_length(static_cast<int64_t>(i));
 }
 
 std::vector<float> SentenceEncoder::embed(const text::TokenBatch& batch, const EncodeOptions& options) const {
   const runtime::FpEnvironment environment;
-  const std::vector<EncodePlan> plans = make_plans(parts_->folder, *parts_->encoder, options, {PoolingVariant{}});
+  const std::vector<EncodePlan> plans = make_plans(parts_->folder, parts_->replicas.first(), options, {PoolingVariant{}});
   std::vector<float> out((Size(batch.texts(), "texts") * plans[0].dimension).bytes());
-  if (batch.texts() > 0) embed_batch(parts_->folder, *parts_->encoder, plans, batch, runtime::threads(), nullptr, out.data());
+  if (batch.texts() > 0) embed_batch(parts_->folder, parts_->replicas.first(), plans, batch, runtime::threads(), nullptr, out.data());
   check_finite(out.data(), batch.texts(), plans[0].dimension);
   return out;
 }
@@ -256,15 +272,15 @@ int64_t SentenceEncoder::dimension() const { return dimension({}); }
 int64_t SentenceEncoder::dimension(const EncodeOptions& options) const { return plan(options).dimension; }
 int64_t SentenceEncoder::max_length() const { return plan({}).max_length; }
 const text::Tokenizer& SentenceEncoder::tokenizer() const { return *parts_->folder.tokenizer; }
-const encoder::Architecture& SentenceEncoder::shape() const { return parts_->encoder->architecture(); }
+const encoder::Architecture& SentenceEncoder::shape() const { return parts_->replicas.first().architecture(); }
 const io::ModelFolder& SentenceEncoder::folder() const { return parts_->folder; }
-const encoder::Encoder& SentenceEncoder::encoder() const { return *parts_->encoder; }
+const encoder::Encoder& SentenceEncoder::encoder() const { return parts_->replicas.first(); }
 
 void SentenceEncoder::set_dense(std::vector<io::DenseModule> dense) {
   io::ModelFolder changed = parts_->folder;
   changed.dense = std::move(dense);
   changed.readme.clear();
-  make_encode_plan(changed, *parts_->encoder, {});
+  make_encode_plan(changed, parts_->replicas.first(), {});
   parts_->folder = std::move(changed);
 }
 
@@ -272,7 +288,7 @@ void SentenceEncoder::set_pooling(std::vector<std::string> poolings) {
   io::ModelFolder changed = parts_->folder;
   if (changed.poolings != poolings) changed.readme.clear();
   changed.poolings = std::move(poolings);
-  make_encode_plan(changed, *parts_->encoder, {});
+  make_encode_plan(changed, parts_->replicas.first(), {});
   parts_->folder = std::move(changed);
 }
 
@@ -290,24 +306,24 @@ std::shared_ptr<SentenceEncoder> SentenceEncoder::snapshot() const {
   auto copy = std::make_shared<SentenceEncoder>(*this);
   io::ModelFolder folder = parts_->folder;
   for (io::DenseModule& module : folder.dense) module = {module.weight.clone(), module.bias.clone(), module.activation};
-  copy->parts_ = std::make_shared<Parts>(Parts{std::move(folder), parts_->encoder->clone()});
+  copy->parts_ = std::make_shared<Parts>(Parts{std::move(folder), parts_->replicas.clone()});
   return copy;
 }
 
 void SentenceEncoder::save(const std::string& path) const {
-  check(parts_->encoder->precision() != runtime::Precision::kInt8, Status::kState,
+  check(parts_->replicas.first().precision() != runtime::Precision::kInt8, Status::kState,
         "the model was loaded with precision = int8, and saved folders hold ",
         "float weights, which it has no more: load it with precision = float32 to save it");
   io::ModelFolder folder = parts_->folder;
-  for (const auto& [name, parameter] : parts_->encoder->named_parameters()) folder.weights[name] = parameter;
+  for (const auto& [name, parameter] : parts_->replicas.first().named_parameters()) folder.weights[name] = parameter;
   io::write_model_folder(path, folder);
 }
 
-std::string SentenceEncoder::fingerprint() const { return model_fingerprint(parts_->folder, *parts_->encoder); }
+std::string SentenceEncoder::fingerprint() const { return model_fingerprint(parts_->folder, parts_->replicas.first()); }
 
 Json SentenceEncoder::info() const {
   const encoder::Architecture& o = shape();
-  int64_t parameters = encoder::parameter_count(o, parts_->encoder->has_pooler());
+  int64_t parameters = encoder::parameter_count(o, parts_->replicas.first().has_pooler());
   for (const io::DenseModule& module : parts_->folder.dense) parameters += module.weight.elements() + module.bias.elements();
   Json info;
   info["family"] = o.family;
@@ -331,9 +347,11 @@ Json SentenceEncoder::info() const {
   info["prompts"] = parts_->folder.prompts;
   info["default_prompt_name"] = parts_->folder.default_prompt_name;
   info["similarity"] = parts_->folder.similarity;
-  info["device"] = parts_->encoder->device().str();
-  info["computed_by"] = parts_->encoder->computed_by();
-  info["precision"] = runtime::precision_name(parts_->encoder->precision());
+  info["device"] = parts_->replicas.first().device().str();
+  info["devices"] = Json::array();
+  for (const auto& replica : parts_->replicas.all()) info["devices"].push_back(replica->device().str());
+  info["computed_by"] = parts_->replicas.first().computed_by();
+  info["precision"] = runtime::precision_name(parts_->replicas.first().precision());
   info["notes"] = parts_->folder.notes;
   return info;
 }

@@ -21,6 +21,7 @@ namespace contrastive::model {
 // How a model is loaded; the config keys of cs_model_load.
 struct LoadOptions {
   std::string device = "cpu";         // "cpu", "cuda", "cuda:N"
+  std::vector<std::string> devices;   // several of them, which share the batches of a call; empty: `device` alone
   std::string precision = "float32";  // "float32", "bfloat16" or "int8"
   std::string pooling;                // "" = the folder's own; kArgument where the folder has none and none is given
   bool allow_non_finite = false;

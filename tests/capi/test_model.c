@@ -25,6 +25,18 @@ static void a_model_describes_itself(void **state) {
   assert_non_null(info);
   assert_non_null(strstr(info, "\"pooling\":[\"mean\"]"));
   assert_non_null(strstr(info, "\"notes\":["));
+  const char *fingerprint = strstr(info, "\"fingerprint\":\"");
+  assert_non_null(fingerprint);
+  assert_int_equal(strspn(fingerprint + strlen("\"fingerprint\":\""), "0123456789abcdef"), 64);
+  cs_config *config = cs_config_parse("{\"devices\": [\"cpu\", \"cpu\"]}", &error);
+  cs_model *spread = cs_model_load(MODELS "bert_st", config, &error);
+  assert_non_null(spread);
+  char *spread_info = cs_model_info(spread, &error);
+  assert_non_null(strstr(spread_info, "\"devices\":[\"cpu\",\"cpu\"]"));
+  assert_memory_equal(strstr(spread_info, "\"fingerprint\":\""), fingerprint, 80); /* the device is no part of it */
+  cs_string_free(spread_info);
+  cs_model_free(spread);
+  cs_config_free(config);
   cs_string_free(info);
   cs_model_free(model);
   assert_int_equal(cs_model_dimension(model), CS_ERROR_HANDLE);

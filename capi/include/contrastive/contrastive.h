@@ -5,11 +5,14 @@
  *
  *     cs_error *error = NULL;
  *     cs_model *model = cs_model_load("all-MiniLM-L6-v2", NULL, &error);
- *     if (!model) { fprintf(stderr, "%s\n", cs_error_message(error)); cs_error_free(error); return 1; }
  *     const char *texts[2] = {"A man is eating food.", "Someone has a meal."};
  *     float vectors[2 * 384], score;
- *     if (cs_encode(model, texts, NULL, 2, NULL, vectors, 2 * 384, &error) == CS_OK &&
- *         cs_similarity(vectors, 1, vectors + 384, 1, 384, CS_METRIC_COSINE, &score, 1, &error) == CS_OK) printf("%.3f\n", score);
+ *     if (model && cs_encode(model, texts, NULL, 2, NULL, vectors, 2 * 384, &error) == CS_OK &&
+ *         cs_similarity(vectors, 1, vectors + 384, 1, 384, CS_METRIC_COSINE, &score, 1, &error) == CS_OK)
+ *       printf("%.3f\n", score);
+ *     else
+ *       fprintf(stderr, "%s\n", cs_error_message(error));
+ *     cs_error_free(error);
  *     cs_model_free(model);
  *
  * Functions have three shapes. A constructor returns a new handle or string, or NULL on failure. A command returns a cs_status: a value below 0 is a
@@ -22,35 +25,36 @@
  * its first update on a thread, and to be loaded by the first call that needs it. tests/faults/RESULTS.md has the stacks.
  *
  * Strings that go in are UTF-8. A text has a length in bytes and may hold NUL bytes; the length -1 means that the text ends at its first NUL. Invalid
- * UTF-8 in a text reads as U+FFFD, as in Python's errors="replace". A model that was loaded with config key "invalid_utf8" = "error" answers such a
- * text with CS_ERROR_FORMAT and computes nothing; the message names the text and the byte. Paths, keys and names end at their first NUL.
+ * UTF-8 in a text reads as U+FFFD, as in Python's errors="replace". If a model was loaded with config key "invalid_utf8" = "error", the call returns
+ * CS_ERROR_FORMAT for such a text and computes nothing; the message names the text and the byte. Paths, keys and names end at their first NUL.
  * A `char *` that comes out belongs to the caller (cs_string_free). A `const char *` belongs to the library. JSON that comes out is ASCII.
  *
  * Arrays belong to the caller. They are row-major and contiguous, and a parameter beside each gives its capacity in elements. If an array is too
  * small, the call writes nothing and returns CS_ERROR_BUFFER; the message has the size that is needed. Input and output must not overlap.
  *
- * Handles (cs_model *, ...) are opaque: never dereference one. A call answers CS_ERROR_HANDLE to a handle that was freed, was never created, has
- * another type, or belongs to another copy of the library. Free handles in any order: a trainer keeps its model and data alive. If one thread frees a
+ * Handles (cs_model *, ...) are opaque: never dereference one. A call returns CS_ERROR_HANDLE if a handle was freed, was never created, has another
+ * type, or belongs to another copy of the library. Free handles in any order: a trainer keeps its model and data alive. If one thread frees a
  * handle during a call of another thread, that call finishes first. Freeing NULL does nothing.
  *
  * Threads and handles: any number of threads may use a cs_model at once. A model never changes: a trainer reads it and works on weights of its own.
- * Any thread may use a cs_cancel at any time. Every other handle is for one thread at a time, and answers CS_ERROR_BUSY to a second thread.
+ * Any thread may use a cs_cancel at any time. Every other handle is for one thread at a time: a call from a second
+ * thread returns CS_ERROR_BUSY.
  *
  * Stack: a call needs 128 KiB of its thread's stack. A call that computes with LibTorch (training, evaluating, dense modules, bfloat16) needs 256 KiB.
- * With less a call answers CS_ERROR_LIMIT.
+ * If the thread has less, the call returns CS_ERROR_LIMIT.
  *
  * Computing threads: all calls of a process share one pool of threads (cs_set_threads). Its threads sleep when there is nothing to do. Beside a busy
  * process, a call loses that process's share of the processors and little more. If the system refuses threads (a limit on processes), calls go on with
  * the threads there are. On every thread that has called this library, LibTorch computes with one thread, for other users of the same LibTorch too.
  *
  * fork(): a child computes and trains with threads of its own. It may use every handle of its parent if no other thread was in a call when it was
- * forked. One case is different: a trainer whose data threads stayed in the parent answers CS_ERROR_STATE to cs_train_step.
+ * forked. One case is different: if the data threads of a trainer stayed in the parent, cs_train_step returns CS_ERROR_STATE.
  *
  * The library installs no signal handler. Its own threads block all signals but faults, so a host's handlers run on the host's threads. The library
- * opens no connection and runs no code from a model folder.
+ * runs no code from a model folder. It opens no connection unless the config of a trainer says "dist.mode".
  *
  * @since tells the version in which a symbol appeared. While CS_ABI_VERSION is the same, symbols are added and never changed, and numbers of constants are
- * fixed. VERSIONING.md in the sources says what an update may change, and how long what is deprecated stays.
+ * fixed. VERSIONING.md in the sources says what an update may change, and how long a deprecated symbol stays.
  */
 #ifndef CONTRASTIVE_CONTRASTIVE_H
 #define CONTRASTIVE_CONTRASTIVE_H
@@ -115,7 +119,7 @@ enum {
   CS_ERROR_DEVICE = -15,      /**< no such device, or its driver cannot be used */
   CS_ERROR_NUMERIC = -16,     /**< NaN or infinity where a number is needed */
   CS_ERROR_CANCELLED = -17,   /**< a cs_cancel was triggered */
-  CS_ERROR_DISTRIBUTED = -18, /**< a peer process failed */
+  CS_ERROR_DISTRIBUTED = -18, /**< another rank of the run failed, or did not come in time */
   CS_ERROR_INTERNAL = -99     /**< a bug of this library: please report the message */
 };
 
@@ -202,7 +206,8 @@ CS_API cs_config *cs_config_parse(const char *json, cs_error **error);
 CS_API cs_status cs_config_set(cs_config *config, const char *key, const char *value, cs_error **error);
 
 /**
- * Lays `other` over `config`: each entry of `other` replaces the entry with the same key. Programs put file, environment and flags in order so.
+ * Lays `other` over `config`: each entry of `other` replaces the entry with the same key. So a program can give its flags precedence over the environment,
+ * and the environment precedence over a file.
  * @param config, other not NULL, not the same. @param[out] error nullable. @return CS_OK, ARGUMENT, HANDLE, BUSY. @since 0.1
  */
 CS_API cs_status cs_config_merge(cs_config *config, const cs_config *other, cs_error **error);
@@ -241,6 +246,10 @@ CS_API void cs_config_free(cs_config *config);
  *              embeddings row by row and drops the floats; encoding rounds states token by token. For all-MiniLM-L6-v2 the cosine with float32's
  *              embeddings is 0.998 or more on average, and the rank correlation on STS-B falls from 82.03 to 81.92. Training such a model, placing it
  *              on a GPU and mapping it into memory are ARGUMENT; saving it is STATE. Every processor computes it; processors with VNNI are fastest.
+ *
+ * "devices" names several devices, such as ["cuda:0", "cuda:1"], in the place of "device". Each holds the weights. The batches of one cs_encode go to
+ * whichever is free; results are in the caller's order, and as on one device. The first error of any of them ends the call, and so does a cs_cancel.
+ * A list with CPUs and GPUs in it is ARGUMENT. Training and evaluation use the first device.
  *
  * "allow_pickle" decides about a folder whose only weights are pickled, in pytorch_model.bin or the shards of pytorch_model.bin.index.json:
  *
@@ -296,7 +305,9 @@ CS_API int32_t cs_model_max_length(const cs_model *model);
 
 /**
  * What was loaded, as a JSON object: shape, pooling, tokenizer, prompts, device, and under "notes" what was defaulted, renamed or ignored.
- * "computed_by" is "kernels" (the library's own, on the CPU) or "libtorch".
+ * "computed_by" is "kernels" (the library's own, on the CPU) or "libtorch". "fingerprint" is the SHA-256, in hexadecimal, over everything that decides
+ * an embedding: weights, precision, tokenizer, pooling, normalisation, prompts. Store it beside embeddings: equal fingerprints are equal models. The
+ * first call reads all weights for it, about a second for a gigabyte; later calls remember it.
  * @param model not NULL. @param[out] error nullable. @return the text (cs_string_free), or NULL: HANDLE, NO_MEMORY. Any thread. @since 0.1
  */
 CS_API char *cs_model_info(const cs_model *model, cs_error **error);
@@ -342,7 +353,7 @@ CS_API char *cs_token(const cs_model *model, int32_t id, cs_error **error);
 
 /**
  * How texts are embedded. Start from CS_ENCODE_OPTIONS_INIT, under which every field means "as the model says". New fields are only ever
- * appended: `struct_size` tells the library which ones the caller knows. ARGUMENT where it is no size of this struct, or `reserved` is not 0.
+ * appended: `struct_size` tells the library which ones the caller knows. A call returns ARGUMENT if `struct_size` is no size of this struct, or if `reserved` is not 0.
  * @since 0.1
  */
 typedef struct cs_encode_options {
@@ -454,7 +465,7 @@ enum {
 CS_API cs_status cs_quantize_calibrate(const float *embeddings, int64_t n, int64_t dimension, float *calibration, int64_t n_floats, cs_error **error);
 
 /**
- * Stores embeddings in fewer bytes, as numpy and sentence-transformers do; but INT8 saturates here and wraps around there.
+ * Stores embeddings in fewer bytes, as numpy and sentence-transformers do. INT8 differs: values beyond the range saturate here, and wrap around there.
  * @param embeddings [n, dimension]. @param n 0 or more. @param dimension 1 to 2^24. @param precision CS_PRECISION_*. @param calibration [2,
  * dimension] of cs_quantize_calibrate for INT8; NULL otherwise.
  * @param[out] output n rows; at an even address for FLOAT16. @param n_bytes capacity of `output`. @param[out] error nullable.
@@ -492,8 +503,8 @@ CS_API cs_status cs_dataset_add(cs_dataset *data, const char *text_a, int64_t le
                                 cs_error **error);
 
 /**
- * Appends one example of any number of texts: one alone, a pair, or a pair and hard negatives, texts that resemble the first and must not be taken
- * for its partner. Methods that know no hard negatives leave them aside.
+ * Appends one example of any number of texts: one alone, a pair, or a pair and hard negatives. A hard negative is a text that resembles the first
+ * one and does not belong to it. Methods that know no hard negatives ignore them.
  *
  *     const char *triplet[3] = {"how do I reset it", "hold the button for ten seconds", "press the button to switch it on"};
  *     cs_dataset_add_texts(data, triplet, NULL, 3, NAN, &error);
@@ -532,10 +543,16 @@ CS_API void cs_dataset_free(cs_dataset *data);
  * model as it would be delivered then: every "evaluate_every" updates and at the end, or with the dev evaluations where "evaluate_every" is 0. Each
  * number of a report is a metric under its path, "sts.spearman.all", in the metrics files too. With "dev_select" = "sts.spearman.all" such a figure
  * chooses the best weights in place of the dev file's score, and with "patience" it ends the run. Measuring moves no weight.
+ *
+ * Several devices or machines: {"dist": {"mode": "threads", "devices": ["cuda:0", "cuda:1"]}} trains on each device with a thread of this process.
+ * "mode" = "keys" or "env" makes this process one rank of a run that other processes share; cs_trainer_new then waits for them, "dist.timeout" seconds at
+ * most. Ranks talk over sockets: threads over those of 127.0.0.1. The weights are those of one process with the same batches. A rank that fails ends the run
+ * on every rank with DISTRIBUTED and a message that names it: save, and resume with any number of ranks. All ranks make the same calls in the same order, and
+ * less than "dist.timeout" passes between two of them. Metric "rank" says which rank this is, "ranks" how many there are.
  * @param model where training starts, not NULL; it stays as it is: the result is cs_trainer_model. @param data the examples; nullable: then only
  *   cs_train_batch works. While the trainer lives, the dataset does not grow. @param config keys of cs_config_describe("train"), not NULL.
  * @param[out] error nullable. @return a handle (cs_trainer_free), or NULL: ARGUMENT with key, value and range; MISMATCH, UNSUPPORTED, FORMAT,
- *   NOT_FOUND, IO, NO_MEMORY, DEVICE, HANDLE, BUSY. @since 0.1
+ *   NOT_FOUND, IO, NO_MEMORY, DEVICE, DISTRIBUTED, HANDLE, BUSY. @since 0.1
  */
 CS_API cs_trainer *cs_trainer_new(cs_model *model, const cs_dataset *data, const cs_config *config, cs_error **error);
 
@@ -560,7 +577,7 @@ CS_API cs_status cs_trainer_check(const cs_config *config, const cs_dataset *dat
  *   metric "step", and a later call goes on, with the evaluation that was cut short where there was one; the run may be saved meanwhile; NUMERIC:
  *   the loss or a gradient is not finite and the weights are untouched; CORRUPT: the data file changed; STATE (no dataset; an earlier
  *   update failed with some weights moved and others not), FORMAT (a text, where
- *   key "invalid_utf8" of the model is "error"), NO_MEMORY, IO, HANDLE, BUSY. @since 0.1
+ *   key "invalid_utf8" of the model is "error"), DISTRIBUTED (another rank failed), NO_MEMORY, IO, HANDLE, BUSY. @since 0.1
  */
 CS_API cs_status cs_train_step(cs_trainer *trainer, const cs_cancel *cancel, cs_error **error);
 
@@ -584,17 +601,16 @@ CS_API cs_status cs_train_batch_packed(cs_trainer *trainer, const char *data, co
 
 /** Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now. Remembers the weights if they are the best.
  * @param trainer not NULL. @param cancel nullable: looked at between batches of texts. @param[out] error nullable. @return CS_OK, CANCELLED (no
- * figure was kept), STATE (there is neither), HANDLE, BUSY, NO_MEMORY, and
- * those of cs_evaluate. @since 0.1 */
+ * figure was kept), STATE (there is neither), DISTRIBUTED (another rank failed), HANDLE, BUSY, NO_MEMORY, and those of cs_evaluate. @since 0.1 */
 CS_API cs_status cs_trainer_evaluate(cs_trainer *trainer, const cs_cancel *cancel, cs_error **error);
 
 /**
  * The present value of one metric, or the last one of what is measured now and then: "loss" and its parts "loss.<term>", "lr", "grad_norm", "step",
  * "total_steps", "epoch", "steps_per_epoch", "skipped", "truncated" (texts that were cut; of CLSR's, which are embedded once, none is counted),
  * "samples_per_second", "tokens_per_second"; with a dev set "dev"; "best_dev" and "best_step" of the figure of "dev_select"; the figures of tasks,
- * "sts.spearman.all". Every "watch_every" updates a look at the vectors of a batch: "view.alignment" (to the last layer's, where a view is of
+ * "sts.spearman.all". Every "watch_every" updates the vectors of one batch are looked at: "view.alignment" (to the last layer's, where a view is of
  * several, as SG-OPT's), "view.uniformity", "view.mean_cosine", "view.effective_rank", "view.zero_vectors", and "collapsed", 1 once they have become
- * much alike. With "amp" = "float16" "loss_scale" and "loss_scale_retries"; "failed_saves" counts automatic checkpoints that could not be written,
+ * much alike. With "amp" = "float16" there are "loss_scale" and "loss_scale_retries". "failed_saves" counts automatic checkpoints that could not be written,
  * "failed_lines" the records that "metrics_file" or "metrics_csv" did not take: neither ends the run.
  * @param trainer, name not NULL. @return the value; NaN if unknown, not measured yet, or the trainer cannot be used now. @since 0.1
  */
@@ -710,7 +726,7 @@ enum {
 
 /**
  * Receives one message: UTF-8 without a newline, valid during the call. It may come from any thread, one call at a time, must not throw, and
- * must not call the library, whose functions answer CS_ERROR_BUSY meanwhile. @since 0.1
+ * must not call the library: its functions return CS_ERROR_BUSY from there. @since 0.1
  */
 typedef void (*cs_log_function)(int32_t level, const char *message, void *user);
 

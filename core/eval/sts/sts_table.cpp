@@ -6,6 +6,7 @@
 #include <functional>
 #include <string_view>
 
+#include "core/base/affixes.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/eval/lines.h"
@@ -29,10 +30,6 @@ struct Columns {
   size_t least = 3, most = 3;  // columns of a line
   bool header = false;
 };
-
-bool ends_with(const std::string& text, std::string_view end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
 
 bool is_number(std::string_view text) {
   double value = 0;

@@ -131,7 +131,7 @@ void ClearOptions::validate(const Config& config) const {
   check(subs || synonyms.empty(), Status::kArgument, "config key 'clear.synonyms' is set, but no recipe has subs");
   check_idle_keys(*this, config);
   check(views.del.keep + views.del.random <= 1 + 1e-12, Status::kArgument, "config keys 'clear.del_keep' and 'clear.del_random' add up to ",
-        views.del.keep + views.del.random, ": no more than 1 is left to share");
+        views.del.keep + views.del.random, ": together they may be at most 1");
   check(head == ClearHeadKind::kCode || !config.has("clear.head_relu"), Status::kArgument,
         "config key 'clear.head_relu' goes with clear.head = code only");
   check(head != ClearHeadKind::kNone || !config.has("clear.head_dim"), Status::kArgument, "config key 'clear.head_dim' is set, but clear.head is none");

@@ -92,7 +92,7 @@ void SgOptOptions::visit(OptionVisitor& v) {
 
 void SgOptOptions::validate(const Config& config) const {
   encoder.validate();
-  check(lmax == -1 || lmin <= lmax, Status::kArgument, "config key 'sgopt.lmin' is ", lmin, ", behind 'sgopt.lmax', which is ", lmax);
+  check(lmax == -1 || lmin <= lmax, Status::kArgument, "config key 'sgopt.lmin' is ", lmin, ", above 'sgopt.lmax', which is ", lmax);
   check(mlp || !config.has("sgopt.head_width"), Status::kArgument, "config key 'sgopt.head_width' is set, but sgopt.head is none");
   check(samples_layers() || layer_weights.empty(), Status::kArgument,
         "config key 'sgopt.layer_weights' goes with the objectives that sample a layer: sg, opt1 and opt2");

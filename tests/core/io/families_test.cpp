@@ -77,8 +77,8 @@ TEST(FamiliesConfig, CodeOfItsOwnIsReadWhereAFamilyIsThatCode) {
   EXPECT_EQ(with_class("gte", "Alibaba-NLP/new-impl--modeling.NewModel").family, "gte");
   EXPECT_EQ(with_class("nomic_bert", "modeling_hf_nomic_bert.NomicBertModel").family, "nomic_bert");
   const std::string refusal =
-      "auto_map gives the encoder to code of its own, 'modeling.Qwen3BidirectionalModel', and no code of a checkpoint is ever run; "
-      "of Qwen3 is read: Qwen3Model";
+      "auto_map gives the encoder to code of its own, 'modeling.Qwen3BidirectionalModel', and this library runs no code of a checkpoint; "
+      "for Qwen3 it reads: Qwen3Model";
   expect_error(Status::kUnsupported, refusal, [&] { with_class("qwen3", "modeling.Qwen3BidirectionalModel"); });
   expect_error(Status::kUnsupported, "XLMRobertaLoRA", [&] { with_class("xlm_roberta", "somebody/code--modeling_lora.XLMRobertaLoRA"); });
   // A map that names no encoder changes nothing.

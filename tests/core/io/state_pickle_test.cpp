@@ -27,7 +27,7 @@ TEST(StatePickle, ReadsViewsOfStorages) {
 }
 
 TEST(StatePickle, AForbiddenClassIsNamedWithItsPlace) {
-  const std::string message = "byte 2: the class 'os.system' is none of a state dict's, and no code of a checkpoint is ever run";
+  const std::string message = "byte 2: the class 'os.system' belongs to no state dict, and this library runs no code of a checkpoint";
   expect_error(Status::kUnsupported, message, [] { parse(kProtocol2 + pickled_class("os", "system") + pickled_text("id") + "\x85R."); });
   expect_error(Status::kUnsupported, "'os.system'", [] { parse(kProtocol2 + pickled_text("os") + pickled_text("system") + "\x93."); });
   for (const auto& [module, name] : {std::pair("builtins", "eval"),
@@ -51,7 +51,7 @@ TEST(StatePickle, OtherOperationsAreNamed) {
                                     {"G", "BINFLOAT"},
                                     {"]", "EMPTY_LIST"},
                                     {"\xff", "of code 255"}}) {
-    expect_error(Status::kUnsupported, cat("the operation ", name, " is none of a state dict's"), [b = bytes] { parse(kProtocol2 + b + "."); });
+    expect_error(Status::kUnsupported, cat("the operation ", name, " belongs to no state dict"), [b = bytes] { parse(kProtocol2 + b + "."); });
   }
 }
 

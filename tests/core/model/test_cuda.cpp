@@ -46,6 +46,23 @@ TEST_F(Cuda, GivesTheCpusEmbeddings) {
   }
 }
 
+// One GPU named twice, where there are no two: each half of it holds the weights and takes batches.
+TEST_F(Cuda, SeveralDevicesGiveWhatOneGives) {
+  LoadOptions options;
+  options.device = "cuda";
+  const auto one = SentenceEncoder::load(fixtures() + "/models/bert_st", options);
+  options.devices = {"cuda:0", "cuda:0"};
+  const auto two = SentenceEncoder::load(fixtures() + "/models/bert_st", options);
+  std::vector<std::string> texts;
+  for (int i = 0; i < 900; ++i) texts.push_back("the cat sat on the mat. a dog " + std::to_string(i));
+  EncodeOptions small;
+  small.batch_tokens = 512;
+  std::vector<float> from_one(texts.size() * static_cast<size_t>(one->dimension())), from_two(from_one.size());
+  one->encode({texts.begin(), texts.end()}, small, from_one.data());
+  two->encode({texts.begin(), texts.end()}, small, from_two.data());
+  for (size_t i = 0; i < from_one.size(); ++i) ASSERT_NEAR(from_two[i], from_one[i], 1e-6) << "number " << i;
+}
+
 // LibTorch's kernels for packed texts take 8 or 4 numbers of a head at a time, by type, and flash attention 256 at most; what fits none is padded.
 TEST_F(Cuda, HeadsOfAnyWidth) {
   for (const int64_t width : {64, 26, 12, 5, 264}) {
