@@ -79,7 +79,7 @@ _contrastive() {
     mapfile -t COMPREPLY < <(compgen -f -- "$word")
   fi
 }
-complete -o filenames -F _contrastive contrastive
+complete -F _contrastive contrastive
 )";
 }
 

@@ -1,12 +1,11 @@
 // contrastive doctor: is everything there that the library needs on this machine? One line a check; exit code 8 when one fails.
 #include <unistd.h>
 
-#include <cstdlib>
-
 #include "capi/cli/failure.h"
 #include "capi/cli/files.h"
 #include "capi/cli/terminal.h"
 #include "capi/cli/verb.h"
+#include "core/base/temporary.h"
 
 namespace contrastive::cli {
 namespace {
@@ -55,8 +54,7 @@ void check_arithmetic(Report& report) {
 }
 
 void check_temporary_folder(Report& report) {
-  const char* named = std::getenv("TMPDIR");
-  const std::string folder = named != nullptr && *named != 0 ? named : "/tmp";
+  const std::string folder = temporary_folder();
   const bool writable = access(folder.c_str(), W_OK) == 0;
   report.add("temporary folder", writable, folder + (writable ? " is writable" : " is not writable: set TMPDIR"));
 }

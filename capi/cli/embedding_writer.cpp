@@ -76,9 +76,10 @@ class JsonWriter : public EmbeddingWriter {
 }  // namespace
 
 std::string embedding_format(const std::string& path, const std::string& format) {
-  if (format != "auto") return format;
-  if (path == "-") return "jsonl";
-  const std::string extension = extension_of(path);
+  const std::string extension = format != "auto" ? format : path == "-" ? "jsonl" : extension_of(path);
+  if (extension == "arrow" || extension == "parquet") {
+    throw usage_failure("--output '" + path + "': " + extension + " is a form of shards", "use --shard 0/1 for all rows in one");
+  }
   if (extension == "npy" || extension == "jsonl" || extension == "f32") return extension;
   throw usage_failure("--output '" + path + "': the form cannot be told from the name", "end it in .npy, .jsonl or .f32, or set --output-format");
 }

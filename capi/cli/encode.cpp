@@ -1,78 +1,19 @@
-// contrastive encode: texts in, embeddings out, in blocks, so that a large input never lies in memory whole.
+// contrastive encode: texts in, embeddings out. One file, or one shard of a corpus (capi/cli/shards).
+#include "capi/cli/encode.h"
+
 #include <cstdio>
 
-#include "capi/cli/embed.h"
 #include "capi/cli/embedding_writer.h"
 #include "capi/cli/failure.h"
 #include "capi/cli/progress.h"
-#include "capi/cli/rows.h"
-#include "capi/cli/signals.h"
+#include "capi/cli/shards/encode_shard.h"
+#include "capi/cli/shards/verify.h"
+#include "capi/cli/terminal.h"
 
 namespace contrastive::cli {
-namespace {
 
-constexpr int64_t kBlockTexts = 2048;  // enough to sort by length and keep all threads busy, few enough for progress to be seen
-constexpr size_t kBlockBytes = size_t{8} << 20;
-
-struct EncodeArguments {
-  ModelArguments model;
-  EmbedArguments embed;
-  RowOptions rows;
-  ColumnArguments column;
-  std::string input, output, output_format = "auto";
-  bool force = false, strict_rows = false;
-};
-
-struct Totals {
-  int64_t texts = 0, tokens = 0, truncated = 0;
-};
-
-// `lines` is where each text of the block stands in the input.
-bool fill(RowReader& reader, TextBlock& block, std::vector<int64_t>& lines) {
-  block.clear();
-  lines.clear();
-  std::vector<std::string> row;
-  while (block.size() < kBlockTexts && block.data.size() < kBlockBytes) {
-    if (!reader.next(row)) return false;
-    block.add(row[0]);
-    lines.push_back(reader.line());
-  }
-  return true;
-}
-
-// The library's messages on one text of several begin with its index, "texts[7] ...": to the user it is a line of the input.
-Failure with_line(Failure failure, const std::string& input, const std::vector<int64_t>& lines) {
-  long long i = -1;
-  if (std::sscanf(failure.message.c_str(), "texts[%lld]", &i) != 1 || i < 0 || i >= static_cast<long long>(lines.size())) return failure;
-  return failure.at(input, lines[static_cast<size_t>(i)]);
-}
-
-Totals encode_rows(const std::string& input, RowReader& reader, const Embedder& embedder, EmbeddingWriter& writer, Progress& progress) {
-  Totals totals;
-  TextBlock block;
-  std::vector<float> embeddings;
-  std::vector<int32_t> counts;
-  std::vector<int64_t> lines;
-  for (bool more = true; more;) {
-    more = fill(reader, block, lines);
-    try {
-      embedder.embed(block, embeddings, counts);
-    } catch (const Failure& failure) {
-      throw with_line(failure, input, lines);
-    }
-    for (int64_t i = 0; i < block.size(); ++i) {
-      const bool truncated = counts[i] > embedder.max_length();
-      writer.add({totals.texts++, &embeddings[static_cast<size_t>(i) * static_cast<size_t>(embedder.dimension())], counts[i], truncated});
-      totals.truncated += truncated;
-      totals.tokens += std::min(counts[i], embedder.max_length());
-    }
-    const double rate = static_cast<double>(totals.tokens) / std::max(progress.seconds(), 1e-9);
-    progress.update(totals.texts, reader.fraction(), with_commas(static_cast<int64_t>(rate)) + " tokens/s");
-  }
-  return totals;
-}
-
-void report(const EncodeArguments& arguments, const Common& common, const Embedder& embedder, const Totals& totals, int64_t skipped, double seconds) {
+void report_encoded(const EncodeArguments& arguments, const Common& common, const Embedder& embedder, const EncodeTotals& totals, int64_t skipped,
+                    double seconds) {
   if (common.json && arguments.output != "-") {
     print_json({{"output", arguments.output},
                 {"texts", totals.texts},
@@ -89,27 +30,48 @@ void report(const EncodeArguments& arguments, const Common& common, const Embedd
   std::fprintf(stderr, "%s\n", line.c_str());
 }
 
-void run(EncodeArguments& arguments, const Common& common) {
+namespace {
+
+void need_option(const std::string& value, const std::string& option) {
+  if (value.empty()) throw usage_failure(option + " is required");
+}
+
+void encode_file(EncodeArguments& arguments, const Common& common) {
   const std::string format = embedding_format(arguments.output, arguments.output_format);
-  arguments.rows.skip_bad_rows = arguments.strict_rows;
-  arguments.column.apply(arguments.rows);
-  arguments.embed.pooling = arguments.model.pooling;
+  if (!arguments.id_column.empty()) throw usage_failure("--id-column is for shards: without --shard a row's id is its number");
   RowReader reader(arguments.input, arguments.rows);
   OutputFile file(arguments.output, arguments.force, arguments.input);
   const Model model = load_model(arguments.model);
   const Embedder embedder(model.get(), arguments.embed);
   const auto writer = make_embedding_writer(format, file, embedder.dimension());
-  Totals totals;
+  EncodeTotals totals;
   double seconds = 0;
   {
     Progress progress("encoding", "texts", common.progress());
-    totals = encode_rows(arguments.input, reader, embedder, *writer, progress);
+    totals = encode_rows(arguments.input, reader, {}, embedder, progress,
+                         [&](const EncodedRow& row) { writer->add({row.number, row.embedding, row.tokens, row.truncated}); });
     seconds = progress.seconds();
   }
   writer->finish(totals.texts);
   file.commit();
-  report(arguments, common, embedder, totals, reader.skipped(), seconds);
+  report_encoded(arguments, common, embedder, totals, reader.skipped(), seconds);
   if (reader.skipped() > 0) throw Failure(kExitRows, "FORMAT", with_commas(reader.skipped()) + " rows were skipped").at(arguments.input);
+}
+
+void run(EncodeArguments& arguments, const Common& common) {
+  arguments.rows.skip_bad_rows = arguments.strict_rows;
+  arguments.column.apply(arguments.rows);
+  arguments.embed.pooling = arguments.model.pooling;
+  if (!arguments.verify.empty()) {
+    verify_shards(arguments, common);
+    return;
+  }
+  if (!arguments.sample.empty()) throw usage_failure("--sample belongs to --verify");
+  need_option(arguments.model.model, "--model");
+  need_option(arguments.input, "--input");
+  need_option(arguments.output, "--output");
+  if (arguments.shard.empty()) encode_file(arguments, common);
+  else encode_shard(arguments, common);
 }
 
 }  // namespace
@@ -117,18 +79,28 @@ void run(EncodeArguments& arguments, const Common& common) {
 void add_encode(CLI::App& program, Common& common) {
   static EncodeArguments arguments;
   CLI::App* verb = add_verb(program, "encode", "Embed the texts of a file", R"(  contrastive encode --model DIR --input texts.txt --output texts.npy
-  cut -f2 pairs.tsv | contrastive encode --model DIR --input - --output - --truncate-dim 128)",
+  cut -f2 pairs.tsv | contrastive encode --model DIR --input - --output - --truncate-dim 128
+  contrastive encode --model DIR --input corpus.jsonl --output parts --shard 3/16 --output-format parquet
+  contrastive encode --verify parts --model DIR --input corpus.jsonl --sample 100
+  contrastive encode --model DIR --input corpus.txt --output a.npy --set devices=cuda:0,cuda:1)",
                             common, [&common] { run(arguments, common); });
   add_model_options(verb, arguments.model);
-  add_option(verb, "-i,--input", arguments.input, "txt (one text a line), tsv or jsonl; - for standard input")->required();
-  add_option(verb, "-o,--output", arguments.output, ".npy, .jsonl or .f32 (raw float32); - for standard output, as jsonl")->required();
-  add_option(verb, "--output-format", arguments.output_format, "npy, jsonl or f32; default: by the output's name")
-      ->check(CLI::IsMember({"auto", "npy", "jsonl", "f32"}));
+  verb->get_option("--model")->required(false);  // --verify goes without
+  add_option(verb, "-i,--input", arguments.input, "txt (one text a line), tsv or jsonl; - for standard input; required, but for --verify");
+  add_option(verb, "-o,--output", arguments.output, ".npy, .jsonl or .f32 (raw float32); - for standard output, as jsonl; with --shard a folder");
+  add_option(verb, "--output-format", arguments.output_format,
+             "npy, jsonl, f32, or, with --shard, arrow and parquet; default: by the output's name, npy for a shard")
+      ->check(CLI::IsMember({"auto", "npy", "jsonl", "f32", "arrow", "parquet"}));
   add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the input's name, else txt")
       ->check(CLI::IsMember({"auto", "txt", "tsv", "jsonl"}));
   arguments.column.add_to(verb, "column of the text");
   verb->add_flag("--strict-rows", arguments.strict_rows, "skip rows that cannot be read, and exit with 7 if there were any");
   verb->add_flag("-f,--force", arguments.force, "replace an existing output");
+  add_option(verb, "--shard", arguments.shard,
+             "I/N: encode the rows whose number modulo N is I (from 0), into the folder --output; a finished shard is left alone");
+  add_option(verb, "--id-column", arguments.id_column, "with --shard: column of the row's id, as --column names one; default: the row's number");
+  add_option(verb, "--verify", arguments.verify, "check the shards of a folder; with --model and --input also that they are theirs");
+  add_option(verb, "--sample", arguments.sample, "with --verify, --model and --input: encode so many rows again and compare; a number, or all");
   add_embed_options(verb, arguments.embed);
 }
 

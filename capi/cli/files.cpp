@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 
 #include "capi/cli/failure.h"
@@ -109,9 +108,7 @@ Descriptor open_lock(const std::string& path) {
 }
 
 std::unique_ptr<ScratchFolder> make_scratch_folder(const std::string& name) {
-  const char* named = std::getenv("TMPDIR");
-  const std::string folder = named != nullptr && *named != 0 ? named : "/tmp";
-  return told([&] { return std::make_unique<ScratchFolder>(folder + "/" + name); });
+  return told([&] { return std::make_unique<ScratchFolder>(temporary_folder() + "/" + name); });
 }
 
 void check_model_place(const std::string& path) {

@@ -41,7 +41,7 @@ void run(const ModelArguments& arguments, const Common& common) {
 
 void add_inspect(CLI::App& program, Common& common) {
   static ModelArguments arguments;
-  CLI::App* verb = add_verb(program, "inspect", "Show what a model folder holds, and what was defaulted or ignored",
+  CLI::App* verb = add_verb(program, "inspect", "Show what a model folder holds, which defaults were taken, and what was ignored",
                             R"(  contrastive inspect --model DIR
   contrastive inspect --model DIR --json)",
                             common, [&common] { run(arguments, common); });

@@ -13,6 +13,7 @@
 #include "capi/cli/settings.h"
 #include "capi/cli/signals.h"
 #include "capi/cli/terminal.h"
+#include "core/base/sha256.h"
 
 namespace contrastive::cli {
 namespace {
@@ -80,6 +81,7 @@ void ColumnArguments::apply(RowOptions& options) const {
 RowReader::RowReader(const std::string& path, const RowOptions& options) : path_(path), format_(format_of(path, options.format)), options_(options) {
   const std::string first = options_.columns_from_one ? "1" : "0";
   if (options_.columns.empty()) options_.columns = {format_ == "jsonl" ? "text" : first};
+  if (!options_.id_column.empty()) options_.columns.push_back(options_.id_column);
   if (format_ == "txt" && (options_.columns.size() > 1 || options_.columns[0] != first)) {
     throw usage_failure("'" + path + "' is plain text, one text a line: it has no columns", "name its format with --format tsv or --format jsonl");
   }
@@ -118,6 +120,7 @@ size_t RowReader::read_bytes(char* into, size_t most) {
   } while (got < 0 && errno == EINTR);
   if (got < 0) throw system_failure("read", path_, errno);
   bytes_read_ += got;
+  if (digest_ != nullptr) digest_->update({into, static_cast<size_t>(got)});
   return static_cast<size_t>(got);
 }
 
@@ -255,6 +258,10 @@ void RowReader::take_json(const std::string& line, std::vector<std::string>& tex
     const bool whole = row.is_string() && texts.size() == 1;  // a line may be just the text
     if (!whole && (!row.is_object() || row.find(name) == row.end())) throw bad_row("field '" + name + "' is missing");
     const nlohmann::json& value = whole ? row : row[name];
+    if (!options_.id_column.empty() && i + 1 == texts.size() && value.is_number_integer()) {
+      texts[i] = value.dump();
+      continue;
+    }
     if (!value.is_string()) throw bad_row("field '" + name + "' is not a string");
     texts[i] = value.get<std::string>();
   }

@@ -11,6 +11,10 @@
 #include "capi/cli/gunzip.h"
 #include "capi/cli/non_text.h"
 
+namespace contrastive {
+class Sha256;
+}
+
 namespace contrastive::cli {
 
 struct RowOptions {
@@ -18,6 +22,7 @@ struct RowOptions {
   // TSV: numbers from 0, as in data.columns, or names, which are then in the first line; JSONL: field names. Empty: the first column, or "text".
   std::vector<std::string> columns;
   bool columns_from_one = false;  // TSV columns are numbers from 1
+  std::string id_column;          // one column more, the last; of it a whole number in JSON is taken too, as it is written
   bool skip_bad_rows = false;     // rows that cannot be used are counted instead of ending the run
 };
 
@@ -41,6 +46,9 @@ class RowReader {
   // The texts of the next row, one for each column; false at the end. kExitData with file and line for a row that cannot be used.
   bool next(std::vector<std::string>& texts);
 
+  // Gives every byte of the file, as it lies on the disk, to `digest` while it is read. To be called before next().
+  void digest_into(Sha256* digest) { digest_ = digest; }
+
   int64_t line() const { return line_; }  // of the row that next() returned, from 1
   int64_t skipped() const { return skipped_; }
   double fraction() const;  // how much of the file was read, in [0, 1]; -1 where its size is not known
@@ -60,6 +68,7 @@ class RowReader {
   bool named_ = false;           // the first line is a header
   std::unique_ptr<Gunzip> gunzip_;
   NonText non_text_;
+  Sha256* digest_ = nullptr;
   int descriptor_ = 0;
   std::string buffer_;  // what was read and not yet given out begins at next_
   size_t next_ = 0;

@@ -44,6 +44,8 @@ bool from_environment(const std::string& key, const std::string& value) {
 
 void remember_command_line(int count, const char* const* words) { command_line.assign(words, words + count); }
 
+const std::vector<std::string>& remembered_command_line() { return command_line; }
+
 std::string environment_name(const std::string& key) {
   std::string name = "CONTRASTIVE_";
   for (const char c : key) name += std::isalnum(static_cast<unsigned char>(c)) ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : '_';

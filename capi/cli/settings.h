@@ -12,6 +12,7 @@ namespace contrastive::cli {
 
 // The words of the command line: what tells an option that stands there from one that the environment gave. To be called once, before all else.
 void remember_command_line(int count, const char* const* words);
+const std::vector<std::string>& remembered_command_line();
 
 class Settings {
  public:

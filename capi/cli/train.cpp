@@ -4,6 +4,7 @@
 
 #include "capi/cli/failure.h"
 #include "capi/cli/files.h"
+#include "capi/cli/local_ranks.h"
 #include "capi/cli/signals.h"
 #include "capi/cli/terminal.h"
 #include "capi/cli/training.h"
@@ -15,7 +16,7 @@ namespace {
 
 struct TrainArguments {
   ModelArguments model;
-  std::string method, train, dev, output, resume, format, cache, metrics_file, checkpoints;
+  std::string method, train, dev, output, resume, format, cache, metrics_file, checkpoints, ranks;
   std::optional<int64_t> max_steps, batch_size, epochs, seed, eval_every, patience, save_every;
   std::optional<std::string> lr;
   bool force = false, last = false;
@@ -86,6 +87,9 @@ Trainer make_trainer(const TrainArguments& arguments, const Settings& settings, 
 void save(const cs_trainer* trainer, const TrainingRecord& record, const std::string& folder) {
   record.write_around(folder, [&] { save_run(trainer, folder); });
 }
+
+// Of several ranks the first alone writes and speaks.
+bool is_first(const cs_trainer* trainer) { return !(cs_trainer_metric(trainer, "rank") > 0); }
 
 // Whether the run has made an update, in this stage or in one before.
 bool has_updates(const cs_trainer* trainer) { return cs_trainer_metric(trainer, "step") > 0 || cs_trainer_metric(trainer, "stage") > 1; }
@@ -159,24 +163,29 @@ std::string method_names() {
 
 void run(const TrainArguments& arguments, const Common& common) {
   check_output(arguments);
-  const Settings settings = settings_of(arguments);
+  Settings settings = settings_of(arguments);
+  LocalRanks ranks(arguments.ranks, settings);
   check_config(arguments, settings, nullptr);
   Outcome outcome;
   const Dataset data(cs_dataset_open(arguments.train.c_str(), settings.config("data", false).get(), outcome));
   outcome.check();
   check_config(arguments, settings, data.get());
   const Model model = load_model(arguments.model, settings, false);
+  ranks.start(common.threads_given());
   const Trainer trainer = make_trainer(arguments, settings, model.get(), data.get());
+  const bool first = is_first(trainer.get());
   TrainingRecord record(arguments.resume, trainer.get());
   bool over = false;
   try {
     over = train(trainer.get(), record, arguments, common);
   } catch (const Failure& failure) {
-    if (!has_updates(trainer.get())) throw;
+    if (!first || !has_updates(trainer.get())) throw;
     save_and_rethrow(trainer.get(), record, arguments, failure);
   }
   const char* const cancelled = cs_status_name(CS_ERROR_CANCELLED);
-  if (!over && !has_updates(trainer.get())) throw Failure(kExitFailure, cancelled, "stopped before the first step");
+  if (!first && over) return;
+  if (!over && (!first || !has_updates(trainer.get())))
+    throw Failure(kExitFailure, cancelled, first ? "stopped before the first step" : "stopped; rank 0 saves the run");
   const bool selected = std::isfinite(cs_trainer_metric(trainer.get(), "best_dev"));
   const bool best = over && selected && !arguments.last;
   if (best) {
@@ -219,6 +228,10 @@ void add_train(CLI::App& program, Common& common) {
   add_option(verb, "--checkpoints", arguments.checkpoints, "folder for checkpoints beside the output: the newest ones, and the best on --dev");
   add_option(verb, "--cache", arguments.cache, "folder that keeps what a method computes once, across runs");
   add_option(verb, "--metrics-file", arguments.metrics_file, "file that gets a JSON line of metrics at every update");
+  verb->add_option(
+      "--ranks", arguments.ranks,
+      "processes that share the run, each with a part of every batch: a number, all on this machine; or env, where torchrun, mpirun, srun or "
+      "a Kubernetes Indexed Job has started them. A number shares out the threads of this machine, unless --threads says how many each takes");
   add_option(verb, "--resume", arguments.resume, "go on from this folder: an interrupted run, or checkpoints, of which the newest counts");
   add_option(verb, "--format", arguments.format, "txt, tsv or jsonl; default: by the training file's name");
   verb->add_flag("--last", arguments.last, "keep the last weights and the state, even if --dev chose better ones");

@@ -1,5 +1,6 @@
-// contrastive version: the library, the processor, LibTorch, CUDA.
+// contrastive version: the library, the processor, LibTorch, CUDA, Arrow.
 #include "capi/cli/failure.h"
+#include "capi/cli/shards/arrow_files.h"
 #include "capi/cli/terminal.h"
 #include "capi/cli/verb.h"
 
@@ -10,8 +11,12 @@ void run(const Common& common) {
   Outcome outcome;
   const String text(cs_build_info(outcome));
   outcome.check();
-  const Json info = Json::parse(text.get());
+  Json info = Json::parse(text.get());
+  std::string no_arrow;
+  const std::string arrow = arrow_version(no_arrow);
   if (common.json) {
+    info["arrow"] = arrow;
+    info["arrow_reason"] = no_arrow;
     print_json(info);
     return;
   }
@@ -21,6 +26,7 @@ void run(const Common& common) {
   print_line("processor   " + info["cpu"].get<std::string>() + ", " + counted(info["threads"].get<int>(), "thread"));
   print_line("LibTorch    " + (libtorch.empty() ? "none: " + info["libtorch_reason"].get<std::string>() : libtorch));
   print_line("CUDA        " + (devices > 0 ? std::to_string(devices) + " device(s)" : "none: " + info["cuda"]["reason"].get<std::string>()));
+  print_line("Arrow       " + (arrow.empty() ? "none: " + no_arrow : arrow));
 }
 
 }  // namespace

@@ -40,8 +40,8 @@ help_and_usage() {
   holds err "device" "the nearest key is named"
   expect 2 "--set without a value" "$contrastive" inspect --model "$model" --set device
   expect 0 "completion" "$contrastive" completion
-  holds out "complete -o filenames -F _contrastive contrastive" "completion defines itself"
   if bash -n out; then pass; else complain "the completion script is no bash"; fi
+  holds <(source ./out && complete -p contrastive) " -F _contrastive contrastive" "bash takes the script's function for the program's completion"
   mkdir names && : >"names/two words.txt"
   (source ./out && COMP_WORDS=(contrastive encode names/two) COMP_CWORD=2 && _contrastive && printf '%s\n' "${COMPREPLY[@]}") >completed
   if [ "$(cat completed)" = "names/two words.txt" ]; then pass; else complain "a name with a space is completed as: $(cat completed)"; fi

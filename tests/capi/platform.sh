@@ -1,7 +1,8 @@
 #!/bin/sh
 # platform.sh [--packages] TEXT LIBRARY FILE...: what a text says the binaries need of the system is what they need: the newest symbol versions of the C and
-# C++ libraries, and ICU inside; and no RUNPATH leads out of their folders. README's figures are those of a build on Debian 12; on other systems the build
-# takes other versions, and this test says so. With --packages the binaries are those of packaging/natives.sh, the same on every system.
+# C++ libraries, and ICU inside; no RUNPATH leads out of their folders, and no source is named by the folder it was built in. README's figures are those of
+# a build on Debian 12; on other systems the build takes other versions, and this test says so. With --packages the binaries are those of
+# packaging/natives.sh, the same on every system.
 set -eu
 if [ "$1" = --packages ]; then
   shift
@@ -16,6 +17,8 @@ for file in "$@"; do
   for path in $paths; do
     case $path in '$ORIGIN' | '$ORIGIN/'*) ;; *) echo "$file looks for libraries in '$path'" >&2; exit 1 ;; esac
   done
+  source=$(LC_ALL=C grep -aoP '(?<![\w./-])/[\w./-]*/core/[a-z_]+/[a-z_/]+\.(cpp|h)' "$file" | grep -v '^/usr/' | head -n 1)
+  [ -z "$source" ] || { echo "$file names a folder of the machine that built it: $source" >&2; exit 1; }
 done
 newest() {  # newest PREFIX FILES...
   prefix=$1

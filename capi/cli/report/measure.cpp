@@ -15,9 +15,9 @@ namespace {
 
 constexpr int64_t kMostMapPairs = 30;  // of the highest and of the lowest score
 
-using Keys = std::vector<std::pair<const char*, std::string>>;
+using TaskKeys = std::vector<std::pair<const char*, std::string>>;
 
-Json evaluate(const Model& model, const char* task, const Keys& keys) {
+Json evaluate(const Model& model, const char* task, const TaskKeys& keys) {
   Settings settings("", {});
   settings.use_topic(task);
   for (const auto& [key, value] : keys) settings.set_flag(key, value);
@@ -28,7 +28,7 @@ Json evaluate(const Model& model, const char* task, const Keys& keys) {
 }
 
 // For a figure that can be left out: only the reason is kept, unless somebody wants to stop.
-Json evaluate_if_possible(const Model& model, const char* task, const Keys& keys, std::string& reason) {
+Json evaluate_if_possible(const Model& model, const char* task, const TaskKeys& keys, std::string& reason) {
   try {
     return evaluate(model, task, keys);
   } catch (const Failure& failure) {
@@ -70,7 +70,7 @@ std::vector<MapPair> pairs_of_map(const Json& report) {
   return pairs;
 }
 
-Keys map_keys(const Material& material) {
+TaskKeys map_keys(const Material& material) {
   const Pairs& pairs = material.pairs;
   return {{"data", material.eval_data},
           {"high", Json(pairs.highest).dump()},
@@ -155,7 +155,7 @@ Measurement measure(const std::string& path, ModelArguments arguments, Material&
   const Embedder embedder(model.get(), embed);
   Measurement measured;
   if (!material.eval_data.empty()) {
-    const Keys data = {{"data", material.eval_data}};
+    const TaskKeys data = {{"data", material.eval_data}};
     measure_scores(model, material, measured);
     measured.geometry = evaluate_if_possible(model, "geometry", data, measured.no_geometry);
     const Json map = evaluate_if_possible(model, "tsne", map_keys(material), measured.no_map);

@@ -40,19 +40,10 @@ void serve_metrics(Service& service, const Exchange& exchange) {
   exchange.answer(std::move(answer));
 }
 
-// The document, with what depends on the model that is served.
 void serve_openapi(Service& service, const Exchange& exchange) {
-  const std::shared_ptr<const Engine> engine = service.engine();
-  Json document = Json::parse(kOpenApi);
-  document["info"]["version"] = cs_version();
-  Json& schemas = document["components"]["schemas"];
-  schemas["Dimensions"]["maximum"] = engine->dimension();
-  schemas["Texts"]["oneOf"][1]["maxItems"] = service.settings().limits.texts;
-  Json names = Json::array({nullptr});
-  const Json details = Json::parse(engine->info());
-  for (const auto& prompt : details.at("prompts").items()) names.push_back(prompt.key());
-  schemas["PromptName"]["enum"] = std::move(names);
-  exchange.answer(answer_of(document));
+  Answer answer;
+  answer.body = service.engine()->openapi();
+  exchange.answer(std::move(answer));
 }
 
 void serve_page(Service&, const Exchange& exchange) {

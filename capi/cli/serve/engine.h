@@ -27,9 +27,10 @@ class Engine {
 
   const cs_model* model() const { return model_.get(); }
   const std::string& name() const { return name_; }
-  int32_t dimension() const { return dimension_; }    // with the server's own options
-  int32_t max_length() const { return max_length_; }  // tokens beyond which a text is cut
-  const std::string& info() const { return info_; }   // cs_model_info
+  int32_t dimension() const { return dimension_; }         // with the server's own options
+  int32_t max_length() const { return max_length_; }       // tokens beyond which a text is cut
+  const std::string& info() const { return info_; }        // cs_model_info
+  const std::string& openapi() const { return openapi_; }  // written once: everybody may ask for it, as often as they like
   int32_t dimension(const Manner& manner) const { return manner.dimensions > 0 ? manner.dimensions : dimension_; }
 
   // Tokens of a text, at most max_length().
@@ -48,7 +49,7 @@ class Engine {
  private:
   Model model_;
   EmbedArguments arguments_;
-  std::string name_, info_;
+  std::string name_, info_, openapi_;
   int32_t dimension_ = 0, max_length_ = 0;
   Corpus corpus_;
 };

@@ -13,6 +13,7 @@ namespace contrastive::cli::serve {
 
 struct Request {
   std::string method, path, authorization, origin, host, body;
+  std::string planned_method, planned_headers;   // of a preflight: what the page wants to send next
   std::shared_ptr<std::atomic<bool>> abandoned;  // set once the client has gone away
 };
 

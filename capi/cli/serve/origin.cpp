@@ -25,17 +25,14 @@ std::string place_of(const std::string& origin) {
   return scheme == std::string::npos ? "" : origin.substr(scheme + 3);
 }
 
-bool ends_with(const std::string& text, const std::string& ending) {
-  return text.size() >= ending.size() && text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
-}
-
 bool is_address(const std::string& name) {
   unsigned char address[sizeof(in6_addr)];
   return inet_pton(AF_INET, name.c_str(), address) == 1 || inet_pton(AF_INET6, name.c_str(), address) == 1;
 }
 
 bool is_own_name(const std::string& name) {
-  return is_address(name) || (!name.empty() && name.find('.') == std::string::npos) || ends_with(name, ".localhost");
+  const size_t dot = name.rfind('.');
+  return !name.empty() && (dot == std::string::npos || name.substr(dot) == ".localhost" || is_address(name));
 }
 
 }  // namespace
@@ -52,8 +49,18 @@ bool is_known_host(const std::string& host, const std::vector<std::string>& allo
   return std::any_of(allowed.begin(), allowed.end(), [&](const std::string& origin) { return lower(without_port(place_of(origin))) == name; });
 }
 
+bool is_origin(const std::string& text) {
+  const std::string place = place_of(text);
+  const auto plain = [](unsigned char c) { return c > ' ' && c <= '~' && std::isupper(c) == 0; };
+  return !place.empty() && text[0] != ':' && place.find_first_of("/?#@*") == std::string::npos && std::all_of(text.begin(), text.end(), plain);
+}
+
+bool is_listed(const std::string& origin, const std::vector<std::string>& allowed) {
+  return std::find(allowed.begin(), allowed.end(), origin) != allowed.end();
+}
+
 bool may_ask(const std::string& origin, const std::string& host, const std::vector<std::string>& allowed) {
-  if (std::find(allowed.begin(), allowed.end(), origin) != allowed.end()) return true;
+  if (is_listed(origin, allowed)) return true;
   const std::string place = place_of(origin);  // "" of "null": a page of no site
   return !place.empty() && place == host && is_own_name(without_port(place));
 }

@@ -37,6 +37,18 @@ const Route* find_route(const std::string& path) {
 
 constexpr const char* kWhoDecides = "and with --api-key-file the key decides";
 
+// By this a browser learns that a page of another origin may send what it wants to send. It carries no key, whatever the request behind it will have.
+Answer preflight(const Request& request) {
+  Answer answer;
+  answer.status = 204;
+  answer.type.clear();
+  answer.headers.emplace_back("Access-Control-Allow-Methods", "GET, HEAD, POST");
+  answer.headers.emplace_back("Access-Control-Allow-Headers",
+                              request.planned_headers.empty() ? "Authorization, Content-Type" : request.planned_headers);
+  answer.headers.emplace_back("Access-Control-Max-Age", "600");
+  return answer;
+}
+
 bool takes(const Route& route, const std::string& method) { return method == route.method || (method == "HEAD" && route.method == std::string("GET")); }
 
 }  // namespace
@@ -47,10 +59,11 @@ std::optional<Answer> Router::refuse(const Request& request) const {
   const std::vector<std::string>& origins = service_.settings().origins;
   if (service_.allows("") && is_loopback(service_.settings().host) && !is_known_host(request.host, origins)) {
     const std::string host = request.host.substr(0, kShownPath);
-    return answer_of(Refusal(403, "foreign_host",
-                             "'" + host + "' is no name of this server: a proxy that passes its own on needs --allow-origin https://" + host + ", " +
-                                 kWhoDecides));
+    return answer_of(
+        Refusal(403, "foreign_host",
+                "'" + host + "' is no name of this server: a proxy that passes its own on needs --allow-origin https://" + host + ", " + kWhoDecides));
   }
+  if (request.method == "OPTIONS" && !request.planned_method.empty() && is_listed(request.origin, origins)) return preflight(request);
   const Route* const route = find_route(request.path);
   if (route == nullptr) {
     return answer_of(

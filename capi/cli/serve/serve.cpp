@@ -12,11 +12,16 @@ namespace {
 void run(serve::ServeSettings& settings, const Common& common) {
   settings.column.apply(settings.rows);
   if (!settings.embeddings.empty() && settings.corpus.empty()) throw usage_failure("--embeddings needs --corpus: the texts that the vectors are of");
+  for (const std::string& origin : settings.origins) {
+    if (!serve::is_origin(origin))
+      throw usage_failure("--allow-origin '" + origin + "' is no origin: scheme, host and port are needed, as in https://site.example:8443");
+  }
   settings.log_requests = common.verbosity > 0;
   settings.progress = common.progress();
   serve::Server server(settings);  // the address first: that it is in use is known before gigabytes are read
   serve::Service service(settings);
-  if (!serve::is_loopback(settings.host) && service.allows("")) print_warning("everybody who reaches " + server.url() + " may use it: --api-key-file names who may");
+  if (!serve::is_loopback(settings.host) && service.allows(""))
+    print_warning("everybody who reaches " + server.url() + " may use it: --api-key-file names who may");
   server.listen();
   if (common.json) {
     print_json({{"url", server.url()}, {"port", server.port()}, {"model", service.engine()->name()}});
@@ -29,27 +34,30 @@ void run(serve::ServeSettings& settings, const Common& common) {
 
 void add_limits(CLI::App* verb, serve::Limits& limits) {
   constexpr int kMany = 1 << 30, kDay = 86400;
-  add_option(verb, "--max-body-bytes", limits.body_bytes, "bytes of one request; more is answered 413; default 16 MiB")
+  add_option(verb, "--max-body-bytes", limits.body_bytes, "bytes of one request; a larger one gets 413; default 16 MiB")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 31));
-  add_option(verb, "--max-memory-bytes", limits.memory_bytes, "bytes of all requests that are held at once; more is answered 429; default 512 MiB")
+  add_option(verb, "--max-memory-bytes", limits.memory_bytes,
+             "bytes of all requests that are held at once; beyond it a request gets 429; default 512 MiB")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 50));
-  add_option(verb, "--max-texts", limits.texts, "texts of one request; more is answered 422; default 2048")->check(CLI::Range(1, 1000000));
+  add_option(verb, "--max-texts", limits.texts, "texts of one request; one with more gets 422; default 2048")->check(CLI::Range(1, 1000000));
   add_option(verb, "--max-listed-tokens", limits.listed_tokens, "tokens that one answer of /tokenize lists; default 65536")
       ->check(CLI::Range(1, 1 << 24));
   add_option(verb, "--max-batch-tokens", limits.batch_tokens, "tokens that are embedded together, over all requests; default 4096")
       ->check(CLI::Range(1, kMany));
-  add_option(verb, "--max-queue-tokens", limits.queue_tokens, "tokens that may wait; more is answered 429; default 262144")
+  add_option(verb, "--max-queue-tokens", limits.queue_tokens, "tokens that may wait; beyond it a request gets 429; default 262144")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 50));
-  add_option(verb, "--max-queue-requests", limits.queue_requests, "requests that may wait; more is answered 429; default 4096")
+  add_option(verb, "--max-queue-requests", limits.queue_requests, "requests that may wait; beyond it a request gets 429; default 4096")
       ->check(CLI::Range(1, kMany));
-  add_option(verb, "--max-connections", limits.connections, "connections at once; more is answered 503; default 10000")->check(CLI::Range(1, kMany));
+  add_option(verb, "--max-connections", limits.connections, "connections at once; if all are busy, a further one gets 503; default 10000")
+      ->check(CLI::Range(1, kMany));
   add_option(verb, "--header-timeout", limits.header_seconds, "seconds for a request's header; default 10")->check(CLI::Range(1, kDay));
   add_option(verb, "--body-timeout", limits.body_seconds, "seconds for a body to arrive, and for an answer to be taken; default 60")
       ->check(CLI::Range(1, kDay));
   add_option(verb, "--idle-timeout", limits.idle_seconds, "seconds between two requests of a connection; default 75")->check(CLI::Range(1, kDay));
-  add_option(verb, "--queue-timeout", limits.queue_seconds, "seconds that a request may wait before it is answered 503; default 60")
+  add_option(verb, "--queue-timeout", limits.queue_seconds, "seconds that a request may wait before it gets 503; default 60")
       ->check(CLI::Range(1, kDay));
-  add_option(verb, "--stop-timeout", limits.stop_seconds, "seconds for what runs to be finished after SIGTERM; default 30")->check(CLI::Range(0, kDay));
+  add_option(verb, "--stop-timeout", limits.stop_seconds, "seconds in which running requests must finish after SIGTERM; default 30")
+      ->check(CLI::Range(0, kDay));
 }
 
 constexpr const char* kServeExamples = R"(  contrastive serve --model DIR
@@ -59,9 +67,10 @@ constexpr const char* kServeExamples = R"(  contrastive serve --model DIR
   OPENAI_BASE_URL=http://127.0.0.1:8000/v1 OPENAI_API_KEY=any python program.py
 
 Routes: POST /v1/embeddings /similarity /search /tokenize; GET /v1/models /health /ready /info /metrics /openapi.json and / (a page).
-SIGTERM and SIGINT finish what runs; SIGHUP reads model, corpus and keys again without dropping a request.
-Keys: one a line in --api-key-file, or CONTRASTIVE_API_KEY; they are never an argument, which every user of the machine could see.
-TLS is a proxy's part (nginx, Caddy, ...): the server speaks plain HTTP, on loopback unless --host says otherwise.)";
+After SIGTERM or SIGINT the server finishes what runs, and ends. SIGHUP reads model, corpus and keys again without dropping a request.
+Keys: one a line in --api-key-file, or one in CONTRASTIVE_API_KEY. No option takes a key, because every user of the machine can read arguments.
+/health, /ready, /openapi.json and the page need no key. They say nothing of the texts; /openapi.json names the model's dimension and its prompts.
+The server speaks plain HTTP, on loopback unless --host says otherwise. For TLS, put a proxy before it (nginx, Caddy, ...).)";
 
 }  // namespace
 
@@ -71,8 +80,8 @@ void add_serve(CLI::App& program, Common& common) {
                             [&common] { run(settings, common); });
   add_model_options(verb, settings.model);
   add_option(verb, "--host", settings.host, "address to listen on; default 127.0.0.1");
-  add_option(verb, "--port", settings.port, "port to listen on; 0 for any that is free, which is printed; default 8000")->check(CLI::Range(0, 65535));
-  add_option(verb, "--model-name", settings.model_name, "what the model is called in answers; default: its folder's name");
+  add_option(verb, "--port", settings.port, "port to listen on; 0 takes a free one and prints it; default 8000")->check(CLI::Range(0, 65535));
+  add_option(verb, "--model-name", settings.model_name, "name of the model in answers; default: its folder's name");
   add_option(verb, "--corpus", settings.corpus, "txt, tsv or jsonl: the texts that /search goes through; embedded at the start");
   add_option(verb, "--embeddings", settings.embeddings, ".npy of the corpus, as `contrastive encode` wrote it with the same model and options");
   add_option(verb, "--format", settings.rows.format, "txt, tsv or jsonl; default: by the corpus' name")
@@ -80,8 +89,9 @@ void add_serve(CLI::App& program, Common& common) {
   settings.column.add_to(verb, "column of the corpus' text");
   add_option(verb, "--query-prompt-name", settings.query_prompt, "one of the model's own prompts, for the queries of /search");
   add_metric_option(verb, settings.metric);
-  add_option(verb, "--api-key-file", settings.api_key_file, "file of keys, one a line: who may ask; default: everybody who reaches the server");
-  add_option(verb, "--allow-origin", settings.origins, "pages of other origins that may ask a server without keys: https://site.example,...")
+  add_option(verb, "--api-key-file", settings.api_key_file,
+             "file of keys, one a line; a request needs one of them; default: everybody who reaches the server may ask");
+  add_option(verb, "--allow-origin", settings.origins, "pages of other origins that may ask, and read the answers: https://site.example,...")
       ->delimiter(',');
   add_limits(verb, settings.limits);
   add_embed_options(verb, settings.embed);

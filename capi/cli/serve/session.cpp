@@ -10,6 +10,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <utility>
+#include <vector>
+
+#include "capi/cli/serve/origin.h"
+#include "capi/cli/serve/target.h"
 
 namespace contrastive::cli::serve {
 namespace http = boost::beast::http;
@@ -20,8 +24,9 @@ constexpr uint32_t kMaxHeaderBytes = 16 << 10;
 constexpr size_t kFirstRead = 4 << 10, kLargeRead = 64 << 10;
 constexpr size_t kInlineBody = 8 << 10;  // a longer body is read as JSON by a worker
 constexpr int kDrainSeconds = 5;
-constexpr int kLastSeconds = 5;                             // once the server stops: for a request to arrive whole, and for an answer to be taken on
-constexpr auto kBeginning = std::chrono::seconds(1);        // in which a request that comes is left alone
+constexpr int kSendBuffer = 128 << 10;                // bytes of answers that the system holds for a connection; left to itself, it holds megabytes
+constexpr int kLastSeconds = 5;                       // once the server stops: for a request to arrive whole, and for an answer to be taken on
+constexpr auto kBeginning = std::chrono::seconds(1);  // in which a request that comes is left alone
 constexpr auto kPatience = std::chrono::milliseconds(250);  // before a waiting client is looked after
 char drained[kLargeRead];                                   // what nobody reads; one thread writes it
 
@@ -43,14 +48,13 @@ int bytes_on_the_way(int socket) {
   return ::ioctl(socket, TIOCOUTQ, &bytes) == 0 ? bytes : -1;
 }
 
-std::string without_query(const std::string& target) { return target.substr(0, target.find('?')); }
-
 }  // namespace
 
 Session::Session(Server& server, asio::ip::tcp::socket socket) : server_(server), socket_(std::move(socket)) {
   server_.joined(this);
   Error ignored;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+  socket_.set_option(asio::socket_base::send_buffer_size(kSendBuffer), ignored);
 }
 
 Session::~Session() {
@@ -106,7 +110,7 @@ bool Session::refuse_read(Error error) {
     return true;
   }
   if (state_ == State::kBody && error == http::error::buffer_overflow) {
-    refuse(400, "invalid_http", "what stands around the chunks of the body is longer than " + std::to_string(kMaxBuffer) + " bytes");
+    refuse(400, "invalid_http", "the lines around the chunks of the body are longer than " + std::to_string(kMaxBuffer) + " bytes");
     return true;
   }
   if (error == http::error::header_limit || error == http::error::buffer_overflow) {
@@ -124,7 +128,9 @@ void Session::header_read(Error error) {
   began_ = Clock::now();
   const auto& header = parser_->get();
   method_ = text_of(header.method_string());
-  path_ = without_query(text_of(header.target()));
+  const Target target = target_of(text_of(header.target()));
+  path_ = target.path;
+  origin_ = text_of(header[http::field::origin]);
   version_ = header.version();
   keep_alive_ = header.keep_alive();
   if (error || late_) {
@@ -135,12 +141,16 @@ void Session::header_read(Error error) {
   request.method = method_;
   request.path = path_;
   request.authorization = text_of(header[http::field::authorization]);
-  request.origin = text_of(header[http::field::origin]);
-  request.host = text_of(header[http::field::host]);
+  request.origin = origin_;
+  request.host = target.authority.empty() ? text_of(header[http::field::host]) : target.authority;
+  request.planned_method = text_of(header[http::field::access_control_request_method]);
+  request.planned_headers = text_of(header[http::field::access_control_request_headers]);
+  if (!target.valid) return refuse(400, "invalid_http", "the address in the request line needs a host and no user: GET http://host/path");
+  if (header.count(http::field::host) > 1) return refuse(400, "invalid_http", "there is more than one Host");
   // Where its body ends would be a guess, and a proxy may guess otherwise; of another encoding nobody here would undo it.
   const size_t encodings = header.count(http::field::transfer_encoding);
   if (encodings > 1 || (encodings == 1 && !boost::beast::iequals(header[http::field::transfer_encoding], "chunked"))) {
-    return refuse(400, "invalid_http", "of transfer encodings this server takes only chunked");
+    return refuse(400, "invalid_http", "this server takes the transfer encoding chunked and no other");
   }
   const bool has_body = parser_->chunked() || parser_->content_length().value_or(0) > 0;
   if (std::optional<Answer> refusal = server_.router().refuse(request)) return write(std::move(*refusal), has_body);
@@ -218,20 +228,30 @@ void Session::write(Answer answer, bool unread) {
   parser_.reset();
   release();  // of the body, which is given back where it was used
   if (!hold(answer.body.size())) {
-    answer =
-        answer_of(Refusal(503, "overloaded", "answers that clients do not take fill the memory that they may: send the request again later").after(1));
+    answer = answer_of(
+        Refusal(503, "overloaded", "the memory for answers is full, because clients do not take theirs: send the request again later").after(1));
   }
   keep_alive_ = keep_alive_ && !unread && !server_.stopping();
   response_.emplace(static_cast<http::status>(answer.status), version_);
   response_->set(http::field::server, "contrastive");
-  response_->set(http::field::content_type, answer.type);
+  if (!answer.type.empty()) response_->set(http::field::content_type, answer.type);
   response_->set("X-Content-Type-Options", "nosniff");
   response_->set(http::field::cache_control, "no-store");
   for (const auto& [name, value] : answer.headers) response_->set(name, value);
   response_->keep_alive(keep_alive_);
-  response_->content_length(answer.body.size());
+  if (response_->result() != http::status::no_content) response_->content_length(answer.body.size());
+  tell_origins();
   if (method_ != "HEAD") response_->body() = std::move(answer.body);
   http::async_write(socket_, *response_, [self = shared_from_this()](Error error, size_t) { self->written(error); });
+}
+
+void Session::tell_origins() {
+  const std::vector<std::string>& origins = server_.service().settings().origins;
+  if (origins.empty()) return;
+  response_->set(http::field::vary, "Origin");
+  if (!is_listed(origin_, origins)) return;
+  response_->set(http::field::access_control_allow_origin, origin_);
+  response_->set(http::field::access_control_expose_headers, "Contrastive-Cut-Texts, Retry-After");
 }
 
 void Session::written(Error error) {

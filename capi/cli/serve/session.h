@@ -58,6 +58,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void refuse(int status, const std::string& code, const std::string& message);  // and end the connection
   bool refuse_read(Error error);                                                 // false where nobody is there to be told
   void release();
+  void tell_origins();  // in the answer's header: whose pages may read it
 
   Server& server_;
   boost::asio::ip::tcp::socket socket_;
@@ -65,7 +66,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
   std::optional<boost::beast::http::response<boost::beast::http::string_body>> response_;
   std::shared_ptr<std::atomic<bool>> abandoned_;
-  std::string method_, path_;
+  std::string method_, path_, origin_;
   State state_ = State::kIdle;
   Clock::time_point since_, deadline_, began_;
   Clock::time_point taken_;  // when bytes of the answer last went

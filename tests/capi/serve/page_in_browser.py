@@ -1,4 +1,5 @@
 """The page of `contrastive serve` in Chromium: a query, the nearest texts, the tokens and what was cut; and that nothing leaves the server's own address."""
+import contextlib
 import http.server
 import pathlib
 import socket
@@ -34,6 +35,26 @@ def heard(connection):
             return connection.recv(4096)
         except TimeoutError:
             return b""
+
+
+@contextlib.contextmanager
+def another_site():
+    """A page of another origin; its address."""
+
+    class Other(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(b"<p>another site</p>")
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Other) as other:
+        threading.Thread(target=other.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{other.server_port}"
+        other.shutdown()
 
 
 class Page(Case):
@@ -136,25 +157,30 @@ class Page(Case):
             self.assertIn(directive, stopped)
 
     def test_a_page_of_another_site_is_refused(self):
-        class Other(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                self.send_response(200)
-                self.send_header("Content-Type", "text/html")
-                self.end_headers()
-                self.wfile.write(b"<p>another site</p>")
-
-            def log_message(self, *_):
-                pass
-
         server = self.start("--corpus", CORPUS)
-        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Other) as other:
-            threading.Thread(target=other.serve_forever, daemon=True).start()
-            self.browser.open(f"http://127.0.0.1:{other.server_port}/")
+        with another_site() as site:
+            self.browser.open(f"{site}/")
             self.browser.run_async("""const [url, done] = arguments;
               fetch(url, {method: 'POST', mode: 'no-cors', body: '{"query": "red"}'}).then(() => done(0), () => done(1));""", f"{server.url}/search")
-            other.shutdown()
         self.assertEqual(server.metric('contrastive_requests_total{route="/search",code="403"}'), 1)
         self.assertEqual(server.metric("contrastive_texts_total"), 0)
+
+    def test_a_page_of_another_site_that_is_allowed(self):
+        # A key and JSON make Chromium ask first, by a preflight; and only then, and where the answers say so, does the page see them.
+        with another_site() as site, another_site() as third:
+            server = self.start("--corpus", CORPUS, "--allow-origin", site, environment={"CONTRASTIVE_API_KEY": "key"})
+
+            def ask(page, path, key="key"):
+                self.browser.open(f"{page}/")
+                return self.browser.run_async("""const [url, key, done] = arguments;
+                  fetch(url, {method: 'POST', headers: {'Authorization': 'Bearer ' + key, 'Content-Type': 'application/json'}, body: '{"query": "red"}'})
+                    .then(answer => answer.json().then(json => done([answer.status, json])), () => done('nothing'));""", f"{server.url}{path}", key)
+
+            status, found = ask(site, "/search")
+            self.assertEqual((status, found["results"][0]["hits"][0]["text"]), (200, "red"))
+            self.assertEqual(ask(site, "/search", "wrong")[0], 401)
+            self.assertEqual(ask(site, "/nowhere")[0], 404)
+            self.assertEqual(ask(third, "/search"), "nothing")
 
 
 if __name__ == "__main__":

@@ -76,11 +76,22 @@ class Server:
             pass  # what the server does not take of it is not needed
         return connection
 
+    def sent_and_not_taken(self):
+        """Of each connection that the system holds answers for, how many bytes: the column tx_queue of /proc/net/tcp."""
+        rows = [line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        queues = [int(row[4].partition(":")[0], 16) for row in rows if row[1].endswith(f":{self.port:04X}") and row[3] != "0A"]
+        return [size for size in queues if size > 0]
+
+    def processor_seconds(self):
+        """That the process has used since its start."""
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def begin_long(self):
         """Sends LONG to a server that was started SLOWLY, and comes back when it is being embedded."""
         connection = self.connect()
         connection.request("POST", "/v1/embeddings", json.dumps(LONG))
-        wait_for(lambda: self.metric("contrastive_queue_requests") >= 1)
+        wait_for(lambda: (self.metric("contrastive_queue_requests") or 0) >= 1)  # none: every connection is busy, and /metrics got 503
         return connection
 
     def ask(self, path, body=None, method=None, headers=None, connection=None):

@@ -125,7 +125,8 @@ class Stop(Case):
             time.sleep(0.1)
         parts.append(response.read())
         self.assertEqual(len(json.loads(b"".join(parts))["scores"]), len(texts))
-        self.assertEqual(server.stop(), 0)
+        self.assertEqual(server.process.wait(30), 0)  # a second signal would end it at once
+        server.stop()
 
     def test_an_idle_server_stops_at_once(self):
         server = self.start()

@@ -217,6 +217,17 @@ class Misuse(Case):
                 time.sleep(1)
             self.assertGreater(server.metric("contrastive_connections_evicted_total"), 0)
 
+    def test_what_the_system_holds_for_those_who_read_nothing(self):
+        server = self.start("--max-connections", 400)
+        with contextlib.ExitStack() as stack:
+            clients = [stack.enter_context(server.unread()) for _ in range(100)]
+            held = lambda: server.sent_and_not_taken()
+            wait_for(lambda: held() == (time.sleep(1), held())[1] and len(held()) >= len(clients))  # each is as full as it gets
+            most, total = max(held()), sum(held())
+            print(f"{len(clients)} connections that read nothing: the system holds {total / MIB:.1f} MiB of answers for them, {most >> 10} KiB for one at most")
+            self.assertGreater(most, 0)
+            self.assertLess(most, 512 << 10)
+
     def test_long_texts_in_tokenize_and_embeddings(self):
         text = json.dumps({"input": "the cat sat on the mat " * (6 * MIB // 23)}).encode()
         for path, status in (("/tokenize", b"422"), ("/v1/embeddings", b"200")):

@@ -125,6 +125,19 @@ class Routes(Case):
                 self.assertEqual(status == 405, method not in methods, f"{method} {path} is {status}")
         self.assertEqual(len(paths), 11)
 
+    def test_openapi_is_written_once(self):
+        # Everybody may ask for it, without a key: it costs the server about what /health costs, and not the time to read and write its JSON.
+        def seconds(path):
+            begin, connection = self.server.processor_seconds(), self.server.connect()
+            for _ in range(1500):
+                self.assertEqual(self.server.ask(path, connection=connection).status, 200)
+            connection.close()
+            return self.server.processor_seconds() - begin
+
+        health, openapi = seconds("/health"), seconds("/openapi.json")
+        print(f"1,500 requests: {health:.2f} s of processor for /health, {openapi:.2f} s for /openapi.json")
+        self.assertLess(openapi, 3 * health + 0.1)
+
     def test_metrics(self):
         before = self.server.metric('contrastive_requests_total{route="/health",code="200"}') or 0
         texts = self.server.metric("contrastive_texts_total")

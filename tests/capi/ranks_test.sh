@@ -1,0 +1,158 @@
+#!/usr/bin/env bash
+# ranks_test.sh PROGRAM FIXTURES: ranks as processes, through the program: `--ranks`, the variables of launchers, a rank that is killed, stopped, cut off
+# from the network or has other files, and a run that goes on behind that.
+here=$(cd "$(dirname "$0")" && pwd)
+fixtures=$(realpath "$2")
+source "$here/checks.sh" "$1"
+model=$fixtures/models/bert_st
+for i in $(seq 60); do printf 'text %s of a\ttext %s of b\n' "$i" "$((i * 7 % 60))"; done >pairs.tsv
+# Plain descent: what adam makes of a gradient that is 0 but for rounding would drown the comparison.
+train=("$contrastive" train --quiet --method mnrl --model "$model" --batch-size 8 --lr 0.01 --seed 3 --set optimizer=sgd --force)
+pairs=(--train pairs.tsv)
+weights() { sha256sum "$1/model.safetensors" | cut -d ' ' -f 1; }
+
+# --- local ranks ---
+expect 0 "one process" "${train[@]}" "${pairs[@]}" --max-steps 4 --output one
+expect 0 "two ranks" "${train[@]}" "${pairs[@]}" --max-steps 4 --output two --ranks 2
+expect 0 "two ranks again" "${train[@]}" "${pairs[@]}" --max-steps 4 --output again --ranks 2
+[ "$(weights two)" = "$(weights again)" ] && pass || complain "two runs of two ranks differ"
+[ "$(wc -l <two/metrics.jsonl)" -eq "$(wc -l <one/metrics.jsonl)" ] && pass || complain "the records have another number of lines"
+python3 - one/model.safetensors two/model.safetensors <<'PYTHON' && pass || complain "the weights of two ranks are not those of one process"
+import array, json, sys
+def tensors(path):
+    data = open(path, "rb").read()
+    size = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:8 + size])
+    return {k: array.array("f", data[8 + size + v["data_offsets"][0]:8 + size + v["data_offsets"][1]]) for k, v in header.items() if k != "__metadata__" and v["dtype"] == "F32"}
+one, two = (tensors(path) for path in sys.argv[1:])
+assert one.keys() == two.keys() and one
+apart = max(abs(a - b) for k in one for a, b in zip(one[k], two[k]))
+print(f"two processes and one differ by {apart:.2e}")
+sys.exit(apart > 1e-6)
+PYTHON
+expect 0 "ranks go on with a run of one" "${train[@]}" "${pairs[@]}" --max-steps 6 --resume one --output on --ranks 3
+expect 2 "no number of ranks" "${train[@]}" "${pairs[@]}" --max-steps 1 --output bad --ranks 0
+holds err "--ranks '0'" "no number of ranks"
+absent 'tmp/contrastive-ranks*' "nothing is left"
+
+# --- launchers ---
+port=$((20000 + $$ % 20000))
+ranks() {  # ranks SIZE STEPS OUTPUT ARGUMENTS...: as torchrun starts them; exit codes and messages in code.N and err.N
+  local size=$1 steps=$2 output=$3 rank
+  shift 3
+  rm -f code.* err.*
+  for rank in $(seq 0 $((size - 1))); do
+    (
+      code=0
+      RANK=$rank WORLD_SIZE=$size MASTER_ADDR=127.0.0.1 MASTER_PORT=$port "${train[@]}" "${pairs[@]}" --max-steps "$steps" --output "$output" --ranks env \
+        --set dist.timeout=20 "$@" >/dev/null 2>"err.$rank" || code=$?
+      echo "$code" >"code.$rank"
+    ) &
+  done
+}
+ranks 2 4 launched
+wait
+[ "$(cat code.0 code.1 | tr -d '\n')" = 00 ] && pass || complain "ranks of a launcher: $(cat err.0 err.1)"
+[ "$(weights launched)" = "$(weights two)" ] && pass || complain "a launcher's ranks and local ones differ"
+RANK=1 WORLD_SIZE=2 expect 0 "variables without --ranks make no rank" "${train[@]}" "${pairs[@]}" --max-steps 4 --output alone
+[ "$(weights alone)" = "$(weights one)" ] && pass || complain "variables changed a run that did not ask for them"
+RANK=2 WORLD_SIZE=2 expect 2 "a rank beyond the last" "${train[@]}" "${pairs[@]}" --max-steps 1 --output bad --ranks env
+holds err "this is rank 2" "a rank beyond the last"
+expect 2 "no launcher" "${train[@]}" "${pairs[@]}" --max-steps 1 --output bad --ranks env
+holds err "no launcher has set its variables" "no launcher"
+python3 -c "
+import socket, sys, time
+listener = socket.create_server(('', $port)); print('listening', flush=True); time.sleep(60)" >listening &
+listener=$!
+until grep -q listening listening; do sleep 0.05; done
+code=0
+RANK=0 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$port "${train[@]}" "${pairs[@]}" --max-steps 1 --output bad --ranks env --set dist.timeout=3 2>err || code=$?
+[ "$code" -ne 0 ] && pass || complain "a port in use was taken"
+holds err "cannot listen on port $port" "a port in use"
+kill "$listener"
+wait "$listener" 2>/dev/null
+
+# --- other files, another config ---
+port=$((port + 1))
+sed 's/text 9 /text nine /' pairs.tsv >other.tsv
+RANK=0 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$port "${train[@]}" "${pairs[@]}" --max-steps 2 --output bad --ranks env --set dist.timeout=20 2>err.0 &
+first=$!
+code=0
+RANK=1 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$port "${train[@]}" --train other.tsv --max-steps 2 --output bad --ranks env --set dist.timeout=20 2>err.1 || code=$?
+wait "$first" && complain "ranks with other files: rank 0 trains" || pass
+[ "$code" -ne 0 ] && pass || complain "ranks with other files: rank 1 trains"
+for rank in 0 1; do holds "err.$rank" "the data's fingerprint" "other files, rank $rank"; done
+
+# --- a rank that dies, and one that hangs ---
+lose() {  # lose SIGNAL OUTPUT: rank 1 of three gets the signal in the middle of a run
+  port=$((port + 1))
+  ranks 3 1000000 "$2" --checkpoints "$2.kept" --save-every 5 --set dist.timeout=8
+  until [ "$(ls "$2.kept" 2>/dev/null | grep -c ^step-)" -ge 2 ] || [ -s code.0 ]; do sleep 0.1; done
+  local process
+  process=$(grep -lz "^RANK=1\$" /proc/[0-9]*/environ 2>/dev/null | cut -d / -f 3 | while read -r id; do
+    grep -qz "^MASTER_PORT=$port\$" "/proc/$id/environ" 2>/dev/null && [ "$(readlink "/proc/$id/exe")" = "$contrastive" ] && echo "$id"; done | head -n 1)
+  [ -n "$process" ] || { complain "rank 1 was not found"; return; }
+  local begin=$SECONDS
+  kill "-$1" "$process"
+  until [ -s code.0 ] && [ -s code.2 ]; do
+    sleep 0.1
+    if [ $((SECONDS - begin)) -gt 60 ]; then complain "rank 0 or 2 waits for ever"; break; fi
+  done
+  echo "SIG$1: the other ranks ended after $((SECONDS - begin)) s"
+  kill -KILL "$process" 2>/dev/null
+  wait
+  for rank in 0 2; do
+    [ "$(cat code.$rank)" != 0 ] && pass || complain "SIG$1: rank $rank ended well"
+    holds "err.$rank" "rank 1" "SIG$1: rank $rank names rank 1"
+    holds "err.$rank" "no sign of life" "SIG$1: rank $rank says why"
+  done
+}
+lose KILL killed
+expect 0 "a run goes on behind a rank that died" "${train[@]}" "${pairs[@]}" --resume killed.kept --output killed_on --ranks 2 --set max_steps=$((10#$(ls killed.kept | sed -n "s/^step-//p" | sort | tail -n 1) + 4))
+lose STOP stopped
+
+# --- a cable that is pulled ---
+cut_link() {  # rank 1 lives in a network namespace of its own, which one cable joins to that of rank 0
+  ip link set lo up && ip link add va type veth peer name vb || return 77
+  unshare --net sleep 300 &
+  local other=$! rank code pids=()
+  until [ "$(readlink "/proc/$other/ns/net")" != "$(readlink /proc/self/ns/net)" ]; do sleep 0.05; done
+  ip link set vb netns "$other" && ip address add 10.9.9.1/24 dev va && ip link set va up || return 77
+  nsenter -t "$other" -n sh -c 'ip link set lo up && ip address add 10.9.9.2/24 dev vb && ip link set vb up' || return 77
+  for rank in 0 1; do
+    local inside=()
+    [ "$rank" = 0 ] || inside=(nsenter -t "$other" -n)
+    (
+      code=0
+      "${inside[@]}" env RANK=$rank WORLD_SIZE=2 MASTER_ADDR=10.9.9.1 MASTER_PORT=$port "${train[@]}" "${pairs[@]}" --max-steps 1000000 --output cut --ranks env \
+        --checkpoints cut.kept --save-every 5 --set dist.timeout=8 >/dev/null 2>"err.$rank" || code=$?
+      echo "$code" >"code.$rank"
+    ) &
+    pids+=($!)
+  done
+  until [ "$(ls cut.kept 2>/dev/null | grep -c ^step-)" -ge 2 ] || [ -s code.0 ]; do sleep 0.1; done
+  ip link set va down
+  wait "${pids[@]}"
+  kill "$other"
+}
+rm -f code.* err.*
+port=$((port + 1))
+export -f cut_link
+export port
+begin=$SECONDS
+if unshare --net true 2>/dev/null && command -v ip >/dev/null && command -v nsenter >/dev/null; then
+  code=0
+  { declare -p train pairs; echo cut_link; } >cut.sh
+  unshare --net bash -c 'source ./cut.sh' || code=$?
+  if [ "$code" -eq 77 ]; then
+    echo "skipped: a cut link, this machine makes no pairs of network interfaces"
+  else
+    echo "a cut link: the ranks ended after at most $((SECONDS - begin)) s"
+    for rank in 0 1; do [ "$(cat code.$rank)" != 0 ] && pass || complain "a cut link: rank $rank ended well"; done
+    holds err.0 "rank 1 gives no sign of life" "a cut link, rank 0"
+    holds err.1 "rank 0" "a cut link, rank 1"
+  fi
+else
+  echo "skipped: a cut link, this machine has no network namespaces for this user, or no ip and nsenter"
+fi
+finish
