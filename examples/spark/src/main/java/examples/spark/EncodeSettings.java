@@ -1,0 +1,44 @@
+package examples.spark;
+
+import io.contrastive.EncodeOptions;
+import java.io.Serializable;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What to embed with, as it travels to the executors: names and numbers, and never a native handle, which means nothing in another process.
+ *
+ * @param model a folder that every executor sees under this path
+ * @param config keys of {@code Config.describe("model")}, such as precision and invalid_utf8
+ * @param prompt put before every text; {@code null}: the model's own
+ * @param maxLength tokens of a text at most; 0: the model's own limit
+ * @param truncateDim floats of an embedding that are kept; 0: all
+ */
+public record EncodeSettings(String model, TreeMap<String, String> config, String prompt, int maxLength, int truncateDim) implements Serializable {
+  private static final long serialVersionUID = 1;
+
+  /** Everything as the model says. */
+  public static EncodeSettings of(String model) {
+    return new EncodeSettings(model, new TreeMap<>(), null, 0, 0);
+  }
+
+  /** The same with a key of the model's config. */
+  public EncodeSettings with(String key, String value) {
+    TreeMap<String, String> copy = new TreeMap<>(config);
+    copy.put(key, value);
+    return new EncodeSettings(model, copy, prompt, maxLength, truncateDim);
+  }
+
+  EncodeOptions options() {
+    return EncodeOptions.defaults().withPrompt(prompt).withMaxLength(maxLength).withTruncateDim(truncateDim);
+  }
+
+  /** Whether a text that is not UTF-8 is an error; else its bad bytes read as U+FFFD. */
+  boolean refusesMalformed() {
+    return "error".equals(config.get("invalid_utf8"));
+  }
+
+  Map<String, ?> modelConfig() {
+    return config;
+  }
+}

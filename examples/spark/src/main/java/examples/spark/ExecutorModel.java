@@ -1,0 +1,79 @@
+package examples.spark;
+
+import io.contrastive.Config;
+import io.contrastive.EncodeOptions;
+import io.contrastive.Library;
+import io.contrastive.SentenceEncoder;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.spark.TaskContext;
+
+/** The one model of an executor: its first task loads it, and all its tasks share it until the process ends. */
+final class ExecutorModel {
+  private static final Map<EncodeSettings, ExecutorModel> LOADED = new HashMap<>();
+
+  final SentenceEncoder encoder;
+  final EncodeOptions options;
+  final int maxLength;  // tokens of the longest text that is embedded whole
+  private final Map<String, String> metadata;
+
+  private ExecutorModel(EncodeSettings settings) {
+    encoder = SentenceEncoder.load(Path.of(settings.model()), Config.of(settings.modelConfig()));
+    options = settings.options();
+    maxLength = settings.maxLength() > 0 ? Math.min(settings.maxLength(), encoder.maxLength()) : encoder.maxLength();
+    encoder.encode(List.of("a"), options);  // options that no text can be embedded with fail the task; they are no fault of a row
+    metadata = describe(settings);
+  }
+
+  /** Loads it if this process has not. A load that failed is tried again by the next task. */
+  static ExecutorModel of(EncodeSettings settings) {
+    synchronized (LOADED) {  // tasks that come meanwhile wait: they need the model
+      ExecutorModel model = LOADED.get(settings);
+      if (model == null) {
+        model = new ExecutorModel(settings);
+        LOADED.put(settings, model);
+      }
+      // An executor runs as many tasks at once as its cores allow, so each computes with the cores of a task.
+      TaskContext task = TaskContext.get();
+      if (task != null) Library.setThreads(task.cpus());
+      return model;
+    }
+  }
+
+  /** How many models this process has loaded: the tests hold it at one. */
+  static int loaded() {
+    synchronized (LOADED) {
+      return LOADED.size();
+    }
+  }
+
+  /** The keys of the output contract that the model and the library decide (capi/cli/shards/OUTPUT_CONTRACT.md). */
+  TreeMap<String, String> metadata() {
+    return new TreeMap<>(metadata);
+  }
+
+  private Map<String, String> describe(EncodeSettings settings) {
+    Map<String, Object> info = encoder.info();
+    Map<String, String> keys = new HashMap<>();
+    keys.put("contrastive.contract", "1");
+    keys.put("contrastive.library_version", Library.version());
+    keys.put("contrastive.model_fingerprint", (String) info.get("fingerprint"));
+    keys.put("contrastive.precision", (String) info.get("precision"));
+    keys.put("contrastive.pooling", ((List<?>) info.get("pooling")).stream().map(String::valueOf).collect(Collectors.joining("+")));
+    keys.put("contrastive.normalized", String.valueOf(info.get("normalize")));
+    keys.put("contrastive.dimension", String.valueOf(encoder.dimension(options)));
+    keys.put("contrastive.prompt", settings.prompt() != null ? settings.prompt() : defaultPrompt(info));
+    keys.put("contrastive.max_length", String.valueOf(maxLength));
+    return keys;
+  }
+
+  private static String defaultPrompt(Map<String, Object> info) {
+    Object name = info.get("default_prompt_name");
+    Object text = name == null || !(info.get("prompts") instanceof Map<?, ?> prompts) ? null : prompts.get(name);
+    return text == null ? "" : text.toString();
+  }
+}
