@@ -35,7 +35,7 @@ done
 apt_install ${tools[@]+"${tools[@]}"}
 
 # --- packages for arm64 ----------------------------------------------------------------------------------------------------------
-packages=(libc6-dev libstdc++6 zlib1g-dev libicu-dev nlohmann-json3-dev libeigen3-dev libcli11-dev libboost-dev libgtest-dev libgmock-dev libcmocka-dev)
+packages=(libc6-dev libstdc++6 zlib1g-dev libicu-dev nlohmann-json3-dev libeigen3-dev libcli11-dev libboost-dev libgtest-dev libgmock-dev libcmocka-dev libgloo-dev)
 
 if [ ! -d "$folder" ]; then
   mkdir -p "$cache"

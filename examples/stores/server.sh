@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Runs a command beside a PostgreSQL server of its own, with pgvector, and ends with the command's exit code.
+#
+#   examples/stores/server.sh COMMAND [ARGUMENT...]      e.g. examples/stores/server.sh bash
+#
+# The server lives in a temporary folder and listens on a unix socket there, on no port. PGHOST, PGUSER and PGDATABASE tell the command where that is, and
+# psql is on its PATH. PostgreSQL refuses to run as root: for root it runs as nobody. The server stops and the folder goes when the command ends, however
+# it ends. If this script is killed by a signal that cannot be caught, the kernel stops the server, and the folder stays.
+# packaging/bootstrap.sh postgres fetches the server.
+set -euo pipefail
+[ $# -gt 0 ] || { sed -n '2,4s/^# \{0,1\}//p' "$0"; exit 2; }
+root=$(cd "$(dirname "$0")/../.." && pwd)
+installed=$("$root/packaging/toolchains/postgres.sh" --path)
+server=$installed
+
+folder=$(mktemp -d "${TMPDIR:-/tmp}/postgres-XXXXXX")
+postmaster=
+die() { printf 'server.sh: %s\n' "$*" >&2; [ ! -e "$folder/log" ] || tail -n 20 "$folder/log" >&2; exit 1; }
+stop() {
+  local code=$?
+  trap - EXIT
+  [ -z "$postmaster" ] || { kill -QUIT "$postmaster" 2>/dev/null || true; wait "$postmaster" 2>/dev/null || true; }
+  rm -rf "$folder"
+  exit "$code"
+}
+trap stop EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+as_owner=(setpriv --pdeathsig QUIT)  # the kernel sends it when this script is gone
+if [ "$(id -u)" -eq 0 ]; then
+  as_owner=(setpriv --reuid nobody --regid nogroup --clear-groups --pdeathsig QUIT)
+  cp -a "$installed/../.." "$folder/copy"  # the cache may lie where nobody is not let in
+  server=$folder/copy/${installed#"$(realpath "$installed/../..")"/}
+  chown nobody:nogroup "$folder"
+fi
+cd "$folder"
+"${as_owner[@]}" "$server/bin/initdb" --pgdata data --username postgres --auth trust --encoding UTF8 --locale C --no-sync >"$folder/log" 2>&1 || die "initdb failed"
+# No TCP. Nothing in a server that lives for minutes has to survive a power cut.
+"${as_owner[@]}" "$server/bin/postgres" -D data -c listen_addresses= -c unix_socket_directories="$folder" -c fsync=off -c max_connections=30 \
+  </dev/null >"$folder/log" 2>&1 &
+postmaster=$!
+cd "$OLDPWD"
+export PGHOST=$folder PGUSER=postgres PGDATABASE=postgres PATH=$installed/bin:$PATH
+unset PGPORT PGPASSWORD PGSERVICE PGOPTIONS
+for ((tries = 0; tries < 300; ++tries)); do
+  if pg_isready --quiet; then "$@"; exit; fi
+  kill -0 "$postmaster" 2>/dev/null || die "the server did not start"
+  sleep 0.1
+done
+die "the server was not ready within 30 s"
