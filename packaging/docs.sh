@@ -42,8 +42,12 @@ make_java() {
 
 make_csharp() {
   built
-  CONTRASTIVE_LIBRARY=$library bindings/csharp/build.sh >"$out/csharp.log" 2>&1 || { cat "$out/csharp.log" >&2; die "bindings/csharp/build.sh failed"; }
-  cp build/csharp/bin/Contrastive/netstandard2.0/Contrastive.xml "$out/csharp/"
+  # In a folder of its own, from nothing: a compiler that has nothing to do warns of nothing, and leaves the file of another day.
+  local work=$out/csharp-build
+  fresh csharp-build
+  CONTRASTIVE_LIBRARY=$library CSHARP_BUILD=$work bindings/csharp/build.sh >"$out/csharp.log" 2>&1 || { cat "$out/csharp.log" >&2; die "bindings/csharp/build.sh failed"; }
+  cp "$work/bin/Contrastive/netstandard2.0/Contrastive.xml" "$out/csharp/"
+  rm -rf "$work"
   local undocumented
   undocumented=$(grep -c 'warning CS1591' "$out/csharp.log" || true)
   [ "$undocumented" -eq 0 ] || die "$undocumented public members of the C# package have no documentation"

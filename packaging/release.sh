@@ -11,8 +11,11 @@
 # In this order: the version is newer than every tag and has no tag of its own, the tree is clean, CHANGELOG.md says something under [Unreleased], the
 # version is written everywhere (packaging/version.py) and the section dated, the binary interface is compared with the last release's (packaging/abi.sh;
 # VERSIONING.md says what a patch, a minor and a major version may change) and recorded anew, and all that is committed. Then tests, packages,
-# SHA256SUMS beside them, and the tags vVERSION and bindings/go/vVERSION, as Go wants it. Nothing is pushed. What fails leaves the tree and
-# its last commit as they were.
+# SHA256SUMS beside them, and the tags vVERSION and bindings/go/vVERSION, as Go wants it. Nothing is pushed. SHA256SUMS names the files that this
+# run has made; what an earlier run left beside them stays, unnamed.
+#
+# If a step fails, the script takes back what it wrote: its commit and the files of that commit. A file that somebody else has changed meanwhile stays as
+# it is, and so does a commit that somebody has made on top; the script then says what is left to do.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 say() { printf 'release: %s\n' "$*"; }
@@ -86,30 +89,72 @@ if [ -n "$dry" ]; then
   exit
 fi
 
-# --- From here on a failure goes back to the last commit --------------------------------------------------------------------------------------------
+# --- From here on a failure takes back what was written ---------------------------------------------------------------------------------------------
+# Building and testing take half an hour, in which somebody may work in the tree: only what is written here is committed, or taken back.
 before=$(git rev-parse HEAD)
-finished=
-trap '[ -n "$finished" ] || { git reset --quiet --hard "$before"; git tag -d "${tags[@]}" >/dev/null 2>&1; say "nothing was released: the tree is as it was" >&2; }' EXIT
+commit='' finished='' tagged=()
+declare -A wrote=()  # FILE: the digest of what this script made of it
+note() { local file; for file in "$@"; do wrote[$file]=$(git hash-object -- "$file"); done; }
+take_back() {
+  [ -z "$finished" ] || return 0
+  local file kept=()
+  [ ${#tagged[@]} -eq 0 ] || git tag -d "${tagged[@]}" >/dev/null
+  if [ "$(git rev-parse HEAD)" != "${commit:-$before}" ]; then
+    say "nothing was released. There is a commit on top of ${commit:-$before}, so nothing was taken back: 'git log' and 'git status' show what is there" >&2
+    return
+  fi
+  [ -z "$commit" ] || git update-ref -m "release.sh goes back" HEAD "$before" "$commit"
+  for file in "${!wrote[@]}"; do
+    if [ "$(git hash-object -- "$file" 2>/dev/null)" = "${wrote[$file]}" ]; then
+      git restore --source="$before" --staged --worktree -- "$file"
+    else
+      git reset --quiet -- "$file"
+      kept+=("$file")
+    fi
+  done
+  if [ ${#kept[@]} -eq 0 ]; then
+    say "nothing was released: what was written is taken back" >&2
+  else
+    say "nothing was released. Somebody has changed these files meanwhile, and they hold what was written for $version as well: ${kept[*]}" >&2
+  fi
+}
+trap take_back EXIT
 date=$(date -u +%F)
 python3 packaging/version.py set "$version"
-python3 packaging/version.py check
 sed -i "s/^## \[Unreleased\]\$/&\n\n## [$version] - $date/" CHANGELOG.md
 [ ! -f CITATION.cff ] || sed -i "s/^date-released: .*/date-released: $date/" CITATION.cff
+readarray -d '' -t changed < <(git diff --name-only -z)
+note "${changed[@]}"
+python3 packaging/version.py check
 
 bash -c "$build" || die "the build failed"
 packaging/abi.sh check "$library" capi/include "${patch[@]}" ||
   die "the binary interface is not what a $kind release may have, or cannot be compared: see above, and VERSIONING.md"
 packaging/abi.sh record "$library" capi/include
-git add -u  # what a build leaves beside them is found below
-git commit --quiet --allow-empty -m "Version $version" -m "$(section "$version" | grep '^### ' | sed 's/^### //' | paste -s -d ',' | sed 's/,/, /g'): see CHANGELOG.md."
+note packaging/abi/contrastive.abi packaging/abi/contrastive/contrastive.h packaging/abi/appended.abignore
+git commit --quiet --allow-empty -m "Version $version" -m "$(section "$version" | grep '^### ' | sed 's/^### //' | paste -s -d ',' | sed 's/,/, /g'): see CHANGELOG.md." --only -- "${!wrote[@]}"
+commit=$(git rev-parse HEAD)
 
 bash -c "$tests" || die "the tests failed"
-bash -c "$packages" || die "the packages were not made"
 made=${CONTRASTIVE_DIST:-build/dist}/packages
-[ -n "$(find "$made" -type f 2>/dev/null | head -n 1)" ] || die "$made holds no packages"
+# Each file with what changes when it is written anew, whatever time it is given.
+files_made() { [ ! -d "$made" ] || (cd "$made" && find . -type f ! -path ./SHA256SUMS -printf '%i %C@ %P\0' | LC_ALL=C sort -z); }
+mkdir -p build
+files_made >build/files-before
+bash -c "$packages" || die "the packages were not made"
+files_made >build/files-after
+LC_ALL=C comm -z -13 build/files-before build/files-after | cut -z -d ' ' -f 3- | LC_ALL=C sort -z >build/files-made
+left=$(($(tr -cd '\0' <build/files-after | wc -c) - $(tr -cd '\0' <build/files-made | wc -c)))
+rm build/files-before build/files-after
+[ -s build/files-made ] || die "$made holds no packages of this run"
 dirty=$(git status --porcelain)
 [ -z "$dirty" ] || die "building left files in the tree: $(printf '%s' "$dirty" | head -n 3 | cut -c4- | paste -s -d ' ')"
-(cd "$made" && rm -f SHA256SUMS && find . -type f ! -name SHA256SUMS -printf '%P\0' | LC_ALL=C sort -z | xargs -0 sha256sum >"$OLDPWD/build/SHA256SUMS" && mv "$OLDPWD/build/SHA256SUMS" .)
-for tag in "${tags[@]}"; do git tag -a "$tag" -m "Version $version"; done
+(cd "$made" && xargs -0 sha256sum -- >"$OLDPWD/build/SHA256SUMS" <"$OLDPWD/build/files-made" && mv "$OLDPWD/build/SHA256SUMS" .)
+rm build/files-made
+[ "$left" -eq 0 ] || say "$left files in $made are of an earlier run: SHA256SUMS does not name them"
+for tag in "${tags[@]}"; do
+  git tag -a "$tag" -m "Version $version" "$commit"
+  tagged+=("$tag")
+done
 finished=yes
 say "$version: $(wc -l <"$made/SHA256SUMS") files in $made with SHA256SUMS, tags ${tags[*]}; to publish: git push --follow-tags"

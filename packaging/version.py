@@ -85,8 +85,8 @@ def check(root):
             count += 1
             if text[start:end] != version:
                 complaints.append(f"{name}:{text.count(chr(10), 0, start) + 1}: {text[start:end]}, and CMakeLists.txt says {version}")
-        if name.endswith("Cargo.lock.in"):
-            continue  # crates of others, of any version
+        if name.endswith(("Cargo.lock.in", "go.mod", "go.sum")):
+            continue  # crates and modules of others, of any version
         known = places(name, text) + [match.span() for match in OTHERS.finditer(text)]
         for match in re.finditer(rf"(?<![\d.]){re.escape(version)}(?!\.?\d)", text):
             if not any(start <= match.start() < end for start, end in known):

@@ -8,11 +8,11 @@ triple=$(dpkg-architecture -a "$arch" -q DEB_HOST_MULTIARCH 2>/dev/null)
 sysroot=/sysroots/$triple
 export CCACHE_DIR=/ccache CCACHE_MAXSIZE=3G CONTRASTIVE_DEPS=/nowhere
 
-# What runs here writes its manual and its completion: CMake takes the toolchain file for that of another machine.
-here=()
-[ "$arch" != "$(dpkg --print-architecture)" ] || here=(-D CMAKE_CROSSCOMPILING_EMULATOR=/usr/bin/env)
-cmake -G Ninja -S /source -B /build/library ${here[@]+"${here[@]}"} -D CMAKE_TOOLCHAIN_FILE="$toolchain" -D CMAKE_BUILD_TYPE=Release -D CMAKE_INSTALL_LIBDIR=lib \
-  -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=8 -D CONTRASTIVE_BUILD_TESTS=OFF -D CONTRASTIVE_LIBTORCH=/libtorch -D CONTRASTIVE_RECORDED_LIBTORCH=/opt/libtorch/lib
+# The program writes its manual and its completion. With a toolchain file CMake believes that nothing runs here, unless something runs it.
+runs_it=/usr/bin/env
+[ "$arch" = "$(dpkg --print-architecture)" ] || runs_it="qemu-${triple%%-*}-static;-L;$sysroot"
+cmake -G Ninja -S /source -B /build/library -D CMAKE_CROSSCOMPILING_EMULATOR="$runs_it" -D CMAKE_TOOLCHAIN_FILE="$toolchain" -D CMAKE_BUILD_TYPE=Release -D CMAKE_INSTALL_LIBDIR=lib \
+  -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=8 -D CONTRASTIVE_BUILD_TESTS=OFF -D CONTRASTIVE_ARROW=OFF -D CONTRASTIVE_LIBTORCH=/libtorch -D CONTRASTIVE_RECORDED_LIBTORCH=/opt/libtorch/lib
 ninja -C /build/library
 cmake --install /build/library --prefix /out --strip
 # What is compiled with, once more as Debian has its folders.
@@ -32,6 +32,6 @@ done
 # Licences of what is inside, as Debian's packages have them.
 mkdir -p /out/share/doc/contrastive
 cp /source/LICENSE /source/NOTICE /source/THIRD_PARTY_LICENSES /out/share/doc/contrastive/
-for inside in icu nlohmann-json3-dev libcli11-dev libeigen3-dev libboost1.74-dev; do
+for inside in icu nlohmann-json3-dev libcli11-dev libeigen3-dev libboost1.74-dev libgloo-dev; do
   cp "$sysroot/usr/share/doc/$inside/copyright" "/out/share/doc/contrastive/LICENSE.$inside"
 done

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# sysroot.sh ARCH MIRROR [COMPILER...]: run inside the root of Debian 12 by packaging/natives.sh; puts together /sysroots/TRIPLE, once:
+# sysroot.sh ARCH MIRROR-OF-11 MIRROR-OF-12 [COMPILER...]: run inside the root of Debian 12 by packaging/natives.sh; puts together /sysroots/TRIPLE, once:
 #
 #   from Debian 11   the C library, the C++ library's binary, zlib: what the results will need of a system
-#   from Debian 12   headers alone: nlohmann's JSON, CLI11, Eigen, Boost; and ICU, compiled from its source
+#   from Debian 12   headers alone: nlohmann's JSON, CLI11, Eigen, Boost, Gloo; and ICU, compiled from its source
 #
 # apt checks every signature. Packages are unpacked, never run, so it serves for processors other than this machine's as well.
 set -euo pipefail
-arch=$1 mirror=$2
-shift 2
+arch=$1 mirror_11=$2 mirror_12=$3
+shift 3
 here=$(cd "$(dirname "$0")" && pwd)
 triple=$(dpkg-architecture -a "$arch" -q DEB_HOST_MULTIARCH 2>/dev/null)
 sysroot=/sysroots/$triple
@@ -15,15 +15,21 @@ recipe=$(cat "$here/sysroot.sh" "$here/sysroot.cmake" "$here/icu/CMakeLists.txt"
 [ "$(cat "$sysroot/.recipe" 2>/dev/null)" != "$recipe" ] || exit 0
 export DEBIAN_FRONTEND=noninteractive
 
-echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror bullseye main
-deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror bookworm main" >/etc/apt/sources.list.d/contrastive.list
+echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror_11 bullseye main
+deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror_12 bookworm main" >/etc/apt/sources.list.d/contrastive.list
 printf 'Package: *\nPin: release n=bullseye\nPin-Priority: -1\n' >/etc/apt/preferences.d/contrastive  # taken where it is asked for by name
 [ "$arch" = "$(dpkg --print-architecture)" ] || dpkg --add-architecture "$arch"
 apt-get update -qq
 [ $# -eq 0 ] || apt-get install -y -qq --no-install-recommends "$@"
+# A cross compiler looks into /usr/TRIPLE before any sysroot, and what lies there is Debian 12's C library. Debian 11's starts no program whose first
+# object is of that one as it should, and lacks what its headers name. The headers of C++ stay.
+if [ -d "/usr/$triple/include" ]; then
+  rm -rf "/usr/$triple/lib"
+  find "/usr/$triple/include" -mindepth 1 -maxdepth 1 ! -name c++ -exec rm -rf {} +
+fi
 
 export CCACHE_DIR=/var/cache/ccache
-work=/sysroots/work
+work=/sysroots/work-$arch
 rm -rf "$work"
 mkdir -p "$work"
 trap 'rm -rf "$work"' EXIT
@@ -31,7 +37,7 @@ cd "$work"
 for package in libc6 libc6-dev linux-libc-dev libgcc-s1 libstdc++6 zlib1g zlib1g-dev; do
   apt-get download -qq "$package:$arch/bullseye"
 done
-apt-get download -qq nlohmann-json3-dev libcli11-dev libeigen3-dev "libboost1.74-dev:$arch"
+apt-get download -qq nlohmann-json3-dev libcli11-dev libeigen3-dev "libboost1.74-dev:$arch" "libgloo-dev:$arch"
 rm -rf "$sysroot" "$sysroot.new"
 mkdir -p "$sysroot.new/usr/lib"
 ln -s usr/lib "$sysroot.new/lib"  # one folder for both, as Debian has it since

@@ -1,20 +1,44 @@
 # Sourced by the scripts of this folder: where they take from, where they write to, and what they check of what they made.
 #
 #   CONTRASTIVE_DIST      where packages are made (default: build/dist): the results lie in its folder packages
-#   CONTRASTIVE_NATIVES   the built libraries and their glue (default: what packaging/natives.sh made: $CONTRASTIVE_DIST/natives/linux-x64)
+#   CONTRASTIVE_ARCH      the processor, or several with blanks between: amd64 (default), arm64; packaging/natives/ARCH.sh says what they differ in
+#   CONTRASTIVE_NATIVES   the built libraries and their glue (default: what packaging/natives.sh made: $CONTRASTIVE_DIST/natives/PLATFORM)
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 die() { say "$*"; exit 1; }
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 dist=$(realpath -m "${CONTRASTIVE_DIST:-$root/build/dist}")
-natives=$(realpath -m "${CONTRASTIVE_NATIVES:-$dist/natives/linux-x64}")
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
 packages=$dist/packages
 export LC_ALL=C.UTF-8 TZ=UTC
 
 # The one place where the version stands; tests/guards/version.sh holds every other mention to it.
 version=$(sed -n 's/^project(contrastive VERSION \([0-9][0-9.]*\) .*/\1/p' "$root/CMakeLists.txt")
 [ -n "$version" ] || die "CMakeLists.txt names no version"
+# The one place where the number of the binary interface stands, in which the names of the libraries end.
+abi=$(sed -n 's/^#define CS_ABI_VERSION //p' "$root/capi/include/contrastive/contrastive.h")
+[ -n "$abi" ] || die "contrastive.h names no CS_ABI_VERSION"
+library=libcontrastive.so.$abi part=libcontrastive-torch.so.$abi
+
+# of_arch ARCH: from here on it is about that processor: $arch, $platform, $maven, $in_words, $libtorch, $natives.
+of_arch() {
+  arch=$1
+  [ -e "$root/packaging/natives/$arch.sh" ] || die "unknown processor '$arch'; known: $(cd "$root/packaging/natives" && echo *64.sh | sed 's/\.sh//g')"
+  # shellcheck source=packaging/natives/amd64.sh
+  . "$root/packaging/natives/$arch.sh"
+  natives=$(realpath -m "${CONTRASTIVE_NATIVES:-$dist/natives/$platform}")
+}
+read -r -a architectures <<<"${CONTRASTIVE_ARCH:-amd64}"
+[ ${#architectures[@]} -eq 1 ] || [ -z "${CONTRASTIVE_NATIVES:-}" ] || die "CONTRASTIVE_NATIVES holds what was built for one processor, not for ${architectures[*]}"
+of_arch "${architectures[0]}"
+
+# one_by_one: a script whose packages are of one processor runs once for each that was asked for.
+one_by_one() {
+  [ ${#architectures[@]} -gt 1 ] || return 0
+  for arch in "${architectures[@]}"; do CONTRASTIVE_ARCH=$arch "$0"; done
+  exit
+}
 
 # alone FOLDER: this run has the folder for itself until it ends; another one waits for it. The lock is a file beside the folder.
 alone() {

@@ -3,13 +3,14 @@
 #
 #   packaging/packages/deb.sh
 #
-# libcontrastive0         the library that embeds, searches and measures
-# libcontrastive-torch0   the part that trains; LibTorch is no package of Debian's (its description says where to put it)
+# libcontrastiveN         the library that embeds, searches and measures
+# libcontrastive-torchN   the part that trains; LibTorch is no package of Debian's (its description says where to put it)
 # libcontrastive-dev      header, CMake, pkg-config
 # contrastive             the program, its manual and the service contrastive.service
 #
-# The natives are those of packaging/natives.sh (common.sh says where). debhelper divides them, in a root of Debian 11, so that the packages name the
-# versions that the natives need; lintian, of Debian 12, reads what comes out, and an error or a warning of it ends the script.
+# N is the number of the binary interface. CONTRASTIVE_ARCH names the processor (common.sh). The natives are those of packaging/natives.sh. debhelper divides them, in a root of Debian 11 that
+# knows that processor's libraries, so that the packages name the versions that the natives need; lintian, of Debian 12, reads what comes out, and an error
+# or a warning of it ends the script.
 set -euo pipefail
 # shellcheck source=packaging/packages/common.sh
 . "$(dirname "$0")/common.sh"
@@ -17,16 +18,17 @@ set -euo pipefail
 . "$root/packaging/apt.sh"
 # shellcheck source=packaging/debian_root.sh
 . "$root/packaging/debian_root.sh"
-cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
-libtorch=${CONTRASTIVE_LIBTORCH:-$cache/libtorch-2.11.0/torch}
+one_by_one
 header=$root/capi/include/contrastive/contrastive.h
 native contrastive.pc >/dev/null
 
-work_in "$dist/work/deb"
+work_in "$dist/work/deb-$arch"
 source=$work/contrastive-$version
 mkdir -p "$source"
 cp -a "$root/packaging/packages/debian" "$source/debian"
 debian=$source/debian
+for file in "$debian"/libcontrastive{,-torch}.{install,docs}; do mv "$file" "${file%.*}$abi.${file##*.}"; done
+sed -i "s/@ABI@/$abi/g" "$debian"/{control,rules,contrastive.README.Debian}
 
 # --- what is divided: the folders as Debian has them ------------------------------------------------------------------------------
 triple=$(basename "$(dirname "$(find "$natives/debian" -name libcontrastive.so)")")
@@ -40,8 +42,8 @@ cp "$root"/{CHANGELOG.md,NOTICE,THIRD_PARTY_LICENSES} "$source/"  # debian/*.doc
 
 # --- what is written from what the tree knows already -----------------------------------------------------------------------------
 date=$(git -C "$root" -c safe.directory="$root" log -1 --format=%cD)
-printf 'contrastive (%s) unstable; urgency=medium\n\n  * What is new in %s stands in\n    /usr/share/doc/libcontrastive0/CHANGELOG.md.gz.\n\n -- The authors of libcontrastive <packages@contrastive.io>  %s\n' \
-  "$version" "$version" "$date" >"$debian/changelog"
+printf 'contrastive (%s) unstable; urgency=medium\n\n  * What is new in %s stands in\n    /usr/share/doc/libcontrastive%s/CHANGELOG.md.gz.\n\n -- The authors of libcontrastive <packages@contrastive.io>  %s\n' \
+  "$version" "$version" "$abi" "$date" >"$debian/changelog"
 {
   cat "$debian/copyright.in"
   # terms ENTRY LICENSE BEGIN: the terms of an entry of THIRD_PARTY_LICENSES, from the line that begins so.
@@ -61,25 +63,30 @@ printf 'contrastive (%s) unstable; urgency=medium\n\n  * What is new in %s stand
 rm "$debian/copyright.in"
 # Since when a function is there is what its text in the header says.
 {
-  echo 'libcontrastive.so.0 libcontrastive0 #MINVER#'
-  echo ' CONTRASTIVE_0@CONTRASTIVE_0 0.1'
+  echo "$library libcontrastive$abi #MINVER#"
+  echo " CONTRASTIVE_$abi@CONTRASTIVE_$abi 0.1"
   echo ' (optional|regex)"@CONTRASTIVE_PARTS_[0-9a-f]+$" '"$version"
-  awk '/@since/ { match($0, /@since [0-9.]+/); since = substr($0, RSTART + 7, RLENGTH - 7); sub(/\.$/, "", since) }
-       /^CS_API/ { match($0, /cs_[a-z0-9_]+\(/); print " " substr($0, RSTART, RLENGTH - 1) "@CONTRASTIVE_0 " since }' "$header" | LC_ALL=C sort
-} >"$debian/libcontrastive0.symbols"
+  awk -v node="@CONTRASTIVE_$abi " '/@since/ { match($0, /@since [0-9.]+/); since = substr($0, RSTART + 7, RLENGTH - 7); sub(/\.$/, "", since) }
+       /^CS_API/ { match($0, /cs_[a-z0-9_]+\(/); print " " substr($0, RSTART, RLENGTH - 1) node since }' "$header" | LC_ALL=C sort
+} >"$debian/libcontrastive$abi.symbols"
 
 # --- packages ---------------------------------------------------------------------------------------------------------------------
-builder=$cache/natives/debian-11-debhelper linter=$cache/natives/debian-12-lintian
-make_root "$builder" bullseye debhelper dpkg-dev fakeroot chrpath
+builder=$cache/natives/debian-11-debhelper linter=$cache/natives/debian-12-lintian foreign=()
+if [ "$arch" != "$(dpkg --print-architecture)" ]; then
+  builder+=-$arch
+  foreign=("binutils-${triple/_/-}" {libc6,libgcc-s1,libstdc++6,zlib1g}:"$arch")  # what reads the natives, and what they need
+fi
+make_root "$builder" bullseye debhelper dpkg-dev fakeroot chrpath ${foreign[@]+"${foreign[@]}"}
 make_root "$linter" bookworm lintian
 say "version $version, natives from $natives"
-in_root "$builder" USER="$(id -u):$(id -g)" "$work:/deb" "$libtorch:/libtorch:ro" -- sh -c 'cd /deb/contrastive-*/ && fakeroot debian/rules binary' >"$work/build.log" 2>&1 ||
+in_root "$builder" USER="$(id -u):$(id -g)" "$work:/deb" "$libtorch:/libtorch:ro" -- sh -c 'cd /deb/contrastive-*/ && dpkg-architecture -a "$1" -c fakeroot debian/rules binary' build "$arch" >"$work/build.log" 2>&1 ||
   { tail -n 30 "$work/build.log" >&2; die "debhelper failed; the whole log is $work/build.log"; }
 mkdir "$work/new"
 mv "$work"/*.deb "$work/new/"
 in_root "$linter" "$work/new:/packages:ro" -- sh -c 'lintian --fail-on error,warning --info --tag-display-limit 0 /packages/*.deb' >"$work/lintian.log" 2>&1 ||
   { cat "$work/lintian.log" >&2; die "lintian finds fault: $work/lintian.log"; }
 mkdir -p "$packages"
-rm -rf "$packages/deb"
-mv "$work/new" "$packages/deb"
-say "made $(cd "$packages/deb" && du -h -- * | awk '{ printf "%s%s (%s)", sep, $2, $1; sep = ", " }') in $packages/deb; lintian: no errors, no warnings"
+mkdir -p "$packages/deb"
+find "$packages/deb" \( -name "*_$arch.deb" -o ! -name "*_${version}_*.deb" \) -type f -delete  # made before; of another processor this version stays
+mv "$work"/new/*.deb "$packages/deb/"
+say "made $(cd "$packages/deb" && du -h -- *"_$arch.deb" | awk '{ printf "%s%s (%s)", sep, $2, $1; sep = ", " }') in $packages/deb; lintian: no errors, no warnings"

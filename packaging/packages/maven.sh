@@ -3,53 +3,69 @@
 #
 #   packaging/packages/maven.sh
 #
-# io.contrastive:contrastive            classes; sources, javadoc; linux-x86_64: libcontrastive and its JNI library; linux-x86_64-torch: the part that trains
+# io.contrastive:contrastive            classes; sources, javadoc; linux-x86_64, linux-aarch64: libcontrastive and its JNI library; the same with -torch
+#                                       behind: the part that trains
 # io.contrastive:contrastive-langchain4j, -spring-ai, -lucene    adapters
 # io.contrastive:contrastive-parent     what their poms have in common
-# The natives are those of packaging/natives.sh (common.sh says where). Signatures, which a public registry asks for, are made where the key is.
+# CONTRASTIVE_ARCH names the processors (common.sh). The natives are those of packaging/natives.sh. Signatures, which a public registry asks for, are made where the key is.
 set -euo pipefail
 # shellcheck source=packaging/packages/common.sh
 . "$(dirname "$0")/common.sh"
 for tool in mvn javac swig unzip nm; do need $tool packaging/toolchains/java.sh; done
 
 work_in "$dist/work/maven"
-platform=linux-x86_64
-folder=$work/natives/io/contrastive/native/$platform
-mkdir -p "$folder" "$work/natives/META-INF" "$work/generated/io/contrastive"
-for name in libcontrastive.so.0 libcontrastive-torch.so.0 libcontrastive_java.so; do
-  file=$(native "$name")
-  cp -L "$file" "$folder/$name"
+mkdir -p "$work/natives" "$work/generated/io/contrastive"
+folders=()
+for arch in "${architectures[@]}"; do
+  of_arch "$arch"
+  folder=$work/natives/$maven/io/contrastive/native/$maven
+  mkdir -p "$folder" "$work/natives/$maven/META-INF"
+  for name in "$library" "$part" libcontrastive_java.so; do
+    file=$(native "$name")
+    cp -L "$file" "$folder/$name"
+  done
+  cp "$root"/{LICENSE,NOTICE,THIRD_PARTY_LICENSES} "$work/natives/$maven/META-INF"
+  folders+=("$folder")
 done
-cp "$root"/{LICENSE,NOTICE,THIRD_PARTY_LICENSES} "$work/natives/META-INF"
 
 # --- the generated half of the package -------------------------------------------------------------------------------------------
 swig -c++ -java -module Native -package io.contrastive -Wall -Werror -I"$root/bindings/swig" -outdir "$work/generated/io/contrastive" \
   -o "$work/wrapper.cpp" "$root/bindings/swig/contrastive.i"
 wanted=$(grep -o 'Java_io_contrastive_NativeJNI_[A-Za-z0-9_]*' "$work/wrapper.cpp" | sort -u)
-missing=$(comm -23 <(printf '%s\n' "$wanted") <(nm -D --defined-only "$folder/libcontrastive_java.so" | awk '{ print $NF }' | sort -u))
-[ -z "$missing" ] || die "$natives is of other sources than this tree: its libcontrastive_java.so lacks $missing"
+for folder in "${folders[@]}"; do
+  missing=$(comm -23 <(printf '%s\n' "$wanted") <(nm -D --defined-only "$folder/libcontrastive_java.so" | awk '{ print $NF }' | sort -u))
+  [ -z "$missing" ] || die "the natives of ${folder##*/} are of other sources than this tree: libcontrastive_java.so lacks $missing"
+done
 
 # --- jars and poms ---------------------------------------------------------------------------------------------------------------
-say "version $version, natives from $natives"
+say "version $version, natives for ${folders[*]##*/}"
 rm -rf "$work/repository"
-mvn -B -ntp -f "$root/bindings/java/pom.xml" deploy -pl '!../../examples/java' -DskipTests -Dmaven.install.skip=true \
-  -Dmade="$work" -Dgenerated="$work/generated" -Dnatives="$work/natives" -DaltDeploymentRepository="packages::file://$work/repository" \
-  >"$work/maven.log" 2>&1 || { tail -n 60 "$work/maven.log" >&2; die "mvn deploy failed; the whole log is $work/maven.log"; }
-! grep -n '^\[WARNING\]' "$work/maven.log" || die "mvn deploy warns"
+modules='!../../examples/java'
+for folder in "${folders[@]}"; do
+  mvn -B -ntp -f "$root/bindings/java/pom.xml" deploy -pl "$modules" -DskipTests -Dmaven.install.skip=true -Dplatform="${folder##*/}" \
+    -Dmade="$work" -Dgenerated="$work/generated" -Dnatives="$work/natives/${folder##*/}" -DaltDeploymentRepository="packages::file://$work/repository" \
+    >"$work/maven.log" 2>&1 || { tail -n 60 "$work/maven.log" >&2; die "mvn deploy failed; the whole log is $work/maven.log"; }
+  ! grep -n '^\[WARNING\]' "$work/maven.log" || die "mvn deploy warns"
+  modules=contrastive  # of the next platform only the jars of its natives are new
+done
 
 # --- what was made ---------------------------------------------------------------------------------------------------------------
 at=$work/repository/io/contrastive
 for artifact in contrastive contrastive-langchain4j contrastive-spring-ai contrastive-lucene; do
   kinds=('' -sources -javadoc)
-  [ $artifact != contrastive ] || kinds+=("-$platform" "-$platform-torch")
+  for folder in "${folders[@]}"; do
+    [ $artifact != contrastive ] || kinds+=("-${folder##*/}" "-${folder##*/}-torch")
+  done
   for kind in "${kinds[@]}"; do
     jar=$at/$artifact/$version/$artifact-$version$kind.jar
     [ -f "$jar" ] || die "$jar was not made"
     carries "$jar" META-INF/ LICENSE NOTICE THIRD_PARTY_LICENSES
   done
 done
-torch=$(entries "$at/contrastive/$version/contrastive-$version-$platform-torch.jar" | grep '\.so' || true)
-[ "$torch" = "io/contrastive/native/$platform/libcontrastive-torch.so.0" ] || die "the jar of the part that trains holds '$torch'"
+for folder in "${folders[@]}"; do
+  torch=$(entries "$at/contrastive/$version/contrastive-$version-${folder##*/}-torch.jar" | grep '\.so' || true)
+  [ "$torch" = "io/contrastive/native/${folder##*/}/$part" ] || die "the jar of the part that trains holds '$torch'"
+done
 mkdir -p "$packages"
 rm -rf "$packages/maven"
 mv "$work/repository" "$packages/maven"

@@ -1,20 +1,19 @@
 #!/usr/bin/env bash
-# Makes the archives, in packages/tarball of CONTRASTIVE_DIST, that run from any folder: contrastive-VERSION-linux-x64.tar.gz, and the same
+# Makes the archives, in packages/tarball of CONTRASTIVE_DIST, that run from any folder: contrastive-VERSION-PLATFORM.tar.gz, and for x86-64 the same
 # ...-with-libtorch.tar.gz with what trains on the CPU. Unpack one anywhere; nothing needs to be set. contrastive-libtorch-*.tar.gz is that LibTorch alone,
 # for /opt.
 #
 #   packaging/packages/tarball.sh
 #
-# The natives are those of packaging/natives.sh (common.sh says where). LibTorch is the pinned one of packaging/bootstrap.sh, without its CUDA half.
+# CONTRASTIVE_ARCH names the processor (common.sh). The natives are those of packaging/natives.sh. LibTorch is the pinned one of
+# packaging/bootstrap.sh, without its CUDA half.
 set -euo pipefail
 # shellcheck source=packaging/packages/common.sh
 . "$(dirname "$0")/common.sh"
-cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
+one_by_one
 # shellcheck source=packaging/wheels.sh
 . "$root/packaging/wheels.sh"
-platform=$(basename "$natives")
-libtorch=${CONTRASTIVE_LIBTORCH:-$cache/libtorch-2.11.0/torch}
-native libcontrastive.so.0 >/dev/null
+native "$library" >/dev/null
 
 # archive FOLDER [NAME]: a folder of the work folder, as an archive that comes out the same from the same files.
 archive() {
@@ -23,14 +22,28 @@ archive() {
     gzip -6n >"$work/new/$name.tar.gz"
 }
 
-work_in "$dist/work/tarball"
+# Puts what was made into packages/tarball, in the place of what was made there for this processor before.
+deliver() {
+  mkdir -p "$packages/tarball"
+  find "$packages/tarball" -type f \( -name "*-$platform*.tar.gz" -o -name 'contrastive-[0-9]*' ! -name "contrastive-$version-*" \) -delete
+  mv "$work"/new/*.tar.gz "$packages/tarball/"
+  say "made $(cd "$packages/tarball" && du -h -- *"-$platform"*.tar.gz | awk '{ printf "%s%s (%s)", sep, $2, $1; sep = ", " }') in $packages/tarball"
+}
+
+work_in "$dist/work/tarball-$arch"
 name=contrastive-$version-$platform
 mkdir -p "$work/$name" "$work/new"
 cp -a "$natives"/{bin,include,lib,share} "$work/$name/"
 rm -rf "$work/$name"/lib/{jni,csharp}  # other packages carry these
 cp "$root"/{LICENSE,NOTICE,THIRD_PARTY_LICENSES,CHANGELOG.md} "$work/$name/"
-cp "$root/packaging/packages/tarball.md" "$work/$name/README.md"
+sed "s/@PROCESSOR@/$in_words/" "$root/packaging/packages/tarball.md" >"$work/$name/README.md"
 archive "$name"
+if [ "$arch" = arm64 ]; then
+  # There libtorch_cpu.so loads NVIDIA's libraries of linear algebra, whose licence is not in the wheel: pip brings them to the user.
+  say "LibTorch for arm64 is not packed: pip install torch==$(sed -n 's/^torch==\([0-9.]*\) .*/\1/p' "$root/packaging/libtorch.txt") has it"
+  deliver
+  exit
+fi
 
 # --- LibTorch for the CPU: what the part that trains loads, and what that needs -----------------------------------------------------
 # The pinned LibTorch is one with a CUDA half. Its CPU half alone is 450 MB of one file, and cannot be loaded without CUDA's run time.
@@ -51,7 +64,4 @@ cp -al "$brought" "$work/$name-with-libtorch/lib/libtorch"
 archive "$name-with-libtorch"
 # Alone, for /opt: beside the packages of Debian and of the languages.
 archive libtorch contrastive-libtorch-$torch_version-$platform
-mkdir -p "$packages"
-rm -rf "$packages/tarball"
-mv "$work/new" "$packages/tarball"
-say "made $(cd "$packages/tarball" && du -h -- * | awk '{ printf "%s%s (%s)", sep, $2, $1; sep = ", " }') in $packages/tarball"
+deliver

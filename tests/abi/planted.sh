@@ -18,7 +18,7 @@ trap 'rm -rf "$work"' EXIT
 cc=${CC:-cc} record=$root/packaging/abi
 failures=0 planted=0
 abi=$(sed -n 's/^#define CS_ABI_VERSION //p' "$record/contrastive/contrastive.h")
-sed -n '1,/^};/p' "$root/capi/parts.map.in" >"$work/stub.map"
+sed -n "s/@ABI@/$abi/; 1,/^};/p" "$root/capi/parts.map.in" >"$work/stub.map"
 # The golden list of the record: what a tree holds that has changed nothing since the last release.
 grep -o '\bcs_[a-z0-9_]*(' "$record/contrastive/contrastive.h" | sort -u | sed "s/(\$/@@CONTRASTIVE_$abi/" | LC_ALL=C sort >"$work/symbols"
 

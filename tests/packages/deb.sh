@@ -1,7 +1,7 @@
 # Debian packages, installed as an administrator does it and used by an ordinary user, on Debian 12 and on Debian 11.
 # shellcheck shell=bash disable=SC2154
 made deb
-made tarball  # LibTorch for /opt
+[ "$arch" = arm64 ] || made tarball  # LibTorch for /opt
 # What README.Debian has the administrator type, without systemctl: no systemd runs here.
 typed=$(sed -n 's/^  \([a-z]\)/\1/p' "$root/packaging/packages/debian/contrastive.README.Debian")
 grep -q '^systemctl enable' <<<"$typed" || die "README.Debian does not say how the service is started"
@@ -13,9 +13,9 @@ command=$(sed -n "s/^ExecStart=//p" "$unit" | sed "s/--port 8000/--port 0/")
 eval "$command" >/tmp/served 2>&1 &
 server=$!
 port=
-for ((i = 0; i < 240; i++)); do
+for ((i = 0; i < 2400; i++)); do
   port=$(sed -n "s|.*http://127.0.0.1:\([0-9]*\).*|\1|p" /tmp/served | head -n 1)
-  [ -z "$port" ] || break
+  [ -z "$port" ] && kill -0 "$server" || break
   sleep 0.25
 done
 [ -n "$port" ] || { cat /tmp/served; exit 1; }
@@ -32,7 +32,7 @@ for suite in $suites; do
   install() { as_admin env DEBIAN_FRONTEND=noninteractive sh -c 'cd /packages/deb && apt-get install -y -qq --no-install-recommends "$@"' install "$@"; }
 
   # The program and the library, without what trains.
-  expect "$suite: install contrastive" 0 "" install "./libcontrastive0_${version}_amd64.deb" "./contrastive_${version}_amd64.deb"
+  expect "$suite: install contrastive" 0 "" install "./libcontrastive0_${version}_${arch}.deb" "./contrastive_${version}_${arch}.deb"
   embeds_and_searches contrastive
   says_what_training_needs contrastive "libcontrastive-torch.so.0 is neither in"
   # The service is there and off; its unit is one that systemd understands as far as can be said without a running systemd.
@@ -50,16 +50,22 @@ for suite in $suites; do
   expect "$suite: the service is off" 0 "" as_admin sh -c 'test -z "$(find /etc/systemd -name "contrastive.service")"'
 
   # What programs are compiled with.
-  expect "$suite: install libcontrastive-dev" 0 "" install "./libcontrastive-dev_${version}_amd64.deb"
+  expect "$suite: install libcontrastive-dev" 0 "" install "./libcontrastive-dev_${version}_${arch}.deb"
   expect "$suite: ten lines of C" 0 "$ten_lines_print" as_reader sh -c 'gcc work/ten.c -o ten $(pkg-config --cflags --libs contrastive) && ./ten'
 
   # The part that trains, without LibTorch; and with it where the description says.
-  expect "$suite: install libcontrastive-torch0" 0 "" install "./libcontrastive-torch0_${version}_amd64.deb"
+  expect "$suite: install libcontrastive-torch0" 0 "" install "./libcontrastive-torch0_${version}_${arch}.deb"
   says_what_training_needs contrastive "LibTorch was not found"
   expect "$suite: another LibTorch" 9 "it is LibTorch 2.4.1+cpu, and 2.11.0 is needed" as_reader sh -c "$an_old_libtorch && CONTRASTIVE_LIBTORCH=old exec contrastive config train"
-  expect "$suite: LibTorch in /opt" 0 "" as_admin sh -c 'tar xzf /packages/tarball/contrastive-libtorch-*-linux-x64.tar.gz -C /opt'
-  trains contrastive
-  as_admin rm -rf /opt/libtorch
+  if [ "$arch" = arm64 ]; then
+    reader_has=("${by_pip[@]}")
+    trains contrastive
+    reader_has=()
+  else
+    expect "$suite: LibTorch in /opt" 0 "" as_admin sh -c 'tar xzf /packages/tarball/contrastive-libtorch-*-linux-x64.tar.gz -C /opt'
+    trains contrastive
+    as_admin rm -rf /opt/libtorch
+  fi
 
   expect "$suite: installed twice" 0 "" as_admin env DEBIAN_FRONTEND=noninteractive sh -c 'cd /packages/deb && apt-get install -y -qq --reinstall ./*.deb && contrastive version'
   expect "$suite: remove" 0 "" as_admin env DEBIAN_FRONTEND=noninteractive apt-get purge -y -qq contrastive libcontrastive0 libcontrastive-torch0 libcontrastive-dev

@@ -1,6 +1,7 @@
 # Sourced by tests/packages/run.sh before each KIND.sh: clean Debian systems, an ordinary user in them, and what every kind of package is asked.
 #
 #   fresh SUITE [PACKAGE...]    a clean root at $machine: a minimal Debian SUITE with packages that a user has already, and the user `reader` (1000)
+#                               of the processor that CONTRASTIVE_ARCH names, emulated where it is another than this machine's
 #   as_admin / as_reader COMMAND...   runs it there; reader's home holds the model all-MiniLM-L6-v2, /packages the packages, /tests this folder; all read-only
 #   made KIND                    ends the run where packages of that kind were not made
 #   expect NAME STATUS TEXT COMMAND...   exit status, and a text in what it printed
@@ -10,6 +11,7 @@
 # shellcheck shell=bash
 
 failures=0 cases=0
+reader_has=()  # more of what reader finds, as in_root's binds
 # made KIND: the folder of a kind of packages is there.
 made() { [ -d "$packages/$1" ] || die "$packages/$1 is missing: run packaging/package.sh $1"; }
 suites=${CONTRASTIVE_SUITES:-bookworm bullseye}  # releases of Debian that archives and Debian packages are tried on: the oldest, and the one that is built on
@@ -19,8 +21,10 @@ fresh() {
   local suite=$1 kept
   shift
   kept=$cache/packages/$suite
+  [ "$arch" = amd64 ] || kept+=-$arch
   [ $# -eq 0 ] || kept+=$(printf -- '-%s' "$@")
-  make_root "$kept" "$suite" "$@"
+  make_root "$kept" "$suite:$arch" "$@"
+  emulate "$arch"
   as_root rm -rf --one-file-system "$machine"
   as_root cp -a "$kept" "$machine"
   in_root "$machine" -- useradd --create-home --home-dir /reader --uid 1000 reader
@@ -29,7 +33,7 @@ fresh() {
 as_admin() { in_root "$machine" "$packages:/packages:ro" "$root/tests/packages:/tests:ro" -- "$@"; }
 as_reader() {
   in_root "$machine" USER=1000:1000 "$model:/reader/all-MiniLM-L6-v2:ro" "$packages:/packages:ro" "$work/reader:/reader/work" \
-    "$root/tests/packages:/tests:ro" -- env --chdir=/reader HOME=/reader "$@"
+    "$root/tests/packages:/tests:ro" ${reader_has[@]+"${reader_has[@]}"} -- env --chdir=/reader HOME=/reader "$@"
 }
 
 failed() { echo "FAILED: $*" >&2; sed 's/^/    /' "$work/printed" >&2; failures=$((failures + 1)); }
@@ -73,6 +77,8 @@ says_what_training_needs() {  # says_what_training_needs PROGRAM TEXT: where the
 # A LibTorch of another version, as far as one is looked at.
 an_old_libtorch='mkdir -p old/lib && echo 2.4.1+cpu >old/build-version && touch old/lib/libtorch_cpu.so old/lib/libc10.so'
 
+# What pip install --user torch leaves; on arm64, for which no archive has LibTorch.
+by_pip=("$(dirname "$libtorch"):/reader/.local/lib/python3.11/site-packages:ro")
 trains() {  # trains PROGRAM
   expect "train" 0 "after 2 steps" as_reader "$1" train --model all-MiniLM-L6-v2 --method mnrl --train work/pairs.tsv --output "work/trained-$RANDOM" --max-steps 2 --batch-size 2
 }

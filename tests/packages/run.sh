@@ -4,6 +4,9 @@
 #
 #   tests/packages/run.sh [KIND...]     KIND: the files KIND.sh beside this one (default: all of them)
 #
+# CONTRASTIVE_ARCH=arm64 tries the packages for that processor, in systems of that processor whose programs qemu-user runs: deb, tarball and arm64, which
+# runs programs of two languages. The other kinds start compilers and virtual machines, which take too long there.
+#
 # The packages are those of packaging/package.sh, in ${CONTRASTIVE_DIST:-build/dist}/packages; the model is that of packaging/bootstrap.sh minilm. Clean
 # systems are made by debootstrap once and kept in the cache. Needs Debian or Ubuntu, and root or sudo. Not a part of tests/run.sh: it takes minutes
 # and the network. README.md has the last results.
@@ -15,7 +18,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$root/packaging/apt.sh"
 # shellcheck source=packaging/debian_root.sh
 . "$root/packaging/debian_root.sh"
-cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
+[ ${#architectures[@]} -eq 1 ] || die "one processor at a time, not ${architectures[*]}"
 model=$(find "$cache"/all-MiniLM-L6-v2-* -name modules.json -printf '%h\n' 2>/dev/null | head -n 1)
 [ -n "$model" ] || die "no model to try the packages with: run packaging/bootstrap.sh minilm"
 export LC_ALL=C.UTF-8
@@ -38,7 +41,8 @@ if [ "${1:-}" = --one ]; then
   exit
 fi
 
-[ $# -gt 0 ] || set -- $(cd "$here" && printf '%s\n' *.sh | sed -n 's/\.sh$//p' | grep -v -x -e run -e root)
+[ $# -gt 0 ] || [ "$arch" != arm64 ] || set -- deb tarball arm64
+[ $# -gt 0 ] || set -- $(cd "$here" && printf '%s\n' *.sh | sed -n 's/\.sh$//p' | grep -v -x -e run -e root -e arm64)
 for kind in "$@"; do
   [ -e "$here/$kind.sh" ] || die "no tests of '$kind'; there are: $(cd "$here" && echo *.sh | sed 's/\.sh//g; s/\broot\b//; s/\brun\b//')"
 done

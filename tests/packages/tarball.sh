@@ -1,7 +1,7 @@
 # The archives, unpacked by an ordinary user on Debian 12 and on Debian 11, whose C library is the oldest that the README promises.
 # shellcheck shell=bash
 made tarball
-name=contrastive-$version-linux-x64
+name=contrastive-$version-$platform
 for suite in $suites; do
   fresh "$suite" gcc libc6-dev pkg-config
   expect "$suite: unpack" 0 "" as_reader tar xzf "/packages/tarball/$name.tar.gz"
@@ -25,9 +25,11 @@ for suite in $suites; do
     "$an_old_libtorch && CONTRASTIVE_LIBTORCH=old exec $name/bin/contrastive config train"
 done
 
-# With LibTorch: training at once.
+# With LibTorch: training at once. For arm64 it is pip that brings it.
 for suite in $suites; do
   fresh "$suite" gcc libc6-dev pkg-config
-  expect "$suite: unpack all" 0 "" as_reader tar xzf "/packages/tarball/$name-with-libtorch.tar.gz"
-  trains "$name-with-libtorch/bin/contrastive"
+  with=-with-libtorch
+  [ "$arch" != arm64 ] || with='' reader_has=("${by_pip[@]}")
+  expect "$suite: unpack all" 0 "" as_reader tar xzf "/packages/tarball/$name$with.tar.gz"
+  trains "$name$with/bin/contrastive"
 done

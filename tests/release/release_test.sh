@@ -45,6 +45,16 @@ refuses() {
   grep -q -F -- "$sentence" "$work/out" || failed "$name: does not say: $sentence"
   cmp -s "$work/before" "$work/after" || { diff "$work/before" "$work/after" >"$work/out"; failed "$name: the tree has changed"; }
 }
+# leaves NAME SENTENCE VERSION FILE...: the release fails, says so, and what the steps wrote at the end of those files is still there.
+leaves() {
+  local name=$1 sentence=$2 file
+  cases=$((cases + 1))
+  ! release "$3" || failed "$name: was released"
+  grep -q -F -- "$sentence" "$work/out" || failed "$name: does not say: $sentence"
+  [ -z "$(git tag --list "v$3")" ] || failed "$name: is tagged"
+  shift 3
+  for file in "$@"; do tail -n 1 "$file" | grep -qx 'more\|mine' || failed "$name: $file has lost what was written into it"; done
+}
 holds() {  # holds NAME COMMAND...
   local name=$1
   shift
@@ -61,7 +71,7 @@ releases() {  # releases VERSION
   holds "Go's tag" test "$(git rev-parse "bindings/go/v$1^{commit}")" = "$(git rev-parse HEAD)"
   holds "the section is dated" grep -q "^## \[$1\] - $(date -u +%F)\$" CHANGELOG.md
   holds "and a new one begins" grep -q '^## \[Unreleased\]$' CHANGELOG.md
-  holds "checksums" sh -c 'cd build/dist/packages && sha256sum --check --quiet SHA256SUMS && [ "$(wc -l <SHA256SUMS)" -eq 2 ]'
+  holds "checksums" sh -c 'cd build/dist/packages && sha256sum --check --quiet SHA256SUMS && [ "$(wc -l <SHA256SUMS)" -eq 2 ] && ! grep -q old.deb SHA256SUMS && [ -f old.deb ]'
   holds "the record is of $1" grep -q "as version $1 published" packaging/abi/contrastive/contrastive.h
 }
 news() { sed -i "s/^## \[Unreleased\]\$/&\n\n### Changed\n- $1/" CHANGELOG.md; git commit -q -a -m "$1"; }
@@ -109,9 +119,20 @@ undo "$start"
 # --- Steps that fail go back ------------------------------------------------------------------------------------------------------------------------------
 fake_tests=false refuses "tests that fail" "the tests failed" 0.1.0
 fake_packages=false refuses "packages that fail" "the packages were not made" 0.1.0
-fake_packages='echo more >>LICENSE; mkdir -p build/dist/packages && touch build/dist/packages/a' refuses "packages that change files" "building left files in the tree: LICENSE" 0.1.0
+# What somebody writes while tests and packages run stays, in files that the release writes and in others, and is no part of the release's commit.
+fake_packages='echo more >>LICENSE; mkdir -p build/dist/packages && touch build/dist/packages/a' leaves "packages that change files" "building left files in the tree: LICENSE" 0.1.0 LICENSE
+git checkout -q LICENSE
 rm -r build/dist
-fake_packages=true refuses "no packages" "holds no packages" 0.1.0
+fake_tests='echo more >>LICENSE; echo mine >>CHANGELOG.md; false' leaves "work during tests" "hold what was written for 0.1.0 as well: CHANGELOG.md" 0.1.0 LICENSE CHANGELOG.md
+holds "the other files are as they were" test "$(git status --porcelain)" = " M CHANGELOG.md
+ M LICENSE"
+holds "the last commit is the same" test "$(git rev-parse HEAD)" = "$start"
+git checkout -q LICENSE CHANGELOG.md
+fake_tests='echo more >>LICENSE; git commit -q -m "Work of somebody" LICENSE; false' leaves "a commit during tests" "There is a commit on top" 0.1.0 LICENSE
+holds "the commit is there" test "$(git log -1 --format=%s)" = "Work of somebody"
+undo "$start"
+mkdir -p build/dist/packages && echo old >build/dist/packages/old.deb
+fake_packages=true refuses "no packages" "holds no packages of this run" 0.1.0
 
 # --- A first release, dry and then whole ---------------------------------------------------------------------------------------------------------------------
 state >"$work/before"
@@ -122,6 +143,7 @@ for sentence in "0.1.0 is a first release" "the binary interface is compared onc
   grep -q -F "$sentence" "$work/dry" || failed "the dry run does not say: $sentence"
 done
 state | cmp -s - "$work/before" || failed "the dry run has changed the tree"
+mkdir -p build/dist/packages && echo old >build/dist/packages/old.deb
 releases 0.1.0
 refuses "the same again" "the tag v0.1.0 exists" 0.1.0
 
