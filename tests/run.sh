@@ -10,8 +10,9 @@ cd "$(dirname "$0")/.."
 export HOME=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}  # a daemon may start us without one
 
 bindings=(java csharp go rust)
-./packaging/bootstrap.sh minilm lint abi docs "${bindings[@]}"
+./packaging/bootstrap.sh minilm lint abi docs arrow "${bindings[@]}"
 ./packaging/bootstrap.sh browser || printf 'no browser can be installed: the test of the server\047s page is skipped\n'
+./packaging/bootstrap.sh postgres faiss || printf 'PostgreSQL or faiss cannot be installed: what examples/stores/test.sh does with it is skipped\n'
 mkdir -p build/release
 # Warnings are errors where the compiler is the one that the tree is kept free of them with: another one's new warnings are no failure of a test.
 case $("${CXX:-c++}" -dumpversion) in 12 | 12.*) werror=ON ;; *) werror=OFF ;; esac
@@ -46,6 +47,8 @@ if [ $# -eq 0 ]; then
   runner "tokenizers against Hugging Face" tests/golden/tokenizers/compare.sh
   runner "mutated files against the crates of Hugging Face" tests/fuzz/differential.sh
   for language in "${bindings[@]}"; do runner "bindings/$language" "bindings/$language/test.sh"; done
+  runner "examples/stores" "${with_data[@]}" examples/stores/test.sh
+  runner "examples/spark" examples/spark/test.sh  # on the package that bindings/java has installed
   runner "the same in every language" tests/conformance/compare.sh java csharp-net csharp-mono go rust
 fi
 

@@ -23,7 +23,7 @@
 //
 // Close frees at once, may be called twice and while other goroutines are inside a call, which then finishes first; whatever comes later gets
 // [ErrClosed]. What is never closed is freed some time after the garbage collector finds it. A [Model] may be used by any number of goroutines at
-// once and never changes; a [Trainer], [Dataset] and [Config] are for one goroutine at a time and answer [ErrBusy] to a second.
+// once and never changes; a [Trainer], [Dataset] and [Config] are for one goroutine at a time: a second one gets [ErrBusy].
 //
 // # Building
 //

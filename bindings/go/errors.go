@@ -32,7 +32,7 @@ const (
 	ErrDevice      Code = -15 // no such device, or its driver cannot be used
 	ErrNumeric     Code = -16 // NaN or infinity where a number is needed
 	ErrCancelled   Code = -17 // the context was cancelled or its deadline passed
-	ErrDistributed Code = -18 // a peer process failed
+	ErrDistributed Code = -18 // another rank of the run failed, or did not come in time
 	ErrInternal    Code = -99 // a bug of the library: please report the message
 )
 

@@ -23,7 +23,7 @@ for method in mnrl consert; do
     rm -rf "$work/trained"
     begin=$(date +%s%N)
     peak=$(python3 - "$contrastive" train --method "$method" --model "$model" --train "$data" --output "$work/trained" --batch-size "$part" --max-steps 1 \
-      --set accumulate=$((batch / part)) --set negatives=global --set "$method.max_length=64" <<'PY'
+      --set accumulate=$((batch / part)) --set negatives=global --set "$method.max_length=32" <<'PY'
 import resource, subprocess, sys
 done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 if done.returncode:

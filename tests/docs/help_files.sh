@@ -40,26 +40,33 @@ completed() {
   # shellcheck disable=SC2030,SC2031
   (source ./bash.script && COMP_WORDS=(contrastive "$@") COMP_CWORD=$# && _contrastive && printf '%s\n' "${COMPREPLY[@]}")
 }
-# typed TEXT: what a shell on a terminal, in the folder `folders`, makes of `contrastive TEXT<TAB>`
+# typed TEXT SHELL...: what a shell on a terminal, in the folder `folders`, makes of `contrastive TEXT<TAB>`. Its settings make Ctrl-T write the line down.
 typed() {
+  local text=$1
+  shift
   rm -f typed.line
-  cat >typed.rc <<'END'
-source ../bash.script
-bind -x '"\C-t": printf "%s\n" "$READLINE_LINE" >../typed.line; exit'
-END
   (cd folders && timeout 60 python3 -c '
 import os, pty, sys
 child, terminal = pty.fork()
 if child == 0:
-    os.execvp("bash", ["bash", "--noprofile", "--rcfile", "../typed.rc", "-i"])
+    os.execvp(sys.argv[2], sys.argv[2:])
 os.write(terminal, f"contrastive {sys.argv[1]}\t\x14".encode())
 try:
     while os.read(terminal, 4096):
         pass
 except OSError:  # the shell has ended
-    os.waitpid(child, 0)' "$1")
+    os.waitpid(child, 0)' "$text" "$@")
   cat typed.line
 }
+# completes TEXT LINE SHELL...: TEXT<TAB> becomes LINE
+completes() {
+  local text=$1 line=$2
+  shift 2
+  typed "$text" "$@" >out
+  if [ "$(cat out)" = "contrastive $line" ]; then pass; else complain "${1/env/zsh}: '$text<TAB>' makes '$(cat out)', not 'contrastive $line'"; fi
+}
+mkdir -p folders/train "folders/two words"
+: >"folders/a text.txt"
 in_bash() {
   expect 0 "completion for bash" "$contrastive" completion bash
   cp out bash.script
@@ -82,11 +89,16 @@ in_bash() {
   : >"two words.txt"
   completed encode --input two >out
   if [ "$(cat out)" = "two words.txt" ]; then pass; else complain "a name with a space is completed as: $(cat out)"; fi
-  mkdir -p folders/train "folders/two words"
-  typed 'tra' >out
-  if [ "$(cat out)" = "contrastive train " ]; then pass; else complain "tra<TAB> beside a folder train makes: $(cat out)"; fi
-  typed 'encode --input two' >out
-  if [ "$(cat out)" = 'contrastive encode --input two\ words/' ]; then pass; else complain "a folder with a space becomes: $(cat out)"; fi
+  cat >typed.rc <<'END'
+source ../bash.script
+bind -x '"\C-t": printf "%s\n" "$READLINE_LINE" >../typed.line; exit'
+END
+  local shell=(bash --noprofile --rcfile ../typed.rc -i)
+  completes 'tra' 'train ' "${shell[@]}"  # beside a folder of this name
+  completes 'encode --input two' 'encode --input two\ words/' "${shell[@]}"
+  completes 'encode --input a' 'encode --input a\ text.txt ' "${shell[@]}"
+  completes 'encode --output-format np' 'encode --output-format npy ' "${shell[@]}"
+  completes 'encode --model DIR --thr' 'encode --model DIR --threads ' "${shell[@]}"
 }
 
 in_zsh() {
@@ -96,19 +108,23 @@ in_zsh() {
   while read -r verb; do holds out "$verb:" "zsh's script has $verb"; done <verbs
   if ! command -v zsh >/dev/null; then echo "skipped: zsh reads its script (packaging/bootstrap.sh docs)"; return; fi
   expect 0 "the script is zsh" zsh -n _contrastive
-  # A shell on a terminal of its own: `ask.zsh TEXT REST` types TEXT and a tabulator, and waits for REST.
-  cat >ask.zsh <<'END'
-zmodload zsh/zpty
-zpty shell 'PATH='$PATH' zsh -f -i'
-zpty -w shell 'PS1=; fpath=('$PWD' $fpath); autoload -U compinit; compinit -u -d dump; setopt list_rows_first no_auto_menu; stty columns 200'
-zpty -w shell 'echo READY-$((1 + 1))'
-while zpty -r shell line; do [[ $line == *READY-2* ]] && break; done
-zpty -w -n shell "$1"$'\t'
-zpty -r -m shell line "*$2*"  # what the shell writes behind the text that was typed; waits for it
-print -r -- $line
-zpty -d shell
+  mkdir -p zsh.settings
+  cat >zsh.settings/.zshrc <<'END'
+fpath=(${PWD:h} $fpath)
+autoload -U compinit && compinit -u -d ../dump
+write-down() { print -r -- $BUFFER >../typed.line; exit }
+zle -N write-down && bindkey '^T' write-down
 END
-  expect 0 "zsh completes an option" timeout 60 zsh -f ask.zsh 'contrastive encode --output-f' ormat
+  local shell=(env ZDOTDIR=../zsh.settings zsh -i -o no_global_rcs)
+  completes 'tra' 'train ' "${shell[@]}"  # beside a folder of this name
+  completes 'encode --output-f' 'encode --output-format=' "${shell[@]}"
+  completes 'encode --output-format np' 'encode --output-format npy ' "${shell[@]}"
+  completes 'encode --output-format=np' 'encode --output-format=npy ' "${shell[@]}"
+  completes 'encode --model DIR --thr' 'encode --model DIR --threads=' "${shell[@]}"
+  completes 'encode --input two' 'encode --input two\ words/' "${shell[@]}"
+  completes 'encode --input=a' 'encode --input=a\ text.txt ' "${shell[@]}"
+  completes 'encode --model DIR --threads 2 --quie' 'encode --model DIR --threads 2 --quiet ' "${shell[@]}"
+  completes 'completion fi' 'completion fish ' "${shell[@]}"
 }
 
 in_fish() {

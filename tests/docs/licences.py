@@ -33,19 +33,20 @@ def words(listed, field):
 def header_packages(build):
     """The Debian packages whose headers a shipped object includes, and whether LibTorch's are among them."""
     deps = subprocess.run(["ninja", "-C", str(build), "-t", "deps"], capture_output=True, text=True, check=True).stdout
-    headers, torch, shipped = set(), False, False
+    headers, torch, gloo, shipped = set(), False, False, False
     for line in deps.splitlines():
         if line and not line.startswith(" "):
             shipped = line.startswith(("core/", "capi/"))
         elif shipped:
             path = line.strip()
             torch = torch or "/torch/include/" in path or "/ATen/" in path
+            gloo = gloo or "/gloo-headers/usr/include/" in path  # libgloo-dev, unpacked by packaging/bootstrap.sh
             if path.startswith("/usr/include/"):
                 headers.add(path)
     if len(headers) < 100:
         sys.exit(f"only {len(headers)} headers of the system were found in the build")
     owners = subprocess.run(["dpkg", "-S", *sorted(headers)], capture_output=True, text=True).stdout
-    packages = set()
+    packages = {"libgloo-dev"} if gloo else set()
     for line in owners.splitlines():
         packages.update(name.split(":")[0].strip() for name in line.split(": /")[0].split(","))
     return {re.sub(r"^libboost[\d.]*-dev$", "libboost-dev", name) for name in packages if not SYSTEM_PACKAGES.match(name)}, torch

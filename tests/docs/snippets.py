@@ -21,11 +21,11 @@ import time
 from snippet_languages import PAIRS, Languages, Missing, run
 
 DOCUMENTS = ["README.md", "bindings/java/README.md", "bindings/csharp/README.md", "bindings/go/README.md", "bindings/rust/README.md",
-             "capi/cli/serve/README.md", "examples/data/README.md", "examples/experiments/README.md"]
+             "capi/cli/serve/README.md", "examples/data/README.md", "examples/experiments/README.md", "examples/spark/README.md"]
 
 # Commands that are not run here: what they begin with, and why.
 REASONS = [
-    (r"\./examples/quickstart\.sh", "builds for 10 minutes; and is for a bare system"),
+    (r"\./examples/quickstart\.sh", "installs what is missing and builds everything, in 15 minutes: it is for a system that has nothing yet"),
     (r"\./tests/run\.sh", "is what runs this test"),
     (r"(sudo )?(apt|apt-get|dpkg) ", "installs into a system; tests/packages does it in clean ones"),
     (r"packaging/bootstrap\.sh", "tests/run.sh begins with it"),
@@ -41,11 +41,14 @@ REASONS = [
     (r"contrastive experiment examples/experiments/consert-figure7\.json|contrastive report temperature", "cli_experiment checks every experiment file"),
     (r"contrastive experiment examples/experiments/small-temperature\.json", "trains for minutes; cli_experiment checks every experiment file"),
     (r"examples/data/prepare\.sh", "needs the data sets"),
+    (r"examples/spark/", "tests/run.sh runs examples/spark/test.sh, which does it"),
 ]
 # Blocks that are no command and no program.
 OTHER_BLOCKS = [
     ("xml", "", "a project file: bindings/LANGUAGE/consumer and tests/packages build with it"),
     ("toml", "", "a project file: bindings/LANGUAGE/consumer and tests/packages build with it"),
+    ("", "Dataset<Row> vectors", "Java on Spark: BulkEncoderTest of examples/spark makes this call"),
+    ("", "BarrierTraining.train", "Java on Spark: BarrierTrainingTest of examples/spark makes this call"),
     ("", "upstream contrastive {", "a proxy's file, and no proxy is installed here"),
     ("", "data/\n", "a picture of a folder"),
 ]

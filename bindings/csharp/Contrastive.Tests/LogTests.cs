@@ -112,8 +112,11 @@ namespace Contrastive.Tests
                 Thread.Sleep(1);
             }
             using SentenceEncoder encoder = Support.Tiny();
-            using Dataset data = Support.PairData();
-            void Talk() => new Trainer(encoder, data, Support.Training).Dispose();  // says that there is no dev file
+            void Talk()  // says that there is no dev file; a dataset is for one thread at a time
+            {
+                using Dataset data = Support.PairData();
+                new Trainer(encoder, data, Support.Training).Dispose();
+            }
             Thread[] threads = { Start(Replace), Start(Replace), Start(Talk), Start(Talk) };
             for (int i = 0; i < 30 || ((Volatile.Read(ref messages) <= 10 || Volatile.Read(ref replaced) <= 100) && i < 600); ++i)
                 Thread.Sleep(100);  // longer on a busy machine

@@ -40,7 +40,7 @@ namespace Contrastive
         Numeric = -16,
         /// <summary>A call was cancelled. It is thrown as <see cref="OperationCanceledException"/>, so no ContrastiveException has it.</summary>
         Cancelled = -17,
-        /// <summary>A peer process failed.</summary>
+        /// <summary>Another rank of the run failed, or did not come in time.</summary>
         Distributed = -18,
         /// <summary>A bug of the library: please report the message.</summary>
         Internal = -99

@@ -44,7 +44,7 @@ pub enum ErrorKind {
     Numeric,
     /// A [`Cancel`](crate::Cancel) was triggered.
     Cancelled,
-    /// A peer process failed.
+    /// Another rank of the run failed, or did not come in time.
     Distributed,
     /// A bug of the library: please report the message.
     Internal,

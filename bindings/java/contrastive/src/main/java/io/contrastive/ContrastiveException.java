@@ -47,7 +47,7 @@ public class ContrastiveException extends RuntimeException {
     NUMERIC(-16),
     /** A {@link Cancel} was triggered, or the thread was interrupted (its interrupt status is then still set). */
     CANCELLED(-17),
-    /** A peer process failed. */
+    /** Another rank of the run failed, or did not come in time. */
     DISTRIBUTED(-18),
     /** A bug of the library: please report the message. */
     INTERNAL(-99),

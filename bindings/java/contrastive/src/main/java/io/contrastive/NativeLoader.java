@@ -135,8 +135,9 @@ final class NativeLoader {
   private static String platform() {
     String system = System.getProperty("os.name").toLowerCase(Locale.ROOT);
     String machine = System.getProperty("os.arch");
-    if (!system.equals("linux") || !(machine.equals("amd64") || machine.equals("x86_64"))) {
-      throw new UnsatisfiedLinkError("io.contrastive runs on Linux on x86_64, not on " + system + " on " + machine);
+    if (machine.equals("amd64")) machine = "x86_64";
+    if (!system.equals("linux") || !(machine.equals("x86_64") || machine.equals("aarch64"))) {
+      throw new UnsatisfiedLinkError("io.contrastive runs on Linux on x86_64 and aarch64, not on " + system + " on " + machine);
     }
     try {
       if (Files.exists(Path.of("/proc/self/maps")) && Files.readString(Path.of("/proc/self/maps")).contains("/ld-musl-")) {
@@ -145,7 +146,7 @@ final class NativeLoader {
     } catch (IOException e) {
       tried.add("/proc/self/maps cannot be read (" + e.getMessage() + "): whether this is musl is not known");
     }
-    return "linux-x86_64";
+    return "linux-" + machine;
   }
 
   private static Path folderOfThisJar() {

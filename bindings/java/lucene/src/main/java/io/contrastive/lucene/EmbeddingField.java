@@ -19,7 +19,7 @@ import org.apache.lucene.search.Query;
  * TopDocs hits = searcher.search(meaning.query("Someone has a meal.", 10), 10);
  * }</pre>
  *
- * <p>Vectors are compared by their cosine. An index keeps the vectors of the encoder that it was built with: after training, build it again.
+ * <p>Vectors are compared by their cosine. Lucene's default codec takes vectors of at most 1,024 dimensions. An index keeps the vectors of the encoder that it was built with: after training, build it again.
  */
 public final class EmbeddingField {
   private final String name;

@@ -1,6 +1,7 @@
 package io.contrastive.lucene;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.contrastive.Metric;
 import io.contrastive.Search;
@@ -17,6 +18,7 @@ import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.Term;
+import org.apache.lucene.index.VectorSimilarityFunction;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.TermQuery;
@@ -61,5 +63,24 @@ class EmbeddingFieldTest {
         assertEquals(4, odd.length);
       }
     }
+  }
+
+  /** What examples/stores says of Lucene: 1,024 dimensions and no more, and no NaN. */
+  @Test
+  void lucenesOwnLimits() throws IOException {
+    try (Directory directory = FSDirectory.open(folder); IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
+      for (int dimension : new int[] {1024, 1025}) {
+        float[] vector = new float[dimension];
+        vector[0] = 1;
+        Document document = new Document();
+        document.add(new KnnFloatVectorField("of " + dimension, vector, VectorSimilarityFunction.COSINE));
+        if (dimension == 1024) {
+          writer.addDocument(document);
+        } else {
+          assertThrows(IllegalArgumentException.class, () -> writer.addDocument(document));
+        }
+      }
+    }
+    assertThrows(IllegalArgumentException.class, () -> new KnnFloatVectorField("meaning", new float[] {1, Float.NaN}, VectorSimilarityFunction.COSINE));
   }
 }
