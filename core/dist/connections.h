@@ -31,11 +31,12 @@ class Connections {
 struct Link {
   int rank = 0, size = 1;
   Milliseconds timeout{0};
-  std::string interface;  // network interface to listen on; "" = that of `address`
-  std::string address;    // of this machine; "" = that of its name
+  std::string interface;     // network interface to listen on; "" = that of `address`
+  std::string address;       // of this machine; "" = that of its name
+  std::string meeting = {};  // address of the store's machine, as this machine knows it; "" = unknown
 };
 
-// Gloo over TCP. Connects every rank with every other, which takes up to link.timeout; throws LibTorch's exception where it cannot.
+// Gloo over TCP. Connects every rank with every other, which takes up to link.timeout, or 10 s; throws LibTorch's exception where it cannot.
 std::unique_ptr<Connections> connect_gloo(const Store& store, const Link& link);
 
 }  // namespace contrastive::dist

@@ -1,6 +1,7 @@
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -57,7 +58,8 @@ class GlooConnections final : public Connections {
 
 std::unique_ptr<Connections> connect_gloo(const Store& store, const Link& link) {
   using Group = c10d::ProcessGroupGloo;
-  const auto options = Group::Options::create(link.timeout);
+  // Gloo waits for a connection five times as long as it is told; what the ranks write into the store to connect is there at once, or never.
+  const auto options = Group::Options::create(std::max<Milliseconds>(link.timeout / 5, Milliseconds(2000)));
   options->devices.push_back(!link.interface.empty() ? Group::createDeviceForInterface(link.interface)
                              : !link.address.empty() ? Group::createDeviceForHostname(link.address)
                                                      : Group::createDefaultDevice());

@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/dist/local_address.h"
 #include "core/libtorch/exception_text.h"
 
 namespace contrastive::dist {
@@ -53,6 +54,7 @@ World::World(std::shared_ptr<Store> store, Link link, bool serves)
       beat_every_(std::clamp<Milliseconds>(link_.timeout / 10, Milliseconds(100), Milliseconds(5000))) {
   TORCH_CHECK(link_.rank >= 0 && link_.rank < link_.size, "rank ", link_.rank, " of ", link_.size);
   check_in();
+  leave_loopback();
   const auto heart = store_->clone();
   const bool beats = heart_.start([this, heart] {
     try {
@@ -133,6 +135,7 @@ void World::check_in() {
     fail(Status::kDistributed, why);
   }
   const std::string own = cat(link_.size, " ranks, version ", CONTRASTIVE_VERSION, " with LibTorch ", TORCH_VERSION);
+  store_->set(of_rank("meeting", link_.rank), link_.meeting);
   store_->set(of_rank("here", link_.rank), own);
   const auto until = Clock::now() + link_.timeout;
   Pause pause;
@@ -157,6 +160,17 @@ void World::check_in() {
       fail(Status::kDistributed, why);
     }
     pause();
+  }
+}
+
+// A machine often knows its own name as 127.0.1.1 (/etc/hosts of Debian), where nobody else finds it: then the others say which of its addresses they know.
+void World::leave_loopback() {
+  if (!link_.interface.empty() || !is_loopback(link_.address)) return;
+  for (int rank = 0; rank < link_.size; ++rank) {
+    const std::string known = store_->get(of_rank("meeting", rank));
+    if (known.empty() || is_loopback(known) || local_address(known) != known) continue;
+    link_.address = known;
+    return;
   }
 }
 
@@ -275,7 +289,7 @@ std::string World::find_culprit(const std::string& doing, const std::string& cau
     if (!absent.empty()) return cat(names_of(absent), absent.size() == 1 ? " is" : " are", " alive but did not come (", cause, ")");
     return cat("the connection between ranks broke (", cause, ")");
   } catch (const std::exception& error) {
-    return cat(error.what(), "; before, ", cause);
+    return error.what() == cause ? cause : cat(error.what(), "; before, ", cause);
   }
 }
 

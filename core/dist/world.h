@@ -55,6 +55,7 @@ class World {
 
  private:
   void check_in();
+  void leave_loopback();
   void end_beat();
   std::string beat_of(int rank);
   void await(const std::string& name, int owner, const std::string& doing);
@@ -64,7 +65,7 @@ class World {
   std::string find_culprit(const std::string& doing, const std::string& cause);
 
   const std::shared_ptr<Store> store_;
-  const Link link_;
+  Link link_;
   const bool serves_;
   const Milliseconds beat_every_;
   std::unique_ptr<Connections> connections_;  // null once the world is broken

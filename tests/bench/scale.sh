@@ -22,9 +22,9 @@ rates() {  # rates METRICS: tokens a second of each update but the first, which 
   python3 -c 'import json, sys; print(*[round(r["tokens_per_second"]) for r in map(json.loads, open(sys.argv[1])) if r.get("tokens_per_second")][1:])' "$1"
 }
 "$program" train --quiet --method clear --model "$work/base" --train "$work/wiki.txt" --output "$work/clear" --force --max-steps 9 --batch-size 4 \
-  --set accumulate=1 --set clear.pooling=mean --set clear.max_length=512 --set log_every=1 --set watch_every=0 --metrics-file "$work/clear.jsonl"
+  --set accumulate=1 --set clear.pooling=mean --set clear.max_length=512 --set watch_every=0 --metrics-file "$work/clear.jsonl"
 "$program" train --quiet --method mnrl --model "$minilm" --train "$work/pairs.tsv" --output "$work/mnrl" --force --max-steps 40 --batch-size 64 \
-  --set mnrl.max_length=64 --set log_every=1 --set watch_every=0 --metrics-file "$work/mnrl.jsonl"
+  --set mnrl.max_length=64 --set watch_every=0 --metrics-file "$work/mnrl.jsonl"
 clear=$(rates "$work/clear.jsonl") mnrl=$(rates "$work/mnrl.jsonl")
 printf 'CLEAR, 12 x 768, tokens/s of the updates: %s\nMNRL, 6 x 384: %s\n\n' "$clear" "$mnrl"
 

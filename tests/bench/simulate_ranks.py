@@ -7,12 +7,12 @@
 speed of each update from them, so that the slowest of many makes the others wait as it does in life. --speed multiplies them, for a machine that is so
 many times as fast.
 
-One update of core/dist is replayed, rank by rank and transfer by transfer:
+One update of core/dist is replayed, rank by rank. Transfers are those of rings; Gloo's own order may differ:
   1. every rank encodes its share of the batch, without gradients where the batch is larger than a part (cached gradients);
   2. the vectors of all ranks go around a ring (all-gather): W - 1 transfers of one rank's rows, none of which begins before both neighbours are ready;
   3. every rank compares all rows with all rows: the same work on every rank, of which more ranks take nothing away;
-  4. every rank differentiates, after it has encoded once more where gradients are cached. Gradients go in buckets, each as soon as it is complete: a ring of 2 (W - 1) transfers of
-     a W-th of the bucket (reduce-scatter, all-gather), one bucket behind the other;
+  4. every rank differentiates, after it has encoded once more where gradients are cached. Gradients go in buckets, each as soon as it is complete: a ring of W - 1 transfers of
+     a W-th of the bucket, one bucket behind the other. When the backward pass is over, a second ring gathers the sums of all buckets;
   5. the optimiser steps.
 
 The networks' figures are what their makers and clouds state for a transfer between two machines, not measurements.
@@ -29,13 +29,13 @@ NETWORKS = {  # seconds that a transfer takes before its first byte, bytes a sec
     "400Gb": (6e-6, 46e9),
 }
 
-PRESETS = {
+PRESETS = {  # "compared": similarities of one update, those of all views with all for NT-Xent, of anchors with positives for MNRL
     # CLEAR at its published size: 8,192 blocks of 512 tokens an update, two views and a masked copy of each; BERT-base's 110 M parameters.
-    "clear": dict(examples=8192, tokens=512, passes=3, views=2, width=1024, parameters=110e6, part=32, updates=500_000),
+    "clear": dict(examples=8192, tokens=512, passes=3, views=2, compared=(2 * 8192) ** 2, width=1024, parameters=110e6, part=32, updates=500_000),
     # ConSERT's unsupervised recipe at a batch of 96 sentences of 16 tokens.
-    "consert": dict(examples=96, tokens=16, passes=2, views=2, width=768, parameters=110e6, part=96, updates=10_000),
+    "consert": dict(examples=96, tokens=16, passes=2, views=2, compared=(2 * 96) ** 2, width=768, parameters=110e6, part=96, updates=10_000),
     # In-batch negatives for retrieval: 16,384 pairs of 64 tokens, MiniLM's 22.7 M parameters.
-    "mnrl": dict(examples=16384, tokens=64, passes=2, views=2, width=384, parameters=22.7e6, part=64, updates=1_000),
+    "mnrl": dict(examples=16384, tokens=64, passes=2, views=2, compared=16384**2, width=384, parameters=22.7e6, part=64, updates=1_000),
 }
 
 
@@ -58,7 +58,7 @@ def simulate(run, world, speeds, network, flops, buckets_mb, updates, seed):
     cached = share > run["part"]
     forward = run["tokens"] * run["passes"] * share  # tokens
     row_bytes = run["views"] * run["width"] * 4
-    compare = 3 * 2 * (run["views"] * run["examples"]) ** 2 * run["width"] / flops
+    compare = 3 * 2 * run["compared"] * run["width"] / flops
     bucket = buckets_mb * 2**20
     gradient = run["parameters"] * 4
     buckets = max(1, round(gradient / bucket))
@@ -71,12 +71,14 @@ def simulate(run, world, speeds, network, flops, buckets_mb, updates, seed):
         gathered = ring(encoded, [latency + share * row_bytes / bandwidth] * (world - 1)) if world > 1 else encoded
         compared = [t + compare for t in gathered]
         finished = compared
+        transfer = latency + gradient / buckets / world / bandwidth
         again = 1 / 3 if cached else 0.0  # the forward pass that keeps its graph
         for index in range(buckets):
             ready = [c + w * (again + 2 / 3 * (index + 1) / buckets) for c, w in zip(compared, whole)]
             begin = [max(a, b) for a, b in zip(ready, finished)]
-            transfer = latency + gradient / buckets / world / bandwidth
-            finished = ring(begin, [transfer] * (2 * (world - 1))) if world > 1 else begin
+            finished = ring(begin, [transfer] * (world - 1)) if world > 1 else begin
+        for _ in range(buckets if world > 1 else 0):
+            finished = ring(finished, [transfer] * (world - 1))
         times.append(max(finished))
         mean = statistics.fmean(whole) * (4 / 3 if cached else 1)
         parts.append((mean, max(gathered) - max(encoded), compare, max(finished) - mean - compare - (max(gathered) - max(encoded))))
@@ -91,7 +93,7 @@ def main():
     parser.add_argument("--flops", type=float, default=100e9, help="of the comparison of vectors on one rank, a second (default: 1e11)")
     parser.add_argument("--network", choices=NETWORKS, default="25GbE")
     parser.add_argument("--preset", choices=PRESETS, default="clear")
-    parser.add_argument("--bucket-mb", type=float, default=25)
+    parser.add_argument("--bucket-mb", type=float, default=8, help="core/dist/gradient_sum.h has it (default: 8)")
     parser.add_argument("--updates", type=int, default=9, help="simulated, of which the median counts (default: 9)")
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 8, 16, 32, 64, 128, 256, 512, 1024])
     parser.add_argument("--seed", type=int, default=1)

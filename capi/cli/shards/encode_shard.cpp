@@ -1,5 +1,9 @@
 #include "capi/cli/shards/encode_shard.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdio>
 
 #include "capi/cli/failure.h"
@@ -54,12 +58,20 @@ bool is_finished(const std::string& folder, const Shard& shard, const std::strin
   return again.empty();
 }
 
-// What a process that was killed, or an earlier format, left under the shard's names.
+// A corpus in the output folder may itself be called like a shard.
+void check_input_is_other(const std::string& input, const std::string& folder, const Shard& shard) {
+  for (const std::string& name : possible_names(shard.stem())) {
+    const std::string path = folder + "/" + name;
+    if (same_file(input, path)) throw usage_failure("'" + path + "' is the input: the output needs a folder of its own");
+  }
+}
+
+// What a process that was killed, or an earlier format, left under the shard's names. Whatever else begins like them is not this program's.
 void remove_leftovers(const std::string& folder, const Shard& shard) {
   if (has_receipt(folder, shard)) remove_receipt(folder, shard);
-  for (const std::string& name : names_in(folder)) {
-    Shard owner;
-    if (shard_of_name(name, owner) && owner == shard) remove_folder(folder + "/" + name);
+  for (const std::string& name : possible_names(shard.stem())) {
+    const std::string path = folder + "/" + name;
+    if (unlink(path.c_str()) != 0 && errno != ENOENT) throw system_failure("remove", path, errno);
   }
 }
 
@@ -90,7 +102,10 @@ RowOptions rows_with_ids(const EncodeArguments& arguments) {
 }
 
 Survey survey_input(const std::string& input, const RowOptions& rows) {
-  if (input == "-") throw usage_failure("shards are of a file: standard input cannot be read twice");
+  struct stat info{};
+  if (input == "-" || (stat(input.c_str(), &info) == 0 && S_ISFIFO(info.st_mode))) {
+    throw usage_failure("shards are of a file: " + (input == "-" ? "standard input" : "'" + input + "'") + " cannot be read twice");
+  }
   RowReader reader(input, rows);
   Sha256 digest;
   reader.digest_into(&digest);
@@ -110,6 +125,7 @@ void encode_shard(const EncodeArguments& arguments, const Common& common) {
   const RowOptions rows = rows_with_ids(arguments);
   const std::string& folder = arguments.output;
   if (folder == "-") throw usage_failure("--shard writes files: --output is a folder");
+  check_input_is_other(arguments.input, folder, shard);
   const Survey survey = survey_input(arguments.input, rows);
   make_folders(folder);
   const ShardLock lock(folder, shard);

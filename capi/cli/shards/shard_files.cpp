@@ -180,6 +180,10 @@ class ArrowShardReader : public ShardReader {
 
 }  // namespace
 
+std::vector<std::string> possible_names(const std::string& stem) {
+  return {stem + ".npy", stem + kColumns, stem + ".jsonl", stem + ".arrow", stem + ".parquet"};
+}
+
 void need_shard_format(const std::string& format) {
   if (is_arrow(format)) need_arrow(format);
 }

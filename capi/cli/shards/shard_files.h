@@ -40,6 +40,9 @@ struct ShardForm {
   bool own_ids = false;
 };
 
+// What the files of a shard are called, in whichever form.
+std::vector<std::string> possible_names(const std::string& stem);
+
 // kExitUsage for arrow and parquet where this installation has none, with the reason: before anything is computed.
 void need_shard_format(const std::string& format);
 
