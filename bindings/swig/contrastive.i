@@ -5,7 +5,7 @@
  * declares what only that language needs, such as its way to read an error or to receive log messages.
  *
  * What a language file maps. Parameters of one meaning have one name throughout, so a typemap names type and name:
- *   cs_config *, cs_model *, cs_dataset *, cs_trainer *, cs_cancel *      handles, in (nullable where the C API says so) and as results
+ *   cs_config *, cs_model *, cs_reranker *, cs_dataset *, cs_trainer *, cs_cancel *   handles, in (nullable where the C API says so) and as results
  *   cs_status                                                            results of commands; below 0 `error` is set
  *   cs_error **error                                                     an exception in Java and C#, never an argument; in Go the last argument
  *   const char *path, folder, input, output, key, value, json, topic, name, ...  text that ends at its NUL, nullable where the C API says so
@@ -108,6 +108,28 @@ static int32_t cs_encode_dimension_flat(const cs_model *model, const char *pooli
 }
 %}
 
+/* ---- Rerank: pairs of texts, one behind the other, so that there are twice as many texts as pairs */
+cs_reranker *cs_reranker_load(const char *path, const cs_config *config, cs_error **error);
+cs_status cs_reranker_save(const cs_reranker *reranker, const char *path, cs_error **error);
+int32_t cs_reranker_labels(const cs_reranker *reranker);
+int32_t cs_reranker_max_length(const cs_reranker *reranker);
+char *cs_reranker_info(const cs_reranker *reranker, cs_error **error);
+void cs_reranker_free(cs_reranker *reranker);
+%inline %{
+static cs_status cs_rerank_flat(const cs_reranker *reranker, const char *data, const int32_t *offsets, int64_t n_texts, const char *activation,
+                                const char *prompt, const char *prompt_name, int32_t max_length, int32_t batch_tokens, const cs_cancel *cancel,
+                                float *scores, int64_t n_scores, cs_error **error) {
+  cs_rerank_options options = CS_RERANK_OPTIONS_INIT;
+  options.activation = activation;
+  options.prompt = prompt;
+  options.prompt_name = prompt_name;
+  options.max_length = max_length;
+  options.batch_tokens = batch_tokens;
+  options.cancel = cancel;
+  return cs_rerank_packed(reranker, data, offsets, n_texts / 2, &options, scores, n_scores, error);
+}
+%}
+
 /* ---- Similarity, search, quantisation */
 cs_status cs_similarity(const float *a, int64_t n_a, const float *b, int64_t n_b, int64_t dimension, int32_t metric, float *scores,
                         int64_t n_scores, cs_error **error);
@@ -157,6 +179,8 @@ void cs_trainer_free(cs_trainer *trainer);
 
 /* ---- Evaluate */
 char *cs_evaluate(const cs_model *model, const char *task, const cs_config *config, const cs_cancel *cancel, cs_error **error);
+char *cs_mine(const cs_model *model, const cs_model *guide, const cs_dataset *pairs, const cs_dataset *corpus, const char *output,
+              const cs_config *config, const cs_cancel *cancel, cs_error **error);
 char *cs_evaluate_outline(const char *task, const cs_config *config, cs_error **error);
 
 /* ---- Cancel */

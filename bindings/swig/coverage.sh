@@ -8,7 +8,7 @@ header=../../capi/include/contrastive/contrastive.h
 # What the wrappers use themselves: errors and strings never reach a language as handles. Of the forms of one call, the packed one is wrapped. The
 # log sink is a callback, which each language receives in its own way.
 apart=" cs_error_status cs_error_message cs_error_free cs_string_free "
-apart+="cs_encode cs_encode_packed cs_encode_dimension cs_dataset_add_texts cs_train_batch cs_set_log_sink "
+apart+="cs_rerank cs_rerank_packed cs_encode cs_encode_packed cs_encode_dimension cs_dataset_add_texts cs_train_batch cs_set_log_sink "
 
 functions() {  # functions FILE PREFIX: what is called cs_...( outside comments
   tr '\n' ' ' <"$1" | sed 's/\/\*/\n\/*/g; s/\*\//*\/\n/g' | grep -v '^/\*' | grep -oE "$2cs_[a-z_0-9]+\(" |

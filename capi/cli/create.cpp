@@ -38,7 +38,7 @@ void create(const CreateArguments& arguments, const Common& common) {
   check_model_place(arguments.output);
   Settings settings(arguments.config, arguments.assignments);
   settings.use_topic("recipe");
-  settings.set_flag("tokenizer", arguments.tokenizer);
+  if (!arguments.tokenizer.empty()) settings.set_flag("tokenizer", arguments.tokenizer);
   if (!arguments.pooling.empty()) settings.set_flag("pooling", arguments.pooling);
   set_if_given(settings, "layers", arguments.layers);
   set_if_given(settings, "hidden_size", arguments.hidden_size);
@@ -86,11 +86,13 @@ void learn_vocabulary(const VocabularyArguments& arguments, const Common& common
 void add_create(CLI::App& program, Common& common) {
   static CreateArguments arguments;
   CLI::App* verb =
-      add_verb(program, "create", "Make a new model with random weights, for training from scratch",
+      add_verb(program, "create", "Make a new model: with random weights, for training from scratch, or static embeddings out of another model",
                R"(  contrastive create --tokenizer my-vocabulary --pooling cls --layers 4 --hidden-size 256 --attention-heads 4 --output fresh
+  contrastive create --set static.encoder=all-MiniLM-L6-v2 --set static.dimension=256 --output fast
 --set takes every key of cs_config_describe("recipe").)",
                common, [&common] { create(arguments, common); });
-  add_option(verb, "-t,--tokenizer", arguments.tokenizer, "folder with tokenizer.json, vocab.txt, or vocab.json and merges.txt")->required();
+  add_option(verb, "-t,--tokenizer", arguments.tokenizer,
+             "folder with tokenizer.json, vocab.txt, or vocab.json and merges.txt; needed without static.encoder");
   add_option(verb, "--pooling", arguments.pooling, "how token states become one vector: cls, mean, ...");
   add_option(verb, "--layers", arguments.layers, "transformer layers; default: 12");
   add_option(verb, "--hidden-size", arguments.hidden_size, "width of the hidden states; default: 768");

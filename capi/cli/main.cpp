@@ -18,8 +18,10 @@ void add_verbs(CLI::App& program, Common& common) {
   add_encode(program, common);
   add_similarity(program, common);
   add_search(program, common);
+  add_rerank(program, common);
   add_serve(program, common);
   add_eval(program, common);
+  add_mine(program, common);
   add_report(program, common);
   add_tokenize(program, common);
   add_inspect(program, common);

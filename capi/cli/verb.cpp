@@ -15,14 +15,20 @@ void print_log(int32_t level, const char* message, void*) { std::fprintf(stderr,
 // What the common options ask of the library, before the verb runs.
 void apply(const Common& common) {
   Outcome outcome;
-  const int32_t lowest = common.verbosity > 1 ? CS_LOG_DEBUG : common.verbosity > 0 ? CS_LOG_INFO : CS_LOG_WARNING;
   set_quiet(common.quiet);
-  if (!common.quiet) cs_set_log_sink(print_log, lowest, nullptr, outcome);
+  print_messages(common);
   if (common.threads_given()) cs_set_threads(common.threads, outcome);
   outcome.check();
 }
 
 }  // namespace
+
+void print_messages(const Common& common) {
+  if (common.quiet) return;
+  Outcome outcome;
+  cs_set_log_sink(print_log, common.verbosity > 1 ? CS_LOG_DEBUG : common.verbosity > 0 ? CS_LOG_INFO : CS_LOG_WARNING, nullptr, outcome);
+  outcome.check();
+}
 
 Settings ModelArguments::settings() const {
   Settings settings(config, assignments);

@@ -24,6 +24,9 @@ struct Common {
   bool progress() const { return !quiet && !no_progress; }
 };
 
+// Has the library's messages printed, as the common options ask for them: what every verb begins with, and one that had them go elsewhere comes back to.
+void print_messages(const Common& common);
+
 // --model and what decides how it is loaded, --config and --set.
 struct ModelArguments {
   std::string model, device, precision, pooling, config;
@@ -52,8 +55,10 @@ void add_train(CLI::App& program, Common& common);
 void add_encode(CLI::App& program, Common& common);
 void add_similarity(CLI::App& program, Common& common);
 void add_search(CLI::App& program, Common& common);
+void add_rerank(CLI::App& program, Common& common);
 void add_serve(CLI::App& program, Common& common);
 void add_eval(CLI::App& program, Common& common);
+void add_mine(CLI::App& program, Common& common);
 void add_report(CLI::App& program, Common& common);
 void add_tokenize(CLI::App& program, Common& common);
 void add_inspect(CLI::App& program, Common& common);

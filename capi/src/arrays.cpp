@@ -23,16 +23,17 @@ std::string_view text_argument(const char* text, int64_t length, const char* par
   return {text, bytes};
 }
 
-std::vector<std::string_view> text_arguments(const char* const* texts, const int64_t* lengths, int64_t n) {
+std::vector<std::string_view> text_arguments(const char* const* texts, const int64_t* lengths, int64_t n, const char* parameter) {
   check_count(n);
-  check(n == 0 || texts != nullptr, Status::kArgument, "texts is NULL, but there are ", n, " of them");
+  check(n == 0 || texts != nullptr, Status::kArgument, parameter, " is NULL, but there are ", n, " of them");
   std::vector<std::string_view> views;
   views.reserve(static_cast<size_t>(n));
   for (int64_t i = 0; i < n; ++i) {
-    check(texts[i] != nullptr, Status::kArgument, "texts[", i, "] is NULL");
+    check(texts[i] != nullptr, Status::kArgument, parameter, "[", i, "] is NULL");
     check(lengths == nullptr || lengths[i] >= 0, Status::kArgument, "lengths[", i, "] is negative");
     const size_t bytes = lengths == nullptr ? std::strlen(texts[i]) : static_cast<size_t>(lengths[i]);
-    check(bytes <= static_cast<size_t>(kMaxTextBytes), Status::kLimit, "texts[", i, "] has ", bytes, " bytes, above the limit of ", kMaxTextBytes);
+    check(bytes <= static_cast<size_t>(kMaxTextBytes), Status::kLimit, parameter, "[", i, "] has ", bytes, " bytes, above the limit of ",
+          kMaxTextBytes);
     views.emplace_back(texts[i], bytes);
   }
   return views;

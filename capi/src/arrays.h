@@ -46,7 +46,7 @@ inline void refuse_overlap(const void* out, int64_t out_bytes, const void* in, i
 std::string_view text_argument(const char* text, int64_t length, const char* parameter);
 
 // `n` texts behind pointers (lengths: NULL for NUL-terminated ones): kArgument with the index of the first NULL item or negative length.
-std::vector<std::string_view> text_arguments(const char* const* texts, const int64_t* lengths, int64_t n);
+std::vector<std::string_view> text_arguments(const char* const* texts, const int64_t* lengths, int64_t n, const char* parameter = "texts");
 
 // `n` texts in one buffer: text i is data[offsets[i]] .. data[offsets[i + 1]]. kArgument with the index where offsets are negative or fall.
 std::vector<std::string_view> packed_arguments(const char* data, const int32_t* offsets, int64_t n);

@@ -9,6 +9,7 @@
 #include "core/base/nearest.h"
 #include "core/data/data_options.h"
 #include "core/eval/evaluate.h"
+#include "core/mining/mining_options.h"
 #include "core/model/model_recipe.h"
 #include "core/model/sentence_encoder.h"
 #include "core/runtime/torch_part.h"
@@ -24,8 +25,10 @@ using Topic = std::pair<std::string, std::function<Json()>>;
 std::vector<Topic> own_topics() {
   std::vector<Topic> list = {
       {"model", [] { return describe_options<model::LoadOptions>(); }},
+      {"reranker", [] { return describe_options<model::CheckpointOptions>(); }},
       {"recipe", [] { return describe_options<model::ModelRecipe>(); }},
       {"vocabulary", [] { return describe_options<training::VocabularyOptions>(); }},
+      {"mining", [] { return describe_options<mining::MiningOptions>(); }},
       {"data", [] { return describe_options<data::DataOptions>(data::DataOptions::kPrefix); }},
   };
   for (const std::string& task : eval::task_names()) {

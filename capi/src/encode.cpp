@@ -1,38 +1,22 @@
-// Texts to embeddings: the hot path, and the one sized struct.
-#include <cstring>
+// Texts to embeddings: the hot path.
 #include <utility>
 
 #include "capi/src/arrays.h"
 #include "capi/src/guard.h"
 #include "capi/src/model_objects.h"
+#include "capi/src/sized_struct.h"
 
 using namespace contrastive;
 using namespace contrastive::capi;
 
 namespace {
 
-constexpr uint32_t kFirstSize = 64;   // sizeof(cs_encode_options) of version 0.1, the least that a caller can have
-constexpr uint32_t kMaxSize = 65536;  // no version will be that large: a caller that says so has not initialised the struct
+constexpr uint32_t kFirstSize = 64;  // sizeof(cs_encode_options) of version 0.1, the least that a caller can have
 static_assert(sizeof(cs_encode_options) >= kFirstSize, "fields are only ever appended");
 
-// The caller's options as this library knows them: what a caller of an older version does not have is taken from the defaults; what one of a
-// newer version has beyond them must be zero, or the caller relies on something that this library cannot do.
 cs_encode_options known_options(const cs_encode_options* given) {
-  cs_encode_options known = CS_ENCODE_OPTIONS_INIT;
-  if (given == nullptr) return known;
-  const uint32_t size = given->struct_size;
-  check(size >= kFirstSize && size <= kMaxSize, Status::kArgument, "options.struct_size is ", size, ", this library's is ", sizeof(known),
-        ": initialise the struct with CS_ENCODE_OPTIONS_INIT");
-  const unsigned char* bytes = reinterpret_cast<const unsigned char*>(given);
-  for (uint32_t i = sizeof(known); i < size; ++i) {
-    check(bytes[i] == 0, Status::kArgument, "options.struct_size is ", size, ", this library's is ", sizeof(known),
-          ": an option is set that only a newer library knows");
-  }
-  std::memcpy(&known, given, size < sizeof(known) ? size : sizeof(known));
-  return known;
+  return known_struct(given, cs_encode_options CS_ENCODE_OPTIONS_INIT, kFirstSize, "CS_ENCODE_OPTIONS_INIT");
 }
-
-std::string text_or_empty(const char* text) { return text == nullptr ? std::string() : std::string(text); }
 
 model::EncodeOptions core_options(const cs_encode_options& from) {
   check(from.reserved == 0, Status::kArgument, "options.reserved is ", from.reserved, ": it must be 0 (struct_size ", from.struct_size, " of ",

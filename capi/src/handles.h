@@ -16,7 +16,7 @@
 
 namespace contrastive::capi {
 
-enum class Type : uint8_t { kError = 1, kConfig, kModel, kDataset, kTrainer, kCancel };
+enum class Type : uint8_t { kError = 1, kConfig, kModel, kDataset, kTrainer, kCancel, kReranker };
 
 // Ties the public handle types to the objects behind them: `Traits<cs_model>::Object`, `Traits<cs_model>::kType`, `Traits<cs_model>::kName`.
 template <class Handle>

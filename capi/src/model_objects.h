@@ -10,6 +10,7 @@
 
 #include "capi/src/objects.h"
 #include "core/data/dataset.h"
+#include "core/model/cross_encoder.h"
 #include "core/model/sentence_encoder.h"
 #include "core/training/trainer.h"
 
@@ -19,6 +20,20 @@ struct ModelObject {
   std::shared_ptr<model::SentenceEncoder> encoder;  // never changes, so that any number of threads may use it
 
   // Computed when it is first asked for, which reads all weights, and remembered.
+  std::string fingerprint() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (fingerprint_.empty()) fingerprint_ = encoder->fingerprint();
+    return fingerprint_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::string fingerprint_;
+};
+
+struct RerankerObject {
+  std::shared_ptr<model::CrossEncoder> encoder;  // never changes, so that any number of threads may use it
+
   std::string fingerprint() {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (fingerprint_.empty()) fingerprint_ = encoder->fingerprint();
@@ -60,6 +75,12 @@ struct Traits<cs_model> {
   using Object = ModelObject;
   static constexpr Type kType = Type::kModel;
   static constexpr const char* kName = "model";
+};
+template <>
+struct Traits<cs_reranker> {
+  using Object = RerankerObject;
+  static constexpr Type kType = Type::kReranker;
+  static constexpr const char* kName = "reranker";
 };
 template <>
 struct Traits<cs_dataset> {

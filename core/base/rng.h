@@ -20,6 +20,8 @@ enum class Purpose : uint32_t {
   kLayerSampler = 6,
   kDropout = 7,
   kSubset = 8,
+  kAdapterDropout = 9,
+  kMining = 10,
 };
 
 class Rng {

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
+#include "core/data/batches_apart.h"
 
 namespace contrastive::data {
 
@@ -24,9 +25,19 @@ Batcher::Batcher(const BatcherOptions& options) : options_(options), batches_per
 void Batcher::permute() {
   order_.resize(static_cast<size_t>(options_.examples));
   std::iota(order_.begin(), order_.end(), int64_t{0});
-  if (!options_.shuffle) return;
-  Rng rng(options_.seed, Purpose::kShuffle, static_cast<uint64_t>(epoch_));
-  rng.shuffle(order_);
+  if (options_.shuffle) Rng(options_.seed, Purpose::kShuffle, static_cast<uint64_t>(epoch_)).shuffle(order_);
+  ends_.clear();
+  if (options_.apart == nullptr) {
+    for (int64_t i = 1; i <= batches_per_epoch_; ++i) ends_.push_back(std::min(i * options_.batch_size, options_.examples));
+    return;
+  }
+  const BatchesApart apart = cut_apart(order_, batches_per_epoch_, options_.batch_size, *options_.apart);
+  left_out_ = apart.left_out;
+  order_.clear();
+  for (const std::vector<int64_t>& batch : apart.batches) {
+    order_.insert(order_.end(), batch.begin(), batch.end());
+    ends_.push_back(static_cast<int64_t>(order_.size()));
+  }
 }
 
 std::vector<int64_t> Batcher::next() {
@@ -35,10 +46,9 @@ std::vector<int64_t> Batcher::next() {
     position_ = 0;
     permute();
   }
-  const auto begin = order_.begin() + position_ * options_.batch_size;
-  const int64_t count = std::min<int64_t>(options_.batch_size, order_.end() - begin);
+  const int64_t begin = position_ == 0 ? 0 : ends_[static_cast<size_t>(position_) - 1], end = ends_[static_cast<size_t>(position_)];
   ++position_;
-  return std::vector<int64_t>(begin, begin + count);
+  return {order_.begin() + begin, order_.begin() + end};
 }
 
 void Batcher::restore(int64_t epoch, int64_t position) {

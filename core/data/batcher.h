@@ -1,8 +1,12 @@
-// The order of the examples: one seeded permutation an epoch, cut into batches. Indices only; texts are the dataset's.
+// The order of the examples: one seeded permutation an epoch, cut into batches. Indices only; texts are the dataset's. Where examples that share a text
+// are kept apart, the order gives way to that.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
+
+#include "core/data/shared_texts.h"
 
 namespace contrastive::data {
 
@@ -12,6 +16,7 @@ struct BatcherOptions {
   uint64_t seed = 1;
   bool drop_last = false;  // a last batch that is not full is left out
   bool shuffle = true;
+  std::shared_ptr<const SharedTexts> apart = {};  // no two examples of a batch share one of these; null: they may
 };
 
 int64_t batches_per_epoch(const BatcherOptions& options);  // kArgument without examples or batch size
@@ -24,6 +29,7 @@ class Batcher {
   int64_t batches_per_epoch() const { return batches_per_epoch_; }
   int64_t epoch() const { return epoch_; }        // of the batch that next() gave last; 0 before the first
   int64_t position() const { return position_; }  // batches given in this epoch
+  int64_t left_out() const { return left_out_; }  // examples of the present epoch that could not be kept apart
   // Goes on after `position` batches of `epoch`: what a permutation holds depends on seed and epoch only.
   void restore(int64_t epoch, int64_t position);
 
@@ -34,7 +40,9 @@ class Batcher {
   int64_t batches_per_epoch_ = 0;
   int64_t epoch_ = 0;
   int64_t position_ = 0;
-  std::vector<int64_t> order_;  // [examples]
+  int64_t left_out_ = 0;
+  std::vector<int64_t> order_;  // [examples] batch after batch
+  std::vector<int64_t> ends_;   // [batches] where each ends in the order
 };
 
 }  // namespace contrastive::data

@@ -32,6 +32,11 @@ void DataOptions::visit(OptionVisitor& v) {
            {"malformed lines: stop at the first, or leave out and count", "", ""});
   v.choice("invalid_utf8", invalid_utf8, {{"replace", Utf8Policy::kReplace}, {"error", Utf8Policy::kError}},
            {"bytes that are not UTF-8: read as U+FFFD, or treat the line as malformed", "", ""});
+  v.choice(
+      "duplicates", duplicates, {{"keep", Duplicates::kKeep}, {"apart", Duplicates::kApart}},
+      {"examples that have a text in common, hard negatives included: keep = they may meet in a batch, where a loss takes one for a negative of the "
+       "other; apart = training puts them into different batches",
+       "sentence-transformers: keep; its sampler no_duplicates: apart", ""});
 }
 
 void DataOptions::validate() const {

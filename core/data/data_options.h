@@ -13,6 +13,7 @@ enum class FileFormat { kAuto, kText, kTsv, kJsonl };
 enum class EmptyPolicy { kSkip, kKeep, kError };
 enum class ErrorPolicy { kStop, kSkip };
 enum class Utf8Policy { kReplace, kError };
+enum class Duplicates { kKeep, kApart };
 
 // What data.where asks of one column or member: one of these values.
 struct Condition {
@@ -34,6 +35,7 @@ struct DataOptions {
   EmptyPolicy empty = EmptyPolicy::kSkip;
   ErrorPolicy on_error = ErrorPolicy::kStop;
   Utf8Policy invalid_utf8 = Utf8Policy::kReplace;
+  Duplicates duplicates = Duplicates::kKeep;  // the trainer's business
 
   void visit(OptionVisitor& v);
   void validate() const;  // kArgument for choices that exclude each other

@@ -51,6 +51,7 @@ class JsonlParser : public RecordParser {
     for (const char* negatives : {"negatives", "negative"}) {
       if (columns_.size() > 1 && negatives_.empty() && record.contains(negatives)) negatives_ = {negatives};
     }
+    if (columns_.size() > 1 && negatives_.empty()) negatives_ = numbered_negatives([&](const std::string& name) { return record.contains(name); });
   }
 
   static std::string members(const Json& record) {

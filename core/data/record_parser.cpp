@@ -63,6 +63,12 @@ const std::vector<std::pair<const char*, const char*>>& usual_pair_names() {
   return kNames;
 }
 
+std::vector<std::string> numbered_negatives(const std::function<bool(const std::string& name)>& has) {
+  std::vector<std::string> names;
+  for (std::string name = "negative_1"; has(name); name = cat("negative_", names.size() + 1)) names.push_back(name);
+  return names;
+}
+
 std::unique_ptr<RecordParser> make_record_parser(const DataOptions& options, const std::string& path, std::string_view first_line,
                                                  const std::string& where) {
   const FileFormat format = guess(options, path, first_line);

@@ -27,7 +27,8 @@ class RecordParser {
 //   and the same number in every line. Column names need a header line; under the usual names (below) they are found by themselves where
 //   data.header or a name in data.where says that there is one.
 // jsonl: one JSON object a line. Without data.columns its members are looked up under the usual names (text; a, b; sentence1, sentence2; anchor,
-//   positive; premise, hypothesis; query, answer; label or score; and negative or negatives), as the first line has them.
+//   positive; premise, hypothesis; query, answer; label or score; and negatives, negative, or negative_1, negative_2, ...), as the first line has
+//   them.
 // data.negatives: columns or members with hard negatives of text a; empty ones are none, a JSON list is several.
 // data.where: a column is compared byte for byte, and so is a JSON string; a number by its value; true, false and null by name.
 // Null where data.where leaves `first_line` out before it could say anything: the next line is then the first. kFormat for one from which the columns

@@ -1,6 +1,7 @@
 // The parsers behind make_record_parser(), one for each form with columns, and what they share.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,9 @@ std::unique_ptr<RecordParser> make_jsonl_parser(const DataOptions& options, std:
 
 // The usual names of text a and text b, in the order in which they are looked for.
 const std::vector<std::pair<const char*, const char*>>& usual_pair_names();
+
+// negative_1, negative_2, ... as far as there are such columns or members: what mined tuples have.
+std::vector<std::string> numbered_negatives(const std::function<bool(const std::string& name)>& has);
 
 std::optional<double> parse_number(std::string_view text);  // the whole of it, in the classic locale
 // A number, or one of `names`: its place.

@@ -72,7 +72,7 @@ class TsvParser : public RecordParser {
 
   // The columns of a header with the usual names; none where it has others: then their order counts.
   static void take_usual_titles(const std::vector<std::string>& titles, std::vector<std::string>& columns, std::vector<std::string>& negatives) {
-    const auto has = [&](const char* name) { return std::find(titles.begin(), titles.end(), name) != titles.end(); };
+    const auto has = [&](const std::string& name) { return std::find(titles.begin(), titles.end(), name) != titles.end(); };
     for (const auto& [a, b] : usual_pair_names()) {
       if (columns.empty() && has(a) && has(b)) columns = {a, b};
     }
@@ -84,6 +84,7 @@ class TsvParser : public RecordParser {
     for (const char* name : {"negatives", "negative"}) {
       if (negatives.empty() && has(name)) negatives = {name};
     }
+    if (negatives.empty()) negatives = numbered_negatives(has);
   }
 
   // A column number, or a title of the header line, which the file then has. `key` is what named it.

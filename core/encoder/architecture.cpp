@@ -78,7 +78,10 @@ void check_architecture(const Architecture& a) {
         "num_attention_heads ", a.num_attention_heads, " does not divide hidden_size ", a.hidden_size);
   check(a.num_attention_heads % a.key_value_heads() == 0, Status::kMismatch, "num_key_value_heads ", a.key_value_heads(),
         " does not divide num_attention_heads ", a.num_attention_heads);
-  check(a.num_hidden_layers >= 1, Status::kMismatch, "num_hidden_layers is ", a.num_hidden_layers, ": at least 1 is needed");
+  // Without layers it is a table of vectors, and has nothing that would act on them.
+  const bool bare =
+      !a.embedding_norm && !a.embedding_projection && a.max_position_embeddings == 0 && a.type_vocab_size == 0 && !a.final_norm && !a.pooler;
+  check(a.num_hidden_layers >= (bare ? 0 : 1), Status::kMismatch, "num_hidden_layers is ", a.num_hidden_layers, ": at least 1 is needed");
   check(a.max_position_embeddings > 0 || a.longest_text > 0, Status::kMismatch, "the configuration does not say how long a text may be");
   check(a.max_tokens() >= 2, Status::kMismatch, "max_position_embeddings ", a.max_position_embeddings, " leaves no room for a text");
   check(a.rotary_base == 0 || a.width_of_head() % 2 == 0, Status::kMismatch, "rotary positions turn pairs of numbers, and a head has ",

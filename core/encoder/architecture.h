@@ -33,7 +33,7 @@ struct Architecture {
 
   int64_t vocab_size = 30522;
   int64_t hidden_size = 768;
-  int64_t num_hidden_layers = 12;
+  int64_t num_hidden_layers = 12;  // 0: static embeddings (static_encoder.h)
   int64_t num_attention_heads = 12;
   int64_t intermediate_size = 3072;
   int64_t pad_token_id = 0;

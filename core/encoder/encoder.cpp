@@ -6,6 +6,7 @@
 #include "core/encoder/float_encoder.h"
 #include "core/encoder/inference.h"
 #include "core/encoder/narrow_encoder.h"
+#include "core/encoder/static_encoder.h"
 #include "core/runtime/torch_part.h"
 
 namespace contrastive::encoder {
@@ -45,6 +46,9 @@ void require_device(const runtime::Device& device) {
 
 std::shared_ptr<Encoder> make_encoder(const Architecture& architecture, const TensorMap& weights, const runtime::Device& device,
                                       runtime::Precision precision) {
+  if (device.is_cpu() && is_static(architecture) && precision == runtime::Precision::kFloat32) {
+    return std::make_shared<StaticEncoder>(architecture, weights);
+  }
   if (device.is_cpu() && kernels_infer(architecture)) {
     if (precision == runtime::Precision::kFloat32) return std::make_shared<FloatEncoder>(architecture, weights);
     const kernels::Narrow format = precision == runtime::Precision::kInt8 ? kernels::Narrow::kInt8 : kernels::Narrow::kBfloat16;

@@ -35,7 +35,8 @@ void check_tokens(const Architecture& architecture, const PackedTokens& tokens) 
   check(tokens.texts == 0 || tokens.offsets[0] == 0, Status::kArgument, "the first offset of a packed batch is not 0");
   for (int64_t text = 0; text < tokens.texts; ++text) {
     const int64_t length = tokens.length(text);
-    check(length >= 1 && length <= architecture.max_tokens(), Status::kArgument, "text ", text, " has ", length, " tokens; the encoder takes 1 to ",
+    const int64_t least = architecture.num_hidden_layers > 0 ? 1 : 0;  // a text of static embeddings has no special tokens
+    check(length >= least && length <= architecture.max_tokens(), Status::kArgument, "text ", text, " has ", length, " tokens; the encoder takes 1 to ",
           architecture.max_tokens());
   }
   for (int64_t i = 0; i < tokens.tokens(); ++i) {

@@ -75,6 +75,8 @@ std::vector<std::string> pooling_names() {
 }
 
 Pooling parse_pooling(const std::string& name, int64_t num_layers) {
+  check(num_layers > 0 || name == "mean", Status::kArgument, "pooling '", name,
+        "': the model is a table of token vectors without layers, and a text is their mean: use mean");
   if (name.compare(0, 6, "layer:") == 0) return parse_layer_pooling(name, num_layers);
   for (const Entry& entry : kEntries) {
     if (name != entry.name) continue;

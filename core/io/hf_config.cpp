@@ -85,7 +85,7 @@ encoder::Architecture read_hf_config(const Json& config, const std::string& sour
   return architecture;
 }
 
-Json write_hf_config(const encoder::Architecture& architecture, const Json& as_read, bool mlm_head) {
+Json write_hf_config(const encoder::Architecture& architecture, const Json& as_read, HeadKind head) {
   const Family& family = family_named(architecture.family);
   Json config = as_read.is_object() ? as_read : Json::object();
   // One of the family's spellings stays as it is.
@@ -93,8 +93,10 @@ Json write_hf_config(const encoder::Architecture& architecture, const Json& as_r
   for (const Family::Spelling& other : family.spellings) {
     if (config.contains("model_type") && config["model_type"] == other.model_type) spelling = other;
   }
-  check(!mlm_head || family.mlm_class != nullptr, Status::kInternal, "the family ", family.name, " has no head to write");
-  config["architectures"] = {cat(spelling.class_prefix, mlm_head ? family.mlm_class : family.model_class)};
+  const char* const of_head = head == HeadKind::kMaskedLm ? family.mlm_class : "ForSequenceClassification";
+  const bool known = head == HeadKind::kNone || (head == HeadKind::kMaskedLm ? family.mlm_class != nullptr : family.classifier != nullptr);
+  check(known, Status::kInternal, "the family ", family.name, " has no head to write");
+  config["architectures"] = {cat(spelling.class_prefix, head == HeadKind::kNone ? family.model_class : of_head)};
   config["model_type"] = spelling.model_type;
   encoder::Architecture written = architecture;
   ConfigKeys keys(config);

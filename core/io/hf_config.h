@@ -13,8 +13,9 @@ namespace contrastive::io {
 // hidden_act or position_embedding_type with the list of the known ones.
 encoder::Architecture read_hf_config(const Json& config, const std::string& source, std::vector<std::string>& notes);
 
-// `as_read` (may be null) with every key that this library understands set from `architecture`; keys that it does not understand are kept. `mlm_head`: the
-// folder holds the head of masked language modelling as well.
-Json write_hf_config(const encoder::Architecture& architecture, const Json& as_read, bool mlm_head = false);
+// `as_read` (may be null) with every key that this library understands set from `architecture`; keys that it does not understand are kept. `head`: what
+// the folder holds as well: nothing, the head of masked language modelling, or a reranker's.
+enum class HeadKind { kNone, kMaskedLm, kClassifier };
+Json write_hf_config(const encoder::Architecture& architecture, const Json& as_read, HeadKind head = HeadKind::kNone);
 
 }  // namespace contrastive::io

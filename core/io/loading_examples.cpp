@@ -80,6 +80,25 @@ println!("{:.3}", score(vectors.row(0), vectors.row(1), Metric::Cosine)?);
 ```
 )";
 
+constexpr const char* kRerankerExamples = R"(
+[sentence-transformers](https://www.sbert.net):
+
+```python
+from sentence_transformers import CrossEncoder
+
+model = CrossEncoder("path/to/this/folder")
+print(model.predict([("who eats?", "A man is eating food."), ("who eats?", "The sun is up.")]))
+```
+
+libcontrastive, from a shell:
+
+```bash
+contrastive rerank --model path/to/this/folder --query "who eats?" "A man is eating food." "The sun is up."
+```
+
+Java, C#, Go and Rust have a `Reranker`, and C has `cs_reranker_load` and `cs_rerank`.
+)";
+
 }  // namespace
 
 std::string loading_examples(int64_t dimension) {
@@ -90,5 +109,7 @@ std::string loading_examples(int64_t dimension) {
   }
   return text;
 }
+
+std::string reranker_examples() { return kRerankerExamples; }
 
 }  // namespace contrastive::io

@@ -8,5 +8,7 @@ namespace contrastive::io {
 
 // Markdown. `dimension`: of the model's embeddings.
 std::string loading_examples(int64_t dimension);
+// Of a reranker.
+std::string reranker_examples();
 
 }  // namespace contrastive::io

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/sha256.h"
+#include "core/encoder/static_encoder.h"
 #include "core/io/card_text.h"
 #include "core/io/families/family.h"
 #include "core/io/loading_examples.h"
@@ -84,12 +85,17 @@ std::vector<std::string> metric_names(const std::vector<CardFigure>& figures) {
   return names;
 }
 
-std::string header(const ModelCard& card, const std::string& title) {
+std::string header(const ModelFolder& model, const ModelCard& card, const std::string& title) {
+  const char* kind = "sentence-similarity";
   std::vector<std::string> tags = {"sentence-transformers", "sentence-similarity", "feature-extraction", "libcontrastive"};
+  if (model.classifier != nullptr) {
+    kind = model.classifier->labels.size() == 1 ? "text-ranking" : "text-classification";
+    tags = {"sentence-transformers", "cross-encoder", "reranker", "libcontrastive"};
+  }
   tags.insert(tags.end(), card.tags.begin(), card.tags.end());
   return "---\n" + yaml_list("language", card.languages) + yaml_line("license", card.license) + "library_name: sentence-transformers\n" +
-         "pipeline_tag: sentence-similarity\n" + yaml_list("tags", tags) + yaml_list("datasets", card.datasets) +
-         yaml_line("base_model", card.base_model) + yaml_list("metrics", metric_names(card.figures)) + model_index(title, card.figures) + "---\n";
+         cat("pipeline_tag: ", kind, "\n") + yaml_list("tags", tags) + yaml_list("datasets", card.datasets) + yaml_line("base_model", card.base_model) +
+         yaml_list("metrics", metric_names(card.figures)) + model_index(title, card.figures) + "---\n";
 }
 
 // ---- What the folder says ----
@@ -102,9 +108,20 @@ struct Pipeline {
 Pipeline pipeline_of(const ModelFolder& model) {
   Pipeline pipeline;
   pipeline.width = model.encoder.hidden_size * static_cast<int64_t>(model.poolings.size());
-  pipeline.steps = cat("1. Transformer: ", family_named(model.encoder.family).title, ", ", model.encoder.num_hidden_layers, " layers, width ",
-                       model.encoder.hidden_size, ", at most ", model.max_seq_length, " tokens\n2. Pooling: ", joined(model.poolings), "\n");
   int number = 3;
+  if (encoder::is_static(model.encoder)) {
+    pipeline.steps = cat("1. StaticEmbedding: a vector of width ", model.encoder.hidden_size, " for each of ", model.encoder.vocab_size,
+                         " tokens; the mean of the first ", model.max_seq_length, " of a text\n");
+    number = 2;
+  } else {
+    pipeline.steps = cat("1. Transformer: ", family_named(model.encoder.family).title, ", ", model.encoder.num_hidden_layers, " layers, width ",
+                         model.encoder.hidden_size, ", at most ", model.max_seq_length, " tokens\n2. Pooling: ", joined(model.poolings), "\n");
+  }
+  if (model.classifier != nullptr) {
+    pipeline.steps = pipeline.steps.substr(0, pipeline.steps.find("2. Pooling")) + "2. Classification head: ";
+    for (size_t i = 0; i < model.classifier->labels.size(); ++i) pipeline.steps += (i == 0 ? "" : ", ") + markdown_code(model.classifier->labels[i]);
+    pipeline.steps += cat("; activation of the scores: ", model.classifier->activation, "\n");
+  }
   for (const DenseModule& dense : model.dense) {
     pipeline.steps += cat(number++, ". Dense: ", dense.weight.size(1), " to ", dense.weight.size(0), ", ", dense.activation, "\n");
     pipeline.width = dense.weight.size(0);
@@ -124,8 +141,11 @@ std::string prompts(const ModelFolder& model) {
 }
 
 std::string limits(const ModelFolder& model, const ModelCard& card) {
-  std::string text = cat("- A text of more than ", model.max_seq_length, " tokens is cut: what stands behind them has no part in its embedding.\n");
-  if (!poolings_are_expressible(model.poolings)) {
+  const bool reranker = model.classifier != nullptr;
+  std::string text = cat("- A ", reranker ? "pair" : "text", " of more than ", model.max_seq_length, " tokens is cut",
+                         reranker ? ", the longer text first: what stands behind the cut has no part in the score.\n"
+                                  : ": what stands behind them has no part in its embedding.\n");
+  if (!reranker && !poolings_are_expressible(model.poolings)) {
     text += cat("- The pooling ", joined(model.poolings), " does not exist in sentence-transformers. `contrastive.json` states it for ",
                 "libcontrastive; sentence-transformers uses ", joined(nearest_expressible(model.poolings)), " instead and gives other embeddings.\n");
   }
@@ -139,16 +159,19 @@ std::string limits(const ModelFolder& model, const ModelCard& card) {
 
 std::string model_card(const ModelFolder& model) {
   const ModelCard card = model.card == nullptr ? ModelCard() : *model.card;
-  const std::string title = card.title.empty() ? "Sentence encoder" : card.title;
+  const std::string title = !card.title.empty() ? card.title : model.classifier != nullptr ? "Reranker" : "Sentence encoder";
   const Pipeline pipeline = pipeline_of(model);
-  std::string text = header(card, title) + "\n# " + markdown_text(title) + "\n\n";
+  std::string text = header(model, card, title) + "\n# " + markdown_text(title) + "\n\n";
   if (!card.description.empty()) text += markdown_text(card.description) + "\n\n";
-  text += cat("Maps a text to ", pipeline.width, " numbers; texts are compared by ", model.similarity, ".\n\n", pipeline.steps, prompts(model));
+  if (model.classifier != nullptr) text += "A cross-encoder: it reads two texts together, such as a query and a document, and gives their scores.\n\n";
+  else text += cat("Maps a text to ", pipeline.width, " numbers; texts are compared by ", model.similarity, ".\n\n");
+  text += pipeline.steps + prompts(model);
   text += "\n## Training\n\n";
   text += card.training.empty() ? std::string(kUntrained) : kTrained + card.training;
   text += "\n## Evaluation\n\n";
   text += card.evaluation.empty() ? "Nothing was measured when this folder was written.\n" : card.evaluation;
-  text += "\n## Limits\n\n" + limits(model, card) + "\n## Loading\n" + loading_examples(pipeline.width);
+  text += "\n## Limits\n\n" + limits(model, card) + "\n## Loading\n";
+  text += model.classifier != nullptr ? reranker_examples() : loading_examples(pipeline.width);
   if (!card.citation.empty()) text += "\n## Citation\n\n```bibtex\n" + card.citation + "```\n";
   text += "\n";
   return text + kDigestBegin + sha256_hex(text) + kDigestEnd;

@@ -10,9 +10,11 @@
 #include "core/base/affixes.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/encoder/static_encoder.h"
 #include "core/io/hf_config.h"
 #include "core/io/modules.h"
 #include "core/io/shard_index.h"
+#include "core/io/static_table.h"
 #include "core/io/tokenizer_files.h"
 #include "core/io/weight_names.h"
 
@@ -87,17 +89,29 @@ Tensor rows_of(const Tensor& tensor, int64_t first, int64_t rows) {
   return Tensor(shape, tensor.type(), static_cast<char*>(whole.mutable_data()) + first * row_bytes, tensor.owner());
 }
 
+void merge_adapter_folder(const ReadOptions& options, ModelFolder& model) {
+  std::string folder = options.adapter;
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  const Adapter adapter = read_adapter(folder, model.encoder);
+  if (options.load_weights) merge_adapter(adapter, model.weights, folder);
+  model.notes.push_back(cat("the adapter ", folder, " is merged into the weights: rank ", adapter.rank, ", scale ", adapter.scale(), ", ",
+                            adapter.modules.size(), " modules"));
+}
+
 // Gives the files read.
 std::vector<std::string> read_weights(const std::string& folder, const ReadOptions& options, ModelFolder& model) {
   const WeightFiles files = open_weight_files(folder, options.allow_pickle);
   std::vector<std::string> paths;
   for (const auto& file : files.files) paths.push_back(file->path());
+  std::map<std::string, TensorSource> classifier;
+  if (model.classifier != nullptr) classifier = find_classifier(files.tensors, model.encoder, *model.classifier, folder);
   // A decoder of its own could be in no place of the encoder's: such a head is not read.
   const bool tied = JsonObject(model.config, folder + "/config.json").boolean("tie_word_embeddings", true);
   std::map<std::string, TensorSource> head;
-  if (tied) head = find_mlm_head(files.tensors, model.encoder, model.notes);
+  if (tied && model.classifier == nullptr) head = find_mlm_head(files.tensors, model.encoder, model.notes);
   if (!head.empty()) model.notes.push_back(cat("the head of the masked language model, ", head.size(), " tensors, is read for training with it"));
-  const std::map<std::string, WeightSource> matched = match_weights(files.tensors, model.encoder, folder, model.notes, head);
+  const std::map<std::string, WeightSource> matched =
+      match_weights(files.tensors, model.encoder, folder, model.notes, model.classifier != nullptr ? classifier : head);
   if (!options.load_weights) return paths;
   std::vector<TensorSource> sources;
   std::map<const TensorEntry*, size_t> place;  // several weights may lie in one tensor
@@ -106,15 +120,22 @@ std::vector<std::string> read_weights(const std::string& folder, const ReadOptio
   };
   for (const auto& item : matched) want(item.second.tensor);
   for (const auto& item : head) want(item.second);
+  for (const auto& item : classifier) want(item.second);
   const std::vector<Tensor> tensors = read_tensors(sources, tensor_options(options));
   for (const auto& [name, source] : matched) model.weights[name] = rows_of(tensors[place.at(source.tensor.entry)], source.first_row, source.rows);
   for (const auto& item : head) model.mlm_head[item.first] = tensors[place.at(item.second.entry)];
+  if (model.classifier != nullptr) {
+    Classifier read = *model.classifier;
+    for (const auto& item : classifier) read.weights[item.first] = tensors[place.at(item.second.entry)];
+    model.classifier = std::make_shared<const Classifier>(std::move(read));
+  }
   return paths;
 }
 
 void read_tokenizer(const ModuleList& modules, const SentenceConfig& sentence, text::InvalidUtf8 invalid_utf8, ModelFolder& model) {
   model.tokenizer_folder = modules.transformer_folder;
-  model.tokenizer = load_tokenizer(model.tokenizer_folder, invalid_utf8);
+  model.tokenizer = modules.is_static ? load_static_tokenizer(model.tokenizer_folder, is_model2vec(model.config), invalid_utf8)
+                                      : load_tokenizer(model.tokenizer_folder, invalid_utf8);
   model.tokenizer_files = read_tokenizer_bytes(model.tokenizer_folder);
   const int64_t tokens = model.tokenizer->vocab_size(), rows = model.encoder.vocab_size;
   check(tokens <= rows, Status::kMismatch, model.tokenizer_folder, ": the tokenizer has ", tokens, " tokens, the embedding matrix only ", rows,
@@ -132,8 +153,13 @@ void read_tokenizer(const ModuleList& modules, const SentenceConfig& sentence, t
 // core/methods/README.md 7: what sentence_bert_config.json states, else the smaller of the position table and the tokenizer's own limit.
 void resolve_max_length(const SentenceConfig& sentence, ModelFolder& model) {
   const int64_t positions = model.encoder.max_tokens();
-  const int64_t tokenizer_limit = model.tokenizer->model_max_length();
   model.max_seq_length = positions;
+  if (encoder::is_static(model.encoder)) {
+    const int64_t stated = is_model2vec(model.config) ? model2vec_length(model.config, "config.json") : 0;
+    if (stated > 0) model.max_seq_length = std::min(stated, positions);
+    return;
+  }
+  const int64_t tokenizer_limit = model.tokenizer->model_max_length();
   if (sentence.max_seq_length > 0) {
     model.max_seq_length = std::min(sentence.max_seq_length, positions);
     if (sentence.max_seq_length > positions) {
@@ -199,14 +225,30 @@ std::string read_readme(const std::string& path, ModelFolder& model) {
   }
 }
 
+constexpr const char* kWordTable = "embeddings.word_embeddings.weight";
+
 std::string config_file(const ModuleList& modules) { return modules.transformer_folder + "/config.json"; }
 
 // model.config and model.encoder.
 void read_config(const ModuleList& modules, ModelFolder& model) {
   const std::string file = config_file(modules);
+  if (modules.is_static) {  // which sentence-transformers describes by its table alone
+    model.config = path_exists(file) ? read_json_file(file) : Json::object();
+    model.encoder = read_static_shape(modules.transformer_folder);
+    return;
+  }
   check(path_exists(file), Status::kNotFound, file, ": not there, so this is not a model folder");
   model.config = read_json_file(file);
   model.encoder = read_hf_config(model.config, file, model.notes);
+}
+
+// What a reranker's head is, and that nothing stands behind it.
+void read_classifier_config(const std::string& folder, const ModuleList& modules, const PromptConfig& prompts, ModelFolder& model) {
+  check(modules.pooling.poolings.empty() && modules.dense.empty() && !modules.normalize, Status::kUnsupported, folder,
+        "/modules.json: a reranker is a Transformer alone; this is a sentence encoder");
+  Classifier classifier = read_classifier(model.config, config_file(modules), model.encoder);
+  if (!prompts.activation_class.empty()) classifier.activation = score_activation(prompts.activation_class, prompts.file + ": activation_fn");
+  model.classifier = std::make_shared<const Classifier>(std::move(classifier));
 }
 
 }  // namespace
@@ -226,21 +268,33 @@ ModelFolder read_model_folder(const std::string& path, const ReadOptions& option
   model.include_prompt = modules.pooling.include_prompt;
   model.normalize = modules.normalize;
   check_widths(modules, model.encoder);
-  PromptConfig prompts = read_prompt_config(folder);
+  PromptConfig prompts = read_prompt_config(folder, options.classifier ? "CrossEncoder" : "SentenceTransformer");
+  if (options.classifier) read_classifier_config(folder, modules, prompts, model);
   model.prompts = std::move(prompts.prompts);
   model.default_prompt_name = std::move(prompts.default_prompt_name);
   model.similarity = std::move(prompts.similarity);
-  const SentenceConfig sentence = read_sentence_config(modules.transformer_folder);
+  const SentenceConfig sentence =
+      read_sentence_config(modules.transformer_folder, options.classifier ? "sequence-classification" : "feature-extraction");
   read_tokenizer(modules, sentence, options.invalid_utf8, model);
   resolve_max_length(sentence, model);
   for (const DenseConfig& dense : modules.dense) model.dense.push_back(read_dense_weights(dense, options));
-  std::vector<std::string> files = read_weights(modules.transformer_folder, options, model);
-  files.insert(files.begin(), config_file(modules));
+  std::vector<std::string> files;
+  if (modules.is_static) {
+    files = {modules.transformer_folder + "/model.safetensors"};
+    if (options.load_weights) model.weights[kWordTable] = read_static_table(modules.transformer_folder, tensor_options(options));
+  } else {
+    files = read_weights(modules.transformer_folder, options, model);
+  }
+  if (path_exists(config_file(modules))) files.insert(files.begin(), config_file(modules));
   files.insert(files.end(), modules.files.begin(), modules.files.end());
   files.insert(files.end(), {sentence.file, prompts.file});
   model.notes.insert(model.notes.begin(), reading_note(folder, files, model));
   model.origin = origin_of(folder);
   model.readme = read_readme(folder + "/README.md", model);
+  if (!options.adapter.empty()) {
+    merge_adapter_folder(options, model);
+    model.readme.clear();  // which describes another model
+  }
   return model;
 }
 

@@ -11,6 +11,8 @@
 
 #include "core/base/json.h"
 #include "core/encoder/architecture.h"
+#include "core/io/adapter.h"
+#include "core/io/classifier.h"
 #include "core/io/model_card.h"
 #include "core/io/safetensors.h"
 #include "core/text/tokenizer.h"
@@ -27,7 +29,8 @@ struct DenseModule {
 // What a folder holds. Poolings are named as core/methods/README.md 1.1 names them; several are concatenated in this order.
 struct ModelFolder {
   encoder::Architecture encoder;
-  TensorMap weights;   // float32 on the CPU, names without prefix: "encoder.layer.0.output.dense.weight"
+  TensorMap weights;                             // float32 on the CPU, names without prefix: "encoder.layer.0.output.dense.weight"
+  std::shared_ptr<const Classifier> classifier;  // of a reranker, which has no pooling and nothing behind one; null: a sentence encoder
   TensorMap mlm_head;  // by encoder::mlm_head_shapes: of the masked language model, where the folder has one; written back on save
   std::shared_ptr<const text::Tokenizer> tokenizer;
   std::string tokenizer_folder;                        // where its files lay
@@ -44,13 +47,16 @@ struct ModelFolder {
   std::string origin;                                  // what was read: "owner/name" in a hub's cache, else the folder's name; "": made, not read
   std::string readme;                                  // README.md as read, which a save writes back; "" where there is none or the model has changed
   std::shared_ptr<const ModelCard> card;               // what is known of its making, and then written in the place of `readme`; null: nothing
-  std::vector<std::string> notes;  // which files were read; what was defaulted, renamed or ignored; one sentence each, for `inspect`
+  std::shared_ptr<const Adapter> adapter;  // merged into the weights by the training that they come from: a save writes it beside them; null: none
+  std::vector<std::string> notes;          // which files were read; what was defaulted, renamed or ignored; one sentence each, for `inspect`
 };
 
 struct ReadOptions {
   bool allow_non_finite = false;  // accept NaN and infinity in weights
   bool memory_map = false;        // map the weight files instead of reading them; the caller promises that nobody writes to them in place
   bool allow_pickle = false;      // read pytorch_model.bin where there is no safetensors file (core/io/pickled_checkpoint.h)
+  bool classifier = false;        // read a reranker: a folder of ...ForSequenceClassification, as sentence-transformers' CrossEncoder has it
+  std::string adapter;            // folder of a low-rank adapter that is merged into the weights (core/io/adapter.h); "" = none
   bool load_weights = true;       // false: everything but the tensors, for `inspect`
   text::InvalidUtf8 invalid_utf8 = text::InvalidUtf8::kReplace;  // what malformed UTF-8 is to the tokenizer
 };
@@ -61,8 +67,8 @@ ModelFolder read_model_folder(const std::string& path, const ReadOptions& option
 // Its transformer's shape, from modules.json and config.json alone: the weights and the tokenizer need not be there.
 encoder::Architecture read_model_shape(const std::string& path);
 
-// Writes a sentence-transformers folder that sentence-transformers (every version), transformers and this library load. Atomic: `path` holds the
-// old complete folder or the new complete one at every instant (atomic_folder.h). `also`, when given, adds files of the caller's own to the folder
+// Writes a sentence-transformers folder that sentence-transformers (every version), transformers and this library load: with `classifier` as
+// CrossEncoder, with an adapter in `adapter`. Atomic: `path` holds the old complete folder or the new complete one at every instant (atomic_folder.h). `also`, when given, adds files of the caller's own to the folder
 // under the path it is passed, before it is put in place. An existing folder is replaced only if it is empty or holds nothing but a model folder's
 // files and `training_state`: kArgument names the first other. A README.md in it that a person wrote or changed goes on as README.before.md
 // (kept_readme.h). kBusy while another saver works there, kNoSpace, kIo.

@@ -4,6 +4,7 @@
 #include "core/base/checked.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/encoder/static_encoder.h"
 #include "core/io/atomic_folder.h"
 #include "core/io/families/family.h"
 #include "core/io/hf_config.h"
@@ -11,6 +12,7 @@
 #include "core/io/model_card.h"
 #include "core/io/model_folder.h"
 #include "core/io/modules.h"
+#include "core/io/static_table.h"
 #include "core/io/weight_names.h"
 
 namespace contrastive::io {
@@ -29,10 +31,10 @@ class ModuleWriter {
  public:
   explicit ModuleWriter(AtomicFolder& out) : out_(out) {}
 
-  // Gives the folder of the new module; the Transformer lies in the root.
+  // Gives the folder of the new module; the first lies in the root.
   std::string add(const std::string& type) {
     const int64_t index = static_cast<int64_t>(list_.size());
-    const std::string folder = type == "Transformer" ? "" : std::to_string(index) + "_" + type;
+    const std::string folder = index == 0 ? "" : std::to_string(index) + "_" + type;
     // The names of the versions before 5.0; later ones map them to where the classes have moved.
     list_.push_back({{"idx", index}, {"name", std::to_string(index)}, {"path", folder}, {"type", "sentence_transformers.models." + type}});
     if (!folder.empty()) out_.make_folder(folder);
@@ -67,13 +69,14 @@ void write_dense(AtomicFolder& out, ModuleWriter& modules, const DenseModule& de
 void write_prompts(AtomicFolder& out, const ModelFolder& model) {
   Json prompts = Json::object();
   for (const auto& [name, text] : model.prompts) prompts[name] = text;
-  write_json(out, "config_sentence_transformers.json",
-             {{"model_type", "SentenceTransformer"},
-              // The oldest version that reads prompts and similarity_fn_name; newer ones warn of a version above their own.
-              {"__version__", {{"sentence_transformers", "3.0.0"}}},
-              {"prompts", prompts},
-              {"default_prompt_name", model.default_prompt_name.empty() ? Json() : Json(model.default_prompt_name)},
-              {"similarity_fn_name", model.similarity}});
+  Json config = {{"model_type", model.classifier != nullptr ? "CrossEncoder" : "SentenceTransformer"},
+                 // The oldest version that reads prompts and similarity_fn_name; newer ones warn of a version above their own.
+                 {"__version__", {{"sentence_transformers", "3.0.0"}}},
+                 {"prompts", prompts},
+                 {"default_prompt_name", model.default_prompt_name.empty() ? Json() : Json(model.default_prompt_name)}};
+  if (model.classifier != nullptr) config["activation_fn"] = activation_to_class(model.classifier->activation);
+  else config["similarity_fn_name"] = model.similarity;
+  write_json(out, "config_sentence_transformers.json", config);
 }
 
 // Of the tensors and the tokenizer; what else is written takes a few kilobytes.
@@ -82,31 +85,68 @@ int64_t bytes_to_write(const ModelFolder& model) {
   for (const TensorMap* tensors : {&model.weights, &model.mlm_head}) {
     for (const auto& item : *tensors) total = total + item.second.elements() * 4;
   }
+  for (const auto& item : model.classifier != nullptr ? model.classifier->weights : TensorMap()) total = total + item.second.elements() * 4;
   for (const DenseModule& dense : model.dense) total = total + dense.weight.elements() * 4;
+  if (model.adapter != nullptr) {
+    for (const Adapter::Module& module : model.adapter->modules) total = total + (module.a.elements() + module.b.elements()) * 4;
+  }
   for (const auto& item : model.tokenizer_files) total = total + static_cast<int64_t>(item.second.size());
   return total.value();
 }
 
+// As the folder that it came from: model2vec's, which sentence-transformers reads too, has a config.json.
+void write_static(AtomicFolder& out, const ModelFolder& model) {
+  const auto table = model.weights.find("embeddings.word_embeddings.weight");
+  check(table != model.weights.end(), Status::kMismatch, "the model to save has no table of token vectors");
+  const bool model2vec = is_model2vec(model.config);
+  write_tensors(out, "model.safetensors", {{model2vec ? "embeddings" : "embedding.weight", table->second}});
+  if (!model2vec) return;
+  Json config = model.config;
+  config["hidden_dim"] = model.encoder.hidden_size;
+  config["embedding_dtype"] = "float32";
+  config["normalize"] = model.normalize;
+  config.erase("vocabulary_quantization");
+  write_json(out, "config.json", config);
+}
+
+void write_transformer(AtomicFolder& out, const ModelFolder& model) {
+  CheckpointHead head;
+  if (model.classifier != nullptr) head.classifier = model.classifier.get();
+  else if (!model.mlm_head.empty() && family_named(model.encoder.family).mlm_class != nullptr) head.mlm = &model.mlm_head;
+  const HeadKind kind = head.classifier != nullptr ? HeadKind::kClassifier : head.mlm != nullptr ? HeadKind::kMaskedLm : HeadKind::kNone;
+  Json config = write_hf_config(model.encoder, model.config, kind);
+  if (head.classifier != nullptr) write_classifier(*head.classifier, config);
+  write_json(out, "config.json", config);
+  write_tensors(out, "model.safetensors", checkpoint_tensors(model.encoder, model.weights, head, config.at("model_type").get<std::string>()));
+  Json sentence = {{"max_seq_length", model.max_seq_length}, {"do_lower_case", false}};
+  if (head.classifier != nullptr) sentence["transformer_task"] = "sequence-classification";
+  write_json(out, "sentence_bert_config.json", sentence);
+}
+
 void write_files(AtomicFolder& out, const ModelFolder& model) {
-  const bool head = !model.mlm_head.empty() && family_named(model.encoder.family).mlm_class != nullptr;
-  write_json(out, "config.json", write_hf_config(model.encoder, model.config, head));
-  write_tensors(out, "model.safetensors", checkpoint_tensors(model.encoder, model.weights, head ? model.mlm_head : TensorMap()));
+  const bool no_layers = encoder::is_static(model.encoder);
+  if (no_layers) write_static(out, model);
+  else write_transformer(out, model);
   for (const auto& [name, bytes] : model.tokenizer_files) out.write_file(name, bytes);
-  write_json(out, "sentence_bert_config.json", {{"max_seq_length", model.max_seq_length}, {"do_lower_case", false}});
   write_prompts(out, model);
   ModuleWriter modules(out);
-  modules.add("Transformer");
-  write_pooling(out, modules, model);
+  modules.add(no_layers ? "StaticEmbedding" : "Transformer");
+  if (!no_layers && model.classifier == nullptr) write_pooling(out, modules, model);
   for (const DenseModule& dense : model.dense) write_dense(out, modules, dense);
   if (model.normalize) modules.add("Normalize");
   modules.finish();
+  if (model.adapter != nullptr) {
+    out.make_folder("adapter");
+    write_adapter(out.path() + "/adapter", *model.adapter, model.encoder);
+  }
   out.write_file("README.md", model.card == nullptr && !model.readme.empty() ? model.readme : model_card(model));
 }
 
 }  // namespace
 
 void write_model_folder(const std::string& path, const ModelFolder& folder, const std::function<void(const std::string& folder)>& also) {
-  check(!folder.poolings.empty(), Status::kArgument, path, ": a model without a pooling cannot be saved; choose one first");
+  check(!folder.poolings.empty() || folder.classifier != nullptr, Status::kArgument, path,
+        ": a model without a pooling cannot be saved; choose one first");
   check(!folder.tokenizer_files.empty(), Status::kState, path, ": the model to save has no tokenizer files");
   AtomicFolder out(path);
   out.require_space(bytes_to_write(folder));

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/nearest.h"
+#include "core/io/static_table.h"
 
 namespace contrastive::io {
 namespace {
@@ -23,19 +24,21 @@ constexpr ActivationName kActivationNames[] = {{"torch.nn.modules.activation.Tan
                                                {"torch.nn.modules.activation.GELU", "gelu"},
                                                {"torch.nn.modules.activation.Sigmoid", "sigmoid"}};
 
-enum class Kind { kTransformer, kPooling, kDense, kNormalize };
+enum class Kind { kTransformer, kStaticEmbedding, kPooling, kDense, kNormalize };
 
 // The classes moved between packages over the years; the last part of the name stayed. Nothing is imported or run.
 Kind module_kind(const std::string& type, const std::string& source) {
   const std::string name = type.substr(type.rfind('.') + 1);
   if (type.rfind("sentence_transformers.", 0) == 0) {
     if (name == "Transformer" || name == "BERT" || name == "RoBERTa") return Kind::kTransformer;
+    if (name == "StaticEmbedding") return Kind::kStaticEmbedding;
     if (name == "Pooling") return Kind::kPooling;
     if (name == "Dense") return Kind::kDense;
     if (name == "Normalize") return Kind::kNormalize;
   }
-  fail(Status::kUnsupported, source, ": the module type '", type.substr(0, 200),
-       "' is not known, and no code of a checkpoint is ever run; known: sentence_transformers' Transformer, Pooling, Dense and Normalize");
+  fail(
+      Status::kUnsupported, source, ": the module type '", type.substr(0, 200),
+      "' is not known, and no code of a checkpoint is ever run; known: sentence_transformers' Transformer, StaticEmbedding, Pooling, Dense and Normalize");
 }
 
 // A module that reads or writes anything but the sentence embedding computes something else than its name says.
@@ -88,6 +91,11 @@ void read_own_poolings(const std::string& folder, ModuleList& modules) {
   }
 }
 
+void take_static(ModuleList& modules) {
+  modules.is_static = true;
+  modules.pooling.poolings = {"mean"};
+}
+
 }  // namespace
 
 ModuleList read_modules(const std::string& folder, std::vector<std::string>& notes) {
@@ -95,6 +103,12 @@ ModuleList read_modules(const std::string& folder, std::vector<std::string>& not
   const std::string path = folder + "/modules.json";
   if (!path_exists(path)) {
     modules.transformer_folder = folder;
+    const std::string config = folder + "/config.json";
+    if (path_exists(config) && is_model2vec(read_json_file(config))) {
+      take_static(modules);
+      modules.normalize = read_json_file(config).value("normalize", Json(false)) == Json(true);
+      return modules;
+    }
     notes.push_back("no modules.json: a plain Hugging Face folder, which states no pooling");
     return modules;
   }
@@ -106,14 +120,21 @@ ModuleList read_modules(const std::string& folder, std::vector<std::string>& not
     const JsonObject module(json[i], path + ": module " + std::to_string(i));
     const Kind kind = module_kind(module.string("type"), module.source());
     const std::string place = join_inside(folder, module.string("path", ""), module.source());
-    check((i == 0) == (kind == Kind::kTransformer), Status::kFormat, module.source(), ": one Transformer is needed, as the first module");
-    check(kind >= previous && (kind != Kind::kPooling || previous == Kind::kTransformer) && (kind != Kind::kDense || previous >= Kind::kPooling),
-          Status::kUnsupported, module.source(), ": modules are read in the order Transformer, Pooling, Dense, Normalize only");
+    check((i == 0) == (kind == Kind::kTransformer || kind == Kind::kStaticEmbedding), Status::kFormat, module.source(),
+          ": one Transformer is needed, as the first module, or one StaticEmbedding");
+    check((i == 0 || kind >= previous) && (kind != Kind::kPooling || previous == Kind::kTransformer) &&
+              (kind != Kind::kDense || previous >= Kind::kStaticEmbedding),
+          Status::kUnsupported, module.source(), ": modules are read in the order Transformer, Pooling, Dense, Normalize only, or without a Pooling ",
+          "behind a StaticEmbedding");
     previous = kind;
     const std::string config = place + "/config.json";
     if (kind == Kind::kPooling || kind == Kind::kDense) modules.files.push_back(config);
     switch (kind) {
       case Kind::kTransformer: modules.transformer_folder = place; break;
+      case Kind::kStaticEmbedding:
+        modules.transformer_folder = place;
+        take_static(modules);
+        break;
       case Kind::kPooling: modules.pooling = read_pooling_config(read_json_file(config), config); break;
       case Kind::kDense: modules.dense.push_back(read_dense(place, notes)); break;
       case Kind::kNormalize:
@@ -127,7 +148,7 @@ ModuleList read_modules(const std::string& folder, std::vector<std::string>& not
   return modules;
 }
 
-SentenceConfig read_sentence_config(const std::string& transformer_folder) {
+SentenceConfig read_sentence_config(const std::string& transformer_folder, const char* task) {
   SentenceConfig result;
   for (const char* name : {"bert", "roberta", "distilbert", "camembert", "albert", "xlm-roberta", "xlnet"}) {
     const std::string path = transformer_folder + "/sentence_" + name + "_config.json";
@@ -137,23 +158,24 @@ SentenceConfig read_sentence_config(const std::string& transformer_folder) {
     result.file = path;
     result.max_seq_length = config.integer("max_seq_length", 1, 1 << 24, 0);
     result.do_lower_case = config.boolean("do_lower_case", false);
-    const std::string task = config.string("transformer_task", "feature-extraction");
-    check(task == "feature-extraction", Status::kUnsupported, path, ": transformer_task '", task.substr(0, 60),
-          "' is not known; known: feature-extraction");
+    const std::string stated = config.string("transformer_task", task);
+    check(stated == task, Status::kUnsupported, path, ": transformer_task '", stated.substr(0, 60), "' is not known; known: ", task);
     break;
   }
   return result;
 }
 
-PromptConfig read_prompt_config(const std::string& folder) {
+PromptConfig read_prompt_config(const std::string& folder, const char* kind) {
   PromptConfig result;
   const std::string path = folder + "/config_sentence_transformers.json";
   if (!path_exists(path)) return result;
   const Json json = read_json_file(path);
   const JsonObject config(json, path);
   result.file = path;
-  const std::string kind = config.string("model_type", "SentenceTransformer");
-  check(kind == "SentenceTransformer", Status::kUnsupported, path, ": model_type '", kind.substr(0, 60), "' is not known; known: SentenceTransformer");
+  const std::string stated = config.string("model_type", kind);
+  check(stated == kind, Status::kUnsupported, path, ": model_type '", stated.substr(0, 60), "' is not known; known: ", kind,
+        stated == "CrossEncoder" ? " (this is a reranker: load it as one)" : "");
+  result.activation_class = config.string("activation_fn", "");
   if (config.has("prompts")) {
     const JsonObject prompts(config.at("prompts"), path + ": prompts");
     for (const auto& item : config.at("prompts").items()) result.prompts[item.key()] = prompts.string(item.key());

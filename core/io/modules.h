@@ -21,6 +21,7 @@ struct DenseConfig {
 
 struct ModuleList {
   std::string transformer_folder;  // where config.json, weights and tokenizer lie
+  bool is_static = false;          // it holds no transformer, but static embeddings; then the pooling is their mean
   PoolingConfig pooling;           // its list is empty without a Pooling module
   std::vector<DenseConfig> dense;
   bool normalize = false;
@@ -36,15 +37,18 @@ struct SentenceConfig {
   bool do_lower_case = false;
   std::string file;  // "" without one
 };
-SentenceConfig read_sentence_config(const std::string& transformer_folder);
+// `task`: what transformer_task must be, where it is stated: "feature-extraction", or "sequence-classification" of a reranker.
+SentenceConfig read_sentence_config(const std::string& transformer_folder, const char* task = "feature-extraction");
 
 struct PromptConfig {
   std::map<std::string, std::string> prompts;
   std::string default_prompt_name;
   std::string similarity = "cosine";
-  std::string file;  // "" without one
+  std::string activation_class;  // activation_fn of a reranker; "": not stated
+  std::string file;              // "" without one
 };
-PromptConfig read_prompt_config(const std::string& folder);
+// `kind`: what model_type must be, where it is stated: "SentenceTransformer" or "CrossEncoder".
+PromptConfig read_prompt_config(const std::string& folder, const char* kind = "SentenceTransformer");
 
 // "torch.nn.modules.activation.Tanh" <-> "tanh".
 std::string activation_from_class(const std::string& class_name, const std::string& source);

@@ -16,7 +16,7 @@ bool is_numbered_module(const std::string& name) {
   const size_t digits = name.find_first_not_of("0123456789");
   if (digits == 0 || digits == std::string::npos) return false;
   const std::string rest = name.substr(digits);
-  return rest == "_Transformer" || rest == "_Pooling" || rest == "_Dense" || rest == "_Normalize";
+  return rest == "_Transformer" || rest == "_StaticEmbedding" || rest == "_Pooling" || rest == "_Dense" || rest == "_Normalize";
 }
 
 bool belongs_to_model_folder(const std::string& name) {
@@ -36,6 +36,7 @@ bool belongs_to_model_folder(const std::string& name) {
                                        "special_tokens_map.json",
                                        "added_tokens.json",
                                        ".gitattributes",
+                                       "adapter",
                                        "training_state",
                                        "run.json",
                                        "metrics.jsonl"};

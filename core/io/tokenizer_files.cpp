@@ -9,6 +9,7 @@
 #include "core/io/tokenizer_json.h"
 #include "core/io/vocabulary_json.h"
 #include "core/text/byte_bpe_tokenizer.h"
+#include "core/text/model2vec_tokenizer.h"
 #include "core/text/unicode.h"
 #include "core/text/wordpiece_tokenizer.h"
 
@@ -119,6 +120,23 @@ std::shared_ptr<const text::Tokenizer> load_tokenizer(const std::string& folder,
   fail(Status::kNotFound, folder,
        ": no tokenizer here; tokenizer.json, vocab.txt, vocab.json with merges.txt, sentencepiece.bpe.model, spiece.model or tokenizer.model "
        "is needed");
+}
+
+std::shared_ptr<const text::Tokenizer> load_static_tokenizer(const std::string& folder, bool model2vec, text::InvalidUtf8 invalid_utf8) {
+  const std::string path = folder + "/tokenizer.json";
+  check(path_exists(path), Status::kNotFound, path, ": not there: static embeddings need it");
+  return static_tokenizer(read_file(path, kMaxTokenizerBytes), path, model2vec, invalid_utf8);
+}
+
+std::shared_ptr<const text::Tokenizer> static_tokenizer(std::string_view document, const std::string& source, bool model2vec,
+                                                        text::InvalidUtf8 invalid_utf8) {
+  TokenizerSettings settings;  // which the document has no part in: neither library reads tokenizer_config.json here
+  settings.invalid_utf8 = invalid_utf8;
+  settings.special_tokens = false;
+  std::shared_ptr<const text::Tokenizer> all = tokenizer_from_json(document, source, settings);
+  if (!model2vec) return all;
+  const int32_t unknown = all->special_ids().unk;
+  return std::make_shared<text::Model2vecTokenizer>(std::move(all), unknown);
 }
 
 std::map<std::string, std::string> read_tokenizer_bytes(const std::string& folder) {

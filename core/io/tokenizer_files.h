@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/text/tokenizer.h"
 
@@ -13,6 +14,13 @@ namespace contrastive::io {
 // kNotFound when the folder holds none of the known files, kFormat / kUnsupported / kLimit for a file that is malformed or of another kind. What
 // malformed UTF-8 in a text is to the tokenizer is no matter of its files.
 std::shared_ptr<const text::Tokenizer> load_tokenizer(const std::string& folder, text::InvalidUtf8 invalid_utf8 = text::InvalidUtf8::kReplace);
+
+// Of tokenizer.json alone, as static embeddings take a text: without special tokens around it, and with `model2vec` as that takes it besides.
+std::shared_ptr<const text::Tokenizer> load_static_tokenizer(const std::string& folder, bool model2vec,
+                                                             text::InvalidUtf8 invalid_utf8 = text::InvalidUtf8::kReplace);
+
+std::shared_ptr<const text::Tokenizer> static_tokenizer(std::string_view document, const std::string& source, bool model2vec,
+                                                        text::InvalidUtf8 invalid_utf8);
 
 // The bytes of the files that make up the folder's tokenizer, by name: what a saved model carries along.
 std::map<std::string, std::string> read_tokenizer_bytes(const std::string& folder);

@@ -251,6 +251,10 @@ Made tokenizer_from_json(std::string_view document, const std::string& source, c
   if (root.has("normalizer")) parts.stages = read_normalizer(root.at("normalizer"), source + ": normalizer");
   bool has_template = false;
   if (root.has("post_processor")) read_post_processor(root.at("post_processor"), source + ": post_processor", has_template, parts.post_processor);
+  if (!settings.special_tokens) {
+    parts.post_processor.single = text::PostProcessor().single;
+    parts.post_processor.pair = text::PostProcessor().pair;
+  }
   parts.special_ids = special_ids(settings, type != "WordPiece", *parts.vocabulary, parts.added_tokens);
   parts.model_max_length = settings.model_max_length;
   parts.invalid_utf8 = settings.invalid_utf8;

@@ -20,6 +20,7 @@ struct TokenizerSettings {
   std::optional<bool> do_lower_case, strip_accents, tokenize_chinese_chars, add_prefix_space, keep_accents, add_bos_token, add_eos_token, legacy;
   int64_t extra_ids = 100;                                       // of T5
   std::vector<text::AddedToken> added_tokens;                    // added_tokens_decoder, with ids, ordered by them
+  bool special_tokens = true;                                    // of no file: false leaves out what a post-processor puts around a text
   text::InvalidUtf8 invalid_utf8 = text::InvalidUtf8::kReplace;  // of no file: what the caller wants
 };
 

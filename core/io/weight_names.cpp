@@ -94,6 +94,11 @@ std::vector<FileTensor> encoder_tensors(const encoder::Architecture& architectur
   return file_tensors(family_named(architecture.family).modules(architecture), encoder::weight_shapes(architecture), architecture);
 }
 
+std::vector<FileTensor> classifier_tensors(const encoder::Architecture& architecture, const Classifier& classifier) {
+  return file_tensors(family_named(architecture.family).classifier_modules,
+                      encoder::classification_head_shapes(architecture, classifier.head, classifier.label_count()), architecture);
+}
+
 std::vector<FileTensor> head_tensors(const encoder::Architecture& architecture) {
   return file_tensors(family_named(architecture.family).mlm_head, encoder::mlm_head_shapes(architecture), architecture);
 }
@@ -120,6 +125,11 @@ class FamilyNames {
     const std::string own = family_.tensor_prefix;
     if (!own.empty() && begins_with(name, own)) {
       name.erase(0, own.size());
+      return true;
+    }
+    for (const Family::Spelling& spelling : family_.spellings) {
+      if (spelling.tensor_prefix == nullptr || !begins_with(name, spelling.tensor_prefix)) continue;
+      name.erase(0, std::strlen(spelling.tensor_prefix));
       return true;
     }
     for (const std::string prefix : kPrefixes) {
@@ -261,11 +271,36 @@ std::map<std::string, TensorSource> find_mlm_head(const std::vector<TensorSource
   return {};
 }
 
-TensorMap checkpoint_tensors(const encoder::Architecture& architecture, const TensorMap& weights, const TensorMap& mlm_head) {
+std::map<std::string, TensorSource> find_classifier(const std::vector<TensorSource>& tensors, const encoder::Architecture& architecture,
+                                                    const Classifier& classifier, const std::string& source) {
+  const FamilyNames names(architecture);
+  std::map<std::string, TensorSource> all, head;
+  for (const TensorSource& tensor : tensors) all.emplace(names.canonical(tensor.entry->name), tensor);
+  for (const FileTensor& tensor : classifier_tensors(architecture, classifier)) {
+    const auto found = all.find(tensor.name);
+    check(found != all.end(), Status::kMismatch, source, ": tensor '", tensor.name,
+          "' of the classification head is missing: a reranker is a checkpoint of ", family_named(architecture.family).spellings.front().class_prefix,
+          "ForSequenceClassification, and this may be an encoder alone");
+    const Shape shape = found->second.entry->shape;
+    check(shape == tensor.shape(), Status::kMismatch, source, ": tensor '", found->second.entry->name, "' is ", shape_text(shape),
+          " where config.json, with ", classifier.labels.size(), " labels, asks for ", shape_text(tensor.shape()));
+    head.emplace(tensor.weights.front().first, found->second);
+  }
+  return head;
+}
+
+TensorMap checkpoint_tensors(const encoder::Architecture& architecture, const TensorMap& weights, const CheckpointHead& head,
+                             const std::string& model_type) {
   check_weights(architecture, weights);
+  const Family& family = family_named(architecture.family);
+  std::string prefix = head.mlm == nullptr && head.classifier == nullptr ? "" : family.tensor_prefix;
+  for (const Family::Spelling& spelling : family.spellings) {
+    if (!prefix.empty() && model_type == spelling.model_type && spelling.tensor_prefix != nullptr) prefix = spelling.tensor_prefix;
+  }
   TensorMap file;
-  add_tensors(encoder_tensors(architecture), weights, mlm_head.empty() ? "" : family_named(architecture.family).tensor_prefix, file);
-  add_tensors(head_tensors(architecture), mlm_head, "", file);
+  add_tensors(encoder_tensors(architecture), weights, prefix, file);
+  if (head.mlm != nullptr) add_tensors(head_tensors(architecture), *head.mlm, "", file);
+  if (head.classifier != nullptr) add_tensors(classifier_tensors(architecture, *head.classifier), head.classifier->weights, "", file);
   return file;
 }
 

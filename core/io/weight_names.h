@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/encoder/architecture.h"
+#include "core/io/classifier.h"
 #include "core/io/tensor_reader.h"
 
 namespace contrastive::io {
@@ -35,8 +36,19 @@ std::map<std::string, WeightSource> match_weights(const std::vector<TensorSource
 std::map<std::string, TensorSource> find_mlm_head(const std::vector<TensorSource>& tensors, const encoder::Architecture& architecture,
                                                   std::vector<std::string>& notes);
 
+// The head of a reranker by the names of encoder::classification_head_shapes. kMismatch names what is missing or has another shape.
+std::map<std::string, TensorSource> find_classifier(const std::vector<TensorSource>& tensors, const encoder::Architecture& architecture,
+                                                    const Classifier& classifier, const std::string& source);
+
+// A head of a checkpoint that is written: of masked language modelling, or a reranker's; none where both are null.
+struct CheckpointHead {
+  const TensorMap* mlm = nullptr;
+  const Classifier* classifier = nullptr;
+};
+
 // The tensors of a checkpoint of the architecture's family. Beside a head the encoder's carry a prefix, as transformers writes them: it refuses a file that
-// mixes both forms. Every weight must be there and have its shape.
-TensorMap checkpoint_tensors(const encoder::Architecture& architecture, const TensorMap& weights, const TensorMap& mlm_head);
+// mixes both forms. Every weight must be there and have its shape. `model_type`: which of the family's spellings; "": the first.
+TensorMap checkpoint_tensors(const encoder::Architecture& architecture, const TensorMap& weights, const CheckpointHead& head = {},
+                             const std::string& model_type = "");
 
 }  // namespace contrastive::io

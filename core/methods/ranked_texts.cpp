@@ -21,29 +21,29 @@ std::vector<int64_t> negative_owners(const data::Batch& batch) {
   return owners;
 }
 
-RankedTexts::RankedTexts(const TunedEncoder& encoder, Prompt anchor, Prompt candidate)
-    : encoder_(encoder), anchor_(std::move(anchor)), candidate_(std::move(candidate)) {}
+RankedTexts::RankedTexts(const TunedEncoder& encoder, Prompt anchor, Prompt candidate, bool negatives)
+    : encoder_(encoder), anchor_(std::move(anchor)), candidate_(std::move(candidate)), negatives_(negatives) {}
 
 void RankedTexts::tokenize(data::Batch& batch) const {
   std::vector<std::string_view> anchors, positives, negatives;
   for (const data::Example& example : batch.examples) {
     anchors.push_back(example.a);
     if (example.has_b) positives.push_back(example.b);
-    negatives.insert(negatives.end(), example.negatives.begin(), example.negatives.end());
+    if (negatives_) negatives.insert(negatives.end(), example.negatives.begin(), example.negatives.end());
   }
   check(positives.empty() || positives.size() == anchors.size(), Status::kArgument, "a batch holds pairs or single texts, not both: ", positives.size(),
         " of its ", anchors.size(), " examples have a second text");
   batch.tokens = {encoder_.tokenize(anchors, anchor_)};
   if (positives.empty()) return;
   batch.tokens.push_back(encoder_.tokenize(positives, candidate_));
-  batch.tokens.push_back(encoder_.tokenize(negatives, candidate_));
+  if (negatives_) batch.tokens.push_back(encoder_.tokenize(negatives, candidate_));
 }
 
 Views RankedTexts::views(const data::Batch& batch) const {
   check(batch.tokens.size() > kPositives, Status::kArgument, "pairs are needed, but example ", random_example(batch, 0), " has one text only");
-  const std::vector<View> columns = {{&batch.tokens.at(kAnchors), kAnchors, {}, {}, anchor_.unpooled},
-                                     {&batch.tokens.at(kPositives), kPositives, {}, {}, candidate_.unpooled},
-                                     {&batch.tokens.at(kNegatives), kNegatives, {}, negative_owners(batch), candidate_.unpooled}};
+  std::vector<View> columns = {{&batch.tokens.at(kAnchors), kAnchors, {}, {}, anchor_.unpooled},
+                               {&batch.tokens.at(kPositives), kPositives, {}, {}, candidate_.unpooled}};
+  if (negatives_) columns.push_back({&batch.tokens.at(kNegatives), kNegatives, {}, negative_owners(batch), candidate_.unpooled});
   const PackedViews packed(batch, columns);
   const at::Tensor vectors = encoder_.apply_dense(encoder_.forward(packed));
   Views views;
@@ -68,6 +68,11 @@ at::Tensor ranked_loss(const Views& views, const data::Batch& batch, const objec
     in.anchor_ids = anchor_ids;
     in.positive_ids = own ? anchor_ids : views["positive.text"];
     if (negatives) in.negative_ids = views["negative.text"];
+  }
+  if (views.has(kGuideVectors[0])) {
+    in.anchor_guides = views[kGuideVectors[0]];
+    in.positive_guides = views[kGuideVectors[1]];
+    if (negatives) in.negative_guides = views[kGuideVectors[2]];
   }
   return objectives::in_batch_loss(in, options);
 }

@@ -1,5 +1,5 @@
-// The texts of a batch as in-batch ranking sees them: an anchor and its positive for each example, and any number of hard negatives. What SimCSE and
-// MultipleNegativesRanking have in common: tokens in, one packed forward pass, vectors for objectives::in_batch_loss() out.
+// The texts of a batch as in-batch ranking sees them: an anchor and its positive for each example, and any number of hard negatives. What the methods on
+// pairs have in common: tokens in, one packed forward pass, vectors for objectives::in_batch_loss() out.
 #pragma once
 
 #include <string>
@@ -16,7 +16,8 @@ std::vector<int64_t> negative_owners(const data::Batch& batch);
 
 class RankedTexts {
  public:
-  RankedTexts(const TunedEncoder& encoder, Prompt anchor, Prompt candidate);
+  // Without `negatives` those of the examples are left out.
+  RankedTexts(const TunedEncoder& encoder, Prompt anchor, Prompt candidate, bool negatives = true);
 
   // batch.tokens = {anchors a, positives b, negatives}; without positives {anchors}. kArgument where only some of the examples have a text b.
   void tokenize(data::Batch& batch) const;
@@ -26,7 +27,11 @@ class RankedTexts {
  private:
   const TunedEncoder& encoder_;
   Prompt anchor_, candidate_;
+  bool negatives_;
 };
+
+// What a guide model makes of the same texts, under these names beside them where there is one.
+inline constexpr const char* kGuideVectors[] = {"anchor.guide", "positive.guide", "negative.guide"};
 
 // The loss of such vectors for the examples of `batch`; "anchor", "positive" and "anchor.text" will do where the positive is the text itself.
 // `repeated` says once a run that texts repeat.

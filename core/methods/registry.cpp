@@ -10,7 +10,9 @@
   METHOD(multiple_negatives)        \
   METHOD(sg_opt)                    \
   METHOD(simcse)                    \
-  METHOD(clear)
+  METHOD(clear)                     \
+  METHOD(scored)                    \
+  METHOD(triplet)
 
 namespace contrastive::methods {
 

@@ -42,6 +42,7 @@ void TunedEncoderOptions::visit(OptionVisitor& v) {
   v.integer("max_length", max_length, between(0, 1e6), {"ids of a text, special tokens included; longer ones are cut; 0 = the model's", "", "tokens"});
   v.flag("dropout", dropout, {"the model's own dropout, with the probabilities of its config", "", ""});
   v.flag("freeze_embeddings", freeze_embeddings, {"word, position and type embeddings and their LayerNorm stay as they are", "", ""});
+  lora.visit(v);
 }
 
 void TunedEncoderOptions::validate() const {
@@ -58,6 +59,7 @@ TunedEncoderOptions TunedEncoderOptions::fitted(const Config& config, const enco
   if (!config.has(std::string(prefix) + "max_length")) result.max_length = std::min(max_length, most);
   check(result.max_length <= most, Status::kArgument, "config key '", prefix, "max_length' is ", max_length, ", above the model's ", most, " tokens");
   if (!pooling.empty()) parse_pooling_key(cat(prefix, "pooling"), pooling, shape.num_hidden_layers);
+  lora.places(shape, prefix);
   return result;
 }
 
@@ -137,7 +139,12 @@ TunedEncoder::TunedEncoder(const MethodContext& context, const TunedEncoderOptio
   }
   prompt_ = Prompt(default_prompt(*model_), *model_);
   const bool pooler = pooling_.reduce == encoder::Reduce::kClsPooler;
+  if (options.lora.on()) {
+    adapters_ = LoraAdapters(options.lora, options_.prefix, encoder(), seed_);
+    parameters_ = adapters_.parameters();
+  }
   for (auto& [name, tensor] : encoder().named_parameters()) {
+    if (options.lora.on()) break;
     if (options.freeze_embeddings && name.rfind("embeddings.", 0) == 0) continue;
     if (name.rfind("pooler.", 0) == 0 && !pooler) continue;
     tensor.set_requires_grad(true);
@@ -181,9 +188,11 @@ void TunedEncoder::tokenize_columns(data::Batch& batch) const {
 
 nn::Dropout TunedEncoder::dropout(const PackedViews& views, std::optional<bool> wanted) const {
   nn::Dropout dropout;
-  if (!wanted.value_or(options_.dropout)) return dropout;
-  dropout.hidden = shape().hidden_dropout_prob;
-  dropout.attention = shape().attention_probs_dropout_prob;
+  if (wanted.value_or(options_.dropout)) {
+    dropout.hidden = shape().hidden_dropout_prob;
+    dropout.attention = shape().attention_probs_dropout_prob;
+  }
+  if (wanted.value_or(true)) dropout.adapter = adapters_.empty() ? 0 : options_.lora.dropout;
   dropout.seed = seed_;
   dropout.epoch = views.epoch();
   dropout.examples = views.streams();
@@ -226,12 +235,18 @@ void TunedEncoder::embed_texts(const std::vector<std::string_view>& texts, float
   options.cancel = cancel;
   options.normalize = 0;
   options.max_length = max_length_;
+  const MergedWeights merged(adapters_, encoder_);
   model_->encode(texts, options, embeddings);
 }
 
 std::shared_ptr<model::SentenceEncoder> TunedEncoder::deliver(const libtorch::TensorMap& weights) const {
   std::shared_ptr<model::SentenceEncoder> result = model_->snapshot();
   result->set_mlm_head({});  // the start model's belonged to the weights that it started with
+  result->set_adapter(nullptr);
+  if (!adapters_.empty()) {
+    adapters_.merge_into(nn::trainable(result->encoder()), weights);
+    result->set_adapter(adapters_.record(encoder_, model_->folder().origin, weights));
+  }
   if (weights.empty()) return result;
   const at::NoGradGuard no_grad;
   const auto take = [&](const std::string& name, const at::Tensor& into) {

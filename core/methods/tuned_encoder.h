@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "core/base/options.h"
+#include "core/methods/lora_adapters.h"
+#include "core/methods/lora_options.h"
 #include "core/methods/method.h"
 #include "core/methods/pooling_key.h"
 #include "core/methods/prompt.h"
@@ -31,6 +33,7 @@ struct TunedEncoderOptions {
   int64_t max_length = 0;                    // ids of a text, special tokens included; 0 = the model's
   bool dropout = true;                       // the model's own dropout, with the probabilities of its config
   bool freeze_embeddings = false;            // word, position and type embeddings and their LayerNorm stay as they are
+  LoraOptions lora;                          // low-rank adapters in the place of the encoder's weights
   DenseModules dense = DenseModules::kKeep;  // no key: each method has its own rule
   const char* prefix = "";                   // no key: the method's, under which the keys above stand in its config
 
@@ -105,9 +108,10 @@ class TunedEncoder {
   // All three: [texts of all views, hidden], view after view.
   at::Tensor forward(const PackedViews& views, std::optional<bool> dropout = {}) const;
 
-  // What trains: the encoder's own, never its pooler unless it pools, and "dense.*".
+  // What trains: the encoder's own, never its pooler unless it pools, or the adapters in their place; and "dense.*".
   const std::vector<Parameter>& parameters() const { return parameters_; }
   nn::Encoder& encoder() { return encoder_; }
+  const LoraAdapters& adapters() const { return adapters_; }
   const encoder::Architecture& shape() const { return model_->shape(); }
   const text::Tokenizer& tokenizer() const { return model_->tokenizer(); }
   const model::SentenceEncoder& model() const { return *model_; }
@@ -128,11 +132,12 @@ class TunedEncoder {
   TunedEncoderOptions options_;
   uint64_t seed_ = 1;
   std::shared_ptr<model::SentenceEncoder> model_;
-  nn::Encoder encoder_;  // the weights of model_, which embeds with what is trained here
+  nn::Encoder encoder_;  // the weights of model_, which embeds with what is trained here; without the adapters
   encoder::Pooling pooling_;
   int64_t max_length_ = 0;
   Prompt prompt_;
   std::vector<nn::Dense> dense_;  // the model's dense modules, where they train: in the memory that encode() reads
+  LoraAdapters adapters_;
   std::vector<Parameter> parameters_;
 };
 

@@ -29,6 +29,10 @@ Json described(const io::ModelFolder& folder, const encoder::Encoder& encoder) {
   text["prompts"] = folder.prompts;
   text["default_prompt_name"] = folder.default_prompt_name;
   for (const io::DenseModule& module : folder.dense) text["dense"].push_back(module.activation);
+  if (folder.classifier != nullptr) {
+    const encoder::ClassificationHead& head = folder.classifier->head;
+    text["classifier"] = {{"pooling", head.pooling}, {"dense", head.activation}, {"scores", folder.classifier->activation}};
+  }
   return text;
 }
 
@@ -42,6 +46,9 @@ std::string model_fingerprint(const io::ModelFolder& folder, const encoder::Enco
   for (const io::DenseModule& module : folder.dense) {
     add_tensor(hash, "dense.weight", module.weight);
     if (module.bias.defined()) add_tensor(hash, "dense.bias", module.bias);
+  }
+  if (folder.classifier != nullptr) {
+    for (const auto& [name, tensor] : folder.classifier->weights) add_tensor(hash, name, tensor);
   }
   return hash.hex();
 }

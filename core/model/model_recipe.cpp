@@ -78,9 +78,17 @@ void ModelRecipe::visit(OptionVisitor& v) {
   v.integer("seed", seed, between(0, 9007199254740991.0), {"decides the fresh weights", "", ""});
   v.text("device", device, {"where the model computes: cpu, cuda or cuda:N", "", ""});
   v.name("precision", precision, {"float32", "bfloat16"}, {"the number format of weights and states", "", ""});
+  v.nested(StaticRecipe::kPrefix, distilled);
 }
 
 std::shared_ptr<SentenceEncoder> create_model(const ModelRecipe& recipe) {
+  if (!recipe.distilled.encoder.empty()) {
+    LoadOptions load;
+    load.device = recipe.device;
+    load.precision = recipe.precision;
+    load.pooling = "mean";  // of which nothing is used
+    return distill_static(*SentenceEncoder::load(recipe.distilled.encoder, load), recipe.distilled);
+  }
   check(!recipe.tokenizer.empty(), Status::kArgument, "config key 'tokenizer' is missing: the folder of the tokenizer that the model reads with");
   check(!recipe.pooling.empty(), Status::kArgument, "config key 'pooling' is missing: no pooling is guessed; choose mean, cls, ...");
   io::ModelFolder folder;

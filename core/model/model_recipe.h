@@ -8,6 +8,7 @@
 
 #include "core/base/options.h"
 #include "core/model/sentence_encoder.h"
+#include "core/model/static_recipe.h"
 
 namespace contrastive::model {
 
@@ -31,6 +32,7 @@ struct ModelRecipe {
   int64_t seed = 1;
   std::string device = "cpu";
   std::string precision = "float32";
+  StaticRecipe distilled;  // "static.*": static embeddings out of another model, in the place of all of the above but `device` and `precision`
 
   void visit(OptionVisitor& v);
 };

@@ -8,8 +8,6 @@
 #include "core/encoder/inference.h"
 
 namespace contrastive::model {
-namespace {
-
 void activate(const std::string& activation, std::vector<float>& values) {
   if (activation == "identity") return;
   if (activation == "relu") {
@@ -25,8 +23,6 @@ void activate(const std::string& activation, std::vector<float>& values) {
     fail(Status::kUnsupported, "dense activation '", activation, "': tanh, relu, gelu, sigmoid and identity are known");
   }
 }
-
-}  // namespace
 
 int64_t apply_dense(const std::vector<io::DenseModule>& modules, std::vector<float>& rows, int64_t n, int64_t width) {
   for (const io::DenseModule& module : modules) {

@@ -1,38 +1,23 @@
 // How the parts come together: texts -> TokenisedTexts -> encoder::Encoder::infer -> dense modules -> finished rows in the caller's order.
 #include "core/model/sentence_encoder.h"
 
-#include <malloc.h>
-
 #include <algorithm>
 
 #include "core/base/checked.h"
 #include "core/base/error.h"
 #include "core/encoder/weights.h"
 #include "core/model/fingerprint.h"
+#include "core/model/packed_run.h"
 #include "core/model/post_pooling.h"
 #include "core/model/replicas.h"
 #include "core/model/token_packing.h"
 #include "core/runtime/device.h"
 #include "core/runtime/fp_environment.h"
-#include "core/runtime/thread_pool.h"
 #include "core/runtime/threads.h"
 
 namespace contrastive::model {
 
 namespace {
-
-// Tokens of one packed batch. On the CPU a batch is one thread's work: large enough that the weights are read seldom, small enough that its states
-// stay in the second-level cache. A GPU wants to be filled.
-constexpr int64_t kCpuBatchTokens = 512;
-constexpr int64_t kCudaBatchTokens = 32768;
-// Of a call that several GPUs share each gets a batch, as long as that fills it somewhat.
-constexpr int64_t kLeastCudaShare = 4096;
-// Below this many tokens a thread's share is too small to be a batch of its own: all threads work on one batch together.
-constexpr int64_t kLeastShare = 96;
-
-encoder::PackedTokens view(const text::TokenBatch& batch) {
-  return {batch.ids.data(), batch.type_ids.empty() ? nullptr : batch.type_ids.data(), batch.offsets.data(), batch.texts()};
-}
 
 // Which tokens take part in pooling; empty when all do.
 std::vector<uint8_t> pooled_tokens(const EncodePlan& plan, const text::TokenBatch& batch) {
@@ -49,55 +34,6 @@ std::vector<uint8_t> pooled_tokens(const EncodePlan& plan, const text::TokenBatc
   return keep;
 }
 
-int64_t choose_budget(const EncodePlan& plan, const TokenisedTexts& texts, const Replicas& replicas) {
-  if (plan.batch_tokens > 0) return plan.batch_tokens;
-  if (!replicas.first().device().is_cpu()) {
-    const auto devices = static_cast<int64_t>(replicas.all().size());
-    return devices == 1 ? kCudaBatchTokens : std::min(kCudaBatchTokens, std::max((texts.tokens() + devices - 1) / devices, kLeastCudaShare));
-  }
-  // Few tokens: an equal share for each thread, as long as that is worth a batch.
-  const int64_t share = (texts.tokens() + runtime::threads() - 1) / runtime::threads();
-  return std::min(kCpuBatchTokens, std::max(share, kLeastShare));
-}
-
-}  // namespace
-
-void LoadOptions::visit(OptionVisitor& v) {
-  v.text("device", device, {"where the model computes: cpu, cuda or cuda:N", "", ""});
-  v.list("devices", devices,
-         {"several places to embed at once, in place of device, such as cuda:0,cuda:1; each holds the weights, and takes the next batch of a call "
-          "when it is free. What is trained or evaluated with such a model uses the first",
-          "", ""});
-  v.name("precision", precision, {"float32", "bfloat16", "int8"},
-         {"the number format of weights and products; int8: on the CPU, to embed only, a quarter of the memory", "", ""});
-  v.text("pooling", pooling, {"how token states become one vector; empty for what the model folder states", "", ""});
-  v.flag("allow_non_finite", allow_non_finite, {"accept NaN and infinity in weights; a text whose vector they reach is an error all the same", "", ""});
-  v.flag("allow_pickle", allow_pickle,
-         {"where a folder has no model.safetensors, read pytorch_model.bin: only the tensors of its state dict, and nothing of it is "
-          "ever run; false: such a folder is refused",
-          "", ""});
-  v.flag("memory_map", memory_map,
-         {"map the weight files instead of reading them, on the CPU with precision = float32: less memory, sooner loaded. A folder that is saved "
-          "over is safe; a file that is written to in place changes the model or ends the process",
-          "", ""});
-  v.choice("invalid_utf8", invalid_utf8, {{"replace", text::InvalidUtf8::kReplace}, {"error", text::InvalidUtf8::kError}},
-           {"malformed UTF-8 in a text: read it as U+FFFD, or refuse the text and name its index and the byte", "", ""});
-}
-
-namespace {
-
-// Wrong options, found before a large file is read.
-void check_load(const LoadOptions& options) {
-  const runtime::Precision precision = runtime::parse_precision(options.precision);
-  const std::vector<runtime::Device> devices = parse_devices(options.device, options.devices);
-  const runtime::Device& device = devices[0];
-  check(precision != runtime::Precision::kInt8 || device.is_cpu(), Status::kArgument, "precision is int8, which is computed on the CPU, but device is ",
-        device.str(), ": use device = cpu, or precision = bfloat16");
-  check(precision == runtime::Precision::kFloat32 || !device.is_cpu() || !options.memory_map, Status::kArgument, "precision is ", options.precision,
-        ", which rounds the weights into memory of its own, but memory_map keeps them in the file: use one of the two");
-  for (const runtime::Device& each : devices) encoder::require_device(each);
-}
-
 }  // namespace
 
 struct SentenceEncoder::Parts {
@@ -106,39 +42,19 @@ struct SentenceEncoder::Parts {
 };
 
 SentenceEncoder::SentenceEncoder(io::ModelFolder folder, const LoadOptions& options) {
-  check_load(options);
-  check(folder.tokenizer != nullptr, Status::kInternal, "a sentence encoder needs a tokenizer");
-  const runtime::Precision precision = runtime::parse_precision(options.precision);
-  std::vector<std::shared_ptr<encoder::Encoder>> encoders;
-  for (const runtime::Device& device : parse_devices(options.device, options.devices)) {
-    encoders.push_back(make_encoder(folder.encoder, folder.weights, device, precision));
-  }
-  const std::shared_ptr<encoder::Encoder> encoder = encoders[0];
-  folder.weights.clear();
-#if defined(__GLIBC__)
-  // The floats lay below what was made of them: their pages would stay with the process.
-  if (precision != runtime::Precision::kFloat32) malloc_trim(0);
-#endif
-  check(folder.tokenizer->vocab_size() <= encoder->architecture().vocab_size, Status::kMismatch, "the tokenizer has ids up to ",
-        folder.tokenizer->vocab_size() - 1, ", but the encoder's vocab_size is ", encoder->architecture().vocab_size, ": they do not belong together");
+  Replicas replicas = make_replicas(folder, options);
   if (!options.pooling.empty() && folder.poolings != std::vector<std::string>{options.pooling}) {
     folder.poolings = {options.pooling};
     folder.readme.clear();  // which describes another model
   }
   check(!folder.poolings.empty(), Status::kArgument,
         "the model folder states no pooling, and none is guessed: choose one with the key pooling (mean, cls, ...)");
-  make_encode_plan(folder, *encoder, {});  // what the folder says must fit together
-  parts_ = std::make_shared<Parts>(Parts{std::move(folder), Replicas(std::move(encoders))});
+  make_encode_plan(folder, replicas.first(), {});  // what the folder says must fit together
+  parts_ = std::make_shared<Parts>(Parts{std::move(folder), std::move(replicas)});
 }
 
 std::shared_ptr<SentenceEncoder> SentenceEncoder::load(const std::string& path, const LoadOptions& options) {
-  check_load(options);
-  io::ReadOptions read;
-  read.allow_non_finite = options.allow_non_finite;
-  read.allow_pickle = options.allow_pickle;
-  read.memory_map = options.memory_map;
-  read.invalid_utf8 = options.invalid_utf8;
-  return std::make_shared<SentenceEncoder>(io::read_model_folder(path, read), options);
+  return std::make_shared<SentenceEncoder>(read_for(options, path, false, options.adapter), options);
 }
 
 namespace {
@@ -184,7 +100,7 @@ void embed_batch(const io::ModelFolder& folder, const encoder::Encoder& encoder,
     pooled_width += plans[i].pooled_width;
   }
   std::vector<float> pooled((Size(batch.texts(), "pooled vectors") * pooled_width).bytes());
-  encoder.infer(view(batch), poolings, keeps, pooled.data(), most_threads);
+  encoder.infer(packed_view(batch), poolings, keeps, pooled.data(), most_threads);
   int64_t begin = 0;
   for (size_t i = 0; i < plans.size(); ++i) {
     const EncodePlan& plan = plans[i];
@@ -236,25 +152,14 @@ void SentenceEncoder::encode_variants(const std::vector<std::string_view>& texts
 void SentenceEncoder::run(const std::vector<std::string_view>& texts, const std::vector<EncodePlan>& plans, const Cancel* cancel, float* embeddings,
                           int32_t* token_counts) const {
   const runtime::FpEnvironment environment;
-  const Replicas& replicas = parts_->replicas;
-  const encoder::Encoder& encoder = replicas.first();
   const EncodePlan& plan = plans[0];
   if (texts.empty()) return;
   check(embeddings != nullptr, Status::kArgument, "embeddings is null for ", texts.size(), " texts");
   const TokenisedTexts tokens(*parts_->folder.tokenizer, texts, plan.prompt, plan.max_length, cancel);
-  const std::vector<int64_t> cuts = cut_batches(tokens, choose_budget(plan, tokens, replicas));
-  const auto batches = static_cast<int64_t>(cuts.size()) - 1;
-  const auto embed = [&](const encoder::Encoder& on, int64_t i, int most_threads) {
-    throw_if_cancelled(cancel);
-    const int64_t begin = cuts[static_cast<size_t>(i)];
-    const text::TokenBatch batch = tokens.pack(begin, cuts[static_cast<size_t>(i) + 1]);
-    embed_batch(parts_->folder, on, plans, batch, most_threads, tokens.order().data() + begin, embeddings);
-  };
-  // Batches side by side, a thread each: no thread ever waits for another. A single batch is shared by all threads.
-  if (batches > 1 && replicas.all().size() > 1) replicas.for_each_batch(batches, embed);
-  else if (batches > 1 && encoder.computes_on_caller()) runtime::parallel_for(batches, [&](int64_t i) { embed(encoder, i, 1); });
-  else
-    for (int64_t i = 0; i < batches; ++i) embed(encoder, i, runtime::threads());
+  run_packed(tokens, parts_->replicas, plan.batch_tokens, cancel,
+             [&](const encoder::Encoder& encoder, const text::TokenBatch& batch, const int64_t* order, int most_threads) {
+               embed_batch(parts_->folder, encoder, plans, batch, most_threads, order, embeddings);
+             });
   check_finite(embeddings, static_cast<int64_t>(texts.size()), plan.dimension * static_cast<int64_t>(plans.size()));
   for (size_t i = 0; token_counts != nullptr && i < texts.size(); ++i) token_counts[i] = tokens.full_length(static_cast<int64_t>(i));
 }
@@ -299,6 +204,8 @@ void SentenceEncoder::set_prompts(std::map<std::string, std::string> prompts) {
 }
 
 void SentenceEncoder::set_card(io::ModelCard card) { parts_->folder.card = std::make_shared<const io::ModelCard>(std::move(card)); }
+
+void SentenceEncoder::set_adapter(std::shared_ptr<const io::Adapter> adapter) { parts_->folder.adapter = std::move(adapter); }
 
 void SentenceEncoder::set_mlm_head(TensorMap head) { parts_->folder.mlm_head = std::move(head); }
 

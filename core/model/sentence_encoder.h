@@ -15,21 +15,9 @@
 #include "core/encoder/encoder.h"
 #include "core/io/model_folder.h"
 #include "core/model/encode_plan.h"
+#include "core/model/load_options.h"
 
 namespace contrastive::model {
-
-// How a model is loaded; the config keys of cs_model_load.
-struct LoadOptions {
-  std::string device = "cpu";         // "cpu", "cuda", "cuda:N"
-  std::vector<std::string> devices;   // several of them, which share the batches of a call; empty: `device` alone
-  std::string precision = "float32";  // "float32", "bfloat16" or "int8"
-  std::string pooling;                // "" = the folder's own; kArgument where the folder has none and none is given
-  bool allow_non_finite = false;
-  bool allow_pickle = false;
-  bool memory_map = false;
-  text::InvalidUtf8 invalid_utf8 = text::InvalidUtf8::kReplace;  // of a text that is tokenised, embedded or trained on
-  void visit(OptionVisitor& v);
-};
 
 // How texts are embedded; every field has "as the model folder says" as its default.
 struct EncodeOptions {
@@ -86,6 +74,7 @@ class SentenceEncoder {
   void set_prompts(std::map<std::string, std::string> prompts);  // name -> text; the default's name stays
   void set_mlm_head(TensorMap head);                             // what save() writes beside the encoder (encoder::mlm_head_shapes); empty = none
   void set_card(io::ModelCard card);                             // what save() says of its making, in the place of the README.md that was read
+  void set_adapter(std::shared_ptr<const io::Adapter> adapter);  // what save() writes beside the weights that it is merged into; null = none
   std::shared_ptr<SentenceEncoder> snapshot() const;             // an independent copy with the same weights
 
   void save(const std::string& path) const;  // a sentence-transformers folder; see io::write_model_folder. kState in int8

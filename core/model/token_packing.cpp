@@ -11,35 +11,55 @@ namespace contrastive::model {
 namespace {
 
 // The tokenizer would find it, too, but knows neither the index of the text among all nor how much of it is a prompt.
-void refuse_invalid_utf8(const std::vector<std::string_view>& texts) {
-  for (size_t i = 0; i < texts.size(); ++i) {
-    const size_t valid = text::valid_utf8_prefix(texts[i]);
-    check(valid == texts[i].size(), Status::kFormat, "texts[", i, "] is not valid UTF-8 at byte ", valid,
-          " (invalid_utf8 = replace reads bad bytes as U+FFFD)");
-  }
+template <class... What>
+void refuse_invalid_utf8(std::string_view text, const What&... what) {
+  const size_t valid = text::valid_utf8_prefix(text);
+  check(valid == text.size(), Status::kFormat, what..., " is not valid UTF-8 at byte ", valid, " (invalid_utf8 = replace reads bad bytes as U+FFFD)");
 }
 
 }  // namespace
 
-TokenisedTexts::TokenisedTexts(const text::Tokenizer& tokenizer, const std::vector<std::string_view>& texts, const std::string& prompt,
-                               int64_t max_length, const Cancel* cancel) {
-  if (tokenizer.invalid_utf8() == text::InvalidUtf8::kError) refuse_invalid_utf8(texts);
-  const auto count = static_cast<int64_t>(texts.size());
+template <class Append>
+void TokenisedTexts::tokenise(int64_t count, const Cancel* cancel, const Append& append) {
   chunks_.resize(static_cast<size_t>((count + kChunk - 1) / kChunk));
   runtime::parallel_for(static_cast<int64_t>(chunks_.size()), [&](int64_t i) {
     throw_if_cancelled(cancel);
-    text::TokenBatch& batch = chunks_[static_cast<size_t>(i)];
     std::string prompted;
     for (int64_t text = i * kChunk; text < std::min(count, (i + 1) * kChunk); ++text) {
-      std::string_view input = texts[static_cast<size_t>(text)];
-      if (!prompt.empty()) input = prompted.assign(prompt).append(input);
-      tokenizer.append(input, max_length, batch);
+      append(static_cast<size_t>(text), prompted, chunks_[static_cast<size_t>(i)]);
     }
   });
   for (const text::TokenBatch& batch : chunks_) tokens_ += batch.tokens();
-  order_.resize(texts.size());
+  order_.resize(static_cast<size_t>(count));
   std::iota(order_.begin(), order_.end(), int64_t{0});
   std::stable_sort(order_.begin(), order_.end(), [&](int64_t a, int64_t b) { return length(a) > length(b); });
+}
+
+TokenisedTexts::TokenisedTexts(const text::Tokenizer& tokenizer, const std::vector<std::string_view>& texts, const std::string& prompt,
+                               int64_t max_length, const Cancel* cancel) {
+  if (tokenizer.invalid_utf8() == text::InvalidUtf8::kError) {
+    for (size_t i = 0; i < texts.size(); ++i) refuse_invalid_utf8(texts[i], "texts[", i, "]");
+  }
+  tokenise(static_cast<int64_t>(texts.size()), cancel, [&](size_t text, std::string& prompted, text::TokenBatch& batch) {
+    std::string_view input = texts[text];
+    if (!prompt.empty()) input = prompted.assign(prompt).append(input);
+    tokenizer.append(input, max_length, batch);
+  });
+}
+
+TokenisedTexts::TokenisedTexts(const text::Tokenizer& tokenizer, const std::vector<TextPair>& pairs, const std::string& prompt, int64_t max_length,
+                               const Cancel* cancel) {
+  if (tokenizer.invalid_utf8() == text::InvalidUtf8::kError) {
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      refuse_invalid_utf8(pairs[i].first, "pairs[", i, "]: its first text");
+      refuse_invalid_utf8(pairs[i].second, "pairs[", i, "]: its second text");
+    }
+  }
+  tokenise(static_cast<int64_t>(pairs.size()), cancel, [&](size_t pair, std::string& prompted, text::TokenBatch& batch) {
+    std::string_view first = pairs[pair].first;
+    if (!prompt.empty()) first = prompted.assign(prompt).append(first);
+    tokenizer.append_pair(first, pairs[pair].second, max_length, batch);
+  });
 }
 
 text::TokenBatch TokenisedTexts::pack(int64_t begin, int64_t end) const {

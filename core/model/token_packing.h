@@ -12,11 +12,19 @@
 
 namespace contrastive::model {
 
+// Two texts that are read together.
+struct TextPair {
+  std::string_view first, second;
+};
+
 // The texts of one call, tokenised in chunks; `order` names them from the longest to the shortest.
 class TokenisedTexts {
  public:
   // kFormat for malformed UTF-8 where the tokenizer refuses it, before anything is tokenised.
   TokenisedTexts(const text::Tokenizer& tokenizer, const std::vector<std::string_view>& texts, const std::string& prompt, int64_t max_length,
+                 const Cancel* cancel);
+  // The same of pairs, each of which is one text from then on: the prompt stands before its first text, and the longer one is cut first.
+  TokenisedTexts(const text::Tokenizer& tokenizer, const std::vector<TextPair>& pairs, const std::string& prompt, int64_t max_length,
                  const Cancel* cancel);
 
   int64_t tokens() const { return tokens_; }
@@ -29,6 +37,9 @@ class TokenisedTexts {
  private:
   static constexpr int64_t kChunk = 32;
   static size_t chunk(int64_t text) { return static_cast<size_t>(text / kChunk); }
+  // append(text, room for its prompted form, batch) tokenises one.
+  template <class Append>
+  void tokenise(int64_t count, const Cancel* cancel, const Append& append);
   static int64_t place(int64_t text) { return text % kChunk; }
 
   std::vector<text::TokenBatch> chunks_;

@@ -103,7 +103,7 @@ at::Tensor attend_packed(const at::Tensor& q, const at::Tensor& k, const at::Ten
 at::Tensor attend(const Architecture& architecture, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const PaddedLayout& layout,
                   const at::Tensor& bias, const DropoutMasks& masks, int64_t site) {
   const int64_t heads = architecture.num_attention_heads, groups = architecture.key_value_heads();
-  const bool differentiable = c10::GradMode::is_enabled() && q.requires_grad(),
+  const bool differentiable = c10::GradMode::is_enabled() && (q.requires_grad() || k.requires_grad() || v.requires_grad()),
              plain = !bias.defined() && groups == heads && architecture.attention_scale == 0;
   if (q.is_cuda() && plain && !masks.of_attention() && !differentiable) {
     const PackedKernel kernel = packed_kernel(q, heads);

@@ -26,7 +26,8 @@ int64_t words_of(int64_t bits) { return (bits + 63) / 64; }
 
 // Draws `count(text)` bits for every token, from a stream of its own.
 template <class Count>
-DropoutMask draw(const std::vector<int64_t>& offsets, const Dropout& dropout, double probability, int64_t site, int64_t words, const Count& count) {
+DropoutMask draw(const std::vector<int64_t>& offsets, const Dropout& dropout, double probability, int64_t site, int64_t words, const Count& count,
+                 Purpose purpose = Purpose::kDropout) {
   if (probability == 0) return {};
   check(probability > 0 && probability < 1, Status::kArgument, "dropout probability is ", probability, ": it lies in [0, 1)");
   const auto texts = static_cast<int64_t>(offsets.size()) - 1;
@@ -41,7 +42,7 @@ DropoutMask draw(const std::vector<int64_t>& offsets, const Dropout& dropout, do
       const uint64_t place = (static_cast<uint64_t>(site) << kPositionBits) | static_cast<uint64_t>(t - begin);
       const uint64_t epoch = (dropout.epoch << (kPositionBits + kSiteBits)) | place;
       const uint64_t example = dropout.examples[static_cast<size_t>(text)];
-      const Rng stream(dropout.seed, Purpose::kDropout, epoch, example);
+      const Rng stream(dropout.seed, purpose, epoch, example);
       kernels.draw_mask(stream.key(), example, threshold, count(end - begin), bits + t * words);
     }
   });
@@ -79,6 +80,11 @@ DropoutMask draw_attention_mask(const std::vector<int64_t>& offsets, const Dropo
   return draw(offsets, dropout, dropout.attention, site, words_of(heads * longest) + 1, [heads](int64_t length) { return heads * length; });
 }
 
+DropoutMask draw_adapter_mask(const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t layer, int64_t number, int64_t width) {
+  const auto count = [width](int64_t) { return width; };
+  return draw(offsets, dropout, dropout.adapter, kAdaptersOfLayer * layer + number, words_of(width), count, Purpose::kAdapterDropout);
+}
+
 namespace {
 
 // [tokens, words] int64 -> [tokens, words * 64] bool, on whatever device they are.
@@ -97,6 +103,11 @@ at::Tensor drop_bits(const at::Tensor& x, const at::Tensor& kept, double scale) 
 
 at::Tensor drop(const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout, encoder::DropRate rate, int64_t site) {
   const DropoutMask mask = draw_mask(offsets, dropout, rate, site, x.size(1));
+  return mask.bits.defined() ? drop_bits(x, spread_bits(mask.bits.to(x.device())), mask.scale) : x;
+}
+
+at::Tensor drop_adapter(const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t layer, int64_t number) {
+  const DropoutMask mask = draw_adapter_mask(offsets, dropout, layer, number, x.size(1));
   return mask.bits.defined() ? drop_bits(x, spread_bits(mask.bits.to(x.device())), mask.scale) : x;
 }
 

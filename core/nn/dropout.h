@@ -16,6 +16,7 @@ namespace contrastive::nn {
 struct Dropout {
   double hidden = 0;     // probability of dropping an element of a hidden state
   double attention = 0;  // and of an attention probability
+  double adapter = 0;    // and of what a low-rank adapter sees
   uint64_t seed = 0;
   uint64_t epoch = 0;              // or the number of the update, where that decides
   std::vector<uint64_t> examples;  // [texts] what identifies each text of the batch; needed when a probability is above 0
@@ -50,10 +51,16 @@ DropoutMask draw_hidden_mask(const std::vector<int64_t>& offsets, const Dropout&
 // never on the batch's longest.
 DropoutMask draw_attention_mask(const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t site, int64_t heads);
 
+// Of what the module `number` of a layer shows to its low-rank adapter: streams beside those of the sites.
+constexpr int64_t kAdaptersOfLayer = 8;  // numbers are below this
+DropoutMask draw_adapter_mask(const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t layer, int64_t number, int64_t width);
+
 // x [tokens, width] with elements dropped and the others scaled by 1 / (1 - p); x itself when p is 0. `offsets` as in PackedTokens.
 at::Tensor drop(const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout, encoder::DropRate rate, int64_t site);
 // At the hidden rate.
 at::Tensor drop_hidden(const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t site);
+// As draw_adapter_mask() draws.
+at::Tensor drop_adapter(const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t layer, int64_t number);
 
 // The masks of all layers, for LibTorch's operations on any device: drawn together and sent there as bits in one copy, since each copy to a GPU waits
 // for everything before it, and spread out where they are used.

@@ -37,6 +37,11 @@ bool Encoder::trains_on_cpu_kernels() const {
 
 const LayerWeights& Encoder::layer_weights(int64_t layer) const { return weights_.layers[static_cast<size_t>(architecture_.weight_set(layer))]; }
 
+const LayerAdapters& Encoder::layer_adapters(int64_t layer) const {
+  static const LayerAdapters kNone;
+  return adapters_.empty() ? kNone : adapters_[static_cast<size_t>(architecture_.weight_set(layer))];
+}
+
 std::vector<std::pair<std::string, at::Tensor>> Encoder::named_parameters() const {
   std::vector<std::pair<std::string, at::Tensor>> named;
   encoder::visit_weights(architecture_, weights_, has_pooler(), [&](const std::string& name, const std::vector<int64_t>&, const at::Tensor& parameter) {
@@ -57,6 +62,7 @@ void Encoder::set_requires_grad(bool wanted) {
 
 Encoder Encoder::clone() const {
   Encoder copy(*this);
+  copy.adapters_.clear();
   encoder::visit_weights(copy.architecture_, copy.weights_, has_pooler(),
                          [](const std::string&, const std::vector<int64_t>&, at::Tensor& parameter) { parameter = parameter.detach().clone(); });
   return copy;
@@ -73,7 +79,7 @@ std::vector<at::Tensor> Encoder::run_layers(const at::Tensor& embedded, const Pa
   if (trains_on_cpu_kernels() && embedded.scalar_type() == at::kFloat) {
     const TrainingBatchPtr batch = shared_batch(architecture_, tokens, dropout);
     for (int64_t i = 0; i < architecture_.num_hidden_layers; ++i) {
-      states.push_back(train_layer(batch, layer_weights(i), i, states.back(), checkpointing_));
+      states.push_back(train_layer(batch, layer_weights(i), layer_adapters(i), i, states.back(), checkpointing_));
     }
     return states;
   }
@@ -81,20 +87,22 @@ std::vector<at::Tensor> Encoder::run_layers(const at::Tensor& embedded, const Pa
   DropoutMasks masks(architecture_, layout.offsets(), dropout, embedded.device());
   // With checkpointing each layer makes its bias of the table anew, so that nothing of it is kept between the passes.
   Places places(architecture_, tokens, layout, checkpointing_ ? at::Tensor() : weights_.relative_bias, embedded.device());
-  const auto batch = std::make_shared<const LayerBatch>(LayerBatch{std::move(layout), std::move(masks), std::move(places)});
+  const auto batch = std::make_shared<const LayerBatch>(LayerBatch{std::move(layout), std::move(masks), std::move(places), dropout});
   for (int64_t i = 0; i < architecture_.num_hidden_layers; ++i) {
     const LayerWeights& weights = layer_weights(i);
+    const LayerAdapters& adapters = layer_adapters(i);
     if (!checkpointing_) {
-      states.push_back(run_layer(architecture_, weights, states.back(), *batch, i));
+      states.push_back(run_layer(architecture_, weights, states.back(), *batch, i, adapters));
       continue;
     }
     // What is kept between the passes is the layer's input alone, and a table that all layers share is one of its parameters.
     std::vector<at::Tensor> parameters = layer_parameters(architecture_, weights, architecture_.weight_set(i) == 0);
     if (weights_.relative_bias.defined()) parameters.push_back(weights_.relative_bias);
-    const auto layer = [architecture = architecture_, weights, table = weights_.relative_bias, batch, i](const at::Tensor& x) {
-      if (!table.defined()) return run_layer(architecture, weights, x, *batch, i);
-      const LayerBatch own{batch->layout, batch->masks, batch->places.with(table)};
-      return run_layer(architecture, weights, x, own, i);
+    for (const at::Tensor& parameter : adapters.parameters()) parameters.push_back(parameter);
+    const auto layer = [architecture = architecture_, weights, adapters, table = weights_.relative_bias, batch, i](const at::Tensor& x) {
+      if (!table.defined()) return run_layer(architecture, weights, x, *batch, i, adapters);
+      const LayerBatch own{batch->layout, batch->masks, batch->places.with(table), batch->dropout};
+      return run_layer(architecture, weights, x, own, i, adapters);
     };
     states.push_back(checkpointed(layer, states.back(), parameters));
   }

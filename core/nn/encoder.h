@@ -16,6 +16,7 @@
 #include "core/encoder/packed_tokens.h"
 #include "core/libtorch/tensors.h"
 #include "core/nn/dropout.h"
+#include "core/nn/lora.h"
 #include "core/nn/pooling.h"
 #include "core/nn/weights.h"
 
@@ -40,7 +41,9 @@ class Encoder {
   // Gradient checkpointing: between forward and backward pass only each layer's input is kept, and the rest is computed again, on the CPU to the
   // same bits.
   void set_checkpointing(bool wanted) { checkpointing_ = wanted; }
-  Encoder clone() const;  // with weights of its own
+  Encoder clone() const;  // with weights of its own, and without adapters
+  // What stands beside the weights of each set of layer weights from now on; empty: nothing does.
+  void set_adapters(std::vector<LayerAdapters> adapters) { adapters_ = std::move(adapters); }
 
   // Dropout is inactive unless asked for; gradients flow to weights that require them. In float32 on the CPU it runs on
   // core/nn/training, else (and under autocast) on LibTorch's operations.
@@ -51,9 +54,11 @@ class Encoder {
  private:
   bool trains_on_cpu_kernels() const;
   const LayerWeights& layer_weights(int64_t layer) const;
+  const LayerAdapters& layer_adapters(int64_t layer) const;
 
   Architecture architecture_;
   EncoderWeights weights_;
+  std::vector<LayerAdapters> adapters_;  // [weight_set_count()] or none
   bool checkpointing_ = false;
 };
 

@@ -73,10 +73,15 @@ at::Tensor join(const Architecture& a, const Norm& norm, const at::Tensor& x, co
   TORCH_CHECK(false, "unknown place of norms");
 }
 
-at::Tensor attention_block(const Architecture& a, const LayerWeights& w, const at::Tensor& x, const LayerBatch& batch, int64_t layer) {
-  at::Tensor q = libtorch::linear(x, w.query.weight, w.query.bias);
-  at::Tensor k = libtorch::linear(x, w.key.weight, w.key.bias);
-  const at::Tensor v = libtorch::linear(x, w.value.weight, w.value.bias);
+at::Tensor project(const Linear& linear, const LinearAdapter& adapter, const at::Tensor& x, const LayerBatch& batch, int64_t layer) {
+  return adapted(adapter, libtorch::linear(x, linear.weight, linear.bias), x, batch.layout.offsets(), batch.dropout, layer);
+}
+
+at::Tensor attention_block(const Architecture& a, const LayerWeights& w, const LayerAdapters& adapters, const at::Tensor& x, const LayerBatch& batch,
+                           int64_t layer) {
+  at::Tensor q = project(w.query, adapters.query, x, batch, layer);
+  at::Tensor k = project(w.key, adapters.key, x, batch, layer);
+  const at::Tensor v = project(w.value, adapters.value, x, batch, layer);
   if (a.query_key_norm) {
     q = normalize_heads(a, w.query_norm, q);
     k = normalize_heads(a, w.key_norm, k);
@@ -84,23 +89,25 @@ at::Tensor attention_block(const Architecture& a, const LayerWeights& w, const a
   q = batch.places.rotate(q, layer);
   k = batch.places.rotate(k, layer);
   const at::Tensor attended = attend(a, q, k, v, batch.layout, batch.places.bias(layer), batch.masks, attention_site(layer));
-  return batch.masks.drop(libtorch::linear(attended, w.attention_output.weight, w.attention_output.bias), attention_output_site(layer));
+  return batch.masks.drop(project(w.attention_output, adapters.attention_output, attended, batch, layer), attention_output_site(layer));
 }
 
-at::Tensor feed_forward_block(const Architecture& a, const LayerWeights& w, const at::Tensor& x, const LayerBatch& batch, int64_t layer) {
-  at::Tensor y = libtorch::linear(x, w.intermediate.weight, w.intermediate.bias);
-  y = a.gated ? activate(a.hidden_act, libtorch::linear(x, w.gate.weight, w.gate.bias)) * y : activate(a.hidden_act, y);
+at::Tensor feed_forward_block(const Architecture& a, const LayerWeights& w, const LayerAdapters& adapters, const at::Tensor& x, const LayerBatch& batch,
+                              int64_t layer) {
+  at::Tensor y = project(w.intermediate, adapters.intermediate, x, batch, layer);
+  y = a.gated ? activate(a.hidden_act, project(w.gate, adapters.gate, x, batch, layer)) * y : activate(a.hidden_act, y);
   y = batch.masks.drop(y, intermediate_site(a.num_hidden_layers, layer));
-  return batch.masks.drop(libtorch::linear(y, w.output.weight, w.output.bias), output_site(layer));
+  return batch.masks.drop(project(w.output, adapters.output, y, batch, layer), output_site(layer));
 }
 
 }  // namespace
 
-at::Tensor run_layer(const Architecture& a, const LayerWeights& w, const at::Tensor& x, const LayerBatch& batch, int64_t layer) {
+at::Tensor run_layer(const Architecture& a, const LayerWeights& w, const at::Tensor& x, const LayerBatch& batch, int64_t layer,
+                     const LayerAdapters& adapters) {
   const at::Tensor before = a.has_norm_before_attention(layer) ? normalize(a, w.attention_input_norm, x) : x;
-  const at::Tensor x1 = join(a, w.attention_norm, x, attention_block(a, w, before, batch, layer));
+  const at::Tensor x1 = join(a, w.attention_norm, x, attention_block(a, w, adapters, before, batch, layer));
   const at::Tensor between = a.norm_place == encoder::NormPlace::kAfter ? x1 : normalize(a, w.intermediate_input_norm, x1);
-  return join(a, w.output_norm, x1, feed_forward_block(a, w, between, batch, layer));
+  return join(a, w.output_norm, x1, feed_forward_block(a, w, adapters, between, batch, layer));
 }
 
 std::vector<at::Tensor> layer_parameters(const Architecture& architecture, const LayerWeights& weights, bool first) {

@@ -6,6 +6,7 @@
 #include "core/encoder/packed_tokens.h"
 #include "core/nn/attention.h"
 #include "core/nn/dropout.h"
+#include "core/nn/lora.h"
 #include "core/nn/places.h"
 #include "core/nn/weights.h"
 
@@ -22,10 +23,13 @@ struct LayerBatch {
   PaddedLayout layout;
   DropoutMasks masks;
   Places places;
+  Dropout dropout = {};  // of which the adapters take theirs
 };
 
 // x, result: [tokens, hidden]. With norms behind the blocks: a = Dropout(Wo attention(x)); x1 = N(a + x); y = Dropout(W2 act(W1 x1)); N(y + x1).
-at::Tensor run_layer(const Architecture& architecture, const LayerWeights& weights, const at::Tensor& x, const LayerBatch& batch, int64_t layer);
+// Each product with the adapter that stands beside it.
+at::Tensor run_layer(const Architecture& architecture, const LayerWeights& weights, const at::Tensor& x, const LayerBatch& batch, int64_t layer,
+                     const LayerAdapters& adapters = {});
 
 // The parameters of the layer as WeightVisitor lists them.
 std::vector<at::Tensor> layer_parameters(const Architecture& architecture, const LayerWeights& weights, bool first);

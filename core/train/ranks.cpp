@@ -54,7 +54,10 @@ std::shared_ptr<dist::World> join_world(const dist::Options& options) {
   seat.store.prefix += cat("run-", earlier_runs(seat.store.text(), seat.rank));
   const auto store = dist::Store::at(seat.store, seat.rank, seat.size, timeout);
   dist::Link link{seat.rank, seat.size, timeout, options.interface, ""};
-  if (!seat.store.host.empty()) link.address = dist::local_address(seat.store.host);
+  if (!seat.store.host.empty()) {
+    link.address = dist::local_address(seat.store.host);
+    link.meeting = dist::address_of(seat.store.host);
+  }
   const bool serves = seat.rank == 0 && seat.store.path.empty() && !seat.store.served_elsewhere;
   auto world = std::make_shared<dist::World>(store, link, serves);
   log_info("rank ", seat.rank, " of ", seat.size, seat.launcher.empty() ? "" : ", as " + seat.launcher + " says", ": all ranks met at ",

@@ -126,7 +126,8 @@ void check_together(const RunConfig& run, bool has_data) {
   check(has_data || o.max_steps > 0 || o.schedule == optim::Schedule::kConstant, Status::kArgument,
         "config key 'max_steps' is needed: without a dataset nothing else says how long the schedule is");
   if (!has_data) {
-    for (const char* key : {"epochs", "warmup_epochs", "eval_every_epochs", "eval_each_epoch", "accumulate", "last_batch", "few_shot"}) {
+    for (const char* key :
+         {"epochs", "warmup_epochs", "eval_every_epochs", "eval_each_epoch", "accumulate", "last_batch", "few_shot", "data.duplicates"}) {
       check(!set(user, key), Status::kArgument, "config key '", key, "' needs a dataset, but the batches come from the caller");
     }
   }
@@ -176,7 +177,7 @@ RunConfig read_run_config(const Config& config, bool has_data, const encoder::Ar
   append_rows(known, describe_options<LoadKeys>());
   refuse_keys_of_others(config, *run.method);
   reject_unknown_keys(config, known);
-  data::read_data_options(config);
+  const data::DataOptions reading = data::read_data_options(config);
   contrastive::read_options<dist::Options>(config, dist::Options::kPrefix);  // their ranges; what they ask for is not the run's business
   run.user = without_defaults(config, rows, run.method->describe({}).preset_keys);
   run.traits = run.method->describe(run.user);
@@ -184,6 +185,7 @@ RunConfig read_run_config(const Config& config, bool has_data, const encoder::Ar
 
   const Config effective = with_defaults(run.user, run.traits.training_defaults);
   run.options = read_options<TrainOptions>(effective);
+  run.options.duplicates_apart = reading.duplicates == data::Duplicates::kApart;
   TrainOptions& o = run.options;
   check(o.betas.size() == 2, Status::kArgument, "config key 'betas' takes two numbers, not ", o.betas.size());
   o.optimizer.beta1 = o.betas[0];

@@ -67,6 +67,7 @@ struct TrainOptions {
   int64_t save_every = 0;
   int64_t keep = 3;
   CardOptions card;
+  bool duplicates_apart = false;  // data.duplicates, which has its row among the reader's keys
 
   void visit(OptionVisitor& v);
 };

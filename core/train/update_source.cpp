@@ -31,6 +31,18 @@ data::BatcherOptions batcher_options(const TrainOptions& options, const data::Da
   return result;
 }
 
+data::Batcher make_batcher(const TrainOptions& options, const data::Dataset& data) {
+  data::BatcherOptions batches = batcher_options(options, data);
+  if (options.duplicates_apart) batches.apart = std::make_shared<data::SharedTexts>(data);
+  data::Batcher batcher(batches);
+  if (batcher.left_out() > 0) {
+    log_warning(batcher.left_out(), " of ", data.size(),
+                " examples are left out of the first epoch, and about as many of each: data.duplicates is apart, and ",
+                "their texts stand in more examples than an epoch has batches");
+  }
+  return batcher;
+}
+
 // What an update is made of, and where the data stand after it.
 struct Ticket {
   std::vector<std::vector<int64_t>> parts;
@@ -121,7 +133,7 @@ Update split_batch(data::Batch batch, const TrainOptions& options, const Share& 
 class UpdateSource::Producers {
  public:
   Producers(std::shared_ptr<const data::Dataset> data, const TrainOptions& options, const Share& share)
-      : data_(std::move(data)), options_(options), share_(share), batcher_(batcher_options(options, *data_)), data_threads_(options.data_threads),
+      : data_(std::move(data)), options_(options), share_(share), batcher_(make_batcher(options, *data_)), data_threads_(options.data_threads),
         ready_(static_cast<size_t>(options.data_threads)) {}
 
   ~Producers() {

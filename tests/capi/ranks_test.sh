@@ -111,48 +111,85 @@ lose KILL killed
 expect 0 "a run goes on behind a rank that died" "${train[@]}" "${pairs[@]}" --resume killed.kept --output killed_on --ranks 2 --set max_steps=$((10#$(ls killed.kept | sed -n "s/^step-//p" | sort | tail -n 1) + 4))
 lose STOP stopped
 
-# --- a cable that is pulled ---
-cut_link() {  # rank 1 lives in a network namespace of its own, which one cable joins to that of rank 0
+# --- two machines ---
+# Rank 1 lives in a network namespace of its own, which one cable joins to that of rank 0. Runs FUNCTION there; 77 where this machine has no such things.
+two_machines() {
   ip link set lo up && ip link add va type veth peer name vb || return 77
   unshare --net sleep 300 &
-  local other=$! rank code pids=()
+  other=$!
   until [ "$(readlink "/proc/$other/ns/net")" != "$(readlink /proc/self/ns/net)" ]; do sleep 0.05; done
-  ip link set vb netns "$other" && ip address add 10.9.9.1/24 dev va && ip link set va up || return 77
-  nsenter -t "$other" -n sh -c 'ip link set lo up && ip address add 10.9.9.2/24 dev vb && ip link set vb up' || return 77
-  for rank in 0 1; do
-    local inside=()
-    [ "$rank" = 0 ] || inside=(nsenter -t "$other" -n)
-    (
-      code=0
-      "${inside[@]}" env RANK=$rank WORLD_SIZE=2 MASTER_ADDR=10.9.9.1 MASTER_PORT=$port "${train[@]}" "${pairs[@]}" --max-steps 1000000 --output cut --ranks env \
-        --checkpoints cut.kept --save-every 5 --set dist.timeout=8 >/dev/null 2>"err.$rank" || code=$?
-      echo "$code" >"code.$rank"
-    ) &
-    pids+=($!)
-  done
+  ip link set vb netns "$other" && ip address add 192.168.99.1/24 dev va && ip link set va up || return 77
+  nsenter -t "$other" -n sh -c 'ip link set lo up && ip address add 192.168.99.2/24 dev vb && ip link set vb up' || return 77
+  local code=0
+  "$1" || code=$?
+  kill "$other"
+  return $code
+}
+# start RANK ARGUMENTS...: in the background, on its machine, with the file hosts.RANK as its /etc/hosts
+start() {
+  local rank=$1 inside=()
+  shift
+  [ "$rank" = 0 ] || inside=(nsenter -t "$other" -n)
+  (
+    code=0
+    "${inside[@]}" unshare --mount sh -c 'mount --bind "$0" /etc/hosts && exec env "$@"' "hosts.$rank" RANK="$rank" WORLD_SIZE=2 MASTER_PORT=$port \
+      "${train[@]}" "${pairs[@]}" --output far --ranks env --set dist.timeout=8 "$@" >/dev/null 2>"err.$rank" || code=$?
+    echo "$code" >"code.$rank"
+  ) &
+  pids+=($!)
+}
+cut_link() {
+  local pids=() rank
+  export MASTER_ADDR=192.168.99.1
+  for rank in 0 1; do start $rank --max-steps 1000000 --checkpoints cut.kept --save-every 5; done
   until [ "$(ls cut.kept 2>/dev/null | grep -c ^step-)" -ge 2 ] || [ -s code.0 ]; do sleep 0.1; done
   ip link set va down
   wait "${pids[@]}"
-  kill "$other"
 }
-rm -f code.* err.*
-port=$((port + 1))
-export -f cut_link
+own_name() {
+  local pids=() rank
+  export MASTER_ADDR=first
+  for rank in 0 1; do start $rank --max-steps 2; done
+  wait "${pids[@]}"
+}
+no_way() {  # rank 1 waits for rank 0 where nobody but itself comes
+  local pids=()
+  export MASTER_ADDR=192.168.99.1
+  start 0 --max-steps 2
+  start 1 --max-steps 2 --set dist.interface=lo
+  wait "${pids[@]}"
+}
+printf '127.0.0.1 localhost\n127.0.1.1 first\n' >hosts.0  # as Debian names a machine to itself
+printf '127.0.0.1 localhost\n192.168.99.1 first\n' >hosts.1
+export -f two_machines start cut_link own_name no_way
 export port
-begin=$SECONDS
-if unshare --net true 2>/dev/null && command -v ip >/dev/null && command -v nsenter >/dev/null; then
-  code=0
-  { declare -p train pairs; echo cut_link; } >cut.sh
-  unshare --net bash -c 'source ./cut.sh' || code=$?
-  if [ "$code" -eq 77 ]; then
-    echo "skipped: a cut link, this machine makes no pairs of network interfaces"
-  else
+apart() {  # apart FUNCTION: what became of it in code.N and err.N; fails where it was skipped
+  local code=0
+  rm -f code.* err.*
+  port=$((port + 1))
+  begin=$SECONDS
+  { declare -p train pairs; echo "two_machines $1"; } >apart.sh
+  unshare --net bash -c 'source ./apart.sh' || code=$?
+  [ "$code" -ne 77 ] || echo "skipped: $1, this machine makes no pairs of network interfaces"
+  [ "$code" -ne 77 ]
+}
+if unshare --net --mount true 2>/dev/null && command -v ip >/dev/null && command -v nsenter >/dev/null; then
+  if apart cut_link; then
     echo "a cut link: the ranks ended after at most $((SECONDS - begin)) s"
     for rank in 0 1; do [ "$(cat code.$rank)" != 0 ] && pass || complain "a cut link: rank $rank ended well"; done
     holds err.0 "rank 1 gives no sign of life" "a cut link, rank 0"
     holds err.1 "rank 0" "a cut link, rank 1"
   fi
+  if apart own_name; then
+    for rank in 0 1; do [ "$(cat code.$rank)" = 0 ] && pass || complain "a machine that calls itself 127.0.1.1, rank $rank: $(cat err.$rank)"; done
+  fi
+  if apart no_way; then
+    echo "no way between the ranks: they ended after $((SECONDS - begin)) s"
+    for rank in 0 1; do [ "$(cat code.$rank)" != 0 ] && pass || complain "no way between the ranks: rank $rank ended well"; done
+    [ $((SECONDS - begin)) -lt 25 ] && pass || complain "no way between the ranks: known after $((SECONDS - begin)) s of 8"
+    holds err.0 "to connect the ranks" "no way between the ranks"
+  fi
 else
-  echo "skipped: a cut link, this machine has no network namespaces for this user, or no ip and nsenter"
+  echo "skipped: two machines, this one has no network namespaces for this user, or no ip and nsenter"
 fi
 finish

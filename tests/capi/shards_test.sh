@@ -81,11 +81,22 @@ refusals() {
   absent none "nothing is made for wrong arguments"
   expect 2 "standard input" sh -c "'$contrastive' encode --model '$model' --input - --output none --shard 0/1 <texts.txt"
   holds err "cannot be read twice" "why"
+  mkfifo pipe
+  expect 2 "a pipe" timeout 20 "$contrastive" encode --model "$model" --input pipe --output none --shard 0/1
+  holds err "'pipe' cannot be read twice" "why"
   expect 2 "raw floats" shard --input texts.txt --output none --shard 0/1 --output-format f32
   expect 2 "parquet without shards" shard --input texts.txt --output none.parquet
   holds err "--shard 0/1" "what to do"
   expect 2 "a sample alone" verify npy --sample 3
   expect 2 "a sample of nothing" verify npy --sample 0 --model "$model" --input texts.txt
+  mkdir own && cp texts.txt own/part-00000-of-00001.jsonl && mkdir own/part-00000-of-00001.notes
+  expect 2 "a corpus that is called like a file of its own shard" shard --input own/part-00000-of-00001.jsonl --format txt --output own --shard 0/1
+  holds err "is the input" "why"
+  equal own/part-00000-of-00001.jsonl texts.txt "the corpus is there"
+  mv own/part-00000-of-00001.jsonl own/part-00000-of-00001.txt
+  expect 0 "one that only begins like them" shard --input own/part-00000-of-00001.txt --output own --shard 0/1
+  equal own/part-00000-of-00001.txt texts.txt "what no shard is called stays"
+  [ -d own/part-00000-of-00001.notes ] && pass || complain "a folder beside the shards was removed"
   mkdir bare && cp "$contrastive" bare/
   LD_LIBRARY_PATH=$(dirname "$contrastive") expect 9 "a program without the module" \
     bare/contrastive encode --model "$model" --input texts.txt --output none --shard 0/1 --output-format parquet

@@ -79,6 +79,7 @@ class Shell:
         self.folder, self.port = folder, free_port()
         (folder / "all-MiniLM-L6-v2").symlink_to(model)
         (folder / "DIR").symlink_to(model)
+        (folder / "RERANKER").symlink_to(root / "tests/fixtures/rerankers/bert")
         (folder / "pairs.tsv").write_text(PAIRS)
         (folder / "dev.tsv").write_text(PAIRS)
         (folder / "texts.txt").write_text("A man is eating food.\nSomeone has a meal.\nThe office is closed on public holidays.\n")

@@ -24,19 +24,19 @@
 
 enum { kWorkers = 6, kSlots = 4, kTexts = 6, kDimension = 32, kRounds = 8, kCorpus = 64, kWide = 8, kWidest = 1024 /* CLSR adds a dense module */ };
 
-static const char *const kModel = CONTRASTIVE_FIXTURES "/models/bert_st";
+static const char *const kModel = CONTRASTIVE_FIXTURES "/models/bert_st", *const kReranker = CONTRASTIVE_FIXTURES "/rerankers/bert";
 static const char *const kTextOf[kTexts] = {"the cat sat", "a dog runs", "", "two birds fly over the old house", "red \xff and blue", "one man walks"};
-static float reference[kTexts][kDimension];
-static char lines[512]; /* a data file with an empty text, of which the library warns */
+static float reference[kTexts][kDimension], ranked[kTexts]; /* for the query kTextOf[0] */
+static char lines[512];                                     /* a data file with an empty text, of which the library warns */
 static uint64_t seed;
 
 /* What the threads share. A handle that was taken out of its slot is freed, also while another thread uses it or puts it elsewhere. */
-static _Atomic(uintptr_t) models[kSlots], datasets[kSlots], trainers[kSlots], cancels[kSlots], configs[kSlots], stale[kSlots];
+static _Atomic(uintptr_t) models[kSlots], datasets[kSlots], trainers[kSlots], cancels[kSlots], configs[kSlots], rerankers[kSlots], stale[kSlots];
 static atomic_bool stop;
 
 /* ---- Figures of the whole run */
-enum { kLoad, kEncode, kSearch, kTrain, kSnapshot, kCancel, kFree, kStale, kMisuse, kSink, kKinds };
-static const char *const kKindName[kKinds] = {"load", "encode", "search", "train", "snapshot", "cancel", "free", "stale", "misuse", "sink"};
+enum { kLoad, kEncode, kRerank, kSearch, kTrain, kSnapshot, kCancel, kFree, kStale, kMisuse, kSink, kKinds };
+static const char *const kKindName[kKinds] = {"load", "encode", "rerank", "search", "train", "snapshot", "cancel", "free", "stale", "misuse", "sink"};
 static atomic_long done[kKinds], refused[kKinds], messages;
 
 static _Noreturn void die(const char *what, cs_status status, const char *message) {
@@ -160,6 +160,24 @@ static void encode(void) {
   for (int i = 0; i < n; ++i) check_embedding(embeddings + i * kDimension, which[i], "cs_encode");
 }
 
+static void rerank(void) {
+  cs_error *error = NULL;
+  cs_reranker *former = dice(4) != 0 ? NULL : swap(rerankers, MADE(kRerank, cs_reranker_load(kReranker, NULL, &error), CS_ERROR_INTERNAL));
+  cs_reranker_free(former);
+  bury(former);
+  const char *documents[kTexts];
+  int which[kTexts], n = 1 + (int)dice(kTexts);
+  float scores[kTexts];
+  for (int i = 0; i < n; ++i) documents[i] = kTextOf[which[i] = (int)dice(kTexts)];
+  cs_rerank_options options = CS_RERANK_OPTIONS_INIT;
+  options.cancel = dice(3) == 0 ? look(cancels) : NULL;
+  const cs_status status =
+      ENDED(kRerank, cs_rerank(look(rerankers), kTextOf[0], -1, documents, NULL, n, &options, scores, n, &error), CS_ERROR_HANDLE, CS_ERROR_CANCELLED);
+  for (int i = 0; i < n && status == CS_OK; ++i) {
+    if (!(fabsf(scores[i] - ranked[which[i]]) <= 1e-6f)) die("cs_rerank", CS_OK, "another score than one thread computed");
+  }
+}
+
 static void search(void) {
   cs_error *error = NULL;
   float corpus[kCorpus * kWide], scores[2];
@@ -263,10 +281,12 @@ static void use_stale(void) {
   void *gone = look(stale);
   if (cs_model_dimension(gone) > kWidest) die("cs_model_dimension", CS_OK, "of a stale handle");
   ENDED(kStale, cs_encode(gone, kTextOf, NULL, 1, NULL, embedding, kDimension, &error), CS_ERROR_HANDLE);
+  ENDED(kStale, cs_rerank(gone, "a", 1, kTextOf, NULL, 1, NULL, embedding, 1, &error), CS_ERROR_HANDLE);
   ENDED(kStale, cs_train_step(gone, NULL, &error), CS_ERROR_HANDLE, CS_ERROR_BUSY);
   ENDED(kStale, cs_config_set(gone, "seed", "1", &error), CS_ERROR_HANDLE, CS_ERROR_BUSY);
   ENDED(kStale, cs_dataset_add(gone, "a", 1, NULL, 0, NAN, &error), CS_ERROR_HANDLE, CS_ERROR_BUSY, CS_ERROR_STATE, CS_ERROR_ARGUMENT);
   cs_model_free(gone);
+  cs_reranker_free(gone);
   cs_trainer_free(gone);
   cs_dataset_free(gone);
   cs_cancel_free(gone);
@@ -315,10 +335,10 @@ static void sink(void) {
 }
 
 static void *work(void *argument) {
-  static void (*const kAct[])(void) = {load,     encode, encode,  encode,    encode, search, begin_training, train, train,
-                                       snapshot, cancel, release, use_stale, misuse, sink};
-  static const int kKindOf[] = {kLoad,  kEncode,   kEncode, kEncode, kEncode, kSearch, kTrain, kTrain,
-                                kTrain, kSnapshot, kCancel, kFree,   kStale,  kMisuse, kSink};
+  static void (*const kAct[])(void) = {load,  encode, encode,   encode, encode,  rerank,    search, begin_training,
+                                       train, train,  snapshot, cancel, release, use_stale, misuse, sink};
+  static const int kKindOf[] = {kLoad,  kEncode, kEncode,   kEncode, kEncode, kRerank, kSearch, kTrain,
+                                kTrain, kTrain,  kSnapshot, kCancel, kFree,   kStale,  kMisuse, kSink};
   const int self = (int)(intptr_t)argument % kWorkers;
   chance = seed * 0x9e3779b97f4a7c15u + (uint64_t)(intptr_t)argument * 0xbf58476d1ce4e5b9u + 1;
   while (!atomic_load(&stop)) {
@@ -338,6 +358,7 @@ static void free_all(void) {
     cs_dataset_free((cs_dataset *)atomic_exchange(&datasets[i], 0));
     cs_config_free((cs_config *)atomic_exchange(&configs[i], 0));
     cs_cancel_free((cs_cancel *)atomic_exchange(&cancels[i], 0));
+    cs_reranker_free((cs_reranker *)atomic_exchange(&rerankers[i], 0));
     cs_model_free((cs_model *)atomic_exchange(&models[i], 0));
   }
 }
@@ -388,6 +409,9 @@ int main(int argc, char **argv) {
     ENDED(kEncode, cs_encode(model, &kTextOf[i], NULL, 1, NULL, reference[i], kDimension, &error), CS_ERROR_INTERNAL);
   }
   cs_model_free(model);
+  cs_reranker *reranker = MADE(kLoad, cs_reranker_load(kReranker, NULL, &error), CS_ERROR_INTERNAL);
+  ENDED(kRerank, cs_rerank(reranker, kTextOf[0], -1, kTextOf, NULL, kTexts, NULL, ranked, kTexts, &error), CS_ERROR_INTERNAL);
+  cs_reranker_free(reranker);
 
   /* Two rounds to warm up, then rounds of equal length, of which a long run has more. */
   const long rounds = kRounds + (long)(length / 60);

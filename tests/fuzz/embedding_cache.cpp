@@ -1,5 +1,5 @@
 // The embedding cache over files with edits, and over tensors of a saved run.
-#include "core/methods/clsr/embedding_cache.h"
+#include "core/methods/embedding_cache.h"
 
 #include <ATen/ops/empty.h>
 

@@ -10,7 +10,7 @@
 namespace contrastive::fuzz {
 namespace {
 
-enum Type : int { kConfig, kModel, kDataset, kTrainer, kCancel, kTypes };
+enum Type : int { kConfig, kModel, kDataset, kTrainer, kCancel, kReranker, kTypes };
 
 struct Handle {
   void* pointer = nullptr;
@@ -97,6 +97,7 @@ class Session {
       case kModel: cs_model_free(static_cast<cs_model*>(handle.pointer)); break;
       case kDataset: cs_dataset_free(static_cast<cs_dataset*>(handle.pointer)); break;
       case kTrainer: cs_trainer_free(static_cast<cs_trainer*>(handle.pointer)); break;
+      case kReranker: cs_reranker_free(static_cast<cs_reranker*>(handle.pointer)); break;
       case kCancel: cs_cancel_free(static_cast<cs_cancel*>(handle.pointer)); break;
       default: break;
     }
@@ -125,6 +126,7 @@ class Session {
   void config_call(int64_t what);
   void model_call(int64_t what);
   void dataset_call(int64_t what);
+  void reranker_call(int64_t what);
   void trainer_call(int64_t what);
   void array_call(int64_t what);
   void encode();
@@ -138,7 +140,7 @@ class Session {
 };
 
 void Session::call() {
-  const int64_t what = numbers_.below(40);
+  const int64_t what = numbers_.below(45);
   if (what < 3) return free_one();
   if (what < 10) return config_call(what - 3);
   if (what < 18) return model_call(what - 10);
@@ -146,6 +148,7 @@ void Session::call() {
   if (what < 33) return trainer_call(what - 23);
   if (what < 38) return array_call(what - 33);
   if (what == 38) return keep(cs_cancel_new(&error_), kCancel);
+  if (what >= 40) return reranker_call(what - 40);
   cs_cancel_trigger(use_or_null<cs_cancel>(kCancel));
   valid_ = true;
 }
@@ -175,6 +178,12 @@ void Session::config_call(int64_t what) {
   }
   if (what == 4) return settle_text(cs_config_to_json(use<cs_config>(kConfig), &error_));
   if (what == 5) return settle_text(cs_config_describe(text().c_str(), &error_));
+  if (numbers_.byte() % 2 == 0) {  // to a file that cannot be: what is mined is not what is fuzzed
+    const cs_model* model = use<cs_model>(kModel);
+    const cs_dataset* pairs = use<cs_dataset>(kDataset);
+    return settle_text(cs_mine(model, use_or_null<cs_model>(kModel), pairs, use_or_null<cs_dataset>(kDataset), "/proc/mined.jsonl",
+                               use_or_null<cs_config>(kConfig), nullptr, &error_));
+  }
   const std::string task = text();
   settle_text(cs_evaluate_outline(task.c_str(), use<cs_config>(kConfig), &error_));
 }
@@ -241,6 +250,55 @@ void Session::encode() {
                                : cs_encode_packed(model, all.data(), offsets.data(), n, &options, floats.data.get(), floats.size, &error_);
   if (status == CS_OK) {
     for (int64_t i = 0; i < n * dimension; ++i) expect(std::isfinite(floats.data[static_cast<size_t>(i)]), "a vector that is no number");
+  }
+  settle(status);
+}
+
+void Session::reranker_call(int64_t what) {
+  static const std::string rerankers = std::string(CONTRASTIVE_FIXTURES) + "/rerankers/";
+  if (what == 0) {
+    if (count(kReranker) >= 3) return;
+    const std::string path = rerankers + (numbers_.byte() % 2 == 0 ? "bert" : "bert_labels");
+    return keep(cs_reranker_load(path.c_str(), use_or_null<cs_config>(kConfig), &error_), kReranker);
+  }
+  const cs_reranker* reranker = use<cs_reranker>(kReranker);
+  if (what == 1) return settle_text(cs_reranker_info(reranker, &error_));
+  const bool valid = valid_;
+  const int32_t labels = cs_reranker_labels(reranker), longest = cs_reranker_max_length(reranker);
+  expect(valid ? labels >= 1 && longest >= 1 : labels == CS_ERROR_HANDLE && longest == CS_ERROR_HANDLE, "a reranker without labels");
+  const std::string query = text();
+  std::string all;
+  std::vector<std::string> documents;
+  std::vector<int32_t> offsets{0};
+  for (int64_t n = numbers_.below(4); n > 0; --n) {
+    documents.push_back(text());
+    for (const std::string& one : {query, documents.back()}) {
+      all += one;
+      offsets.push_back(static_cast<int32_t>(all.size()));
+    }
+  }
+  std::vector<const char*> pointers;
+  std::vector<int64_t> lengths;
+  for (const std::string& document : documents) {
+    pointers.push_back(document.data());
+    lengths.push_back(static_cast<int64_t>(document.size()));
+  }
+  static const char* const kActivations[] = {nullptr, "identity", "softmax", "nonsense"};
+  const auto n = static_cast<int64_t>(documents.size());
+  const Buffer<int32_t> counts(n);
+  cs_rerank_options options = CS_RERANK_OPTIONS_INIT;
+  options.activation = kActivations[numbers_.below(4)];
+  options.max_length = static_cast<int32_t>(numbers_.below(140)) - 1;
+  options.batch_tokens = static_cast<int32_t>(numbers_.below(30)) - 1;
+  options.token_counts = counts.data.get();
+  options.cancel = use_or_null<cs_cancel>(kCancel);
+  const Buffer<float> scores(std::max<int64_t>(0, n * std::max(labels, 0) + numbers_.below(3) - 1));
+  const cs_status status = numbers_.byte() % 2 == 0
+                               ? cs_rerank(reranker, query.data(), static_cast<int64_t>(query.size()), pointers.data(), lengths.data(), n, &options,
+                                           scores.data.get(), scores.size, &error_)
+                               : cs_rerank_packed(reranker, all.data(), offsets.data(), n, &options, scores.data.get(), scores.size, &error_);
+  if (status == CS_OK) {
+    for (int64_t i = 0; i < n * labels; ++i) expect(std::isfinite(scores.data[static_cast<size_t>(i)]), "a score that is no number");
   }
   settle(status);
 }

@@ -1,5 +1,6 @@
 // The JSON files of a model folder: config.json, the shards' index, modules.json and what stands beside it.
 #include "core/base/json.h"
+#include "core/io/classifier.h"
 #include "core/io/hf_config.h"
 #include "core/io/modules.h"
 #include "core/io/pooling_config.h"
@@ -27,6 +28,14 @@ FUZZ_TARGET(hf_config) {
   const Json written = io::write_hf_config(options, json);
   const bool equal = io::read_hf_config(written, "written", notes) == options;
   expect(equal, "a config differs once it is written and read again");
+  io::Classifier head;
+  if (!accepted([&] { head = io::read_classifier(json, "config.json", options); })) return;
+  expect(!head.labels.empty(), "a reranker without a label was accepted");
+  Json classifier = io::write_hf_config(options, json, io::HeadKind::kClassifier);
+  io::write_classifier(head, classifier);
+  const io::Classifier again = io::read_classifier(classifier, "written", options);
+  expect(again.labels == head.labels && again.activation == head.activation && again.head.pooling == head.head.pooling,
+         "a reranker's config differs once it is written and read again");
 }
 
 FUZZ_TARGET(shard_index) {

@@ -1,6 +1,6 @@
 // What a run leaves behind to go on with: training_state/ and the file of rows of the embedding cache.
 #include "core/base/sha256.h"
-#include "core/methods/clsr/row_store.h"
+#include "core/data/row_store.h"
 #include "core/train/training_state.h"
 #include "tests/fuzz/target.h"
 
@@ -39,23 +39,23 @@ FUZZ_TARGET(row_store) {
   const MemoryFolder folder;
   folder.write("index", numbers.rest().substr(0, index_bytes));
   folder.write("vectors", numbers.rest().substr(index_bytes));
-  const methods::RowKey key{1, 2};
+  const data::RowKey key{1, 2};
   const char row[kRowBytes] = "fifteen letters";
   {
-    methods::RowStore store(kRowBytes, folder.path());
+    data::RowStore store(kRowBytes, folder.path());
     expect(store.size() <= static_cast<int64_t>(bytes.size()) / kRowBytes, "more rows than the files hold");
     for (int64_t i = 0; i < store.size(); ++i) {
       const int64_t found = store.find(store.key(i));
-      expect(found == methods::RowStore::kAbsent || store.key(found) == store.key(i), "a row under another key");
+      expect(found == data::RowStore::kAbsent || store.key(found) == store.key(i), "a row under another key");
       volatile char last = store.row(i)[kRowBytes - 1];
       (void)last;
     }
     expect(store.durable(), "nobody else writes here");
     store.append(key, 7, row);
   }
-  methods::RowStore store(kRowBytes, folder.path());
+  data::RowStore store(kRowBytes, folder.path());
   const int64_t number = store.find(key);
-  expect(number != methods::RowStore::kAbsent, "a row that was appended is gone");
+  expect(number != data::RowStore::kAbsent, "a row that was appended is gone");
   expect(std::memcmp(store.row(number), row, kRowBytes) == 0 && store.note(number) == 7, "a row that was appended reads differently");
 }
 

@@ -106,6 +106,12 @@ def model_seeds():
         seed("hf_config", name.replace("/", "-"), read(f"{name}/config.json"))
     for config in sorted(FIXTURES.glob("families/*/config.json")):
         seed("hf_config", f"family-{config.parent.name}", config.read_bytes())
+    for config in sorted(FIXTURES.glob("rerankers/*/config.json")):
+        seed("hf_config", f"reranker-{config.parent.name}", config.read_bytes())
+    reranker = json.loads((FIXTURES / "rerankers/bert/config.json").read_text())
+    for name, change in {"no-labels": {"id2label": {}}, "gap": {"id2label": {"0": "a", "2": "b"}}, "label-number": {"id2label": {"0": 7}}, "count": {"id2label": None, "num_labels": 2**40},
+                         "class": {"sentence_transformers": {"activation_fn": "os.system"}}, "older": {"sbert_ce_default_activation_function": "torch.nn.Identity"}}.items():
+        seed("hf_config", f"reranker-{name}", json.dumps({**reranker, **change}))
     bert = json.loads(read("bert_st/config.json"))
     for key, values in {"hidden_size": [-1, 0, 7.5, "768", 2**63, 1e308], "num_attention_heads": [7], "num_hidden_layers": [10**9], "vocab_size": [2**40],
                         "model_type": ["llama"], "hidden_act": ["tanh", "silu"], "position_embedding_type": ["relative_key"]}.items():

@@ -137,6 +137,26 @@ namespace Contrastive.Tests
         }
 
         [Fact]
+        public void HardNegativesAreMined()
+        {
+            using var folder = new TemporaryFolder();
+            using Dataset pairs = Support.PairData(), corpus = new Dataset();
+            foreach (string text in new[] { "a cat runs", "the birds sit", "red fish" }) corpus.Add(text);
+            Config config = Config.Parse("{\"relative_margin\": -1e9, \"num_negatives\": 2, \"output_format\": \"n-tuple\"}");
+            Report report = encoder_.Mine(pairs, corpus, folder["mined.jsonl"], config);
+            Assert.Equal(8, report["rows"]);
+            Assert.Equal(11, report["documents"]);
+            Assert.Equal(8, File.ReadAllLines(folder["mined.jsonl"]).Length);
+            using Dataset mined = Dataset.Open(folder["mined.jsonl"]);
+            Assert.Equal(8, mined.Count);
+            Assert.Equal(16, encoder_.Mine(pairs, null, folder["guided.jsonl"], config, encoder_)["negatives"]);
+            Assert.Contains("num_negatives", Assert.Throws<ContrastiveException>(
+                () => encoder_.Mine(pairs, corpus, folder["m.jsonl"], Config.Empty.With("num_negativs", 1))).Message);
+            Assert.Throws<OperationCanceledException>(() => encoder_.Mine(pairs, corpus, folder["m.jsonl"], null, null, new CancellationToken(true)));
+            Assert.False(File.Exists(folder["m.jsonl"]));
+        }
+
+        [Fact]
         public void ACancelledTokenStopsACall()
         {
             using var source = new CancellationTokenSource();

@@ -44,6 +44,8 @@ namespace Contrastive.Tests
                 ("textB", () => encoder.TokenizePair("a", null!)),
                 ("task", () => encoder.Evaluate(null!, Config.Empty)),
                 ("config", () => encoder.Evaluate("sts", null!)),
+                ("pairs", () => encoder.Mine(null!, null, "a.jsonl")),
+                ("output", () => encoder.Mine(data, null, null!)),
                 ("path", () => encoder.Save(null!)),
                 ("encoder", () => new Trainer(null!, data, Config.Empty)),
                 ("config", () => new Trainer(encoder, data, null!)),

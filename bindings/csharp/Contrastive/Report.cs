@@ -5,7 +5,7 @@ using Contrastive.Interop;
 
 namespace Contrastive
 {
-    /// <summary>What <see cref="SentenceEncoder.Evaluate"/> measured.</summary>
+    /// <summary>What <see cref="SentenceEncoder.Evaluate"/> measured, or <see cref="SentenceEncoder.Mine"/> found.</summary>
     public sealed class Report
     {
         private readonly string json_;

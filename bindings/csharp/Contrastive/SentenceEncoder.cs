@@ -242,6 +242,36 @@ namespace Contrastive
             }
         }
 
+        /// <summary>
+        /// Mines hard negatives: finds, for pairs (anchor, positive), texts that are like the anchor and no answer to it, and writes them as a file to
+        /// train on. The search is exact.
+        /// </summary>
+        /// <param name="pairs">Pairs of texts.</param>
+        /// <param name="corpus">Texts; null: the positives, which are candidates in any case.</param>
+        /// <param name="output">The file; its name ends in .jsonl or .tsv. It is replaced when all is found.</param>
+        /// <param name="config">Keys of <c>Config.Describe("mining")</c>.</param>
+        /// <param name="guide">A second encoder, whose scores of the candidates decide; null: none.</param>
+        /// <param name="cancellationToken">Looked at between batches; the same call goes on with what was embedded.</param>
+        /// <returns>How many rows were written, what each filter took out, figures of the scores, and a sample to look at.</returns>
+        /// <exception cref="ContrastiveException">Argument, naming the key, or where no negative is left; IO; ...</exception>
+        public Report Mine(Dataset pairs, Dataset? corpus, string output, Config? config = null, SentenceEncoder? guide = null,
+            CancellationToken cancellationToken = default)
+        {
+            if (pairs == null) throw new ArgumentNullException(nameof(pairs));
+            if (output == null) throw new ArgumentNullException(nameof(output));
+            using ConfigHandle lent = Config.Lend(config);
+            using var scope = new CancelScope(cancellationToken);
+            try
+            {
+                return new Report(Native.cs_mine(Handle, guide?.Handle ?? ModelHandle.None, pairs.Handle, corpus?.Handle ?? DatasetHandle.None, output,
+                    lent, scope.Flag));
+            }
+            catch (OperationCanceledException failure)
+            {
+                throw scope.Translate(failure);
+            }
+        }
+
         /// <summary>The vocabulary's text for an id, "" where it has none.</summary>
         public string Token(int id) => Native.cs_token(Handle, id);
 

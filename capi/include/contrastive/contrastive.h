@@ -36,7 +36,7 @@
  * type, or belongs to another copy of the library. Free handles in any order: a trainer keeps its model and data alive. If one thread frees a
  * handle during a call of another thread, that call finishes first. Freeing NULL does nothing.
  *
- * Threads and handles: any number of threads may use a cs_model at once. A model never changes: a trainer reads it and works on weights of its own.
+ * Threads and handles: any number of threads may use a cs_model or a cs_reranker at once. A model never changes: a trainer reads it and works on weights of its own.
  * Any thread may use a cs_cancel at any time. Every other handle is for one thread at a time: a call from a second
  * thread returns CS_ERROR_BUSY.
  *
@@ -86,12 +86,13 @@ extern "C" {
 /* ---- Types and results ------------------------------------------------------------------------------------------------------------- */
 /* Each type of handle has a section below. @since 0.1 */
 
-typedef struct cs_error cs_error;     /**< why a call failed */
-typedef struct cs_config cs_config;   /**< keys with values */
-typedef struct cs_model cs_model;     /**< a tokenizer, an encoder, a pooling, and what follows it */
-typedef struct cs_dataset cs_dataset; /**< texts to train on */
-typedef struct cs_trainer cs_trainer; /**< a training run */
-typedef struct cs_cancel cs_cancel;   /**< a flag that stops calls */
+typedef struct cs_error cs_error;       /**< why a call failed */
+typedef struct cs_config cs_config;     /**< keys with values */
+typedef struct cs_model cs_model;       /**< a tokenizer, an encoder, a pooling, and what follows it */
+typedef struct cs_reranker cs_reranker; /**< a tokenizer, an encoder, and a head that scores pairs of texts */
+typedef struct cs_dataset cs_dataset;   /**< texts to train on */
+typedef struct cs_trainer cs_trainer;   /**< a training run */
+typedef struct cs_cancel cs_cancel;     /**< a flag that stops calls */
 
 /**
  * Result of a command: 0 is success, a value above 0 is a variant of success, a value below 0 is an error. Later versions may add values: test
@@ -218,9 +219,9 @@ CS_API char *cs_config_to_json(const cs_config *config, cs_error **error);
 /**
  * Lists the keys of a topic, as a JSON array of {"key", "type", "default", "range" or "values", "unit", "help", "source"}. It is the reference of all
  * keys, and bindings take their defaults from it. "source" tells where a default comes from, such as a section of a paper.
- * @param topic "model" (cs_model_load), "recipe" (cs_model_create), "vocabulary" (cs_vocabulary_train), "data" (cs_dataset_open), "train"
- *   (cs_trainer_new: the keys of all methods), the name of a method ("clsr": the keys that a trainer with this method reads), or of a task ("sts":
- *   cs_evaluate); NULL for an object that holds every topic.
+ * @param topic "model" (cs_model_load), "reranker" (cs_reranker_load), "recipe" (cs_model_create), "vocabulary" (cs_vocabulary_train),
+ *   "data" (cs_dataset_open), "mining" (cs_mine), "train" (cs_trainer_new: the keys of all methods), the name of a method ("clsr": the keys that a
+ *   trainer with this method reads), or of a task ("sts": cs_evaluate); NULL for an object that holds every topic.
  * @param[out] error nullable. @return the text (cs_string_free), or NULL: ARGUMENT naming the topics, NO_MEMORY. Any thread. @since 0.1
  */
 CS_API char *cs_config_describe(const char *topic, cs_error **error);
@@ -258,6 +259,9 @@ CS_API void cs_config_free(cs_config *config);
  *          operation that no state dict needs is UNSUPPORTED, with its name and place; damage is CORRUPT. A safetensors file in the same folder is
  *          read instead.
  *
+ * "adapter" is the folder of a low-rank adapter, as peft and trainings with "METHOD.lora_rank" write it. It is merged into the weights. An adapter for
+ * another shape is MISMATCH, and so is one that a training of this library wrote beside another base.
+ *
  * @param path the folder, not NULL. @param config keys of cs_config_describe("model"); nullable. @param[out] error nullable.
  * @return a handle (cs_model_free), or NULL: NOT_FOUND, IO, FORMAT, UNSUPPORTED, LIMIT, MISMATCH, NUMERIC, DEVICE, NO_MEMORY, ARGUMENT; the
  *   message names the file and the key or tensor. Any thread. @since 0.1
@@ -272,7 +276,12 @@ CS_API cs_model *cs_model_load(const char *path, const cs_config *config, cs_err
  *                                         "\"attention_heads\": 4, \"pooling\": \"cls\"}", &error);
  *     cs_model *model = cs_model_create(recipe, &error);
  *
- * @param config keys of cs_config_describe("recipe"), "tokenizer" and "pooling" among them, not NULL. Its "seed" alone decides the weights.
+ * With "static.encoder" it distils that folder's model into static embeddings, as model2vec does: each token of its vocabulary goes through the encoder by
+ * itself, "static.dimension" principal components of these vectors are kept, and what is frequent counts less ("static.sif"). A text is then the mean of its
+ * tokens' vectors. Such a model embeds at the speed of its tokenizer, and it trains, saves and evaluates like any other.
+ *
+ * @param config keys of cs_config_describe("recipe"), not NULL: "tokenizer" and "pooling" among them, or "static.encoder". For a fresh encoder "seed" alone
+ *   decides the weights.
  * @param[out] error nullable. @return a handle (cs_model_free), or NULL: ARGUMENT, NOT_FOUND, FORMAT, UNSUPPORTED, LIMIT, DEVICE, NO_MEMORY.
  *   Any thread. @since 0.1
  */
@@ -408,6 +417,90 @@ CS_API cs_status cs_encode_packed(const cs_model *model, const char *data, const
  * ARGUMENT, HANDLE. Any thread. @since 0.1
  */
 CS_API int32_t cs_encode_dimension(const cs_model *model, const cs_encode_options *options, cs_error **error);
+
+/* ---- Rerank ------------------------------------------------------------------------------------------------------------------------ */
+/*
+ * A reranker (cross-encoder) reads a query and a document together and gives their score. It is more accurate than comparing two embeddings, and must
+ * read each pair anew: find some tens of documents by cs_search, and rank these with a reranker. A model with several labels classifies pairs.
+ */
+
+/**
+ * Loads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that sentence-transformers' CrossEncoder saved. Labels come from
+ * id2label of config.json; the activation of the scores comes from what sentence-transformers wrote, else it is sigmoid for one label and none for
+ * several. Scores are CrossEncoder's. Precision, devices and pickled weights are as for cs_model_load.
+ *
+ *     cs_reranker *reranker = cs_reranker_load("ms-marco-MiniLM-L6-v2", NULL, &error);
+ *     const char *documents[2] = {"Berlin has 3.7 million inhabitants.", "Berlin is known for its museums."};
+ *     float scores[2];
+ *     if (reranker && cs_rerank(reranker, "How many people live in Berlin?", -1, documents, NULL, 2, NULL, scores, 2, &error) == CS_OK)
+ *       printf("%.3f %.3f\n", scores[0], scores[1]);
+ *
+ * @param path the folder, not NULL. @param config keys of cs_config_describe("reranker"); nullable. @param[out] error nullable.
+ * @return a handle (cs_reranker_free), or NULL: as cs_model_load, and MISMATCH where the folder has no classification head. Any thread. @since 0.1
+ */
+CS_API cs_reranker *cs_reranker_load(const char *path, const cs_config *config, cs_error **error);
+
+/**
+ * Writes a folder that sentence-transformers' CrossEncoder, transformers and this library load. It is atomic, as cs_model_save is.
+ * @param reranker, path not NULL. @param[out] error nullable. @return CS_OK, HANDLE, ARGUMENT, STATE (a reranker in int8), IO, NO_SPACE. @since 0.1
+ */
+CS_API cs_status cs_reranker_save(const cs_reranker *reranker, const char *path, cs_error **error);
+
+/** Scores of one pair: the reranker's labels, 1 for most; CS_ERROR_HANDLE where there is none. Any thread. @since 0.1 */
+CS_API int32_t cs_reranker_labels(const cs_reranker *reranker);
+
+/** Tokens of the longest pair that is read whole, special tokens included; CS_ERROR_HANDLE as above. Any thread. @since 0.1 */
+CS_API int32_t cs_reranker_max_length(const cs_reranker *reranker);
+
+/**
+ * What was loaded, as a JSON object: shape, "labels" (their names), "activation", "head", prompts, device, "notes", "fingerprint", as cs_model_info.
+ * @param reranker not NULL. @param[out] error nullable. @return the text (cs_string_free), or NULL: HANDLE, NO_MEMORY. Any thread. @since 0.1
+ */
+CS_API char *cs_reranker_info(const cs_reranker *reranker, cs_error **error);
+
+/** Frees a reranker; calls that use it keep what they need. @param reranker nullable. Any thread. @since 0.1 */
+CS_API void cs_reranker_free(cs_reranker *reranker);
+
+/**
+ * How pairs are scored. Start from CS_RERANK_OPTIONS_INIT, under which every field means "as the model says". New fields are only ever appended, as
+ * for cs_encode_options. @since 0.1
+ */
+typedef struct cs_rerank_options {
+  uint32_t struct_size;    /**< sizeof(cs_rerank_options) of the caller */
+  int32_t max_length;      /**< tokens of a pair at most, up to what the encoder can; 0: the model's own limit */
+  const char *activation;  /**< "identity" (the logits), "sigmoid", "softmax" over a pair's labels, "tanh", ...; NULL: the model's */
+  const char *prompt;      /**< text put before every query, "" for none; NULL: the model's default prompt, if it has one */
+  const char *prompt_name; /**< or the name of one of the model's prompts; NULL: none */
+  int32_t batch_tokens;    /**< token budget of one internal batch; 0: chosen. Bounds memory; changes no more than last bits */
+  uint32_t reserved;       /**< 0 */
+  int32_t *token_counts;   /**< out, [pairs], nullable: tokens of each pair before truncation; above max_length: the pair was cut */
+  const cs_cancel *cancel; /**< nullable: looked at between internal batches */
+} cs_rerank_options;
+
+/** Initialiser of cs_rerank_options: `cs_rerank_options options = CS_RERANK_OPTIONS_INIT;`. @since 0.1 */
+#define CS_RERANK_OPTIONS_INIT {(uint32_t)sizeof(cs_rerank_options), 0, NULL, NULL, NULL, 0, 0, NULL, NULL}
+
+/**
+ * Scores documents for a query. A higher score means a better answer; the order of the documents is the caller's. If a pair is too long, the longer of
+ * its texts is cut first.
+ * @param reranker not NULL. @param query UTF-8, not NULL. @param query_length bytes, below 2^31; -1: NUL-terminated. @param documents [n_documents] no
+ *   item NULL; may be NULL where n_documents is 0. @param lengths [n_documents] bytes; NULL: all are NUL-terminated. @param n_documents 0 or more.
+ * @param options nullable. @param[out] scores [n_documents, labels] float32. @param n_scores elements of `scores`. @param[out] error nullable.
+ * @return CS_OK, ARGUMENT (with the text's index), FORMAT (key "invalid_utf8" of the reranker), BUFFER, LIMIT, HANDLE, CANCELLED, NO_MEMORY, NUMERIC
+ *   (with the pair's index); after the last three the content of `scores` is undefined. Any thread. @since 0.1
+ */
+CS_API cs_status cs_rerank(const cs_reranker *reranker, const char *query, int64_t query_length, const char *const *documents, const int64_t *lengths,
+                           int64_t n_documents, const cs_rerank_options *options, float *scores, int64_t n_scores, cs_error **error);
+
+/**
+ * Scores pairs of texts in one buffer, as bindings pass them: text j is data[offsets[j]] .. data[offsets[j + 1]], without a NUL, and pair i is the
+ * texts 2 i (the query) and 2 i + 1 (the document).
+ * @param reranker, options, error as cs_rerank. @param data UTF-8, at most 2^31-1 bytes; may be NULL where all texts are empty. @param offsets
+ *   [2 * n_pairs + 1] not falling, not negative; may be NULL where n_pairs is 0. @param n_pairs 0 or more. @param[out] scores [n_pairs, labels].
+ * @param n_scores elements of `scores`. @return as cs_rerank. Any thread. @since 0.1
+ */
+CS_API cs_status cs_rerank_packed(const cs_reranker *reranker, const char *data, const int32_t *offsets, int64_t n_pairs,
+                                  const cs_rerank_options *options, float *scores, int64_t n_scores, cs_error **error);
 
 /* ---- Similarity, search, quantisation ---------------------------------------------------------------------------------------------- */
 
@@ -703,6 +796,35 @@ CS_API char *cs_evaluate(const cs_model *model, const char *task, const cs_confi
  *   thread. @since 0.1
  */
 CS_API char *cs_evaluate_outline(const char *task, const cs_config *config, cs_error **error);
+
+/* ---- Mine -------------------------------------------------------------------------------------------------------------------------- */
+
+/**
+ * Mines hard negatives: finds, for pairs (anchor, positive), texts that are like the anchor and no answer to it, and writes them as a file to train on.
+ *
+ *     cs_dataset *pairs = cs_dataset_open("pairs.tsv", NULL, &error), *corpus = cs_dataset_open("documents.txt", NULL, &error);
+ *     char *report = cs_mine(model, NULL, pairs, corpus, "mined.jsonl", NULL, NULL, &error);
+ *
+ * The search is exact. Filters, ranges of ranks, sampling and forms of the output are those of sentence-transformers' mine_hard_negatives: keys of
+ * cs_config_describe("mining"). Texts that are a positive or the anchor itself in another case or with other white space are no negatives. Empty texts are
+ * left out; the log warns and tells how many. Memory: 500 MB beside the model and 400 bytes for each distinct text, for any number of texts.
+ * The vectors lie in the folder OUTPUT.vectors while the call runs. A call that was cancelled or whose process was killed leaves them there, and the same
+ * call goes on with them; key "cache" names a folder that stays. At CS_LOG_INFO the log says "mining: 4096 of 100000 documents embedded", at most once a
+ * second.
+ * @param model not NULL: embeds anchors and texts. @param guide nullable: a second model. It scores the candidates that the first has found, and
+ *   these scores decide. @param pairs a dataset of pairs, not NULL. @param corpus a dataset of texts; NULL: the positives. The positives are candidates
+ *   in any case. @param output not NULL: the file; its name ends in .jsonl or .tsv. It is replaced when all is found, and not before.
+ * @param config nullable: keys of cs_config_describe("mining"). @param cancel nullable: looked at between batches of texts and in the search.
+ * @param[out] error nullable.
+ * @return a JSON object (cs_string_free): "rows" and "missing_rows" of the output, "pairs", "queries", "documents", "negatives",
+ *   "queries_without_negatives", "queries_with_fewer", "range_max", "candidates", "removed" (how many candidates each filter took out), "input" (what was
+ *   left out or found twice), "embedded", "scores" (of the positives, the negatives, and the difference: "count", "mean", "median", "std", "min", "q25",
+ *   "q50", "q75", "max"), "sample" (queries with their negatives, to look at). Or NULL: ARGUMENT naming the key, or where no negative is left, with the
+ *   count of each filter; HANDLE, BUSY (a dataset), CANCELLED, FORMAT (a text with a tab in a .tsv), CORRUPT (a dataset's file changed), IO, NO_SPACE,
+ *   NO_MEMORY, NUMERIC. Any thread. @since 0.1
+ */
+CS_API char *cs_mine(const cs_model *model, const cs_model *guide, const cs_dataset *pairs, const cs_dataset *corpus, const char *output,
+                     const cs_config *config, const cs_cancel *cancel, cs_error **error);
 
 /* ---- Cancel ------------------------------------------------------------------------------------------------------------------------ */
 

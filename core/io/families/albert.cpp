@@ -1,4 +1,6 @@
 // ALBERT: BERT whose layers share their weights, with narrow embeddings.
+#include <utility>
+
 #include "core/base/error.h"
 #include "core/io/families/bert.h"
 
@@ -76,7 +78,7 @@ std::vector<ModuleName> albert_mlm_head() {
 Family albert_family() {
   Family family{"albert", "ALBERT", {{"albert", "Albert"}}, "Model", "ForMaskedLM", "albert.", describe_albert, albert_modules, albert_mlm_head()};
   family.sentencepiece = "AlbertTokenizer";
-  return family;
+  return with_pooler_classifier(std::move(family));
 }
 
 }  // namespace contrastive::io

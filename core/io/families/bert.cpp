@@ -65,6 +65,21 @@ std::vector<ModuleName> joined(std::vector<ModuleName> a, const std::vector<Modu
   return a;
 }
 
+Family with_pooler_classifier(Family family) {
+  family.classifier = [](const JsonObject&, encoder::ClassificationHead& head) { head.pooling = "cls-pooler"; };
+  family.classifier_modules = {{"classifier", {"classifier.out_proj"}}};
+  return family;
+}
+
+Family with_dense_classifier(Family family) {
+  family.classifier = [](const JsonObject&, encoder::ClassificationHead& head) {
+    head.pooling = "cls";
+    head.activation = "tanh";
+  };
+  family.classifier_modules = {{"classifier.dense", {"classifier.dense"}}, {"classifier.out_proj", {"classifier.out_proj"}}};
+  return family;
+}
+
 namespace {
 
 void describe_bert(ConfigKeys& keys, encoder::Architecture& a) {
@@ -80,7 +95,8 @@ void start_bert(encoder::Architecture&) {}
 }  // namespace
 
 Family bert_family() {
-  return {"bert", "BERT", {{"bert", "Bert"}}, "Model", "ForMaskedLM", "bert.", describe_bert, bert_modules, bert_mlm_head(), start_bert, "wordpiece"};
+  return with_pooler_classifier(
+      {"bert", "BERT", {{"bert", "Bert"}}, "Model", "ForMaskedLM", "bert.", describe_bert, bert_modules, bert_mlm_head(), start_bert, "wordpiece"});
 }
 
 }  // namespace contrastive::io

@@ -24,6 +24,11 @@ std::vector<ModuleName> roberta_mlm_head();
 // a and then b.
 std::vector<ModuleName> joined(std::vector<ModuleName> a, const std::vector<ModuleName>& b);
 
+// `family` with the head of ...ForSequenceClassification that goes with it: a linear layer behind the pooler; dense, tanh and a linear layer on the first
+// token.
+Family with_pooler_classifier(Family family);
+Family with_dense_classifier(Family family);
+
 // The family RoBERTa under another name, and with a SentencePiece model.
 Family roberta_as(const char* name, const char* title, const char* class_prefix, const char* tokenizer_class);
 

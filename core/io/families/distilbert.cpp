@@ -43,11 +43,19 @@ std::vector<ModuleName> distilbert_mlm_head() {
           {"vocab_projector", {"cls.predictions"}}};
 }
 
+void classify_distilbert(const JsonObject&, encoder::ClassificationHead& head) {
+  head.pooling = "cls";
+  head.activation = "relu";
+}
+
 }  // namespace
 
 Family distilbert_family() {
-  return {"distilbert",        "DistilBERT",       {{"distilbert", "DistilBert"}}, "Model", "ForMaskedLM", "distilbert.",
-          describe_distilbert, distilbert_modules, distilbert_mlm_head()};
+  Family family{"distilbert",        "DistilBERT",       {{"distilbert", "DistilBert"}}, "Model", "ForMaskedLM", "distilbert.",
+                describe_distilbert, distilbert_modules, distilbert_mlm_head()};
+  family.classifier = classify_distilbert;
+  family.classifier_modules = {{"pre_classifier", {"classifier.dense"}}, {"classifier", {"classifier.out_proj"}}};
+  return family;
 }
 
 }  // namespace contrastive::io

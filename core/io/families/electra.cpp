@@ -29,10 +29,18 @@ std::vector<ModuleName> electra_mlm_head() {
           {"generator_lm_head", {"cls.predictions"}}};
 }
 
+void classify_electra(const JsonObject&, encoder::ClassificationHead& head) {
+  head.pooling = "cls";
+  head.activation = "gelu";
+}
+
 }  // namespace
 
 Family electra_family() {
-  return {"electra", "ELECTRA", {{"electra", "Electra"}}, "Model", "ForMaskedLM", "electra.", describe_electra, electra_modules, electra_mlm_head()};
+  Family family = with_dense_classifier(
+      {"electra", "ELECTRA", {{"electra", "Electra"}}, "Model", "ForMaskedLM", "electra.", describe_electra, electra_modules, electra_mlm_head()});
+  family.classifier = classify_electra;
+  return family;
 }
 
 }  // namespace contrastive::io

@@ -15,7 +15,8 @@ void describe_ernie(ConfigKeys& keys, encoder::Architecture& a) {
 }  // namespace
 
 Family ernie_family() {
-  return {"ernie", "ERNIE", {{"ernie", "Ernie"}}, "Model", "ForMaskedLM", "ernie.", describe_ernie, bert_modules, bert_mlm_head()};
+  return with_pooler_classifier(
+      {"ernie", "ERNIE", {{"ernie", "Ernie"}}, "Model", "ForMaskedLM", "ernie.", describe_ernie, bert_modules, bert_mlm_head()});
 }
 
 }  // namespace contrastive::io

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/encoder/architecture.h"
+#include "core/encoder/classification_head.h"
 #include "core/io/families/config_keys.h"
 
 namespace contrastive::io {
@@ -25,6 +26,7 @@ struct Family {
   struct Spelling {
     const char* model_type;
     const char* class_prefix;
+    const char* tensor_prefix = nullptr;  // of its checkpoints, where it is not the family's
   };
   std::vector<Spelling> spellings;
   const char* model_class;    // behind that beginning: "Model"
@@ -42,6 +44,10 @@ struct Family {
   const char* sentencepiece = "";
   // Of a family that shares its model_type with another: whether a config.json is its own. nullptr: where no other claims it.
   bool (*claims)(const JsonObject& config) = nullptr;
+  // The head of ...ForSequenceClassification, as the family has it and config.json varies it, and its modules by the names of
+  // encoder::classification_head_shapes. nullptr: none is read.
+  void (*classifier)(const JsonObject& config, encoder::ClassificationHead& head) = nullptr;
+  std::vector<ModuleName> classifier_modules = {};
 };
 
 const std::vector<Family>& families();

@@ -71,6 +71,9 @@ std::vector<ModuleName> gte_mlm_head() {
 
 }  // namespace
 
-Family gte_family() { return {"gte", "GTE", {{"new", "New"}, {"gte", "Gte"}}, "Model", nullptr, "new.", describe_gte, gte_modules, gte_mlm_head()}; }
+Family gte_family() {
+  return with_pooler_classifier(
+      {"gte", "GTE", {{"new", "New"}, {"gte", "Gte", "gte."}}, "Model", nullptr, "new.", describe_gte, gte_modules, gte_mlm_head()});
+}
 
 }  // namespace contrastive::io

@@ -1,5 +1,7 @@
 // JinaBERT v2: BERT whose attention is biased by distance (ALiBi) instead of learned positions, with gated feed-forward blocks. Its files say "bert"; what
 // tells them is position_embedding_type, or the class that auto_map names.
+#include <utility>
+
 #include "core/base/error.h"
 #include "core/io/families/bert.h"
 
@@ -48,7 +50,7 @@ bool is_jina_bert(const JsonObject& config) {
 Family jina_bert_family() {
   Family family{"jina_bert", "JinaBERT", {{"bert", "JinaBert"}}, "Model", nullptr, "bert.", describe_jina_bert, jina_bert_modules, bert_mlm_head()};
   family.claims = is_jina_bert;
-  return family;
+  return with_pooler_classifier(std::move(family));
 }
 
 }  // namespace contrastive::io

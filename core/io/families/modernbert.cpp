@@ -75,11 +75,26 @@ std::vector<ModuleName> modernbert_mlm_head() {
           {"decoder", {"cls.predictions"}}};
 }
 
+void classify_modernbert(const JsonObject& config, encoder::ClassificationHead& head) {
+  head.pooling = config.string("classifier_pooling", "cls");
+  check(head.pooling == "cls" || head.pooling == "mean", Status::kUnsupported, config.source(), ": classifier_pooling '", head.pooling.substr(0, 60),
+        "' is not known; known: cls, mean");
+  head.activation = config.string("classifier_activation", "gelu");
+  check(head.activation == "gelu" || head.activation == "relu" || head.activation == "tanh", Status::kUnsupported, config.source(),
+        ": classifier_activation '", head.activation.substr(0, 60), "' is not read of a classification head; known: gelu, relu, tanh");
+  head.dense_bias = config.boolean("classifier_bias", false);
+  head.norm = true;
+  head.norm_bias = config.boolean("norm_bias", false);
+}
+
 }  // namespace
 
 Family modernbert_family() {
-  return {"modernbert",        "ModernBERT",       {{"modernbert", "ModernBert"}}, "Model", "ForMaskedLM", "model.",
-          describe_modernbert, modernbert_modules, modernbert_mlm_head()};
+  Family family{"modernbert",        "ModernBERT",       {{"modernbert", "ModernBert"}}, "Model", "ForMaskedLM", "model.",
+                describe_modernbert, modernbert_modules, modernbert_mlm_head()};
+  family.classifier = classify_modernbert;
+  family.classifier_modules = {{"head.dense", {"classifier.dense"}}, {"head.norm", {"classifier.LayerNorm"}}, {"classifier", {"classifier.out_proj"}}};
+  return family;
 }
 
 }  // namespace contrastive::io

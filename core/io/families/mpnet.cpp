@@ -43,7 +43,8 @@ std::vector<ModuleName> mpnet_modules(const encoder::Architecture&) {
 }  // namespace
 
 Family mpnet_family() {
-  return {"mpnet", "MPNet", {{"mpnet", "MPNet"}}, "Model", "ForMaskedLM", "mpnet.", describe_mpnet, mpnet_modules, roberta_mlm_head()};
+  return with_dense_classifier(
+      {"mpnet", "MPNet", {{"mpnet", "MPNet"}}, "Model", "ForMaskedLM", "mpnet.", describe_mpnet, mpnet_modules, roberta_mlm_head()});
 }
 
 }  // namespace contrastive::io

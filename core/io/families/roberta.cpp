@@ -1,4 +1,6 @@
 // RoBERTa: BERT with positions that count from behind padding, and a masked language model's head of its own.
+#include <utility>
+
 #include "core/io/families/bert.h"
 
 namespace contrastive::io {
@@ -31,12 +33,21 @@ void start_roberta(encoder::Architecture& a) {
 Family roberta_as(const char* name, const char* title, const char* class_prefix, const char* tokenizer_class) {
   Family family{name, title, {{name, class_prefix}}, "Model", "ForMaskedLM", "roberta.", describe_roberta, bert_modules, roberta_mlm_head()};
   family.sentencepiece = tokenizer_class;
-  return family;
+  return with_dense_classifier(std::move(family));
 }
 
 Family roberta_family() {
-  return {"roberta",        "RoBERTa",    {{"roberta", "Roberta"}}, "Model",       "ForMaskedLM", "roberta.",
-          describe_roberta, bert_modules, roberta_mlm_head(),       start_roberta, "byte-bpe"};
+  return with_dense_classifier({"roberta",
+                                "RoBERTa",
+                                {{"roberta", "Roberta"}},
+                                "Model",
+                                "ForMaskedLM",
+                                "roberta.",
+                                describe_roberta,
+                                bert_modules,
+                                roberta_mlm_head(),
+                                start_roberta,
+                                "byte-bpe"});
 }
 
 }  // namespace contrastive::io

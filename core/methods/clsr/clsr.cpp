@@ -14,7 +14,7 @@
 #include "core/base/log.h"
 #include "core/base/rng.h"
 #include "core/libtorch/row_blocks.h"
-#include "core/methods/clsr/embedding_cache.h"
+#include "core/methods/embedding_cache.h"
 #include "core/methods/repeated_texts.h"
 
 namespace contrastive::methods {
@@ -137,7 +137,7 @@ class Clsr : public Method {
   // Numbers of the texts' vectors in the cache. Those of the dataset's examples are remembered: an epoch is then free of text and hashing.
   std::vector<int64_t> batch_rows(const data::Batch& batch) {
     const size_t n = batch.examples.size();
-    std::vector<int64_t> rows(2 * n, RowStore::kAbsent);
+    std::vector<int64_t> rows(2 * n, data::RowStore::kAbsent);
     std::vector<std::string_view> texts;
     std::vector<size_t> places;
     for (size_t i = 0; i < n; ++i) {
@@ -145,7 +145,7 @@ class Clsr : public Method {
       const int64_t number = batch.indices[i] >= 0 ? batch.indices[i] : static_cast<int64_t>(i);
       check(example.has_b, Status::kArgument, "CLSR trains on pairs, but example ", number, " has one text only");
       const size_t known = batch.indices[i] < 0 ? known_rows_.size() : 2 * static_cast<size_t>(batch.indices[i]);
-      if (known + 1 < known_rows_.size() && known_rows_[known] != RowStore::kAbsent) {
+      if (known + 1 < known_rows_.size() && known_rows_[known] != data::RowStore::kAbsent) {
         rows[i] = known_rows_[known];
         rows[n + i] = known_rows_[known + 1];
         continue;
@@ -159,7 +159,7 @@ class Clsr : public Method {
       const int64_t index = batch.indices[places[k] % n];
       if (index < 0) continue;
       const size_t known = 2 * static_cast<size_t>(index) + (places[k] >= n ? 1 : 0);
-      if (known_rows_.size() <= known) known_rows_.resize(std::max(known + 2, 2 * known_rows_.size()), RowStore::kAbsent);
+      if (known_rows_.size() <= known) known_rows_.resize(std::max(known + 2, 2 * known_rows_.size()), data::RowStore::kAbsent);
       known_rows_[known] = found[k];
     }
     return rows;

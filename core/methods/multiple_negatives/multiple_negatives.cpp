@@ -1,113 +1,47 @@
 #include "core/methods/multiple_negatives/multiple_negatives.h"
 
-#include <map>
-
-#include "core/methods/ranked_texts.h"
-#include "core/methods/registry.h"
+#include "core/methods/frozen_vectors.h"
 
 namespace contrastive::methods {
 namespace {
 
-class MultipleNegatives : public Method {
+class MultipleNegatives : public PairMethod {
  public:
   MultipleNegatives(const MethodContext& context, const MultipleNegativesOptions& options)
-      : options_(options), encoder_(context, options.encoder), texts_(encoder_, prompt(options.anchor_prompt), prompt(options.candidate_prompt)) {
+      : PairMethod(context, options.encoder, options.prompts, true), loss_(options.in_batch()) {
     // The dot product of what the model gives: where that is normalised, it is the cosine.
-    if (encoder_.model().folder().normalize) options_.loss.similarity = objectives::Similarity::kCosine;
+    if (encoder().model().folder().normalize) loss_.similarity = objectives::Similarity::kCosine;
+    if (!options.guide.empty()) guide_ = std::make_unique<FrozenVectors>("mnrl.guide", options.guide, context);
   }
 
-  void tokenize(data::Batch& batch) const override { texts_.tokenize(batch); }
-
+  // With a guide also its vectors, "anchor.guide", "positive.guide" and "negative.guide".
   Views views(const data::Batch& batch) override {
-    if (!batch.tokens.empty()) return texts_.views(batch);
-    data::Batch tokenized = batch;
-    tokenize(tokenized);
-    return texts_.views(tokenized);
+    Views views = PairMethod::views(batch);
+    if (guide_ == nullptr) return views;
+    const std::vector<at::Tensor> columns = guide_->columns(batch, true);
+    const c10::Device device = views["anchor"].device();
+    for (size_t i = 0; i < columns.size(); ++i) views.vectors.push_back({kGuideVectors[i], columns[i].to(device)});
+    return views;
   }
 
   LossTerms compare(const Views& views, const data::Batch& batch) override {
     LossTerms terms;
-    terms.values.emplace_back("contrastive", ranked_loss(views, batch, options_.loss, repeated_));
+    terms.values.emplace_back("contrastive", ranked_loss(views, batch, loss_, repeated_));
     return terms;
   }
 
-  std::vector<Parameter> parameters() const override { return encoder_.parameters(); }
-  bool trains_encoder() const override { return true; }
-  int64_t dimension() const override { return encoder_.dimension(); }
-  void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel) override {
-    encoder_.embed_texts(texts, embeddings, cancel);
-  }
-
-  // With the prompts that it was trained with, under sentence-transformers' names for the two sides of a search.
-  std::shared_ptr<model::SentenceEncoder> deliver(const libtorch::TensorMap& weights) const override {
-    std::shared_ptr<model::SentenceEncoder> result = encoder_.deliver(weights);
-    std::map<std::string, std::string> prompts = result->folder().prompts;
-    if (!options_.anchor_prompt.empty()) prompts["query"] = options_.anchor_prompt;
-    if (!options_.candidate_prompt.empty()) prompts["document"] = options_.candidate_prompt;
-    result->set_prompts(std::move(prompts));
-    return result;
+  MethodState save_state() const override { return guide_ == nullptr ? MethodState() : guide_->save(); }
+  void load_state(const MethodState& state) override {
+    if (guide_ != nullptr) guide_->load(state);
   }
 
  private:
-  Prompt prompt(const std::string& own) const {
-    const bool by_default = own.empty() && options_.default_prompt;
-    return {by_default ? default_prompt(encoder_.model()) : own, encoder_.model()};
-  }
-
-  MultipleNegativesOptions options_;
-  TunedEncoder encoder_;
-  RankedTexts texts_;
+  objectives::InBatchOptions loss_;
+  std::unique_ptr<FrozenVectors> guide_;
   RepeatedTexts repeated_{"mnrl.false_negatives"};
 };
 
 }  // namespace
-
-void MultipleNegativesOptions::visit(OptionVisitor& v) {
-  v.real("scale", loss.scale, above(0, 1e4),
-         {"multiplies every similarity, 1 / temperature: 20 for cosines, 1 for dot products of vectors that are not normalized",
-          "sentence-transformers: 20", ""});
-  v.choice("similarity", loss.similarity, {{"cosine", objectives::Similarity::kCosine}, {"dot", objectives::Similarity::kDot}},
-           {"how two vectors are compared; take the one that they will be searched with", "sentence-transformers: cosine", ""});
-  v.flag("symmetric", loss.symmetric,
-         {"also find each second text's first text, the mean of both directions: for pairs in which neither text is the question",
-          "MultipleNegativesSymmetricRankingLoss", ""});
-  v.real("hard_negative_weight", loss.hard_negative_weight, above(0, 1e6),
-         {"how many ordinary negatives a pair's own hard negatives count for", "SimCSE's alpha; 1: sentence-transformers", ""});
-  v.choice("false_negatives", loss.false_negatives, {{"keep", objectives::FalseNegatives::kKeep}, {"mask", objectives::FalseNegatives::kMask}},
-           {"whether a candidate with the very text of the pair's first or second text counts as a negative; mask where texts repeat, as questions "
-            "with several answers do",
-            "keep: sentence-transformers", ""});
-  v.flag("default_prompt", default_prompt,
-         {"put the model's default prompt, where it has one, before the texts that the two keys below give no other", "", ""});
-  v.text("anchor_prompt", anchor_prompt,
-         {"text put before every first text, for models that were made with one, such as 'query: '; the trained model has it as its prompt 'query'", "",
-          ""});
-  v.text("candidate_prompt", candidate_prompt,
-         {"text put before every second text and hard negative, such as 'passage: '; the trained model has it as its prompt 'document'", "", ""});
-  encoder.visit(v);
-}
-
-void MultipleNegativesOptions::validate(const Config&) const { encoder.validate(); }
-
-// What sentence-transformers' guides train with; 64 because the other texts of a batch are the negatives.
-Config MultipleNegativesOptions::training_defaults() const {
-  Config config;
-  config.set_json("batch_size", 64);
-  config.set_json("epochs", 1);
-  config.set_json("lr", 2e-5);
-  config.set_json("optimizer", "adamw");
-  config.set_json("weight_decay", 0.01);
-  config.set_json("schedule", "warmup-linear");
-  config.set_json("warmup_ratio", 0.1);
-  config.set_json("clip_norm", 1.0);
-  return config;
-}
-
-MethodTraits describe_multiple_negatives(const Config& config) {
-  MethodTraits traits = describe<MultipleNegativesOptions>(config);
-  traits.hard_negatives = true;
-  return traits;
-}
 
 std::unique_ptr<Method> make_multiple_negatives(const MethodContext& context) {
   return std::make_unique<MultipleNegatives>(context, read_options<MultipleNegativesOptions>(context.config, MultipleNegativesOptions::kPrefix));

@@ -4,32 +4,37 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "core/base/options.h"
+#include "core/methods/pair_method.h"
 #include "core/methods/registry.h"
-#include "core/methods/tuned_encoder.h"
 #include "core/objectives/in_batch.h"
 
 namespace contrastive::methods {
+
+enum class Partition { kJoint, kPerDirection };
+enum class GuideMargin { kAbsolute, kRelative };
 
 struct MultipleNegativesOptions {
   static constexpr const char* kPrefix = "mnrl.";
   static constexpr bool kInBatchNegatives = true;
   static constexpr bool kNeedsPairs = true;
 
-  MultipleNegativesOptions() {
-    encoder.dense = DenseModules::kTrain;
-    encoder.prefix = kPrefix;
-  }
+  MultipleNegativesOptions() { loss.hardness_strength = 5; }
 
-  objectives::InBatchOptions loss;
-  bool default_prompt = true;
-  std::string anchor_prompt, candidate_prompt;
-  TunedEncoderOptions encoder;
+  objectives::InBatchOptions loss;  // what has a key of its own; in_batch() has all
+  std::vector<std::string> directions = {"query_to_doc"};
+  Partition partition = Partition::kJoint;
+  std::string guide;
+  GuideMargin guide_margin = GuideMargin::kAbsolute;
+  PairPrompts prompts;
+  TunedEncoderOptions encoder = whole_encoder(kPrefix);
 
   void visit(OptionVisitor& v);
-  void validate(const Config& config) const;
-  Config training_defaults() const;
+  void validate(const Config& config) const;  // kArgument for choices that exclude each other
+  bool has(const std::string& direction) const;
+  objectives::InBatchOptions in_batch() const;
+  Config training_defaults() const { return usual_training(64, 1); }  // 64 because the other texts of a batch are the negatives
 };
 
 MethodTraits describe_multiple_negatives(const Config& config);

@@ -35,6 +35,7 @@ class SgOpt : public Method {
     // Weights that do not train, the embeddings and the pooler, never leave the start: their share of the distance is 0.
     std::map<std::string, at::Tensor> start;
     for (const auto& [name, tensor] : nn::trainable(context.start->encoder()).named_parameters()) start[name] = tensor.detach();
+    if (!encoder_.adapters().empty()) return;
     for (const Parameter& parameter : encoder_.parameters()) {
       weights_.push_back(parameter.tensor);
       starts_.push_back(start.at(parameter.name));
@@ -70,7 +71,7 @@ class SgOpt : public Method {
       terms.values.emplace_back("contrastive", contrastive);
       return terms;
     }
-    const at::Tensor anchor = objectives::l2_anchor(weights_, starts_);
+    const at::Tensor anchor = weights_.empty() ? encoder_.adapters().squared_norm() : objectives::l2_anchor(weights_, starts_);
     terms.values.emplace_back("total", contrastive + anchor * options_.lambda);
     terms.values.emplace_back("contrastive", contrastive);
     terms.values.emplace_back("anchor", anchor);
@@ -178,7 +179,7 @@ class SgOpt : public Method {
   LayerViews views_;
   LayerSampler sampler_;
   DenseHead head_;
-  std::vector<at::Tensor> weights_, starts_;  // of the encoder, in the same order
+  std::vector<at::Tensor> weights_, starts_;  // of the encoder, in the same order; none beside adapters
   RepeatedTexts repeated_{"sgopt.false_negatives"};
 };
 

@@ -42,16 +42,24 @@ enum Input : size_t {
   kOutput,
   kOutputBias,
   kOutputGain,
-  kOutputShift
+  kOutputShift,
+  kAdapters  // A and B of each, in the order of Product
 };
+
+// The products that an adapter may stand beside, in the order of LayerAdapters::all().
+enum Product : size_t { kQueryProduct, kKeyProduct, kValueProduct, kAttentionOutputProduct, kIntermediateProduct, kOutputProduct, kProducts };
 
 // One layer of one batch on its way forward or back.
 class LayerPass {
  public:
-  LayerPass(const TrainingBatch& batch, const LayerWeights& weights)
-      : batch_(batch), w_(weights), tokens_(batch.tokens()), hidden_(batch.architecture.hidden_size), heads_(batch.architecture.num_attention_heads) {}
+  LayerPass(const TrainingBatch& batch, const LayerWeights& weights, const LayerAdapters& adapters, int64_t layer)
+      : batch_(batch), w_(weights), layer_(layer), tokens_(batch.tokens()), hidden_(batch.architecture.hidden_size),
+        heads_(batch.architecture.num_attention_heads) {
+    const std::vector<const LinearAdapter*> all = adapters.all();
+    std::copy_n(all.begin(), adapters_.size(), adapters_.begin());
+  }
 
-  at::Tensor forward(int64_t layer, const at::Tensor& x, LayerActivations& a, bool keep);
+  at::Tensor forward(const at::Tensor& x, LayerActivations& a, bool keep);
   std::vector<at::Tensor> backward(const at::Tensor& x, const LayerActivations& a, at::Tensor grad_out, const std::array<bool, kLayerInputs>& wanted);
 
  private:
@@ -73,9 +81,24 @@ class LayerPass {
   void feed_forward_backward(const LayerActivations& a, const at::Tensor& grad_y, const at::Tensor& grad_state);
   void attention_backward(const LayerActivations& a, const at::Tensor& x, const at::Tensor& grad_a, const at::Tensor& grad_x);
 
+  // What the adapter sees of x, whose first row is the token `first`: x itself where nothing is dropped.
+  at::Tensor seen(Product product, const at::Tensor& x, int64_t first) const;
+  // y += scale B A dropout(x), for the tokens from `first` on.
+  void adapt(Product product, const at::Tensor& y, const at::Tensor& x, int64_t first, LayerActivations& a, bool keep) const;
+  // Gradients of A and B from that of y; where grad_x is defined, the adapter's part is added to it. `narrowed` [tokens, rank] is scale grad B.
+  at::Tensor narrowed(Product product, const at::Tensor& grad) const;
+  const DropoutMask& mask_of(Product product, int64_t width) const;  // drawn when it is first asked for
+  static void drop_rows(const at::Tensor& x, const DropoutMask& mask, int64_t first);
+  void adapt_backward(Product product, const at::Tensor& grad, const at::Tensor& narrowed, const at::Tensor& x, int64_t first,
+                      const LayerActivations& a);
+  void add_to_input(Product product, const at::Tensor& narrowed, int64_t first, const at::Tensor& grad_x) const;
+
   bool any(size_t begin, size_t end) const {
     return std::any_of(wanted_.begin() + begin, wanted_.begin() + end, [](bool w) { return w; });
   }
+  // Whether a gradient is wanted of the state, of a weight that comes before the input `end`, or of an adapter before the product `products`.
+  bool below(size_t end, size_t products) const { return any(kState, end) || any(kAdapters, kAdapters + 2 * products); }
+  bool wants_adapter(Product product) const { return any(kAdapters + 2 * product, kAdapters + 2 * product + 2); }
   const at::Tensor& gradient(size_t input, const at::Tensor& like) { return gradients_[input] = libtorch::recycled(like.sizes()); }
   void put_columns(size_t input, const at::Tensor& sums, int64_t column) {
     if (wanted_[input]) gradients_[input] = sums.narrow(0, column * hidden_, hidden_).clone();
@@ -83,7 +106,9 @@ class LayerPass {
 
   const TrainingBatch& batch_;
   const LayerWeights& w_;
-  const int64_t tokens_, hidden_, heads_;
+  std::array<const LinearAdapter*, kProducts> adapters_;
+  const int64_t layer_, tokens_, hidden_, heads_;
+  mutable std::array<DropoutMask, kProducts> adapter_masks_;
   std::array<bool, kLayerInputs> wanted_{};
   std::vector<at::Tensor> gradients_ = std::vector<at::Tensor>(kLayerInputs);
 };
@@ -155,13 +180,87 @@ void LayerPass::activate(const at::Tensor& widened, const at::Tensor& activated,
   if (grad.defined()) grad_bias.add_(sum_of_rows(parts));
 }
 
-at::Tensor LayerPass::forward(int64_t layer, const at::Tensor& x, LayerActivations& a, bool keep) {
-  a.attention_mask = draw_attention_mask(batch_.offsets, batch_.dropout, attention_site(layer), heads_);
-  a.attention_output_mask = draw_mask(batch_.offsets, batch_.dropout, batch_.architecture.drop_attention_output, attention_output_site(layer), hidden_);
-  a.output_mask = draw_mask(batch_.offsets, batch_.dropout, batch_.architecture.drop_output, output_site(layer), hidden_);
+at::Tensor LayerPass::seen(Product product, const at::Tensor& x, int64_t first) const {
+  if (batch_.dropout.adapter == 0) return x;
+  const at::Tensor dropped = libtorch::recycled(x.sizes());
+  dropped.copy_(x);
+  drop_rows(dropped, mask_of(product, x.size(1)), first);
+  return dropped;
+}
+
+const DropoutMask& LayerPass::mask_of(Product product, int64_t width) const {
+  DropoutMask& mask = adapter_masks_[product];
+  if (!mask.bits.defined()) mask = draw_adapter_mask(batch_.offsets, batch_.dropout, layer_, adapters_[product]->number, width);
+  return mask;
+}
+
+void LayerPass::drop_rows(const at::Tensor& x, const DropoutMask& mask, int64_t first) {
+  const int64_t width = x.size(1);
+  runtime::parallel_rows(x.size(0), [&](int64_t, int64_t begin, int64_t end) {
+    kernel().drop(out(x) + begin * width, end - begin, width, mask.rows(first + begin));
+  });
+}
+
+void LayerPass::adapt(Product product, const at::Tensor& y, const at::Tensor& x, int64_t first, LayerActivations& a, bool keep) const {
+  const LinearAdapter& adapter = *adapters_[product];
+  if (!adapter.defined()) return;
+  const int64_t rank = adapter.a.size(0);
+  at::Tensor& kept = a.lowered[product];
+  if (!kept.defined()) kept = libtorch::recycled({keep ? tokens_ : x.size(0), rank});
+  const at::Tensor lowered = keep ? kept.narrow(0, first, x.size(0)) : kept.narrow(0, 0, x.size(0));
+  libtorch::multiply(lowered, seen(product, x, first), adapter.a.t());
+  lowered.mul_(adapter.scale);
+  libtorch::multiply(y, lowered, adapter.b.t(), true);
+}
+
+at::Tensor LayerPass::narrowed(Product product, const at::Tensor& grad) const {
+  const LinearAdapter& adapter = *adapters_[product];
+  const at::Tensor result = libtorch::recycled({grad.size(0), adapter.a.size(0)});
+  libtorch::multiply(result, grad, adapter.b);
+  return result.mul_(adapter.scale);
+}
+
+void LayerPass::adapt_backward(Product product, const at::Tensor& grad, const at::Tensor& narrowed, const at::Tensor& x, int64_t first,
+                               const LayerActivations& a) {
+  const LinearAdapter& adapter = *adapters_[product];
+  const size_t input = kAdapters + 2 * product;
+  const bool add = gradients_[input].defined() || gradients_[input + 1].defined();  // a block before this one
+  if (wanted_[input]) {
+    if (!add) gradient(input, adapter.a);
+    libtorch::multiply(gradients_[input], narrowed.t(), seen(product, x, first), add);
+  }
+  if (wanted_[input + 1]) {
+    if (!add) gradient(input + 1, adapter.b);
+    libtorch::multiply(gradients_[input + 1], grad.t(), a.lowered[product].narrow(0, first, x.size(0)), add);
+  }
+}
+
+void LayerPass::add_to_input(Product product, const at::Tensor& narrowed, int64_t first, const at::Tensor& grad_x) const {
+  const LinearAdapter& adapter = *adapters_[product];
+  if (batch_.dropout.adapter == 0) return libtorch::multiply(grad_x, narrowed, adapter.a, true);
+  const at::Tensor part = libtorch::recycled({grad_x.size(0), adapter.a.size(1)});
+  libtorch::multiply(part, narrowed, adapter.a);
+  drop_rows(part, mask_of(product, part.size(1)), first);
+  const int64_t width = part.size(1);
+  runtime::parallel_rows(part.size(0), [&](int64_t, int64_t begin, int64_t end) {
+    const float* from = data(part) + begin * width;
+    float* to = out(grad_x) + begin * width;
+    for (int64_t i = 0; i < (end - begin) * width; ++i) to[i] += from[i];
+  });
+}
+
+at::Tensor LayerPass::forward(const at::Tensor& x, LayerActivations& a, bool keep) {
+  a.attention_mask = draw_attention_mask(batch_.offsets, batch_.dropout, attention_site(layer_), heads_);
+  a.attention_output_mask =
+      draw_mask(batch_.offsets, batch_.dropout, batch_.architecture.drop_attention_output, attention_output_site(layer_), hidden_);
+  a.output_mask = draw_mask(batch_.offsets, batch_.dropout, batch_.architecture.drop_output, output_site(layer_), hidden_);
   a.qkv = libtorch::recycled({tokens_, 3 * hidden_});
   const Linear* projections[] = {&w_.query, &w_.key, &w_.value};
-  for (int64_t i = 0; i < 3; ++i) libtorch::multiply(a.qkv.narrow(1, i * hidden_, hidden_), x, projections[i]->weight.t());
+  for (int64_t i = 0; i < 3; ++i) {
+    const at::Tensor columns = a.qkv.narrow(1, i * hidden_, hidden_);
+    libtorch::multiply(columns, x, projections[i]->weight.t());
+    adapt(static_cast<Product>(i), columns, x, 0, a, keep);
+  }
   a.log_sums = at::empty({heads_, tokens_}, at::kFloat);
   a.attended = libtorch::recycled({tokens_, hidden_});
   each_head(a.qkv, a.attention_mask, a.log_sums, [&](encoder::kernels::TextAttentionTask& t, int64_t column, int64_t first) {
@@ -171,6 +270,7 @@ at::Tensor LayerPass::forward(int64_t layer, const at::Tensor& x, LayerActivatio
   for (at::Tensor& scales : a.scales) scales = at::empty({tokens_}, at::kFloat);
   a.normed[0] = libtorch::recycled({tokens_, hidden_});
   libtorch::multiply(a.normed[0], a.attended, w_.attention_output.weight.t());
+  adapt(kAttentionOutputProduct, a.normed[0], a.attended, 0, a, keep);
   if (!keep) a.qkv = a.attended = at::Tensor();
   const at::Tensor state = libtorch::recycled({tokens_, hidden_}), result = libtorch::recycled({tokens_, hidden_});
   normalize(a.normed[0], w_.attention_output, w_.attention_norm, x, a.attention_output_mask, a.scales[0], state);
@@ -180,8 +280,10 @@ at::Tensor LayerPass::forward(int64_t layer, const at::Tensor& x, LayerActivatio
   each_block([&](int64_t begin, int64_t count) {
     const at::Tensor block = activated.narrow(0, 0, count), widened = keep ? a.widened.narrow(0, begin, count) : block;
     libtorch::multiply(widened, state.narrow(0, begin, count), w_.intermediate.weight.t());
+    adapt(kIntermediateProduct, widened, state.narrow(0, begin, count), begin, a, keep);
     activate(widened, block, {}, {});
     libtorch::multiply(a.normed[1].narrow(0, begin, count), block, w_.output.weight.t());
+    adapt(kOutputProduct, a.normed[1].narrow(0, begin, count), block, begin, a, keep);
   });
   normalize(a.normed[1], w_.output, w_.output_norm, state, a.output_mask, a.scales[1], result);
   return result;
@@ -216,28 +318,36 @@ at::Tensor LayerPass::norm_backward(const Norm& norm, const at::Tensor& grad_out
 
 // grad_state [tokens, hidden] comes with the residual's gradient and leaves with the whole gradient of the state between the blocks.
 void LayerPass::feed_forward_backward(const LayerActivations& a, const at::Tensor& grad_y, const at::Tensor& grad_state) {
-  const bool below = any(kState, kIntermediate), products = below || any(kIntermediate, kOutput);
+  const bool deeper = below(kIntermediate, kIntermediateProduct), products = below(kOutput, kOutputProduct);
+  const bool adapts = adapters_[kOutputProduct]->defined(), widens = adapters_[kIntermediateProduct]->defined();
+  const bool state_again = wanted_[kIntermediate] || wants_adapter(kIntermediateProduct);
   const int64_t most = std::min(tokens_, kBlockTokens);
   const at::Tensor activated = libtorch::recycled({most, intermediate()}), grads = products ? libtorch::recycled({most, intermediate()}) : at::Tensor();
-  const at::Tensor state = wanted_[kIntermediate] ? libtorch::recycled({most, hidden_}) : at::Tensor();
+  const at::Tensor state = state_again ? libtorch::recycled({most, hidden_}) : at::Tensor();
   const at::Tensor grad_bias = at::zeros({intermediate()}, at::kFloat);
   if (wanted_[kOutput]) gradient(kOutput, w_.output.weight);
   if (wanted_[kIntermediate]) gradient(kIntermediate, w_.intermediate.weight);
   each_block([&](int64_t begin, int64_t count) {
     const at::Tensor grad = grad_y.narrow(0, begin, count), block = activated.narrow(0, 0, count);
     const at::Tensor widened = products ? grads.narrow(0, 0, count) : at::Tensor();
+    const at::Tensor low = adapts ? narrowed(kOutputProduct, grad) : at::Tensor();
     if (products) libtorch::multiply(widened, grad, w_.output.weight);
+    if (products && adapts) add_to_input(kOutputProduct, low, begin, widened);
     activate(a.widened.narrow(0, begin, count), block, widened, grad_bias);
     if (wanted_[kOutput]) libtorch::multiply(gradients_[kOutput], grad.t(), block, begin > 0);
-    if (wanted_[kIntermediate]) {
+    if (wants_adapter(kOutputProduct)) adapt_backward(kOutputProduct, grad, low, block, begin, a);
+    const at::Tensor inner = widens && products ? narrowed(kIntermediateProduct, widened) : at::Tensor();
+    if (state_again) {
       const at::Tensor x = state.narrow(0, 0, count);
       runtime::parallel_rows(count, [&](int64_t, int64_t from, int64_t to) {
         kernel().scale_shift(data(a.normed[0]) + (begin + from) * hidden_, data(w_.attention_norm.weight), data(w_.attention_norm.bias), to - from,
                              hidden_, out(x) + from * hidden_);
       });
-      libtorch::multiply(gradients_[kIntermediate], widened.t(), x, begin > 0);
+      if (wanted_[kIntermediate]) libtorch::multiply(gradients_[kIntermediate], widened.t(), x, begin > 0);
+      if (wants_adapter(kIntermediateProduct)) adapt_backward(kIntermediateProduct, widened, inner, x, begin, a);
     }
-    if (below) libtorch::multiply(grad_state.narrow(0, begin, count), widened, w_.intermediate.weight, true);
+    if (deeper) libtorch::multiply(grad_state.narrow(0, begin, count), widened, w_.intermediate.weight, true);
+    if (deeper && widens) add_to_input(kIntermediateProduct, inner, begin, grad_state.narrow(0, begin, count));
   });
   if (wanted_[kIntermediateBias]) gradients_[kIntermediateBias] = grad_bias;
 }
@@ -245,9 +355,13 @@ void LayerPass::feed_forward_backward(const LayerActivations& a, const at::Tenso
 // grad_x [tokens, hidden], where defined, comes with the residual's gradient and leaves with the whole gradient of x.
 void LayerPass::attention_backward(const LayerActivations& a, const at::Tensor& x, const at::Tensor& grad_a, const at::Tensor& grad_x) {
   if (wanted_[kAttentionOutput]) libtorch::multiply(gradient(kAttentionOutput, w_.attention_output.weight), grad_a.t(), a.attended);
-  if (!any(kState, kAttentionOutput)) return;
+  const bool adapts = adapters_[kAttentionOutputProduct]->defined();
+  const at::Tensor low = adapts ? narrowed(kAttentionOutputProduct, grad_a) : at::Tensor();
+  if (wants_adapter(kAttentionOutputProduct)) adapt_backward(kAttentionOutputProduct, grad_a, low, a.attended, 0, a);
+  if (!below(kAttentionOutput, kAttentionOutputProduct)) return;
   const at::Tensor grad_attended = libtorch::recycled({tokens_, hidden_}), grad_qkv = libtorch::recycled({tokens_, 3 * hidden_});
   libtorch::multiply(grad_attended, grad_a, w_.attention_output.weight);
+  if (adapts) add_to_input(kAttentionOutputProduct, low, 0, grad_attended);
   each_head(a.qkv, a.attention_mask, a.log_sums, [&](encoder::kernels::TextAttentionTask& t, int64_t column, int64_t first) {
     t.grad_out = data(grad_attended) + first * hidden_ + column;
     t.grad_q = out(grad_qkv) + first * t.stride + column;
@@ -261,6 +375,11 @@ void LayerPass::attention_backward(const LayerActivations& a, const at::Tensor& 
     if (wanted_[kQuery + 2 * i]) libtorch::multiply(gradient(kQuery + 2 * i, projections[i]->weight), grad.t(), x);
     if (wanted_[kQueryBias + 2 * i]) gradients_[kQueryBias + 2 * i] = sum_of_rows(grad);
     if (wanted_[kState]) libtorch::multiply(grad_x, grad, projections[i]->weight, true);
+    const auto product = static_cast<Product>(i);
+    if (!adapters_[i]->defined()) continue;
+    const at::Tensor inner = narrowed(product, grad);
+    if (wants_adapter(product)) adapt_backward(product, grad, inner, x, 0, a);
+    if (wanted_[kState]) add_to_input(product, inner, 0, grad_x);
   }
 }
 
@@ -269,37 +388,44 @@ std::vector<at::Tensor> LayerPass::backward(const at::Tensor& x, const LayerActi
   wanted_ = wanted;
   grad_out = grad_out.contiguous();
   const at::Tensor grad_sum = libtorch::recycled({tokens_, hidden_});
-  const at::Tensor grad_y =
-      norm_backward(w_.output_norm, grad_out, a.normed[1], a.scales[1], a.output_mask, kOutputGain, kOutputBias, any(kState, kOutputGain), grad_sum);
-  if (any(kState, kOutputBias)) feed_forward_backward(a, grad_y, grad_sum);
-  if (!any(kState, kIntermediate)) return std::move(gradients_);
+  const at::Tensor grad_y = norm_backward(w_.output_norm, grad_out, a.normed[1], a.scales[1], a.output_mask, kOutputGain, kOutputBias,
+                                          below(kOutputGain, kProducts), grad_sum);
+  if (below(kOutputBias, kProducts)) feed_forward_backward(a, grad_y, grad_sum);
+  if (!below(kIntermediate, kIntermediateProduct)) return std::move(gradients_);
   const at::Tensor grad_a = norm_backward(w_.attention_norm, grad_sum, a.normed[0], a.scales[0], a.attention_output_mask, kAttentionGain,
-                                          kAttentionOutputBias, any(kState, kAttentionGain), grad_sum);
-  if (any(kState, kAttentionOutputBias)) attention_backward(a, x, grad_a, grad_sum);
+                                          kAttentionOutputBias, below(kAttentionGain, kIntermediateProduct), grad_sum);
+  if (below(kAttentionOutputBias, kIntermediateProduct)) attention_backward(a, x, grad_a, grad_sum);
   if (wanted_[kState]) gradients_[kState] = grad_sum;
   return std::move(gradients_);
 }
 
 }  // namespace
 
-std::vector<at::Tensor> layer_inputs(const at::Tensor& x, const LayerWeights& w) {
+std::vector<at::Tensor> layer_inputs(const at::Tensor& x, const LayerWeights& w, const LayerAdapters& adapters) {
   std::vector<at::Tensor> inputs{x};
   for (const Linear* linear : {&w.query, &w.key, &w.value, &w.attention_output}) inputs.insert(inputs.end(), {linear->weight, linear->bias});
   inputs.insert(inputs.end(), {w.attention_norm.weight, w.attention_norm.bias, w.intermediate.weight, w.intermediate.bias, w.output.weight,
                                w.output.bias, w.output_norm.weight, w.output_norm.bias});
+  const std::vector<const LinearAdapter*> all = adapters.all();
+  for (size_t i = 0; i < kProducts; ++i) {
+    TORCH_CHECK(!all[i]->defined() || all[i]->rows == all[i]->b.size(0), "an adapter of several linears is not trained by the kernels");
+    inputs.insert(inputs.end(), {all[i]->a, all[i]->b});
+  }
   return inputs;
 }
 
-at::Tensor layer_forward(const TrainingBatch& batch, const LayerWeights& weights, int64_t layer, const at::Tensor& x, LayerActivations* keep) {
+at::Tensor layer_forward(const TrainingBatch& batch, const LayerWeights& weights, const LayerAdapters& adapters, int64_t layer, const at::Tensor& x,
+                         LayerActivations* keep) {
   const c10::NoGradGuard no_grad;
   LayerActivations passing;
-  return LayerPass(batch, weights).forward(layer, x, keep != nullptr ? *keep : passing, keep != nullptr);
+  return LayerPass(batch, weights, adapters, layer).forward(x, keep != nullptr ? *keep : passing, keep != nullptr);
 }
 
-std::vector<at::Tensor> layer_backward(const TrainingBatch& batch, const LayerWeights& weights, const at::Tensor& x, const LayerActivations& kept,
-                                       const at::Tensor& grad_out, const std::array<bool, kLayerInputs>& wanted) {
+std::vector<at::Tensor> layer_backward(const TrainingBatch& batch, const LayerWeights& weights, const LayerAdapters& adapters, int64_t layer,
+                                       const at::Tensor& x, const LayerActivations& kept, const at::Tensor& grad_out,
+                                       const std::array<bool, kLayerInputs>& wanted) {
   const c10::NoGradGuard no_grad;
-  return LayerPass(batch, weights).backward(x, kept, grad_out, wanted);
+  return LayerPass(batch, weights, adapters, layer).backward(x, kept, grad_out, wanted);
 }
 
 }  // namespace contrastive::nn

@@ -8,6 +8,7 @@
 #include <array>
 #include <vector>
 
+#include "core/nn/lora.h"
 #include "core/nn/training/batch.h"
 #include "core/nn/weights.h"
 
@@ -22,17 +23,21 @@ struct LayerActivations {
   at::Tensor scales[2];  // [tokens] 1 / deviation
   at::Tensor widened;    // [tokens, intermediate] before bias and activation
   DropoutMask attention_mask, attention_output_mask, output_mask;
+  std::array<at::Tensor, 6> lowered;  // [tokens, rank] scale A dropout(x) of the adapters that there are, in the order of LayerAdapters::all()
 };
 
-// The layer's inputs in the order of its gradients: the state, then the weights as WeightVisitor lists them.
-constexpr size_t kLayerInputs = 17;
-std::vector<at::Tensor> layer_inputs(const at::Tensor& x, const LayerWeights& weights);
+// The layer's inputs in the order of its gradients: the state, the weights as WeightVisitor lists them, then A and B of each adapter, undefined where there
+// is none. An adapter here stands beside one linear, which every architecture that the kernels train has.
+constexpr size_t kLayerInputs = 29;
+std::vector<at::Tensor> layer_inputs(const at::Tensor& x, const LayerWeights& weights, const LayerAdapters& adapters);
 
 // x, result: [tokens, hidden]. `keep` null: what only the way back needs is dropped on the way.
-at::Tensor layer_forward(const TrainingBatch& batch, const LayerWeights& weights, int64_t layer, const at::Tensor& x, LayerActivations* keep);
+at::Tensor layer_forward(const TrainingBatch& batch, const LayerWeights& weights, const LayerAdapters& adapters, int64_t layer, const at::Tensor& x,
+                         LayerActivations* keep);
 
 // Gradients of those inputs that are wanted; the others stay undefined and cost nothing.
-std::vector<at::Tensor> layer_backward(const TrainingBatch& batch, const LayerWeights& weights, const at::Tensor& x, const LayerActivations& kept,
-                                       const at::Tensor& grad_out, const std::array<bool, kLayerInputs>& wanted);
+std::vector<at::Tensor> layer_backward(const TrainingBatch& batch, const LayerWeights& weights, const LayerAdapters& adapters, int64_t layer,
+                                       const at::Tensor& x, const LayerActivations& kept, const at::Tensor& grad_out,
+                                       const std::array<bool, kLayerInputs>& wanted);
 
 }  // namespace contrastive::nn

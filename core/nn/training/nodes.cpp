@@ -71,17 +71,18 @@ struct EmbeddingBackward : Node {
 };
 
 struct LayerBackward : Node {
-  LayerBackward(TrainingBatchPtr shared, const LayerWeights& layer_weights, int64_t number, const at::Tensor& x)
-      : batch(std::move(shared)), weights(layer_weights), layer(number), inputs(layer_inputs(x, layer_weights)) {}
+  LayerBackward(TrainingBatchPtr shared, const LayerWeights& layer_weights, const LayerAdapters& layer_adapters, int64_t number, const at::Tensor& x)
+      : batch(std::move(shared)), weights(layer_weights), adapters(layer_adapters), layer(number),
+        inputs(layer_inputs(x, layer_weights, layer_adapters)) {}
   std::string name() const override { return "LayerBackward"; }
   variable_list apply(variable_list&& grads) override {
     inputs.check_unchanged();
     if (!grads[0].defined()) return variable_list(kLayerInputs);
     const auto wanted = wanted_of<kLayerInputs>(*this);
-    if (kept) return layer_backward(*batch, weights, inputs[0], *kept, grads[0], wanted);
+    if (kept) return layer_backward(*batch, weights, adapters, layer, inputs[0], *kept, grads[0], wanted);
     LayerActivations again;
-    layer_forward(*batch, weights, layer, inputs[0], &again);
-    return layer_backward(*batch, weights, inputs[0], again, grads[0], wanted);
+    layer_forward(*batch, weights, adapters, layer, inputs[0], &again);
+    return layer_backward(*batch, weights, adapters, layer, inputs[0], again, grads[0], wanted);
   }
   void release_variables() override {
     inputs.release();
@@ -90,6 +91,7 @@ struct LayerBackward : Node {
 
   TrainingBatchPtr batch;
   LayerWeights weights;
+  LayerAdapters adapters;
   int64_t layer;
   Inputs inputs;
   std::optional<LayerActivations> kept;
@@ -187,12 +189,13 @@ at::Tensor train_embedding(const TrainingBatchPtr& batch, const EmbeddingWeights
   return needs_node(node->inputs.all()) ? connect(node, node->inputs.all(), output) : output;
 }
 
-at::Tensor train_layer(const TrainingBatchPtr& batch, const LayerWeights& weights, int64_t layer, const at::Tensor& x, bool checkpoint) {
+at::Tensor train_layer(const TrainingBatchPtr& batch, const LayerWeights& weights, const LayerAdapters& adapters, int64_t layer, const at::Tensor& x,
+                       bool checkpoint) {
   const at::Tensor state = x.contiguous();
-  if (!needs_node(layer_inputs(state, weights))) return layer_forward(*batch, weights, layer, state, nullptr);
-  auto node = std::make_shared<LayerBackward>(batch, weights, layer, state);
+  if (!needs_node(layer_inputs(state, weights, adapters))) return layer_forward(*batch, weights, adapters, layer, state, nullptr);
+  auto node = std::make_shared<LayerBackward>(batch, weights, adapters, layer, state);
   if (!checkpoint) node->kept.emplace();
-  const at::Tensor output = layer_forward(*batch, weights, layer, state, checkpoint ? nullptr : &*node->kept);
+  const at::Tensor output = layer_forward(*batch, weights, adapters, layer, state, checkpoint ? nullptr : &*node->kept);
   return connect(node, node->inputs.all(), output);
 }
 

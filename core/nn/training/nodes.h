@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/encoder/packed_tokens.h"
+#include "core/nn/lora.h"
 #include "core/nn/training/batch.h"
 #include "core/nn/weights.h"
 
@@ -16,7 +17,8 @@ namespace contrastive::nn {
 at::Tensor train_embedding(const TrainingBatchPtr& batch, const EmbeddingWeights& weights, const PackedTokens& tokens);
 
 // With `checkpoint` the way back repeats the way forward instead of keeping what it needs: the same bits, since dropout is a function.
-at::Tensor train_layer(const TrainingBatchPtr& batch, const LayerWeights& weights, int64_t layer, const at::Tensor& x, bool checkpoint);
+at::Tensor train_layer(const TrainingBatchPtr& batch, const LayerWeights& weights, const LayerAdapters& adapters, int64_t layer, const at::Tensor& x,
+                       bool checkpoint);
 
 // Any differentiable function of x and `weights` (leaves), kept as its inputs only and repeated on the way back.
 at::Tensor checkpointed(const std::function<at::Tensor(const at::Tensor&)>& function, const at::Tensor& x, const std::vector<at::Tensor>& weights);

@@ -109,6 +109,8 @@ TEST(Dataset, ReadsHardNegativesFromTsv) {
   EXPECT_EQ(named->get(0).a, "a");
   EXPECT_EQ(named->get(0).b, "p");
   EXPECT_THAT(named->get(0).negatives, ::testing::ElementsAre("n"));
+  const auto mined = open(folder.write("m.tsv", "anchor\tpositive\tnegative_1\tnegative_2\nq\tp\tn\tm\n"), R"({"data.header": true})");
+  EXPECT_THAT(mined->get(0).negatives, ::testing::ElementsAre("n", "m"));
   expect_error(Status::kFormat, "set data.columns = 0,1 and data.negatives = 2", folder.write("three.tsv", "a\tb\tc\n"));
   expect_error(Status::kFormat, "columns", path, R"({"data.columns": [0, 1], "data.negatives": [4]})");
   expect_error(Status::kArgument, "needs a text b", path, R"({"data.columns": [0], "data.negatives": [1]})");
@@ -124,6 +126,8 @@ TEST(Dataset, ReadsHardNegativesFromJson) {
   const auto named = open(folder.write("m.jsonl", "{\"q\": \"a\", \"d\": \"b\", \"x\": \"c\", \"y\": \"d\"}\n"),
                           R"({"data.columns": ["q", "d"], "data.negatives": ["x", "y"]})");
   EXPECT_THAT(named->get(0).negatives, ::testing::ElementsAre("c", "d"));
+  const auto mined = open(folder.write("t.jsonl", "{\"anchor\": \"a\", \"positive\": \"b\", \"negative_1\": \"c\", \"negative_2\": \"d\"}\n"));
+  EXPECT_THAT(mined->get(0).negatives, ::testing::ElementsAre("c", "d"));
   expect_error(Status::kFormat, "list of strings", folder.write("bad.jsonl", "{\"a\": \"a\", \"b\": \"b\", \"negative\": 5}\n"));
 }
 

@@ -1,4 +1,4 @@
-// CLSR, SG-OPT, SimCSE and MultipleNegativesRanking against plain PyTorch: clsr.py, sg_opt.py, simcse.py and mnrl.py.
+// CLSR, SG-OPT, SimCSE and the methods on pairs against plain PyTorch: the programs of tests/golden/methods under their names.
 #include "core/libtorch/tensors.h"
 #include "tests/core/optim/vectors.h"
 #include "tests/golden/methods/golden_run.h"
@@ -57,18 +57,36 @@ TEST(SimCseGolden, PairsTripletsAndDropoutTrainAsPlainPyTorchDoes) {
 
 TEST(MultipleNegativesGolden, TheWholeModelTrainsAsPlainPyTorchDoes) {
   const Json golden = golden_file("mnrl");
-  ASSERT_EQ(golden.at("cases").size(), 4u);
+  ASSERT_EQ(golden.at("cases").size(), 6u);
   for (const auto& [name, run] : golden.at("cases").items()) {
     SCOPED_TRACE(name);
     const auto start = tiny_model();
+    Config config = golden_config(run);
+    if (const Json* guide = config.find("mnrl.guide"))
+      config.set("mnrl.guide", std::string(CONTRASTIVE_FIXTURES) + "/models/" + guide->get<std::string>());
     if (run.contains("dense")) {
       const Json& dense = run.at("dense");
       start->set_dense({{libtorch::from_torch(matrix_of(dense.at("weight"))), libtorch::from_torch(vector_of(dense.at("bias"))), "tanh"}});
     }
-    train::Trainer trainer(start, nullptr, golden_config(run));
+    train::Trainer trainer(start, nullptr, config);
     expect_golden_run("mnrl", name, start, trainer, golden_batches(golden, true, run.at("negatives").get<bool>()));
   }
 }
+
+// A method on pairs whose runs start from the tiny model as it is.
+void expect_golden_runs(const std::string& method, size_t cases, bool negatives) {
+  const Json golden = golden_file(method);
+  ASSERT_EQ(golden.at("cases").size(), cases);
+  for (const auto& [name, run] : golden.at("cases").items()) {
+    SCOPED_TRACE(name);
+    const auto start = tiny_model();
+    train::Trainer trainer(start, nullptr, golden_config(run));
+    expect_golden_run(method, name, start, trainer, golden_batches(golden, true, negatives));
+  }
+}
+
+TEST(ScoredGolden, EveryLossTrainsAsPlainPyTorchDoes) { expect_golden_runs("scored", 3, false); }
+TEST(TripletGolden, EveryDistanceTrainsAsPlainPyTorchDoes) { expect_golden_runs("triplet", 3, true); }
 
 }  // namespace
 }  // namespace contrastive

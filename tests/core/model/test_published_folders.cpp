@@ -118,8 +118,8 @@ void make_folder(const std::string& folder, const Json& model) {
   std::vector<std::string> notes;
   const encoder::Architecture architecture = io::read_hf_config(model.at("files").at("config.json"), "config.json", notes);
   const std::string dtype = model.value("dtype", "F32");
-  StoredMap tensors = stored_map(io::checkpoint_tensors(architecture, encoder::random_weights(architecture, 7, architecture.pooler), {}), dtype,
-                                 model.value("prefix", ""));
+  StoredMap tensors =
+      stored_map(io::checkpoint_tensors(architecture, encoder::random_weights(architecture, 7, architecture.pooler)), dtype, model.value("prefix", ""));
   if (model.contains("extra")) {
     for (const auto& [name, tensor] : model.at("extra").items()) {
       Stored& own = tensors[name];

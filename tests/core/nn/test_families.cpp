@@ -168,7 +168,7 @@ TEST_P(Families, GradientsAreTransformers) {
       gradients[name] = parameter.grad().defined() ? libtorch::from_torch(parameter.grad().contiguous()) : Tensor::filled(parameter.sizes().vec(), 0);
     }
     const Json& expected = checkpoint.golden.at("gradients");
-    const TensorMap in_file = io::checkpoint_tensors(checkpoint.architecture, gradients, {});
+    const TensorMap in_file = io::checkpoint_tensors(checkpoint.architecture, gradients);
     for (const auto& [name, value] : expected.items()) {
       ASSERT_EQ(in_file.count(name), 1u) << name;
       const Tensor& gradient = in_file.at(name);
@@ -186,7 +186,7 @@ TEST_P(Families, GradientsAreTransformers) {
 
 TEST_P(Families, WhatIsWrittenIsWhatWasRead) {
   const Checkpoint checkpoint(GetParam());
-  const TensorMap written = io::checkpoint_tensors(checkpoint.architecture, checkpoint.weights, {});
+  const TensorMap written = io::checkpoint_tensors(checkpoint.architecture, checkpoint.weights);
   for (const auto& [name, tensor] : written) {
     ASSERT_EQ(checkpoint.file.count(name), 1u) << name;
     EXPECT_TRUE(checkpoint.file.at(name) == tensor) << name;

@@ -1,14 +1,18 @@
-// In-batch InfoNCE against published-formula values, against a loop over the definition, and its gradient against finite differences.
+// In-batch InfoNCE against published-formula values and sentence-transformers', against a loop over the definition, and its gradient against finite differences.
 #include "core/objectives/in_batch.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/softmax.h>
 #include <ATen/ops/tensor.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
@@ -27,6 +31,14 @@ InBatchVectors sample() {
   v.anchor_ids = numbers({10, 11, 10, 13});
   v.positive_ids = numbers({20, 21, 22, 10});
   v.negative_ids = numbers({30, 31, 32, 33, 21});
+  v.anchor_guides = random_tensor({4, 3}, 4);
+  v.positive_guides = v.anchor_guides + 0.5 * random_tensor({4, 3}, 5);
+  v.negative_guides = random_tensor({5, 3}, 6);
+  return v;
+}
+
+InBatchVectors without_guide(InBatchVectors v) {
+  v.anchor_guides = v.positive_guides = v.negative_guides = at::Tensor();
   return v;
 }
 
@@ -54,20 +66,39 @@ double reference(const InBatchVectors& v, const InBatchOptions& o) {
   const int64_t n = v.anchors.size(0), m = v.negatives.defined() ? v.negatives.size(0) : 0;
   const auto id = [](const at::Tensor& ids, int64_t i) { return ids[i].item<int64_t>(); };
   double forward = 0, backward = 0;
+  const auto document = [&](int64_t k) { return k < n ? v.positives[k] : v.negatives[k - n]; };
+  const auto owner = [&](int64_t k) { return k < n ? k : id(v.owners, k - n); };
   for (int64_t i = 0; i < n; ++i) {
     double sum = 0, other_way = 0;
+    // Whether text and guide of a candidate that is not the pair itself keep it; `row` is the guide's vector of what it is compared with.
+    const auto stays = [&](int64_t text, const at::Tensor& row, const at::Tensor& column) {
+      if (o.false_negatives == FalseNegatives::kMask && (text == id(v.anchor_ids, i) || text == id(v.positive_ids, i))) return false;
+      if (!v.anchor_guides.defined()) return true;
+      const double own = similarity(v.anchor_guides[i], v.positive_guides[i], Similarity::kCosine);
+      return similarity(row, column, Similarity::kCosine) <= own - (o.relative_margin ? std::fabs(own) : 1) * o.guide_margin;
+    };
+    const auto guide = [&](const at::Tensor& guides, int64_t k) { return guides.defined() ? guides[k] : at::Tensor(); };
+    const auto guide_of_document = [&](int64_t k) { return k < n ? guide(v.positive_guides, k) : guide(v.negative_guides, k - n); };
+    const auto text_of_document = [&](int64_t k) { return k < n ? id(v.positive_ids, k) : id(v.negative_ids, k - n); };
+    const auto power = [&](const at::Tensor& x, const at::Tensor& y) { return std::exp(o.scale * similarity(x, y, o.similarity)); };
     for (int64_t k = 0; k < n + m; ++k) {
-      const int64_t text = k < n ? id(v.positive_ids, k) : id(v.negative_ids, k - n);
-      const bool repeated = k != i && (text == id(v.anchor_ids, i) || text == id(v.positive_ids, i));
-      if (o.false_negatives == FalseNegatives::kMask && repeated) continue;
-      const double weight = k >= n && id(v.owners, k - n) == i ? o.hard_negative_weight : 1;
-      sum += weight * std::exp(o.scale * similarity(v.anchors[i], k < n ? v.positives[k] : v.negatives[k - n], o.similarity));
+      const bool own = owner(k) == i, hard = k >= n;
+      if (k != i && !stays(text_of_document(k), guide(v.anchor_guides, i), guide_of_document(k))) continue;
+      const double s = similarity(v.anchors[i], document(k), o.similarity);
+      const bool harder =
+          (o.hardness == Hardness::kInBatch && !own) || (o.hardness == Hardness::kHard && own && hard) || (o.hardness == Hardness::kAll && k != i);
+      sum += (own && hard ? o.hard_negative_weight : 1) * std::exp((o.scale + (harder ? o.hardness_strength : 0)) * s);
     }
     for (int64_t k = 0; k < n; ++k) {
-      const int64_t text = id(v.anchor_ids, k);
-      const bool repeated = k != i && (text == id(v.anchor_ids, i) || text == id(v.positive_ids, i));
-      if (o.false_negatives == FalseNegatives::kMask && repeated) continue;
-      other_way += std::exp(o.scale * similarity(v.positives[i], v.anchors[k], o.similarity));
+      const bool first = stays(id(v.anchor_ids, k), guide(v.anchor_guides, i), guide(v.anchor_guides, k));
+      const bool second = k == i || stays(id(v.anchor_ids, k), guide(v.positive_guides, i), guide(v.anchor_guides, k));
+      if (o.further.query_to_query && k != i && first) sum += power(v.anchors[i], v.anchors[k]);
+      if (o.further.doc_to_query && second) sum += power(v.positives[i], v.anchors[k]);
+      if (second) other_way += power(v.positives[i], v.anchors[k]);
+    }
+    for (int64_t k = 0; k < n + m; ++k) {
+      const bool kept = owner(k) != i && stays(text_of_document(k), guide(v.positive_guides, i), guide_of_document(k));
+      if (o.further.doc_to_doc && kept) sum += power(v.positives[i], document(k));
     }
     const double own = o.scale * similarity(v.anchors[i], v.positives[i], o.similarity);
     forward += std::log(sum) - own;
@@ -85,18 +116,71 @@ std::vector<InBatchOptions> all_options() {
       }
     }
   }
+  const FurtherColumns many[] = {{true, false, false}, {false, true, false}, {false, false, true}, {true, true, true}};
+  for (const FurtherColumns& further : many) {
+    for (const FalseNegatives rule : {FalseNegatives::kKeep, FalseNegatives::kMask}) {
+      all.push_back({1.7, Similarity::kCosine, false, 2.5, rule, further});
+      all.push_back({1.7, Similarity::kDot, false, 1, rule, further, Hardness::kAll, 0.7, 0.2, true});
+    }
+  }
+  for (const Hardness hardness : {Hardness::kInBatch, Hardness::kHard, Hardness::kAll}) {
+    for (const double weight : {1.0, 2.5}) all.push_back({1.7, Similarity::kCosine, weight == 1, weight, FalseNegatives::kKeep, {}, hardness, 2, 0.3});
+  }
   return all;
 }
 
 TEST(InBatch, EqualsALoopOverTheDefinition) {
-  InBatchVectors v = sample();
-  for (const InBatchOptions& options : all_options()) EXPECT_NEAR(in_batch_loss(v, options).item<double>(), reference(v, options), 1e-11);
-  v.negatives = v.owners = v.negative_ids = at::Tensor();
-  for (const InBatchOptions& options : all_options()) EXPECT_NEAR(in_batch_loss(v, options).item<double>(), reference(v, options), 1e-11);
+  for (InBatchVectors v : {sample(), without_guide(sample())}) {
+    for (const InBatchOptions& options : all_options()) EXPECT_NEAR(in_batch_loss(v, options).item<double>(), reference(v, options), 1e-11);
+    v.negatives = v.owners = v.negative_ids = v.negative_guides = at::Tensor();
+    for (const InBatchOptions& options : all_options()) EXPECT_NEAR(in_batch_loss(v, options).item<double>(), reference(v, options), 1e-11);
+  }
+}
+
+TEST(InBatch, DirectionsAndHardnessEqualWhatSentenceTransformersComputes) {
+  const Json test = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/mnrl.json").at("objectives");
+  InBatchVectors v{matrix(test.at("a")), matrix(test.at("b")), matrix(test.at("negatives")), numbers({0, 1, 2, 3, 4})};
+  ASSERT_EQ(test.at("cases").size(), 40u);
+  for (const Json& one : test.at("cases")) {
+    SCOPED_TRACE(one.dump());
+    const auto has = [&](const std::string& name) {
+      const auto names = one.at("directions").get<std::vector<std::string>>();
+      return std::count(names.begin(), names.end(), name) > 0;
+    };
+    const std::string name = one.at("hardness");
+    InBatchOptions options;
+    options.scale = 4;
+    options.further = {has("query_to_query"), has("doc_to_query"), has("doc_to_doc")};
+    options.hardness = name == "in_batch_negatives" ? Hardness::kInBatch
+                       : name == "hard_negatives"   ? Hardness::kHard
+                       : name == "all_negatives"    ? Hardness::kAll
+                                                    : Hardness::kNone;
+    options.hardness_strength = one.at("strength");
+    const InBatchVectors given = one.at("negatives").get<bool>() ? v : InBatchVectors{v.anchors, v.positives};
+    EXPECT_NEAR(in_batch_loss(given, options).item<double>(), one.at("loss").get<double>(), 1e-10);
+  }
+}
+
+// A candidate's weight by hardness is a constant for the gradient, so differences of the loss do not show it: those of a loss with the constants held do.
+TEST(InBatch, HardnessIsAConstantForTheGradient) {
+  InBatchVectors v = without_guide(sample());
+  InBatchOptions hard{1.7, Similarity::kDot};
+  hard.hardness = Hardness::kAll;
+  hard.hardness_strength = 0.6;
+  v.anchors.requires_grad_(true);
+  in_batch_loss(v, hard).backward();
+  const at::Tensor given = v.anchors.grad(), a = v.anchors.detach(), documents = at::cat({v.positives, v.negatives});
+  const at::Tensor s = at::matmul(a, documents.t());
+  at::Tensor logits = s * (hard.scale + hard.hardness_strength);
+  for (int64_t i = 0; i < 4; ++i) logits[i][i] = s[i][i] * hard.scale;
+  at::Tensor slope = logits.softmax(1);
+  for (int64_t i = 0; i < 4; ++i) slope[i][i] -= 1;
+  EXPECT_TRUE(given.allclose(at::matmul(slope, documents) * hard.scale / 4, 1e-10, 1e-12));
 }
 
 TEST(InBatch, GradientEqualsFiniteDifferences) {
   for (const InBatchOptions& options : all_options()) {
+    if (options.hardness != Hardness::kNone) continue;
     InBatchVectors v = sample();
     expect_gradient_by_differences(
         [&](const std::vector<at::Tensor>& x) {
@@ -155,6 +239,10 @@ TEST(InBatch, RefusesWhatDoesNotFit) {
   bad.negative_ids = at::Tensor();
   EXPECT_NO_THROW(in_batch_loss(bad, {}));
   EXPECT_THROW(in_batch_loss(bad, {20, Similarity::kCosine, false, 1, FalseNegatives::kMask}), Error);
+  bad = v;
+  bad.negative_guides = random_tensor({5, 2}, 1);
+  EXPECT_THROW(in_batch_loss(bad, {}), Error);
+  EXPECT_THROW(in_batch_loss(v, {20, Similarity::kCosine, true, 1, FalseNegatives::kKeep, {true, false, false}}), Error);
 }
 
 }  // namespace

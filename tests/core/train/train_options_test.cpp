@@ -150,7 +150,7 @@ TEST(TrainOptions, MessagesSayWhereAKeyBelongs) {
   refused_config(R"({"method": "simcse", "consert.cutoff": 0.1})",
                  "config key 'consert.cutoff' belongs to method consert; this run's method is simcse");
   refused_config(R"({"method": "simcse", "clsr.temperature": 0.1})", "belongs to method clsr");
-  refused_config(R"({"seed": 1})", "'method' is missing: one of clsr, consert, mnrl, sgopt, simcse, clear");
+  refused_config(R"({"seed": 1})", "'method' is missing: one of clsr, consert, mnrl, sgopt, simcse, clear, scored, triplet");
   refused_config(R"({"method": "consert", "consert.preset": "foo"})", "unsup-base, unsup-large");
   refused_config(R"({"method": "consert", "consert.mode": "foo"})", "unsup, sup, joint, sup-unsup, joint-unsup");
   refused_config(R"({"method": "sgopt", "sgopt.objective": "opt4"})", "opt3, sg-opt");

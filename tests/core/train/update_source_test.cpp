@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <set>
 #include <thread>
 
 #include "core/base/error.h"
@@ -147,6 +148,38 @@ TEST(UpdateSource, WhatHasPassedWhenAnUpdateIsAskedForIsNoError) {
   data->fails_at = -1;
   EXPECT_EQ(source.next(*method, 1).parts[0].indices, all[1]);
   EXPECT_EQ(source.next(*method, 2).parts[0].indices, all[2]);
+}
+
+TEST(UpdateSource, KeepsExamplesApartThatShareAText) {
+  const auto method = toy_method();
+  const auto data = data::make_dataset();
+  for (int i = 0; i < 60; ++i) {
+    data::Example example = toy_pairs(60)->get(i);
+    example.a = "anchor " + std::to_string(i % 30);
+    data->add(example);
+  }
+  for (const Negatives negatives : {Negatives::kMicro, Negatives::kGlobal}) {
+    TrainOptions options = options_of(5, 2, negatives, 1);
+    const auto twice = [&] {
+      UpdateSource source(data, options);
+      int64_t repeated = 0;
+      for (int step = 0; step < 12; ++step) {
+        const Update update = source.next(*method, step);
+        std::multiset<int64_t> seen;
+        for (const data::Batch& part : update.parts) {
+          if (negatives == Negatives::kMicro) seen.clear();
+          for (const int64_t index : part.indices) repeated += seen.count(index % 30) > 0 ? 1 : 0, seen.insert(index % 30);
+        }
+      }
+      return repeated;
+    };
+    EXPECT_GT(twice(), 0);
+    options.duplicates_apart = true;
+    EXPECT_EQ(twice(), 0);
+    UpdateSource all(data, options), half(data, options, {1, 2});
+    const Update whole = all.next(*method, 0), share = half.next(*method, 0);
+    EXPECT_EQ(share.of_all.at(0).indices, whole.parts.at(0).indices) << "every rank cuts the same batches";
+  }
 }
 
 TEST(UpdateSource, EndsInTheMiddleOfItsWork) {

@@ -31,6 +31,7 @@ inline std::vector<std::vector<data::Example>> golden_batches(const Json& file, 
       example.a = batch.at("a").at(i).get<std::string>();
       example.has_b = pairs;
       if (pairs) example.b = batch.at("b").at(i).get<std::string>();
+      if (batch.contains("scores")) example.label = batch.at("scores").at(i).get<double>();
       if (negatives) example.negatives = batch.at("negatives").at(i).get<std::vector<std::string>>();
     }
   }

@@ -39,9 +39,21 @@ namespace Contrastive.Interop
 
     internal sealed class ModelHandle : NativeHandle
     {
+        /// <summary>NULL: no second model.</summary>
+        internal static readonly ModelHandle None = new ModelHandle();
+
         protected override bool ReleaseHandle()
         {
             Native.cs_model_release(handle);
+            return true;
+        }
+    }
+
+    internal sealed class RerankerHandle : NativeHandle
+    {
+        protected override bool ReleaseHandle()
+        {
+            Native.cs_reranker_release(handle);
             return true;
         }
     }

@@ -69,22 +69,22 @@ typedef _goslice_ swig_type_39;
 typedef long long swig_type_40;
 typedef _goslice_ swig_type_41;
 typedef _goslice_ swig_type_42;
-typedef long long swig_type_43;
-typedef _goslice_ swig_type_44;
-typedef long long swig_type_45;
-typedef long long swig_type_46;
-typedef _goslice_ swig_type_47;
-typedef long long swig_type_48;
+typedef _goslice_ swig_type_43;
+typedef _gostring_ swig_type_44;
+typedef _goslice_ swig_type_45;
+typedef _goslice_ swig_type_46;
+typedef long long swig_type_47;
+typedef _goslice_ swig_type_48;
 typedef _goslice_ swig_type_49;
-typedef long long swig_type_50;
+typedef _goslice_ swig_type_50;
 typedef _goslice_ swig_type_51;
 typedef long long swig_type_52;
-typedef long long swig_type_53;
-typedef _goslice_ swig_type_54;
+typedef _goslice_ swig_type_53;
+typedef long long swig_type_54;
 typedef _goslice_ swig_type_55;
 typedef long long swig_type_56;
-typedef _goslice_ swig_type_57;
-typedef long long swig_type_58;
+typedef long long swig_type_57;
+typedef _goslice_ swig_type_58;
 typedef long long swig_type_59;
 typedef _goslice_ swig_type_60;
 typedef long long swig_type_61;
@@ -95,29 +95,42 @@ typedef _goslice_ swig_type_65;
 typedef _goslice_ swig_type_66;
 typedef long long swig_type_67;
 typedef _goslice_ swig_type_68;
-typedef _goslice_ swig_type_69;
+typedef long long swig_type_69;
 typedef long long swig_type_70;
 typedef _goslice_ swig_type_71;
 typedef long long swig_type_72;
 typedef _goslice_ swig_type_73;
-typedef _goslice_ swig_type_74;
+typedef long long swig_type_74;
 typedef long long swig_type_75;
-typedef long long swig_type_76;
+typedef _goslice_ swig_type_76;
 typedef _goslice_ swig_type_77;
-typedef _goslice_ swig_type_78;
+typedef long long swig_type_78;
 typedef _goslice_ swig_type_79;
-typedef long long swig_type_80;
-typedef _goslice_ swig_type_81;
+typedef _goslice_ swig_type_80;
+typedef long long swig_type_81;
 typedef _goslice_ swig_type_82;
-typedef _gostring_ swig_type_83;
-typedef _gostring_ swig_type_84;
+typedef long long swig_type_83;
+typedef _goslice_ swig_type_84;
 typedef _goslice_ swig_type_85;
-typedef _goslice_ swig_type_86;
-typedef _goslice_ swig_type_87;
-typedef _gostring_ swig_type_88;
+typedef long long swig_type_86;
+typedef long long swig_type_87;
+typedef _goslice_ swig_type_88;
 typedef _goslice_ swig_type_89;
-typedef _gostring_ swig_type_90;
-typedef _goslice_ swig_type_91;
+typedef _goslice_ swig_type_90;
+typedef long long swig_type_91;
+typedef _goslice_ swig_type_92;
+typedef _goslice_ swig_type_93;
+typedef _gostring_ swig_type_94;
+typedef _gostring_ swig_type_95;
+typedef _goslice_ swig_type_96;
+typedef _goslice_ swig_type_97;
+typedef _goslice_ swig_type_98;
+typedef _gostring_ swig_type_99;
+typedef _goslice_ swig_type_100;
+typedef _gostring_ swig_type_101;
+typedef _goslice_ swig_type_102;
+typedef _gostring_ swig_type_103;
+typedef _goslice_ swig_type_104;
 extern void _wrap_Swig_free_contrastive_go(uintptr_t arg1);
 extern uintptr_t _wrap_Swig_malloc_contrastive_go(swig_intgo arg1);
 extern int _wrap_cs_error_status_contrastive_go(uintptr_t arg1);
@@ -152,31 +165,39 @@ extern int _wrap_cs_tokenize_pair_contrastive_go(uintptr_t arg1, swig_type_24 ar
 extern swig_type_31 _wrap_cs_token_contrastive_go(uintptr_t arg1, int arg2, swig_voidp arg3);
 extern int _wrap_cs_encode_flat_contrastive_go(uintptr_t arg1, swig_type_32 arg2, swig_type_33 arg3, swig_type_34 arg4, int arg5, swig_type_35 arg6, swig_type_36 arg7, swig_type_37 arg8, int arg9, int arg10, int arg11, swig_type_38 arg12, uintptr_t arg13, swig_type_39 arg14, swig_type_40 arg15, swig_voidp arg16);
 extern int _wrap_cs_encode_dimension_flat_contrastive_go(uintptr_t arg1, swig_type_41 arg2, int arg3, swig_voidp arg4);
-extern int _wrap_cs_similarity_contrastive_go(swig_type_42 arg1, swig_type_43 arg2, swig_type_44 arg3, swig_type_45 arg4, swig_type_46 arg5, int arg6, swig_type_47 arg7, swig_type_48 arg8, swig_voidp arg9);
-extern int _wrap_cs_search_contrastive_go(swig_type_49 arg1, swig_type_50 arg2, swig_type_51 arg3, swig_type_52 arg4, swig_type_53 arg5, int arg6, int arg7, swig_type_54 arg8, swig_type_55 arg9, swig_type_56 arg10, uintptr_t arg11, swig_voidp arg12);
-extern int _wrap_cs_quantize_calibrate_contrastive_go(swig_type_57 arg1, swig_type_58 arg2, swig_type_59 arg3, swig_type_60 arg4, swig_type_61 arg5, swig_voidp arg6);
-extern int _wrap_cs_quantize_contrastive_go(swig_type_62 arg1, swig_type_63 arg2, swig_type_64 arg3, int arg4, swig_type_65 arg5, swig_type_66 arg6, swig_type_67 arg7, swig_voidp arg8);
-extern uintptr_t _wrap_cs_dataset_open_contrastive_go(swig_type_68 arg1, uintptr_t arg2, swig_voidp arg3);
+extern uintptr_t _wrap_cs_reranker_load_contrastive_go(swig_type_42 arg1, uintptr_t arg2, swig_voidp arg3);
+extern int _wrap_cs_reranker_save_contrastive_go(uintptr_t arg1, swig_type_43 arg2, swig_voidp arg3);
+extern int _wrap_cs_reranker_labels_contrastive_go(uintptr_t arg1);
+extern int _wrap_cs_reranker_max_length_contrastive_go(uintptr_t arg1);
+extern swig_type_44 _wrap_cs_reranker_info_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern void _wrap_cs_reranker_free_contrastive_go(uintptr_t arg1);
+extern int _wrap_cs_rerank_flat_contrastive_go(uintptr_t arg1, swig_type_45 arg2, swig_type_46 arg3, swig_type_47 arg4, swig_type_48 arg5, swig_type_49 arg6, swig_type_50 arg7, int arg8, int arg9, uintptr_t arg10, swig_type_51 arg11, swig_type_52 arg12, swig_voidp arg13);
+extern int _wrap_cs_similarity_contrastive_go(swig_type_53 arg1, swig_type_54 arg2, swig_type_55 arg3, swig_type_56 arg4, swig_type_57 arg5, int arg6, swig_type_58 arg7, swig_type_59 arg8, swig_voidp arg9);
+extern int _wrap_cs_search_contrastive_go(swig_type_60 arg1, swig_type_61 arg2, swig_type_62 arg3, swig_type_63 arg4, swig_type_64 arg5, int arg6, int arg7, swig_type_65 arg8, swig_type_66 arg9, swig_type_67 arg10, uintptr_t arg11, swig_voidp arg12);
+extern int _wrap_cs_quantize_calibrate_contrastive_go(swig_type_68 arg1, swig_type_69 arg2, swig_type_70 arg3, swig_type_71 arg4, swig_type_72 arg5, swig_voidp arg6);
+extern int _wrap_cs_quantize_contrastive_go(swig_type_73 arg1, swig_type_74 arg2, swig_type_75 arg3, int arg4, swig_type_76 arg5, swig_type_77 arg6, swig_type_78 arg7, swig_voidp arg8);
+extern uintptr_t _wrap_cs_dataset_open_contrastive_go(swig_type_79 arg1, uintptr_t arg2, swig_voidp arg3);
 extern uintptr_t _wrap_cs_dataset_new_contrastive_go(swig_voidp arg1);
-extern int _wrap_cs_dataset_add_contrastive_go(uintptr_t arg1, swig_type_69 arg2, swig_type_70 arg3, swig_type_71 arg4, swig_type_72 arg5, double arg6, swig_voidp arg7);
-extern int _wrap_cs_dataset_add_packed_contrastive_go(uintptr_t arg1, swig_type_73 arg2, swig_type_74 arg3, swig_type_75 arg4, double arg5, swig_voidp arg6);
-extern swig_type_76 _wrap_cs_dataset_size_contrastive_go(uintptr_t arg1);
+extern int _wrap_cs_dataset_add_contrastive_go(uintptr_t arg1, swig_type_80 arg2, swig_type_81 arg3, swig_type_82 arg4, swig_type_83 arg5, double arg6, swig_voidp arg7);
+extern int _wrap_cs_dataset_add_packed_contrastive_go(uintptr_t arg1, swig_type_84 arg2, swig_type_85 arg3, swig_type_86 arg4, double arg5, swig_voidp arg6);
+extern swig_type_87 _wrap_cs_dataset_size_contrastive_go(uintptr_t arg1);
 extern void _wrap_cs_dataset_free_contrastive_go(uintptr_t arg1);
 extern uintptr_t _wrap_cs_trainer_new_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4);
-extern int _wrap_cs_trainer_check_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_type_77 arg3, swig_voidp arg4);
+extern int _wrap_cs_trainer_check_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_type_88 arg3, swig_voidp arg4);
 extern int _wrap_cs_train_step_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern int _wrap_cs_train_batch_packed_contrastive_go(uintptr_t arg1, swig_type_78 arg2, swig_type_79 arg3, swig_type_80 arg4, int arg5, swig_type_81 arg6, uintptr_t arg7, swig_voidp arg8);
+extern int _wrap_cs_train_batch_packed_contrastive_go(uintptr_t arg1, swig_type_89 arg2, swig_type_90 arg3, swig_type_91 arg4, int arg5, swig_type_92 arg6, uintptr_t arg7, swig_voidp arg8);
 extern int _wrap_cs_trainer_evaluate_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern double _wrap_cs_trainer_metric_contrastive_go(uintptr_t arg1, swig_type_82 arg2);
-extern swig_type_83 _wrap_cs_trainer_metrics_contrastive_go(uintptr_t arg1, swig_voidp arg2);
-extern swig_type_84 _wrap_cs_trainer_config_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern double _wrap_cs_trainer_metric_contrastive_go(uintptr_t arg1, swig_type_93 arg2);
+extern swig_type_94 _wrap_cs_trainer_metrics_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern swig_type_95 _wrap_cs_trainer_config_contrastive_go(uintptr_t arg1, swig_voidp arg2);
 extern uintptr_t _wrap_cs_trainer_model_contrastive_go(uintptr_t arg1, int arg2, swig_voidp arg3);
-extern int _wrap_cs_trainer_save_contrastive_go(uintptr_t arg1, swig_type_85 arg2, swig_voidp arg3);
-extern int _wrap_cs_trainer_save_best_contrastive_go(uintptr_t arg1, swig_type_86 arg2, swig_voidp arg3);
-extern uintptr_t _wrap_cs_trainer_resume_contrastive_go(swig_type_87 arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern int _wrap_cs_trainer_save_contrastive_go(uintptr_t arg1, swig_type_96 arg2, swig_voidp arg3);
+extern int _wrap_cs_trainer_save_best_contrastive_go(uintptr_t arg1, swig_type_97 arg2, swig_voidp arg3);
+extern uintptr_t _wrap_cs_trainer_resume_contrastive_go(swig_type_98 arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
 extern void _wrap_cs_trainer_free_contrastive_go(uintptr_t arg1);
-extern swig_type_88 _wrap_cs_evaluate_contrastive_go(uintptr_t arg1, swig_type_89 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
-extern swig_type_90 _wrap_cs_evaluate_outline_contrastive_go(swig_type_91 arg1, uintptr_t arg2, swig_voidp arg3);
+extern swig_type_99 _wrap_cs_evaluate_contrastive_go(uintptr_t arg1, swig_type_100 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern swig_type_101 _wrap_cs_mine_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_type_102 arg5, uintptr_t arg6, uintptr_t arg7, swig_voidp arg8);
+extern swig_type_103 _wrap_cs_evaluate_outline_contrastive_go(swig_type_104 arg1, uintptr_t arg2, swig_voidp arg3);
 extern uintptr_t _wrap_cs_cancel_new_contrastive_go(swig_voidp arg1);
 extern void _wrap_cs_cancel_trigger_contrastive_go(uintptr_t arg1);
 extern void _wrap_cs_cancel_free_contrastive_go(uintptr_t arg1);
@@ -592,6 +613,97 @@ func Cs_encode_dimension_flat(arg1 uintptr, arg2 []byte, arg3 int32, arg4 *uintp
 	return swig_r
 }
 
+func Cs_reranker_load(arg1 []byte, arg2 uintptr, arg3 *uintptr) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_cs_reranker_load_contrastive_go(*(*C.swig_type_42)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	if Swig_escape_always_false {
+		Swig_escape_val = arg1
+	}
+	return swig_r
+}
+
+func Cs_reranker_save(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret int32) {
+	var swig_r int32
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (int32)(C._wrap_cs_reranker_save_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_43)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
+	if Swig_escape_always_false {
+		Swig_escape_val = arg2
+	}
+	return swig_r
+}
+
+func Cs_reranker_labels(arg1 uintptr) (_swig_ret int32) {
+	var swig_r int32
+	_swig_i_0 := arg1
+	swig_r = (int32)(C._wrap_cs_reranker_labels_contrastive_go(C.uintptr_t(_swig_i_0)))
+	return swig_r
+}
+
+func Cs_reranker_max_length(arg1 uintptr) (_swig_ret int32) {
+	var swig_r int32
+	_swig_i_0 := arg1
+	swig_r = (int32)(C._wrap_cs_reranker_max_length_contrastive_go(C.uintptr_t(_swig_i_0)))
+	return swig_r
+}
+
+func Cs_reranker_info(arg1 uintptr, arg2 *uintptr) (_swig_ret string) {
+	var swig_r string
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r_p := C._wrap_cs_reranker_info_contrastive_go(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1))
+	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
+	var swig_r_1 string
+	swig_r_1 = takeString(swig_r)
+	return swig_r_1
+}
+
+func Cs_reranker_free(arg1 uintptr) {
+	_swig_i_0 := arg1
+	C._wrap_cs_reranker_free_contrastive_go(C.uintptr_t(_swig_i_0))
+}
+
+func Cs_rerank_flat(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, arg5 []byte, arg6 []byte, arg7 []byte, arg8 int32, arg9 int32, arg10 uintptr, arg11 []float32, arg12 int64, arg13 *uintptr) (_swig_ret int32) {
+	var swig_r int32
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	_swig_i_6 := arg7
+	_swig_i_7 := arg8
+	_swig_i_8 := arg9
+	_swig_i_9 := arg10
+	_swig_i_10 := arg11
+	_swig_i_11 := arg12
+	_swig_i_12 := arg13
+	swig_r = (int32)(C._wrap_cs_rerank_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_45)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_46)(unsafe.Pointer(&_swig_i_2)), C.swig_type_47(_swig_i_3), *(*C.swig_type_48)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_49)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_50)(unsafe.Pointer(&_swig_i_6)), C.int(_swig_i_7), C.int(_swig_i_8), C.uintptr_t(_swig_i_9), *(*C.swig_type_51)(unsafe.Pointer(&_swig_i_10)), C.swig_type_52(_swig_i_11), C.swig_voidp(_swig_i_12)))
+	if Swig_escape_always_false {
+		Swig_escape_val = arg2
+	}
+	if Swig_escape_always_false {
+		Swig_escape_val = arg3
+	}
+	if Swig_escape_always_false {
+		Swig_escape_val = arg5
+	}
+	if Swig_escape_always_false {
+		Swig_escape_val = arg6
+	}
+	if Swig_escape_always_false {
+		Swig_escape_val = arg7
+	}
+	if Swig_escape_always_false {
+		Swig_escape_val = arg11
+	}
+	return swig_r
+}
+
 func Cs_similarity(arg1 []float32, arg2 int64, arg3 []float32, arg4 int64, arg5 int64, arg6 int32, arg7 []float32, arg8 int64, arg9 *uintptr) (_swig_ret int32) {
 	var swig_r int32
 	_swig_i_0 := arg1
@@ -603,7 +715,7 @@ func Cs_similarity(arg1 []float32, arg2 int64, arg3 []float32, arg4 int64, arg5 
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (int32)(C._wrap_cs_similarity_contrastive_go(*(*C.swig_type_42)(unsafe.Pointer(&_swig_i_0)), C.swig_type_43(_swig_i_1), *(*C.swig_type_44)(unsafe.Pointer(&_swig_i_2)), C.swig_type_45(_swig_i_3), C.swig_type_46(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_47)(unsafe.Pointer(&_swig_i_6)), C.swig_type_48(_swig_i_7), C.swig_voidp(_swig_i_8)))
+	swig_r = (int32)(C._wrap_cs_similarity_contrastive_go(*(*C.swig_type_53)(unsafe.Pointer(&_swig_i_0)), C.swig_type_54(_swig_i_1), *(*C.swig_type_55)(unsafe.Pointer(&_swig_i_2)), C.swig_type_56(_swig_i_3), C.swig_type_57(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_58)(unsafe.Pointer(&_swig_i_6)), C.swig_type_59(_swig_i_7), C.swig_voidp(_swig_i_8)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -630,7 +742,7 @@ func Cs_search(arg1 []float32, arg2 int64, arg3 []float32, arg4 int64, arg5 int6
 	_swig_i_9 := arg10
 	_swig_i_10 := arg11
 	_swig_i_11 := arg12
-	swig_r = (int32)(C._wrap_cs_search_contrastive_go(*(*C.swig_type_49)(unsafe.Pointer(&_swig_i_0)), C.swig_type_50(_swig_i_1), *(*C.swig_type_51)(unsafe.Pointer(&_swig_i_2)), C.swig_type_52(_swig_i_3), C.swig_type_53(_swig_i_4), C.int(_swig_i_5), C.int(_swig_i_6), *(*C.swig_type_54)(unsafe.Pointer(&_swig_i_7)), *(*C.swig_type_55)(unsafe.Pointer(&_swig_i_8)), C.swig_type_56(_swig_i_9), C.uintptr_t(_swig_i_10), C.swig_voidp(_swig_i_11)))
+	swig_r = (int32)(C._wrap_cs_search_contrastive_go(*(*C.swig_type_60)(unsafe.Pointer(&_swig_i_0)), C.swig_type_61(_swig_i_1), *(*C.swig_type_62)(unsafe.Pointer(&_swig_i_2)), C.swig_type_63(_swig_i_3), C.swig_type_64(_swig_i_4), C.int(_swig_i_5), C.int(_swig_i_6), *(*C.swig_type_65)(unsafe.Pointer(&_swig_i_7)), *(*C.swig_type_66)(unsafe.Pointer(&_swig_i_8)), C.swig_type_67(_swig_i_9), C.uintptr_t(_swig_i_10), C.swig_voidp(_swig_i_11)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -654,7 +766,7 @@ func Cs_quantize_calibrate(arg1 []float32, arg2 int64, arg3 int64, arg4 []float3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (int32)(C._wrap_cs_quantize_calibrate_contrastive_go(*(*C.swig_type_57)(unsafe.Pointer(&_swig_i_0)), C.swig_type_58(_swig_i_1), C.swig_type_59(_swig_i_2), *(*C.swig_type_60)(unsafe.Pointer(&_swig_i_3)), C.swig_type_61(_swig_i_4), C.swig_voidp(_swig_i_5)))
+	swig_r = (int32)(C._wrap_cs_quantize_calibrate_contrastive_go(*(*C.swig_type_68)(unsafe.Pointer(&_swig_i_0)), C.swig_type_69(_swig_i_1), C.swig_type_70(_swig_i_2), *(*C.swig_type_71)(unsafe.Pointer(&_swig_i_3)), C.swig_type_72(_swig_i_4), C.swig_voidp(_swig_i_5)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -674,7 +786,7 @@ func Cs_quantize(arg1 []float32, arg2 int64, arg3 int64, arg4 int32, arg5 []floa
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (int32)(C._wrap_cs_quantize_contrastive_go(*(*C.swig_type_62)(unsafe.Pointer(&_swig_i_0)), C.swig_type_63(_swig_i_1), C.swig_type_64(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_65)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_66)(unsafe.Pointer(&_swig_i_5)), C.swig_type_67(_swig_i_6), C.swig_voidp(_swig_i_7)))
+	swig_r = (int32)(C._wrap_cs_quantize_contrastive_go(*(*C.swig_type_73)(unsafe.Pointer(&_swig_i_0)), C.swig_type_74(_swig_i_1), C.swig_type_75(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_76)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_77)(unsafe.Pointer(&_swig_i_5)), C.swig_type_78(_swig_i_6), C.swig_voidp(_swig_i_7)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -692,7 +804,7 @@ func Cs_dataset_open(arg1 []byte, arg2 uintptr, arg3 *uintptr) (_swig_ret uintpt
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_cs_dataset_open_contrastive_go(*(*C.swig_type_68)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_cs_dataset_open_contrastive_go(*(*C.swig_type_79)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -715,7 +827,7 @@ func Cs_dataset_add(arg1 uintptr, arg2 []byte, arg3 int64, arg4 []byte, arg5 int
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (int32)(C._wrap_cs_dataset_add_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_69)(unsafe.Pointer(&_swig_i_1)), C.swig_type_70(_swig_i_2), *(*C.swig_type_71)(unsafe.Pointer(&_swig_i_3)), C.swig_type_72(_swig_i_4), C.double(_swig_i_5), C.swig_voidp(_swig_i_6)))
+	swig_r = (int32)(C._wrap_cs_dataset_add_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_80)(unsafe.Pointer(&_swig_i_1)), C.swig_type_81(_swig_i_2), *(*C.swig_type_82)(unsafe.Pointer(&_swig_i_3)), C.swig_type_83(_swig_i_4), C.double(_swig_i_5), C.swig_voidp(_swig_i_6)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -733,7 +845,7 @@ func Cs_dataset_add_packed(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (int32)(C._wrap_cs_dataset_add_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_73)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_74)(unsafe.Pointer(&_swig_i_2)), C.swig_type_75(_swig_i_3), C.double(_swig_i_4), C.swig_voidp(_swig_i_5)))
+	swig_r = (int32)(C._wrap_cs_dataset_add_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_84)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_85)(unsafe.Pointer(&_swig_i_2)), C.swig_type_86(_swig_i_3), C.double(_swig_i_4), C.swig_voidp(_swig_i_5)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -771,7 +883,7 @@ func Cs_trainer_check(arg1 uintptr, arg2 uintptr, arg3 []byte, arg4 *uintptr) (_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (int32)(C._wrap_cs_trainer_check_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), *(*C.swig_type_77)(unsafe.Pointer(&_swig_i_2)), C.swig_voidp(_swig_i_3)))
+	swig_r = (int32)(C._wrap_cs_trainer_check_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), *(*C.swig_type_88)(unsafe.Pointer(&_swig_i_2)), C.swig_voidp(_swig_i_3)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg3
 	}
@@ -797,7 +909,7 @@ func Cs_train_batch_packed(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, 
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (int32)(C._wrap_cs_train_batch_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_78)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_79)(unsafe.Pointer(&_swig_i_2)), C.swig_type_80(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_81)(unsafe.Pointer(&_swig_i_5)), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7)))
+	swig_r = (int32)(C._wrap_cs_train_batch_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_89)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_90)(unsafe.Pointer(&_swig_i_2)), C.swig_type_91(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_92)(unsafe.Pointer(&_swig_i_5)), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -823,7 +935,7 @@ func Cs_trainer_metric(arg1 uintptr, arg2 []byte) (_swig_ret float64) {
 	var swig_r float64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (float64)(C._wrap_cs_trainer_metric_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_82)(unsafe.Pointer(&_swig_i_1))))
+	swig_r = (float64)(C._wrap_cs_trainer_metric_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_93)(unsafe.Pointer(&_swig_i_1))))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -866,7 +978,7 @@ func Cs_trainer_save(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret int32)
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_trainer_save_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_85)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
+	swig_r = (int32)(C._wrap_cs_trainer_save_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_96)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -878,7 +990,7 @@ func Cs_trainer_save_best(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret i
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_trainer_save_best_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_86)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
+	swig_r = (int32)(C._wrap_cs_trainer_save_best_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_97)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -892,7 +1004,7 @@ func Cs_trainer_resume(arg1 []byte, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_cs_trainer_resume_contrastive_go(*(*C.swig_type_87)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_cs_trainer_resume_contrastive_go(*(*C.swig_type_98)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -911,10 +1023,30 @@ func Cs_evaluate(arg1 uintptr, arg2 []byte, arg3 uintptr, arg4 uintptr, arg5 *ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r_p := C._wrap_cs_evaluate_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_89)(unsafe.Pointer(&_swig_i_1)), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4))
+	swig_r_p := C._wrap_cs_evaluate_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_100)(unsafe.Pointer(&_swig_i_1)), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
+	}
+	var swig_r_1 string
+	swig_r_1 = takeString(swig_r)
+	return swig_r_1
+}
+
+func Cs_mine(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 []byte, arg6 uintptr, arg7 uintptr, arg8 *uintptr) (_swig_ret string) {
+	var swig_r string
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	_swig_i_6 := arg7
+	_swig_i_7 := arg8
+	swig_r_p := C._wrap_cs_mine_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), *(*C.swig_type_102)(unsafe.Pointer(&_swig_i_4)), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7))
+	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
+	if Swig_escape_always_false {
+		Swig_escape_val = arg5
 	}
 	var swig_r_1 string
 	swig_r_1 = takeString(swig_r)
@@ -926,7 +1058,7 @@ func Cs_evaluate_outline(arg1 []byte, arg2 uintptr, arg3 *uintptr) (_swig_ret st
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r_p := C._wrap_cs_evaluate_outline_contrastive_go(*(*C.swig_type_91)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2))
+	swig_r_p := C._wrap_cs_evaluate_outline_contrastive_go(*(*C.swig_type_104)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1

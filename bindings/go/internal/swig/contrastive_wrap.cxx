@@ -274,6 +274,20 @@ static int32_t cs_encode_dimension_flat(const cs_model *model, const char *pooli
 }
 
 
+static cs_status cs_rerank_flat(const cs_reranker *reranker, const char *data, const int32_t *offsets, int64_t n_texts, const char *activation,
+                                const char *prompt, const char *prompt_name, int32_t max_length, int32_t batch_tokens, const cs_cancel *cancel,
+                                float *scores, int64_t n_scores, cs_error **error) {
+  cs_rerank_options options = CS_RERANK_OPTIONS_INIT;
+  options.activation = activation;
+  options.prompt = prompt;
+  options.prompt_name = prompt_name;
+  options.max_length = max_length;
+  options.batch_tokens = batch_tokens;
+  options.cancel = cancel;
+  return cs_rerank_packed(reranker, data, offsets, n_texts / 2, &options, scores, n_scores, error);
+}
+
+
 static cs_status cs_dataset_add_packed(cs_dataset *dataset, const char *data, const int32_t *offsets, int64_t n_texts, double label,
                                        cs_error **error) {
   const char *texts[64];
@@ -883,6 +897,139 @@ int _wrap_cs_encode_dimension_flat_contrastive_go(cs_model *_swig_go_0, _goslice
 }
 
 
+cs_reranker *_wrap_cs_reranker_load_contrastive_go(_goslice_ _swig_go_0, cs_config *_swig_go_1, cs_error **_swig_go_2) {
+  char *arg1 = (char *) 0 ;
+  cs_config *arg2 = (cs_config *) 0 ;
+  cs_error **arg3 = (cs_error **) 0 ;
+  cs_reranker *result = 0 ;
+  cs_reranker *_swig_go_result;
+  
+  arg1 = (char *)_swig_go_0.array; 
+  arg2 = (cs_config *)_swig_go_1; 
+  arg3 = (cs_error **)_swig_go_2; 
+  
+  result = (cs_reranker *)cs_reranker_load((char const *)arg1,(cs_config const *)arg2,arg3);
+  _swig_go_result = result; 
+  
+  return _swig_go_result;
+}
+
+
+int _wrap_cs_reranker_save_contrastive_go(cs_reranker *_swig_go_0, _goslice_ _swig_go_1, cs_error **_swig_go_2) {
+  cs_reranker *arg1 = (cs_reranker *) 0 ;
+  char *arg2 = (char *) 0 ;
+  cs_error **arg3 = (cs_error **) 0 ;
+  cs_status result;
+  int _swig_go_result;
+  
+  arg1 = (cs_reranker *)_swig_go_0; 
+  arg2 = (char *)_swig_go_1.array; 
+  arg3 = (cs_error **)_swig_go_2; 
+  
+  result = cs_reranker_save((cs_reranker const *)arg1,(char const *)arg2,arg3);
+  _swig_go_result = result; 
+  
+  return _swig_go_result;
+}
+
+
+int _wrap_cs_reranker_labels_contrastive_go(cs_reranker *_swig_go_0) {
+  cs_reranker *arg1 = (cs_reranker *) 0 ;
+  int32_t result;
+  int _swig_go_result;
+  
+  arg1 = (cs_reranker *)_swig_go_0; 
+  
+  result = cs_reranker_labels((cs_reranker const *)arg1);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
+int _wrap_cs_reranker_max_length_contrastive_go(cs_reranker *_swig_go_0) {
+  cs_reranker *arg1 = (cs_reranker *) 0 ;
+  int32_t result;
+  int _swig_go_result;
+  
+  arg1 = (cs_reranker *)_swig_go_0; 
+  
+  result = cs_reranker_max_length((cs_reranker const *)arg1);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
+_gostring_ _wrap_cs_reranker_info_contrastive_go(cs_reranker *_swig_go_0, cs_error **_swig_go_1) {
+  cs_reranker *arg1 = (cs_reranker *) 0 ;
+  cs_error **arg2 = (cs_error **) 0 ;
+  char *result = 0 ;
+  _gostring_ _swig_go_result;
+  
+  arg1 = (cs_reranker *)_swig_go_0; 
+  arg2 = (cs_error **)_swig_go_1; 
+  
+  result = (char *)cs_reranker_info((cs_reranker const *)arg1,arg2);
+  
+  _swig_go_result = Swig_AllocateString(result, result ? strlen(result) : 0);
+  cs_string_free(result);
+  
+  return _swig_go_result;
+}
+
+
+void _wrap_cs_reranker_free_contrastive_go(cs_reranker *_swig_go_0) {
+  cs_reranker *arg1 = (cs_reranker *) 0 ;
+  
+  arg1 = (cs_reranker *)_swig_go_0; 
+  
+  cs_reranker_free(arg1);
+  
+}
+
+
+int _wrap_cs_rerank_flat_contrastive_go(cs_reranker *_swig_go_0, _goslice_ _swig_go_1, _goslice_ _swig_go_2, long long _swig_go_3, _goslice_ _swig_go_4, _goslice_ _swig_go_5, _goslice_ _swig_go_6, int _swig_go_7, int _swig_go_8, cs_cancel *_swig_go_9, _goslice_ _swig_go_10, long long _swig_go_11, cs_error **_swig_go_12) {
+  cs_reranker *arg1 = (cs_reranker *) 0 ;
+  char *arg2 = (char *) 0 ;
+  int32_t *arg3 = (int32_t *) 0 ;
+  int64_t arg4 ;
+  char *arg5 = (char *) 0 ;
+  char *arg6 = (char *) 0 ;
+  char *arg7 = (char *) 0 ;
+  int32_t arg8 ;
+  int32_t arg9 ;
+  cs_cancel *arg10 = (cs_cancel *) 0 ;
+  float *arg11 = (float *) 0 ;
+  int64_t arg12 ;
+  cs_error **arg13 = (cs_error **) 0 ;
+  cs_status result;
+  int _swig_go_result;
+  
+  arg1 = (cs_reranker *)_swig_go_0; 
+  arg2 = (char *)_swig_go_1.array; 
+  arg3 = (int32_t *)_swig_go_2.array; 
+  arg4 = (int64_t)_swig_go_3; 
+  arg5 = (char *)_swig_go_4.array; 
+  arg6 = (char *)_swig_go_5.array; 
+  arg7 = (char *)_swig_go_6.array; 
+  arg8 = (int32_t)_swig_go_7; 
+  arg9 = (int32_t)_swig_go_8; 
+  arg10 = (cs_cancel *)_swig_go_9; 
+  arg11 = (float *)_swig_go_10.array; 
+  arg12 = (int64_t)_swig_go_11; 
+  arg13 = (cs_error **)_swig_go_12; 
+  
+  result = cs_rerank_flat((cs_reranker const *)arg1,(char const *)arg2,(int32_t const *)arg3,SWIG_STD_MOVE(arg4),(char const *)arg5,(char const *)arg6,(char const *)arg7,SWIG_STD_MOVE(arg8),SWIG_STD_MOVE(arg9),(cs_cancel const *)arg10,arg11,SWIG_STD_MOVE(arg12),arg13);
+  _swig_go_result = result; 
+  
+  
+  
+  
+  
+  
+  return _swig_go_result;
+}
+
+
 int _wrap_cs_similarity_contrastive_go(_goslice_ _swig_go_0, long long _swig_go_1, _goslice_ _swig_go_2, long long _swig_go_3, long long _swig_go_4, int _swig_go_5, _goslice_ _swig_go_6, long long _swig_go_7, cs_error **_swig_go_8) {
   float *arg1 = (float *) 0 ;
   int64_t arg2 ;
@@ -1371,6 +1518,37 @@ _gostring_ _wrap_cs_evaluate_contrastive_go(cs_model *_swig_go_0, _goslice_ _swi
   arg5 = (cs_error **)_swig_go_4; 
   
   result = (char *)cs_evaluate((cs_model const *)arg1,(char const *)arg2,(cs_config const *)arg3,(cs_cancel const *)arg4,arg5);
+  
+  _swig_go_result = Swig_AllocateString(result, result ? strlen(result) : 0);
+  cs_string_free(result);
+  
+  
+  return _swig_go_result;
+}
+
+
+_gostring_ _wrap_cs_mine_contrastive_go(cs_model *_swig_go_0, cs_model *_swig_go_1, cs_dataset *_swig_go_2, cs_dataset *_swig_go_3, _goslice_ _swig_go_4, cs_config *_swig_go_5, cs_cancel *_swig_go_6, cs_error **_swig_go_7) {
+  cs_model *arg1 = (cs_model *) 0 ;
+  cs_model *arg2 = (cs_model *) 0 ;
+  cs_dataset *arg3 = (cs_dataset *) 0 ;
+  cs_dataset *arg4 = (cs_dataset *) 0 ;
+  char *arg5 = (char *) 0 ;
+  cs_config *arg6 = (cs_config *) 0 ;
+  cs_cancel *arg7 = (cs_cancel *) 0 ;
+  cs_error **arg8 = (cs_error **) 0 ;
+  char *result = 0 ;
+  _gostring_ _swig_go_result;
+  
+  arg1 = (cs_model *)_swig_go_0; 
+  arg2 = (cs_model *)_swig_go_1; 
+  arg3 = (cs_dataset *)_swig_go_2; 
+  arg4 = (cs_dataset *)_swig_go_3; 
+  arg5 = (char *)_swig_go_4.array; 
+  arg6 = (cs_config *)_swig_go_5; 
+  arg7 = (cs_cancel *)_swig_go_6; 
+  arg8 = (cs_error **)_swig_go_7; 
+  
+  result = (char *)cs_mine((cs_model const *)arg1,(cs_model const *)arg2,(cs_dataset const *)arg3,(cs_dataset const *)arg4,(char const *)arg5,(cs_config const *)arg6,(cs_cancel const *)arg7,arg8);
   
   _swig_go_result = Swig_AllocateString(result, result ? strlen(result) : 0);
   cs_string_free(result);

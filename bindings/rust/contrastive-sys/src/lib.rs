@@ -16,7 +16,7 @@ macro_rules! opaque {
         }
     )*};
 }
-opaque!(cs_error cs_config cs_model cs_dataset cs_trainer cs_cancel);
+opaque!(cs_error cs_config cs_model cs_reranker cs_dataset cs_trainer cs_cancel);
 
 pub type cs_status = i32;
 
@@ -81,6 +81,33 @@ pub const CS_ENCODE_OPTIONS_INIT: cs_encode_options = cs_encode_options {
     prompt_name: std::ptr::null(),
     truncate_dim: 0,
     max_length: 0,
+    batch_tokens: 0,
+    reserved: 0,
+    token_counts: std::ptr::null_mut(),
+    cancel: std::ptr::null(),
+};
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct cs_rerank_options {
+    pub struct_size: u32,
+    pub max_length: i32,
+    pub activation: *const c_char,
+    pub prompt: *const c_char,
+    pub prompt_name: *const c_char,
+    pub batch_tokens: i32,
+    pub reserved: u32,
+    pub token_counts: *mut i32,
+    pub cancel: *const cs_cancel,
+}
+
+/// Every field leaves the choice to the model.
+pub const CS_RERANK_OPTIONS_INIT: cs_rerank_options = cs_rerank_options {
+    struct_size: std::mem::size_of::<cs_rerank_options>() as u32,
+    max_length: 0,
+    activation: std::ptr::null(),
+    prompt: std::ptr::null(),
+    prompt_name: std::ptr::null(),
     batch_tokens: 0,
     reserved: 0,
     token_counts: std::ptr::null_mut(),
@@ -169,6 +196,34 @@ extern "C" {
         error: *mut *mut cs_error,
     ) -> cs_status;
     pub fn cs_encode_dimension(model: *const cs_model, options: *const cs_encode_options, error: *mut *mut cs_error) -> i32;
+    pub fn cs_reranker_load(path: *const c_char, config: *const cs_config, error: *mut *mut cs_error) -> *mut cs_reranker;
+    pub fn cs_reranker_save(reranker: *const cs_reranker, path: *const c_char, error: *mut *mut cs_error) -> cs_status;
+    pub fn cs_reranker_labels(reranker: *const cs_reranker) -> i32;
+    pub fn cs_reranker_max_length(reranker: *const cs_reranker) -> i32;
+    pub fn cs_reranker_info(reranker: *const cs_reranker, error: *mut *mut cs_error) -> *mut c_char;
+    pub fn cs_reranker_free(reranker: *mut cs_reranker);
+    pub fn cs_rerank(
+        reranker: *const cs_reranker,
+        query: *const c_char,
+        query_length: i64,
+        documents: *const *const c_char,
+        lengths: *const i64,
+        n_documents: i64,
+        options: *const cs_rerank_options,
+        scores: *mut f32,
+        n_scores: i64,
+        error: *mut *mut cs_error,
+    ) -> cs_status;
+    pub fn cs_rerank_packed(
+        reranker: *const cs_reranker,
+        data: *const c_char,
+        offsets: *const i32,
+        n_pairs: i64,
+        options: *const cs_rerank_options,
+        scores: *mut f32,
+        n_scores: i64,
+        error: *mut *mut cs_error,
+    ) -> cs_status;
     pub fn cs_similarity(
         a: *const f32,
         n_a: i64,
@@ -279,6 +334,16 @@ extern "C" {
         error: *mut *mut cs_error,
     ) -> *mut c_char;
     pub fn cs_evaluate_outline(task: *const c_char, config: *const cs_config, error: *mut *mut cs_error) -> *mut c_char;
+    pub fn cs_mine(
+        model: *const cs_model,
+        guide: *const cs_model,
+        pairs: *const cs_dataset,
+        corpus: *const cs_dataset,
+        output: *const c_char,
+        config: *const cs_config,
+        cancel: *const cs_cancel,
+        error: *mut *mut cs_error,
+    ) -> *mut c_char;
     pub fn cs_cancel_new(error: *mut *mut cs_error) -> *mut cs_cancel;
     pub fn cs_cancel_trigger(cancel: *mut cs_cancel);
     pub fn cs_cancel_free(cancel: *mut cs_cancel);

@@ -5,7 +5,7 @@ use std::mem::{offset_of, size_of};
 use std::path::PathBuf;
 use std::process::Command;
 
-use contrastive_sys::cs_encode_options;
+use contrastive_sys::{cs_encode_options, cs_rerank_options};
 
 fn repository() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../..")
@@ -136,12 +136,14 @@ fn a_c_compiler_agrees_on_sizes_and_places() {
     hold("sizeof(cs_encode_options)", size_of::<cs_encode_options>());
     hold("sizeof(cs_status)", size_of::<contrastive_sys::cs_status>());
     hold("sizeof(cs_log_function)", size_of::<contrastive_sys::cs_log_function>());
+    hold("sizeof(cs_rerank_options)", size_of::<cs_rerank_options>());
     macro_rules! places {
-        ($($member:ident)*) => {$(
-            hold(concat!("offsetof(cs_encode_options, ", stringify!($member), ")"), offset_of!(cs_encode_options, $member));
+        ($options:ident: $($member:ident)*) => {$(
+            hold(concat!("offsetof(", stringify!($options), ", ", stringify!($member), ")"), offset_of!($options, $member));
         )*};
     }
-    places!(struct_size normalize pooling prompt prompt_name truncate_dim max_length batch_tokens reserved token_counts cancel);
+    places!(cs_rerank_options: struct_size max_length activation prompt prompt_name batch_tokens reserved token_counts cancel);
+    places!(cs_encode_options: struct_size normalize pooling prompt prompt_name truncate_dim max_length batch_tokens reserved token_counts cancel);
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     std::fs::write(folder.join("layout.c"), source).expect("a file in the target folder");
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::model::Model;
 use crate::raw;
 
-/// What [`Model::evaluate`] measured.
+/// What [`Model::evaluate`] measured, or [`Model::mine`] found.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[serde(transparent)]
 pub struct Report(pub Value);

@@ -12,8 +12,10 @@
 //!
 //! Training is a loop that you own: see [`Trainer`]. [`describe()`] lists every config key.
 //!
+//! A [`Reranker`] scores a query and a document together, which orders what a search has found.
+//!
 //! - **Errors** have a [`kind`](Error::kind) for programs and a message that says what is wrong, where, and what to do.
-//! - **Threads**: a [`Model`] and a [`Cancel`] are `Sync`; a [`Trainer`], [`Dataset`] and [`Config`] are `Send`. Nothing can be freed while a call
+//! - **Threads**: a [`Model`], a [`Reranker`] and a [`Cancel`] are `Sync`; a [`Trainer`], [`Dataset`] and [`Config`] are `Send`. Nothing can be freed while a call
 //!   uses it.
 //! - **Texts** are `&str`, `String`, or bytes, and are not copied: NUL is kept, invalid UTF-8 reads as U+FFFD, or is an error of
 //!   kind Format where the model was loaded with `invalid_utf8 = "error"`. Paths and names cannot hold a NUL.
@@ -28,9 +30,11 @@ mod error;
 mod evaluate;
 mod info;
 mod log;
+mod mine;
 mod model;
 mod quantize;
 mod raw;
+mod reranker;
 mod similarity;
 mod tokenize;
 mod trainer;
@@ -47,6 +51,7 @@ pub use info::{build_info, live_handles, set_libtorch, set_threads, version, Bui
 pub use log::{clear_log_sink, set_log_sink, LogLevel};
 pub use model::{train_vocabulary, Model, ModelInfo};
 pub use quantize::{quantize_binary, quantize_float16, quantize_int8, Calibration};
+pub use reranker::{Ranked, RerankOptions, Reranker, RerankerInfo};
 pub use similarity::{score, search, search_with, similarity, similarity_into, Hit, Metric};
 pub use tokenize::{Limit, PairTokens, Tokens};
 pub use trainer::{Progress, Run, Step, Trainer};

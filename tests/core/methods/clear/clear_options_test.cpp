@@ -102,6 +102,7 @@ TEST(ClearOptions, EveryKeyOfThePaperAndOfItsCode) {
     "clear.temperature": 0.1, "clear.reduction": "mean", "clear.sides": "both", "clear.false_negatives": "keep",
     "clear.head": "code", "clear.head_dim": 1024, "clear.head_relu": true,
     "clear.pooling": "cls", "clear.max_length": 0, "clear.dropout": true, "clear.freeze_embeddings": false,
+    "clear.lora_rank": 0, "clear.lora_alpha": 8, "clear.lora_dropout": 0, "clear.lora_targets": ["query", "value"],
     "clear.mlm_rate": 0.15, "clear.mlm_mask": 0.8, "clear.mlm_random": 0.1, "clear.mlm_special": "exclude",
     "clear.recipe": "del-span+reorder", "clear.view1_recipe": "", "clear.view2_recipe": "", "clear.synonyms": "",
     "clear.del_token": "mask", "clear.del_collapse": true, "clear.del_keep": 0, "clear.del_random": 0, "clear.del_prob": 0.7,

@@ -26,7 +26,15 @@ TEST(MultipleNegatives, RefusesWhatItCannotTrainOn) {
   for (const auto& [json, part] :
        std::vector<std::pair<std::string, std::string>>{{R"({"mnrl.scale": 0})", "mnrl.scale"},
                                                         {R"({"mnrl.similarity": "euclidean"})", "mnrl.similarity"},
-                                                        {R"({"mnrl.hard_negative_weight": -1})", "mnrl.hard_negative_weight"}}) {
+                                                        {R"({"mnrl.hard_negative_weight": -1})", "mnrl.hard_negative_weight"},
+                                                        {R"({"mnrl.directions": ["query_to_doc", "doc_to_dog"]})", "did you mean 'doc_to_doc'"},
+                                                        {R"({"mnrl.directions": ["doc_to_query"]})", "must name query_to_doc"},
+                                                        {R"({"mnrl.directions": ["query_to_doc", "query_to_doc"]})", "stands there twice"},
+                                                        {R"({"mnrl.directions": ["query_to_doc", "doc_to_doc"], "mnrl.partition": "per_direction"})",
+                                                         "take joint"},
+                                                        {R"({"mnrl.symmetric": true, "mnrl.partition": "per_direction"})", "mnrl.symmetric stands for"},
+                                                        {R"({"mnrl.hardness_strength": 2})", "mnrl.hardness is none"},
+                                                        {R"({"mnrl.guide_margin": 0.1})", "it goes with mnrl.guide only"}}) {
     expect_refused(json, part, [&] { find_method("mnrl").describe(Config::parse(json)); });
   }
   EXPECT_TRUE(find_method("mnrl").describe({}).needs_pairs);
@@ -69,10 +77,15 @@ TEST(MultipleNegatives, EverySwitchChangesTheLoss) {
   for (data::Example& example : triplets.examples) example.negatives = {example.b + " closed"};
   const auto loss = [&](const std::string& more) { return loss_of("mnrl", R"({"mnrl.dropout": false)" + more + "}", triplets); };
   const double plain = loss("");
-  for (const char* key : {R"(, "mnrl.scale": 5)", R"(, "mnrl.symmetric": true)", R"(, "mnrl.hard_negative_weight": 4)",
-                          R"(, "mnrl.anchor_prompt": "the old ")", R"(, "mnrl.candidate_prompt": "a new ")", R"(, "mnrl.pooling": "cls")"}) {
+  for (const char* key :
+       {R"(, "mnrl.directions": ["query_to_doc", "query_to_query"])", R"(, "mnrl.directions": ["query_to_doc", "doc_to_doc"])",
+        R"(, "mnrl.directions": ["query_to_doc", "doc_to_query"])", R"(, "mnrl.hardness": "hard_negatives")",
+        R"(, "mnrl.hardness": "in_batch_negatives")", R"(, "mnrl.scale": 5)", R"(, "mnrl.symmetric": true)", R"(, "mnrl.hard_negative_weight": 4)",
+        R"(, "mnrl.anchor_prompt": "the old ")", R"(, "mnrl.candidate_prompt": "a new ")", R"(, "mnrl.pooling": "cls")"}) {
     EXPECT_GT(std::fabs(loss(key) - plain), 1e-4) << key;
   }
+  EXPECT_DOUBLE_EQ(loss(R"(, "mnrl.directions": ["query_to_doc", "doc_to_query"], "mnrl.partition": "per_direction")"),
+                   loss(R"(, "mnrl.symmetric": true)"));
   // The tiny model ends in Normalize: the dot product of what it gives is the cosine.
   EXPECT_DOUBLE_EQ(loss(R"(, "mnrl.similarity": "dot")"), plain);
   EXPECT_GT(plain, loss_of("mnrl", kPlain, some_pairs()));
@@ -94,6 +107,32 @@ TEST(MultipleNegatives, MaskTakesRepeatedCandidatesOut) {
   const char* const mask = R"({"mnrl.dropout": false, "mnrl.false_negatives": "mask"})";
   EXPECT_LT(loss_of("mnrl", mask, repeated), loss_of("mnrl", kPlain, repeated));
   EXPECT_DOUBLE_EQ(loss_of("mnrl", mask, some_pairs()), loss_of("mnrl", kPlain, some_pairs()));
+}
+
+std::string with_guide(const std::string& folder, const std::string& more = "") {
+  return R"({"mnrl.dropout": false, "mnrl.guide": ")" + std::string(CONTRASTIVE_FIXTURES) + "/models/" + folder + "\"" + more + "}";
+}
+
+TEST(MultipleNegatives, AGuideTakesFalseNegativesOut) {
+  const data::Batch batch = pairs_batch({{"the cat", "a cat"}, {"the cat", "a cat on a mat"}, {"two birds fly", "winter"}, {"red green", "blue tree"}});
+  const double plain = loss_of("mnrl", kPlain, batch), guided = loss_of("mnrl", with_guide("bert_st_old"), batch);
+  EXPECT_LT(guided, plain);
+  EXPECT_LT(loss_of("mnrl", with_guide("bert_st_old", R"(, "mnrl.guide_margin": 0.3)"), batch), guided);
+  EXPECT_EQ(loss_of("mnrl", with_guide("bert_st_old", R"(, "mnrl.guide_margin": 2)"), batch), 0) << "every other candidate is left out";
+  EXPECT_DOUBLE_EQ(loss_of("mnrl", with_guide("bert_st_old", R"(, "mnrl.guide_margin": -2)"), batch), plain);
+  EXPECT_NE(loss_of("mnrl", with_guide("bert_st_old", R"(, "mnrl.guide_margin": 0.3, "mnrl.guide_margin_strategy": "relative")"), batch), guided);
+  EXPECT_TRUE(find_method("mnrl").describe(Config::parse(with_guide("bert_st_old"))).caches);
+  EXPECT_FALSE(find_method("mnrl").describe({}).caches);
+}
+
+TEST(MultipleNegatives, AGuideThatIsNotThereIsNamed) {
+  try {
+    make_method("mnrl", with_guide("no_such_model"));
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::kNotFound);
+    EXPECT_THAT(error.message(), ::testing::HasSubstr("config key 'mnrl.guide'"));
+  }
 }
 
 TEST(MultipleNegatives, DegenerateBatches) {

@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.Map;
 
 /**
- * What {@link SentenceEncoder#evaluate} measured: as JSON, and as nested maps.
+ * What {@link SentenceEncoder#evaluate} measured or {@link SentenceEncoder#mine} found: as JSON, and as nested maps.
  *
  * @param json the whole report
  */

@@ -162,6 +162,48 @@ public final class SentenceEncoder implements AutoCloseable {
     }
   }
 
+  /**
+   * Mines hard negatives: finds, for pairs (anchor, positive), texts that are like the anchor and no answer to it, and writes them as a file to train
+   * on. The search is exact.
+   *
+   * <pre>{@code
+   * Report report = encoder.mine(pairs, corpus, Path.of("mined.jsonl"), Config.of("num_negatives", 5));
+   * }</pre>
+   *
+   * @param corpus texts; nullable: the positives, which are candidates in any case
+   * @param output the file; its name ends in .jsonl or .tsv. It is replaced when all is found
+   * @param config keys of {@code Config.describe("mining")}; nullable
+   * @return how many rows were written, what each filter took out, figures of the scores, and a sample to look at
+   */
+  public Report mine(Dataset pairs, Dataset corpus, Path output, Config config) {
+    return mine(pairs, corpus, output, config, null, null);
+  }
+
+  /**
+   * The same with a second encoder, whose scores of the candidates decide, and a flag that stops it: the same call then goes on with what was embedded.
+   *
+   * @param guide nullable: none
+   * @param cancel nullable
+   */
+  public Report mine(Dataset pairs, Dataset corpus, Path output, Config config, SentenceEncoder guide, Cancel cancel) {
+    ContrastiveException.required(pairs, "pairs");
+    ContrastiveException.required(output, "output");
+    if (guide != null) return guide.handle.use(second -> mine(pairs, corpus, output, config, second, cancel));
+    return mine(pairs, corpus, output, config, 0L, cancel);
+  }
+
+  private Report mine(Dataset pairs, Dataset corpus, Path output, Config config, long guide, Cancel cancel) {
+    if (corpus != null) return corpus.handle().use(texts -> mine(pairs, texts, output, config, guide, cancel));
+    return mine(pairs, 0L, output, config, guide, cancel);
+  }
+
+  private Report mine(Dataset pairs, long corpus, Path output, Config config, long guide, Cancel cancel) {
+    try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
+      return new Report(handle.use(model -> pairs.handle().use(data -> CallScope.run(cancel,
+          flag -> Native.cs_mine(model, guide, data, corpus, output.toString(), borrowed.handle, flag)))));
+    }
+  }
+
   /** The tokens of a text, cut at the model's own limit. */
   public Tokens tokenize(String text) {
     return tokenize(text, 0);

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.function.Executable;
 /** The small models and texts that the tests share, and checks on how a call failed. */
 final class Fixtures {
   static final Path MODELS = Path.of(System.getProperty("contrastive.fixtures"), "models");
+  static final Path RERANKERS = MODELS.resolveSibling("rerankers");
   static final Config CLSR = Config.of("method", "clsr", "batch_size", 4, "max_steps", 6, "lr", 0.01, "optimizer", "adamw",
       "clsr.dimension", 8, "clsr.hidden", 8);
   static final List<Example> PAIRS = List.of(Example.pair("the cat sat", "a cat sits"), Example.pair("a dog runs", "the dog ran"),

@@ -31,7 +31,8 @@ class NullTest {
     Vectors vectors = Vectors.of(rows);
     Path path = Path.of("nowhere");
     EncodeOptions options = EncodeOptions.defaults();
-    try (SentenceEncoder encoder = Fixtures.encoder(); Trainer trainer = Trainer.start(encoder, null, Fixtures.CLSR);
+    RerankOptions scoring = RerankOptions.defaults();
+    try (SentenceEncoder encoder = Fixtures.encoder(); Reranker reranker = Reranker.load(Fixtures.RERANKERS.resolve("bert")); Trainer trainer = Trainer.start(encoder, null, Fixtures.CLSR);
          Dataset data = Dataset.create()) {
       names("json is null", () -> Config.parse(null));
       names("keysAndValues is null", () -> Config.of((Object[]) null));
@@ -70,6 +71,14 @@ class NullTest {
       names("corpus is null", () -> Search.nearest(vectors, null, 1, Metric.DOT, null));
       names("rows[0] is null", () -> Search.nearest(new float[1][], new float[0][], 1, Metric.DOT));
       names("folder is null", () -> SentenceEncoder.load(null));
+      names("folder is null", () -> Reranker.load(null));
+      names("folder is null", () -> reranker.save(null));
+      names("query is null", () -> reranker.score(null, List.of("a")));
+      names("documents is null", () -> reranker.rank("a", null));
+      names("texts[1] is null", () -> reranker.score("a", Arrays.asList((String) null)));
+      names("first is null", () -> reranker.scorePairs(null, List.of(), scoring));
+      names("second is null", () -> reranker.scorePairs(List.of(), null, scoring));
+      names("options is null", () -> reranker.scorePairs(List.of(), List.of(), null));
       names("recipe is null", () -> SentenceEncoder.create(null));
       names("folder is null", () -> encoder.save(null));
       names("options is null", () -> encoder.dimension(null));
@@ -107,6 +116,8 @@ class NullTest {
       names("name is null", () -> trainer.metric(null));
       names("folder is null", () -> trainer.save(null));
       names("folder is null", () -> trainer.saveBest(null));
+      names("pairs is null", () -> encoder.mine(null, null, path, none));
+      names("output is null", () -> encoder.mine(data, null, null, none));
       names("input is null", () -> Vocabulary.train(null, path));
       names("output is null", () -> Vocabulary.train(path, null));
       names("rows is null", () -> Vectors.of((float[][]) null));

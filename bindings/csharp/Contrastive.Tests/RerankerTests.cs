@@ -1,0 +1,74 @@
+// Rerankers: scores, orders, labels, saving, what is refused.
+using System;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Xml.Linq;
+using Contrastive.Interop;
+using Xunit;
+
+namespace Contrastive.Tests
+{
+    public sealed class RerankerTests
+    {
+        private static Reranker Fixture(string name) => Reranker.Load(Support.Fixture("rerankers/" + name));
+
+        [Fact]
+        public void ScoresAsSentenceTransformersDoes()
+        {
+            foreach (string name in new[] { "bert", "bert_labels", "roberta" })
+            {
+                XElement golden = Json.Parse(File.ReadAllText(Support.Fixture("rerankers/" + name + "/golden.json")));
+                var pairs = golden.Element("pairs")!.Elements().Select(pair => (pair.Elements().First().Value, pair.Elements().Last().Value));
+                float[] expected = golden.Element("scores")!.Elements().SelectMany(row => row.Elements()).Select(number => (float)number).ToArray();
+                using Reranker reranker = Fixture(name);
+                Assert.Equal(golden.Element("labels")!.Elements().Count(), reranker.LabelCount);
+                Support.Near(expected, reranker.Score(pairs), 1e-5);
+            }
+        }
+
+        [Fact]
+        public void TheBestDocumentComesFirst()
+        {
+            using Reranker reranker = Fixture("bert"), several = Fixture("bert_labels");
+            string[] documents = { "a hare ran!", "trees", "", "is 7 odd?" };
+            RankedDocument[] ranked = reranker.Rank("no one here", documents);
+            float[] scores = reranker.Score("no one here", documents);
+            Assert.Equal(scores.OrderByDescending(score => score).ToArray(), ranked.Select(one => one.Score).ToArray());
+            foreach (RankedDocument one in ranked) Assert.Equal(scores[one.Index], one.Score);
+            Assert.Equal(0, reranker.Rank("no one", new string[0]).Length);
+            Assert.Throws<InvalidOperationException>(() => several.Rank("a", new[] { "b" }));
+            Assert.Throws<ArgumentNullException>(() => reranker.Score(null!, documents));
+            Assert.Throws<ArgumentException>(() => reranker.Score("a", new string[] { null! }));
+            var failure = Assert.Throws<ContrastiveException>(
+                () => reranker.Score("a", documents, new RerankOptions { Activation = "sigmiod" }));
+            Assert.Equal(ErrorKind.Argument, failure.Kind);
+            Assert.Throws<OperationCanceledException>(() => reranker.Score("a", documents, null, new CancellationToken(true)));
+        }
+
+        [Fact]
+        public void ItIsSavedLoadedAndDisposedOf()
+        {
+            string folder = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
+            try
+            {
+                Reranker reranker = Fixture("roberta");
+                reranker.Save(folder);
+                var logits = new RerankOptions { Activation = "identity", Prompt = "", MaxLength = 40, BatchTokens = 16 };
+                using (Reranker again = Reranker.Load(folder))
+                {
+                    Assert.Equal(48, again.MaxLength);
+                    Assert.Contains("\"LABEL_0\"", again.InfoJson());
+                    Assert.Equal(reranker.Score("no one", new[] { "a stone" }, logits), again.Score("no one", new[] { "a stone" }, logits));
+                }
+                reranker.Dispose();
+                Assert.Throws<ObjectDisposedException>(() => reranker.Score("a", new[] { "b" }));
+            }
+            finally
+            {
+                if (Directory.Exists(folder)) Directory.Delete(folder, true);
+            }
+            Assert.Equal(ErrorKind.Mismatch, Assert.Throws<ContrastiveException>(() => Reranker.Load(Support.Fixture("families/bert"))).Kind);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+// A model that scores a query and a document together.
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using Contrastive.Interop;
+
+namespace Contrastive
+{
+    /// <summary>A document in the order of <see cref="Reranker.Rank"/>.</summary>
+    public readonly struct RankedDocument
+    {
+        internal RankedDocument(int index, float score)
+        {
+            Index = index;
+            Score = score;
+        }
+
+        /// <summary>Which document.</summary>
+        public int Index { get; }
+        /// <summary>How well it answers the query.</summary>
+        public float Score { get; }
+
+        /// <inheritdoc/>
+        public override string ToString() => Index + ": " + Score;
+    }
+
+    /// <summary>
+    /// A cross-encoder: it reads a query and a document together and gives their score. It is more accurate than comparing two embeddings, and must
+    /// read each pair anew: let it order what <see cref="Search"/> has found. Any number of threads may use one at once; it never changes.
+    /// </summary>
+    /// <example><code>
+    /// using var reranker = Reranker.Load("ms-marco-MiniLM-L6-v2");
+    /// foreach (RankedDocument ranked in reranker.Rank("who lives in the sea?", new[] { "A fish swims.", "The sun is up." }))
+    ///     Console.WriteLine(ranked);
+    /// </code></example>
+    public sealed unsafe class Reranker : IDisposable
+    {
+        private readonly RerankerHandle handle_;
+
+        private Reranker(RerankerHandle handle)
+        {
+            handle_ = handle;
+            LabelCount = (int)Failure.Checked(Native.cs_reranker_labels(handle), "cs_reranker_labels");
+            MaxLength = (int)Failure.Checked(Native.cs_reranker_max_length(handle), "cs_reranker_max_length");
+        }
+
+        /// <summary>Loads a Hugging Face folder of ...ForSequenceClassification, or one that sentence-transformers' CrossEncoder saved.</summary>
+        /// <param name="path">The folder.</param>
+        /// <param name="config">Keys of <c>Config.Describe("reranker")</c>.</param>
+        /// <exception cref="ContrastiveException">NotFound, Format, Mismatch, ...; the message names the file and the key or tensor.</exception>
+        public static Reranker Load(string path, Config? config = null)
+        {
+            if (path == null) throw new ArgumentNullException(nameof(path));
+            using ConfigHandle lent = Config.Lend(config);
+            return new Reranker(Native.cs_reranker_load(path, lent));
+        }
+
+        private RerankerHandle Handle
+        {
+            get
+            {
+                handle_.ThrowIfDisposed(nameof(Reranker));
+                return handle_;
+            }
+        }
+
+        /// <summary>Scores of one pair: 1 for most rerankers. <see cref="InfoJson"/> has their names.</summary>
+        public int LabelCount { get; }
+
+        /// <summary>Tokens of the longest pair that is read whole, special tokens included.</summary>
+        public int MaxLength { get; }
+
+        /// <summary>What was loaded, as JSON: shape, labels, activation, tokenizer, prompts, device, and under "notes" what was defaulted.</summary>
+        public string InfoJson() => Native.cs_reranker_info(Handle);
+
+        /// <summary>The documents in the order in which they answer the query, the best first; of equal scores the lower index comes first.</summary>
+        /// <exception cref="InvalidOperationException">The model has several labels and gives no order.</exception>
+        public RankedDocument[] Rank(string query, IEnumerable<string> documents, RerankOptions? options = null,
+            CancellationToken cancellationToken = default)
+        {
+            if (LabelCount != 1) throw new InvalidOperationException("The model has " + LabelCount + " labels and gives no order: use Score.");
+            return Score(query, documents, options, cancellationToken).Select((score, index) => new RankedDocument(index, score))
+                .OrderByDescending(ranked => ranked.Score).ToArray();
+        }
+
+        /// <summary>The score of each document for the query, [documents, labels] row by row.</summary>
+        public float[] Score(string query, IEnumerable<string> documents, RerankOptions? options = null,
+            CancellationToken cancellationToken = default)
+        {
+            if (query == null) throw new ArgumentNullException(nameof(query));
+            if (documents == null) throw new ArgumentNullException(nameof(documents));
+            return Score(documents.SelectMany(document => new[] { query, document }).ToArray(), nameof(documents), options, cancellationToken);
+        }
+
+        /// <summary>The scores of pairs, [pairs, labels] row by row.</summary>
+        public float[] Score(IEnumerable<(string First, string Second)> pairs, RerankOptions? options = null,
+            CancellationToken cancellationToken = default)
+        {
+            if (pairs == null) throw new ArgumentNullException(nameof(pairs));
+            return Score(pairs.SelectMany(pair => new[] { pair.First, pair.Second }).ToArray(), nameof(pairs), options, cancellationToken);
+        }
+
+        private float[] Score(string[] texts, string name, RerankOptions? options, CancellationToken cancellationToken)
+        {
+            var packed = new PackedTexts(texts, name);
+            RerankOptions o = options ?? RerankOptions.AsTheModelSays;
+            var scores = new float[checked(texts.Length / 2 * LabelCount)];
+            using var scope = new CancelScope(cancellationToken);
+            fixed (byte* data = packed.Data)
+            fixed (int* offsets = packed.Offsets)
+            fixed (float* out_ = scores)
+            {
+                try
+                {
+                    Native.cs_rerank_flat(Handle, data, offsets, texts.Length, o.Activation, o.Prompt, o.PromptName, o.MaxLength, o.BatchTokens,
+                        scope.Flag, out_, scores.Length);
+                }
+                catch (OperationCanceledException failure)
+                {
+                    throw scope.Translate(failure);
+                }
+            }
+            return scores;
+        }
+
+        /// <summary>Writes a folder that sentence-transformers' CrossEncoder loads too. At every instant the path holds the old complete folder or
+        /// the new one.</summary>
+        public void Save(string path) => Native.cs_reranker_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));
+
+        /// <summary>Frees the reranker once no call uses it any more. May be called again.</summary>
+        public void Dispose() => handle_.Dispose();
+    }
+}

@@ -1,0 +1,137 @@
+package io.contrastive;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A model that scores a query and a document together (cross-encoder). It is more accurate than comparing two embeddings, and must read each pair anew:
+ * let it order what {@link Search} has found.
+ *
+ * <pre>{@code
+ * try (Reranker reranker = Reranker.load(Path.of("ms-marco-MiniLM-L6-v2"))) {
+ *   for (Reranker.Ranked ranked : reranker.rank("who lives in the sea?", List.of("A fish swims.", "The sun is up."))) {
+ *     System.out.println(ranked.score() + " document " + ranked.index());
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p>Any number of threads may use a reranker at once, and close it meanwhile: running calls finish first, later ones fail with
+ * {@link ContrastiveException.Kind#HANDLE}. A reranker never changes.
+ */
+public final class Reranker implements AutoCloseable {
+  /**
+   * A document in the order of {@link #rank(String, List)}.
+   *
+   * @param index which document
+   * @param score how well it answers the query
+   */
+  public record Ranked(int index, float score) {}
+
+  private final NativeHandle handle;
+  private final int labels;
+  private final int maxLength;
+
+  private Reranker(long reranker) {
+    handle = new NativeHandle("Reranker", reranker, Native::cs_reranker_free);
+    labels = handle.useInt(pointer -> ContrastiveException.checked(Native.cs_reranker_labels(pointer), "cs_reranker_labels"));
+    maxLength = handle.useInt(pointer -> ContrastiveException.checked(Native.cs_reranker_max_length(pointer), "cs_reranker_max_length"));
+  }
+
+  /** Loads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that sentence-transformers' CrossEncoder saved. */
+  public static Reranker load(Path folder) {
+    return load(folder, null);
+  }
+
+  /** The same with keys of {@code Config.describe("reranker")}, such as device and precision; nullable. */
+  public static Reranker load(Path folder, Config config) {
+    ContrastiveException.required(folder, "folder");
+    try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
+      return new Reranker(Native.cs_reranker_load(folder.toString(), borrowed.handle));
+    }
+  }
+
+  /** Writes a folder that sentence-transformers' CrossEncoder loads too. At every instant it holds the old complete model or the new one. */
+  public void save(Path folder) {
+    ContrastiveException.required(folder, "folder");
+    handle.useInt(reranker -> Native.cs_reranker_save(reranker, folder.toString()));
+  }
+
+  /** What the scores of a pair are called: one label for most rerankers. */
+  @SuppressWarnings("unchecked")
+  public List<String> labels() {
+    return List.copyOf((List<String>) info().get("labels"));
+  }
+
+  /** Tokens of the longest pair that is read whole, special tokens included. */
+  public int maxLength() {
+    return maxLength;
+  }
+
+  /** What was loaded: shape, labels, activation, tokenizer, prompts, device, and under "notes" what was defaulted, renamed or ignored. */
+  public Map<String, Object> info() {
+    return Collections.unmodifiableMap(Json.object(handle.use(Native::cs_reranker_info)));
+  }
+
+  /** The documents in the order in which they answer the query, the best first; of equal scores the lower index comes first. */
+  public List<Ranked> rank(String query, List<String> documents) {
+    return rank(query, documents, RerankOptions.defaults());
+  }
+
+  /** The same under options. A model of several labels gives no order. */
+  public List<Ranked> rank(String query, List<String> documents, RerankOptions options) {
+    if (labels != 1) {
+      throw ContrastiveException.of(ContrastiveException.Kind.ARGUMENT, "the model has " + labels + " labels and gives no order: use score", null);
+    }
+    float[][] scores = score(query, documents, options);
+    List<Ranked> ranked = new ArrayList<>();
+    for (int i = 0; i < scores.length; i++) ranked.add(new Ranked(i, scores[i][0]));
+    ranked.sort(Comparator.comparing(Ranked::score).reversed());
+    return ranked;
+  }
+
+  /** The scores of each document for the query: row i has a score for each label. */
+  public float[][] score(String query, List<String> documents) {
+    return score(query, documents, RerankOptions.defaults());
+  }
+
+  /** The same under options. */
+  public float[][] score(String query, List<String> documents, RerankOptions options) {
+    ContrastiveException.required(query, "query");
+    String[] now = ContrastiveException.required(documents, "documents").toArray(new String[0]);
+    String[] queries = new String[now.length];
+    Arrays.fill(queries, query);
+    return scorePairs(Arrays.asList(queries), Arrays.asList(now), options);
+  }
+
+  /** The scores of pairs: row i has a score for each label of the texts {@code first[i]} and {@code second[i]}. */
+  public float[][] scorePairs(List<String> first, List<String> second, RerankOptions options) {
+    ContrastiveException.required(options, "options");
+    String[] a = ContrastiveException.required(first, "first").toArray(new String[0]);
+    String[] b = ContrastiveException.required(second, "second").toArray(new String[0]);
+    if (a.length != b.length) {
+      throw ContrastiveException.of(ContrastiveException.Kind.ARGUMENT, a.length + " first texts do not pair with " + b.length + " second ones", null);
+    }
+    Packed.Builder builder = new Packed.Builder(Math.multiplyExact(2, a.length));
+    for (int i = 0; i < a.length; i++) {
+      builder.add(a[i]);
+      builder.add(b[i]);
+    }
+    Packed packed = builder.build(2L * a.length);
+    float[] flat = new float[Math.multiplyExact(a.length, labels)];
+    handle.useInt(reranker -> options.score(reranker, packed, flat));
+    float[][] rows = new float[a.length][];
+    for (int i = 0; i < rows.length; i++) rows[i] = Arrays.copyOfRange(flat, i * labels, (i + 1) * labels);
+    return rows;
+  }
+
+  /** Lets the model go. Calls that run finish first. Closing again does nothing. */
+  @Override
+  public void close() {
+    handle.close();
+  }
+}

@@ -1,0 +1,75 @@
+package io.contrastive;
+
+import static io.contrastive.ContrastiveException.Kind;
+import static io.contrastive.Fixtures.fails;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+@ExtendWith(LeakCheck.class)
+class RerankerTest {
+  @TempDir Path folder;
+
+  private static Path fixture(String name) {
+    return Fixtures.RERANKERS.resolve(name);
+  }
+
+  @Test
+  @SuppressWarnings("unchecked")
+  void scoresAreThoseOfSentenceTransformers() throws IOException {
+    for (String name : List.of("bert", "bert_labels", "roberta")) {
+      Map<String, Object> golden = Json.object(Files.readString(fixture(name).resolve("golden.json")));
+      try (Reranker reranker = Reranker.load(fixture(name))) {
+        assertEquals(golden.get("labels"), reranker.labels());
+        List<List<String>> pairs = (List<List<String>>) golden.get("pairs");
+        List<List<Double>> expected = (List<List<Double>>) golden.get("scores");
+        float[][] scores = reranker.scorePairs(pairs.stream().map(pair -> pair.get(0)).toList(), pairs.stream().map(pair -> pair.get(1)).toList(),
+            RerankOptions.defaults());
+        assertEquals(expected.size(), scores.length);
+        for (int i = 0; i < scores.length; i++) {
+          for (int label = 0; label < scores[i].length; label++) assertEquals(expected.get(i).get(label), scores[i][label], 1e-5);
+        }
+      }
+    }
+  }
+
+  @Test
+  void theBestDocumentComesFirst() {
+    try (Reranker reranker = Reranker.load(fixture("bert")); Reranker labels = Reranker.load(fixture("bert_labels"))) {
+      Cancel cancel = new Cancel();
+      List<Reranker.Ranked> ranked = reranker.rank("no one here", List.of("a hare ran!", "trees", "", "is 7 odd?"));
+      assertEquals(4, ranked.size());
+      for (int i = 1; i < ranked.size(); i++) assertTrue(ranked.get(i - 1).score() >= ranked.get(i).score());
+      assertTrue(reranker.rank("no one", List.of()).isEmpty());
+      fails(Kind.ARGUMENT, "3 labels", () -> labels.rank("a", List.of("b")));
+      fails(Kind.ARGUMENT, "sigmoid", () -> reranker.score("a", List.of("b"), RerankOptions.defaults().withActivation("sigmiod")));
+      fails(Kind.ARGUMENT, "1 first texts", () -> reranker.scorePairs(List.of("a"), List.of(), RerankOptions.defaults()));
+      cancel.trigger();
+      fails(Kind.CANCELLED, "", () -> reranker.score("a", List.of("b"), RerankOptions.defaults().withCancel(cancel)));
+    }
+  }
+
+  @Test
+  void itIsSavedLoadedAndClosed() {
+    RerankOptions logits = RerankOptions.defaults().withActivation("identity").withPrompt("").withBatchTokens(16).withMaxLength(40);
+    try (Reranker reranker = Reranker.load(fixture("roberta"))) {
+      reranker.save(folder.resolve("saved"));
+      try (Reranker again = Reranker.load(folder.resolve("saved"))) {
+        assertEquals(48, again.maxLength());
+        assertArrayEquals(reranker.score("no one", List.of("a stone"), logits)[0], again.score("no one", List.of("a stone"), logits)[0]);
+      }
+      reranker.close();
+      fails(Kind.HANDLE, "closed", () -> reranker.score("a", List.of("b")));
+    }
+    fails(Kind.MISMATCH, "classifier", () -> Reranker.load(Fixtures.RERANKERS.resolveSibling("families").resolve("bert")));
+  }
+}

@@ -1,0 +1,225 @@
+//! Rerankers: queries and documents into scores.
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::ptr::{self, NonNull};
+
+use contrastive_sys as sys;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::cancel::Cancel;
+use crate::config::Config;
+use crate::error::{Error, ErrorKind, Result};
+use crate::raw;
+
+/// A reranker (cross-encoder): it reads a query and a document together and gives their score. It is more accurate than comparing two embeddings, and
+/// must read each pair anew: let it order what a search has found. It never changes, and any number of threads may use it at once.
+///
+/// ```
+/// # fn main() -> contrastive::Result<()> {
+/// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/fixtures/rerankers/bert");
+/// let reranker = contrastive::Reranker::load(folder)?;
+/// for ranked in reranker.rank("who lives in the sea?", &["A fish swims.", "The sun is up."])? {
+///     println!("{:.3} document {}", ranked.score, ranked.index);
+/// }
+/// # Ok(()) }
+/// ```
+pub struct Reranker {
+    handle: NonNull<sys::cs_reranker>,
+}
+
+// SAFETY: "A cs_reranker may be used by any number of threads at once."
+unsafe impl Send for Reranker {}
+unsafe impl Sync for Reranker {}
+
+/// A document in the order of [`Reranker::rank`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ranked {
+    /// Which document.
+    pub index: usize,
+    /// How well it answers the query.
+    pub score: f32,
+}
+
+/// What was loaded; see [`Reranker::info`].
+#[derive(Clone, Debug, Deserialize)]
+#[non_exhaustive]
+pub struct RerankerInfo {
+    /// "bert", "roberta", "modernbert", ...
+    pub family: String,
+    /// What the scores of a pair are called; one for most rerankers.
+    pub labels: Vec<String>,
+    /// What the logits go through: "sigmoid", "identity", ...
+    pub activation: String,
+    /// Tokens of the longest pair that is read whole.
+    pub max_length: usize,
+    /// Every member, those without a field here too.
+    #[serde(flatten)]
+    pub more: BTreeMap<String, Value>,
+}
+
+/// How pairs are scored. By default everything is as the model says.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RerankOptions<'a> {
+    /// "identity" (the logits), "sigmoid", "softmax" over a pair's labels, ...
+    pub activation: Option<&'a str>,
+    /// Text put before every query; "" for none, even where the model has a default.
+    pub prompt: Option<&'a str>,
+    /// One of the model's prompts.
+    pub prompt_name: Option<&'a str>,
+    /// Cuts pairs to this many tokens; 0: the model's own limit.
+    pub max_length: i32,
+    /// Bounds the tokens of one internal batch, and so memory; 0: chosen.
+    pub batch_tokens: i32,
+    /// Looked at between internal batches.
+    pub cancel: Option<&'a Cancel>,
+}
+
+impl RerankOptions<'_> {
+    /// Calls `call` with these options as C has them.
+    fn with<R>(&self, call: impl FnOnce(*const sys::cs_rerank_options) -> Result<R>) -> Result<R> {
+        let named = |what: &str, value: Option<&str>| value.map(|value| raw::name(what, value)).transpose();
+        let (activation, prompt, prompt_name) =
+            (named("the activation", self.activation)?, named("the prompt", self.prompt)?, named("the prompt's name", self.prompt_name)?);
+        call(&sys::cs_rerank_options {
+            activation: raw::pointer(&activation),
+            prompt: raw::pointer(&prompt),
+            prompt_name: raw::pointer(&prompt_name),
+            max_length: self.max_length,
+            batch_tokens: self.batch_tokens,
+            cancel: Cancel::pointer(self.cancel),
+            ..sys::CS_RERANK_OPTIONS_INIT
+        })
+    }
+}
+
+impl Reranker {
+    /// Loads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that sentence-transformers' CrossEncoder saved.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
+        Self::load_with(path, None)
+    }
+
+    /// The same with keys of [`describe("reranker")`](crate::describe()).
+    pub fn load_with<'c>(path: impl AsRef<Path>, config: impl Into<Option<&'c Config>>) -> Result<Self> {
+        let path = raw::path(path.as_ref())?;
+        let config = Config::pointer(config.into());
+        // SAFETY: a string that ends in NUL and a config, both alive during the call.
+        raw::create(|error| unsafe { sys::cs_reranker_load(path.as_ptr(), config, error) }).map(|handle| Self { handle })
+    }
+
+    /// Writes a folder that sentence-transformers' CrossEncoder loads too. At every instant the path holds the old complete folder or the new one.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        let path = raw::path(path.as_ref())?;
+        // SAFETY: the handle and the string live during the call.
+        raw::check(|error| unsafe { sys::cs_reranker_save(self.handle.as_ptr(), path.as_ptr(), error) })?;
+        Ok(())
+    }
+
+    /// Scores of one pair: 1 for most rerankers. [`info`](Self::info) has their names.
+    pub fn labels(&self) -> usize {
+        // SAFETY: the handle lives.
+        unsafe { sys::cs_reranker_labels(self.handle.as_ptr()) }.max(0) as usize
+    }
+
+    /// Tokens of the longest pair that is read whole, special tokens included.
+    pub fn max_length(&self) -> usize {
+        // SAFETY: the handle lives.
+        unsafe { sys::cs_reranker_max_length(self.handle.as_ptr()) }.max(0) as usize
+    }
+
+    /// What was loaded.
+    pub fn info(&self) -> Result<RerankerInfo> {
+        // SAFETY: the handle lives.
+        crate::json(&raw::text(|error| unsafe { sys::cs_reranker_info(self.handle.as_ptr(), error) })?)
+    }
+
+    /// The documents in the order in which they answer the query, the best first; of equal scores the lower index comes first. An error of kind
+    /// Argument where the model has several labels.
+    pub fn rank<T: AsRef<[u8]>>(&self, query: impl AsRef<[u8]>, documents: &[T]) -> Result<Vec<Ranked>> {
+        self.rank_with(query, documents, RerankOptions::default())
+    }
+
+    /// The same under options.
+    pub fn rank_with<T: AsRef<[u8]>>(&self, query: impl AsRef<[u8]>, documents: &[T], options: RerankOptions<'_>) -> Result<Vec<Ranked>> {
+        if self.labels() != 1 {
+            return Err(Error::new(ErrorKind::Argument, format!("the model has {} labels and gives no order: use score_pairs", self.labels())));
+        }
+        let scores = self.score_with(query, documents, options)?;
+        let mut ranked: Vec<Ranked> = scores.into_iter().enumerate().map(|(index, score)| Ranked { index, score }).collect();
+        ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
+        Ok(ranked)
+    }
+
+    /// The score of each document for the query, [documents, labels] row by row.
+    pub fn score<T: AsRef<[u8]>>(&self, query: impl AsRef<[u8]>, documents: &[T]) -> Result<Vec<f32>> {
+        self.score_with(query, documents, RerankOptions::default())
+    }
+
+    /// The same under options.
+    pub fn score_with<T: AsRef<[u8]>>(&self, query: impl AsRef<[u8]>, documents: &[T], options: RerankOptions<'_>) -> Result<Vec<f32>> {
+        let query = query.as_ref();
+        options.with(|options| {
+            self.scored(documents.len(), |scores, n_scores| {
+                raw::texts(documents, |places, lengths| {
+                    // SAFETY: the handle, the options, as many texts as are told, and room for as many floats as are told live during the call.
+                    raw::check(|error| unsafe {
+                        sys::cs_rerank(
+                            self.handle.as_ptr(),
+                            query.as_ptr().cast(),
+                            query.len() as i64,
+                            places,
+                            lengths,
+                            documents.len() as i64,
+                            options,
+                            scores,
+                            n_scores,
+                            error,
+                        )
+                    })
+                })
+            })
+        })
+    }
+
+    /// The scores of pairs, [pairs, labels] row by row.
+    pub fn score_pairs<A: AsRef<[u8]>, B: AsRef<[u8]>>(&self, pairs: &[(A, B)], options: RerankOptions<'_>) -> Result<Vec<f32>> {
+        let mut data: Vec<u8> = Vec::new();
+        let mut offsets: Vec<i32> = vec![0];
+        for (first, second) in pairs {
+            for text in [first.as_ref(), second.as_ref()] {
+                data.extend_from_slice(text);
+                offsets
+                    .push(i32::try_from(data.len()).map_err(|_| Error::new(ErrorKind::Limit, "the texts of one call have more than 2^31-1 bytes"))?);
+            }
+        }
+        options.with(|options| {
+            self.scored(pairs.len(), |scores, n_scores| {
+                // SAFETY: the handle, the options, the texts and room for as many floats as are told live during the call.
+                raw::check(|error| unsafe {
+                    let (handle, n_pairs) = (self.handle.as_ptr(), pairs.len() as i64);
+                    sys::cs_rerank_packed(handle, data.as_ptr().cast(), offsets.as_ptr(), n_pairs, options, scores, n_scores, error)
+                })
+            })
+        })
+    }
+
+    fn scored(&self, pairs: usize, call: impl FnOnce(*mut f32, i64) -> Result<i32>) -> Result<Vec<f32>> {
+        let mut scores = raw::array("the scores", pairs.checked_mul(self.labels()), 0.0)?;
+        let n_scores = scores.len() as i64;
+        call(if scores.is_empty() { ptr::null_mut() } else { scores.as_mut_ptr() }, n_scores)?;
+        Ok(scores)
+    }
+}
+
+impl Drop for Reranker {
+    fn drop(&mut self) {
+        // SAFETY: made by the library, freed once.
+        unsafe { sys::cs_reranker_free(self.handle.as_ptr()) }
+    }
+}
+
+impl std::fmt::Debug for Reranker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reranker").field("labels", &self.labels()).field("max_length", &self.max_length()).finish_non_exhaustive()
+    }
+}

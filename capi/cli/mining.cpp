@@ -1,0 +1,134 @@
+#include "capi/cli/mining.h"
+
+#include <charconv>
+#include <cstdio>
+#include <optional>
+
+#include "capi/cli/failure.h"
+#include "capi/cli/progress.h"
+#include "capi/cli/signals.h"
+
+namespace contrastive::cli {
+namespace {
+
+// The log's lines "mining: 4096 of 100000 documents embedded", as a progress line each; the other messages as they are printed elsewhere.
+class MiningLog {
+ public:
+  explicit MiningLog(const Common& common) : common_(common) {
+    if (common.quiet) return;
+    Outcome outcome;
+    cs_set_log_sink(receive, common.verbosity > 1 ? CS_LOG_DEBUG : CS_LOG_INFO, this, outcome);
+    outcome.check();
+  }
+  ~MiningLog() {
+    cs_set_log_sink(nullptr, CS_LOG_WARNING, nullptr, nullptr);
+    try {
+      print_messages(common_);
+    } catch (const Failure&) {  // messages are lost, and nothing else
+    }
+  }
+  MiningLog(const MiningLog&) = delete;
+  MiningLog& operator=(const MiningLog&) = delete;
+
+ private:
+  static void receive(int32_t level, const char* message, void* user) {
+    auto* const log = static_cast<MiningLog*>(user);
+    if (level == CS_LOG_WARNING) {
+      log->progress_.reset();
+      log->what_.clear();
+      std::fprintf(stderr, "warning: %s\n", message);
+    } else if (!log->show(message) && log->common_.verbosity > 0) {
+      std::fprintf(stderr, "%s\n", message);
+    }
+  }
+
+  bool show(const std::string& message) {
+    const std::string begin = "mining: ";
+    int64_t done = 0, total = 0;
+    const char* const end = message.data() + message.size();
+    if (message.compare(0, begin.size(), begin) != 0) return false;
+    const auto [after, wrong] = std::from_chars(message.data() + begin.size(), end, done);
+    if (wrong != std::errc() || std::string(after, end).compare(0, 4, " of ") != 0) return false;
+    const auto [rest, bad] = std::from_chars(after + 4, end, total);
+    if (bad != std::errc() || total <= 0) return false;
+    const std::string what(rest == end ? rest : rest + 1, end);
+    if (what != what_) {
+      progress_.reset();
+      progress_.emplace("mining", what, common_.progress());
+      what_ = what;
+    }
+    progress_->update(done, static_cast<double>(done) / static_cast<double>(total));
+    return true;
+  }
+
+  const Common& common_;
+  std::string what_;
+  std::optional<Progress> progress_;
+};
+
+std::string cell(const Json& value) {
+  std::string text = value.is_null() ? "" : value.is_number_integer() ? with_commas(value.get<int64_t>()) : fixed(value.get<double>(), 4);
+  if (text.size() < 12) text.insert(0, 12 - text.size(), ' ');
+  return text;
+}
+
+void print_scores(const Json& scores) {
+  print_line("            positive    negative  difference");
+  for (const char* name : {"count", "mean", "median", "std", "min", "q25", "q50", "q75", "max"}) {
+    std::string title = name;
+    title.resize(8, ' ');
+    print_line(title + cell(scores["positive"][name]) + cell(scores["negative"][name]) + cell(scores["difference"][name]));
+  }
+}
+
+void print_sample(const Json& sample) {
+  for (const Json& query : sample) {
+    print_line("\n" + query["anchor"].get<std::string>());
+    for (const Json& text : query["positives"]) print_line("  + " + fixed(text["score"].get<double>(), 4) + "  " + text["text"].get<std::string>());
+    for (const Json& text : query["negatives"]) print_line("  - " + fixed(text["score"].get<double>(), 4) + "  " + text["text"].get<std::string>());
+  }
+}
+
+}  // namespace
+
+Dataset open_data(const std::string& path, const cs_config* config) {
+  Outcome outcome;
+  Dataset data(cs_dataset_open(path.c_str(), config, outcome));
+  outcome.check();
+  return data;
+}
+
+Dataset open_corpus(const std::string& path, const std::string& column) {
+  Outcome outcome;
+  const Json keys = column.empty() ? Json::object() : Json{{"data.columns", Json::array({column})}};
+  const ConfigHandle config(cs_config_parse(keys.dump().c_str(), outcome));
+  outcome.check();
+  return open_data(path, config.get());
+}
+
+Json mine_file(const MiningInputs& inputs, const std::string& output, const Common& common) {
+  const MiningLog log(common);
+  Outcome outcome;
+  const String text(cs_mine(inputs.model, inputs.guide, inputs.pairs, inputs.corpus, output.c_str(), inputs.keys, cancel_flag(), outcome));
+  outcome.check();
+  return Json::parse(text.get());
+}
+
+void print_mining(const Json& report, const std::string& output) {
+  const auto number = [&](const char* name) { return report[name].get<int64_t>(); };
+  print_line("wrote " + counted(number("rows"), "row") + " to " + output + ": negatives for " +
+             with_commas(number("queries") - number("queries_without_negatives")) + " of " + counted(number("queries"), "anchor") + ", out of " +
+             counted(number("documents"), "text"));
+  print_scores(report["scores"]);
+  std::string removed;
+  for (const auto& [name, count] : report["removed"].items()) {
+    if (count.get<int64_t>() > 0) removed += (removed.empty() ? "" : ", ") + with_commas(count.get<int64_t>()) + " by " + name;
+  }
+  print_line("of " + counted(number("candidates"), "candidate") + " the filters left out " + (removed.empty() ? "none" : removed));
+  if (number("missing_rows") > 0)
+    print_line(counted(number("missing_rows"), "row") + " are missing, as " + counted(number("queries_with_fewer"), "anchor") +
+               " have fewer negatives than asked for: raise --range-max, or loosen the margins and bounds");
+  print_sample(report["sample"]);
+}
+
+}  // namespace contrastive::cli

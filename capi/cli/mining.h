@@ -1,0 +1,28 @@
+// What the verbs that mine share: data and a corpus opened, cs_mine with its progress, and its report for people.
+#pragma once
+
+#include <string>
+
+#include "capi/cli/handle.h"
+#include "capi/cli/terminal.h"
+#include "capi/cli/verb.h"
+
+namespace contrastive::cli {
+
+Dataset open_data(const std::string& path, const cs_config* config);
+// Texts; `column`: "" for the only one, or the usual names.
+Dataset open_corpus(const std::string& path, const std::string& column);
+
+struct MiningInputs {
+  const cs_model* model;
+  const cs_model* guide;  // nullable
+  const cs_dataset* pairs;
+  const cs_dataset* corpus;  // nullable
+  const cs_config* keys;
+};
+
+// The report of cs_mine. A progress line shows how far it is, unless the common options say otherwise.
+Json mine_file(const MiningInputs& inputs, const std::string& output, const Common& common);
+void print_mining(const Json& report, const std::string& output);
+
+}  // namespace contrastive::cli

@@ -1,0 +1,151 @@
+#include "core/data/row_store.h"
+
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+
+#include "core/base/checked.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "core/data/content_hash.h"
+
+namespace contrastive::data {
+namespace {
+
+constexpr int64_t kMostBytes = int64_t{1} << 40;  // of one of its files
+
+uint64_t checksum_of(const void* row, int64_t bytes) {
+  ContentHash hash;
+  hash.update({static_cast<const char*>(row), static_cast<size_t>(bytes)});
+  return hash.value();
+}
+
+bool write_at(int descriptor, const void* data, int64_t bytes, int64_t offset) {
+  const char* from = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t n = ::pwrite(descriptor, from, static_cast<size_t>(bytes), offset);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    from += n, bytes -= n, offset += n;
+  }
+  return true;
+}
+
+// So that the next push_back() cannot fail.
+template <class Items>
+void make_room(Items& items) {
+  if (items.size() == items.capacity()) items.reserve(2 * items.size() + 16);
+}
+
+}  // namespace
+
+RowStore::RowStore(int64_t row_bytes) : row_bytes_(row_bytes) {}
+
+RowStore::RowStore(int64_t row_bytes, const std::string& folder) : row_bytes_(row_bytes) { open_files(folder); }
+
+RowStore::~RowStore() {
+  if (mapping_ != nullptr) ::munmap(mapping_, static_cast<size_t>(mapped_rows_ * row_bytes_));
+}
+
+void RowStore::open_files(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  check(!error, Status::kIo, folder, ": the cache folder cannot be made: ", error.message());
+  for (auto [name, descriptor] : {std::pair{"/index", &index_}, std::pair{"/vectors", &vectors_}}) {
+    *descriptor = open_file(folder + name, FileUse::kUpdate, kMostBytes);
+  }
+  writing_ = ::flock(index_.get(), LOCK_EX | LOCK_NB) == 0;
+  writer_ = ::getpid();
+  if (!writing_) log_info(folder, ": another process writes this cache; it is read, and new rows stay in memory");
+  // The shorter of the two files says how far a former process came.
+  file_rows_ =
+      std::min(file_size(index_, folder + "/index") / static_cast<int64_t>(sizeof(Record)), file_size(vectors_, folder + "/vectors") / row_bytes_);
+  records_.resize(static_cast<size_t>(file_rows_));
+  const int64_t wanted = file_rows_ * static_cast<int64_t>(sizeof(Record));
+  const int64_t found = read_up_to(index_.get(), reinterpret_cast<char*>(records_.data()), wanted, 0, folder + "/index");
+  check(found == wanted, Status::kIo, folder, "/index: became shorter while it was read");
+  verified_.assign(records_.size(), false);
+  // A later record of a key replaces an earlier one, which then was damaged.
+  for (int64_t i = 0; i < file_rows_; ++i) numbers_[records_[static_cast<size_t>(i)].key] = i;
+  map_rows(file_rows_);
+}
+
+void RowStore::map_rows(int64_t rows) {
+  if (rows <= mapped_rows_ && mapping_ != nullptr) return;
+  // Pages behind the end of the file become readable as soon as the file has grown over them, so the room may be generous.
+  const int64_t room = std::max<int64_t>(2 * rows, (int64_t{64} << 20) / row_bytes_ + 1);
+  const Size bytes = Size(room, "embedding cache rows") * row_bytes_;
+  void* mapping = ::mmap(nullptr, bytes.bytes(), PROT_READ, MAP_SHARED, vectors_.get(), 0);
+  check(mapping != MAP_FAILED, Status::kIo, "the embedding cache cannot be mapped: ", std::strerror(errno));
+  if (mapping_ != nullptr) ::munmap(mapping_, static_cast<size_t>(mapped_rows_ * row_bytes_));
+  mapping_ = static_cast<char*>(mapping);
+  mapped_rows_ = room;
+}
+
+int64_t RowStore::find(const RowKey& key) {
+  const auto it = numbers_.find(key);
+  if (it == numbers_.end()) return kAbsent;
+  const size_t number = static_cast<size_t>(it->second);
+  if (!verified_[number]) {
+    if (checksum_of(row(it->second), row_bytes_) != records_[number].checksum) {
+      log_warning("the embedding cache holds a damaged row; its text is encoded again");
+      numbers_.erase(it);
+      return kAbsent;
+    }
+    verified_[number] = true;
+  }
+  return it->second;
+}
+
+// Whatever may fail comes first: a row that is half there would give all later ones the number of another.
+int64_t RowStore::append(const RowKey& key, uint64_t note, const void* row) {
+  const Record record{key, note, checksum_of(row, row_bytes_)};
+  const int64_t number = size();
+  make_room(records_);
+  make_room(verified_);
+  if (writer_ != ::getpid()) writing_ = false;
+  if (writing_) map_rows(file_rows_ + 1);
+  if (writing_ && !write_row(record, row)) {
+    log_warning("the embedding cache cannot be written any more (", std::strerror(errno), "); further rows stay in memory");
+    writing_ = false;
+  }
+  std::vector<char> bytes;
+  if (!writing_) bytes.assign(static_cast<const char*>(row), static_cast<const char*>(row) + row_bytes_);
+  const auto [entry, is_new] = numbers_.try_emplace(key, number);
+  if (writing_) {
+    ++file_rows_;
+  } else {
+    try {
+      memory_.push_back(std::move(bytes));
+    } catch (...) {
+      if (is_new) numbers_.erase(entry);
+      throw;
+    }
+  }
+  entry->second = number;
+  records_.push_back(record);
+  verified_.push_back(true);
+  return number;
+}
+
+bool RowStore::write_row(const Record& record, const void* row) {
+  const int64_t number = file_rows_;
+  return write_at(vectors_.get(), row, row_bytes_, number * row_bytes_) &&
+         write_at(index_.get(), &record, sizeof record, number * static_cast<int64_t>(sizeof record));
+}
+
+void RowStore::drop_pages() const {
+  if (mapping_ != nullptr) ::madvise(mapping_, static_cast<size_t>(mapped_rows_ * row_bytes_), MADV_DONTNEED);
+}
+
+const char* RowStore::row(int64_t number) const {
+  if (number < file_rows_) return mapping_ + number * row_bytes_;
+  return memory_[static_cast<size_t>(number - file_rows_)].data();
+}
+
+}  // namespace contrastive::data

@@ -1,0 +1,88 @@
+#include "core/io/classifier.h"
+
+#include <algorithm>
+
+#include "core/base/affixes.h"
+#include "core/base/error.h"
+#include "core/base/nearest.h"
+#include "core/io/families/family.h"
+#include "core/io/modules.h"
+
+namespace contrastive::io {
+namespace {
+
+constexpr int64_t kMaxLabels = 1 << 16;
+
+std::vector<std::string> numbered_labels(int64_t count) {
+  std::vector<std::string> labels;
+  for (int64_t i = 0; i < count; ++i) labels.push_back("LABEL_" + std::to_string(i));
+  return labels;
+}
+
+std::vector<std::string> read_labels(const JsonObject& config) {
+  if (!config.has("id2label")) return numbered_labels(config.integer("num_labels", 1, kMaxLabels, 2));
+  const JsonObject names(config.at("id2label"), config.source() + ": id2label");
+  const auto count = static_cast<int64_t>(config.at("id2label").size());
+  check(count >= 1, Status::kFormat, names.source(), ": at least one label is needed");
+  check(count <= kMaxLabels, Status::kLimit, names.source(), ": ", count, " labels are above the limit of ", kMaxLabels);
+  std::vector<std::string> labels;
+  for (int64_t i = 0; i < count; ++i) {
+    const std::string key = std::to_string(i);
+    check(names.has(key), Status::kFormat, names.source(), " has ", count, " labels, but none for ", key);
+    labels.push_back(names.string(key));
+  }
+  return labels;
+}
+
+std::string read_activation(const JsonObject& config, size_t labels) {
+  if (config.has("sentence_transformers")) {
+    const JsonObject own(config.at("sentence_transformers"), config.source() + ": sentence_transformers");
+    if (own.has("activation_fn")) return score_activation(own.string("activation_fn"), own.source() + ": activation_fn");
+  }
+  const char* const kOlder = "sbert_ce_default_activation_function";
+  if (config.has(kOlder)) return score_activation(config.string(kOlder), config.source() + ": " + kOlder);
+  return labels == 1 ? "sigmoid" : "identity";
+}
+
+}  // namespace
+
+std::string score_activation(const std::string& class_name, const std::string& source) {
+  // torch.nn names its classes in two places.
+  const std::string kPlain = "torch.nn.";
+  if (!begins_with(class_name, kPlain) || class_name.find('.', kPlain.size()) != std::string::npos) return activation_from_class(class_name, source);
+  const std::string name = class_name.substr(kPlain.size());
+  return activation_from_class((name == "Identity" ? "torch.nn.modules.linear." : "torch.nn.modules.activation.") + name, source);
+}
+
+Classifier read_classifier(const Json& config, const std::string& source, const encoder::Architecture& architecture) {
+  const Family& family = family_named(architecture.family);
+  std::vector<std::string> known;
+  for (const Family& other : families()) {
+    if (other.classifier != nullptr) known.emplace_back(other.title);
+  }
+  check(family.classifier != nullptr, Status::kUnsupported, source, ": no classification head of ", family.title, " is read; rerankers are read of ",
+        joined_names(known));
+  const JsonObject json(config, source);
+  Classifier classifier;
+  family.classifier(json, classifier.head);
+  classifier.labels = read_labels(json);
+  classifier.activation = read_activation(json, classifier.labels.size());
+  return classifier;
+}
+
+void write_classifier(const Classifier& classifier, Json& config) {
+  Json names = Json::object(), numbers = Json::object();
+  for (size_t i = 0; i < classifier.labels.size(); ++i) {
+    names[std::to_string(i)] = classifier.labels[i];
+    numbers[classifier.labels[i]] = i;
+  }
+  config["id2label"] = names;
+  config["label2id"] = numbers;
+  if (config.contains("num_labels")) config["num_labels"] = classifier.labels.size();
+  const std::string activation = activation_to_class(classifier.activation);
+  // The first version of sentence-transformers that reads this key; newer ones warn of a version above their own.
+  config["sentence_transformers"] = {{"activation_fn", activation}, {"version", "4.0.0"}};
+  config["sbert_ce_default_activation_function"] = activation;
+}
+
+}  // namespace contrastive::io

@@ -1,0 +1,103 @@
+#include "core/io/pruned_tokenizer.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include "core/base/affixes.h"
+#include "core/base/error.h"
+#include "core/io/vocabulary_json.h"
+
+namespace contrastive::io {
+namespace {
+
+// model2vec's token_remove_pattern \[unused\d+\], which is looked for at the beginning.
+bool is_unused(const std::string& token) {
+  const std::string kBegin = "[unused";
+  if (!begins_with(token, kBegin)) return false;
+  size_t at = kBegin.size();
+  while (at < token.size() && std::isdigit(static_cast<unsigned char>(token[at])) != 0) ++at;
+  return at > kBegin.size() && at < token.size() && token[at] == ']';
+}
+
+// The text of a JSON document with a value that would be slow as Json in the place of a mark.
+void put(std::string& text, const std::string& mark, const std::string& value) {
+  const size_t place = text.find('"' + mark + '"');
+  check(place != std::string::npos, Status::kInternal, "no mark ", mark);
+  text.replace(place, mark.size() + 2, value);
+}
+
+std::string quoted(const std::string& token) { return Json(token).dump(); }
+
+}  // namespace
+
+PrunedTokenizer prune_tokenizer(std::string_view document, const std::string& source, const text::Tokenizer& tokenizer, bool drop_unused) {
+  VocabularyJson json = parse_tokenizer_json(document, source);
+  std::set<std::string> keeps, gone;
+  for (const int32_t id : {tokenizer.special_ids().pad, tokenizer.special_ids().unk}) {
+    if (id >= 0) keeps.insert(tokenizer.token(id));
+  }
+  Json added = Json::array();
+  std::vector<std::pair<std::string, int32_t>> all(json.vocabulary.begin(), json.vocabulary.end());
+  if (json.rest.contains("added_tokens")) {
+    for (const Json& token : json.rest["added_tokens"]) {
+      const JsonObject object(token, source + ": added_tokens");
+      const std::string content = object.string("content");
+      if (keeps.count(content) == 0) gone.insert(content);
+      else added.push_back(token);
+    }
+  }
+  std::vector<std::pair<int32_t, size_t>> order;  // by the old ids
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (drop_unused && is_unused(all[i].first)) gone.insert(all[i].first);
+    if (gone.count(all[i].first) == 0) order.emplace_back(all[i].second, i);
+  }
+  std::sort(order.begin(), order.end());
+  check(!order.empty(), Status::kFormat, source, ": no token is left of the vocabulary");
+  PrunedTokenizer pruned;
+  std::map<std::string, int32_t> ids;
+  std::string vocabulary = json.is_list ? "[" : "{";
+  for (const auto& [old, place] : order) {
+    const auto id = static_cast<int32_t>(pruned.kept.size());
+    const std::string& token = all[place].first;
+    if (id > 0) vocabulary += ',';
+    vocabulary += json.is_list ? '[' + quoted(token) + ',' + Json(json.scores.at(place)).dump() + ']' : quoted(token) + ':' + std::to_string(id);
+    ids.emplace(token, id);
+    pruned.kept.push_back(old);
+  }
+  vocabulary += json.is_list ? ']' : '}';
+  for (Json& token : added) {  // those that the vocabulary lacks stand behind it
+    const std::string content = token["content"].get<std::string>();
+    auto found = ids.find(content);
+    if (found == ids.end()) {
+      found = ids.emplace(content, static_cast<int32_t>(pruned.kept.size())).first;
+      pruned.kept.push_back(tokenizer.id(content));
+    }
+    token["id"] = found->second;
+  }
+  Json& model = json.rest["model"];
+  if (json.is_list && model.contains("unk_id") && model["unk_id"].is_number_integer()) {
+    const int64_t unknown = model["unk_id"].get<int64_t>();
+    const auto now = std::find(pruned.kept.begin(), pruned.kept.end(), static_cast<int32_t>(unknown));
+    model["unk_id"] = now == pruned.kept.end() ? Json() : Json(now - pruned.kept.begin());
+  }
+  std::string merges = "[";
+  for (const auto& [first, second] : json.merges) {
+    for (const std::string& part : {first, second, first + second}) {
+      check(gone.count(part) == 0, Status::kUnsupported, source, ": the merge of '", first, "' and '", second, "' needs a token that is left out");
+    }
+    merges += (merges.size() > 1 ? "," : "") + ('[' + quoted(first) + ',' + quoted(second) + ']');
+  }
+  merges += ']';
+  json.rest["truncation"] = json.rest["padding"] = json.rest["post_processor"] = nullptr;
+  json.rest["added_tokens"] = added;
+  model["vocab"] = "vocabulary stands here";
+  if (model.contains("merges")) model["merges"] = "merges stand here";
+  pruned.document = json.rest.dump();
+  if (model.contains("merges")) put(pruned.document, "merges stand here", merges);
+  put(pruned.document, "vocabulary stands here", vocabulary);
+  return pruned;
+}
+
+}  // namespace contrastive::io

@@ -1,0 +1,115 @@
+#include "core/mining/vector_table.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/sha256.h"
+#include "core/mining/progress_log.h"
+
+namespace contrastive::mining {
+namespace {
+
+// Texts embedded at a time: enough to fill the encoder's packed batches, few enough to lose little when a run is broken off.
+constexpr int64_t kTextsAtOnce = 4096;
+constexpr int64_t kPageBytes = int64_t{64} << 20;  // of vectors that are read before the kernel gets their pages back
+
+constexpr std::string_view kStoreName = "vectors-";  // and 32 digits
+
+bool is_store_name(std::string_view name) {
+  return name.size() == kStoreName.size() + 32 && name.substr(0, kStoreName.size()) == kStoreName &&
+         name.find_first_not_of("0123456789abcdef", kStoreName.size()) == std::string_view::npos;
+}
+
+}  // namespace
+
+std::shared_ptr<data::RowStore> open_vector_store(const std::string& folder, const std::string& identity, int64_t dimension) {
+  const std::string kind = sha256_hex(cat(identity, "\n", dimension)).substr(0, 32);
+  return std::make_shared<data::RowStore>(dimension * static_cast<int64_t>(sizeof(float)), cat(folder, "/", kStoreName, kind));
+}
+
+void remove_vector_stores(const std::string& folder) noexcept {
+  try {
+    {
+      const auto entries = open_entries(folder);
+      while (const char* entry = entries ? next_entry(entries.get(), folder) : nullptr) {
+        if (is_store_name(entry)) remove_tree(cat(folder, "/", entry).c_str());
+      }
+    }
+    ::rmdir(folder.c_str());
+  } catch (...) {  // what stays is found and used by the next run
+  }
+}
+
+VectorTable::VectorTable(const NamedEncoder& encoder, const TextTable& texts, std::shared_ptr<data::RowStore> store)
+    : encoder_(encoder), texts_(texts), store_(std::move(store)), rows_(static_cast<size_t>(texts.size()), data::RowStore::kAbsent) {}
+
+void VectorTable::embed(const std::string& what, const Cancel* cancel) {
+  std::vector<int64_t> all(rows_.size());
+  std::iota(all.begin(), all.end(), 0);
+  embed(all, what, cancel);
+}
+
+void VectorTable::embed(const std::vector<int64_t>& numbers, const std::string& what, const Cancel* cancel) {
+  ProgressLog progress(static_cast<int64_t>(numbers.size()), what);
+  std::vector<int64_t> missing;
+  std::vector<data::RowKey> keys;
+  std::vector<std::string> texts;
+  std::vector<float> vectors;
+  const auto flush = [&] {
+    throw_if_cancelled(cancel);
+    const std::vector<std::string_view> views(texts.begin(), texts.end());
+    vectors.resize(texts.size() * static_cast<size_t>(dimension()));
+    encoder_.encoder.encode(views, vectors.data());
+    for (size_t i = 0; i < missing.size(); ++i) {
+      rows_[static_cast<size_t>(missing[i])] = store_->append(keys[i], 0, &vectors[i * static_cast<size_t>(dimension())]);
+    }
+    embedded_ += static_cast<int64_t>(missing.size());
+    missing.clear();
+    keys.clear();
+    texts.clear();
+    store_->drop_pages();
+  };
+  const int64_t rows_at_once = std::max<int64_t>(1, kPageBytes / (dimension() * static_cast<int64_t>(sizeof(float))));
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (i % 1024 == 0) throw_if_cancelled(cancel);
+    if (i % static_cast<size_t>(rows_at_once) == 0) store_->drop_pages();
+    int64_t& row = rows_[static_cast<size_t>(numbers[i])];
+    if (row != data::RowStore::kAbsent) continue;
+    std::string text = texts_.text(numbers[i]);
+    const data::RowKey key = text_key(encoder_.identity, text);
+    row = store_->find(key);
+    if (row != data::RowStore::kAbsent) continue;
+    missing.push_back(numbers[i]);
+    keys.push_back(key);
+    texts.push_back(std::move(text));
+    if (static_cast<int64_t>(missing.size()) == kTextsAtOnce) {
+      flush();
+      progress.at(static_cast<int64_t>(i) + 1);
+    }
+  }
+  if (!missing.empty()) flush();
+  progress.at(static_cast<int64_t>(numbers.size()));
+}
+
+void VectorTable::copy_one(int64_t number, float* into) const {
+  const int64_t row = rows_[static_cast<size_t>(number)];
+  check(row != data::RowStore::kAbsent, Status::kInternal, "text ", number, " is not embedded");
+  std::memcpy(into, store_->row(row), static_cast<size_t>(dimension()) * sizeof(float));
+}
+
+void VectorTable::copy(int64_t first, int64_t count, float* into) const {
+  for (int64_t i = 0; i < count; ++i) copy_one(first + i, into + i * dimension());
+  store_->drop_pages();
+}
+
+void VectorTable::copy(const std::vector<int64_t>& numbers, float* into) const {
+  for (size_t i = 0; i < numbers.size(); ++i) copy_one(numbers[i], into + static_cast<int64_t>(i) * dimension());
+  store_->drop_pages();
+}
+
+}  // namespace contrastive::mining

@@ -1,0 +1,54 @@
+// The vectors of a table's texts, in a folder that outlives the process: a run that was broken off goes on with what it had embedded. A vector is found
+// by the SHA-256 of what decides it: the model, how it embeds, the prompt and the text.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/cancel.h"
+#include "core/data/row_store.h"
+#include "core/eval/text_encoder.h"
+#include "core/mining/text_table.h"
+
+namespace contrastive::mining {
+
+// A way to embed texts. `identity` names everything that decides the vectors.
+struct NamedEncoder {
+  eval::TextEncoder encoder;
+  std::string identity;
+};
+
+class VectorTable {
+ public:
+  // The rows of a store are vectors of one length. `encoder` and `texts` must outlive this.
+  VectorTable(const NamedEncoder& encoder, const TextTable& texts, std::shared_ptr<data::RowStore> store);
+
+  // Embeds the texts that the store does not have yet; of all, or of `numbers`. `what` is said in the log: "texts embedded".
+  void embed(const std::string& what, const Cancel* cancel);
+  void embed(const std::vector<int64_t>& numbers, const std::string& what, const Cancel* cancel);
+
+  int64_t size() const { return texts_.size(); }
+  int64_t dimension() const { return encoder_.encoder.dimension; }
+  int64_t embedded() const { return embedded_; }  // by this object: the others were there
+  // Vectors of embedded texts: [count, dimension].
+  void copy(int64_t first, int64_t count, float* into) const;
+  void copy(const std::vector<int64_t>& numbers, float* into) const;
+
+ private:
+  void copy_one(int64_t number, float* into) const;
+
+  const NamedEncoder& encoder_;
+  const TextTable& texts_;
+  std::shared_ptr<data::RowStore> store_;
+  std::vector<int64_t> rows_;  // [texts] in the store; kAbsent where it is not embedded
+  int64_t embedded_ = 0;
+};
+
+// The store of vectors of one model in `folder`. `identity` as in NamedEncoder, without the prompt: queries and documents share a store.
+std::shared_ptr<data::RowStore> open_vector_store(const std::string& folder, const std::string& identity, int64_t dimension);
+// Removes the stores in `folder`, and the folder where nothing else lies in it.
+void remove_vector_stores(const std::string& folder) noexcept;
+
+}  // namespace contrastive::mining

@@ -1,0 +1,93 @@
+#include "core/mining/mining_set.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "core/base/log.h"
+#include "tests/core/mining/tables.h"
+
+namespace contrastive::mining {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::vector<std::string> texts(const TextTable& table) {
+  std::vector<std::string> result;
+  for (int64_t i = 0; i < table.size(); ++i) result.push_back(table.text(i));
+  return result;
+}
+
+TEST(MiningSet, NumbersQueriesAndDocuments) {
+  const auto pairs = pairs_of({{"q", "a"}, {"r", "b"}, {"q", "c"}, {"q", "a"}, {" ", "a"}, {"s", ""}});
+  const auto corpus = texts_of({"x", "b", "", "x", "X "});
+  std::vector<std::string> warnings;
+  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); }, LogLevel::kWarning);
+  const auto set = read_mining_set(*pairs, corpus.get(), nullptr);
+  set_log_sink({}, LogLevel::kWarning);
+  EXPECT_THAT(texts(set->queries), ElementsAre("q", "r"));
+  EXPECT_THAT(texts(set->documents), ElementsAre("x", "b", "X ", "a", "c"));
+  EXPECT_THAT(set->positives, ElementsAre(ElementsAre(3, 4), ElementsAre(1)));
+  EXPECT_EQ(set->most_positives, 3);
+  EXPECT_EQ(set->pairs, 4);
+  EXPECT_EQ(set->empty_pairs, 2);
+  EXPECT_EQ(set->empty_documents, 1);
+  EXPECT_EQ(set->repeated_documents, 1);
+  EXPECT_EQ(set->repeated_pairs, 1);
+  EXPECT_EQ(set->alike_documents, 1);
+  EXPECT_EQ(warnings.size(), 5u);
+  EXPECT_THAT(warnings, ::testing::Contains(HasSubstr("2 pairs are left out")));
+}
+
+TEST(MiningSet, WithoutACorpusThePositivesAreIt) {
+  const auto pairs = pairs_of({{"q", "a"}, {"r", "b"}});
+  EXPECT_THAT(texts(read_mining_set(*pairs, nullptr, nullptr)->documents), ElementsAre("a", "b"));
+}
+
+// Whoever asks a file where each of its lines stands reads it once for each.
+TEST(MiningSet, AsksWhereAnExampleStandsOnlyForErrors) {
+  class Examples : public data::Dataset {
+   public:
+    explicit Examples(bool pairs) : pairs_(pairs) {}
+    int64_t size() const override { return 3; }
+    data::Example get(int64_t index) const override {
+      data::Example example;
+      example.a = "a" + std::to_string(index);
+      example.b = pairs_ ? "b" + std::to_string(index) : "";
+      example.has_b = pairs_;
+      return example;
+    }
+    void add(data::Example) override {}
+    std::string fingerprint() const override { return ""; }
+    const data::DatasetReport& report() const override { return report_; }
+    std::string where(int64_t) const override { throw std::logic_error("where() was asked"); }
+
+   private:
+    bool pairs_;
+    data::DatasetReport report_;
+  };
+  const Examples pairs(true), corpus(false);
+  EXPECT_EQ(read_mining_set(pairs, &corpus, nullptr)->documents.size(), 6);
+  EXPECT_THROW(read_mining_set(corpus, nullptr, nullptr), std::logic_error);
+}
+
+TEST(MiningSet, RefusesWhatCannotBeMined) {
+  const auto pairs = pairs_of({{"q", "a"}}), empty = pairs_of({{"", "a"}}), texts_only = texts_of({"q", "x"});
+  const auto refusal = [&](const data::Dataset& some, const data::Dataset* corpus) {
+    const Error error = error_of([&] { read_mining_set(some, corpus, nullptr); });
+    EXPECT_EQ(error.status(), Status::kArgument);
+    return error.message();
+  };
+  EXPECT_THAT(refusal(*pairs, nullptr), HasSubstr("one distinct document only"));
+  EXPECT_THAT(refusal(*empty, texts_only.get()), HasSubstr("no pair is left of 1, 1 of which have an empty text"));
+  EXPECT_THAT(refusal(*texts_only, nullptr), HasSubstr("example 0: a text without a positive"));
+  EXPECT_THAT(refusal(*pairs, pairs.get()), HasSubstr("the corpus has pairs"));
+  Cancel cancel;
+  cancel.trigger();
+  EXPECT_EQ(error_of([&] { read_mining_set(*pairs, texts_only.get(), &cancel); }).status(), Status::kCancelled);
+}
+
+}  // namespace
+}  // namespace contrastive::mining
