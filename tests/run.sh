@@ -17,16 +17,21 @@ mkdir -p build/release
 # Warnings are errors where the compiler is the one that the tree is kept free of them with: another one's new warnings are no failure of a test.
 case $("${CXX:-c++}" -dumpversion) in 12 | 12.*) werror=ON ;; *) werror=OFF ;; esac
 cmake --preset release -D CONTRASTIVE_WERROR=$werror >build/release/configure.log 2>&1 || { cat build/release/configure.log; exit 1; }
+printf '\n== bootstrap: %d s\n' $SECONDS
 cmake --build --preset release
+printf '\n== bootstrap and build: %d s\n' $SECONDS
 
 failed=()
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
+# Well above what the longest runner and the longest test of CTest take on two cores: what stands still is ended and named, so that the rest runs.
+patience=2400 test_patience=1200
 runner() {  # runner NAME COMMAND...: runs it, remembers a failure and what it printed, goes on
-  local name=$1 log=$logs/${1//\//-}
+  local name=$1 log=$logs/${1//\//-} start=$SECONDS
   shift
   printf '\n== %s\n' "$name"
-  "$@" > >(tee "$log") 2>&1 || { failed+=("$name"); printf '== %s FAILED\n' "$name"; }
+  timeout --kill-after=30 $patience "$@" > >(tee "$log") 2>&1 || { failed+=("$name"); printf '== %s FAILED\n' "$name"; }
+  printf '== %s: %d s\n' "$name" $((SECONDS - start))
 }
 
 # Real data is no part of the repository: CONTRASTIVE_DATA names the folder, else archives beside the project are unpacked once.
@@ -41,7 +46,7 @@ fi
 log=$PWD/build/release/ctest.log
 with_data=(env)
 [ ! -d "$data" ] || with_data+=("CONTRASTIVE_DATA=$data")
-runner ctest "${with_data[@]}" ctest --test-dir build/release --output-on-failure --verbose --output-log "$log" --parallel "$(nproc)" "$@"
+runner ctest "${with_data[@]}" ctest --test-dir build/release --output-on-failure --verbose --output-log "$log" --timeout $test_patience --parallel "$(nproc)" "$@"
 if [ $# -eq 0 ]; then
   runner "clang-tidy" tests/guards/tidy.sh .
   runner "tokenizers against Hugging Face" tests/golden/tokenizers/compare.sh

@@ -99,7 +99,7 @@ void LoraAdapters::merge_into(const nn::Encoder& encoder, const libtorch::Tensor
   for (const Item& item : items_) {
     const io::Adapter::Module module = module_of(item, given);
     for (size_t part = 0; part < item.place.weights.size(); ++part) {
-      at::Tensor weight = weights.at(item.place.weights[part]);
+      const at::Tensor& weight = weights.at(item.place.weights[part]);
       weight.add_(libtorch::to_torch(io::low_rank_product(module, part, scale_)).to(weight.device(), weight.scalar_type()));
     }
   }

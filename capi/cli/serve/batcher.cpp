@@ -93,8 +93,8 @@ std::vector<Batcher::Part> Batcher::gather(std::vector<std::shared_ptr<Ticket>>&
   std::deque<std::shared_ptr<Ticket>> waiting;
   for (std::shared_ptr<Ticket>& ticket : queue_) {
     if (*ticket->abandoned) {
+      ++metrics_.abandoned;  // first: who sees the queue empty sees it counted
       forget(*ticket);
-      ++metrics_.abandoned;
     } else if (given_up_ || (ticket->deadline < now && ticket->taken == 0)) {
       forget(*ticket);
       expired.push_back(std::move(ticket));
