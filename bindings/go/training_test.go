@@ -90,6 +90,24 @@ func TestARunStepsToItsEnd(t *testing.T) {
 	equal(t, begin(t, load(t), fill(t)).Run(background, func(*contrastive.Trainer) error { return wanted }), wanted)
 }
 
+func TestRanksOnThreadsTrainLikeOne(t *testing.T) {
+	loss := func(options ...contrastive.Option) float64 {
+		trainer, err := contrastive.NewTrainer(load(t), fill(t), append(options,
+			contrastive.JSON(`{"method": "mnrl", "optimizer": "sgd", "lr": 0.1, "batch_size": 8, "max_steps": 2}`))...)
+		must(t, err)
+		defer trainer.Close()
+		must(t, trainer.Run(background, nil))
+		if len(options) > 0 {
+			equal(t, trainer.Metric("ranks"), 2)
+		}
+		return trainer.Metric("loss")
+	}
+	one, two := loss(), loss(contrastive.JSON(`{"dist": {"mode": "threads", "devices": ["cpu", "cpu"]}}`))
+	if math.Abs(one-two) > 1e-5 {
+		t.Fatalf("%g on one, %g on two ranks", one, two)
+	}
+}
+
 func TestConfigsOfRunsAreChecked(t *testing.T) {
 	model, data := load(t), fill(t)
 	for _, wrong := range [][2]string{{`{"method": "clsr", "bach_size": 4}`, "batch_size"}, {`{"method": "clrs"}`, "clsr"},

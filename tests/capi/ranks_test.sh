@@ -16,6 +16,8 @@ expect 0 "one process" "${train[@]}" "${pairs[@]}" --max-steps 4 --output one
 expect 0 "two ranks" "${train[@]}" "${pairs[@]}" --max-steps 4 --output two --ranks 2
 expect 0 "two ranks again" "${train[@]}" "${pairs[@]}" --max-steps 4 --output again --ranks 2
 [ "$(weights two)" = "$(weights again)" ] && pass || complain "two runs of two ranks differ"
+expect 0 "two ranks as threads" "${train[@]}" "${pairs[@]}" --max-steps 4 --output threads --set dist.mode=threads --set 'dist.devices=["cpu", "cpu"]'
+[ "$(weights two)" = "$(weights threads)" ] && pass || complain "ranks as threads and as processes differ"
 [ "$(wc -l <two/metrics.jsonl)" -eq "$(wc -l <one/metrics.jsonl)" ] && pass || complain "the records have another number of lines"
 python3 - one/model.safetensors two/model.safetensors <<'PYTHON' && pass || complain "the weights of two ranks are not those of one process"
 import array, json, sys

@@ -148,6 +148,18 @@ namespace Contrastive.Tests
         }
 
         [Fact]
+        public void RanksOnThreadsTrainLikeOne()
+        {
+            Config one = Config.Empty.With("method", "mnrl").With("optimizer", "sgd").With("lr", 0.1).With("batch_size", 8).With("max_steps", 2);
+            using var alone = new Trainer(encoder_, data_, one);
+            using var together = new Trainer(encoder_, data_, one.With("dist.mode", "threads").With("dist.devices", "cpu,cpu"));
+            alone.Run();
+            together.Run();
+            Assert.Equal(2.0, together.Metric("ranks"));
+            Assert.True(Math.Abs(alone.Metric("loss") - together.Metric("loss")) < 1e-5, "two ranks have another loss");
+        }
+
+        [Fact]
         public void BatchesMayHaveHardNegatives()
         {
             Config mnrl = Config.Empty.With("method", "mnrl").With("max_steps", 4);

@@ -97,6 +97,15 @@ TEST(World, ANumberOfRanksThatDiffersIsNamed) {
   for (const std::string& text : {one, two}) EXPECT_THAT(text, AllOf(HasSubstr("do not belong together"), HasSubstr("2 ranks"), HasSubstr("3 ranks")));
 }
 
+TEST(World, AVersionThatDiffersIsNamed) {
+  const auto store = Store::in_process();
+  store->set("meeting/1", "");
+  store->set("here/1", "2 ranks, version 9.9.9 with LibTorch 9.9.9");
+  const auto why = refusal([&] { const World world(store, link_of(0, 2, Milliseconds(5000))); }, Status::kDistributed);
+  EXPECT_THAT(why, AllOf(HasSubstr("rank 0 expects 2 ranks, version "), HasSubstr("rank 1 expects 2 ranks, version 9.9.9")));
+  EXPECT_EQ(store->get(World::kRefused), why);  // what rank 1 finds there
+}
+
 TEST(World, ARankThatIsThereTwiceIsRefused) {
   const auto store = Store::in_process();
   store->add("taken/0", 1);

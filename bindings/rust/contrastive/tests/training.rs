@@ -89,6 +89,20 @@ fn a_run_steps_to_its_end() {
 }
 
 #[test]
+fn ranks_on_threads_train_like_one() {
+    let (model, data) = (load(), pairs());
+    let run = |dist: &str| {
+        let keys = format!(r#"{{"method": "mnrl", "optimizer": "sgd", "lr": 0.1, "batch_size": 8, "max_steps": 2{dist}}}"#);
+        let mut trainer = Trainer::new(&model, &data, &config(&keys)).unwrap();
+        while trainer.step().unwrap() == Step::Made {}
+        (trainer.metric("loss").unwrap(), trainer.metric("ranks"))
+    };
+    let (one, two) = (run(""), run(r#", "dist": {"mode": "threads", "devices": ["cpu", "cpu"]}"#));
+    assert_eq!(two.1, Some(2.0));
+    assert!((one.0 - two.0).abs() < 1e-5, "{one:?} {two:?}");
+}
+
+#[test]
 fn configs_of_runs_are_checked() {
     let (model, data) = (load(), pairs());
     for (keys, part) in [

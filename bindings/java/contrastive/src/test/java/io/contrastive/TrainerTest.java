@@ -88,6 +88,19 @@ class TrainerTest {
   }
 
   @Test
+  void ranksOnThreadsTrainLikeOne() {
+    Config one = Config.of("method", "mnrl", "optimizer", "sgd", "lr", 0.1, "batch_size", 8, "max_steps", 2);
+    Config two = one.with("dist.mode", "threads").with("dist.devices", "cpu,cpu");
+    try (SentenceEncoder encoder = Fixtures.encoder(); Dataset data = Fixtures.pairs(); Trainer alone = Trainer.start(encoder, data, one);
+        Trainer together = Trainer.start(encoder, data, two)) {
+      alone.run();
+      together.run();
+      assertEquals(2, together.metric("ranks"));
+      assertEquals(alone.metric("loss"), together.metric("loss"), 1e-5);
+    }
+  }
+
+  @Test
   void aSavedRunGoesOnBitForBit() {
     Path run = folder.resolve("run");
     try (SentenceEncoder encoder = Fixtures.encoder(); Dataset data = Fixtures.pairs(); Trainer whole = Trainer.start(encoder, data, Fixtures.CLSR);
