@@ -88,7 +88,7 @@ bindings/csharp/bench/overhead.sh | tee "$out.log" || fail "a call costs more th
 costs=$(grep '^one text' "$out.log")
 
 step "everything at once, partly wrong: 10 s on each runtime"
-for runtime in net mono; do bindings/csharp/storm/storm.sh $runtime 10 || fail "the storm on $runtime"; done
+for runtime in net mono; do bindings/csharp/storm/storm.sh $runtime 30 || fail "the storm on $runtime"; done
 
 step "the snippets of the READMEs"
 snippets() { python3 tests/docs/snippets.py "$PWD" "$(dirname "$library")" --language csharp "$@" || [ $? -eq 77 ]; }

@@ -64,7 +64,7 @@ step "package, every pointer to C checked"
 run cgocheck2 bindings/go env GOEXPERIMENT=cgocheck2 go test -count=1 -v .
 
 step "storm: many goroutines do everything at once, partly wrong"
-bindings/go/internal/storm/storm.sh 20 || fail "the storm"
+bindings/go/internal/storm/storm.sh 60 || fail "the storm"
 
 step "examples"
 run examples examples/go go test -tags libsqlite3 -count=1 -v ./...  # libsqlite3: the system's SQLite, which need not be compiled

@@ -73,7 +73,7 @@ bindings/java/bench/overhead.sh | tee "$work/overhead.log" || fail "a call costs
 cost=$(tail -n 1 "$work/overhead.log")
 
 step "everything at once, partly wrong: 20 s"
-bindings/java/storm/storm.sh 20 || fail "the storm"
+bindings/java/storm/storm.sh 60 || fail "the storm"
 
 step "the tests of the package again, on Java 25"
 java25=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/java-25.0.2/bin/java

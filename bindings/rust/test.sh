@@ -50,7 +50,7 @@ run overhead bindings/rust cargo test --locked --release --package contrastive -
 cost=$(awk '/^one text, into/ { print "one text, into a caller'"'"'s slice: " $(NF - 3) " ns above C, at most " $(NF - 1) " ns" }' "$work/overhead.log")
 [ -n "$cost" ] || fail "the cost of a call was not measured"
 step "storm: many threads do everything at once, partly wrong"
-bindings/rust/storm.sh 20 || fail "the storm"
+bindings/rust/storm.sh 60 || fail "the storm"
 step "example programs"
 run examples examples/rust cargo test --locked -- --nocapture
 step "the snippets of the READMEs"

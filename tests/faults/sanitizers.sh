@@ -24,8 +24,9 @@ case ${1:-} in
     ;;
   thread)
     preset=tsan
-    targets=(capi_handles capi_config capi_model capi_encode capi_trainer capi_evaluate capi_hostile capi_similarity test_runtime test_train storm contrastive_cli)
-    choice=(-R '^(capi_(handles|config|model|encode|trainer|evaluate|hostile|similarity)|test_runtime|test_train|storm|cli_serve)$')
+    targets=(capi_handles capi_config capi_model capi_encode capi_trainer capi_evaluate capi_hostile capi_similarity test_runtime test_train test_dist
+      test_train_ranks storm contrastive_cli)
+    choice=(-R '^(capi_(handles|config|model|encode|trainer|evaluate|hostile|similarity)|test_runtime|test_train|test_dist|test_train_ranks|storm|cli_serve)$')
     ;;
   *) sed -n '2,6p' "$0" >&2; exit 2 ;;
 esac

@@ -53,11 +53,13 @@ static struct {
 } workers[kWorkers];
 static atomic_int dumped;
 
-static long seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec;
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
+
+static long seconds(void) { return (long)now(); }
 
 static void dump_stack(int signal) {
   (void)signal;
@@ -370,10 +372,7 @@ static struct figures round_of(long round, double length) {
     atomic_store(&workers[i].beat, seconds());
     if (pthread_create(&workers[i].thread, NULL, work, (void *)(intptr_t)(round * kWorkers + i)) != 0) die("pthread_create", CS_ERROR_INTERNAL, "");
   }
-  for (double waited = 0; waited < length; waited += 0.05) {
-    usleep(50000);
-    look_for_hangs();
-  }
+  for (const double end = now() + length; now() < end; usleep(50000)) look_for_hangs();
   atomic_store(&stop, true);
   for (int i = 0; i < kWorkers; ++i) {
     for (; atomic_load(&workers[i].beat) != 0; usleep(1000)) look_for_hangs();

@@ -137,10 +137,11 @@ std::vector<float> embed(const cs_model* model) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) return std::fprintf(stderr, "usage: io_faults FIXTURES [EVERY]\n"), 2;
+  if (argc < 2) return std::fprintf(stderr, "usage: io_faults FIXTURES [EVERY [SCENARIO [FAULT]]], such as 1 'save a run' EINTR\n"), 2;
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const std::string models = fs::canonical(std::string(argv[1]) + "/models").string();
   const int64_t every = argc > 2 ? std::atoll(argv[2]) : 1;
+  const std::string only_scenario = argc > 3 ? argv[3] : "", only_fault = argc > 4 ? argv[4] : "";
   std::string place = (fs::temp_directory_path() / "contrastive-io-faults-XXXXXX").string();
   if (::mkdtemp(place.data()) == nullptr) return std::perror("mkdtemp"), 2;
   place = fs::canonical(place).string();
@@ -204,15 +205,20 @@ int main(int argc, char** argv) {
                                                                                               : judge(error, wanted, place + "/b");
                        },
                        run_target, old_run});
+  bool any = false;
   for (const Scenario& scenario : scenarios) {
+    if (!only_scenario.empty() && scenario.name != only_scenario) continue;
     const bool save = !scenario.target.empty();
     for (const Fault fault : {Fault::kIo, Fault::kNoSpace, Fault::kQuota, Fault::kInterrupted, Fault::kShort}) {
       const bool fills = fault == Fault::kNoSpace || fault == Fault::kQuota;
       if (fills && !save) continue;  // nothing is written
+      if (!only_fault.empty() && name_of(fault) != only_fault) continue;
       if (fault == Fault::kQuota && every > 1) continue;
       sweep(scenario, fault, every);
+      any = true;
     }
   }
+  if (!any) complain("no sweep is called '" + only_scenario + "' '" + only_fault + "'");
   std::printf("%.1f s\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   fs::remove_all(place);
   return failures == 0 ? 0 : 1;
