@@ -79,13 +79,21 @@ void ModelRecipe::visit(OptionVisitor& v) {
   v.text("device", device, {"where the model computes: cpu, cuda or cuda:N", "", ""});
   v.name("precision", precision, {"float32", "bfloat16"}, {"the number format of weights and states", "", ""});
   v.nested(StaticRecipe::kPrefix, distilled);
+  v.nested(StudentRecipe::kPrefix, student);
 }
 
 std::shared_ptr<SentenceEncoder> create_model(const ModelRecipe& recipe) {
+  recipe.student.validate();
+  check(recipe.distilled.encoder.empty() || recipe.student.encoder.empty(), Status::kArgument,
+        "config keys 'static.encoder' and 'student.encoder' exclude each other");
+  LoadOptions load;
+  load.device = recipe.device;
+  load.precision = recipe.precision;
+  if (!recipe.student.encoder.empty()) {
+    load.pooling = recipe.pooling;
+    return make_student(recipe.student, load);
+  }
   if (!recipe.distilled.encoder.empty()) {
-    LoadOptions load;
-    load.device = recipe.device;
-    load.precision = recipe.precision;
     load.pooling = "mean";  // of which nothing is used
     return distill_static(*SentenceEncoder::load(recipe.distilled.encoder, load), recipe.distilled);
   }
@@ -102,9 +110,6 @@ std::shared_ptr<SentenceEncoder> create_model(const ModelRecipe& recipe) {
   folder.normalize = recipe.normalize;
   folder.max_seq_length = recipe.max_length;
   folder.notes = {cat("created with random weights from seed ", recipe.seed, ", not read from a file")};
-  LoadOptions load;
-  load.device = recipe.device;
-  load.precision = recipe.precision;
   return std::make_shared<SentenceEncoder>(std::move(folder), load);
 }
 

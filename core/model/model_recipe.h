@@ -9,6 +9,7 @@
 #include "core/base/options.h"
 #include "core/model/sentence_encoder.h"
 #include "core/model/static_recipe.h"
+#include "core/model/student_recipe.h"
 
 namespace contrastive::model {
 
@@ -33,6 +34,7 @@ struct ModelRecipe {
   std::string device = "cpu";
   std::string precision = "float32";
   StaticRecipe distilled;  // "static.*": static embeddings out of another model, in the place of all of the above but `device` and `precision`
+  StudentRecipe student;   // "student.*": another model with fewer layers or dimensions, in their place likewise; `pooling` goes before its own
 
   void visit(OptionVisitor& v);
 };

@@ -55,15 +55,33 @@ Matrix covariance(const Blocks& blocks, const Eigen::RowVectorXd& mean, const Ca
   return sum / static_cast<double>(blocks.n - 1);
 }
 
+// [d, components]: those in which the rows vary most come first.
+Matrix directions_of(const Blocks& blocks, const Eigen::RowVectorXd& mean, int64_t components, const Cancel* cancel) {
+  check(blocks.n >= 2 && components >= 1 && components <= blocks.d, Status::kInternal, components, " components of ", blocks.n, " rows of ", blocks.d);
+  const Eigen::SelfAdjointEigenSolver<Matrix> solved(covariance(blocks, mean, cancel));  // ascending
+  throw_if_cancelled(cancel);
+  return solved.eigenvectors().rowwise().reverse().leftCols(components);
+}
+
 }  // namespace
+
+Tensor principal_axes(const Tensor& rows, int64_t components, const Cancel* cancel) {
+  const Blocks blocks{rows.floats(), rows.size(0), rows.size(1)};
+  Matrix axes = directions_of(blocks, mean_of(blocks), components, cancel).transpose();
+  for (int64_t k = 0; k < components; ++k) {
+    Eigen::Index largest = 0;
+    axes.row(k).cwiseAbs().maxCoeff(&largest);
+    if (axes(k, largest) < 0) axes.row(k) = -axes.row(k);
+  }
+  Tensor result({components, blocks.d});
+  Eigen::Map<Floats>(result.mutable_floats(), components, blocks.d) = axes.cast<float>();
+  return result;
+}
 
 Tensor principal_components(const Tensor& rows, int64_t components, const Cancel* cancel) {
   const Blocks blocks{rows.floats(), rows.size(0), rows.size(1)};
-  check(blocks.n >= 2 && components >= 1 && components <= blocks.d, Status::kInternal, components, " components of ", blocks.n, " rows of ", blocks.d);
   const Eigen::RowVectorXd mean = mean_of(blocks);
-  const Eigen::SelfAdjointEigenSolver<Matrix> solved(covariance(blocks, mean, cancel));  // ascending
-  throw_if_cancelled(cancel);
-  const Matrix directions = solved.eigenvectors().rowwise().reverse().leftCols(components);
+  const Matrix directions = directions_of(blocks, mean, components, cancel);
   Tensor scores({blocks.n, components});
   runtime::parallel_for(blocks.count(), [&](int64_t i) {
     const Matrix part = blocks.centred(i, mean) * directions;
