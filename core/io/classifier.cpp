@@ -70,6 +70,24 @@ Classifier read_classifier(const Json& config, const std::string& source, const 
   return classifier;
 }
 
+bool is_reranker_folder(const std::string& path) {
+  const auto read = [&](const char* name) {
+    const std::string file = path + "/" + name;
+    return path_exists(file) ? read_json_file(file) : Json::object();
+  };
+  try {
+    const Json stated = read("config_sentence_transformers.json").value("model_type", Json());
+    if (stated.is_string()) return stated == "CrossEncoder";
+    if (path_exists(path + "/modules.json")) return false;
+    for (const Json& name : read("config.json").value("architectures", Json::array())) {
+      if (name.is_string() && ends_with(name.get<std::string>(), "ForSequenceClassification")) return true;
+    }
+    return false;
+  } catch (const std::exception&) {
+    return false;  // whoever loads it says what is wrong
+  }
+}
+
 void write_classifier(const Classifier& classifier, Json& config) {
   Json names = Json::object(), numbers = Json::object();
   for (size_t i = 0; i < classifier.labels.size(); ++i) {

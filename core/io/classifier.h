@@ -26,6 +26,10 @@ struct Classifier {
 // family without such a head and for an unknown activation, kFormat, kLimit.
 Classifier read_classifier(const Json& config, const std::string& source, const encoder::Architecture& architecture);
 
+// Whether the folder at `path` says of itself that it is a reranker: as sentence-transformers' CrossEncoder writes it, or by a config.json whose
+// architecture ends in ForSequenceClassification without modules.json beside it. False for a folder that is not there or cannot be read.
+bool is_reranker_folder(const std::string& path);
+
 // "torch.nn.modules.activation.Sigmoid" -> "sigmoid". kUnsupported for one that is not known: no class of a checkpoint is ever run.
 std::string score_activation(const std::string& class_name, const std::string& source);
 

@@ -21,7 +21,9 @@ FrozenVectors::FrozenVectors(const std::string& key, const std::string& folder, 
   cache_ = std::make_unique<EmbeddingCache>(model_, EmbeddingCacheOptions{encode, context.cache_folder, false});
 }
 
-at::Tensor FrozenVectors::operator()(const std::vector<std::string_view>& texts) { return cache_->gather(cache_->rows(texts)); }
+at::Tensor FrozenVectors::operator()(const std::vector<std::string_view>& texts, const Cancel* cancel) {
+  return cache_->gather(cache_->rows(texts, cancel));
+}
 
 std::vector<at::Tensor> FrozenVectors::columns(const data::Batch& batch, bool negatives) {
   std::vector<std::string_view> all;

@@ -20,7 +20,7 @@ class FrozenVectors {
   // `normalize` as EncodeOptions has it.
   FrozenVectors(const std::string& key, const std::string& folder, const MethodContext& context, int normalize = -1);
 
-  at::Tensor operator()(const std::vector<std::string_view>& texts);  // [texts, dimension()] float32, on the CPU
+  at::Tensor operator()(const std::vector<std::string_view>& texts, const Cancel* cancel = nullptr);  // [texts, dimension()] float32, on the CPU
   // Of the batch's first texts, second texts and hard negatives; of the columns that it has.
   std::vector<at::Tensor> columns(const data::Batch& batch, bool negatives);
   int64_t dimension() const { return cache_->dimension(); }

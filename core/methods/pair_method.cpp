@@ -49,6 +49,13 @@ Views PairMethod::views(const data::Batch& batch) {
   return texts_.views(tokenized);
 }
 
+Views PairMethod::anchors(const data::Batch& batch) {
+  if (!batch.tokens.empty()) return texts_.anchors(batch);
+  data::Batch tokenized = batch;
+  tokenize(tokenized);
+  return texts_.anchors(tokenized);
+}
+
 at::Tensor PairMethod::finished(const at::Tensor& vectors) const {
   return encoder_.model().folder().normalize ? objectives::unit_rows(vectors) : vectors;
 }

@@ -44,6 +44,7 @@ class PairMethod : public Method {
 
  protected:
   const TunedEncoder& encoder() const { return encoder_; }
+  Views anchors(const data::Batch& batch);  // RankedTexts', of single texts
   // The vectors that the delivered model gives: of length 1 where it ends in a Normalize module.
   at::Tensor finished(const at::Tensor& vectors) const;
 

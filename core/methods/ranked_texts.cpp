@@ -13,6 +13,17 @@ enum Column : size_t { kAnchors, kPositives, kNegatives };
 constexpr const char* kNames[] = {"anchor", "positive", "negative"};
 constexpr const char* kTextNames[] = {"anchor.text", "positive.text", "negative.text"};
 
+// The first columns of the enumeration above.
+Views views_of(const TunedEncoder& encoder, const data::Batch& batch, const std::vector<View>& columns) {
+  const PackedViews packed(batch, columns);
+  const at::Tensor vectors = encoder.apply_dense(encoder.forward(packed));
+  Views views;
+  for (size_t i = 0; i < columns.size(); ++i) views.vectors.push_back({kNames[i], vectors.narrow(0, packed.first_text(i), packed.texts(i))});
+  for (size_t i = 0; i < columns.size(); ++i) views.vectors.push_back({kTextNames[i], text_identities(*columns[i].tokens)});
+  views.tokens = packed.tokens().tokens();
+  return views;
+}
+
 }  // namespace
 
 std::vector<int64_t> negative_owners(const data::Batch& batch) {
@@ -44,13 +55,11 @@ Views RankedTexts::views(const data::Batch& batch) const {
   std::vector<View> columns = {{&batch.tokens.at(kAnchors), kAnchors, {}, {}, anchor_.unpooled},
                                {&batch.tokens.at(kPositives), kPositives, {}, {}, candidate_.unpooled}};
   if (negatives_) columns.push_back({&batch.tokens.at(kNegatives), kNegatives, {}, negative_owners(batch), candidate_.unpooled});
-  const PackedViews packed(batch, columns);
-  const at::Tensor vectors = encoder_.apply_dense(encoder_.forward(packed));
-  Views views;
-  for (size_t i = 0; i < columns.size(); ++i) views.vectors.push_back({kNames[i], vectors.narrow(0, packed.first_text(i), packed.texts(i))});
-  for (size_t i = 0; i < columns.size(); ++i) views.vectors.push_back({kTextNames[i], text_identities(*columns[i].tokens)});
-  views.tokens = packed.tokens().tokens();
-  return views;
+  return views_of(encoder_, batch, columns);
+}
+
+Views RankedTexts::anchors(const data::Batch& batch) const {
+  return views_of(encoder_, batch, {{&batch.tokens.at(kAnchors), kAnchors, {}, {}, anchor_.unpooled}});
 }
 
 at::Tensor ranked_loss(const Views& views, const data::Batch& batch, const objectives::InBatchOptions& options, RepeatedTexts& repeated) {

@@ -23,6 +23,8 @@ class RankedTexts {
   void tokenize(data::Batch& batch) const;
   // The vectors of a tokenised batch of pairs from one packed pass: "anchor", "positive", "negative", and the ids of their texts, "anchor.text", ...
   Views views(const data::Batch& batch) const;
+  // The same of a batch whose second texts and negatives do not count, or are not there: "anchor" and "anchor.text".
+  Views anchors(const data::Batch& batch) const;
 
  private:
   const TunedEncoder& encoder_;

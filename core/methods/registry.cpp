@@ -12,7 +12,8 @@
   METHOD(simcse)                    \
   METHOD(clear)                     \
   METHOD(scored)                    \
-  METHOD(triplet)
+  METHOD(triplet)                   \
+  METHOD(distill)
 
 namespace contrastive::methods {
 

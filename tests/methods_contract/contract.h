@@ -31,6 +31,7 @@ inline std::shared_ptr<data::Dataset> examples_of(const Mode& mode, int64_t n) {
     data::Example example = pairs->get(i);
     if (mode.examples == Examples::kTriplets) {
       example.negatives = {pairs->get((i + 1) % n).b};
+      example.label = static_cast<double>(i % 5) / 4 - 0.5;
     } else {
       example.b.clear();
       example.has_b = false;

@@ -15,7 +15,7 @@ namespace contrastive::methods {
 enum class Examples {
   kAllKinds,  // pairs with labels 0 to 2 and none to two hard negatives: every method finds what it needs
   kSingleTexts,
-  kTriplets,  // each pair's hard negative is the second text of another: they meet in a batch now and then
+  kTriplets,  // each pair's hard negative is the second text of another: they meet in a batch now and then; its label is a margin
 };
 
 // A method in one of its modes.
@@ -46,6 +46,7 @@ inline std::vector<Mode> default_modes() {
 // Modes that go other ways through a method: passes, terms, states or parameters that its default has not. CLEAR's double-batch is none: it is mlm with
 // another default of batch_size.
 inline std::vector<Mode> further_modes() {
+  const std::string teacher = fixtures() + "/models/bert_st", narrow_teacher = fixtures() + "/models/bert_st_old";
   const std::string synonyms = fixtures() + "/../methods_contract/synonyms.json";
   return {
       {"clsr", "residual_standardize", R"({"clsr.encoder_init": "residual", "clsr.hidden": 16, "clsr.input_norm": "standardize"})"},
@@ -64,6 +65,14 @@ inline std::vector<Mode> further_modes() {
       {"scored", "mse", R"({"scored.loss": "mse", "scored.max_score": 2})"},
       {"triplet", "cosine", R"({"triplet.distance": "cosine", "triplet.margin": 0.5})", Examples::kTriplets},
       {"triplet", "manhattan", R"({"triplet.distance": "manhattan", "triplet.margin": 3})", Examples::kAllKinds, false},
+      {"distill", "texts", R"({"distill.teacher": ")" + teacher + R"(", "distill.second_texts": "own"})"},
+      {"distill", "single_texts", R"({"distill.teacher": ")" + teacher + R"("})", Examples::kSingleTexts, false},
+      {"distill", "projection", R"({"distill.teacher": ")" + narrow_teacher + R"(", "distill.projection": "linear"})"},
+      {"distill", "margins_of_vectors", R"({"distill.loss": "margin_mse", "distill.teacher": ")" + narrow_teacher + R"("})", Examples::kAllKinds,
+       false},
+      {"distill", "margins_of_the_data", R"({"distill.loss": "margin_mse"})", Examples::kTriplets},
+      {"distill", "margins_of_a_reranker", R"({"distill.loss": "margin_mse", "distill.teacher": ")" + fixtures() + R"(/rerankers/bert"})"},
+      {"distill", "scores", R"({"distill.loss": "scores", "distill.similarity": "cosine", "distill.teacher": ")" + narrow_teacher + R"("})"},
       {"sgopt", "sg", R"({"sgopt.objective": "sg", "sgopt.layer_weights": ["1", "2", "1"]})"},
       {"sgopt", "opt1", R"({"sgopt.objective": "opt1"})"},
       // With the first negative left out, the order of the examples matters too.

@@ -88,5 +88,25 @@ void expect_golden_runs(const std::string& method, size_t cases, bool negatives)
 TEST(ScoredGolden, EveryLossTrainsAsPlainPyTorchDoes) { expect_golden_runs("scored", 3, false); }
 TEST(TripletGolden, EveryDistanceTrainsAsPlainPyTorchDoes) { expect_golden_runs("triplet", 3, true); }
 
+// The teacher of a run by its folder, of which the golden file has the last part or two.
+Config with_teacher(Config config) {
+  const Json* teacher = config.find("distill.teacher");
+  if (teacher == nullptr) return config;
+  const std::string name = teacher->get<std::string>();
+  config.set("distill.teacher", std::string(CONTRASTIVE_FIXTURES) + (name.find('/') == std::string::npos ? "/models/" : "/") + name);
+  return config;
+}
+
+TEST(DistillGolden, EveryLossAndTeacherTrainsAsPlainPyTorchDoes) {
+  const Json golden = golden_file("distill");
+  ASSERT_EQ(golden.at("cases").size(), 7u);
+  for (const auto& [name, run] : golden.at("cases").items()) {
+    SCOPED_TRACE(name);
+    const auto start = tiny_model();
+    train::Trainer trainer(start, nullptr, with_teacher(golden_config(run)));
+    expect_golden_run("distill", name, start, trainer, golden_batches(golden, run.at("pairs").get<bool>(), run.at("negatives").get<bool>()));
+  }
+}
+
 }  // namespace
 }  // namespace contrastive
