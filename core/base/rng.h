@@ -22,6 +22,7 @@ enum class Purpose : uint32_t {
   kSubset = 8,
   kAdapterDropout = 9,
   kMining = 10,
+  kMatryoshka = 11,
 };
 
 class Rng {

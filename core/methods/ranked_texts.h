@@ -11,6 +11,9 @@
 
 namespace contrastive::methods {
 
+// The vectors of RankedTexts::views() that a model gives for texts, as MethodTraits::sentence_vectors has them.
+inline const std::vector<std::string> kRankedVectors = {"anchor", "positive", "negative"};
+
 // Which example of the batch each hard negative belongs to, in the order of the examples: [negatives].
 std::vector<int64_t> negative_owners(const data::Batch& batch);
 

@@ -29,6 +29,10 @@ struct MethodTraits {
   std::vector<std::string> preset_keys = {};  // of `rows`: those whose values decide the defaults of all others
   // What each stage of a run sets, for methods that train in several: a stage is a run of its own, and begins from the best weights of the one before.
   std::vector<Config> stages = {};
+  // The views that are sentence vectors as the delivered model gives them, where compare() does nothing but compare them: they may be cut to their first
+  // numbers (matryoshka.h). Empty: none may, and `uncut` says why.
+  std::vector<std::string> sentence_vectors = {};
+  std::string uncut = "its loss stands behind layers that are as wide as the whole vectors";
   // What the config asks of a model that one of this shape does not have: kArgument naming the key. Empty: nothing.
   std::function<void(const encoder::Architecture& shape)> check_shape = {};
 };
@@ -50,6 +54,17 @@ struct MethodEntry {
 
 const std::vector<MethodEntry>& all_methods();
 const MethodEntry& find_method(const std::string& name);  // kArgument with the nearest name and the list
+
+// What a config puts around its method: cuts of its vectors (matryoshka.h). The keys are the same for every method.
+Json describe_wrappers();
+// kArgument for keys that contradict each other or the method; `traits` are the method's.
+void check_wrappers(const MethodEntry& entry, const MethodTraits& traits, const Config& config);
+// The method of a run, with all that its config puts around it.
+std::unique_ptr<Method> make_method(const MethodEntry& entry, const MethodContext& context);
+// The dimensions that a run trains its vectors at, in the order of the config; empty: their own alone.
+std::vector<int64_t> trained_dimensions(const Config& config);
+// Where such vectors come from, for the card of a model.
+const Paper& cut_vectors_paper();
 
 template <class Options, class = void>
 struct TunesEncoder : std::false_type {};

@@ -82,8 +82,8 @@ Json config_of(const encoder::Architecture& shape, const Json& as_read, const st
   } catch (const Error& error) {
     fail(Status::kUnsupported, "config key 'student.layers': with layers ", listed(kept), " alone the model cannot be written: ", error.message());
   }
-  fail(Status::kUnsupported, "config key 'student.layers': no config.json of ", io::family_named(shape.family).title, " says that layers ", listed(kept),
-       " are there alone: layers that share their weights, or a rule of the family, ask for others");
+  fail(Status::kUnsupported, "config key 'student.layers': no config.json of ", io::family_named(shape.family).title, " says that layers ",
+       listed(kept), " are there alone: layers that share their weights, or a rule of the family, ask for others");
 }
 
 // Evenly spaced lines of the file, at most so many.
@@ -127,16 +127,18 @@ void StudentRecipe::visit(OptionVisitor& v) {
          {"folder of a teacher, of which a student with fewer layers or dimensions is made: its tokenizer, its pooling and the kept weights are the "
           "teacher's, and the keys of the encoder's shape have no use. Empty = a fresh encoder",
           "", ""});
-  v.integers("layers", layers, between(0, 1000),
-             {"how many of the teacher's layers are kept, evenly spaced from layer 0 on (6 of 12: 0, 2, 4, ...), or which, as a list from 0; empty = all",
-              "sentence-transformers' model_distillation", "layers"});
-  v.integer("dimension", dimension, between(0, 1 << 17),
-            {"dimensions of the student's vectors, by a Dense module that keeps the principal components of the teacher's vectors of student.texts; 0 = "
-             "the teacher's",
-             "sentence-transformers' dimensionality_reduction", "dimensions"});
+  v.integers(
+      "layers", layers, between(0, 1000),
+      {"how many of the teacher's layers are kept, evenly spaced from layer 0 on (6 of 12: 0, 2, 4, ...), or which, as a list from 0; empty = all",
+       "sentence-transformers' model_distillation", "layers"});
+  v.integer(
+      "dimension", dimension, between(0, 1 << 17),
+      {"dimensions of the student's vectors, by a Dense module that keeps the principal components of the teacher's vectors of student.texts; 0 = "
+       "the teacher's",
+       "sentence-transformers' dimensionality_reduction", "dimensions"});
   v.text("texts", texts, {"file with texts like those that the student will embed, one a line; for student.dimension", "", ""});
-  v.integer("most_texts", most_texts, between(2, 1e7), {"of student.texts so many are taken, evenly spaced",
-                                                        "sentence-transformers' example: 20000", "texts"});
+  v.integer("most_texts", most_texts, between(2, 1e7),
+            {"of student.texts so many are taken, evenly spaced", "sentence-transformers' example: 20000", "texts"});
 }
 
 void StudentRecipe::validate() const {
@@ -173,7 +175,8 @@ std::vector<int64_t> kept_layers(const std::vector<int64_t>& wanted, int64_t cou
 
 io::ModelFolder keep_layers(io::ModelFolder folder, const std::vector<int64_t>& kept) {
   const encoder::Architecture from = folder.encoder;
-  check(from.first_attention_norm || kept.front() == 0, Status::kArgument, "config key 'student.layers': layer 0 of ", io::family_named(from.family).title,
+  check(from.first_attention_norm || kept.front() == 0, Status::kArgument, "config key 'student.layers': layer 0 of ",
+        io::family_named(from.family).title,
         " must be kept: it alone has no norm before its attention, and the first layer of the student will have none");
   const std::map<int64_t, int64_t> sets = renumbered_sets(from, kept);
   folder.encoder = shape_with(from, kept, sets);

@@ -15,6 +15,7 @@
 #include "core/dist/local_address.h"
 #include "core/dist/options.h"
 #include "core/dist/seat.h"
+#include "core/train/cut_encoder.h"
 #include "core/train/group_trainer.h"
 #include "core/train/trainer_state.h"
 
@@ -224,7 +225,14 @@ std::vector<std::pair<std::string, double>> Trainer::State::measured(bool on_dev
     if (on_dev) {
       const auto embed = [&](const std::vector<std::string_view>& texts, float* out) { method->embed(texts, out, cancel); };
       const eval::TextEncoder encoder{method->dimension(), embed};
-      figures.emplace_back(TrainOptions::kDevFile, score_of(encoder, cancel));
+      const std::vector<int64_t> cuts = cut_dimensions();
+      if (cuts.empty()) {
+        figures.emplace_back(TrainOptions::kDevFile, score_of(encoder, cancel));
+        return figures;
+      }
+      CutEncoder remembered(encoder);
+      figures.emplace_back(TrainOptions::kDevFile, score_of(remembered.at(encoder.dimension), cancel));
+      for (const int64_t cut : cuts) figures.emplace_back(dev_figure(cut), score_of(remembered.at(cut), cancel));
     }
     return figures;
   };

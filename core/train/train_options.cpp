@@ -181,6 +181,7 @@ RunConfig read_run_config(const Config& config, bool has_data, const encoder::Ar
   contrastive::read_options<dist::Options>(config, dist::Options::kPrefix);  // their ranges; what they ask for is not the run's business
   run.user = without_defaults(config, rows, run.method->describe({}).preset_keys);
   run.traits = run.method->describe(run.user);
+  methods::check_wrappers(*run.method, run.traits, run.user);
   if (shape != nullptr && run.traits.check_shape) run.traits.check_shape(*shape);
 
   const Config effective = with_defaults(run.user, run.traits.training_defaults);
@@ -276,6 +277,7 @@ Json describe_config(const std::string& method, const Config& config) {
   Json rows = describe_options<TrainOptions>("", options);
   append_rows(rows, describe_options<data::DataOptions>(data::DataOptions::kPrefix));
   for (const auto* entry : entries) append_rows(rows, entry->describe(presets).rows);
+  append_rows(rows, methods::describe_wrappers());
   append_rows(rows, TaskEvaluations::describe());
   append_rows(rows, dist::describe_options());
   return rows;

@@ -63,9 +63,12 @@ NewRun plan_new_run(const Config& config, std::shared_ptr<const data::Dataset> d
 }
 
 // What is measured now and then: a table has these columns from its first line on.
-std::vector<std::string> table_columns(const TrainOptions& options) {
+std::vector<std::string> table_columns(const TrainOptions& options, const std::vector<int64_t>& cuts) {
   std::vector<std::string> columns;
-  if (!options.dev.empty()) columns.insert(columns.end(), {"dev", "best_dev", "best_step"});
+  if (!options.dev.empty()) {
+    columns.insert(columns.end(), {"dev", "best_dev", "best_step"});
+    for (const int64_t cut : cuts) columns.push_back(dev_figure(cut));
+  }
   if (options.watch_every > 0) {
     columns.insert(columns.end(), {"view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank", "view.zero_vectors", "collapsed"});
   }
@@ -95,7 +98,7 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, RunConfig r
   context.seed = static_cast<uint64_t>(options.seed);
   context.cache_folder = options.cache;
   context.gradient_checkpointing = options.gradient_checkpointing;
-  method = config.method->make(context);
+  method = methods::make_method(*config.method, context);
   parameters = method->parameters();
   facts = facts_of(data.get(), inputs.given);
   if (data != nullptr) {
@@ -107,7 +110,7 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, RunConfig r
     log_info("the method's usual warm-up of ", plan.usual_warmup, " updates is shortened to ", plan.schedule.warmup, ", a tenth of the run");
   }
   pass = std::make_unique<GradientPass>(*method, options.amp, libtorch::to_torch(device), world.get());
-  files = first() ? std::make_unique<MetricsFiles>(options.metrics_file, options.metrics_csv, table_columns(options))
+  files = first() ? std::make_unique<MetricsFiles>(options.metrics_file, options.metrics_csv, table_columns(options, cut_dimensions()))
                   : std::make_unique<MetricsFiles>("", "", std::vector<std::string>());
   optimizer = optim::make_optimizer(options.optimizer, parameters);
   if (dev == nullptr && options.dev_select == TrainOptions::kDevFile) log_info("no dev file: the last weights are kept, nothing is selected");

@@ -37,6 +37,10 @@ struct DataFacts {
 };
 DataFacts facts_of(const data::Dataset* data, int64_t given);
 
+// A dev file's figure on vectors that are cut: "dev.128".
+inline std::string dev_figure(int64_t dimension) { return cat(TrainOptions::kDevFile, ".", dimension); }
+bool is_dev_figure(const std::string& figure);  // of whole vectors too
+
 struct Trainer::State {
   // `world`: of the ranks that share the run; null for one.
   State(std::shared_ptr<model::SentenceEncoder> start, RunConfig config, RunInputs inputs, std::shared_ptr<dist::World> world = nullptr);
@@ -88,6 +92,7 @@ struct Trainer::State {
   void count_truncated(int64_t texts);
   double score_of(const eval::TextEncoder& encoder, const Cancel* cancel) const;
   Score score_named(const std::string& figure, double value) const;
+  std::vector<int64_t> cut_dimensions() const;  // below the model's own, at which a dev file is scored too
   void publish();
   void record();
   void save_automatically();

@@ -122,7 +122,7 @@ std::string figure_table(const Scores& scores, int64_t step) {
   std::string table = "| figure | value | measured on |\n| --- | --- | --- |\n";
   for (size_t i = 0; i < std::min(scores.all().size(), kMostFigures); ++i) {
     const Score& score = scores.all()[i];
-    const std::string name = score.figure == TrainOptions::kDevFile ? cat("dev (", score.measure, ")") : score.figure;
+    const std::string name = is_dev_figure(score.figure) ? cat(score.figure, " (", score.measure, ")") : score.figure;
     table += cat("| ", io::markdown_text(name), " | ", io::card_number(score.value), " | ", io::markdown_text(score.data), " |\n");
   }
   if (scores.all().size() > kMostFigures) table += cat("\n", scores.all().size() - kMostFigures, " further figures were measured.\n");
@@ -186,6 +186,11 @@ io::ModelCard Trainer::State::card(bool best_ones) const {
   card.tags = {"generated_from_trainer", config.method->paper.tag};
   if (facts.examples > 0) card.tags.push_back(cat("dataset_size:", facts.examples));
   card.citation = config.method->paper.bibtex;
+  const std::vector<int64_t> dimensions = methods::trained_dimensions(config.user);
+  if (!dimensions.empty()) {
+    card.tags.push_back(methods::cut_vectors_paper().tag);
+    card.citation += methods::cut_vectors_paper().bibtex;
+  }
 
   std::string& text = card.training;
   text += line("Method", cat(config.method->paper.method, ", `", options.method, "`: ", config.method->summary));
@@ -205,6 +210,12 @@ io::ModelCard Trainer::State::card(bool best_ones) const {
     const std::string value = shown(complete, options.method + "." + key);
     if (!value.empty() && value != "0")
       text += line(std::string(key) == "max_length" ? "Longest text" : key, value + (std::string(key) == "max_length" ? " tokens" : ""));
+  }
+  if (!dimensions.empty()) {
+    std::string numbers;
+    for (const int64_t dimension : dimensions) numbers += cat(numbers.empty() ? "" : ", ", dimension);
+    text += line("Dimensions", cat("the vectors were trained at ", numbers, " dimensions (", methods::cut_vectors_paper().method,
+                                   "): they may be cut to their first numbers, so many of them"));
   }
   text += line("Optimizer", cat(shown(complete, "optimizer"), ", learning rate ", shown(complete, "lr"), ", schedule ", shown(complete, "schedule")));
   text += line("Seed", cat(options.seed));

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/base/affixes.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/io/card_text.h"
@@ -229,10 +230,18 @@ void Trainer::State::evaluate(bool on_dev, bool on_tasks, const Cancel* cancel) 
 
 // "sts.spearman.all" is "spearman.all" of the task "sts", on the file of its key "data".
 Score Trainer::State::score_named(const std::string& figure, double value) const {
-  if (figure == TrainOptions::kDevFile) return {figure, dev->measure(), io::card_file(config.options.dev), value};
+  if (is_dev_figure(figure)) return {figure, dev->measure(), io::card_file(config.options.dev), value};
   const size_t dot = figure.find('.');
   const Json* file = config.user.find(TaskEvaluations::kPrefix + figure.substr(0, dot) + ".data");
   return {figure, figure.substr(dot + 1), file != nullptr && file->is_string() ? io::card_file(file->get<std::string>()) : "", value};
+}
+
+bool is_dev_figure(const std::string& figure) { return figure == TrainOptions::kDevFile || begins_with(figure, cat(TrainOptions::kDevFile, ".")); }
+
+std::vector<int64_t> Trainer::State::cut_dimensions() const {
+  std::vector<int64_t> cuts = methods::trained_dimensions(config.user);
+  cuts.erase(std::remove(cuts.begin(), cuts.end(), method->dimension()), cuts.end());
+  return cuts;
 }
 
 // Weights that have run away embed nothing: no score, as where all similarities are the same.

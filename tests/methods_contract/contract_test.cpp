@@ -41,7 +41,7 @@ class Contract : public ::testing::TestWithParam<Mode> {
     context.start = start_;
     context.seed = seed;
     context.config = method_config(GetParam());
-    return entry().make(context);
+    return make_method(entry(), context);
   }
   std::unique_ptr<train::Trainer> trainer(const std::string& more = "{}") { return contract_trainer(GetParam(), more, start_, data_); }
 

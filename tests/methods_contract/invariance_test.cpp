@@ -106,7 +106,7 @@ TEST_P(ModeInvariance, ViewsComeTwiceBitForBit) {
   MethodContext context;
   context.start = start_;
   context.config = method_config(GetParam());
-  const auto method = find_method(GetParam().method).make(context);
+  const auto method = make_method(find_method(GetParam().method), context);
   const auto data = method->arrange(data_);
   method->prepare(data.get(), nullptr);
   data::Batch batch;

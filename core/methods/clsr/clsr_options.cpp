@@ -98,6 +98,10 @@ MethodTraits describe_clsr(const Config& config) {
   const auto options = read_options<ClsrOptions>(config, ClsrOptions::kPrefix);
   traits.caches = true;  // the frozen encoder's vectors
   traits.trains_encoder = false;
+  const bool behind = options.resolved_projection() != Projection::kNone;  // where the loss is taken
+  const bool delivered = options.eval_vector == EvalVector::kZ || (options.eval_vector == EvalVector::kV && !behind);
+  if (delivered) traits.sentence_vectors = {"a", "b"};
+  else traits.uncut = "the loss is taken of other vectors than the model gives; set clsr.loss_on = v, or clsr.eval_vector = z";
   traits.check_shape = [pooling = options.base_pooling](const encoder::Architecture& shape) {
     if (!pooling.empty()) parse_pooling_key("clsr.base_pooling", pooling, shape.num_hidden_layers);
   };

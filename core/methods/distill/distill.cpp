@@ -37,8 +37,8 @@ class Distill : public PairMethod {
 
   void prepare(const data::Dataset* data, const Cancel* cancel) override {
     if (options_.teacher_pca) {
-      check(data != nullptr, Status::kArgument, "config key 'distill.teacher_pca' needs a dataset, whose texts decide the components, but the batches come ",
-            "from the caller");
+      check(data != nullptr, Status::kArgument,
+            "config key 'distill.teacher_pca' needs a dataset, whose texts decide the components, but the batches come ", "from the caller");
       find_axes(*data, cancel);
     }
     if (data == nullptr) return;
@@ -260,7 +260,8 @@ constexpr Paper kDistillPaper = {"distillation", "distillation", R"(@inproceedin
 
 MethodEntry distill_method() {
   return {"distill", make_distill, describe_distill,
-          "a student on the vectors, the margins or the scores of a frozen teacher (MSE, MarginMSE, KL divergence), across languages too", kDistillPaper};
+          "a student on the vectors, the margins or the scores of a frozen teacher (MSE, MarginMSE, KL divergence), across languages too",
+          kDistillPaper};
 }
 
 }  // namespace contrastive::methods

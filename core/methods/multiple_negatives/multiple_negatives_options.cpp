@@ -94,6 +94,7 @@ objectives::InBatchOptions MultipleNegativesOptions::in_batch() const {
 MethodTraits describe_multiple_negatives(const Config& config) {
   MethodTraits traits = describe<MultipleNegativesOptions>(config);
   traits.hard_negatives = true;
+  traits.sentence_vectors = kRankedVectors;
   traits.caches = !read_options<MultipleNegativesOptions>(config, MultipleNegativesOptions::kPrefix).guide.empty();
   return traits;
 }

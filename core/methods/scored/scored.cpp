@@ -86,6 +86,7 @@ void ScoredOptions::validate(const Config& config) const {
 MethodTraits describe_scored(const Config& config) {
   MethodTraits traits = describe<ScoredOptions>(config);
   traits.needs_labels = true;
+  traits.sentence_vectors = kRankedVectors;
   // Cosines are compared with those of other pairs: one pair alone teaches nothing.
   traits.in_batch_negatives = read_options<ScoredOptions>(config, ScoredOptions::kPrefix).loss != ScoreLoss::kMse;
   return traits;

@@ -73,6 +73,8 @@ MethodTraits describe_simcse(const Config& config) {
   if (traits.needs_pairs) traits.needed_by = "config key 'simcse.positives' is pairs";
   traits.separates_pairs = options.positives == Positives::kDropout;
   traits.preset_keys = {"simcse.positives"};
+  if (options.mlp == MlpUse::kNone) traits.sentence_vectors = {"anchor", "positive", "negative", "a.view1", "a.view2", "b.view1", "b.view2"};
+  else traits.uncut = "the layer of simcse.mlp stands between them and the loss; set simcse.mlp to none";
   traits.check_shape = options.encoder.shape_check(config);
   return traits;
 }

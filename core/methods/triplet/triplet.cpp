@@ -67,6 +67,7 @@ void TripletOptions::visit(OptionVisitor& v) {
 MethodTraits describe_triplet(const Config& config) {
   MethodTraits traits = describe<TripletOptions>(config);
   traits.hard_negatives = true;
+  traits.sentence_vectors = kRankedVectors;
   return traits;
 }
 

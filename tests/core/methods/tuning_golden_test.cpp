@@ -108,5 +108,16 @@ TEST(DistillGolden, EveryLossAndTeacherTrainsAsPlainPyTorchDoes) {
   }
 }
 
+TEST(MatryoshkaGolden, CutVectorsTrainAsPlainPyTorchDoes) {
+  const Json golden = golden_file("matryoshka");
+  ASSERT_EQ(golden.at("cases").size(), 3u);
+  for (const auto& [name, run] : golden.at("cases").items()) {
+    SCOPED_TRACE(name);
+    const auto start = tiny_model();
+    train::Trainer trainer(start, nullptr, with_teacher(golden_config(run)));
+    expect_golden_run("matryoshka", name, start, trainer, golden_batches(golden, true, run.at("method") != "distill"));
+  }
+}
+
 }  // namespace
 }  // namespace contrastive

@@ -66,9 +66,7 @@ TEST(StudentRecipe, LayersAreEvenlySpacedOrListed) {
   EXPECT_EQ(kept_layers({1}, 6), (Layers{0}));
   EXPECT_EQ(kept_layers({6}, 6), (Layers{0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(kept_layers({1, 4, 7}, 12), (Layers{1, 4, 7}));
-  const auto refused = [](const Layers& wanted, const std::string& part) {
-    expect_error(Status::kArgument, part, [&] { kept_layers(wanted, 6); });
-  };
+  const auto refused = [](const Layers& wanted, const std::string& part) { expect_error(Status::kArgument, part, [&] { kept_layers(wanted, 6); }); };
   refused({7}, "config key 'student.layers' is 7, but the teacher has 6 layers: keep from 1 to 6");
   refused({0}, "keep from 1 to 6");
   refused({0, 6}, "names layer 6, but the teacher has 6, numbered from 0");
@@ -193,7 +191,8 @@ TEST(StudentRecipe, RefusesWhatSaysNothing) {
     SCOPED_TRACE(json);
     expect_error(Status::kArgument, part, [&, text = json] { created(text); });
   }
-  expect_error(Status::kNotFound, "config key 'student.encoder': /no/such/folder", [] { created(R"({"student.encoder": "/no/such/folder", "student.layers": 1})"); });
+  expect_error(Status::kNotFound, "config key 'student.encoder': /no/such/folder",
+               [] { created(R"({"student.encoder": "/no/such/folder", "student.layers": 1})"); });
   expect_error(Status::kNotFound, "config key 'student.texts': /no/such/file",
                [&] { created("{" + teacher + R"(, "student.dimension": 8, "student.texts": "/no/such/file"})"); });
 }
@@ -201,7 +200,8 @@ TEST(StudentRecipe, RefusesWhatSaysNothing) {
 // scikit-learn's, signs included.
 TEST(StudentRecipe, AxesAreScikitLearns) {
   const Json components = golden_students().at("components");
-  const auto rows = components.at("rows").get<std::vector<std::vector<double>>>(), expected = components.at("axes").get<std::vector<std::vector<double>>>();
+  const auto rows = components.at("rows").get<std::vector<std::vector<double>>>(),
+             expected = components.at("axes").get<std::vector<std::vector<double>>>();
   Tensor table({static_cast<int64_t>(rows.size()), static_cast<int64_t>(rows[0].size())});
   for (size_t i = 0; i < rows.size(); ++i) {
     for (size_t k = 0; k < rows[i].size(); ++k) table.mutable_floats()[i * rows[i].size() + k] = static_cast<float>(rows[i][k]);

@@ -27,7 +27,8 @@ TEST(Distillation, MarginsAreOfEachNegativesOwnPair) {
   const std::vector<int64_t> owners = {0, 0, 1};
   const at::Tensor margins = margins_of(teacher, owners);
   EXPECT_TRUE(margins.allclose(doubles({1, 0.5, -2})));
-  EXPECT_NEAR(margin_squared_error(student, margins, owners).item<double>(), ((2 - 1) * (2 - 1) + (3 - 0.5) * (3 - 0.5) + (1 + 2) * (1 + 2)) / 3.0, 1e-12);
+  EXPECT_NEAR(margin_squared_error(student, margins, owners).item<double>(), ((2 - 1) * (2 - 1) + (3 - 0.5) * (3 - 0.5) + (1 + 2) * (1 + 2)) / 3.0,
+              1e-12);
   EXPECT_EQ(margin_squared_error({doubles({1}), doubles({})}, doubles({}), {}).item<double>(), 0);
   EXPECT_THROW(margin_squared_error(student, doubles({1}), owners), Error);
 }

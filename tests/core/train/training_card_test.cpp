@@ -7,6 +7,7 @@
 
 #include "core/base/sha256.h"
 #include "core/data/dataset.h"
+#include "core/train/dev_set.h"
 #include "tests/core/io/simple_yaml.h"
 #include "tests/core/train/toy.h"
 #include "tests/temporary_folder.h"
@@ -91,6 +92,27 @@ TEST_F(TrainingCard, SaysMethodDataConfigAndScores) {
         std::string("henderson2017efficient"), std::string("| dev (spearman) | ")}) {
     EXPECT_THAT(text, HasSubstr(part));
   }
+}
+
+TEST_F(TrainingCard, SaysAtWhichDimensionsTheVectorsMayBeCut) {
+  const auto run = trainer(with_dev(R"(, "matryoshka.dims": [32, 16, 8])"));
+  run_to_end(*run);
+  const std::string card = card_of(*run, false);
+  for (const char* part : {"- **Dimensions:** the vectors were trained at 32, 16, 8 dimensions", "loss:MatryoshkaLoss", "henderson2017efficient",
+                           "kusupati2022matryoshka", "| dev (spearman) |", "| dev.16 (spearman) |", "| dev.8 (spearman) |"}) {
+    EXPECT_THAT(card, HasSubstr(part));
+  }
+  EXPECT_THAT(card, Not(HasSubstr("dev.32")));
+  // The dev file at a dimension is that of the saved model whose vectors are cut.
+  const auto saved = model::SentenceEncoder::load(folder_ / "last");
+  const auto dev = open_dev_set(folder_ / "sts-dev.tsv", DevTask::kAuto);
+  for (const int64_t dimension : {32, 16, 8}) {
+    model::EncodeOptions options;
+    options.truncate_dim = dimension;
+    const auto encode = [&](const std::vector<std::string_view>& texts, float* out) { saved->encode(texts, options, out); };
+    EXPECT_NEAR(run->metric(dimension == 32 ? "dev" : cat("dev.", dimension)), dev->score({dimension, encode}), 1e-6) << dimension;
+  }
+  EXPECT_THAT(card_of(*trainer(with_dev()), false), Not(HasSubstr("Dimensions")));
 }
 
 TEST_F(TrainingCard, NothingOfTheMachineIsInIt) {

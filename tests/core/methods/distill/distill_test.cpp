@@ -198,7 +198,8 @@ TEST(Distill, ComponentsTakeTheTeacherToTheStudentsDimension) {
   }
   for (const std::string& text : texts) data->add({text, "", false});
   const std::string json = keys(kModels + "bert_st", R"("distill.teacher_pca": true)");
-  expect_refused("no projection", "the teacher's vectors have 32 dimensions, the student's 8: set distill.projection = linear, or distill.teacher_pca = true",
+  expect_refused("no projection",
+                 "the teacher's vectors have 32 dimensions, the student's 8: set distill.projection = linear, or distill.teacher_pca = true",
                  [&] { make_method("distill", keys(kModels + "bert_st"), start); });
   const auto method = make_method("distill", json, start);
   expect_refused("no data", "needs a dataset", [&] { method->prepare(nullptr, nullptr); });
@@ -218,7 +219,8 @@ TEST(Distill, ComponentsTakeTheTeacherToTheStudentsDimension) {
   data->add({"one more", "", false});
   const auto few = data::make_dataset();
   for (const std::string& text : {texts[0], texts[1]}) few->add({text, "", false});
-  expect_refused("few texts", "8 components are wanted, but there are only 2 training texts", [&] { make_method("distill", json, start)->prepare(few.get(), nullptr); });
+  expect_refused("few texts", "8 components are wanted, but there are only 2 training texts",
+                 [&] { make_method("distill", json, start)->prepare(few.get(), nullptr); });
 }
 
 }  // namespace
