@@ -3,7 +3,7 @@
 # needed. Maven fetches Spark (320 MB, once) and keeps it.
 #
 # In order: the function and the job on local[2]; the jar; then a cluster of a master and two workers on loopback, where an executor and later the whole
-# job is killed with -9; and the commands of README.md.
+# job is killed with -9, and two executors share a training run; and the commands of README.md.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export LC_ALL=C.UTF-8

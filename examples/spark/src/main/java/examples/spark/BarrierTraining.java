@@ -33,6 +33,21 @@ import scala.runtime.AbstractFunction1;
 public final class BarrierTraining {
   private BarrierTraining() {}
 
+  /** MODEL PAIRS OUTPUT RANKS [KEY=VALUE]...: as {@link #train}, on a folder or file of Parquet. */
+  public static void main(String[] arguments) {
+    if (arguments.length < 4) throw new IllegalArgumentException("usage: BarrierTraining MODEL PAIRS OUTPUT RANKS [KEY=VALUE]...");
+    TreeMap<String, String> config = new TreeMap<>();
+    for (String argument : List.of(arguments).subList(4, arguments.length)) {
+      String[] pair = argument.split("=", 2);
+      if (pair.length != 2) throw new IllegalArgumentException(argument + ": KEY=VALUE is needed");
+      config.put(pair[0], pair[1]);
+    }
+    try (SparkSession spark = SparkSession.builder().appName("training").getOrCreate()) {
+      double loss = train(spark, spark.read().parquet(arguments[1]), arguments[0], config, Integer.parseInt(arguments[3]), arguments[2]);
+      System.out.printf("trained by %s ranks, the last loss is %s%n", arguments[3], loss);
+    }
+  }
+
   /**
    * Trains on pairs of texts and saves the model.
    *

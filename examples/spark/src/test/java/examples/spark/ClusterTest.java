@@ -106,6 +106,28 @@ class ClusterTest {
     checkOutput();
   }
 
+  @Test
+  void tasksOfTwoExecutorsShareARun() throws Exception {
+    Path pairs = folder.resolve("pairs");
+    Path trained = folder.resolve("trained");
+    try (SparkSession spark = Sentences.localSpark()) {
+      BarrierTrainingTest.pairs(spark).write().parquet(pairs.toString());
+    }
+    List<String> arguments = new ArrayList<>(List.of(Models.tiny().toString(), pairs.toString(), trained.toString(), "2"));
+    BarrierTrainingTest.CONFIG.forEach((key, value) -> arguments.add(key + "=" + value));
+    Process driver = submit("training", "examples.spark.BarrierTraining", arguments);
+    int[] most = {0};
+    await(driver, "training", () -> {
+      most[0] = Math.max(most[0], executors().size());
+      return !driver.isAlive();
+    });
+    assertEquals(0, driver.exitValue(), log("training"));
+    assertEquals(2, most[0], "executors");
+    Matcher loss = Pattern.compile("trained by 2 ranks, the last loss is (\\S+)").matcher(log("training"));
+    assertTrue(loss.find(), log("training"));
+    BarrierTrainingTest.assertTrainedByOneProcess(trained, Double.parseDouble(loss.group(1)));
+  }
+
   /** A worker has other children for moments. */
   private List<ProcessHandle> executors() {
     return workers.stream().flatMap(worker -> worker.children()).filter(child -> {
@@ -132,10 +154,16 @@ class ClusterTest {
   }
 
   private Process submit(String name) throws IOException {
-    Process driver = spark(name, "submit", "--master", master, "--conf", "spark.driver.host=127.0.0.1", "--conf", "spark.driver.bindAddress=127.0.0.1",
+    return submit(name, "examples.spark.EncodeJob",
+        List.of(Models.miniLm().toString(), input.toString(), output.toString(), "--parts", String.valueOf(PARTS)));
+  }
+
+  private Process submit(String name, String job, List<String> arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of("submit", "--master", master, "--conf", "spark.driver.host=127.0.0.1", "--conf", "spark.driver.bindAddress=127.0.0.1",
         "--conf", "spark.ui.enabled=false", "--executor-memory", "512m", "--driver-memory", "512m",
-        "--driver-java-options", BRIEF, "--conf", "spark.executor.extraJavaOptions=" + BRIEF, "--class", "examples.spark.EncodeJob", "JOB",
-        Models.miniLm().toString(), input.toString(), output.toString(), "--parts", String.valueOf(PARTS));
+        "--driver-java-options", BRIEF, "--conf", "spark.executor.extraJavaOptions=" + BRIEF, "--class", job, "JOB"));
+    command.addAll(arguments);
+    Process driver = spark(name, command.toArray(String[]::new));
     cluster.add(driver);
     return driver;
   }
@@ -172,8 +200,10 @@ class ClusterTest {
 
   private void await(Process process, String log, Condition condition) throws Exception {
     long end = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.holds()) {
-      assertTrue(process.isAlive(), () -> "the job has ended: " + logOf(log));
+    for (;;) {
+      boolean alive = process.isAlive();  // before the condition, which its end may fulfil
+      if (condition.holds()) return;
+      assertTrue(alive, () -> "the job has ended: " + logOf(log));
       assertTrue(System.nanoTime() < end, () -> "waited for " + PATIENCE + ": " + logOf(log));
       process.waitFor(20, TimeUnit.MILLISECONDS);
     }
