@@ -34,7 +34,7 @@ public final class BarrierTraining {
   private BarrierTraining() {}
 
   /** MODEL PAIRS OUTPUT RANKS [KEY=VALUE]...: as {@link #train}, on a folder or file of Parquet. */
-  public static void main(String[] arguments) {
+  public static void main(String[] arguments) throws IOException {
     if (arguments.length < 4) throw new IllegalArgumentException("usage: BarrierTraining MODEL PAIRS OUTPUT RANKS [KEY=VALUE]...");
     TreeMap<String, String> config = new TreeMap<>();
     for (String argument : List.of(arguments).subList(4, arguments.length)) {

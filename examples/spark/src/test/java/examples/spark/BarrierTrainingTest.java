@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.contrastive.Config;
 import io.contrastive.SentenceEncoder;
 import io.contrastive.Trainer;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +27,7 @@ class BarrierTrainingTest {
   @TempDir Path folder;
 
   @Test
-  void twoTasksTrainWhatOneProcessTrains() {
+  void twoTasksTrainWhatOneProcessTrains() throws IOException {
     Path output = folder.resolve("model");
     double loss;
     try (SparkSession spark = Sentences.localSpark()) {
