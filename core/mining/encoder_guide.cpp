@@ -5,8 +5,6 @@
 namespace contrastive::mining {
 namespace {
 
-constexpr int64_t kScoresAtOnce = 4096;
-
 std::vector<int64_t> distinct(std::vector<int64_t> numbers) {
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
@@ -33,18 +31,11 @@ void EncoderGuide::score(const TextTable& queries, const TextTable& documents, c
   }
   queries_->embed(distinct(std::move(asking)), "queries embedded by the guide", cancel);
   documents_->embed(distinct(std::move(asked)), "candidates embedded by the guide", cancel);
-  const int64_t d = queries_->dimension();
-  std::vector<float> query(static_cast<size_t>(d)), vectors;
+  std::vector<float> query(static_cast<size_t>(queries_->dimension()));
   for (const GuideQuestion& question : questions) {
     throw_if_cancelled(cancel);
     queries_->copy({question.query}, query.data());
-    const auto count = static_cast<int64_t>(question.documents.size());
-    for (int64_t first = 0; first < count; first += kScoresAtOnce) {
-      const int64_t rows = std::min(kScoresAtOnce, count - first);
-      vectors.resize(static_cast<size_t>(rows * d));
-      documents_->copy({question.documents.begin() + first, question.documents.begin() + first + rows}, vectors.data());
-      retrieval::similarity(query.data(), 1, vectors.data(), rows, d, metric_, question.scores + first);
-    }
+    documents_->score(query.data(), question.documents, metric_, question.scores);
   }
 }
 

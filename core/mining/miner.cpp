@@ -72,14 +72,11 @@ class Miner {
   // The scores of the positives of `count` queries, end to end.
   std::vector<float> positive_scores(int64_t first, int64_t count, const float* queries) const {
     const int64_t d = queries_.dimension();
-    std::vector<float> scores, vectors;
+    std::vector<float> scores;
     for (int64_t i = 0; i < count; ++i) {
       const std::vector<int64_t>& documents = set_.positives[static_cast<size_t>(first + i)];
-      vectors.resize(documents.size() * static_cast<size_t>(d));
-      documents_.copy(documents, vectors.data());
-      std::vector<float> own(documents.size());
-      retrieval::similarity(queries + i * d, 1, vectors.data(), static_cast<int64_t>(own.size()), d, options_.similarity, own.data());
-      scores.insert(scores.end(), own.begin(), own.end());
+      scores.resize(scores.size() + documents.size());
+      documents_.score(queries + i * d, documents, options_.similarity, scores.data() + scores.size() - documents.size());
     }
     return scores;
   }
@@ -113,15 +110,16 @@ class Miner {
   }
 
   std::vector<Candidate> kin(int64_t query, const int64_t* documents, const float* scores, int64_t count) const {
-    const std::vector<int64_t>& own = set_.positives[static_cast<size_t>(query)];
+    const std::vector<int64_t>& positives = set_.positives[static_cast<size_t>(query)];
+    const std::unordered_set<int64_t> own(positives.begin(), positives.end());
     std::unordered_set<uint64_t> normals;
     if (options_.equal_texts == EqualTexts::kNormalized) {
       normals.insert(set_.queries.normal(query));
-      for (const int64_t document : own) normals.insert(set_.documents.normal(document));
+      for (const int64_t document : positives) normals.insert(set_.documents.normal(document));
     }
     std::vector<Candidate> result;
     for (int64_t i = 0; i < count && documents[i] >= 0; ++i) {
-      const bool positive = std::find(own.begin(), own.end(), documents[i]) != own.end();
+      const bool positive = own.count(documents[i]) > 0;
       const bool equal = !positive && normals.count(set_.documents.normal(documents[i])) > 0;
       result.push_back({documents[i], scores[i], positive ? Kinship::kPositive : equal ? Kinship::kEqualText : Kinship::kNone});
     }

@@ -33,6 +33,16 @@ void read_corpus(const data::Dataset& corpus, MiningSet& set, const Cancel* canc
   }
 }
 
+// Leaves the first of each number, and counts the others. In one pass: all pairs may have one anchor.
+int64_t drop_repeated(std::vector<int64_t>& numbers) {
+  if (numbers.size() == 1) return 0;
+  std::unordered_set<int64_t> seen;
+  const auto end = std::remove_if(numbers.begin(), numbers.end(), [&](int64_t number) { return !seen.insert(number).second; });
+  const int64_t repeated = numbers.end() - end;
+  numbers.erase(end, numbers.end());
+  return repeated;
+}
+
 void read_pairs(const data::Dataset& pairs, MiningSet& set, const Cancel* cancel) {
   std::vector<int64_t> lines;  // of each query
   for (int64_t i = 0; i < pairs.size(); ++i) {
@@ -51,10 +61,9 @@ void read_pairs(const data::Dataset& pairs, MiningSet& set, const Cancel* cancel
       lines.push_back(0);
     }
     set.most_positives = std::max(set.most_positives, ++lines[static_cast<size_t>(query)]);
-    std::vector<int64_t>& known = set.positives[static_cast<size_t>(query)];
-    if (std::find(known.begin(), known.end(), document) == known.end()) known.push_back(document);
-    else ++set.repeated_pairs;
+    set.positives[static_cast<size_t>(query)].push_back(document);
   }
+  for (std::vector<int64_t>& positives : set.positives) set.repeated_pairs += drop_repeated(positives);
 }
 
 int64_t count_alike(const TextTable& documents) {

@@ -16,6 +16,8 @@ namespace {
 
 // Texts embedded at a time: enough to fill the encoder's packed batches, few enough to lose little when a run is broken off.
 constexpr int64_t kTextsAtOnce = 4096;
+constexpr size_t kTextBytes = size_t{16} << 20;    // of these texts together, the last one not counted
+constexpr int64_t kScoredAtOnce = 4096;            // vectors that are compared with one query
 constexpr int64_t kPageBytes = int64_t{64} << 20;  // of vectors that are read before the kernel gets their pages back
 
 constexpr std::string_view kStoreName = "vectors-";  // and 32 digits
@@ -59,6 +61,7 @@ void VectorTable::embed(const std::vector<int64_t>& numbers, const std::string& 
   std::vector<int64_t> missing;
   std::vector<data::RowKey> keys;
   std::vector<std::string> texts;
+  size_t text_bytes = 0;
   std::vector<float> vectors;
   const auto flush = [&] {
     throw_if_cancelled(cancel);
@@ -72,6 +75,7 @@ void VectorTable::embed(const std::vector<int64_t>& numbers, const std::string& 
     missing.clear();
     keys.clear();
     texts.clear();
+    text_bytes = 0;
     store_->drop_pages();
   };
   const int64_t rows_at_once = std::max<int64_t>(1, kPageBytes / (dimension() * static_cast<int64_t>(sizeof(float))));
@@ -86,8 +90,9 @@ void VectorTable::embed(const std::vector<int64_t>& numbers, const std::string& 
     if (row != data::RowStore::kAbsent) continue;
     missing.push_back(numbers[i]);
     keys.push_back(key);
+    text_bytes += text.size();
     texts.push_back(std::move(text));
-    if (static_cast<int64_t>(missing.size()) == kTextsAtOnce) {
+    if (static_cast<int64_t>(missing.size()) == kTextsAtOnce || text_bytes >= kTextBytes) {
       flush();
       progress.at(static_cast<int64_t>(i) + 1);
     }
@@ -110,6 +115,16 @@ void VectorTable::copy(int64_t first, int64_t count, float* into) const {
 void VectorTable::copy(const std::vector<int64_t>& numbers, float* into) const {
   for (size_t i = 0; i < numbers.size(); ++i) copy_one(numbers[i], into + static_cast<int64_t>(i) * dimension());
   store_->drop_pages();
+}
+
+void VectorTable::score(const float* query, const std::vector<int64_t>& numbers, retrieval::Metric metric, float* scores) const {
+  const auto count = static_cast<int64_t>(numbers.size());
+  std::vector<float> vectors(static_cast<size_t>(std::min(kScoredAtOnce, count) * dimension()));
+  for (int64_t first = 0; first < count; first += kScoredAtOnce) {
+    const int64_t rows = std::min(kScoredAtOnce, count - first);
+    copy({numbers.begin() + first, numbers.begin() + first + rows}, vectors.data());
+    retrieval::similarity(query, 1, vectors.data(), rows, dimension(), metric, scores + first);
+  }
 }
 
 }  // namespace contrastive::mining

@@ -11,6 +11,7 @@
 #include "core/data/row_store.h"
 #include "core/eval/text_encoder.h"
 #include "core/mining/text_table.h"
+#include "core/retrieval/similarity.h"
 
 namespace contrastive::mining {
 
@@ -35,6 +36,8 @@ class VectorTable {
   // Vectors of embedded texts: [count, dimension].
   void copy(int64_t first, int64_t count, float* into) const;
   void copy(const std::vector<int64_t>& numbers, float* into) const;
+  // The similarity of `query` [dimension] with each of `numbers`. They may be all: some thousand vectors are in memory at a time.
+  void score(const float* query, const std::vector<int64_t>& numbers, retrieval::Metric metric, float* scores) const;
 
  private:
   void copy_one(int64_t number, float* into) const;

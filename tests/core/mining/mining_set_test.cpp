@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <stdexcept>
 
 #include "core/base/log.h"
@@ -39,6 +40,20 @@ TEST(MiningSet, NumbersQueriesAndDocuments) {
   EXPECT_EQ(set->alike_documents, 1);
   EXPECT_EQ(warnings.size(), 5u);
   EXPECT_THAT(warnings, ::testing::Contains(HasSubstr("2 pairs are left out")));
+}
+
+TEST(MiningSet, AnAnchorOfAllPairsTakesNoQuadraticTime) {
+  Pairs list;
+  for (int i = 0; i < 300000; ++i) list.emplace_back("the same", std::to_string(i));
+  list.emplace_back("the same", "7");
+  const auto pairs = pairs_of(list);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto set = read_mining_set(*pairs, nullptr, nullptr);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+  EXPECT_EQ(set->positives[0].size(), 300000u);
+  EXPECT_EQ(set->positives[0][299999], 299999);
+  EXPECT_EQ(set->repeated_pairs, 1);
+  EXPECT_EQ(set->most_positives, 300001);
 }
 
 TEST(MiningSet, WithoutACorpusThePositivesAreIt) {

@@ -63,6 +63,46 @@ TEST(VectorTable, AnotherModelAnotherPromptAndAnotherTextAreEmbeddedAnew) {
   EXPECT_FALSE(path_exists(folder.path()));
 }
 
+TEST(VectorTable, ReadsFewLongTextsAtATime) {
+  const TemporaryFolder folder;
+  constexpr int64_t kLength = 1 << 20;
+  const auto long_text = [](int64_t place) { return std::to_string(place) + std::string(kLength, 'x'); };
+  TextTable table(long_text);
+  for (int64_t i = 0; i < 40; ++i) table.add(long_text(i), i);
+  size_t most = 0;
+  int64_t count = 0;
+  const NamedEncoder encoder{{1,
+                              [&](const std::vector<std::string_view>& texts, float* into) {
+                                size_t bytes = 0;
+                                for (const std::string_view text : texts) bytes += text.size();
+                                most = std::max(most, bytes);
+                                count += static_cast<int64_t>(texts.size());
+                                std::fill_n(into, texts.size(), 1.0f);
+                              }},
+                             "model"};
+  VectorTable vectors(encoder, table, open_vector_store(folder.path(), "model", 1));
+  vectors.embed("texts", nullptr);
+  EXPECT_EQ(count, 40);
+  EXPECT_EQ(vectors.embedded(), 40);
+  EXPECT_LT(most, size_t{18} << 20) << "of 40 MiB";
+}
+
+TEST(VectorTable, ScoresAnyNumberOfItsVectors) {
+  const TemporaryFolder folder;
+  Texts texts(9000);
+  VectorTable table(texts.encoder, texts.table, open_vector_store(folder.path(), "model", 2));
+  table.embed("texts", nullptr);
+  std::vector<int64_t> numbers;
+  for (int64_t i = 8999; i >= 0; --i) numbers.push_back(i);
+  std::vector<float> query(2), all(2 * 9000), scores(9000), wanted(9000);
+  table.copy({17}, query.data());
+  table.copy(numbers, all.data());
+  table.score(query.data(), numbers, retrieval::Metric::kCosine, scores.data());
+  retrieval::similarity(query.data(), 1, all.data(), 9000, 2, retrieval::Metric::kCosine, wanted.data());
+  EXPECT_EQ(scores, wanted);
+  table.score(query.data(), {}, retrieval::Metric::kCosine, nullptr);
+}
+
 TEST(VectorTable, RemovesItsOwnFilesOnly) {
   const TemporaryFolder folder;
   Texts texts(3);
