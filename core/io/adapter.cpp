@@ -262,7 +262,14 @@ void merge_adapter(const Adapter& adapter, TensorMap& weights, const std::string
     for (size_t part = 0; part < module.place.weights.size(); ++part) {
       const Tensor product = low_rank_product(module, part, adapter.scale());
       float* const weight = weights.at(module.place.weights[part]).mutable_floats();
-      for (int64_t i = 0; i < product.elements(); ++i) weight[i] += product.floats()[i];
+      bool finite = true;
+      for (int64_t i = 0; i < product.elements(); ++i) {
+        const bool was_finite = std::isfinite(weight[i]);
+        weight[i] += product.floats()[i];
+        finite = finite && (std::isfinite(weight[i]) || !was_finite);
+      }
+      check(finite, Status::kNumeric, source, ": '", module.place.weights[part],
+            "' is no longer finite with the adapter: lora_alpha or the adapter's tensors are too large");
     }
   }
 }

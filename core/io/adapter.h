@@ -44,7 +44,8 @@ std::string adapter_base_digest(const std::vector<AdapterPlace>& places, const T
 // scale B A for the weight number `part` of the module: [rows of it, in].
 Tensor low_rank_product(const Adapter::Module& module, size_t part, double scale);
 
-// Adds scale B A to the weights. kMismatch where the adapter says that it was trained on other ones; `source` names it there.
+// Adds scale B A to the weights. kMismatch where the adapter says that it was trained on other ones, kNumeric where a sum overflows; `source` names it
+// there.
 void merge_adapter(const Adapter& adapter, TensorMap& weights, const std::string& source);
 
 }  // namespace contrastive::io

@@ -21,14 +21,34 @@ bool is_unused(const std::string& token) {
   return at > kBegin.size() && at < token.size() && token[at] == ']';
 }
 
-// The text of a JSON document with a value that would be slow as Json in the place of a mark.
-void put(std::string& text, const std::string& mark, const std::string& value) {
-  const size_t place = text.find('"' + mark + '"');
-  check(place != std::string::npos, Status::kInternal, "no mark ", mark);
-  text.replace(place, mark.size() + 2, value);
-}
+std::string json_text(const std::string& token) { return Json(token).dump(); }
 
-std::string quoted(const std::string& token) { return Json(token).dump(); }
+// A JSON document some of whose values would be slow as Json: they are put into its text.
+class LongDocument {
+ public:
+  explicit LongDocument(Json& document) : document_(document) {}
+  // `member`, of the document, will be `text`. Until then it is a mark that nothing else in the document is.
+  void set(Json& member, std::string text) {
+    member = nullptr;
+    const std::string before = document_.dump();
+    std::string mark = "here";
+    while (before.find(json_text(mark)) != std::string::npos) mark += '.';
+    member = mark;
+    values_.emplace_back(json_text(mark), std::move(text));
+  }
+  std::string text() const {
+    std::string text = document_.dump();
+    std::map<size_t, std::pair<size_t, const std::string*>> places;  // of the marks, with their lengths
+    for (const auto& [mark, value] : values_) places.emplace(text.find(mark), std::pair(mark.size(), &value));
+    // The last one first: a value may hold the text of a mark.
+    for (auto place = places.rbegin(); place != places.rend(); ++place) text.replace(place->first, place->second.first, *place->second.second);
+    return text;
+  }
+
+ private:
+  Json& document_;
+  std::vector<std::pair<std::string, std::string>> values_;
+};
 
 }  // namespace
 
@@ -38,6 +58,11 @@ PrunedTokenizer prune_tokenizer(std::string_view document, const std::string& so
   for (const int32_t id : {tokenizer.special_ids().pad, tokenizer.special_ids().unk}) {
     if (id >= 0) keeps.insert(tokenizer.token(id));
   }
+  // What the model itself falls back to, which tokenizer_config.json may call otherwise.
+  const JsonObject model_json(json.rest.at("model"), source + ": model");
+  if (model_json.has("unk_token")) keeps.insert(model_json.string("unk_token"));
+  if (const int64_t id = model_json.integer("unk_id", 0, INT32_MAX, -1); id >= 0 && id < static_cast<int64_t>(json.vocabulary.size()))
+    keeps.insert(json.vocabulary[static_cast<size_t>(id)].first);
   Json added = Json::array();
   std::vector<std::pair<std::string, int32_t>> all(json.vocabulary.begin(), json.vocabulary.end());
   if (json.rest.contains("added_tokens")) {
@@ -62,7 +87,7 @@ PrunedTokenizer prune_tokenizer(std::string_view document, const std::string& so
     const auto id = static_cast<int32_t>(pruned.kept.size());
     const std::string& token = all[place].first;
     if (id > 0) vocabulary += ',';
-    vocabulary += json.is_list ? '[' + quoted(token) + ',' + Json(json.scores.at(place)).dump() + ']' : quoted(token) + ':' + std::to_string(id);
+    vocabulary += json.is_list ? '[' + json_text(token) + ',' + Json(json.scores.at(place)).dump() + ']' : json_text(token) + ':' + std::to_string(id);
     ids.emplace(token, id);
     pruned.kept.push_back(old);
   }
@@ -87,16 +112,15 @@ PrunedTokenizer prune_tokenizer(std::string_view document, const std::string& so
     for (const std::string& part : {first, second, first + second}) {
       check(gone.count(part) == 0, Status::kUnsupported, source, ": the merge of '", first, "' and '", second, "' needs a token that is left out");
     }
-    merges += (merges.size() > 1 ? "," : "") + ('[' + quoted(first) + ',' + quoted(second) + ']');
+    merges += (merges.size() > 1 ? "," : "") + ('[' + json_text(first) + ',' + json_text(second) + ']');
   }
   merges += ']';
   json.rest["truncation"] = json.rest["padding"] = json.rest["post_processor"] = nullptr;
   json.rest["added_tokens"] = added;
-  model["vocab"] = "vocabulary stands here";
-  if (model.contains("merges")) model["merges"] = "merges stand here";
-  pruned.document = json.rest.dump();
-  if (model.contains("merges")) put(pruned.document, "merges stand here", merges);
-  put(pruned.document, "vocabulary stands here", vocabulary);
+  LongDocument text(json.rest);
+  text.set(model["vocab"], std::move(vocabulary));
+  if (model.contains("merges")) text.set(model["merges"], std::move(merges));
+  pruned.document = text.text();
   return pruned;
 }
 

@@ -1,8 +1,10 @@
 #include "core/io/static_table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
+#include "core/base/checked.h"
 #include "core/base/error.h"
 #include "core/encoder/static_encoder.h"
 #include "core/io/families/config_keys.h"
@@ -12,6 +14,8 @@ namespace contrastive::io {
 namespace {
 
 constexpr int64_t kModel2vecLength = 512;  // model2vec's, where config.json does not say
+// Numbers that the tokens' rows may come to, 4 GiB, where 'mapping' gives many tokens one row: a small file asks for any amount of memory then.
+constexpr int64_t kMostUnfolded = int64_t{1} << 30;
 
 // The entries of the file, checked against each other.
 struct TableFile {
@@ -31,6 +35,11 @@ struct TableFile {
           "; known are F32, F16, BF16, F64 and I8");
     rows = mapping != nullptr ? mapping->elements : table->shape[0];
     check(mapping == nullptr || (mapping->shape.size() == 1 && rows >= 1 && rows <= kMaxRows), Status::kFormat, file.path(), ": 'mapping' is no list");
+    if (mapping != nullptr) {
+      const int64_t numbers = (Size(rows, "the table of token vectors") * table->shape[1]).value();
+      check(numbers <= kMostUnfolded, Status::kLimit, file.path(), ": 'mapping' has ", rows, " tokens and a row ", table->shape[1],
+            " numbers: ", numbers, " numbers are above the limit of ", kMostUnfolded);
+    }
     check(mapping == nullptr || mapping->dtype == "I64" || mapping->dtype == "I32", Status::kUnsupported, file.path(), ": 'mapping' holds ",
           mapping == nullptr ? "" : mapping->dtype, "; known are I64 and I32");
     check(weights == nullptr || (weights->is_float() && weights->shape == std::vector<int64_t>{rows}), Status::kMismatch, file.path(),
@@ -92,7 +101,13 @@ Tensor read_static_table(const std::string& folder, const TensorReadOptions& opt
     const float* const from = rows.floats() + (mapping.empty() ? token : mapping[static_cast<size_t>(token)]) * width;
     const float weight = weights.defined() ? weights.floats()[token] : 1.0f;
     float* const to = table.mutable_floats() + token * width;
-    for (int64_t i = 0; i < width; ++i) to[i] = weight * from[i];
+    bool finite = true;
+    for (int64_t i = 0; i < width; ++i) {
+      to[i] = weight * from[i];
+      finite = finite && std::isfinite(to[i]);
+    }
+    check(finite || options.allow_non_finite, Status::kNumeric, source.file.path(), ": token ", token, ": its row times its weight ", weight,
+          " is not finite; allow_non_finite accepts it");
   }
   return table;
 }

@@ -11,7 +11,8 @@
 
 namespace contrastive::io {
 
-// From the header of the file alone. kNotFound, kFormat, kMismatch for tensors that do not go together; kUnsupported for a type of number.
+// From the header of the file alone. kNotFound, kFormat, kMismatch for tensors that do not go together; kUnsupported for a type of number; kLimit for a
+// 'mapping' that makes more than 4 GiB of few rows.
 encoder::Architecture read_static_shape(const std::string& folder);
 
 // One row of float32 for each token: row `mapping[token]` times `weights[token]` where the file has these. kNumeric, kCorrupt.

@@ -208,6 +208,13 @@ Made make_bpe(const JsonObject& model, const JsonObject& root, const MergeList& 
                      root.has("pre_tokenizer") && is_byte_level(root.at("pre_tokenizer")) ? "byte-bpe" : "bpe");
 }
 
+// The token that the model states for what no other stands for, however it is called; -1 where it states none.
+int32_t unknown_of(const JsonObject& model, const text::Vocabulary& vocabulary) {
+  if (model.has("unk_token")) return vocabulary.id(model.string("unk_token"));
+  const int64_t id = model.integer("unk_id", 0, kMaxId, -1);
+  return id < vocabulary.size() ? static_cast<int32_t>(id) : -1;
+}
+
 // Files of before 2021 do not say of what type their model is.
 std::string model_type(const JsonObject& model, const VocabularyJson& json) {
   if (model.has("type")) return model.string("type");
@@ -256,6 +263,8 @@ Made tokenizer_from_json(std::string_view document, const std::string& source, c
     parts.post_processor.pair = text::PostProcessor().pair;
   }
   parts.special_ids = special_ids(settings, type != "WordPiece", *parts.vocabulary, parts.added_tokens);
+  const int32_t unknown = unknown_of(model, *parts.vocabulary);
+  if (unknown >= 0 && settings.roles.count("unk_token") == 0) parts.special_ids.unk = unknown;
   parts.model_max_length = settings.model_max_length;
   parts.invalid_utf8 = settings.invalid_utf8;
   if (type == "BPE") return make_bpe(model, root, json.merges, std::move(parts));

@@ -3,6 +3,8 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/sha256.h"
+#include "core/encoder/static_encoder.h"
+#include "core/io/static_table.h"
 
 namespace contrastive::model {
 
@@ -29,6 +31,8 @@ Json described(const io::ModelFolder& folder, const encoder::Encoder& encoder) {
   text["prompts"] = folder.prompts;
   text["default_prompt_name"] = folder.default_prompt_name;
   for (const io::DenseModule& module : folder.dense) text["dense"].push_back(module.activation);
+  // The same table and tokenizer give other vectors where unknown tokens count.
+  if (encoder::is_static(encoder.architecture())) text["unknown_tokens"] = !io::is_model2vec(folder.config);
   if (folder.classifier != nullptr) {
     const encoder::ClassificationHead& head = folder.classifier->head;
     text["classifier"] = {{"pooling", head.pooling}, {"dense", head.activation}, {"scores", folder.classifier->activation}};

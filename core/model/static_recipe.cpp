@@ -32,6 +32,21 @@ Around special_tokens(const text::Tokenizer& tokenizer) {
   return around;
 }
 
+// 0 in its place, as model2vec has it; but an encoder that gives no number for any token is broken.
+void take_out_nan(Tensor& vectors) {
+  int64_t tokens = 0;
+  for (int64_t token = 0; token < vectors.size(0); ++token) {
+    float* const row = vectors.mutable_floats() + token * vectors.size(1);
+    const auto is_nan = [](float x) { return std::isnan(x); };
+    if (std::none_of(row, row + vectors.size(1), is_nan)) continue;
+    ++tokens;
+    std::replace_if(row, row + vectors.size(1), is_nan, 0.0f);
+  }
+  check(tokens < vectors.size(0), Status::kNumeric, "the model to distil gives NaN for all of its ", tokens, " tokens: its weights are so large that ",
+        "sums overflow, or hold NaN");
+  if (tokens > 0) log_warning("the model to distil gives NaN for ", tokens, " of its ", vectors.size(0), " tokens: 0 stands in its place");
+}
+
 // [tokens, hidden]: the pooled states of each token between the special ones.
 Tensor token_vectors(const SentenceEncoder& model, const std::vector<int32_t>& ids, const std::string& pooling, const Cancel* cancel) {
   const encoder::Encoder& encoder = model.encoder();
@@ -62,10 +77,15 @@ Tensor token_vectors(const SentenceEncoder& model, const std::vector<int32_t>& i
   if (encoder.computes_on_caller()) runtime::parallel_for(batches, [&](int64_t batch) { embed(batch, 1); });
   else
     for (int64_t batch = 0; batch < batches; ++batch) embed(batch, runtime::threads());
-  for (int64_t i = 0; i < vectors.elements(); ++i) {  // numpy's nan_to_num
-    if (std::isnan(vectors.floats()[i])) vectors.mutable_floats()[i] = 0;
-  }
+  take_out_nan(vectors);
   return vectors;
+}
+
+void check_finite(const Tensor& vectors, const SentenceEncoder& model, const std::vector<int32_t>& ids) {
+  for (int64_t i = 0; i < vectors.elements(); ++i) {
+    check(std::isfinite(vectors.floats()[i]), Status::kNumeric, "the model to distil gives no finite vector for the token '",
+          model.tokenizer().token(ids[static_cast<size_t>(i / vectors.size(1))]), "': its weights are so large that sums overflow");
+  }
 }
 
 // As many as model2vec keeps: none are taken where there are no more tokens than that.
@@ -120,7 +140,10 @@ std::shared_ptr<SentenceEncoder> distill_static(const SentenceEncoder& model, co
   check(!encoder::is_static(model.shape()), Status::kArgument, "the model to distil is static already");
   const std::string source = from.tokenizer_folder + "/tokenizer.json";
   const io::PrunedTokenizer pruned = io::prune_tokenizer(file->second, source, model.tokenizer(), recipe.drop_unused);
-  Tensor table = reduced(token_vectors(model, pruned.kept, recipe.pooling, cancel), recipe.dimension, cancel);
+  const Tensor vectors = token_vectors(model, pruned.kept, recipe.pooling, cancel);
+  check_finite(vectors, model, pruned.kept);
+  Tensor table = reduced(vectors, recipe.dimension, cancel);
+  check_finite(table, model, pruned.kept);
   weigh(table, recipe.sif);
   io::ModelFolder folder;
   folder.encoder = encoder::static_architecture(table.size(0), table.size(1));

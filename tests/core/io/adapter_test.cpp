@@ -203,5 +203,15 @@ TEST(Adapter, LiesBesideTheWeightsOfASavedModel) {
   EXPECT_FALSE(std::filesystem::exists(folder / "model/adapter"));
 }
 
+TEST(Adapter, OneThatMakesInfiniteWeightsIsRefused) {
+  const TemporaryFolder folder;
+  write(folder, sample());
+  change_tensors(folder, [](TensorMap& tensors) { tensors[kQuery + "lora_A.weight"] = Tensor::filled({2, shape().hidden_size}, 3e38f); });
+  ReadOptions options;
+  options.adapter = folder.path();
+  expect_error(Status::kNumeric, "'encoder.layer.0.attention.self.query.weight' is no longer finite",
+               [&] { read_model_folder(kModels + "bert_st", options); });
+}
+
 }  // namespace
 }  // namespace contrastive::io

@@ -66,6 +66,25 @@ TEST(PrunedTokenizer, EveryFixtureIsPrunedAndReadAgain) {
   }
 }
 
+// Tokens of any name: none is taken for the place of the vocabulary or of the merges.
+TEST(PrunedTokenizer, TokensThatAreCalledAsPlacesAre) {
+  const std::string document =
+      R"({"version": "1.0", "added_tokens": [{"id": 0, "content": "vocabulary stands here", "special": true}], "normalizer": {"type": "Replace",
+    "pattern": {"String": "here"}, "content": "merges stand here"}, "pre_tokenizer": null, "post_processor": null, "model": {"type": "BPE",
+    "unk_token": "vocabulary stands here", "vocab": {"vocabulary stands here": 0, "here": 1, "here.": 2, "a": 3, "here..": 4, "here..a": 5},
+    "merges": [["here..", "a"], ["here", "a"]]}})";
+  std::string with_all = document;
+  const std::string last = "\"here..a\": 5";
+  with_all.replace(with_all.find(last), last.size(), last + ", \"herea\": 6");
+  const PrunedTokenizer result = pruned(with_all);
+  EXPECT_THAT(result.kept, ElementsAre(0, 1, 2, 3, 4, 5, 6));
+  const Json json = parse_json(result.document, "there");
+  EXPECT_EQ(json["added_tokens"][0]["content"], "vocabulary stands here");
+  EXPECT_EQ(json["normalizer"]["content"], "merges stand here");
+  EXPECT_EQ(json["model"]["vocab"]["here."], 2);
+  EXPECT_EQ(json["model"]["merges"], Json::parse(R"([["here..", "a"], ["here", "a"]])"));
+}
+
 TEST(PrunedTokenizer, AMergeOfATokenThatGoesIsRefused) {
   const std::string document =
       R"({"version": "1.0", "added_tokens": [{"id": 2, "content": "ab", "special": true}], "normalizer": null, "pre_tokenizer": {"type":

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "core/base/rng.h"
+#include "core/io/tokenizer_json.h"
 #include "tests/core/io/files.h"
 
 namespace contrastive::io {
@@ -288,6 +289,20 @@ TEST(TokenizerFiles, DamagedByteLevelFilesOnlyThrowErrors) {
   std::filesystem::copy(kFixtures + "byte_bpe.vocab.json", folder / "vocab.json");
   std::filesystem::copy(kFixtures + "byte_bpe.merges.txt", folder / "merges.txt");
   fuzz({"vocab.json", "merges.txt"}, folder, 400);
+}
+
+// As model2vec's _get_unk_token_id has it.
+TEST(TokenizerFiles, AModelNamesItsUnknownToken) {
+  const std::string words = R"({"added_tokens": [], "normalizer": null, "pre_tokenizer": {"type": "Whitespace"}, "model": {"type": "WordLevel",
+    "unk_token": "NOTHING", "vocab": {"the": 0, "NOTHING": 1, "[UNK]": 2, "cat": 3}}})";
+  EXPECT_EQ(tokenizer_from_json(words, "here", {})->special_ids().unk, 1);
+  EXPECT_THAT(static_tokenizer(words, "here", true, text::InvalidUtf8::kReplace)->encode("the old cat", 0).ids, testing::ElementsAre(0, 3));
+  TokenizerSettings settings;
+  settings.roles["unk_token"] = "[UNK]";
+  EXPECT_EQ(tokenizer_from_json(words, "here", settings)->special_ids().unk, 2) << "tokenizer_config.json goes first";
+  const std::string pieces = R"({"added_tokens": [], "normalizer": null, "pre_tokenizer": null, "model": {"type": "Unigram", "unk_id": 1,
+    "vocab": [["a", -1], ["NOTHING", 0], ["b", -2]]}})";
+  EXPECT_EQ(tokenizer_from_json(pieces, "here", {})->special_ids().unk, 1);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 
 #include "core/io/atomic_file.h"
@@ -93,6 +94,24 @@ TEST(Static, WithoutModulesJsonModel2vecsConfigDecides) {
   EXPECT_EQ(vectors_of(*SentenceEncoder::load(folder.path()), texts), vectors_of(*SentenceEncoder::load(kStatic + "model2vec"), texts));
 }
 
+// What model2vec's config.json changes about the same table and tokenizer decides vectors.
+TEST(Static, AFingerprintSaysWhetherUnknownTokensCount) {
+  const std::vector<std::string> texts = {"the \xe4\xb8\xad house"};
+  const TemporaryFolder folder(kStatic + "model2vec");
+  Json config = read_json_file(folder / "config.json");
+  config["max_length"] = nullptr;
+  const auto loaded = [&](const char* type) {
+    config["model_type"] = type;
+    std::filesystem::remove(folder / "config.json");
+    folder.write("config.json", config.dump());
+    return SentenceEncoder::load(folder.path());
+  };
+  const auto skips = loaded("model2vec"), counts = loaded("other");
+  EXPECT_EQ(skips->max_length(), counts->max_length());
+  EXPECT_NE(vectors_of(*skips, texts), vectors_of(*counts, texts));
+  EXPECT_NE(skips->fingerprint(), counts->fingerprint());
+}
+
 TEST(Static, AnyNumberOfThreadsGivesTheSameBits) {
   const auto model = SentenceEncoder::load(kStatic + "model2vec");
   std::vector<std::string> texts;
@@ -139,6 +158,17 @@ TEST(Static, TablesThatDoNotFitAreRefused) {
   refused(Status::kMismatch, "'weights' is not one number", [](TensorMap& t) { t["weights"] = Tensor::filled({3}, 1); });
   refused(Status::kMismatch, "the embedding matrix only", [](TensorMap& t) { t.erase("mapping"), t.erase("weights"); });
   refused(Status::kFormat, "needs the tensor", [](TensorMap& t) { t.erase("embeddings"); });
+  // 5 MB that ask for 512 GiB.
+  refused(Status::kLimit, "above the limit of 1073741824", [](TensorMap& t) {
+    t["embeddings"] = Tensor::filled({1, 1 << 17}, 1);
+    t["mapping"] = Tensor({1 << 20}, ElementType::kInt64);
+    std::memset(t["mapping"].mutable_data(), 0, static_cast<size_t>(t["mapping"].bytes()));
+    t.erase("weights");
+  });
+  refused(Status::kNumeric, "token 0: its row times its weight 2 is not finite", [](TensorMap& t) {
+    t["embeddings"] = Tensor::filled({7, 2}, 3e38f);
+    t["weights"].mutable_floats()[0] = 2;
+  });
   refused(Status::kMismatch, "holds 4 tensors", [](TensorMap& t) { t["more"] = Tensor::filled({3}, 1); });
   const TemporaryFolder folder(kStatic + "model2vec");
   std::filesystem::remove(folder / "tokenizer.json");

@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 
+#include "core/io/atomic_file.h"
+#include "core/io/safetensors.h"
+#include "core/io/tensor_reader.h"
 #include "core/model/model_recipe.h"
 #include "core/model/sentence_encoder.h"
 #include "core/runtime/threads.h"
@@ -87,6 +91,24 @@ TEST(StaticRecipe, IsARecipeLikeAnyOther) {
   const Json config = read_json_file(folder / "model/config.json");
   EXPECT_EQ(config.at("model_type"), "model2vec");
   EXPECT_EQ(config.at("hidden_dim"), 7);
+}
+
+TEST(StaticRecipe, AnEncoderWhoseSumsOverflowGivesNoTable) {
+  const TemporaryFolder folder(kEncoder);
+  TensorMap tensors = io::read_safetensors(folder / "model.safetensors");
+  int scaled = 0;
+  for (auto& [name, tensor] : tensors) {
+    if (name.find("output.LayerNorm.weight") == std::string::npos) continue;
+    for (int64_t i = 0; i < tensor.elements(); ++i) tensor.mutable_floats()[i] = 3e38f;
+    ++scaled;
+  }
+  ASSERT_GT(scaled, 0);
+  std::filesystem::remove(folder / "model.safetensors");
+  io::OutputFile file(folder / "model.safetensors");
+  io::write_safetensors(file, tensors);
+  file.finish();
+  const auto model = SentenceEncoder::load(folder.path());
+  expect_error(Status::kNumeric, "gives NaN for all of its", [&] { distill_static(*model, {}); });
 }
 
 TEST(StaticRecipe, WhatCannotBeDistilledSaysWhy) {
