@@ -61,7 +61,7 @@ void RowStore::open_files(const std::string& folder) {
   }
   writing_ = ::flock(index_.get(), LOCK_EX | LOCK_NB) == 0;
   writer_ = ::getpid();
-  if (!writing_) log_info(folder, ": another process writes this cache; it is read, and new rows stay in memory");
+  if (!writing_) log_info(folder, ": this cache is being written by another run or another process; it is read, and new rows stay in memory");
   // The shorter of the two files says how far a former process came.
   file_rows_ =
       std::min(file_size(index_, folder + "/index") / static_cast<int64_t>(sizeof(Record)), file_size(vectors_, folder + "/vectors") / row_bytes_);

@@ -1,22 +1,35 @@
 #!/usr/bin/env bash
-# mine.sh PROGRAM MODEL WORK [DOCUMENTS...]: seconds and peak memory of `contrastive mine` for 10,000 pairs and so many documents (default: 10000 100000
-# 1000000), once with nothing embedded and once with all vectors in the cache. Prints a JSON line each.
+# mine.sh [--texts FILE] PROGRAM MODEL WORK [DOCUMENTS...]: seconds, seconds of processors and peak memory of `contrastive mine` for 10,000 pairs and so many
+# documents (default: 10000 100000 1000000), once with nothing embedded and once with all vectors in the cache. Prints a JSON line each.
 #
 #   tests/bench/mine.sh build/release/contrastive MODEL build/mine 1000000
+#   tests/bench/mine.sh --texts build/data/wiki/wiki_en_400k.txt build/release/contrastive MODEL build/mine 1000000
 #
-# Documents are made-up sentences of 8 to 24 words. The peak is of the process, the model included; the run "positives" has no
-# corpus.
+# Documents are made-up sentences of 8 to 24 words, or of 20 words as they stand in FILE, from places that are evenly apart. A pair is such a text, and
+# every second word of it. The peak is of the process, the model and what it maps of the vectors' file included; the run "positives" has no corpus.
 set -euo pipefail
+texts=
+if [ "${1:-}" = --texts ]; then
+  texts=$(realpath "$2")
+  shift 2
+fi
 program=$(realpath "$1") model=$(realpath "$2") work=$3
 shift 3
 [ $# -gt 0 ] || set -- 10000 100000 1000000
 mkdir -p "$work"
-python3 - "$work" "$(printf '%s\n' "$@" | sort -n | tail -1)" <<'PY'
+python3 - "$work" "$(printf '%s\n' "$@" | sort -n | tail -1)" "$texts" <<'PY'
 import random, sys
-work, count = sys.argv[1], int(sys.argv[2])
+work, count, texts = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 rng = random.Random(1)
-words = ["".join(rng.choice("bcdfglmnprst") + rng.choice("aeiou") for _ in range(rng.randint(1, 4))) for _ in range(5000)]
-sentence = lambda: " ".join(rng.choices(words, k=rng.randint(8, 24)))
+if texts:
+    running = open(texts, encoding="utf-8").read().split()
+    places = iter([k * (len(running) - 20) // (count + 10000) for k in rng.sample(range(count + 10000), count + 10000)])
+    def sentence():
+        place = next(places)
+        return " ".join(running[place:place + 20])
+else:
+    words = ["".join(rng.choice("bcdfglmnprst") + rng.choice("aeiou") for _ in range(rng.randint(1, 4))) for _ in range(5000)]
+    sentence = lambda: " ".join(rng.choices(words, k=rng.randint(8, 24)))
 with open(f"{work}/pairs.tsv", "w") as pairs:
     for _ in range(10000):
         text = sentence()
@@ -35,7 +48,8 @@ child = subprocess.Popen(sys.argv[2:], stdout=subprocess.PIPE)
 report = json.loads(child.stdout.read())
 _, status, usage = os.wait4(child.pid, 0)
 child.returncode = status
-print(json.dumps({"bench": "mine", "run": sys.argv[1], "seconds": round(time.time() - begin, 1), "peak_mb": round(usage.ru_maxrss / 1024),
+print(json.dumps({"bench": "mine", "run": sys.argv[1], "seconds": round(time.time() - begin, 1),
+                  "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 1), "peak_mb": round(usage.ru_maxrss / 1024),
                   "documents": report["documents"], "embedded": report["embedded"], "rows": report["rows"]}))
 PY
 }
