@@ -101,7 +101,9 @@ PrunedTokenizer prune_tokenizer(std::string_view document, const std::string& so
     }
     token["id"] = found->second;
   }
-  Json& model = json.rest["model"];
+  for (const char* key : {"truncation", "padding", "post_processor"}) json.rest[key] = nullptr;
+  json.rest["added_tokens"] = std::move(added);
+  Json& model = json.rest["model"];  // no key comes to the document after this, which would move it
   if (json.is_list && model.contains("unk_id") && model["unk_id"].is_number_integer()) {
     const int64_t unknown = model["unk_id"].get<int64_t>();
     const auto now = std::find(pruned.kept.begin(), pruned.kept.end(), static_cast<int32_t>(unknown));
@@ -115,8 +117,6 @@ PrunedTokenizer prune_tokenizer(std::string_view document, const std::string& so
     merges += (merges.size() > 1 ? "," : "") + ('[' + json_text(first) + ',' + json_text(second) + ']');
   }
   merges += ']';
-  json.rest["truncation"] = json.rest["padding"] = json.rest["post_processor"] = nullptr;
-  json.rest["added_tokens"] = added;
   LongDocument text(json.rest);
   text.set(model["vocab"], std::move(vocabulary));
   if (model.contains("merges")) text.set(model["merges"], std::move(merges));

@@ -85,6 +85,16 @@ TEST(PrunedTokenizer, TokensThatAreCalledAsPlacesAre) {
   EXPECT_EQ(json["model"]["merges"], Json::parse(R"([["here..", "a"], ["here", "a"]])"));
 }
 
+// Whose keys are added: the document grows.
+TEST(PrunedTokenizer, ADocumentOfItsModelAlone) {
+  const PrunedTokenizer result = pruned(R"({"model": {"type": "WordLevel", "unk_token": "no", "vocab": {"yes": 0, "no": 1, "may be": 2}}})");
+  EXPECT_THAT(result.kept, ElementsAre(0, 1, 2));
+  const Json json = parse_json(result.document, "there");
+  EXPECT_EQ(json["model"]["vocab"].dump(), R"({"yes":0,"no":1,"may be":2})");
+  EXPECT_EQ(json["model"]["unk_token"], "no");
+  EXPECT_TRUE(json["post_processor"].is_null() && json["added_tokens"].empty());
+}
+
 TEST(PrunedTokenizer, AMergeOfATokenThatGoesIsRefused) {
   const std::string document =
       R"({"version": "1.0", "added_tokens": [{"id": 2, "content": "ab", "special": true}], "normalizer": null, "pre_tokenizer": {"type":
