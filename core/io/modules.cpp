@@ -174,7 +174,9 @@ PromptConfig read_prompt_config(const std::string& folder, const char* kind) {
   result.file = path;
   const std::string stated = config.string("model_type", kind);
   check(stated == kind, Status::kUnsupported, path, ": model_type '", stated.substr(0, 60), "' is not known; known: ", kind,
-        stated == "CrossEncoder" ? " (this is a reranker: load it as one)" : "");
+        stated == "CrossEncoder"          ? " (this is a reranker: load it as one)"
+        : stated == "SentenceTransformer" ? " (this is a sentence encoder, and no reranker)"
+                                          : "");
   result.activation_class = config.string("activation_fn", "");
   if (config.has("prompts")) {
     const JsonObject prompts(config.at("prompts"), path + ": prompts");

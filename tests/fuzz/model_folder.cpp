@@ -1,89 +1,43 @@
-// Whole model folders: the files of a fixture with edits, loaded, asked for embeddings, saved and loaded again.
+// Whole model folders, tables of static embeddings and adapters among them: the files of a fixture with edits, loaded, asked for embeddings, saved and
+// loaded again.
 #include <contrastive/contrastive.h>
 
-#include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <map>
 
-#include "tests/fuzz/edits.h"
-#include "tests/fuzz/target.h"
+#include "core/io/adapter.h"
+#include "core/io/model_folder.h"
+#include "tests/fuzz/folders.h"
 
 namespace contrastive::fuzz {
 namespace {
 
-using Files = std::map<std::string, std::string>;  // path in the folder -> bytes
-
 // Files that a folder may have and the fixture does not: an edit may bring them.
-constexpr const char* kKnown[] = {"added_tokens.json",
-                                  "config.json",
-                                  "merges.txt",
-                                  "model.safetensors",
-                                  "model.safetensors.index.json",
-                                  "modules.json",
-                                  "special_tokens_map.json",
-                                  "tokenizer.json",
-                                  "tokenizer_config.json",
-                                  "vocab.json",
-                                  "vocab.txt",
-                                  "1_Pooling/config.json",
-                                  "2_Dense/config.json",
-                                  "2_Dense/model.safetensors",
-                                  "config_sentence_transformers.json",
-                                  "sentence_bert_config.json",
-                                  "sentencepiece.bpe.model",
-                                  "spiece.model"};
+const std::vector<std::string> kKnown = {"added_tokens.json",
+                                         "config.json",
+                                         "merges.txt",
+                                         "model.safetensors",
+                                         "model.safetensors.index.json",
+                                         "modules.json",
+                                         "special_tokens_map.json",
+                                         "tokenizer.json",
+                                         "tokenizer_config.json",
+                                         "vocab.json",
+                                         "vocab.txt",
+                                         "1_Pooling/config.json",
+                                         "2_Dense/config.json",
+                                         "2_Dense/model.safetensors",
+                                         "config_sentence_transformers.json",
+                                         "sentence_bert_config.json",
+                                         "sentencepiece.bpe.model",
+                                         "spiece.model"};
 
 // Folders of tests/fixtures: layouts, kinds of tokenizers, families.
-constexpr const char* kFolders[] = {"models/bert_bf16",    "models/bert_st_old", "models/bert_st",         "models/roberta_sharded",
-                                    "models/roberta_hf",   "kinds/unigram",      "kinds/sentencepiece",    "kinds/gemma_bpe",
-                                    "kinds/qwen_bpe",      "families/albert",    "families/albert_groups", "families/camembert",
-                                    "families/distilbert", "families/electra",   "families/gemma3_causal", "families/gte",
-                                    "families/modernbert", "families/mpnet",     "families/nomic_bert",    "families/t5",
-                                    "families/t5_gated"};
-
-const Files& fixture_files(size_t number) {
-  static const std::vector<Files> all = [] {
-    std::vector<Files> folders;
-    for (const std::string name : kFolders) {
-      const std::string root = std::string(CONTRASTIVE_FIXTURES) + "/" + name;
-      Files files;
-      for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
-        const std::string path = entry.path().string().substr(root.size() + 1);
-        if (entry.is_regular_file() && path != "golden.json") files[path] = fixture(name + "/" + path);
-      }
-      folders.push_back(std::move(files));
-    }
-    return folders;
-  }();
-  return all[number % all.size()];
-}
-
-bool ends_in(const std::string& text, std::string_view end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
-// File, kind, and what the kind takes.
-void edit(Files& files, std::string_view bytes) {
-  std::vector<std::string> names(std::begin(kKnown), std::end(kKnown));
-  for (const auto& [name, content] : files) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  }
-  Numbers numbers(bytes);
-  const std::string name = names[numbers.byte() % names.size()];
-  const int64_t kind = numbers.below(7);
-  const std::string_view what = numbers.rest();
-  if (kind == 0) ends_in(name, ".safetensors") ? patch_header(files[name], what) : patch_json(files[name], what);
-  if (kind == 1) splice(files[name], what);
-  if (kind == 2) overwrite(files[name], what);
-  if (kind == 3) cut(files[name], what);
-  if (kind == 4) files[name] = what;
-  if (kind == 5) files.erase(name);
-  if (kind == 6) {
-    const auto source = files.find(names[numbers.byte() % names.size()]);
-    if (source != files.end()) files[name] = std::string(source->second);
-  }
-}
+const std::vector<std::string> kFolders = {"models/bert_bf16",    "models/bert_st_old", "models/bert_st",         "models/roberta_sharded",
+                                           "models/roberta_hf",   "kinds/unigram",      "kinds/sentencepiece",    "kinds/gemma_bpe",
+                                           "kinds/qwen_bpe",      "families/albert",    "families/albert_groups", "families/camembert",
+                                           "families/distilbert", "families/electra",   "families/gemma3_causal", "families/gte",
+                                           "families/modernbert", "families/mpnet",     "families/nomic_bert",    "families/t5",
+                                           "families/t5_gated"};
 
 cs_status embed(const cs_model* model, const cs_encode_options& options, std::vector<float>& vectors) {
   static const char* const kTexts[] = {"the quick brown fox", "",
@@ -102,7 +56,7 @@ cs_status embed(const cs_model* model, const cs_encode_options& options, std::ve
   return status;
 }
 
-// A folder that is accepted is written as one that gives the same vectors.
+// A folder that is accepted is written as one that gives the same vectors, loaded with `config`.
 void use(cs_model* model, const MemoryFolder& folder, const cs_encode_options& options, const cs_config* config) {
   cs_error* error = nullptr;
   char* info = cs_model_info(model, &error);
@@ -129,36 +83,88 @@ void use(cs_model* model, const MemoryFolder& folder, const cs_encode_options& o
   expect(status != CS_OK || equal, "what was saved gives other vectors");
 }
 
+// Loads the folder, and uses what was loaded. `config_text`: the keys of cs_model_load. `merges`: what is saved has the adapter in its weights.
+void load_and_use(const MemoryFolder& folder, const std::string& path, const std::string& config_text, const cs_encode_options& options,
+                  bool merges = false) {
+  const int64_t handles = cs_live_handles();
+  cs_error* error = nullptr;
+  cs_config* config = cs_config_parse(config_text.c_str(), &error);
+  expect(config != nullptr, "the keys are no config");
+  cs_model* model = cs_model_load(path.c_str(), config, &error);
+  settle(error);
+  if (model != nullptr) use(model, folder, options, merges ? nullptr : config);
+  cs_model_free(model);
+  cs_config_free(config);
+  expect(cs_live_handles() == handles, "handles are left over");
+}
+
+void edit_all(Files& files, const std::vector<std::string>& parts, const std::vector<std::string>& known) {
+  for (size_t i = 1; i < parts.size(); ++i) {
+    if (!parts[i].empty()) edit(files, parts[i], known);
+  }
+}
+
 }  // namespace
 
 // The fixture, how it is loaded and asked, and edits of its files.
 FUZZ_TARGET(model_folder) {
   constexpr size_t kEdits = 6;
   static const char* const kConfigs[] = {"{\"pooling\": \"mean\"}", "{}", "{\"pooling\": \"cls\", \"allow_non_finite\": true, \"memory_map\": true}"};
+  static const std::vector<Files> fixtures = fixture_folders(kFolders);
   const auto parts = pieces(bytes, 1 + kEdits);
   Numbers how(parts[0]);
-  Files files = fixture_files(how.byte());
+  Files files = fixtures[how.byte() % fixtures.size()];
   const char* const config_text = kConfigs[how.byte() % std::size(kConfigs)];
   cs_encode_options options = CS_ENCODE_OPTIONS_INIT;
   options.max_length = static_cast<int32_t>(how.below(30));
   const std::string prompt_name(how.text());
   if (!prompt_name.empty()) options.prompt_name = prompt_name.c_str();
-  for (size_t i = 1; i < parts.size(); ++i) {
-    if (!parts[i].empty()) edit(files, parts[i]);
-  }
+  edit_all(files, parts, kKnown);
   const MemoryFolder folder;
-  folder.write("model/x", "");
-  std::filesystem::remove(folder / "model/x");
-  for (const auto& [name, content] : files) folder.write("model/" + name, content);
-  const int64_t handles = cs_live_handles();
-  cs_error* error = nullptr;
-  cs_config* config = cs_config_parse(config_text, &error);
-  cs_model* model = cs_model_load((folder / "model").c_str(), config, &error);
-  settle(error);
-  if (model != nullptr) use(model, folder, options, config);
-  cs_model_free(model);
-  cs_config_free(config);
-  expect(cs_live_handles() == handles, "handles are left over");
+  load_and_use(folder, write_files(folder, "model", files), config_text, options);
+}
+
+// The same of tables of token vectors, as model2vec and sentence-transformers write them.
+FUZZ_TARGET(static_folder) {
+  static const char* const kConfigs[] = {"{}", "{\"memory_map\": true}", "{\"allow_non_finite\": true}"};
+  static const std::vector<Files> fixtures =
+      fixture_folders({"../golden/static/model2vec", "../golden/static/quantized", "../golden/static/sentence_transformers"});
+  const auto parts = pieces(bytes, 5);
+  Numbers how(parts[0]);
+  Files files = fixtures[how.byte() % fixtures.size()];
+  const char* const config_text = kConfigs[how.byte() % std::size(kConfigs)];
+  cs_encode_options options = CS_ENCODE_OPTIONS_INIT;
+  options.max_length = static_cast<int32_t>(how.below(30));
+  edit_all(files, parts, {"config.json", "model.safetensors", "modules.json", "tokenizer.json", "1_Normalize/config.json", "1_Dense/config.json"});
+  const MemoryFolder folder;
+  load_and_use(folder, write_files(folder, "model", files), config_text, options);
+}
+
+// An adapter beside the model that it belongs to. What is accepted is written as one that is equal.
+FUZZ_TARGET(adapter) {
+  static const std::vector<Files> fixtures = fixture_folders({"../golden/lora/adapter"});
+  static const std::string model = std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st";
+  static const encoder::Architecture shape = io::read_model_shape(model);
+  Files files = fixtures[0];
+  edit_all(files, pieces(bytes, 5), {"adapter_config.json", "adapter_model.safetensors"});
+  const MemoryFolder folder;
+  const std::string path = write_files(folder, "adapter", files);
+  io::Adapter adapter;
+  const bool ok = accepted([&] { adapter = io::read_adapter(path, shape); }, {Status::kNotFound, Status::kNumeric});
+  load_and_use(folder, model, "{\"adapter\": \"" + path + "\"}", CS_ENCODE_OPTIONS_INIT, true);
+  if (!ok) return;
+  expect(adapter.rank >= 1 && std::isfinite(adapter.scale()) && !adapter.modules.empty(), "an adapter of nothing was accepted");
+  const std::string copy = write_files(folder, "copy", {});
+  io::write_adapter(copy, adapter, shape);
+  const io::Adapter again = io::read_adapter(copy, shape);
+  bool equal = again.rank == adapter.rank && again.alpha == adapter.alpha && again.dropout == adapter.dropout && again.base == adapter.base &&
+               again.rank_stabilized == adapter.rank_stabilized && again.base_digest == adapter.base_digest &&
+               again.modules.size() == adapter.modules.size();
+  for (size_t i = 0; equal && i < again.modules.size(); ++i) {
+    equal = again.modules[i].place.module == adapter.modules[i].place.module && again.modules[i].a == adapter.modules[i].a &&
+            again.modules[i].b == adapter.modules[i].b;
+  }
+  expect(equal, "an adapter differs once it is written and read again");
 }
 
 }  // namespace contrastive::fuzz

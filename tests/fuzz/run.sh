@@ -38,7 +38,7 @@ for target in "${targets[@]}"; do
   mkdir -p "$work/$target"
   # Inputs longer than this only repeat what short ones show, and cost time.
   longest=4096
-  case $target in safetensors) longest=16384 ;; tokenizer_json | bpe_files | sentencepiece_files) longest=8192 ;; arguments | handles) longest=1024 ;; esac
+  case $target in safetensors) longest=16384 ;; tokenizer_json | pruned_tokenizer | bpe_files | sentencepiece_files) longest=8192 ;; arguments | handles) longest=1024 ;; esac
   # What the program prints is its own business; libFuzzer keeps its report.
   quiet=0
   [ "$target" != arguments ] || quiet=3

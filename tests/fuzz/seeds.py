@@ -378,6 +378,72 @@ def folder_seeds():
     folder("no-end", qwen, (tokenizer, patch, {"post_processor": None}))
 
 
+def newer_folder_seeds():
+    """Inputs of static_folder, adapter and reranker_folder: as those of model_folder, with files of their own."""
+    patch, splice, overwrite, cut, whole, erase, copy = range(7)
+
+    def parts(edits):
+        return [bytes([file, kind]) + (json.dumps(what).encode() if isinstance(what, (dict, list)) else what) for file, kind, what in edits]
+
+    config, weights, modules, tokenizer, normalize, dense = range(6)
+    for number in range(3):
+        seed("static_folder", f"good-{number}", bytes([number, number, 9 * (number == 1)]))
+        seed("static_folder", f"plain-{number}", bytes([number]), *parts([(modules, erase, b"")]))
+        seed("static_folder", f"nan-{number}", bytes([number, 2]), *parts([(weights, overwrite, b"\0\5\xc8" + b"\0\0\xc0\x7f" * 4)]))
+    tables = {"wide": {"embeddings": {"shape": [1, 84]}}, "bytes": {"embeddings": {"dtype": "I8", "shape": [12, 14]}},
+              "short": {"mapping": {"dtype": "I32", "shape": [242]}}, "no-weights": {"weights": None}, "no-mapping": {"mapping": None},
+              "matrix": {"mapping": {"shape": [11, 11]}}, "other-name": {"embeddings": None, "embedding.weight": {"dtype": "F16", "shape": [7, 12], "data_offsets": [1452, 1620]}}}
+    for name, value in tables.items():
+        seed("static_folder", name, bytes([1]), *parts([(weights, patch, value)]))
+    seed("static_folder", "length", bytes([0]), *parts([(config, patch, {"max_length": 3})]))
+    seed("static_folder", "no-length", bytes([0]), *parts([(config, patch, {"max_length": -1})]))
+    seed("static_folder", "mapping-out", bytes([1]), *parts([(weights, overwrite, b"\0\1\0" + b"\xff" * 8)]))
+    seed("static_folder", "unknown", bytes([0]), *parts([(tokenizer, patch, {"model": {"unk_token": "none"}})]))
+    seed("static_folder", "dense", bytes([2]), *parts([(modules, patch, {"1": {"idx": 1, "name": "1", "path": "1_Dense", "type": "sentence_transformers.models.Dense"}}),
+                                                       (dense, whole, {"in_features": 12, "out_features": 4})]))
+
+    config, weights = range(2)
+    name = "base_model.model.encoder.layer.0.attention.self.query.lora_A.weight"
+    seed("adapter", "good", b"")
+    keys = [{"r": 1}, {"r": 2**40}, {"lora_alpha": 1e300}, {"lora_alpha": -3.5}, {"use_rslora": True}, {"use_dora": True}, {"bias": "all"}, {"peft_type": "IA3"},
+            {"rank_pattern": {"query": 2}}, {"alpha_pattern": {"query": 2}}, {"modules_to_save": ["pooler"]}, {"init_lora_weights": "pissa"},
+            {"base_model_name_or_path": "\u0000\ud83d\ude00"}, {"lora_dropout": 1}, {"fan_in_fan_out": True}, {"new_key": {"a": []}}, {"lora_alpha": None}]
+    for i, value in enumerate(keys):
+        seed("adapter", f"key-{i:02}", b"", *parts([(config, patch, value)]))
+    headers = [{name: None}, {name: {"dtype": "I32"}}, {name: {"shape": [1, 16]}}, {"__metadata__": {"contrastive.base_sha256": "0" * 64}},
+               {name: None, name.replace("lora_A", "lora_embedding_A"): {"dtype": "F32", "shape": [2, 8], "data_offsets": [0, 64]}}]
+    for i, value in enumerate(headers):
+        seed("adapter", f"header-{i}", b"", *parts([(weights, patch, value)]))
+    seed("adapter", "nan", b"", *parts([(weights, overwrite, b"\0\x10\0" + b"\0\0\xc0\x7f" * 4)]))
+    seed("adapter", "large", b"", *parts([(weights, overwrite, b"\0\x10\0" + b"\xff\xff\x7f\x7f" * 16)]))
+    seed("adapter", "cut", b"", *parts([(weights, cut, b"\0\x10\0")]))
+    seed("adapter", "none", b"", *parts([(weights, erase, b"")]))
+
+    config, weights, prompts, modules = range(4)
+    for number in range(10):
+        seed("reranker_folder", f"good-{number}", bytes([number, number % 4, 8 * (number % 2)]))
+        seed("reranker_folder", f"nan-{number}", bytes([number]), *parts([(weights, overwrite, b"\0\x40\0" + b"\0\0\xc0\x7f" * 4)]))
+    keys = [{"id2label": {"0": "a", "1": "b"}}, {"id2label": {}}, {"id2label": None, "num_labels": 3}, {"id2label": {"1": "a"}}, {"id2label": ["a"]},
+            {"sentence_transformers": {"activation_fn": "torch.nn.Sigmoid"}}, {"sentence_transformers": {"activation_fn": "os.system"}},
+            {"sentence_transformers": 3}, {"sbert_ce_default_activation_function": "torch.nn.modules.linear.Identity"}, {"id2label": {"0": "\u0000"}},
+            {"classifier_pooling": "mean"}, {"classifier_activation": "silu"}, {"classifier_bias": True, "norm_bias": True}]
+    for i, value in enumerate(keys):
+        for number in (0, 5):
+            seed("reranker_folder", f"key-{i:02}-{number}", bytes([number]), *parts([(config, patch, value)]))
+    seed("reranker_folder", "no-head", bytes([0]), *parts([(weights, patch, {"classifier.weight": None})]))
+    seed("reranker_folder", "head-shape", bytes([0]), *parts([(weights, patch, {"classifier.weight": {"shape": [8, 1]}})]))
+    seed("reranker_folder", "activation", bytes([2]), *parts([(prompts, patch, {"activation_fn": "torch.nn.modules.activation.GELU"})]))
+    seed("reranker_folder", "encoder", bytes([2]), *parts([(prompts, patch, {"model_type": "SentenceTransformer"})]))
+    seed("reranker_folder", "pooling", bytes([2]), *parts([(modules, patch, {"1": {"path": "", "type": "sentence_transformers.models.Normalize"}})]))
+
+
+def pruned_seeds():
+    """Inputs of pruned_tokenizer: those of tokenizer_json without the settings between."""
+    for path in sorted((CORPUS / "tokenizer_json").glob("seed-*")):
+        pieces = path.read_bytes().split(BETWEEN, 2)
+        seed("pruned_tokenizer", path.name[5:], pieces[0], pieces[-1] if len(pieces) == 3 else b"")
+
+
 def cache_seeds():
     """Inputs of embedding_cache.cpp: how the cache is made, an edit of its index and of its vectors, and tensors to load."""
     for half in range(2):
@@ -430,8 +496,8 @@ def program_seeds():
 def main():
     for old in CORPUS.glob("*/seed-*"):
         old.unlink()
-    for make in [safetensors_seeds, pickled_seeds, model_seeds, tokenizer_seeds, config_seeds, data_seeds, state_seeds, resume_seeds, folder_seeds, cache_seeds,
-                 program_seeds]:
+    for make in [safetensors_seeds, pickled_seeds, model_seeds, tokenizer_seeds, config_seeds, data_seeds, state_seeds, resume_seeds, folder_seeds,
+                 newer_folder_seeds, pruned_seeds, cache_seeds, program_seeds]:
         make()
     for folder in sorted(CORPUS.iterdir()):
         if not any(folder.iterdir()):

@@ -1,6 +1,8 @@
 // Tokenizer files, and texts on the tokenizers of the fixture models. Whatever is loaded must keep to its vocabulary and to the text it is given.
 #include <memory>
+#include <set>
 
+#include "core/io/pruned_tokenizer.h"
 #include "core/io/tokenizer_files.h"
 #include "core/io/tokenizer_json.h"
 #include "core/io/tokenizer_settings.h"
@@ -95,6 +97,29 @@ FUZZ_TARGET(tokenizer_json) {
   folder.write("tokenizer.json", parts[0]);
   if (!parts[1].empty()) folder.write("tokenizer_config.json", parts[1]);
   load_and_check(folder, parts[2]);
+}
+
+// What is left of a tokenizer when its encoder is distilled into a table.
+FUZZ_TARGET(pruned_tokenizer) {
+  const auto parts = pieces(bytes, 2);  // the document, a text
+  std::shared_ptr<const text::Tokenizer> tokenizer, left;
+  if (!accepted([&] { tokenizer = io::tokenizer_from_json(parts[0], "tokenizer.json", {}); })) return;
+  for (const bool drop_unused : {true, false}) {
+    io::PrunedTokenizer pruned;
+    if (!accepted([&] { pruned = io::prune_tokenizer(parts[0], "tokenizer.json", *tokenizer, drop_unused); })) continue;
+    for (const int32_t id : pruned.kept) expect(id >= 0 && id < tokenizer->vocab_size(), "a token is kept that was none");
+    expect(std::set<int32_t>(pruned.kept.begin(), pruned.kept.end()).size() == pruned.kept.size(), "a token is kept twice");
+    if (!accepted([&] { left = io::static_tokenizer(pruned.document, "pruned", true, text::InvalidUtf8::kReplace); })) continue;
+    expect(left->vocab_size() == static_cast<int64_t>(pruned.kept.size()), "the vocabulary has another size than the list of what is kept");
+    for (size_t id = 0; id < pruned.kept.size(); ++id) {
+      expect(left->token(static_cast<int32_t>(id)) == tokenizer->token(pruned.kept[id]), "a token has become another");
+    }
+    for (const std::string_view text : {std::string_view(parts[1]), kText}) {
+      text::Encoding encoding;
+      if (!accepted([&] { encoding = left->encode(text, 0); })) continue;
+      for (const int32_t id : encoding.ids) expect(id >= 0 && id < left->vocab_size(), "an id outside of the vocabulary");
+    }
+  }
 }
 
 FUZZ_TARGET(sentencepiece_files) {
