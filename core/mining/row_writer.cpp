@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "core/base/affixes.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 
@@ -9,10 +10,6 @@ namespace contrastive::mining {
 namespace {
 
 constexpr size_t kBufferBytes = 1 << 20;
-
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
 
 bool is_tab_separated(const std::string& path, OutputFormat format) {
   const bool tabs = ends_with(path, ".tsv"), json = ends_with(path, ".jsonl") || ends_with(path, ".ndjson");

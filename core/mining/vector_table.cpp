@@ -6,6 +6,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "core/base/affixes.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/sha256.h"
@@ -23,8 +24,30 @@ constexpr int64_t kPageBytes = int64_t{64} << 20;  // of vectors that are read b
 constexpr std::string_view kStoreName = "vectors-";  // and 32 digits
 
 bool is_store_name(std::string_view name) {
-  return name.size() == kStoreName.size() + 32 && name.substr(0, kStoreName.size()) == kStoreName &&
+  return name.size() == kStoreName.size() + 32 && begins_with(name, kStoreName) &&
          name.find_first_not_of("0123456789abcdef", kStoreName.size()) == std::string_view::npos;
+}
+
+// Embeds `texts`. An error about one of them shows it: its place among those that are embedded together means nothing to the caller.
+void embed_texts(const eval::TextEncoder& encoder, const std::vector<std::string_view>& texts, float* into) {
+  constexpr size_t kShown = 80;
+  const std::string kFirst = "texts[0]";
+  try {
+    encoder.encode(texts, into);
+  } catch (const Error& error) {
+    if (error.status() != Status::kNumeric && error.status() != Status::kFormat) throw;
+    for (const std::string_view text : texts) {
+      try {
+        encoder.encode({text}, into);
+      } catch (const Error& own) {
+        if (own.status() != error.status()) throw;
+        const std::string& message = own.message();
+        const std::string about = begins_with(message, kFirst) ? message.substr(kFirst.size()) : ": " + message;
+        fail(own.status(), "mining: the text '", text.substr(0, kShown), text.size() > kShown ? "...'" : "'", about);
+      }
+    }
+    throw;
+  }
 }
 
 }  // namespace
@@ -67,7 +90,7 @@ void VectorTable::embed(const std::vector<int64_t>& numbers, const std::string& 
     throw_if_cancelled(cancel);
     const std::vector<std::string_view> views(texts.begin(), texts.end());
     vectors.resize(texts.size() * static_cast<size_t>(dimension()));
-    encoder_.encoder.encode(views, vectors.data());
+    embed_texts(encoder_.encoder, views, vectors.data());
     for (size_t i = 0; i < missing.size(); ++i) {
       rows_[static_cast<size_t>(missing[i])] = store_->append(keys[i], 0, &vectors[i * static_cast<size_t>(dimension())]);
     }

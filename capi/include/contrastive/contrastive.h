@@ -807,21 +807,21 @@ CS_API char *cs_evaluate_outline(const char *task, const cs_config *config, cs_e
  *
  * The search is exact. Filters, ranges of ranks, sampling and forms of the output are those of sentence-transformers' mine_hard_negatives: keys of
  * cs_config_describe("mining"). Texts that are a positive or the anchor itself in another case or with other white space are no negatives. Empty texts are
- * left out; the log warns and tells how many. Memory: 500 MB beside the model and 400 bytes for each distinct text, for any number of texts.
+ * left out; the log warns and tells how many. Memory: 500 MB beside the model, 400 bytes for each distinct text and 8 for each negative of each pair.
  * The vectors lie in the folder OUTPUT.vectors while the call runs. A call that was cancelled or whose process was killed leaves them there, and the same
  * call goes on with them; key "cache" names a folder that stays. At CS_LOG_INFO the log says "mining: 4096 of 100000 documents embedded", at most once a
  * second.
  * @param model not NULL: embeds anchors and texts. @param guide nullable: a second model. It scores the candidates that the first has found, and
  *   these scores decide. @param pairs a dataset of pairs, not NULL. @param corpus a dataset of texts; NULL: the positives. The positives are candidates
- *   in any case. @param output not NULL: the file; its name ends in .jsonl or .tsv. It is replaced when all is found, and not before.
+ *   in any case. @param output not NULL: the file; its name ends in .jsonl, .ndjson or .tsv. It is replaced when all is found, and not before.
  * @param config nullable: keys of cs_config_describe("mining"). @param cancel nullable: looked at between batches of texts and in the search.
  * @param[out] error nullable.
  * @return a JSON object (cs_string_free): "rows" and "missing_rows" of the output, "pairs", "queries", "documents", "negatives",
  *   "queries_without_negatives", "queries_with_fewer", "range_max", "candidates", "removed" (how many candidates each filter took out), "input" (what was
  *   left out or found twice), "embedded", "scores" (of the positives, the negatives, and the difference: "count", "mean", "median", "std", "min", "q25",
  *   "q50", "q75", "max"), "sample" (queries with their negatives, to look at). Or NULL: ARGUMENT naming the key, or where no negative is left, with the
- *   count of each filter; HANDLE, BUSY (a dataset), CANCELLED, FORMAT (a text with a tab in a .tsv), CORRUPT (a dataset's file changed), IO, NO_SPACE,
- *   NO_MEMORY, NUMERIC. Any thread. @since 0.1
+ *   count of each filter; HANDLE, BUSY (a dataset), CANCELLED, FORMAT (a text with a tab in a .tsv, or malformed for a strict model), CORRUPT (a
+ *   dataset's file changed), IO, NO_SPACE, NO_MEMORY, NUMERIC (a text without a finite vector). Any thread. @since 0.1
  */
 CS_API char *cs_mine(const cs_model *model, const cs_model *guide, const cs_dataset *pairs, const cs_dataset *corpus, const char *output,
                      const cs_config *config, const cs_cancel *cancel, cs_error **error);

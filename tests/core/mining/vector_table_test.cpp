@@ -87,6 +87,21 @@ TEST(VectorTable, ReadsFewLongTextsAtATime) {
   EXPECT_LT(most, size_t{18} << 20) << "of 40 MiB";
 }
 
+TEST(VectorTable, ATextThatCannotBeEmbeddedIsShown) {
+  const TemporaryFolder folder;
+  const Texts texts(5000);
+  const NamedEncoder encoder{{1,
+                              [](const std::vector<std::string_view>& block, float*) {
+                                for (size_t i = 0; i < block.size(); ++i)
+                                  check(block[i] != "d4321", Status::kNumeric, "texts[", i, "]: its vector is not finite");
+                              }},
+                             "model"};
+  VectorTable table(encoder, texts.table, open_vector_store(folder.path(), "model", 1));
+  const Error error = error_of([&] { table.embed("texts", nullptr); });
+  EXPECT_EQ(error.status(), Status::kNumeric);
+  EXPECT_EQ(error.message(), "mining: the text 'd4321': its vector is not finite");
+}
+
 TEST(VectorTable, ScoresAnyNumberOfItsVectors) {
   const TemporaryFolder folder;
   Texts texts(9000);
