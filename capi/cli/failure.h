@@ -21,6 +21,7 @@ enum ExitCode : int {
   kExitRows = 7,          // finished, but rows were skipped (--strict-rows)
   kExitCheck = 8,         // a check failed (eval --min, doctor)
   kExitNotInstalled = 9,  // the part that trains, or its LibTorch
+  kExitNotBetter = 10,    // adapt: the model did not get better, and none was written
   kExitBrokenPipe = 141   // whoever read stdout has gone
 };
 

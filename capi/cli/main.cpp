@@ -22,6 +22,7 @@ void add_verbs(CLI::App& program, Common& common) {
   add_serve(program, common);
   add_eval(program, common);
   add_mine(program, common);
+  add_adapt(program, common);
   add_report(program, common);
   add_tokenize(program, common);
   add_inspect(program, common);

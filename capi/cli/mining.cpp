@@ -1,70 +1,11 @@
 #include "capi/cli/mining.h"
 
-#include <charconv>
-#include <cstdio>
-#include <optional>
-
 #include "capi/cli/failure.h"
-#include "capi/cli/progress.h"
+#include "capi/cli/log_progress.h"
 #include "capi/cli/signals.h"
 
 namespace contrastive::cli {
 namespace {
-
-// The log's lines "mining: 4096 of 100000 documents embedded", as a progress line each; the other messages as they are printed elsewhere.
-class MiningLog {
- public:
-  explicit MiningLog(const Common& common) : common_(common) {
-    if (common.quiet) return;
-    Outcome outcome;
-    cs_set_log_sink(receive, common.verbosity > 1 ? CS_LOG_DEBUG : CS_LOG_INFO, this, outcome);
-    outcome.check();
-  }
-  ~MiningLog() {
-    cs_set_log_sink(nullptr, CS_LOG_WARNING, nullptr, nullptr);
-    try {
-      print_messages(common_);
-    } catch (const Failure&) {  // messages are lost, and nothing else
-    }
-  }
-  MiningLog(const MiningLog&) = delete;
-  MiningLog& operator=(const MiningLog&) = delete;
-
- private:
-  static void receive(int32_t level, const char* message, void* user) {
-    auto* const log = static_cast<MiningLog*>(user);
-    if (level == CS_LOG_WARNING) {
-      log->progress_.reset();
-      log->what_.clear();
-      std::fprintf(stderr, "warning: %s\n", message);
-    } else if (!log->show(message) && log->common_.verbosity > 0) {
-      std::fprintf(stderr, "%s\n", message);
-    }
-  }
-
-  bool show(const std::string& message) {
-    const std::string begin = "mining: ";
-    int64_t done = 0, total = 0;
-    const char* const end = message.data() + message.size();
-    if (message.compare(0, begin.size(), begin) != 0) return false;
-    const auto [after, wrong] = std::from_chars(message.data() + begin.size(), end, done);
-    if (wrong != std::errc() || std::string(after, end).compare(0, 4, " of ") != 0) return false;
-    const auto [rest, bad] = std::from_chars(after + 4, end, total);
-    if (bad != std::errc() || total <= 0) return false;
-    const std::string what(rest == end ? rest : rest + 1, end);
-    if (what != what_) {
-      progress_.reset();
-      progress_.emplace("mining", what, common_.progress());
-      what_ = what;
-    }
-    progress_->update(done, static_cast<double>(done) / static_cast<double>(total));
-    return true;
-  }
-
-  const Common& common_;
-  std::string what_;
-  std::optional<Progress> progress_;
-};
 
 std::string cell(const Json& value) {
   std::string text = value.is_null() ? "" : value.is_number_integer() ? with_commas(value.get<int64_t>()) : fixed(value.get<double>(), 4);
@@ -107,7 +48,7 @@ Dataset open_corpus(const std::string& path, const std::string& column) {
 }
 
 Json mine_file(const MiningInputs& inputs, const std::string& output, const Common& common) {
-  const MiningLog log(common);
+  const LogProgress log({"mining"}, common);
   Outcome outcome;
   const String text(cs_mine(inputs.model, inputs.guide, inputs.pairs, inputs.corpus, output.c_str(), inputs.keys, cancel_flag(), outcome));
   outcome.check();

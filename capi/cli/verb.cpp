@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* kExitCodes =
     "Exit codes: 0 ok; 1 other failure; 2 usage; 3 data or model format; 4 files; 5 memory or device; 6 NaN; 7 rows were skipped;\n"
-    "8 check failed; 9 training is not installed; 130, 143 stopped by a signal.";
+    "8 check failed; 9 training is not installed; 10 adapt: the model did not get better; 130, 143 stopped by a signal.";
 
 void print_log(int32_t level, const char* message, void*) { std::fprintf(stderr, "%s%s\n", level == CS_LOG_WARNING ? "warning: " : "", message); }
 

@@ -58,6 +58,7 @@ void add_search(CLI::App& program, Common& common);
 void add_rerank(CLI::App& program, Common& common);
 void add_serve(CLI::App& program, Common& common);
 void add_eval(CLI::App& program, Common& common);
+void add_adapt(CLI::App& program, Common& common);
 void add_mine(CLI::App& program, Common& common);
 void add_report(CLI::App& program, Common& common);
 void add_tokenize(CLI::App& program, Common& common);

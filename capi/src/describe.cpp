@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "capi/src/guard.h"
+#include "core/adapt/adapt_options.h"
 #include "core/base/log.h"
 #include "core/base/nearest.h"
 #include "core/data/data_options.h"
@@ -39,7 +40,7 @@ std::vector<Topic> own_topics() {
 
 // What the part that trains knows; loads it.
 std::vector<Topic> training_topics() {
-  std::vector<Topic> list = {{"train", [] { return training::describe_config(""); }}};
+  std::vector<Topic> list = {{"train", [] { return training::describe_config(""); }}, {"adapt", [] { return adapt::describe_adapt_config(); }}};
   for (const std::string& method : training::method_names()) {
     list.emplace_back(method, [method] { return training::describe_config(method); });
   }

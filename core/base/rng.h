@@ -23,6 +23,8 @@ enum class Purpose : uint32_t {
   kAdapterDropout = 9,
   kMining = 10,
   kMatryoshka = 11,
+  kBootstrap = 12,
+  kSplit = 13,
 };
 
 class Rng {

@@ -25,7 +25,8 @@ model::EncodeOptions with_prompt(model::EncodeOptions options, const model::Sent
 }
 
 NamedEncoder named(const model::SentenceEncoder& model, const model::EncodeOptions& options, const std::string& identity) {
-  return {eval::text_encoder(model, options), cat(identity, "prompt ", model.plan(options).prompt, "\n")};
+  const std::string prompt = model.plan(options).prompt;
+  return {eval::text_encoder(model, options), cat(identity, "prompt ", prompt, "\n"), prompt};
 }
 
 }  // namespace

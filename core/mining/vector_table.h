@@ -19,6 +19,7 @@ namespace contrastive::mining {
 struct NamedEncoder {
   eval::TextEncoder encoder;
   std::string identity;
+  std::string prompt = {};  // that it puts before every text
 };
 
 class VectorTable {

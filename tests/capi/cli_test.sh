@@ -12,7 +12,7 @@ for i in 1 2 3 4 5 6 7 8; do printf 'the cat sat %d\ta cat sits %d\n' $i $i; don
 help_and_usage() {
   expect 0 "help" "$contrastive" --help
   holds out "encode" "help lists the verbs"
-  for verb in train encode similarity search rerank serve eval mine report tokenize inspect experiment bench config create vocabulary doctor version completion man; do
+  for verb in train encode similarity search rerank serve eval mine adapt report tokenize inspect experiment bench config create vocabulary doctor version completion man; do
     expect 0 "help of $verb" "$contrastive" $verb --help
     holds out "Exit codes" "help of $verb tells the exit codes"
   done

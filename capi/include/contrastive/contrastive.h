@@ -220,7 +220,7 @@ CS_API char *cs_config_to_json(const cs_config *config, cs_error **error);
  * Lists the keys of a topic, as a JSON array of {"key", "type", "default", "range" or "values", "unit", "help", "source"}. It is the reference of all
  * keys, and bindings take their defaults from it. "source" tells where a default comes from, such as a section of a paper.
  * @param topic "model" (cs_model_load), "reranker" (cs_reranker_load), "recipe" (cs_model_create), "vocabulary" (cs_vocabulary_train),
- *   "data" (cs_dataset_open), "mining" (cs_mine), "train" (cs_trainer_new: the keys of all methods), the name of a method ("clsr": the keys that a
+ *   "data" (cs_dataset_open), "mining" (cs_mine), "adapt" (cs_adapt), "train" (cs_trainer_new: the keys of all methods), the name of a method ("clsr": the keys that a
  *   trainer with this method reads), or of a task ("sts": cs_evaluate); NULL for an object that holds every topic.
  * @param[out] error nullable. @return the text (cs_string_free), or NULL: ARGUMENT naming the topics, NO_MEMORY. Any thread. @since 0.1
  */
@@ -825,6 +825,39 @@ CS_API char *cs_evaluate_outline(const char *task, const cs_config *config, cs_e
  */
 CS_API char *cs_mine(const cs_model *model, const cs_model *guide, const cs_dataset *pairs, const cs_dataset *corpus, const char *output,
                      const cs_config *config, const cs_cancel *cancel, cs_error **error);
+
+/* ---- Adapt ------------------------------------------------------------------------------------------------------------------------- */
+
+/**
+ * Adapts a model to pairs of a query and the document that answers it, and writes the result only if it is better.
+ *
+ *     cs_model *model = cs_model_load("all-MiniLM-L6-v2", NULL, &error);
+ *     cs_dataset *pairs = cs_dataset_open("clicks.tsv", NULL, &error), *corpus = cs_dataset_open("documents.txt", NULL, &error);
+ *     char *report = cs_adapt(model, pairs, corpus, "adapted", NULL, NULL, &error);
+ *
+ * It does all of this: repeated pairs are dropped, and the others split by "seed" into three parts to train on, to choose by and to test; pairs that share a text
+ * stay together, and near-duplicates of held-out pairs are not trained on. The model as it is searches the corpus for the answers of the test queries. Hard
+ * negatives are mined for the training pairs (cs_mine), and the model is trained, by "method" = mnrl unless the config names another, until the dev part gets no
+ * better. The trained model is tested with the same queries, and a paired bootstrap says between which bounds the gain lies. If "metric" rises by "min_gain",
+ * the model is written to OUTPUT, else nothing is.
+ *
+ * While the call runs, all that it has found lies in the folder OUTPUT.adapting. A call that was cancelled or whose process was killed leaves it there, and the
+ * same call goes on: no step is done twice. With other inputs it is MISMATCH. At the end the folder is removed. At CS_LOG_INFO the log tells the steps,
+ * "mining: 4096 of 100000 documents embedded" and "adapt: 10 of 200 updates made".
+ * @param model not NULL: the model to start from; it stays as it is. @param pairs a dataset of pairs, query and document, not NULL.
+ * @param corpus a dataset of texts, what is searched beside the documents of the pairs; NULL: those alone. @param output not NULL: the folder for the model. One
+ *   that is there, and holds a model, is replaced at the end, atomically.
+ * @param config nullable: keys of cs_config_describe("adapt"); all keys of a training run but those that the call decides are among them.
+ * @param cancel nullable: looked at all the time. @param[out] error nullable.
+ * @return a JSON object (cs_string_free): "shipped" (whether the model was written), "reason" (a sentence), "output", "metric", "figures" (for each metric
+ *   "before", "after", "gain", "low", "high", "significant"), "data" (what was read, left out and held out), "mining" (cs_mine's report, or null),
+ *   "training" ("rows", "with_negatives", "steps", "best_step", "start_dev", "best_dev", "course", "config"), "examples" (queries that got "better" and
+ *   "worse"), "warnings" ("count", "what"), "settings". Or NULL: ARGUMENT naming the key, or the number of pairs that are needed; MISMATCH where
+ *   another adaptation was broken off; HANDLE, BUSY (a dataset, or another process with the same output), CANCELLED, and the errors of cs_mine and
+ *   cs_train_step. Any thread. @since 0.1
+ */
+CS_API char *cs_adapt(const cs_model *model, const cs_dataset *pairs, const cs_dataset *corpus, const char *output, const cs_config *config,
+                      const cs_cancel *cancel, cs_error **error);
 
 /* ---- Cancel ------------------------------------------------------------------------------------------------------------------------ */
 

@@ -23,8 +23,11 @@ double ideal_gain(const Judgements& judged, int64_t k) {
 constexpr double MetricsAtK::* kFigures[] = {&MetricsAtK::accuracy, &MetricsAtK::precision, &MetricsAtK::recall,
                                              &MetricsAtK::mrr,      &MetricsAtK::ndcg,      &MetricsAtK::map};
 
-MetricsAtK of_one_query(const std::vector<int64_t>& ranked, const Judgements& judged, int64_t k) {
+}  // namespace
+
+MetricsAtK retrieval_metrics_of(const std::vector<int64_t>& ranked, const Judgements& judged, int64_t k) {
   MetricsAtK result;
+  result.k = k;
   double found = 0, gain = 0, precisions = 0;
   for (int64_t rank = 1; rank <= std::min(k, static_cast<int64_t>(ranked.size())); ++rank) {
     const auto judgement = judged.find(ranked[rank - 1]);
@@ -43,8 +46,6 @@ MetricsAtK of_one_query(const std::vector<int64_t>& ranked, const Judgements& ju
   return result;
 }
 
-}  // namespace
-
 std::vector<MetricsAtK> retrieval_metrics(const std::vector<std::vector<int64_t>>& ranked, const std::vector<Judgements>& judged,
                                           const std::vector<int64_t>& ks) {
   check(ranked.size() == judged.size(), Status::kMismatch, "ranked lists of ", ranked.size(), " queries and judgements of ", judged.size());
@@ -56,7 +57,7 @@ std::vector<MetricsAtK> retrieval_metrics(const std::vector<std::vector<int64_t>
     double queries = 0;
     for (size_t i = 0; i < ranked.size(); ++i) {
       if (judged[i].empty()) continue;
-      const MetricsAtK one = of_one_query(ranked[i], judged[i], k);
+      const MetricsAtK one = retrieval_metrics_of(ranked[i], judged[i], k);
       for (const auto figure : kFigures) mean.*figure += one.*figure;
       queries += 1;
     }

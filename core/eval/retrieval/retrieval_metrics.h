@@ -22,6 +22,9 @@ struct MetricsAtK {
 };
 // As sentence-transformers' InformationRetrievalEvaluator has them. trec_eval (and so BEIR) differs in one: its MAP divides by R.
 
+// Of one query that has a relevant document. ranked: document ids, best first, each once (negative ids fill up).
+MetricsAtK retrieval_metrics_of(const std::vector<int64_t>& ranked, const Judgements& judged, int64_t k);
+
 // Means over the queries, for each of `ks`. ranked[i]: document ids of query i, best first, each once (negative ids fill up); judged[i]: its
 // judgements. Queries without a relevant document are left out; kArgument where none is left.
 std::vector<MetricsAtK> retrieval_metrics(const std::vector<std::vector<int64_t>>& ranked, const std::vector<Judgements>& judged,

@@ -1,0 +1,22 @@
+// Which rows of a corpus can be searched without harm: those with a text that is there once, and that is no second form of an answer.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/cancel.h"
+#include "core/data/dataset.h"
+
+namespace contrastive::adapt {
+
+struct CorpusRows {
+  std::vector<int64_t> left_out;  // rising
+  int64_t empty = 0, repeated = 0;
+  int64_t near_answers = 0;  // nearly the text of an answer, which stays: a model that finds them is not wrong
+};
+
+// `answers`: the documents of all pairs. kArgument for a corpus without a row, and with file and line for one of pairs.
+CorpusRows look_through_corpus(const data::Dataset& corpus, const std::vector<std::string>& answers, double near_duplicate, const Cancel* cancel);
+
+}  // namespace contrastive::adapt

@@ -1,0 +1,17 @@
+// The dev part as the task "retrieval" reads it (BEIR's files), by which a training run chooses its best weights.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/adapt/pair_set.h"
+#include "core/data/dataset.h"
+
+namespace contrastive::adapt {
+
+// Writes corpus.jsonl, queries.jsonl and qrels/dev.tsv into `folder`. The documents are the answers of the dev part and, so that they are not too easy to
+// find, up to `others` further texts, drawn by `seed` from those of `further` (a corpus, the positives of the training part).
+void write_dev_files(const std::string& folder, const std::vector<TextPair>& dev, const data::Dataset& further, int64_t others, int64_t seed);
+
+}  // namespace contrastive::adapt

@@ -1,0 +1,33 @@
+// The pairs that a model is adapted on: distinct, with a text on both sides.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/cancel.h"
+#include "core/data/dataset.h"
+
+namespace contrastive::adapt {
+
+struct TextPair {
+  std::string anchor, positive;
+  std::vector<std::string> negatives = {};  // that the pair came with
+};
+
+struct PairSet {
+  std::vector<TextPair> pairs;
+  int64_t read = 0;      // examples that were looked at
+  int64_t empty = 0;     // left out: a text of the pair is blank
+  int64_t repeated = 0;  // left out: the same two texts once more
+  int64_t labelled = 0;  // that came with a label or score, which is not looked at
+};
+
+// `name` says in messages which dataset it is. kArgument, with file and line, for a text without a partner.
+PairSet read_pair_set(const data::Dataset& data, const std::string& name, const Cancel* cancel);
+
+// Pairs as a JSON line each, and back: {"anchor", "positive", "negatives"}. What is no UTF-8 becomes U+FFFD, as the tokenizer reads it anyway.
+void write_pairs(const std::string& path, const std::vector<TextPair>& pairs);
+std::vector<TextPair> read_pairs_back(const std::string& path);
+
+}  // namespace contrastive::adapt

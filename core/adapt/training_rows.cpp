@@ -1,0 +1,42 @@
+#include "core/adapt/training_rows.h"
+
+#include <map>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/data/dataset.h"
+#include "core/mining/text_identity.h"
+
+namespace contrastive::adapt {
+namespace {
+
+data::RowKey key_of(const std::string& anchor, const std::string& positive) { return mining::text_key(cat(anchor.size(), " ", anchor), positive); }
+
+}  // namespace
+
+TrainingRows write_training_rows(const std::string& path, const std::vector<TextPair>& pairs, const std::string& mined, const Cancel* cancel) {
+  std::map<data::RowKey, std::vector<std::string>> negatives;
+  if (!mined.empty()) {
+    Config config;
+    config.set_json("data.format", "jsonl");
+    const auto triplets = data::open_dataset(mined, config);
+    for (int64_t i = 0; i < triplets->size(); ++i) {
+      if (i % 1024 == 0) throw_if_cancelled(cancel);
+      data::Example triplet = triplets->get(i);
+      auto& own = negatives[key_of(triplet.a, triplet.b)];
+      for (std::string& negative : triplet.negatives) own.push_back(std::move(negative));
+    }
+  }
+  std::vector<TextPair> rows = pairs;
+  TrainingRows written;
+  for (TextPair& row : rows) {
+    const auto own = negatives.find(key_of(row.anchor, row.positive));
+    if (own != negatives.end()) row.negatives.insert(row.negatives.end(), own->second.begin(), own->second.end());
+    written.with_negatives += row.negatives.empty() ? 0 : 1;
+  }
+  written.rows = static_cast<int64_t>(rows.size());
+  write_pairs(path, rows);
+  return written;
+}
+
+}  // namespace contrastive::adapt

@@ -1,0 +1,71 @@
+#include "core/adapt/work_folder.h"
+
+#include <sys/file.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/io/atomic_file.h"
+
+namespace contrastive::adapt {
+namespace {
+
+std::string begun(const std::string& name) { return name + ".begun.json"; }
+std::string done(const std::string& name) { return name + ".done.json"; }
+
+}  // namespace
+
+std::string work_folder_of(std::string output) {
+  while (output.size() > 1 && output.back() == '/') output.pop_back();
+  return output + ".adapting";
+}
+
+WorkFolder::WorkFolder(const std::string& output) : folder_(work_folder_of(output)) {
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  if (error) fail_system(folder_, "cannot be created", error.value());
+  lock_ = open_lock_file(path("lock"));
+  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) == 0) return;
+  check(errno != EWOULDBLOCK, Status::kBusy, folder_, ": another process is adapting to this output");
+  fail_system(folder_, "cannot be locked", errno);
+}
+
+bool WorkFolder::is_done(const std::string& name) const { return path_exists(path(done(name))); }
+
+void WorkFolder::expect_same(const std::string& name, const Json& inputs) const {
+  const Json before = read_json_file(path(begun(name)));
+  check(before.is_object(), Status::kCorrupt, path(begun(name)), ": no JSON object; remove ", folder_, " to begin anew");
+  std::string others;
+  const auto compare = [&](const Json& a, const Json& b, bool both) {
+    for (const auto& [key, value] : a.items()) {
+      const auto other = b.find(key);
+      if (other == b.end() || (both && *other != value)) others += (others.empty() ? "" : ", ") + key;
+    }
+  };
+  compare(inputs, before, true);
+  compare(before, inputs, false);
+  check(others.empty(), Status::kMismatch, folder_, ": an adaptation was broken off here, and its step '", name, "' was begun with another ", others,
+        ". Give what it was begun with, and it goes on; or remove this folder, and it begins anew");
+}
+
+Json WorkFolder::step(const std::string& name, const Json& inputs, bool keeps_partial, const std::function<Json()>& work) {
+  const bool was_done = is_done(name);
+  if (was_done || (keeps_partial && path_exists(path(begun(name))))) expect_same(name, inputs);
+  if (was_done) {
+    log_info("adapt: step ", name, " was done before");
+    return read_json_file(path(done(name)), {int64_t{1} << 30, 64, false});
+  }
+  io::write_file_atomic(path(begun(name)), dump_ascii(inputs));
+  Json result = work();
+  io::write_file_atomic(path(done(name)), dump_ascii(result));
+  return result;
+}
+
+void WorkFolder::remove() noexcept {
+  remove_tree(folder_.c_str());
+  lock_.close();
+}
+
+}  // namespace contrastive::adapt
