@@ -14,6 +14,7 @@ constexpr const char* kDefaultMethod = "mnrl";
 constexpr const char* kMining = "mining.";
 // A run has about so many updates, in so many passes over the pairs at most.
 constexpr int64_t kUsualUpdates = 200, kMostEpochs = 20, kLeastEpochs = 3;
+constexpr int64_t kEvaluations = 10;  // of the dev part in a run
 
 const std::vector<std::string> kMetricNames(kSearchMetrics.begin(), kSearchMetrics.end());
 
@@ -76,7 +77,7 @@ Json default_of(const Json& rows, const std::string& key) {
   fail(Status::kInternal, "a training run has no key '", key, "'");
 }
 
-int64_t number(const Config& config, const Json& rows, const std::string& key) {
+int64_t number_of(const Config& config, const Json& rows, const std::string& key) {
   const Json* const given = config.find(key);
   const Json value = given != nullptr ? *given : default_of(rows, key);
   return value.is_number_integer() ? std::max<int64_t>(1, value.get<int64_t>()) : 1;  // one that is no number is refused by the trainer
@@ -156,14 +157,17 @@ Config training_defaults(const AdaptConfig& config, int64_t rows) {
   Config defaults;
   defaults.set_json("method", method);
   defaults.set_json("seed", options.seed);
-  if (!given("max_steps") && !given("epochs")) {
-    const int64_t batch = number(config.training, described, "batch_size") * number(config.training, described, "accumulate");
-    const int64_t updates = std::max<int64_t>(1, (rows + batch - 1) / batch);
-    defaults.set_json("epochs", std::clamp((kUsualUpdates + updates - 1) / updates, kLeastEpochs, kMostEpochs));
+  const auto number = [&](const char* key) { return number_of(config.training, described, key); };
+  const int64_t batch = number("batch_size") * number("accumulate"), updates = std::max<int64_t>(1, (rows + batch - 1) / batch);  // of an epoch
+  const int64_t usual = std::clamp((kUsualUpdates + updates - 1) / updates, kLeastEpochs, kMostEpochs);
+  if (!given("max_steps") && !given("epochs")) defaults.set_json("epochs", usual);
+  if (!given("eval_every") && !given("eval_every_epochs") && !given("eval_each_epoch")) {
+    const int64_t total = given("max_steps") ? number("max_steps") : updates * (given("epochs") ? number("epochs") : usual);
+    defaults.set_json("eval_every", (total + kEvaluations - 1) / kEvaluations);
   }
-  if (!given("eval_every") && !given("eval_every_epochs")) defaults.set_json("eval_each_epoch", true);
   defaults.set_json("patience", 3);
-  defaults.set_json("data.duplicates", "apart");
+  // Questions share answers, and near documents are negatives of many: neither may be pushed away from where it belongs.
+  if (has_row(described, method + ".false_negatives")) defaults.set_json(method + ".false_negatives", "mask");
   // The prompts that the model is measured with are those that it is trained with, by methods that have keys for them.
   if (!options.query_prompt.empty() && has_row(described, method + ".anchor_prompt")) defaults.set_json(method + ".anchor_prompt", options.query_prompt);
   if (!options.document_prompt.empty() && has_row(described, method + ".candidate_prompt"))
@@ -178,8 +182,7 @@ Json describe_adapt_config() {
   for (Json& row : rows) {
     if (row["key"] == "method") row["default"] = kDefaultMethod;
     if (row["key"] == "patience") row["default"] = 3;
-    if (row["key"] == "eval_each_epoch") row["default"] = true;
-    if (row["key"] == "data.duplicates") row["default"] = "apart";
+    if (row["key"] == cat(kDefaultMethod, ".false_negatives")) row["default"] = "mask";
   }
   return rows;
 }

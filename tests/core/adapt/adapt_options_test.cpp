@@ -1,0 +1,75 @@
+#include "core/adapt/adapt_options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/core/mining/tables.h"
+
+namespace contrastive::adapt {
+namespace {
+
+using mining::error_of;
+using ::testing::HasSubstr;
+
+std::string refusal(const std::string& json) {
+  return error_of([&] { read_adapt_config(Config::parse(json)); }).message();
+}
+
+TEST(AdaptOptions, KeysGoWhereTheyBelong) {
+  const AdaptConfig config = read_adapt_config(
+      Config::parse(R"({"seed": 7, "min_gain": 0.01, "mining.num_negatives": 4, "query_prompt": "q: ", "lr": 1e-5, "mnrl.scale": 30, "data.header": true})"));
+  EXPECT_EQ(config.options.seed, 7);
+  EXPECT_EQ(config.options.min_gain, 0.01);
+  EXPECT_EQ(config.options.mining.num_negatives, 4);
+  EXPECT_EQ(config.options.mining.seed, 7);
+  EXPECT_EQ(config.options.mining.query_prompt, "q: ");
+  EXPECT_EQ(config.training.keys(), (std::vector<std::string>{"lr", "mnrl.scale"}));
+  EXPECT_EQ(config.data.keys(), std::vector<std::string>{"data.header"});
+  EXPECT_EQ(read_adapt_config({}).options.mining.num_negatives, 1);
+}
+
+TEST(AdaptOptions, UnknownKeysAndThoseThatAnAdaptationDecidesAreRefused) {
+  EXPECT_THAT(refusal(R"({"min_gian": 1})"), HasSubstr("min_gain"));
+  EXPECT_THAT(refusal(R"({"mining.range_mx": 1})"), HasSubstr("mining.range_max"));
+  EXPECT_THAT(refusal(R"({"mining.cache": "x"})"), HasSubstr("mining.cache"));
+  EXPECT_THAT(refusal(R"({"checkpoints": "x"})"), HasSubstr("save_every"));
+  EXPECT_THAT(refusal(R"({"evaluate.sts.data": "x"})"), HasSubstr("metric"));
+  EXPECT_THAT(refusal(R"({"dist.mode": "env"})"), HasSubstr("one process"));
+  EXPECT_THAT(refusal(R"({"metric": "ndcg@11"})"), HasSubstr("metric"));
+  EXPECT_THAT(refusal(R"({"test_share": 0.6, "dev_share": 0.4})"), HasSubstr("nothing to train on"));
+  EXPECT_THAT(refusal(R"({"method": "mnlr"})"), HasSubstr("mnrl"));
+  EXPECT_THAT(refusal(R"({"near_duplicate": 0})"), HasSubstr("near_duplicate"));
+}
+
+TEST(AdaptOptions, TheRunIsAsLongAsThePairsNeed) {
+  const AdaptConfig config = read_adapt_config({});
+  const auto number = [&](int64_t rows, const char* key) { return training_defaults(config, rows).find(key)->get<int64_t>(); };
+  EXPECT_EQ(number(640, "epochs"), 20) << "10 updates each";
+  EXPECT_EQ(number(64, "epochs"), 20) << "no more, however few pairs";
+  EXPECT_EQ(number(1000000, "epochs"), 3);
+  EXPECT_EQ(number(640, "eval_every"), 20);
+  const Config short_run = training_defaults(read_adapt_config(Config::parse(R"({"max_steps": 25})")), 640);
+  EXPECT_FALSE(short_run.has("epochs"));
+  EXPECT_EQ(*short_run.find("eval_every"), 3);
+  EXPECT_FALSE(training_defaults(read_adapt_config(Config::parse(R"({"eval_each_epoch": true})")), 640).has("eval_every"));
+}
+
+TEST(AdaptOptions, PromptsOfTheSearchAreThoseOfTheTraining) {
+  const Config training = training_defaults(read_adapt_config(Config::parse(R"({"query_prompt": "query: ", "document_prompt": "passage: "})")), 100);
+  EXPECT_EQ(*training.find("mnrl.anchor_prompt"), "query: ");
+  EXPECT_EQ(*training.find("mnrl.candidate_prompt"), "passage: ");
+  EXPECT_EQ(*training.find("mnrl.false_negatives"), "mask");
+}
+
+TEST(AdaptOptions, TheTopicListsEveryKeyOnce) {
+  const Json rows = describe_adapt_config();
+  std::vector<std::string> keys;
+  for (const Json& row : rows) keys.push_back(row["key"]);
+  for (const char* key : {"min_gain", "mining.range_max", "lr", "mnrl.scale", "epochs", "similarity"}) EXPECT_THAT(keys, ::testing::Contains(key));
+  for (const char* key : {"checkpoints", "dev_select", "mining.seed", "mining.cache", "dist.mode"}) EXPECT_THAT(keys, ::testing::Not(::testing::Contains(key)));
+  std::sort(keys.begin(), keys.end());
+  EXPECT_EQ(std::adjacent_find(keys.begin(), keys.end()), keys.end());
+}
+
+}  // namespace
+}  // namespace contrastive::adapt

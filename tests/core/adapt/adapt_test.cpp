@@ -1,0 +1,166 @@
+#include "core/adapt/adapt.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "tests/core/adapt/toy.h"
+#include "tests/temporary_folder.h"
+
+namespace contrastive::adapt {
+namespace {
+
+using mining::error_of;
+using ::testing::HasSubstr;
+
+struct Toy {
+  TemporaryFolder folder;
+  std::shared_ptr<model::SentenceEncoder> model = toy_model();
+  std::vector<TextPair> texts = toy_pairs(160);
+  std::shared_ptr<data::Dataset> pairs = dataset_of(texts), corpus;
+  Config config = toy_config();
+  std::string output = folder / "adapted";
+
+  Json adapt(const Cancel* cancel = nullptr) const {
+    return adapt::adapt({model, model->fingerprint(), *pairs, corpus.get()}, output, config, cancel);
+  }
+  bool has_output() const { return path_exists(output + "/model.safetensors"); }
+  bool has_work() const { return path_exists(output + ".adapting"); }
+};
+
+TEST(Adapt, WritesABetterModelAndReportsHowMuchBetter) {
+  Toy toy;
+  toy.corpus = mining::texts_of({"the old man and the guitar", "a red house", toy.texts[3].positive, toy.texts[5].positive + "."});
+  toy.config.set_json("report", toy.folder / "report");
+  const Json report = toy.adapt();
+  EXPECT_TRUE(report["shipped"].get<bool>()) << report["reason"];
+  EXPECT_TRUE(toy.has_output());
+  EXPECT_FALSE(toy.has_work());
+  const Json& gain = report["figures"]["ndcg@10"];
+  EXPECT_GT(gain["gain"].get<double>(), 0.1);
+  EXPECT_GT(gain["low"].get<double>(), 0);
+  EXPECT_TRUE(gain["significant"].get<bool>());
+  EXPECT_EQ(report["data"]["train"].get<int64_t>() + report["data"]["dev"].get<int64_t>() + report["data"]["test"].get<int64_t>() +
+                report["data"]["train_near_duplicates"].get<int64_t>() + report["data"]["dev_near_duplicates"].get<int64_t>(),
+            160);
+  EXPECT_EQ(report["data"]["corpus_near_answers"], 1);
+  EXPECT_EQ(report["mining"]["sample"].size(), 3u);
+  EXPECT_EQ(report["training"]["with_negatives"], report["training"]["rows"]);
+  EXPECT_GT(report["examples"]["better_queries"].get<int64_t>(), 0);
+  EXPECT_EQ(read_json_file(toy.folder / "report/adapt.json"), report);
+  EXPECT_EQ(model::SentenceEncoder::load(toy.output)->dimension(), 32);
+}
+
+TEST(Adapt, WritesNoModelThatIsNotBetterEnough) {
+  Toy toy;
+  toy.config.set_json("min_gain", 0.99);
+  const Json report = toy.adapt();
+  EXPECT_FALSE(report["shipped"].get<bool>());
+  EXPECT_THAT(report["reason"].get<std::string>(), HasSubstr("below min_gain"));
+  EXPECT_FALSE(path_exists(toy.output));
+  EXPECT_FALSE(toy.has_work());
+}
+
+TEST(Adapt, TheSameSeedGivesTheSameReport) {
+  Toy toy;
+  const Json first = toy.adapt();
+  EXPECT_EQ(toy.adapt()["figures"], first["figures"]);
+  toy.config.set_json("seed", 2);
+  EXPECT_NE(toy.adapt()["figures"], first["figures"]);
+}
+
+// Stops where the log says `when`; the same call then goes on.
+void stop_and_go_on(const std::string& when) {
+  Toy toy;
+  const Json whole = toy.adapt();
+  toy.output = toy.folder / "stopped";
+  Cancel cancel;
+  set_log_sink(
+      [&](LogLevel, const std::string& message) {
+        if (message.find(when) != std::string::npos) cancel.trigger();
+      },
+      LogLevel::kInfo);
+  EXPECT_EQ(error_of([&] { toy.adapt(&cancel); }).status(), Status::kCancelled) << when;
+  std::vector<std::string> said;
+  set_log_sink([&](LogLevel, const std::string& message) { said.push_back(message); }, LogLevel::kInfo);
+  EXPECT_FALSE(toy.has_output());
+  EXPECT_TRUE(toy.has_work());
+  const Json report = toy.adapt();
+  set_log_sink({}, LogLevel::kWarning);
+  EXPECT_THAT(said, ::testing::Contains(HasSubstr("step split was done before"))) << when;
+  EXPECT_EQ(report["figures"], whole["figures"]) << when;
+  EXPECT_TRUE(toy.has_output());
+}
+
+TEST(Adapt, ACancelledCallGoesOnAtEveryStep) {
+  for (const char* when : {"the model as it is searches", "hard negatives are mined", "adapt: 15 of", "the trained model searches"}) stop_and_go_on(when);
+}
+
+TEST(Adapt, OtherInputsThanThoseItWasBegunWithAreRefused) {
+  Toy toy;
+  Cancel cancel;
+  set_log_sink(
+      [&](LogLevel, const std::string& message) {
+        if (message.find("adapt: 3 of") != std::string::npos) cancel.trigger();
+      },
+      LogLevel::kInfo);
+  EXPECT_EQ(error_of([&] { toy.adapt(&cancel); }).status(), Status::kCancelled);
+  set_log_sink({}, LogLevel::kWarning);
+  const Config config = toy.config;
+  toy.config.set_json("lr", 0.001);
+  const Error other_rate = error_of([&] { toy.adapt(); });
+  EXPECT_EQ(other_rate.status(), Status::kMismatch);
+  EXPECT_THAT(other_rate.message(), HasSubstr("step 'train' was begun with another lr"));
+  toy.config = config;
+  toy.pairs = dataset_of(toy_pairs(161));
+  EXPECT_THAT(error_of([&] { toy.adapt(); }).message(), HasSubstr("begun with another pairs"));
+  toy.pairs = dataset_of(toy.texts);
+  toy.config.set_json("min_gain", 0.9);  // what only decides may change
+  EXPECT_FALSE(toy.adapt()["shipped"].get<bool>());
+}
+
+TEST(Adapt, PairsWithoutANegativeAreTrainedOnAsTheyAre) {
+  Toy toy;
+  toy.config.set_json("mining.relative_margin", 0.0);
+  toy.config.set_json("mining.range_max", 2);
+  const Json report = toy.adapt();
+  EXPECT_LT(report["training"]["with_negatives"].get<int64_t>(), report["training"]["rows"].get<int64_t>());
+  EXPECT_THAT(report["warnings"].dump(), HasSubstr("no negative was left for them"));
+  toy.config.set_json("mine", false);
+  const Json plain = toy.adapt();
+  EXPECT_TRUE(plain["mining"].is_null());
+  EXPECT_EQ(plain["training"]["with_negatives"], 0);
+}
+
+TEST(Adapt, MistakesAreToldAndLeaveNothing) {
+  Toy toy;
+  toy.pairs = dataset_of(toy_pairs(30));
+  EXPECT_THAT(error_of([&] { toy.adapt(); }).message(), HasSubstr("at least 100 are needed"));
+  EXPECT_FALSE(toy.has_work());
+  toy.pairs = mining::texts_of({"one", "two"});
+  EXPECT_THAT(error_of([&] { toy.adapt(); }).message(), HasSubstr("a text without a second one"));
+  toy.pairs = dataset_of(toy.texts);
+  toy.corpus = data::make_dataset();
+  EXPECT_THAT(error_of([&] { toy.adapt(); }).message(), HasSubstr("the corpus has no text"));
+  toy.corpus = nullptr;
+  toy.config.set_json("mining.absolute_margin", 3);
+  EXPECT_THAT(error_of([&] { toy.adapt(); }).message(), HasSubstr("no negative is left"));
+  toy.config.erase("mining.absolute_margin");
+  EXPECT_TRUE(toy.adapt()["shipped"].get<bool>()) << "a margin that left nothing may be corrected";
+  toy.output = "";
+  EXPECT_THAT(error_of([&] { toy.adapt(); }).message(), HasSubstr("the output has no name"));
+}
+
+TEST(Adapt, ADevFileStandsInForTheDevPart) {
+  Toy toy;
+  std::string lines;
+  for (const TextPair& pair : toy_pairs(30)) lines += pair.anchor + "\t" + pair.positive + "\n";
+  toy.config.set_json("dev", toy.folder.write("dev.tsv", lines));
+  const Json report = toy.adapt();
+  EXPECT_EQ(report["data"]["dev"], 30);
+  EXPECT_GE(report["data"]["train_near_duplicates"].get<int64_t>(), 20) << "those of the dev file are among the pairs";
+}
+
+}  // namespace
+}  // namespace contrastive::adapt

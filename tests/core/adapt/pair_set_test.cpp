@@ -1,0 +1,56 @@
+#include "core/adapt/pair_set.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/core/mining/tables.h"
+#include "tests/temporary_folder.h"
+
+namespace contrastive::adapt {
+namespace {
+
+using mining::error_of;
+using ::testing::HasSubstr;
+
+TEST(PairSet, KeepsEachPairOnceAndCountsTheOthers) {
+  const auto data = mining::pairs_of({{"a", "b"}, {"a", "c"}, {"a", "b"}, {" ", "b"}, {"A", "b"}, {"b", "a"}});
+  data::Example labelled{"x", "y", true, 0.5, {"n"}};
+  data->add(labelled);
+  const PairSet set = read_pair_set(*data, "pairs", nullptr);
+  EXPECT_EQ(set.read, 7);
+  EXPECT_EQ(set.empty, 1);
+  EXPECT_EQ(set.repeated, 1);
+  EXPECT_EQ(set.labelled, 1);
+  ASSERT_EQ(set.pairs.size(), 5u);
+  EXPECT_EQ(set.pairs[2].anchor, "A");
+  EXPECT_EQ(set.pairs[4].negatives, std::vector<std::string>{"n"});
+}
+
+TEST(PairSet, PairsWithOneColumnAreRefusedByFileAndLine) {
+  const TemporaryFolder folder;
+  const auto data = data::open_dataset(folder.write("one.txt", "first\nsecond\n"), {});
+  const Error error = error_of([&] { read_pair_set(*data, "pairs", nullptr); });
+  EXPECT_EQ(error.status(), Status::kArgument);
+  EXPECT_THAT(error.message(), HasSubstr("one.txt:1: a text without a second one: the pairs must be pairs"));
+}
+
+TEST(PairSet, WrittenPairsReadBack) {
+  const TemporaryFolder folder;
+  const std::vector<TextPair> pairs = {{"tab\there", "line\nend", {}}, {"\xff broken", "\"quoted\"", {"one", "two"}}};
+  write_pairs(folder / "pairs.jsonl", pairs);
+  const std::vector<TextPair> back = read_pairs_back(folder / "pairs.jsonl");
+  ASSERT_EQ(back.size(), 2u);
+  EXPECT_EQ(back[0].anchor, "tab\there");
+  EXPECT_EQ(back[0].positive, "line\nend");
+  EXPECT_EQ(back[1].anchor, "\xef\xbf\xbd broken");
+  EXPECT_EQ(back[1].negatives, (std::vector<std::string>{"one", "two"}));
+}
+
+TEST(PairSet, ACancelledCallStops) {
+  Cancel cancel;
+  cancel.trigger();
+  EXPECT_EQ(error_of([&] { read_pair_set(*mining::pairs_of({{"a", "b"}}), "pairs", &cancel); }).status(), Status::kCancelled);
+}
+
+}  // namespace
+}  // namespace contrastive::adapt

@@ -1,0 +1,112 @@
+#include "core/adapt/pair_split.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/core/mining/tables.h"
+
+namespace contrastive::adapt {
+namespace {
+
+using mining::error_of;
+using ::testing::HasSubstr;
+
+// Pairs of which none is like another: number i has words of its own.
+std::vector<TextPair> pairs_of(int64_t count) {
+  std::vector<TextPair> pairs;
+  for (int64_t i = 0; i < count; ++i) pairs.push_back({cat("query", i, " about", i), cat("answer", i, " text", i)});
+  return pairs;
+}
+
+std::set<std::string> texts_of(const std::vector<TextPair>& pairs) {
+  std::set<std::string> texts;
+  for (const TextPair& pair : pairs) texts.insert({pair.anchor, pair.positive});
+  return texts;
+}
+
+bool apart(const std::vector<TextPair>& a, const std::vector<TextPair>& b) {
+  const std::set<std::string> first = texts_of(a);
+  for (const std::string& text : texts_of(b)) {
+    if (first.count(text) > 0) return false;
+  }
+  return true;
+}
+
+TEST(PairSplit, DealsOutTheSharesBySeed) {
+  const std::vector<TextPair> pairs = pairs_of(200);
+  const PairSplit split = split_pairs(pairs, {}, {}, nullptr);
+  EXPECT_EQ(split.test.size(), 40u);
+  EXPECT_EQ(split.dev.size(), 20u);
+  EXPECT_EQ(split.train.size(), 140u);
+  EXPECT_EQ(split.groups, 200);
+  EXPECT_TRUE(apart(split.train, split.test) && apart(split.train, split.dev) && apart(split.dev, split.test));
+  EXPECT_EQ(texts_of(split_pairs(pairs, {}, {}, nullptr).test), texts_of(split.test));
+  SplitOptions other;
+  other.seed = 2;
+  EXPECT_NE(texts_of(split_pairs(pairs, {}, other, nullptr).test), texts_of(split.test));
+}
+
+TEST(PairSplit, PairsThatShareATextStayOnOneSide) {
+  std::vector<TextPair> pairs = pairs_of(300);
+  for (size_t i = 0; i < 300; i += 3) {
+    pairs[i + 1].anchor = pairs[i].anchor;
+    pairs[i + 2].positive = "  " + pairs[i + 1].positive;
+  }
+  const PairSplit split = split_pairs(pairs, {}, {}, nullptr);
+  EXPECT_EQ(split.groups, 100);
+  EXPECT_EQ(split.test.size() % 3, 0u);
+  EXPECT_EQ(split.dev.size() % 3, 0u);
+  EXPECT_TRUE(apart(split.train, split.test) && apart(split.train, split.dev));
+}
+
+TEST(PairSplit, WhatIsNearlyHeldOutIsNotTrainedOn) {
+  std::vector<TextPair> pairs = pairs_of(200);
+  for (TextPair& pair : pairs) pair.anchor += " one two three four five six seven eight " + pair.anchor;
+  std::vector<TextPair> twins = pairs;
+  for (size_t i = 0; i < twins.size(); ++i) twins[i] = {twins[i].anchor + " now", cat("other", i, " words", i)};
+  pairs.insert(pairs.end(), twins.begin(), twins.end());
+  const PairSplit split = split_pairs(pairs, {}, {}, nullptr);
+  std::set<std::string> held_out = texts_of(split.test);
+  held_out.merge(texts_of(split.dev));
+  EXPECT_GT(split.train_near, 20);
+  EXPECT_EQ(static_cast<int64_t>(split.train.size() + split.dev.size() + split.test.size()) + split.train_near + split.dev_near, 400);
+  for (const TextPair& pair : split.train) {
+    EXPECT_EQ(held_out.count(pair.anchor + " now"), 0u);
+    if (pair.anchor.size() > 4) EXPECT_EQ(held_out.count(pair.anchor.substr(0, pair.anchor.size() - 4)), 0u);
+  }
+}
+
+TEST(PairSplit, TooFewPairsSayHowManyAreNeeded) {
+  const Error error = error_of([] { split_pairs(pairs_of(99), {}, {}, nullptr); });
+  EXPECT_EQ(error.status(), Status::kArgument);
+  EXPECT_THAT(error.message(), HasSubstr("there are 99 distinct pairs, and at least 100 are needed"));
+  EXPECT_EQ(split_pairs(pairs_of(100), {}, {}, nullptr).test.size(), 20u);
+  SplitOptions half;
+  half.test_share = 0.5;
+  half.own_dev = true;
+  EXPECT_EQ(split_pairs(pairs_of(40), pairs_of(10), half, nullptr).test.size(), 20u);
+}
+
+TEST(PairSplit, PairsThatAllHangTogetherCannotBeSplit) {
+  std::vector<TextPair> pairs = pairs_of(200);
+  for (TextPair& pair : pairs) pair.positive = "the same answer";
+  const Error error = error_of([&] { split_pairs(pairs, {}, {}, nullptr); });
+  EXPECT_EQ(error.status(), Status::kArgument);
+  EXPECT_THAT(error.message(), HasSubstr("in 1 groups, the largest of 200 pairs"));
+}
+
+TEST(PairSplit, AGivenDevPartStaysWhole) {
+  std::vector<TextPair> pairs = pairs_of(100);
+  SplitOptions options;
+  options.own_dev = true;
+  const std::vector<TextPair> dev(pairs.begin(), pairs.begin() + 20);
+  const PairSplit split = split_pairs(pairs, dev, options, nullptr);
+  EXPECT_EQ(split.dev.size(), 20u);
+  EXPECT_TRUE(apart(split.train, dev)) << "what the dev file has is not trained on";
+  EXPECT_THROW(split_pairs(pairs, {dev[0]}, options, nullptr), Error) << "a dev file of one pair";
+}
+
+}  // namespace
+}  // namespace contrastive::adapt

@@ -1,0 +1,55 @@
+#include "core/adapt/work_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/core/mining/tables.h"
+#include "tests/temporary_folder.h"
+
+namespace contrastive::adapt {
+namespace {
+
+using mining::error_of;
+using ::testing::HasSubstr;
+
+TEST(WorkFolder, AStepThatIsDoneIsNotDoneAgain) {
+  const TemporaryFolder folder;
+  int calls = 0;
+  const auto work = [&] { return Json({{"calls", ++calls}}); };
+  for (int i = 0; i < 2; ++i) {
+    WorkFolder steps(folder / "model/");
+    EXPECT_EQ(steps.step("split", {{"seed", 1}}, false, work)["calls"], 1);
+    EXPECT_TRUE(steps.is_done("split"));
+    EXPECT_FALSE(steps.is_done("mine"));
+  }
+  EXPECT_EQ(calls, 1);
+  WorkFolder(folder / "model").remove();
+  EXPECT_FALSE(path_exists(folder / "model.adapting"));
+}
+
+TEST(WorkFolder, OtherInputsAreRefusedByNameOnceTheStepIsDone) {
+  const TemporaryFolder folder;
+  WorkFolder steps(folder / "model");
+  const auto nothing = [] { return Json::object(); };
+  const auto stopped = []() -> Json { fail(Status::kCancelled, "cancelled"); };
+  EXPECT_EQ(error_of([&] { steps.step("mine", {{"range_max", 3}}, false, stopped); }).status(), Status::kCancelled);
+  steps.step("mine", {{"range_max", 9}}, false, nothing);  // nothing of the first try is left, so it may begin with others
+  const Error error = error_of([&] { steps.step("mine", {{"range_max", 3}, {"more", 1}}, false, nothing); });
+  EXPECT_EQ(error.status(), Status::kMismatch);
+  EXPECT_THAT(error.message(), HasSubstr("step 'mine' was begun with another range_max, more"));
+  EXPECT_EQ(error_of([&] { steps.step("train", {{"lr", 1}}, true, stopped); }).status(), Status::kCancelled);
+  EXPECT_EQ(error_of([&] { steps.step("train", {{"lr", 2}}, true, nothing); }).status(), Status::kMismatch) << "half of it is there";
+  steps.step("train", {{"lr", 1}}, true, nothing);
+}
+
+TEST(WorkFolder, OneAtATime) {
+  const TemporaryFolder folder;
+  const WorkFolder first(folder / "model");
+  const Error error = error_of([&] { WorkFolder second(folder / "model"); });
+  EXPECT_EQ(error.status(), Status::kBusy);
+  EXPECT_THAT(error.message(), HasSubstr("another process"));
+  EXPECT_EQ(error_of([&] { WorkFolder none("/proc/none/model"); }).status(), Status::kIo);
+}
+
+}  // namespace
+}  // namespace contrastive::adapt
