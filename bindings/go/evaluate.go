@@ -12,19 +12,35 @@ type Report json.RawMessage
 
 // Number is the value at a place in the report, for instance Number("spearman", "all").
 func (r Report) Number(path ...string) (float64, bool) {
+	number, ok := r.at(path).(float64)
+	return number, ok
+}
+
+// Text is the text at a place in the report, for instance Text("reason").
+func (r Report) Text(path ...string) (string, bool) {
+	text, ok := r.at(path).(string)
+	return text, ok
+}
+
+// Flag is the truth value at a place in the report, for instance Flag("shipped"); false where there is none.
+func (r Report) Flag(path ...string) bool {
+	flag, _ := r.at(path).(bool)
+	return flag
+}
+
+func (r Report) at(path []string) any {
 	var value any
 	if json.Unmarshal(r, &value) != nil {
-		return 0, false
+		return nil
 	}
 	for _, name := range path {
 		object, ok := value.(map[string]any)
 		if !ok {
-			return 0, false
+			return nil
 		}
 		value = object[name]
 	}
-	number, ok := value.(float64)
-	return number, ok
+	return value
 }
 
 func (r Report) String() string { return string(r) }

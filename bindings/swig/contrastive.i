@@ -181,6 +181,8 @@ void cs_trainer_free(cs_trainer *trainer);
 char *cs_evaluate(const cs_model *model, const char *task, const cs_config *config, const cs_cancel *cancel, cs_error **error);
 char *cs_mine(const cs_model *model, const cs_model *guide, const cs_dataset *pairs, const cs_dataset *corpus, const char *output,
               const cs_config *config, const cs_cancel *cancel, cs_error **error);
+char *cs_adapt(const cs_model *model, const cs_dataset *pairs, const cs_dataset *corpus, const char *output, const cs_config *config,
+               const cs_cancel *cancel, cs_error **error);
 char *cs_evaluate_outline(const char *task, const cs_config *config, cs_error **error);
 
 /* ---- Cancel */

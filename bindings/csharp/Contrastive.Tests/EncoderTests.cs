@@ -157,6 +157,35 @@ namespace Contrastive.Tests
         }
 
         [Fact]
+        public void AModelIsAdaptedToPairs()
+        {
+            string[] words = "the cat dog bird house mat two old new fly run open cafe water tree green red blue small man".Split(' ');
+            using var folder = new TemporaryFolder();
+            using Dataset pairs = new Dataset(), corpus = new Dataset();
+            corpus.Add("one man walks");
+            long draw = 1;
+            for (int i = 0; i < 160; ++i)
+            {
+                string[] w = new string[5];
+                for (int j = 0; j < 5; ++j) w[j] = words[(draw = draw * 48271 % 2147483647) % 20];
+                pairs.Add(string.Join(" ", w[0], w[1], w[2], w[3]), string.Join(" ", w[2], w[0], w[3], w[4]));
+            }
+            using SentenceEncoder fresh = SentenceEncoder.Create(Config.Empty.With("tokenizer", Support.Fixture("models/bert_st")).With("layers", 1)
+                .With("hidden_size", 32).With("attention_heads", 2).With("max_length", 32).With("pooling", "mean"));
+            Config quick = Config.Parse("{\"lr\": 0.002, \"max_steps\": 40, \"test_share\": 0.3, \"near_duplicate\": 1, " +
+                "\"mining.relative_margin\": -1e9, \"resamples\": 100}");
+            Report report = fresh.Adapt(pairs, corpus, folder["adapted"], quick);
+            Assert.True(report.Flag("shipped"), report.Text("reason"));
+            Assert.True(report["figures.ndcg@10.gain"] > 0);
+            SentenceEncoder.Load(folder["adapted"]).Dispose();
+            Assert.False(fresh.Adapt(pairs, null, folder["none"], quick.With("min_gain", 1)).Flag("shipped"));
+            Assert.Contains("a text without a second one", Assert.Throws<ContrastiveException>(
+                () => fresh.Adapt(corpus, null, folder["none"])).Message);
+            Assert.Throws<OperationCanceledException>(() => fresh.Adapt(pairs, null, folder["none"], null, new CancellationToken(true)));
+            Assert.False(Directory.Exists(folder["none"]));
+        }
+
+        [Fact]
         public void ACancelledTokenStopsACall()
         {
             using var source = new CancellationTokenSource();

@@ -5,7 +5,7 @@ using Contrastive.Interop;
 
 namespace Contrastive
 {
-    /// <summary>What <see cref="SentenceEncoder.Evaluate"/> measured, or <see cref="SentenceEncoder.Mine"/> found.</summary>
+    /// <summary>What <see cref="SentenceEncoder.Evaluate"/> measured, <see cref="SentenceEncoder.Mine"/> found, or <see cref="SentenceEncoder.Adapt"/> did.</summary>
     public sealed class Report
     {
         private readonly string json_;
@@ -25,6 +25,12 @@ namespace Contrastive
 
         /// <summary>Its numbers by dotted keys, such as "spearman.all"; NaN for what could not be computed.</summary>
         public IReadOnlyDictionary<string, double> Numbers => numbers_;
+
+        /// <summary>One of the texts at its top, such as "reason"; null where there is none of this key.</summary>
+        public string? Text(string key) => Json.Text(Json.Parse(json_), key ?? throw new ArgumentNullException(nameof(key)));
+
+        /// <summary>Whether a member at its top, such as "shipped", is true.</summary>
+        public bool Flag(string key) => Text(key) == "true";
 
         /// <summary>One of its numbers.</summary>
         /// <exception cref="KeyNotFoundException">There is none of this key; the message names those that there are.</exception>

@@ -272,6 +272,33 @@ namespace Contrastive
             }
         }
 
+        /// <summary>
+        /// Adapts the model to pairs of a query and the document that answers it: splits the pairs, tests the model, mines hard negatives, trains, tests
+        /// again, and writes the result only if it is better.
+        /// </summary>
+        /// <param name="pairs">Pairs of texts.</param>
+        /// <param name="corpus">Texts, what is searched beside the documents of the pairs; null: those alone.</param>
+        /// <param name="output">The folder for the model; one that is there is replaced at the end, atomically.</param>
+        /// <param name="config">Keys of <c>Config.Describe("adapt")</c>.</param>
+        /// <param name="cancellationToken">Looked at all the time; the same call goes on with what was done.</param>
+        /// <returns>Whether the model was written and why, the figures before and after with their intervals, and all that was found.</returns>
+        /// <exception cref="ContrastiveException">Argument, naming the key, or the number of pairs that are needed; Mismatch; IO; ...</exception>
+        public Report Adapt(Dataset pairs, Dataset? corpus, string output, Config? config = null, CancellationToken cancellationToken = default)
+        {
+            if (pairs == null) throw new ArgumentNullException(nameof(pairs));
+            if (output == null) throw new ArgumentNullException(nameof(output));
+            using ConfigHandle lent = Config.Lend(config);
+            using var scope = new CancelScope(cancellationToken);
+            try
+            {
+                return new Report(Native.cs_adapt(Handle, pairs.Handle, corpus?.Handle ?? DatasetHandle.None, output, lent, scope.Flag));
+            }
+            catch (OperationCanceledException failure)
+            {
+                throw scope.Translate(failure);
+            }
+        }
+
         /// <summary>The vocabulary's text for an id, "" where it has none.</summary>
         public string Token(int id) => Native.cs_token(Handle, id);
 

@@ -131,6 +131,8 @@ typedef _gostring_ swig_type_101;
 typedef _goslice_ swig_type_102;
 typedef _gostring_ swig_type_103;
 typedef _goslice_ swig_type_104;
+typedef _gostring_ swig_type_105;
+typedef _goslice_ swig_type_106;
 extern void _wrap_Swig_free_contrastive_go(uintptr_t arg1);
 extern uintptr_t _wrap_Swig_malloc_contrastive_go(swig_intgo arg1);
 extern int _wrap_cs_error_status_contrastive_go(uintptr_t arg1);
@@ -197,7 +199,8 @@ extern uintptr_t _wrap_cs_trainer_resume_contrastive_go(swig_type_98 arg1, uintp
 extern void _wrap_cs_trainer_free_contrastive_go(uintptr_t arg1);
 extern swig_type_99 _wrap_cs_evaluate_contrastive_go(uintptr_t arg1, swig_type_100 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
 extern swig_type_101 _wrap_cs_mine_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_type_102 arg5, uintptr_t arg6, uintptr_t arg7, swig_voidp arg8);
-extern swig_type_103 _wrap_cs_evaluate_outline_contrastive_go(swig_type_104 arg1, uintptr_t arg2, swig_voidp arg3);
+extern swig_type_103 _wrap_cs_adapt_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_type_104 arg4, uintptr_t arg5, uintptr_t arg6, swig_voidp arg7);
+extern swig_type_105 _wrap_cs_evaluate_outline_contrastive_go(swig_type_106 arg1, uintptr_t arg2, swig_voidp arg3);
 extern uintptr_t _wrap_cs_cancel_new_contrastive_go(swig_voidp arg1);
 extern void _wrap_cs_cancel_trigger_contrastive_go(uintptr_t arg1);
 extern void _wrap_cs_cancel_free_contrastive_go(uintptr_t arg1);
@@ -1053,12 +1056,31 @@ func Cs_mine(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 []byte
 	return swig_r_1
 }
 
+func Cs_adapt(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 []byte, arg5 uintptr, arg6 uintptr, arg7 *uintptr) (_swig_ret string) {
+	var swig_r string
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	_swig_i_6 := arg7
+	swig_r_p := C._wrap_cs_adapt_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), *(*C.swig_type_104)(unsafe.Pointer(&_swig_i_3)), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_voidp(_swig_i_6))
+	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
+	if Swig_escape_always_false {
+		Swig_escape_val = arg4
+	}
+	var swig_r_1 string
+	swig_r_1 = takeString(swig_r)
+	return swig_r_1
+}
+
 func Cs_evaluate_outline(arg1 []byte, arg2 uintptr, arg3 *uintptr) (_swig_ret string) {
 	var swig_r string
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r_p := C._wrap_cs_evaluate_outline_contrastive_go(*(*C.swig_type_104)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2))
+	swig_r_p := C._wrap_cs_evaluate_outline_contrastive_go(*(*C.swig_type_106)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1

@@ -1558,6 +1558,35 @@ _gostring_ _wrap_cs_mine_contrastive_go(cs_model *_swig_go_0, cs_model *_swig_go
 }
 
 
+_gostring_ _wrap_cs_adapt_contrastive_go(cs_model *_swig_go_0, cs_dataset *_swig_go_1, cs_dataset *_swig_go_2, _goslice_ _swig_go_3, cs_config *_swig_go_4, cs_cancel *_swig_go_5, cs_error **_swig_go_6) {
+  cs_model *arg1 = (cs_model *) 0 ;
+  cs_dataset *arg2 = (cs_dataset *) 0 ;
+  cs_dataset *arg3 = (cs_dataset *) 0 ;
+  char *arg4 = (char *) 0 ;
+  cs_config *arg5 = (cs_config *) 0 ;
+  cs_cancel *arg6 = (cs_cancel *) 0 ;
+  cs_error **arg7 = (cs_error **) 0 ;
+  char *result = 0 ;
+  _gostring_ _swig_go_result;
+  
+  arg1 = (cs_model *)_swig_go_0; 
+  arg2 = (cs_dataset *)_swig_go_1; 
+  arg3 = (cs_dataset *)_swig_go_2; 
+  arg4 = (char *)_swig_go_3.array; 
+  arg5 = (cs_config *)_swig_go_4; 
+  arg6 = (cs_cancel *)_swig_go_5; 
+  arg7 = (cs_error **)_swig_go_6; 
+  
+  result = (char *)cs_adapt((cs_model const *)arg1,(cs_dataset const *)arg2,(cs_dataset const *)arg3,(char const *)arg4,(cs_config const *)arg5,(cs_cancel const *)arg6,arg7);
+  
+  _swig_go_result = Swig_AllocateString(result, result ? strlen(result) : 0);
+  cs_string_free(result);
+  
+  
+  return _swig_go_result;
+}
+
+
 _gostring_ _wrap_cs_evaluate_outline_contrastive_go(_goslice_ _swig_go_0, cs_config *_swig_go_1, cs_error **_swig_go_2) {
   char *arg1 = (char *) 0 ;
   cs_config *arg2 = (cs_config *) 0 ;

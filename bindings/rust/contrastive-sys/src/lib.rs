@@ -334,6 +334,15 @@ extern "C" {
         error: *mut *mut cs_error,
     ) -> *mut c_char;
     pub fn cs_evaluate_outline(task: *const c_char, config: *const cs_config, error: *mut *mut cs_error) -> *mut c_char;
+    pub fn cs_adapt(
+        model: *const cs_model,
+        pairs: *const cs_dataset,
+        corpus: *const cs_dataset,
+        output: *const c_char,
+        config: *const cs_config,
+        cancel: *const cs_cancel,
+        error: *mut *mut cs_error,
+    ) -> *mut c_char;
     pub fn cs_mine(
         model: *const cs_model,
         guide: *const cs_model,

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::model::Model;
 use crate::raw;
 
-/// What [`Model::evaluate`] measured, or [`Model::mine`] found.
+/// What [`Model::evaluate`] measured, [`Model::mine`] found, or [`Model::adapt`] did.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[serde(transparent)]
 pub struct Report(pub Value);
@@ -16,7 +16,21 @@ pub struct Report(pub Value);
 impl Report {
     /// The value at a place in the report, for instance `number(&["spearman", "all"])`.
     pub fn number(&self, path: &[&str]) -> Option<f64> {
-        path.iter().try_fold(&self.0, |value, name| value.get(name))?.as_f64()
+        self.at(path)?.as_f64()
+    }
+
+    /// The text at a place in the report, for instance `text(&["reason"])`.
+    pub fn text(&self, path: &[&str]) -> Option<&str> {
+        self.at(path)?.as_str()
+    }
+
+    /// The truth value at a place in the report, for instance `flag(&["shipped"])`; false where there is none.
+    pub fn flag(&self, path: &[&str]) -> bool {
+        self.at(path).and_then(Value::as_bool).unwrap_or(false)
+    }
+
+    fn at(&self, path: &[&str]) -> Option<&Value> {
+        path.iter().try_fold(&self.0, |value, name| value.get(name))
     }
 }
 

@@ -21,6 +21,7 @@
 //!   kind Format where the model was loaded with `invalid_utf8 = "error"`. Paths and names cannot hold a NUL.
 #![warn(missing_docs)]
 
+mod adapt;
 mod cancel;
 mod config;
 mod dataset;

@@ -204,6 +204,39 @@ public final class SentenceEncoder implements AutoCloseable {
     }
   }
 
+  /**
+   * Adapts the model to pairs of a query and the document that answers it: splits the pairs, tests the model, mines hard negatives, trains, tests again, and
+   * writes the result only if it is better.
+   *
+   * <pre>{@code
+   * Report report = encoder.adapt(pairs, corpus, Path.of("adapted"), Config.of("min_gain", 0.01));
+   * if (!report.flag("shipped")) System.out.println(report.text("reason"));
+   * }</pre>
+   *
+   * @param corpus texts, what is searched beside the documents of the pairs; nullable: those alone
+   * @param output the folder for the model; one that is there is replaced at the end, atomically
+   * @param config keys of {@code Config.describe("adapt")}; nullable
+   * @return whether the model was written and why, the figures before and after with their intervals, and all that was found on the way
+   */
+  public Report adapt(Dataset pairs, Dataset corpus, Path output, Config config) {
+    return adapt(pairs, corpus, output, config, null);
+  }
+
+  /** The same with a flag that stops it: the same call then goes on with what was done. @param cancel nullable */
+  public Report adapt(Dataset pairs, Dataset corpus, Path output, Config config, Cancel cancel) {
+    ContrastiveException.required(pairs, "pairs");
+    ContrastiveException.required(output, "output");
+    if (corpus != null) return corpus.handle().use(texts -> adapt(pairs, texts, output, config, cancel));
+    return adapt(pairs, 0L, output, config, cancel);
+  }
+
+  private Report adapt(Dataset pairs, long corpus, Path output, Config config, Cancel cancel) {
+    try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
+      return new Report(handle.use(model -> pairs.handle().use(data -> CallScope.run(cancel,
+          flag -> Native.cs_adapt(model, data, corpus, output.toString(), borrowed.handle, flag)))));
+    }
+  }
+
   /** The tokens of a text, cut at the model's own limit. */
   public Tokens tokenize(String text) {
     return tokenize(text, 0);
