@@ -21,9 +21,13 @@ static void open_all(void) {
   cs_config_free(recipe);
   pairs = cs_dataset_new(&error);
   corpus = cs_dataset_new(&error);
-  for (unsigned i = 0; i < 160; ++i) {
+  unsigned long long draw = 1;
+  for (int i = 0; i < 160; ++i) {
     const char *w[5];
-    for (unsigned j = 0; j < 5; ++j) w[j] = kWords[(i * (7 + 2 * j) + i / 20 * (j + 1) + 3 * j) % 20];
+    for (int j = 0; j < 5; ++j) {
+      draw = draw * 48271 % 2147483647;
+      w[j] = kWords[draw % 20];
+    }
     char anchor[80], positive[80];
     snprintf(anchor, sizeof anchor, "%s %s %s %s", w[0], w[1], w[2], w[3]);
     snprintf(positive, sizeof positive, "%s %s %s %s", w[2], w[0], w[3], w[4]);

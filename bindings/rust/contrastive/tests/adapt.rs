@@ -25,8 +25,9 @@ fn similar() -> Dataset {
 
 #[test]
 fn a_better_model_is_written_and_no_other() {
-    let tokenizer = serde_json::to_string(&fixture("models/bert_st")).unwrap();
-    let recipe = format!(r#"{{"tokenizer": {tokenizer}, "layers": 1, "hidden_size": 32, "attention_heads": 2, "max_length": 32, "pooling": "mean"}}"#);
+    let tokenizer = serde_json::to_string(&fixture("bert_st")).unwrap();
+    let recipe =
+        format!(r#"{{"tokenizer": {tokenizer}, "layers": 1, "hidden_size": 32, "attention_heads": 2, "max_length": 32, "pooling": "mean"}}"#);
     let (model, pairs, folder) = (Model::create(&config(&recipe)).unwrap(), similar(), tempfile::tempdir().unwrap());
     let corpus = Dataset::from_examples(["one man walks"]).unwrap();
     let (output, none) = (folder.path().join("adapted"), folder.path().join("none"));
