@@ -12,14 +12,14 @@
 namespace contrastive::adapt {
 namespace {
 
-struct Run {
+struct ToyRun {
   TemporaryFolder folder;
   std::shared_ptr<model::SentenceEncoder> model = toy_model();
   std::shared_ptr<data::Dataset> data = dataset_of(toy_pairs(64));
   Config config = Config::parse(R"({"method": "mnrl", "lr": 0.002, "batch_size": 16, "max_steps": 12, "eval_every": 4, "evaluate.retrieval.split": "dev",
                                     "evaluate.retrieval.k": [10], "dev_select": "retrieval.ndcg@10"})");
 
-  Run() {
+  ToyRun() {
     write_dev_files(folder / "dev", toy_pairs(90), *mining::texts_of({"the cat"}), 5, 1);
     config.set_json("evaluate.retrieval.data", folder / "dev");
   }
@@ -30,7 +30,7 @@ struct Run {
 };
 
 TEST(TrainingRun, EndsWithTheBestWeightsAndItsCourse) {
-  const Run run;
+  const ToyRun run;
   const Json report = run.go("whole");
   EXPECT_EQ(report["steps"], 12);
   EXPECT_EQ(report["total_steps"], 12);
@@ -44,7 +44,7 @@ TEST(TrainingRun, EndsWithTheBestWeightsAndItsCourse) {
 }
 
 TEST(TrainingRun, ARunThatWasStoppedGoesOnToTheSameWeights) {
-  const Run run;
+  const ToyRun run;
   const Json whole = run.go("whole");
   Cancel cancel;
   set_log_sink(
