@@ -31,7 +31,7 @@ bindings/swig/coverage.sh || fail "bindings/swig/contrastive.i does not match th
 
 step "package, tests and examples, from $library"
 projects=(bindings/csharp/Contrastive.Tests bindings/csharp/bench/Overhead bindings/csharp/storm/Storm
-          examples/csharp/{EmbedAndSearch,Retrain,Service,SqliteRetrain})
+          examples/csharp/{EmbedAndSearch,Retrain,Scheduled,Service,SqliteRetrain})
 CONTRASTIVE_LIBRARY=$library bindings/csharp/build.sh "${projects[@]}" >"$out.log" 2>&1 || { cat "$out.log"; fail "the build"; }
 # The packages, with the natives of this build.
 mkdir -p "$out/natives"

@@ -175,7 +175,7 @@ namespace Contrastive.Tests
             Config quick = Config.Parse("{\"lr\": 0.002, \"max_steps\": 40, \"test_share\": 0.3, \"near_duplicate\": 1, " +
                 "\"mining.relative_margin\": -1e9, \"resamples\": 100}");
             Report report = fresh.Adapt(pairs, corpus, folder["adapted"], quick);
-            Assert.True(report.Flag("shipped"), report.Text("reason"));
+            Assert.True(report.Flag("shipped"), report.ToJson());
             Assert.True(report["figures.ndcg@10.gain"] > 0);
             SentenceEncoder.Load(folder["adapted"]).Dispose();
             Assert.False(fresh.Adapt(pairs, null, folder["none"], quick.With("min_gain", 1)).Flag("shipped"));

@@ -9,7 +9,7 @@ import pathlib
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-M32, M64, BOOTSTRAP = (1 << 32) - 1, (1 << 64) - 1, 11
+M32, M64, BOOTSTRAP = (1 << 32) - 1, (1 << 64) - 1, 12
 
 
 def mix(x):
