@@ -43,9 +43,9 @@
  * Stack: a call needs 128 KiB of its thread's stack. A call that computes with LibTorch (training, evaluating, dense modules, bfloat16) needs 256 KiB.
  * If the thread has less, the call returns CS_ERROR_LIMIT.
  *
- * Computing threads: all calls of a process share one pool of threads (cs_set_threads). Its threads sleep when there is nothing to do. Beside a busy
- * process, a call loses that process's share of the processors and little more. If the system refuses threads (a limit on processes), calls go on with
- * the threads there are. On every thread that has called this library, LibTorch computes with one thread, for other users of the same LibTorch too.
+ * Computing threads: all calls of a process share one pool of threads (cs_set_threads). Its threads sleep when there is nothing to do. If another
+ * process is busy, a call loses that process's share of the processors and little more. If the system refuses threads (a limit on processes), calls go
+ * on with the threads there are. On every thread that has called this library, LibTorch computes with one thread, for other users of the same LibTorch too.
  *
  * fork(): a child computes and trains with threads of its own. It may use every handle of its parent if no other thread was in a call when it was
  * forked. One case is different: if the data threads of a trainer stayed in the parent, cs_train_step returns CS_ERROR_STATE.
@@ -111,7 +111,7 @@ enum {
   CS_ERROR_NOT_FOUND = -6,    /**< a file, folder, tensor or key is not there */
   CS_ERROR_IO = -7,           /**< the operating system refused a read or write */
   CS_ERROR_NO_SPACE = -8,     /**< the disk or quota is full; what stood there before is intact */
-  CS_ERROR_FORMAT = -9,       /**< a file, or a text where that was asked for, is malformed; the message names the place in it */
+  CS_ERROR_FORMAT = -9,       /**< a file is malformed, or a text if texts are checked; the message names the place in it */
   CS_ERROR_UNSUPPORTED = -10, /**< well-formed, but of a kind that this library does not know; or training is not installed */
   CS_ERROR_LIMIT = -11,       /**< larger than a stated limit */
   CS_ERROR_MISMATCH = -12,    /**< two things that must agree do not: shapes, or a resumed run and its configuration */
@@ -146,8 +146,8 @@ CS_API int64_t cs_live_handles(void);
 
 /**
  * Sets how many threads one call may compute with. It holds for the whole process and for calls that start later; 0 goes back to the default. The
- * default is OMP_NUM_THREADS where that is set. Elsewhere it is one thread for each processor that this process may run on, and at most as many as its
- * control groups grant the time of (cgroup v1 and v2, rounded up). Scores of cs_similarity and cs_search are the same bits with any number. A training
+ * default is OMP_NUM_THREADS if that is set. Otherwise it is one thread for each processor that this process may run on, limited by the CPU quota of its
+ * control groups (cgroup v1 and v2, rounded up). Scores of cs_similarity and cs_search are the same bits with any number. A training
  * run gives the same bits again with the same number.
  * @param threads 0 to 1024. @param[out] error nullable. @return CS_OK or ARGUMENT. Any thread. @since 0.1
  */
@@ -174,7 +174,7 @@ CS_API void cs_string_free(char *text);
  * people. The caller frees it. Nothing else needs tidying up after a failed call.
  */
 
-/** The status of an error; CS_ERROR_HANDLE where `error` is no error. Any thread. @since 0.1 */
+/** The status of an error; CS_ERROR_HANDLE if `error` is not an error. Any thread. @since 0.1 */
 CS_API cs_status cs_error_status(const cs_error *error);
 
 /** One or two sentences: what is wrong, where, what to do. @return UTF-8, valid until the error is freed; never NULL. Any thread. @since 0.1 */
@@ -188,7 +188,7 @@ CS_API const char *cs_status_name(cs_status status);
 
 /* ---- Config ------------------------------------------------------------------------------------------------------------------------ */
 /*
- * What belongs to one method, optimiser or task is data: dotted keys with values. A new key leaves this header as it is.
+ * Options of a method, optimiser or task are dotted keys with values. New keys do not change this header.
  * A misspelt key is an error that names the nearest key. Keys that begin with "x-" are the caller's own: the library keeps them unread.
  */
 
@@ -260,7 +260,7 @@ CS_API void cs_config_free(cs_config *config);
  *          read instead.
  *
  * "adapter" is the folder of a low-rank adapter, as peft and trainings with "METHOD.lora_rank" write it. It is merged into the weights. An adapter for
- * another shape is MISMATCH, and so is one that a training of this library wrote beside another base.
+ * another shape is MISMATCH. So is an adapter that this library trained on another base model.
  *
  * @param path the folder, not NULL. @param config keys of cs_config_describe("model"); nullable. @param[out] error nullable.
  * @return a handle (cs_model_free), or NULL: NOT_FOUND, IO, FORMAT, UNSUPPORTED, LIMIT, MISMATCH, NUMERIC, DEVICE, NO_MEMORY, ARGUMENT; the
@@ -277,7 +277,7 @@ CS_API cs_model *cs_model_load(const char *path, const cs_config *config, cs_err
  *     cs_model *model = cs_model_create(recipe, &error);
  *
  * With "static.encoder" it distils that folder's model into static embeddings, as model2vec does: each token of its vocabulary goes through the encoder by
- * itself, "static.dimension" principal components of these vectors are kept, and what is frequent counts less ("static.sif"). A text is then the mean of its
+ * itself, "static.dimension" principal components of these vectors are kept, and frequent tokens count less ("static.sif"). A text is then the mean of its
  * tokens' vectors. Such a model embeds at the speed of its tokenizer, and it trains, saves and evaluates like any other.
  *
  * @param config keys of cs_config_describe("recipe"), not NULL: "tokenizer" and "pooling" among them, or "static.encoder". For a fresh encoder "seed" alone
@@ -297,16 +297,16 @@ CS_API cs_model *cs_model_create(const cs_config *config, cs_error **error);
 CS_API cs_status cs_vocabulary_train(const char *input, const char *output, const cs_config *config, const cs_cancel *cancel, cs_error **error);
 
 /**
- * Writes a sentence-transformers folder, which sentence-transformers, transformers and this library load. At every instant, through a crash
- * too, `path` holds the old complete folder or the new complete one. An existing folder is replaced only if it is empty or a model folder.
+ * Writes a sentence-transformers folder, which sentence-transformers, transformers and this library load. At every moment, even in
+ * a crash, `path` holds the complete old folder or the complete new one. An existing folder is replaced only if it is empty or a model folder.
  * README.md of the folder is the model's card, with the header that hubs read. A model of cs_trainer_model has the card of its run. A model that was
- * loaded has the README.md that it was loaded with, byte for byte; one without, or loaded with another pooling, has a card which says that no training
- * is known. A README.md of the replaced folder that a person wrote or changed is kept beside the new one as README.before.md, then README.before-2.md.
+ * loaded keeps its README.md, byte for byte. If it had none, or was loaded with another pooling, its card says that no training is known. If a person
+ * wrote or changed the README.md of the replaced folder, it is kept beside the new one as README.before.md, then README.before-2.md.
  * @param model, path not NULL. @param[out] error nullable. @return CS_OK, HANDLE, ARGUMENT, STATE (a model in int8), IO, NO_SPACE. @since 0.1
  */
 CS_API cs_status cs_model_save(const cs_model *model, const char *path, cs_error **error);
 
-/** Floats of one embedding with the model's own options; CS_ERROR_HANDLE where there is none. Any thread. @since 0.1 */
+/** Floats of one embedding with the model's own options; CS_ERROR_HANDLE if `model` is not a model. Any thread. @since 0.1 */
 CS_API int32_t cs_model_dimension(const cs_model *model);
 
 /** Tokens of the longest text that is embedded whole, special tokens included; CS_ERROR_HANDLE as above. Any thread. @since 0.1 */
@@ -362,7 +362,7 @@ CS_API char *cs_token(const cs_model *model, int32_t id, cs_error **error);
 
 /**
  * How texts are embedded. Start from CS_ENCODE_OPTIONS_INIT, under which every field means "as the model says". New fields are only ever
- * appended: `struct_size` tells the library which ones the caller knows. A call returns ARGUMENT if `struct_size` is no size of this struct, or if `reserved` is not 0.
+ * appended: `struct_size` tells the library which ones the caller knows. A call returns ARGUMENT if `struct_size` is not a size of this struct, or if `reserved` is not 0.
  * @since 0.1
  */
 typedef struct cs_encode_options {
@@ -420,14 +420,14 @@ CS_API int32_t cs_encode_dimension(const cs_model *model, const cs_encode_option
 
 /* ---- Rerank ------------------------------------------------------------------------------------------------------------------------ */
 /*
- * A reranker (cross-encoder) reads a query and a document together and gives their score. It is more accurate than comparing two embeddings, and must
- * read each pair anew: find some tens of documents by cs_search, and rank these with a reranker. A model with several labels classifies pairs.
+ * A reranker (cross-encoder) reads a query and a document together and gives their score. It is more accurate than comparing two embeddings, but it must
+ * read each pair: find some tens of documents by cs_search, then rank these with a reranker. A model with several labels classifies pairs.
  */
 
 /**
  * Loads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that sentence-transformers' CrossEncoder saved. Labels come from
- * id2label of config.json; the activation of the scores comes from what sentence-transformers wrote, else it is sigmoid for one label and none for
- * several. Scores are CrossEncoder's. Precision, devices and pickled weights are as for cs_model_load.
+ * id2label of config.json. The activation of the scores is the one that sentence-transformers wrote. If there is none, it is sigmoid for one label and
+ * identity for several. Scores equal those of CrossEncoder. Precision, devices and pickled weights are as for cs_model_load.
  *
  *     cs_reranker *reranker = cs_reranker_load("ms-marco-MiniLM-L6-v2", NULL, &error);
  *     const char *documents[2] = {"Berlin has 3.7 million inhabitants.", "Berlin is known for its museums."};
@@ -446,7 +446,7 @@ CS_API cs_reranker *cs_reranker_load(const char *path, const cs_config *config, 
  */
 CS_API cs_status cs_reranker_save(const cs_reranker *reranker, const char *path, cs_error **error);
 
-/** Scores of one pair: the reranker's labels, 1 for most; CS_ERROR_HANDLE where there is none. Any thread. @since 0.1 */
+/** How many scores a pair has: one for each label, 1 for most models; CS_ERROR_HANDLE if `reranker` is not a reranker. Any thread. @since 0.1 */
 CS_API int32_t cs_reranker_labels(const cs_reranker *reranker);
 
 /** Tokens of the longest pair that is read whole, special tokens included; CS_ERROR_HANDLE as above. Any thread. @since 0.1 */
@@ -481,8 +481,8 @@ typedef struct cs_rerank_options {
 #define CS_RERANK_OPTIONS_INIT {(uint32_t)sizeof(cs_rerank_options), 0, NULL, NULL, NULL, 0, 0, NULL, NULL}
 
 /**
- * Scores documents for a query. A higher score means a better answer; the order of the documents is the caller's. If a pair is too long, the longer of
- * its texts is cut first.
+ * Scores documents for a query. A higher score means a better answer. The scores are in the order of the documents. If a pair is too long, the longer
+ * of its texts is cut first.
  * @param reranker not NULL. @param query UTF-8, not NULL. @param query_length bytes, below 2^31; -1: NUL-terminated. @param documents [n_documents] no
  *   item NULL; may be NULL where n_documents is 0. @param lengths [n_documents] bytes; NULL: all are NUL-terminated. @param n_documents 0 or more.
  * @param options nullable. @param[out] scores [n_documents, labels] float32. @param n_scores elements of `scores`. @param[out] error nullable.
@@ -572,11 +572,11 @@ CS_API cs_status cs_quantize(const float *embeddings, int64_t n, int64_t dimensi
 /**
  * Opens a file of training texts. Its lines stay on the disk and are read when they are needed, so the file may be larger than memory. It must not
  * change while it is in use; a change is noticed (CORRUPT). The file's name, or config key "data.format", tells its form:
- *   text    one text a line (.txt and whatever is not known)
+ *   text    one text a line (.txt and all other names)
  *   tsv     two columns, texts a and b of a pair, or three, with a score; nothing is quoted (.tsv)
  *   jsonl   an object a line, with fields "text", or "a" and "b", "sentence1" and "sentence2", "query" and "answer", ... (.jsonl)
- * Key "data.columns" names other columns or fields, "data.negatives" those with hard negatives, "data.where" the lines that count. Each form may be
- * gzip: the library unpacks it once, into a file without a name in $TMPDIR, which needs room for it. Errors name file and line; with "data.on_error" =
+ * Key "data.columns" names other columns or fields, "data.negatives" those with hard negatives, "data.where" the lines to use. Each form may be
+ * gzip: the library unpacks it once, into an unnamed file in $TMPDIR, which needs room for it. Errors name file and line; with "data.on_error" =
  * "skip" such lines are left out instead.
  * @param path not NULL. @param config keys of cs_config_describe("data"); nullable. @param[out] error nullable.
  * @return a handle (cs_dataset_free), or NULL: NOT_FOUND, IO, FORMAT, CORRUPT, NO_SPACE, LIMIT, ARGUMENT, HANDLE, BUSY. Any thread. @since 0.1
@@ -597,19 +597,19 @@ CS_API cs_status cs_dataset_add(cs_dataset *data, const char *text_a, int64_t le
 
 /**
  * Appends one example of any number of texts: one alone, a pair, or a pair and hard negatives. A hard negative is a text that resembles the first
- * one and does not belong to it. Methods that know no hard negatives ignore them.
+ * one and does not belong to it. Methods that do not use hard negatives ignore them.
  *
  *     const char *triplet[3] = {"how do I reset it", "hold the button for ten seconds", "press the button to switch it on"};
  *     cs_dataset_add_texts(data, triplet, NULL, 3, NAN, &error);
  *
- * @param data not NULL, of cs_dataset_new. @param texts [columns] the first text, its positive, negatives; no item NULL, an empty negative is none.
+ * @param data not NULL, of cs_dataset_new. @param texts [columns] the first text, its positive, negatives; no item NULL. An empty negative is ignored.
  * @param lengths [columns] bytes; NULL: all are NUL-terminated. @param columns 1 to 64. @param label a score, NaN for none.
  * @param[out] error nullable. @return as cs_dataset_add. @since 0.1
  */
 CS_API cs_status cs_dataset_add_texts(cs_dataset *data, const char *const *texts, const int64_t *lengths, int32_t columns, double label,
                                       cs_error **error);
 
-/** How many examples there are; a negative cs_status (HANDLE, BUSY) where `data` is no dataset. @since 0.1 */
+/** How many examples there are, or a negative cs_status: HANDLE, BUSY. @since 0.1 */
 CS_API int64_t cs_dataset_size(const cs_dataset *data);
 
 /** Frees a dataset; a trainer that uses it keeps what it needs. @param data nullable. @since 0.1 */
@@ -633,17 +633,17 @@ CS_API void cs_dataset_free(cs_dataset *data);
  *
  * Figures during the run: key "dev" names a file. Every "eval_every" updates its score is measured, and the best score chooses the best weights. Keys
  * "evaluate.<task>.<key>", such as {"evaluate": {"sts": {"data": "sts-dev.tsv"}, "retrieval": {"data": "pairs.tsv"}}}, run tasks of cs_evaluate on the
- * model as it would be delivered then: every "evaluate_every" updates and at the end, or with the dev evaluations where "evaluate_every" is 0. Each
+ * model as it would be saved then: every "evaluate_every" updates and at the end, or with the dev evaluations if "evaluate_every" is 0. Each
  * number of a report is a metric under its path, "sts.spearman.all", in the metrics files too. With "dev_select" = "sts.spearman.all" such a figure
- * chooses the best weights in place of the dev file's score, and with "patience" it ends the run. Measuring moves no weight.
+ * chooses the best weights in place of the dev file's score, and with "patience" it ends the run. Evaluation changes no weight.
  *
  * Several devices or machines: {"dist": {"mode": "threads", "devices": ["cuda:0", "cuda:1"]}} trains on each device with a thread of this process.
  * "mode" = "keys" or "env" makes this process one rank of a run that other processes share; cs_trainer_new then waits for them, "dist.timeout" seconds at
- * most. Ranks talk over sockets: threads over those of 127.0.0.1. The weights are those of one process with the same batches. A rank that fails ends the run
- * on every rank with DISTRIBUTED and a message that names it: save, and resume with any number of ranks. All ranks make the same calls in the same order, and
- * less than "dist.timeout" passes between two of them. Metric "rank" says which rank this is, "ranks" how many there are.
- * @param model where training starts, not NULL; it stays as it is: the result is cs_trainer_model. @param data the examples; nullable: then only
- *   cs_train_batch works. While the trainer lives, the dataset does not grow. @param config keys of cs_config_describe("train"), not NULL.
+ * most. Ranks talk over sockets; threads use 127.0.0.1. The weights are those of one process with the same batches. If a rank fails, the run ends
+ * on every rank with DISTRIBUTED and a message that names it: save, and resume with any number of ranks. All ranks must make the same calls in the same order,
+ * with less than "dist.timeout" between two of them. Metric "rank" says which rank this is, "ranks" how many there are.
+ * @param model where training starts, not NULL; it does not change: cs_trainer_model gives the result. @param data the examples; nullable: then only
+ *   cs_train_batch works. While the trainer lives, the dataset cannot grow. @param config keys of cs_config_describe("train"), not NULL.
  * @param[out] error nullable. @return a handle (cs_trainer_free), or NULL: ARGUMENT with key, value and range; MISMATCH, UNSUPPORTED, FORMAT,
  *   NOT_FOUND, IO, NO_MEMORY, DEVICE, DISTRIBUTED, HANDLE, BUSY. @since 0.1
  */
@@ -654,9 +654,9 @@ CS_API cs_trainer *cs_trainer_new(cs_model *model, const cs_dataset *data, const
  * out of range, keys that contradict each other. With examples: missing pairs or labels, a warm-up longer than the run (not for CLEAR's blocks, which
  * only a tokenizer counts), and files that the config names and that are missing or hold something else. With a model's folder: layers that the method
  * or an evaluation wants and the model lacks, and texts longer than the model's positions.
- * @param config keys of cs_config_describe("train"), not NULL; "device" and "precision" as the model will be loaded with, where they are to be checked
- *   too. @param data the examples; NULL: any, and no file is looked at. @param model_path the folder of the model that is to be trained, of which only
- *   config.json and modules.json are read; NULL: any model. @param[out] error nullable. @return CS_OK, ARGUMENT naming the key, HANDLE, BUSY; of the
+ * @param config keys of cs_config_describe("train"), not NULL. To check them too, add "device" and "precision" with which the model will be
+ *   loaded. @param data the examples; NULL: any, and no file is looked at. @param model_path the folder of the model to train; only its
+ *   config.json and modules.json are read; NULL: any model. @param[out] error nullable. @return CS_OK, ARGUMENT naming the key, HANDLE, BUSY; for the
  *   files and the folder NOT_FOUND, FORMAT, UNSUPPORTED, LIMIT, IO. Any thread. @since 0.1
  */
 CS_API cs_status cs_trainer_check(const cs_config *config, const cs_dataset *data, const char *model_path, cs_error **error);
@@ -667,7 +667,7 @@ CS_API cs_status cs_trainer_check(const cs_config *config, const cs_dataset *dat
  * @param trainer not NULL. @param cancel nullable: looked at before an update, while preparing, and during the evaluations behind an update. An
  *   update that has begun is finished.
  * @param[out] error nullable. @return CS_OK: one update was made; CS_DONE: the run is over and nothing was done; CANCELLED: the weights are those of
- *   metric "step", and a later call goes on, with the evaluation that was cut short where there was one; the run may be saved meanwhile; NUMERIC:
+ *   metric "step". You may save the run. A later call goes on; if an evaluation was stopped, it makes that first; NUMERIC:
  *   the loss or a gradient is not finite and the weights are untouched; CORRUPT: the data file changed; STATE (no dataset; an earlier
  *   update failed with some weights moved and others not), FORMAT (a text, where
  *   key "invalid_utf8" of the model is "error"), DISTRIBUTED (another rank failed), NO_MEMORY, IO, HANDLE, BUSY. @since 0.1
@@ -677,8 +677,8 @@ CS_API cs_status cs_train_step(cs_trainer *trainer, const cs_cancel *cancel, cs_
 /**
  * Makes one update on a batch from the caller: from a queue, a cursor, a generator.
  * @param trainer not NULL. @param texts [n_examples, columns] row by row, no item NULL. @param lengths [n_examples, columns] bytes; NULL: all
- *   are NUL-terminated. @param n_examples what the method needs, at least 2 for in-batch negatives. @param columns 1: texts; 2: pairs; to 64: pairs
- *   with hard negatives, of which an empty one is none.
+ *   are NUL-terminated. @param n_examples what the method needs, at least 2 for in-batch negatives. @param columns 1: texts; 2: pairs; 3 to 64: pairs
+ *   with hard negatives. An empty negative is ignored.
  * @param labels [n_examples], NaN for none; nullable. @param cancel nullable, as in cs_train_step. @param[out] error nullable. @return as
  *   cs_train_step, and ARGUMENT. @since 0.1
  */
@@ -694,17 +694,17 @@ CS_API cs_status cs_train_batch_packed(cs_trainer *trainer, const char *data, co
 
 /** Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now. Remembers the weights if they are the best.
  * @param trainer not NULL. @param cancel nullable: looked at between batches of texts. @param[out] error nullable. @return CS_OK, CANCELLED (no
- * figure was kept), STATE (there is neither), DISTRIBUTED (another rank failed), HANDLE, BUSY, NO_MEMORY, and those of cs_evaluate. @since 0.1 */
+ * figure was kept), STATE (the config has neither), DISTRIBUTED (another rank failed), HANDLE, BUSY, NO_MEMORY, and those of cs_evaluate. @since 0.1 */
 CS_API cs_status cs_trainer_evaluate(cs_trainer *trainer, const cs_cancel *cancel, cs_error **error);
 
 /**
- * The present value of one metric, or the last one of what is measured now and then: "loss" and its parts "loss.<term>", "lr", "grad_norm", "step",
- * "total_steps", "epoch", "steps_per_epoch", "skipped", "truncated" (texts that were cut; of CLSR's, which are embedded once, none is counted),
+ * The current value of one metric, or the last one that was measured: "loss" and its parts "loss.<term>", "lr", "grad_norm", "step",
+ * "total_steps", "epoch", "steps_per_epoch", "skipped", "truncated" (texts that were cut; not counted for CLSR, which embeds texts once),
  * "samples_per_second", "tokens_per_second"; with a dev set "dev"; "best_dev" and "best_step" of the figure of "dev_select"; the figures of tasks,
- * "sts.spearman.all". Every "watch_every" updates the vectors of one batch are looked at: "view.alignment" (to the last layer's, where a view is of
- * several, as SG-OPT's), "view.uniformity", "view.mean_cosine", "view.effective_rank", "view.zero_vectors", and "collapsed", 1 once they have become
- * much alike. With "amp" = "float16" there are "loss_scale" and "loss_scale_retries". "failed_saves" counts automatic checkpoints that could not be written,
- * "failed_lines" the records that "metrics_file" or "metrics_csv" did not take: neither ends the run.
+ * "sts.spearman.all". Every "watch_every" updates the vectors of one batch are measured: "view.alignment" (with the last layer's, if a view has
+ * several layers, as in SG-OPT), "view.uniformity", "view.mean_cosine", "view.effective_rank", "view.zero_vectors", and "collapsed", 1 once they have
+ * become very similar. With "amp" = "float16" there are "loss_scale" and "loss_scale_retries". "failed_saves" counts automatic checkpoints that could not be
+ * written, "failed_lines" the records that could not be written to "metrics_file" or "metrics_csv": neither ends the run.
  * @param trainer, name not NULL. @return the value; NaN if unknown, not measured yet, or the trainer cannot be used now. @since 0.1
  */
 CS_API double cs_trainer_metric(const cs_trainer *trainer, const char *name);
@@ -717,7 +717,7 @@ CS_API char *cs_trainer_config(const cs_trainer *trainer, cs_error **error);
 
 /**
  * The trained model. It is independent of the trainer from then on.
- * @param trainer not NULL. @param best 0: with the weights as they are now; 1: with the best ones on the dev set, or the present ones where
+ * @param trainer not NULL. @param best 0: with the current weights; 1: with the best ones on the dev set, or the current ones if
  *   nothing was measured. @param[out] error nullable. @return a handle (cs_model_free), or NULL: ARGUMENT, HANDLE, BUSY, NO_MEMORY. @since 0.1
  */
 CS_API cs_model *cs_trainer_model(const cs_trainer *trainer, int32_t best, cs_error **error);
@@ -725,24 +725,24 @@ CS_API cs_model *cs_trainer_model(const cs_trainer *trainer, int32_t best, cs_er
 /**
  * Writes the model as it is now, and beside it the state that cs_trainer_resume needs. It is atomic, as cs_model_save is.
  * The card (README.md) says method, data, config, the figures measured on these very weights, limits, how to load the model, and the paper to cite. It
- * names files without their folders, and neither the time nor the machine. Keys "card.title", "card.description", "card.license", "card.language",
+ * names files without their folders. It names neither the time nor the machine. Keys "card.title", "card.description", "card.license", "card.language",
  * "card.datasets" and "card.base_model" say what the run cannot know.
  * @param trainer, path not NULL. @param[out] error nullable. @return CS_OK, IO, NO_SPACE, ARGUMENT, HANDLE, BUSY. @since 0.1
  */
 CS_API cs_status cs_trainer_save(const cs_trainer *trainer, const char *path, cs_error **error);
 
-/** Writes the best model on the dev set (the present one where nothing was measured), without state. Everything else as cs_trainer_save.
+/** Writes the best model on the dev set (the current one if nothing was measured), without state. Everything else as cs_trainer_save.
  * @since 0.1 */
 CS_API cs_status cs_trainer_save_best(const cs_trainer *trainer, const char *path, cs_error **error);
 
 /**
  * Goes on with a run from what cs_trainer_save wrote. On the CPU, with the same build and number of threads, it gives the same bits as a run that was
  * never interrupted. A GPU's sums differ in their last bits from run to run.
- * @param path not NULL; of a folder of automatic checkpoints the newest is taken. @param model, data the ones that the run began with; model not
+ * @param path not NULL; in a folder of automatic checkpoints the newest is used. @param model, data the ones that the run began with; model not
  *   NULL. @param overrides nullable: keys that do not change the run so far: max_steps, epochs, dev, dev_task, dev_select, patience, early_stop,
  *   eval_every*, eval_each_epoch, evaluate_every, evaluate.*, cache, metrics_*, on_nan, watch_every, checkpoints, save_every, keep, data_threads,
- *   gradient_checkpointing, card.*. In a run of stages such a key holds for all of them, and "stage2.max_steps" for one that is not over;
- *   "stage2.dataset" may say where the same data lie now. @param[out] error nullable.
+ *   gradient_checkpointing, card.*. In a run of stages such a key holds for all stages, and "stage2.max_steps" for one that is not over.
+ *   "stage2.dataset" may name a new place of the same data. @param[out] error nullable.
  * @return a handle, or NULL: MISMATCH naming the field that differs, CORRUPT, NOT_FOUND (no state there), and those of cs_trainer_new. @since 0.1
  */
 CS_API cs_trainer *cs_trainer_resume(const char *path, cs_model *model, const cs_dataset *data, const cs_config *overrides, cs_error **error);
@@ -761,20 +761,20 @@ CS_API void cs_trainer_free(cs_trainer *trainer);
  * Tasks, with the file forms that their keys name:
  *   "sts"        correlation with human scores: {"spearman": {"all", "mean", "wmean"}, "pearson": {...}, "subsets": {...}} over a TSV file
  *                (score, sentence, sentence) or a folder of them, one subset each. "all" pools the pairs, "mean" averages the subsets. SemEval's,
- *                SentEval's, STS-B's and SICK's own files are known by what lies there; a folder of such folders gives {"headline", "spearman",
+ *                SentEval's, STS-B's and SICK's own files are recognised; a folder of such folders gives {"headline", "spearman",
  *                "pearson" (averages), "sets": {name: the form above}}, every distinct text encoded once. "output" names a file for the pairs: set,
  *                subset, score, similarity, both texts.
  *   "sts-layers" that figure for every layer under cls, mean and max pooling: {"layers", "spearman": {pooling: [figures]}, "pearson", "best"}.
- *   "sts-tokens" that figure as the most frequent tokens are left out of pooling: {"removed": [...], "spearman": [...], "pearson", "best", "tokens"}.
+ *   "sts-tokens" that figure when the most frequent tokens are left out of pooling: {"removed": [...], "spearman": [...], "pearson", "best", "tokens"}.
  *   "retrieval"  finding the document that goes with a query: accuracy, precision, recall, MRR, nDCG and MAP at k, over a TSV of pairs or a BEIR
  *                folder.
- *   "pairs"      telling pairs that belong together from others: best accuracy and F1 with their thresholds, average precision, for every
+ *   "pairs"      separating pairs that belong together from others: best accuracy and F1 with their thresholds, average precision, for every
  *                similarity, over a TSV (label 0 or 1, text, text).
  *   "triplets"   how often an anchor is more like its positive than its negative, over a TSV (anchor, positive, negative).
  *   "paraphrases" finding the paraphrases among all texts by their similarity: average precision, best F1 and threshold, over a TSV as "pairs"
  *                has it, or files of texts and duplicates by id.
  *   "geometry"   alignment, uniformity, mean cosine and effective rank of the embeddings: a collapsed model shows here first.
- *   "tsne"       a plane in which texts with near embeddings lie near each other: {"points": [{"pair", "side", "gold", "x", "y"}, ...], "kl",
+ *   "tsne"       a map in which texts with similar embeddings are close together: {"points": [{"pair", "side", "gold", "x", "y"}, ...], "kl",
  *                "perplexity"} for pairs of two scores of a TSV as "sts" has it, or {"row", "label", "x", "y"} for lines of texts.
  *   "glue"       fine-tuning to the tasks of GLUE, each in a folder inside "data" (GLUE's own TSV files, or lines "label TAB text [TAB text]"): a copy
  *                of the encoder trains with a classification head for every seed and cell of a grid. {"average": over tasks without WNLI,
@@ -789,7 +789,7 @@ CS_API void cs_trainer_free(cs_trainer *trainer);
 CS_API char *cs_evaluate(const cs_model *model, const char *task, const cs_config *config, const cs_cancel *cancel, cs_error **error);
 
 /**
- * Tells what cs_evaluate will report with these keys, before there is a model: which figures there will be, and whether all files are there. It reads
+ * Tells what cs_evaluate will report with these keys, without a model: which figures the report has, and whether all files exist. It reads
  * the data and computes nothing.
  * @param task, config as cs_evaluate, not NULL. @param[out] error nullable. @return JSON (cs_string_free), or NULL as cs_evaluate. It is the
  *   report with null or any number in the place of figures that depend on the model, and an empty list where the model decides the length. Any
@@ -800,26 +800,26 @@ CS_API char *cs_evaluate_outline(const char *task, const cs_config *config, cs_e
 /* ---- Mine -------------------------------------------------------------------------------------------------------------------------- */
 
 /**
- * Mines hard negatives: finds, for pairs (anchor, positive), texts that are like the anchor and no answer to it, and writes them as a file to train on.
+ * Mines hard negatives: for pairs (anchor, positive) it finds texts that resemble the anchor but do not answer it, and writes them as a file to train on.
  *
  *     cs_dataset *pairs = cs_dataset_open("pairs.tsv", NULL, &error), *corpus = cs_dataset_open("documents.txt", NULL, &error);
  *     char *report = cs_mine(model, NULL, pairs, corpus, "mined.jsonl", NULL, NULL, &error);
  *
  * The search is exact. Filters, ranges of ranks, sampling and forms of the output are those of sentence-transformers' mine_hard_negatives: keys of
- * cs_config_describe("mining"). Texts that are a positive or the anchor itself in another case or with other white space are no negatives. Empty texts are
- * left out; the log warns and tells how many. Memory: 500 MB beside the model, 400 bytes for each distinct text and 8 for each negative of each pair.
+ * cs_config_describe("mining"). A text that equals a positive or the anchor, apart from case or white space, is not a negative. Empty texts are
+ * left out; the log warns and says how many. Memory: 500 MB beside the model, 400 bytes for each distinct text and 8 for each negative of each pair.
  * The vectors lie in the folder OUTPUT.vectors while the call runs. A call that was cancelled or whose process was killed leaves them there, and the same
  * call goes on with them; key "cache" names a folder that stays. At CS_LOG_INFO the log says "mining: 4096 of 100000 documents embedded", at most once a
  * second.
  * @param model not NULL: embeds anchors and texts. @param guide nullable: a second model. It scores the candidates that the first has found, and
  *   these scores decide. @param pairs a dataset of pairs, not NULL. @param corpus a dataset of texts; NULL: the positives. The positives are candidates
- *   in any case. @param output not NULL: the file; its name ends in .jsonl, .ndjson or .tsv. It is replaced when all is found, and not before.
+ *   in any case. @param output not NULL: the file; its name ends in .jsonl, .ndjson or .tsv. It is replaced only when all is found.
  * @param config nullable: keys of cs_config_describe("mining"). @param cancel nullable: looked at between batches of texts and in the search.
  * @param[out] error nullable.
  * @return a JSON object (cs_string_free): "rows" and "missing_rows" of the output, "pairs", "queries", "documents", "negatives",
  *   "queries_without_negatives", "queries_with_fewer", "range_max", "candidates", "removed" (how many candidates each filter took out), "input" (what was
  *   left out or found twice), "embedded", "scores" (of the positives, the negatives, and the difference: "count", "mean", "median", "std", "min", "q25",
- *   "q50", "q75", "max"), "sample" (queries with their negatives, to look at). Or NULL: ARGUMENT naming the key, or where no negative is left, with the
+ *   "q50", "q75", "max"), "sample" (queries with their negatives, to look at). Or NULL: ARGUMENT naming the key, or, if no negative is left, the
  *   count of each filter; HANDLE, BUSY (a dataset), CANCELLED, FORMAT (a text with a tab in a .tsv, or malformed for a strict model), CORRUPT (a
  *   dataset's file changed), IO, NO_SPACE, NO_MEMORY, NUMERIC (a text without a finite vector). Any thread. @since 0.1
  */
@@ -864,7 +864,7 @@ CS_API char *cs_adapt(const cs_model *model, const cs_dataset *pairs, const cs_d
 /** A flag that stops long calls. Pass it to them, and raise it from any thread. @return a handle (cs_cancel_free), or NULL: NO_MEMORY. @since 0.1 */
 CS_API cs_cancel *cs_cancel_new(cs_error **error);
 
-/** Raises the flag for good: calls that hold it return CANCELLED soon, later calls at once. Does nothing to NULL. Any thread. @since 0.1 */
+/** Raises the flag permanently: calls that hold it return CANCELLED soon, later calls at once. Does nothing to NULL. Any thread. @since 0.1 */
 CS_API void cs_cancel_trigger(cs_cancel *cancel);
 
 /** Frees a cancel flag; calls that hold it keep what they need. @param cancel nullable. Any thread. @since 0.1 */
@@ -874,9 +874,9 @@ CS_API void cs_cancel_free(cs_cancel *cancel);
 
 /** Levels of messages. @since 0.1 */
 enum {
-  CS_LOG_DEBUG = 0,  /**< for whoever looks into the library */
+  CS_LOG_DEBUG = 0,  /**< for debugging the library */
   CS_LOG_INFO = 1,   /**< what was done */
-  CS_LOG_WARNING = 2 /**< what was done otherwise than asked, or may be a mistake */
+  CS_LOG_WARNING = 2 /**< what was not done as asked, or may be a mistake */
 };
 
 /**
