@@ -79,18 +79,18 @@ The filters and forms are those of sentence-transformers' mine_hard_negatives. -
                             common, [&common] { mine(arguments, common); });
   add_model_options(verb, arguments.model);
   add_option(verb, "--pairs", arguments.pairs, "tsv or jsonl of pairs: anchor and positive")->required();
-  add_option(verb, "--corpus", arguments.corpus, "txt, tsv or jsonl of texts, candidates beside the positives; default: the positives alone");
+  add_option(verb, "--corpus", arguments.corpus, "txt, tsv or jsonl of texts: more candidates than the positives; default: the positives alone");
   add_option(verb, "--corpus-column", arguments.corpus_column, "column or member of the corpus' text");
   add_option(verb, "-o,--output", arguments.output, "file for the result: .jsonl or .tsv")->required();
   add_option(verb, "--guide", arguments.guide, "folder of a second model: its scores of the candidates decide");
   add_option(verb, "--num-negatives", arguments.num_negatives, "negatives of each pair; default 3");
-  add_option(verb, "--range-min", arguments.range_min, "so many of the nearest candidates are passed over; default 0");
-  add_option(verb, "--range-max", arguments.range_max, "the last rank that is looked at; default: as many as the negatives need");
+  add_option(verb, "--range-min", arguments.range_min, "number of nearest candidates to skip; default 0");
+  add_option(verb, "--range-max", arguments.range_max, "the last rank to use; default: as many as the negatives need");
   add_option(verb, "--max-score", arguments.max_score, "candidates with a higher score are left out; default none");
   add_option(verb, "--min-score", arguments.min_score, "candidates with a lower score are left out; default none");
-  add_option(verb, "--absolute-margin", arguments.absolute_margin, "a negative's score is at least so much below the positive's; default none");
+  add_option(verb, "--absolute-margin", arguments.absolute_margin, "a negative's score is lower than the positive's by at least this; default none");
   add_option(verb, "--relative-margin", arguments.relative_margin,
-             "a negative's score is below the positive's by at least this share of it; default 0.05, or none");
+             "a negative's score is lower than the positive's by at least this share of it; default 0.05, or none");
   add_option(verb, "--sampling", arguments.sampling, "top: the nearest candidates; random: some of the range; default top")
       ->check(CLI::IsMember({"top", "random"}));
   add_option(verb, "--output-format", arguments.output_format, "triplet, n-tuple, labeled-pair or labeled-list; default triplet")

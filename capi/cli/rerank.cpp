@@ -94,7 +94,7 @@ void print_pairs(const Scorer& scorer, const TextBlock& block, int64_t first, bo
 void rank_documents(const Scorer& scorer, const RerankArguments& arguments, const std::vector<std::string>& documents, bool json) {
   if (scorer.names().size() != 1)
     throw usage_failure("the model has " + std::to_string(scorer.names().size()) +
-                        " labels and gives no order: leave --query out, and give pairs by --input");
+                        " labels and gives no order: leave --query out, and give pairs with --input");
   std::vector<float> scores;
   TextBlock block;
   for (size_t i = 0; i < documents.size(); ++i) {
@@ -119,7 +119,7 @@ void rank_documents(const Scorer& scorer, const RerankArguments& arguments, cons
 void run(RerankArguments& arguments, const Common& common) {
   if (arguments.model.model.empty()) throw usage_failure("--model is empty: a folder is needed");
   const bool ranks = !arguments.query.empty();
-  if (!ranks && !arguments.documents.empty()) throw usage_failure("--query is needed beside documents");
+  if (!ranks && !arguments.documents.empty()) throw usage_failure("documents need --query");
   if (arguments.documents.empty() == arguments.input.empty()) {
     throw usage_failure(ranks ? "either documents as arguments or --input with a file is needed"
                               : "--query with documents, or --input with pairs, is needed");
@@ -158,7 +158,7 @@ void run(RerankArguments& arguments, const Common& common) {
 void add_rerank(CLI::App& program, Common& common) {
   static RerankArguments arguments;
   CLI::App* verb =
-      add_verb(program, "rerank", "Order documents by how well they answer a query, by a reranker (cross-encoder)",
+      add_verb(program, "rerank", "Sort documents by how well they answer a query, with a reranker (cross-encoder)",
                R"(  contrastive rerank --model DIR --query "how many people live in Berlin" "Berlin has museums." "3.7 million people live there."
   contrastive rerank --model DIR --query "how many people live in Berlin" --input documents.txt --top-k 3 --json
   contrastive rerank --model DIR --input pairs.tsv)",
@@ -169,10 +169,10 @@ void add_rerank(CLI::App& program, Common& common) {
   add_option(verb, "--precision", arguments.model.precision, "float32, bfloat16 or int8 (on the CPU); default float32");
   verb->add_option("--config", arguments.model.config, "JSON file of config keys");
   verb->add_option("--set", arguments.model.assignments, "one config key: --set key=value")->expected(1)->take_all();
-  add_option(verb, "--query", arguments.query, "what the documents are to answer");
+  add_option(verb, "--query", arguments.query, "the query that the documents should answer");
   verb->add_option("documents", arguments.documents, "documents");
   add_option(verb, "-i,--input", arguments.input,
-             "txt, tsv or jsonl of documents; without --query tsv or jsonl with two texts a row, whose scores are printed; - for standard input");
+             "txt, tsv or jsonl of documents; without --query, tsv or jsonl of pairs to score; - for standard input");
   add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the input's name")
       ->check(CLI::IsMember({"auto", "txt", "tsv", "jsonl"}));
   verb->add_option("--column", arguments.column.columns, "column of the documents, or the two of pairs: numbers from 0 or names (tsv), fields (jsonl)")

@@ -9,7 +9,7 @@ namespace contrastive::dist {
 
 void Options::visit(OptionVisitor& v) {
   v.choice("mode", mode, {{"off", Mode::kOff}, {"env", Mode::kEnv}, {"keys", Mode::kKeys}, {"threads", Mode::kThreads}},
-           {"whether ranks share the run: off, one process whatever its environment says; env, the variables of torchrun, mpirun, srun or a Kubernetes "
+           {"whether ranks share the run: off, one process that ignores its environment; env, the variables of torchrun, mpirun, srun or a Kubernetes "
             "Indexed Job say which rank this process is; keys, dist.rank, dist.world_size and dist.store say it; threads, every device of dist.devices "
             "is a rank, on a thread of this process",
             "", ""});
@@ -17,7 +17,7 @@ void Options::visit(OptionVisitor& v) {
   v.integer("world_size", world_size, between(0, 65536), {"ranks of the run; 0 = as the environment says", "", "ranks"});
   v.text("store", store,
          {"where the ranks find each other: tcp://HOST:PORT of rank 0, or file:///PATH on a disk that all see; empty = MASTER_ADDR and MASTER_PORT. "
-          "Neither asks who comes: for private networks only",
+          "There is no authentication: for private networks only",
           "", ""});
   v.list("devices", devices, {"mode threads: the device of each rank, such as cpu,cpu or cuda:0,cuda:1", "", ""});
   v.real("timeout", timeout, {1, 86400, false, false},

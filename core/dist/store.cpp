@@ -103,7 +103,7 @@ class Store::Errands {
       return nullptr;
     };
     pthread_t thread{};
-    check(start_own_thread(run, held.get(), ThreadEnd::kDetached, thread), Status::kDistributed, "the system grants no thread for the store");
+    check(start_own_thread(run, held.get(), ThreadEnd::kDetached, thread), Status::kDistributed, "the system refuses a thread for the store");
     held.release();
     return errands;
   }

@@ -69,7 +69,7 @@ World::World(std::shared_ptr<Store> store, Link link, bool serves)
       // The store has gone: whoever needs it next says so.
     }
   });
-  check(beats, Status::kDistributed, "the system grants rank ", link_.rank, " no thread for its sign of life");
+  check(beats, Status::kDistributed, "the system refuses rank ", link_.rank, " a thread for its signs of life");
   try {
     connections_ = connect_gloo(*store_, link_);
   } catch (const std::bad_alloc&) {

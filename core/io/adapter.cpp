@@ -143,7 +143,7 @@ double Adapter::scale() const { return alpha / (rank_stabilized ? std::sqrt(stat
 Adapter read_adapter(const std::string& folder, const encoder::Architecture& architecture) {
   check(!folder.empty(), Status::kArgument, "the path of the adapter is empty");
   check(architecture.num_hidden_layers > 0, Status::kMismatch, folder,
-        ": an adapter stands beside the layers of an encoder, and static embeddings have none");
+        ": an adapter belongs to the layers of an encoder, and static embeddings have none");
   const std::string config_path = folder + "/" + kAdapterConfig, tensor_path = folder + "/" + kAdapterTensors;
   check(path_exists(config_path), Status::kNotFound, config_path, ": not there, so this is not the folder of an adapter");
   const Json json = read_json_file(config_path);
@@ -172,7 +172,7 @@ Adapter read_adapter(const std::string& folder, const encoder::Architecture& arc
     const AdapterPlace& module = places[place->second];
     const std::vector<int64_t> wanted = tensor.is_a ? std::vector<int64_t>{adapter.rank, module.in} : std::vector<int64_t>{module.out, adapter.rank};
     check(entry.shape == wanted, Status::kMismatch, tensor_path, ": tensor '", entry.name, "' is ", shape_text(entry.shape),
-          " where this model and r = ", adapter.rank, " ask for ", shape_text(wanted), ": the adapter was made for another model");
+          ", but this model and r = ", adapter.rank, " need ", shape_text(wanted), ": the adapter was made for another model");
     TensorSource& source = tensor.is_a ? found[place->second].first : found[place->second].second;
     check(source.entry == nullptr, Status::kFormat, tensor_path, ": '", entry.name, "' and '", source.entry == nullptr ? "" : source.entry->name,
           "' are for the same module");
@@ -181,8 +181,8 @@ Adapter read_adapter(const std::string& folder, const encoder::Architecture& arc
   check(!found.empty(), Status::kFormat, tensor_path, ": holds no tensors");
   std::vector<TensorSource> sources;
   for (const auto& [place, pair] : found) {
-    check(pair.first.entry != nullptr && pair.second.entry != nullptr, Status::kMismatch, tensor_path, ": of module '", places[place].module,
-          "' there is ", pair.first.entry == nullptr ? "no lora_A" : "no lora_B");
+    check(pair.first.entry != nullptr && pair.second.entry != nullptr, Status::kMismatch, tensor_path, ": module '", places[place].module, "' has ",
+          pair.first.entry == nullptr ? "no lora_A" : "no lora_B");
     sources.insert(sources.end(), {pair.first, pair.second});
   }
   const std::vector<Tensor> tensors = read_tensors(sources);

@@ -11,7 +11,7 @@ constexpr const char* kPeer = "sentence-transformers 6.2, mine_hard_negatives";
 
 void MiningOptions::visit(OptionVisitor& v) {
   v.integer("num_negatives", num_negatives, between(1, 1000), {"negatives of each pair", kPeer, "texts"});
-  v.integer("range_min", range_min, between(0, 1e6), {"so many of the nearest candidates are passed over, once the filters have run", kPeer, "ranks"});
+  v.integer("range_min", range_min, between(0, 1e6), {"number of nearest candidates to skip, counted after the filters", kPeer, "ranks"});
   v.integer("range_max", range_max, between(0, 1e6),
             {"negatives come from the nearest candidates up to this rank; 0: range_min + 10 x num_negatives and the positives of a query, or "
              "range_min + num_negatives and the positives where nothing is filtered and equal_texts is exact",
@@ -39,8 +39,8 @@ void MiningOptions::visit(OptionVisitor& v) {
            {"what a line of the output is: anchor, positive and one negative; anchor, positive and all negatives; anchor and a text with label 1 or 0; "
             "anchor and a list of texts with their labels (JSON lines only)",
             kPeer, ""});
-  v.flag("output_scores", output_scores, {"the scores stand in each line; in the place of labels where there are labels", kPeer, ""});
-  v.integer("sample", sample, between(0, 1000), {"queries of which the report shows the texts, drawn at random", "", "queries"});
+  v.flag("output_scores", output_scores, {"each line has the scores; they replace labels if there are labels", kPeer, ""});
+  v.integer("sample", sample, between(0, 1000), {"number of random queries whose texts the report shows", "", "queries"});
   v.text("query_prompt", query_prompt, {"text put before anchors; empty: the model's own prompt named query, where it has one", kPeer, ""});
   v.text("document_prompt", document_prompt,
          {"text put before positives and documents; empty: the model's own prompt named document, passage or corpus, where it has one", kPeer, ""});
@@ -48,8 +48,7 @@ void MiningOptions::visit(OptionVisitor& v) {
   v.text("guide_document_prompt", guide_document_prompt, {"document_prompt of the guide", "", ""});
   v.nested("encode.", encode);
   v.text("cache", cache,
-         {"folder that keeps the vectors, for this run if it is broken off and for later ones; empty: a folder beside the output, removed at the end",
-          "", ""});
+         {"folder that keeps the vectors, to go on after a stop and for later runs; empty: a folder beside the output, removed at the end", "", ""});
 }
 
 void MiningOptions::validate() const {

@@ -78,8 +78,8 @@ void warn_of(const MiningSet& set) {
   if (set.repeated_documents > 0) log_warning("mining: ", set.repeated_documents, " documents of the corpus repeat others; each text counts once");
   if (set.repeated_pairs > 0) log_warning("mining: ", set.repeated_pairs, " pairs repeat others; each counts once");
   if (set.alike_documents > 0)
-    log_warning("mining: ", set.alike_documents, " documents are equal to others but for case, white space or compatible characters");
-  if (set.own_negatives > 0) log_warning("mining: ", set.own_negatives, " pairs came with negatives of their own, which are not looked at");
+    log_warning("mining: ", set.alike_documents, " documents equal others apart from case, white space or compatible characters");
+  if (set.own_negatives > 0) log_warning("mining: ", set.own_negatives, " pairs already have negatives, which are ignored");
 }
 
 }  // namespace

@@ -13,9 +13,9 @@ constexpr size_t kBufferBytes = 1 << 20;
 
 bool is_tab_separated(const std::string& path, OutputFormat format) {
   const bool tabs = ends_with(path, ".tsv"), json = ends_with(path, ".jsonl") || ends_with(path, ".ndjson");
-  check(tabs || json, Status::kArgument, path, ": the output's name must end in .jsonl, .ndjson or .tsv, which says what a line is");
+  check(tabs || json, Status::kArgument, path, ": the output's name must end in .jsonl, .ndjson or .tsv, which sets its form");
   check(!tabs || format != OutputFormat::kLabeledList, Status::kArgument, path,
-        ": output_format = labeled-list has lists in a line: name the output .jsonl");
+        ": output_format = labeled-list writes lists, which need JSON lines: name the output .jsonl");
   return tabs;
 }
 

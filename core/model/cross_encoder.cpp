@@ -107,7 +107,7 @@ CrossEncoder::CrossEncoder(io::ModelFolder folder, const CheckpointOptions& opti
   }
   Replicas replicas = make_replicas(folder, options);
   check(classifier.head.pooling != "cls-pooler" || replicas.first().has_pooler(), Status::kMismatch,
-        "the checkpoint has no pooler, which its classification head reads");
+        "the classification head needs a pooler, and the checkpoint has none");
   folder.poolings = {classifier.head.pooling};
   parts_ = std::make_shared<Parts>(Parts{std::move(folder), std::move(replicas)});
 }
@@ -148,7 +148,7 @@ const io::ModelFolder& CrossEncoder::folder() const { return parts_->folder; }
 
 void CrossEncoder::save(const std::string& path) const {
   check(encoder().precision() != runtime::Precision::kInt8, Status::kState, "the reranker was loaded with precision = int8, and saved folders hold ",
-        "float weights, which it has no more: load it with precision = float32 to save it");
+        "float weights, which it no longer has: load it with precision = float32 to save it");
   io::ModelFolder folder = parts_->folder;
   for (const auto& [name, parameter] : encoder().named_parameters()) folder.weights[name] = parameter;
   io::write_model_folder(path, folder);

@@ -57,7 +57,7 @@ Answer answer_of_current_exception() {
   } catch (const Failure& failure) {
     return answer_of(refusal_of(failure));
   } catch (const std::bad_alloc&) {
-    return answer_of(Refusal(503, "NO_MEMORY", "the server has no memory for this request now: send it again later, or fewer texts").after(1));
+    return answer_of(Refusal(503, "NO_MEMORY", "the server has no memory for this request now: send it again later, or send fewer texts").after(1));
   } catch (const std::exception& problem) {
     return answer_of(Refusal(500, "INTERNAL", problem.what()));
   }

@@ -45,7 +45,7 @@ ApiKeys ApiKeys::read(const std::string& file) {
     line = without_blanks(line);
     if (!line.empty() && line[0] != '#') keys.keys_.push_back(line);
   }
-  if (keys.keys_.empty()) throw Failure(kExitData, "FORMAT", "there is no key in it: one a line is needed").at(file);
+  if (keys.keys_.empty()) throw Failure(kExitData, "FORMAT", "the file has no key: write one a line").at(file);
   return keys;
 }
 

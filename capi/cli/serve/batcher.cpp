@@ -54,7 +54,7 @@ void Batcher::submit(std::shared_ptr<Ticket> ticket) {
     const int64_t before = ticket->large ? queued_tokens() : small_tokens_;
     const bool full =
         static_cast<int>(queue_.size()) >= limits_.queue_requests || (queued(*ticket) > 0 && before + ticket->total_tokens > limits_.queue_tokens);
-    if (full) throw Refusal(429, "queue_full", "too much waits to be embedded already: send the request again later").after(retry_seconds());
+    if (full) throw Refusal(429, "queue_full", "the queue is full: send the request again later").after(retry_seconds());
     wait(*ticket, ticket->total_tokens);
     ++metrics_.queued_requests;
     queue_.push_back(std::move(ticket));

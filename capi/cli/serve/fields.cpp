@@ -9,9 +9,8 @@ namespace {
 
 constexpr int kMaxRequestDepth = 16;
 constexpr int64_t kOtherValues = 1000;  // beside the texts: keys and their values, and texts too many that are told by number
-constexpr const char* kTokenArrays =
-    "holds token numbers; this server takes texts, because its tokenizer is the model's own: let the client send texts "
-    "(LangChain: check_embedding_ctx_length=False)";
+constexpr const char* kTokenArrays = "holds token numbers; this server takes texts, because it uses the model's tokenizer: make the client send texts "
+                                     "(LangChain: check_embedding_ctx_length=False)";
 
 Refusal bad_field(const std::string& name, const std::string& complaint) { return {400, "invalid_value", "'" + name + "' " + complaint, name}; }
 
@@ -41,7 +40,7 @@ Fields::Fields(const std::string& body, int most_texts) : most_texts_(most_texts
     const std::string where = place != nullptr ? " (byte " + std::to_string(place->byte) + ")" : "";
     throw Refusal(400, "invalid_json", "the body is not JSON in UTF-8" + where + ": a JSON object is needed, such as {\"input\": \"a text\"}");
   }
-  if (!object_.is_object()) throw Refusal(400, "invalid_json", "the body is JSON, but no object: it should begin with {");
+  if (!object_.is_object()) throw Refusal(400, "invalid_json", "the body is JSON, but not an object: it should begin with {");
 }
 
 const nlohmann::json& Fields::value(const std::string& name) const {
@@ -92,7 +91,7 @@ std::vector<std::string> Fields::take_texts(const std::string& name, bool* singl
   texts.reserve(field.size());
   for (nlohmann::json& item : field) {
     if (!item.is_string()) {
-      throw bad_field(name, is_tokens(item) ? kTokenArrays : "holds something else than strings, at place " + std::to_string(texts.size()));
+      throw bad_field(name, is_tokens(item) ? kTokenArrays : "holds a value that is not a string, at place " + std::to_string(texts.size()));
     }
     texts.push_back(std::move(item.get_ref<std::string&>()));
   }

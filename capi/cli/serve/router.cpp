@@ -35,7 +35,7 @@ const Route* find_route(const std::string& path) {
   return nullptr;
 }
 
-constexpr const char* kWhoDecides = "and with --api-key-file the key decides";
+constexpr const char* kWhoDecides = "or use --api-key-file: then only the key counts";
 
 // By this a browser learns that a page of another origin may send what it wants to send. It carries no key, whatever the request behind it will have.
 Answer preflight(const Request& request) {
@@ -59,19 +59,18 @@ std::optional<Answer> Router::refuse(const Request& request) const {
   const std::vector<std::string>& origins = service_.settings().origins;
   if (service_.allows("") && is_loopback(service_.settings().host) && !is_known_host(request.host, origins)) {
     const std::string host = request.host.substr(0, kShownPath);
-    return answer_of(
-        Refusal(403, "foreign_host",
-                "'" + host + "' is no name of this server: a proxy that passes its own on needs --allow-origin https://" + host + ", " + kWhoDecides));
+    return answer_of(Refusal(403, "foreign_host",
+                             "'" + host + "' is not a name of this server: a proxy that passes its own name on needs --allow-origin https://" + host +
+                                 ", " + kWhoDecides));
   }
   if (request.method == "OPTIONS" && !request.planned_method.empty() && is_listed(request.origin, origins)) return preflight(request);
   const Route* const route = find_route(request.path);
   if (route == nullptr) {
-    return answer_of(
-        Refusal(404, "unknown_path", "there is no '" + request.path.substr(0, kShownPath) + "' here: GET /openapi.json lists what there is"));
+    return answer_of(Refusal(404, "unknown_path", "there is no path '" + request.path.substr(0, kShownPath) + "': GET /openapi.json lists the paths"));
   }
   if (!takes(*route, request.method)) {
     const std::string methods = route->method == std::string("GET") ? "GET, HEAD" : route->method;
-    return answer_of(Refusal(405, "unknown_method", std::string(route->path) + " takes " + methods + ", and no " + request.method).allowing(methods));
+    return answer_of(Refusal(405, "unknown_method", std::string(route->path) + " takes " + methods + ", not " + request.method).allowing(methods));
   }
   if (!route->open && !service_.allows(request.authorization)) {
     const std::string why =
@@ -81,7 +80,7 @@ std::optional<Answer> Router::refuse(const Request& request) const {
   if (!request.origin.empty() && service_.allows("") && !may_ask(request.origin, request.host, origins)) {
     return answer_of(Refusal(403, "foreign_origin",
                              "a page of '" + request.origin.substr(0, kShownPath) +
-                                 "' may not ask this server: --allow-origin names other pages that may, " + kWhoDecides));
+                                 "' may not send requests to this server: --allow-origin names pages that may, " + kWhoDecides));
   }
   return std::nullopt;
 }

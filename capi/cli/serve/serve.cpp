@@ -11,7 +11,7 @@ namespace {
 
 void run(serve::ServeSettings& settings, const Common& common) {
   settings.column.apply(settings.rows);
-  if (!settings.embeddings.empty() && settings.corpus.empty()) throw usage_failure("--embeddings needs --corpus: the texts that the vectors are of");
+  if (!settings.embeddings.empty() && settings.corpus.empty()) throw usage_failure("--embeddings needs --corpus: the texts of these vectors");
   for (const std::string& origin : settings.origins) {
     if (!serve::is_origin(origin))
       throw usage_failure("--allow-origin '" + origin + "' is no origin: scheme, host and port are needed, as in https://site.example:8443");
@@ -21,7 +21,7 @@ void run(serve::ServeSettings& settings, const Common& common) {
   serve::Server server(settings);  // the address first: that it is in use is known before gigabytes are read
   serve::Service service(settings);
   if (!serve::is_loopback(settings.host) && service.allows(""))
-    print_warning("everybody who reaches " + server.url() + " may use it: --api-key-file names who may");
+    print_warning("everybody who reaches " + server.url() + " may use it: --api-key-file makes it ask for a key");
   server.listen();
   if (common.json) {
     print_json({{"url", server.url()}, {"port", server.port()}, {"model", service.engine()->name()}});
@@ -36,23 +36,21 @@ void add_limits(CLI::App* verb, serve::Limits& limits) {
   constexpr int kMany = 1 << 30, kDay = 86400;
   add_option(verb, "--max-body-bytes", limits.body_bytes, "bytes of one request; a larger one gets 413; default 16 MiB")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 31));
-  add_option(verb, "--max-memory-bytes", limits.memory_bytes,
-             "bytes of all requests that are held at once; beyond it a request gets 429; default 512 MiB")
+  add_option(verb, "--max-memory-bytes", limits.memory_bytes, "bytes of all requests in memory; a request beyond it gets 429; default 512 MiB")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 50));
   add_option(verb, "--max-texts", limits.texts, "texts of one request; one with more gets 422; default 2048")->check(CLI::Range(1, 1000000));
   add_option(verb, "--max-listed-tokens", limits.listed_tokens, "tokens that one answer of /tokenize lists; default 65536")
       ->check(CLI::Range(1, 1 << 24));
   add_option(verb, "--max-batch-tokens", limits.batch_tokens, "tokens that are embedded together, over all requests; default 4096")
       ->check(CLI::Range(1, kMany));
-  add_option(verb, "--max-queue-tokens", limits.queue_tokens, "tokens that may wait; beyond it a request gets 429; default 262144")
+  add_option(verb, "--max-queue-tokens", limits.queue_tokens, "tokens in the queue; if it is full, a request gets 429; default 262144")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 50));
-  add_option(verb, "--max-queue-requests", limits.queue_requests, "requests that may wait; beyond it a request gets 429; default 4096")
+  add_option(verb, "--max-queue-requests", limits.queue_requests, "requests in the queue; if it is full, a request gets 429; default 4096")
       ->check(CLI::Range(1, kMany));
   add_option(verb, "--max-connections", limits.connections, "connections at once; if all are busy, a further one gets 503; default 10000")
       ->check(CLI::Range(1, kMany));
   add_option(verb, "--header-timeout", limits.header_seconds, "seconds for a request's header; default 10")->check(CLI::Range(1, kDay));
-  add_option(verb, "--body-timeout", limits.body_seconds, "seconds for a body to arrive, and for an answer to be taken; default 60")
-      ->check(CLI::Range(1, kDay));
+  add_option(verb, "--body-timeout", limits.body_seconds, "seconds to receive a body, and to send an answer; default 60")->check(CLI::Range(1, kDay));
   add_option(verb, "--idle-timeout", limits.idle_seconds, "seconds between two requests of a connection; default 75")->check(CLI::Range(1, kDay));
   add_option(verb, "--queue-timeout", limits.queue_seconds, "seconds that a request may wait before it gets 503; default 60")
       ->check(CLI::Range(1, kDay));
@@ -69,8 +67,8 @@ constexpr const char* kServeExamples = R"(  contrastive serve --model DIR
 Routes: POST /v1/embeddings /similarity /search /tokenize; GET /v1/models /health /ready /info /metrics /openapi.json and / (a page).
 After SIGTERM or SIGINT the server finishes what runs, and ends. SIGHUP reads model, corpus and keys again without dropping a request.
 Keys: one a line in --api-key-file, or one in CONTRASTIVE_API_KEY. No option takes a key, because every user of the machine can read arguments.
-/health, /ready, /openapi.json and the page need no key. They say nothing of the texts; /openapi.json names the model's dimension and its prompts.
-The server speaks plain HTTP, on loopback unless --host says otherwise. For TLS, put a proxy before it (nginx, Caddy, ...).)";
+/health, /ready, /openapi.json and the page need no key. They say nothing about the texts; /openapi.json names the model's dimension and its prompts.
+The server speaks plain HTTP, on loopback unless --host says otherwise. For TLS, put a proxy in front of it (nginx, Caddy, ...).)";
 
 }  // namespace
 
@@ -89,9 +87,8 @@ void add_serve(CLI::App& program, Common& common) {
   settings.column.add_to(verb, "column of the corpus' text");
   add_option(verb, "--query-prompt-name", settings.query_prompt, "one of the model's own prompts, for the queries of /search");
   add_metric_option(verb, settings.metric);
-  add_option(verb, "--api-key-file", settings.api_key_file,
-             "file of keys, one a line; a request needs one of them; default: everybody who reaches the server may ask");
-  add_option(verb, "--allow-origin", settings.origins, "pages of other origins that may ask, and read the answers: https://site.example,...")
+  add_option(verb, "--api-key-file", settings.api_key_file, "file of keys, one a line; a request needs one of them; default: requests need no key");
+  add_option(verb, "--allow-origin", settings.origins, "other origins whose pages may send requests and read the answers: https://site.example,...")
       ->delimiter(',');
   add_limits(verb, settings.limits);
   add_embed_options(verb, settings.embed);

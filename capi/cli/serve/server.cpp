@@ -29,7 +29,7 @@ constexpr size_t kOtherDescriptors = 64;  // that the process needs beside its c
 asio::ip::address address_of(const std::string& host) {
   Error error;
   const asio::ip::address address = asio::ip::make_address(host == "localhost" ? "127.0.0.1" : host, error);
-  if (error) throw usage_failure("--host '" + host + "' is no address: 127.0.0.1, 0.0.0.0, ::1, ... is needed");
+  if (error) throw usage_failure("--host '" + host + "' is not an address: use 127.0.0.1, 0.0.0.0, ::1, ...");
   return address;
 }
 
@@ -139,7 +139,7 @@ void Server::accepted(tcp::socket socket) {
   }
   ++metrics.connections_refused;
   static const std::string kFull = [] {
-    const std::string body = answer_of(Refusal(503, "too_many_connections", "the server has as many connections as it takes: come again later")).body;
+    const std::string body = answer_of(Refusal(503, "too_many_connections", "all connections of the server are in use: try again later")).body;
     return "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: " +
            std::to_string(body.size()) + "\r\n\r\n" + body;
   }();

@@ -39,7 +39,7 @@ std::string printable(std::string text) {
 }
 
 Answer no_room_for_body() {
-  return answer_of(Refusal(429, "overloaded", "the server holds as many bodies as it has room for: send the request again later").after(1));
+  return answer_of(Refusal(429, "overloaded", "the memory for request bodies is full: send the request again later").after(1));
 }
 
 // Of what was written, the bytes that the client has not acknowledged; -1 where the system does not say.
@@ -101,7 +101,7 @@ bool Session::refuse_read(Error error) {
   if (late_) {
     ++server_.service().metrics().timeouts;
     const int seconds = state_ == State::kHeader ? server_.limits().header_seconds : server_.limits().body_seconds;
-    refuse(408, "timeout", "the request did not arrive whole within " + std::to_string(seconds) + " s");
+    refuse(408, "timeout", "the request was not complete within " + std::to_string(seconds) + " s");
     return true;
   }
   if (error == http::error::body_limit) {
@@ -119,7 +119,7 @@ bool Session::refuse_read(Error error) {
   }
   const bool http_error = error.category() == http::make_error_code(http::error::end_of_stream).category();
   if (!http_error || error == http::error::end_of_stream || error == http::error::partial_message) return false;
-  refuse(400, "invalid_http", "this is no HTTP request: " + error.message());
+  refuse(400, "invalid_http", "this is not an HTTP request: " + error.message());
   return true;
 }
 
@@ -150,7 +150,7 @@ void Session::header_read(Error error) {
   // Where its body ends would be a guess, and a proxy may guess otherwise; of another encoding nobody here would undo it.
   const size_t encodings = header.count(http::field::transfer_encoding);
   if (encodings > 1 || (encodings == 1 && !boost::beast::iequals(header[http::field::transfer_encoding], "chunked"))) {
-    return refuse(400, "invalid_http", "this server takes the transfer encoding chunked and no other");
+    return refuse(400, "invalid_http", "this server takes only the transfer encoding chunked");
   }
   const bool has_body = parser_->chunked() || parser_->content_length().value_or(0) > 0;
   if (std::optional<Answer> refusal = server_.router().refuse(request)) return write(std::move(*refusal), has_body);
@@ -229,7 +229,7 @@ void Session::write(Answer answer, bool unread) {
   release();  // of the body, which is given back where it was used
   if (!hold(answer.body.size())) {
     answer = answer_of(
-        Refusal(503, "overloaded", "the memory for answers is full, because clients do not take theirs: send the request again later").after(1));
+        Refusal(503, "overloaded", "the memory for answers is full, because clients do not read them: send the request again later").after(1));
   }
   keep_alive_ = keep_alive_ && !unread && !server_.stopping();
   response_.emplace(static_cast<http::status>(answer.status), version_);
