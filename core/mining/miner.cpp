@@ -53,8 +53,8 @@ class Miner {
     if (tally_.without > 0) log_warning("mining: ", tally_.without, " of ", set_.queries.size(), " queries have no negative: ", reasons());
     if (tally_.counts.equal_text > 0)
       log_warning("mining: ", tally_.counts.equal_text,
-                  " candidates are left out: apart from case, white space or compatible characters they equal "
-                  "a positive or the query itself (equal_texts = exact keeps them)");
+                  " candidates are a positive or the query itself, apart from case, white space or compatible "
+                  "characters; they are left out (equal_texts = exact keeps them)");
     writer_.commit();
     return report();
   }
