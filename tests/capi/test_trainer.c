@@ -69,30 +69,6 @@ static void examples_may_have_hard_negatives(void **state) {
   cs_dataset_free(data);
 }
 
-/* Loss of the second update of a run of all 8 pairs, with what `dist` adds to its config. */
-static double second_loss(const char *dist, double ranks) {
-  cs_error *error = NULL;
-  cs_model *model = load();
-  cs_dataset *data = fill();
-  char json[256];
-  snprintf(json, sizeof json, "{\"method\": \"mnrl\", \"optimizer\": \"sgd\", \"lr\": 0.1, \"batch_size\": 8, \"max_steps\": 2%s}", dist);
-  cs_trainer *trainer = begin(model, data, json);
-  for (int i = 0; i < 2; ++i) expect_ok(cs_train_step(trainer, NULL, &error));
-  if (ranks > 1) assert_true(cs_trainer_metric(trainer, "ranks") == ranks);
-  const double loss = cs_trainer_metric(trainer, "loss");
-  cs_trainer_free(trainer);
-  cs_dataset_free(data);
-  cs_model_free(model);
-  return loss;
-}
-
-static void ranks_on_threads_train_like_one(void **state) {
-  (void)state;
-  const double one = second_loss("", 1);
-  assert_true(one > 0);
-  assert_true(fabs(second_loss(", \"dist\": {\"mode\": \"threads\", \"devices\": [\"cpu\", \"cpu\"]}", 2) - one) < 1e-5);
-}
-
 static void a_config_is_checked_alone(void **state) {
   (void)state;
   cs_error *error = NULL;
@@ -447,7 +423,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {leak_checked(datasets_grow_and_count),
                                      leak_checked(dataset_files_are_checked),
                                      leak_checked(examples_may_have_hard_negatives),
-                                     leak_checked(ranks_on_threads_train_like_one),
                                      leak_checked(a_config_is_checked_alone),
                                      leak_checked(a_config_is_checked_against_a_model),
                                      leak_checked(a_config_is_checked_against_examples_and_files),
