@@ -1,4 +1,4 @@
-// contrastive create: a new model with random weights, to be trained from scratch. contrastive vocabulary: the tokenizer for one, learnt from texts.
+// contrastive create: a new model with random weights, to be trained from scratch, or out of another model. contrastive vocabulary: the tokenizer for one, learnt from texts.
 #include <optional>
 
 #include "capi/cli/failure.h"
@@ -86,13 +86,14 @@ void learn_vocabulary(const VocabularyArguments& arguments, const Common& common
 void add_create(CLI::App& program, Common& common) {
   static CreateArguments arguments;
   CLI::App* verb =
-      add_verb(program, "create", "Make a new model: with random weights, for training from scratch, or static embeddings out of another model",
+      add_verb(program, "create", "Make a new model: with random weights, for training from scratch, or static embeddings or a student out of another model",
                R"(  contrastive create --tokenizer my-vocabulary --pooling cls --layers 4 --hidden-size 256 --attention-heads 4 --output fresh
   contrastive create --set static.encoder=all-MiniLM-L6-v2 --set static.dimension=256 --output fast
+  contrastive create --set student.encoder=all-MiniLM-L6-v2 --set student.layers=3 --output half
 --set takes every key of cs_config_describe("recipe").)",
                common, [&common] { create(arguments, common); });
   add_option(verb, "-t,--tokenizer", arguments.tokenizer,
-             "folder with tokenizer.json, vocab.txt, or vocab.json and merges.txt; needed without static.encoder");
+             "folder with tokenizer.json, vocab.txt, or vocab.json and merges.txt; needed without static.encoder and student.encoder");
   add_option(verb, "--pooling", arguments.pooling, "how token states become one vector: cls, mean, ...");
   add_option(verb, "--layers", arguments.layers, "transformer layers; default: 12");
   add_option(verb, "--hidden-size", arguments.hidden_size, "width of the hidden states; default: 768");

@@ -280,8 +280,12 @@ CS_API cs_model *cs_model_load(const char *path, const cs_config *config, cs_err
  * itself, "static.dimension" principal components of these vectors are kept, and frequent tokens count less ("static.sif"). A text is then the mean of its
  * tokens' vectors. Such a model embeds at the speed of its tokenizer, and it trains, saves and evaluates like any other.
  *
- * @param config keys of cs_config_describe("recipe"), not NULL: "tokenizer" and "pooling" among them, or "static.encoder". For a fresh encoder "seed" alone
- *   decides the weights.
+ * With "student.encoder" it makes a student of that folder's model, its teacher: with "student.layers" of its layers, how many or which, and with
+ * "student.dimension" dimensions, by a Dense module that keeps the principal components of the teacher's vectors of the file "student.texts". The rest is the
+ * teacher's. Method "distill" trains it on the teacher.
+ *
+ * @param config keys of cs_config_describe("recipe"), not NULL: "tokenizer" and "pooling" among them, or "static.encoder", or "student.encoder". For a fresh
+ *   encoder "seed" alone decides the weights.
  * @param[out] error nullable. @return a handle (cs_model_free), or NULL: ARGUMENT, NOT_FOUND, FORMAT, UNSUPPORTED, LIMIT, DEVICE, NO_MEMORY.
  *   Any thread. @since 0.1
  */

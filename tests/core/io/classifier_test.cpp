@@ -92,6 +92,20 @@ TEST(ClassifierInAFolder, IsIgnoredWhereASentenceEncoderIsRead) {
   expect_error(Status::kUnsupported, "this is a reranker", [] { read_model_folder(kRerankers + "saved"); });
 }
 
+TEST(ClassifierInAFolder, AFolderSaysThatItIsAReranker) {
+  for (const char* name : {"bert", "saved", "old", "modernbert_mean"}) EXPECT_TRUE(is_reranker_folder(kRerankers + name)) << name;
+  for (const char* name : {"/models/bert_st", "/models/roberta_hf", "/families/bert", "/nothing"}) {
+    EXPECT_FALSE(is_reranker_folder(std::string(CONTRASTIVE_FIXTURES) + name)) << name;
+  }
+  const TemporaryFolder folder(kRerankers + "bert");
+  folder.write("modules.json", "[]");
+  EXPECT_FALSE(is_reranker_folder(folder.path())) << "modules say what it is";
+  folder.write("config_sentence_transformers.json", R"({"model_type": "CrossEncoder"})");
+  EXPECT_TRUE(is_reranker_folder(folder.path()));
+  folder.write("config_sentence_transformers.json", "no JSON");
+  EXPECT_FALSE(is_reranker_folder(folder.path())) << "loading it says what is wrong";
+}
+
 TEST(ClassifierInAFolder, TheActivationOfSentenceTransformersOwnFileHolds) {
   const TemporaryFolder folder(kRerankers + "saved");
   EXPECT_EQ(read_model_folder(folder.path(), as_reranker()).classifier->activation, "sigmoid");
