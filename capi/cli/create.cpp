@@ -86,7 +86,8 @@ void learn_vocabulary(const VocabularyArguments& arguments, const Common& common
 void add_create(CLI::App& program, Common& common) {
   static CreateArguments arguments;
   CLI::App* verb =
-      add_verb(program, "create", "Make a new model: with random weights, for training from scratch, or static embeddings or a student out of another model",
+      add_verb(program, "create",
+               "Make a new model: with random weights, for training from scratch, or static embeddings or a student out of another model",
                R"(  contrastive create --tokenizer my-vocabulary --pooling cls --layers 4 --hidden-size 256 --attention-heads 4 --output fresh
   contrastive create --set static.encoder=all-MiniLM-L6-v2 --set static.dimension=256 --output fast
   contrastive create --set student.encoder=all-MiniLM-L6-v2 --set student.layers=3 --output half

@@ -73,13 +73,14 @@ TEST(Matryoshka, RefusesWhatCannotBe) {
   refused("mnrl", R"({"matryoshka.dims": [32, 16], "matryoshka.dims_per_step": 3})", "'matryoshka.dims_per_step' is 3");
   refused("mnrl", R"({"matryoshka.dims": [64, 16]})", "'matryoshka.dims' has 64, but the model's vectors have 32 dimensions");
   refused("mnrl", R"({"matryoshka.dims": [0]})", "matryoshka.dims");
-  for (const auto& [name, json, part] : std::vector<std::array<const char*, 3>>{
-           {"clear", R"({"matryoshka.dims": [32]})", "method 'clear' compares cannot be cut"},
-           {"sgopt", R"({"matryoshka.dims": [32]})", "method 'sgopt' compares cannot be cut"},
-           {"simcse", R"({"matryoshka.dims": [32]})", "set simcse.mlp to none"},
-           {"consert", R"({"matryoshka.dims": [32], "consert.mode": "joint"})", "set consert.mode to unsup"},
-           {"clsr", R"({"matryoshka.dims": [32]})", "set clsr.loss_on = v"},
-           {"distill", R"({"matryoshka.dims": [32], "distill.projection": "linear"})", "distill.projection takes the whole vectors"}}) {
+  for (const auto& [name, json, part] :
+       std::vector<std::array<const char*, 3>>{{"clear", R"({"matryoshka.dims": [32]})", "method 'clear' compares cannot be cut"},
+                                               {"sgopt", R"({"matryoshka.dims": [32]})", "method 'sgopt' compares cannot be cut"},
+                                               {"simcse", R"({"matryoshka.dims": [32]})", "set simcse.mlp to none"},
+                                               {"consert", R"({"matryoshka.dims": [32], "consert.mode": "joint"})", "set consert.mode to unsup"},
+                                               {"clsr", R"({"matryoshka.dims": [32]})", "set clsr.loss_on = v"},
+                                               {"distill", R"({"matryoshka.dims": [32], "distill.projection": "linear"})",
+                                                "distill.projection takes the whole vectors"}}) {
     refused(name, json, part);
   }
 }
