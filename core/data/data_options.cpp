@@ -15,6 +15,11 @@ void DataOptions::visit(OptionVisitor& v) {
          {"where text a, text b and the label stand: column numbers from 0 or header names (tsv), member names (jsonl); one to three entries", "", ""});
   v.list("negatives", negatives,
          {"columns or members with texts that are not close to text a (hard negatives); an empty one is none, and a JSON list is several", "", ""});
+  v.list(
+      "scores", scores,
+      {"columns or members with the scores that a teacher gave text b and then each hard negative, as mining writes them (output_scores); a JSON list is "
+       "several",
+       "", ""});
   v.list("where", where,
          {"which lines of the file are examples, each entry COLUMN=VALUE (a column as in data.columns): split=train. Values of one column are "
           "alternatives (split=train,split=dev), all columns must agree. Of the other lines, texts and labels are not looked at, but each is "
@@ -47,6 +52,9 @@ void DataOptions::validate() const {
   for (const std::string& column : negatives) check(!column.empty(), Status::kArgument, "config key 'data.negatives' has an empty entry");
   check(negatives.empty() || format != FileFormat::kText, Status::kArgument,
         "config key 'data.negatives' does not go with data.format = text: a line is the text");
+  for (const std::string& column : scores) check(!column.empty(), Status::kArgument, "config key 'data.scores' has an empty entry");
+  check(scores.empty() || format != FileFormat::kText, Status::kArgument,
+        "config key 'data.scores' does not go with data.format = text: a line is the text");
   for (const std::string& entry : where) {
     check(entry.find('=') != std::string::npos && entry[0] != '=', Status::kArgument, "config key 'data.where': '", entry,
           "' is not COLUMN=VALUE; alternatives repeat the column (split=train,split=dev), and a value with a comma needs a JSON list");

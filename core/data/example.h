@@ -14,6 +14,7 @@ struct Example {
   bool has_b = false;
   double label = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> negatives = {};
+  std::vector<double> scores = {};  // a teacher's, of text b and then of each negative; empty where there are none
 };
 
 }  // namespace contrastive::data

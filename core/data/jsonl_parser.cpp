@@ -12,7 +12,8 @@ namespace {
 class JsonlParser : public RecordParser {
  public:
   explicit JsonlParser(const DataOptions& options)
-      : names_(options.label_names), conditions_(options.conditions()), columns_(options.columns), negatives_(options.negatives) {}
+      : names_(options.label_names), conditions_(options.conditions()), columns_(options.columns), negatives_(options.negatives),
+        scores_(options.scores) {}
 
   // Finds the members that data.columns does not name; false where data.where leaves this line out.
   bool settle(std::string_view first_line, const std::string& where) {
@@ -20,6 +21,7 @@ class JsonlParser : public RecordParser {
     if (!is_wanted(record, where)) return false;
     if (columns_.empty()) take_usual_members(record, where);
     check(negatives_.empty() || columns_.size() != 1, Status::kArgument, "config key 'data.negatives' needs a text b, the positive, in data.columns");
+    check(scores_.empty() || columns_.size() != 1, Status::kArgument, "config key 'data.scores' needs a text b, whose score is the first");
     check(names_.empty() || columns_.size() > 2, Status::kArgument, where,
           ": config key 'data.label_names' is set, but no member is the label: it is the "
           "third in data.columns");
@@ -34,6 +36,7 @@ class JsonlParser : public RecordParser {
     if (columns_.size() > 1) example.b = text(record, columns_[1], where), example.has_b = true;
     if (columns_.size() > 2) example.label = label(record, where);
     for (const std::string& name : negatives_) take_negatives(record, name, where, example.negatives);
+    for (const std::string& name : scores_) take_scores(record, name, where, example.scores);
     return example;
   }
 
@@ -52,6 +55,7 @@ class JsonlParser : public RecordParser {
       if (columns_.size() > 1 && negatives_.empty() && record.contains(negatives)) negatives_ = {negatives};
     }
     if (columns_.size() > 1 && negatives_.empty()) negatives_ = numbered_negatives([&](const std::string& name) { return record.contains(name); });
+    if (!negatives_.empty() && scores_.empty() && record.contains("scores")) scores_ = {"scores"};
   }
 
   static std::string members(const Json& record) {
@@ -107,6 +111,15 @@ class JsonlParser : public RecordParser {
     }
   }
 
+  // One number, or a list of them.
+  static void take_scores(const Json& record, const std::string& name, const std::string& where, std::vector<double>& scores) {
+    const Json& value = member(record, name, where);
+    for (const Json& item : value.is_array() ? value : Json::array({value})) {
+      check(item.is_number(), Status::kFormat, where, ": the member '", name, "' is neither a number nor a list of numbers");
+      scores.push_back(item.get<double>());
+    }
+  }
+
   double label(const Json& record, const std::string& where) const {
     const Json& value = member(record, columns_[2], where);
     if (value.is_number()) return value.get<double>();
@@ -118,6 +131,7 @@ class JsonlParser : public RecordParser {
   std::vector<Condition> conditions_;
   std::vector<std::string> columns_;    // of text a, text b, label
   std::vector<std::string> negatives_;  // of further texts
+  std::vector<std::string> scores_;     // of text b and of these
 };
 
 }  // namespace

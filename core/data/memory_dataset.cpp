@@ -39,6 +39,10 @@ class MemoryDataset : public Dataset {
       hash_.update({numbers, sizeof length});
       hash_.update(negative);
     }
+    for (const double score : example.scores) {
+      std::memcpy(numbers, &score, sizeof score);
+      hash_.update({numbers, sizeof score});
+    }
     examples_.push_back(std::move(example));
     ++report_.lines;
   }

@@ -55,6 +55,12 @@ double parse_label(std::string_view text, const std::vector<std::string>& names,
   return *value;
 }
 
+double parse_score(std::string_view text, const std::string& where) {
+  const std::optional<double> value = parse_number(trimmed(text));
+  check(value.has_value(), Status::kFormat, where, ": the score '", shown(text), "' of data.scores is not a number");
+  return *value;
+}
+
 std::string shown(std::string_view text) { return std::string(text.substr(0, 60)) + (text.size() > 60 ? "..." : ""); }
 
 const std::vector<std::pair<const char*, const char*>>& usual_pair_names() {
@@ -81,8 +87,9 @@ std::unique_ptr<RecordParser> make_record_parser(const DataOptions& options, con
     case FileFormat::kText:
     case FileFormat::kAuto: break;  // which guess() does not give
   }
-  for (const auto& [key, names] : {std::pair("columns", &options.columns), std::pair("negatives", &options.negatives),
-                                   std::pair("label_names", &options.label_names), std::pair("where", &options.where)}) {
+  for (const auto& [key, names] :
+       {std::pair("columns", &options.columns), std::pair("negatives", &options.negatives), std::pair("scores", &options.scores),
+        std::pair("label_names", &options.label_names), std::pair("where", &options.where)}) {
     check(names->empty(), Status::kArgument, path, ": config key 'data.", key, "' is set, but the lines have no columns; set data.format");
   }
   return std::make_unique<TextParser>();

@@ -30,6 +30,7 @@ class RecordParser {
 //   positive; premise, hypothesis; query, answer; label or score; and negatives, negative, or negative_1, negative_2, ...), as the first line has
 //   them.
 // data.negatives: columns or members with hard negatives of text a; empty ones are none, a JSON list is several.
+// data.scores: columns or members with a teacher's scores, of text b first; a JSON list is several. Of a JSON object without data.columns: scores.
 // data.where: a column is compared byte for byte, and so is a JSON string; a number by its value; true, false and null by name.
 // Null where data.where leaves `first_line` out before it could say anything: the next line is then the first. kFormat for one from which the columns
 // cannot be told; `where`, in every message, names file and line.

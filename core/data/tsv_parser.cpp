@@ -10,7 +10,7 @@
 namespace contrastive::data {
 namespace {
 
-enum class Role { kA, kB, kLabel, kNegative };
+enum class Role { kA, kB, kLabel, kNegative, kScore };
 
 class TsvParser : public RecordParser {
  public:
@@ -23,7 +23,7 @@ class TsvParser : public RecordParser {
     }
     if (columns.empty() && header_) take_usual_titles(titles, columns, negatives);
     if (columns.empty()) {
-      check(titles.size() <= 3 && negatives.empty() && wanted_.empty(), Status::kFormat, where, ": ", titles.size(),
+      check(titles.size() <= 3 && negatives.empty() && options.scores.empty() && wanted_.empty(), Status::kFormat, where, ": ", titles.size(),
             " columns; data.columns must say which are text a, text b and the label, and data.negatives which are further texts");
       strict_ = true;
       for (size_t i = 0; i < titles.size(); ++i) columns.push_back(std::to_string(i));
@@ -34,7 +34,9 @@ class TsvParser : public RecordParser {
           ": config key 'data.label_names' is set, but no column is the label: it is the "
           "third in data.columns");
     for (const std::string& column : negatives) columns_.emplace_back(place("negatives", column, titles, where), Role::kNegative);
-    std::sort(columns_.begin(), columns_.end());  // hard negatives stand as they do in the line
+    check(options.scores.empty() || columns.size() > 1, Status::kArgument, "config key 'data.scores' needs a text b, whose score is the first");
+    for (const std::string& column : options.scores) columns_.emplace_back(place("scores", column, titles, where), Role::kScore);
+    std::sort(columns_.begin(), columns_.end());  // hard negatives and scores stand as they do in the line
     last_ = std::max(columns_.back().first, wanted_.empty() ? 0 : wanted_.rbegin()->first);
   }
 
@@ -113,6 +115,8 @@ class TsvParser : public RecordParser {
         break;
       case Role::kNegative:
         if (!cell.empty()) example.negatives.emplace_back(cell);
+        break;
+      case Role::kScore: example.scores.push_back(parse_score(cell, where));
     }
   }
 

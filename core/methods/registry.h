@@ -23,6 +23,7 @@ struct MethodTraits {
   std::string needed_by = {};       // the keys that these two come from, "config key 'consert.mode' is joint"; empty: the method always needs them
   bool separates_pairs = false;     // the texts of a pair are examples of their own: nothing tells them apart from single texts
   bool hard_negatives = false;      // an example's own negatives take part in its loss
+  bool scores = false;              // and so do a teacher's scores of them, which stand for a label (data.scores)
   bool caches = false;              // keeps something in MethodContext::cache_folder
   bool arranges_examples = false;   // Method::arrange() makes others of them: how many, only the tokenizer knows
   bool trains_encoder = true;       // Method::trains_encoder(): its weights must be float32

@@ -25,8 +25,10 @@ void check_examples(const RunConfig& config, const data::Dataset& data) {
                               traits.needs_labels ? "labelled " : "");
   check(!traits.needs_pairs || first.has_b, Status::kArgument, why,
         "pairs, but the dataset's first example has one text only: give two, as columns of a TSV or JSONL file");
-  check(!traits.needs_labels || !std::isnan(first.label), Status::kArgument, why, traits.needs_pairs ? "pairs" : "examples",
-        ", but the dataset's first one has no label: name its column last in data.columns");
+  const bool labelled = !std::isnan(first.label) || (traits.scores && !first.scores.empty());
+  check(!traits.needs_labels || labelled, Status::kArgument, why, traits.needs_pairs ? "pairs" : "examples",
+        ", but the dataset's first one has no label: name its column last in data.columns",
+        traits.scores ? ", or the columns of a teacher's scores in data.scores" : "");
 }
 
 std::shared_ptr<const data::Dataset> chosen_examples(const TrainOptions& options, std::shared_ptr<const data::Dataset> data) {

@@ -136,6 +136,7 @@ void check_together(const RunConfig& run, bool has_data) {
   const bool adam = kind == Kind::kAdam || kind == Kind::kAdamW || kind == Kind::kAdamWHf;
   reject_idle_keys(user, "",
                    {{!run.traits.hard_negatives, cat("method '", o.method, "' takes no hard negatives"), {"data.negatives"}},
+                    {!run.traits.scores, cat("method '", o.method, "' reads no scores of a teacher"), {"data.scores"}},
                     {!run.traits.caches, cat("method '", o.method, "' computes nothing that it could keep there"), {"cache"}},
                     {kind != Kind::kAdamWHf, "it goes with optimizer = adamw-hf only", {"correct_bias"}},
                     {!adam, "it goes with optimizer = adam, adamw or adamw-hf only", {"betas", "eps"}},

@@ -46,7 +46,7 @@ class Distill : public PairMethod {
     check_negatives(*data);
     for (int64_t i = 0; options_.scores_in_data() && i < data->size(); ++i) {
       if (i % 1024 == 0) throw_if_cancelled(cancel);
-      margin_of(data->get(i), [&] { return data->where(i); });
+      check_scores(data->get(i), [&] { return data->where(i); });
     }
   }
 
@@ -58,16 +58,12 @@ class Distill : public PairMethod {
     if (options_.of_vectors()) {
       const std::vector<at::Tensor> taught = taught_vectors(batch);
       for (size_t i = 0; i < taught.size(); ++i) add(kTaught[i], taught[i]);
-    } else if (options_.scores_in_data()) {
-      add(kMargins, margins_in_data(batch));
+    } else if (options_.loss == DistillLoss::kMarginMse) {
+      add(kMargins, taught_margins(batch));
     } else {
-      const objectives::CandidateScores taught = teacher_->scores(batch, options_.similarity);
-      if (options_.loss == DistillLoss::kMarginMse) {
-        add(kMargins, objectives::margins_of(taught, negative_owners(batch)));
-      } else {
-        add(kTaught[1], taught.positives);
-        add(kTaught[2], taught.negatives);
-      }
+      const objectives::CandidateScores taught = taught_scores(batch);
+      add(kTaught[1], taught.positives);
+      add(kTaught[2], taught.negatives);
     }
     return views;
   }
@@ -188,28 +184,52 @@ class Distill : public PairMethod {
             row_similarities(asked, finished(views["negative"]), options_.similarity)};
   }
 
-  at::Tensor margins_in_data(const data::Batch& batch) const {
-    std::vector<float> margins;
+  // What the teacher makes of each pair and of its negatives, by itself or as the data has it.
+  objectives::CandidateScores taught_scores(const data::Batch& batch) const {
+    if (teacher_ != nullptr) return teacher_->scores(batch, options_.similarity);
+    std::vector<float> positives, negatives;
     for (int64_t i = 0; i < batch.size(); ++i) {
       const data::Example& example = batch.examples[static_cast<size_t>(i)];
-      const double margin = margin_of(example, [&] { return cat("example ", random_example(batch, i)); });
-      if (!example.negatives.empty()) margins.push_back(static_cast<float>(margin));
+      check_scores(example, [&] { return cat("example ", random_example(batch, i)); });
+      const std::vector<double>& scores = example.scores;
+      if (scores.empty()) {  // a margin alone
+        positives.push_back(static_cast<float>(example.label));
+        negatives.insert(negatives.end(), example.negatives.size(), 0.0F);
+        continue;
+      }
+      positives.push_back(static_cast<float>(scores.front()));
+      negatives.insert(negatives.end(), scores.begin() + 1, scores.end());
     }
-    return at::tensor(margins, at::kFloat);
+    return {at::tensor(positives, at::kFloat), at::tensor(negatives, at::kFloat)};
   }
 
-  // `where` says which example it is, where it will not do.
+  at::Tensor taught_margins(const data::Batch& batch) const { return objectives::margins_of(taught_scores(batch), negative_owners(batch)); }
+
+  // `where` says which example it is, where its scores will not do: to find that out takes time.
   template <class Where>
-  double margin_of(const data::Example& example, const Where& where) const {
+  void check_scores(const data::Example& example, const Where& where) const {
+    const std::vector<double>& scores = example.scores;
+    if (!scores.empty()) {
+      if (scores.size() != example.negatives.size() + 1) {
+        fail(Status::kArgument, where(), ": ", scores.size(), " scores of a teacher, but a second text and ", example.negatives.size(),
+             " hard negatives: each needs one, the second text's first");
+      }
+      for (const double score : scores) {
+        if (!std::isfinite(score)) fail(Status::kArgument, where(), ": the score ", score, " is no finite number");
+      }
+      return;
+    }
+    if (options_.loss != DistillLoss::kMarginMse) {
+      fail(Status::kArgument, where(), ": no scores of a teacher: name their columns in data.scores, or a teacher in distill.teacher");
+    }
     if (!std::isfinite(example.label)) {
-      fail(Status::kArgument, where(), ": without distill.teacher the label of a row is the teacher's margin, but here it is ",
+      fail(Status::kArgument, where(), ": without distill.teacher and data.scores the label of a row is the teacher's margin, but here it is ",
            std::isnan(example.label) ? "missing" : "no finite number");
     }
     if (example.negatives.size() > 1) {
       fail(Status::kArgument, where(), ": one label is the margin of one hard negative, but there are ", example.negatives.size(),
-           ": make a row of each, or name a teacher in distill.teacher");
+           ": name the columns of all scores in data.scores, or a teacher in distill.teacher");
     }
-    return example.label;
   }
 
   void check_texts(const data::Dataset& data) const {

@@ -37,7 +37,7 @@ struct DistillOptions {
   Config training_defaults() const { return usual_training(64, 1); }
 
   bool of_vectors() const { return loss == DistillLoss::kEmbeddingMse; }
-  bool scores_in_data() const { return loss == DistillLoss::kMarginMse && teacher.empty(); }
+  bool scores_in_data() const { return !of_vectors() && teacher.empty(); }
   bool reads_negatives() const { return !of_vectors() || second_texts == SecondTexts::kOwn; }
 };
 

@@ -16,7 +16,8 @@ void DistillOptions::visit(OptionVisitor& v) {
   v.text(
       "teacher", teacher,
       {"folder of the teacher: a sentence encoder of any family, or for margin_mse and scores a reranker too. Empty = for embedding_mse the start model "
-       "as it is, whose vectors of first texts the second texts learn; for margin_mse the label of each row is the margin of its one hard negative",
+       "as it is, whose vectors of first texts the second texts learn; for the others the data has the teacher's scores (data.scores), or for margin_mse "
+       "the margin of a row's one hard negative as its label",
        "", ""});
   v.choice(
       "second_texts", second_texts, {{"translations", SecondTexts::kTranslations}, {"own", SecondTexts::kOwn}},
@@ -52,8 +53,6 @@ void DistillOptions::validate(const Config& config) const {
   check(!teacher_pca || projection == StudentProjection::kNone, Status::kArgument,
         "config keys 'distill.projection' and 'distill.teacher_pca' exclude each other: the one widens the student's vectors, the other shortens the "
         "teacher's");
-  check(loss != DistillLoss::kScores || !teacher.empty(), Status::kArgument,
-        "config key 'distill.teacher' is missing: distill.loss = scores learns from a teacher's scores");
   check(!teacher_pca || !teacher.empty(), Status::kArgument, "config key 'distill.teacher_pca' is set, but without distill.teacher the start model is ",
         "its own teacher, of the same dimension");
   if (teacher.empty()) return;
@@ -67,11 +66,12 @@ MethodTraits describe_distill(const Config& config) {
   const auto options = read_options<DistillOptions>(config, DistillOptions::kPrefix);
   traits.needs_pairs = !options.of_vectors();
   traits.needs_labels = options.scores_in_data();
-  if (traits.needs_labels) traits.needed_by = "config key 'distill.loss' is margin_mse without distill.teacher";
+  if (traits.needs_labels) traits.needed_by = "config key 'distill.loss' without distill.teacher";
   else if (traits.needs_pairs) traits.needed_by = "config key 'distill.loss'";
   traits.hard_negatives = options.reads_negatives();
   if (options.projection == StudentProjection::kNone) traits.sentence_vectors = kRankedVectors;
   else traits.uncut = "distill.projection takes the whole vectors; set it to none";
+  traits.scores = options.scores_in_data();
   traits.caches = !options.scores_in_data();
   return traits;
 }

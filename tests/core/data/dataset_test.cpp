@@ -131,6 +131,25 @@ TEST(Dataset, ReadsHardNegativesFromJson) {
   expect_error(Status::kFormat, "list of strings", folder.write("bad.jsonl", "{\"a\": \"a\", \"b\": \"b\", \"negative\": 5}\n"));
 }
 
+TEST(Dataset, ATeachersScoresStandBesideTheirTexts) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("scored.tsv", "anchor\tpositive\tnegative_1\tscore_1\tscore_2\na\tb\tc\t0.5\t-1\n");
+  const auto table = open(path, R"({"data.columns": ["anchor", "positive"], "data.negatives": ["negative_1"], "data.scores": ["score_1", "score_2"]})");
+  EXPECT_THAT(table->get(0).scores, ::testing::ElementsAre(0.5, -1));
+  EXPECT_TRUE(open(path, R"({"data.header": true})")->get(0).scores.empty());
+  const auto mined = open(folder.write("s.jsonl", "{\"anchor\": \"a\", \"positive\": \"b\", \"negatives\": [\"c\", \"d\"], \"scores\": [3, 2, 1]}\n"));
+  EXPECT_THAT(mined->get(0).scores, ::testing::ElementsAre(3, 2, 1));
+  const auto named = open(folder.write("m.jsonl", "{\"q\": \"a\", \"d\": \"b\", \"x\": \"c\", \"of_d\": 4, \"of_x\": [5]}\n"),
+                          R"({"data.columns": ["q", "d"], "data.negatives": ["x"], "data.scores": ["of_d", "of_x"]})");
+  EXPECT_THAT(named->get(0).scores, ::testing::ElementsAre(4, 5));
+  expect_error(Status::kFormat, "the score 'b' of data.scores is not a number", path,
+               R"({"data.columns": ["anchor", "positive"], "data.scores": ["positive"]})");
+  expect_error(Status::kArgument, "'data.scores' needs a text b", path, R"({"data.columns": ["anchor"], "data.scores": ["score_1"]})");
+  expect_error(Status::kArgument, "data.scores", folder.write("t.txt", "one\n"), R"({"data.scores": [1]})");
+  expect_error(Status::kFormat, "neither a number nor a list of numbers", folder.write("w.jsonl", "{\"q\": \"a\", \"d\": \"b\", \"s\": [\"x\"]}\n"),
+               R"({"data.columns": ["q", "d"], "data.scores": ["s"]})");
+}
+
 TEST(Dataset, KeepsPairsByLabel) {
   const TemporaryFolder folder;
   const std::string path = folder.write("sts.tsv", "a\tb\t4\nc\td\t3.99\ne\tf\t5\n");

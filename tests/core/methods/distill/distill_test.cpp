@@ -47,7 +47,6 @@ at::Tensor embedded(const model::SentenceEncoder& model, const std::vector<std::
 TEST(Distill, RefusesWhatSaysNothingOrContradictsItself) {
   const std::string st = kModels + "bert_st";
   for (const auto& [json, part] : std::vector<std::pair<std::string, std::string>>{
-           {R"({"distill.loss": "scores"})", "'distill.teacher' is missing"},
            {R"({"distill.temperature": 2})", "'distill.temperature' is set, but it goes with distill.loss = scores only"},
            {R"({"distill.similarity": "cosine"})", "margin_mse or scores only"},
            {keys(st, R"("distill.loss": "margin_mse", "distill.projection": "linear")"), "embedding_mse only"},
@@ -73,7 +72,7 @@ TEST(Distill, TraitsFollowTheLoss) {
   EXPECT_FALSE(traits("{}").hard_negatives);
   EXPECT_TRUE(traits(R"({"distill.second_texts": "own"})").hard_negatives);
   const MethodTraits margins = traits(R"({"distill.loss": "margin_mse"})");
-  EXPECT_TRUE(margins.needs_pairs && margins.needs_labels && margins.hard_negatives);
+  EXPECT_TRUE(margins.needs_pairs && margins.needs_labels && margins.hard_negatives && margins.scores);
   EXPECT_FALSE(margins.caches);
   EXPECT_FALSE(traits(keys(kReranker, R"("distill.loss": "margin_mse")")).needs_labels);
 }
@@ -137,6 +136,24 @@ TEST(Distill, MarginsAreTheTeachersOrThoseOfTheData) {
     without.examples[1].label = std::nan("");
     loss_of(*by_labels, without);
   });
+  data::Batch scored = batch;
+  double of_scores = 0;
+  for (size_t i = 0; i < scored.examples.size(); ++i) {
+    data::Example& example = scored.examples[i];
+    example.scores = {0.5 * static_cast<double>(i)};
+    for (const std::string& negative : example.negatives) {
+      example.scores.push_back(-0.25 * static_cast<double>(example.scores.size()));
+      const double own = dot(*start, example.a, example.b) - dot(*start, example.a, negative);
+      of_scores += std::pow(own - (example.scores.front() - example.scores.back()), 2);
+    }
+  }
+  EXPECT_NEAR(loss_of(*by_labels, scored) / (of_scores / 4), 1, 1e-4);
+  const auto by_scores = make_method("distill", R"({"distill.dropout": false, "distill.loss": "scores"})", start);
+  EXPECT_GT(loss_of(*by_scores, scored), 0);
+  expect_refused("labels alone", "no scores of a teacher: name their columns in data.scores", [&] { loss_of(*by_scores, batch); });
+  scored.examples[1].scores.pop_back();
+  expect_refused("too few scores", "1 scores of a teacher, but a second text and 1 hard negatives", [&] { loss_of(*by_labels, scored); });
+
   EXPECT_GT(of_labels, 0);
   const double first = dot(*start, batch.examples[0].a, batch.examples[0].b) - dot(*start, batch.examples[0].a, batch.examples[0].negatives[1]);
   EXPECT_NEAR(loss_of(*by_labels, labelled) / ((of_labels - (first - 0.25) * (first - 0.25)) / 3), 1, 1e-4);
