@@ -368,41 +368,6 @@ training() {
 
 # Starts the program in the background with Ctrl-C in force, waits until a file of the name $1 (or pattern) is there and not empty, and sends it the
 # signal $2. Its exit code is returned.
-students() {
-  cut -f 1 pairs.tsv >student-texts.txt && cut -f 2 pairs.tsv >>student-texts.txt
-  expect 0 "a student with fewer layers" "$contrastive" create --set student.encoder="$model" --set student.layers=1 --output half
-  expect 0 "inspect the student" "$contrastive" inspect --model half --json
-  holds out '"layers":1' "it has one layer"
-  expect 0 "a student with fewer dimensions" "$contrastive" create --set student.encoder="$model" --set student.dimension=6 \
-    --set student.texts=student-texts.txt --output narrow
-  holds out "6 dimensions" "its vectors have six"
-  expect 2 "more layers than the teacher has" "$contrastive" create --set student.encoder="$model" --set student.layers=12 --output none
-  holds err "config key 'student.layers' is 12, but the teacher has 2 layers" "how many there are"
-  expect 4 "a teacher that is not there" "$contrastive" create --set student.encoder=absent --set student.layers=1 --output none
-  holds err "config key 'student.encoder': absent" "the key of the folder"
-  expect 0 "a student is taught" "$contrastive" train --method distill --model half --train student-texts.txt --output taught \
-    --set distill.teacher="$model" --max-steps 3 --batch-size 4
-  expect 0 "the taught student embeds" "$contrastive" encode --model taught --input texts.txt --output taught.npy
-  expect 2 "a teacher of another dimension" "$contrastive" train --method distill --model narrow --train student-texts.txt --output none \
-    --set distill.teacher="$model" --max-steps 3
-  holds err "the teacher's vectors have 32 dimensions, the student's 6: set distill.projection = linear" "both dimensions, and a way out"
-  expect 4 "a missing teacher" "$contrastive" train --method distill --model half --train student-texts.txt --output none \
-    --set distill.teacher=absent --max-steps 3
-  holds err "config key 'distill.teacher': absent" "the key of the teacher"
-  expect 0 "vectors that may be cut" "$contrastive" train --method mnrl --model "$model" --train pairs.tsv --output cut --max-steps 3 --batch-size 4 \
-    --dev sts.tsv --set matryoshka.dims=32,16,8 --set metrics_file=cut.jsonl
-  holds cut.jsonl '"dev.8":' "the dev file at a dimension"
-  holds cut/README.md "trained at 32, 16, 8 dimensions" "the card says where"
-  expect 2 "a dimension above the model's" "$contrastive" train --method mnrl --model "$model" --train pairs.tsv --output none --max-steps 3 \
-    --set matryoshka.dims=64
-  holds err "config key 'matryoshka.dims' has 64, but the model's vectors have 32 dimensions" "both numbers"
-  expect 2 "vectors that cannot be cut" "$contrastive" train --method clear --model "$model" --train student-texts.txt --output none --max-steps 3 \
-    --set matryoshka.dims=16
-  holds err "method 'clear'" "the method"
-  expect 0 "the keys of all this" "$contrastive" config distill
-  holds out "matryoshka.dims_per_step" "are listed with those of a method"
-}
-
 stop_when() {
   local file=$1 signal=$2 pid code=0
   shift 2
@@ -481,6 +446,5 @@ pipes
 surroundings
 verbs
 training
-students
 interruption
 finish
