@@ -5,6 +5,17 @@ import pathlib
 import re
 import subprocess
 
+# A house that calls its products by code names: what no pretrained model knows, and one that is adapted learns.
+PRODUCTS = ("printer invoice password delivery refund camera battery keyboard warranty router screen contract backup licence headset scanner "
+            "mouse cable charger speaker tablet monitor account voucher").split()
+NAMES = ("Heron Falcon Wren Stork Magpie Osprey Plover Siskin Bittern Linnet Dunlin Curlew Avocet Pipit Whimbrel Gadwall "
+         "Teal Pochard Smew Grebe Petrel Gannet Shag Crake").split()
+QUESTIONS = ("My {} does not work any more", "How do I change the {}?", "The {} that I got is wrong", "Where can I see the state of my {}?", "Who repairs a {}?")
+ANSWERS = ("Switch {} off and on again; if that does not help, we exchange it.", "Open the settings, choose {}, and press edit.",
+           "We are sorry; send us a photograph of {} and we correct it.", "The page of your account shows {} and when it was updated.",
+           "Any shop with our sign takes {} in.")
+CLICKS = "".join(f"{question.format(product)}\t{answer.format(name)}\n" for question, answer in zip(QUESTIONS, ANSWERS)
+                 for product, name in zip(PRODUCTS, NAMES))
 PAIRS = "".join(f"how do I reset part {i}\thold button {i} for ten seconds\n" for i in range(40))
 
 
@@ -126,7 +137,7 @@ class Languages:
         if "fn main()" not in code:
             uses = [line for line in code.splitlines() if line.startswith("use ")]
             given = []
-            if "&model" in code and "let model" not in code:
+            if re.search(r"\bmodel\b", code) and "let model" not in code:
                 given.append('let model = contrastive::Model::load("all-MiniLM-L6-v2")?;')
             if re.search(r"\breader\b", code):
                 given.append('let reader = std::fs::File::open("pairs.tsv")?;')

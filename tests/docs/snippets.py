@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-from snippet_languages import PAIRS, Languages, Missing, run
+from snippet_languages import CLICKS, PAIRS, Languages, Missing, run
 
 DOCUMENTS = ["README.md", "bindings/java/README.md", "bindings/csharp/README.md", "bindings/go/README.md", "bindings/rust/README.md",
              "capi/cli/serve/README.md", "examples/data/README.md", "examples/experiments/README.md", "examples/spark/README.md"]
@@ -82,6 +82,8 @@ class Shell:
         (folder / "RERANKER").symlink_to(root / "tests/fixtures/rerankers/bert")
         (folder / "pairs.tsv").write_text(PAIRS)
         (folder / "dev.tsv").write_text(PAIRS)
+        (folder / "clicks.tsv").write_text(CLICKS)
+        (folder / "documents.txt").write_text("The office is closed on public holidays.\nWe answer within two days.\n")
         (folder / "texts.txt").write_text("A man is eating food.\nSomeone has a meal.\nThe office is closed on public holidays.\n")
         (folder / "sts-test.tsv").write_text("5\tA man eats.\tA man is eating.\n1\tA man eats.\tThe sky is blue.\n3\tA dog runs.\tAn animal moves.\n")
         (folder / "bin").mkdir()

@@ -215,6 +215,5 @@ public final class ScheduledAdaptation implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     served.get().encoder.close();
-    stop.close();
   }
 }
