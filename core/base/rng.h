@@ -25,6 +25,8 @@ enum class Purpose : uint32_t {
   kMatryoshka = 11,
   kBootstrap = 12,
   kSplit = 13,
+  kTasks = 14,
+  kDeletion = 15,
 };
 
 class Rng {

@@ -25,7 +25,7 @@ Batcher::Batcher(const BatcherOptions& options) : options_(options), batches_per
 void Batcher::permute() {
   order_.resize(static_cast<size_t>(options_.examples));
   std::iota(order_.begin(), order_.end(), int64_t{0});
-  if (options_.shuffle) Rng(options_.seed, Purpose::kShuffle, static_cast<uint64_t>(epoch_)).shuffle(order_);
+  if (options_.shuffle) Rng(options_.seed, Purpose::kShuffle, static_cast<uint64_t>(epoch_), options_.stream).shuffle(order_);
   ends_.clear();
   if (options_.apart == nullptr) {
     for (int64_t i = 1; i <= batches_per_epoch_; ++i) ends_.push_back(std::min(i * options_.batch_size, options_.examples));

@@ -16,6 +16,7 @@ struct BatcherOptions {
   uint64_t seed = 1;
   bool drop_last = false;  // a last batch that is not full is left out
   bool shuffle = true;
+  uint64_t stream = 0;                            // of several datasets that one run permutes: which of them
   std::shared_ptr<const SharedTexts> apart = {};  // no two examples of a batch share one of these; null: they may
 };
 

@@ -34,6 +34,8 @@ class Dataset {
   virtual void check_unchanged() const {}  // kCorrupt when the file changed since it was opened; cheap, once an epoch
   virtual const DatasetReport& report() const = 0;
   virtual std::string path() const { return ""; }  // of the file that the examples come from; "" where there is none
+  // The datasets that it joins (joined_dataset.h), in the order of their examples; else itself.
+  virtual std::vector<const Dataset*> parts() const { return {this}; }
   // Where example `index` comes from, for messages: "pairs.tsv:12", or "example 12" where no file is known. Slow: made for errors.
   virtual std::string where(int64_t index) const { return "example " + std::to_string(index); }
 };

@@ -3,6 +3,7 @@
 #include <ATen/TensorOperators.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "core/base/error.h"
@@ -55,6 +56,7 @@ class Matryoshka : public Method {
     method_->embed(texts, embeddings, cancel);
   }
   std::shared_ptr<model::SentenceEncoder> deliver(const libtorch::TensorMap& weights) const override { return method_->deliver(weights); }
+  std::map<std::string, std::string> prompts() const override { return method_->prompts(); }
   MethodState save_state() const override { return method_->save_state(); }
   void load_state(const MethodState& state) override { method_->load_state(state); }
 

@@ -10,6 +10,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -73,6 +74,10 @@ struct MethodState {
   Json values = Json::object();
 };
 
+// The encoder that the methods of several tasks train together (core/methods/tuned_encoder.h).
+struct SharedEncoder;
+std::shared_ptr<SharedEncoder> make_shared_encoder();
+
 struct MethodContext {
   // Where training starts. Others may be encoding with it: a method that trains the encoder works on start->snapshot().
   std::shared_ptr<model::SentenceEncoder> start;
@@ -80,6 +85,8 @@ struct MethodContext {
   uint64_t seed = 1;
   std::string cache_folder;             // for what a method computes once and keeps across runs; "" = in memory only
   bool gradient_checkpointing = false;  // the encoder's layers are recomputed in the backward pass, for memory
+  // Null for a run with one task. Else the first method that is made puts its encoder there, and the others train that one.
+  std::shared_ptr<SharedEncoder> shared = nullptr;
 };
 
 class Method {
@@ -110,6 +117,9 @@ class Method {
   std::shared_ptr<model::SentenceEncoder> deliver() const { return deliver(libtorch::TensorMap{}); }
   // The same with `weights`, by the names of parameters(), in the place of what these are now. The method and its parameters stay as they are.
   virtual std::shared_ptr<model::SentenceEncoder> deliver(const libtorch::TensorMap& weights) const = 0;
+
+  // The prompts that deliver() gives the model beside those that it began with, by name.
+  virtual std::map<std::string, std::string> prompts() const { return {}; }
 
   virtual MethodState save_state() const { return {}; }
   virtual void load_state(const MethodState& state) { (void)state; }

@@ -60,11 +60,17 @@ at::Tensor PairMethod::finished(const at::Tensor& vectors) const {
   return encoder_.model().folder().normalize ? objectives::unit_rows(vectors) : vectors;
 }
 
+std::map<std::string, std::string> PairMethod::prompts() const {
+  std::map<std::string, std::string> named;
+  if (!prompts_.anchor.empty()) named["query"] = prompts_.anchor;
+  if (!prompts_.candidate.empty()) named["document"] = prompts_.candidate;
+  return named;
+}
+
 std::shared_ptr<model::SentenceEncoder> PairMethod::deliver(const libtorch::TensorMap& weights) const {
   std::shared_ptr<model::SentenceEncoder> result = encoder_.deliver(weights);
   std::map<std::string, std::string> named = result->folder().prompts;
-  if (!prompts_.anchor.empty()) named["query"] = prompts_.anchor;
-  if (!prompts_.candidate.empty()) named["document"] = prompts_.candidate;
+  for (const auto& [name, text] : prompts()) named[name] = text;
   result->set_prompts(std::move(named));
   return result;
 }

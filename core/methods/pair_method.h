@@ -39,6 +39,7 @@ class PairMethod : public Method {
   void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel) override {
     encoder_.embed_texts(texts, embeddings, cancel);
   }
+  std::map<std::string, std::string> prompts() const override;
   // With the prompts that it was trained with, under sentence-transformers' names for the two sides of a search.
   std::shared_ptr<model::SentenceEncoder> deliver(const libtorch::TensorMap& weights) const override;
 

@@ -28,6 +28,9 @@ struct MethodTraits {
   bool arranges_examples = false;   // Method::arrange() makes others of them: how many, only the tokenizer knows
   bool trains_encoder = true;       // Method::trains_encoder(): its weights must be float32
   std::vector<std::string> preset_keys = {};  // of `rows`: those whose values decide the defaults of all others
+  // Of a method that can share the encoder with others in a run of several tasks: its keys that say what that encoder is and what of it trains, which
+  // hold where its task is the first alone. Empty: it cannot.
+  std::vector<std::string> encoder_keys = {};
   // What each stage of a run sets, for methods that train in several: a stage is a run of its own, and begins from the best weights of the one before.
   std::vector<Config> stages = {};
   // The views that are sentence vectors as the delivered model gives them, where compare() does nothing but compare them: they may be cut to their first
@@ -73,13 +76,16 @@ template <class Options>
 struct TunesEncoder<Options, std::void_t<decltype(Options::encoder)>> : std::true_type {};
 
 // The `describe` of a method whose options aggregate has: kPrefix, visit(), validate(config) const, training_defaults() const, kInBatchNegatives,
-// kNeedsPairs; and, where it tunes the encoder, TunedEncoderOptions by the name of `encoder`.
+// kNeedsPairs; and, where it tunes the encoder, which it then may share, TunedEncoderOptions by the name of `encoder`.
 template <class Options>
 MethodTraits describe(const Config& config) {
   const auto options = read_options<Options>(config, Options::kPrefix);
   options.validate(config);
   MethodTraits traits{describe_options<Options>(Options::kPrefix), options.training_defaults(), Options::kInBatchNegatives, Options::kNeedsPairs};
-  if constexpr (TunesEncoder<Options>::value) traits.check_shape = options.encoder.shape_check(config);
+  if constexpr (TunesEncoder<Options>::value) {
+    traits.check_shape = options.encoder.shape_check(config);
+    traits.encoder_keys = options.encoder.shared_keys();
+  }
   return traits;
 }
 

@@ -35,7 +35,59 @@ void append(text::TokenBatch& to, const text::TokenBatch& from) {
   to.full_lengths.insert(to.full_lengths.end(), from.full_lengths.begin(), from.full_lengths.end());
 }
 
+// What of the start model trains, by the keys of one method.
+TunedParts make_parts(const MethodContext& context, const TunedEncoderOptions& options) {
+  const std::shared_ptr<model::SentenceEncoder> model = context.start->snapshot();
+  TunedParts parts{model, nn::trainable(model->encoder())};
+  nn::Encoder& encoder = parts.encoder;
+  parts.rule = options.dense;
+  parts.lora = options.lora;
+  if (options.dense == DenseModules::kDrop) model->set_dense({});
+  model->set_pooling({single_pooling(*model, options)});
+  parts.pooling = encoder::parse_pooling(model->folder().poolings.front(), model->shape().num_hidden_layers);
+  const bool pooler = parts.pooling.reduce == encoder::Reduce::kClsPooler;
+  if (options.lora.on()) {
+    parts.adapters = LoraAdapters(options.lora, options.prefix, encoder, context.seed);
+    parts.parameters = parts.adapters.parameters();
+  }
+  for (auto& [name, tensor] : encoder.named_parameters()) {
+    if (options.lora.on()) break;
+    if (options.freeze_embeddings && name.rfind("embeddings.", 0) == 0) continue;
+    if (name.rfind("pooler.", 0) == 0 && !pooler) continue;
+    tensor.set_requires_grad(true);
+    parts.parameters.push_back({name, tensor, decays_by_name(name)});
+  }
+  encoder.set_checkpointing(context.gradient_checkpointing);
+  if (options.dense != DenseModules::kTrain) return parts;
+  for (const io::DenseModule& module : model->folder().dense) {
+    parts.dense.push_back({libtorch::to_torch(module.weight), libtorch::to_torch(module.bias), module.activation});
+  }
+  for (size_t i = 0; i < parts.dense.size(); ++i) {
+    for (const auto& [part, tensor] : {std::pair("weight", parts.dense[i].weight), std::pair("bias", parts.dense[i].bias)}) {
+      const std::string name = cat("dense.", i, ".", part);
+      if (tensor.defined()) parts.parameters.push_back({name, tensor.set_requires_grad(true), decays_by_name(name)});
+    }
+  }
+  return parts;
+}
+
+const char* what_becomes(DenseModules rule) {
+  return rule == DenseModules::kTrain ? "trains" : rule == DenseModules::kDrop ? "takes off" : "keeps as they are";
+}
+
+TunedParts parts_for(const MethodContext& context, const TunedEncoderOptions& options) {
+  if (context.shared == nullptr) return make_parts(context, options);
+  std::optional<TunedParts>& shared = context.shared->parts;
+  if (!shared) shared = make_parts(context, options);
+  check(shared->rule == options.dense || context.start->folder().dense.empty(), Status::kArgument,
+        "the model has dense modules behind its pooling, which the method of one task ", what_becomes(shared->rule), " and that of another ",
+        what_becomes(options.dense), ": the tasks train one model, so train it with methods that agree, or begin with a model without them");
+  return *shared;
+}
+
 }  // namespace
+
+std::shared_ptr<SharedEncoder> make_shared_encoder() { return std::make_shared<SharedEncoder>(); }
 
 void TunedEncoderOptions::visit(OptionVisitor& v) {
   v.text("pooling", pooling, {"how token states become the vector that is trained; empty = the model's own", "", ""});
@@ -51,6 +103,12 @@ void TunedEncoderOptions::validate() const {
 
 std::function<void(const encoder::Architecture& shape)> TunedEncoderOptions::shape_check(const Config& config) const {
   return [options = *this, config](const encoder::Architecture& shape) { options.fitted(config, shape); };
+}
+
+std::vector<std::string> TunedEncoderOptions::shared_keys() const {
+  std::vector<std::string> keys;
+  for (const char* key : {"pooling", "freeze_embeddings", "lora_rank", "lora_alpha", "lora_dropout", "lora_targets"}) keys.push_back(cat(prefix, key));
+  return keys;
 }
 
 TunedEncoderOptions TunedEncoderOptions::fitted(const Config& config, const encoder::Architecture& shape) const {
@@ -124,12 +182,8 @@ encoder::PackedTokens PackedViews::tokens() const {
 }
 
 TunedEncoder::TunedEncoder(const MethodContext& context, const TunedEncoderOptions& options)
-    : options_(options.fitted(context.config, context.start->shape())), seed_(context.seed), model_(context.start->snapshot()),
-      encoder_(nn::trainable(model_->encoder())) {
-  if (options.dense == DenseModules::kDrop) model_->set_dense({});
-  model_->set_pooling({single_pooling(*model_, options)});
-  pooling_ = encoder::parse_pooling(model_->folder().poolings.front(), shape().num_hidden_layers);
-  max_length_ = options_.max_length > 0 ? options_.max_length : model_->max_length();
+    : options_(options.fitted(context.config, context.start->shape())), seed_(context.seed), parts_(parts_for(context, options)) {
+  max_length_ = options_.max_length > 0 ? options_.max_length : parts_.model->max_length();
   const auto special = static_cast<int64_t>(tokenizer().encode("", 0).ids.size());
   check(options_.max_length == 0 || max_length_ > special, Status::kArgument, "config key '", options_.prefix, "max_length' is ", max_length_,
         ", which leaves no room for text: the special tokens alone are ", special, " (0 = the model's own length)");
@@ -137,30 +191,7 @@ TunedEncoder::TunedEncoder(const MethodContext& context, const TunedEncoderOptio
     log_info("texts are cut at ", options_.max_length, " tokens, as many as the model has positions for; ", options_.prefix, "max_length is ",
              options.max_length);
   }
-  prompt_ = Prompt(default_prompt(*model_), *model_);
-  const bool pooler = pooling_.reduce == encoder::Reduce::kClsPooler;
-  if (options.lora.on()) {
-    adapters_ = LoraAdapters(options.lora, options_.prefix, encoder(), seed_);
-    parameters_ = adapters_.parameters();
-  }
-  for (auto& [name, tensor] : encoder().named_parameters()) {
-    if (options.lora.on()) break;
-    if (options.freeze_embeddings && name.rfind("embeddings.", 0) == 0) continue;
-    if (name.rfind("pooler.", 0) == 0 && !pooler) continue;
-    tensor.set_requires_grad(true);
-    parameters_.push_back({name, tensor, decays_by_name(name)});
-  }
-  encoder().set_checkpointing(context.gradient_checkpointing);
-  if (options.dense != DenseModules::kTrain) return;
-  for (const io::DenseModule& module : model_->folder().dense) {
-    dense_.push_back({libtorch::to_torch(module.weight), libtorch::to_torch(module.bias), module.activation});
-  }
-  for (size_t i = 0; i < dense_.size(); ++i) {
-    for (const auto& [part, tensor] : {std::pair("weight", dense_[i].weight), std::pair("bias", dense_[i].bias)}) {
-      const std::string name = cat("dense.", i, ".", part);
-      if (tensor.defined()) parameters_.push_back({name, tensor.set_requires_grad(true), decays_by_name(name)});
-    }
-  }
+  prompt_ = Prompt(default_prompt(*parts_.model), *parts_.model);
 }
 
 text::TokenBatch TunedEncoder::tokenize(const std::vector<std::string_view>& texts) const {
@@ -192,7 +223,7 @@ nn::Dropout TunedEncoder::dropout(const PackedViews& views, std::optional<bool> 
     dropout.hidden = shape().hidden_dropout_prob;
     dropout.attention = shape().attention_probs_dropout_prob;
   }
-  if (wanted.value_or(true)) dropout.adapter = adapters_.empty() ? 0 : options_.lora.dropout;
+  if (wanted.value_or(true)) dropout.adapter = parts_.adapters.empty() ? 0 : parts_.lora.dropout;
   dropout.seed = seed_;
   dropout.epoch = views.epoch();
   dropout.examples = views.streams();
@@ -200,19 +231,19 @@ nn::Dropout TunedEncoder::dropout(const PackedViews& views, std::optional<bool> 
 }
 
 at::Tensor TunedEncoder::embed(const PackedViews& views, std::optional<bool> wanted) const {
-  return encoder_.embed(views.tokens(), dropout(views, wanted));
+  return parts_.encoder.embed(views.tokens(), dropout(views, wanted));
 }
 
 std::vector<at::Tensor> TunedEncoder::run_layers(const at::Tensor& embedded, const PackedViews& views, std::optional<bool> wanted) const {
-  return encoder_.run_layers(embedded, views.tokens(), dropout(views, wanted));
+  return parts_.encoder.run_layers(embedded, views.tokens(), dropout(views, wanted));
 }
 
 at::Tensor TunedEncoder::pool(const std::vector<at::Tensor>& states, const PackedViews& views) const {
-  return encoder_.pool(pooling_, states, views.tokens(), views.pooled());
+  return parts_.encoder.pool(parts_.pooling, states, views.tokens(), views.pooled());
 }
 
 at::Tensor TunedEncoder::apply_dense(const at::Tensor& pooled) const {
-  std::vector<nn::Dense> layers = dense_;
+  std::vector<nn::Dense> layers = parts_.dense;
   for (nn::Dense& layer : layers) {  // they stay on the CPU, where encode() applies them
     layer.weight = layer.weight.to(pooled.device());
     if (layer.bias.defined()) layer.bias = layer.bias.to(pooled.device());
@@ -227,7 +258,7 @@ at::Tensor TunedEncoder::forward(const PackedViews& views, std::optional<bool> w
 int64_t TunedEncoder::dimension() const {
   model::EncodeOptions options;
   options.normalize = 0;
-  return model_->dimension(options);
+  return parts_.model->dimension(options);
 }
 
 void TunedEncoder::embed_texts(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel) const {
@@ -235,17 +266,17 @@ void TunedEncoder::embed_texts(const std::vector<std::string_view>& texts, float
   options.cancel = cancel;
   options.normalize = 0;
   options.max_length = max_length_;
-  const MergedWeights merged(adapters_, encoder_);
-  model_->encode(texts, options, embeddings);
+  const MergedWeights merged(parts_.adapters, parts_.encoder);
+  parts_.model->encode(texts, options, embeddings);
 }
 
 std::shared_ptr<model::SentenceEncoder> TunedEncoder::deliver(const libtorch::TensorMap& weights) const {
-  std::shared_ptr<model::SentenceEncoder> result = model_->snapshot();
+  std::shared_ptr<model::SentenceEncoder> result = parts_.model->snapshot();
   result->set_mlm_head({});  // the start model's belonged to the weights that it started with
   result->set_adapter(nullptr);
-  if (!adapters_.empty()) {
-    adapters_.merge_into(nn::trainable(result->encoder()), weights);
-    result->set_adapter(adapters_.record(encoder_, model_->folder().origin, weights));
+  if (!parts_.adapters.empty()) {
+    parts_.adapters.merge_into(nn::trainable(result->encoder()), weights);
+    result->set_adapter(parts_.adapters.record(parts_.encoder, parts_.model->folder().origin, weights));
   }
   if (weights.empty()) return result;
   const at::NoGradGuard no_grad;
@@ -254,10 +285,10 @@ std::shared_ptr<model::SentenceEncoder> TunedEncoder::deliver(const libtorch::Te
     if (given != weights.end()) into.copy_(given->second);
   };
   for (const auto& [name, tensor] : nn::trainable(result->encoder()).named_parameters()) take(name, tensor);
-  for (size_t i = 0; i < dense_.size(); ++i) {
+  for (size_t i = 0; i < parts_.dense.size(); ++i) {
     const io::DenseModule& module = result->folder().dense[i];
     take(cat("dense.", i, ".weight"), libtorch::to_torch(module.weight));
-    if (dense_[i].bias.defined()) take(cat("dense.", i, ".bias"), libtorch::to_torch(module.bias));
+    if (parts_.dense[i].bias.defined()) take(cat("dense.", i, ".bias"), libtorch::to_torch(module.bias));
   }
   return result;
 }

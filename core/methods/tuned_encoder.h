@@ -42,6 +42,8 @@ struct TunedEncoderOptions {
   // The same for a model of this shape. A method's own max_length gives way to a model with less room; another one that `config` asks for, and a
   // pooling of layers that there are not, are kArgument naming the key.
   TunedEncoderOptions fitted(const Config& config, const encoder::Architecture& shape) const;
+  // Those of them that say what the encoder is and what of it trains: MethodTraits::encoder_keys.
+  std::vector<std::string> shared_keys() const;
   // fitted() as MethodTraits::check_shape.
   std::function<void(const encoder::Architecture& shape)> shape_check(const Config& config) const;
 };
@@ -88,10 +90,27 @@ class PackedViews {
 uint64_t random_example(const data::Batch& batch, int64_t row);
 uint64_t random_epoch(const data::Batch& batch);
 
+// What trains of an encoder, and what it embeds with. Copies are the same weights.
+struct TunedParts {
+  std::shared_ptr<model::SentenceEncoder> model;
+  nn::Encoder encoder;  // the weights of `model`, which embeds with what is trained here; without the adapters
+  encoder::Pooling pooling = {};
+  DenseModules rule = DenseModules::kKeep;
+  std::vector<nn::Dense> dense = {};  // the model's dense modules, where they train: in the memory that encode() reads
+  LoraOptions lora = {};
+  LoraAdapters adapters = {};
+  std::vector<Parameter> parameters = {};
+};
+
+struct SharedEncoder {
+  std::optional<TunedParts> parts;  // nothing before the first method is made
+};
+
 // One thread at a time, but for tokenize().
 class TunedEncoder {
  public:
-  // kArgument for a pooling or length that the model does not have.
+  // kArgument for a pooling or length that the model does not have. With context.shared the encoder is that one, where it is there already: of `options`
+  // the lengths, the dropout and the prompts hold, and kArgument says where the methods treat the model's dense modules differently.
   TunedEncoder(const MethodContext& context, const TunedEncoderOptions& options);
 
   // Any thread. Each text cut to max_length; `texts` are read, not kept.
@@ -109,12 +128,12 @@ class TunedEncoder {
   at::Tensor forward(const PackedViews& views, std::optional<bool> dropout = {}) const;
 
   // What trains: the encoder's own, never its pooler unless it pools, or the adapters in their place; and "dense.*".
-  const std::vector<Parameter>& parameters() const { return parameters_; }
-  nn::Encoder& encoder() { return encoder_; }
-  const LoraAdapters& adapters() const { return adapters_; }
-  const encoder::Architecture& shape() const { return model_->shape(); }
-  const text::Tokenizer& tokenizer() const { return model_->tokenizer(); }
-  const model::SentenceEncoder& model() const { return *model_; }
+  const std::vector<Parameter>& parameters() const { return parts_.parameters; }
+  nn::Encoder& encoder() { return parts_.encoder; }
+  const LoraAdapters& adapters() const { return parts_.adapters; }
+  const encoder::Architecture& shape() const { return parts_.model->shape(); }
+  const text::Tokenizer& tokenizer() const { return parts_.model->tokenizer(); }
+  const model::SentenceEncoder& model() const { return *parts_.model; }
   int64_t hidden_size() const { return shape().hidden_size; }
   int64_t max_length() const { return max_length_; }  // ids that a text is cut to
   // The model's default prompt, as it stands before every text that the delivered model embeds: views of tokenize_columns() leave prompt().unpooled
@@ -131,14 +150,9 @@ class TunedEncoder {
 
   TunedEncoderOptions options_;
   uint64_t seed_ = 1;
-  std::shared_ptr<model::SentenceEncoder> model_;
-  nn::Encoder encoder_;  // the weights of model_, which embeds with what is trained here; without the adapters
-  encoder::Pooling pooling_;
+  TunedParts parts_;
   int64_t max_length_ = 0;
   Prompt prompt_;
-  std::vector<nn::Dense> dense_;  // the model's dense modules, where they train: in the memory that encode() reads
-  LoraAdapters adapters_;
-  std::vector<Parameter> parameters_;
 };
 
 }  // namespace contrastive::methods

@@ -15,10 +15,17 @@
 #include "core/io/kept_readme.h"
 #include "core/libtorch/openmp.h"
 #include "core/train/kept_checkpoints.h"
+#include "core/train/tasks.h"
 #include "core/train/trainer_state.h"
 
 namespace contrastive::train {
 namespace {
+
+// The path of a further task's data may change; that the data are the same is seen by their fingerprint.
+bool is_where_a_task_reads(const std::string& key) {
+  const auto of_task = parse_task_key(key);
+  return of_task && of_task->name == "dataset";
+}
 
 // Keys that change nothing of the updates made so far.
 bool overridable(const std::string& key) {
@@ -45,7 +52,7 @@ bool overridable(const std::string& key) {
                                                  "data_threads",
                                                  "gradient_checkpointing"};
   return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() || key.rfind("x-", 0) == 0 || key.rfind("evaluate.", 0) == 0 ||
-         key.rfind(CardOptions::kPrefix, 0) == 0;
+         key.rfind(CardOptions::kPrefix, 0) == 0 || is_where_a_task_reads(key);
 }
 
 [[noreturn]] void refuse_change(const std::string& key, const Json* before, const Json& wanted) {

@@ -31,6 +31,25 @@ int64_t truncated_texts(const data::Batch& part) {
   return count;
 }
 
+void TermMeans::add(const std::vector<std::pair<std::string, double>>& terms) {
+  for (const auto& [name, value] : terms) {
+    size_t i = 0;
+    while (i < sums_.size() && sums_[i].first != name) ++i;
+    if (i == sums_.size()) {
+      sums_.emplace_back(name, 0);
+      counts_.push_back(0);
+    }
+    sums_[i].second += value;
+    counts_[i] += 1;
+  }
+}
+
+std::vector<std::pair<std::string, double>> TermMeans::means() const {
+  std::vector<std::pair<std::string, double>> means = sums_;
+  for (size_t i = 0; i < means.size(); ++i) means[i].second /= counts_[i];
+  return means;
+}
+
 methods::Views without_graph(methods::Views views) {
   for (auto& [name, vectors] : views.vectors) vectors = vectors.detach();
   for (methods::Mean& mean : views.means) mean.sum = mean.sum.detach();
@@ -113,8 +132,8 @@ PassResult GradientPass::run(const Update& update, optim::GradScaler& scaler, co
 // Each part is compared by itself; the gradients are averaged.
 PassResult GradientPass::run_parts(const std::vector<data::Batch>& parts, double scale) {
   PassResult result;
-  const auto count = static_cast<double>(parts.size());
-  const double share = scale / count;
+  TermMeans means;
+  const double share = scale / static_cast<double>(parts.size());
   for (size_t p = 0; p < parts.size(); ++p) {
     HeldGraph graph;
     const methods::Views seen = views(parts[p]);
@@ -126,15 +145,11 @@ PassResult GradientPass::run_parts(const std::vector<data::Batch>& parts, double
       return result;
     }
     backward(share == 1 ? terms.total() : terms.total() * share, graph);
-    if (p == 0) {
-      result.terms = values;
-      result.views = without_graph(seen);
-    } else {
-      for (size_t i = 0; i < values.size(); ++i) result.terms[i].second += values[i].second;
-    }
+    means.add(values);
+    if (p == 0) result.views = without_graph(seen);
     result.tokens += seen.tokens;
   }
-  for (auto& term : result.terms) term.second /= count;
+  result.terms = means.means();
   return result;
 }
 

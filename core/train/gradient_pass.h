@@ -16,8 +16,19 @@
 
 namespace contrastive::train {
 
+// The terms of several losses, each the mean over those that have it: parts of different tasks have different ones.
+class TermMeans {
+ public:
+  void add(const std::vector<std::pair<std::string, double>>& terms);
+  std::vector<std::pair<std::string, double>> means() const;  // in the order in which they were met
+
+ private:
+  std::vector<std::pair<std::string, double>> sums_;
+  std::vector<double> counts_;
+};
+
 struct PassResult {
-  // The loss and its terms: of the one comparison, or the mean over the parts. The first is the total.
+  // The loss and its terms: of the one comparison, or TermMeans over the parts. The first is the total.
   std::vector<std::pair<std::string, double>> terms;
   int64_t tokens = 0;
   int64_t truncated = 0;                                            // texts
@@ -44,7 +55,7 @@ class GradientPass {
   // Among ranks (ranked_pass.cpp).
   struct Unit;
   PassResult run_ranked(const Update& update, double scale);
-  bool run_unit(const Update& update, const Unit& unit, double scale, PassResult& result);
+  bool run_unit(const Update& update, const Unit& unit, double scale, PassResult& result, TermMeans& terms);
 
   methods::Method& method_;
   optim::Amp amp_;

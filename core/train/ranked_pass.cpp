@@ -115,20 +115,20 @@ PassResult GradientPass::run_ranked(const Update& update, double scale) {
     for (size_t p = 0; p < update.parts.size(); ++p) units.push_back({p, p + 1, &update.compared()[p], p + 1 == update.parts.size()});
   }
   PassResult result;
-  const auto count = static_cast<double>(units.size());
+  TermMeans means;
   for (size_t u = 0; u < units.size(); ++u) {
-    if (!run_unit(update, units[u], scale / count, result)) {
+    if (!run_unit(update, units[u], scale / static_cast<double>(units.size()), result, means)) {
       result.bad_part = u;
       return result;
     }
   }
-  for (auto& term : result.terms) term.second /= count;
+  result.terms = means.means();
   sum_->finish(cat("to sum the gradients of update ", update.compared().front().step));
   return result;
 }
 
 // False where the loss is not finite: then `result` has its terms and views.
-bool GradientPass::run_unit(const Update& update, const Unit& unit, double scale, PassResult& result) {
+bool GradientPass::run_unit(const Update& update, const Unit& unit, double scale, PassResult& result, TermMeans& means) {
   const size_t parts = unit.end - unit.begin;
   const bool once = parts == 1;  // its graph fits into memory: the encoder need not run twice
   const auto& own = update.parts;
@@ -148,13 +148,9 @@ bool GradientPass::run_unit(const Update& update, const Unit& unit, double scale
   result.tokens += leaves.tokens;
   result.truncated += gathered.truncated;
   const bool finite = std::isfinite(values.front().second);
-  if (result.terms.empty() || !finite) {
-    result.terms = values;
-    result.views = without_graph(leaves);
-  } else {
-    for (size_t i = 0; i < values.size(); ++i) result.terms[i].second += values[i].second;
-  }
+  if (result.views.vectors.empty() || !finite) result.views = without_graph(leaves);
   if (!finite) return false;
+  means.add(values);
   differentiate(scale == 1 ? terms.total() : terms.total() * scale, leaves, world_->first(), comparison);
 
   for (size_t p = 0; p < parts; ++p) {

@@ -10,7 +10,9 @@
 #include "core/base/named_by_key.h"
 #include "core/base/nearest.h"
 #include "core/data/derived_dataset.h"
+#include "core/data/joined_dataset.h"
 #include "core/train/task_evaluations.h"
+#include "core/train/tasks.h"
 #include "core/train/update_source.h"
 
 namespace contrastive::train {
@@ -43,17 +45,43 @@ void check_selection(const TrainOptions& options, const std::vector<std::string>
   check(known, Status::kArgument, "config key 'dev_select': ", unknown_name("figure", options.dev_select, figures));
 }
 
+TaskFacts open_task(const RunConfig& task, std::shared_ptr<const data::Dataset> data) {
+  check_examples(task, *data);
+  TaskFacts facts;
+  facts.idle_negatives = !task.traits.hard_negatives && !data->get(0).negatives.empty();
+  if (task.traits.separates_pairs) data = data::separate_texts(std::move(data));
+  facts.given = data->size();
+  facts.data = chosen_examples(task.options, std::move(data));
+  return facts;
+}
+
+// The files of the tasks behind the first. What is wrong with one is said behind its key.
+std::vector<TaskFacts> open_tasks(const RunConfig& config, std::shared_ptr<const data::Dataset> first) {
+  std::vector<TaskFacts> tasks = {open_task(config, std::move(first))};
+  for (size_t i = 1; i < config.tasks(); ++i) {
+    const RunConfig& task = config.task(i);
+    const auto data = named_by_key(prefix_of_part("task", i) + "dataset", [&] { return data::open_dataset(task.dataset, task.user); });
+    tasks.push_back(of_task(config.user, i, [&] { return open_task(task, data); }));
+  }
+  return tasks;
+}
+
+std::shared_ptr<const data::Dataset> data_of(const std::vector<TaskFacts>& tasks) {
+  if (tasks.size() == 1) return tasks.front().data;
+  std::vector<std::shared_ptr<const data::Dataset>> all;
+  for (const TaskFacts& task : tasks) all.push_back(task.data);
+  return data::join_datasets(std::move(all));
+}
+
 }  // namespace
 
 RunInputs open_inputs(const RunConfig& config, std::shared_ptr<const data::Dataset> data) {
   const TrainOptions& options = config.options;
   RunInputs inputs;
+  inputs.tasks.resize(1);
   if (data != nullptr) {
-    check_examples(config, *data);
-    inputs.idle_negatives = !config.traits.hard_negatives && !data->get(0).negatives.empty();
-    if (config.traits.separates_pairs) data = data::separate_texts(std::move(data));
-    inputs.given = data->size();
-    inputs.data = chosen_examples(options, std::move(data));
+    inputs.tasks = open_tasks(config, std::move(data));
+    inputs.data = data_of(inputs.tasks);
     // What becomes of arranged examples is seen once the method has arranged them.
     if (!config.traits.arranges_examples) plan_run(config, batches_per_epoch(*inputs.data, options));
   }

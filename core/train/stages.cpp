@@ -5,6 +5,8 @@
 #include "core/base/named_by_key.h"
 #include "core/data/data_options.h"
 #include "core/nn/torch_encoder.h"
+#include "core/train/numbered_keys.h"
+#include "core/train/tasks.h"
 #include "core/train/trainer_state.h"
 
 namespace contrastive::train {
@@ -12,22 +14,11 @@ namespace {
 
 constexpr const char* kDataset = "dataset";
 
-std::string prefix_of(size_t stage) { return cat("stage", stage + 1, "."); }
+constexpr const char* kNoun = "stage";
+
+std::string prefix_of(size_t stage) { return prefix_of_part(kNoun, stage); }
 
 bool is_stage_key(const std::string& key) { return parse_stage_key(key).has_value(); }
-
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
-}
-
-// The entries of `config` under `prefix`, without it.
-Config under(const Config& config, const std::string& prefix) {
-  Config part;
-  for (const std::string& key : config.keys()) {
-    if (key.rfind(prefix, 0) == 0) part.set_json(key.substr(prefix.size()), *config.find(key));
-  }
-  return part;
-}
 
 const methods::MethodEntry* method_of(const Config& config) {
   const Json* name = config.find("method");
@@ -49,40 +40,18 @@ Config config_of_stage(const Config& whole, const Config& own, const Config& pre
     const bool of_another_file = stage > 0 && key.rfind(data::DataOptions::kPrefix, 0) == 0;
     if (!is_stage_key(key) && !presets.has(key) && !of_another_file) config.set_json(key, *whole.find(key));
   }
-  Config given = under(whole, prefix_of(stage));
+  Config given = keys_under(whole, prefix_of(stage));
   given.erase(kDataset);
   config.merge(given);
   return config;
 }
 
-// What `body` finds wrong with stage `number` is said of the keys as they were given: "stage2.lrr", not "lrr".
-template <class Body>
-auto of_stage(const Config& whole, size_t number, const Body& body) {
-  try {
-    return body();
-  } catch (const Error& error) {
-    const std::string prefix = prefix_of(number);
-    std::string message = error.message();
-    const std::vector<std::string> given = under(whole, prefix).keys();
-    const std::string hint = "did you mean '";
-    for (const std::string& key : given) {  // the hint is no key that was given; what is given is renamed only once
-      if (message.rfind("unknown config key '" + key + "'", 0) == 0) replace_all(message, hint, hint + "\n");
-    }
-    for (const std::string& key : given) replace_all(message, "'" + key + "'", "'" + prefix + key + "'");
-    replace_all(message, hint + "\n", hint + prefix);
-    fail(error.status(), message, " (stage ", number + 1, ")");
-  }
-}
-
 }  // namespace
 
 std::optional<StageKey> parse_stage_key(const std::string& key) {
-  constexpr size_t kDigits = 5;  // behind "stage"
-  const size_t dot = key.find('.');
-  const bool one = key.rfind("stage", 0) == 0 && dot != std::string::npos && dot > kDigits && dot < kDigits + 4 && key[kDigits] != '0' &&
-                   key.find_first_not_of("0123456789", kDigits) == dot;
-  if (!one) return std::nullopt;
-  return StageKey{static_cast<size_t>(std::stoul(key.substr(kDigits, dot - kDigits))) - 1, key.substr(dot + 1)};
+  const auto parsed = parse_numbered_key(key, kNoun);
+  if (!parsed) return std::nullopt;
+  return StageKey{parsed->part, parsed->name};
 }
 
 StagePlan plan_stages(const Config& config, const encoder::Architecture* shape) {
@@ -92,12 +61,13 @@ StagePlan plan_stages(const Config& config, const encoder::Architecture* shape) 
   if (method == nullptr) return plan;  // read_run_config() says what is wrong
   const Config presets = preset_keys_of(*method, config);
   const std::vector<Config> own = method->describe(presets).stages;
+  if (!own.empty()) refuse_tasks(config, "the run trains in stages, each of which is a run on one dataset");
   for (size_t i = 0; i < own.size(); ++i) {
     plan.stages.push_back(config_of_stage(config, own[i], presets, i));
     const std::string dataset = prefix_of(i) + kDataset;
     check(i == 0 || config.has(dataset), Status::kArgument, "config key '", dataset, "' is missing: the file that stage ", i + 1, " trains on");
     check(i > 0 || !config.has(dataset), Status::kArgument, "config key '", dataset, "': the first stage trains on the dataset of the run");
-    of_stage(config, i, [&] { return read_run_config(plan.stages[i], true, shape); });
+    of_part(config, kNoun, i, [&] { return read_run_config(plan.stages[i], true, shape); });
   }
   for (const std::string& key : config.keys()) {
     const auto parsed = parse_stage_key(key);
@@ -122,7 +92,8 @@ RunInputs open_stages(StagePlan& plan, std::shared_ptr<const data::Dataset> firs
   open_datasets(plan);
   RunInputs inputs;
   for (size_t i = 0; i < plan.stages.size(); ++i) {
-    RunInputs own = of_stage(plan.whole, i, [&] { return open_inputs(read_run_config(plan.stages[i], true), i == 0 ? first : plan.datasets[i]); });
+    RunInputs own =
+        of_part(plan.whole, kNoun, i, [&] { return open_inputs(read_run_config(plan.stages[i], true), i == 0 ? first : plan.datasets[i]); });
     if (i == 0) inputs = std::move(own);
   }
   return inputs;

@@ -21,6 +21,10 @@ void visit_run(TrainOptions& o, OptionVisitor& v) {
   v.integer("few_shot", o.few_shot, at_least(0),
             {"train on so many examples, drawn by the seed; 0 = all", "ConSERT 5.3: 1 to 10,000 texts", "examples"});
   v.flag("upsample", o.upsample, {"repeat the examples of few_shot as often as they fit into the size of the whole dataset", "ConSERT's code", ""});
+  v.choice("tasks.sampling", o.sampling, {{"proportional", data::Mixing::kProportional}, {"round_robin", data::Mixing::kRoundRobin}},
+           {"of a run with several tasks (task2.dataset): proportional = all batches of all datasets once an epoch, in a random order; round_robin = a "
+            "batch of each in turn, until the smallest dataset is through",
+            "sentence-transformers: proportional", ""});
   v.choice("on_nan", o.on_nan, {{"stop", OnNan::kStop}, {"skip", OnNan::kSkip}},
            {"a loss or gradient that is not finite: stop with the weights untouched, or leave the update out", "", ""});
   v.text("cache", o.cache, {"folder that keeps what a method computes once, across runs; empty = memory", "", ""});

@@ -12,6 +12,7 @@
 #include "core/dist/options.h"
 #include "core/model/sentence_encoder.h"
 #include "core/train/task_evaluations.h"
+#include "core/train/tasks.h"
 #include "core/train/trainer.h"
 
 namespace contrastive::train {
@@ -150,6 +151,31 @@ std::string method_names() {
   return names;
 }
 
+// Of the keys of a run with one task; "" = of all methods.
+Json run_rows(const std::string& method, const Config& config) {
+  TrainOptions options;
+  Config defaults, presets;
+  std::vector<const methods::MethodEntry*> entries;
+  if (method.empty()) {
+    for (const auto& entry : methods::all_methods()) entries.push_back(&entry);
+  } else {
+    entries.push_back(&methods::find_method(method));
+    for (const std::string& key : entries[0]->describe({}).preset_keys) {
+      if (config.has(key)) presets.set_json(key, *config.find(key));
+    }
+    defaults = entries[0]->describe(presets).training_defaults;
+    defaults.set("method", method);
+    options = read_options<TrainOptions>(defaults);
+  }
+  Json rows = describe_options<TrainOptions>("", options);
+  append_rows(rows, describe_options<data::DataOptions>(data::DataOptions::kPrefix));
+  for (const auto* entry : entries) append_rows(rows, entry->describe(presets).rows);
+  append_rows(rows, methods::describe_wrappers());
+  append_rows(rows, TaskEvaluations::describe());
+  append_rows(rows, dist::describe_options());
+  return rows;
+}
+
 // Keys that no run of `method` reads whatever stands behind their first dot: those of other methods, and of tasks that there are not.
 void refuse_keys_of_others(const Config& config, const methods::MethodEntry& method) {
   for (const std::string& key : config.keys()) {
@@ -164,16 +190,22 @@ void refuse_keys_of_others(const Config& config, const methods::MethodEntry& met
 }  // namespace
 
 RunConfig read_run_config(const Config& config, bool has_data, const encoder::Architecture* shape) {
+  RunConfig run = read_single_config(without_tasks(config), has_data, shape);
+  add_tasks(run, config, has_data, shape);
+  return run;
+}
+
+RunConfig read_single_config(const Config& config, bool has_data, const encoder::Architecture* shape) {
   RunConfig run;
   const Json* name = config.find("method");
   if (name == nullptr) {  // a misspelt "method" is the likelier cause than a forgotten one
-    Json every = describe_config("");
+    Json every = run_rows("", config);
     append_rows(every, describe_options<LoadKeys>());
     reject_unknown_keys(config, every);
   }
   check(name != nullptr && name->is_string(), Status::kArgument, "config key 'method' is missing: one of ", method_names());
   run.method = &methods::find_method(name->get<std::string>());
-  const Json rows = describe_config(run.method->name, config);
+  const Json rows = run_rows(run.method->name, config);
   Json known = rows;
   append_rows(known, describe_options<LoadKeys>());
   refuse_keys_of_others(config, *run.method);
@@ -261,26 +293,8 @@ bool RunPlan::evaluation_due(int64_t step) const {
 }
 
 Json describe_config(const std::string& method, const Config& config) {
-  TrainOptions options;
-  Config defaults, presets;
-  std::vector<const methods::MethodEntry*> entries;
-  if (method.empty()) {
-    for (const auto& entry : methods::all_methods()) entries.push_back(&entry);
-  } else {
-    entries.push_back(&methods::find_method(method));
-    for (const std::string& key : entries[0]->describe({}).preset_keys) {
-      if (config.has(key)) presets.set_json(key, *config.find(key));
-    }
-    defaults = entries[0]->describe(presets).training_defaults;
-    defaults.set("method", method);
-    options = read_options<TrainOptions>(defaults);
-  }
-  Json rows = describe_options<TrainOptions>("", options);
-  append_rows(rows, describe_options<data::DataOptions>(data::DataOptions::kPrefix));
-  for (const auto* entry : entries) append_rows(rows, entry->describe(presets).rows);
-  append_rows(rows, methods::describe_wrappers());
-  append_rows(rows, TaskEvaluations::describe());
-  append_rows(rows, dist::describe_options());
+  Json rows = run_rows(method, config);
+  append_rows(rows, describe_task_keys());
   return rows;
 }
 

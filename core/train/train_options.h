@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/options.h"
+#include "core/data/mixed_batcher.h"
 #include "core/methods/registry.h"
 #include "core/optim/mixed_precision.h"
 #include "core/optim/optimizer.h"
@@ -68,6 +69,11 @@ struct TrainOptions {
   int64_t keep = 3;
   CardOptions card;
   bool duplicates_apart = false;  // data.duplicates, which has its row among the reader's keys
+  data::Mixing sampling = data::Mixing::kProportional;
+  std::vector<TrainOptions> further = {};  // no key: of the run's tasks behind the first (tasks.h)
+
+  const TrainOptions& task(size_t number) const { return number == 0 ? *this : further.at(number - 1); }
+  size_t tasks() const { return 1 + further.size(); }
 
   void visit(OptionVisitor& v);
 };
@@ -81,10 +87,20 @@ struct RunConfig {
   // Every key with its value, the method's and the reader's included, but for alternatives that are not in force: what is written beside a model, and
   // reads as the same run.
   Config complete;
+  // A run on several datasets is its first task, and these (tasks.h).
+  std::vector<RunConfig> further = {};
+  double weight = 1;         // of the task's loss
+  std::string dataset = {};  // a further task's file
+
+  const RunConfig& task(size_t number) const { return number == 0 ? *this : further.at(number - 1); }
+  size_t tasks() const { return 1 + further.size(); }
 };
 
 // Validates every key and how they go together; kArgument names the key. `has_data`: false when the caller brings every batch.
 RunConfig read_run_config(const Config& config, bool has_data, const encoder::Architecture* shape = nullptr);
+
+// The same of a run without tasks behind the first.
+RunConfig read_single_config(const Config& config, bool has_data, const encoder::Architecture* shape = nullptr);
 
 // Where and in which numbers the model computes, as its load keys say or as it was loaded: kArgument naming the key where the run cannot have it.
 void check_device(const RunConfig& config, bool on_cpu);

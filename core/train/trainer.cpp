@@ -10,6 +10,7 @@
 #include "core/libtorch/cuda.h"
 #include "core/libtorch/openmp.h"
 #include "core/dist/options.h"
+#include "core/train/joint_method.h"
 #include "core/train/kept_checkpoints.h"
 #include "core/train/ranks.h"
 #include "core/train/trainer_state.h"
@@ -18,11 +19,11 @@ namespace contrastive::train {
 namespace {
 
 // Whether all that was asked for is there is seen once; check_config() stays silent about it.
-void warn_of_few(const TrainOptions& options, int64_t given) {
+void warn_of_few(const TrainOptions& options, int64_t given, const std::string& whose) {
   if (options.few_shot > given) {
-    log_warning("config key 'few_shot' asks for ", options.few_shot, " examples, but the dataset has ", given, ": all of them are used");
+    log_warning("config key 'few_shot' asks for ", options.few_shot, " examples, but the dataset", whose, " has ", given, ": all of them are used");
   } else if (options.upsample && options.few_shot > given / 2) {
-    log_warning("config key 'upsample' repeats nothing: ", options.few_shot, " examples fit once into the dataset's ", given);
+    log_warning("config key 'upsample' repeats nothing: ", options.few_shot, " examples fit once into the ", given, " of the dataset", whose);
   }
 }
 
@@ -86,21 +87,24 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, RunConfig r
   const runtime::Device device = start->encoder().device();
   check_device(config, device.is_cpu());
   check_precision(config, runtime::precision_name(start->encoder().precision()));
-  if (data != nullptr) warn_of_few(options, inputs.given);
-  if (inputs.idle_negatives) {
-    log_warning("the examples have hard negatives, but method '", options.method, "' takes none: they have no part in the run");
+  for (size_t i = 0; i < inputs.tasks.size(); ++i) {
+    const TrainOptions& task = options.task(i);
+    const std::string whose = options.tasks() > 1 ? cat(" of task ", i + 1) : "";
+    if (data != nullptr) warn_of_few(task, inputs.tasks[i].given, whose);
+    if (inputs.tasks[i].idle_negatives) {
+      log_warning("the examples", whose, " have hard negatives, but method '", task.method, "' takes none: they have no part in the run");
+    }
+    facts.push_back(facts_of(inputs.tasks[i].data.get(), inputs.tasks[i].given));
   }
   tasks.check_model(*start);
   if (!options.checkpoints.empty() && first()) prepare_checkpoints(options.checkpoints);
   methods::MethodContext context;
   context.start = start;
-  context.config = config.user;
   context.seed = static_cast<uint64_t>(options.seed);
   context.cache_folder = options.cache;
   context.gradient_checkpointing = options.gradient_checkpointing;
-  method = methods::make_method(*config.method, context);
+  method = make_method(config, std::move(context));
   parameters = method->parameters();
-  facts = facts_of(data.get(), inputs.given);
   if (data != nullptr) {
     data = method->arrange(data);
     source = std::make_unique<UpdateSource>(data, options, share());

@@ -31,7 +31,7 @@ class Trainer final : public training::Trainer {
   // bits from run to run). `model` and `data` are the ones the run began with. `overrides` may change what does not change the run so far: max_steps,
   // epochs, dev, dev_task, dev_select, patience, early_stop, eval_every*, eval_each_epoch, evaluate_every, evaluate.*, cache, metrics_*, on_nan,
   // watch_every, checkpoints, save_every, keep, data_threads, gradient_checkpointing, card.*; in a run of stages each for all of them, or behind "stage2." for
-  // one that is not over, and "stage2.dataset" for where the same data lie now. `path` may be a folder of automatic checkpoints: the newest is taken.
+  // one that is not over, and "stage2.dataset" or "task2.dataset" for where the same data lie now. `path` may be a folder of automatic checkpoints: the newest is taken.
   // kMismatch names the field that differs, kCorrupt a damaged file, kNotFound a folder without training state.
   static std::unique_ptr<Trainer> resume(const std::string& path, std::shared_ptr<model::SentenceEncoder> model,
                                          std::shared_ptr<const data::Dataset> data, const Config& overrides,

@@ -48,7 +48,7 @@ struct Trainer::State {
   std::shared_ptr<dist::World> world;
   std::shared_ptr<model::SentenceEncoder> start;
   std::shared_ptr<const data::Dataset> data;  // null: the caller brings every batch
-  DataFacts facts;
+  std::vector<DataFacts> facts;               // of each task
   RunConfig config;
   std::unique_ptr<DevSet> dev;  // null without a dev file
   TaskEvaluations tasks;        // of the keys "evaluate.*"

@@ -10,6 +10,7 @@
 #include "core/data/data_options.h"
 #include "core/io/card_text.h"
 #include "core/io/model_card.h"
+#include "core/train/tasks.h"
 #include "core/train/trainer_state.h"
 
 namespace contrastive::train {
@@ -46,7 +47,8 @@ Json shown_config(const Config& config, const std::string& method) {
   Json shown = {{"method", method}};
   for (const std::string& key : config.keys()) {
     const auto of_stage = parse_stage_key(key);
-    const std::string& name = of_stage ? of_stage->name : key;
+    const auto of_task = parse_task_key(key);
+    const std::string& name = of_stage ? of_stage->name : of_task ? of_task->name : key;
     if (concerns_the_model(name)) shown[key] = without_folders(name, *config.find(key));
   }
   return shown;
@@ -134,14 +136,14 @@ std::string figure_table(const Scores& scores, int64_t step) {
 
 std::string line(const std::string& name, const std::string& text) { return "- **" + name + ":** " + text + "\n"; }
 
-std::string data_line(const DataFacts& data, const TrainOptions& options) {
-  if (data.examples == 0) return line("Data", "batches of the program that trained it");
+std::string data_line(const DataFacts& data, const TrainOptions& options, const std::string& name) {
+  if (data.examples == 0) return line(name, "batches of the program that trained it");
   const std::string kind = data.negatives ? "pairs with hard negatives" : data.pairs ? "pairs of texts" : "texts";
   std::string text = data.file.empty() ? "" : markdown_code(data.file) + ", ";
   text += cat(card_count(data.examples), data.labels ? " labelled " : " ", kind);
   if (options.few_shot > 0 && data.given > data.examples) text += cat(", drawn from ", card_count(data.given));
   if (!data.sha256.empty()) text += "; SHA-256 of the file `" + data.sha256 + "`";
-  return line("Data", text);
+  return line(name, text);
 }
 
 }  // namespace
@@ -183,9 +185,17 @@ io::ModelCard Trainer::State::card(bool best_ones) const {
   const std::string& base = card.base_model.empty() ? origin : card.base_model;
   card.title = options.card.title;
   if (card.title.empty()) card.title = cat(base.empty() ? "Sentence encoder" : base, " trained with ", config.method->paper.method);
-  card.tags = {"generated_from_trainer", config.method->paper.tag};
-  if (facts.examples > 0) card.tags.push_back(cat("dataset_size:", facts.examples));
-  card.citation = config.method->paper.bibtex;
+  card.tags = {"generated_from_trainer"};
+  int64_t examples = 0;
+  for (size_t i = 0; i < config.tasks(); ++i) {
+    const methods::Paper& paper = config.task(i).method->paper;
+    if (std::find(card.tags.begin(), card.tags.end(), paper.tag) == card.tags.end()) {
+      card.tags.push_back(paper.tag);
+      card.citation += (card.citation.empty() ? "" : "\n") + std::string(paper.bibtex);
+    }
+    examples += facts[i].examples;
+  }
+  if (examples > 0) card.tags.push_back(cat("dataset_size:", examples));
   const std::vector<int64_t> dimensions = methods::trained_dimensions(config.user);
   if (!dimensions.empty()) {
     card.tags.push_back(methods::cut_vectors_paper().tag);
@@ -197,7 +207,12 @@ io::ModelCard Trainer::State::card(bool best_ones) const {
   if (stages.staged())
     text += line("Stage", cat(stage + 1, " of ", stages.stages.size(), ", each of which begins with the best weights of the one before"));
   if (!base.empty()) text += line("Began with", markdown_code(base));
-  text += data_line(facts, options);
+  text += data_line(facts.front(), options, "Data");
+  for (size_t i = 1; i < config.tasks(); ++i) {
+    const RunConfig& task = config.task(i);
+    text += line(cat("Method of task ", i + 1), cat(task.method->paper.method, ", `", task.options.method, "`: ", task.method->summary));
+    text += data_line(facts[i], task.options, cat("Data of task ", i + 1));
+  }
   std::string weights =
       cat(chosen ? "the best on " : "the last, ", chosen ? markdown_code(options.dev_select) + ", " : "", "after update ", card_count(of_step));
   if (plan.total_steps > 0) weights += cat(" of ", card_count(plan.total_steps));

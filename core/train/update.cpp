@@ -40,9 +40,9 @@ std::string magnitudes(const methods::Views& views) {
 }
 
 // ", temperature 0.05", or what the method has in its place; "" for a method with neither.
-std::string temperature_of(const Config& complete, const std::string& method) {
+std::string temperature_of(const RunConfig& task) {
   for (const char* key : {"temperature", "scale"}) {
-    if (const Json* value = complete.find(method + "." + key)) return cat(", ", key, " ", dump_ascii(*value));
+    if (const Json* value = task.complete.find(task.options.method + "." + key)) return cat(", ", key, " ", dump_ascii(*value));
   }
   return "";
 }
@@ -92,8 +92,8 @@ void Trainer::State::refuse_non_finite(const char* what, const data::Batch& batc
   const std::string culprit = optim::first_bad_tensor(parameters);
   const std::string message =
       cat("the ", what, " of update ", step, " is not finite (learning rate ", metrics.get("lr"),
-          temperature_of(config.complete, config.options.method), ", ", magnitudes(views), ", examples ", first_examples(batch),
-          "); the first bad tensor is ",
+          temperature_of(config.task(static_cast<size_t>(batch.task))), ", ", magnitudes(views), ", ",
+          config.tasks() > 1 ? cat("task ", batch.task + 1, ", ") : std::string(), "examples ", first_examples(batch), "); the first bad tensor is ",
           culprit.empty() ? "none: weights and gradients are finite, but large after updates with a high lr, or this batch is odd" : culprit);
   if (config.options.on_nan == OnNan::kSkip) {
     log_warning(message, "; the update is left out");
@@ -119,7 +119,11 @@ std::optional<double> Trainer::State::fill_gradients(const Update& update, int64
     return std::nullopt;
   }
   metrics.set("loss", result.terms.front().second);
-  for (const auto& [name, value] : result.terms) metrics.set("loss." + name, value);
+  for (const auto& [name, value] : result.terms) {
+    // An update has the losses of the tasks that it is of.
+    if (config.tasks() > 1) metrics.measure("loss." + name, value);
+    else metrics.set("loss." + name, value);
+  }
   metrics.set("tokens", static_cast<double>(result.tokens));
   metrics.set("grad_norm", result.gradient_norm);
   if (!std::isfinite(result.gradient_norm)) {
@@ -173,14 +177,17 @@ void Trainer::State::count_truncated(int64_t texts) {
   const int64_t before = truncated;
   truncated += texts;
   if (truncated == 0 || before > 0) return;
-  log_warning(truncated, " texts of update ", step - 1, " are longer than '", config.options.method,
-              ".max_length' and were cut; metric 'truncated' counts them");
+  log_warning(truncated, " texts of update ", step - 1, " are longer than ", config.tasks() > 1 ? "its task's '" : "'",
+              config.tasks() > 1 ? "<method>" : config.options.method, ".max_length' and were cut; metric 'truncated' counts them");
 }
 
 // Examples that meet no others where the method takes its negatives from the batch. Said once, with the cause: the data, or the cut into batches.
 void Trainer::State::warn_of_single(const Update& update) {
-  if (!config.traits.in_batch_negatives || single_warned) return;
-  const auto single = [](const data::Batch& compared) { return compared.size() == 1 && compared.examples.front().negatives.empty(); };
+  if (single_warned) return;
+  const auto single = [this](const data::Batch& compared) {
+    return config.task(static_cast<size_t>(compared.task)).traits.in_batch_negatives && compared.size() == 1 &&
+           compared.examples.front().negatives.empty();
+  };
   const bool across = !update.whole.examples.empty();
   const bool found = across ? single(update.whole) : std::any_of(update.compared().begin(), update.compared().end(), single);
   if (!found) return;

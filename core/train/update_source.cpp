@@ -13,31 +13,44 @@
 #include "core/base/error.h"
 #include "core/base/helper_threads.h"
 #include "core/base/log.h"
-#include "core/data/batcher.h"
+#include "core/data/mixed_batcher.h"
 
 namespace contrastive::train {
 namespace {
 
 bool across_parts(const TrainOptions& options) { return options.negatives == Negatives::kGlobal; }
 
-data::BatcherOptions batcher_options(const TrainOptions& options, const data::Dataset& data) {
-  data::BatcherOptions result;
-  result.examples = data.size();
-  // Where negatives reach across parts, an update is one batch whatever its parts are: a last one that is not full is kept or dropped as a whole.
-  const int64_t most = std::max<int64_t>(data.size(), 1);
-  result.batch_size = across_parts(options) ? std::min(options.batch_size, most) * std::min(options.accumulate, most) : options.batch_size;
-  result.seed = static_cast<uint64_t>(options.seed);
-  result.drop_last = options.last_batch == LastBatch::kDrop;
-  return result;
+// Of each task, how its dataset is cut.
+std::vector<data::BatcherOptions> batcher_options(const TrainOptions& options, const data::Dataset& data) {
+  const std::vector<const data::Dataset*> parts = data.parts();
+  TORCH_CHECK(parts.size() == options.tasks(), "the run has ", options.tasks(), " tasks, but ", parts.size(), " datasets");
+  std::vector<data::BatcherOptions> all;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const TrainOptions& task = options.task(i);
+    data::BatcherOptions result;
+    result.examples = parts[i]->size();
+    // Where negatives reach across parts, an update is one batch whatever its parts are: a last one that is not full is kept or dropped as a whole.
+    const int64_t most = std::max<int64_t>(result.examples, 1);
+    result.batch_size = across_parts(options) ? std::min(task.batch_size, most) * std::min(options.accumulate, most) : task.batch_size;
+    result.seed = static_cast<uint64_t>(options.seed);
+    result.drop_last = task.last_batch == LastBatch::kDrop;
+    all.push_back(result);
+  }
+  return all;
 }
 
-data::Batcher make_batcher(const TrainOptions& options, const data::Dataset& data) {
-  data::BatcherOptions batches = batcher_options(options, data);
-  if (options.duplicates_apart) batches.apart = std::make_shared<data::SharedTexts>(data);
-  data::Batcher batcher(batches);
-  if (batcher.left_out() > 0) {
-    log_warning(batcher.left_out(), " of ", data.size(),
-                " examples are left out of the first epoch, and about as many of each: data.duplicates is apart, and ",
+data::MixedBatcher make_batcher(const TrainOptions& options, const data::Dataset& data) {
+  std::vector<data::BatcherOptions> batches = batcher_options(options, data);
+  const std::vector<const data::Dataset*> parts = data.parts();
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (options.task(i).duplicates_apart) batches[i].apart = std::make_shared<data::SharedTexts>(*parts[i]);
+  }
+  data::MixedBatcher batcher(batches, options.sampling);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const int64_t left_out = batcher.source(i).left_out();
+    if (left_out == 0) continue;
+    log_warning(left_out, " of ", parts[i]->size(), " examples", parts.size() > 1 ? cat(" of task ", i + 1) : std::string(),
+                " are left out of the first epoch, and about as many of each: data.duplicates is apart, and ",
                 "their texts stand in more examples than an epoch has batches");
   }
   return batcher;
@@ -45,7 +58,7 @@ data::Batcher make_batcher(const TrainOptions& options, const data::Dataset& dat
 
 // What an update is made of, and where the data stand after it.
 struct Ticket {
-  std::vector<std::vector<int64_t>> parts;
+  std::vector<data::MixedBatch> parts;
   int64_t epoch = 0;
   int64_t position = 0;
   bool first_of_epoch = false;
@@ -57,11 +70,12 @@ struct Result {
   std::exception_ptr error;
 };
 
-std::vector<std::vector<int64_t>> cut(const std::vector<int64_t>& indices, int64_t part_size) {
-  std::vector<std::vector<int64_t>> parts;
+std::vector<data::MixedBatch> cut(const data::MixedBatch& batch, int64_t part_size) {
+  std::vector<data::MixedBatch> parts;
+  const std::vector<int64_t>& indices = batch.indices;
   for (size_t begin = 0; begin < indices.size(); begin += static_cast<size_t>(part_size)) {
     const size_t end = std::min(begin + static_cast<size_t>(part_size), indices.size());
-    parts.emplace_back(indices.begin() + static_cast<int64_t>(begin), indices.begin() + static_cast<int64_t>(end));
+    parts.push_back({batch.source, {indices.begin() + static_cast<int64_t>(begin), indices.begin() + static_cast<int64_t>(end)}});
   }
   return parts;
 }
@@ -71,6 +85,7 @@ data::Batch joined(const std::vector<data::Batch>& parts) {
   data::Batch whole;
   whole.epoch = parts.front().epoch;
   whole.step = parts.front().step;
+  whole.task = parts.front().task;  // all are of one
   for (const data::Batch& part : parts) {
     for (const data::Example& example : part.examples) {
       whole.examples.push_back({"", "", example.has_b, example.label, std::vector<std::string>(example.negatives.size())});
@@ -104,7 +119,9 @@ int64_t Update::examples() const {
   return count;
 }
 
-int64_t batches_per_epoch(const data::Dataset& data, const TrainOptions& options) { return data::batches_per_epoch(batcher_options(options, data)); }
+int64_t batches_per_epoch(const data::Dataset& data, const TrainOptions& options) {
+  return data::batches_per_epoch(batcher_options(options, data), options.sampling);
+}
 
 Update split_batch(data::Batch batch, const TrainOptions& options, const Share& share) {
   Update update;
@@ -201,7 +218,8 @@ class UpdateSource::Producers {
     go_to_place();
     Ticket ticket;
     if (across_parts(options_)) {
-      ticket.parts = cut(batcher_.next(), options_.batch_size);
+      const data::MixedBatch batch = batcher_.next();
+      ticket.parts = cut(batch, options_.task(batch.source).batch_size);
       ticket.first_of_epoch = batcher_.position() == 1;
     } else {
       do {
@@ -227,12 +245,13 @@ class UpdateSource::Producers {
     try {
       if (result.ticket.first_of_epoch) data_->check_unchanged();
       int64_t row = 0;
-      for (const std::vector<int64_t>& indices : result.ticket.parts) {
+      for (const data::MixedBatch& drawn : result.ticket.parts) {
         data::Batch part;
-        part.indices = indices;
+        part.indices = drawn.indices;
+        part.task = static_cast<int64_t>(drawn.source);
         part.epoch = result.ticket.epoch;
         part.first_row = row;
-        for (const int64_t index : indices) {
+        for (const int64_t index : drawn.indices) {
           if (outdated(generation)) return;
           part.examples.push_back(data_->get(index));
         }
@@ -310,7 +329,7 @@ class UpdateSource::Producers {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  data::Batcher batcher_;
+  data::MixedBatcher batcher_;
   bool stopping_ = false;
   int64_t generation_ = 0;
   int64_t drawn_ = 0, given_ = 0;                           // tickets of this generation

@@ -204,6 +204,7 @@ def config_seeds():
         seed("run_config", method, json.dumps({"method": method, "max_steps": 10, "batch_size": 8, "lr": 1e-4}))
     seed("run_config", "nested", json.dumps({"method": "clsr", "clsr": {"temperature": 0.1}, "optimizer": {"name": "lars"}, "schedule.warmup": 3, "x-mine": 1,
                                              "evaluate": {"sts": {"data": "a.tsv"}}, "dev": "d.tsv", "eval_every": 5, "patience": 2}))
+    seed("run_config", "tasks", json.dumps({"method": "mnrl", "epochs": 3, "task2.dataset": "x", "task2.method": "scored", "task2.weight": 2}))
     seed("run_config", "stages", json.dumps({"method": "consert", "consert.mode": "sup-unsup", "epochs": 3, "stage2.max_steps": 4}))
     seed("run_config", "model", json.dumps({"tokenizer": "t", "layers": 4, "hidden_size": 256, "pooling": "cls", "device": "cuda:1", "precision": "bfloat16"}))
     seed("run_config", "data", json.dumps({"data.format": "tsv", "data.columns": ["1", "2"], "data.where": ["0=a"], "data.header": True}))

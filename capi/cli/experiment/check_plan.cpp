@@ -136,7 +136,7 @@ std::vector<std::string> missing_files(const Plan& plan, const std::vector<size_
     for (const Json& step : run.plan["steps"]) {
       const std::string place = run.folder + " step '" + step["name"].get<std::string>() + "'";
       look(step, "train", place);
-      for (const char* key : {"dev", "clear.synonyms", "stage2.dataset"}) look(step["config"], key, place);
+      for (const char* key : {"dev", "clear.synonyms", "stage2.dataset", "task2.dataset", "task3.dataset"}) look(step["config"], key, place);
     }
     for (const Json& evaluation : run.plan["evaluate"]) {
       for (const char* key : {"data", "counts.pairs", "counts.corpus"}) {

@@ -746,7 +746,7 @@ CS_API cs_status cs_trainer_save_best(const cs_trainer *trainer, const char *pat
  *   NULL. @param overrides nullable: keys that do not change the run so far: max_steps, epochs, dev, dev_task, dev_select, patience, early_stop,
  *   eval_every*, eval_each_epoch, evaluate_every, evaluate.*, cache, metrics_*, on_nan, watch_every, checkpoints, save_every, keep, data_threads,
  *   gradient_checkpointing, card.*. In a run of stages such a key holds for all stages, and "stage2.max_steps" for one that is not over.
- *   "stage2.dataset" may name a new place of the same data. @param[out] error nullable.
+ *   "stage2.dataset" and "task2.dataset" may name a new place of the same data. @param[out] error nullable.
  * @return a handle, or NULL: MISMATCH naming the field that differs, CORRUPT, NOT_FOUND (no state there), and those of cs_trainer_new. @since 0.1
  */
 CS_API cs_trainer *cs_trainer_resume(const char *path, cs_model *model, const cs_dataset *data, const cs_config *overrides, cs_error **error);

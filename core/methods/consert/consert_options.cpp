@@ -139,6 +139,8 @@ MethodTraits describe_consert(const Config& config) {
   traits.stages = consert_stages(config);
   if (!options.labelled()) traits.sentence_vectors = {"a.view1", "a.view2", "b.view1", "b.view2"};
   else traits.uncut = "the classifier of labelled pairs reads them whole; set consert.mode to unsup";
+  traits.encoder_keys = options.encoder.shared_keys();
+  traits.encoder_keys.push_back("consert.eval_pooling");
   traits.check_shape = [options, config](const encoder::Architecture& shape) {
     options.encoder.fitted(config, shape);
     if (!options.eval_pooling.empty()) parse_pooling_key("consert.eval_pooling", options.eval_pooling, shape.num_hidden_layers);

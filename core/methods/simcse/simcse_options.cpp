@@ -76,6 +76,7 @@ MethodTraits describe_simcse(const Config& config) {
   if (options.mlp == MlpUse::kNone) traits.sentence_vectors = {"anchor", "positive", "negative", "a.view1", "a.view2", "b.view1", "b.view2"};
   else traits.uncut = "the layer of simcse.mlp stands between them and the loss; set simcse.mlp to none";
   traits.check_shape = options.encoder.shape_check(config);
+  traits.encoder_keys = options.encoder.shared_keys();
   return traits;
 }
 

@@ -119,5 +119,44 @@ TEST(MatryoshkaGolden, CutVectorsTrainAsPlainPyTorchDoes) {
   }
 }
 
+// The first task's examples, and a file for each of the others.
+std::shared_ptr<data::Dataset> golden_pairs(const Json& columns) {
+  const auto pairs = data::make_dataset();
+  for (size_t i = 0; i < columns.at("a").size(); ++i) pairs->add({columns.at("a").at(i).get<std::string>(), columns.at("b").at(i).get<std::string>(), true});
+  return pairs;
+}
+
+std::string golden_table(const Json& columns, const std::vector<std::string>& order) {
+  std::string lines;
+  for (size_t i = 0; i < columns.at("a").size(); ++i) {
+    for (size_t k = 0; k < order.size(); ++k) {
+      const Json& cell = columns.at(order[k]).at(i);
+      lines += (k == 0 ? "" : "\t") + (cell.is_string() ? cell.get<std::string>() : cell.dump());
+    }
+    lines += "\n";
+  }
+  return lines;
+}
+
+TEST(TasksGolden, ThreeDataSetsInTurnTrainAsPlainPyTorchDoes) {
+  const Json golden = golden_file("tasks");
+  const Json &data = golden.at("data"), &run = golden.at("cases").at("round_robin");
+  const TemporaryFolder folder;
+  Config config = golden_config(run);
+  config.set("task2.dataset", folder.write("scored.tsv", golden_table(data.at("scored"), {"scores", "a", "b"})));
+  config.set("task3.dataset", folder.write("triplets.tsv", golden_table(data.at("triplets"), {"a", "b", "negatives"})));
+  const auto start = tiny_model();
+  train::Trainer trainer(start, golden_pairs(data.at("pairs")), config);
+  ASSERT_EQ(run.at("losses").size(), 21u);
+  for (const Json& expected : run.at("losses")) {
+    ASSERT_EQ(trainer.step(), Status::kOk);
+    EXPECT_NEAR(trainer.metric("loss"), expected.get<double>(), 1e-5 * expected.get<double>()) << "update " << trainer.metric("step");
+  }
+  EXPECT_EQ(trainer.step(), Status::kDone);
+  const libtorch::TensorMap weights = weights_of(trainer);
+  expect_golden_weights("tasks", "round_robin", weights);
+  expect_delivered(*trainer.trained(false), *start, weights);
+}
+
 }  // namespace
 }  // namespace contrastive
