@@ -274,8 +274,8 @@ class Adaptation {
   void ship() const {
     io::AtomicFolder folder(output_);
     std::error_code error;
-    std::filesystem::copy(work_.path("model"), folder.path(), std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing,
-                          error);
+    std::filesystem::copy(work_.path("model"), folder.path(),
+                          std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing, error);
     if (error) fail_system(output_, "cannot be written", error.value());
     folder.commit();
   }

@@ -30,8 +30,8 @@ class NearDuplicates {
 
   double least_;
   mining::TextNormalizer normalizer_;
-  std::unordered_map<uint64_t, uint32_t> ranks_;        // of an entry's hash
-  std::vector<Ranks> texts_;                            // [texts]
+  std::unordered_map<uint64_t, uint32_t> ranks_;      // of an entry's hash
+  std::vector<Ranks> texts_;                          // [texts]
   std::vector<std::vector<uint32_t>> starting_with_;  // [ranks] texts that have this entry among their rarest
 };
 

@@ -75,7 +75,8 @@ void check_part(const char* part, size_t pairs, int64_t least, int64_t all, size
 // Finds pairs that are nearly those of some parts.
 class HeldOut {
  public:
-  HeldOut(const std::vector<const std::vector<TextPair>*>& parts, double least) : anchors_(texts(parts, true), least), positives_(texts(parts, false), least) {}
+  HeldOut(const std::vector<const std::vector<TextPair>*>& parts, double least)
+      : anchors_(texts(parts, true), least), positives_(texts(parts, false), least) {}
   bool has_like(const TextPair& pair) const { return anchors_.has_like(pair.anchor) || positives_.has_like(pair.positive); }
 
  private:
@@ -127,9 +128,10 @@ PairSplit split_pairs(const std::vector<TextPair>& pairs, std::vector<TextPair> 
   if (!options.own_dev) split.dev_near = remove_like(split.dev, HeldOut({&split.test}, options.near_duplicate), cancel);
   check_part("dev", split.dev.size(), kLeastDev, all, groups.size(), largest);
   split.train_near = remove_like(split.train, HeldOut({&split.test, &split.dev}, options.near_duplicate), cancel);
-  check(static_cast<int64_t>(split.train.size()) >= kLeastTrain, Status::kArgument, "adapt: ", split.train.size(), " pairs are left to train on, and at least ",
-        kLeastTrain, " are needed: of ", all, ", ", split.test.size() + (options.own_dev ? 0 : split.dev.size()), " are held out and ",
-        split.train_near + split.dev_near, " are nearly the same as held-out ones. Give more pairs, or raise near_duplicate");
+  check(static_cast<int64_t>(split.train.size()) >= kLeastTrain, Status::kArgument, "adapt: ", split.train.size(),
+        " pairs are left to train on, and at least ", kLeastTrain, " are needed: of ", all, ", ",
+        split.test.size() + (options.own_dev ? 0 : split.dev.size()), " are held out and ", split.train_near + split.dev_near,
+        " are nearly the same as held-out ones. Give more pairs, or raise near_duplicate");
   return split;
 }
 

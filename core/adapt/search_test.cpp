@@ -57,8 +57,7 @@ SearchFigures SearchFigures::from_json(const Json& json, const std::string& sour
 }
 
 SearchTest::SearchTest(const std::vector<TextPair>& test, const data::Dataset* corpus, const std::vector<std::string>& positives, const Cancel* cancel)
-    : queries_([&test](int64_t place) { return test[static_cast<size_t>(place)].anchor; }),
-      documents_([corpus, &positives](int64_t place) {
+    : queries_([&test](int64_t place) { return test[static_cast<size_t>(place)].anchor; }), documents_([corpus, &positives](int64_t place) {
         const int64_t rows = corpus == nullptr ? 0 : corpus->size();
         return place < rows ? corpus->get(place).a : positives[static_cast<size_t>(place - rows)];
       }) {
@@ -79,7 +78,8 @@ SearchTest::SearchTest(const std::vector<TextPair>& test, const data::Dataset* c
   }
 }
 
-SearchFigures SearchTest::run(const mining::MiningEncoder& encoder, const std::string& folder, retrieval::Metric similarity, const Cancel* cancel) const {
+SearchFigures SearchTest::run(const mining::MiningEncoder& encoder, const std::string& folder, retrieval::Metric similarity,
+                              const Cancel* cancel) const {
   const auto store = mining::open_vector_store(folder, encoder.identity, encoder.documents.encoder.dimension);
   mining::VectorTable queries(encoder.queries, queries_, store), documents(encoder.documents, documents_, store);
   documents.embed("documents embedded", cancel);

@@ -87,8 +87,8 @@ void step_to_the_end(training::Trainer& trainer, const TrainingPlaces& places, i
 
 }  // namespace
 
-Json run_training(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data, Config config, const std::string& dev_figure,
-                  const TrainingPlaces& places, int64_t save_every, const Cancel* cancel) {
+Json run_training(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data, Config config,
+                  const std::string& dev_figure, const TrainingPlaces& places, int64_t save_every, const Cancel* cancel) {
   config.set_json("metrics_file", places.course);
   const auto trainer = begin(std::move(model), std::move(data), config, dev_figure, places, cancel);
   step_to_the_end(*trainer, places, save_every, cancel);

@@ -43,12 +43,13 @@ Json Verdict::figures(const SearchFigures& before, const SearchFigures& after) c
 Verdict decide(const SearchFigures& before, const SearchFigures& after, const AdaptOptions& options) {
   Verdict verdict;
   const eval::BootstrapOptions bootstrap{options.resamples, options.confidence, options.seed};
-  for (size_t i = 0; i < verdict.gains.size(); ++i) verdict.gains[i] = eval::paired_bootstrap(differences(before.values[i], after.values[i]), bootstrap);
+  for (size_t i = 0; i < verdict.gains.size(); ++i)
+    verdict.gains[i] = eval::paired_bootstrap(differences(before.values[i], after.values[i]), bootstrap);
   const size_t metric = options.metric_number();
   const eval::Interval& gain = verdict.gains[metric];
-  const std::string told = cat(options.metric, " went from ", digits(before.mean(metric), false), " to ", digits(after.mean(metric), false), ", a gain of ",
-                               digits(gain.mean, true), " (", std::lround(100 * options.confidence), " % interval ", digits(gain.low, true), " to ",
-                               digits(gain.high, true), ")");
+  const std::string told = cat(options.metric, " went from ", digits(before.mean(metric), false), " to ", digits(after.mean(metric), false),
+                               ", a gain of ", digits(gain.mean, true), " (", std::lround(100 * options.confidence), " % interval ",
+                               digits(gain.low, true), " to ", digits(gain.high, true), ")");
   verdict.ship = gain.mean > 0 && gain.mean >= options.min_gain && (!options.require_significant || gain.low > 0);
   if (verdict.ship) verdict.reason = cat(told, gain.low > 0 ? "" : ", which may be chance: the interval holds 0");
   else if (gain.mean <= 0) verdict.reason = cat(told, ": the model did not get better");

@@ -14,7 +14,8 @@
   METHOD(clear)                     \
   METHOD(scored)                    \
   METHOD(triplet)                   \
-  METHOD(distill)
+  METHOD(distill)                   \
+  METHOD(tsdae)
 
 namespace contrastive::methods {
 

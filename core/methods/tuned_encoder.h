@@ -124,12 +124,14 @@ class TunedEncoder {
   std::vector<at::Tensor> run_layers(const at::Tensor& embedded, const PackedViews& views, std::optional<bool> dropout = {}) const;  // X[0] ... X[L]
   at::Tensor pool(const std::vector<at::Tensor>& states, const PackedViews& views) const;                                            // [texts, hidden]
   at::Tensor apply_dense(const at::Tensor& pooled) const;  // the model's dense modules, where they train: [texts, dimension()]
+  nn::Dropout dropout(const PackedViews& views, std::optional<bool> wanted = {}) const;  // what these passes drop
   // All three: [texts of all views, hidden], view after view.
   at::Tensor forward(const PackedViews& views, std::optional<bool> dropout = {}) const;
 
   // What trains: the encoder's own, never its pooler unless it pools, or the adapters in their place; and "dense.*".
   const std::vector<Parameter>& parameters() const { return parts_.parameters; }
   nn::Encoder& encoder() { return parts_.encoder; }
+  const nn::Encoder& encoder() const { return parts_.encoder; }
   const LoraAdapters& adapters() const { return parts_.adapters; }
   const encoder::Architecture& shape() const { return parts_.model->shape(); }
   const text::Tokenizer& tokenizer() const { return parts_.model->tokenizer(); }
@@ -146,8 +148,6 @@ class TunedEncoder {
   std::shared_ptr<model::SentenceEncoder> deliver(const libtorch::TensorMap& weights = {}) const;  // as Method::deliver()
 
  private:
-  nn::Dropout dropout(const PackedViews& views, std::optional<bool> wanted) const;
-
   TunedEncoderOptions options_;
   uint64_t seed_ = 1;
   TunedParts parts_;

@@ -33,6 +33,9 @@ inline int64_t output_site(int64_t layer) { return 3 * layer + 3; }
 // Behind those of `layers` layers and of a classifier's head.
 inline int64_t intermediate_site(int64_t layers, int64_t layer) { return 3 * layers + 3 + layer; }
 inline int64_t last_site(int64_t layers) { return intermediate_site(layers, layers); }
+// Of a decoder's blocks that look at another text's vector.
+inline int64_t cross_attention_site(int64_t layers, int64_t layer) { return last_site(layers) + 1 + 2 * layer; }
+inline int64_t cross_output_site(int64_t layers, int64_t layer) { return last_site(layers) + 2 + 2 * layer; }
 
 // The masks of one site, a row of bits for each token: 1 = kept. Undefined bits keep everything.
 struct DropoutMask {

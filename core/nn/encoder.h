@@ -44,6 +44,9 @@ class Encoder {
   Encoder clone() const;  // with weights of its own, and without adapters
   // What stands beside the weights of each set of layer weights from now on; empty: nothing does.
   void set_adapters(std::vector<LayerAdapters> adapters) { adapters_ = std::move(adapters); }
+  bool checkpoints() const { return checkpointing_; }
+  const LayerWeights& layer_weights(int64_t layer) const;
+  const LayerAdapters& layer_adapters(int64_t layer) const;  // those of no adapter where there is none
 
   // Dropout is inactive unless asked for; gradients flow to weights that require them. In float32 on the CPU it runs on
   // core/nn/training, else (and under autocast) on LibTorch's operations.
@@ -53,8 +56,6 @@ class Encoder {
 
  private:
   bool trains_on_cpu_kernels() const;
-  const LayerWeights& layer_weights(int64_t layer) const;
-  const LayerAdapters& layer_adapters(int64_t layer) const;
 
   Architecture architecture_;
   EncoderWeights weights_;

@@ -5,6 +5,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/layer_norm.h>
+#include <ATen/ops/ones.h>
 
 #include <algorithm>
 
@@ -63,6 +64,15 @@ at::Tensor normalize_heads(const Architecture& a, const Norm& norm, const at::Te
   return normalize(a, norm, x.view({x.size(0), -1, a.width_of_head()})).flatten(1);
 }
 
+// [tokens] the number of the text that each token belongs to.
+at::Tensor texts_of_tokens(const std::vector<int64_t>& offsets) {
+  const at::Tensor texts = at::empty({offsets.back()}, at::kLong);
+  for (size_t i = 0; i + 1 < offsets.size(); ++i) {
+    std::fill(texts.mutable_data_ptr<int64_t>() + offsets[i], texts.mutable_data_ptr<int64_t>() + offsets[i + 1], static_cast<int64_t>(i));
+  }
+  return texts;
+}
+
 // What of a block's result y and the state x before it becomes the next state.
 at::Tensor join(const Architecture& a, const Norm& norm, const at::Tensor& x, const at::Tensor& y) {
   switch (a.norm_place) {
@@ -100,12 +110,29 @@ at::Tensor feed_forward_block(const Architecture& a, const LayerWeights& w, cons
   return batch.masks.drop(project(w.output, adapters.output, y, batch, layer), output_site(layer));
 }
 
+// Dropout of the weights of attention, of which each head of a token has one, and then of the result.
+at::Tensor cross_block(const Architecture& a, const CrossBlock& cross, const at::Tensor& x, const LayerBatch& batch, int64_t layer) {
+  const auto& [value, output, norm] = *cross.weights;
+  const std::vector<int64_t>& offsets = batch.layout.offsets();
+  at::Tensor seen = libtorch::linear(cross.vectors, value.weight, value.bias);  // [texts, heads * head width]
+  seen = seen.index_select(0, texts_of_tokens(offsets).to(seen.device()));      // [tokens, heads * head width]
+  if (batch.dropout.attention > 0) {
+    const at::Tensor ones = at::ones({x.size(0), a.num_attention_heads}, seen.options());
+    const at::Tensor weights = drop(ones, offsets, batch.dropout, encoder::DropRate::kAttention, cross_attention_site(a.num_hidden_layers, layer));
+    seen = (seen.view({x.size(0), a.num_attention_heads, -1}) * weights.unsqueeze(2)).flatten(1);
+  }
+  const at::Tensor y = libtorch::linear(seen, output.weight, output.bias);
+  const at::Tensor dropped = drop(y, offsets, batch.dropout, a.drop_attention_output, cross_output_site(a.num_hidden_layers, layer));
+  return normalize(a, norm, dropped + x);
+}
+
 }  // namespace
 
 at::Tensor run_layer(const Architecture& a, const LayerWeights& w, const at::Tensor& x, const LayerBatch& batch, int64_t layer,
-                     const LayerAdapters& adapters) {
+                     const LayerAdapters& adapters, const CrossBlock& cross) {
   const at::Tensor before = a.has_norm_before_attention(layer) ? normalize(a, w.attention_input_norm, x) : x;
-  const at::Tensor x1 = join(a, w.attention_norm, x, attention_block(a, w, adapters, before, batch, layer));
+  at::Tensor x1 = join(a, w.attention_norm, x, attention_block(a, w, adapters, before, batch, layer));
+  if (cross.weights != nullptr) x1 = cross_block(a, cross, x1, batch, layer);
   const at::Tensor between = a.norm_place == encoder::NormPlace::kAfter ? x1 : normalize(a, w.intermediate_input_norm, x1);
   return join(a, w.output_norm, x1, feed_forward_block(a, w, adapters, between, batch, layer));
 }

@@ -9,14 +9,15 @@ static cs_model *model;
 static cs_dataset *pairs, *corpus;
 static char output[64], work[96];
 
-static const char *const kWords[20] = {"the", "cat", "dog", "bird", "house", "mat", "two", "old", "new", "fly",
-                                       "run", "open", "cafe", "water", "tree", "green", "red", "blue", "small", "man"};
+static const char *const kWords[20] = {"the", "cat",  "dog",  "bird",  "house", "mat",   "two", "old",  "new",   "fly",
+                                       "run", "open", "cafe", "water", "tree",  "green", "red", "blue", "small", "man"};
 
 static void open_all(void) {
   error = NULL;
-  cs_config *recipe = cs_config_parse("{\"tokenizer\": \"" CONTRASTIVE_FIXTURES "/models/bert_st\", \"layers\": 1, \"hidden_size\": 32, \"attention_heads\": 2,"
-                                      " \"max_length\": 32, \"pooling\": \"mean\"}",
-                                      &error);
+  cs_config *recipe =
+      cs_config_parse("{\"tokenizer\": \"" CONTRASTIVE_FIXTURES "/models/bert_st\", \"layers\": 1, \"hidden_size\": 32, \"attention_heads\": 2,"
+                      " \"max_length\": 32, \"pooling\": \"mean\"}",
+                      &error);
   model = cs_model_create(recipe, &error);
   cs_config_free(recipe);
   pairs = cs_dataset_new(&error);
@@ -57,8 +58,8 @@ static void a_report_says_what_was_done(void **state) {
   cs_config *config = keys("{" QUICK ", \"min_gain\": 1}");
   char *report = cs_adapt(model, pairs, corpus, output, config, NULL, &error);
   if (report == NULL) fail_msg("%s", cs_error_message(error));
-  for (const char *const *key = (const char *const[]){"\"shipped\":false", "below min_gain", "\"figures\"", "\"ndcg@10\"", "\"low\"", "\"mining\"", "\"course\"",
-                                                      "\"better\"", "\"warnings\"", "\"settings\"", NULL};
+  for (const char *const *key = (const char *const[]){"\"shipped\":false", "below min_gain", "\"figures\"", "\"ndcg@10\"", "\"low\"", "\"mining\"",
+                                                      "\"course\"", "\"better\"", "\"warnings\"", "\"settings\"", NULL};
        *key; ++key) {
     assert_non_null(strstr(report, *key));
   }

@@ -19,8 +19,8 @@ cs_status score(const cs_reranker* reranker, const cs_rerank_options& options, s
   expect(labels >= 1, "a reranker without a label");
   scores.assign(static_cast<size_t>(kCount * labels), 0);
   cs_error* error = nullptr;
-  const cs_status status = cs_rerank(reranker, "the quick brown fox", -1, kDocuments, nullptr, kCount, &options, scores.data(),
-                                     static_cast<int64_t>(scores.size()), &error);
+  const cs_status status =
+      cs_rerank(reranker, "the quick brown fox", -1, kDocuments, nullptr, kCount, &options, scores.data(), static_cast<int64_t>(scores.size()), &error);
   expect(settle(error) == status, "another status than the error's");
   for (const float value : scores) expect(status != CS_OK || std::isfinite(value), "a score that is no number");
   return status;

@@ -81,6 +81,8 @@ inline std::vector<Mode> further_modes() {
       {"consert", "matryoshka", R"({"matryoshka.dims": [32, 16], "matryoshka.dims_per_step": 1})"},
       {"clsr", "matryoshka", R"({"clsr.loss_on": "v", "clsr.hidden": 16, "clsr.dimension": 16, "matryoshka.dims": [16, 8]})"},
       {"distill", "matryoshka", R"({"distill.teacher": ")" + teacher + R"(", "matryoshka.dims": [32, 16]})"},
+      {"tsdae", "untied", R"({"tsdae.tie_encoder_decoder": false, "tsdae.noise_ratio": 0.3})", Examples::kSingleTexts},
+      {"tsdae", "lora", R"({"tsdae.lora_rank": 4, "tsdae.lora_dropout": 0.1, "tsdae.lora_targets": ["all"]})", Examples::kSingleTexts, false},
       {"sgopt", "sg", R"({"sgopt.objective": "sg", "sgopt.layer_weights": ["1", "2", "1"]})"},
       {"sgopt", "opt1", R"({"sgopt.objective": "opt1"})"},
       // With the first negative left out, the order of the examples matters too.

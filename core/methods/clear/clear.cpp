@@ -16,7 +16,7 @@
 #include "core/methods/clear/clear_views.h"
 #include "core/methods/clear/extra_token_row.h"
 #include "core/methods/repeated_texts.h"
-#include "core/nn/mlm_head.h"
+#include "core/methods/start_mlm_head.h"
 #include "core/objectives/mlm_loss.h"
 
 namespace contrastive::methods {
@@ -39,8 +39,8 @@ class Clear : public Method {
  public:
   Clear(const MethodContext& context, const ClearOptions& options)
       : options_(options), vocabulary_(context.start->shape().vocab_size), encoder_(start_context(context, options), options.encoder),
-        views_(options, encoder_.tokenizer(), encoder_.shape().vocab_size, encoder_.max_length(), context.seed), mlm_head_(make_mlm_head(context.seed)),
-        head_(head_options(context.seed), encoder_.encoder().device()) {
+        views_(options, encoder_.tokenizer(), encoder_.shape().vocab_size, encoder_.max_length(), context.seed),
+        mlm_head_(start_mlm_head(encoder_, vocabulary_, context.seed)), head_(head_options(context.seed), encoder_.encoder().device()) {
     if (options.blocks) blocks_.emplace(encoder_.tokenizer(), encoder_.max_length());
     parameters_ = encoder_.parameters();
     for (const auto& [name, tensor] : mlm_head_.named_parameters()) parameters_.push_back({name, tensor, decays_by_name(name)});
@@ -115,20 +115,6 @@ class Clear : public Method {
   }
 
  private:
-  // The checkpoint's, where it has one.
-  nn::MlmHead make_mlm_head(uint64_t seed) {
-    encoder::Architecture shape = encoder_.shape();
-    shape.vocab_size = vocabulary_;
-    const libtorch::TensorMap loaded = libtorch::to_torch(encoder_.model().folder().mlm_head);
-    log_info("the head of the masked language model ", loaded.empty() ? "starts at random" : "is the checkpoint's");
-    std::map<std::string, at::Tensor> weights;
-    const nn::MlmHead head = loaded.empty() ? nn::MlmHead::random(shape, seed) : nn::MlmHead(shape, loaded);
-    for (const auto& [name, tensor] : head.named_parameters()) {
-      weights[name] = tensor.detach().to(encoder_.encoder().device(), encoder_.encoder().precision()).clone().set_requires_grad(true);
-    }
-    return nn::MlmHead(shape, weights);
-  }
-
   ClearHeadOptions head_options(uint64_t seed) const {
     ClearHeadOptions head;
     head.kind = options_.contrasts() ? options_.head : ClearHeadKind::kNone;

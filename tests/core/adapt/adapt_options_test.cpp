@@ -16,8 +16,8 @@ std::string refusal(const std::string& json) {
 }
 
 TEST(AdaptOptions, KeysGoWhereTheyBelong) {
-  const AdaptConfig config = read_adapt_config(
-      Config::parse(R"({"seed": 7, "min_gain": 0.01, "mining.num_negatives": 4, "query_prompt": "q: ", "lr": 1e-5, "mnrl.scale": 30, "data.header": true})"));
+  const AdaptConfig config = read_adapt_config(Config::parse(
+      R"({"seed": 7, "min_gain": 0.01, "mining.num_negatives": 4, "query_prompt": "q: ", "lr": 1e-5, "mnrl.scale": 30, "data.header": true})"));
   EXPECT_EQ(config.options.seed, 7);
   EXPECT_EQ(config.options.min_gain, 0.01);
   EXPECT_EQ(config.options.mining.num_negatives, 4);
@@ -66,7 +66,8 @@ TEST(AdaptOptions, TheTopicListsEveryKeyOnce) {
   std::vector<std::string> keys;
   for (const Json& row : rows) keys.push_back(row["key"]);
   for (const char* key : {"min_gain", "mining.range_max", "lr", "mnrl.scale", "epochs", "similarity"}) EXPECT_THAT(keys, ::testing::Contains(key));
-  for (const char* key : {"checkpoints", "dev_select", "mining.seed", "mining.cache", "dist.mode"}) EXPECT_THAT(keys, ::testing::Not(::testing::Contains(key)));
+  for (const char* key : {"checkpoints", "dev_select", "mining.seed", "mining.cache", "dist.mode"})
+    EXPECT_THAT(keys, ::testing::Not(::testing::Contains(key)));
   std::sort(keys.begin(), keys.end());
   EXPECT_EQ(std::adjacent_find(keys.begin(), keys.end()), keys.end());
 }

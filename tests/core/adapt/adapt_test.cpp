@@ -22,9 +22,7 @@ struct Toy {
   Config config = toy_config();
   std::string output = folder / "adapted";
 
-  Json adapt(const Cancel* cancel = nullptr) const {
-    return adapt::adapt({model, model->fingerprint(), *pairs, corpus.get()}, output, config, cancel);
-  }
+  Json adapt(const Cancel* cancel = nullptr) const { return adapt::adapt({model, model->fingerprint(), *pairs, corpus.get()}, output, config, cancel); }
   bool has_output() const { return path_exists(output + "/model.safetensors"); }
   bool has_work() const { return path_exists(output + ".adapting"); }
 };
@@ -94,7 +92,8 @@ void stop_and_go_on(const std::string& when) {
 }
 
 TEST(Adapt, ACancelledCallGoesOnAtEveryStep) {
-  for (const char* when : {"the model as it is searches", "hard negatives are mined", "adapt: 15 of", "the trained model searches"}) stop_and_go_on(when);
+  for (const char* when : {"the model as it is searches", "hard negatives are mined", "adapt: 15 of", "the trained model searches"})
+    stop_and_go_on(when);
 }
 
 TEST(Adapt, OtherInputsThanThoseItWasBegunWithAreRefused) {

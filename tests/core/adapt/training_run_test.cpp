@@ -16,7 +16,8 @@ struct ToyRun {
   TemporaryFolder folder;
   std::shared_ptr<model::SentenceEncoder> model = toy_model();
   std::shared_ptr<data::Dataset> data = dataset_of(toy_pairs(64));
-  Config config = Config::parse(R"({"method": "mnrl", "lr": 0.002, "batch_size": 16, "max_steps": 12, "eval_every": 4, "evaluate.retrieval.split": "dev",
+  Config config =
+      Config::parse(R"({"method": "mnrl", "lr": 0.002, "batch_size": 16, "max_steps": 12, "eval_every": 4, "evaluate.retrieval.split": "dev",
                                     "evaluate.retrieval.k": [10], "dev_select": "retrieval.ndcg@10"})");
 
   ToyRun() {

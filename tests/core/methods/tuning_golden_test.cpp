@@ -119,10 +119,22 @@ TEST(MatryoshkaGolden, CutVectorsTrainAsPlainPyTorchDoes) {
   }
 }
 
+TEST(TsdaeGolden, TheDecoderTrainsAsTransformersDoes) {
+  const Json golden = golden_file("tsdae");
+  ASSERT_EQ(golden.at("cases").size(), 3u);
+  for (const auto& [name, run] : golden.at("cases").items()) {
+    SCOPED_TRACE(name);
+    const auto start = tiny_model();
+    train::Trainer trainer(start, nullptr, golden_config(run));
+    expect_golden_run("tsdae", name, start, trainer, golden_batches(golden, false, false));
+  }
+}
+
 // The first task's examples, and a file for each of the others.
 std::shared_ptr<data::Dataset> golden_pairs(const Json& columns) {
   const auto pairs = data::make_dataset();
-  for (size_t i = 0; i < columns.at("a").size(); ++i) pairs->add({columns.at("a").at(i).get<std::string>(), columns.at("b").at(i).get<std::string>(), true});
+  for (size_t i = 0; i < columns.at("a").size(); ++i)
+    pairs->add({columns.at("a").at(i).get<std::string>(), columns.at("b").at(i).get<std::string>(), true});
   return pairs;
 }
 
