@@ -33,10 +33,11 @@ class JsonlParser : public RecordParser {
     if (!is_wanted(record, where)) return std::nullopt;
     Example example;
     example.a = text(record, columns_[0], where);
-    if (columns_.size() > 1) example.b = text(record, columns_[1], where), example.has_b = true;
+    if (columns_.size() > 1) take_b(record, where, example);
     if (columns_.size() > 2) example.label = label(record, where);
     for (const std::string& name : negatives_) take_negatives(record, name, where, example.negatives);
     for (const std::string& name : scores_) take_scores(record, name, where, example.scores);
+    settle_negatives(example);
     return example;
   }
 
@@ -44,6 +45,9 @@ class JsonlParser : public RecordParser {
   void take_usual_members(const Json& record, const std::string& where) {
     for (const auto& [a, b] : usual_pair_names()) {
       if (columns_.empty() && record.contains(a) && record.contains(b)) columns_ = {a, b};
+    }
+    for (const char* a : {"anchor", "query"}) {
+      if (columns_.empty() && record.contains(a) && record.contains("documents")) return take_list(record, a);
     }
     if (columns_.empty() && record.contains("text")) columns_ = {"text"};
     check(!columns_.empty(), Status::kFormat, where,
@@ -56,6 +60,14 @@ class JsonlParser : public RecordParser {
     }
     if (columns_.size() > 1 && negatives_.empty()) negatives_ = numbered_negatives([&](const std::string& name) { return record.contains(name); });
     if (!negatives_.empty() && scores_.empty() && record.contains("scores")) scores_ = {"scores"};
+  }
+
+  // A list of documents and their labels: what mining writes as labeled-list.
+  void take_list(const Json& record, const char* a) {
+    columns_ = {a, "documents"};
+    for (const char* scores : {"labels", "scores"}) {
+      if (scores_.empty() && record.contains(scores)) scores_ = {scores};
+    }
   }
 
   static std::string members(const Json& record) {
@@ -107,8 +119,22 @@ class JsonlParser : public RecordParser {
     const Json& value = member(record, name, where);
     for (const Json& item : value.is_array() ? value : Json::array({value})) {
       check(item.is_string(), Status::kFormat, where, ": the member '", name, "' is neither a string nor a list of strings");
-      if (!item.get_ref<const std::string&>().empty()) negatives.push_back(item.get<std::string>());
+      negatives.push_back(item.get<std::string>());
     }
+  }
+
+  // Text b, or a list of texts of which it is the first.
+  void take_b(const Json& record, const std::string& where, Example& example) const {
+    const Json& value = member(record, columns_[1], where);
+    example.has_b = true;
+    if (!value.is_array()) {
+      example.b = text(record, columns_[1], where);
+      return;
+    }
+    take_negatives(record, columns_[1], where, example.negatives);
+    check(!example.negatives.empty(), Status::kFormat, where, ": the member '", columns_[1], "' is an empty list");
+    example.b = std::move(example.negatives.front());
+    example.negatives.erase(example.negatives.begin());
   }
 
   // One number, or a list of them.

@@ -61,6 +61,19 @@ double parse_score(std::string_view text, const std::string& where) {
   return *value;
 }
 
+void settle_negatives(Example& example) {
+  const bool scored = example.scores.size() == example.negatives.size() + 1;
+  size_t kept = 0;
+  for (size_t i = 0; i < example.negatives.size(); ++i) {
+    if (example.negatives[i].empty()) continue;
+    if (i != kept) example.negatives[kept] = std::move(example.negatives[i]);
+    ++kept;
+    if (scored) example.scores[kept] = example.scores[i + 1];
+  }
+  example.negatives.resize(kept);
+  if (scored) example.scores.resize(kept + 1);
+}
+
 std::string shown(std::string_view text) { return std::string(text.substr(0, 60)) + (text.size() > 60 ? "..." : ""); }
 
 const std::vector<std::pair<const char*, const char*>>& usual_pair_names() {

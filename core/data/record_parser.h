@@ -29,6 +29,8 @@ class RecordParser {
 // jsonl: one JSON object a line. Without data.columns its members are looked up under the usual names (text; a, b; sentence1, sentence2; anchor,
 //   positive; premise, hypothesis; query, answer; label or score; and negatives, negative, or negative_1, negative_2, ...), as the first line has
 //   them.
+//   A member documents in the place of text b is a list of texts: the first is text b, the others are its hard negatives, and the numbers of labels (or
+//   scores) beside it are their scores.
 // data.negatives: columns or members with hard negatives of text a; empty ones are none, a JSON list is several.
 // data.scores: columns or members with a teacher's scores, of text b first; a JSON list is several. Of a JSON object without data.columns: scores.
 // data.where: a column is compared byte for byte, and so is a JSON string; a number by its value; true, false and null by name.

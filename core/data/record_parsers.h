@@ -27,6 +27,9 @@ std::optional<double> parse_number(std::string_view text);  // the whole of it, 
 // `hint` is what else the message suggests.
 double parse_label(std::string_view text, const std::vector<std::string>& names, const std::string& where, const std::string& hint = "");
 
+// Leaves empty negatives out, and their scores with them, where each text has one.
+void settle_negatives(Example& example);
+
 double parse_score(std::string_view text, const std::string& where);  // of data.scores: a number
 std::string shown(std::string_view text);                             // its beginning, for messages
 

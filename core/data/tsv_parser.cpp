@@ -58,6 +58,7 @@ class TsvParser : public RecordParser {
     }
     Example example;
     for (const auto& [at, role] : columns_) take(role, cells[at], example, where);
+    settle_negatives(example);
     return example;
   }
 
@@ -114,7 +115,7 @@ class TsvParser : public RecordParser {
                                             : "; data.negatives names columns of texts");
         break;
       case Role::kNegative:
-        if (!cell.empty()) example.negatives.emplace_back(cell);
+        example.negatives.emplace_back(cell);
         break;
       case Role::kScore: example.scores.push_back(parse_score(cell, where));
     }

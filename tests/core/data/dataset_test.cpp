@@ -150,6 +150,20 @@ TEST(Dataset, ATeachersScoresStandBesideTheirTexts) {
                R"({"data.columns": ["q", "d"], "data.scores": ["s"]})");
 }
 
+TEST(Dataset, ReadsListsOfDocuments) {
+  using ::testing::ElementsAre;
+  const TemporaryFolder folder;
+  const auto lists = open(folder.write("l.jsonl", "{\"anchor\": \"q\", \"documents\": [\"b\", \"c\", \"d\"], \"labels\": [1, 0, 2]}\n"));
+  const Example example = lists->get(0);
+  EXPECT_EQ(example.b, "b");
+  EXPECT_THAT(example.negatives, ElementsAre("c", "d"));
+  EXPECT_THAT(example.scores, ElementsAre(1, 0, 2));
+  EXPECT_TRUE(std::isnan(example.label));
+  const auto scored = open(folder.write("s.jsonl", "{\"query\": \"q\", \"documents\": [\"b\"], \"scores\": [0.5]}\n"));
+  EXPECT_THAT(scored->get(0).scores, ElementsAre(0.5));
+  expect_error(Status::kFormat, "empty list", folder.write("e.jsonl", "{\"query\": \"q\", \"documents\": [], \"labels\": []}\n"));
+}
+
 TEST(Dataset, KeepsPairsByLabel) {
   const TemporaryFolder folder;
   const std::string path = folder.write("sts.tsv", "a\tb\t4\nc\td\t3.99\ne\tf\t5\n");
