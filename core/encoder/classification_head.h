@@ -18,6 +18,10 @@ struct ClassificationHead {
   bool dense_bias = true;
   bool norm = false;  // behind the activation, of kind kLayer
   bool norm_bias = true;
+  // While it trains: what the last linear layer sees is dropped at this rate (below 0: at the encoder's hidden_dropout_prob), and so is what the dense
+  // layer sees where `drops_first`.
+  double dropout = -1;
+  bool drops_first = false;
 };
 
 // Names of the head's tensors, and their shapes, in the order in which they compute: classifier.dense.weight [hidden, hidden], classifier.dense.bias,

@@ -54,17 +54,30 @@ std::string score_activation(const std::string& class_name, const std::string& s
   return activation_from_class((name == "Identity" ? "torch.nn.modules.linear." : "torch.nn.modules.activation.") + name, source);
 }
 
-Classifier read_classifier(const Json& config, const std::string& source, const encoder::Architecture& architecture) {
+namespace {
+
+encoder::ClassificationHead read_head(const JsonObject& json, const encoder::Architecture& architecture) {
   const Family& family = family_named(architecture.family);
   std::vector<std::string> known;
   for (const Family& other : families()) {
     if (other.classifier != nullptr) known.emplace_back(other.title);
   }
-  check(family.classifier != nullptr, Status::kUnsupported, source, ": no classification head of ", family.title, " is read; rerankers are read of ",
-        joined_names(known));
+  check(family.classifier != nullptr, Status::kUnsupported, json.source(), ": no classification head of ", family.title,
+        " is read; rerankers are read of ", joined_names(known));
+  encoder::ClassificationHead head;
+  family.classifier(json, head);
+  for (const char* key : {"classifier_dropout", "seq_classif_dropout"}) {
+    if (json.has(key)) head.dropout = json.real(key, 0.0, 1.0);
+  }
+  return head;
+}
+
+}  // namespace
+
+Classifier read_classifier(const Json& config, const std::string& source, const encoder::Architecture& architecture) {
   const JsonObject json(config, source);
   Classifier classifier;
-  family.classifier(json, classifier.head);
+  classifier.head = read_head(json, architecture);
   classifier.labels = read_labels(json);
   classifier.activation = read_activation(json, classifier.labels.size());
   return classifier;
@@ -86,6 +99,15 @@ bool is_reranker_folder(const std::string& path) {
   } catch (const std::exception&) {
     return false;  // whoever loads it says what is wrong
   }
+}
+
+Classifier plan_classifier(const Json& config, const std::string& source, const encoder::Architecture& architecture, int64_t labels) {
+  const Json keys = config.is_object() ? config : Json::object();
+  Classifier classifier;
+  classifier.head = read_head(JsonObject(keys, source), architecture);
+  classifier.labels = numbered_labels(labels);
+  classifier.activation = labels == 1 ? "sigmoid" : "identity";
+  return classifier;
 }
 
 void write_classifier(const Classifier& classifier, Json& config) {

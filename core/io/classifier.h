@@ -26,6 +26,10 @@ struct Classifier {
 // family without such a head and for an unknown activation, kFormat, kLimit.
 Classifier read_classifier(const Json& config, const std::string& source, const encoder::Architecture& architecture);
 
+// The head of a model that has none yet, as the family has it and `config` varies it: labels LABEL_0, LABEL_1, ..., and no weights. kUnsupported for a
+// family without such a head.
+Classifier plan_classifier(const Json& config, const std::string& source, const encoder::Architecture& architecture, int64_t labels);
+
 // Whether the folder at `path` says of itself that it is a reranker: as sentence-transformers' CrossEncoder writes it, or by a config.json whose
 // architecture ends in ForSequenceClassification without modules.json beside it. False for a folder that is not there or cannot be read.
 bool is_reranker_folder(const std::string& path);

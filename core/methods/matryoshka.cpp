@@ -55,7 +55,7 @@ class Matryoshka : public Method {
   void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel) override {
     method_->embed(texts, embeddings, cancel);
   }
-  std::shared_ptr<model::SentenceEncoder> deliver(const libtorch::TensorMap& weights) const override { return method_->deliver(weights); }
+  std::shared_ptr<model::Model> result(const libtorch::TensorMap& weights) const override { return method_->result(weights); }
   std::map<std::string, std::string> prompts() const override { return method_->prompts(); }
   MethodState save_state() const override { return method_->save_state(); }
   void load_state(const MethodState& state) override { method_->load_state(state); }

@@ -38,4 +38,15 @@ Views join(const std::vector<Views>& parts) {
   return whole;
 }
 
+int64_t Method::dimension() const { TORCH_CHECK(false, "the method trains no sentence encoder"); }
+void Method::embed(const std::vector<std::string_view>&, float*, const Cancel*) { TORCH_CHECK(false, "the method trains no sentence encoder"); }
+int64_t Method::labels() const { TORCH_CHECK(false, "the method trains no reranker"); }
+void Method::score(const std::vector<model::TextPair>&, float*, const Cancel*) { TORCH_CHECK(false, "the method trains no reranker"); }
+
+std::shared_ptr<model::SentenceEncoder> Method::deliver() const {
+  std::shared_ptr<model::SentenceEncoder> encoder = model::sentence_encoder(result({}));
+  TORCH_CHECK(encoder != nullptr, "the method trains no sentence encoder");
+  return encoder;
+}
+
 }  // namespace contrastive::methods

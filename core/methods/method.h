@@ -1,4 +1,4 @@
-// What a training method is to the trainer: a loss on a batch, the parameters it moves, and an encoder to hand out. Loops, optimisers, schedules,
+// What a training method is to the trainer: a loss on a batch, the parameters it moves, and a model to hand out. Loops, optimisers, schedules,
 // checkpoints and dev evaluation are the trainer's; a method never steps.
 //
 // A loss is computed in two stages, so that an update may be larger than memory: views() runs the encoder on the examples of one part (two augmented
@@ -22,7 +22,9 @@
 #include "core/data/batch.h"
 #include "core/data/dataset.h"
 #include "core/libtorch/tensors.h"
+#include "core/model/model.h"
 #include "core/model/sentence_encoder.h"
+#include "core/model/token_packing.h"
 #include "core/optim/parameter.h"
 
 namespace contrastive::methods {
@@ -81,6 +83,8 @@ std::shared_ptr<SharedEncoder> make_shared_encoder();
 struct MethodContext {
   // Where training starts. Others may be encoding with it: a method that trains the encoder works on start->snapshot().
   std::shared_ptr<model::SentenceEncoder> start;
+  // Of a reranker, whose body `start` then is; null where training starts from a sentence encoder.
+  std::shared_ptr<const io::Classifier> head = nullptr;
   Config config;  // already validated by the method's `describe`
   uint64_t seed = 1;
   std::string cache_folder;             // for what a method computes once and keeps across runs; "" = in memory only
@@ -111,12 +115,17 @@ class Method {
   virtual bool trains_encoder() const = 0;  // false: the encoder's weights stay bit for bit
 
   // Sentence vectors as the weights are now, in evaluation mode, without a graph: [texts, dimension()]. `cancel` is looked at between batches.
-  virtual int64_t dimension() const = 0;
-  virtual void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel = nullptr) = 0;
-  // An independent encoder that gives these vectors, from texts alone: what is saved and used after training.
-  std::shared_ptr<model::SentenceEncoder> deliver() const { return deliver(libtorch::TensorMap{}); }
-  // The same with `weights`, by the names of parameters(), in the place of what these are now. The method and its parameters stay as they are.
-  virtual std::shared_ptr<model::SentenceEncoder> deliver(const libtorch::TensorMap& weights) const = 0;
+  // Not of a method that trains a reranker (MethodTraits::gives).
+  virtual int64_t dimension() const;
+  virtual void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel = nullptr);
+  // Of a method that trains a reranker: its logits in the same manner, [pairs, labels()].
+  virtual int64_t labels() const;
+  virtual void score(const std::vector<model::TextPair>& pairs, float* logits, const Cancel* cancel = nullptr);
+  // An independent model that gives these vectors or scores, from texts alone: what is saved and used after training. `weights`, by the names of
+  // parameters(), stand in the place of what these are now. The method and its parameters stay as they are.
+  virtual std::shared_ptr<model::Model> result(const libtorch::TensorMap& weights) const = 0;
+  // The same of a method that trains a sentence encoder, with the weights as they are.
+  std::shared_ptr<model::SentenceEncoder> deliver() const;
 
   // The prompts that deliver() gives the model beside those that it began with, by name.
   virtual std::map<std::string, std::string> prompts() const { return {}; }

@@ -15,7 +15,8 @@
   METHOD(scored)                    \
   METHOD(triplet)                   \
   METHOD(distill)                   \
-  METHOD(tsdae)
+  METHOD(tsdae)                     \
+  METHOD(reranker)
 
 namespace contrastive::methods {
 

@@ -13,6 +13,9 @@
 
 namespace contrastive::methods {
 
+// What the trained model gives: a vector of a text; or of a pair of texts a score, or a logit for each class, where it is a reranker.
+enum class Gives { kVectors, kScores, kClasses };
+
 // What a method's options say before any model or data is touched.
 struct MethodTraits {
   Json rows;                        // its own keys, for cs_config_describe
@@ -23,7 +26,8 @@ struct MethodTraits {
   std::string needed_by = {};       // the keys that these two come from, "config key 'consert.mode' is joint"; empty: the method always needs them
   bool separates_pairs = false;     // the texts of a pair are examples of their own: nothing tells them apart from single texts
   bool hard_negatives = false;      // an example's own negatives take part in its loss
-  bool scores = false;              // and so do a teacher's scores of them, which stand for a label (data.scores)
+  bool scores = false;              // and so do the scores of its texts, a teacher's or labels (data.scores)
+  Gives gives = Gives::kVectors;
   bool caches = false;              // keeps something in MethodContext::cache_folder
   bool arranges_examples = false;   // Method::arrange() makes others of them: how many, only the tokenizer knows
   bool trains_encoder = true;       // Method::trains_encoder(): its weights must be float32

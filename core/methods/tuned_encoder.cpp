@@ -91,6 +91,10 @@ std::shared_ptr<SharedEncoder> make_shared_encoder() { return std::make_shared<S
 
 void TunedEncoderOptions::visit(OptionVisitor& v) {
   v.text("pooling", pooling, {"how token states become the vector that is trained; empty = the model's own", "", ""});
+  visit_all_but_pooling(v);
+}
+
+void TunedEncoderOptions::visit_all_but_pooling(OptionVisitor& v) {
   v.integer("max_length", max_length, between(0, 1e6), {"ids of a text, special tokens included; longer ones are cut; 0 = the model's", "", "tokens"});
   v.flag("dropout", dropout, {"the model's own dropout, with the probabilities of its config", "", ""});
   v.flag("freeze_embeddings", freeze_embeddings, {"word, position and type embeddings and their LayerNorm stay as they are", "", ""});
@@ -205,6 +209,15 @@ text::TokenBatch TunedEncoder::tokenize(const std::vector<std::string_view>& tex
   std::vector<std::string> prompted;
   for (const std::string_view text : texts) prompted.push_back(prompt.text + std::string(text));
   return tokenize({prompted.begin(), prompted.end()});
+}
+
+text::TokenBatch TunedEncoder::tokenize_pairs(const std::vector<model::TextPair>& pairs, const Prompt& prompt) const {
+  text::TokenBatch batch;
+  for (const model::TextPair& pair : pairs) {
+    if (prompt.text.empty()) tokenizer().append_pair(pair.first, pair.second, max_length_, batch);
+    else tokenizer().append_pair(prompt.text + std::string(pair.first), pair.second, max_length_, batch);
+  }
+  return batch;
 }
 
 void TunedEncoder::tokenize_columns(data::Batch& batch) const {

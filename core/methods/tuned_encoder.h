@@ -38,6 +38,7 @@ struct TunedEncoderOptions {
   const char* prefix = "";                   // no key: the method's, under which the keys above stand in its config
 
   void visit(OptionVisitor& v);
+  void visit_all_but_pooling(OptionVisitor& v);
   void validate() const;  // kArgument for a pooling that no model has
   // The same for a model of this shape. A method's own max_length gives way to a model with less room; another one that `config` asks for, and a
   // pooling of layers that there are not, are kArgument naming the key.
@@ -115,7 +116,8 @@ class TunedEncoder {
 
   // Any thread. Each text cut to max_length; `texts` are read, not kept.
   text::TokenBatch tokenize(const std::vector<std::string_view>& texts) const;
-  text::TokenBatch tokenize(const std::vector<std::string_view>& texts, const Prompt& prompt) const;  // the prompt before each of them
+  text::TokenBatch tokenize(const std::vector<std::string_view>& texts, const Prompt& prompt) const;       // the prompt before each of them
+  text::TokenBatch tokenize_pairs(const std::vector<model::TextPair>& pairs, const Prompt& prompt) const;  // before each first text
   // Fills batch.tokens with one packed batch for the texts a and, where every example has one, one for the texts b; each behind prompt().
   void tokenize_columns(data::Batch& batch) const;
 

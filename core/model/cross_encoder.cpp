@@ -74,6 +74,16 @@ void check_scores(const float* scores, int64_t pairs, int64_t width) {
   }
 }
 
+void check_head(const io::ModelFolder& folder) {
+  check(folder.classifier != nullptr, Status::kInternal, "a cross-encoder needs a classification head");
+  const io::Classifier& classifier = *folder.classifier;
+  for (const auto& [name, shape] : encoder::classification_head_shapes(folder.encoder, classifier.head, classifier.label_count())) {
+    const auto found = classifier.weights.find(name);
+    check(found != classifier.weights.end() && found->second.shape() == shape, Status::kMismatch, "the classification head has no tensor ", name,
+          " of shape ", shape_text(shape));
+  }
+}
+
 // What EncodePlan settles is the same here: prompt, length, budget.
 EncodeOptions encode_options(const ScoreOptions& from) {
   EncodeOptions to;
@@ -90,6 +100,12 @@ struct CrossEncoder::Parts {
   io::ModelFolder folder;  // its weights are empty: `replicas` own them; its pooling is what the head reads
   Replicas replicas;
 
+  Parts(io::ModelFolder a_folder, Replicas some_replicas) : folder(std::move(a_folder)), replicas(std::move(some_replicas)) {
+    check(folder.classifier->head.pooling != "cls-pooler" || replicas.first().has_pooler(), Status::kMismatch,
+          "the classification head needs a pooler, and the checkpoint has none");
+    folder.poolings = {folder.classifier->head.pooling};
+  }
+
   EncodePlan plan(const ScoreOptions& options) const {
     check(options.activation.empty() || std::find(kActivations.begin(), kActivations.end(), options.activation) != kActivations.end(),
           Status::kArgument, unknown_name("activation", options.activation, kActivations));
@@ -98,18 +114,28 @@ struct CrossEncoder::Parts {
 };
 
 CrossEncoder::CrossEncoder(io::ModelFolder folder, const CheckpointOptions& options) {
-  check(folder.classifier != nullptr, Status::kInternal, "a cross-encoder needs a classification head");
-  const io::Classifier& classifier = *folder.classifier;
-  for (const auto& [name, shape] : encoder::classification_head_shapes(folder.encoder, classifier.head, classifier.label_count())) {
-    const auto found = classifier.weights.find(name);
-    check(found != classifier.weights.end() && found->second.shape() == shape, Status::kMismatch, "the classification head has no tensor ", name,
-          " of shape ", shape_text(shape));
-  }
+  check_head(folder);
   Replicas replicas = make_replicas(folder, options);
-  check(classifier.head.pooling != "cls-pooler" || replicas.first().has_pooler(), Status::kMismatch,
-        "the classification head needs a pooler, and the checkpoint has none");
-  folder.poolings = {classifier.head.pooling};
-  parts_ = std::make_shared<Parts>(Parts{std::move(folder), std::move(replicas)});
+  parts_ = std::make_shared<Parts>(std::move(folder), std::move(replicas));
+}
+
+CrossEncoder::CrossEncoder(const SentenceEncoder& body, io::Classifier head) {
+  io::ModelFolder folder = body.folder();
+  folder.classifier = std::make_shared<const io::Classifier>(std::move(head));
+  check_head(folder);
+  folder.mlm_head.clear();
+  folder.dense.clear();
+  folder.normalize = false;
+  folder.include_prompt = true;
+  folder.adapter = nullptr;
+  folder.readme.clear();  // which describes another model
+  parts_ = std::make_shared<Parts>(std::move(folder), body.replicas());
+}
+
+std::shared_ptr<SentenceEncoder> CrossEncoder::body() const {
+  io::ModelFolder folder = parts_->folder;
+  folder.classifier = nullptr;
+  return std::make_shared<SentenceEncoder>(std::move(folder), parts_->replicas);
 }
 
 std::shared_ptr<CrossEncoder> CrossEncoder::load(const std::string& path, const CheckpointOptions& options) {
@@ -145,6 +171,8 @@ int64_t CrossEncoder::max_length() const { return parts_->plan({}).max_length; }
 const text::Tokenizer& CrossEncoder::tokenizer() const { return *parts_->folder.tokenizer; }
 const encoder::Encoder& CrossEncoder::encoder() const { return parts_->replicas.first(); }
 const io::ModelFolder& CrossEncoder::folder() const { return parts_->folder; }
+
+void CrossEncoder::set_card(io::ModelCard card) { parts_->folder.card = std::make_shared<const io::ModelCard>(std::move(card)); }
 
 void CrossEncoder::save(const std::string& path) const {
   check(encoder().precision() != runtime::Precision::kInt8, Status::kState, "the reranker was loaded with precision = int8, and saved folders hold ",

@@ -12,6 +12,8 @@
 #include "core/encoder/encoder.h"
 #include "core/io/model_folder.h"
 #include "core/model/load_options.h"
+#include "core/model/model.h"
+#include "core/model/sentence_encoder.h"
 #include "core/model/token_packing.h"
 
 namespace contrastive::model {
@@ -26,12 +28,17 @@ struct ScoreOptions {
   const Cancel* cancel = nullptr;     // looked at between batches
 };
 
-class CrossEncoder {
+class CrossEncoder : public Model {
  public:
   // A folder of ...ForSequenceClassification, bare or as sentence-transformers' CrossEncoder saves it.
   static std::shared_ptr<CrossEncoder> load(const std::string& path, const CheckpointOptions& options = {});
   // `folder.classifier` must be there.
   explicit CrossEncoder(io::ModelFolder folder, const CheckpointOptions& options = {});
+  // `body` with a head behind it, in the place of what stood behind its pooling. Both share the encoder's weights, and the head's tensors are shared with
+  // `head`: who trains them scores with what they are now.
+  CrossEncoder(const SentenceEncoder& body, io::Classifier head);
+  // The reranker without its head, whose weights it shares: an encoder that embeds texts as the head reads them.
+  std::shared_ptr<SentenceEncoder> body() const;
 
   // `scores` [pairs, labels] row-major; `token_counts`, when not null, [pairs]: ids of each pair before truncation. A pair's scores do not depend on the
   // others beyond last bits. Any number of threads at once. kArgument for options that do not fit the model, kNumeric with the index of the first pair
@@ -41,14 +48,16 @@ class CrossEncoder {
 
   const std::vector<std::string>& labels() const;
   int64_t label_count() const { return static_cast<int64_t>(labels().size()); }
-  int64_t max_length() const;  // ids of a pair that is scored whole
+  int64_t max_length() const override;  // ids of a pair that is scored whole
   const text::Tokenizer& tokenizer() const;
-  const encoder::Encoder& encoder() const;
-  const io::ModelFolder& folder() const;  // everything but the encoder's weights
+  const encoder::Encoder& encoder() const override;
+  const io::ModelFolder& folder() const override;
+  void set_card(io::ModelCard card) override;
 
-  void save(const std::string& path) const;  // a folder that sentence-transformers' CrossEncoder loads; see io::write_model_folder. kState in int8
-  std::string fingerprint() const;           // SHA-256 over everything that decides a score
-  Json info() const;                         // for cs_reranker_info
+  void save(
+      const std::string& path) const override;  // a folder that sentence-transformers' CrossEncoder loads; see io::write_model_folder. kState in int8
+  std::string fingerprint() const override;
+  Json info() const override;  // for cs_reranker_info
 
  private:
   struct Parts;

@@ -53,6 +53,11 @@ SentenceEncoder::SentenceEncoder(io::ModelFolder folder, const LoadOptions& opti
   parts_ = std::make_shared<Parts>(Parts{std::move(folder), std::move(replicas)});
 }
 
+SentenceEncoder::SentenceEncoder(io::ModelFolder folder, Replicas replicas) {
+  make_encode_plan(folder, replicas.first(), {});
+  parts_ = std::make_shared<Parts>(Parts{std::move(folder), std::move(replicas)});
+}
+
 std::shared_ptr<SentenceEncoder> SentenceEncoder::load(const std::string& path, const LoadOptions& options) {
   return std::make_shared<SentenceEncoder>(read_for(options, path, false, options.adapter), options);
 }
@@ -179,6 +184,7 @@ int64_t SentenceEncoder::max_length() const { return plan({}).max_length; }
 const text::Tokenizer& SentenceEncoder::tokenizer() const { return *parts_->folder.tokenizer; }
 const encoder::Architecture& SentenceEncoder::shape() const { return parts_->replicas.first().architecture(); }
 const io::ModelFolder& SentenceEncoder::folder() const { return parts_->folder; }
+const Replicas& SentenceEncoder::replicas() const { return parts_->replicas; }
 const encoder::Encoder& SentenceEncoder::encoder() const { return parts_->replicas.first(); }
 
 void SentenceEncoder::set_dense(std::vector<io::DenseModule> dense) {

@@ -16,6 +16,7 @@
 #include "core/io/model_folder.h"
 #include "core/model/encode_plan.h"
 #include "core/model/load_options.h"
+#include "core/model/model.h"
 
 namespace contrastive::model {
 
@@ -38,10 +39,12 @@ struct PoolingVariant {
   std::vector<int32_t> exclude_ids;  // token ids that pooling leaves out, besides those of the options
 };
 
-class SentenceEncoder {
+class SentenceEncoder : public Model {
  public:
   static std::shared_ptr<SentenceEncoder> load(const std::string& path, const LoadOptions& options = {});
   explicit SentenceEncoder(io::ModelFolder folder, const LoadOptions& options = {});
+  // Of encoders that are there already, whose weights it shares; those of `folder` are empty.
+  SentenceEncoder(io::ModelFolder folder, Replicas replicas);
 
   // Embeds texts: length-sorted, packed under a token budget, order restored. `embeddings` is [texts, dimension(options)] row-major float32;
   // `token_counts`, when not null, [texts]: ids of each text before truncation (above max_length means it was cut). Any number of threads at once.
@@ -62,24 +65,25 @@ class SentenceEncoder {
 
   int64_t dimension() const;                              // of the embeddings it gives by default
   int64_t dimension(const EncodeOptions& options) const;  // kArgument for options that do not fit the model
-  int64_t max_length() const;
+  int64_t max_length() const override;
   const text::Tokenizer& tokenizer() const;
   const encoder::Architecture& shape() const;
-  const io::ModelFolder& folder() const;  // everything but the weights, which the modules own
+  const io::ModelFolder& folder() const override;
+  const Replicas& replicas() const;  // the encoders that own the weights
 
   // The trainable half. Not to be used while another thread encodes: the trainer works on its own copy and hands it over at the end.
-  const encoder::Encoder& encoder() const;
+  const encoder::Encoder& encoder() const override;
   void set_dense(std::vector<io::DenseModule> dense);  // replaces the modules after pooling (how CLSR delivers its MLP)
   void set_pooling(std::vector<std::string> poolings);
   void set_prompts(std::map<std::string, std::string> prompts);  // name -> text; the default's name stays
   void set_mlm_head(TensorMap head);                             // what save() writes beside the encoder (encoder::mlm_head_shapes); empty = none
-  void set_card(io::ModelCard card);                             // what save() says of its making, in the place of the README.md that was read
+  void set_card(io::ModelCard card) override;
   void set_adapter(std::shared_ptr<const io::Adapter> adapter);  // what save() writes beside the weights that it is merged into; null = none
   std::shared_ptr<SentenceEncoder> snapshot() const;             // an independent copy with the same weights
 
-  void save(const std::string& path) const;  // a sentence-transformers folder; see io::write_model_folder. kState in int8
-  std::string fingerprint() const;           // SHA-256 over everything that decides an embedding: key of the embedding cache
-  Json info() const;                         // for cs_model_info and `inspect`
+  void save(const std::string& path) const override;  // a sentence-transformers folder; see io::write_model_folder. kState in int8
+  std::string fingerprint() const override;           // key of the embedding cache
+  Json info() const override;                         // for cs_model_info and `inspect`
 
  private:
   struct Parts;

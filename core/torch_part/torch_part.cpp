@@ -48,12 +48,11 @@ Status describe(const std::exception& exception, std::string& message) {
   return Status::kNoMemory;
 }
 
-std::unique_ptr<training::Trainer> make_trainer(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data,
-                                                const Config& config) {
+std::unique_ptr<training::Trainer> make_trainer(std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data, const Config& config) {
   return train::make_trainer(std::move(model), std::move(data), config);
 }
 
-std::unique_ptr<training::Trainer> resume_trainer(const std::string& path, std::shared_ptr<model::SentenceEncoder> model,
+std::unique_ptr<training::Trainer> resume_trainer(const std::string& path, std::shared_ptr<model::Model> model,
                                                   std::shared_ptr<const data::Dataset> data, const Config& overrides) {
   return train::resume_trainer(path, std::move(model), std::move(data), overrides);
 }

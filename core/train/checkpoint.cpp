@@ -252,7 +252,7 @@ void Trainer::State::restore_selection(const TrainingState& state) {
 void Trainer::State::save(const std::string& path) {
   // Model and state change places with the old ones together: the model folder is made inside the hidden folder that is then committed.
   io::AtomicFolder folder(path);
-  trained(false)->save(folder.path());
+  result(false)->save(folder.path());
   write_training_state(folder.path(), to_state());
   io::keep_readme(folder.target(), folder.path());
   folder.commit();
@@ -263,13 +263,13 @@ void Trainer::save(const std::string& path) const {
   state_->save(path);
 }
 
-std::unique_ptr<Trainer> Trainer::resume(const std::string& given, std::shared_ptr<model::SentenceEncoder> model,
-                                         std::shared_ptr<const data::Dataset> data, const Config& overrides, std::shared_ptr<dist::World> world) {
+std::unique_ptr<Trainer> Trainer::resume(const std::string& given, std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data,
+                                         const Config& overrides, std::shared_ptr<dist::World> world) {
   libtorch::settle_openmp();
   return State::among_ranks(world, [&] { return State::resumed(given, std::move(model), std::move(data), overrides, world); });
 }
 
-std::unique_ptr<Trainer> Trainer::State::resumed(const std::string& given, std::shared_ptr<model::SentenceEncoder> model,
+std::unique_ptr<Trainer> Trainer::State::resumed(const std::string& given, std::shared_ptr<model::Model> model,
                                                  std::shared_ptr<const data::Dataset> data, const Config& overrides,
                                                  const std::shared_ptr<dist::World>& world) {
   std::string path = given;
@@ -287,7 +287,8 @@ std::unique_ptr<Trainer> Trainer::State::resumed(const std::string& given, std::
   size_t stage = 0;
   if (fields.has("stages")) {
     stage = static_cast<size_t>(fields.integer("stage", 0, 1000));
-    stages = plan_stages(with_stage_overrides(config_of(fields, "stages"), stage, overrides), model == nullptr ? nullptr : &model->shape());
+    stages =
+        plan_stages(with_stage_overrides(config_of(fields, "stages"), stage, overrides), model == nullptr ? nullptr : &model->encoder().architecture());
     check(stage < stages.stages.size(), Status::kCorrupt, fields.source(), ": the run stands in stage ", stage + 1, " of ", stages.stages.size());
     open_datasets(stages);
     expect_same_stage_data(fields, stages);

@@ -15,6 +15,7 @@
 #include "core/eval/sts/sts.h"
 #include "core/libtorch/products.h"
 #include "core/objectives/nt_xent.h"
+#include "core/train/pair_dev_set.h"
 
 namespace contrastive::train {
 namespace {
@@ -29,8 +30,8 @@ class StsDev : public DevSet {
     check(*low < *high, Status::kFormat, path, ": all ", gold.size(), " pairs have the score ", *low,
           ", with which nothing correlates: the best weights cannot be chosen by this file");
   }
-  double score(const eval::TextEncoder& encoder, const Cancel*) const override {
-    return eval::evaluate_sts(subsets_, encoder, retrieval::Metric::kCosine).all.spearman;
+  double score(const DevSubject& subject, const Cancel*) const override {
+    return eval::evaluate_sts(subsets_, subject.encoder(), retrieval::Metric::kCosine).all.spearman;
   }
   const char* measure() const override { return "spearman"; }
 
@@ -55,7 +56,8 @@ class PairsDev : public DevSet {
           " pairs with one second text between them, which every model finds: ", "the best weights cannot be chosen by this file");
   }
 
-  double score(const eval::TextEncoder& encoder, const Cancel* cancel) const override {
+  double score(const DevSubject& subject, const Cancel* cancel) const override {
+    const eval::TextEncoder& encoder = subject.encoder();
     const at::NoGradGuard no_grad;
     const at::Tensor queries = vectors(texts_, encoder), candidates = vectors(candidates_, encoder);
     double sum = 0;
@@ -104,8 +106,9 @@ DevTask guess(const std::string& path) {
 
 }  // namespace
 
-std::unique_ptr<DevSet> open_dev_set(const std::string& path, DevTask task) {
+std::unique_ptr<DevSet> open_dev_set(const std::string& path, DevTask task, methods::Gives gives) {
   check(path_exists(path), Status::kNotFound, path, ": the dev file is not there");
+  if (gives != methods::Gives::kVectors) return open_pair_dev_set(path, task, gives);
   if (task == DevTask::kAuto) task = guess(path);
   if (task == DevTask::kSts) return std::make_unique<StsDev>(path);
   return std::make_unique<PairsDev>(path);

@@ -8,12 +8,14 @@
 #include "core/base/helper_threads.h"
 #include "core/base/temporary.h"
 #include "core/dist/world.h"
+#include "core/model/cross_encoder.h"
+#include "core/model/sentence_encoder.h"
 
 namespace contrastive::train {
 namespace {
 
 // The model on another device, by way of a folder: the weights are the same.
-std::shared_ptr<model::SentenceEncoder> on_device(const std::shared_ptr<model::SentenceEncoder>& model, const std::string& device) {
+std::shared_ptr<model::Model> on_device(const std::shared_ptr<model::Model>& model, const std::string& device) {
   if (model->encoder().device() == runtime::parse_device(device)) return model;
   const ScratchFolder scratch(temporary_folder() + "/contrastive-rank");
   model->save(scratch.path() + "/model");
@@ -21,6 +23,7 @@ std::shared_ptr<model::SentenceEncoder> on_device(const std::shared_ptr<model::S
   options.device = device;
   options.precision = runtime::precision_name(model->encoder().precision());
   options.allow_non_finite = true;
+  if (model::cross_encoder(model) != nullptr) return model::CrossEncoder::load(scratch.path() + "/model", options);
   return model::SentenceEncoder::load(scratch.path() + "/model", options);
 }
 
@@ -37,12 +40,11 @@ bool is_consequence(const std::exception_ptr& error) {
 
 }  // namespace
 
-GroupTrainer::GroupTrainer(const std::vector<std::string>& devices, dist::Milliseconds timeout, std::shared_ptr<model::SentenceEncoder> model,
-                           const Make& make)
+GroupTrainer::GroupTrainer(const std::vector<std::string>& devices, dist::Milliseconds timeout, std::shared_ptr<model::Model> model, const Make& make)
     : ranks_(devices.size()), worlds_(devices.size()) {
   check(model != nullptr, Status::kArgument, "training needs a model");
-  std::vector<std::shared_ptr<model::SentenceEncoder>> models;
-  std::map<std::string, std::shared_ptr<model::SentenceEncoder>> copies;  // one a device: each rank trains a snapshot of its own
+  std::vector<std::shared_ptr<model::Model>> models;
+  std::map<std::string, std::shared_ptr<model::Model>> copies;  // one a device: each rank trains a snapshot of its own
   for (const std::string& device : devices) {
     const auto [copy, fresh] = copies.emplace(device, nullptr);
     if (fresh) copy->second = on_device(model, device);

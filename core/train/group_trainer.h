@@ -18,10 +18,10 @@ namespace contrastive::train {
 class GroupTrainer final : public training::Trainer {
  public:
   // A rank's trainer, made on the thread of that rank. `model` is on the rank's device.
-  using Make = std::function<std::unique_ptr<Trainer>(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<dist::World> world)>;
+  using Make = std::function<std::unique_ptr<Trainer>(std::shared_ptr<model::Model> model, std::shared_ptr<dist::World> world)>;
 
   // Where `model` is not on a rank's device, the rank gets a copy of it there. Whatever a rank meets is the error of the whole.
-  GroupTrainer(const std::vector<std::string>& devices, dist::Milliseconds timeout, std::shared_ptr<model::SentenceEncoder> model, const Make& make);
+  GroupTrainer(const std::vector<std::string>& devices, dist::Milliseconds timeout, std::shared_ptr<model::Model> model, const Make& make);
   ~GroupTrainer() override;
 
   Status step(const Cancel* cancel = nullptr) override;
@@ -30,7 +30,7 @@ class GroupTrainer final : public training::Trainer {
   // Rank 0's.
   double metric(const std::string& name) const override { return first().metric(name); }
   std::vector<std::string> metric_names() const override { return first().metric_names(); }
-  std::shared_ptr<model::SentenceEncoder> trained(bool best) const override { return first().trained(best); }
+  std::shared_ptr<model::Model> result(bool best) const override { return first().result(best); }
   void save(const std::string& path) const override { first().save(path); }
   void save_best(const std::string& path) const override { first().save_best(path); }
   Config resolved_config() const override { return first().resolved_config(); }

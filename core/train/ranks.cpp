@@ -95,6 +95,7 @@ std::string digest_of(const std::vector<data::Example>& batch) {
     add(example.has_b ? "b" + example.b : "");
     add(std::isnan(example.label) ? "" : cat(example.label));
     for (const std::string& negative : example.negatives) add(negative);
+    for (const double score : example.scores) add(cat(score));
   }
   return digest.hex().substr(0, 16);
 }
@@ -155,8 +156,7 @@ void check_rank_keys(const Config& config) {
   if (options.mode == dist::Mode::kEnv) dist::find_seat(options, dist::process_environment());
 }
 
-std::unique_ptr<training::Trainer> make_trainer(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data,
-                                                const Config& config) {
+std::unique_ptr<training::Trainer> make_trainer(std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data, const Config& config) {
   const dist::Options options = read_rank_keys(config);
   const Config rest = dist::without_options(config);
   if (options.mode == dist::Mode::kThreads) {
@@ -168,7 +168,7 @@ std::unique_ptr<training::Trainer> make_trainer(std::shared_ptr<model::SentenceE
   return make_rank(options, [&](std::shared_ptr<dist::World> world) { return std::make_unique<Trainer>(model, data, rest, std::move(world)); });
 }
 
-std::unique_ptr<training::Trainer> resume_trainer(const std::string& path, std::shared_ptr<model::SentenceEncoder> model,
+std::unique_ptr<training::Trainer> resume_trainer(const std::string& path, std::shared_ptr<model::Model> model,
                                                   std::shared_ptr<const data::Dataset> data, const Config& overrides) {
   const dist::Options options = read_rank_keys(overrides);
   const Config rest = dist::without_options(overrides);
@@ -217,12 +217,17 @@ void Trainer::State::compare_ranks() const {
   }
 }
 
+PairScorer Trainer::State::pair_scorer(const Cancel* cancel) const {
+  return {method->labels(), [this, cancel](const std::vector<model::TextPair>& pairs, float* out) { method->score(pairs, out, cancel); }};
+}
+
 // By rank 0 alone; the others are told.
 std::vector<std::pair<std::string, double>> Trainer::State::measured(bool on_dev, bool on_tasks, const Cancel* cancel) const {
   const auto measure = [&] {
     std::vector<std::pair<std::string, double>> figures;
     if (on_tasks) figures = tasks.run(*method->deliver(), cancel);
-    if (on_dev) {
+    if (on_dev && config.traits.gives != methods::Gives::kVectors) figures.emplace_back(TrainOptions::kDevFile, score_of(pair_scorer(cancel), cancel));
+    if (on_dev && config.traits.gives == methods::Gives::kVectors) {
       const auto embed = [&](const std::vector<std::string_view>& texts, float* out) { method->embed(texts, out, cancel); };
       const eval::TextEncoder encoder{method->dimension(), embed};
       const std::vector<int64_t> cuts = cut_dimensions();

@@ -86,7 +86,7 @@ RunInputs open_inputs(const RunConfig& config, std::shared_ptr<const data::Datas
     if (!config.traits.arranges_examples) plan_run(config, batches_per_epoch(*inputs.data, options));
   }
   if (!options.dev.empty()) {
-    inputs.dev = named_by_key("dev", [&] { return open_dev_set(options.dev, options.dev_task); });
+    inputs.dev = named_by_key("dev", [&] { return open_dev_set(options.dev, options.dev_task, config.traits.gives); });
   }
   const TaskEvaluations tasks(config.user);
   tasks.check_files();

@@ -134,7 +134,7 @@ std::unique_ptr<Trainer::State> Trainer::State::next_stage() {
            best.empty() ? "last" : "best", " weights");
   RunConfig run = read_run_config(stages.stages[next], true);
   RunInputs inputs = open_inputs(run, stages.datasets[next]);
-  auto state = std::make_unique<State>(trained(true), std::move(run), std::move(inputs), world);
+  auto state = std::make_unique<State>(result(true), std::move(run), std::move(inputs), world);
   state->stage = next;
   state->first_model = first_model;
   state->stages = stages;  // a copy: where publish() finds no memory, this stage is still the one that ends
@@ -155,12 +155,13 @@ void Trainer::State::add_stage(TrainingState& saved) const {
   for (const auto& [name, tensor] : start->encoder().named_parameters()) saved.tensors["start." + name] = libtorch::to_torch(tensor);
 }
 
-std::shared_ptr<model::SentenceEncoder> Trainer::State::start_of_stage(const TrainingState& saved,
-                                                                       const std::shared_ptr<model::SentenceEncoder>& first) {
+std::shared_ptr<model::Model> Trainer::State::start_of_stage(const TrainingState& saved, const std::shared_ptr<model::Model>& first) {
   const JsonObject fields(saved.fields, "training state");
   const std::string model = fields.string("first_model");
   check(first->fingerprint() == model, Status::kMismatch, "the run cannot go on: model was '", model, "' and is '", first->fingerprint(), "'");
-  std::shared_ptr<model::SentenceEncoder> start = first->snapshot();
+  const auto encoder = model::sentence_encoder(first);
+  check(encoder != nullptr, Status::kState, "a run in stages goes on with a sentence encoder");
+  std::shared_ptr<model::SentenceEncoder> start = encoder->snapshot();
   std::vector<std::string> poolings;
   for (const Json& pooling : fields.at("start_poolings")) {
     check(pooling.is_string(), Status::kFormat, fields.source(), ": start_poolings holds ", dump_ascii(pooling), ", not the name of a pooling");

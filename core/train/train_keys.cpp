@@ -95,10 +95,16 @@ void visit_schedule(TrainOptions& o, OptionVisitor& v) {
 }
 
 void visit_dev(TrainOptions& o, OptionVisitor& v) {
-  v.text("dev", o.dev, {"file to measure progress on: lines 'score TAB text TAB text', or 'text TAB text' for pairs to be found again", "", ""});
-  v.choice("dev_task", o.dev_task, {{"auto", DevTask::kAuto}, {"sts", DevTask::kSts}, {"pairs", DevTask::kPairs}},
-           {"Spearman correlation with scores (sts), or mean reciprocal rank of each pair's second text (pairs); auto goes by the file's first line",
-            "", ""});
+  v.text(
+      "dev", o.dev,
+      {"file to measure progress on: lines 'score TAB text TAB text', or 'text TAB text' for pairs to be found again; of a reranker the former, or queries "
+       "with right and wrong documents, as mining writes them",
+       "", ""});
+  v.choice(
+      "dev_task", o.dev_task, {{"auto", DevTask::kAuto}, {"sts", DevTask::kSts}, {"pairs", DevTask::kPairs}, {"rerank", DevTask::kRerank}},
+      {"Spearman correlation with scores (sts; of a reranker with classes the share of right ones), mean reciprocal rank of each pair's second text "
+       "(pairs), or NDCG@10 of the right documents among the wrong ones of each query (rerank); auto goes by the file's first line",
+       "", ""});
   v.integer("eval_every", o.eval_every, at_least(0), {"updates between dev evaluations; 0 = at the end", "", "updates"});
   v.integer("eval_every_epochs", o.eval_every_epochs, at_least(0), {"the same in passes over the dataset", "", "epochs"});
   v.flag("eval_each_epoch", o.eval_each_epoch,

@@ -86,6 +86,13 @@ void check_evaluations(const RunConfig& run) {
   const bool by_task = o.dev_select != TrainOptions::kDevFile;
   check(!by_task || (tasks.has(task) && task != o.dev_select), Status::kArgument, "config key 'dev_select' is '", o.dev_select,
         "', neither dev nor a figure of a task that the run evaluates, such as sts.spearman.all with 'evaluate.sts.data' set");
+  const bool vectors = run.traits.gives == methods::Gives::kVectors;
+  check(vectors || tasks.empty(), Status::kArgument, "config keys 'evaluate.*': tasks measure vectors of texts, but method '", o.method,
+        "' trains a reranker, which scores pairs: measure it with 'dev'");
+  check(vectors || o.dev_task != DevTask::kPairs, Status::kArgument,
+        "config key 'dev_task' is pairs, which looks for texts among vectors, but method '", o.method, "' trains a reranker: take rerank");
+  check(!vectors || o.dev_task != DevTask::kRerank, Status::kArgument, "config key 'dev_task' is rerank, which measures rerankers, but method '",
+        o.method, "' trains a sentence encoder: take pairs");
   if (tasks.empty()) needs({"evaluate_every"}, "a task: set 'evaluate.<task>.data'");
   if (!o.dev.empty()) return;
   needs({"dev_task"}, "a dev file: set 'dev'");

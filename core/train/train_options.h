@@ -21,7 +21,7 @@ enum class LastBatch { kKeep, kDrop };
 enum class OnNan { kStop, kSkip };
 // What an example is compared with when an update has several parts: those of its own part, or of the whole update.
 enum class Negatives { kMicro, kGlobal };
-enum class DevTask { kAuto, kSts, kPairs };
+enum class DevTask { kAuto, kSts, kPairs, kRerank };
 
 struct TrainOptions {
   static constexpr const char* kDevFile = "dev";  // dev_select: the dev file's own measure

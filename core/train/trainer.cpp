@@ -64,13 +64,14 @@ NewRun plan_new_run(const Config& config, std::shared_ptr<const data::Dataset> d
 }
 
 // What is measured now and then: a table has these columns from its first line on.
-std::vector<std::string> table_columns(const TrainOptions& options, const std::vector<int64_t>& cuts) {
+std::vector<std::string> table_columns(const RunConfig& config, const std::vector<int64_t>& cuts) {
+  const TrainOptions& options = config.options;
   std::vector<std::string> columns;
   if (!options.dev.empty()) {
     columns.insert(columns.end(), {"dev", "best_dev", "best_step"});
     for (const int64_t cut : cuts) columns.push_back(dev_figure(cut));
   }
-  if (options.watch_every > 0) {
+  if (options.watch_every > 0 && config.traits.gives == methods::Gives::kVectors) {
     columns.insert(columns.end(), {"view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank", "view.zero_vectors", "collapsed"});
   }
   return columns;
@@ -78,7 +79,7 @@ std::vector<std::string> table_columns(const TrainOptions& options, const std::v
 
 }  // namespace
 
-Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, RunConfig run, RunInputs inputs, std::shared_ptr<dist::World> ranks)
+Trainer::State::State(std::shared_ptr<model::Model> model, RunConfig run, RunInputs inputs, std::shared_ptr<dist::World> ranks)
     : world(std::move(ranks)), start(std::move(model)), data(std::move(inputs.data)), config(std::move(run)), dev(std::move(inputs.dev)),
       tasks(config.user), stopping(config.options.early_stop, config.options.patience), scaler(config.options.amp == optim::Amp::kFloat16) {
   const TrainOptions& options = config.options;
@@ -96,10 +97,16 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, RunConfig r
     }
     facts.push_back(facts_of(inputs.tasks[i].data.get(), inputs.tasks[i].given));
   }
-  tasks.check_model(*start);
+  if (const auto encoder = model::sentence_encoder(start)) tasks.check_model(*encoder);
   if (!options.checkpoints.empty() && first()) prepare_checkpoints(options.checkpoints);
   methods::MethodContext context;
-  context.start = start;
+  context.start = model::sentence_encoder(start);
+  if (const auto reranker = model::cross_encoder(start)) {
+    check(config.traits.gives != methods::Gives::kVectors, Status::kArgument, "the model is a reranker, but method '", options.method,
+          "' trains sentence encoders");
+    context.start = reranker->body();
+    context.head = reranker->folder().classifier;
+  }
   context.seed = static_cast<uint64_t>(options.seed);
   context.cache_folder = options.cache;
   context.gradient_checkpointing = options.gradient_checkpointing;
@@ -114,7 +121,7 @@ Trainer::State::State(std::shared_ptr<model::SentenceEncoder> model, RunConfig r
     log_info("the method's usual warm-up of ", plan.usual_warmup, " updates is shortened to ", plan.schedule.warmup, ", a tenth of the run");
   }
   pass = std::make_unique<GradientPass>(*method, options.amp, libtorch::to_torch(device), world.get());
-  files = first() ? std::make_unique<MetricsFiles>(options.metrics_file, options.metrics_csv, table_columns(options, cut_dimensions()))
+  files = first() ? std::make_unique<MetricsFiles>(options.metrics_file, options.metrics_csv, table_columns(config, cut_dimensions()))
                   : std::make_unique<MetricsFiles>("", "", std::vector<std::string>());
   optimizer = optim::make_optimizer(options.optimizer, parameters);
   if (dev == nullptr && options.dev_select == TrainOptions::kDevFile) log_info("no dev file: the last weights are kept, nothing is selected");
@@ -142,19 +149,19 @@ void Trainer::State::set_weights(const libtorch::TensorMap& weights) {
   for (const auto& parameter : parameters) overwrite(weights.at(parameter.name), parameter.tensor);
 }
 
-std::shared_ptr<model::SentenceEncoder> Trainer::State::trained(bool best_ones) const {
+std::shared_ptr<model::Model> Trainer::State::result(bool best_ones) const {
   const bool chosen = best_ones && !best.empty();
   if (!chosen) optimizer->check_whole();
-  std::shared_ptr<model::SentenceEncoder> model = chosen ? method->deliver(best) : method->deliver();
+  std::shared_ptr<model::Model> model = method->result(chosen ? best : libtorch::TensorMap());
   model->set_card(card(best_ones));
   return model;
 }
 
-Trainer::Trainer(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data, const Config& config,
+Trainer::Trainer(std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data, const Config& config,
                  std::shared_ptr<dist::World> world) {
   libtorch::settle_openmp();
   State::among_ranks(world, [&] {
-    NewRun run = plan_new_run(config, std::move(data), model == nullptr ? nullptr : &model->shape());
+    NewRun run = plan_new_run(config, std::move(data), model == nullptr ? nullptr : &model->encoder().architecture());
     state_ = std::make_unique<State>(std::move(model), std::move(run.config), std::move(run.inputs), world);
     state_->begin_stages(std::move(run.stages));
     state_->compare_ranks();
@@ -231,12 +238,12 @@ void Trainer::evaluate(const Cancel* cancel) {
 double Trainer::metric(const std::string& name) const { return state_->metrics.get(name); }
 std::vector<std::string> Trainer::metric_names() const { return state_->metrics.names(); }
 
-std::shared_ptr<model::SentenceEncoder> Trainer::trained(bool best) const {
+std::shared_ptr<model::Model> Trainer::result(bool best) const {
   libtorch::settle_openmp();
-  return state_->trained(best);
+  return state_->result(best);
 }
 
-void Trainer::save_best(const std::string& path) const { trained(true)->save(path); }
+void Trainer::save_best(const std::string& path) const { result(true)->save(path); }
 
 Config Trainer::resolved_config() const { return state_->stages.staged() ? resolved_stages(state_->stages) : state_->config.complete; }
 

@@ -9,7 +9,7 @@
 #include "core/base/cancel.h"
 #include "core/base/config.h"
 #include "core/data/dataset.h"
-#include "core/model/sentence_encoder.h"
+#include "core/model/model.h"
 #include "core/training/trainer.h"
 
 namespace contrastive::dist {
@@ -25,7 +25,7 @@ class Trainer final : public training::Trainer {
   // Validates the whole config before anything is computed (kArgument names the key). `data` may be null: then only step_batch works.
   // `world`: of the ranks that share the run, null for one. Then all of them make their trainers, and every further call but metric(), metric_names(),
   // trained(), save(), save_best() and resolved_config(), with the same arguments; the config has no keys "dist.*".
-  Trainer(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data, const Config& config,
+  Trainer(std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data, const Config& config,
           std::shared_ptr<dist::World> world = nullptr);
   // Goes on from what save() wrote, bit-identical to an uninterrupted run on the CPU (same build and thread count; a GPU's sums differ in their last
   // bits from run to run). `model` and `data` are the ones the run began with. `overrides` may change what does not change the run so far: max_steps,
@@ -33,9 +33,8 @@ class Trainer final : public training::Trainer {
   // watch_every, checkpoints, save_every, keep, data_threads, gradient_checkpointing, card.*; in a run of stages each for all of them, or behind "stage2." for
   // one that is not over, and "stage2.dataset" or "task2.dataset" for where the same data lie now. `path` may be a folder of automatic checkpoints: the newest is taken.
   // kMismatch names the field that differs, kCorrupt a damaged file, kNotFound a folder without training state.
-  static std::unique_ptr<Trainer> resume(const std::string& path, std::shared_ptr<model::SentenceEncoder> model,
-                                         std::shared_ptr<const data::Dataset> data, const Config& overrides,
-                                         std::shared_ptr<dist::World> world = nullptr);
+  static std::unique_ptr<Trainer> resume(const std::string& path, std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data,
+                                         const Config& overrides, std::shared_ptr<dist::World> world = nullptr);
   ~Trainer() override;
 
   Status step(const Cancel* cancel = nullptr) override;
@@ -43,7 +42,7 @@ class Trainer final : public training::Trainer {
   void evaluate(const Cancel* cancel = nullptr) override;
   double metric(const std::string& name) const override;
   std::vector<std::string> metric_names() const override;
-  std::shared_ptr<model::SentenceEncoder> trained(bool best) const override;
+  std::shared_ptr<model::Model> result(bool best) const override;
   void save(const std::string& path) const override;
   void save_best(const std::string& path) const override;
   Config resolved_config() const override;
@@ -57,10 +56,9 @@ class Trainer final : public training::Trainer {
 };
 
 // A Trainer; or, as the keys "dist.*" of `config` say, this process's rank of a run that several share, or all ranks of one on threads of this process.
-std::unique_ptr<training::Trainer> make_trainer(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data,
-                                                const Config& config);
+std::unique_ptr<training::Trainer> make_trainer(std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data, const Config& config);
 // The same of Trainer::resume. How many ranks the run had before it was saved does not matter.
-std::unique_ptr<training::Trainer> resume_trainer(const std::string& path, std::shared_ptr<model::SentenceEncoder> model,
+std::unique_ptr<training::Trainer> resume_trainer(const std::string& path, std::shared_ptr<model::Model> model,
                                                   std::shared_ptr<const data::Dataset> data, const Config& overrides);
 
 // Every config key that a trainer with `method` reads, with type, default, range, help and source; "" lists the keys of all methods. Where a method has

@@ -43,10 +43,10 @@ bool is_dev_figure(const std::string& figure);  // of whole vectors too
 
 struct Trainer::State {
   // `world`: of the ranks that share the run; null for one.
-  State(std::shared_ptr<model::SentenceEncoder> start, RunConfig config, RunInputs inputs, std::shared_ptr<dist::World> world = nullptr);
+  State(std::shared_ptr<model::Model> start, RunConfig config, RunInputs inputs, std::shared_ptr<dist::World> world = nullptr);
 
   std::shared_ptr<dist::World> world;
-  std::shared_ptr<model::SentenceEncoder> start;
+  std::shared_ptr<model::Model> start;
   std::shared_ptr<const data::Dataset> data;  // null: the caller brings every batch
   std::vector<DataFacts> facts;               // of each task
   RunConfig config;
@@ -90,7 +90,8 @@ struct Trainer::State {
   void evaluate(bool on_dev, bool on_tasks, const Cancel* cancel);
   void warn_of_single(const Update& update);
   void count_truncated(int64_t texts);
-  double score_of(const eval::TextEncoder& encoder, const Cancel* cancel) const;
+  PairScorer pair_scorer(const Cancel* cancel) const;
+  double score_of(const DevSubject& subject, const Cancel* cancel) const;
   Score score_named(const std::string& figure, double value) const;
   std::vector<int64_t> cut_dimensions() const;  // below the model's own, at which a dev file is scored too
   void publish();
@@ -113,22 +114,21 @@ struct Trainer::State {
   libtorch::TensorMap copy_weights() const;
   void check_weights(const libtorch::TensorMap& weights, const char* which) const;  // kMismatch where they are not those of the parameters
   void set_weights(const libtorch::TensorMap& weights);
-  std::shared_ptr<model::SentenceEncoder> trained(bool best_ones) const;
+  std::shared_ptr<model::Model> result(bool best_ones) const;
   io::ModelCard card(bool best_ones) const;
 
   // Stages.
   void begin_stages(StagePlan all);
   std::unique_ptr<State> next_stage();  // null after the last
   void add_stage(TrainingState& saved) const;
-  static std::shared_ptr<model::SentenceEncoder> start_of_stage(const TrainingState& saved, const std::shared_ptr<model::SentenceEncoder>& first);
+  static std::shared_ptr<model::Model> start_of_stage(const TrainingState& saved, const std::shared_ptr<model::Model>& first);
 
   // Checkpoints.
   void save(const std::string& path);
   TrainingState to_state() const;
   void from_state(const TrainingState& state);
-  static std::unique_ptr<Trainer> resumed(const std::string& path, std::shared_ptr<model::SentenceEncoder> model,
-                                          std::shared_ptr<const data::Dataset> data, const Config& overrides,
-                                          const std::shared_ptr<dist::World>& world);
+  static std::unique_ptr<Trainer> resumed(const std::string& path, std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data,
+                                          const Config& overrides, const std::shared_ptr<dist::World>& world);
   void restore_selection(const TrainingState& state);
 };
 

@@ -65,6 +65,8 @@ std::string dataset_name(std::string file) {
 }
 
 const std::string kSimilarity = "Semantic Similarity", kRetrieval = "Information Retrieval";
+const std::string kPairCorrelation = "Cross Encoder Correlation", kReranking = "Cross Encoder Reranking",
+                  kPairClassification = "Cross Encoder Classification";
 
 // How a task compares vectors, as its config has it.
 std::string similarity_of(const Config& config, const std::string& task) {
@@ -93,14 +95,16 @@ bool measured_as_saved(const Score& score, const Config& complete, const std::st
 
 // The figures that sentence-transformers' evaluators give, by its names: what hubs compare models by. The others stand in the card's text.
 std::vector<io::CardFigure> hub_figures(const Scores& scores, const Config& config, const Config& complete, const std::string& method,
-                                        int64_t model_length) {
+                                        methods::Gives gives, int64_t model_length) {
   std::vector<io::CardFigure> figures;
   for (const Score& score : scores.all()) {
     if (!measured_as_saved(score, complete, method, model_length)) continue;
     const std::string data = dataset_name(score.data);
     const auto add = [&](const std::string& task, const std::string& metric) { figures.push_back({task, data, metric, score.value}); };
     if (score.figure == TrainOptions::kDevFile) {
-      if (score.measure == "spearman") add(kSimilarity, "spearman_cosine");
+      if (gives == methods::Gives::kScores) add(score.measure == "spearman" ? kPairCorrelation : kReranking, score.measure);
+      else if (gives == methods::Gives::kClasses) add(kPairClassification, score.measure);
+      else if (score.measure == "spearman") add(kSimilarity, "spearman_cosine");
       else add(kRetrieval, "cosine_" + score.measure);
     } else if (score.figure == "sts.spearman.all" || score.figure == "sts.pearson.all") {
       add(kSimilarity, score.figure.substr(4, score.figure.find('.', 4) - 4) + "_" + similarity_of(config, "sts"));
@@ -239,7 +243,7 @@ io::ModelCard Trainer::State::card(bool best_ones) const {
   text += "\nThe config of the run. A key that is not shown had its default; of files the names alone are shown.\n\n```json\n" +
           dump_ascii(shown_config(stages.staged() ? stages.whole : config.user, options.method), 2) + "\n```\n";
 
-  if (scores.step() == of_step) card.figures = hub_figures(scores, config.user, complete, options.method, start->max_length());
+  if (scores.step() == of_step) card.figures = hub_figures(scores, config.user, complete, options.method, config.traits.gives, start->max_length());
   card.evaluation = figure_table(scores, of_step);
   if (card.evaluation.empty()) card.evaluation = "Nothing was measured on these weights during the run.\n";
   card.limits.push_back("It was trained for texts like those of its data; on others nothing was measured unless a table above says so.");

@@ -138,7 +138,7 @@ std::optional<double> Trainer::State::fill_gradients(const Update& update, int64
 
 void Trainer::State::look_at_views(const methods::Views& views) {
   const int64_t every = config.options.watch_every;
-  if (every == 0 || (step % every != 0 && step + 1 != plan.total_steps)) return;
+  if (config.traits.gives != methods::Gives::kVectors || every == 0 || (step % every != 0 && step + 1 != plan.total_steps)) return;
   const auto geometry = measure(views);
   if (!geometry) return;
   metrics.measure("view.alignment", geometry->alignment);
@@ -228,7 +228,7 @@ void Trainer::State::evaluate(bool on_dev, bool on_tasks, const Cancel* cancel) 
     const char* const measure = chosen_by_task ? select.c_str() : dev->measure();
     log_info("update ", step, ": ", measure, " ", value, stopping.best_step() == step ? ", the best so far" : "");
     if (std::isnan(value)) {
-      log_warning("update ", step, ": ", measure, " is not defined (are all similarities the same?): it counts as worse than any other");
+      log_warning("update ", step, ": ", measure, " is not defined (are all similarities or scores the same?): it counts as worse than any other");
     }
   }
   if (stopping.best_step() == step) best_scores = last_scores;
@@ -247,14 +247,15 @@ bool is_dev_figure(const std::string& figure) { return figure == TrainOptions::k
 
 std::vector<int64_t> Trainer::State::cut_dimensions() const {
   std::vector<int64_t> cuts = methods::trained_dimensions(config.user);
+  if (cuts.empty()) return cuts;
   cuts.erase(std::remove(cuts.begin(), cuts.end(), method->dimension()), cuts.end());
   return cuts;
 }
 
 // Weights that have run away embed nothing: no score, as where all similarities are the same.
-double Trainer::State::score_of(const eval::TextEncoder& encoder, const Cancel* cancel) const {
+double Trainer::State::score_of(const DevSubject& subject, const Cancel* cancel) const {
   try {
-    return dev->score(encoder, cancel);
+    return dev->score(subject, cancel);
   } catch (const Error& error) {
     if (error.status() != Status::kNumeric) throw;
     log_warning("update ", step, ": the dev file cannot be scored: ", error.what());
@@ -319,7 +320,7 @@ void Trainer::State::save_due(bool due) {
     // Of a run that went back to an earlier place: what it had made after this update is no part of it any more, and would be taken for the newest.
     drop_later_checkpoints(folder, step);
     if (stages.staged()) drop_later_stages(config.options.checkpoints, stage + 1);
-    if (best_to_save) trained(true)->save(best_checkpoint_path(folder));
+    if (best_to_save) result(true)->save(best_checkpoint_path(folder));
     best_to_save = false;
     if (!due) return;
     save(checkpoint_path(folder, step));

@@ -16,12 +16,24 @@ const Trainers& trainers() {
 
 }  // namespace
 
-std::unique_ptr<Trainer> make_trainer(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data, const Config& config) {
+std::shared_ptr<model::SentenceEncoder> Trainer::trained(bool best) const {
+  auto encoder = model::sentence_encoder(result(best));
+  check(encoder != nullptr, Status::kState, "the run trains a reranker, which is no sentence encoder: ask for the reranker");
+  return encoder;
+}
+
+std::shared_ptr<model::CrossEncoder> Trainer::trained_reranker(bool best) const {
+  auto reranker = model::cross_encoder(result(best));
+  check(reranker != nullptr, Status::kState, "the run trains a sentence encoder, which is no reranker: ask for the model");
+  return reranker;
+}
+
+std::unique_ptr<Trainer> make_trainer(std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data, const Config& config) {
   return trainers().make(std::move(model), std::move(data), config);
 }
 
-std::unique_ptr<Trainer> resume_trainer(const std::string& path, std::shared_ptr<model::SentenceEncoder> model,
-                                        std::shared_ptr<const data::Dataset> data, const Config& overrides) {
+std::unique_ptr<Trainer> resume_trainer(const std::string& path, std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data,
+                                        const Config& overrides) {
   return trainers().resume(path, std::move(model), std::move(data), overrides);
 }
 

@@ -11,6 +11,8 @@
 #include "core/base/config.h"
 #include "core/base/error.h"
 #include "core/data/dataset.h"
+#include "core/model/cross_encoder.h"
+#include "core/model/model.h"
 #include "core/model/sentence_encoder.h"
 
 namespace contrastive::training {
@@ -36,25 +38,27 @@ class Trainer {
   virtual double metric(const std::string& name) const = 0;
   virtual std::vector<std::string> metric_names() const = 0;
 
-  // An independent encoder with the weights as they are now, or the best ones on the dev set (the present ones where nothing was measured).
-  virtual std::shared_ptr<model::SentenceEncoder> trained(bool best) const = 0;
-  virtual void save(const std::string& path) const = 0;       // trained(false) as a model folder, and training_state/ in it: what resume reads
-  virtual void save_best(const std::string& path) const = 0;  // trained(true), without state
+  // An independent model with the weights as they are now, or the best ones on the dev set (the present ones where nothing was measured).
+  virtual std::shared_ptr<model::Model> result(bool best) const = 0;
+  std::shared_ptr<model::SentenceEncoder> trained(bool best) const;        // kState where the run trains a reranker
+  std::shared_ptr<model::CrossEncoder> trained_reranker(bool best) const;  // kState where it trains a sentence encoder
+  virtual void save(const std::string& path) const = 0;       // result(false) as a model folder, and training_state/ in it: what resume reads
+  virtual void save_best(const std::string& path) const = 0;  // result(true), without state
   virtual Config resolved_config() const = 0;                 // every key with its value
 };
 
 // As train::Trainer's constructor and train::Trainer::resume, train::check_config and train::describe_config say (core/train/trainer.h).
-std::unique_ptr<Trainer> make_trainer(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data, const Config& config);
-std::unique_ptr<Trainer> resume_trainer(const std::string& path, std::shared_ptr<model::SentenceEncoder> model,
-                                        std::shared_ptr<const data::Dataset> data, const Config& overrides);
+std::unique_ptr<Trainer> make_trainer(std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data, const Config& config);
+std::unique_ptr<Trainer> resume_trainer(const std::string& path, std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data,
+                                        const Config& overrides);
 void check_config(const Config& config, std::shared_ptr<const data::Dataset> data, const std::optional<std::string>& model_folder);
 Json describe_config(const std::string& method);
 std::vector<std::string> method_names();
 
 // What the part offers, called by it once it is loaded.
 struct Trainers {
-  std::unique_ptr<Trainer> (*make)(std::shared_ptr<model::SentenceEncoder>, std::shared_ptr<const data::Dataset>, const Config&);
-  std::unique_ptr<Trainer> (*resume)(const std::string&, std::shared_ptr<model::SentenceEncoder>, std::shared_ptr<const data::Dataset>, const Config&);
+  std::unique_ptr<Trainer> (*make)(std::shared_ptr<model::Model>, std::shared_ptr<const data::Dataset>, const Config&);
+  std::unique_ptr<Trainer> (*resume)(const std::string&, std::shared_ptr<model::Model>, std::shared_ptr<const data::Dataset>, const Config&);
   void (*check)(const Config&, std::shared_ptr<const data::Dataset>, const std::optional<std::string>&);
   Json (*describe)(const std::string& method);
   std::vector<std::string> (*methods)();

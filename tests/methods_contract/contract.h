@@ -2,11 +2,15 @@
 #pragma once
 
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/libtorch/tensors.h"
+#include "core/model/cross_encoder.h"
+#include "core/nn/torch_encoder.h"
 #include "tests/core/train/toy.h"
 #include "tests/fixtures_folder.h"
 #include "tests/methods_contract/modes.h"
@@ -29,7 +33,11 @@ inline std::shared_ptr<data::Dataset> examples_of(const Mode& mode, int64_t n) {
   const auto pairs = toy_pairs(n), data = data::make_dataset();
   for (int64_t i = 0; i < n; ++i) {
     data::Example example = pairs->get(i);
-    if (mode.examples == Examples::kTriplets) {
+    if (mode.examples == Examples::kClasses) {
+      example.label = static_cast<double>(i % 3);
+    } else if (mode.examples == Examples::kLists) {
+      example.negatives = {pairs->get((i + 1) % n).b};
+    } else if (mode.examples == Examples::kTriplets) {
       example.negatives = {pairs->get((i + 1) % n).b};
       example.label = static_cast<double>(i % 5) / 4 - 0.5;
     } else {
@@ -81,6 +89,37 @@ inline std::unique_ptr<train::Trainer> contract_trainer(const Mode& mode, const 
   Config config = toy_config(own.to_json().dump(), mode.method);
   config.merge(narrow_head(mode.method));
   return std::make_unique<train::Trainer>(std::move(start), std::move(data), config);
+}
+
+// What a trained model computes: vectors of three texts, or the scores of pairs of them.
+inline std::vector<float> outputs_of(const std::shared_ptr<model::Model>& model) {
+  const std::vector<std::string_view> texts = {"the first text", "another one", ""};
+  std::vector<float> out;
+  if (const auto encoder = model::sentence_encoder(model)) {
+    out.resize(texts.size() * static_cast<size_t>(encoder->dimension()));
+    encoder->encode(texts, {}, out.data());
+  } else {
+    const auto reranker = model::cross_encoder(model);
+    out.resize(2 * static_cast<size_t>(reranker->label_count()));
+    reranker->score({{texts[0], texts[1]}, {texts[1], texts[2]}}, {}, out.data());
+  }
+  return out;
+}
+
+// The folder of a model of the same kind as `like`.
+inline std::shared_ptr<model::Model> load_like(const std::shared_ptr<model::Model>& like, const std::string& folder) {
+  if (model::cross_encoder(like) != nullptr) return model::CrossEncoder::load(folder, on_test_device());
+  return model::SentenceEncoder::load(folder, on_test_device());
+}
+
+// Every weight of it by name.
+inline std::map<std::string, at::Tensor> weights_of(const model::Model& model) {
+  std::map<std::string, at::Tensor> weights;
+  for (const auto& [name, tensor] : nn::trainable(model.encoder()).named_parameters()) weights[name] = tensor.detach().clone();
+  for (size_t i = 0; i < model.folder().dense.size(); ++i) weights["dense." + std::to_string(i)] = libtorch::to_torch(model.folder().dense[i].weight);
+  if (model.folder().classifier == nullptr) return weights;
+  for (const auto& [name, tensor] : model.folder().classifier->weights) weights[name] = libtorch::to_torch(tensor);
+  return weights;
 }
 
 }  // namespace contrastive::methods

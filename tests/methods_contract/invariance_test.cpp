@@ -21,17 +21,12 @@ class Invariance : public ::testing::TestWithParam<Mode> {
     const auto run = contract_trainer(GetParam(), more, start_, data_);
     for (int i = 0; i < steps; ++i) EXPECT_EQ(run->step(), Status::kOk);
     loss_ = run->metric("loss");
-    const auto trained = run->trained(false);
-    std::map<std::string, at::Tensor> weights;
-    for (const auto& [name, tensor] : nn::trainable(trained->encoder()).named_parameters()) weights[name] = tensor.detach().clone();
-    for (size_t i = 0; i < trained->folder().dense.size(); ++i)
-      weights["dense." + std::to_string(i)] = libtorch::to_torch(trained->folder().dense[i].weight);
-    return weights;
+    return weights_of(*run->result(false));
   }
   std::string fingerprint_after(int steps, const std::string& more) {
     const auto run = contract_trainer(GetParam(), more, start_, data_);
     for (int i = 0; i < steps; ++i) EXPECT_EQ(run->step(), Status::kOk);
-    return run->trained(false)->fingerprint();
+    return run->result(false)->fingerprint();
   }
 
   std::shared_ptr<model::SentenceEncoder> start_ = start_of(GetParam());

@@ -16,6 +16,8 @@ enum class Examples {
   kAllKinds,  // pairs with labels 0 to 2 and none to two hard negatives: every method finds what it needs
   kSingleTexts,
   kTriplets,  // each pair's hard negative is the second text of another: they meet in a batch now and then; its label is a margin
+  kClasses,   // labelled pairs, without hard negatives
+  kLists,     // pairs with one hard negative, without labels
 };
 
 // A method in one of its modes.
@@ -39,7 +41,11 @@ inline std::vector<std::string> method_names() {
 
 inline std::vector<Mode> default_modes() {
   std::vector<Mode> modes;
-  for (const std::string& name : method_names()) modes.push_back({name});
+  for (const std::string& name : method_names()) {
+    // Labels 0 to 2 are none that a reranker's default takes: it learns from hard negatives.
+    const bool reranker = find_method(name).describe({}).gives != Gives::kVectors;
+    modes.push_back({name, "", "{}", reranker ? Examples::kLists : Examples::kAllKinds});
+  }
   return modes;
 }
 
@@ -83,6 +89,12 @@ inline std::vector<Mode> further_modes() {
       {"distill", "matryoshka", R"({"distill.teacher": ")" + teacher + R"(", "matryoshka.dims": [32, 16]})"},
       {"tsdae", "untied", R"({"tsdae.tie_encoder_decoder": false, "tsdae.noise_ratio": 0.3})", Examples::kSingleTexts},
       {"tsdae", "lora", R"({"tsdae.lora_rank": 4, "tsdae.lora_dropout": 0.1, "tsdae.lora_targets": ["all"]})", Examples::kSingleTexts, false},
+      {"reranker", "classes", R"({"reranker.loss": "classes", "reranker.labels": 3})", Examples::kClasses},
+      {"reranker", "listwise", R"({"reranker.loss": "listwise"})", Examples::kLists},
+      {"reranker", "lambda", R"({"reranker.loss": "lambda", "reranker.lambda_weights": "lambdarank"})", Examples::kLists},
+      {"reranker", "teacher", R"({"reranker.loss": "margin-distillation", "reranker.teacher": ")" + fixtures() + R"(/rerankers/bert"})",
+       Examples::kLists},
+      {"reranker", "lora", R"({"reranker.lora_rank": 4, "reranker.lora_targets": ["all"]})", Examples::kLists},
       {"sgopt", "sg", R"({"sgopt.objective": "sg", "sgopt.layer_weights": ["1", "2", "1"]})"},
       {"sgopt", "opt1", R"({"sgopt.objective": "opt1"})"},
       // With the first negative left out, the order of the examples matters too.

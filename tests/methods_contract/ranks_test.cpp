@@ -44,16 +44,6 @@ class Ranks : public ::testing::TestWithParam<Mode> {
     return train::make_trainer(start_, data_, config);
   }
 
-  Weights weights_of(const training::Trainer& run) {
-    const auto trained = run.trained(false);
-    Weights weights;
-    for (const auto& [name, tensor] : nn::trainable(trained->encoder()).named_parameters()) weights[name] = tensor.detach().clone();
-    for (size_t i = 0; i < trained->folder().dense.size(); ++i) {
-      weights["dense." + std::to_string(i)] = libtorch::to_torch(trained->folder().dense[i].weight);
-    }
-    return weights;
-  }
-
   // After `steps` updates; metrics of the last.
   Weights weights_after(int steps, int ranks, const std::string& more) {
     const auto run = trainer(ranks, more);
@@ -62,7 +52,7 @@ class Ranks : public ::testing::TestWithParam<Mode> {
     norm_ = run->metric("grad_norm");
     tokens_ = run->metric("tokens");
     truncated_ = run->metric("truncated");
-    return weights_of(*run);
+    return weights_of(*run->result(false));
   }
 
   std::shared_ptr<model::SentenceEncoder> start_ = start_of(GetParam());

@@ -75,6 +75,7 @@ Family with_dense_classifier(Family family) {
   family.classifier = [](const JsonObject&, encoder::ClassificationHead& head) {
     head.pooling = "cls";
     head.activation = "tanh";
+    head.drops_first = true;
   };
   family.classifier_modules = {{"classifier.dense", {"classifier.dense"}}, {"classifier.out_proj", {"classifier.out_proj"}}};
   return family;

@@ -91,7 +91,7 @@ class Clsr : public Method {
     }
   }
 
-  std::shared_ptr<model::SentenceEncoder> deliver(const libtorch::TensorMap& weights) const override {
+  std::shared_ptr<model::Model> result(const libtorch::TensorMap& weights) const override {
     std::shared_ptr<model::SentenceEncoder> result = start_->snapshot();
     if (!options_.base_pooling.empty()) result->set_pooling({options_.base_pooling});
     if (options_.eval_vector == EvalVector::kX) return result;

@@ -96,7 +96,7 @@ class Consert : public Method {
     encoder_.embed_texts(texts, embeddings, cancel);
   }
 
-  std::shared_ptr<model::SentenceEncoder> deliver(const libtorch::TensorMap& weights) const override {
+  std::shared_ptr<model::Model> result(const libtorch::TensorMap& weights) const override {
     std::shared_ptr<model::SentenceEncoder> result = encoder_.deliver(weights);
     if (!options_.eval_pooling.empty()) result->set_pooling({options_.eval_pooling});
     return result;

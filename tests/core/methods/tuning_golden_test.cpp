@@ -1,5 +1,6 @@
 // CLSR, SG-OPT, SimCSE and the methods on pairs against plain PyTorch: the programs of tests/golden/methods under their names.
 #include "core/libtorch/tensors.h"
+#include "core/model/cross_encoder.h"
 #include "tests/core/optim/vectors.h"
 #include "tests/golden/methods/golden_run.h"
 
@@ -168,6 +169,27 @@ TEST(TasksGolden, ThreeDataSetsInTurnTrainAsPlainPyTorchDoes) {
   const libtorch::TensorMap weights = weights_of(trainer);
   expect_golden_weights("tasks", "round_robin", weights);
   expect_delivered(*trainer.trained(false), *start, weights);
+}
+
+TEST(RerankerGolden, EveryLossTrainsAsPlainPyTorchDoes) {
+  const Json golden = golden_file("reranker");
+  ASSERT_EQ(golden.at("cases").size(), 7u);
+  for (const auto& [name, run] : golden.at("cases").items()) {
+    SCOPED_TRACE(name);
+    const auto start =
+        model::CrossEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/rerankers/" + run.at("folder").get<std::string>(), on_test_device());
+    train::Trainer trainer(start, nullptr, golden_config(run));
+    Json batches = golden;
+    if (name == "classes") batches["batches"] = golden.at("classes");
+    auto examples = golden_batches(batches, true, name != "classes");
+    const bool taught = name == "listnet" || name == "distillation" || name == "margin-distillation";
+    for (auto& batch : examples) {
+      for (data::Example& example : batch) {
+        if (!taught) example.scores.clear();
+      }
+    }
+    expect_golden_run("reranker", name, start, trainer, examples);
+  }
 }
 
 }  // namespace

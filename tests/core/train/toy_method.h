@@ -54,7 +54,7 @@ class ToyMethod : public methods::Method {
   bool trains_encoder() const override { return true; }
   int64_t dimension() const override { return encoder_.dimension(); }
   void embed(const std::vector<std::string_view>& texts, float* out, const Cancel* cancel) override { encoder_.embed_texts(texts, out, cancel); }
-  std::shared_ptr<model::SentenceEncoder> deliver(const libtorch::TensorMap& weights) const override { return encoder_.deliver(weights); }
+  std::shared_ptr<model::Model> result(const libtorch::TensorMap& weights) const override { return encoder_.deliver(weights); }
 
   int passes = 0;
   double factor = 1;

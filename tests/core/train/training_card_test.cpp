@@ -110,7 +110,7 @@ TEST_F(TrainingCard, SaysAtWhichDimensionsTheVectorsMayBeCut) {
     model::EncodeOptions options;
     options.truncate_dim = dimension;
     const auto encode = [&](const std::vector<std::string_view>& texts, float* out) { saved->encode(texts, options, out); };
-    EXPECT_NEAR(run->metric(dimension == 32 ? "dev" : cat("dev.", dimension)), dev->score({dimension, encode}), 1e-6) << dimension;
+    EXPECT_NEAR(run->metric(dimension == 32 ? "dev" : cat("dev.", dimension)), dev->score(eval::TextEncoder{dimension, encode}), 1e-6) << dimension;
   }
   EXPECT_THAT(card_of(*trainer(with_dev()), false), Not(HasSubstr("Dimensions")));
 }

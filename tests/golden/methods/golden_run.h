@@ -31,6 +31,7 @@ inline std::vector<std::vector<data::Example>> golden_batches(const Json& file, 
       example.a = batch.at("a").at(i).get<std::string>();
       example.has_b = pairs;
       if (pairs) example.b = batch.at("b").at(i).get<std::string>();
+      if (batch.contains("teacher")) example.scores = batch.at("teacher").at(i).get<std::vector<double>>();
       if (batch.contains("scores")) example.label = batch.at("scores").at(i).get<double>();
       if (negatives) example.negatives = batch.at("negatives").at(i).get<std::vector<std::string>>();
     }
@@ -69,7 +70,7 @@ inline void expect_golden_weights(const std::string& method, const std::string& 
 }
 
 // What is delivered is the trained weights, bit for bit, without the rows of tokens that are the method's own; and what did not train as it was.
-inline void expect_delivered(model::SentenceEncoder& delivered, model::SentenceEncoder& start, const libtorch::TensorMap& weights) {
+inline void expect_delivered(const model::Model& delivered, const model::Model& start, const libtorch::TensorMap& weights) {
   std::map<std::string, at::Tensor> before;
   for (const auto& [name, tensor] : nn::trainable(start.encoder()).named_parameters()) before[name] = tensor.detach().cpu();
   size_t compared = 0;
@@ -95,16 +96,19 @@ inline void expect_delivered(model::SentenceEncoder& delivered, model::SentenceE
     compare(cat("dense.", i, ".weight"), libtorch::to_torch(dense.weight));
     compare(cat("dense.", i, ".bias"), libtorch::to_torch(dense.bias));
   }
+  if (delivered.folder().classifier != nullptr) {
+    for (const auto& [name, tensor] : libtorch::to_torch(delivered.folder().classifier->weights)) compare(name, tensor);
+  }
   size_t expected = 0;
   for (const auto& [name, tensor] : weights) {
-    expected += before.count(name) > 0 || name.rfind("cls.", 0) == 0 || name.rfind("dense.", 0) == 0 ? 1 : 0;
+    expected += before.count(name) > 0 || name.rfind("classifier.", 0) == 0 || name.rfind("cls.", 0) == 0 || name.rfind("dense.", 0) == 0 ? 1 : 0;
   }
   EXPECT_EQ(compared, expected) << "all that trains is delivered, but for the heads of losses";
 }
 
 // Trains and holds the run to that of the same name in a method's golden file: losses to 1e-5 relative, all final weights to 1e-5.
-inline void expect_golden_run(const std::string& method, const std::string& run, const std::shared_ptr<model::SentenceEncoder>& start,
-                              train::Trainer& trainer, const std::vector<std::vector<data::Example>>& batches) {
+inline void expect_golden_run(const std::string& method, const std::string& run, const std::shared_ptr<model::Model>& start, train::Trainer& trainer,
+                              const std::vector<std::vector<data::Example>>& batches) {
   const Json losses = golden_file(method).at("cases").at(run).at("losses");
   ASSERT_EQ(losses.size(), batches.size());
   for (size_t i = 0; i < batches.size(); ++i) {
@@ -114,7 +118,7 @@ inline void expect_golden_run(const std::string& method, const std::string& run,
   }
   const libtorch::TensorMap weights = weights_of(trainer);
   expect_golden_weights(method, run, weights);
-  expect_delivered(*trainer.trained(false), *start, weights);
+  expect_delivered(*trainer.result(false), *start, weights);
 }
 
 }  // namespace contrastive
