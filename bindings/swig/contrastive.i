@@ -175,6 +175,9 @@ cs_model *cs_trainer_model(const cs_trainer *trainer, int32_t best, cs_error **e
 cs_status cs_trainer_save(const cs_trainer *trainer, const char *path, cs_error **error);
 cs_status cs_trainer_save_best(const cs_trainer *trainer, const char *path, cs_error **error);
 cs_trainer *cs_trainer_resume(const char *path, cs_model *model, const cs_dataset *data, const cs_config *overrides, cs_error **error);
+cs_trainer *cs_reranker_trainer_new(cs_reranker *reranker, const cs_dataset *data, const cs_config *config, cs_error **error);
+cs_trainer *cs_reranker_trainer_resume(const char *path, cs_reranker *reranker, const cs_dataset *data, const cs_config *overrides, cs_error **error);
+cs_reranker *cs_trainer_reranker(const cs_trainer *trainer, int32_t best, cs_error **error);
 void cs_trainer_free(cs_trainer *trainer);
 
 /* ---- Evaluate */
@@ -183,6 +186,8 @@ char *cs_mine(const cs_model *model, const cs_model *guide, const cs_dataset *pa
               const cs_config *config, const cs_cancel *cancel, cs_error **error);
 char *cs_adapt(const cs_model *model, const cs_dataset *pairs, const cs_dataset *corpus, const char *output, const cs_config *config,
                const cs_cancel *cancel, cs_error **error);
+char *cs_mine_reranked(const cs_model *model, const cs_reranker *guide, const cs_dataset *pairs, const cs_dataset *corpus, const char *output,
+                       const cs_config *config, const cs_cancel *cancel, cs_error **error);
 char *cs_evaluate_outline(const char *task, const cs_config *config, cs_error **error);
 
 /* ---- Cancel */

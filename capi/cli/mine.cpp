@@ -4,6 +4,7 @@
 #include "capi/cli/failure.h"
 #include "capi/cli/files.h"
 #include "capi/cli/mining.h"
+#include "capi/cli/rerankers.h"
 #include "capi/cli/signals.h"
 #include "capi/cli/terminal.h"
 #include "capi/cli/verb.h"
@@ -26,7 +27,7 @@ void set_bound(Settings& settings, const char* key, const std::string& value, co
 
 Settings mine_settings(const MineArguments& arguments) {
   Settings settings = arguments.model.settings();
-  for (const char* topic : {"model", "data", "mining"}) settings.use_topic(topic);
+  for (const char* topic : {"model", "reranker", "data", "mining"}) settings.use_topic(topic);
   const std::pair<const char*, const std::optional<int64_t>&> numbers[] = {{"num_negatives", arguments.num_negatives},
                                                                            {"range_min", arguments.range_min},
                                                                            {"range_max", arguments.range_max},
@@ -56,13 +57,16 @@ void mine(const MineArguments& arguments, const Common& common) {
   const Dataset corpus = arguments.corpus.empty() ? nullptr : open_corpus(arguments.corpus, arguments.corpus_column);
   const Model model = load_model(arguments.model, settings, false);
   Model guide;
-  if (!arguments.guide.empty()) {
+  Reranker reranker;
+  if (is_reranker_folder(arguments.guide)) {
+    reranker = load_reranker(arguments.guide, settings, false);
+  } else if (!arguments.guide.empty()) {
     ModelArguments second = arguments.model;
     second.model = arguments.guide;
     second.pooling.clear();
     guide = load_model(second, settings, false);
   }
-  const Json report = mine_file({model.get(), guide.get(), pairs.get(), corpus.get(), keys.get()}, arguments.output, common);
+  const Json report = mine_file({model.get(), guide.get(), reranker.get(), pairs.get(), corpus.get(), keys.get()}, arguments.output, common);
   if (common.json) print_json(report);
   else if (!common.quiet) print_mining(report, arguments.output);
 }
@@ -82,7 +86,7 @@ The filters and forms are those of sentence-transformers' mine_hard_negatives. -
   add_option(verb, "--corpus", arguments.corpus, "txt, tsv or jsonl of texts: more candidates than the positives; default: the positives alone");
   add_option(verb, "--corpus-column", arguments.corpus_column, "column or member of the corpus' text");
   add_option(verb, "-o,--output", arguments.output, "file for the result: .jsonl or .tsv")->required();
-  add_option(verb, "--guide", arguments.guide, "folder of a second model: its scores of the candidates decide");
+  add_option(verb, "--guide", arguments.guide, "folder of a second model or of a reranker: its scores of the candidates decide");
   add_option(verb, "--num-negatives", arguments.num_negatives, "negatives of each pair; default 3");
   add_option(verb, "--range-min", arguments.range_min, "number of nearest candidates to skip; default 0");
   add_option(verb, "--range-max", arguments.range_max, "the last rank to use; default: as many as the negatives need");

@@ -15,7 +15,8 @@ Dataset open_corpus(const std::string& path, const std::string& column);
 
 struct MiningInputs {
   const cs_model* model;
-  const cs_model* guide;  // nullable
+  const cs_model* guide;        // nullable
+  const cs_reranker* reranker;  // the guide in its place; nullable
   const cs_dataset* pairs;
   const cs_dataset* corpus;  // nullable
   const cs_config* keys;

@@ -8,6 +8,7 @@
 
 #include "capi/cli/embed.h"
 #include "capi/cli/failure.h"
+#include "capi/cli/rerankers.h"
 #include "capi/cli/rows.h"
 #include "capi/cli/signals.h"
 #include "capi/cli/terminal.h"
@@ -16,8 +17,6 @@ namespace contrastive::cli {
 namespace {
 
 constexpr int64_t kBlockScored = 2048;  // pairs of one call
-
-using Reranker = std::unique_ptr<cs_reranker, Freer<cs_reranker_free>>;
 
 struct RerankArguments {
   ModelArguments model;
@@ -34,10 +33,8 @@ class Scorer {
   explicit Scorer(const RerankArguments& arguments) {
     Settings settings = arguments.model.settings();
     settings.use_topic("reranker");
-    const ConfigHandle config = settings.config("reranker", true);
+    reranker_ = load_reranker(arguments.model.model, settings, true);
     Outcome outcome;
-    reranker_.reset(cs_reranker_load(arguments.model.model.c_str(), config.get(), outcome));
-    outcome.check();
     labels_ = cs_reranker_labels(reranker_.get());
     const String info(cs_reranker_info(reranker_.get(), outcome));
     outcome.check();

@@ -5,6 +5,7 @@
 #include "capi/cli/failure.h"
 #include "capi/cli/files.h"
 #include "capi/cli/local_ranks.h"
+#include "capi/cli/rerankers.h"
 #include "capi/cli/signals.h"
 #include "capi/cli/terminal.h"
 #include "capi/cli/training.h"
@@ -24,7 +25,7 @@ struct TrainArguments {
 
 Settings settings_of(const TrainArguments& arguments) {
   Settings settings = arguments.model.settings();
-  for (const char* topic : {"model", "data", "train"}) settings.use_topic(topic);
+  for (const char* topic : {"model", "reranker", "data", "train"}) settings.use_topic(topic);
   const auto set = [&](const char* key, const auto& value) {
     if (value) settings.set_flag(key, *value);
   };
@@ -74,11 +75,34 @@ void check_config(const TrainArguments& arguments, const Settings& settings, con
   outcome.check();
 }
 
-Trainer make_trainer(const TrainArguments& arguments, const Settings& settings, cs_model* model, const cs_dataset* data) {
-  const ConfigHandle config = settings.config("train", true);
+// Where training starts: one of both.
+struct Start {
+  Model model;
+  Reranker reranker;
+};
+
+// A reranker's folder is one, unless a pooling asks for its encoder.
+Start load_start(const TrainArguments& arguments, const Settings& settings) {
   Outcome outcome;
-  Trainer trainer(arguments.resume.empty() ? cs_trainer_new(model, data, config.get(), outcome)
-                                           : cs_trainer_resume(arguments.resume.c_str(), model, data, config.get(), outcome));
+  const String text(cs_config_to_json(settings.config("model", false).get(), outcome));
+  outcome.check();
+  const bool pooled = !arguments.model.pooling.empty() || Json::parse(text.get()).value("pooling", "") != "";
+  if (!pooled && is_reranker_folder(arguments.model.model)) return {nullptr, load_reranker(arguments.model.model, settings, false)};
+  return {load_model(arguments.model, settings, false), nullptr};
+}
+
+Trainer make_trainer(const TrainArguments& arguments, const Settings& settings, const Start& start, const cs_dataset* data) {
+  const ConfigHandle config = settings.config("train", true);
+  const char* const path = arguments.resume.empty() ? nullptr : arguments.resume.c_str();
+  Outcome outcome;
+  Trainer trainer;
+  if (start.reranker != nullptr) {
+    trainer.reset(path == nullptr ? cs_reranker_trainer_new(start.reranker.get(), data, config.get(), outcome)
+                                  : cs_reranker_trainer_resume(path, start.reranker.get(), data, config.get(), outcome));
+  } else {
+    trainer.reset(path == nullptr ? cs_trainer_new(start.model.get(), data, config.get(), outcome)
+                                  : cs_trainer_resume(path, start.model.get(), data, config.get(), outcome));
+  }
   outcome.check();
   return trainer;
 }
@@ -170,9 +194,9 @@ void run(const TrainArguments& arguments, const Common& common) {
   const Dataset data(cs_dataset_open(arguments.train.c_str(), settings.config("data", false).get(), outcome));
   outcome.check();
   check_config(arguments, settings, data.get());
-  const Model model = load_model(arguments.model, settings, false);
+  const Start start = load_start(arguments, settings);
   ranks.start(common.threads_given());
-  const Trainer trainer = make_trainer(arguments, settings, model.get(), data.get());
+  const Trainer trainer = make_trainer(arguments, settings, start, data.get());
   const bool first = is_first(trainer.get());
   TrainingRecord record(arguments.resume, trainer.get());
   bool over = false;
@@ -205,14 +229,17 @@ void add_train(CLI::App& program, Common& common) {
   CLI::App* verb =
       add_verb(program, "train", "Train a model on texts or pairs of texts",
                R"(  contrastive train --method clsr --model DIR --train pairs.tsv --dev dev.tsv --output out --max-steps 500 --batch-size 64
-  contrastive train --config out/run.json --model DIR --train pairs.tsv --output again --set clsr.temperature=0.05)",
+  contrastive train --config out/run.json --model DIR --train pairs.tsv --output again --set clsr.temperature=0.05
+  contrastive train --method reranker --model DIR --train triplets.jsonl --dev dev-triplets.jsonl --output my-reranker --set reranker.loss=listwise)",
                common, [&common] { run(arguments, common); });
   add_model_options(verb, arguments.model);
   CLI::Option* const method = add_option(verb, "--method", arguments.method, "training method");
   // Asked for when it is needed: the answer takes LibTorch, which the other verbs do without.
   verb->preparse_callback([method](size_t) { method->description("training method: " + method_names()); });
   add_option(verb, "--train", arguments.train, "txt (one text a line), tsv (pairs, perhaps with a score) or jsonl")->required();
-  add_option(verb, "--dev", arguments.dev, "file whose score chooses the best weights: score, sentence, sentence; or query, document");
+  add_option(
+      verb, "--dev", arguments.dev,
+      "file whose score chooses the best weights: score, sentence, sentence; or query, document; of a reranker query, right and wrong documents");
   add_option(verb, "-o,--output", arguments.output,
              "folder for the result: the best model on --dev; without --dev the last model, with the state that --resume needs")
       ->required();

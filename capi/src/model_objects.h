@@ -52,7 +52,7 @@ struct DatasetObject {
 };
 
 struct TrainerObject {
-  TrainerObject(std::shared_ptr<ModelObject> a_model, std::shared_ptr<DatasetObject> a_data) : model(std::move(a_model)), data(std::move(a_data)) {
+  explicit TrainerObject(std::shared_ptr<DatasetObject> a_data) : data(std::move(a_data)) {
     if (data != nullptr) ++data->trainers;
   }
   ~TrainerObject() {
@@ -63,7 +63,6 @@ struct TrainerObject {
   TrainerObject(const TrainerObject&) = delete;
   TrainerObject& operator=(const TrainerObject&) = delete;
 
-  const std::shared_ptr<ModelObject> model;
   const std::shared_ptr<DatasetObject> data;  // nullptr where the caller brings every batch
   std::unique_ptr<training::Trainer> trainer;
   const pid_t process = ::getpid();
@@ -106,6 +105,12 @@ class ModelUse {
  private:
   std::shared_ptr<ModelObject> object_;
 };
+
+inline cs_reranker* make_reranker_handle(std::shared_ptr<model::CrossEncoder> encoder) {
+  auto object = std::make_shared<RerankerObject>();
+  object->encoder = std::move(encoder);
+  return make_handle<cs_reranker>(std::move(object));
+}
 
 inline cs_model* make_model_handle(std::shared_ptr<model::SentenceEncoder> encoder) {
   auto object = std::make_shared<ModelObject>();

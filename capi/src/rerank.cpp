@@ -61,9 +61,7 @@ cs_reranker* cs_reranker_load(const char* path, const cs_config* config, cs_erro
     need_pointer(path, "path");
     const Config keys = config_or_empty(config);
     reject_unknown_keys(keys, describe_options<model::CheckpointOptions>());
-    auto object = std::make_shared<RerankerObject>();
-    object->encoder = model::CrossEncoder::load(path, read_options<model::CheckpointOptions>(keys));
-    return make_handle<cs_reranker>(std::move(object));
+    return make_reranker_handle(model::CrossEncoder::load(path, read_options<model::CheckpointOptions>(keys)));
   });
 }
 

@@ -24,17 +24,45 @@ class TrainerUse {
   Exclusive use_;
 };
 
-// Makes a trainer out of what `make` returns, given the model's and the dataset's core objects.
-template <class Make>
-cs_trainer* make_trainer(cs_model* model, const cs_dataset* data, Make&& make) {
-  const auto object = std::make_shared<TrainerObject>(need(model, "model"), data == nullptr ? nullptr : need(data, "data"));
+// Makes a trainer out of what `make` returns, given the core objects of where training starts and of the dataset.
+template <class Start, class Make>
+cs_trainer* make_trainer(const Start* start, const char* parameter, const cs_dataset* data, Make&& make) {
+  const std::shared_ptr<model::Model> model = need(start, parameter)->encoder;
+  const auto object = std::make_shared<TrainerObject>(data == nullptr ? nullptr : need(data, "data"));
   std::shared_ptr<const data::Dataset> examples;
   if (object->data != nullptr) {
     const Exclusive use(object->data->busy, "dataset");  // whoever adds to it now is refused, or has finished
     examples = object->data->data;
   }
-  object->trainer = make(object->model->encoder, examples);
+  object->trainer = make(model, examples);
   return make_handle<cs_trainer>(object);
+}
+
+template <class Start>
+cs_trainer* new_trainer(const Start* start, const char* parameter, const cs_dataset* data, const cs_config* config, cs_error** error) {
+  return construct(error, [&] {
+    const auto object = need(config, "config");
+    const Exclusive use(object->busy, "config");
+    return make_trainer(start, parameter, data,
+                        [&](const auto& model, const auto& examples) { return training::make_trainer(model, examples, object->config); });
+  });
+}
+
+template <class Start>
+cs_trainer* resumed_trainer(const char* path, const Start* start, const char* parameter, const cs_dataset* data, const cs_config* overrides,
+                            cs_error** error) {
+  return construct(error, [&] {
+    need_pointer(path, "path");
+    const Config keys = config_or_empty(overrides);
+    return make_trainer(start, parameter, data,
+                        [&](const auto& model, const auto& examples) { return training::resume_trainer(path, model, examples, keys); });
+  });
+}
+
+// 0 or 1 of the C API.
+bool is_best(int32_t best) {
+  check(best == 0 || best == 1, Status::kArgument, "best is ", best, ": 0 (the weights as they are now) or 1 (the best ones) is needed");
+  return best == 1;
 }
 
 std::vector<data::Example> make_examples(const std::vector<std::string_view>& texts, int32_t columns, const double* labels) {
@@ -61,21 +89,19 @@ cs_status train_batch(cs_trainer* trainer, Texts&& texts, int64_t n_examples, in
 }  // namespace
 
 cs_trainer* cs_trainer_new(cs_model* model, const cs_dataset* data, const cs_config* config, cs_error** error) {
-  return construct(error, [&] {
-    const auto object = need(config, "config");
-    const Exclusive use(object->busy, "config");
-    return make_trainer(model, data,
-                        [&](const auto& encoder, const auto& examples) { return training::make_trainer(encoder, examples, object->config); });
-  });
+  return new_trainer(model, "model", data, config, error);
+}
+
+cs_trainer* cs_reranker_trainer_new(cs_reranker* reranker, const cs_dataset* data, const cs_config* config, cs_error** error) {
+  return new_trainer(reranker, "reranker", data, config, error);
 }
 
 cs_trainer* cs_trainer_resume(const char* path, cs_model* model, const cs_dataset* data, const cs_config* overrides, cs_error** error) {
-  return construct(error, [&] {
-    need_pointer(path, "path");
-    const Config keys = config_or_empty(overrides);
-    return make_trainer(model, data,
-                        [&](const auto& encoder, const auto& examples) { return training::resume_trainer(path, encoder, examples, keys); });
-  });
+  return resumed_trainer(path, model, "model", data, overrides, error);
+}
+
+cs_trainer* cs_reranker_trainer_resume(const char* path, cs_reranker* reranker, const cs_dataset* data, const cs_config* overrides, cs_error** error) {
+  return resumed_trainer(path, reranker, "reranker", data, overrides, error);
 }
 
 cs_status cs_trainer_check(const cs_config* config, const cs_dataset* data, const char* model_path, cs_error** error) {
@@ -141,8 +167,14 @@ char* cs_trainer_config(const cs_trainer* trainer, cs_error** error) {
 cs_model* cs_trainer_model(const cs_trainer* trainer, int32_t best, cs_error** error) {
   return construct(error, [&] {
     const TrainerUse use(trainer);
-    check(best == 0 || best == 1, Status::kArgument, "best is ", best, ": 0 (the weights as they are now) or 1 (the best ones) is needed");
-    return make_model_handle(use->trained(best == 1));
+    return make_model_handle(use->trained(is_best(best)));
+  });
+}
+
+cs_reranker* cs_trainer_reranker(const cs_trainer* trainer, int32_t best, cs_error** error) {
+  return construct(error, [&] {
+    const TrainerUse use(trainer);
+    return make_reranker_handle(use->trained_reranker(is_best(best)));
   });
 }
 

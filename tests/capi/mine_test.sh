@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # mine_test.sh PROGRAM FIXTURES: `contrastive mine` as people use it: forms of the output, exit codes, a kill, and training on what it wrote.
 model=$(realpath "$2")/models/bert_st
+reranker=$(realpath "$2")/rerankers/bert
 source "$(dirname "$0")/checks.sh" "$1"
 
 for i in 1 2 3 4 5 6 7 8; do printf 'the cat sat %d\ta cat sits %d\n' $i $i; done >pairs.tsv
@@ -33,6 +34,10 @@ forms() {
   expect 0 "a guide" "${mine[@]}" --output g.jsonl --guide "$model" --relative-margin none
   expect 0 "its own opinion" "${mine[@]}" --output h.jsonl --relative-margin none
   equal g.jsonl h.jsonl "a model that guides itself changes nothing"
+  expect 0 "a reranker as the guide" "${mine[@]}" --output q.jsonl --guide "$reranker" --relative-margin none --output-scores
+  cmp -s q.jsonl h.jsonl && complain "a reranker has no opinion of its own" || pass
+  expect 2 "a guide with several labels" "${mine[@]}" --output never.jsonl --guide "$reranker"_labels --relative-margin none
+  holds err "3 labels" "the guide's labels are told"
   printf 'text\tid\ntwo birds\t1\nred fish\t2\n' >table.tsv
   expect 0 "a column of the corpus" "${mine[@]}" --corpus table.tsv --corpus-column text --output c.jsonl --relative-margin none --json
   holds out '"documents":10,' "the texts of the column"

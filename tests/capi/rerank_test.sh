@@ -21,4 +21,26 @@ expect 2 "documents without a query" "$contrastive" rerank --model "$reranker" "
 expect 2 "an unknown activation" "$contrastive" rerank --model "$reranker" --query "no one" "a stone" --activation sigmiod
 holds err "sigmoid" "the nearest activation"
 expect 3 "a sentence encoder is no reranker" "$contrastive" rerank --model "$fixtures/models/bert_st" --query "no one" "a stone"
+
+# Training, from a reranker and from a sentence encoder.
+for i in 1 2 3 4 5 6 7 8; do printf '{"anchor":"the cat sat %d","positive":"a cat sits %d","negative":"red fish %d"}\n' $i $i $i; done >triplets.jsonl
+train=("$contrastive" train --method reranker --train triplets.jsonl --batch-size 4 --lr 0.01 --quiet)
+expect 0 "train a reranker" "${train[@]}" --model "$reranker" --max-steps 6 --dev triplets.jsonl --eval-every 2 --output tuned --set reranker.loss=listwise
+holds tuned/config.json "BertForSequenceClassification" "the folder of a reranker"
+holds tuned/README.md "ndcg@10" "the figure of the dev file stands in the card"
+expect 0 "rerank with it" "$contrastive" rerank --model tuned --query "the cat sat 1" "a cat sits 1" "red fish 1" --json
+holds out '"rank":1,"id":0' "what it has learnt"
+expect 0 "a sentence encoder becomes one" "${train[@]}" --model "$fixtures/models/bert_st" --max-steps 2 --output fresh
+expect 0 "rerank with that" "$contrastive" rerank --model fresh --query "the cat sat 1" "a cat sits 1"
+expect 0 "half of a run" "${train[@]}" --model "$reranker" --max-steps 2 --output half
+expect 0 "the whole of it" "${train[@]}" --model "$reranker" --max-steps 4 --output whole
+expect 0 "its other half" "$contrastive" train --model "$reranker" --train triplets.jsonl --resume half --max-steps 4 --output half --quiet
+[ -d half/training_state ] && pass || complain "half has no training_state"
+expect 2 "a reranker is no start for a sentence encoder" "$contrastive" train --method simcse --train triplets.jsonl --model "$fixtures/rerankers/saved" --output never
+holds err "trains sentence encoders" "what the method trains is told"
+expect 2 "tasks measure no rerankers" "${train[@]}" --model "$reranker" --output never --set evaluate.sts.data=pairs.tsv
+holds err "measure it with 'dev'" "what measures them is told"
+printf 'the cat\ta cat\t3\n' >labels.tsv
+expect 2 "labels above 1" "$contrastive" train --method reranker --train labels.tsv --model "$reranker" --output never --batch-size 1
+holds err "labels.tsv:1: the label is 3" "file and line are told"
 finish

@@ -215,6 +215,121 @@ static void many_threads_score_while_it_is_freed(void **state) {
   }
 }
 
+static cs_dataset *triplets(void) {
+  const char *const rows[3][3] = {{"a cat runs", "the cat ran", "red fish"},
+                                  {"two birds", "birds in the air", "a house"},
+                                  {"a dog", "the old dog", "the sun"}};
+  cs_error *error = NULL;
+  cs_dataset *data = cs_dataset_new(&error);
+  for (int i = 0; i < 3; ++i) assert_int_equal(cs_dataset_add_texts(data, rows[i], NULL, 3, NAN, &error), CS_OK);
+  return data;
+}
+
+static cs_config *keys_of(const char *json) {
+  cs_error *error = NULL;
+  cs_config *config = cs_config_parse(json, &error);
+  if (config == NULL) fail_msg("%s", cs_error_message(error));
+  return config;
+}
+
+static float score_of(const cs_reranker *reranker) {
+  const char *const document = "the cat ran";
+  float score = 0;
+  cs_error *error = NULL;
+  assert_int_equal(cs_rerank(reranker, "a cat runs", -1, &document, NULL, 1, NULL, &score, 1, &error), CS_OK);
+  return score;
+}
+
+static void it_trains_and_goes_on(void **state) {
+  (void)state;
+  char folder[] = "/tmp/capi_rerank_XXXXXX", run[64], command[96];
+  assert_non_null(mkdtemp(folder));
+  snprintf(run, sizeof run, "%s/run", folder);
+  cs_error *error = NULL;
+  cs_reranker *start = load_reranker("bert");
+  const float before = score_of(start);
+  cs_dataset *data = triplets();
+  cs_config *config = keys_of("{\"method\": \"reranker\", \"reranker.loss\": \"listwise\", \"batch_size\": 2, \"max_steps\": 4, \"lr\": 0.01}");
+  cs_trainer *whole = cs_reranker_trainer_new(start, data, config, &error);
+  if (whole == NULL) fail_msg("%s", cs_error_message(error));
+  for (int i = 0; i < 2; ++i) assert_int_equal(cs_train_step(whole, NULL, &error), CS_OK);
+  assert_int_equal(cs_trainer_save(whole, run, &error), CS_OK);
+  cs_trainer *resumed = cs_reranker_trainer_resume(run, start, data, NULL, &error);
+  if (resumed == NULL) fail_msg("%s", cs_error_message(error));
+  while (cs_train_step(whole, NULL, &error) == CS_OK) assert_int_equal(cs_train_step(resumed, NULL, &error), CS_OK);
+  cs_reranker *one = cs_trainer_reranker(whole, 0, &error), *other = cs_trainer_reranker(resumed, 1, &error);
+  assert_non_null(one);
+  assert_non_null(other);
+  assert_true(score_of(one) == score_of(other) && score_of(one) != before && score_of(start) == before);
+
+  expect_null(cs_trainer_model(whole, 0, &error), CS_ERROR_STATE, "trains a reranker");
+  expect_null(cs_trainer_reranker(whole, 2, &error), CS_ERROR_ARGUMENT, "best is 2");
+  expect_null(cs_reranker_trainer_new(NULL, data, config, &error), CS_ERROR_HANDLE, "reranker is NULL");
+  expect_null(cs_reranker_trainer_resume(NULL, start, data, NULL, &error), CS_ERROR_ARGUMENT, "path is NULL");
+  expect_null(cs_reranker_trainer_resume(run, NULL, data, NULL, &error), CS_ERROR_HANDLE, "reranker is NULL");
+  cs_config *other_method = keys_of("{\"method\": \"simcse\", \"max_steps\": 1}");
+  expect_null(cs_reranker_trainer_new(start, data, other_method, &error), CS_ERROR_ARGUMENT, "trains sentence encoders");
+  cs_config_free(other_method);
+  cs_reranker_free(one);
+  cs_reranker_free(other);
+  cs_trainer_free(whole);
+  cs_trainer_free(resumed);
+  cs_config_free(config);
+  cs_dataset_free(data);
+  cs_reranker_free(start);
+  snprintf(command, sizeof command, "rm -r '%s'", folder);
+  assert_int_equal(system(command), 0);
+}
+
+static void a_sentence_encoder_becomes_one(void **state) {
+  (void)state;
+  cs_error *error = NULL;
+  cs_model *model = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, &error);
+  cs_dataset *data = triplets();
+  cs_config *config = keys_of("{\"method\": \"reranker\", \"batch_size\": 3, \"max_steps\": 1}");
+  cs_trainer *trainer = cs_trainer_new(model, data, config, &error);
+  if (trainer == NULL) fail_msg("%s", cs_error_message(error));
+  assert_int_equal(cs_train_step(trainer, NULL, &error), CS_OK);
+  cs_reranker *reranker = cs_trainer_reranker(trainer, 0, &error);
+  assert_int_equal(cs_reranker_labels(reranker), 1);
+  cs_reranker_free(reranker);
+  cs_trainer_free(trainer);
+  cs_config_free(config);
+  config = keys_of("{\"method\": \"simcse\", \"batch_size\": 3, \"max_steps\": 1}");
+  trainer = cs_trainer_new(model, data, config, &error);
+  expect_null(cs_trainer_reranker(trainer, 0, &error), CS_ERROR_STATE, "trains a sentence encoder");
+  cs_trainer_free(trainer);
+  cs_config_free(config);
+  cs_dataset_free(data);
+  cs_model_free(model);
+}
+
+static void it_guides_mining(void **state) {
+  (void)state;
+  char folder[] = "/tmp/capi_rerank_XXXXXX", output[64], command[96];
+  assert_non_null(mkdtemp(folder));
+  snprintf(output, sizeof output, "%s/mined.jsonl", folder);
+  cs_error *error = NULL;
+  cs_model *model = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, &error);
+  cs_reranker *guide = load_reranker("bert"), *labels = load_reranker("bert_labels");
+  cs_dataset *data = triplets();
+  cs_config *config = keys_of("{\"relative_margin\": -1e9, \"num_negatives\": 2}");
+  char *report = cs_mine_reranked(model, guide, data, NULL, output, config, NULL, &error);
+  if (report == NULL) fail_msg("%s", cs_error_message(error));
+  assert_non_null(strstr(report, "\"negatives\":6"));
+  cs_string_free(report);
+  expect_null(cs_mine_reranked(model, NULL, data, NULL, output, config, NULL, &error), CS_ERROR_HANDLE, "guide is NULL");
+  expect_null(cs_mine_reranked(NULL, guide, data, NULL, output, config, NULL, &error), CS_ERROR_HANDLE, "model is NULL");
+  expect_null(cs_mine_reranked(model, labels, data, NULL, output, config, NULL, &error), CS_ERROR_ARGUMENT, "3 labels");
+  cs_config_free(config);
+  cs_dataset_free(data);
+  cs_reranker_free(guide);
+  cs_reranker_free(labels);
+  cs_model_free(model);
+  snprintf(command, sizeof command, "rm -r '%s'", folder);
+  assert_int_equal(system(command), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {leak_checked(scores_are_those_of_the_reference),
                                      leak_checked(both_forms_of_texts_give_the_same),
@@ -222,6 +337,9 @@ int main(void) {
                                      leak_checked(several_labels_have_a_score_each),
                                      leak_checked(it_is_saved_and_loaded),
                                      leak_checked(arguments_are_checked),
+                                     leak_checked(it_trains_and_goes_on),
+                                     leak_checked(a_sentence_encoder_becomes_one),
+                                     leak_checked(it_guides_mining),
                                      leak_checked(many_threads_score_while_it_is_freed)};
   return cmocka_run_group_tests_name("rerank", tests, NULL, NULL);
 }

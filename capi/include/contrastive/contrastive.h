@@ -654,6 +654,19 @@ CS_API void cs_dataset_free(cs_dataset *data);
 CS_API cs_trainer *cs_trainer_new(cs_model *model, const cs_dataset *data, const cs_config *config, cs_error **error);
 
 /**
+ * Begins to train a reranker further, with a method that trains rerankers. All calls of a trainer work on it; the result is cs_trainer_reranker. To make
+ * a reranker out of a sentence encoder, give cs_trainer_new the encoder and such a method: it gets a new head.
+ *
+ *     cs_config *config = cs_config_parse("{\"method\": \"reranker\", \"reranker.loss\": \"listwise\"}", &error);
+ *     cs_trainer *trainer = cs_reranker_trainer_new(reranker, data, config, &error);
+ *
+ * Key "dev" names scored pairs, or queries with right and wrong documents, as cs_mine writes them; the best score chooses the best weights.
+ * @param reranker where training starts, not NULL; it stays as it is. @param data, config, error as cs_trainer_new. @return as cs_trainer_new, and
+ *   ARGUMENT for a method that trains sentence encoders. @since 0.1
+ */
+CS_API cs_trainer *cs_reranker_trainer_new(cs_reranker *reranker, const cs_dataset *data, const cs_config *config, cs_error **error);
+
+/**
  * Finds mistakes in a training config before gigabytes of weights are loaded; cs_trainer_new makes the same checks first. Always: unknown keys, values
  * out of range, keys that contradict each other. With examples: missing pairs or labels, a warm-up longer than the run (not for CLEAR's blocks, which
  * only a tokenizer counts), and files that the config names and that are missing or hold something else. With a model's folder: layers that the method
@@ -720,11 +733,19 @@ CS_API char *cs_trainer_metrics(const cs_trainer *trainer, cs_error **error);
 CS_API char *cs_trainer_config(const cs_trainer *trainer, cs_error **error);
 
 /**
- * The trained model. It is independent of the trainer from then on.
+ * The trained model of a run that trains a sentence encoder. It is independent of the trainer from then on.
  * @param trainer not NULL. @param best 0: with the current weights; 1: with the best ones on the dev set, or the current ones if
- *   nothing was measured. @param[out] error nullable. @return a handle (cs_model_free), or NULL: ARGUMENT, HANDLE, BUSY, NO_MEMORY. @since 0.1
+ *   nothing was measured. @param[out] error nullable. @return a handle (cs_model_free), or NULL: ARGUMENT, STATE (the run trains a
+ *   reranker), HANDLE, BUSY, NO_MEMORY. @since 0.1
  */
 CS_API cs_model *cs_trainer_model(const cs_trainer *trainer, int32_t best, cs_error **error);
+
+/**
+ * The trained reranker of a run that trains one. It is independent of the trainer from then on.
+ * @param trainer, best, error as cs_trainer_model. @return a handle (cs_reranker_free), or NULL: as cs_trainer_model; STATE where the run trains a sentence
+ *   encoder. @since 0.1
+ */
+CS_API cs_reranker *cs_trainer_reranker(const cs_trainer *trainer, int32_t best, cs_error **error);
 
 /**
  * Writes the model as it is now, and beside it the state that cs_trainer_resume needs. It is atomic, as cs_model_save is.
@@ -750,6 +771,14 @@ CS_API cs_status cs_trainer_save_best(const cs_trainer *trainer, const char *pat
  * @return a handle, or NULL: MISMATCH naming the field that differs, CORRUPT, NOT_FOUND (no state there), and those of cs_trainer_new. @since 0.1
  */
 CS_API cs_trainer *cs_trainer_resume(const char *path, cs_model *model, const cs_dataset *data, const cs_config *overrides, cs_error **error);
+
+/**
+ * The same of a run that cs_reranker_trainer_new began.
+ * @param path, data, overrides, error as cs_trainer_resume. @param reranker the one that the run began with, not NULL. @return as cs_trainer_resume.
+ * @since 0.1
+ */
+CS_API cs_trainer *cs_reranker_trainer_resume(const char *path, cs_reranker *reranker, const cs_dataset *data, const cs_config *overrides,
+                                              cs_error **error);
 
 /** Frees a trainer. @param trainer nullable. @since 0.1 */
 CS_API void cs_trainer_free(cs_trainer *trainer);
@@ -829,6 +858,14 @@ CS_API char *cs_evaluate_outline(const char *task, const cs_config *config, cs_e
  */
 CS_API char *cs_mine(const cs_model *model, const cs_model *guide, const cs_dataset *pairs, const cs_dataset *corpus, const char *output,
                      const cs_config *config, const cs_cancel *cancel, cs_error **error);
+
+/**
+ * The same with a reranker as the guide: it reads each candidate and each positive together with the anchor, and these scores decide. That takes far longer
+ * than a second encoder: keys "num_negatives" and "range_max" say how many candidates there are.
+ * @param guide a reranker with one label, not NULL. @param model, pairs, corpus, output, config, cancel, error as cs_mine. @return as cs_mine. @since 0.1
+ */
+CS_API char *cs_mine_reranked(const cs_model *model, const cs_reranker *guide, const cs_dataset *pairs, const cs_dataset *corpus, const char *output,
+                              const cs_config *config, const cs_cancel *cancel, cs_error **error);
 
 /* ---- Adapt ------------------------------------------------------------------------------------------------------------------------- */
 
