@@ -11,7 +11,7 @@ import (
 // file is replaced when all is found. The report says how many rows were written, what each filter took out, what the scores are like, and shows a
 // sample. Options are the keys of Describe("mining"). A call that was cancelled leaves what it had embedded, and the same call goes on with it.
 func (m *Model) Mine(ctx context.Context, pairs, corpus *Dataset, output string, options ...Option) (Report, error) {
-	return m.mine(ctx, 0, pairs, corpus, output, options)
+	return m.mine(ctx, swig.Cs_mine, 0, pairs, corpus, output, options)
 }
 
 // MineGuided is Mine with a second model, whose scores of the candidates decide.
@@ -20,13 +20,28 @@ func (m *Model) MineGuided(ctx context.Context, guide *Model, pairs, corpus *Dat
 		return nil, argument("the guide is nil")
 	}
 	err = guide.use(func(second uintptr, _ *uintptr) (err error) {
-		report, err = m.mine(ctx, second, pairs, corpus, output, options)
+		report, err = m.mine(ctx, swig.Cs_mine, second, pairs, corpus, output, options)
 		return err
 	})
 	return report, err
 }
 
-func (m *Model) mine(ctx context.Context, guide uintptr, pairs, corpus *Dataset, output string, options []Option) (report Report, err error) {
+// MineReranked is Mine with a reranker of one label as the guide: it reads each candidate together with the anchor, which takes far longer.
+func (m *Model) MineReranked(ctx context.Context, guide *Reranker, pairs, corpus *Dataset, output string, options ...Option) (report Report, err error) {
+	if guide == nil {
+		return nil, argument("the guide is nil")
+	}
+	err = guide.use(func(second uintptr, _ *uintptr) (err error) {
+		report, err = m.mine(ctx, swig.Cs_mine_reranked, second, pairs, corpus, output, options)
+		return err
+	})
+	return report, err
+}
+
+// miner is what mines in C; all but the output are handles.
+type miner func(model, guide, pairs, corpus uintptr, output []byte, config, cancel uintptr, failure *uintptr) string
+
+func (m *Model) mine(ctx context.Context, call miner, guide uintptr, pairs, corpus *Dataset, output string, options []Option) (report Report, err error) {
 	if pairs == nil {
 		return nil, argument("the dataset of pairs is nil")
 	}
@@ -49,7 +64,7 @@ func (m *Model) mine(ctx context.Context, guide uintptr, pairs, corpus *Dataset,
 	err = m.use(func(pointer uintptr, failure *uintptr) error {
 		return configured(options, false, func(config uintptr) error {
 			return cancellable(ctx, func(flag uintptr) error {
-				result, err := text(swig.Cs_mine(pointer, guide, examples, texts, file, config, flag, failure), failure)
+				result, err := text(call(pointer, guide, examples, texts, file, config, flag, failure), failure)
 				report = Report(result)
 				return err
 			})

@@ -29,14 +29,19 @@ func LoadReranker(path string, options ...Option) (*Reranker, error) {
 	err = configured(options, false, func(config uintptr) error {
 		var failure uintptr
 		pointer := swig.Cs_reranker_load(folder, config, &failure)
-		if pointer == 0 {
-			return take(failure)
-		}
-		labels, maxLength := swig.Cs_reranker_labels(pointer), swig.Cs_reranker_max_length(pointer)
-		reranker = &Reranker{own("reranker", pointer, swig.Cs_reranker_free), max(0, int(labels)), max(0, int(maxLength))}
-		return nil
+		reranker, err = newReranker(pointer, &failure)
+		return err
 	})
 	return reranker, err
+}
+
+// newReranker owns what C made, or takes its error.
+func newReranker(pointer uintptr, failure *uintptr) (*Reranker, error) {
+	if pointer == 0 {
+		return nil, take(*failure)
+	}
+	labels, maxLength := swig.Cs_reranker_labels(pointer), swig.Cs_reranker_max_length(pointer)
+	return &Reranker{own("reranker", pointer, swig.Cs_reranker_free), max(0, int(labels)), max(0, int(maxLength))}, nil
 }
 
 // Labels is the number of scores of one pair: 1 for most rerankers. Info has their names.

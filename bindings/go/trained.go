@@ -16,6 +16,20 @@ func (t *Trainer) model(best int32) (model *Model, err error) {
 	return model, err
 }
 
+// Reranker is the trained reranker of a run that trains one, independent of the trainer from then on.
+func (t *Trainer) Reranker() (*Reranker, error) { return t.reranker(0) }
+
+// BestReranker is the one that scored best on the dev set, or the present one where nothing was measured.
+func (t *Trainer) BestReranker() (*Reranker, error) { return t.reranker(1) }
+
+func (t *Trainer) reranker(best int32) (reranker *Reranker, err error) {
+	err = t.use(func(pointer uintptr, failure *uintptr) (err error) {
+		reranker, err = newReranker(swig.Cs_trainer_reranker(pointer, best, failure), failure)
+		return err
+	})
+	return reranker, err
+}
+
 // Save writes the model as it is now, and beside it the state that ResumeTrainer needs. Atomic as Model.Save.
 func (t *Trainer) Save(path string) error { return t.save(path, swig.Cs_trainer_save) }
 

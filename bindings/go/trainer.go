@@ -73,6 +73,29 @@ func ResumeTrainer(path string, model *Model, data *Dataset, options ...Option) 
 	})
 }
 
+// NewRerankerTrainer begins to train a reranker further, with a method that trains rerankers, such as Set("method", "reranker"); the result is
+// Reranker. To make a reranker out of a model, give NewTrainer the model and such a method. Without data (nil) only Batch works.
+func NewRerankerTrainer(reranker *Reranker, data *Dataset, options ...Option) (*Trainer, error) {
+	if reranker == nil {
+		return nil, argument("the reranker is nil")
+	}
+	return beginFrom(reranker.handle, data, options, true, swig.Cs_reranker_trainer_new)
+}
+
+// ResumeRerankerTrainer is ResumeTrainer of a run that NewRerankerTrainer began.
+func ResumeRerankerTrainer(path string, reranker *Reranker, data *Dataset, options ...Option) (*Trainer, error) {
+	if reranker == nil {
+		return nil, argument("the reranker is nil")
+	}
+	folder, err := terminated("the path", path)
+	if err != nil {
+		return nil, err
+	}
+	return beginFrom(reranker.handle, data, options, false, func(reranker, data, config uintptr, failure *uintptr) uintptr {
+		return swig.Cs_reranker_trainer_resume(folder, reranker, data, config, failure)
+	})
+}
+
 // maker is what makes a trainer in C; model, data and config are handles.
 type maker func(model, data, config uintptr, failure *uintptr) uintptr
 
@@ -80,11 +103,15 @@ func begin(model *Model, data *Dataset, options []Option, needed bool, make make
 	if model == nil {
 		return nil, argument("the model is nil")
 	}
-	encoder, err := model.handle.acquire()
+	return beginFrom(model.handle, data, options, needed, make)
+}
+
+func beginFrom(start *handle, data *Dataset, options []Option, needed bool, make maker) (*Trainer, error) {
+	from, err := start.acquire()
 	if err != nil {
 		return nil, err
 	}
-	defer model.handle.release()
+	defer start.release()
 	examples := uintptr(0)
 	if data != nil {
 		if examples, err = data.handle.acquire(); err != nil {
@@ -95,7 +122,7 @@ func begin(model *Model, data *Dataset, options []Option, needed bool, make make
 	var t *Trainer
 	err = configured(options, needed, func(config uintptr) error {
 		var failure uintptr
-		pointer := make(encoder, examples, config, &failure)
+		pointer := make(from, examples, config, &failure)
 		if pointer == 0 {
 			return take(failure)
 		}

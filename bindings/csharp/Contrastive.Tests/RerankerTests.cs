@@ -70,5 +70,49 @@ namespace Contrastive.Tests
             }
             Assert.Equal(ErrorKind.Mismatch, Assert.Throws<ContrastiveException>(() => Reranker.Load(Support.Fixture("families/bert"))).Kind);
         }
+
+        private const string Triplets = "{\"anchor\": \"a cat runs\", \"positive\": \"the cat ran\", \"negative\": \"red fish\"}\n" +
+            "{\"anchor\": \"two birds\", \"positive\": \"birds in the air\", \"negative\": \"a house\"}\n" +
+            "{\"anchor\": \"a dog\", \"positive\": \"the old dog\", \"negative\": \"the sun\"}\n";
+
+        [Fact]
+        public void ItTrainsAndGuidesMining()
+        {
+            string folder = Directory.CreateDirectory(Path.Combine(Path.GetTempPath(), Path.GetRandomFileName())).FullName;
+            try
+            {
+                string rows = Path.Combine(folder, "triplets.jsonl"), run = Path.Combine(folder, "run");
+                File.WriteAllText(rows, Triplets);
+                Config keys = Config.Empty.With("method", "reranker").With("reranker.loss", "listwise").With("batch_size", 2).With("max_steps", 4)
+                    .With("lr", 0.01);
+                using Reranker start = Fixture("bert"), labels = Fixture("bert_labels");
+                using Dataset data = Dataset.Open(rows);
+                using Trainer trainer = Trainer.StartReranker(start, data, keys);
+                Assert.True(trainer.Step() && trainer.Step());
+                trainer.Save(run);
+                trainer.Run();
+                using Trainer resumed = Trainer.ResumeReranker(run, start, data);
+                resumed.Run();
+                using Reranker whole = trainer.Reranker(), other = resumed.BestReranker();
+                string[] documents = { "the cat ran" };
+                Assert.Equal(whole.Score("a cat runs", documents), other.Score("a cat runs", documents));
+                Assert.NotEqual(start.Score("a cat runs", documents), other.Score("a cat runs", documents));
+                Assert.Equal(ErrorKind.State, Assert.Throws<ContrastiveException>(() => trainer.Model()).Kind);
+                Assert.Throws<ArgumentNullException>(() => Trainer.StartReranker(null!, data, keys));
+                Assert.Throws<ArgumentNullException>(() => Trainer.ResumeReranker(run, null!, data));
+
+                using SentenceEncoder encoder = SentenceEncoder.Load(Support.Fixture("models/bert_st"));
+                Config mining = Config.Empty.With("relative_margin", -1e9).With("num_negatives", 1);
+                Report report = encoder.MineReranked(data, null, Path.Combine(folder, "mined.jsonl"), start, mining);
+                Assert.Equal(3, report.Number("negatives"));
+                Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(
+                    () => encoder.MineReranked(data, null, Path.Combine(folder, "none.jsonl"), labels)).Kind);
+                Assert.Throws<ArgumentNullException>(() => encoder.MineReranked(data, null, "none.jsonl", null!));
+            }
+            finally
+            {
+                Directory.Delete(folder, true);
+            }
+        }
     }
 }

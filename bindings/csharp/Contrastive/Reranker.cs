@@ -38,7 +38,7 @@ namespace Contrastive
     {
         private readonly RerankerHandle handle_;
 
-        private Reranker(RerankerHandle handle)
+        internal Reranker(RerankerHandle handle)
         {
             handle_ = handle;
             LabelCount = (int)Failure.Checked(Native.cs_reranker_labels(handle), "cs_reranker_labels");
@@ -56,7 +56,7 @@ namespace Contrastive
             return new Reranker(Native.cs_reranker_load(path, lent));
         }
 
-        private RerankerHandle Handle
+        internal RerankerHandle Handle
         {
             get
             {

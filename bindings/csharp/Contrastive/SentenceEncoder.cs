@@ -272,6 +272,32 @@ namespace Contrastive
             }
         }
 
+        /// <summary>The same with a reranker as the guide: it reads each candidate together with the anchor, which takes far longer.</summary>
+        /// <param name="pairs">Pairs of texts.</param>
+        /// <param name="corpus">Texts; null: the positives.</param>
+        /// <param name="output">The file; its name ends in .jsonl or .tsv.</param>
+        /// <param name="guide">A reranker with one label, whose scores of the candidates decide.</param>
+        /// <param name="config">Keys of <c>Config.Describe("mining")</c>.</param>
+        /// <param name="cancellationToken">Looked at between batches; the same call goes on with what was embedded.</param>
+        public Report MineReranked(Dataset pairs, Dataset? corpus, string output, Reranker guide, Config? config = null,
+            CancellationToken cancellationToken = default)
+        {
+            if (pairs == null) throw new ArgumentNullException(nameof(pairs));
+            if (output == null) throw new ArgumentNullException(nameof(output));
+            if (guide == null) throw new ArgumentNullException(nameof(guide));
+            using ConfigHandle lent = Config.Lend(config);
+            using var scope = new CancelScope(cancellationToken);
+            try
+            {
+                return new Report(Native.cs_mine_reranked(Handle, guide.Handle, pairs.Handle, corpus?.Handle ?? DatasetHandle.None, output, lent,
+                    scope.Flag));
+            }
+            catch (OperationCanceledException failure)
+            {
+                throw scope.Translate(failure);
+            }
+        }
+
         /// <summary>
         /// Adapts the model to pairs of a query and the document that answers it: splits the pairs, tests the model, mines hard negatives, trains, tests
         /// again, and writes the result only if it is better.

@@ -78,6 +78,31 @@ namespace Contrastive
             return new Trainer(Native.cs_trainer_resume(path, encoder.Handle, data?.Handle ?? DatasetHandle.None, lent));
         }
 
+        /// <summary>Begins to train a reranker further, with a method that trains rerankers; the result is <see cref="Reranker"/>. To make a reranker
+        /// out of an encoder, begin with the encoder and such a method.</summary>
+        /// <param name="reranker">Where training starts. It stays as it is.</param>
+        /// <param name="data">The examples; null: then only the batches of the caller train it.</param>
+        /// <param name="config">Keys of <c>Config.Describe("train")</c>, such as method and reranker.loss.</param>
+        public static Trainer StartReranker(Reranker reranker, Dataset? data, Config config)
+        {
+            if (reranker == null) throw new ArgumentNullException(nameof(reranker));
+            using ConfigHandle lent = Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
+            return new Trainer(Native.cs_reranker_trainer_new(reranker.Handle, data?.Handle ?? DatasetHandle.None, lent));
+        }
+
+        /// <summary><see cref="Resume"/> of a run that <see cref="StartReranker"/> began.</summary>
+        /// <param name="path">The folder.</param>
+        /// <param name="reranker">The one that the run began with.</param>
+        /// <param name="data">The one that the run began with.</param>
+        /// <param name="overrides">Keys that do not change the run so far, such as max_steps.</param>
+        public static Trainer ResumeReranker(string path, Reranker reranker, Dataset? data, Config? overrides = null)
+        {
+            if (path == null) throw new ArgumentNullException(nameof(path));
+            if (reranker == null) throw new ArgumentNullException(nameof(reranker));
+            using ConfigHandle lent = Config.Lend(overrides);
+            return new Trainer(Native.cs_reranker_trainer_resume(path, reranker.Handle, data?.Handle ?? DatasetHandle.None, lent));
+        }
+
         /// <summary>Makes one update of the weights. The first call also prepares what the method needs, which may take minutes.</summary>
         /// <param name="cancellationToken">Looked at before an update, while preparing, and in the evaluations behind an update, which is finished
         /// when it has begun.</param>
@@ -190,6 +215,12 @@ namespace Contrastive
 
         /// <summary>The model with the best weights on the dev set, or the present ones where nothing was measured.</summary>
         public SentenceEncoder BestModel() => new SentenceEncoder(Native.cs_trainer_model(Handle, 1));
+
+        /// <summary>The trained reranker of a run that trains one, independent of the trainer from then on.</summary>
+        public Reranker Reranker() => new Reranker(Native.cs_trainer_reranker(Handle, 0));
+
+        /// <summary>The reranker with the best weights on the dev set, or the present ones where nothing was measured.</summary>
+        public Reranker BestReranker() => new Reranker(Native.cs_trainer_reranker(Handle, 1));
 
         /// <summary>Writes the model as it is now, and beside it the state that <see cref="Resume"/> needs. Atomic.</summary>
         public void Save(string path) => Native.cs_trainer_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));

@@ -125,14 +125,17 @@ typedef _gostring_ swig_type_95;
 typedef _goslice_ swig_type_96;
 typedef _goslice_ swig_type_97;
 typedef _goslice_ swig_type_98;
-typedef _gostring_ swig_type_99;
-typedef _goslice_ swig_type_100;
-typedef _gostring_ swig_type_101;
-typedef _goslice_ swig_type_102;
-typedef _gostring_ swig_type_103;
-typedef _goslice_ swig_type_104;
-typedef _gostring_ swig_type_105;
-typedef _goslice_ swig_type_106;
+typedef _goslice_ swig_type_99;
+typedef _gostring_ swig_type_100;
+typedef _goslice_ swig_type_101;
+typedef _gostring_ swig_type_102;
+typedef _goslice_ swig_type_103;
+typedef _gostring_ swig_type_104;
+typedef _goslice_ swig_type_105;
+typedef _gostring_ swig_type_106;
+typedef _goslice_ swig_type_107;
+typedef _gostring_ swig_type_108;
+typedef _goslice_ swig_type_109;
 extern void _wrap_Swig_free_contrastive_go(uintptr_t arg1);
 extern uintptr_t _wrap_Swig_malloc_contrastive_go(swig_intgo arg1);
 extern int _wrap_cs_error_status_contrastive_go(uintptr_t arg1);
@@ -196,11 +199,15 @@ extern uintptr_t _wrap_cs_trainer_model_contrastive_go(uintptr_t arg1, int arg2,
 extern int _wrap_cs_trainer_save_contrastive_go(uintptr_t arg1, swig_type_96 arg2, swig_voidp arg3);
 extern int _wrap_cs_trainer_save_best_contrastive_go(uintptr_t arg1, swig_type_97 arg2, swig_voidp arg3);
 extern uintptr_t _wrap_cs_trainer_resume_contrastive_go(swig_type_98 arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern uintptr_t _wrap_cs_reranker_trainer_new_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4);
+extern uintptr_t _wrap_cs_reranker_trainer_resume_contrastive_go(swig_type_99 arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern uintptr_t _wrap_cs_trainer_reranker_contrastive_go(uintptr_t arg1, int arg2, swig_voidp arg3);
 extern void _wrap_cs_trainer_free_contrastive_go(uintptr_t arg1);
-extern swig_type_99 _wrap_cs_evaluate_contrastive_go(uintptr_t arg1, swig_type_100 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
-extern swig_type_101 _wrap_cs_mine_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_type_102 arg5, uintptr_t arg6, uintptr_t arg7, swig_voidp arg8);
-extern swig_type_103 _wrap_cs_adapt_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_type_104 arg4, uintptr_t arg5, uintptr_t arg6, swig_voidp arg7);
-extern swig_type_105 _wrap_cs_evaluate_outline_contrastive_go(swig_type_106 arg1, uintptr_t arg2, swig_voidp arg3);
+extern swig_type_100 _wrap_cs_evaluate_contrastive_go(uintptr_t arg1, swig_type_101 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern swig_type_102 _wrap_cs_mine_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_type_103 arg5, uintptr_t arg6, uintptr_t arg7, swig_voidp arg8);
+extern swig_type_104 _wrap_cs_adapt_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_type_105 arg4, uintptr_t arg5, uintptr_t arg6, swig_voidp arg7);
+extern swig_type_106 _wrap_cs_mine_reranked_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_type_107 arg5, uintptr_t arg6, uintptr_t arg7, swig_voidp arg8);
+extern swig_type_108 _wrap_cs_evaluate_outline_contrastive_go(swig_type_109 arg1, uintptr_t arg2, swig_voidp arg3);
 extern uintptr_t _wrap_cs_cancel_new_contrastive_go(swig_voidp arg1);
 extern void _wrap_cs_cancel_trigger_contrastive_go(uintptr_t arg1);
 extern void _wrap_cs_cancel_free_contrastive_go(uintptr_t arg1);
@@ -1014,6 +1021,39 @@ func Cs_trainer_resume(arg1 []byte, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	return swig_r
 }
 
+func Cs_reranker_trainer_new(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *uintptr) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	swig_r = (uintptr)(C._wrap_cs_reranker_trainer_new_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3)))
+	return swig_r
+}
+
+func Cs_reranker_trainer_resume(arg1 []byte, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *uintptr) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	swig_r = (uintptr)(C._wrap_cs_reranker_trainer_resume_contrastive_go(*(*C.swig_type_99)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
+	if Swig_escape_always_false {
+		Swig_escape_val = arg1
+	}
+	return swig_r
+}
+
+func Cs_trainer_reranker(arg1 uintptr, arg2 int32, arg3 *uintptr) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_cs_trainer_reranker_contrastive_go(C.uintptr_t(_swig_i_0), C.int(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	return swig_r
+}
+
 func Cs_trainer_free(arg1 uintptr) {
 	_swig_i_0 := arg1
 	C._wrap_cs_trainer_free_contrastive_go(C.uintptr_t(_swig_i_0))
@@ -1026,7 +1066,7 @@ func Cs_evaluate(arg1 uintptr, arg2 []byte, arg3 uintptr, arg4 uintptr, arg5 *ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r_p := C._wrap_cs_evaluate_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_100)(unsafe.Pointer(&_swig_i_1)), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4))
+	swig_r_p := C._wrap_cs_evaluate_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_101)(unsafe.Pointer(&_swig_i_1)), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
@@ -1046,7 +1086,7 @@ func Cs_mine(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 []byte
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r_p := C._wrap_cs_mine_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), *(*C.swig_type_102)(unsafe.Pointer(&_swig_i_4)), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7))
+	swig_r_p := C._wrap_cs_mine_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), *(*C.swig_type_103)(unsafe.Pointer(&_swig_i_4)), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg5
@@ -1065,10 +1105,30 @@ func Cs_adapt(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 []byte, arg5 uintpt
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r_p := C._wrap_cs_adapt_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), *(*C.swig_type_104)(unsafe.Pointer(&_swig_i_3)), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_voidp(_swig_i_6))
+	swig_r_p := C._wrap_cs_adapt_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), *(*C.swig_type_105)(unsafe.Pointer(&_swig_i_3)), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_voidp(_swig_i_6))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg4
+	}
+	var swig_r_1 string
+	swig_r_1 = takeString(swig_r)
+	return swig_r_1
+}
+
+func Cs_mine_reranked(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 []byte, arg6 uintptr, arg7 uintptr, arg8 *uintptr) (_swig_ret string) {
+	var swig_r string
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	_swig_i_6 := arg7
+	_swig_i_7 := arg8
+	swig_r_p := C._wrap_cs_mine_reranked_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), *(*C.swig_type_107)(unsafe.Pointer(&_swig_i_4)), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7))
+	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
+	if Swig_escape_always_false {
+		Swig_escape_val = arg5
 	}
 	var swig_r_1 string
 	swig_r_1 = takeString(swig_r)
@@ -1080,7 +1140,7 @@ func Cs_evaluate_outline(arg1 []byte, arg2 uintptr, arg3 *uintptr) (_swig_ret st
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r_p := C._wrap_cs_evaluate_outline_contrastive_go(*(*C.swig_type_106)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2))
+	swig_r_p := C._wrap_cs_evaluate_outline_contrastive_go(*(*C.swig_type_109)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1

@@ -1492,6 +1492,64 @@ cs_trainer *_wrap_cs_trainer_resume_contrastive_go(_goslice_ _swig_go_0, cs_mode
 }
 
 
+cs_trainer *_wrap_cs_reranker_trainer_new_contrastive_go(cs_reranker *_swig_go_0, cs_dataset *_swig_go_1, cs_config *_swig_go_2, cs_error **_swig_go_3) {
+  cs_reranker *arg1 = (cs_reranker *) 0 ;
+  cs_dataset *arg2 = (cs_dataset *) 0 ;
+  cs_config *arg3 = (cs_config *) 0 ;
+  cs_error **arg4 = (cs_error **) 0 ;
+  cs_trainer *result = 0 ;
+  cs_trainer *_swig_go_result;
+  
+  arg1 = (cs_reranker *)_swig_go_0; 
+  arg2 = (cs_dataset *)_swig_go_1; 
+  arg3 = (cs_config *)_swig_go_2; 
+  arg4 = (cs_error **)_swig_go_3; 
+  
+  result = (cs_trainer *)cs_reranker_trainer_new(arg1,(cs_dataset const *)arg2,(cs_config const *)arg3,arg4);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
+cs_trainer *_wrap_cs_reranker_trainer_resume_contrastive_go(_goslice_ _swig_go_0, cs_reranker *_swig_go_1, cs_dataset *_swig_go_2, cs_config *_swig_go_3, cs_error **_swig_go_4) {
+  char *arg1 = (char *) 0 ;
+  cs_reranker *arg2 = (cs_reranker *) 0 ;
+  cs_dataset *arg3 = (cs_dataset *) 0 ;
+  cs_config *arg4 = (cs_config *) 0 ;
+  cs_error **arg5 = (cs_error **) 0 ;
+  cs_trainer *result = 0 ;
+  cs_trainer *_swig_go_result;
+  
+  arg1 = (char *)_swig_go_0.array; 
+  arg2 = (cs_reranker *)_swig_go_1; 
+  arg3 = (cs_dataset *)_swig_go_2; 
+  arg4 = (cs_config *)_swig_go_3; 
+  arg5 = (cs_error **)_swig_go_4; 
+  
+  result = (cs_trainer *)cs_reranker_trainer_resume((char const *)arg1,arg2,(cs_dataset const *)arg3,(cs_config const *)arg4,arg5);
+  _swig_go_result = result; 
+  
+  return _swig_go_result;
+}
+
+
+cs_reranker *_wrap_cs_trainer_reranker_contrastive_go(cs_trainer *_swig_go_0, int _swig_go_1, cs_error **_swig_go_2) {
+  cs_trainer *arg1 = (cs_trainer *) 0 ;
+  int32_t arg2 ;
+  cs_error **arg3 = (cs_error **) 0 ;
+  cs_reranker *result = 0 ;
+  cs_reranker *_swig_go_result;
+  
+  arg1 = (cs_trainer *)_swig_go_0; 
+  arg2 = (int32_t)_swig_go_1; 
+  arg3 = (cs_error **)_swig_go_2; 
+  
+  result = (cs_reranker *)cs_trainer_reranker((cs_trainer const *)arg1,SWIG_STD_MOVE(arg2),arg3);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
 void _wrap_cs_trainer_free_contrastive_go(cs_trainer *_swig_go_0) {
   cs_trainer *arg1 = (cs_trainer *) 0 ;
   
@@ -1578,6 +1636,37 @@ _gostring_ _wrap_cs_adapt_contrastive_go(cs_model *_swig_go_0, cs_dataset *_swig
   arg7 = (cs_error **)_swig_go_6; 
   
   result = (char *)cs_adapt((cs_model const *)arg1,(cs_dataset const *)arg2,(cs_dataset const *)arg3,(char const *)arg4,(cs_config const *)arg5,(cs_cancel const *)arg6,arg7);
+  
+  _swig_go_result = Swig_AllocateString(result, result ? strlen(result) : 0);
+  cs_string_free(result);
+  
+  
+  return _swig_go_result;
+}
+
+
+_gostring_ _wrap_cs_mine_reranked_contrastive_go(cs_model *_swig_go_0, cs_reranker *_swig_go_1, cs_dataset *_swig_go_2, cs_dataset *_swig_go_3, _goslice_ _swig_go_4, cs_config *_swig_go_5, cs_cancel *_swig_go_6, cs_error **_swig_go_7) {
+  cs_model *arg1 = (cs_model *) 0 ;
+  cs_reranker *arg2 = (cs_reranker *) 0 ;
+  cs_dataset *arg3 = (cs_dataset *) 0 ;
+  cs_dataset *arg4 = (cs_dataset *) 0 ;
+  char *arg5 = (char *) 0 ;
+  cs_config *arg6 = (cs_config *) 0 ;
+  cs_cancel *arg7 = (cs_cancel *) 0 ;
+  cs_error **arg8 = (cs_error **) 0 ;
+  char *result = 0 ;
+  _gostring_ _swig_go_result;
+  
+  arg1 = (cs_model *)_swig_go_0; 
+  arg2 = (cs_reranker *)_swig_go_1; 
+  arg3 = (cs_dataset *)_swig_go_2; 
+  arg4 = (cs_dataset *)_swig_go_3; 
+  arg5 = (char *)_swig_go_4.array; 
+  arg6 = (cs_config *)_swig_go_5; 
+  arg7 = (cs_cancel *)_swig_go_6; 
+  arg8 = (cs_error **)_swig_go_7; 
+  
+  result = (char *)cs_mine_reranked((cs_model const *)arg1,(cs_reranker const *)arg2,(cs_dataset const *)arg3,(cs_dataset const *)arg4,(char const *)arg5,(cs_config const *)arg6,(cs_cancel const *)arg7,arg8);
   
   _swig_go_result = Swig_AllocateString(result, result ? strlen(result) : 0);
   cs_string_free(result);

@@ -325,6 +325,20 @@ extern "C" {
         overrides: *const cs_config,
         error: *mut *mut cs_error,
     ) -> *mut cs_trainer;
+    pub fn cs_reranker_trainer_new(
+        reranker: *mut cs_reranker,
+        data: *const cs_dataset,
+        config: *const cs_config,
+        error: *mut *mut cs_error,
+    ) -> *mut cs_trainer;
+    pub fn cs_reranker_trainer_resume(
+        path: *const c_char,
+        reranker: *mut cs_reranker,
+        data: *const cs_dataset,
+        overrides: *const cs_config,
+        error: *mut *mut cs_error,
+    ) -> *mut cs_trainer;
+    pub fn cs_trainer_reranker(trainer: *const cs_trainer, best: i32, error: *mut *mut cs_error) -> *mut cs_reranker;
     pub fn cs_trainer_free(trainer: *mut cs_trainer);
     pub fn cs_evaluate(
         model: *const cs_model,
@@ -346,6 +360,16 @@ extern "C" {
     pub fn cs_mine(
         model: *const cs_model,
         guide: *const cs_model,
+        pairs: *const cs_dataset,
+        corpus: *const cs_dataset,
+        output: *const c_char,
+        config: *const cs_config,
+        cancel: *const cs_cancel,
+        error: *mut *mut cs_error,
+    ) -> *mut c_char;
+    pub fn cs_mine_reranked(
+        model: *const cs_model,
+        guide: *const cs_reranker,
         pairs: *const cs_dataset,
         corpus: *const cs_dataset,
         output: *const c_char,

@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::evaluate::Report;
 use crate::model::Model;
 use crate::raw;
+use crate::reranker::Reranker;
 
 impl Model {
     /// Mines hard negatives: finds, for pairs (anchor, positive), texts that are like the anchor and no answer to it, and writes them as a file to train
@@ -44,6 +45,24 @@ impl Model {
         let (model, pairs) = (self.handle.as_ptr(), pairs.handle.as_ptr());
         // SAFETY: the handles and the string live during the call.
         let report = raw::text(|error| unsafe { sys::cs_mine(model, guide, pairs, corpus, output.as_ptr(), config, cancel, error) })?;
+        crate::json(&report).map(Report)
+    }
+
+    /// The same with a reranker of one label as the guide: it reads each candidate together with the anchor, which takes far longer.
+    pub fn mine_reranked<'d, 'c, 'f>(
+        &self,
+        pairs: &Dataset,
+        corpus: impl Into<Option<&'d Dataset>>,
+        output: impl AsRef<Path>,
+        config: impl Into<Option<&'c Config>>,
+        guide: &Reranker,
+        cancel: impl Into<Option<&'f Cancel>>,
+    ) -> Result<Report> {
+        let (output, config, cancel) = (raw::path(output.as_ref())?, Config::pointer(config.into()), Cancel::pointer(cancel.into()));
+        let corpus = corpus.into().map_or(ptr::null(), |data| data.handle.as_ptr().cast_const());
+        let (model, guide, pairs) = (self.handle.as_ptr(), guide.handle.as_ptr(), pairs.handle.as_ptr());
+        // SAFETY: the handles and the string live during the call.
+        let report = raw::text(|error| unsafe { sys::cs_mine_reranked(model, guide, pairs, corpus, output.as_ptr(), config, cancel, error) })?;
         crate::json(&report).map(Report)
     }
 }

@@ -25,7 +25,7 @@ use crate::raw;
 /// # Ok(()) }
 /// ```
 pub struct Reranker {
-    handle: NonNull<sys::cs_reranker>,
+    pub(crate) handle: NonNull<sys::cs_reranker>,
 }
 
 // SAFETY: "A cs_reranker may be used by any number of threads at once."

@@ -12,6 +12,7 @@ use crate::dataset::{Dataset, Example};
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::raw;
+use crate::reranker::Reranker;
 
 /// Whether a step was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +92,27 @@ impl Trainer {
         let (path, data, config) = (raw::path(path.as_ref())?, Self::examples(data.into()), Config::pointer(overrides.into()));
         // SAFETY: a string and three handles that live during the call.
         raw::create(|error| unsafe { sys::cs_trainer_resume(path.as_ptr(), model.handle.as_ptr(), data, config, error) })
+            .map(|handle| Self { handle })
+    }
+
+    /// Begins to train a reranker further, with a method that trains rerankers; the result is [`reranker`](Self::reranker). To make a reranker out of a
+    /// model, give [`new`](Self::new) the model and such a method.
+    pub fn of_reranker<'d>(reranker: &Reranker, data: impl Into<Option<&'d Dataset>>, config: &Config) -> Result<Self> {
+        let (data, config) = (Self::examples(data.into()), Config::pointer(Some(config)));
+        // SAFETY: three handles that live during the call.
+        raw::create(|error| unsafe { sys::cs_reranker_trainer_new(reranker.handle.as_ptr(), data, config, error) }).map(|handle| Self { handle })
+    }
+
+    /// [`resume`](Self::resume) of a run that [`of_reranker`](Self::of_reranker) began.
+    pub fn resume_reranker<'d, 'c>(
+        path: impl AsRef<Path>,
+        reranker: &Reranker,
+        data: impl Into<Option<&'d Dataset>>,
+        overrides: impl Into<Option<&'c Config>>,
+    ) -> Result<Self> {
+        let (path, data, config) = (raw::path(path.as_ref())?, Self::examples(data.into()), Config::pointer(overrides.into()));
+        // SAFETY: a string and three handles that live during the call.
+        raw::create(|error| unsafe { sys::cs_reranker_trainer_resume(path.as_ptr(), reranker.handle.as_ptr(), data, config, error) })
             .map(|handle| Self { handle })
     }
 
@@ -221,6 +243,21 @@ impl Trainer {
     fn trained(&self, best: i32) -> Result<Model> {
         // SAFETY: the handle lives.
         raw::create(|error| unsafe { sys::cs_trainer_model(self.handle.as_ptr(), best, error) }).map(|handle| Model { handle })
+    }
+
+    /// The reranker with the weights as they are now, of a run that trains one; independent of the trainer from then on.
+    pub fn reranker(&self) -> Result<Reranker> {
+        self.trained_reranker(0)
+    }
+
+    /// The reranker with the best weights on the dev set, or the present ones where nothing was measured.
+    pub fn best_reranker(&self) -> Result<Reranker> {
+        self.trained_reranker(1)
+    }
+
+    fn trained_reranker(&self, best: i32) -> Result<Reranker> {
+        // SAFETY: the handle lives.
+        raw::create(|error| unsafe { sys::cs_trainer_reranker(self.handle.as_ptr(), best, error) }).map(|handle| Reranker { handle })
     }
 
     /// Writes the model as it is now, and beside it the state that [`resume`](Self::resume) needs. Atomic as [`Model::save`].

@@ -15,6 +15,12 @@ fn negatives_are_written_and_reported() {
     assert_eq!(Dataset::open(&output).unwrap().len(), 8);
     let guided = model.mine_with(&data, None, &output, &keys, &model, &Cancel::new().unwrap()).unwrap();
     assert_eq!(guided.number(&["negatives"]), Some(16.0));
+    let rerankers = common::repository().join("tests/fixtures/rerankers");
+    let guide = contrastive::Reranker::load(rerankers.join("bert")).unwrap();
+    let reranked = model.mine_reranked(&data, None, &output, &keys, &guide, None).unwrap();
+    assert_eq!(reranked.number(&["negatives"]), Some(16.0));
+    let labels = contrastive::Reranker::load(rerankers.join("bert_labels")).unwrap();
+    fails(model.mine_reranked(&data, None, &none, None, &labels, None), ErrorKind::Argument, "labels");
 
     fails(model.mine(&data, None, &none, &config(r#"{"num_negativs": 1}"#)), ErrorKind::Argument, "num_negatives");
     fails(model.mine(&data, None, folder.path().join("none.csv"), None), ErrorKind::Argument, ".jsonl");

@@ -2,7 +2,7 @@
 mod common;
 
 use common::{config, fails, repository};
-use contrastive::{Cancel, ErrorKind, RerankOptions, Reranker};
+use contrastive::{Cancel, ErrorKind, RerankOptions, Reranker, Trainer};
 
 fn reranker(name: &str) -> Reranker {
     Reranker::load(repository().join("tests/fixtures/rerankers").join(name)).expect("the fixture loads")
@@ -67,4 +67,37 @@ fn it_is_saved_and_loaded() {
     assert_eq!(again.max_length(), 48);
     fails(Reranker::load(repository().join("tests/fixtures/families/bert")), ErrorKind::Mismatch, "classifier");
     fails(Reranker::load_with(folder.path().join("saved"), &config(r#"{"pooling": "mean"}"#)), ErrorKind::Argument, "pooling");
+}
+
+fn triplets(folder: &std::path::Path) -> contrastive::Dataset {
+    let path = folder.join("triplets.jsonl");
+    let rows = concat!(
+        r#"{"anchor": "a cat runs", "positive": "the cat ran", "negative": "red fish"}"#,
+        "\n",
+        r#"{"anchor": "two birds", "positive": "birds in the air", "negative": "a house"}"#,
+        "\n",
+        r#"{"anchor": "a dog", "positive": "the old dog", "negative": "the sun"}"#,
+        "\n",
+    );
+    std::fs::write(&path, rows).unwrap();
+    contrastive::Dataset::open(path).unwrap()
+}
+
+#[test]
+fn rerankers_train_and_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (start, data) = (reranker("bert"), triplets(folder.path()));
+    let keys = config(r#"{"method": "reranker", "reranker.loss": "listwise", "batch_size": 2, "max_steps": 4, "lr": 0.01}"#);
+    let mut trainer = Trainer::of_reranker(&start, &data, &keys).unwrap();
+    assert!(trainer.step().is_ok() && trainer.step().is_ok());
+    let run = folder.path().join("run");
+    trainer.save(&run).unwrap();
+    let mut resumed = Trainer::resume_reranker(&run, &start, &data, None).unwrap();
+    assert_eq!(trainer.run().count(), 2);
+    assert_eq!(resumed.run().count(), 2);
+    let score = |model: &Reranker| model.score("a cat runs", &["the cat ran"]).unwrap()[0];
+    assert_eq!(score(&trainer.reranker().unwrap()), score(&resumed.best_reranker().unwrap()));
+    assert_ne!(score(&trainer.reranker().unwrap()), score(&start));
+    fails(trainer.model(), ErrorKind::State, "trains a reranker");
+    fails(Trainer::of_reranker(&start, &data, &config(r#"{"method": "simcse"}"#)), ErrorKind::Argument, "trains sentence encoders");
 }

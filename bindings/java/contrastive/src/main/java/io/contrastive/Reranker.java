@@ -42,6 +42,14 @@ public final class Reranker implements AutoCloseable {
     maxLength = handle.useInt(pointer -> ContrastiveException.checked(Native.cs_reranker_max_length(pointer), "cs_reranker_max_length"));
   }
 
+  static Reranker adopt(long reranker) {
+    return new Reranker(reranker);
+  }
+
+  NativeHandle handle() {
+    return handle;
+  }
+
   /** Loads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that sentence-transformers' CrossEncoder saved. */
   public static Reranker load(Path folder) {
     return load(folder, null);

@@ -192,15 +192,36 @@ public final class SentenceEncoder implements AutoCloseable {
     return mine(pairs, corpus, output, config, 0L, cancel);
   }
 
-  private Report mine(Dataset pairs, Dataset corpus, Path output, Config config, long guide, Cancel cancel) {
-    if (corpus != null) return corpus.handle().use(texts -> mine(pairs, texts, output, config, guide, cancel));
-    return mine(pairs, 0L, output, config, guide, cancel);
+  /**
+   * The same with a reranker as the guide: it reads each candidate together with the anchor, which takes far longer.
+   *
+   * @param guide a reranker with one label
+   * @param cancel nullable
+   */
+  public Report mineReranked(Dataset pairs, Dataset corpus, Path output, Config config, Reranker guide, Cancel cancel) {
+    ContrastiveException.required(pairs, "pairs");
+    ContrastiveException.required(output, "output");
+    ContrastiveException.required(guide, "guide");
+    return guide.handle().use(second -> mine(Native::cs_mine_reranked, pairs, corpus, output, config, second, cancel));
   }
 
-  private Report mine(Dataset pairs, long corpus, Path output, Config config, long guide, Cancel cancel) {
+  private interface Mining {
+    String call(long model, long guide, long pairs, long corpus, String output, long config, long cancel);
+  }
+
+  private Report mine(Dataset pairs, Dataset corpus, Path output, Config config, long guide, Cancel cancel) {
+    return mine(Native::cs_mine, pairs, corpus, output, config, guide, cancel);
+  }
+
+  private Report mine(Mining mining, Dataset pairs, Dataset corpus, Path output, Config config, long guide, Cancel cancel) {
+    if (corpus != null) return corpus.handle().use(texts -> mine(mining, pairs, texts, output, config, guide, cancel));
+    return mine(mining, pairs, 0L, output, config, guide, cancel);
+  }
+
+  private Report mine(Mining mining, Dataset pairs, long corpus, Path output, Config config, long guide, Cancel cancel) {
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
       return new Report(handle.use(model -> pairs.handle().use(data -> CallScope.run(cancel,
-          flag -> Native.cs_mine(model, guide, data, corpus, output.toString(), borrowed.handle, flag)))));
+          flag -> mining.call(model, guide, data, corpus, output.toString(), borrowed.handle, flag)))));
     }
   }
 

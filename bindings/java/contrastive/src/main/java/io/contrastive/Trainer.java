@@ -39,7 +39,7 @@ public final class Trainer implements AutoCloseable {
   public static Trainer start(SentenceEncoder encoder, Dataset data, Config config) {
     ContrastiveException.required(encoder, "encoder");
     ContrastiveException.required(config, "config");
-    return begin(encoder, data, config, Native::cs_trainer_new);
+    return begin(encoder.handle(), data, config, Native::cs_trainer_new);
   }
 
   /**
@@ -86,16 +86,40 @@ public final class Trainer implements AutoCloseable {
   public static Trainer resume(Path folder, SentenceEncoder encoder, Dataset data, Config overrides) {
     ContrastiveException.required(folder, "folder");
     ContrastiveException.required(encoder, "encoder");
-    return begin(encoder, data, overrides, (model, dataset, config) -> Native.cs_trainer_resume(folder.toString(), model, dataset, config));
+    return begin(encoder.handle(), data, overrides, (model, dataset, config) -> Native.cs_trainer_resume(folder.toString(), model, dataset, config));
+  }
+
+  /**
+   * Begins to train a reranker further, with a method that trains rerankers; the result is {@link #reranker()}. To make a reranker out of an encoder,
+   * start from the encoder with such a method.
+   *
+   * <pre>{@code
+   * Trainer trainer = Trainer.startReranker(reranker, data, Config.of("method", "reranker", "reranker.loss", "listwise"));
+   * }</pre>
+   *
+   * @param data nullable: then only {@link #batch} works
+   */
+  public static Trainer startReranker(Reranker reranker, Dataset data, Config config) {
+    ContrastiveException.required(reranker, "reranker");
+    ContrastiveException.required(config, "config");
+    return begin(reranker.handle(), data, config, Native::cs_reranker_trainer_new);
+  }
+
+  /** {@link #resume} of a run that {@link #startReranker} began. @param reranker the one that the run began with */
+  public static Trainer resumeReranker(Path folder, Reranker reranker, Dataset data, Config overrides) {
+    ContrastiveException.required(folder, "folder");
+    ContrastiveException.required(reranker, "reranker");
+    return begin(reranker.handle(), data, overrides,
+        (model, dataset, config) -> Native.cs_reranker_trainer_resume(folder.toString(), model, dataset, config));
   }
 
   private interface Begin {
     long call(long model, long data, long config);
   }
 
-  private static Trainer begin(SentenceEncoder encoder, Dataset data, Config config, Begin begin) {
+  private static Trainer begin(NativeHandle from, Dataset data, Config config, Begin begin) {
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
-      return encoder.handle().use(model -> data == null ? new Trainer(begin.call(model, 0, borrowed.handle))
+      return from.use(model -> data == null ? new Trainer(begin.call(model, 0, borrowed.handle))
           : data.handle().use(dataset -> new Trainer(begin.call(model, dataset, borrowed.handle))));
     }
   }
@@ -205,6 +229,20 @@ public final class Trainer implements AutoCloseable {
 
   private SentenceEncoder trained(int best) {
     return handle.use(trainer -> SentenceEncoder.adopt(Native.cs_trainer_model(trainer, best)));
+  }
+
+  /** The reranker as it is trained now, of a run that trains one; independent of the trainer from then on. */
+  public Reranker reranker() {
+    return trainedReranker(0);
+  }
+
+  /** The reranker with the best weights on the dev set; the present ones where nothing was measured. */
+  public Reranker bestReranker() {
+    return trainedReranker(1);
+  }
+
+  private Reranker trainedReranker(int best) {
+    return handle.use(trainer -> Reranker.adopt(Native.cs_trainer_reranker(trainer, best)));
   }
 
   /** Writes the model as it is now, and beside it the state that {@link #resume} needs; atomic as {@link SentenceEncoder#save}. */

@@ -4,6 +4,7 @@ import static io.contrastive.ContrastiveException.Kind;
 import static io.contrastive.Fixtures.fails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -71,5 +72,45 @@ class RerankerTest {
       fails(Kind.HANDLE, "closed", () -> reranker.score("a", List.of("b")));
     }
     fails(Kind.MISMATCH, "classifier", () -> Reranker.load(Fixtures.RERANKERS.resolveSibling("families").resolve("bert")));
+  }
+
+  private static final String TRIPLETS = String.join("\n",
+      "{\"anchor\": \"a cat runs\", \"positive\": \"the cat ran\", \"negative\": \"red fish\"}",
+      "{\"anchor\": \"two birds\", \"positive\": \"birds in the air\", \"negative\": \"a house\"}",
+      "{\"anchor\": \"a dog\", \"positive\": \"the old dog\", \"negative\": \"the sun\"}", "");
+
+  @Test
+  void itTrainsAndGoesOn() throws IOException {
+    Path rows = Files.writeString(folder.resolve("triplets.jsonl"), TRIPLETS), run = folder.resolve("run");
+    Config keys = Config.of("method", "reranker", "reranker.loss", "listwise", "batch_size", 2, "max_steps", 4, "lr", 0.01);
+    try (Reranker start = Reranker.load(fixture("bert")); Dataset data = Dataset.open(rows); Trainer trainer = Trainer.startReranker(start, data, keys)) {
+      assertTrue(trainer.step() && trainer.step());
+      trainer.save(run);
+      trainer.run();
+      try (Trainer resumed = Trainer.resumeReranker(run, start, data, null)) {
+        resumed.run();
+        try (Reranker whole = trainer.reranker(); Reranker other = resumed.bestReranker()) {
+          float score = whole.score("a cat runs", List.of("the cat ran"))[0];
+          assertEquals(score, other.score("a cat runs", List.of("the cat ran"))[0]);
+          assertNotEquals(score, start.score("a cat runs", List.of("the cat ran"))[0]);
+        }
+      }
+      fails(Kind.STATE, "trains a reranker", trainer::model);
+      fails(Kind.ARGUMENT, "trains sentence encoders", () -> Trainer.startReranker(start, data, Config.of("method", "simcse")));
+      fails(Kind.ARGUMENT, "reranker is null", () -> Trainer.startReranker(null, data, keys));
+    }
+  }
+
+  @Test
+  void itGuidesMining() throws IOException {
+    Path rows = Files.writeString(folder.resolve("triplets.jsonl"), TRIPLETS);
+    try (SentenceEncoder encoder = Fixtures.encoder(); Dataset data = Dataset.open(rows); Reranker guide = Reranker.load(fixture("bert"));
+         Reranker labels = Reranker.load(fixture("bert_labels"))) {
+      Config keys = Config.of("relative_margin", -1e9, "num_negatives", 1);
+      Report report = encoder.mineReranked(data, null, folder.resolve("mined.jsonl"), keys, guide, null);
+      assertEquals(3, report.number("negatives"));
+      fails(Kind.ARGUMENT, "labels", () -> encoder.mineReranked(data, null, folder.resolve("none.jsonl"), null, labels, null));
+      fails(Kind.ARGUMENT, "guide is null", () -> encoder.mineReranked(data, null, folder.resolve("none.jsonl"), null, null, null));
+    }
   }
 }
