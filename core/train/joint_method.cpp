@@ -64,8 +64,8 @@ class JointMethod : public methods::Method {
   }
 
   // A further task's parameters go by names that the first one does not know.
-  std::shared_ptr<model::SentenceEncoder> deliver(const libtorch::TensorMap& weights) const override {
-    std::shared_ptr<model::SentenceEncoder> result = first().deliver(weights);
+  std::shared_ptr<model::Model> result(const libtorch::TensorMap& weights) const override {
+    std::shared_ptr<model::SentenceEncoder> result = model::sentence_encoder(first().result(weights));
     std::map<std::string, std::string> prompts = result->folder().prompts;
     std::map<std::string, std::string> chosen;
     for (const TaskMethod& task : tasks_) {

@@ -108,7 +108,7 @@ class Tsdae : public Method {
   void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel) override {
     encoder_.embed_texts(texts, embeddings, cancel);
   }
-  std::shared_ptr<model::SentenceEncoder> deliver(const libtorch::TensorMap& weights) const override { return encoder_.deliver(weights); }
+  std::shared_ptr<model::Model> result(const libtorch::TensorMap& weights) const override { return encoder_.deliver(weights); }
 
  private:
   nn::Encoder decoder_layers() {
