@@ -20,7 +20,8 @@ std::string signed_gain(double value) { return (value > 0 ? "+" : "") + fixed(va
 std::string rank_of(const Json& value) { return value.is_null() ? "beyond 100" : with_commas(value.get<int64_t>()); }
 
 void write_figures(Page& page, const Json& report) {
-  page.section(report["shipped"].get<bool>() ? "The model is better, and was written" : "No model was written", report["reason"].get<std::string>() + ".");
+  page.section(report["shipped"].get<bool>() ? "The model is better, and was written" : "No model was written",
+               report["reason"].get<std::string>() + ".");
   Table table{{{"metric", "name"}, {"before", "number"}, {"after", "number"}, {"gain", "number"}, {"interval", "number"}, {"0 is outside", ""}}, {}};
   for (const auto& [name, figure] : report["figures"].items()) {
     const auto value = [&, &row = figure](const char* key) { return row[key].get<double>(); };
@@ -98,9 +99,9 @@ void draw_course(Page& page, const Json& course, const char* key, const std::str
 
 void write_course(Page& page, const Json& report) {
   const Json& training = report["training"];
-  page.section("The training", count_of(training["steps"]) + " updates on " + count_of(training["rows"]) + " pairs, " + count_of(training["with_negatives"]) +
-                                   " of them with negatives. The weights are those after update " + count_of(training["best_step"]) +
-                                   ", the best ones on the dev part.");
+  page.section("The training", count_of(training["steps"]) + " updates on " + count_of(training["rows"]) + " pairs, " +
+                                   count_of(training["with_negatives"]) + " of them with negatives. The weights are those after update " +
+                                   count_of(training["best_step"]) + ", the best ones on the dev part.");
   page.begin_figures();
   draw_course(page, training["course"], "loss", "loss", "loss", true);
   draw_course(page, training["course"], "dev", "dev part", report["metric"].get<std::string>(), false);
@@ -110,7 +111,12 @@ void write_course(Page& page, const Json& report) {
 void write_examples(Page& page, const Json& examples, const char* kind, const std::string& title) {
   page.section(title, count_of(examples[std::string(kind) + "_queries"]) + " queries of the test in all; the largest differences.");
   if (examples[kind].empty()) return page.note("There is none to show.");
-  Table table{{{"query", "name"}, {"answer", "name"}, {"rank before", "number"}, {"rank after", "number"}, {"found first before", "name"}, {"found first now", "name"}},
+  Table table{{{"query", "name"},
+               {"answer", "name"},
+               {"rank before", "number"},
+               {"rank after", "number"},
+               {"found first before", "name"},
+               {"found first now", "name"}},
               {}};
   for (const Json& example : examples[kind]) {
     table.rows.push_back({{shortened(example["query"], 80), "name"},
@@ -125,7 +131,8 @@ void write_examples(Page& page, const Json& examples, const char* kind, const st
 
 void write_settings(Page& page, const Json& report) {
   page.section("Settings");
-  for (const auto& [title, settings] : {std::pair("The adaptation", &report["settings"]), std::pair("The training run", &report["training"]["config"])}) {
+  for (const auto& [title, settings] :
+       {std::pair("The adaptation", &report["settings"]), std::pair("The training run", &report["training"]["config"])}) {
     Table table{{{"key", "name"}, {"value", "name"}}, {}};
     for (const auto& [key, value] : settings->items()) table.rows.push_back({{key, "name"}, {plain_value(value), "name"}});
     page.details(title, markup_of(table));
