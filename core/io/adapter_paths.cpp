@@ -119,6 +119,7 @@ std::vector<AdapterPlace> adapter_places(const encoder::Architecture& architectu
 
 std::vector<AdapterPlace> adapter_targets(const encoder::Architecture& architecture, const std::vector<std::string>& targets) {
   const std::vector<AdapterPlace> places = adapter_places(architecture);
+  check(!places.empty(), Status::kArgument, "the model is a table of token vectors, without a layer that an adapter could stand beside");
   for (const std::string& target : targets) {
     const bool found = std::any_of(places.begin(), places.end(), [&](const AdapterPlace& place) { return is_target(place, target); });
     check(found, Status::kArgument, "an encoder of the family ", architecture.family,

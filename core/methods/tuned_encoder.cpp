@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/idle_keys.h"
 #include "core/base/log.h"
 #include "core/libtorch/tensors.h"
 #include "core/nn/torch_encoder.h"
@@ -101,7 +102,8 @@ void TunedEncoderOptions::visit_all_but_pooling(OptionVisitor& v) {
   lora.visit(v);
 }
 
-void TunedEncoderOptions::validate() const {
+void TunedEncoderOptions::validate(const Config& config) const {
+  reject_idle_keys(config, prefix, {{!lora.on(), cat("it goes with ", prefix, "lora_rank only"), {"lora_alpha", "lora_dropout", "lora_targets"}}});
   if (!pooling.empty()) parse_pooling_key(cat(prefix, "pooling"), pooling);
 }
 

@@ -39,7 +39,7 @@ struct TunedEncoderOptions {
 
   void visit(OptionVisitor& v);
   void visit_all_but_pooling(OptionVisitor& v);
-  void validate() const;  // kArgument for a pooling that no model has
+  void validate(const Config& config) const;  // kArgument for a pooling that no model has, and for a key that another one makes idle
   // The same for a model of this shape. A method's own max_length gives way to a model with less room; another one that `config` asks for, and a
   // pooling of layers that there are not, are kArgument naming the key.
   TunedEncoderOptions fitted(const Config& config, const encoder::Architecture& shape) const;

@@ -111,7 +111,7 @@ augment::Recipe ClearOptions::recipe_of(int view) const {
 }
 
 void ClearOptions::validate(const Config& config) const {
-  encoder.validate();
+  encoder.validate(config);
   loss.validate(kPrefix);
   mlm.validate(kPrefix);
   if (!contrasts()) {

@@ -102,7 +102,7 @@ void ConsertOptions::visit(OptionVisitor& v) {
 void ConsertOptions::validate(const Config& config) const {
   loss.validate(kPrefix);
   objectives::parse_pair_features(nli_features, "consert.nli_features");
-  encoder.validate();
+  encoder.validate(config);
   if (!eval_pooling.empty()) parse_pooling_key("consert.eval_pooling", eval_pooling);
   const augment::Strategy first = strategy1(), second = strategy2();
   if (staged()) return;  // each stage is looked at by itself

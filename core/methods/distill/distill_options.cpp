@@ -43,7 +43,7 @@ void DistillOptions::visit(OptionVisitor& v) {
 }
 
 void DistillOptions::validate(const Config& config) const {
-  encoder.validate();
+  encoder.validate(config);
   const bool vectors = of_vectors();
   reject_idle_keys(config, kPrefix,
                    {{!vectors, "it goes with distill.loss = embedding_mse only", {"second_texts", "projection", "teacher_pca"}},

@@ -59,7 +59,7 @@ void MultipleNegativesOptions::visit(OptionVisitor& v) {
 }
 
 void MultipleNegativesOptions::validate(const Config& config) const {
-  encoder.validate();
+  encoder.validate(config);
   for (size_t i = 0; i < directions.size(); ++i) {
     const std::string& name = directions[i];
     check(std::find(kDirections.begin(), kDirections.end(), name) != kDirections.end(), Status::kArgument,

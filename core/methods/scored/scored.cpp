@@ -76,7 +76,7 @@ void ScoredOptions::visit(OptionVisitor& v) {
 }
 
 void ScoredOptions::validate(const Config& config) const {
-  encoder.validate();
+  encoder.validate(config);
   const bool mse = loss == ScoreLoss::kMse;
   reject_idle_keys(config, kPrefix,
                    {{mse, "it goes with scored.loss = cosent or angle only", {"scale"}},

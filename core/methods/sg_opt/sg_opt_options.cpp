@@ -91,7 +91,7 @@ void SgOptOptions::visit(OptionVisitor& v) {
 }
 
 void SgOptOptions::validate(const Config& config) const {
-  encoder.validate();
+  encoder.validate(config);
   check(lmax == -1 || lmin <= lmax, Status::kArgument, "config key 'sgopt.lmin' is ", lmin, ", above 'sgopt.lmax', which is ", lmax);
   check(mlp || !config.has("sgopt.head_width"), Status::kArgument, "config key 'sgopt.head_width' is set, but sgopt.head is none");
   check(samples_layers() || layer_weights.empty(), Status::kArgument,

@@ -32,7 +32,7 @@ void SimCseOptions::visit(OptionVisitor& v) {
 }
 
 void SimCseOptions::validate(const Config& config) const {
-  encoder.validate();
+  encoder.validate(config);
   check(positives != Positives::kDropout || encoder.dropout, Status::kArgument,
         "config key 'simcse.dropout' is off, but with simcse.positives = dropout nothing else tells the two views of a text apart");
   for (const char* key : {"simcse.hard_negative_weight", "data.negatives"}) {

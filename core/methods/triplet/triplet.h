@@ -21,7 +21,7 @@ struct TripletOptions {
   TunedEncoderOptions encoder = whole_encoder(kPrefix);
 
   void visit(OptionVisitor& v);
-  void validate(const Config&) const { encoder.validate(); }
+  void validate(const Config& config) const { encoder.validate(config); }
   Config training_defaults() const { return usual_training(16, 1); }
 };
 

@@ -139,7 +139,7 @@ void TsdaeOptions::visit(OptionVisitor& v) {
   encoder.visit(v);
 }
 
-void TsdaeOptions::validate(const Config&) const { encoder.validate(); }
+void TsdaeOptions::validate(const Config& config) const { encoder.validate(config); }
 
 // Section 4.2 of the paper and sentence-transformers' example of it.
 Config TsdaeOptions::training_defaults() const {

@@ -34,5 +34,19 @@ TEST(LoraOptions, WhatTheModelDoesNotHaveIsNamedByItsKey) {
   expect_error(Status::kArgument, "mnrl.lora_targets", [&] { find_method("mnrl").describe(config).check_shape(shape); });
 }
 
+TEST(LoraOptions, WithoutARankTheOtherKeysAreRefused) {
+  for (const char* method : {"mnrl", "simcse", "consert", "clear", "sgopt", "scored", "triplet"}) {
+    const std::string prefix = method;
+    for (const char* key : {"lora_alpha", "lora_dropout", "lora_targets"}) {
+      const Json value = key == std::string("lora_targets") ? Json("key") : Json(0.5);
+      Config config;
+      config.set_json(prefix + "." + key, value);
+      expect_error(Status::kArgument, std::string("goes with ") + prefix + ".lora_rank only", [&] { find_method(method).describe(config); });
+      config.set_json(prefix + ".lora_rank", 2);
+      find_method(method).describe(config);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace contrastive::methods
