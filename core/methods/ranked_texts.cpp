@@ -35,13 +35,19 @@ std::vector<int64_t> negative_owners(const data::Batch& batch) {
 RankedTexts::RankedTexts(const TunedEncoder& encoder, Prompt anchor, Prompt candidate, bool negatives)
     : encoder_(encoder), anchor_(std::move(anchor)), candidate_(std::move(candidate)), negatives_(negatives) {}
 
-void RankedTexts::tokenize(data::Batch& batch) const {
-  std::vector<std::string_view> anchors, positives, negatives;
+RankedTexts::Texts RankedTexts::texts_of(const data::Batch& batch) const {
+  Texts texts(3);
   for (const data::Example& example : batch.examples) {
-    anchors.push_back(example.a);
-    if (example.has_b) positives.push_back(example.b);
-    if (negatives_) negatives.insert(negatives.end(), example.negatives.begin(), example.negatives.end());
+    texts[kAnchors].push_back(example.a);
+    if (example.has_b) texts[kPositives].push_back(example.b);
+    if (negatives_) texts[kNegatives].insert(texts[kNegatives].end(), example.negatives.begin(), example.negatives.end());
   }
+  return texts;
+}
+
+void RankedTexts::tokenize(data::Batch& batch) const {
+  const Texts texts = texts_of(batch);
+  const std::vector<std::string_view>&anchors = texts[kAnchors], &positives = texts[kPositives], &negatives = texts[kNegatives];
   check(positives.empty() || positives.size() == anchors.size(), Status::kArgument, "a batch holds pairs or single texts, not both: ", positives.size(),
         " of its ", anchors.size(), " examples have a second text");
   batch.tokens = {encoder_.tokenize(anchors, anchor_)};
@@ -55,7 +61,11 @@ Views RankedTexts::views(const data::Batch& batch) const {
   std::vector<View> columns = {{&batch.tokens.at(kAnchors), kAnchors, {}, {}, anchor_.unpooled},
                                {&batch.tokens.at(kPositives), kPositives, {}, {}, candidate_.unpooled}};
   if (negatives_) columns.push_back({&batch.tokens.at(kNegatives), kNegatives, {}, negative_owners(batch), candidate_.unpooled});
-  return views_of(encoder_, batch, columns);
+  Views views = views_of(encoder_, batch, columns);
+  if (anchor_.text == candidate_.text) return views;
+  const Texts texts = texts_of(batch);  // tokens behind different prompts are never equal
+  for (size_t i = 0; i < columns.size(); ++i) views.vectors[columns.size() + i].rows = text_identities(texts[i]);
+  return views;
 }
 
 Views RankedTexts::anchors(const data::Batch& batch) const {

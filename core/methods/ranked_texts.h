@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/methods/repeated_texts.h"
@@ -30,6 +31,9 @@ class RankedTexts {
   Views anchors(const data::Batch& batch) const;
 
  private:
+  using Texts = std::vector<std::vector<std::string_view>>;  // anchors, positives, negatives
+  Texts texts_of(const data::Batch& batch) const;
+
   const TunedEncoder& encoder_;
   Prompt anchor_, candidate_;
   bool negatives_;

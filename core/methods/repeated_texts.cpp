@@ -9,15 +9,31 @@
 
 namespace contrastive::methods {
 
-at::Tensor text_identities(const text::TokenBatch& batch) {
-  const at::Tensor ids = at::empty({batch.texts()}, at::kLong);
-  for (int64_t i = 0; i < batch.texts(); ++i) {
-    const auto begin = batch.offsets[static_cast<size_t>(i)];
+namespace {
+
+// `bytes_of(i)`: what text i is known by.
+template <class BytesOf>
+at::Tensor hashes(int64_t count, const BytesOf& bytes_of) {
+  const at::Tensor ids = at::empty({count}, at::kLong);
+  for (int64_t i = 0; i < count; ++i) {
     data::ContentHash hash;
-    hash.update({reinterpret_cast<const char*>(batch.ids.data() + begin), static_cast<size_t>(batch.length(i)) * sizeof(int32_t)});
+    hash.update(bytes_of(i));
     ids.mutable_data_ptr<int64_t>()[i] = static_cast<int64_t>(hash.value());
   }
   return ids;
+}
+
+}  // namespace
+
+at::Tensor text_identities(const text::TokenBatch& batch) {
+  return hashes(batch.texts(), [&](int64_t i) {
+    const int32_t* const begin = batch.ids.data() + batch.offsets[static_cast<size_t>(i)];
+    return std::string_view(reinterpret_cast<const char*>(begin), static_cast<size_t>(batch.length(i)) * sizeof(int32_t));
+  });
+}
+
+at::Tensor text_identities(const std::vector<std::string_view>& texts) {
+  return hashes(static_cast<int64_t>(texts.size()), [&](int64_t i) { return texts[static_cast<size_t>(i)]; });
 }
 
 at::Tensor RepeatedTexts::masked(const at::Tensor& ids, int64_t examples, objectives::FalseNegatives policy) {

@@ -5,6 +5,8 @@
 #include <ATen/core/Tensor.h>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/objectives/nt_xent.h"
 #include "core/text/token_batch.h"
@@ -13,6 +15,8 @@ namespace contrastive::methods {
 
 // A number for each text, equal for texts with the same token ids (after truncation): int64 [texts].
 at::Tensor text_identities(const text::TokenBatch& batch);
+// The same for texts as they stand in the data, byte by byte: for those whose tokens begin with different prompts.
+at::Tensor text_identities(const std::vector<std::string_view>& texts);
 
 class RepeatedTexts {
  public:

@@ -78,7 +78,7 @@ TEST_F(RankedTextsTest, PromptsStandBeforeTheTexts) {
     example.b = "a new " + example.b;
   }
   const Views v = views(prompted, "the old ", "a new "), expected = views(plain);
-  for (size_t i = 0; i < 6; ++i) EXPECT_TRUE(v.vectors[i].rows.equal(expected.vectors[i].rows)) << i;
+  for (size_t i = 0; i < 3; ++i) EXPECT_TRUE(v.vectors[i].rows.equal(expected.vectors[i].rows)) << i;
 }
 
 TEST_F(RankedTextsTest, APromptThatPoolingLeavesOutIsLeftOut) {
@@ -97,6 +97,19 @@ TEST_F(RankedTextsTest, APromptThatPoolingLeavesOutIsLeftOut) {
 TEST_F(RankedTextsTest, AMixtureOfPairsAndSingleTextsIsRefused) {
   batch_.examples[2].has_b = false;
   expect_refused("a mixture", "3 of its 4 examples", [&] { views(batch_); });
+}
+
+TEST_F(RankedTextsTest, TheSameTextIsTheSameBehindDifferentPrompts) {
+  batch_.examples[1].a = batch_.examples[0].b;
+  batch_.examples[2].negatives = {batch_.examples[0].b};
+  for (const std::string candidate : {"", "a new "}) {
+    const Views v = views(batch_, candidate, candidate), apart = views(batch_, "the old ", candidate);
+    for (const Views& both : {v, apart}) {
+      EXPECT_TRUE(both["anchor.text"][1].equal(both["positive.text"][0])) << candidate;
+      EXPECT_TRUE(both["negative.text"][2].equal(both["positive.text"][0])) << candidate;
+      EXPECT_FALSE(both["anchor.text"][0].equal(both["positive.text"][0])) << candidate;
+    }
+  }
 }
 
 }  // namespace
