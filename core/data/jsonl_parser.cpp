@@ -59,7 +59,6 @@ class JsonlParser : public RecordParser {
       if (columns_.size() > 1 && negatives_.empty() && record.contains(negatives)) negatives_ = {negatives};
     }
     if (columns_.size() > 1 && negatives_.empty()) negatives_ = numbered_negatives([&](const std::string& name) { return record.contains(name); });
-    if (!negatives_.empty() && scores_.empty() && record.contains("scores")) scores_ = {"scores"};
   }
 
   // A list of documents and their labels: what mining writes as labeled-list.

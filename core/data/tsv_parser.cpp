@@ -114,9 +114,7 @@ class TsvParser : public RecordParser {
                                               "data.negatives = 2"
                                             : "; data.negatives names columns of texts");
         break;
-      case Role::kNegative:
-        example.negatives.emplace_back(cell);
-        break;
+      case Role::kNegative: example.negatives.emplace_back(cell); break;
       case Role::kScore: example.scores.push_back(parse_score(cell, where));
     }
   }

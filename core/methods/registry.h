@@ -28,9 +28,9 @@ struct MethodTraits {
   bool hard_negatives = false;      // an example's own negatives take part in its loss
   bool scores = false;              // and so do the scores of its texts, a teacher's or labels (data.scores)
   Gives gives = Gives::kVectors;
-  bool caches = false;              // keeps something in MethodContext::cache_folder
-  bool arranges_examples = false;   // Method::arrange() makes others of them: how many, only the tokenizer knows
-  bool trains_encoder = true;       // Method::trains_encoder(): its weights must be float32
+  bool caches = false;                        // keeps something in MethodContext::cache_folder
+  bool arranges_examples = false;             // Method::arrange() makes others of them: how many, only the tokenizer knows
+  bool trains_encoder = true;                 // Method::trains_encoder(): its weights must be float32
   std::vector<std::string> preset_keys = {};  // of `rows`: those whose values decide the defaults of all others
   // Of a method that can share the encoder with others in a run of several tasks: its keys that say what that encoder is and what of it trains, which
   // hold where its task is the first alone. Empty: it cannot.

@@ -53,6 +53,12 @@ TEST_P(ModelShape, PoolingsAreOfLayersThatItHas) {
 }
 
 TEST_P(ModelShape, EvaluationsEmbedWithWhatItHas) {
+  if (find_method(GetParam()).describe({}).gives != Gives::kVectors) {
+    Config config = Config::parse(R"({"evaluate.sts.encode.max_length": 8})");
+    config.set("method", GetParam());
+    EXPECT_THROW(train::read_run_config(config, true, &shape_), Error) << "tasks measure vectors, and it gives scores";
+    return;
+  }
   EXPECT_EQ(refusal("evaluate.sts.encode.max_length", 1000, nullptr), "");
   EXPECT_NE(refusal("evaluate.sts.encode.max_length", 1000, &shape_), "");
   EXPECT_NE(refusal("evaluate.sts.encode.pooling", cat("layer:", shape_.num_hidden_layers + 1, ":mean"), &shape_), "");

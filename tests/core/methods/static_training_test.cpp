@@ -77,7 +77,7 @@ TEST(StaticTraining, WhatNeedsLayersSaysSo) {
     test::expect_error(Status::kArgument, message, [&] { train::Trainer(static_model("model2vec"), toy_pairs(40), toy_config(keys, method)); });
   };
   refused("simcse", R"({"simcse.positives": "pairs"})", "use mean");
-  refused("mnrl", R"({"mnrl.lora_rank": 4})", "no layer module");
+  refused("mnrl", R"({"mnrl.lora_rank": 4})", "without a layer");
 }
 
 }  // namespace

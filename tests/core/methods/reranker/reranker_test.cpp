@@ -32,9 +32,9 @@ data::Batch some_lists() {
   return batch;
 }
 
-const char* const kStill = R"({"reranker.dropout": false)";
+const char* const kRerankerStill = R"({"reranker.dropout": false)";
 
-double loss(const std::string& more, const data::Batch& batch = some_lists()) { return loss_of(*further(kStill + more + "}"), batch); }
+double loss(const std::string& more, const data::Batch& batch = some_lists()) { return loss_of(*further(kRerankerStill + more + "}"), batch); }
 
 TEST(Reranker, RefusesKeysOfOtherLosses) {
   for (const auto& [json, part] :
