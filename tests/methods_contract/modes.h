@@ -55,9 +55,9 @@ inline std::vector<std::string> method_names() {
 inline std::vector<Mode> default_modes() {
   std::vector<Mode> modes;
   for (const std::string& name : method_names()) {
-    // Labels 0 to 2 are none that a reranker's default takes: it learns from hard negatives, more slowly than vectors do.
-    const bool reranker = find_method(name).describe({}).gives != Gives::kVectors;
-    modes.push_back({name, "", reranker ? R"({"lr": 0.003})" : "{}", reranker ? Examples::kLists : Examples::kAllKinds});
+    // Labels 0 to 2 are none that a reranker's default takes: it learns from hard negatives. It and a student learn at a lower rate than the toy's.
+    const bool reranker = find_method(name).describe({}).gives != Gives::kVectors, slow = reranker || name == "distill";
+    modes.push_back({name, "", slow ? R"({"lr": 0.003})" : "{}", reranker ? Examples::kLists : Examples::kAllKinds});
   }
   return modes;
 }
