@@ -35,9 +35,9 @@ teaching() {
     --set output_scores=true --relative-margin none --output scored.jsonl >mined 2>&1
   holds scored.jsonl '"scores":' "mined rows with their scores"
   expect 0 "margins of the rows" "$contrastive" train --method distill --model half --train scored.jsonl --output by-margins --max-steps 3 --batch-size 4 \
-    --set distill.loss=margin_mse
+    --set distill.loss=margin_mse --set data.scores=scores
   expect 0 "and their distribution" "$contrastive" train --method distill --model half --train scored.jsonl --output by-scores --max-steps 3 --batch-size 4 \
-    --set distill.loss=scores --set distill.similarity=cosine
+    --set distill.loss=scores --set distill.similarity=cosine --set data.scores=scores
   expect 2 "scores for a method that reads none" "$contrastive" train --method mnrl --model half --train scored.jsonl --output none --max-steps 3 \
     --set data.columns=anchor,positive --set data.scores=scores
   holds err "method 'mnrl' reads no scores of a teacher" "what is wrong"
