@@ -220,7 +220,7 @@ class Starting(Case):
     def test_what_cannot_be_served(self):
         for arguments, code, words in (
             (("--model", "nowhere"), 4, "nowhere"),
-            (("--model", MODEL, "--host", "example"), 2, "no address"),
+            (("--model", MODEL, "--host", "example"), 2, "not an address"),
             (("--model", MODEL, "--port", "70000"), 2, "65535"),
             (("--model", MODEL, "--corpus", "nowhere.txt"), 4, "nowhere.txt"),
             (("--model", MODEL, "--corpus", "/dev/null"), 3, "corpus is empty"),
