@@ -104,7 +104,7 @@ namespace Contrastive.Tests
                 using SentenceEncoder encoder = SentenceEncoder.Load(Support.Fixture("models/bert_st"));
                 Config mining = Config.Empty.With("relative_margin", -1e9).With("num_negatives", 1);
                 Report report = encoder.MineReranked(data, null, Path.Combine(folder, "mined.jsonl"), start, mining);
-                Assert.Equal(3, report.Number("negatives"));
+                Assert.Equal(3.0, report["negatives"]);
                 Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(
                     () => encoder.MineReranked(data, null, Path.Combine(folder, "none.jsonl"), labels)).Kind);
                 Assert.Throws<ArgumentNullException>(() => encoder.MineReranked(data, null, "none.jsonl", null!));

@@ -23,7 +23,7 @@ internal static class Program
             try
             {
                 if (line == "rollback") service.Rollback();
-                else if (line.Contains('\t')) service.Collect(new[] { line });
+                else if (line.IndexOf('\t') >= 0) service.Collect(new[] { line });
                 else Console.WriteLine(string.Join(" ", service.Encode(new[] { line }, out int model)[0].ToArray()) + "  by model " + model);
             }
             catch (Exception e) when (e is InvalidOperationException || e is FormatException || e is ContrastiveException)

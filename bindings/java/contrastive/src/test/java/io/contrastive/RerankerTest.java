@@ -90,9 +90,9 @@ class RerankerTest {
       try (Trainer resumed = Trainer.resumeReranker(run, start, data, null)) {
         resumed.run();
         try (Reranker whole = trainer.reranker(); Reranker other = resumed.bestReranker()) {
-          float score = whole.score("a cat runs", List.of("the cat ran"))[0];
-          assertEquals(score, other.score("a cat runs", List.of("the cat ran"))[0]);
-          assertNotEquals(score, start.score("a cat runs", List.of("the cat ran"))[0]);
+          float score = whole.score("a cat runs", List.of("the cat ran"))[0][0];
+          assertEquals(score, other.score("a cat runs", List.of("the cat ran"))[0][0]);
+          assertNotEquals(score, start.score("a cat runs", List.of("the cat ran"))[0][0]);
         }
       }
       fails(Kind.STATE, "trains a reranker", trainer::model);
