@@ -5,6 +5,7 @@ import static io.contrastive.Fixtures.fails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -97,7 +98,7 @@ class RerankerTest {
       }
       fails(Kind.STATE, "trains a reranker", trainer::model);
       fails(Kind.ARGUMENT, "trains sentence encoders", () -> Trainer.startReranker(start, data, Config.of("method", "simcse")));
-      fails(Kind.ARGUMENT, "reranker is null", () -> Trainer.startReranker(null, data, keys));
+      assertThrows(NullPointerException.class, () -> Trainer.startReranker(null, data, keys));
     }
   }
 
@@ -110,7 +111,7 @@ class RerankerTest {
       Report report = encoder.mineReranked(data, null, folder.resolve("mined.jsonl"), keys, guide, null);
       assertEquals(3, report.number("negatives"));
       fails(Kind.ARGUMENT, "labels", () -> encoder.mineReranked(data, null, folder.resolve("none.jsonl"), null, labels, null));
-      fails(Kind.ARGUMENT, "guide is null", () -> encoder.mineReranked(data, null, folder.resolve("none.jsonl"), null, null, null));
+      assertThrows(NullPointerException.class, () -> encoder.mineReranked(data, null, folder.resolve("none.jsonl"), null, null, null));
     }
   }
 }
