@@ -4,6 +4,7 @@
 
 #include "core/base/affixes.h"
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/nearest.h"
 #include "core/io/families/family.h"
 #include "core/io/modules.h"

@@ -195,7 +195,10 @@ std::shared_ptr<SentenceEncoder> make_student(const StudentRecipe& recipe, const
         " holds static embeddings, which have no layers");
   const std::string origin = folder.origin;
   folder.notes.clear();
-  if (!recipe.layers.empty()) folder = keep_layers(std::move(folder), kept_layers(recipe.layers, folder.encoder.num_hidden_layers));
+  if (!recipe.layers.empty()) {
+    const auto kept = kept_layers(recipe.layers, folder.encoder.num_hidden_layers);
+    folder = keep_layers(std::move(folder), kept);
+  }
   if (teacher != nullptr) {
     folder.dense.push_back(reduction(recipe, *teacher, cancel));
     folder.notes.push_back(cat(recipe.dimension, " of ", teacher->dimension(), " dimensions"));
