@@ -10,34 +10,6 @@ import (
 // negatives, trains, tests again, and writes the result to the folder output only if it is better. The corpus is texts, what is searched beside the
 // documents of the pairs; nil: those alone. Options are the keys of Describe("adapt"). The report says whether the model was written ("shipped") and why
 // ("reason"), and the figures before and after with their intervals. A call that was cancelled leaves what was done, and the same call goes on with it.
-func (m *Model) Adapt(ctx context.Context, pairs, corpus *Dataset, output string, options ...Option) (report Report, err error) {
-	if pairs == nil {
-		return nil, argument("the dataset of pairs is nil")
-	}
-	folder, err := terminated("the output", output)
-	if err != nil {
-		return nil, err
-	}
-	examples, err := pairs.handle.acquire()
-	if err != nil {
-		return nil, err
-	}
-	defer pairs.handle.release()
-	texts := uintptr(0)
-	if corpus != nil {
-		if texts, err = corpus.handle.acquire(); err != nil {
-			return nil, err
-		}
-		defer corpus.handle.release()
-	}
-	err = m.use(func(pointer uintptr, failure *uintptr) error {
-		return configured(options, false, func(config uintptr) error {
-			return cancellable(ctx, func(flag uintptr) error {
-				result, err := text(swig.Cs_adapt(pointer, examples, texts, folder, config, flag, failure), failure)
-				report = Report(result)
-				return err
-			})
-		})
-	})
-	return report, err
+func (m *Model) Adapt(ctx context.Context, pairs, corpus *Dataset, output string, options ...Option) (Report, error) {
+	return m.onPairs(ctx, pairs, corpus, output, options, swig.Cs_adapt)
 }

@@ -41,11 +41,20 @@ func (m *Model) MineReranked(ctx context.Context, guide *Reranker, pairs, corpus
 // miner is what mines in C; all but the output are handles.
 type miner func(model, guide, pairs, corpus uintptr, output []byte, config, cancel uintptr, failure *uintptr) string
 
-func (m *Model) mine(ctx context.Context, call miner, guide uintptr, pairs, corpus *Dataset, output string, options []Option) (report Report, err error) {
+func (m *Model) mine(ctx context.Context, call miner, guide uintptr, pairs, corpus *Dataset, output string, options []Option) (Report, error) {
+	return m.onPairs(ctx, pairs, corpus, output, options,
+		func(model, examples, texts uintptr, file []byte, config, cancel uintptr, failure *uintptr) string {
+			return call(model, guide, examples, texts, file, config, cancel, failure)
+		})
+}
+
+// onPairs reports what a call in C makes of pairs and a corpus, which may be nil; all that the call takes but the output are handles.
+func (m *Model) onPairs(ctx context.Context, pairs, corpus *Dataset, output string, options []Option,
+	call func(model, pairs, corpus uintptr, output []byte, config, cancel uintptr, failure *uintptr) string) (report Report, err error) {
 	if pairs == nil {
 		return nil, argument("the dataset of pairs is nil")
 	}
-	file, err := terminated("the output", output)
+	place, err := terminated("the output", output)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +73,7 @@ func (m *Model) mine(ctx context.Context, call miner, guide uintptr, pairs, corp
 	err = m.use(func(pointer uintptr, failure *uintptr) error {
 		return configured(options, false, func(config uintptr) error {
 			return cancellable(ctx, func(flag uintptr) error {
-				result, err := text(call(pointer, guide, examples, texts, file, config, flag, failure), failure)
+				result, err := text(call(pointer, examples, texts, place, config, flag, failure), failure)
 				report = Report(result)
 				return err
 			})

@@ -125,7 +125,7 @@ static void several_labels_have_a_score_each(void **state) {
 static void it_is_saved_and_loaded(void **state) {
   (void)state;
   cs_error *error = NULL;
-  char folder[] = "/tmp/contrastive-rerank-XXXXXX", path[64];
+  char folder[] = "contrastive-rerank-XXXXXX", path[64];
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/saved", folder);
   cs_reranker *reranker = load_reranker("roberta");
@@ -242,7 +242,7 @@ static float score_of(const cs_reranker *reranker) {
 
 static void it_trains_and_goes_on(void **state) {
   (void)state;
-  char folder[] = "/tmp/capi_rerank_XXXXXX", run[64], command[96];
+  char folder[] = "contrastive-rerank-XXXXXX", run[64], command[96];
   assert_non_null(mkdtemp(folder));
   snprintf(run, sizeof run, "%s/run", folder);
   cs_error *error = NULL;
@@ -306,7 +306,7 @@ static void a_sentence_encoder_becomes_one(void **state) {
 
 static void it_guides_mining(void **state) {
   (void)state;
-  char folder[] = "/tmp/capi_rerank_XXXXXX", output[64], command[96];
+  char folder[] = "contrastive-rerank-XXXXXX", output[64], command[96];
   assert_non_null(mkdtemp(folder));
   snprintf(output, sizeof output, "%s/mined.jsonl", folder);
   cs_error *error = NULL;
