@@ -54,8 +54,8 @@ code=0
 "$contrastive" adapt --model "$model" --pairs "$work/pairs.tsv" --output "$work/adapted" --force "${limits[@]}" || code=$?
 [ "$code" -eq 0 ] || { [ "$code" -eq 10 ] && echo "all-MiniLM-L6-v2 stays: $work/adapted.report/adapt.html says why"; exit "$code"; }
 
-step "Three questions to the adapted model, among the descriptions of all packages that it was adapted to"
-sed -n "1,${pairs}p" "$work/packages.tsv" | awk -F '\t' '{ print $2 ": " $3 ". " $4 }' | head -n 4000 >"$work/corpus.txt"
+step "Three questions to the adapted model, among the descriptions of 4,000 packages"
+awk -F '\t' 'NR <= 4000 { print $2 ": " $3 ". " $4 }' "$work/packages.tsv" >"$work/corpus.txt"
 printf '%s\n' "program to draw diagrams and flowcharts" "keep two folders on different computers the same" "solve differential equations numerically" \
   >"$work/questions.txt"
 "$contrastive" search --model "$work/adapted" --corpus "$work/corpus.txt" --queries "$work/questions.txt" --top-k 3 | cut -c 1-150

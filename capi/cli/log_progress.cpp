@@ -31,6 +31,8 @@ void LogProgress::receive(int32_t level, const char* message, void* user) {
     log->what_.clear();
     std::fprintf(stderr, "warning: %s\n", message);
   } else if (!log->show(message) && log->common_.verbosity > 0) {
+    log->progress_.reset();
+    log->what_.clear();
     std::fprintf(stderr, "%s\n", message);
   }
 }

@@ -23,6 +23,8 @@
 #include "core/io/atomic_file.h"
 #include "core/io/atomic_folder.h"
 #include "core/mining/miner.h"
+#include "core/mining/mining_encoder.h"
+#include "core/runtime/device.h"
 #include "core/training/trainer.h"
 
 namespace contrastive::adapt {
@@ -55,10 +57,21 @@ Json keys_of(const AdaptOptions& options, const std::vector<std::string>& prefix
   return json;
 }
 
+void create_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) fail_system(folder, "cannot be created", error.value());
+}
+
 std::shared_ptr<data::Dataset> open_rows(const std::string& path) {
   Config config;
   config.set_json("data.format", "jsonl");
   return data::open_dataset(path, config);
+}
+
+std::vector<TextPair> without_negatives(std::vector<TextPair> pairs) {
+  for (TextPair& pair : pairs) pair.negatives.clear();
+  return pairs;
 }
 
 std::shared_ptr<data::Dataset> documents_of(const std::vector<std::string>& texts) {
@@ -88,16 +101,30 @@ class Adaptation {
 
  private:
   Json all_steps() {
+    check_places();
     const Json split = work_.step("split", split_inputs(), false, [&] { return make_split(); });
     open_parts(split);
-    training::check_config(training_config(), open_rows(work_.path("train.jsonl")), std::nullopt);  // said now, not after hours
+    check_training();
     const mining::MiningEncoder start = encoder_of(*input_.model, input_.fingerprint);
     prompts(start);
     const Json before = work_.step("before", search_inputs(), false, [&] { return search(start, "the model as it is").to_json(); });
-    const Json mined = work_.step("mine", keys_of(options_, {"mine", "mining."}), false, [&] { return mine(start); });
+    const Json mined = work_.step("mine", keys_of(options_, {"mine", "mining."}), false, [&] { return mine(); });
     const Json trained = work_.step("train", training_config().to_json(), true, [&] { return train(); });
     const Json after = work_.step("after", search_inputs(), false, [&] { return search_trained(); });
     return finish(split, before, mined, trained, after);
+  }
+
+  // What would be met after hours is said now.
+  void check_places() const {
+    const io::AtomicFolder place(output_);  // refuses an output that cannot be replaced
+    if (!options_.report.empty()) create_folder(options_.report);
+  }
+  void check_training() const {
+    Config config = training_config();
+    const encoder::Encoder& encoder = input_.model->encoder();
+    config.set("device", encoder.device().is_cpu() ? "cpu" : encoder.device().str());
+    config.set("precision", runtime::precision_name(encoder.precision()));
+    training::check_config(config, open_rows(work_.path("train.jsonl")), std::nullopt);
   }
 
   Json split_inputs() {
@@ -173,8 +200,10 @@ class Adaptation {
     search_test_ = std::make_unique<SearchTest>(test_, corpus_ ? &*corpus_ : nullptr, answers_, cancel_);
   }
 
+  // As the model is searched with: cosines do not mind the length of vectors, and other measures take them as the model gives them.
   mining::MiningEncoder encoder_of(const model::SentenceEncoder& model, const std::string& fingerprint) const {
-    return mining::make_mining_encoder(model, fingerprint, options_.encode, options_.query_prompt, options_.document_prompt, cancel_);
+    const int normalize = options_.similarity == retrieval::Metric::kCosine ? 1 : -1;
+    return mining::make_mining_encoder(model, fingerprint, options_.encode, options_.query_prompt, options_.document_prompt, cancel_, normalize);
   }
   // From here on the prompts are texts: of the trained model, too, and of its training.
   void prompts(const mining::MiningEncoder& start) {
@@ -188,7 +217,7 @@ class Adaptation {
     return search_test_->run(encoder, work_.path("vectors"), options_.similarity, cancel_);
   }
 
-  Json mine(const mining::MiningEncoder& start) {
+  Json mine() {
     Findings findings;
     Json report;
     std::string triplets;
@@ -200,7 +229,10 @@ class Adaptation {
       mining.format = mining::OutputFormat::kTriplet;
       mining.cache = work_.path("vectors");
       triplets = work_.path("mined.jsonl");
-      const auto pairs = open_rows(work_.path("train.jsonl"));
+      write_pairs(work_.path("pairs.jsonl"), without_negatives(train_));  // a pair's own are no candidates to be warned of
+      const auto pairs = open_rows(work_.path("pairs.jsonl"));
+      const mining::MiningEncoder start =
+          mining::make_mining_encoder(*input_.model, input_.fingerprint, options_.encode, options_.query_prompt, options_.document_prompt, cancel_);
       report = mining::mine(start, nullptr, {*pairs, corpus_ ? &*corpus_ : nullptr}, triplets, mining, cancel_);
     }
     const TrainingRows rows = write_training_rows(work_.path("rows.jsonl"), train_, triplets, cancel_);
@@ -232,6 +264,7 @@ class Adaptation {
   Json search_trained() const {
     model::LoadOptions where;
     where.device = input_.model->encoder().device().str();
+    where.precision = runtime::precision_name(input_.model->encoder().precision());
     const auto trained = model::SentenceEncoder::load(work_.path("model"), where);
     return search(encoder_of(*trained, trained->fingerprint()), "the trained model").to_json();
   }
@@ -239,7 +272,7 @@ class Adaptation {
   Json finish(const Json& split, const Json& before_json, const Json& mined, const Json& trained, const Json& after_json) {
     const SearchFigures before = SearchFigures::from_json(before_json, work_.path("before.done.json"));
     const SearchFigures after = SearchFigures::from_json(after_json, work_.path("after.done.json"));
-    const Verdict verdict = decide(before, after, options_);
+    const Verdict verdict = decide(before, after, options_, cancel_);
     Json report = {{"shipped", verdict.ship}, {"reason", verdict.reason}, {"output", output_}, {"metric", options_.metric}};
     report["figures"] = verdict.figures(before, after);
     Json data = split;
@@ -254,10 +287,10 @@ class Adaptation {
     report["examples"] = best_and_worst(*search_test_, before, after, options_.metric_number(), options_.examples);
     report["warnings"] = split.at("warnings");
     for (const Json& warning : mined.at("warnings")) report["warnings"].push_back(warning);
-    report["settings"] = dump_options(options_).to_json();
+    report["settings"] = options_.dump().to_json();
     throw_if_cancelled(cancel_);
-    write_report(report);
     if (verdict.ship) ship();
+    write_report(report);
     log_info("adapt: ", verdict.reason);
     work_.remove();
     return report;
@@ -265,9 +298,7 @@ class Adaptation {
 
   void write_report(const Json& report) const {
     if (options_.report.empty()) return;
-    std::error_code error;
-    std::filesystem::create_directories(options_.report, error);
-    if (error) fail_system(options_.report, "cannot be created", error.value());
+    create_folder(options_.report);
     io::write_file_atomic(options_.report + "/adapt.json", dump_ascii(report, 2) + "\n");
   }
 

@@ -15,6 +15,7 @@ constexpr const char* kMining = "mining.";
 // A run has about so many updates, in so many passes over the pairs at most.
 constexpr int64_t kUsualUpdates = 200, kMostEpochs = 20, kLeastEpochs = 3;
 constexpr int64_t kEvaluations = 10;  // of the dev part in a run
+constexpr int64_t kPatience = 3;
 
 const std::vector<std::string> kMetricNames(kSearchMetrics.begin(), kSearchMetrics.end());
 
@@ -35,10 +36,12 @@ const char* reason_not_to_set(const std::string& key) {
   if (key == "metrics_file") return "the report has the course of the run; metrics_csv writes a file of it";
   if (key.rfind("dist.", 0) == 0) return "an adaptation runs in one process";
   if (key.rfind("stage", 0) == 0) return "an adaptation has one stage";
+  if (key.rfind("task", 0) == 0) return "an adaptation trains on its pairs alone, of which none is like a held-out one";
+  if (key == "eval_at_start") return "an adaptation measures before its first update in any case";
   return nullptr;
 }
 
-// What does not change the run so far, and may differ when it goes on.
+// The adaptation's own keys, and those of mining that a caller may set.
 Json own_rows() {
   Json rows = Json::array();
   const Json all = describe_options<AdaptOptions>();
@@ -109,7 +112,7 @@ void AdaptOptions::visit(OptionVisitor& v) {
             {"updates between two saves of the training, from which it goes on after a kill", "", "updates"});
   v.text("report", report, {"folder that gets the report as adapt.json; empty: none is written", "", ""});
   v.choice("similarity", similarity, retrieval::metric_names(),
-           {"by which documents are found, in the test and in mining; distances are negated", "", ""});
+           {"by which documents are found, in the test and in mining, where vectors have length 1; distances are negated", "", ""});
   v.text("query_prompt", query_prompt, {"text put before queries; empty: the model's own prompt named query, where it has one", "", ""});
   v.text("document_prompt", document_prompt,
          {"text put before documents; empty: the model's own prompt named document, passage or corpus, where it has one", "", ""});
@@ -121,6 +124,16 @@ void AdaptOptions::validate() const {
   check(!dev.empty() || test_share + dev_share < 0.95, Status::kArgument, "config keys 'test_share' (", test_share, ") and 'dev_share' (", dev_share,
         ") leave nothing to train on");
   mining.validate();
+}
+
+Config AdaptOptions::dump() const {
+  const Config all = dump_options(*this);
+  Config own;
+  const Json rows = own_rows();
+  for (const std::string& key : all.keys()) {
+    if (has_row(rows, key)) own.set_json(key, *all.find(key));
+  }
+  return own;
 }
 
 size_t AdaptOptions::metric_number() const {
@@ -164,12 +177,16 @@ Config training_defaults(const AdaptConfig& config, int64_t rows) {
   const auto number = [&](const char* key) { return number_of(config.training, described, key); };
   const int64_t batch = number("batch_size") * number("accumulate"), updates = std::max<int64_t>(1, (rows + batch - 1) / batch);  // of an epoch
   const int64_t usual = std::clamp((kUsualUpdates + updates - 1) / updates, kLeastEpochs, kMostEpochs);
-  if (!given("max_steps") && !given("epochs")) defaults.set_json("epochs", usual);
+  const Json* const steps = config.training.find("max_steps");
+  const bool limited = steps != nullptr && *steps != 0;
+  if (!limited && !given("epochs")) defaults.set_json("epochs", usual);
   if (!given("eval_every") && !given("eval_every_epochs") && !given("eval_each_epoch")) {
-    const int64_t total = given("max_steps") ? number("max_steps") : updates * (given("epochs") ? number("epochs") : usual);
+    int64_t total = updates * (given("epochs") ? number("epochs") : usual);
+    if (limited) total = given("epochs") ? std::min(total, number("max_steps")) : number("max_steps");
     defaults.set_json("eval_every", (total + kEvaluations - 1) / kEvaluations);
   }
-  defaults.set_json("patience", 3);
+  defaults.set_json("patience", kPatience);
+  defaults.set_json("eval_at_start", false);  // the run is measured before its first update anyway
   // Questions share answers, and near documents are negatives of many: neither may be pushed away from where it belongs.
   if (has_row(described, method + ".false_negatives")) defaults.set_json(method + ".false_negatives", "mask");
   // The prompts that the model is measured with are those that it is trained with, by methods that have keys for them.
@@ -186,7 +203,12 @@ Json describe_adapt_config() {
   for (const Json& row : training) rows.push_back(row);
   for (Json& row : rows) {
     if (row["key"] == "method") row["default"] = kDefaultMethod;
-    if (row["key"] == "patience") row["default"] = 3;
+    if (row["key"] == "patience") row["default"] = kPatience;
+    if (row["key"] == "epochs")
+      row["help"] = cat("passes over the training pairs; where neither it nor max_steps is set, ", kLeastEpochs, " to ", kMostEpochs, ", for about ",
+                        kUsualUpdates, " updates");
+    if (row["key"] == "eval_every")
+      row["help"] = cat("updates between dev evaluations; where no key says when, ", kEvaluations, " evaluations in the run");
     if (row["key"] == cat(kDefaultMethod, ".false_negatives")) row["default"] = "mask";
   }
   return rows;

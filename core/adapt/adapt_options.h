@@ -37,6 +37,7 @@ struct AdaptOptions {
 
   void visit(OptionVisitor& v);
   void validate() const;
+  Config dump() const;  // the keys that a caller may set, with their values
   size_t metric_number() const;
 };
 

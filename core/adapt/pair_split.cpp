@@ -66,9 +66,10 @@ void check_enough(int64_t pairs, const SplitOptions& options) {
         options.own_dev ? "" : cat(", and ", dev, " to choose the best weights by, which takes ", kLeastDev));
 }
 
-void check_part(const char* part, size_t pairs, int64_t least, int64_t all, size_t groups, size_t largest) {
+void check_part(const char* part, size_t pairs, int64_t least, int64_t all, size_t groups, size_t largest, int64_t near) {
   check(static_cast<int64_t>(pairs) >= least, Status::kArgument, "adapt: the ", part, " part gets ", pairs, " of ", all, " pairs, and at least ", least,
-        " are needed. Pairs that share a text stay together, in ", groups, " groups, the largest of ", largest,
+        " are needed. ", near > 0 ? cat(near, " others are nearly the same as pairs of the test (near_duplicate). ") : "",
+        "Pairs that share a text stay together, in ", groups, " groups, the largest of ", largest,
         " pairs: give pairs of which fewer share a text, or more of them");
 }
 
@@ -123,10 +124,15 @@ PairSplit split_pairs(const std::vector<TextPair>& pairs, std::vector<TextPair> 
   split.groups = static_cast<int64_t>(groups.size());
   split.train = taken(pairs, for_train);
   split.test = taken(pairs, for_test);
-  check_part("test", split.test.size(), kLeastTest, all, groups.size(), largest);
+  check_part("test", split.test.size(), kLeastTest, all, groups.size(), largest, 0);
   split.dev = options.own_dev ? std::move(dev) : taken(pairs, for_dev);
-  if (!options.own_dev) split.dev_near = remove_like(split.dev, HeldOut({&split.test}, options.near_duplicate), cancel);
-  check_part("dev", split.dev.size(), kLeastDev, all, groups.size(), largest);
+  if (options.own_dev) {
+    check(static_cast<int64_t>(split.dev.size()) >= kLeastDev, Status::kArgument, "adapt: the dev file has ", split.dev.size(),
+          " distinct pairs, and at least ", kLeastDev, " are needed");
+  } else {
+    split.dev_near = remove_like(split.dev, HeldOut({&split.test}, options.near_duplicate), cancel);
+    check_part("dev", split.dev.size(), kLeastDev, all, groups.size(), largest, split.dev_near);
+  }
   split.train_near = remove_like(split.train, HeldOut({&split.test, &split.dev}, options.near_duplicate), cancel);
   check(static_cast<int64_t>(split.train.size()) >= kLeastTrain, Status::kArgument, "adapt: ", split.train.size(),
         " pairs are left to train on, and at least ", kLeastTrain, " are needed: of ", all, ", ",

@@ -1,5 +1,6 @@
 #include "core/adapt/training_rows.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -31,7 +32,11 @@ TrainingRows write_training_rows(const std::string& path, const std::vector<Text
   TrainingRows written;
   for (TextPair& row : rows) {
     const auto own = negatives.find(key_of(row.anchor, row.positive));
-    if (own != negatives.end()) row.negatives.insert(row.negatives.end(), own->second.begin(), own->second.end());
+    if (own != negatives.end()) {
+      for (const std::string& text : own->second) {  // one that the pair came with may be mined again
+        if (std::find(row.negatives.begin(), row.negatives.end(), text) == row.negatives.end()) row.negatives.push_back(text);
+      }
+    }
     written.with_negatives += row.negatives.empty() ? 0 : 1;
   }
   written.rows = static_cast<int64_t>(rows.size());

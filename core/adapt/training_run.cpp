@@ -1,5 +1,6 @@
 #include "core/adapt/training_run.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -38,7 +39,7 @@ Json member(const Json& row, const std::string& name) {
 Json course_of(const std::string& path, const std::string& figure, const Json& start, int64_t steps) {
   Json course = Json::array({{{"step", 0}, {"loss", nullptr}, {"dev", start}}});
   const std::map<int64_t, Json> lines = read_course(path);
-  const size_t every = std::max<size_t>(1, lines.size() / kMostPoints);
+  const size_t every = std::max<size_t>(1, (lines.size() + kMostPoints - 1) / kMostPoints);
   size_t number = 0;
   for (const auto& [step, row] : lines) {
     if (step > steps) continue;

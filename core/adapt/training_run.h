@@ -21,7 +21,8 @@ struct TrainingPlaces {
 };
 
 // Trains `model` on `data`, from places.state where that is there, and writes places.best. Returns {"steps", "total_steps", "best_step", "best_dev",
-// "start_dev", "course": [{"step", "loss", "dev"}], "config"}. Cancelled or failed, the run is saved first.
+// "start_dev", "course": [{"step", "loss", "dev"}], "config"}. Cancelled, the run is saved first; where it
+// fails, it goes on from its last save.
 Json run_training(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data, Config config,
                   const std::string& dev_figure, const TrainingPlaces& places, int64_t save_every, const Cancel* cancel);
 

@@ -1,8 +1,10 @@
 #include "core/adapt/verdict.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <iomanip>
+#include <locale>
 #include <numeric>
+#include <sstream>
 #include <vector>
 
 #include "core/base/error.h"
@@ -19,12 +21,11 @@ std::vector<double> differences(const std::vector<double>& before, const std::ve
 }
 
 std::string digits(double value, bool sign) {
-  char text[32];
-  std::snprintf(text, sizeof text, sign ? "%+.4f" : "%.4f", value);
-  for (char* at = text; *at != '\0'; ++at) {
-    if (*at == ',') *at = '.';  // of the host's locale
-  }
-  return text;
+  std::ostringstream out;
+  out.imbue(std::locale::classic());
+  if (sign) out << std::showpos;
+  out << std::fixed << std::setprecision(4) << value;
+  return out.str();
 }
 
 Json rank(int64_t value) { return value > 0 ? Json(value) : Json(); }
@@ -40,16 +41,18 @@ Json Verdict::figures(const SearchFigures& before, const SearchFigures& after) c
   return json;
 }
 
-Verdict decide(const SearchFigures& before, const SearchFigures& after, const AdaptOptions& options) {
+Verdict decide(const SearchFigures& before, const SearchFigures& after, const AdaptOptions& options, const Cancel* cancel) {
   Verdict verdict;
   const eval::BootstrapOptions bootstrap{options.resamples, options.confidence, options.seed};
-  for (size_t i = 0; i < verdict.gains.size(); ++i)
-    verdict.gains[i] = eval::paired_bootstrap(differences(before.values[i], after.values[i]), bootstrap);
+  std::vector<std::vector<double>> all;
+  for (size_t i = 0; i < verdict.gains.size(); ++i) all.push_back(differences(before.values[i], after.values[i]));
+  const std::vector<eval::Interval> gains = eval::paired_bootstrap(all, bootstrap, cancel);
+  std::copy(gains.begin(), gains.end(), verdict.gains.begin());
   const size_t metric = options.metric_number();
   const eval::Interval& gain = verdict.gains[metric];
-  const std::string told = cat(options.metric, " went from ", digits(before.mean(metric), false), " to ", digits(after.mean(metric), false),
-                               ", a gain of ", digits(gain.mean, true), " (", std::lround(100 * options.confidence), " % interval ",
-                               digits(gain.low, true), " to ", digits(gain.high, true), ")");
+  const std::string told =
+      cat(options.metric, " went from ", digits(before.mean(metric), false), " to ", digits(after.mean(metric), false), ", a gain of ",
+          digits(gain.mean, true), " (", 100 * options.confidence, " % interval ", digits(gain.low, true), " to ", digits(gain.high, true), ")");
   verdict.ship = gain.mean > 0 && gain.mean >= options.min_gain && (!options.require_significant || gain.low > 0);
   if (verdict.ship) verdict.reason = cat(told, gain.low > 0 ? "" : ", which may be chance: the interval holds 0");
   else if (gain.mean <= 0) verdict.reason = cat(told, ": the model did not get better");

@@ -20,7 +20,7 @@ struct Verdict {
   Json figures(const SearchFigures& before, const SearchFigures& after) const;
 };
 
-Verdict decide(const SearchFigures& before, const SearchFigures& after, const AdaptOptions& options);
+Verdict decide(const SearchFigures& before, const SearchFigures& after, const AdaptOptions& options, const Cancel* cancel = nullptr);
 
 // The queries of the deciding metric's largest gains ("better") and losses ("worse"), `count` of each at most:
 // {"query", "answers", "gain", "rank_before", "rank_after", "first_before", "first_after"}; a rank is null beyond kDeepestRank.

@@ -22,7 +22,8 @@ std::string work_folder_of(std::string output) {
   return output + ".adapting";
 }
 
-WorkFolder::WorkFolder(const std::string& output) : folder_(work_folder_of(output)) {
+// Absolute, because steps remember it: another spelling of the output is the same adaptation.
+WorkFolder::WorkFolder(const std::string& output) : folder_(std::filesystem::absolute(work_folder_of(output)).lexically_normal().string()) {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (error) fail_system(folder_, "cannot be created", error.value());

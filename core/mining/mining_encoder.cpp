@@ -32,12 +32,13 @@ NamedEncoder named(const model::SentenceEncoder& model, const model::EncodeOptio
 }  // namespace
 
 MiningEncoder make_mining_encoder(const model::SentenceEncoder& model, const std::string& fingerprint, const eval::EncodeKeys& keys,
-                                  const std::string& query_prompt, const std::string& document_prompt, const Cancel* cancel) {
+                                  const std::string& query_prompt, const std::string& document_prompt, const Cancel* cancel, int normalize) {
   model::EncodeOptions options = keys.resolved(cancel);
-  options.normalize = 1;
+  options.normalize = normalize;
   const int64_t max_length = options.max_length > 0 ? options.max_length : model.max_length();
   MiningEncoder result;
   result.identity = cat(fingerprint, "\n", options.pooling, "\n", max_length, "\n", options.truncate_dim, "\n");
+  if (normalize != 1) result.identity += cat("normalize ", normalize, "\n");
   result.queries = named(model, with_prompt(options, model, query_prompt, kQueryPrompts), result.identity);
   result.documents = named(model, with_prompt(options, model, document_prompt, kDocumentPrompts), result.identity);
   return result;

@@ -53,11 +53,13 @@ refuses() {
 interruption() {
   local long=(--set epochs=400 --set patience=0 --set save_every=5 --set eval_every=1000)
   expect 0 "in one go" "${adapt[@]}" "${long[@]}" --output whole
+  local seen
   for signal in KILL TERM; do
+    seen=$(cat cut.adapting/course.jsonl 2>/dev/null | wc -l)
     "${adapt[@]}" "${long[@]}" --output cut --quiet &
     local run=$!
     for _ in $(seq 600); do
-      [ -s cut.adapting/course.jsonl ] && [ "$(wc -l <cut.adapting/course.jsonl)" -gt 20 ] && break
+      [ -s cut.adapting/course.jsonl ] && [ "$(wc -l <cut.adapting/course.jsonl)" -gt $((seen + 20)) ] && break
       sleep 0.02
     done
     kill -$signal $run

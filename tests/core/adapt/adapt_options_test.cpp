@@ -35,6 +35,8 @@ TEST(AdaptOptions, UnknownKeysAndThoseThatAnAdaptationDecidesAreRefused) {
   EXPECT_THAT(refusal(R"({"checkpoints": "x"})"), HasSubstr("save_every"));
   EXPECT_THAT(refusal(R"({"evaluate.sts.data": "x"})"), HasSubstr("metric"));
   EXPECT_THAT(refusal(R"({"dist.mode": "env"})"), HasSubstr("one process"));
+  EXPECT_THAT(refusal(R"({"task2.dataset": "x"})"), HasSubstr("trains on its pairs alone"));
+  EXPECT_THAT(refusal(R"({"eval_at_start": true})"), HasSubstr("measures before its first update"));
   EXPECT_THAT(refusal(R"({"metric": "ndcg@11"})"), HasSubstr("metric"));
   EXPECT_THAT(refusal(R"({"test_share": 0.6, "dev_share": 0.4})"), HasSubstr("nothing to train on"));
   EXPECT_THAT(refusal(R"({"method": "mnlr"})"), HasSubstr("mnrl"));
@@ -52,6 +54,16 @@ TEST(AdaptOptions, TheRunIsAsLongAsThePairsNeed) {
   EXPECT_FALSE(short_run.has("epochs"));
   EXPECT_EQ(*short_run.find("eval_every"), 3);
   EXPECT_FALSE(training_defaults(read_adapt_config(Config::parse(R"({"eval_each_epoch": true})")), 640).has("eval_every"));
+  const Config whole = training_defaults(read_adapt_config(Config::parse(R"({"max_steps": 0})")), 640);
+  EXPECT_EQ(*whole.find("epochs"), 20) << "max_steps = 0 sets no end";
+  EXPECT_EQ(*whole.find("eval_every"), 20);
+  const Config both = training_defaults(read_adapt_config(Config::parse(R"({"max_steps": 100000, "epochs": 3})")), 640);
+  EXPECT_EQ(*both.find("eval_every"), 3) << "the shorter of both is the run";
+}
+
+TEST(AdaptOptions, ItsKeysComeBackFromTheirOwnDump) {
+  const AdaptOptions options = read_adapt_config(Config::parse(R"({"seed": 7, "mining.num_negatives": 4})")).options;
+  EXPECT_EQ(read_adapt_config(options.dump()).options.dump().to_json(), options.dump().to_json());
 }
 
 TEST(AdaptOptions, PromptsOfTheSearchAreThoseOfTheTraining) {

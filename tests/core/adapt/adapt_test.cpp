@@ -151,6 +151,26 @@ TEST(Adapt, MistakesAreToldAndLeaveNothing) {
   EXPECT_THAT(error_of([&] { toy.adapt(); }).message(), HasSubstr("the output has no name"));
 }
 
+TEST(Adapt, WhatWouldFailAfterHoursFailsAtOnce) {
+  Toy toy;
+  toy.config.set("amp", "float16");
+  EXPECT_THAT(error_of([&] { toy.adapt(); }).message(), HasSubstr("amp"));
+  EXPECT_FALSE(path_exists(toy.output + ".adapting/before.done.json")) << "before anything is embedded";
+  toy.config.erase("amp");
+  toy.output = toy.folder.write("a-file", "x");
+  EXPECT_NE(error_of([&] { toy.adapt(); }).message(), "");
+  EXPECT_FALSE(toy.has_work());
+}
+
+TEST(Adapt, OtherMeasuresTakeTheVectorsAsTheModelGivesThem) {
+  Toy toy;
+  toy.config.set("similarity", "dot");
+  const Json dot = toy.adapt();
+  toy.output = toy.folder / "euclidean";
+  toy.config.set("similarity", "euclidean");
+  EXPECT_NE(toy.adapt()["figures"]["ndcg@10"]["before"], dot["figures"]["ndcg@10"]["before"]);
+}
+
 TEST(Adapt, ADevFileStandsInForTheDevPart) {
   Toy toy;
   std::string lines;

@@ -15,6 +15,7 @@ TEST(TrainingRows, GiveEachPairItsNegativesAndKeepThoseWithout) {
   const TemporaryFolder folder;
   const std::string mined = folder.write("mined.jsonl", R"({"anchor":"q","positive":"p","negative":"n1"}
 {"anchor":"q","positive":"p","negative":"n2"}
+{"anchor":"q","positive":"p","negative":"own"}
 {"anchor":"q","positive":"other","negative":"n3"}
 )");
   const TrainingRows rows = write_training_rows(folder / "rows.jsonl", {{"q", "p", {"own"}}, {"qp", "", {}}, {"plain", "pair"}}, mined, nullptr);

@@ -24,6 +24,9 @@ TEST(Verdict, ShipsWhatIsBetterAndSaysHowSureThatIs) {
   const Verdict sure = decide(figures_of({0, 0, 0.5, 0.5}), figures_of({1, 1, 1, 1}), {});
   EXPECT_TRUE(sure.ship);
   EXPECT_THAT(sure.reason, HasSubstr("ndcg@10 went from 0.2500 to 1.0000, a gain of +0.7500 (95 % interval +0.5"));
+  AdaptOptions surer;
+  surer.confidence = 0.999;
+  EXPECT_THAT(decide(figures_of({0, 0.5}), figures_of({1, 1}), surer).reason, HasSubstr("(99.9 % interval"));
   const Verdict chance = decide(figures_of({0, 1, 0, 1}), figures_of({1, 0, 1, 1}), {});
   EXPECT_TRUE(chance.ship);
   EXPECT_THAT(chance.reason, HasSubstr("may be chance"));

@@ -42,6 +42,17 @@ TEST(WorkFolder, OtherInputsAreRefusedByNameOnceTheStepIsDone) {
   steps.step("train", {{"lr", 1}}, true, nothing);
 }
 
+TEST(WorkFolder, AnotherSpellingIsTheSameFolder) {
+  const TemporaryFolder folder;
+  std::string once;
+  {
+    const WorkFolder steps(folder / "model");
+    once = steps.path("rows");
+  }
+  EXPECT_EQ(WorkFolder(folder / "./x/../model/").path("rows"), once);
+  EXPECT_EQ(once.front(), '/');
+}
+
 TEST(WorkFolder, OneAtATime) {
   const TemporaryFolder folder;
   const WorkFolder first(folder / "model");

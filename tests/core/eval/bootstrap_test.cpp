@@ -14,7 +14,7 @@ TEST(Bootstrap, EqualsNumpy) {
   ASSERT_GE(golden["cases"].size(), 4u);
   for (const Json& c : golden["cases"]) {
     const BootstrapOptions options{c["resamples"].get<int64_t>(), c["confidence"].get<double>(), c["seed"].get<int64_t>()};
-    const Interval interval = paired_bootstrap(c["differences"].get<std::vector<double>>(), options);
+    const Interval interval = paired_bootstrap({c["differences"].get<std::vector<double>>()}, options).front();
     EXPECT_NEAR(interval.mean, c["mean"].get<double>(), 1e-12);
     EXPECT_NEAR(interval.low, c["low"].get<double>(), 1e-12);
     EXPECT_NEAR(interval.high, c["high"].get<double>(), 1e-12);
@@ -22,16 +22,16 @@ TEST(Bootstrap, EqualsNumpy) {
 }
 
 TEST(Bootstrap, ExcludesZeroWhereAllDifferencesHaveOneSign) {
-  EXPECT_TRUE(paired_bootstrap({0.1, 0.2, 0.3}, {}).excludes_zero());
-  EXPECT_TRUE(paired_bootstrap({-0.1, -0.2, -0.3}, {}).excludes_zero());
-  EXPECT_FALSE(paired_bootstrap({-1, 1, -1, 1}, {}).excludes_zero());
-  EXPECT_FALSE(paired_bootstrap({0, 0, 0}, {}).excludes_zero());
+  EXPECT_TRUE(paired_bootstrap({{0.1, 0.2, 0.3}}, {}).front().excludes_zero());
+  EXPECT_TRUE(paired_bootstrap({{-0.1, -0.2, -0.3}}, {}).front().excludes_zero());
+  EXPECT_FALSE(paired_bootstrap({{-1, 1, -1, 1}}, {}).front().excludes_zero());
+  EXPECT_FALSE(paired_bootstrap({{0, 0, 0}}, {}).front().excludes_zero());
 }
 
 TEST(Bootstrap, RefusesWhatHasNoMean) {
   EXPECT_THROW(paired_bootstrap({}, {}), Error);
-  EXPECT_THROW(paired_bootstrap({1}, {0, 0.95, 1}), Error);
-  EXPECT_THROW(paired_bootstrap({1}, {10, 1, 1}), Error);
+  EXPECT_THROW(paired_bootstrap({{1}}, {0, 0.95, 1}), Error);
+  EXPECT_THROW(paired_bootstrap({{1}}, {10, 1, 1}), Error);
 }
 
 }  // namespace
