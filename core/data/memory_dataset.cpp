@@ -39,6 +39,11 @@ class MemoryDataset : public Dataset {
       hash_.update({numbers, sizeof length});
       hash_.update(negative);
     }
+    if (!example.scores.empty()) {
+      const uint64_t count = example.scores.size();
+      std::memcpy(numbers, &count, sizeof count);
+      hash_.update({numbers, sizeof count});
+    }
     for (const double score : example.scores) {
       std::memcpy(numbers, &score, sizeof score);
       hash_.update({numbers, sizeof score});

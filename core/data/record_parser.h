@@ -32,7 +32,7 @@ class RecordParser {
 //   A member documents in the place of text b is a list of texts: the first is text b, the others are its hard negatives, and the numbers of labels (or
 //   scores) beside it are their scores.
 // data.negatives: columns or members with hard negatives of text a; empty ones are none, a JSON list is several.
-// data.scores: columns or members with a teacher's scores, of text b first; a JSON list is several.
+// data.scores: columns or members with a teacher's scores, of text b first and then of each hard negative; a JSON list is several.
 // data.where: a column is compared byte for byte, and so is a JSON string; a number by its value; true, false and null by name.
 // Null where data.where leaves `first_line` out before it could say anything: the next line is then the first. kFormat for one from which the columns
 // cannot be told; `where`, in every message, names file and line.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <filesystem>
 
 #include "core/base/checked.h"
@@ -43,6 +44,13 @@ void make_room(Items& items) {
 }
 
 }  // namespace
+
+RowKey row_key(Sha256& hash) {
+  const std::string digits = hash.hex();
+  RowKey key{};
+  for (size_t half = 0; half < key.size(); ++half) std::from_chars(&digits[16 * half], &digits[16 * half + 16], key[half], 16);
+  return key;
+}
 
 RowStore::RowStore(int64_t row_bytes) : row_bytes_(row_bytes) {}
 

@@ -15,10 +15,12 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/base/sha256.h"
 
 namespace contrastive::data {
 
 using RowKey = std::array<uint64_t, 2>;  // half of a SHA-256
+RowKey row_key(Sha256& hash);            // of what `hash` has been given
 
 class RowStore {
  public:

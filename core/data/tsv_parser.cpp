@@ -36,8 +36,13 @@ class TsvParser : public RecordParser {
     for (const std::string& column : negatives) columns_.emplace_back(place("negatives", column, titles, where), Role::kNegative);
     check(options.scores.empty() || columns.size() > 1, Status::kArgument, "config key 'data.scores' needs a text b, whose score is the first");
     for (const std::string& column : options.scores) columns_.emplace_back(place("scores", column, titles, where), Role::kScore);
-    std::sort(columns_.begin(), columns_.end());  // hard negatives and scores stand as they do in the line
-    last_ = std::max(columns_.back().first, wanted_.empty() ? 0 : wanted_.rbegin()->first);
+    // Hard negatives stand as they do in the line, scores as their key names them.
+    std::stable_sort(columns_.begin(), columns_.end(), [](const auto& a, const auto& b) {
+      return std::make_pair(a.second == Role::kScore, a.second == Role::kScore ? 0 : a.first) <
+             std::make_pair(b.second == Role::kScore, b.second == Role::kScore ? 0 : b.first);
+    });
+    last_ = wanted_.empty() ? 0 : wanted_.rbegin()->first;
+    for (const auto& [at, role] : columns_) last_ = std::max(last_, at);
   }
 
   bool has_header() const override { return header_; }
@@ -122,7 +127,7 @@ class TsvParser : public RecordParser {
   std::vector<std::string> names_;
   std::map<size_t, std::vector<std::string>> wanted_;  // data.where: what a place holds in a line that is an example
   bool header_ = false;
-  std::vector<std::pair<size_t, Role>> columns_;  // sorted by place
+  std::vector<std::pair<size_t, Role>> columns_;  // texts and label by place, then scores
   size_t last_ = 0;                               // the largest place
   bool strict_ = false;                           // every line has exactly last_ + 1 columns
 };

@@ -4,7 +4,6 @@
 #include <c10/util/Half.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <numeric>
 #include <unordered_set>
@@ -48,10 +47,7 @@ data::RowKey EmbeddingCache::key(std::string_view text) const {
   Sha256 hash;
   hash.update(key_prefix_);
   hash.update(text);
-  const std::string digits = hash.hex();
-  data::RowKey key{};
-  for (size_t half = 0; half < key.size(); ++half) std::from_chars(&digits[16 * half], &digits[16 * half + 16], key[half], 16);
-  return key;
+  return data::row_key(hash);
 }
 
 std::vector<int64_t> EmbeddingCache::rows(const std::vector<std::string_view>& texts, const Cancel* cancel) {

@@ -3,7 +3,6 @@
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <set>
 
@@ -38,10 +37,7 @@ data::RowKey FrozenScores::key(const model::TextPair& pair) const {
   hash.update(cat(key_prefix_, pair.first.size(), "\n"));
   hash.update(pair.first);
   hash.update(pair.second);
-  const std::string digits = hash.hex();
-  data::RowKey key{};
-  for (size_t half = 0; half < key.size(); ++half) std::from_chars(&digits[16 * half], &digits[16 * half + 16], key[half], 16);
-  return key;
+  return data::row_key(hash);
 }
 
 at::Tensor FrozenScores::operator()(const std::vector<model::TextPair>& pairs) {

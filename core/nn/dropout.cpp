@@ -18,7 +18,7 @@ namespace contrastive::nn {
 
 namespace {
 
-// Positions and sites are below these bounds: 4 sites a layer and a few more, for at most 1,000 layers; a position is below the encoder's longest text.
+// Positions and sites are below these bounds: 6 sites a layer and 4 more, for at most 682 layers; a position is below the encoder's longest text.
 constexpr int kPositionBits = 20;
 constexpr int kSiteBits = 12;
 

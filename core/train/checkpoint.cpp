@@ -96,7 +96,7 @@ Config with_stage_overrides(const Config& whole, size_t present, const Config& o
     if (same) continue;
     const std::string& name = of_stage ? of_stage->name : key;
     if (!overridable(name) && !(of_stage && name == "dataset")) refuse_change(key, given != nullptr ? given : in_force, wanted);
-    check(!of_stage || of_stage->stage >= present, Status::kMismatch, "config key '", key, "' cannot change: the run is in stage ", present + 1);
+    check(!of_stage || of_stage->part >= present, Status::kMismatch, "config key '", key, "' cannot change: the run is in stage ", present + 1);
     for (const std::string& other : whole.keys()) {
       const auto own = parse_stage_key(other);
       if (!of_stage && own && own->name == key && !overrides.has(other)) config.erase(other);

@@ -66,17 +66,20 @@ class JointMethod : public methods::Method {
   // A further task's parameters go by names that the first one does not know.
   std::shared_ptr<model::Model> result(const libtorch::TensorMap& weights) const override {
     std::shared_ptr<model::SentenceEncoder> result = model::sentence_encoder(first().result(weights));
-    std::map<std::string, std::string> prompts = result->folder().prompts;
+    std::map<std::string, std::string> named = result->folder().prompts;
+    const std::map<std::string, std::string> chosen = prompts();
+    for (const auto& [name, text] : chosen) named[name] = text;
+    if (!chosen.empty()) result->set_prompts(std::move(named));
+    return result;
+  }
+
+  std::map<std::string, std::string> prompts() const override {
     std::map<std::string, std::string> chosen;
     for (const TaskMethod& task : tasks_) {
       for (const auto& [name, text] : task.method->prompts()) chosen.emplace(name, text);  // the earlier task's
     }
-    for (const auto& [name, text] : chosen) prompts[name] = text;
-    if (!chosen.empty()) result->set_prompts(std::move(prompts));
-    return result;
+    return chosen;
   }
-
-  std::map<std::string, std::string> prompts() const override { return first().prompts(); }
 
   methods::MethodState save_state() const override {
     methods::MethodState state;

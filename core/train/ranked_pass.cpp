@@ -127,7 +127,7 @@ PassResult GradientPass::run_ranked(const Update& update, double scale) {
   return result;
 }
 
-// False where the loss is not finite: then `result` has its terms and views.
+// False where the loss is not finite: then `result` has its views.
 bool GradientPass::run_unit(const Update& update, const Unit& unit, double scale, PassResult& result, TermMeans& means) {
   const size_t parts = unit.end - unit.begin;
   const bool once = parts == 1;  // its graph fits into memory: the encoder need not run twice

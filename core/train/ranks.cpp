@@ -95,7 +95,7 @@ std::string digest_of(const std::vector<data::Example>& batch) {
     add(example.has_b ? "b" + example.b : "");
     add(std::isnan(example.label) ? "" : cat(example.label));
     for (const std::string& negative : example.negatives) add(negative);
-    for (const double score : example.scores) add(cat(score));
+    for (const double score : example.scores) add({reinterpret_cast<const char*>(&score), sizeof score});
   }
   return digest.hex().substr(0, 16);
 }

@@ -33,6 +33,18 @@ void check_examples(const RunConfig& config, const data::Dataset& data) {
         traits.scores ? ", or the columns of a teacher's scores in data.scores" : "");
 }
 
+// A list of documents with labels is taken for a pair and its hard negatives by methods that read no labels: then the right document must be the first.
+void check_order(const RunConfig& config, const data::Dataset& data) {
+  if (config.traits.scores || !config.traits.hard_negatives || data.get(0).scores.empty()) return;
+  const int64_t looked_at = std::min<int64_t>(1024, data.size());
+  for (int64_t i = 0; i < looked_at; ++i) {
+    const std::vector<double> scores = data.get(i).scores;
+    const bool first = scores.empty() || *std::max_element(scores.begin(), scores.end()) <= scores.front();
+    check(first, Status::kArgument, "example ", i + 1, ": a document behind the first has a higher label, but method '", config.options.method,
+          "' takes the first for the right one and reads no labels: put the right one first, or take method reranker");
+  }
+}
+
 std::shared_ptr<const data::Dataset> chosen_examples(const TrainOptions& options, std::shared_ptr<const data::Dataset> data) {
   if (options.few_shot == 0) return data;
   return data::seeded_subset(std::move(data), options.few_shot, static_cast<uint64_t>(options.seed), options.upsample);
@@ -47,6 +59,7 @@ void check_selection(const TrainOptions& options, const std::vector<std::string>
 
 TaskFacts open_task(const RunConfig& task, std::shared_ptr<const data::Dataset> data) {
   check_examples(task, *data);
+  check_order(task, *data);
   TaskFacts facts;
   facts.idle_negatives = !task.traits.hard_negatives && !data->get(0).negatives.empty();
   if (task.traits.separates_pairs) data = data::separate_texts(std::move(data));

@@ -48,11 +48,7 @@ Config config_of_stage(const Config& whole, const Config& own, const Config& pre
 
 }  // namespace
 
-std::optional<StageKey> parse_stage_key(const std::string& key) {
-  const auto parsed = parse_numbered_key(key, kNoun);
-  if (!parsed) return std::nullopt;
-  return StageKey{parsed->part, parsed->name};
-}
+std::optional<NumberedKey> parse_stage_key(const std::string& key) { return parse_numbered_key(key, kNoun); }
 
 StagePlan plan_stages(const Config& config, const encoder::Architecture* shape) {
   StagePlan plan;
@@ -73,7 +69,7 @@ StagePlan plan_stages(const Config& config, const encoder::Architecture* shape) 
     const auto parsed = parse_stage_key(key);
     if (!parsed) continue;
     check(plan.staged(), Status::kArgument, "config key '", key, "': the run has no stages");
-    check(parsed->stage < own.size(), Status::kArgument, "config key '", key, "': the run has ", own.size(), " stages");
+    check(parsed->part < own.size(), Status::kArgument, "config key '", key, "': the run has ", own.size(), " stages");
   }
   return plan;
 }

@@ -14,6 +14,7 @@
 #include "core/base/config.h"
 #include "core/data/dataset.h"
 #include "core/encoder/architecture.h"
+#include "core/train/numbered_keys.h"
 #include "core/train/run_inputs.h"
 
 namespace contrastive::train {
@@ -27,11 +28,7 @@ struct StagePlan {
 };
 
 // A key of one stage, taken apart: "stage2.lr" is {1, "lr"}; nothing for a key that holds for the whole run.
-struct StageKey {
-  size_t stage = 0;  // from 0
-  std::string name;
-};
-std::optional<StageKey> parse_stage_key(const std::string& key);
+std::optional<NumberedKey> parse_stage_key(const std::string& key);
 
 // kArgument for a key of a stage that there is not, a stage without a dataset, and all that read_run_config() refuses, under the name that
 // the key has in `config`. Opens no file. `shape`: of the model, as there.

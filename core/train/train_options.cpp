@@ -145,7 +145,6 @@ void check_together(const RunConfig& run, bool has_data) {
   reject_idle_keys(user, "",
                    {{!run.traits.hard_negatives, cat("method '", o.method, "' takes no hard negatives"), {"data.negatives"}},
                     {!run.traits.scores, cat("method '", o.method, "' reads no scores of a teacher"), {"data.scores"}},
-                    {!run.traits.caches, cat("method '", o.method, "' computes nothing that it could keep there"), {"cache"}},
                     {kind != Kind::kAdamWHf, "it goes with optimizer = adamw-hf only", {"correct_bias"}},
                     {!adam, "it goes with optimizer = adam, adamw or adamw-hf only", {"betas", "eps"}},
                     {kind != Kind::kLars && kind != Kind::kSgd, "it goes with optimizer = lars or sgd only", {"momentum"}},
@@ -199,6 +198,9 @@ void refuse_keys_of_others(const Config& config, const methods::MethodEntry& met
 RunConfig read_run_config(const Config& config, bool has_data, const encoder::Architecture* shape) {
   RunConfig run = read_single_config(without_tasks(config), has_data, shape);
   add_tasks(run, config, has_data, shape);
+  bool caches = false;
+  for (size_t i = 0; i < run.tasks(); ++i) caches = caches || run.task(i).traits.caches;
+  reject_idle_keys(run.user, "", {{!caches, cat("method '", run.options.method, "' computes nothing that it could keep there"), {"cache"}}});
   return run;
 }
 

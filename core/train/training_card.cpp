@@ -203,7 +203,7 @@ io::ModelCard Trainer::State::card(bool best_ones) const {
   const std::vector<int64_t> dimensions = methods::trained_dimensions(config.user);
   if (!dimensions.empty()) {
     card.tags.push_back(methods::cut_vectors_paper().tag);
-    card.citation += methods::cut_vectors_paper().bibtex;
+    card.citation += std::string("\n") + methods::cut_vectors_paper().bibtex;
   }
 
   std::string& text = card.training;

@@ -134,12 +134,8 @@ TEST_P(Contract, TwentyStepsLowerTheToyLoss) {
   const auto run = trainer(R"({"batch_size": 40, "schedule": "constant", "warmup_steps": 0})");
   ASSERT_EQ(run->step(), Status::kOk);
   const double first = run->metric("loss");
-  double least = first;  // dropout and a rate that is high for some make the last one no measure
-  for (int i = 0; i < 19; ++i) {
-    ASSERT_EQ(run->step(), Status::kOk);
-    least = std::min(least, run->metric("loss"));
-  }
-  EXPECT_LT(least, first);
+  for (int i = 0; i < 19; ++i) ASSERT_EQ(run->step(), Status::kOk);
+  EXPECT_LT(run->metric("loss"), first);
 }
 
 TEST_P(Contract, SaveLoadAndEncodeAgree) {

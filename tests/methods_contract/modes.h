@@ -46,6 +46,7 @@ inline std::vector<std::string> method_names() {
       if (family != nullptr && check_shape) check_shape(io::read_model_shape(fixtures() + "/families/" + family));
       names.emplace_back(entry.name);
     } catch (const Error& error) {
+      if (error.status() != Status::kArgument) throw;  // it is not said that the method cannot train the family
       std::cout << "left out: " << error.message() << std::endl;
     }
   }
@@ -55,9 +56,14 @@ inline std::vector<std::string> method_names() {
 inline std::vector<Mode> default_modes() {
   std::vector<Mode> modes;
   for (const std::string& name : method_names()) {
-    // Labels 0 to 2 are none that a reranker's default takes: it learns from hard negatives. It and a student learn at a lower rate than the toy's.
-    const bool reranker = find_method(name).describe({}).gives != Gives::kVectors, slow = reranker || name == "distill";
-    modes.push_back({name, "", slow ? R"({"lr": 0.003})" : "{}", reranker ? Examples::kLists : Examples::kAllKinds});
+    if (find_method(name).describe({}).gives != Gives::kVectors) {
+      // Labels 0 to 2 are none that a reranker's default takes: it learns from hard negatives, as slowly as dropout of a model this small lets it.
+      modes.push_back({name, "", cat(R"({"lr": 0.003, ")", name, R"(.dropout": false})"), Examples::kLists});
+    } else if (name == "distill") {
+      modes.push_back({name, "", R"({"lr": 0.003})", Examples::kAllKinds});  // on ALBERT's shared layers the toy's rate only raises its loss
+    } else {
+      modes.push_back({name, "", "{}", Examples::kAllKinds});
+    }
   }
   return modes;
 }
@@ -120,6 +126,7 @@ inline std::vector<Mode> further_modes() {
        Examples::kTriplets},
       {"clear", "mlm", R"({"clear.objective": "mlm", "accumulate": 1})"},
       {"clear", "double_mlm_of_texts", R"({"clear.objective": "double-mlm", "clear.preset": "small"})"},
+      // Its ReLU has a kink: with seed 1 a value within rounding of 0 falls on either side, by the processor, and ranks differ by 2e-5.
       {"clear", "clear_code", R"({"clear.preset": "clear-code", "accumulate": 1, "seed": 2})"},
       {"clear", "subs_new_token",
        R"({"clear.recipe": "subs+del-word", "clear.synonyms": ")" + synonyms + R"(", "clear.del_token": "new", "accumulate": 1})"},

@@ -233,8 +233,10 @@ class Distill : public PairMethod {
   }
 
   void check_texts(const data::Dataset& data) const {
-    check(!options_.teacher.empty() || (data.size() > 0 && data.get(0).has_b), Status::kArgument,
-          "config key 'distill.teacher' is missing: the start model would be its own teacher, and has nothing to learn from single texts");
+    const bool translations = options_.second_texts == SecondTexts::kTranslations && data.size() > 0 && data.get(0).has_b;
+    check(!options_.teacher.empty() || translations, Status::kArgument,
+          "config key 'distill.teacher' is missing: the start model would be its own teacher, and has nothing to learn from single texts, or with "
+          "distill.second_texts = own");
   }
 
   static void check_negatives(const data::Dataset& data) {

@@ -218,6 +218,7 @@ MethodTraits describe_reranker(const Config& config) {
   traits.gives = classes ? Gives::kClasses : Gives::kScores;
   traits.hard_negatives = traits.scores = !classes;
   traits.needs_labels = classes;
+  traits.encoder_keys.clear();  // its encoder reads pairs and goes with its head: it is no task beside others
   traits.caches = !options.teacher.empty();
   traits.uncut = "a reranker gives scores and no vectors";
   if (classes) traits.needed_by = "config key 'reranker.loss' is classes";

@@ -28,6 +28,7 @@ DecoderTexts decoder_texts(const text::TokenBatch& texts) {
   for (int64_t i = 0; i < texts.texts(); ++i) {
     const auto begin = static_cast<size_t>(texts.offsets[static_cast<size_t>(i)]);
     const auto length = static_cast<size_t>(texts.length(i));
+    check(length > 0, Status::kArgument, "text ", i, " has no tokens to rebuild");
     const size_t count = std::max<size_t>(length, 2) - 1;  // of one token alone there is nothing to say
     for (size_t t = begin; t < begin + count; ++t) {
       result.read.ids.push_back(texts.ids[t]);

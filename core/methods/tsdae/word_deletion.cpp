@@ -63,8 +63,11 @@ std::string delete_words(std::string_view text, double ratio, Rng& rng) {
   }
   if (kept.empty()) kept.push_back(static_cast<size_t>(rng.below(words.size())));
   std::string result;
+  size_t next = 0;
   for (const size_t i : kept) {
-    if (!result.empty() && words[i].spaced) result += ' ';
+    bool spaced = false;  // white space before a word that is deleted still parts its neighbours
+    for (; next <= i; ++next) spaced = spaced || words[next].spaced;
+    if (!result.empty() && spaced) result += ' ';
     result += text.substr(words[i].begin, words[i].end - words[i].begin);
   }
   return result;

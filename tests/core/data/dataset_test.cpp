@@ -137,6 +137,10 @@ TEST(Dataset, ATeachersScoresStandBesideTheirTexts) {
   const auto table = open(path, R"({"data.columns": ["anchor", "positive"], "data.negatives": ["negative_1"], "data.scores": ["score_1", "score_2"]})");
   EXPECT_THAT(table->get(0).scores, ::testing::ElementsAre(0.5, -1));
   EXPECT_TRUE(open(path, R"({"data.header": true})")->get(0).scores.empty());
+  const std::string other = folder.write("other.tsv", "a\tb\tx\ty\t3\t1\t2\n");
+  const data::Example turned = open(other, R"({"data.columns": [0, 1], "data.negatives": [3, 2], "data.scores": [5, 6, 4]})")->get(0);
+  EXPECT_THAT(turned.negatives, ::testing::ElementsAre("x", "y")) << "as they stand in the line";
+  EXPECT_THAT(turned.scores, ::testing::ElementsAre(1, 2, 3)) << "as the key names them, wherever they stand in the line";
   const auto mined = open(folder.write("s.jsonl", "{\"anchor\": \"a\", \"positive\": \"b\", \"negatives\": [\"c\", \"d\"], \"scores\": [3, 2, 1]}\n"));
   EXPECT_TRUE(mined->get(0).scores.empty()) << "a miner's scores are no labels: they are taken where they are asked for";
   EXPECT_THAT(open(folder.path() + "/s.jsonl", R"({"data.scores": "scores"})")->get(0).scores, ::testing::ElementsAre(3, 2, 1));

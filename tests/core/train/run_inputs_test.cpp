@@ -67,6 +67,20 @@ TEST(RunInputs, ExamplesLackWhatAKeyAsksFor) {
   refused_for(of_method("simcse", "{}"), data::make_dataset(), Status::kArgument, "no examples");
 }
 
+TEST(RunInputs, AListWhoseFirstDocumentIsWrongIsNotTakenForAPair) {
+  const auto lists = data::make_dataset();
+  data::Example example{"question", "right", true};
+  example.negatives = {"wrong"};
+  example.scores = {1, 0};
+  lists->add(example);
+  example.scores = {0, 1};
+  lists->add(example);
+  for (const char* method : {"mnrl", "triplet"}) {
+    refused_for(of_method(method, "{}"), lists, Status::kArgument, "example 2: a document behind the first has a higher label");
+  }
+  EXPECT_NO_THROW(check_config(of_method("reranker", R"({"reranker.loss": "listnet"})"), lists)) << "it reads the labels";
+}
+
 TEST(RunInputs, FilesAreLookedAtAndNamedByTheirKeys) {
   const TemporaryFolder folder;
   const std::string one_score = folder.write("dev.tsv", "1\ta\tb\n1\tc\td\n"), absent = folder / "absent";

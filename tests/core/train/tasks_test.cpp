@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/dist/options.h"
 #include "core/train/trainer.h"
@@ -136,12 +137,26 @@ TEST_F(Tasks, RefusesKeysThatNoTaskReads) {
   EXPECT_NO_THROW(check_config(alone("tasks.sampling", "proportional")));
 }
 
+TEST_F(Tasks, AStudentLearnsBesideOthersAndItsTeacherIsKept) {
+  const std::string teacher = std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st_old";
+  const std::string keys = cat(R"({"task2.method": "distill", "task2.data.columns": [1, 2], "task2.distill.projection": "linear", "cache": ")",
+                               folder_ / "kept", R"(", "task2.distill.teacher": ")", teacher, "\"}");
+  const auto run = trainer(config(keys));
+  while (run->step() == Status::kOk) {
+  }
+  EXPECT_TRUE(std::isfinite(run->metric("loss.task2")));
+  EXPECT_TRUE(path_exists(folder_ / "kept"));
+}
+
 TEST_F(Tasks, RefusesMethodsThatCannotShare) {
   refuses("config key 'task2.method': method 'clsr' cannot share its encoder with other tasks; methods that can: consert, mnrl",
           R"({"task2.method": "clsr"})");
   Config first = config();
   first.set("method", "clear");
   refused(Status::kArgument, "config key 'method': method 'clear' cannot share its encoder", [&] { check_config(first); });
+  refuses("config key 'task2.method': method 'reranker' cannot share its encoder", R"({"task2.method": "reranker"})");
+  first.set("method", "reranker");
+  refused(Status::kArgument, "config key 'method': method 'reranker' cannot share its encoder", [&] { check_config(first); });
   refuses("'consert' would train in stages", R"({"task2.method": "consert", "task2.consert.mode": "sup-unsup"})");
   Config stages = Config::parse(R"({"method": "consert", "consert.mode": "sup-unsup", "stage2.dataset": "x", "task2.dataset": "y"})");
   refused(Status::kArgument, "config key 'task2.dataset': the run trains in stages", [&] { check_config(stages); });

@@ -46,6 +46,17 @@ TEST(WordDeletion, KeepsTheOrderAndAtLeastOneWord) {
   }
 }
 
+TEST(WordDeletion, WhiteSpaceStaysBetweenWordsWhoseBracketOrQuoteIsDeleted) {
+  for (uint64_t example = 0; example < 200; ++example) {
+    Rng rng(7, Purpose::kDeletion, 0, example);
+    const std::string left = delete_words("one (two) \"three\" [four]", 0.6, rng);
+    for (const Word& word : words_of(left)) {
+      const std::string found = left.substr(word.begin, word.end - word.begin);
+      EXPECT_TRUE(found.size() == 1 || std::set<std::string>({"one", "two", "three", "four"}).count(found) > 0) << left;
+    }
+  }
+}
+
 TEST(WordDeletion, DeletesTheShareThatIsAskedFor) {
   std::string text;
   for (int i = 0; i < 1000; ++i) text += "word" + std::to_string(i) + " ";
