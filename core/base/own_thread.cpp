@@ -3,27 +3,63 @@
 #include <signal.h>
 
 #include <initializer_list>
+#include <memory>
+#include <new>
 
 namespace contrastive {
+namespace {
+
+struct Start {
+  void* (*body)(void*);
+  void* argument;
+};
+
+// A fault cannot wait: where it is blocked the system ends the process, and a host's run time (Java's, .NET's) that makes an exception of it, or a crash
+// reporter, would not be asked.
+sigset_t all_but_faults() {
+  sigset_t signals;
+  ::sigfillset(&signals);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) ::sigdelset(&signals, fault);
+  return signals;
+}
+
+// A new thread has its creator's mask, so the creator blocks signals meanwhile; but not those by which run times stop threads to collect garbage (mono and
+// Boehm's collector: SIGPWR, SIGXCPU and real-time ones). Creating a thread waits for a lock of the C library. If another thread is stopped in the middle of
+// taking it, and the creator cannot be stopped, all wait for ever.
+sigset_t blocked_meanwhile() {
+  sigset_t signals = all_but_faults();
+  for (const int stop : {SIGPWR, SIGXCPU}) ::sigdelset(&signals, stop);
+  for (int stop = SIGRTMIN; stop <= SIGRTMAX; ++stop) ::sigdelset(&signals, stop);
+  return signals;
+}
+
+void* begin(void* given) {
+  const sigset_t blocked = all_but_faults();
+  ::pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
+  const std::unique_ptr<Start> owned(static_cast<Start*>(given));
+  const Start start = *owned;
+  return start.body(start.argument);
+}
+
+}  // namespace
 
 bool start_own_thread(void* (*body)(void*), void* argument, ThreadEnd end, pthread_t& thread) noexcept {
+  std::unique_ptr<Start> given(new (std::nothrow) Start{body, argument});
   pthread_attr_t attributes;
-  if (::pthread_attr_init(&attributes) != 0) return false;
+  if (given == nullptr || ::pthread_attr_init(&attributes) != 0) return false;
   size_t stack = 0;
   const bool small = ::pthread_attr_getstacksize(&attributes, &stack) != 0 || stack < kLeastStack;
   bool started = !small || ::pthread_attr_setstacksize(&attributes, kLeastStack) == 0;
   if (end == ThreadEnd::kDetached) started = started && ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0;
-  // A new thread has its creator's mask. What comes for the creator meanwhile waits. A fault cannot wait: where it is blocked the system ends the
-  // process, and a host's run time (Java's, .NET's) that makes an exception of it, or a crash reporter, would not be asked.
-  sigset_t blocked, before;
-  ::sigfillset(&blocked);
-  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) ::sigdelset(&blocked, fault);
-  if (started && ::pthread_sigmask(SIG_SETMASK, &blocked, &before) == 0) {
-    started = ::pthread_create(&thread, &attributes, body, argument) == 0;
+  const sigset_t blocked = blocked_meanwhile();
+  sigset_t before;
+  if (started && ::pthread_sigmask(SIG_BLOCK, &blocked, &before) == 0) {
+    started = ::pthread_create(&thread, &attributes, begin, given.get()) == 0;
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   } else {
     started = false;
   }
+  if (started) (void)given.release();  // begin() owns it
   ::pthread_attr_destroy(&attributes);
   return started;
 }

@@ -1,0 +1,124 @@
+#include "core/base/own_thread.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <time.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+namespace {
+
+sigset_t mask_while_creating;
+
+}  // namespace
+
+// Stands before the C library's, to see what is blocked while a thread is created.
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*body)(void*), void* argument) noexcept {
+  pthread_sigmask(SIG_SETMASK, nullptr, &mask_while_creating);
+  using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  static const auto create = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
+  return create(thread, attributes, body, argument);
+}
+
+namespace contrastive {
+namespace {
+
+void* nothing(void*) { return nullptr; }
+
+TEST(OwnThread, RunsItsBodyAndBlocksAllSignalsButFaults) {
+  static sigset_t mask;
+  const auto body = [](void* argument) -> void* {
+    pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+    *static_cast<int*>(argument) = 7;
+    return argument;
+  };
+  int number = 0;
+  sigset_t before, after;
+  pthread_sigmask(SIG_SETMASK, nullptr, &before);
+  pthread_t thread{};
+  ASSERT_TRUE(start_own_thread(body, &number, ThreadEnd::kJoined, thread));
+  void* result = nullptr;
+  pthread_join(thread, &result);
+  EXPECT_EQ(result, &number);
+  EXPECT_EQ(number, 7);
+  for (const int taken : {SIGINT, SIGTERM, SIGPWR, SIGXCPU, SIGRTMIN, SIGRTMAX}) EXPECT_TRUE(sigismember(&mask, taken)) << taken;
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) EXPECT_FALSE(sigismember(&mask, fault)) << fault;
+  pthread_sigmask(SIG_SETMASK, nullptr, &after);
+  for (int signal = 1; signal < SIGRTMAX; ++signal) EXPECT_EQ(sigismember(&before, signal), sigismember(&after, signal)) << signal;
+}
+
+TEST(OwnThread, SignalsThatStopThreadsReachWhoStartsOne) {
+  pthread_t thread{};
+  ASSERT_TRUE(start_own_thread(nothing, nullptr, ThreadEnd::kJoined, thread));
+  const sigset_t mask = mask_while_creating;
+  pthread_join(thread, nullptr);
+  for (const int stop : {SIGPWR, SIGXCPU, SIGRTMIN, SIGRTMIN + 5, SIGRTMAX}) EXPECT_FALSE(sigismember(&mask, stop)) << stop;
+  for (const int other : {SIGINT, SIGTERM, SIGCHLD, SIGPROF, SIGALRM}) EXPECT_TRUE(sigismember(&mask, other)) << "its handler would run on the new thread";
+}
+
+// As mono stops its threads: each is sent a signal, says that it has stopped, and waits for another one.
+sem_t stopped;
+std::atomic<bool> going{true};
+
+void stop_here(int) {
+  sem_post(&stopped);
+  sigset_t all_but_go;
+  sigfillset(&all_but_go);
+  sigdelset(&all_but_go, SIGXCPU);
+  sigsuspend(&all_but_go);
+}
+
+TEST(OwnThread, WhoStartsOneCanBeStoppedByAGarbageCollector) {
+  sem_init(&stopped, 0, 0);
+  struct sigaction stop = {}, go = {}, old_stop, old_go;
+  stop.sa_handler = stop_here;
+  sigfillset(&stop.sa_mask);
+  go.sa_handler = [](int) {};
+  sigaction(SIGPWR, &stop, &old_stop);
+  sigaction(SIGXCPU, &go, &old_go);
+  std::vector<std::thread> creators;
+  std::atomic<size_t> ended{0};
+  for (int i = 0; i < 6; ++i) {
+    creators.emplace_back([i, &ended] {
+      while (going) {
+        pthread_t thread{};
+        // Every other one is the host's own, which can be stopped while it holds the C library's lock.
+        const bool started = i % 2 == 0 ? start_own_thread(nothing, nullptr, ThreadEnd::kJoined, thread) : pthread_create(&thread, nullptr, nothing, nullptr) == 0;
+        if (started) pthread_join(thread, nullptr);
+      }
+      ++ended;
+    });
+  }
+  int collections = 0;
+  bool hangs = false;
+  for (const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(3); !hangs && std::chrono::steady_clock::now() < end; ++collections) {
+    for (auto& creator : creators) pthread_kill(creator.native_handle(), SIGPWR);
+    for (size_t i = 0; i < creators.size() && !hangs; ++i) {
+      timespec until;
+      clock_gettime(CLOCK_REALTIME, &until);
+      until.tv_sec += 20;
+      while (sem_timedwait(&stopped, &until) != 0 && !hangs) hangs = errno == ETIMEDOUT;
+    }
+    for (auto& creator : creators) pthread_kill(creator.native_handle(), SIGXCPU);
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  going = false;
+  while (ended < creators.size()) {  // one that could not be stopped in time stops when it can
+    for (auto& creator : creators) pthread_kill(creator.native_handle(), SIGXCPU);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  for (auto& creator : creators) creator.join();
+  sigaction(SIGPWR, &old_stop, nullptr);
+  sigaction(SIGXCPU, &old_go, nullptr);
+  sem_destroy(&stopped);
+  EXPECT_FALSE(hangs) << "behind " << collections << " collections a thread that starts another one could not be stopped";
+  EXPECT_GT(collections, 20);
+}
+
+}  // namespace
+}  // namespace contrastive
