@@ -87,7 +87,7 @@ step "cost of a call"
 bindings/csharp/bench/overhead.sh | tee "$out.log" || fail "a call costs more than it may"
 costs=$(grep '^one text' "$out.log")
 
-step "everything at once, partly wrong: 10 s on each runtime"
+step "everything at once, partly wrong: 30 s on each runtime"
 for runtime in net mono; do bindings/csharp/storm/storm.sh $runtime 30 || fail "the storm on $runtime"; done
 
 step "the snippets of the READMEs"

@@ -19,7 +19,7 @@ type Reranker struct {
 }
 
 // LoadReranker reads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that sentence-transformers' CrossEncoder saved. Options are
-// the keys of Describe("reranker").
+// the keys of Describe("cross-encoder").
 func LoadReranker(path string, options ...Option) (*Reranker, error) {
 	folder, err := terminated("the path", path)
 	if err != nil {

@@ -113,6 +113,7 @@ cs_reranker *cs_reranker_load(const char *path, const cs_config *config, cs_erro
 cs_status cs_reranker_save(const cs_reranker *reranker, const char *path, cs_error **error);
 int32_t cs_reranker_labels(const cs_reranker *reranker);
 int32_t cs_reranker_max_length(const cs_reranker *reranker);
+int32_t cs_reranker_detect(const char *path);
 char *cs_reranker_info(const cs_reranker *reranker, cs_error **error);
 void cs_reranker_free(cs_reranker *reranker);
 %inline %{

@@ -4,6 +4,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
 using System.Threading;
+using System.Threading.Tasks;
 using Contrastive.Examples;
 using Xunit;
 
@@ -40,6 +41,19 @@ namespace Contrastive.Tests
             return lines.ToArray();
         }
 
+        private string[] Lines(string folder, string name) => File.ReadAllLines(Path.Combine(folder_[folder], name));
+
+        private bool Has(string folder, string name)
+        {
+            string path = Path.Combine(folder_[folder], name);
+            return File.Exists(path) || Directory.Exists(path);
+        }
+
+        private static void WaitUntil(Func<bool> condition)
+        {
+            for (var time = Stopwatch.StartNew(); !condition() && time.Elapsed < TimeSpan.FromMinutes(1);) Thread.Sleep(1);
+        }
+
         [Fact]
         public void ABetterModelTakesOverAndComesBack()
         {
@@ -48,13 +62,14 @@ namespace Contrastive.Tests
                 Assert.Equal("0 pairs of 160 were collected", service.Adapt());
                 service.Collect(Similar());
                 service.Every(TimeSpan.FromMilliseconds(20), told => { });
-                for (var time = Stopwatch.StartNew(); service.Number != 1 && time.Elapsed < TimeSpan.FromMinutes(1);) Thread.Sleep(5);
+                WaitUntil(() => service.Number == 1);
                 service.Encode(new[] { "the cat" }, out int number);
                 Assert.Equal(1, number);
                 service.Rollback();
                 Assert.Equal(0, service.Number);
                 Assert.Throws<InvalidOperationException>(() => service.Rollback());
                 Assert.Throws<FormatException>(() => service.Collect(new[] { "no pair" }));
+                Assert.Throws<FormatException>(() => service.Collect(new string[0]));
             }
             using var again = new ScheduledAdaptation(folder_["models"], "", encoder => 0, 160, Quick);  // as a restart does
             Assert.Equal(0, again.Number);
@@ -65,17 +80,152 @@ namespace Contrastive.Tests
         {
             using (var strict = new ScheduledAdaptation(folder_["strict"], folder_["start"], encoder => 0, 160, Quick.With("min_gain", 1)))
             {
-                strict.Collect(Similar());
-                Assert.Contains("kept the model: ndcg@10 went from", strict.Adapt());
+                for (int round = 1; round <= 2; ++round)
+                {
+                    strict.Collect(Similar());
+                    Assert.Contains("kept the model: ndcg@10 went from", strict.Adapt());
+                    Assert.Equal(Similar(), Lines("strict", "model-" + round + ".tsv"));
+                }
             }
             int asked = 0;
             using var watched = new ScheduledAdaptation(folder_["watched"], folder_["start"], encoder => 1.0 / ++asked, 160, Quick);
             watched.Collect(Similar());
-            Assert.Equal("rolled back: the canary fell from 1 to 0.5", watched.Adapt());
+            Assert.Equal("kept the model: the canary fell from 1 to 0.5", watched.Adapt());
             Assert.Equal(0, watched.Number);
+            Assert.Equal(new[] { "0 -1" }, Lines("watched", "served"));
+            Assert.Equal(Similar(), Lines("watched", "model-1.tsv"));
             File.WriteAllText(folder_["canary.tsv"], "the cat\tthe cat\na dog\ta dog\n");
             using SentenceEncoder encoder = SentenceEncoder.Load(folder_["start"]);
             Assert.Equal(1, ScheduledAdaptation.Found(folder_["canary.tsv"])(encoder));
+        }
+
+        [Fact]
+        public void ACanaryThatThrowsLeavesTheModelAndThePairs()
+        {
+            int asked = 0;
+            Func<SentenceEncoder, double> canary = encoder =>
+            {
+                ++asked;
+                return asked == 1 || asked == 3 ? throw new NotSupportedException("no canary") : 0;  // of the model that is served, and of a new one
+            };
+            var told = new List<string>();
+            long handles = Library.LiveHandles;
+            using (var service = new ScheduledAdaptation(folder_["models"], folder_["start"], canary, 160, Quick))
+            {
+                service.Collect(Similar());
+                for (int round = 0; round < 2; ++round)
+                {
+                    Assert.Throws<NotSupportedException>(() => service.Adapt());
+                    Assert.Equal(0, service.Number);
+                    Assert.Equal(Similar(), Lines("models", "round.tsv"));
+                }
+                Assert.Equal(3, asked);
+                asked = 0;  // on the timer, which goes on
+                service.Every(TimeSpan.FromMilliseconds(20), told.Add);
+                WaitUntil(() => service.Number > 0 && !Has("models", "round.tsv"));
+                Assert.True(service.Number > 0);
+                Assert.Equal(Similar(), Lines("models", "model-" + service.Number + ".tsv"));
+            }
+            Assert.Equal("adapting failed: no canary", told[0]);
+            Assert.Equal("adapting failed: no canary", told[1]);
+            Support.ExpectLive(handles);
+        }
+
+        /// <summary>A timer that cannot tell what was done ends, and the model is let go all the same.</summary>
+        [Fact]
+        public void ATimerThatEndsFreesTheModel()
+        {
+            long handles = Library.LiveHandles;
+            using var asked = new ManualResetEventSlim();
+            var service = new ScheduledAdaptation(folder_["models"], folder_["start"], encoder => 0, 160, Quick);
+            int calls = 0;
+            service.Every(TimeSpan.FromMilliseconds(1), told =>
+            {
+                if (++calls == 2) asked.Set();  // the report of the failure fails, too
+                throw new NotSupportedException("nobody listens");
+            });
+            asked.Wait(TimeSpan.FromMinutes(1));
+            Assert.Throws<AggregateException>(() => service.Dispose());
+            Support.ExpectLive(handles);
+        }
+
+        [Fact]
+        public void ARoundThatWasBrokenOffGoesOn()
+        {
+            Config slow = Quick.With("max_steps", 1000).With("lr", 0.0001);
+            foreach (int documents in new[] { 2000, 1999 })
+            {
+                string models = "models-" + documents;
+                using (var service = new ScheduledAdaptation(folder_[models], folder_["start"], encoder => 0, 160, slow))
+                {
+                    service.Collect(Similar());
+                    service.Every(TimeSpan.FromMilliseconds(1), told => { });
+                    WaitUntil(() => Has(models, "model-1.adapting/split.done.json"));
+                }
+                Assert.True(Has(models, "model-1.adapting") && Has(models, "round.tsv"));
+                using var again = new ScheduledAdaptation(folder_[models], "", encoder => 0, 160, slow.With("dev_documents", documents));  // as a restart does
+                if (documents != 2000)  // what was begun with other settings is given up, its pairs are not
+                {
+                    Assert.Equal(ErrorKind.Mismatch, Assert.Throws<ContrastiveException>(() => again.Adapt()).Kind);
+                    Assert.False(Has(models, "model-1.adapting"));
+                    Assert.Equal(Similar(), Lines(models, "round.tsv"));
+                }
+                Assert.Contains("serves a better model: ", again.Adapt());
+                Assert.Equal(1, again.Number);
+                Assert.Equal(Similar(), Lines(models, "model-1.tsv"));
+                Assert.False(Has(models, "model-1.adapting") || Has(models, "round.tsv"));
+            }
+        }
+
+        [Fact]
+        public void ARollbackDuringARoundWins()
+        {
+            for (int during = 1; during <= 2; ++during)  // before the adaptation, and after it
+            {
+                string models = "models-" + during;
+                using (SentenceEncoder same = SentenceEncoder.Load(folder_["start"]))
+                {
+                    same.Save(Path.Combine(folder_[models], "model-0"));
+                    same.Save(Path.Combine(folder_[models], "model-1"));
+                }
+                File.WriteAllText(Path.Combine(folder_[models], "served"), "1 0");
+                ScheduledAdaptation? running = null;
+                int left = during;
+                Func<SentenceEncoder, double> canary = encoder =>
+                {
+                    if (--left != 0) return 0;
+                    Assert.True(Task.Run(() => running!.Rollback()).Wait(TimeSpan.FromSeconds(30)));
+                    running!.Encode(new[] { "the cat" }, out int number);
+                    Assert.Equal(0, number);
+                    return 0;
+                };
+                using var service = running = new ScheduledAdaptation(folder_[models], "", canary, 160, Quick);
+                service.Collect(Similar());
+                Assert.Equal("the model was changed meanwhile", service.Adapt());
+                Assert.Equal(0, service.Number);
+                Assert.Equal(new[] { "0 -1" }, Lines(models, "served"));
+                Assert.Equal(Similar(), Lines(models, "round.tsv"));
+                Assert.Contains("serves a better model: ", service.Adapt());  // from the model that is served now
+                Assert.Equal(during + 1, service.Number);
+            }
+        }
+
+        [Fact]
+        public void ABadRoundDoesNotStopTheNext()
+        {
+            using var service = new ScheduledAdaptation(folder_["models"], folder_["start"], encoder => 0, 2, Quick);
+            string[] few = { Similar()[0], Similar()[1] };
+            for (int round = 1; round <= 2; ++round)
+            {
+                service.Collect(few);
+                Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() => service.Adapt()).Kind);
+                Assert.Equal(few, Lines("models", "failed-" + round + ".tsv"));
+                Assert.False(Has("models", "round.tsv") || Has("models", "model-1.adapting"));
+            }
+            service.Collect(Similar());
+            service.Collect(new[] { "a line with\0a NUL\tcannot be read" });
+            Assert.Contains("serves a better model: ", service.Adapt());
+            Assert.Equal(1, service.Number);
         }
     }
 }

@@ -1,6 +1,8 @@
 // What measuring a model gives.
 using System;
 using System.Collections.Generic;
+using System.Linq;
+using System.Xml.Linq;
 using Contrastive.Interop;
 
 namespace Contrastive
@@ -26,11 +28,13 @@ namespace Contrastive
         /// <summary>Its numbers by dotted keys, such as "spearman.all"; NaN for what could not be computed.</summary>
         public IReadOnlyDictionary<string, double> Numbers => numbers_;
 
-        /// <summary>One of the texts at its top, such as "reason"; null where there is none of this key.</summary>
-        public string? Text(string key) => Json.Text(Json.Parse(json_), key ?? throw new ArgumentNullException(nameof(key)));
+        /// <summary>One of its texts by its dotted key, such as "reason"; null where that is null.</summary>
+        /// <exception cref="KeyNotFoundException">There is no text of this key.</exception>
+        public string? Text(string key) => Member(key, "string");
 
-        /// <summary>Whether a member at its top, such as "shipped", is true.</summary>
-        public bool Flag(string key) => Text(key) == "true";
+        /// <summary>Whether a member, such as "shipped", is true.</summary>
+        /// <exception cref="KeyNotFoundException">There is no truth value of this key.</exception>
+        public bool Flag(string key) => Member(key, "boolean") == "true";
 
         /// <summary>One of its numbers.</summary>
         /// <exception cref="KeyNotFoundException">There is none of this key; the message names those that there are.</exception>
@@ -41,6 +45,18 @@ namespace Contrastive
                 if (numbers_.TryGetValue(key ?? throw new ArgumentNullException(nameof(key)), out double value)) return value;
                 throw new KeyNotFoundException("'" + key + "' was not measured; there are " + string.Join(", ", numbers_.Keys) + ".");
             }
+        }
+
+        private string? Member(string key, string type)
+        {
+            XElement? at = Json.Parse(json_);
+            foreach (string name in (key ?? throw new ArgumentNullException(nameof(key))).Split('.'))
+            {
+                at = at?.Elements().FirstOrDefault(entry => Json.Key(entry) == name);
+            }
+            if (at != null && Json.Type(at) == type) return at.Value;
+            if (at != null && Json.Type(at) == "null") return null;
+            throw new KeyNotFoundException("The report has no " + type + " '" + key + "'.");
         }
     }
 }

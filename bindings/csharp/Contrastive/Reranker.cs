@@ -47,7 +47,7 @@ namespace Contrastive
 
         /// <summary>Loads a Hugging Face folder of ...ForSequenceClassification, or one that sentence-transformers' CrossEncoder saved.</summary>
         /// <param name="path">The folder.</param>
-        /// <param name="config">Keys of <c>Config.Describe("reranker")</c>.</param>
+        /// <param name="config">Keys of <c>Config.Describe("cross-encoder")</c>.</param>
         /// <exception cref="ContrastiveException">NotFound, Format, Mismatch, ...; the message names the file and the key or tensor.</exception>
         public static Reranker Load(string path, Config? config = null)
         {

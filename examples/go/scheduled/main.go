@@ -1,5 +1,5 @@
 // Command scheduled embeds texts over HTTP, collects pairs, and adapts its model to them on a timer. A model that is better takes over without a dropped
-// request; the one before is kept, and comes back on demand, or where the canary's queries find their documents less often.
+// request, unless the canary's queries find their documents less often with it; the one before is kept, and comes back on demand.
 //
 //	go run ./scheduled -models DIR -start MODEL -every 24h -canary canary.tsv
 //	curl -d '{"texts": ["a first text"]}' localhost:8080/embed
@@ -37,26 +37,34 @@ func main() {
 		log.Fatal(err)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
 	server := &http.Server{Addr: *listen, Handler: models.routes(), ReadHeaderTimeout: 10 * time.Second}
-	go func() {
-		<-ctx.Done()
-		patience, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-		defer cancel()
-		_ = server.Shutdown(patience) // requests that run are answered
-	}()
 	adapted := make(chan struct{})
 	go func() {
 		models.run(ctx, *every)
 		close(adapted)
 	}()
 	log.Printf("listening on %s", *listen)
-	if err := server.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
-		log.Print(err)
-	}
+	err = answer(ctx, server)
 	stop()
 	<-adapted
 	models.close()
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// answer serves until the context ends, and returns when the requests that run then are answered.
+func answer(ctx context.Context, server *http.Server) error {
+	failed := make(chan error, 1)
+	go func() { failed <- server.ListenAndServe() }()
+	select {
+	case err := <-failed: // such as a port that is taken
+		return err
+	case <-ctx.Done():
+		patience, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		defer cancel()
+		return server.Shutdown(patience)
+	}
 }
 
 // run adapts on the timer until the context ends. A round that fails changes nothing, and the next one tries again.
@@ -84,7 +92,7 @@ func (r *rotation) routes() http.Handler {
 			Texts []string `json:"texts"`
 		}
 		if err := json.NewDecoder(http.MaxBytesReader(w, request.Body, 16<<20)).Decode(&wanted); err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
+			refuse(w, err)
 			return
 		}
 		vectors, model, err := r.embed(request.Context(), wanted.Texts)
@@ -100,7 +108,7 @@ func (r *rotation) routes() http.Handler {
 			err = r.collect(strings.Split(strings.TrimRight(string(body), "\n"), "\n"))
 		}
 		if err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
+			refuse(w, err)
 			return
 		}
 		w.WriteHeader(http.StatusAccepted)
@@ -113,6 +121,14 @@ func (r *rotation) routes() http.Handler {
 		reply(w, map[string]any{"model": r.current.Load().number})
 	})
 	return mux
+}
+
+func refuse(w http.ResponseWriter, err error) {
+	status := http.StatusBadRequest
+	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
+		status = http.StatusRequestEntityTooLarge
+	}
+	http.Error(w, err.Error(), status)
 }
 
 func reply(w http.ResponseWriter, body any) {

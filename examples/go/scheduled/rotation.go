@@ -14,14 +14,15 @@ import (
 )
 
 // rotation serves a model, collects pairs, and replaces the model by one that was adapted to them where that is better. Its folder holds the models, "model-0",
-// "model-1", ..., the file "served" with the number of the one that is served and of the one before, and the pairs that no model has learned from yet.
+// "model-1", ..., the file "served" with the number of the one that is served and of the one before, and pairs: "pairs.tsv" collects them, "round.tsv" holds
+// those of the round that runs, "model-N.tsv" those that model N was made from, and "failed-N.tsv" those that no round can use.
 type rotation struct {
 	folder  string
 	canary  canary
 	least   int // pairs that an adaptation begins with
 	keys    contrastive.Option
 	current atomic.Pointer[version]
-	turn    sync.Mutex // held by whoever changes the model
+	turn    sync.Mutex // held by whoever changes the model, not while the next one is made
 	file    sync.Mutex // held by whoever writes pairs
 }
 
@@ -73,20 +74,26 @@ func (r *rotation) model(number int) string {
 func (r *rotation) pairs() string { return filepath.Join(r.folder, "pairs.tsv") }
 func (r *rotation) close()        { r.current.Load().Close() }
 
-// serve changes to a model. The file that names it is replaced in one step, so a crash leaves the one or the other. Requests that use the old model finish with it.
+// serve changes to the model with a number.
 func (r *rotation) serve(number, previous int) error {
 	model, err := contrastive.Load(r.model(number))
 	if err != nil {
 		return err
 	}
+	return r.change(&version{model, number, previous})
+}
+
+// change serves another model. The file that names it is replaced in one step, so a crash leaves the one or the other. Requests that use the old model finish
+// with it.
+func (r *rotation) change(next *version) error {
 	served := filepath.Join(r.folder, "served")
-	if err := os.WriteFile(served+".new", []byte(fmt.Sprintln(number, previous)), 0o644); err != nil {
-		return errors.Join(err, model.Close())
+	if err := os.WriteFile(served+".new", []byte(fmt.Sprintln(next.number, next.previous)), 0o644); err != nil {
+		return errors.Join(err, next.Close())
 	}
 	if err := os.Rename(served+".new", served); err != nil {
-		return errors.Join(err, model.Close())
+		return errors.Join(err, next.Close())
 	}
-	if old := r.current.Swap(&version{model, number, previous}); old != nil {
+	if old := r.current.Swap(next); old != nil {
 		return old.Close()
 	}
 	return nil
@@ -121,20 +128,18 @@ func (r *rotation) collect(lines []string) error {
 	return errors.Join(err, file.Sync(), file.Close())
 }
 
-// adapt is what the timer calls. Where enough pairs were collected, it adapts the model to them and, where the result is better, serves it; the canary has the
-// last word. Says what was done. Stopped at any time, the next call goes on.
+// changed is what adapt says where the model was rolled back while a round ran. The pairs stay, and the next round begins with the model that is served then.
+const changed = "the model was changed meanwhile"
+
+// adapt is what the timer, and nobody else, calls. Where enough pairs were collected, it adapts the model to them and, where the result is better, serves it;
+// the canary has the last word. Says what was done. Stopped at any time, the next call goes on.
 func (r *rotation) adapt(ctx context.Context) (string, error) {
-	r.turn.Lock()
-	defer r.turn.Unlock()
 	current := r.current.Load()
 	next, round := current.number+1, filepath.Join(r.folder, "round.tsv")
-	for { // a number is used once: what was rolled back keeps its folder
-		if _, err := os.Stat(r.model(next)); err != nil {
-			break
-		}
+	for exists(r.model(next)) || exists(r.model(next)+".tsv") { // a number is used once: what was kept out or rolled back keeps its files
 		next++
 	}
-	if _, err := os.Stat(round); err != nil { // else a round was broken off: it goes on with its own pairs
+	if !exists(round) { // else a round was broken off: it goes on with its own pairs
 		text, err := os.ReadFile(r.pairs())
 		if count := strings.Count(string(text), "\n"); err != nil || count < r.least {
 			return fmt.Sprintf("%d pairs of %d were collected", count, r.least), nil
@@ -143,33 +148,30 @@ func (r *rotation) adapt(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	data, err := contrastive.OpenDataset(round)
-	if err != nil {
-		return "", err
-	}
-	defer data.Close()
-	report, err := current.Adapt(ctx, data, nil, r.model(next), r.keys)
-	if err != nil {
-		return "", err
-	}
-	reason, _ := report.Text("reason")
-	if err := os.Rename(round, fmt.Sprint(r.model(next), ".tsv")); err != nil {
-		return "", err
-	}
-	if !report.Flag("shipped") {
-		return "kept the model: " + reason, nil
-	}
 	before, err := r.canary(ctx, current.Model)
 	if err != nil {
 		return "", err
 	}
-	if err := r.serve(next, current.number); err != nil {
-		return "", err
+	report, err := r.learn(ctx, current, round, next)
+	if errors.Is(err, contrastive.ErrClosed) { // by a rollback before the adaptation began
+		return changed, nil
 	}
-	if after, err := r.canary(ctx, r.current.Load().Model); err != nil || after < before {
-		return fmt.Sprintf("rolled back: the canary fell from %.3f to %.3f", before, after), errors.Join(err, r.back())
+	if err != nil {
+		return "", errors.Join(err, r.giveUp(err, round, next))
 	}
-	return "serves a better model: " + reason, nil
+	reason, _ := report.Text("reason")
+	done := "kept the model: " + reason
+	if report.Flag("shipped") {
+		if done, err = r.judge(ctx, current, next, before, reason); err != nil || done == changed {
+			return done, err
+		}
+	}
+	return done, os.Rename(round, r.model(next)+".tsv")
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 func (r *rotation) begin(round string) error {
@@ -178,14 +180,60 @@ func (r *rotation) begin(round string) error {
 	return os.Rename(r.pairs(), round)
 }
 
+// learn adapts a model to the round's pairs. A line that is no pair of texts is left out.
+func (r *rotation) learn(ctx context.Context, model *version, round string, next int) (contrastive.Report, error) {
+	data, err := contrastive.OpenDataset(round, contrastive.Set("data.on_error", "skip"))
+	if err != nil {
+		return contrastive.Report{}, err
+	}
+	defer data.Close()
+	return model.Adapt(ctx, data, nil, r.model(next), r.keys)
+}
+
+// judge serves the new model, unless the canary fell or the model was changed while the new one was made.
+func (r *rotation) judge(ctx context.Context, current *version, next int, before float64, reason string) (string, error) {
+	model, err := contrastive.Load(r.model(next))
+	if err != nil {
+		return "", err
+	}
+	after, err := r.canary(ctx, model)
+	if err != nil {
+		return "", errors.Join(err, model.Close())
+	}
+	if !(after >= before) {
+		return fmt.Sprintf("kept the model: the canary fell from %.3f to %.3f", before, after), model.Close()
+	}
+	r.turn.Lock()
+	defer r.turn.Unlock()
+	if r.current.Load() != current {
+		return changed, model.Close()
+	}
+	return "serves a better model: " + reason, r.change(&version{model, next, current.number})
+}
+
+// giveUp puts away what would fail again: the adaptation, and the pairs too, unless they only do not belong to what was begun.
+func (r *rotation) giveUp(failure error, round string, next int) error {
+	var kind contrastive.Code
+	errors.As(failure, &kind)
+	switch kind {
+	case contrastive.ErrArgument, contrastive.ErrFormat, contrastive.ErrLimit, contrastive.ErrCorrupt, contrastive.ErrMismatch:
+	default:
+		return nil
+	}
+	if err := os.RemoveAll(r.model(next) + ".adapting"); err != nil || kind == contrastive.ErrMismatch {
+		return err
+	}
+	failed := func() string { return filepath.Join(r.folder, fmt.Sprintf("failed-%d.tsv", next)) }
+	for exists(failed()) {
+		next++
+	}
+	return os.Rename(round, failed())
+}
+
 // rollback serves the model before this one again.
 func (r *rotation) rollback() error {
 	r.turn.Lock()
 	defer r.turn.Unlock()
-	return r.back()
-}
-
-func (r *rotation) back() error {
 	if previous := r.current.Load().previous; previous >= 0 {
 		return r.serve(previous, -1)
 	}

@@ -7,7 +7,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"log"
 	"net/http"
@@ -26,16 +25,25 @@ func main() {
 	}
 	server := &http.Server{Addr: *listen, Handler: service.routes(), ReadHeaderTimeout: 10 * time.Second}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
-	go func() {
-		<-ctx.Done()
+	log.Printf("listening on %s", *listen)
+	err = answer(ctx, server)
+	stop()
+	service.close()
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// answer serves until the context ends, and returns when the requests that run then are answered.
+func answer(ctx context.Context, server *http.Server) error {
+	failed := make(chan error, 1)
+	go func() { failed <- server.ListenAndServe() }()
+	select {
+	case err := <-failed: // such as a port that is taken
+		return err
+	case <-ctx.Done():
 		patience, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 		defer cancel()
-		_ = server.Shutdown(patience) // requests that run are answered
-	}()
-	log.Printf("listening on %s", *listen)
-	if err := server.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
-		log.Print(err)
+		return server.Shutdown(patience)
 	}
-	service.close()
 }

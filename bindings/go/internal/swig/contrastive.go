@@ -70,72 +70,73 @@ typedef long long swig_type_40;
 typedef _goslice_ swig_type_41;
 typedef _goslice_ swig_type_42;
 typedef _goslice_ swig_type_43;
-typedef _gostring_ swig_type_44;
-typedef _goslice_ swig_type_45;
+typedef _goslice_ swig_type_44;
+typedef _gostring_ swig_type_45;
 typedef _goslice_ swig_type_46;
-typedef long long swig_type_47;
-typedef _goslice_ swig_type_48;
+typedef _goslice_ swig_type_47;
+typedef long long swig_type_48;
 typedef _goslice_ swig_type_49;
 typedef _goslice_ swig_type_50;
 typedef _goslice_ swig_type_51;
-typedef long long swig_type_52;
-typedef _goslice_ swig_type_53;
-typedef long long swig_type_54;
-typedef _goslice_ swig_type_55;
-typedef long long swig_type_56;
+typedef _goslice_ swig_type_52;
+typedef long long swig_type_53;
+typedef _goslice_ swig_type_54;
+typedef long long swig_type_55;
+typedef _goslice_ swig_type_56;
 typedef long long swig_type_57;
-typedef _goslice_ swig_type_58;
-typedef long long swig_type_59;
-typedef _goslice_ swig_type_60;
-typedef long long swig_type_61;
-typedef _goslice_ swig_type_62;
-typedef long long swig_type_63;
+typedef long long swig_type_58;
+typedef _goslice_ swig_type_59;
+typedef long long swig_type_60;
+typedef _goslice_ swig_type_61;
+typedef long long swig_type_62;
+typedef _goslice_ swig_type_63;
 typedef long long swig_type_64;
-typedef _goslice_ swig_type_65;
+typedef long long swig_type_65;
 typedef _goslice_ swig_type_66;
-typedef long long swig_type_67;
-typedef _goslice_ swig_type_68;
-typedef long long swig_type_69;
+typedef _goslice_ swig_type_67;
+typedef long long swig_type_68;
+typedef _goslice_ swig_type_69;
 typedef long long swig_type_70;
-typedef _goslice_ swig_type_71;
-typedef long long swig_type_72;
-typedef _goslice_ swig_type_73;
-typedef long long swig_type_74;
+typedef long long swig_type_71;
+typedef _goslice_ swig_type_72;
+typedef long long swig_type_73;
+typedef _goslice_ swig_type_74;
 typedef long long swig_type_75;
-typedef _goslice_ swig_type_76;
+typedef long long swig_type_76;
 typedef _goslice_ swig_type_77;
-typedef long long swig_type_78;
-typedef _goslice_ swig_type_79;
+typedef _goslice_ swig_type_78;
+typedef long long swig_type_79;
 typedef _goslice_ swig_type_80;
-typedef long long swig_type_81;
-typedef _goslice_ swig_type_82;
-typedef long long swig_type_83;
-typedef _goslice_ swig_type_84;
+typedef _goslice_ swig_type_81;
+typedef long long swig_type_82;
+typedef _goslice_ swig_type_83;
+typedef long long swig_type_84;
 typedef _goslice_ swig_type_85;
-typedef long long swig_type_86;
+typedef _goslice_ swig_type_86;
 typedef long long swig_type_87;
-typedef _goslice_ swig_type_88;
+typedef long long swig_type_88;
 typedef _goslice_ swig_type_89;
 typedef _goslice_ swig_type_90;
-typedef long long swig_type_91;
-typedef _goslice_ swig_type_92;
+typedef _goslice_ swig_type_91;
+typedef long long swig_type_92;
 typedef _goslice_ swig_type_93;
-typedef _gostring_ swig_type_94;
+typedef _goslice_ swig_type_94;
 typedef _gostring_ swig_type_95;
-typedef _goslice_ swig_type_96;
+typedef _gostring_ swig_type_96;
 typedef _goslice_ swig_type_97;
 typedef _goslice_ swig_type_98;
 typedef _goslice_ swig_type_99;
-typedef _gostring_ swig_type_100;
-typedef _goslice_ swig_type_101;
-typedef _gostring_ swig_type_102;
-typedef _goslice_ swig_type_103;
-typedef _gostring_ swig_type_104;
-typedef _goslice_ swig_type_105;
-typedef _gostring_ swig_type_106;
-typedef _goslice_ swig_type_107;
-typedef _gostring_ swig_type_108;
-typedef _goslice_ swig_type_109;
+typedef _goslice_ swig_type_100;
+typedef _gostring_ swig_type_101;
+typedef _goslice_ swig_type_102;
+typedef _gostring_ swig_type_103;
+typedef _goslice_ swig_type_104;
+typedef _gostring_ swig_type_105;
+typedef _goslice_ swig_type_106;
+typedef _gostring_ swig_type_107;
+typedef _goslice_ swig_type_108;
+typedef _gostring_ swig_type_109;
+typedef _goslice_ swig_type_110;
 extern void _wrap_Swig_free_contrastive_go(uintptr_t arg1);
 extern uintptr_t _wrap_Swig_malloc_contrastive_go(swig_intgo arg1);
 extern int _wrap_cs_error_status_contrastive_go(uintptr_t arg1);
@@ -174,40 +175,41 @@ extern uintptr_t _wrap_cs_reranker_load_contrastive_go(swig_type_42 arg1, uintpt
 extern int _wrap_cs_reranker_save_contrastive_go(uintptr_t arg1, swig_type_43 arg2, swig_voidp arg3);
 extern int _wrap_cs_reranker_labels_contrastive_go(uintptr_t arg1);
 extern int _wrap_cs_reranker_max_length_contrastive_go(uintptr_t arg1);
-extern swig_type_44 _wrap_cs_reranker_info_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern int _wrap_cs_reranker_detect_contrastive_go(swig_type_44 arg1);
+extern swig_type_45 _wrap_cs_reranker_info_contrastive_go(uintptr_t arg1, swig_voidp arg2);
 extern void _wrap_cs_reranker_free_contrastive_go(uintptr_t arg1);
-extern int _wrap_cs_rerank_flat_contrastive_go(uintptr_t arg1, swig_type_45 arg2, swig_type_46 arg3, swig_type_47 arg4, swig_type_48 arg5, swig_type_49 arg6, swig_type_50 arg7, int arg8, int arg9, uintptr_t arg10, swig_type_51 arg11, swig_type_52 arg12, swig_voidp arg13);
-extern int _wrap_cs_similarity_contrastive_go(swig_type_53 arg1, swig_type_54 arg2, swig_type_55 arg3, swig_type_56 arg4, swig_type_57 arg5, int arg6, swig_type_58 arg7, swig_type_59 arg8, swig_voidp arg9);
-extern int _wrap_cs_search_contrastive_go(swig_type_60 arg1, swig_type_61 arg2, swig_type_62 arg3, swig_type_63 arg4, swig_type_64 arg5, int arg6, int arg7, swig_type_65 arg8, swig_type_66 arg9, swig_type_67 arg10, uintptr_t arg11, swig_voidp arg12);
-extern int _wrap_cs_quantize_calibrate_contrastive_go(swig_type_68 arg1, swig_type_69 arg2, swig_type_70 arg3, swig_type_71 arg4, swig_type_72 arg5, swig_voidp arg6);
-extern int _wrap_cs_quantize_contrastive_go(swig_type_73 arg1, swig_type_74 arg2, swig_type_75 arg3, int arg4, swig_type_76 arg5, swig_type_77 arg6, swig_type_78 arg7, swig_voidp arg8);
-extern uintptr_t _wrap_cs_dataset_open_contrastive_go(swig_type_79 arg1, uintptr_t arg2, swig_voidp arg3);
+extern int _wrap_cs_rerank_flat_contrastive_go(uintptr_t arg1, swig_type_46 arg2, swig_type_47 arg3, swig_type_48 arg4, swig_type_49 arg5, swig_type_50 arg6, swig_type_51 arg7, int arg8, int arg9, uintptr_t arg10, swig_type_52 arg11, swig_type_53 arg12, swig_voidp arg13);
+extern int _wrap_cs_similarity_contrastive_go(swig_type_54 arg1, swig_type_55 arg2, swig_type_56 arg3, swig_type_57 arg4, swig_type_58 arg5, int arg6, swig_type_59 arg7, swig_type_60 arg8, swig_voidp arg9);
+extern int _wrap_cs_search_contrastive_go(swig_type_61 arg1, swig_type_62 arg2, swig_type_63 arg3, swig_type_64 arg4, swig_type_65 arg5, int arg6, int arg7, swig_type_66 arg8, swig_type_67 arg9, swig_type_68 arg10, uintptr_t arg11, swig_voidp arg12);
+extern int _wrap_cs_quantize_calibrate_contrastive_go(swig_type_69 arg1, swig_type_70 arg2, swig_type_71 arg3, swig_type_72 arg4, swig_type_73 arg5, swig_voidp arg6);
+extern int _wrap_cs_quantize_contrastive_go(swig_type_74 arg1, swig_type_75 arg2, swig_type_76 arg3, int arg4, swig_type_77 arg5, swig_type_78 arg6, swig_type_79 arg7, swig_voidp arg8);
+extern uintptr_t _wrap_cs_dataset_open_contrastive_go(swig_type_80 arg1, uintptr_t arg2, swig_voidp arg3);
 extern uintptr_t _wrap_cs_dataset_new_contrastive_go(swig_voidp arg1);
-extern int _wrap_cs_dataset_add_contrastive_go(uintptr_t arg1, swig_type_80 arg2, swig_type_81 arg3, swig_type_82 arg4, swig_type_83 arg5, double arg6, swig_voidp arg7);
-extern int _wrap_cs_dataset_add_packed_contrastive_go(uintptr_t arg1, swig_type_84 arg2, swig_type_85 arg3, swig_type_86 arg4, double arg5, swig_voidp arg6);
-extern swig_type_87 _wrap_cs_dataset_size_contrastive_go(uintptr_t arg1);
+extern int _wrap_cs_dataset_add_contrastive_go(uintptr_t arg1, swig_type_81 arg2, swig_type_82 arg3, swig_type_83 arg4, swig_type_84 arg5, double arg6, swig_voidp arg7);
+extern int _wrap_cs_dataset_add_packed_contrastive_go(uintptr_t arg1, swig_type_85 arg2, swig_type_86 arg3, swig_type_87 arg4, double arg5, swig_voidp arg6);
+extern swig_type_88 _wrap_cs_dataset_size_contrastive_go(uintptr_t arg1);
 extern void _wrap_cs_dataset_free_contrastive_go(uintptr_t arg1);
 extern uintptr_t _wrap_cs_trainer_new_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4);
-extern int _wrap_cs_trainer_check_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_type_88 arg3, swig_voidp arg4);
+extern int _wrap_cs_trainer_check_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_type_89 arg3, swig_voidp arg4);
 extern int _wrap_cs_train_step_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern int _wrap_cs_train_batch_packed_contrastive_go(uintptr_t arg1, swig_type_89 arg2, swig_type_90 arg3, swig_type_91 arg4, int arg5, swig_type_92 arg6, uintptr_t arg7, swig_voidp arg8);
+extern int _wrap_cs_train_batch_packed_contrastive_go(uintptr_t arg1, swig_type_90 arg2, swig_type_91 arg3, swig_type_92 arg4, int arg5, swig_type_93 arg6, uintptr_t arg7, swig_voidp arg8);
 extern int _wrap_cs_trainer_evaluate_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern double _wrap_cs_trainer_metric_contrastive_go(uintptr_t arg1, swig_type_93 arg2);
-extern swig_type_94 _wrap_cs_trainer_metrics_contrastive_go(uintptr_t arg1, swig_voidp arg2);
-extern swig_type_95 _wrap_cs_trainer_config_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern double _wrap_cs_trainer_metric_contrastive_go(uintptr_t arg1, swig_type_94 arg2);
+extern swig_type_95 _wrap_cs_trainer_metrics_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern swig_type_96 _wrap_cs_trainer_config_contrastive_go(uintptr_t arg1, swig_voidp arg2);
 extern uintptr_t _wrap_cs_trainer_model_contrastive_go(uintptr_t arg1, int arg2, swig_voidp arg3);
-extern int _wrap_cs_trainer_save_contrastive_go(uintptr_t arg1, swig_type_96 arg2, swig_voidp arg3);
-extern int _wrap_cs_trainer_save_best_contrastive_go(uintptr_t arg1, swig_type_97 arg2, swig_voidp arg3);
-extern uintptr_t _wrap_cs_trainer_resume_contrastive_go(swig_type_98 arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern int _wrap_cs_trainer_save_contrastive_go(uintptr_t arg1, swig_type_97 arg2, swig_voidp arg3);
+extern int _wrap_cs_trainer_save_best_contrastive_go(uintptr_t arg1, swig_type_98 arg2, swig_voidp arg3);
+extern uintptr_t _wrap_cs_trainer_resume_contrastive_go(swig_type_99 arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
 extern uintptr_t _wrap_cs_reranker_trainer_new_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4);
-extern uintptr_t _wrap_cs_reranker_trainer_resume_contrastive_go(swig_type_99 arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern uintptr_t _wrap_cs_reranker_trainer_resume_contrastive_go(swig_type_100 arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
 extern uintptr_t _wrap_cs_trainer_reranker_contrastive_go(uintptr_t arg1, int arg2, swig_voidp arg3);
 extern void _wrap_cs_trainer_free_contrastive_go(uintptr_t arg1);
-extern swig_type_100 _wrap_cs_evaluate_contrastive_go(uintptr_t arg1, swig_type_101 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
-extern swig_type_102 _wrap_cs_mine_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_type_103 arg5, uintptr_t arg6, uintptr_t arg7, swig_voidp arg8);
-extern swig_type_104 _wrap_cs_adapt_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_type_105 arg4, uintptr_t arg5, uintptr_t arg6, swig_voidp arg7);
-extern swig_type_106 _wrap_cs_mine_reranked_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_type_107 arg5, uintptr_t arg6, uintptr_t arg7, swig_voidp arg8);
-extern swig_type_108 _wrap_cs_evaluate_outline_contrastive_go(swig_type_109 arg1, uintptr_t arg2, swig_voidp arg3);
+extern swig_type_101 _wrap_cs_evaluate_contrastive_go(uintptr_t arg1, swig_type_102 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern swig_type_103 _wrap_cs_mine_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_type_104 arg5, uintptr_t arg6, uintptr_t arg7, swig_voidp arg8);
+extern swig_type_105 _wrap_cs_adapt_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_type_106 arg4, uintptr_t arg5, uintptr_t arg6, swig_voidp arg7);
+extern swig_type_107 _wrap_cs_mine_reranked_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_type_108 arg5, uintptr_t arg6, uintptr_t arg7, swig_voidp arg8);
+extern swig_type_109 _wrap_cs_evaluate_outline_contrastive_go(swig_type_110 arg1, uintptr_t arg2, swig_voidp arg3);
 extern uintptr_t _wrap_cs_cancel_new_contrastive_go(swig_voidp arg1);
 extern void _wrap_cs_cancel_trigger_contrastive_go(uintptr_t arg1);
 extern void _wrap_cs_cancel_free_contrastive_go(uintptr_t arg1);
@@ -661,6 +663,16 @@ func Cs_reranker_max_length(arg1 uintptr) (_swig_ret int32) {
 	return swig_r
 }
 
+func Cs_reranker_detect(arg1 []byte) (_swig_ret int32) {
+	var swig_r int32
+	_swig_i_0 := arg1
+	swig_r = (int32)(C._wrap_cs_reranker_detect_contrastive_go(*(*C.swig_type_44)(unsafe.Pointer(&_swig_i_0))))
+	if Swig_escape_always_false {
+		Swig_escape_val = arg1
+	}
+	return swig_r
+}
+
 func Cs_reranker_info(arg1 uintptr, arg2 *uintptr) (_swig_ret string) {
 	var swig_r string
 	_swig_i_0 := arg1
@@ -692,7 +704,7 @@ func Cs_rerank_flat(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, arg5 []
 	_swig_i_10 := arg11
 	_swig_i_11 := arg12
 	_swig_i_12 := arg13
-	swig_r = (int32)(C._wrap_cs_rerank_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_45)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_46)(unsafe.Pointer(&_swig_i_2)), C.swig_type_47(_swig_i_3), *(*C.swig_type_48)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_49)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_50)(unsafe.Pointer(&_swig_i_6)), C.int(_swig_i_7), C.int(_swig_i_8), C.uintptr_t(_swig_i_9), *(*C.swig_type_51)(unsafe.Pointer(&_swig_i_10)), C.swig_type_52(_swig_i_11), C.swig_voidp(_swig_i_12)))
+	swig_r = (int32)(C._wrap_cs_rerank_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_46)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_47)(unsafe.Pointer(&_swig_i_2)), C.swig_type_48(_swig_i_3), *(*C.swig_type_49)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_50)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_51)(unsafe.Pointer(&_swig_i_6)), C.int(_swig_i_7), C.int(_swig_i_8), C.uintptr_t(_swig_i_9), *(*C.swig_type_52)(unsafe.Pointer(&_swig_i_10)), C.swig_type_53(_swig_i_11), C.swig_voidp(_swig_i_12)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -725,7 +737,7 @@ func Cs_similarity(arg1 []float32, arg2 int64, arg3 []float32, arg4 int64, arg5 
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (int32)(C._wrap_cs_similarity_contrastive_go(*(*C.swig_type_53)(unsafe.Pointer(&_swig_i_0)), C.swig_type_54(_swig_i_1), *(*C.swig_type_55)(unsafe.Pointer(&_swig_i_2)), C.swig_type_56(_swig_i_3), C.swig_type_57(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_58)(unsafe.Pointer(&_swig_i_6)), C.swig_type_59(_swig_i_7), C.swig_voidp(_swig_i_8)))
+	swig_r = (int32)(C._wrap_cs_similarity_contrastive_go(*(*C.swig_type_54)(unsafe.Pointer(&_swig_i_0)), C.swig_type_55(_swig_i_1), *(*C.swig_type_56)(unsafe.Pointer(&_swig_i_2)), C.swig_type_57(_swig_i_3), C.swig_type_58(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_59)(unsafe.Pointer(&_swig_i_6)), C.swig_type_60(_swig_i_7), C.swig_voidp(_swig_i_8)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -752,7 +764,7 @@ func Cs_search(arg1 []float32, arg2 int64, arg3 []float32, arg4 int64, arg5 int6
 	_swig_i_9 := arg10
 	_swig_i_10 := arg11
 	_swig_i_11 := arg12
-	swig_r = (int32)(C._wrap_cs_search_contrastive_go(*(*C.swig_type_60)(unsafe.Pointer(&_swig_i_0)), C.swig_type_61(_swig_i_1), *(*C.swig_type_62)(unsafe.Pointer(&_swig_i_2)), C.swig_type_63(_swig_i_3), C.swig_type_64(_swig_i_4), C.int(_swig_i_5), C.int(_swig_i_6), *(*C.swig_type_65)(unsafe.Pointer(&_swig_i_7)), *(*C.swig_type_66)(unsafe.Pointer(&_swig_i_8)), C.swig_type_67(_swig_i_9), C.uintptr_t(_swig_i_10), C.swig_voidp(_swig_i_11)))
+	swig_r = (int32)(C._wrap_cs_search_contrastive_go(*(*C.swig_type_61)(unsafe.Pointer(&_swig_i_0)), C.swig_type_62(_swig_i_1), *(*C.swig_type_63)(unsafe.Pointer(&_swig_i_2)), C.swig_type_64(_swig_i_3), C.swig_type_65(_swig_i_4), C.int(_swig_i_5), C.int(_swig_i_6), *(*C.swig_type_66)(unsafe.Pointer(&_swig_i_7)), *(*C.swig_type_67)(unsafe.Pointer(&_swig_i_8)), C.swig_type_68(_swig_i_9), C.uintptr_t(_swig_i_10), C.swig_voidp(_swig_i_11)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -776,7 +788,7 @@ func Cs_quantize_calibrate(arg1 []float32, arg2 int64, arg3 int64, arg4 []float3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (int32)(C._wrap_cs_quantize_calibrate_contrastive_go(*(*C.swig_type_68)(unsafe.Pointer(&_swig_i_0)), C.swig_type_69(_swig_i_1), C.swig_type_70(_swig_i_2), *(*C.swig_type_71)(unsafe.Pointer(&_swig_i_3)), C.swig_type_72(_swig_i_4), C.swig_voidp(_swig_i_5)))
+	swig_r = (int32)(C._wrap_cs_quantize_calibrate_contrastive_go(*(*C.swig_type_69)(unsafe.Pointer(&_swig_i_0)), C.swig_type_70(_swig_i_1), C.swig_type_71(_swig_i_2), *(*C.swig_type_72)(unsafe.Pointer(&_swig_i_3)), C.swig_type_73(_swig_i_4), C.swig_voidp(_swig_i_5)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -796,7 +808,7 @@ func Cs_quantize(arg1 []float32, arg2 int64, arg3 int64, arg4 int32, arg5 []floa
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (int32)(C._wrap_cs_quantize_contrastive_go(*(*C.swig_type_73)(unsafe.Pointer(&_swig_i_0)), C.swig_type_74(_swig_i_1), C.swig_type_75(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_76)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_77)(unsafe.Pointer(&_swig_i_5)), C.swig_type_78(_swig_i_6), C.swig_voidp(_swig_i_7)))
+	swig_r = (int32)(C._wrap_cs_quantize_contrastive_go(*(*C.swig_type_74)(unsafe.Pointer(&_swig_i_0)), C.swig_type_75(_swig_i_1), C.swig_type_76(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_77)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_78)(unsafe.Pointer(&_swig_i_5)), C.swig_type_79(_swig_i_6), C.swig_voidp(_swig_i_7)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -814,7 +826,7 @@ func Cs_dataset_open(arg1 []byte, arg2 uintptr, arg3 *uintptr) (_swig_ret uintpt
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_cs_dataset_open_contrastive_go(*(*C.swig_type_79)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_cs_dataset_open_contrastive_go(*(*C.swig_type_80)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -837,7 +849,7 @@ func Cs_dataset_add(arg1 uintptr, arg2 []byte, arg3 int64, arg4 []byte, arg5 int
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (int32)(C._wrap_cs_dataset_add_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_80)(unsafe.Pointer(&_swig_i_1)), C.swig_type_81(_swig_i_2), *(*C.swig_type_82)(unsafe.Pointer(&_swig_i_3)), C.swig_type_83(_swig_i_4), C.double(_swig_i_5), C.swig_voidp(_swig_i_6)))
+	swig_r = (int32)(C._wrap_cs_dataset_add_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_81)(unsafe.Pointer(&_swig_i_1)), C.swig_type_82(_swig_i_2), *(*C.swig_type_83)(unsafe.Pointer(&_swig_i_3)), C.swig_type_84(_swig_i_4), C.double(_swig_i_5), C.swig_voidp(_swig_i_6)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -855,7 +867,7 @@ func Cs_dataset_add_packed(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (int32)(C._wrap_cs_dataset_add_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_84)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_85)(unsafe.Pointer(&_swig_i_2)), C.swig_type_86(_swig_i_3), C.double(_swig_i_4), C.swig_voidp(_swig_i_5)))
+	swig_r = (int32)(C._wrap_cs_dataset_add_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_85)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_86)(unsafe.Pointer(&_swig_i_2)), C.swig_type_87(_swig_i_3), C.double(_swig_i_4), C.swig_voidp(_swig_i_5)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -893,7 +905,7 @@ func Cs_trainer_check(arg1 uintptr, arg2 uintptr, arg3 []byte, arg4 *uintptr) (_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (int32)(C._wrap_cs_trainer_check_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), *(*C.swig_type_88)(unsafe.Pointer(&_swig_i_2)), C.swig_voidp(_swig_i_3)))
+	swig_r = (int32)(C._wrap_cs_trainer_check_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), *(*C.swig_type_89)(unsafe.Pointer(&_swig_i_2)), C.swig_voidp(_swig_i_3)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg3
 	}
@@ -919,7 +931,7 @@ func Cs_train_batch_packed(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, 
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (int32)(C._wrap_cs_train_batch_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_89)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_90)(unsafe.Pointer(&_swig_i_2)), C.swig_type_91(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_92)(unsafe.Pointer(&_swig_i_5)), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7)))
+	swig_r = (int32)(C._wrap_cs_train_batch_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_90)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_91)(unsafe.Pointer(&_swig_i_2)), C.swig_type_92(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_93)(unsafe.Pointer(&_swig_i_5)), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -945,7 +957,7 @@ func Cs_trainer_metric(arg1 uintptr, arg2 []byte) (_swig_ret float64) {
 	var swig_r float64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (float64)(C._wrap_cs_trainer_metric_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_93)(unsafe.Pointer(&_swig_i_1))))
+	swig_r = (float64)(C._wrap_cs_trainer_metric_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_94)(unsafe.Pointer(&_swig_i_1))))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -988,7 +1000,7 @@ func Cs_trainer_save(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret int32)
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_trainer_save_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_96)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
+	swig_r = (int32)(C._wrap_cs_trainer_save_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_97)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -1000,7 +1012,7 @@ func Cs_trainer_save_best(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret i
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_trainer_save_best_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_97)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
+	swig_r = (int32)(C._wrap_cs_trainer_save_best_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_98)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -1014,7 +1026,7 @@ func Cs_trainer_resume(arg1 []byte, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_cs_trainer_resume_contrastive_go(*(*C.swig_type_98)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_cs_trainer_resume_contrastive_go(*(*C.swig_type_99)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -1038,7 +1050,7 @@ func Cs_reranker_trainer_resume(arg1 []byte, arg2 uintptr, arg3 uintptr, arg4 ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_cs_reranker_trainer_resume_contrastive_go(*(*C.swig_type_99)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_cs_reranker_trainer_resume_contrastive_go(*(*C.swig_type_100)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -1066,7 +1078,7 @@ func Cs_evaluate(arg1 uintptr, arg2 []byte, arg3 uintptr, arg4 uintptr, arg5 *ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r_p := C._wrap_cs_evaluate_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_101)(unsafe.Pointer(&_swig_i_1)), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4))
+	swig_r_p := C._wrap_cs_evaluate_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_102)(unsafe.Pointer(&_swig_i_1)), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
@@ -1086,7 +1098,7 @@ func Cs_mine(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 []byte
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r_p := C._wrap_cs_mine_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), *(*C.swig_type_103)(unsafe.Pointer(&_swig_i_4)), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7))
+	swig_r_p := C._wrap_cs_mine_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), *(*C.swig_type_104)(unsafe.Pointer(&_swig_i_4)), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg5
@@ -1105,7 +1117,7 @@ func Cs_adapt(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 []byte, arg5 uintpt
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r_p := C._wrap_cs_adapt_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), *(*C.swig_type_105)(unsafe.Pointer(&_swig_i_3)), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_voidp(_swig_i_6))
+	swig_r_p := C._wrap_cs_adapt_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), *(*C.swig_type_106)(unsafe.Pointer(&_swig_i_3)), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_voidp(_swig_i_6))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg4
@@ -1125,7 +1137,7 @@ func Cs_mine_reranked(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r_p := C._wrap_cs_mine_reranked_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), *(*C.swig_type_107)(unsafe.Pointer(&_swig_i_4)), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7))
+	swig_r_p := C._wrap_cs_mine_reranked_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), *(*C.swig_type_108)(unsafe.Pointer(&_swig_i_4)), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg5
@@ -1140,7 +1152,7 @@ func Cs_evaluate_outline(arg1 []byte, arg2 uintptr, arg3 *uintptr) (_swig_ret st
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r_p := C._wrap_cs_evaluate_outline_contrastive_go(*(*C.swig_type_109)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2))
+	swig_r_p := C._wrap_cs_evaluate_outline_contrastive_go(*(*C.swig_type_110)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1

@@ -959,6 +959,20 @@ int _wrap_cs_reranker_max_length_contrastive_go(cs_reranker *_swig_go_0) {
 }
 
 
+int _wrap_cs_reranker_detect_contrastive_go(_goslice_ _swig_go_0) {
+  char *arg1 = (char *) 0 ;
+  int32_t result;
+  int _swig_go_result;
+  
+  arg1 = (char *)_swig_go_0.array; 
+  
+  result = cs_reranker_detect((char const *)arg1);
+  _swig_go_result = result; 
+  
+  return _swig_go_result;
+}
+
+
 _gostring_ _wrap_cs_reranker_info_contrastive_go(cs_reranker *_swig_go_0, cs_error **_swig_go_1) {
   cs_reranker *arg1 = (cs_reranker *) 0 ;
   cs_error **arg2 = (cs_error **) 0 ;

@@ -199,6 +199,7 @@ extern "C" {
     pub fn cs_reranker_load(path: *const c_char, config: *const cs_config, error: *mut *mut cs_error) -> *mut cs_reranker;
     pub fn cs_reranker_save(reranker: *const cs_reranker, path: *const c_char, error: *mut *mut cs_error) -> cs_status;
     pub fn cs_reranker_labels(reranker: *const cs_reranker) -> i32;
+    pub fn cs_reranker_detect(path: *const c_char) -> i32;
     pub fn cs_reranker_max_length(reranker: *const cs_reranker) -> i32;
     pub fn cs_reranker_info(reranker: *const cs_reranker, error: *mut *mut cs_error) -> *mut c_char;
     pub fn cs_reranker_free(reranker: *mut cs_reranker);

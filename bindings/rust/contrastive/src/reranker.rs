@@ -99,7 +99,7 @@ impl Reranker {
         Self::load_with(path, None)
     }
 
-    /// The same with keys of [`describe("reranker")`](crate::describe()).
+    /// The same with keys of [`describe("cross-encoder")`](crate::describe()).
     pub fn load_with<'c>(path: impl AsRef<Path>, config: impl Into<Option<&'c Config>>) -> Result<Self> {
         let path = raw::path(path.as_ref())?;
         let config = Config::pointer(config.into());

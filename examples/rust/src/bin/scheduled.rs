@@ -1,5 +1,5 @@
-//! Embeds texts over HTTP, collects pairs, and adapts its model to them on a timer. A model that is better takes over without a dropped request; the one before
-//! is kept, and comes back on demand, or where the canary's queries find their documents less often.
+//! Embeds texts over HTTP, collects pairs, and adapts its model to them on a timer. A model that is better takes over without a dropped request, unless the
+//! canary's queries find their documents less often with it; the one before is kept, and comes back on demand.
 //!
 //!     cargo run --release --bin scheduled -- MODELS START HOURS [CANARY.tsv]
 //!     curl -d '{"texts": ["a first text"]}' localhost:8080/embed
@@ -13,9 +13,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
-use contrastive::{Cancel, Config, Dataset, Model};
+use contrastive::{Cancel, Config, Dataset, ErrorKind, Model, Report};
 use serde_json::{json, Value};
-use tiny_http::{Method, Response, Server};
+use tiny_http::{Method, Request, Response, Server};
+
+const WORKERS: usize = 8;
+const LARGEST_REQUEST: u64 = 64 << 20;
 
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 /// Says how good a model is at what no new model may become worse at.
@@ -34,7 +37,7 @@ fn main() -> Result<()> {
     let (serving, ending) = (Arc::clone(&server), Arc::clone(&rotation));
     ctrlc::set_handler(move || {
         ending.stop.trigger();
-        serving.unblock();
+        (0..WORKERS).for_each(|_| serving.unblock());
         stop.send(()).unwrap_or(());
     })?;
     let (timed, every) = (Arc::clone(&rotation), Duration::from_secs_f64(3600.0 * hours.parse::<f64>()?));
@@ -58,7 +61,8 @@ struct Version {
 }
 
 /// Serves a model, collects pairs, and replaces the model by one that was adapted to them where that is better. Its folder holds the models, "model-0",
-/// "model-1", ..., the file "served" with the number of the one that is served and of the one before, and the pairs that no model has learned from yet.
+/// "model-1", ..., the file "served" with the number of the one that is served and of the one before, and pairs: "pairs.tsv" collects them, "round.tsv" holds
+/// those of the round that runs, "model-N.tsv" those that model N was made from, and "failed-N.tsv" those that no round can use.
 struct Rotation {
     folder: PathBuf,
     canary: Canary,
@@ -66,12 +70,22 @@ struct Rotation {
     keys: String, // of the adaptation, as JSON: a Config is one thread's
     stop: Cancel,
     current: RwLock<Arc<Version>>,
-    turn: Mutex<()>,  // held by whoever changes the model
+    turn: Mutex<()>,  // held by whoever changes the model, not while the next one is made
     pairs: Mutex<()>, // held by whoever writes pairs
 }
 
 fn lock(mutex: &Mutex<()>) -> MutexGuard<'_, ()> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The body of a request, or why it is refused.
+fn read(reader: &mut dyn Read) -> std::result::Result<String, (u16, Value)> {
+    let (mut body, refused) = (Vec::new(), |status, why: &dyn std::fmt::Display| Err((status, json!({"error": why.to_string()}))));
+    match reader.take(LARGEST_REQUEST + 1).read_to_end(&mut body) {
+        Ok(length) if length as u64 > LARGEST_REQUEST => refused(413, &"a request has at most 64 MiB"),
+        Ok(_) => String::from_utf8(body).or_else(|error| refused(400, &error)),
+        Err(error) => refused(400, &error),
+    }
 }
 
 impl Rotation {
@@ -114,33 +128,37 @@ impl Rotation {
         Ok(fs::rename(self.folder.join("served.new"), self.folder.join("served"))?)
     }
 
-    /// Changes to a model. Requests that use the old one hold it until they are answered.
-    fn serve(&self, number: u64, previous: Option<u64>) -> Result<()> {
-        let next = Version { model: Model::load(self.model(number))?, number, previous };
-        self.write_served(number, previous)?;
+    fn load(&self, number: u64, previous: Option<u64>) -> Result<Version> {
+        Ok(Version { model: Model::load(self.model(number))?, number, previous })
+    }
+
+    /// Serves another model. Requests that use the old one hold it until they are answered.
+    fn serve(&self, next: Version) -> Result<()> {
+        self.write_served(next.number, next.previous)?;
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(next);
         Ok(())
     }
 
     /// Keeps pairs, "query TAB document" a line, until the next adaptation.
     fn collect(&self, lines: &str) -> Result<()> {
-        if let Some(line) = lines.lines().find(|line| line.matches('\t').count() != 1) {
+        let lines = lines.trim_end_matches('\n');
+        if let Some(line) = lines.split('\n').find(|line| line.matches('\t').count() != 1) {
             return Err(format!("a query, a tab and a document are needed, not: {line}").into());
         }
         let _held = lock(&self.pairs);
         let mut file = fs::OpenOptions::new().append(true).create(true).open(self.folder.join("pairs.tsv"))?;
-        file.write_all(format!("{}\n", lines.trim_end_matches('\n')).as_bytes())?;
+        file.write_all(format!("{lines}\n").as_bytes())?;
         Ok(file.sync_all()?)
     }
 
-    /// What the timer calls. Where enough pairs were collected, adapts the model to them and, where the result is better, serves it; the canary has the last
-    /// word. Says what was done. Stopped at any time, the next call goes on.
+    /// What the timer, and nobody else, calls. Where enough pairs were collected, adapts the model to them and, where the result is better, serves it; the
+    /// canary has the last word. Says what was done. Stopped at any time, the next call goes on.
     fn adapt(&self) -> Result<String> {
-        let _held = lock(&self.turn);
         let now = self.current();
         let (round, pairs) = (self.folder.join("round.tsv"), self.folder.join("pairs.tsv"));
-        // A number is used once: what was rolled back keeps its folder.
-        let next = (now.number + 1..).find(|number| !self.model(*number).exists()).ok_or("no number is left")?;
+        // A number is used once: what was kept out or rolled back keeps its files.
+        let free = |number: &u64| !self.model(*number).exists() && !self.kept("model", *number).exists();
+        let next = (now.number + 1..).find(free).ok_or("no number is left")?;
         if !round.exists() {
             // Else a round was broken off: it goes on with its own pairs.
             let _held = lock(&self.pairs);
@@ -150,31 +168,68 @@ impl Rotation {
             }
             fs::rename(&pairs, &round)?;
         }
-        let report = now.model.adapt_with(&Dataset::open(&round)?, None, self.model(next), &Config::from_json(&self.keys)?, &self.stop)?;
-        fs::rename(&round, self.folder.join(format!("model-{next}.tsv")))?;
-        let reason = report.text(&["reason"]).unwrap_or_default();
-        if !report.flag(&["shipped"]) {
-            return Ok(format!("kept the model: {reason}"));
-        }
         let before = (self.canary)(&now.model)?;
-        self.serve(next, Some(now.number))?;
-        let after = (self.canary)(&self.current().model);
-        if !matches!(after, Ok(score) if score >= before) {
-            self.back()?;
-            return Ok(format!("rolled back: the canary fell from {before} to {}", after?));
+        let report = match self.learn(&now.model, &round, next) {
+            Ok(report) => report,
+            Err(error) => {
+                self.give_up(error.kind(), &round, next).map_err(|other| format!("{error}; {other}"))?;
+                return Err(error.into());
+            }
+        };
+        let reason = report.text(&["reason"]).unwrap_or_default();
+        let mut done = format!("kept the model: {reason}");
+        if report.flag(&["shipped"]) {
+            let fresh = self.load(next, Some(now.number))?;
+            let after = (self.canary)(&fresh.model)?;
+            if after >= before {
+                let _held = lock(&self.turn);
+                if !Arc::ptr_eq(&now, &self.current()) {
+                    // By a rollback. The pairs stay, and the next round begins with the model that is served then.
+                    return Ok("the model was changed meanwhile".into());
+                }
+                self.serve(fresh)?;
+                done = format!("serves a better model: {reason}");
+            } else {
+                done = format!("kept the model: the canary fell from {before} to {after}");
+            }
         }
-        Ok(format!("serves a better model: {reason}"))
+        fs::rename(&round, self.kept("model", next))?;
+        Ok(done)
+    }
+
+    /// Where the pairs of a round are kept that ended.
+    fn kept(&self, how: &str, number: u64) -> PathBuf {
+        self.folder.join(format!("{how}-{number}.tsv"))
+    }
+
+    /// Adapts a model to the round's pairs. A line that is no pair of texts is left out.
+    fn learn(&self, model: &Model, round: &Path, next: u64) -> contrastive::Result<Report> {
+        let data = Dataset::open_with(round, &Config::from_json(r#"{"data.on_error": "skip"}"#)?)?;
+        model.adapt_with(&data, None, self.model(next), &Config::from_json(&self.keys)?, &self.stop)
+    }
+
+    /// Puts away what would fail again: the adaptation, and the pairs too, unless they only do not belong to what was begun.
+    fn give_up(&self, kind: ErrorKind, round: &Path, next: u64) -> Result<()> {
+        use ErrorKind::{Argument, Corrupt, Format, Limit, Mismatch};
+        if !matches!(kind, Argument | Corrupt | Format | Limit | Mismatch) {
+            return Ok(());
+        }
+        let begun = self.model(next).with_extension("adapting");
+        if begun.exists() {
+            fs::remove_dir_all(begun)?;
+        }
+        if kind != Mismatch {
+            let failed = (next..).map(|number| self.kept("failed", number)).find(|file| !file.exists());
+            fs::rename(round, failed.ok_or("no number is left")?)?;
+        }
+        Ok(())
     }
 
     /// Serves the model before this one again.
     fn rollback(&self) -> Result<u64> {
         let _held = lock(&self.turn);
-        self.back()
-    }
-
-    fn back(&self) -> Result<u64> {
         let previous = self.current().previous.ok_or("there is no model before this one")?;
-        self.serve(previous, None)?;
+        self.serve(self.load(previous, None)?)?;
         Ok(previous)
     }
 
@@ -188,16 +243,25 @@ impl Rotation {
         }
     }
 
+    /// Answers until every worker is unblocked.
     fn serve_requests(&self, server: &Server) {
-        for mut request in server.incoming_requests() {
-            let (method, path, mut body) = (request.method().clone(), request.url().to_string(), String::new());
-            let (status, answer) = match request.as_reader().take(64 << 20).read_to_string(&mut body) {
-                Ok(_) => self.answer(&method, &path, &body),
-                Err(error) => (400, json!({"error": error.to_string()})),
-            };
-            let _ = request.respond(Response::from_string(answer.to_string()).with_status_code(status));
-            // who is gone needs no answer
-        }
+        let worker = || {
+            while let Ok(request) = server.recv() {
+                self.respond(request);
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..WORKERS {
+                scope.spawn(worker);
+            }
+        });
+    }
+
+    fn respond(&self, mut request: Request) {
+        let (method, path) = (request.method().clone(), request.url().to_string());
+        let (status, answer) = read(request.as_reader()).map_or_else(|refused| refused, |body| self.answer(&method, &path, &body));
+        let _ = request.respond(Response::from_string(answer.to_string()).with_status_code(status));
+        // who is gone needs no answer
     }
 
     fn answer(&self, method: &Method, path: &str, body: &str) -> (u16, Value) {
@@ -216,6 +280,7 @@ impl Rotation {
             (Method::Post, "/rollback") => {
                 self.rollback().map_or_else(|error| (409, json!({"error": error.to_string()})), |model| (200, json!({"model": model})))
             }
+            (_, "/embed" | "/pairs" | "/rollback") => (405, json!({"error": "POST is needed"})),
             _ => (404, json!({"error": "POST /embed, POST /pairs, POST /rollback"})),
         }
     }
@@ -224,6 +289,7 @@ impl Rotation {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::Barrier;
     use std::time::Instant;
 
     use super::*;
@@ -257,6 +323,27 @@ mod tests {
         folder.join("start")
     }
 
+    fn opened(folder: &Path, first: &Path, canary: Canary, least: usize, pairs: &str) -> Rotation {
+        let rotation = Rotation::open(folder.into(), first, canary, least, &quick(0.0)).unwrap();
+        if !pairs.is_empty() {
+            rotation.collect(pairs).unwrap();
+        }
+        rotation
+    }
+
+    fn same() -> Canary {
+        Box::new(|_| Ok(0.0))
+    }
+
+    /// The names of `names` that are in the folder of the models.
+    fn held<'a>(rotation: &Rotation, names: &[&'a str]) -> Vec<&'a str> {
+        names.iter().copied().filter(|name| rotation.folder.join(name).exists()).collect()
+    }
+
+    fn kind(failed: Result<String>) -> ErrorKind {
+        failed.unwrap_err().downcast::<contrastive::Error>().unwrap().kind()
+    }
+
     fn embedded_by(rotation: &Rotation) -> u64 {
         rotation.answer(&Method::Post, "/embed", r#"{"texts": ["the cat"]}"#).1["model"].as_u64().unwrap()
     }
@@ -281,7 +368,12 @@ mod tests {
         assert_eq!(rotation.answer(&Method::Post, "/rollback", ""), (200, json!({"model": 0})));
         assert_eq!(embedded_by(&rotation), 0);
         assert_eq!(rotation.answer(&Method::Post, "/rollback", "").0, 409);
-        assert_eq!(rotation.answer(&Method::Post, "/pairs", "no pair").0, 400);
+        for refused in ["no pair", "", "\n"] {
+            assert_eq!(rotation.answer(&Method::Post, "/pairs", refused).0, 400);
+        }
+        assert_eq!(rotation.answer(&Method::Get, "/rollback", "").0, 405);
+        assert_eq!(read(&mut "\u{e9}".repeat(32 << 20).as_bytes()).unwrap().len(), 64 << 20);
+        assert_eq!(read(&mut std::io::repeat(0xc3)).unwrap_err().0, 413);
         drop(rotation);
         let again = Rotation::open(models, Path::new(""), Box::new(|_| Ok(0.0)), 160, &quick(0.0)).unwrap(); // as a restart does
         assert_eq!(again.current().number, 0);
@@ -294,14 +386,131 @@ mod tests {
         let strict = Rotation::open(folder.path().join("strict"), &first, Box::new(|_| Ok(0.0)), 160, &quick(1.0)).unwrap();
         strict.collect(&similar()).unwrap();
         assert!(strict.adapt().unwrap().starts_with("kept the model: ndcg@10 went from"));
+        strict.collect(&similar()).unwrap();
+        assert!(strict.adapt().unwrap().starts_with("kept the model: ndcg@10 went from"));
+        // The pairs of both rounds are there.
+        assert_eq!(held(&strict, &["model-1.tsv", "model-2.tsv", "model-1", "model-2", "round.tsv"]), ["model-1.tsv", "model-2.tsv"]);
         let asked = AtomicU32::new(0);
-        let falling: Canary = Box::new(move |_| Ok(1.0 / f64::from(asked.fetch_add(1, Ordering::Relaxed) + 1)));
-        let watched = Rotation::open(folder.path().join("watched"), &first, falling, 160, &quick(0.0)).unwrap();
-        watched.collect(&similar()).unwrap();
-        assert_eq!(watched.adapt().unwrap(), "rolled back: the canary fell from 1 to 0.5");
+        let served = folder.path().join("watched/served");
+        let falling: Canary = Box::new(move |_| {
+            assert!(fs::read_to_string(&served).unwrap().contains(r#""model":0"#), "it is served before the canary was asked");
+            Ok(1.0 / f64::from(asked.fetch_add(1, Ordering::Relaxed) + 1))
+        });
+        let watched = opened(&folder.path().join("watched"), &first, falling, 160, &similar());
+        assert_eq!(watched.adapt().unwrap(), "kept the model: the canary fell from 1 to 0.5");
         assert_eq!(watched.current().number, 0);
+        assert_eq!(held(&watched, &["model-1", "model-1.tsv", "round.tsv"]), ["model-1", "model-1.tsv"]);
         let pairs = folder.path().join("canary.tsv");
         fs::write(&pairs, "the cat\tthe cat\na dog\ta dog\n").unwrap();
         assert_eq!(found(&watched.current().model, pairs.to_str().unwrap()).unwrap(), 1.0);
+    }
+
+    #[test]
+    fn a_canary_that_fails_leaves_the_model_and_the_pairs() {
+        let folder = tempfile::tempdir().unwrap();
+        let asked = AtomicU32::new(0);
+        // It fails for the model that is served, and in the next round for the new one.
+        let ill: Canary = Box::new(move |_| match asked.fetch_add(1, Ordering::Relaxed) {
+            0 | 2 => Err(Config::from_json("{").unwrap_err()),
+            _ => Ok(1.0),
+        });
+        let rotation = opened(&folder.path().join("models"), &start(folder.path()), ill, 160, &similar());
+        for _ in 0..2 {
+            rotation.adapt().unwrap_err();
+            assert_eq!(rotation.current().number, 0);
+            assert_eq!(held(&rotation, &["round.tsv", "failed-1.tsv"]), ["round.tsv"]);
+        }
+        assert!(rotation.adapt().unwrap().starts_with("serves a better model"));
+        assert!(held(&rotation, &["round.tsv"]).is_empty());
+    }
+
+    #[test]
+    fn a_round_that_was_broken_off_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = start(folder.path());
+        let interrupted = |models: &Path| {
+            let rotation = opened(models, &first, same(), 160, &similar());
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    let started = Instant::now();
+                    while !models.join("model-1.adapting/split.done.json").exists() && started.elapsed() < Duration::from_secs(60) {
+                        std::thread::sleep(Duration::from_millis(1));
+                    }
+                    rotation.stop.trigger();
+                });
+                assert_eq!(kind(rotation.adapt()), ErrorKind::Cancelled);
+            });
+            assert_eq!(held(&rotation, &["round.tsv", "model-1.adapting"]).len(), 2);
+        };
+        let all = ["model-1", "model-1.tsv", "round.tsv", "model-1.adapting", "failed-1.tsv"];
+        let models = folder.path().join("models");
+        interrupted(&models);
+        let again = opened(&models, Path::new(""), same(), 160, ""); // as a restart does
+        assert!(again.adapt().unwrap().starts_with("serves a better model"));
+        assert_eq!(held(&again, &all), ["model-1", "model-1.tsv"]);
+
+        let models = folder.path().join("others");
+        interrupted(&models);
+        let mut others = opened(&models, Path::new(""), same(), 160, "");
+        others.keys = quick(0.0).replacen('{', r#"{"seed": 7, "#, 1); // what was begun does not belong to them
+        assert_eq!(kind(others.adapt()), ErrorKind::Mismatch);
+        assert_eq!(held(&others, &all), ["round.tsv"]);
+        assert!(others.adapt().unwrap().starts_with("serves a better model"));
+    }
+
+    fn ask(server: &Server, path: &str, body: &str) -> Value {
+        let mut stream = std::net::TcpStream::connect(server.server_addr().to_ip().unwrap()).unwrap();
+        let length = body.len();
+        write!(stream, "POST {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap()
+    }
+
+    #[test]
+    fn a_rollback_during_a_round_wins() {
+        let folder = tempfile::tempdir().unwrap();
+        let (first, models) = (start(folder.path()), folder.path().join("models"));
+        opened(&models, &first, same(), 160, "").current().model.save(models.join("model-1")).unwrap();
+        fs::write(models.join("served"), r#"{"model": 1, "previous": 0}"#).unwrap();
+        let (asked, made) = (AtomicU32::new(0), Arc::new(Barrier::new(2)));
+        let held_up = Arc::clone(&made);
+        let slow: Canary = Box::new(move |_| {
+            if asked.fetch_add(1, Ordering::Relaxed) == 1 {
+                held_up.wait(); // the new model is made, and not served yet
+                held_up.wait();
+            }
+            Ok(1.0)
+        });
+        let (rotation, server) = (opened(&models, &first, slow, 160, &similar()), Server::http("127.0.0.1:0").unwrap());
+        std::thread::scope(|scope| {
+            scope.spawn(|| rotation.serve_requests(&server));
+            let round = scope.spawn(|| rotation.adapt().unwrap());
+            made.wait();
+            let model = || ask(&server, "/embed", r#"{"texts": ["the cat"]}"#)["model"].clone();
+            assert_eq!(model(), 1);
+            assert_eq!(ask(&server, "/rollback", ""), json!({"model": 0}));
+            made.wait();
+            assert_eq!(round.join().unwrap(), "the model was changed meanwhile");
+            assert_eq!(model(), 0);
+            assert_eq!(held(&rotation, &["model-2", "model-2.tsv", "round.tsv"]), ["model-2", "round.tsv"]);
+            // The model that came back learns from the same pairs, and a number is used once.
+            assert!(rotation.adapt().unwrap().starts_with("serves a better model"));
+            assert_eq!(model(), 3);
+            (0..WORKERS).for_each(|_| server.unblock());
+        });
+    }
+
+    #[test]
+    fn a_bad_round_does_not_stop_the_next() {
+        let folder = tempfile::tempdir().unwrap();
+        let rotation = opened(&folder.path().join("models"), &start(folder.path()), same(), 1, "");
+        for failed in ["failed-1.tsv", "failed-2.tsv"] {
+            rotation.collect("a query\ta document").unwrap(); // too few for a test
+            assert_eq!(kind(rotation.adapt()), ErrorKind::Argument);
+            assert_eq!(held(&rotation, &[failed, "round.tsv", "model-1.adapting"]), [failed]);
+        }
+        rotation.collect(&(similar() + "a line\twith a \0")).unwrap();
+        assert!(rotation.adapt().unwrap().starts_with("serves a better model"));
     }
 }

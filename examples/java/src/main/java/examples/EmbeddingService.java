@@ -56,7 +56,7 @@ public final class EmbeddingService implements AutoCloseable {
     server.setExecutor(requests);
     server.createContext("/embed", exchange -> answer(exchange, this::embed));
     server.createContext("/examples", exchange -> answer(exchange, this::accept));
-    server.createContext("/status", exchange -> answer(exchange, lines -> status()));
+    server.createContext("/status", exchange -> answer(exchange, "GET", lines -> status()));
     server.start();
     training.start();
   }
@@ -139,12 +139,18 @@ public final class EmbeddingService implements AutoCloseable {
     String apply(List<String> lines);
   }
 
-  /** Answers a request, whatever its handler does: 400 where the request is wrong, 500 where anything else is. */
   static void answer(HttpExchange exchange, Handler handler) throws IOException {
-    int status = 200;
+    answer(exchange, "POST", handler);
+  }
+
+  /** Answers a request, whatever its handler does: 405 where its method is another, 400 where the request is wrong, 500 where anything else is. */
+  static void answer(HttpExchange exchange, String method, Handler handler) throws IOException {
+    boolean allowed = exchange.getRequestMethod().equals(method);
+    if (!allowed) exchange.getResponseHeaders().set("Allow", method);
+    int status = allowed ? 200 : 405;
     String body;
     try {
-      body = handler.apply(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8).lines().toList());
+      body = !allowed ? method + " is needed" : handler.apply(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8).lines().toList());
     } catch (RuntimeException e) {
       boolean refused = e instanceof IllegalArgumentException
           || e instanceof ContrastiveException failure && failure.kind() == ContrastiveException.Kind.ARGUMENT;

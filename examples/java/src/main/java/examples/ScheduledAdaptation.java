@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.contrastive.Cancel;
 import io.contrastive.Config;
 import io.contrastive.ContrastiveException;
+import io.contrastive.ContrastiveException.Kind;
 import io.contrastive.Dataset;
 import io.contrastive.Report;
 import io.contrastive.SentenceEncoder;
@@ -16,17 +17,21 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
- * A service that embeds texts, collects pairs, and adapts its model to them on a timer. A model that is better takes over without a dropped request; the one
- * before is kept, and comes back on demand, or where the canary becomes worse.
+ * A service that embeds texts, collects pairs, and adapts its model to them on a timer. A model that is better takes over without a dropped request, unless it
+ * is worse at the canary; the one before is kept, and comes back on demand.
  *
  * <pre>
  * POST /embed      one text a line                          {"model": 3, "embeddings": [[...], ...]}
@@ -35,11 +40,16 @@ import java.util.function.ToDoubleFunction;
  * </pre>
  *
  * The folder holds the models, "model-0", "model-1", ..., the file "served" with the number of the one that is served and of the one before, and the pairs that
- * no model has learned from yet.
+ * no model has learned from yet. Those of a round that is over are in "model-1.tsv" and so on, those of a round that cannot be adapted to in "failed-1.tsv".
  */
 public final class ScheduledAdaptation implements AutoCloseable {
   /** A model, its number, and that of the one before; -1 where there is none. */
   record Served(SentenceEncoder encoder, int number, int previous) {}
+
+  /** What a round ends with if somebody rolled back while it ran. Its pairs stay, and the next round begins with the model that is served then. */
+  private static final String CHANGED = "the model was changed meanwhile";
+  /** What fails the same way however often it is tried. */
+  private static final Set<Kind> LASTING = EnumSet.of(Kind.ARGUMENT, Kind.FORMAT, Kind.LIMIT, Kind.MISMATCH, Kind.CORRUPT);
 
   private final Path folder;
   private final ToDoubleFunction<SentenceEncoder> canary;
@@ -49,6 +59,7 @@ public final class ScheduledAdaptation implements AutoCloseable {
   private final AtomicReference<Served> served = new AtomicReference<>();
   private final ExecutorService requests = Executors.newFixedThreadPool(4);
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private final Object turn = new Object();  // held by whoever changes the model
   private final Object file = new Object();  // held by whoever writes pairs
   private final HttpServer server;
 
@@ -67,12 +78,12 @@ public final class ScheduledAdaptation implements AutoCloseable {
     Path names = folder.resolve("served");
     if (Files.exists(names)) {
       String[] numbers = Files.readString(names).strip().split(" ");
-      serve(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]));
+      serve(load(Integer.parseInt(numbers[0])), Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]));
     } else {
       try (SentenceEncoder first = SentenceEncoder.load(start)) {
         first.save(model(0));
       }
-      serve(0, -1);
+      serve(load(0), 0, -1);
     }
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 100);
     server.setExecutor(requests);
@@ -122,9 +133,17 @@ public final class ScheduledAdaptation implements AutoCloseable {
     return folder.resolve("model-" + number);
   }
 
+  private SentenceEncoder load(int number) {
+    return SentenceEncoder.load(model(number));
+  }
+
+  /** Where the pairs of a round lie once it is over. */
+  private Path kept(int number) {
+    return folder.resolve("model-" + number + ".tsv");
+  }
+
   /** Changes to a model. The file that names it is replaced in one step: a crash leaves the one or the other. Calls of the old model finish first. */
-  private void serve(int number, int previous) throws IOException {
-    SentenceEncoder encoder = SentenceEncoder.load(model(number));
+  private void serve(SentenceEncoder encoder, int number, int previous) throws IOException {
     Path fresh = Files.writeString(folder.resolve("served.new"), number + " " + previous + "\n");
     Files.move(fresh, folder.resolve("served"), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     Served old = served.getAndSet(new Served(encoder, number, previous));
@@ -138,14 +157,14 @@ public final class ScheduledAdaptation implements AutoCloseable {
         return "{\"model\": " + now.number + ", \"embeddings\": " + Arrays.deepToString(now.encoder.encode(texts)) + "}";
       } catch (ContrastiveException e) {
         // The model was changed and closed between the two lines above: take the new one. A call that has begun is never cut off.
-        if (e.kind() != ContrastiveException.Kind.HANDLE || now == served.get()) throw e;
+        if (e.kind() != Kind.HANDLE || now == served.get()) throw e;
       }
     }
   }
 
   /** Keeps pairs until the next adaptation. */
   String collect(List<String> lines) {
-    for (String line : lines) {
+    for (String line : lines.isEmpty() ? List.of("") : lines) {
       if (line.split("\t", -1).length != 2) throw new IllegalArgumentException("a query, a tab and a document are needed, not: " + line);
     }
     synchronized (file) {
@@ -168,7 +187,7 @@ public final class ScheduledAdaptation implements AutoCloseable {
     Served now = served.get();
     Path round = folder.resolve("round.tsv"), pairs = folder.resolve("pairs.tsv");
     int next = now.number + 1;
-    while (Files.exists(model(next))) next++;  // a number is used once: what was rolled back keeps its folder
+    while (Files.exists(model(next)) || Files.exists(kept(next))) next++;  // a number is used once: what was kept out or rolled back keeps its files
     if (Files.notExists(round)) {  // else a round was broken off: it goes on with its own pairs
       synchronized (file) {
         int count = Files.exists(pairs) ? Files.readAllLines(pairs).size() : 0;
@@ -176,30 +195,62 @@ public final class ScheduledAdaptation implements AutoCloseable {
         Files.move(pairs, round);
       }
     }
-    Report report;
-    try (Dataset data = Dataset.open(round)) {
-      report = now.encoder.adapt(data, null, model(next), config, stop);
-    }
-    Files.move(round, folder.resolve("model-" + next + ".tsv"), StandardCopyOption.REPLACE_EXISTING);
-    if (!report.flag("shipped")) return "kept the model: " + report.text("reason");
     double before = canary.applyAsDouble(now.encoder);
-    serve(next, now.number);
-    double after = canary.applyAsDouble(served.get().encoder);
-    if (after >= before) return "serves a better model: " + report.text("reason");
-    rollback();
-    return "rolled back: the canary fell from " + before + " to " + after;
+    Report report;
+    try (Dataset data = Dataset.open(round, Config.of("data.on_error", "skip"))) {
+      report = now.encoder.adapt(data, null, model(next), config, stop);
+    } catch (ContrastiveException e) {
+      if (e.kind() == Kind.HANDLE && served.get() != now) return CHANGED;
+      if (LASTING.contains(e.kind())) giveUp(round, next, e.kind());
+      throw e;
+    }
+    String reason = report.text("reason");
+    String done = report.flag("shipped") ? takeOver(now, next, before, reason) : "kept the model: " + reason;
+    if (!done.equals(CHANGED)) Files.move(round, kept(next));
+    return done;
+  }
+
+  /** Serves a model that was adapted, unless the canary fell or somebody rolled back. */
+  private String takeOver(Served now, int next, double before, String reason) throws IOException {
+    SentenceEncoder fresh = load(next);
+    try {
+      double after = canary.applyAsDouble(fresh);
+      if (!(after >= before)) return "kept the model: the canary fell from " + before + " to " + after;
+      synchronized (turn) {
+        if (served.get() != now) return CHANGED;
+        serve(fresh, next, now.number);
+      }
+      return "serves a better model: " + reason;
+    } finally {
+      if (served.get().encoder != fresh) fresh.close();
+    }
+  }
+
+  /** Removes the work of a round that would fail again, and puts its pairs aside; where only the work does not fit, they stay for the next round. */
+  private void giveUp(Path round, int number, Kind kind) throws IOException {
+    Path work = folder.resolve("model-" + number + ".adapting");
+    if (Files.exists(work)) {
+      try (Stream<Path> files = Files.walk(work)) {
+        for (Path path : files.sorted(Comparator.reverseOrder()).toList()) Files.delete(path);
+      }
+    }
+    if (kind == Kind.MISMATCH) return;
+    while (Files.exists(folder.resolve("failed-" + number + ".tsv"))) number++;
+    Files.move(round, folder.resolve("failed-" + number + ".tsv"));
   }
 
   /** Serves the model before this one again. */
-  synchronized String rollback() {
-    int previous = served.get().previous;
-    if (previous < 0) throw new IllegalArgumentException("there is no model before this one");
-    try {
-      serve(previous, -1);
-    } catch (IOException e) {
-      throw new IllegalStateException("the model before could not be served", e);
+  String rollback() {
+    synchronized (turn) {
+      int previous = served.get().previous;
+      if (previous < 0) throw new IllegalArgumentException("there is no model before this one");
+      try {
+        serve(load(previous), previous, -1);
+      } catch (IOException e) {
+        throw new IllegalStateException("the model before could not be served", e);
+      }
+      return "{\"model\": " + previous + "}";
     }
-    return "{\"model\": " + previous + "}";
   }
 
   /** Answers what has arrived, stops an adaptation that runs, and lets the model go. */

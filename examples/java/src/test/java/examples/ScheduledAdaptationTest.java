@@ -1,9 +1,12 @@
 package examples;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.contrastive.Config;
+import io.contrastive.ContrastiveException;
 import io.contrastive.Library;
 import io.contrastive.SentenceEncoder;
 import java.io.IOException;
@@ -17,6 +20,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,7 +60,8 @@ class ScheduledAdaptationTest {
 
   private HttpResponse<String> post(ScheduledAdaptation service, String path, String body) throws IOException, InterruptedException {
     URI address = URI.create("http://localhost:" + service.port() + path);
-    return client.send(HttpRequest.newBuilder(address).POST(HttpRequest.BodyPublishers.ofString(body)).build(), HttpResponse.BodyHandlers.ofString());
+    return client.send(HttpRequest.newBuilder(address).POST(HttpRequest.BodyPublishers.ofString(body))
+        .timeout(Duration.ofSeconds(30)).build(), HttpResponse.BodyHandlers.ofString());
   }
 
   @Test
@@ -72,6 +78,11 @@ class ScheduledAdaptationTest {
       assertTrue(post(service, "/embed", "the cat").body().startsWith("{\"model\": 0,"));
       assertEquals(400, post(service, "/rollback", "").statusCode());
       assertEquals(400, post(service, "/pairs", "no pair").statusCode());
+      assertEquals(400, post(service, "/pairs", "").statusCode());
+      for (String path : List.of("/embed", "/pairs", "/rollback")) {
+        HttpRequest get = HttpRequest.newBuilder(URI.create("http://localhost:" + service.port() + path)).build();
+        assertEquals(405, client.send(get, HttpResponse.BodyHandlers.ofString()).statusCode());
+      }
     }
     try (ScheduledAdaptation again = new ScheduledAdaptation(models, null, encoder -> 0, 160, QUICK, 0)) {  // as a restart does
       assertEquals(0, again.number());
@@ -83,18 +94,135 @@ class ScheduledAdaptationTest {
   void aModelThatIsNotBetterOrFailsTheCanaryDoesNotStay() throws Exception {
     Path start = start();
     try (ScheduledAdaptation service = new ScheduledAdaptation(folder.resolve("strict"), start, encoder -> 0, 160, QUICK.with("min_gain", 1), 0)) {
-      service.collect(similar());
-      assertTrue(service.adapt().startsWith("kept the model: ndcg@10 went from"));
+      for (int round = 1; round <= 2; ++round) {
+        service.collect(similar());
+        assertTrue(service.adapt().startsWith("kept the model: ndcg@10 went from"));
+        assertEquals(similar(), Files.readAllLines(folder.resolve("strict/model-" + round + ".tsv")));
+      }
     }
     AtomicInteger asked = new AtomicInteger();
     try (ScheduledAdaptation service = new ScheduledAdaptation(folder.resolve("watched"), start, encoder -> 1.0 / asked.incrementAndGet(), 160, QUICK, 0)) {
       service.collect(similar());
-      assertEquals("rolled back: the canary fell from 1.0 to 0.5", service.adapt());
+      assertEquals("kept the model: the canary fell from 1.0 to 0.5", service.adapt());
       assertEquals(0, service.number());
+      assertEquals("0 -1", Files.readString(folder.resolve("watched/served")).strip());
+      assertEquals(similar(), Files.readAllLines(folder.resolve("watched/model-1.tsv")));
     }
     Path pairs = Files.writeString(folder.resolve("canary.tsv"), "the cat\tthe cat\na dog\ta dog\n");
     try (SentenceEncoder encoder = SentenceEncoder.load(start)) {
       assertEquals(1, ScheduledAdaptation.found(pairs).applyAsDouble(encoder));
+    }
+    assertEquals(0, Library.liveHandles());
+  }
+
+  @Test
+  void aCanaryThatThrowsLeavesTheModelAndThePairs() throws Exception {
+    Path models = folder.resolve("models");
+    AtomicInteger asked = new AtomicInteger();
+    ToDoubleFunction<SentenceEncoder> canary = encoder -> {
+      int call = asked.incrementAndGet();
+      if (call == 1 || call == 3) throw new IllegalStateException("no canary");  // of the model that is served, and of a new one
+      return 0;
+    };
+    try (ScheduledAdaptation service = new ScheduledAdaptation(models, start(), canary, 160, QUICK, 0)) {
+      service.collect(similar());
+      for (int round = 0; round < 2; ++round) {
+        assertEquals("no canary", assertThrows(IllegalStateException.class, service::adapt).getMessage());
+        assertEquals(0, service.number());
+        assertEquals(similar(), Files.readAllLines(models.resolve("round.tsv")));
+      }
+      assertEquals(3, asked.get());
+      assertTrue(service.adapt().startsWith("serves a better model: "));
+      assertEquals(similar(), Files.readAllLines(models.resolve("model-" + service.number() + ".tsv")));
+      assertFalse(Files.exists(models.resolve("round.tsv")));
+    }
+    assertEquals(0, Library.liveHandles());
+  }
+
+  /** A folder whose first round was broken off, as a process that ends does. */
+  private Path brokenOff(String name, Path start, Config config) throws Exception {
+    Path models = folder.resolve(name), work = models.resolve("model-1.adapting");
+    try (ScheduledAdaptation service = new ScheduledAdaptation(models, start, encoder -> 0, 160, config, 0)) {
+      service.collect(similar());
+      service.every(Duration.ofMillis(1));
+      long deadline = System.nanoTime() + 60_000_000_000L;
+      while (Files.notExists(work.resolve("split.done.json")) && System.nanoTime() < deadline) Thread.sleep(1);
+    }
+    assertTrue(Files.exists(work) && Files.exists(models.resolve("round.tsv")));
+    return models;
+  }
+
+  @Test
+  void aRoundThatWasBrokenOffGoesOn() throws Exception {
+    Path start = start();
+    Config slow = QUICK.with("max_steps", 1000).with("lr", 0.0001);
+    for (int documents : new int[] {2000, 1999}) {
+      Path models = brokenOff("models-" + documents, start, slow);
+      try (ScheduledAdaptation again = new ScheduledAdaptation(models, null, encoder -> 0, 160, slow.with("dev_documents", documents), 0)) {
+        if (documents != 2000) {  // what was begun with other settings is given up, its pairs are not
+          assertEquals(ContrastiveException.Kind.MISMATCH, assertThrows(ContrastiveException.class, again::adapt).kind());
+          assertFalse(Files.exists(models.resolve("model-1.adapting")));
+          assertEquals(similar(), Files.readAllLines(models.resolve("round.tsv")));
+        }
+        assertTrue(again.adapt().startsWith("serves a better model: "));
+        assertEquals(1, again.number());
+        assertEquals(similar(), Files.readAllLines(models.resolve("model-1.tsv")));
+        assertFalse(Files.exists(models.resolve("model-1.adapting")) || Files.exists(models.resolve("round.tsv")));
+      }
+    }
+    assertEquals(0, Library.liveHandles());
+  }
+
+  @Test
+  void aRollbackDuringARoundWins() throws Exception {
+    Path start = start();
+    for (int during = 1; during <= 2; ++during) {  // before the adaptation, and after it
+      Path models = folder.resolve("models-" + during);
+      try (SentenceEncoder same = SentenceEncoder.load(start)) {
+        same.save(models.resolve("model-0"));
+        same.save(models.resolve("model-1"));
+      }
+      Files.writeString(models.resolve("served"), "1 0\n");
+      AtomicReference<ScheduledAdaptation> running = new AtomicReference<>();
+      AtomicInteger left = new AtomicInteger(during);
+      ToDoubleFunction<SentenceEncoder> canary = encoder -> {
+        if (left.decrementAndGet() != 0) return 0;
+        try {
+          assertEquals("{\"model\": 0}", post(running.get(), "/rollback", "").body());
+          assertTrue(post(running.get(), "/embed", "the cat").body().startsWith("{\"model\": 0,"));
+        } catch (IOException | InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+        return 0;
+      };
+      try (ScheduledAdaptation service = new ScheduledAdaptation(models, null, canary, 160, QUICK, 0)) {
+        running.set(service);
+        service.collect(similar());
+        assertEquals("the model was changed meanwhile", service.adapt());
+        assertEquals(0, service.number());
+        assertEquals("0 -1", Files.readString(models.resolve("served")).strip());
+        assertEquals(similar(), Files.readAllLines(models.resolve("round.tsv")));
+        assertTrue(service.adapt().startsWith("serves a better model: "));  // from the model that is served now
+        assertEquals(during + 1, service.number());
+      }
+    }
+    assertEquals(0, Library.liveHandles());
+  }
+
+  @Test
+  void aBadRoundDoesNotStopTheNext() throws Exception {
+    Path models = folder.resolve("models");
+    try (ScheduledAdaptation service = new ScheduledAdaptation(models, start(), encoder -> 0, 2, QUICK, 0)) {
+      for (int round = 1; round <= 2; ++round) {
+        service.collect(similar().subList(0, 2));
+        assertEquals(ContrastiveException.Kind.ARGUMENT, assertThrows(ContrastiveException.class, service::adapt).kind());
+        assertEquals(similar().subList(0, 2), Files.readAllLines(models.resolve("failed-" + round + ".tsv")));
+        assertFalse(Files.exists(models.resolve("round.tsv")) || Files.exists(models.resolve("model-1.adapting")));
+      }
+      service.collect(similar());
+      service.collect(List.of("a line with\0a NUL\tcannot be read"));
+      assertTrue(service.adapt().startsWith("serves a better model: "));
+      assertEquals(1, service.number());
     }
     assertEquals(0, Library.liveHandles());
   }

@@ -55,7 +55,7 @@ public final class Reranker implements AutoCloseable {
     return load(folder, null);
   }
 
-  /** The same with keys of {@code Config.describe("reranker")}, such as device and precision; nullable. */
+  /** The same with keys of {@code Config.describe("cross-encoder")}, such as device and precision; nullable. */
   public static Reranker load(Path folder, Config config) {
     ContrastiveException.required(folder, "folder");
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
