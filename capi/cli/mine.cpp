@@ -27,7 +27,7 @@ void set_bound(Settings& settings, const char* key, const std::string& value, co
 
 Settings mine_settings(const MineArguments& arguments) {
   Settings settings = arguments.model.settings();
-  for (const char* topic : {"model", "reranker", "data", "mining"}) settings.use_topic(topic);
+  for (const char* topic : {"model", "cross-encoder", "data", "mining"}) settings.use_topic(topic);
   const std::pair<const char*, const std::optional<int64_t>&> numbers[] = {{"num_negatives", arguments.num_negatives},
                                                                            {"range_min", arguments.range_min},
                                                                            {"range_max", arguments.range_max},
@@ -58,7 +58,7 @@ void mine(const MineArguments& arguments, const Common& common) {
   const Model model = load_model(arguments.model, settings, false);
   Model guide;
   Reranker reranker;
-  if (is_reranker_folder(arguments.guide)) {
+  if (cs_reranker_detect(arguments.guide.c_str()) == 1) {
     reranker = load_reranker(arguments.guide, settings, false);
   } else if (!arguments.guide.empty()) {
     ModelArguments second = arguments.model;

@@ -32,7 +32,7 @@ class Scorer {
  public:
   explicit Scorer(const RerankArguments& arguments) {
     Settings settings = arguments.model.settings();
-    settings.use_topic("reranker");
+    settings.use_topic("cross-encoder");
     reranker_ = load_reranker(arguments.model.model, settings, true);
     Outcome outcome;
     labels_ = cs_reranker_labels(reranker_.get());

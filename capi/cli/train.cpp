@@ -25,7 +25,7 @@ struct TrainArguments {
 
 Settings settings_of(const TrainArguments& arguments) {
   Settings settings = arguments.model.settings();
-  for (const char* topic : {"model", "reranker", "data", "train"}) settings.use_topic(topic);
+  for (const char* topic : {"model", "cross-encoder", "data", "train"}) settings.use_topic(topic);
   const auto set = [&](const char* key, const auto& value) {
     if (value) settings.set_flag(key, *value);
   };
@@ -87,7 +87,7 @@ Start load_start(const TrainArguments& arguments, const Settings& settings) {
   const String text(cs_config_to_json(settings.config("model", false).get(), outcome));
   outcome.check();
   const bool pooled = !arguments.model.pooling.empty() || Json::parse(text.get()).value("pooling", "") != "";
-  if (!pooled && is_reranker_folder(arguments.model.model)) return {nullptr, load_reranker(arguments.model.model, settings, false)};
+  if (!pooled && cs_reranker_detect(arguments.model.model.c_str()) == 1) return {nullptr, load_reranker(arguments.model.model, settings, false)};
   return {load_model(arguments.model, settings, false), nullptr};
 }
 

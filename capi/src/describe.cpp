@@ -26,7 +26,7 @@ using Topic = std::pair<std::string, std::function<Json()>>;
 std::vector<Topic> own_topics() {
   std::vector<Topic> list = {
       {"model", [] { return describe_options<model::LoadOptions>(); }},
-      {"reranker", [] { return describe_options<model::CheckpointOptions>(); }},
+      {"cross-encoder", [] { return describe_options<model::CheckpointOptions>(); }},
       {"recipe", [] { return describe_options<model::ModelRecipe>(); }},
       {"vocabulary", [] { return describe_options<training::VocabularyOptions>(); }},
       {"mining", [] { return describe_options<mining::MiningOptions>(); }},
@@ -67,7 +67,10 @@ Json describe_all() {
   Json all = Json::object();
   for (const auto& [name, rows] : own_topics()) all[name] = rows();
   try {
-    for (const auto& [name, rows] : training_topics()) all[name] = rows();
+    for (const auto& [name, rows] : training_topics()) {
+      check(!all.contains(name), Status::kInternal, "two topics are called '", name, "'");
+      all[name] = rows();
+    }
   } catch (const Error& error) {
     if (runtime::loaded_torch_part() != nullptr) throw;
     log_info("the topics of training are left out: ", error.message());  // an installation that only embeds has the others

@@ -65,6 +65,12 @@ cs_reranker* cs_reranker_load(const char* path, const cs_config* config, cs_erro
   });
 }
 
+int32_t cs_reranker_detect(const char* path) {
+  bool is = false;
+  guard(nullptr, [&] { is = path != nullptr && io::is_reranker_folder(path); });
+  return is ? 1 : 0;
+}
+
 cs_status cs_reranker_save(const cs_reranker* reranker, const char* path, cs_error** error) {
   return guard(error, [&] {
     const auto object = need(reranker, "reranker");

@@ -22,6 +22,7 @@
 #include "core/base/log.h"
 #include "core/io/atomic_file.h"
 #include "core/io/atomic_folder.h"
+#include "core/io/kept_readme.h"
 #include "core/mining/miner.h"
 #include "core/mining/mining_encoder.h"
 #include "core/runtime/device.h"
@@ -308,6 +309,7 @@ class Adaptation {
     std::filesystem::copy(work_.path("model"), folder.path(),
                           std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing, error);
     if (error) fail_system(output_, "cannot be written", error.value());
+    io::keep_readme(folder.target(), folder.path());
     folder.commit();
   }
 

@@ -111,4 +111,14 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+std::string first_line(const std::string& path) {
+  LineReader reader(path);
+  std::string first;
+  reader.scan([](std::string_view) {},
+              [&](const Line& line) {
+                if (first.empty()) first = std::string(line.text);
+              });
+  return first;
+}
+
 }  // namespace contrastive::data

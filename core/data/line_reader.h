@@ -44,4 +44,7 @@ class LineReader {
 // True when `text` is well-formed UTF-8 (no overlong forms, no surrogates, nothing above U+10FFFF).
 bool is_utf8(std::string_view text);
 
+// Of the first line that is not empty; "" where there is none. The errors of LineReader.
+std::string first_line(const std::string& path);
+
 }  // namespace contrastive::data

@@ -67,7 +67,7 @@ encoder::ClassificationHead read_head(const JsonObject& json, const encoder::Arc
         " is read; rerankers are read of ", joined_names(known));
   encoder::ClassificationHead head;
   family.classifier(json, head);
-  for (const char* key : {"classifier_dropout", "seq_classif_dropout"}) {
+  for (const char* key : {"classifier_dropout", "classifier_dropout_prob", "seq_classif_dropout"}) {
     if (json.has(key)) head.dropout = json.real(key, 0.0, 1.0);
   }
   return head;
@@ -85,6 +85,7 @@ Classifier read_classifier(const Json& config, const std::string& source, const 
 }
 
 bool is_reranker_folder(const std::string& path) {
+  if (path.empty()) return false;
   const auto read = [&](const char* name) {
     const std::string file = path + "/" + name;
     return path_exists(file) ? read_json_file(file) : Json::object();

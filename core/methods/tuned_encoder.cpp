@@ -13,7 +13,7 @@
 namespace contrastive::methods {
 namespace {
 
-constexpr uint64_t kMostViews = 64;
+constexpr uint64_t kMostViews = kMostTexts;
 
 // One vector of the encoder's width is what the objectives and heads are made for; several poolings end to end are not.
 std::string single_pooling(const model::SentenceEncoder& model, const TunedEncoderOptions& options) {

@@ -27,6 +27,8 @@ namespace contrastive::methods {
 // What becomes of the dense modules behind the start model's pooling: kept as they are and left out of training, taken off, or trained too.
 enum class DenseModules { kKeep, kDrop, kTrain };
 
+constexpr int64_t kMostTexts = 64;  // of one example in one view; and views of one example
+
 // The keys that all methods which tune the encoder have in common.
 struct TunedEncoderOptions {
   std::string pooling;                       // "" = the model's own

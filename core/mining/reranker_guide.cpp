@@ -9,7 +9,8 @@
 namespace contrastive::mining {
 namespace {
 
-constexpr size_t kPairsAtOnce = 2048;  // whose texts are in memory
+constexpr size_t kPairsAtOnce = 2048;                  // whose texts are in memory
+constexpr size_t kTextBytesAtOnce = size_t{16} << 20;  // of these texts together, the last pair not counted
 
 }  // namespace
 
@@ -22,6 +23,25 @@ RerankerGuide::RerankerGuide(std::shared_ptr<const model::CrossEncoder> reranker
   reranker_->check_options(options_);
 }
 
+// An error counts pairs within this block: the pair that it is about is shown instead.
+void RerankerGuide::score_named(const std::vector<model::TextPair>& pairs, const model::ScoreOptions& options, float* scores) const {
+  try {
+    reranker_->score(pairs, options, scores);
+  } catch (const Error& error) {
+    if (error.status() != Status::kNumeric && error.status() != Status::kFormat) throw;
+    for (const model::TextPair& pair : pairs) {
+      float one = 0;
+      try {
+        reranker_->score({pair}, options, &one);
+      } catch (const Error& own) {
+        fail(own.status(), "mining: the guide cannot score the query '", std::string(pair.first.substr(0, 60)), "' with the document '",
+             std::string(pair.second.substr(0, 60)), "': ", own.message());
+      }
+    }
+    throw;
+  }
+}
+
 void RerankerGuide::score(const TextTable& queries, const TextTable& documents, const std::vector<GuideQuestion>& questions, const Cancel* cancel) {
   model::ScoreOptions options = options_;
   options.cancel = cancel;
@@ -31,17 +51,19 @@ void RerankerGuide::score(const TextTable& queries, const TextTable& documents, 
   std::vector<std::string> asking, asked;
   std::vector<float*> places;
   std::vector<float> scores;
+  size_t bytes = 0;
   const auto flush = [&] {
     std::vector<model::TextPair> pairs;
     for (size_t i = 0; i < asked.size(); ++i) pairs.push_back({asking[i], asked[i]});
     scores.resize(pairs.size());
-    reranker_->score(pairs, options, scores.data());
+    score_named(pairs, options, scores.data());
     for (size_t i = 0; i < places.size(); ++i) *places[i] = scores[i];
     done += static_cast<int64_t>(pairs.size());
     progress.at(done);
     asking.clear();
     asked.clear();
     places.clear();
+    bytes = 0;
   };
   for (const GuideQuestion& question : questions) {
     const std::string query = queries.text(question.query);
@@ -49,7 +71,8 @@ void RerankerGuide::score(const TextTable& queries, const TextTable& documents, 
       asking.push_back(query);
       asked.push_back(documents.text(question.documents[i]));
       places.push_back(question.scores + i);
-      if (asked.size() == kPairsAtOnce) flush();
+      bytes += asking.back().size() + asked.back().size();
+      if (asked.size() == kPairsAtOnce || bytes >= kTextBytesAtOnce) flush();
     }
   }
   if (!asked.empty()) flush();

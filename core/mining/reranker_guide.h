@@ -17,6 +17,8 @@ class RerankerGuide : public Guide {
   void score(const TextTable& queries, const TextTable& documents, const std::vector<GuideQuestion>& questions, const Cancel* cancel) override;
 
  private:
+  void score_named(const std::vector<model::TextPair>& pairs, const model::ScoreOptions& options, float* scores) const;
+
   std::shared_ptr<const model::CrossEncoder> reranker_;
   model::ScoreOptions options_;
 };

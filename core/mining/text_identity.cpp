@@ -1,7 +1,5 @@
 #include "core/mining/text_identity.h"
 
-#include <charconv>
-
 #include "core/base/sha256.h"
 #include "core/data/content_hash.h"
 #include "core/text/unicode.h"
@@ -22,10 +20,7 @@ data::RowKey text_key(std::string_view prefix, std::string_view text) {
   Sha256 hash;
   hash.update(prefix);
   hash.update(text);
-  const std::string digits = hash.hex();
-  data::RowKey key{};
-  for (size_t half = 0; half < key.size(); ++half) std::from_chars(&digits[16 * half], &digits[16 * half + 16], key[half], 16);
-  return key;
+  return data::row_key(hash);
 }
 
 bool is_blank(std::string_view text) {

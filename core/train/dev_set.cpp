@@ -92,12 +92,7 @@ class PairsDev : public DevSet {
 
 DevTask guess(const std::string& path) {
   if (is_directory(path)) return DevTask::kSts;
-  data::LineReader reader(path);
-  std::string first;
-  reader.scan([](std::string_view) {},
-              [&](const data::Line& line) {
-                if (first.empty()) first = std::string(line.text);
-              });
+  const std::string first = data::first_line(path);
   const auto tabs = std::count(first.begin(), first.end(), '\t');
   check(tabs == 1 || tabs == 2, Status::kFormat, path, ":1: a dev file has lines 'score TAB text TAB text' or 'text TAB text', not ", tabs + 1,
         " columns");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "core/base/affixes.h"
@@ -10,14 +11,16 @@
 #include "core/base/file.h"
 #include "core/data/dataset.h"
 #include "core/data/line_reader.h"
+#include "core/data/record_parsers.h"
 #include "core/eval/correlation.h"
+#include "core/eval/retrieval/retrieval_metrics.h"
 #include "core/eval/sts/sts.h"
 
 namespace contrastive::train {
 namespace {
 
 constexpr size_t kPairsAtOnce = 4096;
-constexpr size_t kLooked = 10;  // ranks that count for NDCG, as sentence-transformers' CrossEncoderRerankingEvaluator has it
+constexpr int64_t kLooked = 10;  // ranks that count for NDCG, as sentence-transformers' CrossEncoderRerankingEvaluator has it
 
 // Row by row, with a look at `cancel` between blocks.
 std::vector<float> scores_of(const std::vector<model::TextPair>& pairs, const PairScorer& scorer, const Cancel* cancel) {
@@ -67,16 +70,21 @@ class GoldPairsDev : public DevSet {
   bool classes_;
 };
 
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells(1);
+  for (const char c : line) {
+    if (c == '\t') cells.emplace_back();
+    else cells.back() += c;
+  }
+  return cells;
+}
+
 // How the lines of such a file are read: the header of a mined file, or columns query, right document, wrong documents; or a label in the third.
 Config reading_of(const std::string& path, const std::string& first_line) {
   Config config;
   if (ends_with(path, ".jsonl") || ends_with(path, ".ndjson") || begins_with(first_line, "{")) return config;
   config.set_json("data.format", "tsv");
-  std::vector<std::string> cells(1);
-  for (const char c : first_line) {
-    if (c == '\t') cells.emplace_back();
-    else cells.back() += c;
-  }
+  const std::vector<std::string> cells = cells_of(first_line);
   static const std::vector<std::string> kTitles = {"anchor", "query", "sentence1", "a", "premise"};
   if (std::find(kTitles.begin(), kTitles.end(), cells[0]) != kTitles.end()) {
     config.set_json("data.header", true);
@@ -84,7 +92,7 @@ Config reading_of(const std::string& path, const std::string& first_line) {
   }
   check(cells.size() >= 3, Status::kFormat, path, ":1: ", cells.size(),
         " columns; lines are a query, a right document and wrong ones, or a query, a document and its label");
-  const bool labelled = cells.size() == 3 && cells[2].find_first_not_of("0123456789.-+eE") == std::string::npos && !cells[2].empty();
+  const bool labelled = cells.size() == 3 && data::parse_number(cells[2]).has_value();
   if (labelled) return config;
   Json negatives = Json::array();
   for (size_t i = 2; i < cells.size(); ++i) negatives.push_back(std::to_string(i));
@@ -101,6 +109,8 @@ class RerankDev : public DevSet {
     for (int64_t i = 0; i < data->size(); ++i) {
       const data::Example example = data->get(i);
       check(example.has_b, Status::kFormat, data->where(i), ": a query without a document");
+      check(example.scores.empty() || example.scores.size() == example.negatives.size() + 1, Status::kFormat, data->where(i), ": ",
+            example.scores.size(), " labels for ", example.negatives.size() + 1, " documents");
       const auto right = [&](size_t text) {
         if (!example.scores.empty()) return example.scores[text] > 0;
         return text == 0 && (std::isnan(example.label) || example.label > 0);
@@ -144,42 +154,35 @@ class RerankDev : public DevSet {
   static double ndcg(std::vector<std::pair<float, bool>> ranked) {
     std::sort(ranked.begin(), ranked.end(),
               [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : !a.second && b.second; });
-    double gain = 0, most = 0;
-    size_t right = 0;
-    for (size_t rank = 0; rank < ranked.size(); ++rank) {
-      if (!ranked[rank].second) continue;
-      if (rank < kLooked) gain += 1 / std::log2(static_cast<double>(rank) + 2);
-      if (right < kLooked) most += 1 / std::log2(static_cast<double>(right) + 2);
-      ++right;
+    std::vector<int64_t> order(ranked.size());
+    std::iota(order.begin(), order.end(), int64_t{0});
+    eval::Judgements judged;
+    for (const int64_t rank : order) {
+      if (ranked[static_cast<size_t>(rank)].second) judged[rank] = 1;
     }
-    return gain / most;
+    return eval::retrieval_metrics_of(order, judged, kLooked).ndcg;
   }
 
   std::map<std::string, Documents> queries_;
   std::vector<model::TextPair> pairs_;  // in the order of queries_, whose texts they are
 };
 
-std::string first_line_of(const std::string& path) {
-  data::LineReader reader(path);
-  std::string first;
-  reader.scan([](std::string_view) {},
-              [&](const data::Line& line) {
-                if (first.empty()) first = std::string(line.text);
-              });
-  return first;
-}
+bool is_number(const std::string& cell) { return data::parse_number(cell).has_value(); }
 
-bool begins_with_number(const std::string& line) {
-  const std::string cell = line.substr(0, line.find('\t'));
-  return std::count(line.begin(), line.end(), '\t') == 2 && !cell.empty() && cell.find_first_not_of("0123456789.-+eE") == std::string::npos;
+// Of STS or GLUE: a score first, or more columns than a query and its documents have, with a number or a score's title among them.
+bool is_scored_file(const std::string& first_line) {
+  static const std::vector<std::string> kTitles = {"score", "relatedness_score", "similarity_score"};
+  const std::vector<std::string> cells = cells_of(first_line);
+  const auto scores = [](const std::string& cell) { return is_number(cell) || std::find(kTitles.begin(), kTitles.end(), cell) != kTitles.end(); };
+  return cells.size() >= 3 && (scores(cells[0]) || (cells.size() > 3 && std::any_of(cells.begin(), cells.end(), scores)));
 }
 
 }  // namespace
 
 std::unique_ptr<DevSet> open_pair_dev_set(const std::string& path, DevTask task, methods::Gives gives) {
   const bool classes = gives == methods::Gives::kClasses, folder = is_directory(path);
-  const std::string first = folder ? "" : first_line_of(path);
-  if (task == DevTask::kAuto) task = folder || classes || begins_with_number(first) ? DevTask::kSts : DevTask::kRerank;
+  const std::string first = folder ? "" : data::first_line(path);
+  if (task == DevTask::kAuto) task = folder || classes || is_scored_file(first) ? DevTask::kSts : DevTask::kRerank;
   if (task == DevTask::kSts) return std::make_unique<GoldPairsDev>(path, classes);
   check(!classes, Status::kArgument, "the reranker gives classes, which rank no documents: take dev_task = sts, whose measure is the accuracy");
   return std::make_unique<RerankDev>(path, first);

@@ -131,7 +131,7 @@ def main():
             path.write_text(json.dumps(measure()))
         return json.loads(path.read_text())
 
-    def train(data, output, method, start, pairs, seed, *more, lr, epochs=None):
+    def train(data, output, method, start, pairs, seed, *more, lr):
         shutil.rmtree(output, ignore_errors=True)
         run("train", "--method", method, "--model", start, "--train", pairs, "--dev", data.dev, "--output", output, "--quiet", "--batch-size", options.batch,
             "--max-steps", options.updates, *settings(seed=seed, lr=lr, warmup_ratio=0.1, dev_task="pairs", eval_every=max(10, options.updates // 4)), *more)
@@ -184,6 +184,10 @@ def main():
     for word in options.sets:
         name, path = word.split("=", 1)
         data = Set(name, path, options.work)
+        settings_file, told = data.folder / "settings.json", json.dumps([str(options.model), options.updates, options.batch, path])
+        if settings_file.exists() and settings_file.read_text() != told:
+            sys.exit(f"{data.folder} has figures of other settings, {settings_file.read_text()}: name another --work")
+        settings_file.write_text(told)
         pairs = data.write(options.updates * options.batch, 1)
         print(f"\n**{name}**: {len(data.texts):,} texts, {pairs:,} pairs of a run, {options.updates} updates of {options.batch}, seeds {options.seeds}\n")
         print(f"| | nDCG@10 | recall@1 | nDCG@10, {SHORT} dimensions | ms a query | MB |\n| --- | --- | --- | --- | --- | --- |", flush=True)

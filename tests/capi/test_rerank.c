@@ -53,6 +53,11 @@ static void scores_are_those_of_the_reference(void **state) {
   cs_reranker *reranker = load_reranker("bert");
   assert_int_equal(cs_reranker_labels(reranker), 1);
   assert_int_equal(cs_reranker_max_length(reranker), 48);
+  assert_int_equal(cs_reranker_detect(CONTRASTIVE_FIXTURES "/rerankers/bert"), 1);
+  assert_int_equal(cs_reranker_detect(CONTRASTIVE_FIXTURES "/rerankers/saved"), 1);
+  assert_int_equal(cs_reranker_detect(CONTRASTIVE_FIXTURES "/models/bert_st"), 0);
+  assert_int_equal(cs_reranker_detect(""), 0);
+  assert_int_equal(cs_reranker_detect(NULL), 0);
   float scores[kDocuments];
   expect_ok(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, kDocuments, NULL, scores, kDocuments, &error));
   for (int i = 0; i < kDocuments; ++i) assert_true(fabsf(scores[i] - golden[i]) < 1e-5f);

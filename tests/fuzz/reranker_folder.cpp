@@ -47,7 +47,10 @@ FUZZ_TARGET(reranker_folder) {
   cs_error* error = nullptr;
   cs_reranker* reranker = cs_reranker_load(path.c_str(), nullptr, &error);
   settle(error);
-  if (reranker == nullptr) return;
+  if (reranker == nullptr) {
+    expect(cs_live_handles() == handles, "handles are left over");
+    return;
+  }
   char* info = cs_reranker_info(reranker, &error);
   settle(error);
   expect(info != nullptr, "a reranker that cannot say what it is");

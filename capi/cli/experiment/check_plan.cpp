@@ -92,13 +92,17 @@ void check_run(const Run& run, Topics& topics) {
   }
   const std::string model = start.value("model", "");  // what is trained keeps its shape from step to step
   Json load = start.value("load", start.value("create", Json()));
+  bool scores = false;  // a reranker's: what follows wants vectors
   for (const Json& step : run.plan["steps"]) {
+    if (scores) throw usage_failure("step '" + step["name"].get<std::string>() + "' follows one that trains a reranker: make that the last one");
+    scores = step["config"].value("method", "") == "reranker";
     check_training(step["config"], "step '" + step["name"].get<std::string>() + "'", model, load);
     load = start.value("load", Json());  // what was created is loaded from the second step on
   }
   for (const Json& evaluation : run.plan["evaluate"]) {
     const std::string task = evaluation["task"];
     if (task == "training") continue;
+    if (scores) throw usage_failure("evaluate " + task + ": the task measures vectors, and the run trains a reranker: measure it with 'dev'");
     check_keys(evaluation["config"], topics.rows(task), "evaluate " + task);
     check_task(task, evaluation["config"]);
   }

@@ -219,7 +219,7 @@ CS_API char *cs_config_to_json(const cs_config *config, cs_error **error);
 /**
  * Lists the keys of a topic, as a JSON array of {"key", "type", "default", "range" or "values", "unit", "help", "source"}. It is the reference of all
  * keys, and bindings take their defaults from it. "source" tells where a default comes from, such as a section of a paper.
- * @param topic "model" (cs_model_load), "reranker" (cs_reranker_load), "recipe" (cs_model_create), "vocabulary" (cs_vocabulary_train),
+ * @param topic "model" (cs_model_load), "cross-encoder" (cs_reranker_load), "recipe" (cs_model_create), "vocabulary" (cs_vocabulary_train),
  *   "data" (cs_dataset_open), "mining" (cs_mine), "adapt" (cs_adapt), "train" (cs_trainer_new: the keys of all methods), the name of a method ("clsr": the keys that a
  *   trainer with this method reads), or of a task ("sts": cs_evaluate); NULL for an object that holds every topic.
  * @param[out] error nullable. @return the text (cs_string_free), or NULL: ARGUMENT naming the topics, NO_MEMORY. Any thread. @since 0.1
@@ -439,10 +439,17 @@ CS_API int32_t cs_encode_dimension(const cs_model *model, const cs_encode_option
  *     if (reranker && cs_rerank(reranker, "How many people live in Berlin?", -1, documents, NULL, 2, NULL, scores, 2, &error) == CS_OK)
  *       printf("%.3f %.3f\n", scores[0], scores[1]);
  *
- * @param path the folder, not NULL. @param config keys of cs_config_describe("reranker"); nullable. @param[out] error nullable.
+ * @param path the folder, not NULL. @param config keys of cs_config_describe("cross-encoder"); nullable. @param[out] error nullable.
  * @return a handle (cs_reranker_free), or NULL: as cs_model_load, and MISMATCH where the folder has no classification head. Any thread. @since 0.1
  */
 CS_API cs_reranker *cs_reranker_load(const char *path, const cs_config *config, cs_error **error);
+
+/**
+ * 1 if a folder says that it is a reranker: as sentence-transformers' CrossEncoder writes it, or as transformers' ...ForSequenceClassification is saved,
+ * without modules.json. 0 otherwise, and where nothing can be read: loading says what is wrong.
+ * @param path nullable. Any thread. @since 0.1
+ */
+CS_API int32_t cs_reranker_detect(const char *path);
 
 /**
  * Writes a folder that sentence-transformers' CrossEncoder, transformers and this library load. It is atomic, as cs_model_save is.
@@ -861,7 +868,7 @@ CS_API char *cs_mine(const cs_model *model, const cs_model *guide, const cs_data
 
 /**
  * The same with a reranker as the guide: it reads each candidate and each positive together with the anchor, and these scores decide. That takes far longer
- * than a second encoder: keys "num_negatives" and "range_max" say how many candidates there are.
+ * than a second encoder: keys "num_negatives" and "range_max" say how many candidates there are. A call that goes on asks the reranker again.
  * @param guide a reranker with one label, not NULL. @param model, pairs, corpus, output, config, cancel, error as cs_mine. @return as cs_mine. @since 0.1
  */
 CS_API char *cs_mine_reranked(const cs_model *model, const cs_reranker *guide, const cs_dataset *pairs, const cs_dataset *corpus, const char *output,
@@ -883,7 +890,7 @@ CS_API char *cs_mine_reranked(const cs_model *model, const cs_reranker *guide, c
  * the model is written to OUTPUT, else nothing is.
  *
  * While the call runs, all that it has found lies in the folder OUTPUT.adapting. A call that was cancelled or whose process was killed leaves it there, and the
- * same call goes on: no step is done twice. With other inputs it is MISMATCH. At the end the folder is removed. At CS_LOG_INFO the log tells the steps,
+ * same call goes on: a step that is done is not done again. With other inputs it is MISMATCH. At the end the folder is removed. At CS_LOG_INFO the log tells the steps,
  * "mining: 4096 of 100000 documents embedded" and "adapt: 10 of 200 updates made".
  * @param model not NULL: the model to start from; it stays as it is. @param pairs a dataset of pairs, query and document, not NULL.
  * @param corpus a dataset of texts, what is searched beside the documents of the pairs; NULL: those alone. @param output not NULL: the folder for the model. One

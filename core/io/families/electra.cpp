@@ -32,6 +32,7 @@ std::vector<ModuleName> electra_mlm_head() {
 void classify_electra(const JsonObject&, encoder::ClassificationHead& head) {
   head.pooling = "cls";
   head.activation = "gelu";
+  head.drops_first = true;
 }
 
 }  // namespace

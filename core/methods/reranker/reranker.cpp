@@ -91,6 +91,8 @@ class Reranker : public Method {
       found = found || !example.negatives.empty();
       check(found || i + 1 < std::min(kLookedAt, data->size()), Status::kArgument, "this config key 'reranker.loss' compares texts of one list, but ",
             "none of the first ", i + 1, " examples has a hard negative: name their columns in data.negatives");
+      check(static_cast<int64_t>(example.negatives.size()) < kMostTexts, Status::kLimit, data->where(i), ": ", example.negatives.size(),
+            " hard negatives, above the limit of ", kMostTexts - 1);
       targets(example, [&] { return data->where(i); });
     }
   }

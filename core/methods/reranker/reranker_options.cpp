@@ -1,4 +1,6 @@
 // The config keys "reranker.*".
+#include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/idle_keys.h"
 #include "core/methods/reranker/reranker.h"
 
@@ -41,10 +43,12 @@ void RerankerOptions::visit(OptionVisitor& v) {
 }
 
 void RerankerOptions::validate(const Config& config) const {
+  encoder.validate(config);
   reject_idle_keys(config, kPrefix,
                    {{loss != RerankerLoss::kBinary, "it goes with reranker.loss = binary only", {"positive_weight"}},
                     {loss != RerankerLoss::kLambda, "it goes with reranker.loss = lambda only", {"lambda_weights", "lambda_top"}},
                     {!distils(), "it goes with reranker.loss = distillation or margin-distillation only", {"teacher"}}});
+  check(teacher.empty() || path_exists(teacher), Status::kNotFound, "config key 'reranker.teacher': ", teacher, ": there is no such folder");
 }
 
 }  // namespace contrastive::methods

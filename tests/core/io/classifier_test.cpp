@@ -78,6 +78,28 @@ ReadOptions as_reranker() {
   return options;
 }
 
+// transformers' ...ForSequenceClassification: whether it drops before the dense layer too, and at which rate of its own.
+TEST(ClassifierInAFolder, DropsWhereTransformersDrops) {
+  struct Row {
+    const char* folder;
+    bool drops_first;
+    double own_rate;  // below 0: the encoder's
+  };
+  for (const Row& row : std::vector<Row>{{"bert", false, -1},
+                                         {"roberta", true, -1},
+                                         {"xlm_roberta", true, -1},
+                                         {"camembert", true, -1},
+                                         {"electra", true, -1},
+                                         {"mpnet", true, -1},
+                                         {"albert", false, 0.1},
+                                         {"distilbert", false, 0.2},
+                                         {"modernbert", false, 0}}) {
+    const encoder::ClassificationHead head = read_model_folder(kRerankers + row.folder, as_reranker()).classifier->head;
+    EXPECT_EQ(head.drops_first, row.drops_first) << row.folder;
+    EXPECT_EQ(head.dropout, row.own_rate) << row.folder;
+  }
+}
+
 TEST(ClassifierInAFolder, MustHaveATensorForEachLabel) {
   const TemporaryFolder folder(kRerankers + "bert_labels");
   edit(folder / "config.json", "\"2\": \"neutral\"", "\"2\": \"neutral\", \"3\": \"other\"");

@@ -55,6 +55,14 @@ TEST_F(PairDev, CorrelatesWithScores) {
   EXPECT_NEAR(score("sts.tsv", "1\tq\t3\n5\tq\t1\n3\tr\t2\n", "spearman", DevTask::kSts), -1, 1e-12);
 }
 
+TEST_F(PairDev, FilesOfScoresAreNoRankings) {
+  for (const char* text : {"main-captions\tMSRvid\t2012test\t1\t2.5\tq one\ta one\nmain-captions\tMSRvid\t2012test\t2\t0.5\tq two\ta two\n",
+                           "score\tsentence1\tsentence2\n3\tq one\ta one\n1\tq two\ta two\n"}) {
+    EXPECT_STREQ(open_dev_set(folder_.write("scored.tsv", text), DevTask::kAuto, Gives::kScores)->measure(), "spearman") << text;
+  }
+  EXPECT_STREQ(open_dev_set(folder_.write("ranked.tsv", "e\tright\twrong\n"), DevTask::kAuto, Gives::kScores)->measure(), "ndcg@10");
+}
+
 TEST_F(PairDev, CountsTheRightClasses) {
   const auto dev = open_dev_set(folder_.write("classes.tsv", "0\ta\tb\n1\ta\tc\n1\ta\td\n"), DevTask::kAuto, Gives::kClasses);
   EXPECT_STREQ(dev->measure(), "accuracy");
@@ -72,6 +80,8 @@ TEST_F(PairDev, RefusesFilesThatChooseNothing) {
   refused("same.tsv", "3\tq\ta\n3\tq\tb\n");
   refused("one.jsonl", R"({"anchor": "q", "documents": ["a"], "labels": [1]})"
                        "\n");
+  refused("labels.jsonl", R"({"anchor": "q", "documents": ["a", "b", "c"], "labels": [1]})"
+                          "\n");
   refused("wrong.tsv", "q\ta\t0\nq\tb\t0\n");
   refused("classes.tsv", "q\ta\tb\n", Gives::kClasses, DevTask::kRerank);
 }

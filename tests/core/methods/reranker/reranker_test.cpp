@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/model/cross_encoder.h"
+#include "tests/core/base/expect_error.h"
 #include "tests/core/methods/method_tests.h"
 #include "tests/temporary_folder.h"
 
@@ -42,9 +43,12 @@ TEST(Reranker, RefusesKeysOfOtherLosses) {
                                                         {R"({"reranker.loss": "listwise", "reranker.positive_weight": 2})", "reranker.positive_weight"},
                                                         {R"({"reranker.lambda_top": 2})", "reranker.lambda_top"},
                                                         {R"({"reranker.teacher": "somewhere"})", "reranker.teacher"},
-                                                        {R"({"reranker.lora_rank": -1})", "reranker.lora_rank"}}) {
+                                                        {R"({"reranker.lora_rank": -1})", "reranker.lora_rank"},
+                                                        {R"({"reranker.lora_alpha": 4})", "reranker.lora_alpha"}}) {
     expect_refused(json, part, [&, text = json] { find_method("reranker").describe(Config::parse(text)); });
   }
+  test::expect_error(Status::kNotFound, "nowhere: there is no such folder",
+                     [] { find_method("reranker").describe(Config::parse(R"({"reranker.loss": "distillation", "reranker.teacher": "nowhere"})")); });
 }
 
 TEST(Reranker, RefusesHeadsThatDoNotFitTheLoss) {
@@ -77,6 +81,11 @@ TEST(Reranker, RefusesExamplesThatTeachNothing) {
   data::Batch wrong = some_lists();
   for (data::Example& example : wrong.examples) example.scores.assign(1 + example.negatives.size(), 0.0);
   refused("nothing is right", "has a label above 0", R"({"reranker.loss": "listwise"})", wrong);
+  data::Batch long_list = some_lists();
+  long_list.examples[0].negatives.assign(64, "wrong");
+  const auto lists = data::make_dataset();
+  for (const data::Example& example : long_list.examples) lists->add(example);
+  test::expect_error(Status::kLimit, "64 hard negatives, above the limit of 63", [&] { further("{}")->prepare(lists.get(), nullptr); });
   expect_refused("single texts", "has one text only", [] { loss_of(*further("{}"), some_texts()); });
 }
 
