@@ -18,6 +18,12 @@ type Reranker struct {
 	maxLength int
 }
 
+// DetectReranker tells whether a folder says that it is a reranker. False where nothing can be read: loading says what is wrong.
+func DetectReranker(path string) bool {
+	folder, err := terminated("the path", path)
+	return err == nil && swig.Cs_reranker_detect(folder) == 1
+}
+
 // LoadReranker reads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that sentence-transformers' CrossEncoder saved. Options are
 // the keys of Describe("cross-encoder").
 func LoadReranker(path string, options ...Option) (*Reranker, error) {

@@ -94,3 +94,9 @@ func TestRerankersAreSavedLoadedAndClosed(t *testing.T) {
 	_, err = contrastive.LoadReranker("../../tests/fixtures/families/bert")
 	fails(t, err, contrastive.ErrMismatch, "classifier")
 }
+
+func TestDetectReranker(t *testing.T) {
+	for path, is := range map[string]bool{models + "/../rerankers/bert": true, models + "/bert_st": false, "nowhere": false, "a\x00b": false} {
+		equal(t, contrastive.DetectReranker(path), is)
+	}
+}

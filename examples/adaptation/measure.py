@@ -14,7 +14,7 @@ Rows: each begins with the start model, and `distilled` and `static` with what `
     mnrl        in-batch InfoNCE
     mined       the same with a hard negative of each pair, mined with the start model
     matryoshka  mined, under Matryoshka's loss
-    distilled   half of the layers, taught by the vectors of mined
+    distilled   half of the layers, taught by the vectors of mined in ten times as many updates
     static      a table of token vectors distilled from mined, then trained by in-batch InfoNCE
 
 Columns: nDCG@10 and recall@1 x 100, mean over the seeds with the sample's deviation; nDCG@10 of the first 128 dimensions, where that is to be compared;
@@ -131,10 +131,10 @@ def main():
             path.write_text(json.dumps(measure()))
         return json.loads(path.read_text())
 
-    def train(data, output, method, start, pairs, seed, *more, lr):
+    def train(data, output, method, start, pairs, seed, *more, lr, updates=options.updates):
         shutil.rmtree(output, ignore_errors=True)
         run("train", "--method", method, "--model", start, "--train", pairs, "--dev", data.dev, "--output", output, "--quiet", "--batch-size", options.batch,
-            "--max-steps", options.updates, *settings(seed=seed, lr=lr, warmup_ratio=0.1, dev_task="pairs", eval_every=max(10, options.updates // 4)), *more)
+            "--max-steps", updates, *settings(seed=seed, lr=lr, warmup_ratio=0.1, dev_task="pairs", eval_every=max(10, updates // 4)), *more)
 
     def mnrl(data, output, start, pairs, seed, *more, lr=2e-5):
         train(data, output, "mnrl", start, pairs, seed, *settings(mnrl__max_length=128, data__duplicates="apart"), *more, lr=lr)
@@ -167,12 +167,14 @@ def main():
             mnrl(data, output, options.model, triplets, seed, *settings(matryoshka__dims=",".join(map(str, DIMENSIONS))))
         elif row == "distilled":
             half, texts = data.folder / f"half-{seed}", data.folder / "teach.txt"
-            texts.write_text("".join(" ".join(line.split("\t")) + "\n" for column in (0, 1) for line in
-                                     (l.rstrip("\n").split("\t")[column] for l in open(data.pairs))))
+            own = [text for line in open(data.pairs) for text in line.rstrip("\n").split("\t")]
+            texts.write_text("".join(text + "\n" for text in own + data.texts))
             layers = json.load(open(pathlib.Path(options.model) / "config.json"))["num_hidden_layers"]
             shutil.rmtree(half, ignore_errors=True)
             run("create", *settings(student__encoder=mined, student__layers=",".join(str(i) for i in range(0, layers, 2))), "--output", half, "--quiet")
-            train(data, output, "distill", half, texts, seed, *settings(distill__teacher=mined, distill__max_length=128), lr=1e-4)
+            # A student needs more than a fine-tuning: its layers have to learn to do without those that are gone.
+            train(data, output, "distill", half, texts, seed, *settings(distill__teacher=mined, distill__max_length=128, cache=data.folder / "cache"),
+                  lr=1e-4, updates=10 * options.updates)
         elif row == "static":
             table = data.folder / f"table-{seed}"
             shutil.rmtree(table, ignore_errors=True)

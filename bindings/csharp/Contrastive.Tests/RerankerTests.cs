@@ -69,6 +69,8 @@ namespace Contrastive.Tests
                 if (Directory.Exists(folder)) Directory.Delete(folder, true);
             }
             Assert.Equal(ErrorKind.Mismatch, Assert.Throws<ContrastiveException>(() => Reranker.Load(Support.Fixture("families/bert"))).Kind);
+            Assert.True(Reranker.Detect(Support.Fixture("rerankers/bert")));
+            Assert.False(Reranker.Detect(Support.Fixture("models/bert_st")));
         }
 
         private const string Triplets = "{\"anchor\": \"a cat runs\", \"positive\": \"the cat ran\", \"negative\": \"red fish\"}\n" +

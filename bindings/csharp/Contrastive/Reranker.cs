@@ -45,6 +45,10 @@ namespace Contrastive
             MaxLength = (int)Failure.Checked(Native.cs_reranker_max_length(handle), "cs_reranker_max_length");
         }
 
+        /// <summary>Whether a folder says that it is a reranker. False where nothing can be read: loading says what is wrong.</summary>
+        /// <param name="path">The folder.</param>
+        public static bool Detect(string path) => Native.cs_reranker_detect(path ?? throw new ArgumentNullException(nameof(path))) == 1;
+
         /// <summary>Loads a Hugging Face folder of ...ForSequenceClassification, or one that sentence-transformers' CrossEncoder saved.</summary>
         /// <param name="path">The folder.</param>
         /// <param name="config">Keys of <c>Config.Describe("cross-encoder")</c>.</param>

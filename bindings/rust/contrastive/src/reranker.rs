@@ -94,6 +94,12 @@ impl RerankOptions<'_> {
 }
 
 impl Reranker {
+    /// Whether a folder says that it is a reranker. False where nothing can be read: loading says what is wrong.
+    pub fn detect(path: impl AsRef<Path>) -> bool {
+        // SAFETY: a string that ends in NUL, alive during the call.
+        raw::path(path.as_ref()).is_ok_and(|path| unsafe { sys::cs_reranker_detect(path.as_ptr()) == 1 })
+    }
+
     /// Loads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that sentence-transformers' CrossEncoder saved.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         Self::load_with(path, None)

@@ -66,6 +66,9 @@ fn it_is_saved_and_loaded() {
     assert_eq!(again.score("no one", &["a stone", "trees"]).unwrap(), model.score("no one", &["a stone", "trees"]).unwrap());
     assert_eq!(again.max_length(), 48);
     fails(Reranker::load(repository().join("tests/fixtures/families/bert")), ErrorKind::Mismatch, "classifier");
+    assert!(Reranker::detect(repository().join("tests/fixtures/rerankers/bert")));
+    assert!(!Reranker::detect(repository().join("tests/fixtures/models/bert_st")));
+    assert!(!Reranker::detect("a\0b"));
     fails(Reranker::load_with(folder.path().join("saved"), &config(r#"{"pooling": "mean"}"#)), ErrorKind::Argument, "pooling");
 }
 

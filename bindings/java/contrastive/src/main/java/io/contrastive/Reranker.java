@@ -50,6 +50,12 @@ public final class Reranker implements AutoCloseable {
     return handle;
   }
 
+  /** Whether a folder says that it is a reranker. False where nothing can be read: loading says what is wrong. */
+  public static boolean detect(Path folder) {
+    ContrastiveException.required(folder, "folder");
+    return Native.cs_reranker_detect(folder.toString()) == 1;
+  }
+
   /** Loads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that sentence-transformers' CrossEncoder saved. */
   public static Reranker load(Path folder) {
     return load(folder, null);

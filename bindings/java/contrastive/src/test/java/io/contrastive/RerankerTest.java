@@ -4,6 +4,7 @@ import static io.contrastive.ContrastiveException.Kind;
 import static io.contrastive.Fixtures.fails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -63,6 +64,9 @@ class RerankerTest {
   @Test
   void itIsSavedLoadedAndClosed() {
     RerankOptions logits = RerankOptions.defaults().withActivation("identity").withPrompt("").withBatchTokens(16).withMaxLength(40);
+    assertTrue(Reranker.detect(fixture("roberta")));
+    assertFalse(Reranker.detect(Fixtures.MODELS.resolve("bert_st")));
+    assertFalse(Reranker.detect(Path.of("nowhere")));
     try (Reranker reranker = Reranker.load(fixture("roberta"))) {
       reranker.save(folder.resolve("saved"));
       try (Reranker again = Reranker.load(folder.resolve("saved"))) {
