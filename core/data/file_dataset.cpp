@@ -96,26 +96,34 @@ class FileDataset : public Dataset {
     ++report_.lines;
     non_text_ += count_non_text(line.text);
     const std::string where = cat(reader_.path(), ":", line.number);
+    bool readable = false;
     try {
+      check_bytes(line, where);
+      readable = true;
       if (consider(line, where)) places_.push_back(static_cast<uint64_t>(line.begin) << 24 | line.text.size());
     } catch (const Error& error) {
       const bool content = error.status() == Status::kFormat || error.status() == Status::kLimit;
-      // At the first line nothing is known about the columns yet, and every further one would fail alike.
-      if (options_.on_error == ErrorPolicy::kStop || !content || (parser_ == nullptr && report_.elsewhere == 0)) throw;
+      // Where the columns of the first line are wrong, every further one would fail alike.
+      const bool columns = readable && parser_ == nullptr && report_.elsewhere == 0;
+      if (options_.on_error == ErrorPolicy::kStop || !content || columns) throw;
       if (++report_.malformed <= 3) log_warning("left out: ", error.message());
     }
   }
 
-  // Whether the line is an example; throws where it is malformed.
-  bool consider(const Line& line, const std::string& where) {
+  // Throws where it is no text, whatever its columns.
+  void check_bytes(const Line& line, const std::string& where) {
     check(!line.too_long, Status::kLimit, where, ": a line above the limit of 16 MB");
-    const bool blank = line.text.empty();
     check(line.text.find('\0') == std::string_view::npos, Status::kFormat, where, ": a NUL character; is this a text file?");
     if (!is_utf8(line.text)) {
       check(options_.invalid_utf8 != Utf8Policy::kError, Status::kFormat, where,
             ": not valid UTF-8 (data.invalid_utf8 = replace reads bad bytes as U+FFFD)");
       ++report_.invalid_utf8;
     }
+  }
+
+  // Whether the line is an example; throws where it is malformed.
+  bool consider(const Line& line, const std::string& where) {
+    const bool blank = line.text.empty();
     if (parser_ == nullptr && !blank) {
       parser_ = make_record_parser(options_, reader_.path(), line.text, where);
       if (parser_ == nullptr) return is_elsewhere();

@@ -58,7 +58,8 @@ TEST(OwnThread, SignalsThatStopThreadsReachWhoStartsOne) {
   const sigset_t mask = mask_while_creating;
   pthread_join(thread, nullptr);
   for (const int stop : {SIGPWR, SIGXCPU, SIGRTMIN, SIGRTMIN + 5, SIGRTMAX}) EXPECT_FALSE(sigismember(&mask, stop)) << stop;
-  for (const int other : {SIGINT, SIGTERM, SIGCHLD, SIGPROF, SIGALRM}) EXPECT_TRUE(sigismember(&mask, other)) << "its handler would run on the new thread";
+  for (const int other : {SIGINT, SIGTERM, SIGCHLD, SIGPROF, SIGALRM})
+    EXPECT_TRUE(sigismember(&mask, other)) << "its handler would run on the new thread";
 }
 
 // As mono stops its threads: each is sent a signal, says that it has stopped, and waits for another one.
@@ -88,7 +89,8 @@ TEST(OwnThread, WhoStartsOneCanBeStoppedByAGarbageCollector) {
       while (going) {
         pthread_t thread{};
         // Every other one is the host's own, which can be stopped while it holds the C library's lock.
-        const bool started = i % 2 == 0 ? start_own_thread(nothing, nullptr, ThreadEnd::kJoined, thread) : pthread_create(&thread, nullptr, nothing, nullptr) == 0;
+        const bool started =
+            i % 2 == 0 ? start_own_thread(nothing, nullptr, ThreadEnd::kJoined, thread) : pthread_create(&thread, nullptr, nothing, nullptr) == 0;
         if (started) pthread_join(thread, nullptr);
       }
       ++ended;

@@ -155,6 +155,16 @@ TEST(Dataset, ATeachersScoresStandBesideTheirTexts) {
                R"({"data.columns": ["q", "d"], "data.scores": ["s"]})");
 }
 
+TEST(Dataset, AFirstLineThatIsNoTextIsLeftOutLikeAnyOther) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("nul.tsv", std::string("a\0b\tc\n", 6) + "one\ttwo\n");
+  expect_error(Status::kFormat, "nul.tsv:1: a NUL character", path);
+  const auto kept = open(path, R"({"data.on_error": "skip"})");
+  EXPECT_EQ(kept->size(), 1);
+  EXPECT_EQ(kept->get(0).b, "two");
+  EXPECT_EQ(kept->report().malformed, 1);
+}
+
 TEST(Dataset, ReadsListsOfDocuments) {
   using ::testing::ElementsAre;
   const TemporaryFolder folder;
