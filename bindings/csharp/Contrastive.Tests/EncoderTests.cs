@@ -176,9 +176,9 @@ namespace Contrastive.Tests
                 "\"mining.relative_margin\": -1e9, \"resamples\": 100}");
             Report report = fresh.Adapt(pairs, corpus, folder["adapted"], quick);
             Assert.True(report.Flag("shipped"), report.ToJson());
-            Assert.Contains("ndcg@10 went from", report.Text("reason"));
+            Assert.Contains("ndcg@10 went from", report.Text("reason") ?? "");
             Assert.Throws<KeyNotFoundException>(() => report.Flag("shiped"));
-            Assert.Throws<KeyNotFoundException>(() => report.Text("shipped"));
+            Assert.Throws<KeyNotFoundException>(() => { report.Text("shipped"); });
             Assert.True(report["figures.ndcg@10.gain"] > 0);
             SentenceEncoder.Load(folder["adapted"]).Dispose();
             Assert.False(fresh.Adapt(pairs, null, folder["none"], quick.With("min_gain", 1)).Flag("shipped"));
