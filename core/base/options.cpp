@@ -58,8 +58,10 @@ std::vector<Number> numbers_of(const std::string& key, const Json& entry, const 
   std::vector<Number> numbers;
   for (const std::string& item : items_of(entry)) {
     Number value = 0;
+    double number = 0;  // of an item that may be no whole number of 64 bits
     const bool ok = parse_item(item, value) && std::isfinite(static_cast<double>(value)) && range.contains(static_cast<double>(value));
-    check(ok, Status::kArgument, "config key '", key, "' takes ", kind, " ", range.text(), ", not '", item.substr(0, 40), "'");
+    if (!parse_whole(item, number)) number = std::nan("");
+    check(ok, Status::kArgument, "config key '", key, "' takes ", kind, " ", range.text(number), ", not '", item.substr(0, 40), "'");
     numbers.push_back(value);
   }
   check(!numbers.empty(), Status::kArgument, "config key '", key, "' is empty: at least one number is needed");
@@ -68,10 +70,11 @@ std::vector<Number> numbers_of(const std::string& key, const Json& entry, const 
 
 }  // namespace
 
-std::string Range::text() const {
+std::string Range::text(double refused) const {
   // Streams would write 1048576 as 1.04858e+06.
-  const auto shown = [](double bound) { return bound == std::floor(bound) ? cat(static_cast<int64_t>(bound)) : cat(bound); };
-  const bool bounded_low = std::isfinite(low), bounded_high = std::isfinite(high) && high < 1e9;
+  const auto is_whole = [](double bound) { return bound == std::floor(bound) && std::fabs(bound) < 0x1p63; };
+  const auto shown = [&](double bound) { return is_whole(bound) ? cat(static_cast<int64_t>(bound)) : cat(bound); };
+  const bool bounded_low = std::isfinite(low), bounded_high = std::isfinite(high) && (high < 1e9 || refused >= high);
   if (bounded_low && bounded_high) return cat(low_open ? "above " : "from ", shown(low), high_open ? " to below " : " to ", shown(high));
   if (bounded_low) return cat(low_open ? "above " : "at least ", shown(low));
   if (bounded_high) return cat(high_open ? "below " : "at most ", shown(high));
@@ -82,16 +85,17 @@ void OptionReader::real(const char* key, double& value, const Range& range, cons
   const Json* entry = config_.find(full(key));
   if (entry == nullptr) return;
   const double number = entry->is_number() ? entry->get<double>() : std::nan("");
-  check(std::isfinite(number) && range.contains(number), Status::kArgument, "config key '", full(key), "' must be a number ", range.text(), ", not ",
-        shown(*entry));
+  check(std::isfinite(number) && range.contains(number), Status::kArgument, "config key '", full(key), "' must be a number ", range.text(number),
+        ", not ", shown(*entry));
   value = number;
 }
 
 void OptionReader::integer(const char* key, int64_t& value, const Range& range, const OptionDoc&) {
   const Json* entry = config_.find(full(key));
   if (entry == nullptr) return;
-  const bool ok = whole(*entry) && range.contains(entry->get<double>());
-  check(ok, Status::kArgument, "config key '", full(key), "' must be a whole number ", range.text(), ", not ", shown(*entry));
+  const double number = entry->is_number() ? entry->get<double>() : std::nan("");
+  const bool ok = whole(*entry) && range.contains(number);
+  check(ok, Status::kArgument, "config key '", full(key), "' must be a whole number ", range.text(number), ", not ", shown(*entry));
   value = entry->is_number_float() ? static_cast<int64_t>(entry->get<double>()) : entry->get<int64_t>();
 }
 

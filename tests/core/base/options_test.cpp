@@ -100,11 +100,40 @@ TEST(Options, NotANumberIsInNoRange) {
   EXPECT_FALSE(Range().contains(std::nan("")));
 }
 
+struct Wide {
+  int64_t seed = 0;
+  double rate = 1;
+  std::vector<int64_t> seeds = {0};
+  void visit(OptionVisitor& v) {
+    v.integer("seed", seed, at_least(0), {"decides", "", ""});
+    v.real("rate", rate, above(0), {"of a step", "", ""});
+    v.integers("seeds", seeds, at_least(0), {"a run for each", "", ""});
+  }
+};
+
+// "at least 0, not 18446744073709551615" would say that the number is right.
+TEST(Options, AValueAboveAHighBoundNamesTheBound) {
+  const auto read_wide = [](const char* json) { return read_options<Wide>(Config::parse(json)); };
+  EXPECT_EQ(read_wide(R"({"seed":9007199254740992})").seed, 9007199254740992);
+  for (const char* bad : {"9007199254740994", "18446744073709551615", "18446744073709551616", "1e300"}) {
+    expect_error(Status::kArgument, "'seed' must be a whole number from 0 to 9007199254740992, not ",
+                 [&] { read_wide((std::string(R"({"seed":)") + bad + "}").c_str()); });
+    expect_error(Status::kArgument, "'seeds' takes whole numbers from 0 to 9007199254740992, not '",
+                 [&] { read_wide((std::string(R"({"seeds":[1,)") + bad + "]}").c_str()); });
+  }
+  expect_error(Status::kArgument, "'seed' must be a whole number at least 0, not -1", [&] { read_wide(R"({"seed":-1})"); });
+  expect_error(Status::kArgument, "'seeds' takes whole numbers at least 0, not '-1'", [&] { read_wide(R"({"seeds":[-1]})"); });
+  expect_error(Status::kArgument, "'rate' must be a number above 0 to 1000000000, not ", [&] { read_wide(R"({"rate":1e10})"); });
+  EXPECT_EQ(describe_options<Wide>()[0]["range"], "at least 0");
+}
+
 TEST(Options, RangesReadAsAPersonWouldSayThem) {
   EXPECT_EQ(between(1, 1048576).text(), "from 1 to 1048576");
   EXPECT_EQ(between(0, 1).text(), "from 0 to 1");
   EXPECT_EQ(above(0).text(), "above 0");
   EXPECT_EQ(at_least(1).text(), "at least 1");
+  EXPECT_EQ(at_least(1).text(1e300), "from 1 to 9007199254740992");
+  EXPECT_EQ(at_least(1).text(0), "at least 1");
   EXPECT_EQ(Range().text(), "any finite number");
   EXPECT_TRUE(between(0, 1).contains(1));
   EXPECT_FALSE(above(0).contains(0));
