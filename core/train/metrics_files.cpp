@@ -44,6 +44,32 @@ void append_line(const std::string& path, std::string line) {
   }
 }
 
+constexpr int64_t kMostLooked = int64_t{1} << 20;  // several times the longest record
+
+// Whether these are records of a run. A piece of one, which a killed process left, tells nothing: the next line does.
+bool holds_records(const std::string& text, std::string& first) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (first.empty()) first = line;
+    if (line.empty() || line.front() != '{') return false;
+    const Json record = Json::parse(line, nullptr, false);
+    if (!record.is_discarded()) return record.contains("step");
+  }
+  return true;
+}
+
+// A file that was given in the place of the metrics file, such as the examples of the run, must not grow.
+void check_records(const std::string& path) {
+  if (!is_regular_file(path)) return;
+  const Descriptor file = open_file(path, FileUse::kRead);
+  std::string text(static_cast<size_t>(std::min(file_size(file, path), kMostLooked)), '\0');
+  text.resize(static_cast<size_t>(read_up_to(file.get(), text.data(), static_cast<int64_t>(text.size()), 0, path)));
+  std::string first;
+  check(text.empty() || holds_records(text, first), Status::kArgument, "config key 'metrics_file': ", path,
+        " is there and holds no records of a run, which are JSON objects with a 'step': its first line is '", first.substr(0, 100),
+        first.size() > 100 ? "..." : "", "'; name another file");
+}
+
 // What a process that was killed in the middle of a line left stays a line of its own.
 void end_last_line(const std::string& path) {
   if (!is_regular_file(path)) return;
@@ -82,6 +108,7 @@ MetricsFiles::MetricsFiles(std::string json_lines, std::string table, std::vecto
   for (const std::string& path : {json_lines_, table_}) {
     if (!path.empty()) open_to_append(path);
   }
+  if (!json_lines_.empty()) check_records(json_lines_);
   if (!table_.empty()) read_header();
   if (!json_lines_.empty()) end_last_line(json_lines_);
 }

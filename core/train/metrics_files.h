@@ -12,7 +12,7 @@ namespace contrastive::train {
 class MetricsFiles {
  public:
   // Empty paths: no such file. `columns` are those that a new table has beside step, epoch, loss, lr and grad_norm, with which every table begins. A
-  // table that is there already is gone on with; kArgument with its first line where it is not one of these, before anything is written. kIo where a
+  // file that is there already is gone on with; kArgument with its first line where it holds no records of a run, before anything is written. kIo where a
   // file cannot be opened to be written to; kArgument for a FIFO, which could stop the run, and for whatever else is neither a file nor a character
   // device.
   MetricsFiles(std::string json_lines, std::string table, std::vector<std::string> columns);

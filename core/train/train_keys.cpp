@@ -42,8 +42,11 @@ void visit_resources(TrainOptions& o, OptionVisitor& v) {
 }
 
 void visit_records(TrainOptions& o, OptionVisitor& v) {
-  v.text("metrics_file", o.metrics_file,
-         {"a JSON line of metrics is appended to this file; null is what was not measured since the line before", "", ""});
+  v.text(
+      "metrics_file", o.metrics_file,
+      {"a JSON line of metrics is appended to this file; null is what was not measured since the line before. A run that was killed and goes on from "
+       "its last save repeats the steps after it: the last line of a step counts. A file that is there and holds no such lines is refused",
+       "", ""});
   v.text("metrics_csv", o.metrics_csv,
          {"the same as a table with a header line; a value that comes later, such as the loss of a next stage, adds a column; a file that is there and "
           "no such table is refused",

@@ -63,6 +63,32 @@ TEST(MetricsFiles, AForeignTableIsRefusedAndStaysAsItIs) {
   EXPECT_THAT(lines_of(path), ::testing::ElementsAre("name,price", "apple,2"));
 }
 
+TEST(MetricsFiles, AFileOfExamplesIsRefusedAndStaysAsItIs) {
+  const TemporaryFolder folder;
+  for (const char* text : {"{\"anchor\": \"a\", \"positive\": \"b\"}\n", "a dog\ta cat\n", "\n", "{\n  \"step\": 1\n}\n", "[1]\n"}) {
+    const std::string path = folder.write("m.jsonl", text);
+    try {
+      MetricsFiles(path, "", {});
+      ADD_FAILURE() << "accepted: " << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::kArgument);
+      EXPECT_THAT(error.message(), ::testing::HasSubstr("'metrics_file': " + path));
+    }
+    std::ifstream file(path);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), text);
+  }
+}
+
+TEST(MetricsFiles, RecordsAreGoneOnWithWhereTheFirstIsAPiece) {
+  const TemporaryFolder folder;
+  Metrics metrics;
+  metrics.set("step", 2);
+  const std::string path = folder.write("m.jsonl", "{\"loss\":0.5,\"st");
+  MetricsFiles(path, "", {}).append(metrics);
+  MetricsFiles(path, "", {}).append(metrics);
+  EXPECT_THAT(lines_of(path), ::testing::ElementsAre("{\"loss\":0.5,\"st", "{\"step\":2}", "{\"step\":2}"));
+}
+
 TEST(MetricsFiles, JsonLinesHoldEverything) {
   const TemporaryFolder folder;
   Metrics metrics;
