@@ -1,5 +1,6 @@
 #include "core/model/model_recipe.h"
 
+#include "core/base/affixes.h"
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "core/encoder/weights.h"
@@ -29,6 +30,24 @@ const io::Family& family_of(const ModelRecipe& recipe, const text::Tokenizer& to
   fail(Status::kArgument,
        named ? cat("the family '", recipe.family, "' is none") : cat("no family goes with a tokenizer of the kind ", tokenizer.kind()),
        "; known: ", joined_names({names.begin() + 1, names.end()}), ", or empty for the tokenizer's");
+}
+
+// A key without a use is a mistake of the caller, who would get another model than was asked for.
+void check_keys(const ModelRecipe& recipe) {
+  const std::string student = StudentRecipe::kPrefix, distilled = StaticRecipe::kPrefix;
+  const bool teaches = !recipe.student.encoder.empty(), distils = !recipe.distilled.encoder.empty();
+  const Config given = dump_options(recipe), usual = dump_options(ModelRecipe());
+  for (const std::string& key : given.keys()) {
+    if (*given.find(key) == *usual.find(key)) continue;
+    check(distils || !begins_with(key, distilled), Status::kArgument, "config key '", key,
+          "' is set, but config key 'static.encoder' is missing: the folder of the model that becomes a table");
+    if (!teaches && !distils) continue;
+    const bool used =
+        key == "device" || key == "precision" || (teaches && key == "pooling") || begins_with(key, student) || begins_with(key, distilled);
+    const std::string own = (teaches ? student : distilled) + key;
+    check(used, Status::kArgument, "config key '", key, "' has no use beside '", teaches ? student : distilled,
+          "encoder', whose folder decides the tokenizer and the shape", usual.has(own) ? cat(": set ", own) : std::string());
+  }
 }
 
 // The shape is written as its config.json and read again: one reader checks ranges and names, whether a shape comes from a file or from here.
@@ -86,6 +105,7 @@ std::shared_ptr<SentenceEncoder> create_model(const ModelRecipe& recipe) {
   recipe.student.validate();
   check(recipe.distilled.encoder.empty() || recipe.student.encoder.empty(), Status::kArgument,
         "config keys 'static.encoder' and 'student.encoder' exclude each other");
+  check_keys(recipe);
   LoadOptions load;
   load.device = recipe.device;
   load.precision = recipe.precision;

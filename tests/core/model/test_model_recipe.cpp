@@ -79,5 +79,41 @@ TEST(ModelRecipe, SaysWhatIsMissingOrCannotBe) {
   EXPECT_FALSE(message(recipe).empty());
 }
 
+TEST(ModelRecipe, KeysThatAnotherModelDecidesAreRefused) {
+  const auto message = [](const ModelRecipe& recipe) -> std::string {
+    try {
+      create_model(recipe);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::kArgument);
+      return error.message();
+    }
+    return "";
+  };
+  ModelRecipe student;
+  student.student.encoder = std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st";
+  student.student.layers = {1};
+  EXPECT_EQ(message(student), "");
+  ModelRecipe wrong = student;
+  wrong.layers = 1;
+  EXPECT_NE(message(wrong).find("'layers' has no use beside 'student.encoder'"), std::string::npos) << message(wrong);
+  EXPECT_NE(message(wrong).find(": set student.layers"), std::string::npos);
+  wrong = student;
+  wrong.tokenizer = "absent";
+  EXPECT_NE(message(wrong).find("'tokenizer' has no use"), std::string::npos);
+  wrong = student;
+  wrong.distilled.dimension = 8;
+  EXPECT_NE(message(wrong).find("'static.encoder' is missing"), std::string::npos);
+  ModelRecipe table;
+  table.distilled.encoder = student.student.encoder;
+  table.distilled.dimension = 8;
+  EXPECT_EQ(message(table), "");
+  table.pooling = "cls";
+  EXPECT_NE(message(table).find("'pooling' has no use beside 'static.encoder'"), std::string::npos);
+  EXPECT_NE(message(table).find(": set static.pooling"), std::string::npos);
+  ModelRecipe fresh = small();
+  fresh.distilled.dimension = 8;
+  EXPECT_NE(message(fresh).find("'static.dimension' is set, but config key 'static.encoder' is missing"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace contrastive::model
