@@ -176,6 +176,14 @@ static void arguments_are_checked(void **state) {
   options = (cs_rerank_options)CS_RERANK_OPTIONS_INIT;
   options.activation = "sigmiod";
   expect_failure(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, 1, &options, scores, 3, &error), CS_ERROR_ARGUMENT, "sigmoid");
+  options.activation = "softmax";
+  const int32_t rising[3] = {0, 1, 3};
+  expect_failure(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, 1, &options, scores, 3, &error), CS_ERROR_ARGUMENT, "one label");
+  expect_failure(cs_rerank_packed(reranker, "abc", rising, 1, &options, scores, 3, &error), CS_ERROR_ARGUMENT, "one label");
+  options = (cs_rerank_options)CS_RERANK_OPTIONS_INIT;
+  options.max_length = 3;
+  expect_failure(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, 1, &options, scores, 3, &error), CS_ERROR_ARGUMENT, "leaves no room");
+  expect_failure(cs_rerank_packed(reranker, "abc", rising, 1, &options, scores, 3, &error), CS_ERROR_ARGUMENT, "leaves no room");
   options = (cs_rerank_options)CS_RERANK_OPTIONS_INIT;
   options.cancel = cs_cancel_new(&error);
   cs_cancel_trigger((cs_cancel *)options.cancel);

@@ -478,8 +478,8 @@ CS_API void cs_reranker_free(cs_reranker *reranker);
  */
 typedef struct cs_rerank_options {
   uint32_t struct_size;    /**< sizeof(cs_rerank_options) of the caller */
-  int32_t max_length;      /**< tokens of a pair at most, up to what the encoder can; 0: the model's own limit */
-  const char *activation;  /**< "identity" (the logits), "sigmoid", "softmax" over a pair's labels, "tanh", ...; NULL: the model's */
+  int32_t max_length;      /**< tokens of a pair at most, up to what the encoder can and with room for one of each text; 0: the model's own limit */
+  const char *activation;  /**< "identity" (the logits), "sigmoid", "softmax" over a pair's several labels, "tanh", ...; NULL: the model's */
   const char *prompt;      /**< text put before every query, "" for none; NULL: the model's default prompt, if it has one */
   const char *prompt_name; /**< or the name of one of the model's prompts; NULL: none */
   int32_t batch_tokens;    /**< token budget of one internal batch; 0: chosen. Bounds memory; changes no more than last bits */

@@ -23,14 +23,18 @@ constexpr const char* kLogits = "logits";
 constexpr const char* kTeacher = "teacher";
 constexpr int64_t kLookedAt = 1024;  // examples, for one with a negative
 
+std::string loss_name(const RerankerOptions& options) {
+  return dump_options(options, RerankerOptions::kPrefix).find(cat(RerankerOptions::kPrefix, "loss"))->get<std::string>();
+}
+
 const io::Classifier& checked_head(const MethodContext& context, const RerankerOptions& options) {
   const io::Classifier& head = *context.head;
   const int64_t labels = head.label_count();
   check(options.labels == 0 || options.labels == labels, Status::kArgument, "config key 'reranker.labels' is ", options.labels,
         ", but the reranker has ", labels, labels == 1 ? " label" : " labels", ", which stay as they are");
   const bool classes = options.loss == RerankerLoss::kClasses;
-  check(classes || labels == 1, Status::kArgument, "the reranker has ", labels,
-        " labels, but this config key 'reranker.loss' trains one: take classes");
+  check(classes || labels == 1, Status::kArgument, "the reranker has ", labels, " labels, but config key 'reranker.loss' is ", loss_name(options),
+        ", which trains a reranker of one: take classes, or another reranker");
   check(!classes || labels > 1, Status::kArgument, "config key 'reranker.loss' is classes, but the reranker has one label: it needs two or more; ",
         "a new head takes as many as 'reranker.labels' says");
   return head;
@@ -78,6 +82,9 @@ class Reranker : public Method {
         head_(checked_head(context, options), encoder_.shape(), options.encoder.dropout, context.seed), present_(encoder_.model(), head_.classifier()),
         parameters_(encoder_.parameters()) {
     parameters_.insert(parameters_.end(), head_.parameters().begin(), head_.parameters().end());
+    const auto special = static_cast<int64_t>(encoder_.tokenizer().encode_pair("", "", 0).ids.size());
+    check(encoder_.max_length() >= special + 2, Status::kArgument, "config key 'reranker.max_length' is ", encoder_.max_length(),
+          ", which leaves no room for a token of each text: the special tokens of a pair alone are ", special, " (0 = the model's own length)");
   }
 
   // What no update could learn from is met before the first.
@@ -85,14 +92,17 @@ class Reranker : public Method {
     if (data == nullptr) return;
     const bool compares = options_.lists() || options_.loss == RerankerLoss::kMarginDistillation;
     bool found = !compares;
+    const std::string loss = loss_name(options_);
     for (int64_t i = 0; i < data->size(); ++i) {
       if (i % 1024 == 0) throw_if_cancelled(cancel);
       const data::Example example = data->get(i);
       found = found || !example.negatives.empty();
-      check(found || i + 1 < std::min(kLookedAt, data->size()), Status::kArgument, "this config key 'reranker.loss' compares texts of one list, but ",
-            "none of the first ", i + 1, " examples has a hard negative: name their columns in data.negatives");
-      check(static_cast<int64_t>(example.negatives.size()) < kMostTexts, Status::kLimit, data->where(i), ": ", example.negatives.size(),
-            " hard negatives, above the limit of ", kMostTexts - 1);
+      check(found || i + 1 < std::min(kLookedAt, data->size()), Status::kArgument, "config key 'reranker.loss' is ", loss,
+            ", which compares texts of one list, but none of the first ", i + 1, " examples has a hard negative: name their columns in data.negatives");
+      // where() is slow: it is asked of the one that is wrong.
+      if (static_cast<int64_t>(example.negatives.size()) >= kMostTexts) {
+        fail(Status::kLimit, data->where(i), ": ", example.negatives.size(), " hard negatives, above the limit of ", kMostTexts - 1);
+      }
       targets(example, [&] { return data->where(i); });
     }
   }

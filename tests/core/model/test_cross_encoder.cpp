@@ -182,8 +182,16 @@ TEST(CrossEncoder, OptionsAreChecked) {
   ScoreOptions options;
   options.max_length = 129;
   test::expect_error(Status::kArgument, "at most 128 tokens", [&] { score(*model, pairs, options); });
-  options.max_length = 2;
-  test::expect_error(Status::kArgument, "", [&] { score(*model, pairs, options); });
+  for (const int64_t length : {1, 2, 3, 4}) {
+    options.max_length = length;
+    test::expect_error(Status::kArgument, "no room for a token of each text: the special tokens of a pair alone are 3",
+                       [&] { score(*model, pairs, options); });
+    test::expect_error(Status::kArgument, "no room", [&] { model->check_options(options); });
+  }
+  options.max_length = 5;
+  EXPECT_NE(score(*model, {{"a", "trees"}}, options), score(*model, {{"a", "hare"}}, options));
+  test::expect_error(Status::kArgument, "this reranker has one label", [&] { score(*model, pairs, with_activation("softmax")); });
+  test::expect_error(Status::kArgument, "this reranker has one label", [&] { model->check_options(with_activation("softmax")); });
   Cancel cancel;
   cancel.trigger();
   ScoreOptions stopped;

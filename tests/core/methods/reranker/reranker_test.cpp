@@ -53,12 +53,22 @@ TEST(Reranker, RefusesKeysOfOtherLosses) {
 
 TEST(Reranker, RefusesHeadsThatDoNotFitTheLoss) {
   expect_refused("classes of one label", "one label", [] { further(R"({"reranker.loss": "classes"})"); });
-  expect_refused("one score of three labels", "3 labels", [] { further("{}", "bert_labels"); });
+  expect_refused("one score of three labels",
+                 "the reranker has 3 labels, but config key 'reranker.loss' is binary, which trains a reranker of one: take classes",
+                 [] { further("{}", "bert_labels"); });
   expect_refused("another number of labels", "reranker.labels", [] { further(R"({"reranker.labels": 2})"); });
   expect_refused("a teacher of classes", "reranker.teacher",
                  [] { further(R"({"reranker.loss": "distillation", "reranker.teacher": ")" + reranker_folder("bert_labels") + "\"}"); });
   EXPECT_THROW(further(R"({"reranker.loss": "distillation", "reranker.teacher": ")" + std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st\"}"), Error)
       << "a sentence encoder teaches no scores";
+}
+
+TEST(Reranker, ALengthWithoutRoomForBothTextsIsNamed) {
+  for (const char* length : {"3", "4"}) {
+    expect_refused(length, cat("config key 'reranker.max_length' is ", length, ", which leaves no room for a token of each text"),
+                   [&] { further(cat("{\"reranker.max_length\": ", length, "}")); });
+  }
+  EXPECT_NE(further(R"({"reranker.max_length": 5})"), nullptr);
 }
 
 TEST(Reranker, RefusesExamplesThatTeachNothing) {
@@ -77,6 +87,10 @@ TEST(Reranker, RefusesExamplesThatTeachNothing) {
   refused("bare pairs", "neither a label nor hard negatives", "{}", some_pairs());
   refused("a label above 1", "takes labels from 0 to 1", "{}", scored);
   refused("lists of one", "none of the first 4 examples has a hard negative", R"({"reranker.loss": "listwise"})", scored);
+  const auto lists_of_one = data::make_dataset();
+  for (const data::Example& example : scored.examples) lists_of_one->add(example);
+  expect_refused("lists of one by their loss", "config key 'reranker.loss' is lambda, which compares texts of one list",
+                 [&] { further(R"({"reranker.loss": "lambda"})")->prepare(lists_of_one.get(), nullptr); });
   refused("no teacher", "no scores of a teacher", R"({"reranker.loss": "distillation"})", some_lists());
   data::Batch wrong = some_lists();
   for (data::Example& example : wrong.examples) example.scores.assign(1 + example.negatives.size(), 0.0);
