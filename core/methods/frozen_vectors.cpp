@@ -1,6 +1,8 @@
 #include "core/methods/frozen_vectors.h"
 
+#include "core/base/error.h"
 #include "core/base/named_by_key.h"
+#include "core/io/classifier.h"
 
 namespace contrastive::methods {
 namespace {
@@ -13,6 +15,11 @@ std::shared_ptr<const model::SentenceEncoder> frozen_model(const std::string& ke
 }
 
 }  // namespace
+
+void check_gives_vectors(const std::string& key, const std::string& folder, const std::string& advice) {
+  check(!io::is_reranker_folder(folder), Status::kArgument, "config key '", key, "': ", folder,
+        " is a reranker, which gives scores and no vectors: ", advice);
+}
 
 FrozenVectors::FrozenVectors(const std::string& key, const std::string& folder, const MethodContext& context, int normalize)
     : model_(frozen_model(key, folder, context)) {

@@ -14,6 +14,9 @@
 
 namespace contrastive::methods {
 
+// kArgument where `folder`, the value of config key `key`, is a reranker's, which no FrozenVectors can be made of. Loads nothing. `advice`: what to set.
+void check_gives_vectors(const std::string& key, const std::string& folder, const std::string& advice);
+
 class FrozenVectors {
  public:
   // The model of `folder`, loaded to where the start model computes; the start model itself, as it is now, where `folder` is "". Its errors name `key`.

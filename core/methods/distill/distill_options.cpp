@@ -2,8 +2,8 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/idle_keys.h"
-#include "core/io/classifier.h"
 #include "core/methods/distill/distill.h"
+#include "core/methods/frozen_vectors.h"
 
 namespace contrastive::methods {
 
@@ -57,8 +57,7 @@ void DistillOptions::validate(const Config& config) const {
         "its own teacher, of the same dimension");
   if (teacher.empty()) return;
   check(path_exists(teacher), Status::kNotFound, "config key 'distill.teacher': ", teacher, ": there is no such folder");
-  check(!vectors || !io::is_reranker_folder(teacher), Status::kArgument, "config key 'distill.teacher': ", teacher,
-        " is a reranker, which gives scores and no vectors: set distill.loss = margin_mse or scores");
+  if (vectors) check_gives_vectors("distill.teacher", teacher, "set distill.loss = margin_mse or scores");
 }
 
 MethodTraits describe_distill(const Config& config) {

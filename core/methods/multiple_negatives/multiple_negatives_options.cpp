@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/idle_keys.h"
 #include "core/base/nearest.h"
+#include "core/methods/frozen_vectors.h"
 #include "core/methods/multiple_negatives/multiple_negatives.h"
 
 namespace contrastive::methods {
@@ -74,6 +75,7 @@ void MultipleNegativesOptions::validate(const Config& config) const {
                    {{loss.symmetric, "mnrl.symmetric stands for query_to_doc and doc_to_query, per_direction", {"directions", "partition"}},
                     {loss.hardness == objectives::Hardness::kNone, "mnrl.hardness is none", {"hardness_strength"}},
                     {guide.empty(), "it goes with mnrl.guide only", {"guide_margin", "guide_margin_strategy"}}});
+  check_gives_vectors("mnrl.guide", guide, "name the folder of a sentence encoder");
 }
 
 bool MultipleNegativesOptions::has(const std::string& direction) const {

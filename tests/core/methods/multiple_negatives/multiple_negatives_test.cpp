@@ -135,6 +135,11 @@ TEST(MultipleNegatives, AGuideThatIsNotThereIsNamed) {
   }
 }
 
+TEST(MultipleNegatives, ARerankerIsNoGuide) {
+  expect_refused("a reranker", "is a reranker, which gives scores and no vectors: name the folder of a sentence encoder",
+                 [] { find_method("mnrl").describe(Config::parse(with_guide("../rerankers/bert"))); });
+}
+
 TEST(MultipleNegatives, DegenerateBatches) {
   EXPECT_EQ(loss_of("mnrl", "{}", pairs_batch({{"alone", "and only"}})), 0);
   EXPECT_NEAR(loss_of("mnrl", kPlain, pairs_batch({{"same", "same"}, {"same", "same"}})), std::log(2.0), 1e-4);
