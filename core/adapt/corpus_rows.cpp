@@ -4,6 +4,7 @@
 
 #include "core/adapt/near_duplicates.h"
 #include "core/base/error.h"
+#include "core/mining/mining_set.h"
 #include "core/mining/text_identity.h"
 
 namespace contrastive::adapt {
@@ -14,12 +15,12 @@ CorpusRows look_through_corpus(const data::Dataset& corpus, const std::vector<st
   std::set<data::RowKey> exact, seen;
   for (const std::string& answer : answers) exact.insert(mining::text_key("", answer));
   CorpusRows rows;
+  rows.empty = corpus.report().empty_left_out();
+  rows.read = corpus.size() + rows.empty;
   for (int64_t row = 0; row < corpus.size(); ++row) {
     if (row % 1024 == 0) throw_if_cancelled(cancel);
     const data::Example example = corpus.get(row);
-    // where() is slow: it is asked of the one that is wrong.
-    if (example.has_b)
-      fail(Status::kArgument, corpus.where(row), ": the corpus has pairs, but texts are needed: data.columns names the column of the text");
+    if (example.has_b) mining::refuse_corpus_of_pairs(corpus, row);
     const data::RowKey key = mining::text_key("", example.a);
     int64_t* reason = nullptr;
     if (mining::is_blank(example.a)) reason = &rows.empty;

@@ -12,7 +12,8 @@ namespace contrastive::adapt {
 
 struct CorpusRows {
   std::vector<int64_t> left_out;  // rising
-  int64_t empty = 0, repeated = 0;
+  int64_t read = 0, empty = 0;    // both count the rows that the dataset itself left out for an empty text
+  int64_t repeated = 0;
   int64_t near_answers = 0;  // nearly the text of an answer, which stays: a model that finds them is not wrong
 };
 

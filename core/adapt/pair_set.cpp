@@ -13,6 +13,7 @@ namespace contrastive::adapt {
 
 PairSet read_pair_set(const data::Dataset& data, const std::string& name, const Cancel* cancel) {
   PairSet set;
+  set.read = set.empty = data.report().empty_left_out();
   std::set<data::RowKey> known;
   for (int64_t i = 0; i < data.size(); ++i) {
     if (i % 1024 == 0) throw_if_cancelled(cancel);

@@ -17,8 +17,8 @@ struct TextPair {
 
 struct PairSet {
   std::vector<TextPair> pairs;
-  int64_t read = 0;      // examples that were looked at
-  int64_t empty = 0;     // left out: a text of the pair is blank
+  // Rows that were read, and of these the ones left out as a text of theirs is blank. Both count what the dataset itself left out for that.
+  int64_t read = 0, empty = 0;
   int64_t repeated = 0;  // left out: the same two texts once more
   int64_t labelled = 0;  // that came with a label or score, which is not looked at
 };

@@ -10,6 +10,7 @@ TextRows::TextRows(const data::Dataset& base, const std::vector<int64_t>& left_o
     if (next < left_out.size() && left_out[next] == row) ++next;
     else rows_.push_back(row);
   }
+  report_.lines = static_cast<int64_t>(rows_.size());
   check(next == left_out.size(), Status::kCorrupt, "rows are left out that the dataset of ", base.size(), " does not have");
 }
 

@@ -18,7 +18,7 @@ class TextRows : public data::Dataset {
   void add(data::Example example) override;
   std::string fingerprint() const override;
   void check_unchanged() const override { base_.check_unchanged(); }
-  const data::DatasetReport& report() const override { return base_.report(); }
+  const data::DatasetReport& report() const override { return report_; }  // what the base left out, whoever made these rows has counted
   std::string where(int64_t index) const override;
 
  private:
@@ -26,6 +26,7 @@ class TextRows : public data::Dataset {
 
   const data::Dataset& base_;
   std::vector<int64_t> rows_;
+  data::DatasetReport report_;
 };
 
 }  // namespace contrastive::adapt

@@ -16,10 +16,13 @@ namespace contrastive::data {
 struct DatasetReport {
   int64_t lines = 0;         // of the file, the last one without a line end included
   int64_t empty = 0;         // left out, or kept where data.empty says so: a text of the example is empty
+  int64_t empty_kept = 0;    // of these
   int64_t malformed = 0;     // left out under data.on_error = skip
   int64_t elsewhere = 0;     // left out by data.where
   int64_t filtered = 0;      // left out by data.min_label and data.max_label
   int64_t invalid_utf8 = 0;  // kept, or left out by data.where: the tokenizer reads each bad sequence as U+FFFD
+
+  int64_t empty_left_out() const { return empty - empty_kept; }
 };
 
 class Dataset {

@@ -134,7 +134,9 @@ class FileDataset : public Dataset {
       check(options_.empty != EmptyPolicy::kError, Status::kFormat, where, ": an empty line (data.empty = skip leaves such lines out)");
       ++report_.empty;
       if (parser_ == nullptr) leading_.push_back(line.begin);
-      return options_.empty == EmptyPolicy::kKeep && parser_ != nullptr && parser_->takes_empty_lines();
+      const bool kept = options_.empty == EmptyPolicy::kKeep && parser_ != nullptr && parser_->takes_empty_lines();
+      report_.empty_kept += kept ? 1 : 0;
+      return kept;
     }
     const std::optional<Example> example = parser_->parse(line.text, where);
     if (!example) return is_elsewhere();
@@ -142,6 +144,7 @@ class FileDataset : public Dataset {
       check(options_.empty != EmptyPolicy::kError, Status::kFormat, where, ": an empty text (data.empty = skip leaves such lines out)");
       ++report_.empty;
       if (options_.empty == EmptyPolicy::kSkip) return false;
+      ++report_.empty_kept;  // what the label leaves out all the same is counted there
     }
     // Written so that a missing label, a NaN, is left out as well.
     const bool wanted = !options_.filters_by_label() || (example->label >= options_.min_label && example->label <= options_.max_label);
@@ -153,6 +156,7 @@ class FileDataset : public Dataset {
   void keep_leading() {
     if (options_.empty == EmptyPolicy::kKeep && parser_->takes_empty_lines()) {
       for (const int64_t begin : leading_) places_.push_back(static_cast<uint64_t>(begin) << 24);
+      report_.empty_kept += static_cast<int64_t>(leading_.size());
     }
     leading_ = {};
   }

@@ -16,6 +16,7 @@ class Joined : public Dataset {
       const DatasetReport& part = dataset->report();
       report_.lines += part.lines;
       report_.empty += part.empty;
+      report_.empty_kept += part.empty_kept;
       report_.malformed += part.malformed;
       report_.elsewhere += part.elsewhere;
       report_.filtered += part.filtered;

@@ -21,9 +21,7 @@ void read_corpus(const data::Dataset& corpus, MiningSet& set, const Cancel* canc
   for (int64_t i = 0; i < corpus.size(); ++i) {
     look_at(cancel, i);
     const data::Example example = corpus.get(i);
-    // where() is slow: it is asked of the one that is wrong.
-    if (example.has_b)
-      fail(Status::kArgument, corpus.where(i), ": the corpus has pairs, but texts are needed: data.columns names the column of the text");
+    if (example.has_b) refuse_corpus_of_pairs(corpus, i);
     if (is_blank(example.a)) {
       ++set.empty_documents;
       continue;
@@ -72,9 +70,10 @@ int64_t count_alike(const TextTable& documents) {
   return documents.size() - static_cast<int64_t>(normals.size());
 }
 
-void warn_of(const MiningSet& set) {
-  if (set.empty_pairs > 0) log_warning("mining: ", set.empty_pairs, " pairs are left out: one of their texts is empty");
-  if (set.empty_documents > 0) log_warning("mining: ", set.empty_documents, " empty documents are left out");
+// `pairs`, `documents`: how many of the empty ones the log told when their dataset was opened.
+void warn_of(const MiningSet& set, int64_t pairs, int64_t documents) {
+  if (set.empty_pairs > pairs) log_warning("mining: ", set.empty_pairs - pairs, " pairs are left out: one of their texts is empty");
+  if (set.empty_documents > documents) log_warning("mining: ", set.empty_documents - documents, " empty documents are left out");
   if (set.repeated_documents > 0) log_warning("mining: ", set.repeated_documents, " documents of the corpus repeat others; each text counts once");
   if (set.repeated_pairs > 0) log_warning("mining: ", set.repeated_pairs, " pairs repeat others; each counts once");
   if (set.alike_documents > 0)
@@ -84,16 +83,25 @@ void warn_of(const MiningSet& set) {
 
 }  // namespace
 
+void refuse_corpus_of_pairs(const data::Dataset& corpus, int64_t index) {
+  fail(Status::kArgument, corpus.where(index), ": the corpus has pairs, but texts are needed: open it with data.columns naming the column of the text ",
+       "(contrastive: --corpus-column)");
+}
+
 std::unique_ptr<MiningSet> read_mining_set(const data::Dataset& pairs, const data::Dataset* corpus, const Cancel* cancel) {
   auto set = std::make_unique<MiningSet>([&pairs, corpus](int64_t place) {
     const data::Example example = place % kColumns == kDocument ? corpus->get(place / kColumns) : pairs.get(place / kColumns);
     return place % kColumns == kPositive ? example.b : example.a;
   });
+  const int64_t left_out = pairs.report().empty_left_out(), left_out_documents = corpus == nullptr ? 0 : corpus->report().empty_left_out();
+  set->empty_pairs = left_out;
+  set->empty_documents = left_out_documents;
   if (corpus != nullptr) read_corpus(*corpus, *set, cancel);
   read_pairs(pairs, *set, cancel);
   set->alike_documents = count_alike(set->documents);
-  warn_of(*set);
-  check(set->pairs > 0, Status::kArgument, "mining: no pair is left of ", pairs.size(), ", ", set->empty_pairs, " of which have an empty text");
+  warn_of(*set, left_out, left_out_documents);
+  check(set->pairs > 0, Status::kArgument, "mining: no pair is left of ", pairs.size() + left_out, ", ", set->empty_pairs,
+        " of which have an empty text");
   check(set->documents.size() > 1, Status::kArgument, "mining: there is one distinct document only, and no other that could be a negative");
   return set;
 }

@@ -20,7 +20,7 @@ struct MiningSet {
   int64_t most_positives = 0;                   // lines of the query that has the most, repeated ones too
   int64_t pairs = 0;                            // that were read, without those left out
   // What was found on the way.
-  int64_t empty_pairs = 0, empty_documents = 0;        // left out: an empty text
+  int64_t empty_pairs = 0, empty_documents = 0;        // left out for an empty text, here or by the dataset itself
   int64_t repeated_pairs = 0, repeated_documents = 0;  // the same bytes once more
   int64_t alike_documents = 0;                         // distinct ones that are the text of another once both are normalised
   int64_t own_negatives = 0;                           // pairs that came with negatives, which are not looked at
@@ -29,5 +29,8 @@ struct MiningSet {
 // `corpus`: texts, or null: the positives alone. Both must live as long as the result. kArgument for pairs that are none, for a corpus of pairs, and
 // where no pair or no second document is left.
 std::unique_ptr<MiningSet> read_mining_set(const data::Dataset& pairs, const data::Dataset* corpus, const Cancel* cancel);
+
+// kArgument, with file and line of example `index`, and how the corpus is read as texts.
+[[noreturn]] void refuse_corpus_of_pairs(const data::Dataset& corpus, int64_t index);
 
 }  // namespace contrastive::mining

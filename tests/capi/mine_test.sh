@@ -41,6 +41,13 @@ forms() {
   printf 'text\tid\ntwo birds\t1\nred fish\t2\n' >table.tsv
   expect 0 "a column of the corpus" "${mine[@]}" --corpus table.tsv --corpus-column text --output c.jsonl --relative-margin none --json
   holds out '"documents":10,' "the texts of the column"
+  expect 0 "a corpus of pairs by its column" "${mine[@]}" --corpus pairs.tsv --corpus-column 1 --output v.jsonl --relative-margin none --json
+  holds out '"documents":8,' "its texts are the positives"
+  { cat pairs.tsv; printf 'no answer\t\n\n'; } >gaps.tsv
+  expect 0 "rows without a text" "$contrastive" mine --model "$model" --pairs gaps.tsv --corpus corpus.txt --output e.jsonl --relative-margin none --json
+  holds out '"input":{"empty_pairs":2,"empty_documents":1,' "what the files left out is in the report"
+  holds err "2 lines with an empty text" "and in the log"
+  lacks err "pairs are left out" "which tells of it once"
   expect 0 "a cache" "${mine[@]}" --output k.jsonl --cache kept --relative-margin none --json
   expect 0 "the cache again" "${mine[@]}" --output k.jsonl --force --cache kept --num-negatives 1 --json
   holds out '"embedded":0,' "nothing is embedded twice"
@@ -57,6 +64,8 @@ mistakes() {
   expect 2 "unknown key" "${mine[@]}" --output m.jsonl --set range_mix=3
   holds err "range_min" "the nearest key is named"
   expect 2 "texts in the place of pairs" "$contrastive" mine --model "$model" --pairs corpus.txt --output m.jsonl
+  expect 2 "a corpus of pairs" "${mine[@]}" --corpus pairs.tsv --output m.jsonl
+  holds err "--corpus-column" "what to do about it"
   expect 4 "no such corpus" "${mine[@]}" --corpus nothing.txt --output m.jsonl
   absent "m.jsonl" "nothing is written"
   expect 0 "keys" "$contrastive" config mining

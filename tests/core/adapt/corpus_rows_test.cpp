@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/core/mining/tables.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::adapt {
 namespace {
@@ -22,7 +23,17 @@ TEST(CorpusRows, LeaveOutWhatWouldCountAsAMistakeAndIsNone) {
   EXPECT_EQ(rows.repeated, 1);
 }
 
+TEST(CorpusRows, CountWhatTheFileLeftOut) {
+  const TemporaryFolder folder;
+  const auto corpus = data::open_dataset(folder.write("corpus.txt", "one\n\n \n\ntwo\n"), {});
+  const CorpusRows rows = look_through_corpus(*corpus, {"an answer"}, 0.8, nullptr);
+  EXPECT_EQ(rows.read, 5);
+  EXPECT_EQ(rows.empty, 3);
+  EXPECT_THAT(rows.left_out, ElementsAre(1)) << "a place among the rows that there are";
+}
+
 TEST(CorpusRows, RefuseACorpusOfPairsAndAnEmptyOne) {
+  EXPECT_THAT(error_of([] { look_through_corpus(*mining::pairs_of({{"a", "b"}}), {"b"}, 0.8, nullptr); }).message(), HasSubstr("--corpus-column"));
   EXPECT_THAT(error_of([] { look_through_corpus(*mining::pairs_of({{"a", "b"}}), {"b"}, 0.8, nullptr); }).message(), HasSubstr("the corpus has pairs"));
   EXPECT_THAT(error_of([] { look_through_corpus(*mining::texts_of({}), {"b"}, 0.8, nullptr); }).message(), HasSubstr("the corpus has no text"));
 }

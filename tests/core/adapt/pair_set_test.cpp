@@ -26,6 +26,18 @@ TEST(PairSet, KeepsEachPairOnceAndCountsTheOthers) {
   EXPECT_EQ(set.pairs[4].negatives, std::vector<std::string>{"n"});
 }
 
+TEST(PairSet, CountsTheRowsThatTheFileLeftOut) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("pairs.tsv", "a\tb\n\tc\n\nd\t \ne\tf\n");
+  const PairSet set = read_pair_set(*data::open_dataset(path, {}), "pairs", nullptr);
+  EXPECT_EQ(set.read, 5);
+  EXPECT_EQ(set.empty, 3);
+  EXPECT_EQ(set.pairs.size(), 2u);
+  const PairSet kept = read_pair_set(*data::open_dataset(path, Config::parse(R"({"data.empty": "keep"})")), "pairs", nullptr);
+  EXPECT_EQ(kept.read, 5) << "a row that the file keeps counts once";
+  EXPECT_EQ(kept.empty, 3);
+}
+
 TEST(PairSet, PairsWithOneColumnAreRefusedByFileAndLine) {
   const TemporaryFolder folder;
   const auto data = data::open_dataset(folder.write("one.txt", "first\nsecond\n"), {});

@@ -16,6 +16,7 @@ TEST(TextRows, AreTheOthersInTheirOrder) {
   EXPECT_EQ(rows.get(1).a, "d");
   EXPECT_EQ(rows.where(1), base->where(3));
   EXPECT_NE(rows.fingerprint(), TextRows(*base, {0, 1}).fingerprint());
+  EXPECT_EQ(rows.report().lines, 2);
   EXPECT_THROW(rows.get(2), Error);
   EXPECT_THROW(rows.add({}), Error);
   EXPECT_THROW(TextRows(*base, {7}), Error);

@@ -270,6 +270,13 @@ TEST(Dataset, EmptyTextsFollowThePolicy) {
   EXPECT_EQ(open(folder.write("l", "\na\tb\n\n"), R"({"data.empty": "keep"})")->size(), 1) << "an empty line is no pair";
   EXPECT_EQ(open(pairs)->size(), 1);
   EXPECT_EQ(open(pairs, R"({"data.empty": "keep"})")->size(), 2);
+  const auto left_out = [](const std::shared_ptr<Dataset>& data) { return data->report().empty_left_out(); };
+  EXPECT_EQ(left_out(open(text)), 1);
+  EXPECT_EQ(left_out(open(text, R"({"data.empty": "keep"})")), 0);
+  EXPECT_EQ(left_out(open(folder.write("l", "\n\none\n\n"), R"({"data.empty": "keep"})")), 0) << "empty lines before the first text are kept too";
+  EXPECT_EQ(left_out(open(pairs)), 1);
+  EXPECT_EQ(left_out(open(pairs, R"({"data.empty": "keep"})")), 0);
+  EXPECT_EQ(left_out(open(folder.write("m.tsv", "a\tb\n\n\td\n"), R"({"data.empty": "keep"})")), 1) << "an empty line is no pair";
   expect_error(Status::kFormat, "t.txt:2", text, R"({"data.empty": "error"})");
   expect_error(Status::kFormat, "p.tsv:2", pairs, R"({"data.empty": "error"})");
 }

@@ -25,6 +25,9 @@ TEST(JoinedDataset, HasTheExamplesOfOneBehindThoseOfTheOther) {
   ASSERT_EQ(joined->parts().size(), 3u);
   EXPECT_EQ(joined->parts()[1]->get(1).a, "b1");
   EXPECT_EQ(joined->report().lines, 6);
+  const TemporaryFolder folder;
+  const auto with_gaps = open_dataset(folder.write("gaps.txt", "one\n\n\ntwo\n"), {});
+  EXPECT_EQ(join_datasets({texts("a", 1), with_gaps, with_gaps})->report().empty_left_out(), 4);
   EXPECT_EQ(texts("a", 1)->parts().size(), 1u) << "a dataset by itself is its own part";
 }
 

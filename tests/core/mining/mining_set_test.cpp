@@ -8,6 +8,7 @@
 
 #include "core/base/log.h"
 #include "tests/core/mining/tables.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::mining {
 namespace {
@@ -40,6 +41,24 @@ TEST(MiningSet, NumbersQueriesAndDocuments) {
   EXPECT_EQ(set->alike_documents, 1);
   EXPECT_EQ(warnings.size(), 5u);
   EXPECT_THAT(warnings, ::testing::Contains(HasSubstr("2 pairs are left out")));
+}
+
+// The log told of them when the file was opened, so that it tells here of the others alone.
+TEST(MiningSet, CountsWhatTheFilesLeftOut) {
+  const TemporaryFolder folder;
+  const auto pairs = data::open_dataset(folder.write("pairs.tsv", "q\ta\nr\t\n\ns\t \nt\tb\n"), {});
+  const auto corpus = data::open_dataset(folder.write("corpus.txt", "x\n\n \n\ny\n"), {});
+  std::vector<std::string> warnings;
+  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); }, LogLevel::kWarning);
+  const auto set = read_mining_set(*pairs, corpus.get(), nullptr);
+  set_log_sink({}, LogLevel::kWarning);
+  EXPECT_EQ(set->pairs, 2);
+  EXPECT_EQ(set->empty_pairs, 3);
+  EXPECT_EQ(set->empty_documents, 3);
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("1 pairs are left out"), HasSubstr("1 empty documents are left out")));
+  const auto blank = data::open_dataset(folder.write("blank.tsv", "q\t \nr\t\n"), {});
+  EXPECT_THAT(error_of([&] { read_mining_set(*blank, corpus.get(), nullptr); }).message(),
+              HasSubstr("no pair is left of 2, 2 of which have an empty text"));
 }
 
 TEST(MiningSet, AnAnchorOfAllPairsTakesNoQuadraticTime) {
@@ -98,7 +117,8 @@ TEST(MiningSet, RefusesWhatCannotBeMined) {
   EXPECT_THAT(refusal(*pairs, nullptr), HasSubstr("one distinct document only"));
   EXPECT_THAT(refusal(*empty, texts_only.get()), HasSubstr("no pair is left of 1, 1 of which have an empty text"));
   EXPECT_THAT(refusal(*texts_only, nullptr), HasSubstr("example 0: a text without a positive"));
-  EXPECT_THAT(refusal(*pairs, pairs.get()), HasSubstr("the corpus has pairs"));
+  EXPECT_THAT(refusal(*pairs, pairs.get()), HasSubstr("example 0: the corpus has pairs"));
+  EXPECT_THAT(refusal(*pairs, pairs.get()), HasSubstr("data.columns naming the column of the text (contrastive: --corpus-column)"));
   Cancel cancel;
   cancel.trigger();
   EXPECT_EQ(error_of([&] { read_mining_set(*pairs, texts_only.get(), &cancel); }).status(), Status::kCancelled);
