@@ -33,6 +33,19 @@ void set_if_given(Settings& settings, const char* key, const std::optional<Value
   if (value) settings.set_flag(key, *value);
 }
 
+// --force replaces models, and never what the new one is made of.
+void check_sources(const std::string& output, const cs_config* config) {
+  Outcome outcome;
+  const String text(cs_config_to_json(config, outcome));
+  outcome.check();
+  const Json keys = Json::parse(text.get());
+  for (const char* key : {"tokenizer", "student.encoder", "student.texts", "static.encoder"}) {
+    const std::string source = keys.value(key, "");
+    if (!source.empty() && lies_in(source, output))
+      throw usage_failure("--output '" + output + "' is where " + key + " '" + source + "' lies", "name another folder");
+  }
+}
+
 void create(const CreateArguments& arguments, const Common& common) {
   check_free(arguments.output, arguments.force);
   check_model_place(arguments.output);
@@ -46,6 +59,7 @@ void create(const CreateArguments& arguments, const Common& common) {
   set_if_given(settings, "max_length", arguments.max_length);
   set_if_given(settings, "seed", arguments.seed);
   const ConfigHandle config = settings.config("recipe", true);
+  check_sources(arguments.output, config.get());
   Outcome created;
   const Model model(cs_model_create(config.get(), created));
   created.check();

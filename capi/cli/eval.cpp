@@ -5,6 +5,7 @@
 
 #include "capi/cli/failure.h"
 #include "capi/cli/signals.h"
+#include "capi/cli/suggest.h"
 #include "capi/cli/terminal.h"
 #include "capi/cli/verb.h"
 
@@ -16,6 +17,26 @@ struct EvalArguments {
   std::string task, data;
   std::vector<std::string> minima;
 };
+
+// What --min asks for.
+struct Minimum {
+  std::string figure;
+  double least = 0;
+  std::string least_text;
+};
+
+Minimum minimum_of(const std::string& demand) {
+  Minimum minimum;
+  const size_t equals = std::min(demand.find('='), demand.size());
+  minimum.figure = demand.substr(0, equals);
+  minimum.least_text = demand.substr(std::min(equals + 1, demand.size()));
+  const char* const end = minimum.least_text.data() + minimum.least_text.size();
+  const auto [parsed, problem] = std::from_chars(minimum.least_text.data(), end, minimum.least);
+  if (minimum.figure.empty() || parsed != end || problem != std::errc() || std::isnan(minimum.least)) {
+    throw usage_failure("--min '" + demand + "': FIGURE=NUMBER is needed, such as spearman.all=0.8");
+  }
+  return minimum;
+}
 
 // What stands under `path`, such as "spearman.all"; NULL where there is nothing. Names may hold dots themselves ("subsets.track5.en-en.spearman").
 const Json* find_path(const Json& report, const std::string& path) {
@@ -29,25 +50,39 @@ const Json* find_path(const Json& report, const std::string& path) {
   return nullptr;
 }
 
+// The paths that find_path knows a number by, or what is not defined.
+void collect_figures(const Json& report, const std::string& above, std::vector<std::string>& paths) {
+  for (const auto& [name, value] : report.items()) {
+    if (value.is_object()) collect_figures(value, above + name + ".", paths);
+    if (value.is_number() || value.is_null()) paths.push_back(above + name);
+  }
+}
+
+// The report of many data sets has hundreds of figures: of these the first ones are named.
+std::string known_figures(const Json& report, const std::string& wrong) {
+  constexpr size_t kMost = 30;
+  std::vector<std::string> paths;
+  collect_figures(report, "", paths);
+  const std::string near = nearest(wrong, paths);
+  std::string text = near.empty() ? "" : "did you mean '" + near + "'? ";
+  text += "the report has ";
+  for (size_t i = 0; i < std::min(paths.size(), kMost); ++i) text += (i > 0 ? ", " : "") + paths[i];
+  return paths.size() > kMost ? text + " and " + std::to_string(paths.size() - kMost) + " more" : text;
+}
+
 // NaN where the figure is not defined, which is below every minimum; one that the report does not have is a usage error.
 double figure(const Json& report, const std::string& path) {
   const Json* const found = find_path(report, path);
-  if (found == nullptr) throw usage_failure("--min '" + path + "': the report has no such figure", report.dump());
+  if (found == nullptr) throw usage_failure("--min '" + path + "': the report has no such figure", known_figures(report, path));
   if (found->is_null()) return std::nan("");
-  if (!found->is_number()) throw usage_failure("--min '" + path + "': this is no number in the report", report.dump());
+  if (!found->is_number()) throw usage_failure("--min '" + path + "': this is no number in the report", known_figures(report, path));
   return found->get<double>();
 }
 
-void check_minimum(const Json& report, const std::string& demand) {
-  const size_t equals = demand.find('=');
-  double least = 0;
-  const char* end = demand.data() + demand.size();
-  const bool whole = equals != std::string::npos && std::from_chars(demand.data() + equals + 1, end, least).ptr == end && equals + 1 < demand.size();
-  if (!whole) throw usage_failure("--min '" + demand + "': FIGURE=NUMBER is needed, such as spearman.all=0.8");
-  const std::string name = demand.substr(0, equals);
-  const double found = figure(report, name);
+void check_minimum(const Json& report, const Minimum& minimum) {
+  const double found = figure(report, minimum.figure);
   const std::string is = std::isnan(found) ? "not defined" : fixed(found, 6);
-  if (!(found >= least)) throw Failure(kExitCheck, "CHECK", name + " is " + is + ", below " + demand.substr(equals + 1));
+  if (!(found >= minimum.least)) throw Failure(kExitCheck, "CHECK", minimum.figure + " is " + is + ", below " + minimum.least_text);
 }
 
 constexpr size_t kNameWidth = 28;
@@ -79,10 +114,27 @@ void print_figures(const Json& report, const std::string& indent) {
   }
 }
 
+// The library has topics for methods and more: of a name that is none of them it would list all, where tasks alone are meant.
+void use_task(Settings& settings, const std::string& task) {
+  try {
+    settings.use_topic(task);
+  } catch (const Failure&) {
+    Outcome parsed, outlined;
+    const ConfigHandle none(cs_config_parse("{}", parsed));
+    parsed.check();
+    const String outline(cs_evaluate_outline(task.c_str(), none.get(), outlined));
+    outlined.check();
+    throw;
+  }
+}
+
 void run(const EvalArguments& arguments, const Common& common) {
+  // A task may take days: a slip is found before it.
+  std::vector<Minimum> minima;
+  for (const std::string& demand : arguments.minima) minima.push_back(minimum_of(demand));
   Settings settings = arguments.model.settings();
   settings.use_topic("model");
-  settings.use_topic(arguments.task);
+  use_task(settings, arguments.task);
   if (!arguments.data.empty()) settings.set_flag("data", arguments.data);
   const ConfigHandle config = settings.config(arguments.task, true);
   const Model model = load_model(arguments.model, settings, false);
@@ -96,7 +148,7 @@ void run(const EvalArguments& arguments, const Common& common) {
     print_figures(report, "");
   }
   flush_stdout();
-  for (const std::string& demand : arguments.minima) check_minimum(report, demand);
+  for (const Minimum& minimum : minima) check_minimum(report, minimum);
 }
 
 }  // namespace

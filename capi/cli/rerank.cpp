@@ -113,6 +113,11 @@ void rank_documents(const Scorer& scorer, const RerankArguments& arguments, cons
   }
 }
 
+// Nothing in, nothing out and success would hide that a file was not filled.
+void need_rows(bool any, const std::string& input, const char* what) {
+  if (!any) throw Failure(kExitData, "FORMAT", std::string("the input has no ") + what).at(input);
+}
+
 void run(RerankArguments& arguments, const Common& common) {
   if (arguments.model.model.empty()) throw usage_failure("--model is empty: a folder is needed");
   const bool ranks = !arguments.query.empty();
@@ -133,6 +138,7 @@ void run(RerankArguments& arguments, const Common& common) {
     if (!arguments.input.empty()) {
       RowReader reader(arguments.input, arguments.rows);
       while (reader.next(row)) documents.push_back(row[0]);
+      need_rows(!documents.empty(), arguments.input, "documents");
     }
     rank_documents(Scorer(arguments), arguments, documents, common.json);
     return;
@@ -146,6 +152,7 @@ void run(RerankArguments& arguments, const Common& common) {
     while (block.size() < 2 * kBlockScored && (more = reader.next(row))) {
       for (const std::string& text : row) block.add(text);
     }
+    need_rows(first > 0 || block.size() > 0, arguments.input, "pairs");
     print_pairs(scorer, block, first, common.json);
   }
 }
@@ -176,7 +183,7 @@ void add_rerank(CLI::App& program, Common& common) {
       ->expected(1, 2)
       ->envname(environment_name("column"));
   add_option(verb, "-k,--top-k", arguments.k, "documents that are printed; default all")->check(CLI::Range(1, 1000000));
-  add_option(verb, "--activation", arguments.activation, "identity (logits), sigmoid, softmax (over labels), ...; default: the model's own");
+  add_option(verb, "--activation", arguments.activation, "identity (logits), sigmoid, softmax (over several labels), ...; default: the model's own");
   add_option(verb, "--prompt", arguments.prompt, "text put before the query");
   add_option(verb, "--prompt-name", arguments.prompt_name, "name of one of the model's prompts");
   add_option(verb, "--max-length", arguments.max_length, "tokens of a pair at most; default: the model's own limit")->check(CLI::Range(1, 1 << 24));

@@ -57,6 +57,20 @@ void check_output(const TrainArguments& arguments) {
   check_model_place(arguments.output);  // what saving would refuse is said before the training, not after it
 }
 
+// The output is replaced as a whole: what the run writes elsewhere must not be in it.
+void check_places(const std::string& output, const cs_config* config) {
+  Outcome outcome;
+  const String text(cs_config_to_json(config, outcome));
+  outcome.check();
+  const Json keys = Json::parse(text.get());
+  for (const char* key : {"cache", "checkpoints", "metrics_file", "metrics_csv"}) {
+    const std::string place = keys.value(key, "");
+    if (!place.empty() && lies_in(place, output))
+      throw usage_failure(std::string(key) + " '" + place + "' lies in the output '" + output + "', which is replaced as a whole",
+                          "name a place beside it");
+  }
+}
+
 // The keys of the training beside those that its model is loaded by, as they are or by default: what the run asks of device and precision.
 ConfigHandle checked_config(const Settings& settings) {
   ConfigHandle config = settings.config("train", true);
@@ -188,6 +202,7 @@ std::string method_names() {
 void run(const TrainArguments& arguments, const Common& common) {
   check_output(arguments);
   Settings settings = settings_of(arguments);
+  check_places(arguments.output, settings.config("train", true).get());
   LocalRanks ranks(arguments.ranks, settings);
   check_config(arguments, settings, nullptr);
   Outcome outcome;

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <new>
 
@@ -212,6 +213,17 @@ std::string parent_folder(const std::string& path) {
   const size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+bool lies_in(const std::string& path, const std::string& folder) {
+  const auto whole = [](const std::string& name) {
+    std::error_code error;
+    std::filesystem::path place = std::filesystem::weakly_canonical(std::filesystem::absolute(name, error), error);
+    if (error) place = std::filesystem::path(name).lexically_normal();
+    return place.has_filename() ? place : place.parent_path();  // without the slash at its end
+  };
+  const std::filesystem::path inner = whole(path), outer = whole(folder);
+  return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
 }
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }

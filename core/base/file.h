@@ -84,6 +84,8 @@ void remove_tree(const char* path) noexcept;
 
 // "/a/b" -> {"/a", "b"}; "b" -> {".", "b"}.
 std::string parent_folder(const std::string& path);
+// Whether `path` is `folder` or lies in it, as far as links lead that are there; neither has to exist.
+bool lies_in(const std::string& path, const std::string& folder);
 std::string base_name(const std::string& path);
 
 // Throws kNoSpace or kIo with `path`, `what` and the text of `error` (an errno); std::bad_alloc where it is ENOMEM.

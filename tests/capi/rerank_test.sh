@@ -20,6 +20,21 @@ expect 2 "an order by several labels" "$contrastive" rerank --model "$labels" --
 expect 2 "documents without a query" "$contrastive" rerank --model "$reranker" "a stone"
 expect 2 "an unknown activation" "$contrastive" rerank --model "$reranker" --query "no one" "a stone" --activation sigmiod
 holds err "sigmoid" "the nearest activation"
+expect 2 "softmax over one label" "$contrastive" rerank --model "$reranker" --query "no one" "a stone" "trees" --activation softmax
+holds err "has one label: use sigmoid" "what to use instead"
+for length in 1 3 4; do
+  expect 2 "no room for text in $length tokens" "$contrastive" rerank --model "$reranker" --query "no one" "a stone" "trees" --max-length $length
+  holds err "max_length is $length, which leaves no room for a token of each text: the special tokens of a pair alone are 3" "$length tokens are refused"
+done
+expect 0 "a token of each text" "$contrastive" rerank --model "$reranker" --query "no one" "a stone" "trees" --max-length 5
+: >empty.tsv
+expect 3 "no documents" "$contrastive" rerank --model "$reranker" --query "no one" --input empty.tsv
+holds err "empty.tsv: the input has no documents" "the file is named"
+expect 3 "no pairs" "$contrastive" rerank --model "$reranker" --input empty.tsv
+holds err "empty.tsv: the input has no pairs" "the file is named"
+expect 3 "nothing from standard input" "$contrastive" rerank --model "$reranker" --query "no one" --input - </dev/null
+expect 0 "an empty line is a text, as for search" "$contrastive" rerank --model "$reranker" --query "no one" --input - --json < <(printf 'a\n\nb\n')
+[ "$(wc -l <out)" -eq 3 ] && pass || complain "rerank ordered $(wc -l <out) texts of 3"
 expect 3 "a sentence encoder is no reranker" "$contrastive" rerank --model "$fixtures/models/bert_st" --query "no one" "a stone"
 
 # Training, from a reranker and from a sentence encoder.
@@ -40,6 +55,11 @@ expect 2 "a reranker is no start for a sentence encoder" "$contrastive" train --
 holds err "trains sentence encoders" "what the method trains is told"
 expect 2 "tasks measure no rerankers" "${train[@]}" --model "$reranker" --output never --set evaluate.sts.data=pairs.tsv
 holds err "measure it with 'dev'" "what measures them is told"
+expect 2 "a loss of one label for a reranker of three" "${train[@]}" --model "$labels" --output never
+holds err "'reranker.loss' is binary, which trains a reranker of one: take classes" "what fits is told"
+expect 2 "a reranker is no guide" "$contrastive" train --method mnrl --train triplets.jsonl --model "$fixtures/models/bert_st" --output never \
+  --set mnrl.guide="$reranker"
+holds err "'mnrl.guide': $reranker is a reranker" "the key and the folder are told"
 printf 'the cat\ta cat\t3\n' >labels.tsv
 expect 2 "labels above 1" "$contrastive" train --method reranker --train labels.tsv --model "$reranker" --output never --batch-size 1
 holds err "labels.tsv:1: the label is 3" "file and line are told"

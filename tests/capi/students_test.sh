@@ -17,6 +17,11 @@ making() {
   holds out "6 dimensions" "its vectors have six"
   expect 2 "more layers than the teacher has" "$contrastive" create --set student.encoder="$model" --set student.layers=12 --output none
   holds err "config key 'student.layers' is 12, but the teacher has 2 layers" "how many there are"
+  expect 2 "a shape that the teacher decides" "$contrastive" create --set student.encoder="$model" --set student.dimension=6 \
+    --set student.texts=student-texts.txt --layers 1 --output none
+  holds err "config key 'layers' has no use beside 'student.encoder'" "the key"
+  expect 2 "the output is the teacher" "$contrastive" create --set student.encoder=half --set student.layers=1 --output half --force
+  holds err "is where student.encoder 'half' lies" "which model it is"
   expect 4 "a teacher that is not there" "$contrastive" create --set student.encoder=absent --set student.layers=1 --output none
   holds err "config key 'student.encoder': absent" "the key of the folder"
 }

@@ -81,6 +81,17 @@ TEST(File, KindsOfPaths) {
   EXPECT_FALSE(path_exists(folder / "absent"));
 }
 
+TEST(File, LiesInFollowsLinksAndNeedsNothingToExist) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "a");
+  std::filesystem::create_directory_symlink(folder / "a", folder / "link");
+  for (const char* inner : {"a", "a/", "a/b", "a/b/../c", "link", "link/b", "x/../a/b"}) EXPECT_TRUE(lies_in(folder / inner, folder / "a")) << inner;
+  for (const char* outer : {"", "ab", "b", "a/../b", "link/../b"}) EXPECT_FALSE(lies_in(folder / outer, folder / "a")) << outer;
+  EXPECT_TRUE(lies_in(folder / "new/b", folder / "new/"));
+  EXPECT_TRUE(lies_in("here/x", "./here"));
+  EXPECT_FALSE(lies_in("there", "here"));
+}
+
 TEST(File, JoinInsideNeverLeavesTheFolder) {
   const TemporaryFolder folder, outside;
   const std::string base = folder.path();
