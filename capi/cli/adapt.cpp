@@ -65,8 +65,18 @@ void print_adaptation(const Json& report, const std::string& page) {
   print_line("report: " + page);
 }
 
+// cs_adapt says so too, but only once the pairs are read and the model is loaded.
+void refuse_rerankers(const cs_config* keys) {
+  const String text(cs_config_to_json(keys, nullptr));
+  const Json given = Json::parse(text.get());
+  const auto method = given.find("method");
+  if (method != given.end() && *method == "reranker")
+    throw usage_failure("adapt trains sentence encoders, and method reranker trains a reranker", "use contrastive train --method reranker");
+}
+
 Json adapt_model(const AdaptArguments& arguments, const Settings& settings, const Common& common) {
   const ConfigHandle keys = settings.config("adapt", true);
+  refuse_rerankers(keys.get());
   const Dataset pairs = open_data(arguments.pairs, settings.config("data", false).get());
   const Dataset corpus = arguments.corpus.empty() ? nullptr : open_corpus(arguments.corpus, arguments.corpus_column);
   const Model model = load_model(arguments.model, settings, false);

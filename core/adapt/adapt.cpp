@@ -33,12 +33,12 @@ namespace {
 
 constexpr const char* kDevTask = "evaluate.retrieval.";
 
-// What was noticed, with its count: said in the log, and kept for the report.
+// What was noticed, with its count: said in the log, and kept for the report. `logged`: so many of them the log told when their dataset was opened.
 class Findings {
  public:
-  void add(int64_t count, const std::string& what) {
+  void add(int64_t count, const std::string& what, int64_t logged = 0) {
     if (count == 0) return;
-    log_warning("adapt: ", count, " ", what);
+    if (count > logged) log_warning("adapt: ", count - logged, " ", what);
     list_.push_back({{"count", count}, {"what", what}});
   }
   const Json& list() const { return list_; }
@@ -96,6 +96,8 @@ class Adaptation {
       return all_steps();
     } catch (...) {
       if (!work_.is_done("split")) work_.remove();
+      std::error_code error;
+      if (made_report_) std::filesystem::remove(options_.report, error);  // a folder that holds something stays
       throw;
     }
   }
@@ -103,9 +105,10 @@ class Adaptation {
  private:
   Json all_steps() {
     check_places();
+    check_training(nullptr);
     const Json split = work_.step("split", split_inputs(), false, [&] { return make_split(); });
     open_parts(split);
-    check_training();
+    check_training(open_rows(work_.path("train.jsonl")));
     const mining::MiningEncoder start = encoder_of(*input_.model, input_.fingerprint);
     prompts(start);
     const Json before = work_.step("before", search_inputs(), false, [&] { return search(start, "the model as it is").to_json(); });
@@ -116,16 +119,33 @@ class Adaptation {
   }
 
   // What would be met after hours is said now.
-  void check_places() const {
+  void check_places() {
+    const auto check_place = [&](const char* key, const std::string& place) {
+      for (const std::string& taken : {output_, work_.path("")}) {
+        check(place.empty() || !lies_in(place, taken), Status::kArgument, "config key '", key, "': ", place, " lies in ", taken,
+              ", which is replaced or removed as a whole: name a place beside it");
+      }
+    };
+    check_place("report", options_.report);
+    for (const char* key : {"cache", "metrics_csv"}) {
+      const Json* const place = config_.training.find(key);
+      if (place != nullptr && place->is_string()) check_place(key, place->get<std::string>());
+    }
+    const Json* const table = config_.training.find("metrics_csv");
+    const std::string folder = table != nullptr && table->is_string() ? parent_folder(table->get<std::string>()) : ".";
+    check(path_exists(folder), Status::kNotFound, "config key 'metrics_csv': ", folder, ": no such folder");
     const io::AtomicFolder place(output_);  // refuses an output that cannot be replaced
-    if (!options_.report.empty()) create_folder(options_.report);
+    if (options_.report.empty()) return;
+    made_report_ = !path_exists(options_.report);
+    create_folder(options_.report);
   }
-  void check_training() const {
+  // Before the pairs are read, of a config for any pairs; and then for these.
+  void check_training(const std::shared_ptr<const data::Dataset>& rows) const {
     Config config = training_config();
     const encoder::Encoder& encoder = input_.model->encoder();
     config.set("device", encoder.device().is_cpu() ? "cpu" : encoder.device().str());
     config.set("precision", runtime::precision_name(encoder.precision()));
-    training::check_config(config, open_rows(work_.path("train.jsonl")), std::nullopt);
+    training::check_config(config, rows, std::nullopt);
   }
 
   Json split_inputs() {
@@ -142,7 +162,7 @@ class Adaptation {
     log_info("adapt: the pairs are split");
     Findings findings;
     const PairSet set = read_pair_set(input_.pairs, "pairs", cancel_);
-    findings.add(set.empty, "pairs are left out: one of their texts is empty");
+    findings.add(set.empty, "pairs are left out: one of their texts is empty", input_.pairs.report().empty_left_out());
     findings.add(set.repeated, "pairs repeat others; each counts once");
     findings.add(set.labelled, "pairs have a label or a score, which is not looked at: data.min_label leaves out those that do not belong together");
     std::vector<TextPair> dev;
@@ -172,12 +192,12 @@ class Adaptation {
   Json look_through(Findings& findings) {
     CorpusRows rows;
     if (input_.corpus != nullptr) rows = look_through_corpus(*input_.corpus, answers_, options_.near_duplicate, cancel_);
-    findings.add(rows.empty, "empty documents of the corpus are left out");
+    const int64_t logged = input_.corpus == nullptr ? 0 : input_.corpus->report().empty_left_out();
+    findings.add(rows.empty, "empty documents of the corpus are left out", logged);
     findings.add(rows.repeated, "documents of the corpus repeat others; each text counts once");
     findings.add(rows.near_answers, "documents of the corpus are nearly the same as an answer of the pairs, and are left out: found in its place they "
                                     "would count as mistakes (near_duplicate)");
-    const int64_t corpus = input_.corpus == nullptr ? 0 : input_.corpus->size();
-    Json json = {{"corpus", corpus}, {"corpus_empty", rows.empty}, {"corpus_repeated", rows.repeated}, {"corpus_near_answers", rows.near_answers}};
+    Json json = {{"corpus", rows.read}, {"corpus_empty", rows.empty}, {"corpus_repeated", rows.repeated}, {"corpus_near_answers", rows.near_answers}};
     const std::vector<TextPair> dev = read_pairs_back(work_.path("dev.jsonl"));
     if (input_.corpus == nullptr) write_dev_files(work_.path("dev"), dev, *documents_of(answers_), options_.dev_documents, options_.seed);
     else write_dev_files(work_.path("dev"), dev, TextRows(*input_.corpus, rows.left_out), options_.dev_documents, options_.seed);
@@ -319,6 +339,7 @@ class Adaptation {
   std::string output_;
   const Cancel* cancel_;
   WorkFolder work_;
+  bool made_report_ = false;
   std::shared_ptr<data::Dataset> dev_;
   std::vector<TextPair> test_, train_;
   std::vector<std::string> answers_;  // of all pairs

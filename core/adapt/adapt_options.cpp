@@ -11,6 +11,7 @@ namespace contrastive::adapt {
 namespace {
 
 constexpr const char* kDefaultMethod = "mnrl";
+constexpr const char* kRerankerMethod = "reranker";  // gives no vectors, which is what the search of the test needs
 constexpr const char* kMining = "mining.";
 // A run has about so many updates, in so many passes over the pairs at most.
 constexpr int64_t kUsualUpdates = 200, kMostEpochs = 20, kLeastEpochs = 3;
@@ -145,7 +146,10 @@ AdaptConfig read_adapt_config(const Config& config) {
     const char* const reason = reason_not_to_set(key);
     check(reason == nullptr, Status::kArgument, "config key '", key, "' is not set in an adaptation: ", reason == nullptr ? "" : reason);
   }
-  const Json own = own_rows(), training = training_rows(method_of(config));
+  const std::string method = method_of(config);
+  check(method != kRerankerMethod, Status::kArgument, "config key 'method' is ", method, ", but an adaptation trains sentence encoders: a reranker is ",
+        "trained by a run of its own (contrastive train --method ", method, ")");
+  const Json own = own_rows(), training = training_rows(method);
   Json known = own;
   for (const Json& row : training) known.push_back(row);
   reject_unknown_keys(config, known);
@@ -200,9 +204,15 @@ Config training_defaults(const AdaptConfig& config, int64_t rows) {
 Json describe_adapt_config() {
   Json rows = own_rows();
   const Json training = training_rows("");
-  for (const Json& row : training) rows.push_back(row);
+  for (const Json& row : training) {
+    if (row["key"].get<std::string>().rfind(cat(kRerankerMethod, "."), 0) != 0) rows.push_back(row);
+  }
   for (Json& row : rows) {
-    if (row["key"] == "method") row["default"] = kDefaultMethod;
+    if (row["key"] == "method") {
+      row["default"] = kDefaultMethod;
+      Json& names = row["values"];
+      names.erase(std::remove(names.begin(), names.end(), kRerankerMethod), names.end());
+    }
     if (row["key"] == "patience") row["default"] = kPatience;
     if (row["key"] == "epochs")
       row["help"] = cat("passes over the training pairs; where neither it nor max_steps is set, ", kLeastEpochs, " to ", kMostEpochs, ", for about ",

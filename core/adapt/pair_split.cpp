@@ -103,6 +103,19 @@ int64_t remove_like(std::vector<TextPair>& part, const HeldOut& held_out, const 
   return static_cast<int64_t>(before - part.size());
 }
 
+// Why too few pairs are left to train on, and what helps. `dealt`: what fell to the training part, before the like of held-out pairs was taken out.
+[[noreturn]] void refuse_few_left(const PairSplit& split, std::vector<TextPair> dealt, int64_t all, bool own_dev, const Cancel* cancel) {
+  const auto left = static_cast<int64_t>(split.train.size()), held_out = static_cast<int64_t>(split.test.size() + (own_dev ? 0 : split.dev.size()));
+  // Texts of the same words are nearly the same at every near_duplicate.
+  const int64_t same = own_dev ? remove_like(dealt, HeldOut({&split.dev}, 1), cancel) : 0;
+  const bool hopeless = same > 0 && left + split.train_near - same < kLeastTrain;
+  fail(Status::kArgument, "adapt: ", left, " pairs are left to train on, and at least ", kLeastTrain, " are needed: of ", all, ", ", held_out,
+       " are held out and ", split.train_near + split.dev_near, " are nearly the same as held-out ones. ",
+       hopeless ? cat("The dev file has the same pairs, or texts of theirs: ", same,
+                      " of these share one with it word for word. Give a dev file of other pairs")
+                : "Give more pairs, or raise near_duplicate");
+}
+
 }  // namespace
 
 PairSplit split_pairs(const std::vector<TextPair>& pairs, std::vector<TextPair> dev, const SplitOptions& options, const Cancel* cancel) {
@@ -134,10 +147,7 @@ PairSplit split_pairs(const std::vector<TextPair>& pairs, std::vector<TextPair> 
     check_part("dev", split.dev.size(), kLeastDev, all, groups.size(), largest, split.dev_near);
   }
   split.train_near = remove_like(split.train, HeldOut({&split.test, &split.dev}, options.near_duplicate), cancel);
-  check(static_cast<int64_t>(split.train.size()) >= kLeastTrain, Status::kArgument, "adapt: ", split.train.size(),
-        " pairs are left to train on, and at least ", kLeastTrain, " are needed: of ", all, ", ",
-        split.test.size() + (options.own_dev ? 0 : split.dev.size()), " are held out and ", split.train_near + split.dev_near,
-        " are nearly the same as held-out ones. Give more pairs, or raise near_duplicate");
+  if (static_cast<int64_t>(split.train.size()) < kLeastTrain) refuse_few_left(split, taken(pairs, for_train), all, options.own_dev, cancel);
   return split;
 }
 

@@ -23,6 +23,10 @@ ships() {
   holds out "ndcg@10" "the figures"
   holds out "wrote better: ndcg@10 went from" "and what was written"
   holds err "1 documents of the corpus repeat others" "what was left out is counted"
+  holds better.report/adapt.json '"corpus": 5,' "the rows of the corpus"
+  holds better.report/adapt.json '"corpus_empty": 1,' "an empty one among them"
+  holds better.report/adapt.json '"what": "empty documents of the corpus are left out"' "and a warning"
+  lacks err "empty documents" "which the log gave when the file was opened"
   holds err "1 documents of the corpus are nearly the same as an answer" "an answer that is there twice"
   absent "better.adapting" "the folder of the work is removed"
   holds better.report/adapt.json '"shipped": true' "the report as JSON"
@@ -85,21 +89,29 @@ mistakes() {
   holds err "one.txt:1: a text without a second one" "with file and line"
   expect 3 "an empty corpus" "$contrastive" adapt --model fresh --pairs pairs.tsv --corpus empty.txt --output m
   expect 2 "a corpus of pairs" "$contrastive" adapt --model fresh --pairs pairs.tsv --corpus pairs.tsv --output m
+  holds err "--corpus-column" "what to do about it"
+  expect 2 "a reranker, before the pairs are opened" "$contrastive" adapt --model fresh --pairs none.tsv --output m --method reranker
+  holds err "contrastive train --method reranker" "what trains one"
+  expect 2 "a dev file of the pairs themselves" "${adapt[@]}" --output m --dev pairs.tsv
+  holds err "Give a dev file of other pairs" "what to do about it"
   expect 2 "no negative left" "${adapt[@]}" --output m --set mining.absolute_margin=3
   holds err "went by absolute_margin" "the filter is named"
-  rm -rf m.adapting
+  rm -rf m.adapting m.report
   expect 2 "the output is the model" "${adapt[@]}" --output fresh --force
   expect 2 "an unknown key" "${adapt[@]}" --output m --set min_gian=1
   holds err "min_gain" "the nearest key is named"
   expect 2 "a key that adapt decides" "${adapt[@]}" --output m --set checkpoints=x
+  expect 2 "a report in the output" "${adapt[@]}" --output m --report m/report
+  holds err "'report': m/report lies in m" "both places"
   expect 2 "an unknown metric" "${adapt[@]}" --output m --metric map
   expect 4 "no such pairs" "$contrastive" adapt --model fresh --pairs none.tsv --output m
   expect 4 "no such dev file" "${adapt[@]}" --output m --dev none.tsv
   mkdir -p full && touch full/notes
   expect 2 "an output that is no model" "${adapt[@]}" --output full --force
   absent "m" "nothing is written"
-  absent "m.adapting" "and nothing left behind"
+  absent "m.*" "and nothing left behind"
   expect 0 "keys" "$contrastive" config adapt
+  lacks out "reranker.loss" "a method that gives no vectors is not offered"
   holds out "min_gain" "adapt is a topic"
 }
 

@@ -43,6 +43,19 @@ TEST(AdaptOptions, UnknownKeysAndThoseThatAnAdaptationDecidesAreRefused) {
   EXPECT_THAT(refusal(R"({"near_duplicate": 0})"), HasSubstr("near_duplicate"));
 }
 
+TEST(AdaptOptions, RerankersAreNeitherTakenNorOffered) {
+  EXPECT_THAT(refusal(R"({"method": "reranker", "dev": "some.tsv"})"), HasSubstr("an adaptation trains sentence encoders"));
+  EXPECT_THAT(refusal(R"({"method": "reranker"})"), HasSubstr("contrastive train --method reranker"));
+  std::vector<std::string> offered;
+  const Json rows = describe_adapt_config();
+  for (const Json& row : rows) {
+    if (row["key"] == "method") offered = row["values"].get<std::vector<std::string>>();
+    EXPECT_NE(row["key"].get<std::string>().rfind("reranker.", 0), 0u) << row["key"];
+  }
+  EXPECT_THAT(offered, ::testing::Contains("mnrl"));
+  EXPECT_THAT(offered, ::testing::Not(::testing::Contains("reranker")));
+}
+
 TEST(AdaptOptions, TheRunIsAsLongAsThePairsNeed) {
   const AdaptConfig config = read_adapt_config({});
   const auto number = [&](int64_t rows, const char* key) { return training_defaults(config, rows).find(key)->get<int64_t>(); };

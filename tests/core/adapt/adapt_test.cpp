@@ -50,6 +50,33 @@ TEST(Adapt, WritesABetterModelAndReportsHowMuchBetter) {
   EXPECT_EQ(model::SentenceEncoder::load(toy.output)->dimension(), 32);
 }
 
+TEST(Adapt, RefusesPlacesInWhatItReplacesAndLeavesNothing) {
+  const Toy toy;
+  const auto refused = [&](const char* key, const std::string& place, const char* why) {
+    Toy wrong;
+    wrong.output = toy.output;
+    wrong.config.set_json(key, place);
+    EXPECT_THAT(error_of([&] { wrong.adapt(); }).message(), HasSubstr(cat("config key '", key, "': ", why)));
+    EXPECT_FALSE(path_exists(toy.output));
+    EXPECT_FALSE(toy.has_work());
+  };
+  refused("report", toy.output, toy.output.c_str());
+  refused("report", toy.output + "/report/", toy.output.c_str());
+  refused("report", toy.output + ".adapting/report", toy.output.c_str());
+  refused("cache", toy.output + "/../adapted/cache", toy.output.c_str());
+  refused("metrics_csv", toy.output + "/m.csv", toy.output.c_str());
+  refused("metrics_csv", toy.folder / "absent/m.csv", toy.folder.path().c_str());
+}
+
+TEST(Adapt, AWrongKeyOfTheTrainingIsToldBeforeAnythingIsDone) {
+  Toy toy;
+  toy.config.set_json("report", toy.folder / "report");
+  toy.config.set_json("lr", -1);
+  EXPECT_THAT(error_of([&] { toy.adapt(); }).message(), HasSubstr("'lr'"));
+  EXPECT_FALSE(toy.has_work());
+  EXPECT_FALSE(path_exists(toy.folder / "report"));
+}
+
 TEST(Adapt, WritesNoModelThatIsNotBetterEnough) {
   Toy toy;
   toy.config.set_json("min_gain", 0.99);
@@ -169,6 +196,33 @@ TEST(Adapt, OtherMeasuresTakeTheVectorsAsTheModelGivesThem) {
   toy.output = toy.folder / "euclidean";
   toy.config.set("similarity", "euclidean");
   EXPECT_NE(toy.adapt()["figures"]["ndcg@10"]["before"], dot["figures"]["ndcg@10"]["before"]);
+}
+
+// Rows with an empty text are in the report, whether the file or the adaptation left them out; the log tells of each once.
+TEST(Adapt, CountsWhatTheFilesLeftOut) {
+  Toy toy;
+  std::string lines = "\n";
+  for (const TextPair& pair : toy.texts) lines += pair.anchor + "\t" + pair.positive + "\n";
+  const std::string pairs = toy.folder.write("pairs.tsv", lines + "a query without an answer\t\nanother one\t \n");
+  const std::string corpus = toy.folder.write("corpus.txt", "a red house\n\n\nthe winter sings\n");
+  std::vector<std::string> said;
+  set_log_sink([&](LogLevel, const std::string& message) { said.push_back(message); }, LogLevel::kWarning);
+  toy.pairs = data::open_dataset(pairs, {});
+  toy.corpus = data::open_dataset(corpus, {});
+  const Json report = toy.adapt();
+  set_log_sink({}, LogLevel::kWarning);
+  const Json& data = report["data"];
+  EXPECT_EQ(data["pairs"], 163);
+  EXPECT_EQ(data["empty"], 3);
+  EXPECT_EQ(data["corpus"], 4);
+  EXPECT_EQ(data["corpus_empty"], 2);
+  EXPECT_EQ(report["mining"]["input"]["empty_documents"], 0) << "mining got the rows that were left";
+  const std::string warnings = report["warnings"].dump();
+  EXPECT_THAT(warnings, HasSubstr(R"({"count":3,"what":"pairs are left out: one of their texts is empty"})"));
+  EXPECT_THAT(warnings, HasSubstr(R"({"count":2,"what":"empty documents of the corpus are left out"})"));
+  EXPECT_THAT(said, ::testing::Contains(HasSubstr("pairs.tsv: 2 lines with an empty text")));
+  EXPECT_THAT(said, ::testing::Contains(HasSubstr("adapt: 1 pairs are left out")));
+  EXPECT_THAT(said, ::testing::Not(::testing::Contains(HasSubstr("empty documents"))));
 }
 
 TEST(Adapt, ADevFileStandsInForTheDevPart) {

@@ -108,5 +108,24 @@ TEST(PairSplit, AGivenDevPartStaysWhole) {
   EXPECT_THAT(error_of([&] { split_pairs(pairs, {dev[0]}, options, nullptr); }).message(), HasSubstr("the dev file has 1 distinct pairs"));
 }
 
+TEST(PairSplit, ADevFileOfThePairsThemselvesIsToldFromOneThatIsLikeThem) {
+  std::vector<TextPair> pairs = pairs_of(100);
+  for (TextPair& pair : pairs) pair.anchor += " one two three four five six seven eight " + pair.anchor;
+  SplitOptions options;
+  options.own_dev = true;
+  const auto refusal = [&](const std::vector<TextPair>& dev) {
+    const Error error = error_of([&] { split_pairs(pairs, dev, options, nullptr); });
+    EXPECT_EQ(error.status(), Status::kArgument);
+    EXPECT_THAT(error.message(), HasSubstr("0 pairs are left to train on"));
+    return error.message();
+  };
+  const std::string same = refusal(pairs);
+  EXPECT_THAT(same, HasSubstr("80 of these share one with it word for word. Give a dev file of other pairs"));
+  EXPECT_THAT(same, ::testing::Not(HasSubstr("raise near_duplicate"))) << "which would not help";
+  std::vector<TextPair> like = pairs;
+  for (size_t i = 0; i < like.size(); ++i) like[i] = {like[i].anchor + " now", cat("other", i, " words", i)};
+  EXPECT_THAT(refusal(like), HasSubstr("raise near_duplicate"));
+}
+
 }  // namespace
 }  // namespace contrastive::adapt
