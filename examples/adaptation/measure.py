@@ -204,7 +204,7 @@ def main():
                     return ""
                 text = f"{statistics.mean(values):.{digits}f}"
                 return text if len(values) == 1 else f"{text} ({statistics.stdev(values):.{digits}f})"
-            print(f"| {row} | {cell('ndcg@10')} | {cell('recall@1')} | {cell('short')} | {ms:.2f} | {measured[0]['mb']:.1f} |", flush=True)
+            print(f"| {row} | {cell('ndcg@10')} | {cell('recall@1')} | {cell('short')} | {ms:.3g} | {measured[0]['mb']:.1f} |", flush=True)
 
 
 def find(found, name):
