@@ -143,7 +143,7 @@ func (o *reranking) narrow(what string, value int) int32 {
 	return number
 }
 
-// Activation chooses what the logits go through: "identity", "sigmoid", "softmax" over a pair's labels, ...
+// Activation chooses what the logits go through: "identity", "sigmoid", "softmax" over a pair's several labels, ...
 func Activation(name string) RerankOption {
 	return func(o *reranking) { o.activation = o.terminated("the activation", name) }
 }

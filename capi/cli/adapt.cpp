@@ -67,10 +67,7 @@ void print_adaptation(const Json& report, const std::string& page) {
 
 // cs_adapt says so too, but only once the pairs are read and the model is loaded.
 void refuse_rerankers(const cs_config* keys) {
-  const String text(cs_config_to_json(keys, nullptr));
-  const Json given = Json::parse(text.get());
-  const auto method = given.find("method");
-  if (method != given.end() && *method == "reranker")
+  if (text_of(keys, "method") == "reranker")
     throw usage_failure("adapt trains sentence encoders, and method reranker trains a reranker", "use contrastive train --method reranker");
 }
 

@@ -35,12 +35,8 @@ void set_if_given(Settings& settings, const char* key, const std::optional<Value
 
 // --force replaces models, and never what the new one is made of.
 void check_sources(const std::string& output, const cs_config* config) {
-  Outcome outcome;
-  const String text(cs_config_to_json(config, outcome));
-  outcome.check();
-  const Json keys = Json::parse(text.get());
-  for (const char* key : {"tokenizer", "student.encoder", "student.texts", "static.encoder"}) {
-    const std::string source = keys.value(key, "");
+  for (const char* key : {"student.encoder", "student.texts", "static.encoder"}) {
+    const std::string source = text_of(config, key);
     if (!source.empty() && lies_in(source, output))
       throw usage_failure("--output '" + output + "' is where " + key + " '" + source + "' lies", "name another folder");
   }
@@ -58,6 +54,13 @@ void create(const CreateArguments& arguments, const Common& common) {
   set_if_given(settings, "attention_heads", arguments.attention_heads);
   set_if_given(settings, "max_length", arguments.max_length);
   set_if_given(settings, "seed", arguments.seed);
+  const std::string teacher = text_of(settings.config("recipe", true).get(), "student.encoder"),
+                    distilled = text_of(settings.config("recipe", true).get(), "static.encoder");
+  if (!teacher.empty() || !distilled.empty()) {
+    // Their folder decides these; the environment means models that begin with random weights.
+    for (const char* key : {"tokenizer", "layers", "hidden_size", "attention_heads", "max_length"}) settings.ignore_environment(key);
+    if (teacher.empty()) settings.ignore_environment("pooling");
+  }
   const ConfigHandle config = settings.config("recipe", true);
   check_sources(arguments.output, config.get());
   Outcome created;

@@ -129,7 +129,7 @@ void use_task(Settings& settings, const std::string& task) {
 }
 
 void run(const EvalArguments& arguments, const Common& common) {
-  // A task may take days: a slip is found before it.
+  // A task may take days: a demand that is none is found before it.
   std::vector<Minimum> minima;
   for (const std::string& demand : arguments.minima) minima.push_back(minimum_of(demand));
   Settings settings = arguments.model.settings();

@@ -76,6 +76,12 @@ void Settings::set_flag(const std::string& key, const std::string& value) {
   if (flags_.count(key) == 0 || !from_environment(key, value)) flags_[key] = value;
 }
 
+void Settings::ignore_environment(const std::string& key) {
+  ignored_.insert(key);
+  const auto flag = flags_.find(key);
+  if (flag != flags_.end() && from_environment(key, flag->second)) flags_.erase(flag);
+}
+
 void Settings::use_topic(const std::string& topic) { topics_[topic] = keys_of(topic); }
 
 bool Settings::known(const std::string& key) const {
@@ -93,12 +99,23 @@ ConfigHandle Settings::config(const std::string& topic, bool catch_all) const {
   ConfigHandle config(cs_config_parse(below.dump().c_str(), outcome));
   outcome.check();
   for (const std::string& key : keys) {
+    if (ignored_.count(key) > 0) continue;
     if (const char* value = std::getenv(environment_name(key).c_str())) assign(config, key, value);
   }
   for (const auto& [key, value] : flags_) {
     if (belongs(key)) assign(config, key, value);
   }
   return config;
+}
+
+std::string text_of(const cs_config* config, const std::string& key) {
+  Outcome outcome;
+  const String text(cs_config_to_json(config, outcome));
+  outcome.check();
+  const Json keys = Json::parse(text.get());
+  const auto value = keys.find(key);
+  if (value == keys.end()) return "";
+  return value->is_string() ? value->get<std::string>() : value->dump();
 }
 
 void set_load_keys(cs_config* config, const Json& load) {

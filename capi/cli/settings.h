@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ class Settings {
 
   // Adds the topic to those that this verb reads. All topics are to be named before the first config() is asked for.
   void use_topic(const std::string& topic);
+  // Of a key that has no use in what is asked for: then what the environment says is meant for other calls.
+  void ignore_environment(const std::string& key);
   // The keys of one topic. With `catch_all` also the assigned keys that no topic of this verb knows, for the library to refuse by name.
   ConfigHandle config(const std::string& topic, bool catch_all) const;
 
@@ -34,7 +37,11 @@ class Settings {
   std::map<std::string, Json> file_;
   std::map<std::string, std::string> flags_;  // --set, then flags
   std::map<std::string, std::vector<std::string>> topics_;
+  std::set<std::string> ignored_;  // keys, in the environment
 };
+
+// What the config says of a key as text: a path that is called "2024" may have become a number on the way. "" where it says nothing.
+std::string text_of(const cs_config* config, const std::string& key);
 
 // Puts "device" and "precision", as `load` says or by default, into a training config that is to be checked: what its model will be loaded with.
 void set_load_keys(cs_config* config, const Json& load);

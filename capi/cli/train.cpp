@@ -59,12 +59,8 @@ void check_output(const TrainArguments& arguments) {
 
 // The output is replaced as a whole: what the run writes elsewhere must not be in it.
 void check_places(const std::string& output, const cs_config* config) {
-  Outcome outcome;
-  const String text(cs_config_to_json(config, outcome));
-  outcome.check();
-  const Json keys = Json::parse(text.get());
   for (const char* key : {"cache", "checkpoints", "metrics_file", "metrics_csv"}) {
-    const std::string place = keys.value(key, "");
+    const std::string place = text_of(config, key);
     if (!place.empty() && lies_in(place, output))
       throw usage_failure(std::string(key) + " '" + place + "' lies in the output '" + output + "', which is replaced as a whole",
                           "name a place beside it");
@@ -212,6 +208,13 @@ void run(const TrainArguments& arguments, const Common& common) {
   const Start start = load_start(arguments, settings);
   ranks.start(common.threads_given());
   const Trainer trainer = make_trainer(arguments, settings, start, data.get());
+  Outcome resolved;
+  const String own(cs_trainer_config(trainer.get(), resolved));
+  resolved.check();
+  Outcome parsed;
+  const ConfigHandle whole(cs_config_parse(own.get(), parsed));
+  parsed.check();
+  check_places(arguments.output, whole.get());  // a saved run may name places of its own
   const bool first = is_first(trainer.get());
   TrainingRecord record(arguments.resume, trainer.get());
   bool over = false;

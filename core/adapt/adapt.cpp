@@ -90,7 +90,7 @@ class Adaptation {
   Adaptation(const AdaptInput& input, const std::string& output, const Config& config, const Cancel* cancel)
       : input_(input), config_(read_adapt_config(config)), options_(config_.options), output_(output), cancel_(cancel), work_(output) {}
 
-  // A call that ends before anything is done leaves nothing behind.
+  // A call that ends before anything is done leaves neither work nor report behind.
   Json run() {
     try {
       return all_steps();
@@ -121,10 +121,10 @@ class Adaptation {
   // What would be met after hours is said now.
   void check_places() {
     const auto check_place = [&](const char* key, const std::string& place) {
-      for (const std::string& taken : {output_, work_.path("")}) {
-        check(place.empty() || !lies_in(place, taken), Status::kArgument, "config key '", key, "': ", place, " lies in ", taken,
-              ", which is replaced or removed as a whole: name a place beside it");
-      }
+      check(place.empty() || !lies_in(place, output_), Status::kArgument, "config key '", key, "': ", place, " lies in ", output_,
+            ", which is replaced as a whole: name a place beside it");
+      check(place.empty() || !lies_in(place, work_folder_of(output_)), Status::kArgument, "config key '", key, "': ", place, " lies in ",
+            work_folder_of(output_), ", which is removed at the end: name a place beside it");
     };
     check_place("report", options_.report);
     for (const char* key : {"cache", "metrics_csv"}) {
@@ -136,8 +136,9 @@ class Adaptation {
     check(path_exists(folder), Status::kNotFound, "config key 'metrics_csv': ", folder, ": no such folder");
     const io::AtomicFolder place(output_);  // refuses an output that cannot be replaced
     if (options_.report.empty()) return;
-    made_report_ = !path_exists(options_.report);
+    const bool is_new = !path_exists(options_.report);
     create_folder(options_.report);
+    made_report_ = is_new;
   }
   // Before the pairs are read, of a config for any pairs; and then for these.
   void check_training(const std::shared_ptr<const data::Dataset>& rows) const {

@@ -38,7 +38,7 @@ struct Range {
   bool high_open = false;
 
   bool contains(double x) const { return (low_open ? x > low : x >= low) && (high_open ? x < high : x <= high); }
-  // A high bound that nobody is expected to meet is left out, unless `refused` is beyond it.
+  // A high bound from 1e9 on is left out, unless `refused` is beyond it.
   std::string text(double refused = std::numeric_limits<double>::quiet_NaN()) const;
 };
 inline Range between(double low, double high) { return {low, high, false, false}; }

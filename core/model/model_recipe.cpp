@@ -42,8 +42,9 @@ void check_keys(const ModelRecipe& recipe) {
     check(distils || !begins_with(key, distilled), Status::kArgument, "config key '", key,
           "' is set, but config key 'static.encoder' is missing: the folder of the model that becomes a table");
     if (!teaches && !distils) continue;
-    const bool used =
-        key == "device" || key == "precision" || (teaches && key == "pooling") || begins_with(key, student) || begins_with(key, distilled);
+    // A seed is no mistake where nothing is random: scripts give one to every call.
+    const bool general = key == "device" || key == "precision" || key == "seed";
+    const bool used = general || (teaches && key == "pooling") || begins_with(key, student) || begins_with(key, distilled);
     const std::string own = (teaches ? student : distilled) + key;
     check(used, Status::kArgument, "config key '", key, "' has no use beside '", teaches ? student : distilled,
           "encoder', whose folder decides the tokenizer and the shape", usual.has(own) ? cat(": set ", own) : std::string());

@@ -299,7 +299,7 @@ std::unique_ptr<Trainer> Trainer::State::resumed(const std::string& given, std::
   }
   RunConfig run = read_run_config(stages.staged() ? stages.stages[stage] : with_overrides(config, resolved, overrides), data != nullptr);
   const std::string& checkpoints = run.options.checkpoints;
-  const bool same_run = lies_in(checkpoints, path) || !resolved.has("checkpoints") || checkpoints_of(resolved) == checkpoints;
+  const bool same_run = (!checkpoints.empty() && lies_in(path, checkpoints)) || !resolved.has("checkpoints") || checkpoints_of(resolved) == checkpoints;
   if (!checkpoints.empty() && !same_run) refuse_used_checkpoints(checkpoints);
   RunInputs inputs = open_inputs(run, std::move(data));
   auto state = std::make_unique<State>(std::move(model), std::move(run), std::move(inputs), world);

@@ -74,16 +74,6 @@ void refuse_used_checkpoints(const std::string& folder) {
         "): resume that run, name another folder, or remove them");
 }
 
-bool lies_in(const std::string& folder, const std::string& path) {
-  std::error_code error;
-  fs::path outer = fs::weakly_canonical(folder, error), inner = fs::weakly_canonical(path, error);
-  if (!outer.has_filename()) outer = outer.parent_path();  // "kept/"
-  for (; inner.has_relative_path(); inner = inner.parent_path()) {
-    if (inner == outer) return true;
-  }
-  return false;
-}
-
 std::string checkpoint_path(const std::string& folder, int64_t step) {
   std::string digits = std::to_string(step);
   if (digits.size() < kDigits) digits.insert(0, kDigits - digits.size(), '0');

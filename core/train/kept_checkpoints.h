@@ -17,9 +17,6 @@ void prepare_checkpoints(const std::string& folder);
 // kArgument naming the first checkpoint, of a stage too, or "best" that lies in `folder`: those of another run would be taken for this one's.
 void refuse_used_checkpoints(const std::string& folder);
 
-// Whether `path` is `folder` or lies below it.
-bool lies_in(const std::string& folder, const std::string& path);
-
 std::string checkpoint_path(const std::string& folder, int64_t step);
 std::string best_checkpoint_path(const std::string& folder);
 

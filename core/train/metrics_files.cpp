@@ -7,6 +7,7 @@
 #include <exception>
 #include <sstream>
 
+#include "core/base/affixes.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
@@ -58,9 +59,10 @@ bool holds_records(const std::string& text, std::string& first) {
   return true;
 }
 
-// A file that was given in the place of the metrics file, such as the examples of the run, must not grow.
+// A file that was given in the place of the metrics file, such as the examples of the run, must not grow. A stream that the process already writes to, such
+// as /dev/stdout into a log, holds what it holds.
 void check_records(const std::string& path) {
-  if (!is_regular_file(path)) return;
+  if (!is_regular_file(path) || begins_with(path, "/dev/") || begins_with(path, "/proc/")) return;
   const Descriptor file = open_file(path, FileUse::kRead);
   std::string text(static_cast<size_t>(std::min(file_size(file, path), kMostLooked)), '\0');
   text.resize(static_cast<size_t>(read_up_to(file.get(), text.data(), static_cast<int64_t>(text.size()), 0, path)));

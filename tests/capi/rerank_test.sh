@@ -56,7 +56,7 @@ holds err "trains sentence encoders" "what the method trains is told"
 expect 2 "tasks measure no rerankers" "${train[@]}" --model "$reranker" --output never --set evaluate.sts.data=pairs.tsv
 holds err "measure it with 'dev'" "what measures them is told"
 expect 2 "a loss of one label for a reranker of three" "${train[@]}" --model "$labels" --output never
-holds err "'reranker.loss' is binary, which trains a reranker of one: take classes" "what fits is told"
+holds err "'reranker.loss' is binary, which trains a reranker of one label: take classes" "what fits is told"
 expect 2 "a reranker is no guide" "$contrastive" train --method mnrl --train triplets.jsonl --model "$fixtures/models/bert_st" --output never \
   --set mnrl.guide="$reranker"
 holds err "'mnrl.guide': $reranker is a reranker" "the key and the folder are told"

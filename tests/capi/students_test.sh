@@ -20,6 +20,9 @@ making() {
   expect 2 "a shape that the teacher decides" "$contrastive" create --set student.encoder="$model" --set student.dimension=6 \
     --set student.texts=student-texts.txt --layers 1 --output none
   holds err "config key 'layers' has no use beside 'student.encoder'" "the key"
+  expect 0 "the environment means other models" env CONTRASTIVE_MAX_LENGTH=32 CONTRASTIVE_LAYERS=7 CONTRASTIVE_SEED=7 "$contrastive" create \
+    --set student.encoder="$model" --set student.layers=1 --output half --force
+  expect 4 "a name of digits" "$contrastive" create --set student.encoder=2024 --set student.layers=1 --output none
   expect 2 "the output is the teacher" "$contrastive" create --set student.encoder=half --set student.layers=1 --output half --force
   holds err "is where student.encoder 'half' lies" "which model it is"
   expect 4 "a teacher that is not there" "$contrastive" create --set student.encoder=absent --set student.layers=1 --output none

@@ -109,6 +109,11 @@ training() {
     expect 2 "$key in the output" "$contrastive" train "${common[@]}" --output none --max-steps 3 --set $key=none/x --save-every 1
     holds err "$key 'none/x' lies in the output 'none'" "before the training, with both places"
   done
+  expect 0 "records in a log that has lines" sh -c 'echo begun >log.txt; "$@" >>log.txt' sh "$contrastive" train "${common[@]}" --output logged \
+    --max-steps 2 --batch-size 4 --metrics-file /dev/stdout
+  holds log.txt '"step":2' "behind them"
+  expect 0 "a name of digits" "$contrastive" train "${common[@]}" --output digits --max-steps 2 --batch-size 4 --metrics-file 2024
+  holds 2024 '"step":2' "is a file"
   expect 0 "a run in stages" "$contrastive" train --method consert --model "$model" --train labelled.tsv \
     --output staged --set consert.mode=sup-unsup --set stage2.dataset=texts.txt --batch-size 2 --max-steps 3 --set stage2.max_steps=2 --json
   holds out '"stage":2' "ends in its second stage"

@@ -6,7 +6,7 @@ namespace Contrastive
     {
         internal static readonly RerankOptions AsTheModelSays = new RerankOptions();
 
-        /// <summary>What the logits go through: "identity", "sigmoid", "softmax" over a pair's labels, ...</summary>
+        /// <summary>What the logits go through: "identity", "sigmoid", "softmax" over a pair's several labels, ...</summary>
         public string? Activation { get; set; }
         /// <summary>A text that is put before every query, "" for none.</summary>
         public string? Prompt { get; set; }

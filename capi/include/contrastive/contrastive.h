@@ -285,7 +285,8 @@ CS_API cs_model *cs_model_load(const char *path, const cs_config *config, cs_err
  * teacher's. Method "distill" trains it on the teacher.
  *
  * @param config keys of cs_config_describe("recipe"), not NULL: "tokenizer" and "pooling" among them, or "static.encoder", or "student.encoder". For a fresh
- *   encoder "seed" alone decides the weights.
+ *   encoder "seed" alone decides the weights. Beside the other two a key that their folder decides, such as "layers", is ARGUMENT; a student may have another
+ *   "pooling".
  * @param[out] error nullable. @return a handle (cs_model_free), or NULL: ARGUMENT, NOT_FOUND, FORMAT, UNSUPPORTED, LIMIT, DEVICE, NO_MEMORY.
  *   Any thread. @since 0.1
  */
@@ -478,7 +479,7 @@ CS_API void cs_reranker_free(cs_reranker *reranker);
  */
 typedef struct cs_rerank_options {
   uint32_t struct_size;    /**< sizeof(cs_rerank_options) of the caller */
-  int32_t max_length;      /**< tokens of a pair at most, up to what the encoder can and with room for one of each text; 0: the model's own limit */
+  int32_t max_length;      /**< tokens of a pair at most: no more than the encoder can, enough for one of each text; 0: the model's own */
   const char *activation;  /**< "identity" (the logits), "sigmoid", "softmax" over a pair's several labels, "tanh", ...; NULL: the model's */
   const char *prompt;      /**< text put before every query, "" for none; NULL: the model's default prompt, if it has one */
   const char *prompt_name; /**< or the name of one of the model's prompts; NULL: none */

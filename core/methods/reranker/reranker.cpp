@@ -34,7 +34,7 @@ const io::Classifier& checked_head(const MethodContext& context, const RerankerO
         ", but the reranker has ", labels, labels == 1 ? " label" : " labels", ", which stay as they are");
   const bool classes = options.loss == RerankerLoss::kClasses;
   check(classes || labels == 1, Status::kArgument, "the reranker has ", labels, " labels, but config key 'reranker.loss' is ", loss_name(options),
-        ", which trains a reranker of one: take classes, or another reranker");
+        ", which trains a reranker of one label: take classes, or another reranker");
   check(!classes || labels > 1, Status::kArgument, "config key 'reranker.loss' is classes, but the reranker has one label: it needs two or more; ",
         "a new head takes as many as 'reranker.labels' says");
   return head;
@@ -83,8 +83,9 @@ class Reranker : public Method {
         parameters_(encoder_.parameters()) {
     parameters_.insert(parameters_.end(), head_.parameters().begin(), head_.parameters().end());
     const auto special = static_cast<int64_t>(encoder_.tokenizer().encode_pair("", "", 0).ids.size());
-    check(encoder_.max_length() >= special + 2, Status::kArgument, "config key 'reranker.max_length' is ", encoder_.max_length(),
-          ", which leaves no room for a token of each text: the special tokens of a pair alone are ", special, " (0 = the model's own length)");
+    check(encoder_.max_length() >= special + 2, Status::kArgument,
+          options.encoder.max_length > 0 ? "config key 'reranker.max_length'" : "the model's length", " is ", encoder_.max_length(),
+          ", which leaves no room for a token of each text: the special tokens of a pair alone are ", special);
   }
 
   // What no update could learn from is met before the first.

@@ -79,18 +79,6 @@ TEST(KeptCheckpoints, WhatComesAfterAnUpdateIsDroppedAndNothingElse) {
   EXPECT_THAT(names_in(folder / "stage2"), ::testing::ElementsAre("notes"));
 }
 
-TEST(KeptCheckpoints, WhatLiesInAFolder) {
-  const TemporaryFolder folder;
-  make(folder, "kept/step-0000000005");
-  make(folder, "kept2");
-  for (const char* same : {"kept", "kept/", "kept/../kept", "kept/."}) {
-    EXPECT_TRUE(lies_in(folder / same, folder / "kept/step-0000000005")) << same;
-    EXPECT_TRUE(lies_in(folder / same, folder / "kept")) << same;
-    EXPECT_FALSE(lies_in(folder / same, folder / "kept2")) << same;
-    EXPECT_FALSE(lies_in(folder / same, folder.path())) << same;
-  }
-}
-
 TEST(KeptCheckpoints, TheFolderIsMadeOrRefused) {
   const TemporaryFolder folder;
   prepare_checkpoints(folder / "a/b");

@@ -61,7 +61,7 @@ pub struct RerankerInfo {
 /// How pairs are scored. By default everything is as the model says.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RerankOptions<'a> {
-    /// "identity" (the logits), "sigmoid", "softmax" over a pair's labels, ...
+    /// "identity" (the logits), "sigmoid", "softmax" over a pair's several labels, ...
     pub activation: Option<&'a str>,
     /// Text put before every query; "" for none, even where the model has a default.
     pub prompt: Option<&'a str>,

@@ -54,7 +54,7 @@ TEST(Reranker, RefusesKeysOfOtherLosses) {
 TEST(Reranker, RefusesHeadsThatDoNotFitTheLoss) {
   expect_refused("classes of one label", "one label", [] { further(R"({"reranker.loss": "classes"})"); });
   expect_refused("one score of three labels",
-                 "the reranker has 3 labels, but config key 'reranker.loss' is binary, which trains a reranker of one: take classes",
+                 "the reranker has 3 labels, but config key 'reranker.loss' is binary, which trains a reranker of one label: take classes",
                  [] { further("{}", "bert_labels"); });
   expect_refused("another number of labels", "reranker.labels", [] { further(R"({"reranker.labels": 2})"); });
   expect_refused("a teacher of classes", "reranker.teacher",

@@ -31,7 +31,7 @@ public final class RerankOptions {
     return DEFAULTS;
   }
 
-  /** What the logits go through: "identity", "sigmoid", "softmax" over a pair's labels, ... */
+  /** What the logits go through: "identity", "sigmoid", "softmax" over a pair's several labels, ... */
   public RerankOptions withActivation(String activation) {
     return new RerankOptions(activation, prompt, promptName, maxLength, batchTokens, cancel);
   }
