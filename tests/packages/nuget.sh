@@ -20,7 +20,7 @@ cp "$here/languages/App.csproj" "$work/reader/Train/Train.csproj"
 for folder in mono App Train; do ln -s ../all-MiniLM-L6-v2 "$work/reader/$folder/all-MiniLM-L6-v2"; done
 chmod -R a+rwX "$work/reader"
 mcs='mcs -r:Contrastive.dll -r:System.Memory.dll -r:Facades/netstandard.dll'
-expect "mono: the README's lines" 0 "$readme_score" reader -- "cd mono; $(snippet "$readme" '' 'A package that was built again')"
+expect "mono: the README's lines" 0 "$readme_score" reader -- "cd mono; $(snippet "$readme" '' 'If you build a package again')"
 expect "mono: again" 0 "$readme_score" reader -- "cd mono; mono Hello.exe"
 refuses_to_train "mono: training without its part" reader -- "cd mono; $mcs Train.cs >mcs.log 2>&1; mono Train.exe"
 makes_a_step "mono: training" reader "${with_libtorch[@]}" -- \
