@@ -67,7 +67,7 @@ void print_adaptation(const Json& report, const std::string& page) {
 
 // cs_adapt says so too, but only once the pairs are read and the model is loaded.
 void refuse_rerankers(const cs_config* keys) {
-  if (text_of(keys, "method") == "reranker")
+  if (text_of(json_of(keys), "method") == "reranker")
     throw usage_failure("adapt trains sentence encoders, and method reranker trains a reranker", "use contrastive train --method reranker");
 }
 

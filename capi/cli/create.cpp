@@ -34,7 +34,7 @@ void set_if_given(Settings& settings, const char* key, const std::optional<Value
 }
 
 // --force replaces models, and never what the new one is made of.
-void check_sources(const std::string& output, const cs_config* config) {
+void check_sources(const std::string& output, const Json& config) {
   for (const char* key : {"student.encoder", "student.texts", "static.encoder"}) {
     const std::string source = text_of(config, key);
     if (!source.empty() && lies_in(source, output))
@@ -54,15 +54,17 @@ void create(const CreateArguments& arguments, const Common& common) {
   set_if_given(settings, "attention_heads", arguments.attention_heads);
   set_if_given(settings, "max_length", arguments.max_length);
   set_if_given(settings, "seed", arguments.seed);
-  const std::string teacher = text_of(settings.config("recipe", true).get(), "student.encoder"),
-                    distilled = text_of(settings.config("recipe", true).get(), "static.encoder");
-  if (!teacher.empty() || !distilled.empty()) {
-    // Their folder decides these; the environment means models that begin with random weights.
-    for (const char* key : {"tokenizer", "layers", "hidden_size", "attention_heads", "max_length"}) settings.ignore_environment(key);
-    if (teacher.empty()) settings.ignore_environment("pooling");
+  const Json asked = json_of(settings.config("recipe", true).get());
+  check_sources(arguments.output, asked);
+  const bool teaches = !text_of(asked, "student.encoder").empty();
+  if (teaches || !text_of(asked, "static.encoder").empty()) {
+    // Their folder decides the shape; the environment means models that begin with random weights.
+    for (const std::string& key : settings.keys("recipe")) {
+      const bool used = key.find('.') != std::string::npos || key == "device" || key == "precision" || (teaches && key == "pooling");
+      if (!used) settings.ignore_environment(key);
+    }
   }
   const ConfigHandle config = settings.config("recipe", true);
-  check_sources(arguments.output, config.get());
   Outcome created;
   const Model model(cs_model_create(config.get(), created));
   created.check();

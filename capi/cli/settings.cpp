@@ -108,13 +108,16 @@ ConfigHandle Settings::config(const std::string& topic, bool catch_all) const {
   return config;
 }
 
-std::string text_of(const cs_config* config, const std::string& key) {
+Json json_of(const cs_config* config) {
   Outcome outcome;
   const String text(cs_config_to_json(config, outcome));
   outcome.check();
-  const Json keys = Json::parse(text.get());
-  const auto value = keys.find(key);
-  if (value == keys.end()) return "";
+  return Json::parse(text.get());
+}
+
+std::string text_of(const Json& config, const std::string& key) {
+  const auto value = config.find(key);
+  if (value == config.end()) return "";
   return value->is_string() ? value->get<std::string>() : value->dump();
 }
 

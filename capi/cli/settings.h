@@ -26,6 +26,7 @@ class Settings {
 
   // Adds the topic to those that this verb reads. All topics are to be named before the first config() is asked for.
   void use_topic(const std::string& topic);
+  const std::vector<std::string>& keys(const std::string& topic) const { return topics_.at(topic); }
   // Of a key that has no use in what is asked for: then what the environment says is meant for other calls.
   void ignore_environment(const std::string& key);
   // The keys of one topic. With `catch_all` also the assigned keys that no topic of this verb knows, for the library to refuse by name.
@@ -40,8 +41,9 @@ class Settings {
   std::set<std::string> ignored_;  // keys, in the environment
 };
 
-// What the config says of a key as text: a path that is called "2024" may have become a number on the way. "" where it says nothing.
-std::string text_of(const cs_config* config, const std::string& key);
+Json json_of(const cs_config* config);
+// What a config says of a key as text: a path that is called "2024" may have become a number on the way. "" where it says nothing.
+std::string text_of(const Json& config, const std::string& key);
 
 // Puts "device" and "precision", as `load` says or by default, into a training config that is to be checked: what its model will be loaded with.
 void set_load_keys(cs_config* config, const Json& load);

@@ -58,7 +58,7 @@ void check_output(const TrainArguments& arguments) {
 }
 
 // The output is replaced as a whole: what the run writes elsewhere must not be in it.
-void check_places(const std::string& output, const cs_config* config) {
+void check_places(const std::string& output, const Json& config) {
   for (const char* key : {"cache", "checkpoints", "metrics_file", "metrics_csv"}) {
     const std::string place = text_of(config, key);
     if (!place.empty() && lies_in(place, output))
@@ -198,7 +198,7 @@ std::string method_names() {
 void run(const TrainArguments& arguments, const Common& common) {
   check_output(arguments);
   Settings settings = settings_of(arguments);
-  check_places(arguments.output, settings.config("train", true).get());
+  check_places(arguments.output, json_of(settings.config("train", true).get()));
   LocalRanks ranks(arguments.ranks, settings);
   check_config(arguments, settings, nullptr);
   Outcome outcome;
@@ -211,10 +211,7 @@ void run(const TrainArguments& arguments, const Common& common) {
   Outcome resolved;
   const String own(cs_trainer_config(trainer.get(), resolved));
   resolved.check();
-  Outcome parsed;
-  const ConfigHandle whole(cs_config_parse(own.get(), parsed));
-  parsed.check();
-  check_places(arguments.output, whole.get());  // a saved run may name places of its own
+  check_places(arguments.output, Json::parse(own.get()));  // a saved run may name places of its own
   const bool first = is_first(trainer.get());
   TrainingRecord record(arguments.resume, trainer.get());
   bool over = false;

@@ -106,13 +106,6 @@ struct CrossEncoder::Parts {
     folder.poolings = {folder.classifier->head.pooling};
   }
 
-  // Pairs that are cut to their special tokens all score alike.
-  void check_room(int64_t max_length) const {
-    const auto special = static_cast<int64_t>(folder.tokenizer->encode_pair("", "", 0).ids.size());
-    check(max_length >= special + 2, Status::kArgument, "max_length is ", max_length,
-          ", which leaves no room for a token of each text: the special tokens of a pair alone are ", special, " (0 = the model's own length)");
-  }
-
   EncodePlan plan(const ScoreOptions& options) const {
     check(options.activation.empty() || std::find(kActivations.begin(), kActivations.end(), options.activation) != kActivations.end(),
           Status::kArgument, unknown_name("activation", options.activation, kActivations));
@@ -120,7 +113,7 @@ struct CrossEncoder::Parts {
     check(options.activation != "softmax" || folder.classifier->label_count() > 1, Status::kArgument,
           "activation 'softmax' is over the labels of a pair, and this reranker has one label: use sigmoid, or identity for the logits");
     EncodePlan plan = make_encode_plan(folder, replicas.first(), encode_options(options));
-    if (options.max_length > 0) check_room(options.max_length);
+    if (options.max_length > 0) check_pair_room(*folder.tokenizer, options.max_length, "max_length");
     return plan;
   }
 };
@@ -224,6 +217,12 @@ Json CrossEncoder::info() const {
   info["precision"] = runtime::precision_name(encoder().precision());
   info["notes"] = folder.notes;
   return info;
+}
+
+void check_pair_room(const text::Tokenizer& tokenizer, int64_t length, const char* what) {
+  const auto special = static_cast<int64_t>(tokenizer.encode_pair("", "", 0).ids.size());
+  check(length >= special + 2, Status::kArgument, what, " is ", length,
+        ", which leaves no room for a token of each text: the special tokens of a pair alone are ", special);
 }
 
 }  // namespace contrastive::model

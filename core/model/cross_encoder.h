@@ -64,4 +64,7 @@ class CrossEncoder : public Model {
   std::shared_ptr<Parts> parts_;
 };
 
+// Pairs that are cut to their special tokens all score alike: kArgument, "`what` is ...", where a pair of `length` tokens has no room for one of each text.
+void check_pair_room(const text::Tokenizer& tokenizer, int64_t length, const char* what);
+
 }  // namespace contrastive::model

@@ -59,10 +59,14 @@ bool holds_records(const std::string& text, std::string& first) {
   return true;
 }
 
-// A file that was given in the place of the metrics file, such as the examples of the run, must not grow. A stream that the process already writes to, such
-// as /dev/stdout into a log, holds what it holds.
+// A stream that the process already writes to, such as /dev/stdout into a log, holds what it holds.
+bool is_open_stream(const std::string& path) {
+  return begins_with(path, "/dev/std") || begins_with(path, "/dev/fd/") || begins_with(path, "/proc/self/fd/");
+}
+
+// A file that was given in the place of the metrics file, such as the examples of the run, must not grow.
 void check_records(const std::string& path) {
-  if (!is_regular_file(path) || begins_with(path, "/dev/") || begins_with(path, "/proc/")) return;
+  if (!is_regular_file(path) || is_open_stream(path)) return;
   const Descriptor file = open_file(path, FileUse::kRead);
   std::string text(static_cast<size_t>(std::min(file_size(file, path), kMostLooked)), '\0');
   text.resize(static_cast<size_t>(read_up_to(file.get(), text.data(), static_cast<int64_t>(text.size()), 0, path)));

@@ -22,6 +22,13 @@ holds() { if grep -qF -- "$2" "$1"; then pass; else complain "$3: '$2' is not in
 lacks() { if grep -qF -- "$2" "$1"; then complain "$3: '$2' is in $1: $(head -c 600 "$1")"; else pass; fi; }
 equal() { if cmp -s "$1" "$2"; then pass; else complain "$3: $1 and $2 differ"; fi; }
 absent() { if ls $1 >/dev/null 2>&1; then complain "$2: $1 is still there"; else pass; fi; }
+# small_files: makes texts.txt, sts.tsv with scores, and pairs.tsv.
+small_files() {
+  local i
+  printf 'the cat sat on the mat.\nA dog\nTwo birds fly over the old house; the café is closed!\n\n' >texts.txt
+  printf '5\tthe cat sat\tthe cat sat\n1\tthe cat sat\ttwo birds fly\n3\ta dog\tthe dog\n0\tred\tclosed house\n' >sts.tsv
+  for i in 1 2 3 4 5 6 7 8; do printf 'the cat sat %d\ta cat sits %d\n' $i $i; done >pairs.tsv
+}
 finish() {
   echo "$passed checks passed, $failed failed"
   [ "$failed" -eq 0 ]

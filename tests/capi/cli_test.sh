@@ -5,9 +5,7 @@ models=$(realpath "$2")/models
 model=$models/bert_st
 source "$(dirname "$0")/checks.sh" "$1"
 
-printf 'the cat sat on the mat.\nA dog\nTwo birds fly over the old house; the café is closed!\n\n' >texts.txt
-printf '5\tthe cat sat\tthe cat sat\n1\tthe cat sat\ttwo birds fly\n3\ta dog\tthe dog\n0\tred\tclosed house\n' >sts.tsv
-for i in 1 2 3 4 5 6 7 8; do printf 'the cat sat %d\ta cat sits %d\n' $i $i; done >pairs.tsv
+small_files
 
 help_and_usage() {
   expect 0 "help" "$contrastive" --help

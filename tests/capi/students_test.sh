@@ -3,9 +3,7 @@
 model=$(realpath "$2")/models/bert_st
 source "$(dirname "$0")/checks.sh" "$1"
 
-printf 'the cat sat on the mat.\nA dog\n' >texts.txt
-printf '5\tthe cat sat\tthe cat sat\n1\tthe cat sat\ttwo birds fly\n3\ta dog\tthe dog\n0\tred\tclosed house\n' >sts.tsv
-for i in 1 2 3 4 5 6 7 8; do printf 'the cat sat %d\ta cat sits %d\n' $i $i; done >pairs.tsv
+small_files
 cut -f 1 pairs.tsv >student-texts.txt && cut -f 2 pairs.tsv >>student-texts.txt
 
 making() {
@@ -20,7 +18,7 @@ making() {
   expect 2 "a shape that the teacher decides" "$contrastive" create --set student.encoder="$model" --set student.dimension=6 \
     --set student.texts=student-texts.txt --layers 1 --output none
   holds err "config key 'layers' has no use beside 'student.encoder'" "the key"
-  expect 0 "the environment means other models" env CONTRASTIVE_MAX_LENGTH=32 CONTRASTIVE_LAYERS=7 CONTRASTIVE_SEED=7 "$contrastive" create \
+  expect 0 "the environment means other models" env CONTRASTIVE_MAX_LENGTH=32 CONTRASTIVE_LAYERS=7 CONTRASTIVE_DROPOUT=0.3 CONTRASTIVE_SEED=7 "$contrastive" create \
     --set student.encoder="$model" --set student.layers=1 --output half --force
   expect 4 "a name of digits" "$contrastive" create --set student.encoder=2024 --set student.layers=1 --output none
   expect 2 "the output is the teacher" "$contrastive" create --set student.encoder=half --set student.layers=1 --output half --force

@@ -82,10 +82,8 @@ class Reranker : public Method {
         head_(checked_head(context, options), encoder_.shape(), options.encoder.dropout, context.seed), present_(encoder_.model(), head_.classifier()),
         parameters_(encoder_.parameters()) {
     parameters_.insert(parameters_.end(), head_.parameters().begin(), head_.parameters().end());
-    const auto special = static_cast<int64_t>(encoder_.tokenizer().encode_pair("", "", 0).ids.size());
-    check(encoder_.max_length() >= special + 2, Status::kArgument,
-          options.encoder.max_length > 0 ? "config key 'reranker.max_length'" : "the model's length", " is ", encoder_.max_length(),
-          ", which leaves no room for a token of each text: the special tokens of a pair alone are ", special);
+    model::check_pair_room(encoder_.tokenizer(), encoder_.max_length(),
+                           options.encoder.max_length > 0 ? "config key 'reranker.max_length'" : "the model's length");
   }
 
   // What no update could learn from is met before the first.
