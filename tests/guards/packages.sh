@@ -55,5 +55,17 @@ for readme in bindings/java/README.md bindings/csharp/README.md bindings/go/READ
   readmes=$((readmes + 1))
 done
 
-[ $status -ne 0 ] || echo "packages.sh: $modules Maven modules, 2 NuGet packages, a Go module, 2 crates, $readmes READMEs"
+# --- tests/packages run lines of these READMEs, which they find by a language and the words before it; those tests are run by hand, and long after an edit
+# shellcheck source=tests/packages/languages/snippet.sh
+. tests/packages/languages/snippet.sh
+die() { echo "$*"; exit 1; }
+root=$PWD lines=0
+while IFS=: read -r file call; do
+  readme=$(sed -n "s|^readme=\$root/|$root/|p" "$file")
+  (eval "$call") >/dev/null || wrong "$file: $call finds nothing"
+  lines=$((lines + 1))
+done < <(grep -oE "snippet \"[^\"]+\" ([a-z]+|'')( '[^']+')?" tests/packages/*.sh)
+[ $lines -ge 10 ] || wrong "only $lines lines of READMEs that tests/packages run were looked for"
+
+[ $status -ne 0 ] || echo "packages.sh: $modules Maven modules, 2 NuGet packages, a Go module, 2 crates, $readmes READMEs, $lines snippets of them"
 exit $status

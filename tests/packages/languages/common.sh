@@ -1,19 +1,14 @@
 # Sourced by the tests of the packages of languages: what the first program of a binding's README prints, and what one that trains says.
 # shellcheck shell=bash disable=SC2154  # root.sh and run.sh beside this folder define the rest
 
+# shellcheck source=tests/packages/languages/snippet.sh
+. "$here/languages/snippet.sh"
+
 readme_score=0.680
 home=/reader
 says_what_to_install='Install libcontrastive-torch (Debian: libcontrastive-torch0, Maven: the classifier linux-x86_64-torch, NuGet: Contrastive.Torch), and LibTorch'
 libtorch=$cache/libtorch-2.11.0
 [ -e "$libtorch/torch/lib/libtorch_cpu.so" ] || die "no LibTorch in $libtorch: run packaging/bootstrap.sh"
-
-# snippet FILE LANGUAGE [WORD]: the first block of that language in a README, or the first behind a line that begins with WORD.
-snippet() {
-  awk -v language="$2" -v word="${3:-}" '
-    word != "" && index($0, word) == 1 { word = "" }
-    /^```/ && word == "" { if (inside) exit; inside = index($0, "```" language) == 1; next }
-    inside' "$1" | grep . || die "$1 has no block of '$2' ${3:+behind '$3'}"
-}
 
 # reader [BIND...] -- LINE: the reader runs a line of shell in his folder work, which holds the model; the binds are those of in_root.
 reader() {
