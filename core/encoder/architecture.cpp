@@ -24,8 +24,8 @@ auto inference_fields(const Architecture& a) {
 
 // And what training goes by besides.
 auto training_fields(const Architecture& a) {
-  return std::tie(a.initializer_range, a.hidden_dropout_prob, a.attention_probs_dropout_prob, a.drop_embeddings, a.drop_attention_output,
-                  a.drop_intermediate, a.drop_output, a.drop_last, a.mlm_act, a.mlm_dense_bias, a.classifier);
+  return std::tie(a.trains_padding, a.initializer_range, a.hidden_dropout_prob, a.attention_probs_dropout_prob, a.drop_embeddings,
+                  a.drop_attention_output, a.drop_intermediate, a.drop_output, a.drop_last, a.mlm_act, a.mlm_dense_bias, a.classifier);
 }
 
 void append(std::string& text, const std::string& value) { text += value; }

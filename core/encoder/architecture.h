@@ -51,6 +51,7 @@ struct Architecture {
   int64_t max_position_embeddings = 512;  // rows of the table of learned positions; 0 = none
   int64_t first_position = 0;             // the row of place 0
   bool skips_padding = false;             // a token pad_token_id inside a text takes no place, and the row pad_token_id
+  bool trains_padding = false;            // false: such a token gives the rows pad_token_id no gradient, as transformers' padding_idx
   int64_t longest_text = 0;               // tokens, where nothing but this limits it; 0 = the table's rows
   double rotary_base = 0;                 // 0 = no rotary positions
   double local_rotary_base = 0;           // of local layers; 0 = rotary_base

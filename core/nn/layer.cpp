@@ -42,7 +42,8 @@ at::Tensor normalize(const Architecture& architecture, const Norm& norm, const a
 at::Tensor embed_tokens(const Architecture& a, const EmbeddingWeights& weights, const PackedTokens& tokens, const Dropout& dropout) {
   const int64_t count = tokens.tokens();
   const c10::Device device = weights.words.device();
-  at::Tensor x = at::embedding(weights.words, index_tensor(tokens.ids, count, device));
+  const int64_t untrained = a.trains_padding ? -1 : a.pad_token_id;
+  at::Tensor x = at::embedding(weights.words, index_tensor(tokens.ids, count, device), untrained);
   if (a.embedding_scale != 1) x = x * a.embedding_scale;
   if (a.type_vocab_size > 0) {
     std::vector<int32_t> types(static_cast<size_t>(count));
@@ -50,7 +51,7 @@ at::Tensor embed_tokens(const Architecture& a, const EmbeddingWeights& weights, 
     x = x + at::embedding(weights.types, index_tensor(types.data(), count, device));
   }
   if (a.max_position_embeddings > 0) {
-    x = x + at::embedding(weights.positions, index_tensor(encoder::position_rows(a, tokens).data(), count, device));
+    x = x + at::embedding(weights.positions, index_tensor(encoder::position_rows(a, tokens).data(), count, device), a.skips_padding ? untrained : -1);
   }
   if (a.embedding_norm) x = normalize(a, weights.norm, x);
   x = drop(x, tokens.boundaries(), dropout, a.drop_embeddings, kEmbeddingSite);

@@ -8,7 +8,10 @@ void describe_qwen3(ConfigKeys& keys, encoder::Architecture& a) {
   keys.only("use_sliding_window", false);
   describe_decoder(keys, a, {151936, 4096, 22016, 32, 32, 32, 128, 32768});
   keys.activation({"hidden_act"}, a.hidden_act, "silu");
-  if (keys.reads()) a.rotary_base = keys.rotary_base("rope_theta", nullptr, 10000);
+  if (keys.reads()) {
+    a.rotary_base = keys.rotary_base("rope_theta", nullptr, 10000);
+    a.trains_padding = !keys.json().has("pad_token_id");  // without one, token 0 is a token like any other
+  }
   a.norm_place = encoder::NormPlace::kBefore;
   a.norm = encoder::NormKind::kRms;
   a.causal = true;

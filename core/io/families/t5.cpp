@@ -37,6 +37,7 @@ void describe_t5(ConfigKeys& keys, encoder::Architecture& a) {
     check(a.relative_buckets >= 4 && a.relative_distance > a.relative_buckets / 4, Status::kFormat, keys.json().source(), ": ", a.relative_buckets,
           " relative_attention_num_buckets for distances up to ", a.relative_distance, " cannot be");
   }
+  a.trains_padding = true;
   a.attention_probs_dropout_prob = a.hidden_dropout_prob;
   a.max_position_embeddings = 0;
   a.type_vocab_size = 0;

@@ -19,8 +19,8 @@ const float* data(const at::Tensor& tensor) { return tensor.const_data_ptr<float
 float* out(const at::Tensor& tensor) { return tensor.mutable_data_ptr<float>(); }
 const encoder::kernels::TrainingKernels& kernel() { return encoder::kernels::best_kernels().training; }
 
-// A table's gradient: each row the sum of the gradients of the tokens that took it, in the tokens' order whoever adds them up.
-at::Tensor table_gradient(const at::Tensor& table, const std::vector<int32_t>& rows, const at::Tensor& grad) {
+// A table's gradient: each row the sum of the gradients of the tokens that took it, in the tokens' order whoever adds them up. The row `untrained` gets none.
+at::Tensor table_gradient(const at::Tensor& table, const std::vector<int32_t>& rows, int64_t untrained, const at::Tensor& grad) {
   const at::Tensor gradient = libtorch::recycled_zeros(table.sizes());
   const int64_t width = table.size(1);
   std::vector<int64_t> order(rows.size()), starts;
@@ -35,6 +35,7 @@ at::Tensor table_gradient(const at::Tensor& table, const std::vector<int32_t>& r
   runtime::parallel_for((static_cast<int64_t>(starts.size()) - 1) * pieces, [&](int64_t item) {
     const auto run = static_cast<size_t>(item / pieces);
     const int64_t first = item % pieces * kColumns, end = std::min(width, first + kColumns);
+    if (rows[static_cast<size_t>(order[static_cast<size_t>(starts[run])])] == untrained) return;
     for (int64_t i = starts[run]; i < starts[run + 1]; ++i) {
       const int64_t token = order[static_cast<size_t>(i)];
       const float* from = data(grad) + token * width;
@@ -121,9 +122,12 @@ std::vector<at::Tensor> embedding_backward(const TrainingBatch& batch, const Emb
     kernel().norm_backward(t);
   });
   std::vector<at::Tensor> gradients(kEmbeddingInputs);
+  const Architecture& a = batch.architecture;
+  const int64_t padding = a.trains_padding ? -1 : a.pad_token_id;
   const at::Tensor* tables[] = {&w.words, &w.positions, &w.types};
+  const int64_t untrained[] = {padding, a.skips_padding ? padding : -1, -1};
   for (size_t i = 0; i < 3; ++i) {
-    if (wanted[i]) gradients[i] = table_gradient(*tables[i], rows.rows[i], grad);
+    if (wanted[i]) gradients[i] = table_gradient(*tables[i], rows.rows[i], untrained[i], grad);
   }
   const at::Tensor sums = sum_of_rows(parts);
   for (size_t i = 3; i < kEmbeddingInputs; ++i) {
