@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs fuzz targets under libFuzzer with ASan and UBSan, each for so many seconds, and prints a row of RESULTS.md for each.
+# Runs fuzz targets under libFuzzer with ASan and UBSan, each for so many seconds of the processor, and prints a row of RESULTS.md for each.
 #
 #   tests/fuzz/run.sh SECONDS [TARGET...]      all of them where none is named
 #
 # Builds the preset fuzz first (packaging/bootstrap.sh fuzz brings Clang), but where CONTRASTIVE_FUZZ_PROGRAM names what it made. Works in
 # CONTRASTIVE_FUZZ_WORK (default: build/fuzz/work): the corpus that has grown in TARGET/, crashes, hangs and what exceeds 2 GB in finds/, the log in
 # TARGET.log. The tree is read and never written to: a find that is mended is copied to tests/fuzz/corpus/TARGET by hand, where every build replays it.
-# An input hangs after CONTRASTIVE_FUZZ_TIMEOUT seconds (default: 20; more beside other work, which they count too). Exit status 1 where there is a find.
+# An input hangs after CONTRASTIVE_FUZZ_TIMEOUT seconds of the clock (default: 20; more beside other work). Exit status 1 where there is a find.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -32,6 +32,12 @@ if [ $# -eq 0 ]; then mapfile -t targets < <(find tests/fuzz/corpus -mindepth 1 
 export OMP_NUM_THREADS=1 LC_ALL=C
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:handle_abort=1:malloc_context_size=12 UBSAN_OPTIONS=print_stacktrace=1
 export LSAN_OPTIONS=suppressions=$root/tests/faults/lsan.supp:print_suppressions=0
+# processor_seconds PID: of a process that runs
+processor_seconds() {
+  local fields
+  fields=$(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) && [ "${fields%% *}" != Z ] && awk -v ticks="$(getconf CLK_TCK)" '{ printf "%d", ($12 + $13) / ticks }' <<<"$fields"
+}
+
 status=0
 printf '| target | seconds | executions | a second | edges | features | corpus | finds |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n'
 for target in "${targets[@]}"; do
@@ -43,19 +49,25 @@ for target in "${targets[@]}"; do
   quiet=0
   [ "$target" != arguments ] || quiet=3
   began=$(find "$work/finds" -name "$target-*" | wc -l)
-  end=$((SECONDS + seconds))
+  spent=0
   : >"$work/$target.log"
   # libFuzzer ends at the first find: it goes on with what is left of the time, a few times.
   for _ in 1 2 3 4 5 6 7 8; do
-    left=$((end - SECONDS))
-    [ "$left" -gt 0 ] || break
-    CONTRASTIVE_FUZZ_TARGET=$target "$program" -max_total_time="$left" -max_len="$longest" -timeout="$timeout" -report_slow_units="$timeout" \
+    [ "$spent" -lt "$seconds" ] || break
+    CONTRASTIVE_FUZZ_TARGET=$target "$program" -max_len="$longest" -timeout="$timeout" -report_slow_units="$timeout" \
       -rss_limit_mb=3000 -malloc_limit_mb=1500 -print_final_stats=1 -close_fd_mask="$quiet" -dict="$root/tests/fuzz/dictionary.txt" -artifact_prefix="$work/finds/$target-" \
-      "$work/$target" "$root/tests/fuzz/corpus/$target" >>"$work/$target.log" 2>&1 || true
+      "$work/$target" "$root/tests/fuzz/corpus/$target" >>"$work/$target.log" 2>&1 &
+    running=$! used=0
+    while sleep 1 && now=$(processor_seconds "$running"); do
+      used=$now
+      [ $((spent + used)) -lt "$seconds" ] || kill -USR1 "$running"  # libFuzzer ends its input, prints its figures and exits
+    done
+    wait "$running" || true
+    spent=$((spent + used))
   done
   finds=$(($(find "$work/finds" -name "$target-*" | wc -l) - began))
   [ "$finds" -eq 0 ] || status=1
-  awk -v target="$target" -v seconds="$seconds" -v finds="$finds" '
+  awk -v target="$target" -v seconds="$spent" -v finds="$finds" '
     /^#[0-9]+.* cov: / { line = $0 }
     /^stat::number_of_executed_units:/ { executions += $2 }
     END {
@@ -63,7 +75,7 @@ for target in "${targets[@]}"; do
       n = split(line, part, /[ \t]+/)
       for (i = 1; i < n; ++i) { if (part[i] == "cov:") edges = part[i + 1]; if (part[i] == "ft:") features = part[i + 1]; if (part[i] == "corp:") corpus = part[i + 1] }
       sub(/\/.*/, "", corpus)
-      printf "| %s | %s | %d | %d | %s | %s | %s | %s |\n", target, seconds, executions, executions / seconds, edges, features, corpus, finds
+      printf "| %s | %s | %d | %d | %s | %s | %s | %s |\n", target, seconds, executions, (seconds > 0 ? executions / seconds : 0), edges, features, corpus, finds
     }' "$work/$target.log"
 done
 exit "$status"
