@@ -3,6 +3,7 @@
 #include <fstream>
 #include <functional>
 
+#include "tests/faults/memory/retrieval.h"
 #include "tests/faults/memory/training.h"
 
 namespace contrastive::faults {
@@ -238,6 +239,8 @@ std::vector<Entry> entries() {
       entry<Load>("load-dense", "bert_st_old", "{}"),
       entry<Load>("load-roberta", "roberta_hf", R"({"pooling": "mean"})"),
       entry<Load>("load-shards", "roberta_sharded", R"({"pooling": "mean"})"),
+      entry<Rerank>("rerank"),
+      entry<Mine>("mine"),
       entry<Encode>("encode"),
       entry<Search>("search"),
       entry<Configs>("config"),
