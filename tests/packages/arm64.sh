@@ -21,7 +21,7 @@ snippet "$root/bindings/go/README.md" go >"$work/go/hello/main.go"
 crosses_go() {
   cd "$work/go/hello"
   export PATH=$go:$PATH GOARCH=arm64 CGO_ENABLED=1 CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++ GOTOOLCHAIN=local GOPROXY=off GOFLAGS=-modcacherw \
-    GOCACHE=$work/go/cache PKG_CONFIG_PATH=$prefix/lib/pkgconfig CGO_LDFLAGS=-Wl,-rpath,/opt/contrastive/lib
+    GOCACHE=$work/go/cache PKG_CONFIG_PATH=$prefix/lib/pkgconfig CGO_LDFLAGS="-Wl,-rpath,/opt/contrastive/lib -Wl,-rpath-link,$machine/lib/aarch64-linux-gnu"  # the processor's own zlib
   go mod init hello && go mod edit -require "contrastive.io/go@v$version" -replace contrastive.io/go=../module && go build -o "$work/reader/hello"
 }
 expect "Go: the README's program is cross-compiled" 0 "" crosses_go

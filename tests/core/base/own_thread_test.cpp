@@ -46,7 +46,8 @@ TEST(OwnThread, RunsItsBodyAndBlocksAllSignalsButFaults) {
   pthread_join(thread, &result);
   EXPECT_EQ(result, &number);
   EXPECT_EQ(number, 7);
-  for (const int taken : {SIGINT, SIGTERM, SIGPWR, SIGXCPU, SIGRTMIN, SIGRTMAX}) EXPECT_TRUE(sigismember(&mask, taken)) << taken;
+  // Not the last ones: qemu-user, which runs these tests for other processors, has no room for them in a mask.
+  for (const int taken : {SIGINT, SIGTERM, SIGPWR, SIGXCPU, SIGRTMIN, SIGRTMIN + 8}) EXPECT_TRUE(sigismember(&mask, taken)) << taken;
   for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) EXPECT_FALSE(sigismember(&mask, fault)) << fault;
   pthread_sigmask(SIG_SETMASK, nullptr, &after);
   for (int signal = 1; signal < SIGRTMAX; ++signal) EXPECT_EQ(sigismember(&before, signal), sigismember(&after, signal)) << signal;
