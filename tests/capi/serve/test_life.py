@@ -78,7 +78,7 @@ class Reload(Case):
 class Stop(Case):
     def test_what_runs_is_finished(self):
         for number in (signal.SIGTERM, signal.SIGINT):
-            server = self.start(*SLOWLY)
+            server = self.start(*SLOWLY, "--stop-timeout", 300)  # a slow machine may take its time
             idle, connection = server.socket(), server.begin_long()
             server.process.send_signal(number)
             response = connection.getresponse()
