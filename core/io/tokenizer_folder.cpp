@@ -64,6 +64,7 @@ text::TokenizerParts read_parts(const std::string& folder, const std::string& so
   if (parts.vocabulary->id(mask.content) >= 0) add(mask);
   resolve_added_tokens(*parts.vocabulary, source, parts.added_tokens);
   parts.model_max_length = settings.model_max_length;
+  parts.passes_types = passes_token_types(settings);
   parts.invalid_utf8 = settings.invalid_utf8;
   return parts;
 }

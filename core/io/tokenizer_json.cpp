@@ -266,6 +266,7 @@ Made tokenizer_from_json(std::string_view document, const std::string& source, c
   const int32_t unknown = unknown_of(model, *parts.vocabulary);
   if (unknown >= 0 && settings.roles.count("unk_token") == 0) parts.special_ids.unk = unknown;
   parts.model_max_length = settings.model_max_length;
+  parts.passes_types = passes_token_types(settings);
   parts.invalid_utf8 = settings.invalid_utf8;
   if (type == "BPE") return make_bpe(model, root, json.merges, std::move(parts));
   if (type == "Unigram") return make_unigram(model, root, std::move(json.scores), std::move(parts));

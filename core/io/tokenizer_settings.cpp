@@ -14,6 +14,10 @@ namespace {
 
 constexpr const char* kRoles[] = {"pad_token", "unk_token", "cls_token", "sep_token", "mask_token", "bos_token", "eos_token"};
 
+// The tokenizers of transformers 5 that give token types.
+constexpr const char* kTyping[] = {"BertTokenizer",     "ElectraTokenizer",  "SqueezeBertTokenizer", "MobileBertTokenizer",
+                                   "LayoutLMTokenizer", "ConvBertTokenizer", "DebertaTokenizer",     "DebertaV2Tokenizer"};
+
 // A token is given as a string or as {"content": ..., "lstrip": ...}.
 void read_roles(const JsonObject& object, TokenizerSettings& settings) {
   for (const std::string role : kRoles) {
@@ -31,6 +35,13 @@ int64_t max_length(const JsonObject& object) {
   constexpr double kNone = 1e9;  // transformers writes 10^30 for "no limit"
   const double value = object.real("model_max_length", 0.0, 1e300, 0.0);
   return value < kNone ? static_cast<int64_t>(value) : 0;
+}
+
+void read_input_names(const JsonObject& config, TokenizerSettings& settings) {
+  if (!config.has("model_input_names")) return;
+  const Json& names = config.at("model_input_names");
+  check(names.is_array(), Status::kFormat, config.source(), ": model_input_names must be a list of texts");
+  settings.names_token_types = std::find(names.begin(), names.end(), "token_type_ids") != names.end();
 }
 
 void read_added_tokens(const JsonObject& config, TokenizerSettings& settings) {
@@ -71,6 +82,7 @@ TokenizerSettings read_tokenizer_settings(const std::string& folder) {
   read_roles(config, settings);
   settings.tokenizer_class = config.string("tokenizer_class", "");
   settings.model_max_length = max_length(config);
+  read_input_names(config, settings);
   settings.do_lower_case = flag(config, "do_lower_case");
   settings.strip_accents = flag(config, "strip_accents");
   settings.tokenize_chinese_chars = flag(config, "tokenize_chinese_chars");
@@ -82,6 +94,14 @@ TokenizerSettings read_tokenizer_settings(const std::string& folder) {
   settings.extra_ids = config.integer("extra_ids", 0, 1 << 16, settings.extra_ids);
   read_added_tokens(config, settings);
   return settings;
+}
+
+bool passes_token_types(const TokenizerSettings& settings) {
+  if (settings.names_token_types.has_value()) return *settings.names_token_types;
+  std::string name = settings.tokenizer_class;
+  if (name.size() > 4 && name.substr(name.size() - 4) == "Fast") name.resize(name.size() - 4);
+  const auto same = [&](const char* other) { return name == other; };
+  return name.empty() || std::any_of(std::begin(kTyping), std::end(kTyping), same);
 }
 
 std::string role_token(const TokenizerSettings& settings, const std::string& role, const std::string& fallback) {

@@ -364,7 +364,7 @@ void PipelineTokenizer::append_parts(const std::vector<TemplatePart>& parts, int
       const std::vector<int32_t>& ids = (part.kind == TemplatePart::kFirst ? scratch.first : scratch.second).ids;
       batch.ids.insert(batch.ids.end(), ids.begin(), ids.end());
     }
-    batch.type_ids.resize(batch.ids.size(), part.type_id);
+    batch.type_ids.resize(batch.ids.size(), parts_.passes_types ? part.type_id : 0);
   }
   batch.offsets.push_back(static_cast<int64_t>(batch.ids.size()));
   batch.full_lengths.push_back(narrow<int32_t>(full_length, "token count"));

@@ -30,6 +30,7 @@ struct TokenizerParts {
   NormalizerChain::Stages stages;        // in place of `normalizer`, where there are any
   std::vector<AddedToken> added_tokens;  // ids resolved; they may lie beyond the vocabulary
   PostProcessor post_processor;
+  bool passes_types = true;  // false: an encoder is handed type 0 for every token, whatever the template says
   SpecialIds special_ids;
   int64_t model_max_length = 0;
   InvalidUtf8 invalid_utf8 = InvalidUtf8::kReplace;

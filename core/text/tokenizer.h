@@ -38,6 +38,7 @@ class Tokenizer {
 
   // Appends one text (invalid UTF-8 as invalid_utf8() says), cut to `max_length` ids in all; special tokens are kept. `max_length` 0 means no limit.
   // kArgument when max_length leaves no room for the special tokens; kFormat names the text by its place in the batch, and the byte.
+  // Types are those that an encoder is handed, which may be 0 where encode() has the template's.
   virtual void append(std::string_view text, int64_t max_length, TokenBatch& batch) const = 0;
   // Appends the pair (a, b); longest-first truncation: the longer text is cut to the length of the shorter one before both are cut alike, and an
   // odd id stays with the longer one, with the second on a tie (post_processor.h).

@@ -52,8 +52,11 @@ MODELS = {  # class, config, template
     "modernbert_mean": (t.ModernBertForSequenceClassification,
                         t.ModernBertConfig(**dict(SIZES, num_hidden_layers=4), local_attention=16, classifier_pooling="mean", classifier_bias=True,
                                            norm_bias=True, **SPECIAL, **THREE), "bert"),
+    # The template types the second text, and the encoder is handed none: model_input_names leaves types out, or says nothing and the class has none.
+    "types_left_out": (t.RobertaForSequenceClassification, t.RobertaConfig(**ROBERTA, **ONE), "bert"),
+    "types_of_no_class": (t.BertForSequenceClassification, t.BertConfig(**SIZES, max_position_embeddings=128, **ONE), "bert"),
 }
-WITHOUT_TYPES = ("mpnet", "distilbert", "modernbert")
+WITHOUT_TYPES = ("mpnet", "distilbert", "modernbert", "types_left_out")
 
 
 def tokenizer(config, template, name):
@@ -73,7 +76,7 @@ def change(path, **keys):
     with open(path) as file:
         config = json.load(file)
     with open(path, "w") as file:
-        json.dump({**config, **keys}, file, indent=2)
+        json.dump({key: value for key, value in {**config, **keys}.items() if value is not None or key not in keys}, file, indent=2)
         file.write("\n")
 
 
@@ -87,6 +90,8 @@ def make(name, out):
     shutil.rmtree(out, ignore_errors=True)
     model.eval().save_pretrained(out)
     tokenizer(config, template, name).save_pretrained(out)
+    if name == "types_of_no_class":
+        change(out + "/tokenizer_config.json", model_input_names=None)
     if name == "old":
         change(out + "/config.json", sbert_ce_default_activation_function="torch.nn.modules.linear.Identity")
     if name == "roberta":
@@ -101,8 +106,9 @@ def make(name, out):
         reranker = CrossEncoder(out, device="cpu", local_files_only=True)
     pairs = [[query, document] for query in QUERIES for document in DOCUMENTS]
     rows = lambda scores: [row if isinstance(row, list) else [row] for row in scores.tolist()]
-    cut = reranker.tokenizer([q for q, _ in pairs], [d for _, d in pairs], truncation="longest_first", return_token_type_ids=True)
-    golden = {"pairs": pairs, "ids": cut["input_ids"], "type_ids": cut["token_type_ids"],
+    cut = reranker.tokenizer([q for q, _ in pairs], [d for _, d in pairs], truncation="longest_first")
+    types = cut["token_type_ids"] if "token_type_ids" in cut else [[0] * len(ids) for ids in cut["input_ids"]]
+    golden = {"pairs": pairs, "ids": cut["input_ids"], "type_ids": types,
               "scores": rows(reranker.predict(pairs)), "logits": rows(reranker.predict(pairs, activation_fn=torch.nn.Identity())),
               "labels": [config.id2label[i] for i in range(config.num_labels)]}
     if config.num_labels > 1:
