@@ -67,9 +67,6 @@ encoder::ClassificationHead read_head(const JsonObject& json, const encoder::Arc
         " is read; rerankers are read of ", joined_names(known));
   encoder::ClassificationHead head;
   family.classifier(json, head);
-  for (const char* key : {"classifier_dropout", "classifier_dropout_prob", "seq_classif_dropout"}) {
-    if (json.has(key)) head.dropout = json.real(key, 0.0, 1.0);
-  }
   return head;
 }
 

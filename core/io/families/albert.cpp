@@ -78,7 +78,12 @@ std::vector<ModuleName> albert_mlm_head() {
 Family albert_family() {
   Family family{"albert", "ALBERT", {{"albert", "Albert"}}, "Model", "ForMaskedLM", "albert.", describe_albert, albert_modules, albert_mlm_head()};
   family.sentencepiece = "AlbertTokenizer";
-  return with_pooler_classifier(std::move(family));
+  family = with_pooler_classifier(std::move(family));
+  family.classifier = [](const JsonObject& config, encoder::ClassificationHead& head) {
+    head.pooling = "cls-pooler";
+    head.dropout = head_dropout(config, "classifier_dropout_prob", 0.1);
+  };
+  return family;
 }
 
 }  // namespace contrastive::io

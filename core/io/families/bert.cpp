@@ -65,17 +65,27 @@ std::vector<ModuleName> joined(std::vector<ModuleName> a, const std::vector<Modu
   return a;
 }
 
+double head_dropout(const JsonObject& config, const char* key, double fallback) { return config.has(key) ? config.real(key, 0.0, 1.0) : fallback; }
+
+void classify_densely(const JsonObject&, encoder::ClassificationHead& head) {
+  head.pooling = "cls";
+  head.activation = "tanh";
+  head.drops_first = true;
+}
+
 Family with_pooler_classifier(Family family) {
-  family.classifier = [](const JsonObject&, encoder::ClassificationHead& head) { head.pooling = "cls-pooler"; };
+  family.classifier = [](const JsonObject& config, encoder::ClassificationHead& head) {
+    head.pooling = "cls-pooler";
+    head.dropout = head_dropout(config, "classifier_dropout", -1);
+  };
   family.classifier_modules = {{"classifier", {"classifier.out_proj"}}};
   return family;
 }
 
 Family with_dense_classifier(Family family) {
-  family.classifier = [](const JsonObject&, encoder::ClassificationHead& head) {
-    head.pooling = "cls";
-    head.activation = "tanh";
-    head.drops_first = true;
+  family.classifier = [](const JsonObject& config, encoder::ClassificationHead& head) {
+    classify_densely(config, head);
+    head.dropout = head_dropout(config, "classifier_dropout", -1);
   };
   family.classifier_modules = {{"classifier.dense", {"classifier.dense"}}, {"classifier.out_proj", {"classifier.out_proj"}}};
   return family;

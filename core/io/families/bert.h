@@ -28,6 +28,9 @@ std::vector<ModuleName> joined(std::vector<ModuleName> a, const std::vector<Modu
 // token.
 Family with_pooler_classifier(Family family);
 Family with_dense_classifier(Family family);
+void classify_densely(const JsonObject& config, encoder::ClassificationHead& head);  // the head of the second, which drops at the encoder's rate
+// The rate at which a head drops: config.json's `key`, else `fallback`; below 0 it is the encoder's.
+double head_dropout(const JsonObject& config, const char* key, double fallback);
 
 // The family RoBERTa under another name, and with a SentencePiece model.
 Family roberta_as(const char* name, const char* title, const char* class_prefix, const char* tokenizer_class);

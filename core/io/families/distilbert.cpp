@@ -43,7 +43,8 @@ std::vector<ModuleName> distilbert_mlm_head() {
           {"vocab_projector", {"cls.predictions"}}};
 }
 
-void classify_distilbert(const JsonObject&, encoder::ClassificationHead& head) {
+void classify_distilbert(const JsonObject& config, encoder::ClassificationHead& head) {
+  head.dropout = head_dropout(config, "seq_classif_dropout", 0.2);
   head.pooling = "cls";
   head.activation = "relu";
 }

@@ -29,7 +29,8 @@ std::vector<ModuleName> electra_mlm_head() {
           {"generator_lm_head", {"cls.predictions"}}};
 }
 
-void classify_electra(const JsonObject&, encoder::ClassificationHead& head) {
+void classify_electra(const JsonObject& config, encoder::ClassificationHead& head) {
+  head.dropout = head_dropout(config, "classifier_dropout", -1);
   head.pooling = "cls";
   head.activation = "gelu";
   head.drops_first = true;

@@ -83,6 +83,7 @@ void classify_modernbert(const JsonObject& config, encoder::ClassificationHead& 
   check(head.activation == "gelu" || head.activation == "relu" || head.activation == "tanh", Status::kUnsupported, config.source(),
         ": classifier_activation '", head.activation.substr(0, 60), "' is not read of a classification head; known: gelu, relu, tanh");
   head.dense_bias = config.boolean("classifier_bias", false);
+  head.dropout = head_dropout(config, "classifier_dropout", 0);
   head.norm = true;
   head.norm_bias = config.boolean("norm_bias", false);
 }

@@ -43,8 +43,10 @@ std::vector<ModuleName> mpnet_modules(const encoder::Architecture&) {
 }  // namespace
 
 Family mpnet_family() {
-  return with_dense_classifier(
+  Family family = with_dense_classifier(
       {"mpnet", "MPNet", {{"mpnet", "MPNet"}}, "Model", "ForMaskedLM", "mpnet.", describe_mpnet, mpnet_modules, roberta_mlm_head()});
+  family.classifier = classify_densely;  // transformers reads no key of the head's own dropout here
+  return family;
 }
 
 }  // namespace contrastive::io

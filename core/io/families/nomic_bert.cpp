@@ -18,6 +18,7 @@ void describe_gate(ConfigKeys& keys, encoder::Architecture& a) {
     fail(Status::kUnsupported, keys.json().source(), ": ", older ? "activation_function" : "hidden_act", " '", name.substr(0, 60),
          "' is not known; known: swiglu, geglu, silu");
   }
+  a.mlm_act = a.hidden_act;
   a.gated = true;
 }
 
@@ -80,8 +81,8 @@ std::vector<ModuleName> nomic_bert_mlm_head() {
 }  // namespace
 
 Family nomic_bert_family() {
-  return {"nomic_bert",        "NomicBERT",        {{"nomic_bert", "NomicBert"}}, "Model", nullptr, "bert.",
-          describe_nomic_bert, nomic_bert_modules, nomic_bert_mlm_head()};
+  return {"nomic_bert",       "NomicBERT",          {{"nomic_bert", "NomicBert", "nomic_bert."}}, "Model", nullptr, "bert.", describe_nomic_bert,
+          nomic_bert_modules, nomic_bert_mlm_head()};
 }
 
 }  // namespace contrastive::io
