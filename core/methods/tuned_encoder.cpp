@@ -53,7 +53,8 @@ TunedParts make_parts(const MethodContext& context, const TunedEncoderOptions& o
   }
   for (auto& [name, tensor] : encoder.named_parameters()) {
     if (options.lora.on()) break;
-    if (options.freeze_embeddings && name.rfind("embeddings.", 0) == 0) continue;
+    // The projection of narrow embeddings is no part of them, as in transformers.
+    if (options.freeze_embeddings && name.rfind("embeddings.", 0) == 0 && name.rfind("embeddings.projection.", 0) != 0) continue;
     if (name.rfind("pooler.", 0) == 0 && !pooler) continue;
     tensor.set_requires_grad(true);
     parts.parameters.push_back({name, tensor, decays_by_name(name)});
