@@ -72,6 +72,17 @@ TEST(Classifier, FamiliesSayWhatTheirHeadsAre) {
   expect_error(Status::kUnsupported, "no classification head of Qwen3", [] { classifier_of({}, "qwen3"); });
 }
 
+TEST(Classifier, HeadsDropAtTheKeyAndTheDefaultOfTheirFamily) {
+  const auto rate = [](const Json& config, const char* family) { return classifier_of(config, family).head.dropout; };
+  const Json stated = {{"classifier_dropout", 0.3}};
+  EXPECT_EQ(std::tuple(rate(stated, "bert"), rate(stated, "roberta"), rate(stated, "electra"), rate(stated, "modernbert")),
+            std::tuple(0.3, 0.3, 0.3, 0.3));
+  EXPECT_EQ(std::tuple(rate({}, "bert"), rate(stated, "mpnet")), std::tuple(-1.0, -1.0)) << "the encoder's rate";
+  EXPECT_EQ(std::tuple(rate({}, "albert"), rate({}, "distilbert"), rate({}, "modernbert")), std::tuple(0.1, 0.2, 0.0));
+  EXPECT_EQ(rate({{"classifier_dropout_prob", 0.3}}, "albert"), 0.3);
+  EXPECT_EQ(rate({{"seq_classif_dropout", 0.3}}, "distilbert"), 0.3);
+}
+
 ReadOptions as_reranker() {
   ReadOptions options;
   options.classifier = true;

@@ -135,6 +135,15 @@ TEST(FamiliesConfig, PublishedSpellings) {
   EXPECT_EQ(gte.rotary_base, 160000);
   EXPECT_EQ(gte.rotary_factor, 8);
   EXPECT_EQ(write_hf_config(gte, {{"model_type", "new"}}).at("architectures"), Json::array({"NewModel"}));
+  // What is missing has the defaults of transformers' class, or of the code that the published files name.
+  const Json missing = {{"vocab_size", nullptr}, {"type_vocab_size", nullptr}, {"pad_token_id", nullptr}, {"rope_parameters", nullptr}};
+  const Architecture bare = read_changed("gte", missing);
+  EXPECT_EQ(std::tuple(bare.vocab_size, bare.type_vocab_size, bare.pad_token_id, bare.rotary_base), std::tuple(250048, 1, 1, 160000.0));
+  Json published = missing;
+  published["model_type"] = "new";
+  const Architecture older_bare = read_changed("gte", published);
+  EXPECT_EQ(std::tuple(older_bare.vocab_size, older_bare.type_vocab_size, older_bare.pad_token_id, older_bare.rotary_base),
+            std::tuple(30528, 2, 0, 10000.0));
   // JinaBERT says that it is BERT.
   const Json jina = {{"model_type", "bert"},
                      {"position_embedding_type", "alibi"},
@@ -161,6 +170,12 @@ TEST(FamiliesWeights, RowsOfOneTensorAreSeveralWeights) {
                [&] { match_weights({{nullptr, &short_one}}, a, "model", notes); });
   expect_error(Status::kMismatch, "missing: embeddings.tok_embeddings.weight", [&] { match_weights({{nullptr, &fused}}, a, "model", notes); });
   EXPECT_EQ(family_tensor_name(fused.name, a), "layers.1.attn.Wqkv.weight");
+}
+
+TEST(FamiliesWeights, NomicBertsBesideAHeadHaveItsNameBefore) {
+  const Architecture a = read_changed("nomic_bert", Json::object());
+  for (const char* name : {"nomic_bert.emb_ln.weight", "bert.emb_ln.weight", "emb_ln.weight"}) EXPECT_EQ(family_tensor_name(name, a), "emb_ln.weight");
+  EXPECT_EQ(a.mlm_act, a.hidden_act);
 }
 
 }  // namespace

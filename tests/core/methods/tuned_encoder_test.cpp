@@ -123,6 +123,17 @@ TEST(TunedEncoder, FrozenEmbeddingsAreNoParameters) {
   const TunedEncoder frozen(context_of(), options), whole(context_of(), {});
   EXPECT_LT(frozen.parameters().size(), whole.parameters().size());
   for (const Parameter& p : frozen.parameters()) EXPECT_NE(p.name.rfind("embeddings.", 0), 0u) << p.name;
+  // The projection of narrow ones is none of them.
+  model::LoadOptions load = on_test_device();
+  load.pooling = "mean";
+  MethodContext context;
+  context.start = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/families/albert", load);
+  const TunedEncoder narrow(context, options);
+  std::vector<std::string> embeddings;
+  for (const Parameter& p : narrow.parameters()) {
+    if (p.name.rfind("embeddings.", 0) == 0) embeddings.push_back(p.name);
+  }
+  EXPECT_EQ(embeddings, (std::vector<std::string>{"embeddings.projection.weight", "embeddings.projection.bias"}));
 }
 
 TEST(TunedEncoder, DropoutBelongsToExampleEpochAndView) {

@@ -188,7 +188,8 @@ TEST(Consert, RobertaShufflesItsOwnPositionsUnlessTheReleasedCodeIsAsked) {
       if (p.name != "embeddings.position_embeddings.weight") continue;
       const at::Tensor touched = p.tensor.grad().abs().sum(1).gt(0);
       for (int64_t row = 0; row < touched.size(0); ++row) {
-        EXPECT_EQ(touched[row].item<bool>(), row >= first && row < first + longest) << preset << " row " << row;
+        // Row 1 is the padding token's, which does not train.
+        EXPECT_EQ(touched[row].item<bool>(), row >= first && row < first + longest && row != 1) << preset << " row " << row;
       }
     }
   }
