@@ -17,6 +17,11 @@ namespace {
 constexpr std::string_view kText = "Hello, wORLD! caf\xc3\xa9 \xe4\xb8\xad\xe6\x96\x87 un\xff"
                                    "believable <s>[MASK] \xf0\x9f\x98\x80\n  123";
 
+// The types of the template, or 0 for every token where the tokenizer hands an encoder none.
+bool types_fit(const text::TokenBatch& batch, const text::Encoding& encoding) {
+  return batch.type_ids == encoding.type_ids || batch.type_ids == std::vector<int32_t>(encoding.ids.size(), 0);
+}
+
 void check_encoding(const text::Tokenizer& tokenizer, const text::Encoding& encoding, const std::vector<int64_t>& sizes, int64_t max_length) {
   const size_t count = encoding.ids.size();
   expect(encoding.type_ids.size() == count && encoding.begins.size() == count && encoding.ends.size() == count, "arrays of different length");
@@ -54,7 +59,7 @@ void check_text(const text::Tokenizer& tokenizer, std::string_view text) {
     }
     check_encoding(tokenizer, encoding, {size}, max_length);
     tokenizer.append(text, max_length, batch);
-    expect(batch.texts() == 1 && batch.ids == encoding.ids && batch.type_ids == encoding.type_ids, "append and encode differ");
+    expect(batch.texts() == 1 && batch.ids == encoding.ids && types_fit(batch, encoding), "append and encode differ");
     expect(batch.full_lengths[0] == encoding.full_length, "append and encode count differently");
 
     const std::string_view a = text.substr(0, text.size() / 3), b = text.substr(text.size() / 3);
@@ -62,7 +67,7 @@ void check_text(const text::Tokenizer& tokenizer, std::string_view text) {
     check_encoding(tokenizer, encoding, {static_cast<int64_t>(a.size()), static_cast<int64_t>(b.size())}, max_length);
     batch.clear();
     tokenizer.append_pair(a, b, max_length, batch);
-    expect(batch.ids == encoding.ids && batch.type_ids == encoding.type_ids, "append_pair and encode_pair differ");
+    expect(batch.ids == encoding.ids && types_fit(batch, encoding), "append_pair and encode_pair differ");
   }
 }
 
