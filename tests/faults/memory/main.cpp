@@ -110,8 +110,7 @@ bool sweep(const Arguments& arguments, const std::string& name, Fault fault) {
     if (trial.end == End::kAborted && !foreign_place(trial.stack).empty()) trial.end = End::kForeign;
     ++tried;
     ++ends[trial.end];
-    const bool kept = trial.end == End::kOk || trial.end == End::kNoMemory || trial.end == End::kForeign;
-    if (!kept) findings[trial.end].add(trial);
+    if (trial.end != End::kOk && trial.end != End::kNoMemory) findings[trial.end].add(trial);
   };
   for (int64_t nth = arguments.from; nth <= last; nth += step) {
     while (!trials.room()) bring_in();
@@ -125,6 +124,7 @@ bool sweep(const Arguments& arguments, const std::string& name, Fault fault) {
       count(End::kOk), count(End::kNoMemory), count(End::kAborted), count(End::kForeign), count(End::kHung), count(End::kBroken), count(End::kInternal),
       count(End::kOther));
   findings[End::kAborted].print("abort");
+  findings[End::kForeign].print("abort in LibTorch");
   findings[End::kHung].print("hang");
   findings[End::kBroken].print("broken");
   findings[End::kInternal].print("INTERNAL");
