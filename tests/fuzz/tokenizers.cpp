@@ -117,7 +117,9 @@ FUZZ_TARGET(pruned_tokenizer) {
     if (!accepted([&] { left = io::static_tokenizer(pruned.document, "pruned", true, text::InvalidUtf8::kReplace); })) continue;
     expect(left->vocab_size() == static_cast<int64_t>(pruned.kept.size()), "the vocabulary has another size than the list of what is kept");
     for (size_t id = 0; id < pruned.kept.size(); ++id) {
-      expect(left->token(static_cast<int32_t>(id)) == tokenizer->token(pruned.kept[id]), "a token has become another");
+      // A file may give an added token the id of another token: where that one is left out, the other one stays.
+      const std::string token = left->token(static_cast<int32_t>(id));
+      expect(token == tokenizer->token(pruned.kept[id]) || tokenizer->id(token) == pruned.kept[id], "a token has become another");
     }
     for (const std::string_view text : {std::string_view(parts[1]), kText}) {
       text::Encoding encoding;
