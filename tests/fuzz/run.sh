@@ -38,6 +38,10 @@ processor_seconds() {
   fields=$(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) && [ "${fields%% *}" != Z ] && awk -v ticks="$(getconf CLK_TCK)" '{ printf "%d", ($12 + $13) / ticks }' <<<"$fields"
 }
 
+running=  # the fuzzer, which has no limit of its own and must not outlive this script
+trap '[ -z "$running" ] || kill "$running" 2>/dev/null || true' EXIT
+trap 'exit 143' TERM INT HUP
+
 status=0
 printf '| target | seconds | executions | a second | edges | features | corpus | finds |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n'
 for target in "${targets[@]}"; do
@@ -60,9 +64,10 @@ for target in "${targets[@]}"; do
     running=$! used=0
     while sleep 1 && now=$(processor_seconds "$running"); do
       used=$now
-      [ $((spent + used)) -lt "$seconds" ] || kill -USR1 "$running"  # libFuzzer ends its input, prints its figures and exits
+      [ $((spent + used)) -lt "$seconds" ] || kill -USR1 "$running" 2>/dev/null || true  # libFuzzer ends its input, prints its figures and exits
     done
     wait "$running" || true
+    running=
     spent=$((spent + used))
   done
   finds=$(($(find "$work/finds" -name "$target-*" | wc -l) - began))
