@@ -12,7 +12,8 @@ type Tokens struct {
 	Ends   []int32 // one past its last byte
 }
 
-// PairTokens are the token ids of two texts, with the segment of each id.
+// PairTokens are the token ids of two texts, with the type of each id: 0, or 1 in the second text where
+// the model tells them apart.
 type PairTokens struct {
 	IDs     []int32
 	TypeIDs []int32

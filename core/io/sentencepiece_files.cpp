@@ -159,7 +159,6 @@ std::shared_ptr<const text::Tokenizer> load_sentencepiece(const std::string& fol
   for (int64_t i = 0; t5_kind && i < settings.extra_ids; ++i) required.push_back(cat("<extra_id_", i, ">"));
   text::TokenizerParts parts =
       read_parts(folder, source, std::move(tokens), settings, required, special_token(role_token(settings, "mask_token", layout.mask), true));
-  if (brackets && !settings.names_token_types.has_value()) parts.passes_types = false;  // transformers' AlbertTokenizer, named or not
   add_pieces_of_the_model(model, *parts.vocabulary, parts.added_tokens);
   parts.stages = normalizer_of(kind, model, settings, source);
   parts.post_processor = post_processor_of(kind, *parts.vocabulary, cls, sep);

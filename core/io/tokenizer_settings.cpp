@@ -15,8 +15,13 @@ namespace {
 constexpr const char* kRoles[] = {"pad_token", "unk_token", "cls_token", "sep_token", "mask_token", "bos_token", "eos_token"};
 
 // The tokenizers of transformers 5 that give token types.
-constexpr const char* kTyping[] = {"BertTokenizer",     "ElectraTokenizer",  "SqueezeBertTokenizer", "MobileBertTokenizer",
-                                   "LayoutLMTokenizer", "ConvBertTokenizer", "DebertaTokenizer",     "DebertaV2Tokenizer"};
+constexpr const char* kTyping[] = {"BertTokenizer",       "ElectraTokenizer",           "SqueezeBertTokenizer",
+                                   "MobileBertTokenizer", "LayoutLMTokenizer",          "ConvBertTokenizer",
+                                   "LxmertTokenizer",     "DPRContextEncoderTokenizer", "DPRQuestionEncoderTokenizer",
+                                   "DebertaTokenizer",    "DebertaV2Tokenizer"};
+
+// And the families whose own tokenizers there give none.
+constexpr std::string_view kTypeless[] = {"albert", "camembert", "gte", "modernbert", "mpnet", "roberta", "t5", "xlm-roberta"};
 
 // A token is given as a string or as {"content": ..., "lstrip": ...}.
 void read_roles(const JsonObject& object, TokenizerSettings& settings) {
@@ -37,11 +42,30 @@ int64_t max_length(const JsonObject& object) {
   return value < kNone ? static_cast<int64_t>(value) : 0;
 }
 
+bool gives_types(std::string name) {
+  if (name.size() > 4 && name.substr(name.size() - 4) == "Fast") name.resize(name.size() - 4);
+  return std::any_of(std::begin(kTyping), std::end(kTyping), [&](const char* other) { return name == other; });
+}
+
 void read_input_names(const JsonObject& config, TokenizerSettings& settings) {
   if (!config.has("model_input_names")) return;
   const Json& names = config.at("model_input_names");
   check(names.is_array(), Status::kFormat, config.source(), ": model_input_names must be a list of texts");
   settings.names_token_types = std::find(names.begin(), names.end(), "token_type_ids") != names.end();
+}
+
+// transformers asks config.json for the class where tokenizer_config.json names none: for a class, or for the one of its model_type.
+void read_types_of_model(const std::string& folder, TokenizerSettings& settings) {
+  const std::string path = folder + "/config.json";
+  if (settings.names_token_types.has_value() || !settings.tokenizer_class.empty() || !path_exists(path)) return;
+  const Json document = read_json_file(path);
+  const JsonObject config(document, path);
+  const std::string type = config.string("model_type", "");
+  if (config.has("tokenizer_class")) {
+    settings.names_token_types = gives_types(config.string("tokenizer_class"));
+  } else if (std::find(std::begin(kTypeless), std::end(kTypeless), type) != std::end(kTypeless)) {
+    settings.names_token_types = false;
+  }
 }
 
 void read_added_tokens(const JsonObject& config, TokenizerSettings& settings) {
@@ -76,7 +100,10 @@ TokenizerSettings read_tokenizer_settings(const std::string& folder) {
     const Json map = read_json_file(map_path);
     read_roles(JsonObject(map, map_path), settings);
   }
-  if (!path_exists(config_path)) return settings;
+  if (!path_exists(config_path)) {
+    read_types_of_model(folder, settings);
+    return settings;
+  }
   const Json document = read_json_file(config_path);
   const JsonObject config(document, config_path);
   read_roles(config, settings);
@@ -93,15 +120,13 @@ TokenizerSettings read_tokenizer_settings(const std::string& folder) {
   settings.legacy = flag(config, "legacy");
   settings.extra_ids = config.integer("extra_ids", 0, 1 << 16, settings.extra_ids);
   read_added_tokens(config, settings);
+  read_types_of_model(folder, settings);
   return settings;
 }
 
 bool passes_token_types(const TokenizerSettings& settings) {
   if (settings.names_token_types.has_value()) return *settings.names_token_types;
-  std::string name = settings.tokenizer_class;
-  if (name.size() > 4 && name.substr(name.size() - 4) == "Fast") name.resize(name.size() - 4);
-  const auto same = [&](const char* other) { return name == other; };
-  return name.empty() || std::any_of(std::begin(kTyping), std::end(kTyping), same);
+  return settings.tokenizer_class.empty() || gives_types(settings.tokenizer_class);
 }
 
 std::string role_token(const TokenizerSettings& settings, const std::string& role, const std::string& fallback) {

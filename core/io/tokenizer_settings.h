@@ -17,7 +17,7 @@ struct TokenizerSettings {
   std::string tokenizer_class;               // "" when none is stated
   int64_t model_max_length = 0;              // 0: none, or so large that it means none
   std::map<std::string, std::string> roles;  // "cls_token" -> "[CLS]"
-  std::optional<bool> names_token_types;     // whether model_input_names has them
+  std::optional<bool> names_token_types;     // whether model_input_names, or else the model in config.json, has them
   std::optional<bool> do_lower_case, strip_accents, tokenize_chinese_chars, add_prefix_space, keep_accents, add_bos_token, add_eos_token, legacy;
   int64_t extra_ids = 100;                                       // of T5
   std::vector<text::AddedToken> added_tokens;                    // added_tokens_decoder, with ids, ordered by them

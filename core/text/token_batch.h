@@ -8,8 +8,9 @@
 namespace contrastive::text {
 
 struct TokenBatch {
-  std::vector<int32_t> ids;           // [total_tokens]
-  std::vector<int32_t> type_ids;      // [total_tokens] segment of each token: 0, or 1 in the second text of a pair
+  std::vector<int32_t> ids;  // [total_tokens]
+  std::vector<int32_t>
+      type_ids;  // [total_tokens] what an encoder is handed for each token: 0, or 1 in the second text where the tokenizer tells them apart
   std::vector<int64_t> offsets{0};    // [texts + 1] text i is ids[offsets[i]] .. ids[offsets[i + 1]]
   std::vector<int32_t> full_lengths;  // [texts] tokens that the text would have had without truncation, special tokens included
 

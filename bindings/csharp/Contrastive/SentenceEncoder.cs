@@ -218,7 +218,7 @@ namespace Contrastive
         /// <see cref="EncodeUtf8"/>.</summary>
         public Tokens TokenizeUtf8(ReadOnlySpan<byte> text, int maxLength = 0) => Tokens.Of(Handle, text, maxLength);
 
-        /// <summary>The same for a pair of texts, with the segment of each id; the longer text is cut first.</summary>
+        /// <summary>The same for a pair of texts, with the type of each id; the longer text is cut first.</summary>
         public Tokens TokenizePair(string textA, string textB, int maxLength = 0) => Tokens.OfPair(Handle,
             textA ?? throw new ArgumentNullException(nameof(textA)), textB ?? throw new ArgumentNullException(nameof(textB)), maxLength);
 

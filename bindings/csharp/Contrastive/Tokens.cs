@@ -27,7 +27,7 @@ namespace Contrastive
         /// byte-level vocabulary that is a part of a character spans the whole of it.
         /// </summary>
         public ReadOnlyMemory<int> Ends { get; }
-        /// <summary>The segment of each id: 0 for the first text, 1 for the second. Empty for single texts.</summary>
+        /// <summary>The type of each id: 0, or 1 in the second text where the model tells them apart. Empty for single texts.</summary>
         public ReadOnlyMemory<int> TypeIds { get; }
 
         /// <summary>The tokens of a string, with places in its UTF-16 units.</summary>

@@ -354,7 +354,8 @@ CS_API cs_status cs_tokenize(const cs_model *model, const char *text, int64_t le
                              int64_t capacity, int32_t *count, cs_error **error);
 
 /**
- * The same for a pair of texts, with the segment of each id (`type_ids`, [capacity], nullable). Longest-first truncation.
+ * The same for a pair of texts, with the type that the encoder is handed for each id (`type_ids`, [capacity], nullable): 0, or 1 in the second text where the
+ * model's tokenizer tells them apart. Longest-first truncation.
  * Other parameters, errors and threads as cs_tokenize. @since 0.1
  */
 CS_API cs_status cs_tokenize_pair(const cs_model *model, const char *text_a, int64_t length_a, const char *text_b, int64_t length_b, int32_t max_length,

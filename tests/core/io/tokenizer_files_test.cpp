@@ -292,6 +292,28 @@ TEST(TokenizerFiles, DamagedByteLevelFilesOnlyThrowErrors) {
 }
 
 // As model2vec's _get_unk_token_id has it.
+// transformers asks model_input_names, then the class, then config.json; the template is asked last.
+TEST(TokenizerFiles, TheEncoderIsHandedTheTypesThatTransformersHandsIt) {
+  const auto last_type = [](const char* tokenizer, const char* model) {
+    const TemporaryFolder folder;
+    write_text(folder / "tokenizer.json", kBert);
+    write_text(folder / "tokenizer_config.json", tokenizer);
+    write_text(folder / "config.json", model);
+    text::TokenBatch batch;
+    load_tokenizer(folder.path())->append_pair("the", "cat", 0, batch);
+    return batch.type_ids.back();
+  };
+  EXPECT_EQ(last_type("{}", "{}"), 1);
+  EXPECT_EQ(last_type("{}", R"({"model_type": "bert"})"), 1);
+  EXPECT_EQ(last_type("{}", R"({"model_type": "albert"})"), 0);
+  EXPECT_EQ(last_type("{}", R"({"model_type": "bert", "tokenizer_class": "PreTrainedTokenizerFast"})"), 0);
+  EXPECT_EQ(last_type(R"({"tokenizer_class": "BertTokenizerFast"})", R"({"model_type": "albert"})"), 1);
+  EXPECT_EQ(last_type(R"({"tokenizer_class": "DPRContextEncoderTokenizer"})", "{}"), 1);
+  EXPECT_EQ(last_type(R"({"tokenizer_class": "AlbertTokenizer"})", "{}"), 0);
+  EXPECT_EQ(last_type(R"({"tokenizer_class": "AlbertTokenizer", "model_input_names": ["input_ids", "token_type_ids"]})", "{}"), 1);
+  EXPECT_EQ(last_type(R"({"tokenizer_class": "BertTokenizer", "model_input_names": ["input_ids"]})", "{}"), 0);
+}
+
 TEST(TokenizerFiles, AModelNamesItsUnknownToken) {
   const std::string words = R"({"added_tokens": [], "normalizer": null, "pre_tokenizer": {"type": "Whitespace"}, "model": {"type": "WordLevel",
     "unk_token": "NOTHING", "vocab": {"the": 0, "NOTHING": 1, "[UNK]": 2, "cat": 3}}})";

@@ -17,12 +17,12 @@ pub struct Tokens {
     pub ranges: Vec<Option<Range<usize>>>,
 }
 
-/// The ids of a pair of texts, and the segment of each.
+/// The ids of a pair of texts, and the type of each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairTokens {
     /// Equal to those of Hugging Face's tokenizers.
     pub ids: Vec<i32>,
-    /// The segment of each id.
+    /// The type of each id: 0, or 1 in the second text where the model tells them apart.
     pub type_ids: Vec<i32>,
 }
 
