@@ -4,12 +4,15 @@
 //   max_length -1: no text and no answer, but everything before it is answered now
 //   answer: int64 count, int64 full_length, int32 ids[count], int32 type_ids[count], int64 begins[count], int64 ends[count]
 //
-// The ids of the fast path (append) and of the path with offsets (encode) must be equal; a difference ends the program with status 3.
+// The ids of the fast path (append) and of the path with offsets (encode) must be equal, and the types as well; append gives type 0 alone where the model
+// takes no types. A difference ends the program with status 3.
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/io/tokenizer_files.h"
+#include "core/io/tokenizer_settings.h"
 
 namespace {
 
@@ -17,11 +20,13 @@ bool read_exactly(void* out, size_t size) { return size == 0 || std::fread(out, 
 
 void write_value(const void* value, size_t size) { std::fwrite(value, 1, size, stdout); }
 
-bool answer(const contrastive::text::Tokenizer& tokenizer, int64_t max_length, const std::string& a, bool is_pair, const std::string& b) {
+bool answer(const contrastive::text::Tokenizer& tokenizer, bool passes_types, int64_t max_length, const std::string& a, bool is_pair,
+            const std::string& b) {
   contrastive::text::TokenBatch batch;
   const auto encoding = is_pair ? tokenizer.encode_pair(a, b, max_length) : tokenizer.encode(a, max_length);
   is_pair ? tokenizer.append_pair(a, b, max_length, batch) : tokenizer.append(a, max_length, batch);
-  if (batch.ids != encoding.ids || batch.type_ids != encoding.type_ids || batch.full_lengths[0] != encoding.full_length) return false;
+  const auto handed = passes_types ? encoding.type_ids : std::vector<int32_t>(encoding.ids.size(), 0);
+  if (batch.ids != encoding.ids || batch.type_ids != handed || batch.full_lengths[0] != encoding.full_length) return false;
   const auto count = static_cast<int64_t>(encoding.ids.size());
   write_value(&count, 8);
   write_value(&encoding.full_length, 8);
@@ -38,6 +43,7 @@ int main(int argc, char** argv) {
   if (argc != 2) return std::fprintf(stderr, "usage: tokenize_dump FOLDER\n"), 2;
   try {
     const auto tokenizer = contrastive::io::load_tokenizer(argv[1]);
+    const bool passes_types = contrastive::io::passes_token_types(contrastive::io::read_tokenizer_settings(argv[1]));
     int64_t header[3];
     while (read_exactly(header, sizeof(header))) {
       if (header[0] < 0) {
@@ -46,7 +52,7 @@ int main(int argc, char** argv) {
       }
       std::string a(static_cast<size_t>(header[1]), '\0'), b(header[2] > 0 ? static_cast<size_t>(header[2]) : 0, '\0');
       if (!read_exactly(a.data(), a.size()) || !read_exactly(b.data(), b.size())) return 2;
-      if (!answer(*tokenizer, header[0], a, header[2] >= 0, b)) return 3;
+      if (!answer(*tokenizer, passes_types, header[0], a, header[2] >= 0, b)) return 3;
     }
   } catch (const contrastive::Error& error) {
     std::fprintf(stderr, "tokenize_dump: %s\n", error.what());
