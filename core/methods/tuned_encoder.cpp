@@ -39,7 +39,7 @@ void append(text::TokenBatch& to, const text::TokenBatch& from) {
 // What of the start model trains, by the keys of one method.
 TunedParts make_parts(const MethodContext& context, const TunedEncoderOptions& options) {
   const std::shared_ptr<model::SentenceEncoder> model = context.start->snapshot();
-  TunedParts parts{model, nn::trainable(model->encoder())};
+  TunedParts parts(model, nn::trainable(model->encoder()));
   nn::Encoder& encoder = parts.encoder;
   parts.rule = options.dense;
   parts.lora = options.lora;

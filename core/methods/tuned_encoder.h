@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/options.h"
@@ -93,16 +94,18 @@ class PackedViews {
 uint64_t random_example(const data::Batch& batch, int64_t row);
 uint64_t random_epoch(const data::Batch& batch);
 
-// What trains of an encoder, and what it embeds with. Copies are the same weights.
+// What trains of an encoder, and what it embeds with. Copies are the same weights. No aggregate: the targets of LoRA take memory by default (core/README.md).
 struct TunedParts {
+  TunedParts(std::shared_ptr<model::SentenceEncoder> copy, nn::Encoder weights) : model(std::move(copy)), encoder(std::move(weights)) {}
+
   std::shared_ptr<model::SentenceEncoder> model;
   nn::Encoder encoder;  // the weights of `model`, which embeds with what is trained here; without the adapters
-  encoder::Pooling pooling = {};
+  encoder::Pooling pooling;
   DenseModules rule = DenseModules::kKeep;
-  std::vector<nn::Dense> dense = {};  // the model's dense modules, where they train: in the memory that encode() reads
-  LoraOptions lora = {};
-  LoraAdapters adapters = {};
-  std::vector<Parameter> parameters = {};
+  std::vector<nn::Dense> dense;  // the model's dense modules, where they train: in the memory that encode() reads
+  LoraOptions lora;
+  LoraAdapters adapters;
+  std::vector<Parameter> parameters;
 };
 
 struct SharedEncoder {
