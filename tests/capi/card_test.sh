@@ -50,7 +50,9 @@ shell_commands() {
 
 c_program() {
   block c >program.c
-  expect 0 "the card's C program is compiled" "$compiler" -std=c99 -Wall -Wextra -Werror -I "$root/capi/include" program.c -o program "$library" -Wl,-rpath,"$(dirname "$library")"
+  local sanitizer=
+  case $(ldd "$library") in *libasan*) sanitizer=-fsanitize=address ;; esac  # which a program must load before the library
+  expect 0 "the card's C program is compiled" "$compiler" $sanitizer -std=c99 -Wall -Wextra -Werror -I "$root/capi/include" program.c -o program "$library" -Wl,-rpath,"$(dirname "$library")"
   expect 0 "and runs" ./program
   grep -qE '^-?[01]\.[0-9]{3}$' out && pass || complain "the C program printed: $(cat out)"
 }

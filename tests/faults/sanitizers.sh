@@ -14,11 +14,12 @@ case ${1:-} in
   address)
     # Not run under it, each for its reason:
     #   guard_*          read sources, and run nothing of ours
-    #   capi_install     installs the library for programs that are built without a sanitizer; capi_symbols, capi_platform: look at a release
+    #   capi_install     installs the library for programs that are built without a sanitizer
+    #   capi_symbols, capi_platform, docs_licences    look at a release
     #   capi_memory, fault_limits, fault_mutants    limit the address space, of which ASan takes terabytes
     #   fault_files, fault_kills_of_*               trace the process, which LSan must do itself
     preset=asan targets=(all)
-    choice=(-E '^(guard_.*|capi_(install|symbols|platform|memory)|fault_(limits|mutants|files|kills_of_.*))$')
+    choice=(-E '^(guard_.*|capi_(install|symbols|platform|memory)|docs_licences|fault_(limits|mutants|files|kills_of_.*))$')
     # Of the suites, what is counted in the memory of the whole process: ASan has shadows of it, and keeps what was freed.
     export GTEST_FILTER=-LongText.MemoryDoesNotGrowWithTheText:Dataset.AFileOfAnySizeTakesEightBytesALine
     ;;
@@ -42,8 +43,9 @@ fi
 # Not detect_stack_use_after_return: GCC 12 puts the vectors of 64 bytes that a function keeps into frames of its own that are aligned to less, and then
 # moves them as if they were aligned: score_tile ends by SIGSEGV.
 # A null from malloc for absurd sizes is what the suites ask for. LibTorch is not instrumented: what it keeps or locks on its own is suppressed by name.
+# Not intercept_tls_get_addr: at the end of a program LSan of GCC 12 follows what it noted of LibTorch's TLS, and ends by SIGSEGV itself.
 # After fork() the child starts threads, which TSan allows where it is told to.
-export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:abort_on_error=0:strict_string_checks=1
+export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:abort_on_error=0:strict_string_checks=1:intercept_tls_get_addr=0
 export LSAN_OPTIONS=suppressions=$root/tests/faults/lsan.supp:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export TSAN_OPTIONS=suppressions=$root/tests/faults/tsan.supp:halt_on_error=0:second_deadlock_stack=1:ignore_noninstrumented_modules=1:die_after_fork=0

@@ -5,6 +5,7 @@
 #include <ATen/TensorOperators.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -110,7 +111,8 @@ inline void expect_delivered(const model::Model& delivered, const model::Model& 
   EXPECT_EQ(compared, expected) << "all that trains is delivered, but for the heads of losses";
 }
 
-// Trains and holds the run to that of the same name in a method's golden file: losses to 1e-5 relative, all final weights to 1e-5.
+// Trains and holds the run to that of the same name in a method's golden file: losses to 1e-5 relative and, where training has brought them near zero, to
+// 1e-8, because the squares of margins lose digits there; all final weights to 1e-5.
 inline void expect_golden_run(const std::string& method, const std::string& run, const std::shared_ptr<model::Model>& start, train::Trainer& trainer,
                               const std::vector<std::vector<data::Example>>& batches) {
   const Json losses = golden_file(method).at("cases").at(run).at("losses");
@@ -118,7 +120,7 @@ inline void expect_golden_run(const std::string& method, const std::string& run,
   for (size_t i = 0; i < batches.size(); ++i) {
     ASSERT_EQ(trainer.step_batch(batches[i]), Status::kOk);
     const double expected = losses[i].get<double>();
-    EXPECT_NEAR(trainer.metric("loss"), expected, 1e-5 * expected) << "update " << i;
+    EXPECT_NEAR(trainer.metric("loss"), expected, 1e-5 * std::max(expected, 1e-3)) << "update " << i;
   }
   const libtorch::TensorMap weights = weights_of(trainer);
   expect_golden_weights(method, run, weights);

@@ -362,6 +362,7 @@ fn main() {
     let mut slopes: Vec<f64> = pairs.map(|(i, j)| (all[j].kilobytes - all[i].kilobytes) as f64 / (j - i) as f64).collect();
     slopes.sort_by(f64::total_cmp);
     let (slope, first, last) = (slopes[slopes.len() / 2], all[0], all[all.len() - 1]);
+    println!("storm: KB after each round: {}", all.iter().map(|round| round.kilobytes.to_string()).collect::<Vec<_>>().join(" "));
     let done: Vec<String> = ACTS.iter().zip(&DONE).map(|(act, count)| format!("{act} {}", count.load(SeqCst))).collect();
     println!(
         "storm: {rounds} rounds; {}; {} calls refused; {} messages; memory {} KB, {slope:+.0} KB a round ({:.1} s); threads {}, {:+}; descriptors {}, {:+}",
