@@ -7,4 +7,5 @@ cd "$(dirname "$0")/../.."
 bin=$(packaging/toolchains/rust.sh --path)
 export PATH=$bin:$PATH CARGO_TARGET_DIR=$PWD/build/rust/target CONTRASTIVE_LIBRARY=${CONTRASTIVE_LIBRARY:-$PWD/build/release}
 (cd bindings/rust && cargo build --quiet --locked --release --package contrastive --example storm)
+export MALLOC_ARENA_MAX=1  # the memory that is measured is the library's and the crate's, and not what each thread's arena keeps
 exec build/rust/target/release/examples/storm tests/fixtures/models/bert_st "${1:-20}" ${2:+"$2"}

@@ -1,4 +1,5 @@
 //! What the library tells about its work.
+use std::any::Any;
 use std::cell::Cell;
 use std::ffi::CStr;
 use std::os::raw::{c_char, c_void};
@@ -33,6 +34,17 @@ std::thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
+/// Drops what a panic carried. That may panic in turn, and what this panic carries as well: the fourth in a row is forgotten, which is a leak.
+fn discard(mut payload: Box<dyn Any + Send>) {
+    for _ in 0..3 {
+        match catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+            Ok(()) => return,
+            Err(next) => payload = next,
+        }
+    }
+    std::mem::forget(payload);
+}
+
 unsafe extern "C" fn forward(level: i32, message: *const c_char, user: *mut c_void) {
     // SAFETY: `user` is the sink that was set with this function, which outlives its use; the message lives during the call.
     let (sink, message) = unsafe { (&*user.cast_const().cast::<Sink>(), CStr::from_ptr(message)) };
@@ -43,12 +55,9 @@ unsafe extern "C" fn forward(level: i32, message: *const c_char, user: *mut c_vo
     };
     INSIDE.set(true);
     let result = catch_unwind(AssertUnwindSafe(|| sink(level, &message.to_string_lossy())));
-    // A panic must not reach C; it was printed by the panic hook. What it carries may panic again when it is dropped, and what that carries is
-    // forgotten: a leak, and no third panic.
+    // A panic must not reach C; it was printed by the panic hook.
     if let Err(payload) = result {
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
-            std::mem::forget(payload);
-        }
+        discard(payload);
     }
     INSIDE.set(false);
 }
