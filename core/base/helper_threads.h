@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <new>
@@ -52,5 +53,23 @@ class HelperThreads {
 
   std::vector<pthread_t> threads_;
 };
+
+// Runs `body` on a thread of the library's own and waits for it. Threads that a foreign library starts there inherit its mask, and so take none of the
+// host's signals. What `body` throws is thrown here. False where the system grants no thread: then `body` has not run.
+template <class Body>
+bool run_on_own_thread(Body&& body) {
+  std::exception_ptr error;
+  HelperThreads thread;
+  const bool started = thread.start([&]() noexcept {
+    try {
+      body();
+    } catch (...) {
+      error = std::current_exception();
+    }
+  });
+  thread.join();
+  if (error) std::rethrow_exception(error);
+  return started;
+}
 
 }  // namespace contrastive

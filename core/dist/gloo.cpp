@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/error.h"
+#include "core/base/helper_threads.h"
 #include "core/dist/connections.h"
 #include "core/dist/store_raw.h"
 
@@ -54,9 +56,7 @@ class GlooConnections final : public Connections {
   c10::intrusive_ptr<c10d::ProcessGroupGloo> group_;
 };
 
-}  // namespace
-
-std::unique_ptr<Connections> connect_gloo(const Store& store, const Link& link) {
+c10::intrusive_ptr<c10d::ProcessGroupGloo> open_group(const Store& store, const Link& link) {
   using Group = c10d::ProcessGroupGloo;
   // Gloo waits for a connection five times as long as it is told; what the ranks write into the store to connect is there at once, or never.
   const auto options = Group::Options::create(std::max<Milliseconds>(link.timeout / 5, Milliseconds(2000)));
@@ -64,7 +64,15 @@ std::unique_ptr<Connections> connect_gloo(const Store& store, const Link& link) 
                              : !link.address.empty() ? Group::createDeviceForHostname(link.address)
                                                      : Group::createDefaultDevice());
   const auto names = c10::make_intrusive<c10d::PrefixStore>("gloo", store.raw().store);
-  auto group = c10::make_intrusive<Group>(names, link.rank, link.size, options);
+  return c10::make_intrusive<Group>(names, link.rank, link.size, options);
+}
+
+}  // namespace
+
+std::unique_ptr<Connections> connect_gloo(const Store& store, const Link& link) {
+  // Gloo writes to sockets as to files: where a peer has gone, SIGPIPE ends a process that does not ignore it. Its threads inherit a mask that blocks it.
+  c10::intrusive_ptr<c10d::ProcessGroupGloo> group;
+  check(run_on_own_thread([&] { group = open_group(store, link); }), Status::kDistributed, "the system refuses a thread for the connections");
   // From here on World::wait() keeps the time, and says who is missing: what Gloo would say comes later.
   group->setTimeout(2 * link.timeout + std::chrono::minutes(1));
   return std::make_unique<GlooConnections>(std::move(group));

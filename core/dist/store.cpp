@@ -14,6 +14,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/helper_threads.h"
 #include "core/base/own_thread.h"
 #include "core/dist/store_raw.h"
 #include "core/libtorch/exception_text.h"
@@ -30,7 +31,13 @@ c10::intrusive_ptr<c10d::Store> open_tcp(const StoreAddress& address, int rank, 
   options.waitWorkers = false;
   options.timeout = timeout;
   try {
-    return c10::make_intrusive<c10d::TCPStore>(address.host, options);
+    // The server's thread writes to clients that may have gone: its mask blocks SIGPIPE.
+    c10::intrusive_ptr<c10d::Store> store;
+    check(run_on_own_thread([&] { store = c10::make_intrusive<c10d::TCPStore>(address.host, options); }), Status::kDistributed,
+          "the system refuses a thread for the store");
+    return store;
+  } catch (const Error&) {
+    throw;
   } catch (const std::exception& error) {
     const std::string why = first_line(error);
     if (why.find("EADDRINUSE") != std::string::npos) {

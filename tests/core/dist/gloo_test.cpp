@@ -2,8 +2,18 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/zeros.h>
 
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <fstream>
+
 #include "core/dist/connections.h"
 #include "tests/core/dist/ranks.h"
+#include "tests/core/dist/signal_masks.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::dist {
 namespace {
@@ -29,6 +39,68 @@ TEST(Gloo, GathersAndExchangesInTheOrderOfTheRanks) {
     });
   }
   for (std::thread& thread : threads) thread.join();
+}
+
+// Holds the thread that reads Gloo's sockets: SIGTRAP is a fault, which no thread of the library blocks.
+class HeldReader {
+ public:
+  explicit HeldReader(const std::map<std::string, unsigned long long>& threads_before) {
+    held = false;
+    struct sigaction hold = {};
+    hold.sa_handler = [](int) {
+      for (held = true; held;) ::usleep(1000);
+    };
+    ::sigaction(SIGTRAP, &hold, &before_);
+    for (const auto& [thread, mask] : signal_masks()) {
+      std::string name;
+      std::getline(std::ifstream("/proc/self/task/" + thread + "/comm"), name);
+      if (threads_before.count(thread) == 0 && name != "pt_gloo_runloop") ::syscall(SYS_tgkill, ::getpid(), std::stoi(thread), SIGTRAP);
+    }
+    while (!held) ::usleep(1000);
+  }
+  ~HeldReader() {
+    held = false;
+    ::usleep(10000);
+    ::sigaction(SIGTRAP, &before_, nullptr);
+  }
+
+ private:
+  static inline std::atomic<bool> held;
+  struct sigaction before_ = {};
+};
+
+// A program in C is ended by SIGPIPE unless it says otherwise, and so is this one.
+TEST(Gloo, APeerThatIsKilledIsAnErrorAndNoSignal) {
+  ASSERT_EQ(::signal(SIGPIPE, SIG_DFL), SIG_DFL);
+  const TemporaryFolder folder;
+  const auto join = [&](int rank) {
+    return connect_gloo(*Store::at(parse_store("file://" + folder.path() + "/store"), rank, 2, Milliseconds(20000)), link_of(rank, 2));
+  };
+  const pid_t peer = ::fork();
+  if (peer == 0) {
+    const auto connections = join(1);
+    for (;;) ::pause();
+  }
+  const auto threads_before = signal_masks();
+  const auto connections = join(0);
+  std::vector<std::unique_ptr<Exchange>> begun;
+  {
+    const HeldReader reader(threads_before);
+    ::kill(peer, SIGKILL);
+    ::waitpid(peer, nullptr, 0);
+    for (int i = 0; i < 2; ++i) {  // the peer's system answers the first one: there is nobody; the second one meets that answer
+      begun.push_back(connections->all_gather(at::zeros({2}), at::zeros({1})));
+      ::usleep(100000);
+    }
+  }
+  for (const auto& exchange : begun) EXPECT_ANY_THROW(finish(*exchange));
+}
+
+TEST(Gloo, ItsThreadsTakeNoSignalOfTheHost) {
+  const auto before = signal_masks();
+  const auto store = Store::in_process();
+  const auto connections = connect_gloo(*store, link_of(0, 1));
+  expect_new_threads_block_signals(before);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "core/base/file.h"
 #include "tests/core/dist/ranks.h"
+#include "tests/core/dist/signal_masks.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::dist {
@@ -95,7 +96,9 @@ TEST(Store, Tcp) {
   EXPECT_THAT(refusal([&] { Store::at(address, 0, 2, Milliseconds(2000)); }, Status::kDistributed),
               HasSubstr(cat("cannot listen on port ", port.port(), ": another program does")));
   port.release();
+  const auto before = signal_masks();
   auto one = Store::at(address, 0, 2, Milliseconds(5000));
+  expect_new_threads_block_signals(before);
   const auto two = Store::at(address, 1, 2, Milliseconds(5000));
   expect_shared(*one, *two);
   one.reset();

@@ -1,0 +1,155 @@
+/* What belongs to the process that loads the library stays as it was: signals, rounding, locale, environment, limits, and what is written to its outputs. */
+#include <fcntl.h>
+#include <fenv.h>
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support.h"
+
+extern char **environ;
+
+#define SIGNALS 65
+
+typedef struct {
+  struct sigaction actions[SIGNALS];
+  sigset_t mask;
+  mode_t umask;
+  char folder[4096], locale[256], environment[65536];
+  int rounding, priority;
+  struct rlimit limits[RLIM_NLIMITS];
+} host;
+
+static void look(host *seen) {
+  memset(seen, 0, sizeof *seen);
+  for (int i = 1; i < SIGNALS; ++i) sigaction(i, NULL, &seen->actions[i]); /* the C library keeps two to itself: those stay zero */
+  pthread_sigmask(SIG_SETMASK, NULL, &seen->mask);
+  seen->umask = umask(022);
+  umask(seen->umask);
+  assert_non_null(getcwd(seen->folder, sizeof seen->folder));
+  snprintf(seen->locale, sizeof seen->locale, "%s", setlocale(LC_ALL, NULL));
+  size_t length = 0;
+  for (char **entry = environ; *entry != NULL; ++entry) {
+    length += (size_t)snprintf(seen->environment + length, sizeof seen->environment - length, "%s\n", *entry);
+    assert_true(length < sizeof seen->environment);
+  }
+  seen->rounding = fegetround();
+  seen->priority = getpriority(PRIO_PROCESS, 0);
+  for (int i = 0; i < RLIM_NLIMITS; ++i) getrlimit(i, &seen->limits[i]);
+}
+
+static void expect_same(const host *before, const host *after) {
+  for (int i = 1; i < SIGNALS; ++i) {
+    if (before->actions[i].sa_handler != after->actions[i].sa_handler) fail_msg("signal %d has another handler", i);
+    if (sigismember(&before->mask, i) != sigismember(&after->mask, i)) fail_msg("signal %d is blocked otherwise", i);
+  }
+  assert_int_equal(before->umask, after->umask);
+  assert_string_equal(before->folder, after->folder);
+  assert_string_equal(before->locale, after->locale);
+  assert_string_equal(before->environment, after->environment);
+  assert_int_equal(before->rounding, after->rounding);
+  assert_int_equal(before->priority, after->priority);
+  for (int i = 0; i < RLIM_NLIMITS; ++i) {
+    if (before->limits[i].rlim_cur != after->limits[i].rlim_cur) fail_msg("resource limit %d is another", i);
+  }
+}
+
+/* A number below the least normal one is a number, in this thread and in a new one. */
+static void *small_numbers_are_kept(void *kept) {
+  volatile double small = DBL_MIN;
+  small /= 4;
+  *(int *)kept = small > 0 && small * 4 == DBL_MIN;
+  return NULL;
+}
+
+static int redirect(int output, FILE *to) {
+  fflush(NULL);
+  const int kept = dup(output);
+  assert_true(kept >= 0 && dup2(fileno(to), output) == output);
+  return kept;
+}
+
+static long restore(int output, int kept, FILE *written) {
+  fflush(NULL);
+  assert_true(dup2(kept, output) == output);
+  close(kept);
+  struct stat status;
+  assert_int_equal(fstat(fileno(written), &status), 0);
+  return (long)status.st_size;
+}
+
+static cs_status use_the_library(char *why, size_t room) {
+  static const char *const kPairs[4][2] = {{"the cat sat", "a cat sits"}, {"a dog runs", "the dog ran"}, {"two birds fly", "birds in the air"}, {"it is closed", "closed today"}};
+  static const char *const kConfigs[] = {
+      "{\"method\": \"mnrl\", \"batch_size\": 4, \"max_steps\": 2, \"dist\": {\"mode\": \"threads\", \"devices\": [\"cpu\", \"cpu\"]}}",
+      "{\"method\": \"consert\", \"batch_size\": 4, \"max_steps\": 2}", "{\"method\": \"sgopt\", \"batch_size\": 4, \"max_steps\": 2}"};
+  cs_error *error = NULL;
+  cs_status status = CS_OK;
+  cs_model *model = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, &error);
+  const int64_t size = model != NULL ? cs_model_dimension(model) : 0;
+  float *vectors = malloc(4 * (size_t)size * sizeof *vectors);
+  const char *texts[4];
+  for (int i = 0; i < 4; ++i) texts[i] = kPairs[i][0];
+  if (error == NULL) status = cs_encode(model, texts, NULL, 4, NULL, vectors, 4 * size, &error);
+  for (size_t k = 0; error == NULL && k < sizeof kConfigs / sizeof *kConfigs; ++k) {
+    cs_dataset *data = cs_dataset_new(&error);
+    for (int i = 0; error == NULL && i < 4; ++i) cs_dataset_add(data, kPairs[i][0], -1, k == 0 ? kPairs[i][1] : NULL, -1, NAN, &error);
+    cs_config *config = error == NULL ? cs_config_parse(kConfigs[k], &error) : NULL;
+    cs_trainer *trainer = error == NULL ? cs_trainer_new(model, data, config, &error) : NULL;
+    for (int i = 0; error == NULL && i < 2; ++i) cs_train_step(trainer, NULL, &error);
+    cs_trainer_free(trainer);
+    cs_config_free(config);
+    cs_dataset_free(data);
+  }
+  /* An error is reported by the call that meets it, and nowhere else. */
+  cs_error *expected = NULL;
+  if (error == NULL && cs_model_load("no such folder", NULL, &expected) == NULL) cs_error_free(expected);
+  if (error != NULL) {
+    status = cs_error_status(error);
+    snprintf(why, room, "%s", cs_error_message(error));
+    cs_error_free(error);
+  }
+  free(vectors);
+  cs_model_free(model);
+  return status;
+}
+
+static void what_is_the_hosts_stays_as_it_was(void **state) {
+  (void)state;
+  static host before, after;
+  char why[1024] = "";
+  FILE *out = tmpfile(), *err = tmpfile();
+  assert_true(out != NULL && err != NULL);
+  look(&before);
+  const int kept_out = redirect(STDOUT_FILENO, out), kept_err = redirect(STDERR_FILENO, err);
+  const cs_status status = use_the_library(why, sizeof why);
+  const long on_err = restore(STDERR_FILENO, kept_err, err), on_out = restore(STDOUT_FILENO, kept_out, out);
+  look(&after);
+  if (status != CS_OK) fail_msg("%s", why);
+  expect_same(&before, &after);
+  if (on_err > 0) {
+    char text[512] = "";
+    rewind(err);
+    text[fread(text, 1, sizeof text - 1, err)] = '\0';
+    fail_msg("%ld bytes were written to stderr: %s", on_err, text);
+  }
+  assert_int_equal(on_out, 0);
+  fclose(out);
+  fclose(err);
+  int here = 0, elsewhere = 0;
+  small_numbers_are_kept(&here);
+  pthread_t thread;
+  assert_int_equal(pthread_create(&thread, NULL, small_numbers_are_kept, &elsewhere), 0);
+  pthread_join(thread, NULL);
+  assert_true(here && elsewhere);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {leak_checked(what_is_the_hosts_stays_as_it_was)};
+  return cmocka_run_group_tests_name("host", tests, NULL, NULL);
+}
