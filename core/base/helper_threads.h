@@ -57,7 +57,7 @@ class HelperThreads {
 // Runs `body` on a thread of the library's own and waits for it. Threads that a foreign library starts there inherit its mask, and so take none of the
 // host's signals. What `body` throws is thrown here. False where the system grants no thread: then `body` has not run.
 template <class Body>
-bool run_on_own_thread(Body&& body) {
+[[nodiscard]] bool run_on_own_thread(Body&& body) {
   std::exception_ptr error;
   HelperThreads thread;
   const bool started = thread.start([&]() noexcept {

@@ -75,6 +75,10 @@ World::World(std::shared_ptr<Store> store, Link link, bool serves)
   } catch (const std::bad_alloc&) {
     end_beat();
     throw;
+  } catch (const Error& error) {  // of this rank alone
+    leave(error.message());
+    end_beat();
+    throw;
   } catch (const std::exception& error) {
     const std::string cause = first_line(error);
     try {
@@ -295,7 +299,7 @@ std::string World::find_culprit(const std::string& doing, const std::string& cau
 
 void World::leave(const std::string& why) noexcept {
   try {
-    if (connections_ == nullptr) return;  // whoever broke it has said so
+    if (!broken_.empty()) return;  // whoever broke it has said so
     broken_ = why;
     drop_connections();
     store_->set(of_rank("failed", link_.rank), why);

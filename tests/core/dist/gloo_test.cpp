@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <fstream>
 
 #include "core/dist/connections.h"
@@ -41,66 +42,124 @@ TEST(Gloo, GathersAndExchangesInTheOrderOfTheRanks) {
   for (std::thread& thread : threads) thread.join();
 }
 
-// Holds the thread that reads Gloo's sockets: SIGTRAP is a fault, which no thread of the library blocks.
-class HeldReader {
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds kPatience{60};
+
+template <class Condition>
+bool happens(const Condition& condition) {
+  for (const auto until = Clock::now() + kPatience; !condition(); std::this_thread::sleep_for(Milliseconds(1))) {
+    if (Clock::now() > until) return false;
+  }
+  return true;
+}
+
+// Holds threads of this process until it goes. SIGTRAP is a fault, which no thread of the library blocks.
+class HeldThreads {
  public:
-  explicit HeldReader(const std::map<std::string, unsigned long long>& threads_before) {
-    held = false;
+  explicit HeldThreads(const std::vector<std::string>& threads) {
+    released_ = false;
     struct sigaction hold = {};
     hold.sa_handler = [](int) {
-      for (held = true; held;) ::usleep(1000);
+      for (++arrived_; !released_;) ::usleep(1000);
     };
-    ::sigaction(SIGTRAP, &hold, &before_);
-    for (const auto& [thread, mask] : signal_masks()) {
-      std::string name;
-      std::getline(std::ifstream("/proc/self/task/" + thread + "/comm"), name);
-      if (threads_before.count(thread) == 0 && name != "pt_gloo_runloop") ::syscall(SYS_tgkill, ::getpid(), std::stoi(thread), SIGTRAP);
-    }
-    while (!held) ::usleep(1000);
+    ::sigaction(SIGTRAP, &hold, nullptr);  // it stays: a signal may still be on its way
+    const int before = arrived_;
+    int sent = 0;
+    for (const std::string& thread : threads) sent += ::syscall(SYS_tgkill, ::getpid(), std::stoi(thread), SIGTRAP) == 0 ? 1 : 0;
+    EXPECT_TRUE(happens([&] { return arrived_ == before + sent; }));
   }
-  ~HeldReader() {
-    held = false;
-    ::usleep(10000);
-    ::sigaction(SIGTRAP, &before_, nullptr);
+  ~HeldThreads() { released_ = true; }
+
+ private:
+  static inline std::atomic<int> arrived_{0};
+  static inline std::atomic<bool> released_{false};
+};
+
+// Gloo's threads that were not there `before`: those that send give themselves a name, and one reads.
+std::vector<std::string> reading_threads(const std::map<std::string, unsigned long long>& before) {
+  std::vector<std::string> reading;
+  int sending = 0;
+  const auto all_there = [&] {
+    reading.clear();
+    sending = 0;
+    for (const auto& [thread, mask] : signal_masks()) {
+      if (before.count(thread) > 0) continue;
+      std::ifstream file("/proc/self/task/" + thread + "/comm");
+      std::string name;
+      std::getline(file, name);
+      if (name == "pt_gloo_runloop") ++sending;
+      else reading.push_back(thread);
+    }
+    return sending == 2 && reading.size() == 1;
+  };
+  EXPECT_TRUE(happens(all_there)) << sending << " threads send and " << reading.size() << " read";
+  return reading;
+}
+
+// Kills a child and waits for it, however the test ends.
+class Child {
+ public:
+  explicit Child(pid_t process) : process_(process) {}
+  ~Child() { kill(); }
+  void kill() {
+    if (process_ > 0) {
+      ::kill(process_, SIGKILL);
+      ::waitpid(process_, nullptr, 0);
+    }
+    process_ = 0;
   }
 
  private:
-  static inline std::atomic<bool> held;
-  struct sigaction before_ = {};
+  pid_t process_;
 };
 
-// A program in C is ended by SIGPIPE unless it says otherwise, and so is this one.
+// SIGPIPE ends a program in C unless the program says otherwise. This test says what such a program has.
 TEST(Gloo, APeerThatIsKilledIsAnErrorAndNoSignal) {
-  ASSERT_EQ(::signal(SIGPIPE, SIG_DFL), SIG_DFL);
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "ThreadSanitizer ends a child whose threads have the numbers of its parent's (dup thread with used id)";
+#endif
   const TemporaryFolder folder;
-  const auto join = [&](int rank) {
-    return connect_gloo(*Store::at(parse_store("file://" + folder.path() + "/store"), rank, 2, Milliseconds(20000)), link_of(rank, 2));
-  };
-  const pid_t peer = ::fork();
-  if (peer == 0) {
-    const auto connections = join(1);
-    for (;;) ::pause();
-  }
-  const auto threads_before = signal_masks();
-  const auto connections = join(0);
-  std::vector<std::unique_ptr<Exchange>> begun;
-  {
-    const HeldReader reader(threads_before);
-    ::kill(peer, SIGKILL);
-    ::waitpid(peer, nullptr, 0);
-    for (int i = 0; i < 2; ++i) {  // the peer's system answers the first one: there is nobody; the second one meets that answer
-      begun.push_back(connections->all_gather(at::zeros({2}), at::zeros({1})));
-      ::usleep(100000);
+  const StoreAddress address = parse_store("file://" + folder.path() + "/store");
+  const auto store_of = [&](int rank) { return Store::at(address, rank, 2, Milliseconds(20000)); };
+  const pid_t process = ::fork();
+  if (process == 0) {
+    ::alarm(120);
+    try {
+      const auto store = store_of(1);
+      const auto connections = connect_gloo(*store, link_of(1, 2));
+      for (;;) ::pause();
+    } catch (...) {
+      ::_exit(1);
     }
   }
-  for (const auto& exchange : begun) EXPECT_ANY_THROW(finish(*exchange));
+  ASSERT_GT(process, 0);
+  Child peer(process);
+  struct sigaction end = {}, before = {};
+  end.sa_handler = SIG_DFL;
+  ::sigaction(SIGPIPE, &end, &before);
+  {
+    const auto store = store_of(0);
+    const auto threads_before = signal_masks();
+    const auto connections = connect_gloo(*store, link_of(0, 2));
+    std::vector<std::unique_ptr<Exchange>> begun;
+    {
+      const HeldThreads reader(reading_threads(threads_before));
+      peer.kill();
+      for (int i = 0; i < 2; ++i) {  // a reset answers the first write, because nobody is there; the second one then raises SIGPIPE
+        begun.push_back(connections->all_gather(at::zeros({2}), at::zeros({1})));
+        std::this_thread::sleep_for(Milliseconds(100));
+      }
+    }
+    for (const auto& exchange : begun) EXPECT_ANY_THROW(finish(*exchange));
+  }
+  ::sigaction(SIGPIPE, &before, nullptr);
 }
 
 TEST(Gloo, ItsThreadsTakeNoSignalOfTheHost) {
   const auto before = signal_masks();
   const auto store = Store::in_process();
   const auto connections = connect_gloo(*store, link_of(0, 1));
-  expect_new_threads_block_signals(before);
+  expect_new_threads_block_signals(before, 3);
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ TEST(Store, Tcp) {
   port.release();
   const auto before = signal_masks();
   auto one = Store::at(address, 0, 2, Milliseconds(5000));
-  expect_new_threads_block_signals(before);
+  expect_new_threads_block_signals(before, 2);  // the server's, and the one that asks it
   const auto two = Store::at(address, 1, 2, Milliseconds(5000));
   expect_shared(*one, *two);
   one.reset();
