@@ -8,6 +8,7 @@
 #include "core/base/temporary.h"
 #include "core/io/atomic_folder.h"
 #include "core/io/kept_readme.h"
+#include "core/io/tokenizer_files.h"
 
 namespace contrastive::io {
 namespace {
@@ -28,20 +29,13 @@ bool belongs_to_model_folder(const std::string& name) {
                                        "config_sentence_transformers.json",
                                        "sentence_bert_config.json",
                                        "contrastive.json",
-                                       "tokenizer.json",
-                                       "vocab.txt",
-                                       "vocab.json",
-                                       "merges.txt",
-                                       "tokenizer_config.json",
-                                       "special_tokens_map.json",
-                                       "added_tokens.json",
                                        ".gitattributes",
                                        "adapter",
                                        "training_state",
                                        "run.json",
                                        "metrics.jsonl"};
   const bool shard = name.rfind("model-", 0) == 0 && name.size() > 12 && name.compare(name.size() - 12, 12, ".safetensors") == 0;
-  return shard || is_numbered_module(name) || std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown);
+  return shard || is_numbered_module(name) || is_tokenizer_file(name) || std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown);
 }
 
 }  // namespace

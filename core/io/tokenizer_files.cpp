@@ -1,6 +1,7 @@
 #include "core/io/tokenizer_files.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -137,6 +138,10 @@ std::shared_ptr<const text::Tokenizer> static_tokenizer(std::string_view documen
   if (!model2vec) return all;
   const int32_t unknown = all->special_ids().unk;
   return std::make_shared<text::Model2vecTokenizer>(std::move(all), unknown);
+}
+
+bool is_tokenizer_file(std::string_view name) {
+  return std::find(std::begin(kTokenizerFiles), std::end(kTokenizerFiles), name) != std::end(kTokenizerFiles);
 }
 
 std::map<std::string, std::string> read_tokenizer_bytes(const std::string& folder) {

@@ -22,6 +22,9 @@ std::shared_ptr<const text::Tokenizer> load_static_tokenizer(const std::string& 
 std::shared_ptr<const text::Tokenizer> static_tokenizer(std::string_view document, const std::string& source, bool model2vec,
                                                         text::InvalidUtf8 invalid_utf8);
 
+// Whether read_tokenizer_bytes() takes a file of this name along.
+bool is_tokenizer_file(std::string_view name);
+
 // The bytes of the files that make up the folder's tokenizer, by name: what a saved model carries along.
 std::map<std::string, std::string> read_tokenizer_bytes(const std::string& folder);
 
