@@ -5,8 +5,8 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "core/data/content_hash.h"
 #include "core/data/dataset.h"
+#include "core/data/example_hash.h"
 #include "core/data/line_reader.h"
 #include "core/data/record_parser.h"
 #include "core/text/unicode.h"
@@ -36,10 +36,7 @@ class FileDataset : public Dataset {
     check(!places_.empty(), Status::kFormat, path, ": no examples (", report_.lines, " lines, ", report_.empty, " empty, ", report_.malformed,
           " malformed, ", report_.elsewhere, " left out by data.where", shown_conditions(), ", ", report_.filtered,
           " by data.min_label or data.max_label)");
-    const auto length = hash.length();
-    // Two filters may keep as many lines of one file.
-    if (report_.filtered + report_.elsewhere > 0) hash.update({reinterpret_cast<const char*>(places_.data()), places_.size() * sizeof(places_[0])});
-    fingerprint_ = cat(length, "-", hash_text(hash.value()), "-", places_.size());
+    fingerprint_ = cat(hash.length(), "-", hash_text(hash.value()), "-", places_.size(), "-", hash_text(examples_.value()));
     if (report_.elsewhere > 0)
       log_info(path, ": ", places_.size(), " examples; ", report_.elsewhere, " lines left out by data.where", shown_conditions());
     if (report_.empty + report_.malformed + report_.invalid_utf8 > 0) {
@@ -148,7 +145,8 @@ class FileDataset : public Dataset {
     }
     // Written so that a missing label, a NaN, is left out as well.
     const bool wanted = !options_.filters_by_label() || (example->label >= options_.min_label && example->label <= options_.max_label);
-    if (!wanted) ++report_.filtered;
+    if (wanted) add_example(examples_, *example);
+    else ++report_.filtered;
     return wanted;
   }
 
@@ -172,6 +170,7 @@ class FileDataset : public Dataset {
   std::unique_ptr<RecordParser> parser_;
   std::vector<uint64_t> places_;
   std::vector<int64_t> leading_;
+  ContentHash examples_;  // as they are read: columns, names of labels and filters decide that beside the bytes
   std::string fingerprint_;
   DatasetReport report_;
 };

@@ -1,11 +1,10 @@
 // A dataset that the caller fills example by example.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "core/base/error.h"
-#include "core/data/content_hash.h"
 #include "core/data/dataset.h"
+#include "core/data/example_hash.h"
 
 namespace contrastive::data {
 namespace {
@@ -25,29 +24,7 @@ class MemoryDataset : public Dataset {
     check(examples_.empty() || examples_.front().has_b == example.has_b, Status::kArgument, "the example is ",
           example.has_b ? "a pair" : "a single text", ", but those before it are ", example.has_b ? "single texts" : "pairs",
           ": a dataset holds one kind");
-    // Lengths are hashed too, so that moving a letter from one text to the other shows.
-    const uint64_t lengths[2] = {example.a.size(), example.has_b ? example.b.size() + 1 : 0};
-    char numbers[sizeof lengths + sizeof example.label];
-    std::memcpy(numbers, lengths, sizeof lengths);
-    std::memcpy(numbers + sizeof lengths, &example.label, sizeof example.label);
-    hash_.update({numbers, sizeof numbers});
-    hash_.update(example.a);
-    hash_.update(example.b);
-    for (const std::string& negative : example.negatives) {
-      const uint64_t length = negative.size() + 1;
-      std::memcpy(numbers, &length, sizeof length);
-      hash_.update({numbers, sizeof length});
-      hash_.update(negative);
-    }
-    if (!example.scores.empty()) {
-      const uint64_t count = example.scores.size();
-      std::memcpy(numbers, &count, sizeof count);
-      hash_.update({numbers, sizeof count});
-    }
-    for (const double score : example.scores) {
-      std::memcpy(numbers, &score, sizeof score);
-      hash_.update({numbers, sizeof score});
-    }
+    add_example(hash_, example);
     examples_.push_back(std::move(example));
     ++report_.lines;
   }

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/named_by_key.h"
+#include "core/data/line_reader.h"
 #include "core/encoder/static_encoder.h"
 #include "core/io/families/family.h"
 #include "core/io/hf_config.h"
@@ -88,15 +89,14 @@ Json config_of(const encoder::Architecture& shape, const Json& as_read, const st
 
 // Evenly spaced lines of the file, at most so many.
 std::vector<std::string> read_texts(const std::string& path, int64_t most) {
-  const std::string bytes = read_file(path, kMostBytes);
+  data::LineReader reader(path);
+  check(reader.bytes() <= kMostBytes, Status::kLimit, path, ": ", reader.bytes(), " bytes, above the limit of ", kMostBytes);
   std::vector<std::string> lines;
-  for (size_t begin = 0; begin < bytes.size();) {
-    const size_t end = std::min(bytes.find('\n', begin), bytes.size());
-    std::string line = bytes.substr(begin, end - begin);
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (!line.empty()) lines.push_back(std::move(line));
-    begin = end + 1;
-  }
+  reader.scan([](std::string_view) {},
+              [&](const data::Line& line) {
+                check(!line.too_long, Status::kLimit, path, ":", line.number, ": a line above the limit of 16 MB");
+                if (!line.text.empty()) lines.emplace_back(line.text);
+              });
   const auto count = static_cast<int64_t>(lines.size());
   if (count <= most) return lines;
   std::vector<std::string> chosen;

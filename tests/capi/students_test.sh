@@ -13,6 +13,10 @@ making() {
   expect 0 "a student with fewer dimensions" "$contrastive" create --set student.encoder="$model" --set student.dimension=6 \
     --set student.texts=student-texts.txt --output narrow
   holds out "6 dimensions" "its vectors have six"
+  gzip -c student-texts.txt >zipped
+  expect 0 "a student by texts in gzip" "$contrastive" create --set student.encoder="$model" --set student.dimension=6 \
+    --set student.texts=zipped --output zipped-narrow
+  equal zipped-narrow/2_Dense/model.safetensors narrow/2_Dense/model.safetensors "the same texts"
   expect 2 "more layers than the teacher has" "$contrastive" create --set student.encoder="$model" --set student.layers=12 --output none
   holds err "config key 'student.layers' is 12, but the teacher has 2 layers" "how many there are"
   expect 2 "a shape that the teacher decides" "$contrastive" create --set student.encoder="$model" --set student.dimension=6 \

@@ -354,6 +354,20 @@ TEST(Dataset, NoticesAChangedFile) {
   EXPECT_NE(open(path)->fingerprint(), before);
 }
 
+TEST(Dataset, TheFingerprintSeesHowAFileIsRead) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("r.tsv", "a\tb\tc\tlabel\none\ttwo\tthree\t0\nfour\tfive\tsix\t1\n");
+  const auto read_as = [&](const std::string& config) { return open(path, config)->fingerprint(); };
+  const std::string base = read_as(R"({"data.columns": ["a", "b"]})");
+  EXPECT_EQ(base, read_as(R"({"data.columns": ["0", "1"], "data.header": true})"));
+  EXPECT_NE(base, read_as(R"({"data.columns": ["a", "c"]})"));
+  EXPECT_NE(base, read_as(R"({"data.columns": ["b", "a"]})"));
+  EXPECT_NE(base, read_as(R"({"data.columns": ["a"]})"));
+  EXPECT_NE(base, read_as(R"({"data.columns": ["a", "b", "label"]})"));
+  EXPECT_NE(base, read_as(R"({"data.columns": ["a", "b"], "data.negatives": ["c"]})"));
+  EXPECT_NE(base, read_as(R"({"data.columns": ["a", "b"], "data.scores": ["label"]})"));
+}
+
 TEST(Dataset, InMemoryFingerprintSeesEveryField) {
   const auto make = [](const std::string& a, const std::string& b, bool has_b, double label) {
     const auto data = make_dataset();
