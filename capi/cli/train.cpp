@@ -128,14 +128,35 @@ bool is_first(const cs_trainer* trainer) { return !(cs_trainer_metric(trainer, "
 // Whether the run has made an update, in this stage or in one before.
 bool has_updates(const cs_trainer* trainer) { return cs_trainer_metric(trainer, "step") > 0 || cs_trainer_metric(trainer, "stage") > 1; }
 
+// A place beside `folder` that nothing has yet.
+std::string free_place_beside(std::string folder) {
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  std::string place = folder + ".unsaved";
+  for (int i = 2; exists(place); ++i) place = folder + ".unsaved-" + std::to_string(i);
+  return place;
+}
+
+// Saves into `folder`, or beside it where that is refused: what took hours is not lost for a file that somebody else has put there.
+template <class Save>
+void save_or_beside(const std::string& folder, const Save& save) {
+  try {
+    save(folder);
+  } catch (Failure& failure) {
+    const std::string place = free_place_beside(folder);
+    save(place);
+    failure.message += "; the model is saved in " + place;
+    throw;
+  }
+}
+
 // A run that fails hours after its start leaves what it has learnt. The failure stays the one that is told, and says where the run lies.
 [[noreturn]] void save_and_rethrow(const cs_trainer* trainer, const TrainingRecord& record, const TrainArguments& arguments, Failure failure) {
   try {
-    save(trainer, record, arguments.output);
+    save_or_beside(arguments.output, [&](const std::string& folder) { save(trainer, record, folder); });
     failure.message += "; the run is saved";
     failure.hint += (failure.hint.empty() ? "" : "; ") + ("go on with --resume " + arguments.output);
   } catch (const Failure& second) {
-    failure.message += "; the run could not be saved: " + second.message;
+    if (second.message != failure.message) failure.message += "; the run could not be saved there: " + second.message;
   }
   throw failure;
 }
@@ -227,11 +248,10 @@ void run(const TrainArguments& arguments, const Common& common) {
     throw Failure(kExitFailure, cancelled, first ? "stopped before the first step" : "stopped; rank 0 saves the run");
   const bool selected = std::isfinite(cs_trainer_metric(trainer.get(), "best_dev"));
   const bool best = over && selected && !arguments.last;
-  if (best) {
-    record.write_around(arguments.output, [&] { save_best_of_run(trainer.get(), arguments.output); });
-  } else {
-    save(trainer.get(), record, arguments.output);
-  }
+  save_or_beside(arguments.output, [&](const std::string& folder) {
+    if (best) record.write_around(folder, [&] { save_best_of_run(trainer.get(), folder); });
+    else save(trainer.get(), record, folder);
+  });
   const std::string last_because = best ? "" : over ? reason_for_the_last(trainer.get(), arguments) : "the run was stopped";
   report(trainer.get(), arguments.output, last_because, common);
   if (!over) throw Failure(kExitFailure, cancelled, "stopped; the run is saved", "go on with --resume " + arguments.output);

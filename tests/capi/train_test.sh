@@ -116,6 +116,20 @@ training() {
     --output staged --set consert.mode=sup-unsup --set stage2.dataset=texts.txt --batch-size 2 --max-steps 3 --set stage2.max_steps=2 --json
   holds out '"stage":2' "ends in its second stage"
   holds out '"step":2' "after that one's updates"
+  awk -F '\t' '{ print $1 "\t" $2 "\tother " NR }' pairs.tsv >wide.tsv
+  expect 0 "a run on two of three columns" "$contrastive" train --method mnrl --model "$model" --train wide.tsv --set data.columns=0,2 --output wide \
+    --max-steps 1 --batch-size 4
+  expect 3 "--resume with other columns" "$contrastive" train --resume wide --model "$model" --train wide.tsv --set data.columns=0,1 --output wide --max-steps 2
+  holds err "data" "the field that differs"
+  cp -r "$model" pieces && printf 'as it came' >pieces/sentencepiece.bpe.model
+  expect 0 "a folder with SentencePiece's model is saved many times" "$contrastive" train --method clsr --model pieces --train pairs.tsv --output pieced \
+    --max-steps 4 --batch-size 4 --save-every 1
+  cp -r "$model" mine && printf 'years of work' >mine/thesis.tex
+  expect 2 "a folder with something else in it" "$contrastive" train "${common[@]}" --output mine --force --max-steps 2 --batch-size 4
+  holds err "'thesis.tex' in it is no part of a model" "why it is not replaced"
+  holds err "the model is saved in mine.unsaved" "and where the model is"
+  holds mine/thesis.tex "years of work" "it is as it was"
+  expect 0 "what was trained can be used" "$contrastive" encode --model mine.unsaved --input texts.txt --output unsaved.npy
   expect 3 "--resume with other settings" "$contrastive" train "${common[@]}" --resume run --output run2 --batch-size 8
   holds err "batch_size" "the field that differs"
   absent none "a failed run leaves nothing"
