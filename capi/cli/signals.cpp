@@ -9,11 +9,14 @@
 #include <thread>
 #include <utility>
 
+#include "capi/cli/failure.h"
+
 namespace contrastive::cli {
 namespace {
 
 std::atomic<int> first_signal{0};
 std::atomic<bool> waiting{false};
+std::atomic<bool> hooked{false};  // a stop hook was set: others wait as well, and what they wait for is not to be lost
 std::mutex unfinished_mutex;
 std::string unfinished_file;
 std::mutex hook_mutex;
@@ -41,7 +44,7 @@ void wait_for_signals(sigset_t set) {
     int number = 0;
     if (sigwait(&set, &number) != 0) return;
     int none = 0;
-    if (!first_signal.compare_exchange_strong(none, number) || waiting) stop_now(number);
+    if (!first_signal.compare_exchange_strong(none, number) || (waiting && !hooked)) stop_now(number);
     cs_cancel_trigger(cancel_flag());
     static const char kText[] = "\ncontrastive: stopping; once more to stop at once\n";
     if (write(STDERR_FILENO, kText, sizeof kText - 1) < 0) {
@@ -68,13 +71,17 @@ cs_cancel* cancel_flag() {
 }
 
 InputWait::InputWait() {
+  if (hooked && first_signal != 0) throw Failure(kExitFailure, cs_status_name(CS_ERROR_CANCELLED), "stopped");
   waiting = true;
-  if (first_signal != 0) stop_now(first_signal);  // it came just before
+  if (!hooked && first_signal != 0) stop_now(first_signal);  // it came just before
 }
 InputWait::~InputWait() { waiting = false; }
 
+bool input_is_awaited() { return waiting; }
+
 void set_stop_hook(std::function<void()> hook) {
   const std::lock_guard<std::mutex> lock(hook_mutex);
+  hooked = hooked || hook;
   stop_hook = std::move(hook);
   if (stop_hook && first_signal != 0) stop_hook();
 }

@@ -18,7 +18,8 @@ cs_cancel* cancel_flag();
 bool stop_requested();
 // What the first signal calls as well, on the thread that waits for signals; at once where it came already. An empty one: nothing any more.
 void set_stop_hook(std::function<void()> hook);
-// While this lives, the program only waits for input: nothing is lost by stopping at once, and nothing else would wake it up.
+// While this lives, the program only waits for input: nothing is lost by stopping at once, and nothing else would wake it up. Where a stop hook was set
+// something else goes on meanwhile: the signal then calls the hook, and the next wait throws CANCELLED.
 class InputWait {
  public:
   InputWait();
@@ -26,6 +27,8 @@ class InputWait {
   InputWait(const InputWait&) = delete;
   InputWait& operator=(const InputWait&) = delete;
 };
+// Whether an InputWait lives, on any thread.
+bool input_is_awaited();
 // 130 or 143, for the signal that came.
 int stop_exit_code();
 

@@ -6,6 +6,7 @@
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/post.hpp>
 #include <csignal>
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -93,7 +94,10 @@ void Server::run(Service& service) {
   run_handlers();
   set_stop_hook({});
   if (!sessions_.empty()) service.give_up();  // what clients asked that have gone, too
-  if (!late_) return;
+  if (!late_) {
+    if (input_is_awaited()) std::_Exit(kExitOk);  // by a reload, whose corpus may be a pipe that nobody writes to
+    return;
+  }
   throw Failure(kExitFailure, cs_status_name(CS_ERROR_BUSY),
                 "some requests were not finished " + std::to_string(settings_.limits.stop_seconds) + " s after the signal to stop");
 }

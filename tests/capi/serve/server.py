@@ -132,11 +132,13 @@ class Server:
 
 
 def wait_for(what, seconds=60):
+    """What `what` gives, as soon as that is something."""
     until = time.monotonic() + seconds
-    while not what():
+    while not (found := what()):
         if time.monotonic() > until:
             raise AssertionError("it did not come about")
         time.sleep(0.02)
+    return found
 
 
 def read_all(connection):

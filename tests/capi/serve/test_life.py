@@ -1,6 +1,7 @@
 """How `contrastive serve` begins anew and ends: SIGHUP under load, a model folder that disappears, SIGTERM while requests run."""
 import concurrent.futures
 import json
+import os
 import pathlib
 import shutil
 import signal
@@ -89,6 +90,32 @@ class Stop(Case):
             with self.assertRaises(OSError):
                 socket.create_connection(("127.0.0.1", server.port), timeout=5).close()
             server.stop()
+
+    def test_what_runs_is_finished_where_a_reload_waits_for_its_corpus(self):
+        with tempfile.TemporaryDirectory() as folder:
+            corpus = pathlib.Path(folder, "corpus.txt")
+            corpus.write_text("a dog\n")
+            server = self.start(*SLOWLY, "--stop-timeout", 300, "--corpus", corpus)
+            self.assertEqual(server.ask("/health").status, 200)  # it listens for SIGHUP from here on
+            corpus.unlink()
+            os.mkfifo(corpus)
+            server.process.send_signal(signal.SIGHUP)
+            writer = wait_for(lambda: self.opened(corpus))  # the reload reads, and nothing comes
+            connection = server.begin_long()
+            server.process.send_signal(signal.SIGTERM)
+            response = connection.getresponse()
+            self.assertEqual((response.status, len(json.loads(response.read())["data"])), (200, len(LONG["input"])))
+            self.assertEqual(server.process.wait(60), 0)
+            os.close(writer)
+            server.stop()
+
+    @staticmethod
+    def opened(fifo):
+        """A descriptor to write to it; none where nobody reads."""
+        try:
+            return os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            return None
 
     def test_what_takes_too_long_is_given_up(self):
         server = self.start(*SLOWLY, "--stop-timeout", 0)
