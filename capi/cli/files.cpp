@@ -43,7 +43,7 @@ OutputFile::OutputFile(const std::string& path, bool force, const std::string& i
   const bool in_place = there && !S_ISREG(info.st_mode);
   if (there && !in_place && !force) throw usage_failure("'" + path_ + "' exists", "use --force to replace it");
   told([&] {
-    if (!in_place) temporary_ = std::make_unique<TemporaryFile>(path_);
+    if (!in_place) temporary_ = std::make_unique<TemporaryFile>(there ? std::filesystem::canonical(path_).string() : path_);  // a link stays a link
     Descriptor descriptor = in_place ? open_stream_to_write(path_) : Descriptor(fcntl(temporary_->descriptor(), F_DUPFD_CLOEXEC, 0));
     file_ = fdopen(descriptor.get(), "wb");
     if (file_ == nullptr) fail_system(path_, "cannot be opened", errno);
@@ -155,10 +155,7 @@ bool exists(const std::string& path) {
   return stat(path.c_str(), &info) == 0;
 }
 
-bool same_file(const std::string& a, const std::string& b) {
-  struct stat first{}, second{};
-  return stat(a.c_str(), &first) == 0 && stat(b.c_str(), &second) == 0 && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-}
+bool same_file(const std::string& a, const std::string& b) { return is_same_file(a, b); }
 
 std::string extension_of(const std::string& path) {
   const size_t slash = path.rfind('/'), dot = path.rfind('.');

@@ -20,9 +20,9 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   void write(const void* data, size_t bytes);
-  // Replaces bytes that were written before. Not for standard output, which is written in order: see seekable().
+  // Replaces bytes that were written before. Not for standard output and pipes, which are written in order: see seekable().
   void overwrite(int64_t offset, const void* data, size_t bytes);
-  bool seekable() const { return path_ != "-"; }
+  bool seekable() const { return temporary_ != nullptr; }
   void commit();  // what was written is on the disk and has its name
 
  private:

@@ -86,6 +86,11 @@ void Descriptor::close() noexcept {
 bool path_exists(const std::string& path) { return type_of(path) != 0; }
 
 bool is_directory(const std::string& path) { return S_ISDIR(type_of(path)); }
+bool is_same_file(const std::string& a, const std::string& b) {
+  struct stat first{}, second{};
+  return ::stat(a.c_str(), &first) == 0 && ::stat(b.c_str(), &second) == 0 && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
 bool is_regular_file(const std::string& path) { return S_ISREG(type_of(path)); }
 
 Descriptor open_file(const std::string& path, FileUse use, int64_t max_bytes) {

@@ -95,6 +95,8 @@ std::string base_name(const std::string& path);
 bool path_exists(const std::string& path);
 bool is_directory(const std::string& path);
 bool is_regular_file(const std::string& path);
+// True when both name one file, through links too; false where one of them is not there.
+bool is_same_file(const std::string& a, const std::string& b);
 
 // The bytes of a regular file: the errors of open_file, before anything is read, and kCorrupt where it becomes shorter meanwhile.
 std::string read_file(const std::string& path, int64_t max_bytes);

@@ -217,6 +217,9 @@ std::string vector_folder(const std::string& output, const MiningOptions& option
 Json mine(const MiningEncoder& encoder, Guide* guide, const MiningInput& input, const std::string& output, const MiningOptions& options,
           const Cancel* cancel) {
   check(!output.empty(), Status::kArgument, "mining: the output has no name");
+  for (const data::Dataset* read : {&input.pairs, input.corpus}) {
+    check(read == nullptr || !is_same_file(output, read->path()), Status::kArgument, output, ": the output is one of the inputs: name another file");
+  }
   throw_if_cancelled(cancel);
   const auto set = read_mining_set(input.pairs, input.corpus, cancel);
   Json report = Miner(encoder, guide, *set, output, options, cancel).run();

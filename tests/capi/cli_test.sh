@@ -237,8 +237,22 @@ verbs() {
   expect 0 "search in embeddings" "$contrastive" search --model "$model" --corpus texts.txt --embeddings texts.npy "A dog"
   holds out "1. 1.0000  A dog" "the text itself comes first"
   expect 3 "embeddings of another corpus" "$contrastive" search --model "$model" --corpus many.txt --embeddings texts.npy "A dog"
+  expect 0 "embeddings with a prompt" "$contrastive" encode --model "$model" --input texts.txt --output prompted.npy --prompt "red and blue: "
+  expect 3 "embeddings by other options" "$contrastive" search --model "$model" --corpus texts.txt --embeddings prompted.npy "A dog"
+  holds err "is not what this model gives for its text" "why"
+  expect 0 "npy through a pipe" bash -c '"$0" encode --model "$1" --input texts.txt --output /dev/stdout --output-format npy | cat >piped.npy' "$contrastive" "$model"
+  equal piped.npy texts.npy "a pipe gets the same bytes"
+  printf 'old' >real.npy && ln -s real.npy leads.npy
+  expect 0 "an output that is a link" "$contrastive" encode --model "$model" --input texts.txt --output leads.npy --force
+  equal real.npy texts.npy "what it leads to is replaced"
+  [ -L leads.npy ] && pass || complain "the link is no link any more"
   expect 0 "eval, stable form" "$contrastive" eval --model "$model" --task sts --data sts.tsv --json
   for key in '"spearman":{"all":' '"mean":' '"wmean":' '"pearson":{' '"subsets":{'; do holds out "$key" "the report of sts"; done
+  cp sts.tsv gold.tsv
+  expect 2 "eval's output is its data" "$contrastive" eval --model "$model" --task sts --data gold.tsv --set output=./gold.tsv
+  equal gold.tsv sts.tsv "the scores are still there"
+  expect 2 "tsne's output is its data" "$contrastive" eval --model "$model" --task tsne --set texts=gold.tsv --set output=gold.tsv
+  equal gold.tsv sts.tsv "the texts are still there"
   mkdir sets && cp sts.tsv sets/one.tsv && cp sts.tsv sets/two.tsv
   expect 0 "eval of a folder" "$contrastive" eval --model "$model" --task sts --data sets --json
   holds out '"two":' "a subset for each file"

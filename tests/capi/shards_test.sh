@@ -141,6 +141,13 @@ changes() {
   expect 3 "for a shard that is there as well" shard --input changing.txt --output changed --shard 0/2
   expect 3 "another model" "$contrastive" encode --model "$models/roberta_hf" --pooling mean --input texts.txt --output changed --shard 1/2
   holds err "model_fingerprint" "what differs"
+  printf 'a\tb\none\ttwo\nthree\tfour\n' >columns.tsv
+  expect 0 "a shard of a column" shard --input columns.tsv --column a --output columns --shard 0/2
+  expect 3 "the next one of another column" shard --input columns.tsv --column b --output columns --shard 1/2
+  holds err "column: found 'a', 'b' is needed" "what differs"
+  expect 3 "the same one of another column" shard --input columns.tsv --column b --output columns --shard 0/2
+  expect 3 "the next one with ids" shard --input columns.tsv --column a --id-column b --output columns --shard 1/2
+  holds err "id_column" "what differs"
   expect 3 "another option" shard --input texts.txt --output changed --shard 1/2 --truncate-dim 8
   holds err "dimension: found '32', '8' is needed" "what differs"
   expect 3 "another number of shards" shard --input texts.txt --output changed --shard 1/3

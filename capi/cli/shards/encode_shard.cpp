@@ -133,6 +133,7 @@ void encode_shard(const EncodeArguments& arguments, const Common& common) {
   const Embedder embedder(model.get(), arguments.embed);
   ShardMetadata metadata = model_metadata(model.get(), arguments.embed, embedder);
   add_input(metadata, survey);
+  add_reading(metadata, rows);
   add_shard(metadata, shard);
   check_neighbours(folder, shard, format, metadata);
   std::string again;

@@ -37,6 +37,14 @@ void add_input(ShardMetadata& metadata, const Survey& survey) {
   metadata.emplace_back("input_rows", std::to_string(survey.rows));
 }
 
+void add_reading(ShardMetadata& metadata, const RowOptions& rows) {
+  std::string columns;
+  for (const std::string& column : rows.columns) columns += (columns.empty() ? "" : ", ") + column;
+  metadata.emplace_back("input_format", rows.format);
+  metadata.emplace_back("column", columns);
+  metadata.emplace_back("id_column", rows.id_column);
+}
+
 void add_shard(ShardMetadata& metadata, const Shard& shard) {
   metadata.emplace_back("shard", std::to_string(shard.index));
   metadata.emplace_back("shards", std::to_string(shard.count));

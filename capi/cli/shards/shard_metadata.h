@@ -7,6 +7,7 @@
 
 #include "capi/cli/embed.h"
 #include "capi/cli/handle.h"
+#include "capi/cli/rows.h"
 #include "capi/cli/shards/shard.h"
 #include "capi/cli/terminal.h"
 
@@ -25,6 +26,8 @@ constexpr const char* kMetadataPrefix = "contrastive.";
 // What decides the embeddings, and which library computed them.
 ShardMetadata model_metadata(const cs_model* model, const EmbedArguments& arguments, const Embedder& embedder);
 void add_input(ShardMetadata& metadata, const Survey& survey);
+// Which texts and ids of the corpus are meant. Shards are compared by it with each other.
+void add_reading(ShardMetadata& metadata, const RowOptions& rows);
 void add_shard(ShardMetadata& metadata, const Shard& shard);
 
 // The first key of `wanted` which `found` has otherwise, as "key: found 'a', 'b' is needed"; "" where there is none. The key `shard` may differ.

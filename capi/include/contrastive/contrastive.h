@@ -584,7 +584,7 @@ CS_API cs_status cs_quantize(const float *embeddings, int64_t n, int64_t dimensi
 
 /**
  * Opens a file of training texts. Its lines stay on the disk and are read when they are needed, so the file may be larger than memory. It must not
- * change while it is in use; a change is noticed (CORRUPT). The file's name, or config key "data.format", tells its form:
+ * change while it is in use: CORRUPT where its length did, or a line is no example any more. The file's name, or config key "data.format", tells its form:
  *   text    one text a line (.txt and all other names)
  *   tsv     two columns, texts a and b of a pair, or three, with a score; nothing is quoted (.tsv)
  *   jsonl   an object a line, with fields "text", or "a" and "b", "sentence1" and "sentence2", "query" and "answer", ... (.jsonl)

@@ -4,6 +4,7 @@
 #include "core/eval/geometry/tsne.h"
 #include "core/eval/geometry/tsne_points.h"
 #include "core/eval/task.h"
+#include "core/eval/task_output.h"
 #include "core/io/atomic_file.h"
 
 namespace contrastive::eval {
@@ -43,6 +44,7 @@ struct TsneTaskOptions {
 
 Json run_tsne(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
   const auto options = read_options<TsneTaskOptions>(config);
+  for (const std::string& input : {options.data, options.texts}) check_output(options.output, input);
   const TsnePoints points = options.read();
   const TextEncoder encoder = text_encoder(model, options.encode.resolved(cancel));
   std::vector<std::string_view> texts;

@@ -4,6 +4,7 @@
 #include "core/eval/sts/sts_keys.h"
 #include "core/eval/sts/token_counts.h"
 #include "core/eval/task.h"
+#include "core/eval/task_output.h"
 #include "core/io/atomic_file.h"
 
 namespace contrastive::eval {
@@ -28,6 +29,7 @@ struct StsOptions {
 
 Json run_sts(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
   const auto options = read_options<StsOptions>(config);
+  check_output(options.output, options.sts.data);
   const std::vector<StsSet> sets = options.sts.read();
   model::EncodeOptions encode = options.encode.resolved(cancel);
   if (options.drop_top > 0) {
