@@ -9,6 +9,11 @@
 namespace contrastive::io {
 namespace {
 
+// "BertModel": the class that a checkpoint was saved from; "" where the list holds none.
+std::string saved_class(const Json& architectures) {
+  return architectures.is_array() && !architectures.empty() && architectures[0].is_string() ? architectures[0].get<std::string>() : "";
+}
+
 const Family& family_of(const JsonObject& json, std::vector<std::string>& notes) {
   std::vector<std::string> known;
   if (json.has("model_type")) {
@@ -26,8 +31,7 @@ const Family& family_of(const JsonObject& json, std::vector<std::string>& notes)
   }
   // Files of 2019 have no model_type; the class they were saved from tells as much.
   check(json.has("architectures"), Status::kFormat, json.source(), ": neither model_type nor architectures is there: this is no encoder's config.json");
-  const Json& classes = json.at("architectures");
-  const std::string name = classes.is_array() && !classes.empty() && classes[0].is_string() ? classes[0].get<std::string>() : "";
+  const std::string name = saved_class(json.at("architectures"));
   for (const Family& family : families()) {
     for (const Family::Spelling& spelling : family.spellings) {
       known.push_back(cat(spelling.class_prefix, "..."));
@@ -37,6 +41,19 @@ const Family& family_of(const JsonObject& json, std::vector<std::string>& notes)
     }
   }
   fail(Status::kUnsupported, json.source(), ": ", unknown_name("architecture", name, known));
+}
+
+// What the config calls the family, which stays: other defaults may go with another name.
+Family::Spelling spelling_of(const Family& family, const Json& config) {
+  for (const Family::Spelling& spelling : family.spellings) {
+    if (config.contains("model_type") && config["model_type"] == spelling.model_type) return spelling;
+  }
+  const bool by_class = (!config.contains("model_type") || config["model_type"].is_null()) && config.contains("architectures");
+  const std::string name = by_class ? saved_class(config["architectures"]) : "";
+  for (const Family::Spelling& spelling : family.spellings) {
+    if (name.rfind(spelling.class_prefix, 0) == 0) return spelling;
+  }
+  return family.spellings.front();
 }
 
 // A checkpoint that brings code of its own is read where that is the code of a family; anything else would compute other numbers.
@@ -68,8 +85,10 @@ void refuse_variants(const JsonObject& json) {
 }  // namespace
 
 encoder::Architecture read_hf_config(const Json& config, const std::string& source, std::vector<std::string>& notes) {
-  const JsonObject json(config, source);
-  const Family& family = family_of(json, notes);
+  const Family& family = family_of(JsonObject(config, source), notes);
+  Json named = config;
+  named["model_type"] = spelling_of(family, config).model_type;
+  const JsonObject json(named, source);
   check_own_code(json, family, notes);
   refuse_variants(json);
   encoder::Architecture architecture;
@@ -88,11 +107,7 @@ encoder::Architecture read_hf_config(const Json& config, const std::string& sour
 Json write_hf_config(const encoder::Architecture& architecture, const Json& as_read, HeadKind head) {
   const Family& family = family_named(architecture.family);
   Json config = as_read.is_object() ? as_read : Json::object();
-  // One of the family's spellings stays as it is.
-  Family::Spelling spelling = family.spellings.front();
-  for (const Family::Spelling& other : family.spellings) {
-    if (config.contains("model_type") && config["model_type"] == other.model_type) spelling = other;
-  }
+  const Family::Spelling spelling = spelling_of(family, config);
   const char* const of_head = head == HeadKind::kMaskedLm ? family.mlm_class : "ForSequenceClassification";
   const bool known = head == HeadKind::kNone || (head == HeadKind::kMaskedLm ? family.mlm_class != nullptr : family.classifier != nullptr);
   check(known, Status::kInternal, "the family ", family.name, " has no head to write");

@@ -177,5 +177,16 @@ TEST(HfConfig, MutatedFilesAreReadOrRefusedNeverWorse) {
   EXPECT_GT(refused, 1500);
 }
 
+// GTE's two names have other defaults: a config that has neither keeps those of its class.
+TEST(HfConfig, AConfigWithoutModelTypeIsWrittenAsItsClass) {
+  for (const char* name : {"GteModel", "NewModel"}) {
+    const Json config = {{"architectures", {name}}, {"type_vocab_size", 0}};
+    const encoder::Architecture options = read(config);
+    const Json written = write_hf_config(options, config);
+    EXPECT_EQ(written["architectures"][0], name);
+    EXPECT_TRUE(read(written) == options) << name;
+  }
+}
+
 }  // namespace
 }  // namespace contrastive::io
