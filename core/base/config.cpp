@@ -35,8 +35,13 @@ Config Config::parse(std::string_view json, const std::string& source) {
 }
 
 void Config::set(const std::string& key, const std::string& value) {
-  Json parsed = Json::parse(value, nullptr, false);
-  const bool scalar_or_list = !parsed.is_discarded() && !parsed.is_object() && !parsed.is_null();
+  Json parsed;
+  try {
+    parsed = parse_json(value, "config key '" + key.substr(0, 100) + "'");
+  } catch (const Error& error) {
+    if (error.status() != Status::kFormat) throw;  // a list nested too deeply is no text
+  }
+  const bool scalar_or_list = !parsed.is_object() && !parsed.is_null();
   set_json(key, scalar_or_list ? std::move(parsed) : Json(value));
 }
 

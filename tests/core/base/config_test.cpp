@@ -28,6 +28,16 @@ TEST(Config, TypedValuesAreJsonWhereTheyCanBe) {
   }
 }
 
+TEST(Config, AValueHasTheLimitsOfAConfig) {
+  Config config;
+  for (const int depth : {100, 100000}) {
+    expect_error(Status::kLimit, "nested deeper than",
+                 [&] { config.set("x-a", std::string(static_cast<size_t>(depth), '[') + std::string(static_cast<size_t>(depth), ']')); });
+  }
+  config.set("x-a", "[1, 2");  // no JSON: a text
+  EXPECT_EQ(config.to_json()["x-a"], "[1, 2");
+}
+
 TEST(Config, MergeReplacesEraseRemoves) {
   Config a = Config::parse(R"({"x":1,"y":2})");
   a.merge(Config::parse(R"({"y":3,"z":4})"));
