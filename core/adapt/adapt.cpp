@@ -291,9 +291,20 @@ class Adaptation {
     return search(encoder_of(*trained, trained->fingerprint()), "the trained model").to_json();
   }
 
+  // What a step has left; its file may have been damaged since.
+  SearchFigures figures_of(const Json& json, const std::string& name) const {
+    const std::string path = work_.path(name);
+    const SearchFigures figures = SearchFigures::from_json(json, path);
+    const auto queries = static_cast<int64_t>(figures.ranks.size()), documents = search_test_->documents();
+    check(queries == search_test_->queries(), Status::kCorrupt, path, ": figures of ", queries, " queries, and the test has ", search_test_->queries());
+    for (const int64_t first : figures.firsts) {
+      check(first >= 0 && first < documents, Status::kCorrupt, path, ": names document ", first, " of ", documents);
+    }
+    return figures;
+  }
+
   Json finish(const Json& split, const Json& before_json, const Json& mined, const Json& trained, const Json& after_json) {
-    const SearchFigures before = SearchFigures::from_json(before_json, work_.path("before.done.json"));
-    const SearchFigures after = SearchFigures::from_json(after_json, work_.path("after.done.json"));
+    const SearchFigures before = figures_of(before_json, "before.done.json"), after = figures_of(after_json, "after.done.json");
     const Verdict verdict = decide(before, after, options_, cancel_);
     Json report = {{"shipped", verdict.ship}, {"reason", verdict.reason}, {"output", output_}, {"metric", options_.metric}};
     report["figures"] = verdict.figures(before, after);

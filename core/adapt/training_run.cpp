@@ -25,8 +25,12 @@ std::map<int64_t, Json> read_course(const std::string& path) {
   data::LineReader reader(path);
   reader.scan([](std::string_view) {},
               [&](const data::Line& line) {
-                const Json row = Json::parse(line.text, nullptr, false);
-                if (row.is_object() && row.contains("step") && row["step"].is_number_integer()) lines[row["step"].get<int64_t>()] = row;
+                try {
+                  const Json row = parse_json(line.text, path);
+                  if (row.is_object() && row.contains("step") && row["step"].is_number_integer()) lines[row["step"].get<int64_t>()] = row;
+                } catch (const Error&) {
+                  // cut short, or of somebody else
+                }
               });
   return lines;
 }

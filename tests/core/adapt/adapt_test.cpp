@@ -123,6 +123,28 @@ TEST(Adapt, ACancelledCallGoesOnAtEveryStep) {
     stop_and_go_on(when);
 }
 
+TEST(Adapt, ADamagedStepIsCorrupt) {
+  Toy toy;
+  Cancel cancel;
+  set_log_sink(
+      [&](LogLevel, const std::string& message) {
+        if (message.find("hard negatives are mined") != std::string::npos) cancel.trigger();
+      },
+      LogLevel::kInfo);
+  EXPECT_EQ(error_of([&] { toy.adapt(&cancel); }).status(), Status::kCancelled);
+  set_log_sink({}, LogLevel::kWarning);
+  const std::string path = toy.output + ".adapting/before.done.json";
+  const std::string good = read_file(path, 1 << 20);
+  const size_t list = good.find("\"firsts\":"), first = good.find_first_of("0123456789", list);
+  ASSERT_NE(list, std::string::npos);
+  std::ofstream(path) << good.substr(0, first) << "123456789" << good.substr(first);
+  const Error damaged = error_of([&] { toy.adapt(); });
+  EXPECT_EQ(damaged.status(), Status::kCorrupt);
+  EXPECT_THAT(damaged.message(), HasSubstr("before.done.json: names document 123456789"));
+  std::ofstream(path) << good;
+  EXPECT_NO_THROW(toy.adapt());
+}
+
 TEST(Adapt, OtherInputsThanThoseItWasBegunWithAreRefused) {
   Toy toy;
   Cancel cancel;
