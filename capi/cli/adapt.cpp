@@ -42,7 +42,7 @@ std::string without_slashes(std::string path) {
 
 void check_adapt_output(const AdaptArguments& arguments) {
   if (arguments.output.empty()) throw usage_failure("--output is empty: a folder is needed");
-  if (same_file(arguments.output, arguments.model.model)) throw usage_failure("--output is the model to start from: name another folder");
+  if (is_same_file(arguments.output, arguments.model.model)) throw usage_failure("--output is the model to start from: name another folder");
   if (exists(arguments.output) && !arguments.force) throw usage_failure("'" + arguments.output + "' exists", "use --force to replace it");
   check_model_place(arguments.output);  // what saving would refuse is said before the work, not after it
 }

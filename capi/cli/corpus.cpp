@@ -1,7 +1,6 @@
 #include "capi/cli/corpus.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "capi/cli/failure.h"
 #include "capi/cli/progress.h"
@@ -11,28 +10,23 @@ namespace {
 
 constexpr int64_t kCorpusBlockTexts = 2048;
 constexpr int64_t kProbes = 16;
-constexpr double kLeastLikeness = 0.97;  // int8 and half precision stay above it; another model, another prompt or another order of the texts do not
+// Of all-MiniLM-L6-v2 int8 keeps 0.9968 and bfloat16 0.9999 of a text's direction, in the worst of 3,600 texts (`encode --precision`).
+constexpr float kLeastLikeness = 0.99F;
 
-double cosine(const float* a, const float* b, int64_t n) {
-  double product = 0, squares_a = 0, squares_b = 0;
-  for (int64_t i = 0; i < n; ++i) {
-    product += static_cast<double>(a[i]) * b[i];
-    squares_a += static_cast<double>(a[i]) * a[i];
-    squares_b += static_cast<double>(b[i]) * b[i];
-  }
-  return squares_a > 0 && squares_b > 0 ? product / std::sqrt(squares_a * squares_b) : squares_a == squares_b ? 1 : 0;
-}
-
-// Embeds some of the texts again, from the first to the last.
+// Embeds some of the texts again, from the first to the last: another model, another prompt or other texts give other directions.
 void check_vectors(const Corpus& corpus, const Embedder& embedder, const std::string& path) {
   const auto count = static_cast<int64_t>(corpus.texts.size()), probes = std::min(count, kProbes), width = corpus.vectors.columns;
-  TextBlock block;
   const auto row = [&](int64_t probe) { return probes == 1 ? 0 : probe * (count - 1) / (probes - 1); };
+  TextBlock block;
   for (int64_t probe = 0; probe < probes; ++probe) block.add(corpus.texts[static_cast<size_t>(row(probe))]);
   const std::vector<float> embedded = embedder.embed(block);
   for (int64_t probe = 0; probe < probes; ++probe) {
-    if (cosine(&embedded[static_cast<size_t>(probe * width)], &corpus.vectors.values[static_cast<size_t>(row(probe) * width)], width) >= kLeastLikeness)
-      continue;
+    float likeness = 0;
+    Outcome outcome;
+    cs_similarity(&embedded[static_cast<size_t>(probe * width)], 1, &corpus.vectors.values[static_cast<size_t>(row(probe) * width)], 1, width,
+                  CS_METRIC_COSINE, &likeness, 1, outcome);
+    outcome.check();
+    if (likeness >= kLeastLikeness) continue;
     throw Failure(kExitData, "MISMATCH",
                   "vector " + std::to_string(row(probe)) +
                       " (from 0) is not what this model gives for its text: another model or other options computed the file, or other texts",

@@ -33,7 +33,7 @@ auto told(Work work) {
 
 OutputFile::OutputFile(const std::string& path, bool force, const std::string& input) : path_(path) {
   if (path_ == "-") return;
-  if (!input.empty() && input != "-" && same_file(path_, input)) {
+  if (!input.empty() && input != "-" && is_same_file(path_, input)) {
     throw usage_failure("'" + path_ + "' is the input: the output needs a file of its own");
   }
   struct stat info{};
@@ -154,8 +154,6 @@ bool exists(const std::string& path) {
   struct stat info{};
   return stat(path.c_str(), &info) == 0;
 }
-
-bool same_file(const std::string& a, const std::string& b) { return is_same_file(a, b); }
 
 std::string extension_of(const std::string& path) {
   const size_t slash = path.rfind('/'), dot = path.rfind('.');

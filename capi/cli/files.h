@@ -55,7 +55,6 @@ void remove_folder(const std::string& path);
 void move_file(const std::string& from, const std::string& to);
 
 bool exists(const std::string& path);
-bool same_file(const std::string& a, const std::string& b);
 // "run.jsonl" -> "jsonl", in lower case; "" where there is none.
 std::string extension_of(const std::string& path);
 

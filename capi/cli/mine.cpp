@@ -49,7 +49,7 @@ Settings mine_settings(const MineArguments& arguments) {
 void mine(const MineArguments& arguments, const Common& common) {
   if (exists(arguments.output) && !arguments.force) throw usage_failure("'" + arguments.output + "' exists", "use --force to replace it");
   for (const std::string& input : {arguments.pairs, arguments.corpus}) {
-    if (!input.empty() && same_file(arguments.output, input)) throw usage_failure("--output is one of the inputs: name another file");
+    if (!input.empty() && is_same_file(arguments.output, input)) throw usage_failure("--output is one of the inputs: name another file");
   }
   const Settings settings = mine_settings(arguments);
   const ConfigHandle keys = settings.config("mining", true);

@@ -91,7 +91,7 @@ std::string page_of(const ReportArguments& arguments, const Contents& contents) 
 
 void run(const ReportArguments& arguments, const Common& common) {
   for (const std::string& input : {arguments.eval_data, arguments.texts}) {
-    if (same_file(arguments.output, input)) throw usage_failure("'" + arguments.output + "' is an input: the page needs a file of its own");
+    if (is_same_file(arguments.output, input)) throw usage_failure("'" + arguments.output + "' is an input: the page needs a file of its own");
   }
   OutputFile file(arguments.output, arguments.force, "");
   const Contents contents = gather(arguments, common);

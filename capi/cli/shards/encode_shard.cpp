@@ -62,7 +62,7 @@ bool is_finished(const std::string& folder, const Shard& shard, const std::strin
 void check_input_is_other(const std::string& input, const std::string& folder, const Shard& shard) {
   for (const std::string& name : possible_names(shard.stem())) {
     const std::string path = folder + "/" + name;
-    if (same_file(input, path)) throw usage_failure("'" + path + "' is the input: the output needs a folder of its own");
+    if (is_same_file(input, path)) throw usage_failure("'" + path + "' is the input: the output needs a folder of its own");
   }
 }
 
