@@ -49,12 +49,13 @@ Settings settings_of(const TrainArguments& arguments) {
 
 void check_output(const TrainArguments& arguments) {
   if (arguments.output.empty()) throw usage_failure("--output is empty: a folder is needed");
-  if (same_file(arguments.output, arguments.model.model)) throw usage_failure("--output is the model that training starts from: name another folder");
-  const bool continued = !arguments.resume.empty() && same_file(arguments.output, arguments.resume);
+  if (is_same_file(arguments.output, arguments.model.model))
+    throw usage_failure("--output is the model that training starts from: name another folder");
+  const bool continued = !arguments.resume.empty() && is_same_file(arguments.output, arguments.resume);
   if (exists(arguments.output) && !arguments.force && !continued) {
     throw usage_failure("'" + arguments.output + "' exists", "use --force to replace it");
   }
-  check_model_place(arguments.output);  // what saving would refuse is said before the training, not after it
+  check_model_place(arguments.output);  // what is seen at once is said before the training, not after it
 }
 
 // The output is replaced as a whole: what the run writes elsewhere must not be in it.
@@ -136,27 +137,37 @@ std::string free_place_beside(std::string folder) {
   return place;
 }
 
-// Saves into `folder`, or beside it where that is refused: what took hours is not lost for a file that somebody else has put there.
+struct SavedPlace {
+  std::string folder;
+  std::optional<Failure> refusal;  // where it is not the one that was asked for: why
+};
+
+// Saves into `folder`, or beside it where that is refused: what took hours is not lost for a file that somebody else has put there. Throws the refusal
+// where it can be saved in neither.
 template <class Save>
-void save_or_beside(const std::string& folder, const Save& save) {
+SavedPlace save_or_beside(const std::string& folder, const Save& save) {
   try {
     save(folder);
-  } catch (Failure& failure) {
+    return {folder, {}};
+  } catch (const Failure& refusal) {
     const std::string place = free_place_beside(folder);
-    save(place);
-    failure.message += "; the model is saved in " + place;
-    throw;
+    try {
+      save(place);
+    } catch (const Failure&) {
+      throw refusal;
+    }
+    return {place, refusal};
   }
 }
 
 // A run that fails hours after its start leaves what it has learnt. The failure stays the one that is told, and says where the run lies.
 [[noreturn]] void save_and_rethrow(const cs_trainer* trainer, const TrainingRecord& record, const TrainArguments& arguments, Failure failure) {
   try {
-    save_or_beside(arguments.output, [&](const std::string& folder) { save(trainer, record, folder); });
-    failure.message += "; the run is saved";
-    failure.hint += (failure.hint.empty() ? "" : "; ") + ("go on with --resume " + arguments.output);
+    const SavedPlace saved = save_or_beside(arguments.output, [&](const std::string& folder) { save(trainer, record, folder); });
+    failure.message += "; the run is saved" + (saved.refusal ? " in " + saved.folder : "");
+    failure.hint += (failure.hint.empty() ? "" : "; ") + ("go on with --resume " + saved.folder);
   } catch (const Failure& second) {
-    if (second.message != failure.message) failure.message += "; the run could not be saved there: " + second.message;
+    failure.message += "; the run could not be saved: " + second.message;
   }
   throw failure;
 }
@@ -248,10 +259,15 @@ void run(const TrainArguments& arguments, const Common& common) {
     throw Failure(kExitFailure, cancelled, first ? "stopped before the first step" : "stopped; rank 0 saves the run");
   const bool selected = std::isfinite(cs_trainer_metric(trainer.get(), "best_dev"));
   const bool best = over && selected && !arguments.last;
-  save_or_beside(arguments.output, [&](const std::string& folder) {
+  const SavedPlace saved = save_or_beside(arguments.output, [&](const std::string& folder) {
     if (best) record.write_around(folder, [&] { save_best_of_run(trainer.get(), folder); });
     else save(trainer.get(), record, folder);
   });
+  if (saved.refusal) {
+    Failure failure = *saved.refusal;
+    failure.message += "; the model is saved in " + saved.folder;
+    throw failure;
+  }
   const std::string last_because = best ? "" : over ? reason_for_the_last(trainer.get(), arguments) : "the run was stopped";
   report(trainer.get(), arguments.output, last_because, common);
   if (!over) throw Failure(kExitFailure, cancelled, "stopped; the run is saved", "go on with --resume " + arguments.output);
