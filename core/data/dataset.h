@@ -32,7 +32,7 @@ class Dataset {
   // Any number of threads, while nobody adds. kArgument outside [0, size), kCorrupt when the file is no longer what was opened.
   virtual Example get(int64_t index) const = 0;
   virtual void add(Example example) = 0;  // kState for a dataset that was opened from a file
-  // Hashes over what the examples come from and over the examples as they are read from it: what a resumed run compares.
+  // Their number, and a hash over all examples as they are read: what a resumed run compares. A file and the same examples in memory have the same.
   virtual std::string fingerprint() const = 0;
   virtual void check_unchanged() const {}  // kCorrupt when the file changed since it was opened; cheap, once an epoch
   virtual const DatasetReport& report() const = 0;

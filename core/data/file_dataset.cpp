@@ -30,13 +30,11 @@ class FileDataset : public Dataset {
   FileDataset(const std::string& path, const DataOptions& options) : options_(options), reader_(path) {
     // A place packs into 64 bits: 40 of offset, 24 of length.
     check(reader_.bytes() < (int64_t{1} << 40), Status::kLimit, path, ": above the limit of 1 TB");
-    ContentHash hash;
-    reader_.scan([&](std::string_view block) { hash.update(block); }, [&](const Line& line) { index(line); });
+    reader_.scan([](std::string_view) {}, [&](const Line& line) { index(line); });
     reader_.check_length();
     check(!places_.empty(), Status::kFormat, path, ": no examples (", report_.lines, " lines, ", report_.empty, " empty, ", report_.malformed,
           " malformed, ", report_.elsewhere, " left out by data.where", shown_conditions(), ", ", report_.filtered,
           " by data.min_label or data.max_label)");
-    fingerprint_ = cat(hash.length(), "-", hash_text(hash.value()), "-", places_.size(), "-", hash_text(examples_.value()));
     if (report_.elsewhere > 0)
       log_info(path, ": ", places_.size(), " examples; ", report_.elsewhere, " lines left out by data.where", shown_conditions());
     if (report_.empty + report_.malformed + report_.invalid_utf8 > 0) {
@@ -77,7 +75,7 @@ class FileDataset : public Dataset {
     return cat(reader_.path(), ":", line);
   }
   void add(Example) override { fail(Status::kState, reader_.path(), ": a dataset that was opened from a file takes no further examples"); }
-  std::string fingerprint() const override { return fingerprint_; }
+  std::string fingerprint() const override { return cat(places_.size(), "-", hash_text(examples_.value())); }
   void check_unchanged() const override { reader_.check_length(); }
   const DatasetReport& report() const override { return report_; }
   std::string path() const override { return reader_.path(); }
@@ -133,6 +131,7 @@ class FileDataset : public Dataset {
       if (parser_ == nullptr) leading_.push_back(line.begin);
       const bool kept = options_.empty == EmptyPolicy::kKeep && parser_ != nullptr && parser_->takes_empty_lines();
       report_.empty_kept += kept ? 1 : 0;
+      if (kept) add_example(examples_, {});
       return kept;
     }
     const std::optional<Example> example = parser_->parse(line.text, where);
@@ -153,7 +152,10 @@ class FileDataset : public Dataset {
   // Empty lines before the first that says what a line is.
   void keep_leading() {
     if (options_.empty == EmptyPolicy::kKeep && parser_->takes_empty_lines()) {
-      for (const int64_t begin : leading_) places_.push_back(static_cast<uint64_t>(begin) << 24);
+      for (const int64_t begin : leading_) {
+        places_.push_back(static_cast<uint64_t>(begin) << 24);
+        add_example(examples_, {});
+      }
       report_.empty_kept += static_cast<int64_t>(leading_.size());
     }
     leading_ = {};
@@ -171,7 +173,6 @@ class FileDataset : public Dataset {
   std::vector<uint64_t> places_;
   std::vector<int64_t> leading_;
   ContentHash examples_;  // as they are read: columns, names of labels and filters decide that beside the bytes
-  std::string fingerprint_;
   DatasetReport report_;
 };
 

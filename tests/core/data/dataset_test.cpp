@@ -366,6 +366,12 @@ TEST(Dataset, TheFingerprintSeesHowAFileIsRead) {
   EXPECT_NE(base, read_as(R"({"data.columns": ["a", "b", "label"]})"));
   EXPECT_NE(base, read_as(R"({"data.columns": ["a", "b"], "data.negatives": ["c"]})"));
   EXPECT_NE(base, read_as(R"({"data.columns": ["a", "b"], "data.scores": ["label"]})"));
+  const auto memory = make_dataset();
+  memory->add({"one", "two", true});
+  memory->add({"four", "five", true});
+  EXPECT_EQ(base, memory->fingerprint());
+  const auto texts = [&](const std::string& lines) { return open(folder.write("e.txt", lines), R"({"data.empty": "keep"})")->fingerprint(); };
+  EXPECT_NE(texts("\na\n"), texts("a\n\n"));
 }
 
 TEST(Dataset, InMemoryFingerprintSeesEveryField) {
