@@ -49,6 +49,8 @@ static void mining_reports_and_writes(void **state) {
   cs_string_free(report);
   cs_dataset *mined = cs_dataset_open(output, NULL, &error);
   assert_int_equal(cs_dataset_size(mined), 8);
+  expect_null(cs_mine(model, NULL, mined, NULL, output, config, NULL, &error), CS_ERROR_ARGUMENT, "the output is one of the inputs");
+  assert_int_equal(cs_dataset_size(mined), 8);
   cs_dataset_free(mined);
   report = cs_mine(model, model, pairs, NULL, output, config, NULL, &error); /* guided by itself, in the positives */
   assert_non_null(report);

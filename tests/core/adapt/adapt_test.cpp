@@ -95,11 +95,8 @@ TEST(Adapt, TheSameSeedGivesTheSameReport) {
   EXPECT_NE(toy.adapt()["figures"], first["figures"]);
 }
 
-// Stops where the log says `when`; the same call then goes on.
-void stop_and_go_on(const std::string& when) {
-  Toy toy;
-  const Json whole = toy.adapt();
-  toy.output = toy.folder / "stopped";
+// Begins, and is cancelled where the log says `when`.
+void stop_at(Toy& toy, const std::string& when) {
   Cancel cancel;
   set_log_sink(
       [&](LogLevel, const std::string& message) {
@@ -107,6 +104,15 @@ void stop_and_go_on(const std::string& when) {
       },
       LogLevel::kInfo);
   EXPECT_EQ(error_of([&] { toy.adapt(&cancel); }).status(), Status::kCancelled) << when;
+  set_log_sink({}, LogLevel::kWarning);
+}
+
+// Stops where the log says `when`; the same call then goes on.
+void stop_and_go_on(const std::string& when) {
+  Toy toy;
+  const Json whole = toy.adapt();
+  toy.output = toy.folder / "stopped";
+  stop_at(toy, when);
   std::vector<std::string> said;
   set_log_sink([&](LogLevel, const std::string& message) { said.push_back(message); }, LogLevel::kInfo);
   EXPECT_FALSE(toy.has_output());
@@ -125,14 +131,7 @@ TEST(Adapt, ACancelledCallGoesOnAtEveryStep) {
 
 TEST(Adapt, ADamagedStepIsCorrupt) {
   Toy toy;
-  Cancel cancel;
-  set_log_sink(
-      [&](LogLevel, const std::string& message) {
-        if (message.find("hard negatives are mined") != std::string::npos) cancel.trigger();
-      },
-      LogLevel::kInfo);
-  EXPECT_EQ(error_of([&] { toy.adapt(&cancel); }).status(), Status::kCancelled);
-  set_log_sink({}, LogLevel::kWarning);
+  stop_at(toy, "hard negatives are mined");
   const std::string path = toy.output + ".adapting/before.done.json";
   const std::string good = read_file(path, 1 << 20);
   const size_t list = good.find("\"firsts\":"), first = good.find_first_of("0123456789", list);
@@ -147,14 +146,7 @@ TEST(Adapt, ADamagedStepIsCorrupt) {
 
 TEST(Adapt, OtherInputsThanThoseItWasBegunWithAreRefused) {
   Toy toy;
-  Cancel cancel;
-  set_log_sink(
-      [&](LogLevel, const std::string& message) {
-        if (message.find("adapt: 3 of") != std::string::npos) cancel.trigger();
-      },
-      LogLevel::kInfo);
-  EXPECT_EQ(error_of([&] { toy.adapt(&cancel); }).status(), Status::kCancelled);
-  set_log_sink({}, LogLevel::kWarning);
+  stop_at(toy, "adapt: 3 of");
   const Config config = toy.config;
   toy.config.set_json("lr", 0.001);
   const Error other_rate = error_of([&] { toy.adapt(); });

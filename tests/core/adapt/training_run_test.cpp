@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "core/adapt/dev_files.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
@@ -56,6 +58,8 @@ TEST(TrainingRun, ARunThatWasStoppedGoesOnToTheSameWeights) {
   EXPECT_EQ(mining::error_of([&] { run.go("stopped", &cancel); }).status(), Status::kCancelled);
   set_log_sink({}, LogLevel::kWarning);
   EXPECT_FALSE(path_exists(run.folder / "stopped-best"));
+  const size_t depth = 100000;  // of a line that is nobody's
+  std::ofstream(run.folder / "stopped-course", std::ios::app) << "{\"step\":1,\"x\":" << std::string(depth, '[') << std::string(depth, ']') << "}\n";
   const Json rest = run.go("stopped");
   EXPECT_EQ(rest["steps"], 12);
   EXPECT_EQ(rest["course"], whole["course"]);
