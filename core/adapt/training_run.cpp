@@ -23,15 +23,14 @@ std::map<int64_t, Json> read_course(const std::string& path) {
   std::map<int64_t, Json> lines;
   if (!path_exists(path)) return lines;
   data::LineReader reader(path);
-  reader.scan([](std::string_view) {},
-              [&](const data::Line& line) {
-                try {
-                  const Json row = parse_json(line.text, path);
-                  if (row.is_object() && row.contains("step") && row["step"].is_number_integer()) lines[row["step"].get<int64_t>()] = row;
-                } catch (const Error&) {
-                  // cut short, or of somebody else
-                }
-              });
+  reader.scan([&](const data::Line& line) {
+    try {
+      const Json row = parse_json(line.text, path);
+      if (row.is_object() && row.contains("step") && row["step"].is_number_integer()) lines[row["step"].get<int64_t>()] = row;
+    } catch (const Error&) {
+      // cut short, or of somebody else
+    }
+  });
   return lines;
 }
 

@@ -30,7 +30,7 @@ class FileDataset : public Dataset {
   FileDataset(const std::string& path, const DataOptions& options) : options_(options), reader_(path) {
     // A place packs into 64 bits: 40 of offset, 24 of length.
     check(reader_.bytes() < (int64_t{1} << 40), Status::kLimit, path, ": above the limit of 1 TB");
-    reader_.scan([](std::string_view) {}, [&](const Line& line) { index(line); });
+    reader_.scan([&](const Line& line) { index(line); });
     reader_.check_length();
     check(!places_.empty(), Status::kFormat, path, ": no examples (", report_.lines, " lines, ", report_.empty, " empty, ", report_.malformed,
           " malformed, ", report_.elsewhere, " left out by data.where", shown_conditions(), ", ", report_.filtered,

@@ -35,7 +35,7 @@ LineReader::LineReader(const std::string& path) : path_(path), file_(open_file(p
   bytes_ = file_size(file_, path_);
 }
 
-void LineReader::scan(const std::function<void(std::string_view)>& block, const std::function<void(const Line&)>& line) {
+void LineReader::scan(const std::function<void(const Line&)>& line) {
   std::string buffer(static_cast<size_t>(kBlockBytes), '\0');
   std::string held;  // the beginning of a line whose end has not been read yet
   Line next;
@@ -53,7 +53,6 @@ void LineReader::scan(const std::function<void(std::string_view)>& block, const 
     const int64_t wanted = std::min(kBlockBytes, bytes_ - offset);
     check(read_up_to(file_.get(), buffer.data(), wanted, offset, path_) == wanted, Status::kCorrupt, path_, ": became shorter while it was read");
     std::string_view rest(buffer.data(), static_cast<size_t>(wanted));
-    block(rest);
     if (offset == 0) {
       refuse_foreign(rest, path_);
       if (rest.substr(0, 3) == "\xef\xbb\xbf") rest.remove_prefix(3), next.begin = 3;
@@ -114,10 +113,9 @@ bool is_utf8(std::string_view text) {
 std::string first_line(const std::string& path) {
   LineReader reader(path);
   std::string first;
-  reader.scan([](std::string_view) {},
-              [&](const Line& line) {
-                if (first.empty()) first = std::string(line.text);
-              });
+  reader.scan([&](const Line& line) {
+    if (first.empty()) first = std::string(line.text);
+  });
   return first;
 }
 

@@ -25,9 +25,8 @@ class LineReader {
   // The errors of open_file, kLimit above 1 TB. A gzip file is unpacked here (gzip.h), with the errors of that.
   explicit LineReader(const std::string& path);
 
-  // Calls `block` with every piece of the file and `line` with every line, in order. kFormat for a UTF-16 file, or one that is compressed in
-  // another way.
-  void scan(const std::function<void(std::string_view)>& block, const std::function<void(const Line&)>& line);
+  // Calls `line` with every line, in order. kFormat for a UTF-16 file, or one that is compressed in another way.
+  void scan(const std::function<void(const Line&)>& line);
   // The bytes [begin, begin + length) of the file; kCorrupt when it has become shorter. Any thread.
   std::string read(int64_t begin, int64_t length) const;
   // kCorrupt when the file has another length than when it was opened.

@@ -92,11 +92,10 @@ std::vector<std::string> read_texts(const std::string& path, int64_t most) {
   data::LineReader reader(path);
   check(reader.bytes() <= kMostBytes, Status::kLimit, path, ": ", reader.bytes(), " bytes, above the limit of ", kMostBytes);
   std::vector<std::string> lines;
-  reader.scan([](std::string_view) {},
-              [&](const data::Line& line) {
-                check(!line.too_long, Status::kLimit, path, ":", line.number, ": a line above the limit of 16 MB");
-                if (!line.text.empty()) lines.emplace_back(line.text);
-              });
+  reader.scan([&](const data::Line& line) {
+    check(!line.too_long, Status::kLimit, path, ":", line.number, ": a line above the limit of 16 MB");
+    if (!line.text.empty()) lines.emplace_back(line.text);
+  });
   const auto count = static_cast<int64_t>(lines.size());
   if (count <= most) return lines;
   std::vector<std::string> chosen;

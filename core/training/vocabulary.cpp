@@ -182,11 +182,10 @@ void train_vocabulary(const std::string& input, const std::string& output, const
   io::AtomicFolder folder(output, check_replaceable_vocabulary);  // before the work: an output that cannot be written costs nothing
   text::VocabularyTrainer trainer(options.trainer);
   int64_t too_long = 0;
-  reader.scan([](std::string_view) {},
-              [&](const data::Line& line) {
-                if (line.number % 1024 == 0) throw_if_cancelled(cancel);
-                line.too_long ? static_cast<void>(++too_long) : trainer.add(line.text);
-              });
+  reader.scan([&](const data::Line& line) {
+    if (line.number % 1024 == 0) throw_if_cancelled(cancel);
+    line.too_long ? static_cast<void>(++too_long) : trainer.add(line.text);
+  });
   if (too_long > 0) log_warning(input, ": ", too_long, " lines are too long and were left out");
   check(trainer.words() > 0, Status::kArgument, input, ": no text in it to learn a vocabulary from");
   const text::LearntVocabulary learnt = trainer.train(cancel);

@@ -18,13 +18,12 @@ using ::testing::HasSubstr;
 std::vector<std::string> lines_of(const std::string& path) {
   LineReader reader(path);
   std::vector<std::string> lines;
-  reader.scan([](std::string_view) {},
-              [&](const Line& line) {
-                lines.emplace_back(line.too_long ? "<too long>" : std::string(line.text));
-                EXPECT_EQ(line.number, static_cast<int64_t>(lines.size()));
-                if (line.too_long) return;
-                EXPECT_EQ(reader.read(line.begin, static_cast<int64_t>(line.text.size())), line.text);
-              });
+  reader.scan([&](const Line& line) {
+    lines.emplace_back(line.too_long ? "<too long>" : std::string(line.text));
+    EXPECT_EQ(line.number, static_cast<int64_t>(lines.size()));
+    if (line.too_long) return;
+    EXPECT_EQ(reader.read(line.begin, static_cast<int64_t>(line.text.size())), line.text);
+  });
   return lines;
 }
 
