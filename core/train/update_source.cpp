@@ -163,8 +163,7 @@ class UpdateSource::Producers {
   }
 
   Update next(const methods::Method& method, int64_t step) {
-    check(threads_.size() == 0 || process_ == ::getpid(), Status::kState,
-          "this trainer's data threads stayed in the process that forked this one: make a trainer here, or use data_threads = 0");
+    check_process();
     begin_threads(method);
     Result result = threads_.size() > 0 ? await() : make(method);
     if (result.error && threads_.size() > 0) {
@@ -186,6 +185,7 @@ class UpdateSource::Producers {
   int64_t position() const { return position_; }
 
   void restore(int64_t epoch, int64_t position) {
+    check_process();
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       ++generation_;  // what a thread is working on belongs to the past
@@ -207,6 +207,12 @@ class UpdateSource::Producers {
   }
 
  private:
+  // Before the lock is taken: in a child a thread that is not there may hold it.
+  void check_process() const {
+    check(threads_.size() == 0 || process_ == ::getpid(), Status::kState,
+          "this trainer's data threads stayed in the process that forked this one: make a trainer here, or use data_threads = 0");
+  }
+
   void go_to_place() {
     if (!place_to_go_) return;
     batcher_.restore(place_to_go_->first, place_to_go_->second);
