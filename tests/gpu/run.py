@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 import traceback
@@ -19,6 +20,8 @@ import vectors
 HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77  # a test program that skipped every test
 CHECK_TEXTS = 192
+# Tests of any device that CONTRASTIVE_TEST_DEVICE names, and the parts that each runs in.
+ON_ANY_DEVICE = {"test_methods": 4, "test_consert": 1, "test_tuning_golden": 1, "test_clear": 1, "test_train": 2, "test_methods_contract": 4}
 
 PROBE = """
 import importlib.metadata, json, pathlib
@@ -42,8 +45,8 @@ print(json.dumps(found))
 class Plan:
     """How much is done: all of it, or so little that every step is taken and every line is printed."""
 
-    def __init__(self, rehearsal):
-        self.seconds = 540 if rehearsal else 555
+    def __init__(self, rehearsal, seconds):
+        self.seconds = seconds
         self.patience = 4 if rehearsal else 1  # times a step's limit: tests run side by side on machines that have other work
         # layers, width, heads, width between
         self.shapes = {"MiniLM": (2, 32, 4, 64), "BERT-base": (2, 48, 4, 96)} if rehearsal else {"MiniLM": (6, 384, 12, 1536),
@@ -52,16 +55,20 @@ class Plan:
         self.runs, self.latency, self.warm, self.steps = (1, 3, 1, 1) if rehearsal else (3, 200, 3, 10)
         self.threads = min(2 if rehearsal else 16, os.cpu_count() or 1)
         self.shards = 1 if rehearsal else 6
-        # The rest of them run on the host's device as tests of their own.
+        # Where the device is the host's, the rest of them are tests of their own.
         self.filter = "Cuda.*:CudaAfterCpu.*:Methods/CudaContract.InPartsAndInMixedPrecision/simcse" if rehearsal else "*"
 
 
 class Run:
     def __init__(self, a):
-        self.pack, self.out = pathlib.Path(a.folder).resolve(), pathlib.Path(a.out).resolve()
-        self.rehearsal, self.plan = a.rehearse is not None, Plan(a.rehearse is not None)
+        self.pack, self.out = pathlib.Path(a.pack).resolve(), pathlib.Path(a.out).resolve()
+        self.rehearsal, self.plan = a.rehearse is not None, Plan(a.rehearse is not None, a.seconds)
         self.out.mkdir(parents=True, exist_ok=True)
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="contrastive-gpu-"))
+        if self.pack.is_file():
+            with tarfile.open(self.pack) as archive:
+                archive.extractall(self.work / "pack")
+            self.pack = self.work / "pack"
         self.log, self.results = open(self.out / "log.txt", "w"), open(self.out / "results.jsonl", "w")
         self.begin = time.monotonic()
         self.lines, self.tests, self.left_out, self.failures, self.ends = [], [], [], [], {}
@@ -138,14 +145,20 @@ class Run:
     # --- steps ---------------------------------------------------------------------------------------------------------------------
 
     def run_tests(self, limit):
-        """All at once, test_methods_cuda in parts: each mostly waits for small kernels."""
+        """All at once, the long ones in parts: each mostly waits for small kernels."""
+        def parts_of(program, count, more):
+            return [(program, dict(more, GTEST_TOTAL_SHARDS=str(count), GTEST_SHARD_INDEX=str(i))) for i in range(count)]
+
         shards = self.plan.shards
-        programs = [("test_cuda", {}), ("test_cuda_after_cpu", {})]
-        programs += [("test_methods_cuda", {"GTEST_TOTAL_SHARDS": str(shards), "GTEST_SHARD_INDEX": str(i)}) for i in range(shards)]
+        programs = [("test_cuda", {}), ("test_cuda_after_cpu", {}), *parts_of("test_methods_cuda", shards, {})]
+        if not self.rehearsal:
+            for program, count in ON_ANY_DEVICE.items():
+                programs += parts_of(program, count, {"CONTRASTIVE_TEST_DEVICE": "cuda"})
         common = dict(self.environment, OMP_NUM_THREADS="1" if self.rehearsal else "2", GTEST_FILTER=self.plan.filter, GTEST_COLOR="no")
         begin, running = time.monotonic(), []
         for program, more in programs:
-            name = program + (f", part {int(more['GTEST_SHARD_INDEX']) + 1} of {shards}" if more and shards > 1 else "")
+            count = more.get("GTEST_TOTAL_SHARDS", "1")
+            name = program + (f", part {int(more['GTEST_SHARD_INDEX']) + 1} of {count}" if count != "1" else "")
             running.append((name, *self.start([self.pack / "bin" / program], dict(common, **more))))
         while any(process.poll() is None for _, process, _ in running) and time.monotonic() - begin < min(limit, self.left()):
             time.sleep(0.05)
@@ -306,7 +319,8 @@ class Run:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rehearse", metavar="LIBHOST_CUDA")
-    parser.add_argument("folder")
+    parser.add_argument("--seconds", type=float, default=555)
+    parser.add_argument("pack")
     parser.add_argument("out")
     run = Run(parser.parse_args())
     try:
