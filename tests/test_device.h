@@ -2,9 +2,12 @@
 // where there is none.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdlib>
 #include <string>
 
+#include "core/libtorch/cuda.h"
 #include "core/model/sentence_encoder.h"
 
 namespace contrastive {
@@ -13,6 +16,14 @@ inline std::string test_device() {
   const char* device = std::getenv("CONTRASTIVE_TEST_DEVICE");
   return device != nullptr ? device : "cpu";
 }
+
+// Tests of a gradient alone run a backward pass without the trainer, which would look for the device before it.
+struct TestDevice : testing::Environment {
+  void SetUp() override {
+    if (test_device() != "cpu") libtorch::load_cuda_before_backward();
+  }
+};
+inline testing::Environment* const test_device_environment = testing::AddGlobalTestEnvironment(new TestDevice);
 
 inline model::LoadOptions on_test_device(model::LoadOptions options = {}) {
   options.device = test_device();

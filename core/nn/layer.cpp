@@ -116,7 +116,9 @@ at::Tensor cross_block(const Architecture& a, const CrossBlock& cross, const at:
   const auto& [value, output, norm] = *cross.weights;
   const std::vector<int64_t>& offsets = batch.layout.offsets();
   at::Tensor seen = libtorch::linear(cross.vectors, value.weight, value.bias);  // [texts, heads * head width]
-  seen = seen.index_select(0, texts_of_tokens(offsets).to(seen.device()));      // [tokens, heads * head width]
+  const at::Tensor texts = texts_of_tokens(offsets).to(seen.device());
+  // On a GPU the gradient of index_select() is summed in whatever order its threads come, and that of embedding() always in the same one.
+  seen = seen.is_cuda() ? at::embedding(seen, texts) : seen.index_select(0, texts);  // [tokens, heads * head width]
   if (batch.dropout.attention > 0) {
     const at::Tensor ones = at::ones({x.size(0), a.num_attention_heads}, seen.options());
     const at::Tensor weights = drop(ones, offsets, batch.dropout, encoder::DropRate::kAttention, cross_attention_site(a.num_hidden_layers, layer));

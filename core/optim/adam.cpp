@@ -8,12 +8,15 @@
 // In float32 on the CPU that is one pass over p, g, m and v of all parameters, which leaves out stretches that never had a gradient: they only decay.
 // Elsewhere LibTorch's fused kernels do it.
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_fused_adam.h>
 #include <ATen/ops/_fused_adamw.h>
 #include <ATen/ops/full.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 #include "core/optim/kernels/update_kernels.h"
 #include "core/optim/optimizers.h"
@@ -32,6 +35,17 @@ class Adam : public Optimizer {
   Adam(const OptimizerOptions& options, std::vector<Parameter> parameters) : Optimizer(std::move(parameters), {"mean", "square"}), options_(options) {}
 
  private:
+  struct ByKind {
+    template <class Kind>
+    bool operator()(const Kind& a, const Kind& b) const {
+      return numbers(a) < numbers(b);
+    }
+    template <class Kind>
+    static auto numbers(const Kind& kind) {
+      const c10::Device& device = std::get<0>(kind);
+      return std::make_tuple(static_cast<int>(device.type()), static_cast<int>(device.index()), static_cast<int>(std::get<1>(kind)), std::get<2>(kind));
+    }
+  };
   struct Piece {
     AdamTask task;
     uint8_t* moved;  // for each stretch: 1 = its moments may not be 0
@@ -41,6 +55,7 @@ class Adam : public Optimizer {
   void update_all(const std::vector<Item>& items, double lr, double gradient_scale, int64_t step) override {
     std::vector<Piece> pieces;
     std::vector<at::Tensor> gradients;  // contiguous ones, alive until the pieces are done
+    std::map<std::tuple<c10::Device, c10::ScalarType, bool>, Group, ByKind> others;
     for (const Item& item : items) {
       const at::Tensor& p = item.parameter->tensor;
       const bool plain = p.device().is_cpu() && p.scalar_type() == at::kFloat && p.grad().scalar_type() == at::kFloat && p.is_contiguous();
@@ -48,12 +63,11 @@ class Adam : public Optimizer {
         gradients.push_back(p.grad().contiguous());
         add_pieces(item, gradients.back(), task_for(item.parameter->decay, lr, gradient_scale, step), pieces);
       } else {
-        begin_moving();
-        if (gradient_scale != 1) p.grad().mul_(gradient_scale);
-        update(*item.parameter, *item.slots, lr, step);
+        add(item, others[{p.device(), p.scalar_type(), item.parameter->decay}]);
       }
     }
     begin_moving();
+    for (auto& [kind, group] : others) update_group(group, lr, gradient_scale, step);
     runtime::parallel_for(static_cast<int64_t>(pieces.size()), [&](int64_t i) { run(pieces[static_cast<size_t>(i)]); });
   }
 
@@ -128,12 +142,25 @@ class Adam : public Optimizer {
 
   void slots_replaced() override { moved_.clear(); }
 
-  void update(const Parameter& parameter, Slots& slots, double lr, int64_t step) override {
-    at::Tensor p = parameter.tensor.detach();
-    const double decay = parameter.decay ? options_.weight_decay : 0;
+  // What is none of the kernels' above: of one device, one type and one decay, so that a GPU is asked once for all, and not for each.
+  struct Group {
+    std::vector<at::Tensor> parameters, gradients, means, squares;
+    double decay = 0;
+  };
+
+  void add(const Item& item, Group& group) const {
+    group.decay = item.parameter->decay ? options_.weight_decay : 0;
+    group.parameters.push_back(item.parameter->tensor.detach());
+    group.gradients.push_back(item.parameter->tensor.grad().contiguous());
+    group.means.push_back((*item.slots)[0]);
+    group.squares.push_back((*item.slots)[1]);
+  }
+
+  void update_group(Group& group, double lr, double gradient_scale, int64_t step) {
+    if (gradient_scale != 1) at::_foreach_mul_(group.gradients, gradient_scale);
     switch (options_.kind) {
-      case OptimizerKind::kAdam: return fused(at::_fused_adam_, p, parameter.tensor.grad(), slots, lr, options_.eps, decay, step);
-      case OptimizerKind::kAdamW: return fused(at::_fused_adamw_, p, parameter.tensor.grad(), slots, lr, options_.eps, decay, step);
+      case OptimizerKind::kAdam: return fused(at::_fused_adam_, group, lr, options_.eps, group.decay, step);
+      case OptimizerKind::kAdamW: return fused(at::_fused_adamw_, group, lr, options_.eps, group.decay, step);
       case OptimizerKind::kAdamWHf: break;
       case OptimizerKind::kLars:
       case OptimizerKind::kSgd:
@@ -143,15 +170,21 @@ class Adam : public Optimizer {
     const double c1 = 1 - std::pow(options_.beta1, static_cast<double>(step));
     const double root_c2 = std::sqrt(1 - std::pow(options_.beta2, static_cast<double>(step)));
     const double rate = options_.correct_bias ? lr : lr * c1 / root_c2;
-    fused(at::_fused_adamw_, p, parameter.tensor.grad(), slots, rate, options_.eps / root_c2, 0, step);
-    if (decay > 0) p.mul_(1 - lr * decay);
+    fused(at::_fused_adamw_, group, rate, options_.eps / root_c2, 0, step);
+    if (group.decay > 0) at::_foreach_mul_(group.parameters, 1 - lr * group.decay);
+  }
+
+  void update(const Parameter& /* parameter */, Slots& /* slots */, double /* lr */, int64_t /* step */) override {
+    TORCH_CHECK(false, "Adam updates all parameters together");
   }
 
   using Kernel = void (*)(at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList, double, double, double,
                           double, double, bool, bool, const std::optional<at::Tensor>&, const std::optional<at::Tensor>&);
-  void fused(Kernel kernel, at::Tensor& p, const at::Tensor& gradient, Slots& slots, double lr, double eps, double decay, int64_t step) {
-    const at::Tensor steps = at::full({}, static_cast<double>(step), p.options().dtype(at::kFloat));
-    kernel({p}, {gradient.contiguous()}, {slots[0]}, {slots[1]}, {}, {steps}, lr, options_.beta1, options_.beta2, decay, eps, false, false, {}, {});
+  void fused(Kernel kernel, Group& group, double lr, double eps, double decay, int64_t step) {
+    const at::Tensor number = at::full({}, static_cast<double>(step), group.parameters[0].options().dtype(at::kFloat));
+    const std::vector<at::Tensor> steps(group.parameters.size(), number);
+    kernel(group.parameters, group.gradients, group.means, group.squares, {}, steps, lr, options_.beta1, options_.beta2, decay, eps, false, false, {},
+           {});
   }
 
   OptimizerOptions options_;

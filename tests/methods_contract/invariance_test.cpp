@@ -60,9 +60,9 @@ TEST_P(ModeInvariance, GlobalNegativesDoNotDependOnTheSplit) {
     if (parts == 4 && GetParam().further()) continue;  // for the time it takes
     const int batch = 8 / parts;
     const double apart = distance(whole, weights_after(5, split(batch, parts)), start);
-    // Adapters move by little: rounding is 1.7e-4 of that on some processors.
+    // Adapters move by little: rounding is 1.7e-4 of that on some processors, and 3.5e-4 on a GPU.
     const bool adapters = GetParam().keys.find("lora_rank") != std::string::npos;
-    EXPECT_LT(apart, adapters ? 3e-4 : 1e-4) << parts << " parts of " << batch;
+    EXPECT_LT(apart, adapters ? (test_device() == "cpu" ? 3e-4 : 1e-3) : 1e-4) << parts << " parts of " << batch;
     EXPECT_NEAR(loss_, loss, 1e-5 * std::max(1.0, std::fabs(loss)));
     most = std::max(most, apart);
   }
