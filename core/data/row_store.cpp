@@ -12,6 +12,7 @@
 #include "core/base/checked.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/file_size_signal.h"
 #include "core/base/log.h"
 #include "core/data/content_hash.h"
 
@@ -28,6 +29,7 @@ uint64_t checksum_of(const void* row, int64_t bytes) {
 
 bool write_at(int descriptor, const void* data, int64_t bytes, int64_t offset) {
   const char* from = static_cast<const char*>(data);
+  const NoFileSizeSignal no_signal;
   while (bytes > 0) {
     const ssize_t n = ::pwrite(descriptor, from, static_cast<size_t>(bytes), offset);
     if (n < 0 && errno == EINTR) continue;
