@@ -7,6 +7,7 @@
 
 #include "capi/include/contrastive/contrastive.h"
 #include "core/base/error.h"
+#include "core/runtime/cancellation.h"
 #include "core/runtime/fp_environment.h"
 #include "core/runtime/stack.h"
 
@@ -34,6 +35,7 @@ inline cs_status report_exception(cs_error** error) noexcept {
 // Runs a command. `body` returns void, or the Status of success.
 template <class Body>
 cs_status guard(cs_error** error, Body&& body) noexcept {
+  const runtime::NoCancellation whole;
   try {
     refuse_reentry();
     runtime::need_stack(runtime::kStackOfCalls);
@@ -52,6 +54,7 @@ cs_status guard(cs_error** error, Body&& body) noexcept {
 // Runs a constructor: what `body` returns, or NULL.
 template <class Body>
 auto construct(cs_error** error, Body&& body) noexcept -> decltype(body()) {
+  const runtime::NoCancellation whole;
   try {
     refuse_reentry();
     runtime::need_stack(runtime::kStackOfCalls);

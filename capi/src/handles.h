@@ -13,6 +13,7 @@
 
 #include "capi/include/contrastive/contrastive.h"
 #include "core/base/error.h"
+#include "core/runtime/cancellation.h"
 
 namespace contrastive::capi {
 
@@ -54,6 +55,7 @@ std::shared_ptr<typename Traits<Handle>::Object> need(const Handle* handle, cons
 // Takes the handle out of the table; a handle that is none is left alone. The object dies here or with the last call that uses it.
 template <class Handle>
 void release(Handle* handle) noexcept {
+  const runtime::NoCancellation whole;
   if (handle != nullptr) remove_handle(reinterpret_cast<uintptr_t>(handle), Traits<Handle>::kType);
 }
 

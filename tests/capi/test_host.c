@@ -131,6 +131,30 @@ static cs_status use_the_library(char *why, size_t room) {
   return status;
 }
 
+static int came_back;
+
+/* With a request pending, the first of the system's calls that may wait would unwind the thread. */
+static void *is_cancelled_in_a_call(void *unused) {
+  (void)unused;
+  pthread_cancel(pthread_self());
+  cs_model *model = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, NULL);
+  came_back = model != NULL;
+  cs_model_free(model);
+  ++came_back;
+  pthread_testcancel();
+  return NULL;
+}
+
+static void a_cancelled_thread_ends_behind_its_call(void **state) {
+  (void)state;
+  pthread_t thread;
+  void *result = NULL;
+  assert_int_equal(pthread_create(&thread, NULL, is_cancelled_in_a_call, NULL), 0);
+  assert_int_equal(pthread_join(thread, &result), 0);
+  assert_ptr_equal(result, PTHREAD_CANCELED);
+  assert_int_equal(came_back, 2);
+}
+
 static void what_is_the_hosts_stays_as_it_was(void **state) {
   (void)state;
   static host before, after;
@@ -166,6 +190,6 @@ static void what_is_the_hosts_stays_as_it_was(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {leak_checked(what_is_the_hosts_stays_as_it_was)};
+  const struct CMUnitTest tests[] = {leak_checked(what_is_the_hosts_stays_as_it_was), leak_checked(a_cancelled_thread_ends_behind_its_call)};
   return cmocka_run_group_tests_name("host", tests, NULL, NULL);
 }
