@@ -138,13 +138,11 @@ PassResult GradientPass::run_parts(const std::vector<data::Batch>& parts, double
     HeldGraph graph;
     const methods::Views seen = views(parts[p]);
     const methods::LossTerms terms = method_.compare(seen, parts[p]);
-    // A GPU is still at the views when it is asked for the gradients: whoever reads the loss before that lets it run empty.
-    const bool reads_first = device_.is_cpu();
-    std::vector<std::pair<std::string, double>> values;
-    if (reads_first) values = read_terms(terms);
-    if (!reads_first || std::isfinite(values.front().second)) backward(share == 1 ? terms.total() : terms.total() * share, graph);
-    if (!reads_first) values = read_terms(terms);
+    // The loss is read behind the backward pass: whoever waits for it before lets a GPU run empty.
+    backward(share == 1 ? terms.total() : terms.total() * share, graph);
+    const auto values = read_terms(terms);
     if (!std::isfinite(values.front().second)) {
+      optim::clear_gradients(method_.parameters());
       result.bad_part = p;
       result.views = without_graph(seen);
       return result;
