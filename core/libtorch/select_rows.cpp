@@ -1,6 +1,7 @@
 #include "core/libtorch/select_rows.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/embedding.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/index_select.h>
 #include <torch/csrc/autograd/function.h>
@@ -40,6 +41,8 @@ struct SelectRowsBackward : torch::autograd::Node {
 }  // namespace
 
 at::Tensor select_rows(const at::Tensor& x, const at::Tensor& rows) {
+  // On a GPU the gradient of index_select() is summed in whatever order its threads come, and that of embedding() always in the same one.
+  if (x.is_cuda() && x.dim() == 2) return at::embedding(x, rows);
   if (!x.is_cpu() || x.scalar_type() != at::kFloat || x.dim() != 2) return at::index_select(x, 0, rows);
   at::Tensor result;
   const at::Tensor numbers = rows.contiguous();

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "core/libtorch/products.h"
+#include "core/libtorch/select_rows.h"
 #include "core/nn/activation.h"
 
 namespace contrastive::nn {
@@ -115,10 +116,8 @@ at::Tensor feed_forward_block(const Architecture& a, const LayerWeights& w, cons
 at::Tensor cross_block(const Architecture& a, const CrossBlock& cross, const at::Tensor& x, const LayerBatch& batch, int64_t layer) {
   const auto& [value, output, norm] = *cross.weights;
   const std::vector<int64_t>& offsets = batch.layout.offsets();
-  at::Tensor seen = libtorch::linear(cross.vectors, value.weight, value.bias);  // [texts, heads * head width]
-  const at::Tensor texts = texts_of_tokens(offsets).to(seen.device());
-  // On a GPU the gradient of index_select() is summed in whatever order its threads come, and that of embedding() always in the same one.
-  seen = seen.is_cuda() ? at::embedding(seen, texts) : seen.index_select(0, texts);  // [tokens, heads * head width]
+  at::Tensor seen = libtorch::linear(cross.vectors, value.weight, value.bias);     // [texts, heads * head width]
+  seen = libtorch::select_rows(seen, texts_of_tokens(offsets).to(seen.device()));  // [tokens, heads * head width]
   if (batch.dropout.attention > 0) {
     const at::Tensor ones = at::ones({x.size(0), a.num_attention_heads}, seen.options());
     const at::Tensor weights = drop(ones, offsets, batch.dropout, encoder::DropRate::kAttention, cross_attention_site(a.num_hidden_layers, layer));
