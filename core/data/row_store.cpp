@@ -29,7 +29,6 @@ uint64_t checksum_of(const void* row, int64_t bytes) {
 
 bool write_at(int descriptor, const void* data, int64_t bytes, int64_t offset) {
   const char* from = static_cast<const char*>(data);
-  const NoFileSizeSignal no_signal;
   while (bytes > 0) {
     const ssize_t n = ::pwrite(descriptor, from, static_cast<size_t>(bytes), offset);
     if (n < 0 && errno == EINTR) continue;
@@ -145,6 +144,7 @@ int64_t RowStore::append(const RowKey& key, uint64_t note, const void* row) {
 
 bool RowStore::write_row(const Record& record, const void* row) {
   const int64_t number = file_rows_;
+  const NoFileSizeSignal no_signal;
   return write_at(vectors_.get(), row, row_bytes_, number * row_bytes_) &&
          write_at(index_.get(), &record, sizeof record, number * static_cast<int64_t>(sizeof record));
 }

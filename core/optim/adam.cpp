@@ -15,8 +15,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <tuple>
 
 #include "core/optim/kernels/update_kernels.h"
 #include "core/optim/optimizers.h"
@@ -35,17 +33,6 @@ class Adam : public Optimizer {
   Adam(const OptimizerOptions& options, std::vector<Parameter> parameters) : Optimizer(std::move(parameters), {"mean", "square"}), options_(options) {}
 
  private:
-  struct ByKind {
-    template <class Kind>
-    bool operator()(const Kind& a, const Kind& b) const {
-      return numbers(a) < numbers(b);
-    }
-    template <class Kind>
-    static auto numbers(const Kind& kind) {
-      const c10::Device& device = std::get<0>(kind);
-      return std::make_tuple(static_cast<int>(device.type()), static_cast<int>(device.index()), static_cast<int>(std::get<1>(kind)), std::get<2>(kind));
-    }
-  };
   struct Piece {
     AdamTask task;
     uint8_t* moved;  // for each stretch: 1 = its moments may not be 0
@@ -55,7 +42,7 @@ class Adam : public Optimizer {
   void update_all(const std::vector<Item>& items, double lr, double gradient_scale, int64_t step) override {
     std::vector<Piece> pieces;
     std::vector<at::Tensor> gradients;  // contiguous ones, alive until the pieces are done
-    std::map<std::tuple<c10::Device, c10::ScalarType, bool>, Group, ByKind> others;
+    std::vector<Group> others;
     for (const Item& item : items) {
       const at::Tensor& p = item.parameter->tensor;
       const bool plain = p.device().is_cpu() && p.scalar_type() == at::kFloat && p.grad().scalar_type() == at::kFloat && p.is_contiguous();
@@ -63,11 +50,11 @@ class Adam : public Optimizer {
         gradients.push_back(p.grad().contiguous());
         add_pieces(item, gradients.back(), task_for(item.parameter->decay, lr, gradient_scale, step), pieces);
       } else {
-        add(item, others[{p.device(), p.scalar_type(), item.parameter->decay}]);
+        add(item, others);
       }
     }
     begin_moving();
-    for (auto& [kind, group] : others) update_group(group, lr, gradient_scale, step);
+    for (Group& group : others) update_group(group, lr, gradient_scale, step);
     runtime::parallel_for(static_cast<int64_t>(pieces.size()), [&](int64_t i) { run(pieces[static_cast<size_t>(i)]); });
   }
 
@@ -148,9 +135,17 @@ class Adam : public Optimizer {
     double decay = 0;
   };
 
-  void add(const Item& item, Group& group) const {
-    group.decay = item.parameter->decay ? options_.weight_decay : 0;
-    group.parameters.push_back(item.parameter->tensor.detach());
+  void add(const Item& item, std::vector<Group>& groups) const {
+    const at::Tensor& p = item.parameter->tensor;
+    const double decay = item.parameter->decay ? options_.weight_decay : 0;
+    const auto alike = [&](const Group& group) {
+      const at::Tensor& first = group.parameters.front();
+      return first.device() == p.device() && first.scalar_type() == p.scalar_type() && group.decay == decay;
+    };
+    auto found = std::find_if(groups.begin(), groups.end(), alike);
+    if (found == groups.end()) found = groups.insert(groups.end(), Group{{}, {}, {}, {}, decay});
+    Group& group = *found;
+    group.parameters.push_back(p.detach());
     group.gradients.push_back(item.parameter->tensor.grad().contiguous());
     group.means.push_back((*item.slots)[0]);
     group.squares.push_back((*item.slots)[1]);
