@@ -8,7 +8,7 @@ build=$1 device=$2 work=$3
 fail() { echo "rehearse.sh: $*" >&2; exit 1; }
 
 "$here/pack.sh" "$build" "$work/pack" "$here/../fixtures/models/bert_st"
-"$here/run.sh" --rehearse "$device" "$work/pack" "$work/out" || fail "run.sh ended with exit status $?"
+"$here/run.sh" --rehearse "$device" "$work/pack.tar.xz" "$work/out" || fail "run.sh ended with exit status $?"
 
 rows=0
 for model in MiniLM BERT-base; do
