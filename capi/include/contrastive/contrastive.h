@@ -53,7 +53,7 @@
  * The library installs no signal handler. Its own threads block all signals but faults, so a host's handlers run on the host's threads. The library
  * runs no code from a model folder. It opens no connection unless the config of a trainer says "dist.mode".
  *
- * pthread_cancel() takes effect after the call in which it meets a thread. A log sink returns: it neither throws nor calls pthread_exit().
+ * A thread that pthread_cancel() cancels during a call ends after that call. A log sink must return: pthread_exit() in it ends the process.
  *
  * @since tells the version in which a symbol appeared. While CS_ABI_VERSION is the same, symbols are added and never changed, and numbers of constants are
  * fixed. VERSIONING.md in the sources says what an update may change, and how long a deprecated symbol stays.
