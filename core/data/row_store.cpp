@@ -1,15 +1,14 @@
 #include "core/data/row_store.h"
 
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 
-#include "core/base/checked.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/file_size_signal.h"
@@ -55,11 +54,7 @@ RowKey row_key(Sha256& hash) {
 
 RowStore::RowStore(int64_t row_bytes) : row_bytes_(row_bytes) {}
 
-RowStore::RowStore(int64_t row_bytes, const std::string& folder) : row_bytes_(row_bytes) { open_files(folder); }
-
-RowStore::~RowStore() {
-  if (mapping_ != nullptr) ::munmap(mapping_, static_cast<size_t>(mapped_rows_ * row_bytes_));
-}
+RowStore::RowStore(int64_t row_bytes, const std::string& folder) : row_bytes_(row_bytes), folder_(folder) { open_files(folder); }
 
 void RowStore::open_files(const std::string& folder) {
   std::error_code error;
@@ -81,19 +76,6 @@ void RowStore::open_files(const std::string& folder) {
   verified_.assign(records_.size(), false);
   // A later record of a key replaces an earlier one, which then was damaged.
   for (int64_t i = 0; i < file_rows_; ++i) numbers_[records_[static_cast<size_t>(i)].key] = i;
-  map_rows(file_rows_);
-}
-
-void RowStore::map_rows(int64_t rows) {
-  if (rows <= mapped_rows_ && mapping_ != nullptr) return;
-  // Pages behind the end of the file become readable as soon as the file has grown over them, so the room may be generous.
-  const int64_t room = std::max<int64_t>(2 * rows, (int64_t{64} << 20) / row_bytes_ + 1);
-  const Size bytes = Size(room, "embedding cache rows") * row_bytes_;
-  void* mapping = ::mmap(nullptr, bytes.bytes(), PROT_READ, MAP_SHARED, vectors_.get(), 0);
-  check(mapping != MAP_FAILED, Status::kIo, "the embedding cache cannot be mapped: ", std::strerror(errno));
-  if (mapping_ != nullptr) ::munmap(mapping_, static_cast<size_t>(mapped_rows_ * row_bytes_));
-  mapping_ = static_cast<char*>(mapping);
-  mapped_rows_ = room;
 }
 
 int64_t RowStore::find(const RowKey& key) {
@@ -101,7 +83,8 @@ int64_t RowStore::find(const RowKey& key) {
   if (it == numbers_.end()) return kAbsent;
   const size_t number = static_cast<size_t>(it->second);
   if (!verified_[number]) {
-    if (checksum_of(row(it->second), row_bytes_) != records_[number].checksum) {
+    std::vector<char> row(static_cast<size_t>(row_bytes_));
+    if (!read_file_row(it->second, row.data())) {
       log_warning("the embedding cache holds a damaged row; its text is encoded again");
       numbers_.erase(it);
       return kAbsent;
@@ -118,7 +101,6 @@ int64_t RowStore::append(const RowKey& key, uint64_t note, const void* row) {
   make_room(records_);
   make_room(verified_);
   if (writer_ != ::getpid()) writing_ = false;
-  if (writing_) map_rows(file_rows_ + 1);
   if (writing_ && !write_row(record, row)) {
     log_warning("the embedding cache cannot be written any more (", std::strerror(errno), "); further rows stay in memory");
     writing_ = false;
@@ -149,13 +131,18 @@ bool RowStore::write_row(const Record& record, const void* row) {
          write_at(index_.get(), &record, sizeof record, number * static_cast<int64_t>(sizeof record));
 }
 
-void RowStore::drop_pages() const {
-  if (mapping_ != nullptr) ::madvise(mapping_, static_cast<size_t>(mapped_rows_ * row_bytes_), MADV_DONTNEED);
+bool RowStore::read_file_row(int64_t number, char* into) const {
+  return read_up_to(vectors_.get(), into, row_bytes_, number * row_bytes_, folder_ + "/vectors") == row_bytes_ &&
+         checksum_of(into, row_bytes_) == records_[static_cast<size_t>(number)].checksum;
 }
 
-const char* RowStore::row(int64_t number) const {
-  if (number < file_rows_) return mapping_ + number * row_bytes_;
-  return memory_[static_cast<size_t>(number - file_rows_)].data();
+void RowStore::read(int64_t number, void* into) const {
+  if (number >= file_rows_) {
+    std::memcpy(into, memory_[static_cast<size_t>(number - file_rows_)].data(), static_cast<size_t>(row_bytes_));
+    return;
+  }
+  check(read_file_row(number, static_cast<char*>(into)), Status::kCorrupt, folder_,
+        "/vectors: another process cut or changed it meanwhile; start again, and the rows that are gone are computed again");
 }
 
 }  // namespace contrastive::data

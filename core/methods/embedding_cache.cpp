@@ -4,7 +4,6 @@
 #include <c10/util/Half.h>
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <unordered_set>
 
@@ -139,14 +138,11 @@ at::Tensor EmbeddingCache::gather(const std::vector<int64_t>& rows) const {
   at::Tensor result = at::empty({static_cast<int64_t>(rows.size()), dimension_}, at::kFloat);
   float* const into = result.mutable_data_ptr<float>();
   runtime::parallel_rows(result.size(0), [&](int64_t, int64_t first, int64_t end) {
+    std::vector<c10::Half> halves(options_.half ? static_cast<size_t>(dimension_) : 0);
     for (int64_t i = first; i < end; ++i) {
-      const char* row = store_->row(rows[static_cast<size_t>(i)]);
-      if (options_.half) {
-        const auto* half = reinterpret_cast<const c10::Half*>(row);
-        std::copy(half, half + dimension_, into + i * dimension_);
-      } else {
-        std::memcpy(into + i * dimension_, row, static_cast<size_t>(dimension_) * sizeof(float));
-      }
+      float* const vector = into + i * dimension_;
+      store_->read(rows[static_cast<size_t>(i)], options_.half ? static_cast<void*>(halves.data()) : vector);
+      std::copy(halves.begin(), halves.end(), vector);
     }
   });
   return result;

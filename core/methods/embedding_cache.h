@@ -30,7 +30,7 @@ class EmbeddingCache {
 
   // The row number of each text, in their order. Those without one are encoded first, all together.
   std::vector<int64_t> rows(const std::vector<std::string_view>& texts, const Cancel* cancel = nullptr);
-  at::Tensor gather(const std::vector<int64_t>& rows) const;  // [rows, dimension] float32
+  at::Tensor gather(const std::vector<int64_t>& rows) const;  // [rows, dimension] float32; the errors of RowStore::read
   // Equal for texts that have the same token ids after truncation.
   int64_t identity(int64_t row) const { return static_cast<int64_t>(store_->note(row)); }
 

@@ -3,7 +3,6 @@
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
-#include <cstring>
 #include <set>
 
 #include "core/base/error.h"
@@ -53,7 +52,7 @@ at::Tensor FrozenScores::operator()(const std::vector<model::TextPair>& pairs) {
   if (!missing.empty()) score_missing(missing, missing_keys);
   at::Tensor scores = at::empty({static_cast<int64_t>(pairs.size())}, at::kFloat);
   float* into = scores.mutable_data_ptr<float>();
-  for (const data::RowKey& k : keys) std::memcpy(into++, store_->row(store_->find(k)), sizeof(float));
+  for (const data::RowKey& k : keys) store_->read(store_->find(k), into++);
   return scores;
 }
 
@@ -71,7 +70,7 @@ MethodState FrozenScores::save() const {
   int64_t* into = keys.mutable_data_ptr<int64_t>();
   for (int64_t i = 0; i < count; ++i) {
     for (const uint64_t half : store_->key(begin + i)) *into++ = static_cast<int64_t>(half);
-    std::memcpy(scores.mutable_data_ptr<float>() + i, store_->row(begin + i), sizeof(float));
+    store_->read(begin + i, scores.mutable_data_ptr<float>() + i);
   }
   return {{{"scores.keys", keys}, {"scores.values", scores}}, Json::object()};
 }

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 
 #include "core/base/affixes.h"
@@ -17,9 +16,8 @@ namespace {
 
 // Texts embedded at a time: enough to fill the encoder's packed batches, few enough to lose little when a run is broken off.
 constexpr int64_t kTextsAtOnce = 4096;
-constexpr size_t kTextBytes = size_t{16} << 20;    // of these texts together, the last one not counted
-constexpr int64_t kScoredAtOnce = 4096;            // vectors that are compared with one query
-constexpr int64_t kPageBytes = int64_t{64} << 20;  // of vectors that are read before the kernel gets their pages back
+constexpr size_t kTextBytes = size_t{16} << 20;  // of these texts together, the last one not counted
+constexpr int64_t kScoredAtOnce = 4096;          // vectors that are compared with one query
 
 constexpr std::string_view kStoreName = "vectors-";  // and 32 digits
 
@@ -99,12 +97,9 @@ void VectorTable::embed(const std::vector<int64_t>& numbers, const std::string& 
     keys.clear();
     texts.clear();
     text_bytes = 0;
-    store_->drop_pages();
   };
-  const int64_t rows_at_once = std::max<int64_t>(1, kPageBytes / (dimension() * static_cast<int64_t>(sizeof(float))));
   for (size_t i = 0; i < numbers.size(); ++i) {
     if (i % 1024 == 0) throw_if_cancelled(cancel);
-    if (i % static_cast<size_t>(rows_at_once) == 0) store_->drop_pages();
     int64_t& row = rows_[static_cast<size_t>(numbers[i])];
     if (row != data::RowStore::kAbsent) continue;
     std::string text = texts_.text(numbers[i]);
@@ -127,17 +122,15 @@ void VectorTable::embed(const std::vector<int64_t>& numbers, const std::string& 
 void VectorTable::copy_one(int64_t number, float* into) const {
   const int64_t row = rows_[static_cast<size_t>(number)];
   check(row != data::RowStore::kAbsent, Status::kInternal, "text ", number, " is not embedded");
-  std::memcpy(into, store_->row(row), static_cast<size_t>(dimension()) * sizeof(float));
+  store_->read(row, into);
 }
 
 void VectorTable::copy(int64_t first, int64_t count, float* into) const {
   for (int64_t i = 0; i < count; ++i) copy_one(first + i, into + i * dimension());
-  store_->drop_pages();
 }
 
 void VectorTable::copy(const std::vector<int64_t>& numbers, float* into) const {
   for (size_t i = 0; i < numbers.size(); ++i) copy_one(numbers[i], into + static_cast<int64_t>(i) * dimension());
-  store_->drop_pages();
 }
 
 void VectorTable::score(const float* query, const std::vector<int64_t>& numbers, retrieval::Metric metric, float* scores) const {

@@ -47,8 +47,8 @@ FUZZ_TARGET(row_store) {
     for (int64_t i = 0; i < store.size(); ++i) {
       const int64_t found = store.find(store.key(i));
       expect(found == data::RowStore::kAbsent || store.key(found) == store.key(i), "a row under another key");
-      volatile char last = store.row(i)[kRowBytes - 1];
-      (void)last;
+      char copy[kRowBytes];
+      if (found != data::RowStore::kAbsent) store.read(found, copy);
     }
     expect(store.durable(), "nobody else writes here");
     store.append(key, 7, row);
@@ -56,7 +56,9 @@ FUZZ_TARGET(row_store) {
   data::RowStore store(kRowBytes, folder.path());
   const int64_t number = store.find(key);
   expect(number != data::RowStore::kAbsent, "a row that was appended is gone");
-  expect(std::memcmp(store.row(number), row, kRowBytes) == 0 && store.note(number) == 7, "a row that was appended reads differently");
+  char copy[kRowBytes];
+  store.read(number, copy);
+  expect(std::memcmp(copy, row, kRowBytes) == 0 && store.note(number) == 7, "a row that was appended reads differently");
 }
 
 }  // namespace contrastive::fuzz

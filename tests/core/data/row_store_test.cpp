@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "core/base/error.h"
+#include "tests/core/base/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::data {
@@ -16,7 +17,11 @@ constexpr int64_t kBytes = 64;
 
 RowKey key(uint64_t n) { return {n * 0x9e3779b97f4a7c15ULL, n}; }
 std::string row(uint64_t n) { return std::string(kBytes, static_cast<char>('a' + n % 26)); }
-std::string read(const RowStore& store, int64_t number) { return std::string(store.row(number), kBytes); }
+std::string read(const RowStore& store, int64_t number) {
+  std::string bytes(kBytes, '\0');
+  store.read(number, bytes.data());
+  return bytes;
+}
 
 void fill(RowStore& store, uint64_t begin, uint64_t end) {
   for (uint64_t n = begin; n < end; ++n) store.append(key(n), n, row(n).data());
@@ -29,6 +34,10 @@ void expect_rows(RowStore& store, uint64_t begin, uint64_t end) {
     EXPECT_EQ(read(store, number), row(n));
     EXPECT_EQ(store.note(number), n);
   }
+}
+
+void expect_corrupt(const RowStore& store, int64_t number) {
+  test::expect_error(Status::kCorrupt, "/vectors: another process cut or changed it", [&] { read(store, number); });
 }
 
 TEST(RowStore, KeepsRowsInMemory) {
@@ -53,25 +62,22 @@ TEST(RowStore, KeepsRowsAcrossProcesses) {
   expect_rows(store, 0, 500);
 }
 
-TEST(RowStore, GrowsBeyondItsFirstMapping) {
+TEST(RowStore, AFileThatIsCutWhileItIsOpenIsCorrupt) {
   const TemporaryFolder folder;
-  constexpr int64_t kLarge = 1 << 20;  // 65 rows fill the first mapping
-  RowStore store(kLarge, folder.path());
-  std::string bytes(kLarge, '\0');
-  for (uint64_t n = 0; n < 150; ++n) {
-    bytes[0] = bytes[kLarge - 1] = static_cast<char>(n);
-    store.append(key(n), n, bytes.data());
+  {
+    RowStore store(kBytes, folder.path());
+    fill(store, 0, 10);
   }
-  for (uint64_t n = 0; n < 150; ++n) EXPECT_EQ(store.row(store.find(key(n)))[kLarge - 1], static_cast<char>(n));
-}
-
-TEST(RowStore, RowsAreThereAgainWhenTheirPagesWereDropped) {
-  const TemporaryFolder folder;
   RowStore store(kBytes, folder.path());
-  fill(store, 0, 200);
-  store.drop_pages();
-  expect_rows(store, 0, 200);
-  RowStore(kBytes).drop_pages();  // nothing is mapped
+  const int64_t found = store.find(key(9));
+  EXPECT_EQ(read(store, found), row(9));
+  std::filesystem::resize_file(folder / "vectors", 5 * kBytes + 3);
+  expect_corrupt(store, found);
+  EXPECT_EQ(store.find(key(7)), RowStore::kAbsent);  // nobody has asked for it before: it is computed again
+  expect_rows(store, 0, 5);
+  fill(store, 10, 12);  // the gap reads as zeros
+  expect_corrupt(store, found);
+  expect_rows(store, 10, 12);
 }
 
 TEST(RowStore, TornFilesCostTheLastRowsOnly) {
