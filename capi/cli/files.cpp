@@ -43,7 +43,7 @@ OutputFile::OutputFile(const std::string& path, bool force, const std::string& i
   const bool in_place = there && !S_ISREG(info.st_mode);
   if (there && !in_place && !force) throw usage_failure("'" + path_ + "' exists", "use --force to replace it");
   told([&] {
-    if (!in_place) temporary_ = std::make_unique<TemporaryFile>(there ? std::filesystem::canonical(path_).string() : path_);  // a link stays a link
+    if (!in_place) temporary_ = std::make_unique<TemporaryFile>(path_);
     Descriptor descriptor = in_place ? open_stream_to_write(path_) : Descriptor(fcntl(temporary_->descriptor(), F_DUPFD_CLOEXEC, 0));
     file_ = fdopen(descriptor.get(), "wb");
     if (file_ == nullptr) fail_system(path_, "cannot be opened", errno);

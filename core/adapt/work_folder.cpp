@@ -27,6 +27,9 @@ WorkFolder::WorkFolder(const std::string& output) : folder_(std::filesystem::abs
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (error) fail_system(folder_, "cannot be created", error.value());
+  const bool ours = path_exists(path("lock")) || std::filesystem::is_empty(folder_, error);
+  check(ours, Status::kArgument, folder_,
+        ": the folder of an adaptation under way would be this one, but it holds other files. Move it, or name another output");
   lock_ = open_lock_file(path("lock"));
   if (::flock(lock_.get(), LOCK_EX | LOCK_NB) == 0) return;
   check(errno != EWOULDBLOCK, Status::kBusy, folder_, ": another process is adapting to this output");

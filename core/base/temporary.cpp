@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -117,12 +118,17 @@ void remove_dead_temporaries(const std::string& target, const std::function<bool
 }
 
 TemporaryFile::TemporaryFile(const std::string& target) : target_(target) {
+  struct stat info{};
+  if (::lstat(target.c_str(), &info) == 0 && S_ISLNK(info.st_mode)) {
+    const std::unique_ptr<char, decltype(&std::free)> real(::realpath(target.c_str(), nullptr), &std::free);
+    if (real != nullptr) target_ = real.get();  // one that leads nowhere is replaced itself
+  }
   // To rename over a device or a FIFO would take it from everybody else.
-  const bool special = path_exists(target) && !is_regular_file(target) && !is_directory(target);
+  const bool special = path_exists(target_) && !is_regular_file(target_) && !is_directory(target_);
   check(!special, Status::kArgument, target, ": not a regular file, and no other can be replaced");
-  remove_stale_temporaries(target);
+  remove_stale_temporaries(target_);
   do {
-    path_ = temporary_path(target);
+    path_ = temporary_path(target_);
     try {
       file_ = create_file(path_, true);
     } catch (const Error&) {

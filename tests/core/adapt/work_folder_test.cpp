@@ -53,6 +53,16 @@ TEST(WorkFolder, AnotherSpellingIsTheSameFolder) {
   EXPECT_EQ(once.front(), '/');
 }
 
+TEST(WorkFolder, AFolderOfSomebodyElsesIsLeftAlone) {
+  const TemporaryFolder folder;
+  folder.write("model.adapting/notes.txt", "mine");
+  const Error error = error_of([&] { WorkFolder(folder / "model"); });
+  EXPECT_EQ(error.status(), Status::kArgument);
+  EXPECT_THAT(error.message(), HasSubstr("it holds other files"));
+  EXPECT_TRUE(path_exists(folder / "model.adapting/notes.txt"));
+  EXPECT_FALSE(path_exists(folder / "model.adapting/lock"));
+}
+
 TEST(WorkFolder, OneAtATime) {
   const TemporaryFolder folder;
   const WorkFolder first(folder / "model");

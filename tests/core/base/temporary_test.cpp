@@ -43,6 +43,23 @@ TEST(Temporary, NamesSayWhatTheyAreTemporariesOf) {
   }
 }
 
+TEST(Temporary, ALinkStaysALink) {
+  const TemporaryFolder folder;
+  write_text(folder / "far/a", "old");
+  std::filesystem::create_symlink("far/a", folder / "link");
+  std::filesystem::create_symlink("nowhere", folder / "broken");
+  for (const char* name : {"link", "broken"}) {
+    TemporaryFile file(folder / name);
+    write_all(file.descriptor(), "new", file.path());
+    file.commit();
+  }
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(read_text(folder / "far/a"), "new");
+  EXPECT_EQ(entries(folder / "far"), std::set<std::string>{"a"});
+  EXPECT_FALSE(std::filesystem::is_symlink(folder / "broken"));
+  EXPECT_EQ(read_text(folder / "broken"), "new");
+}
+
 TEST(Temporary, AFileHasItsNameOnceItIsCommitted) {
   const TemporaryFolder folder;
   {
