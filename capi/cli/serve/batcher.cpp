@@ -16,8 +16,8 @@ constexpr double kMaxRetrySeconds = 60;
 
 }  // namespace
 
-Batcher::Batcher(const Limits& limits, Metrics& metrics)
-    : limits_(limits), metrics_(metrics), cancel_(cs_cancel_new(nullptr)), thread_([this] { run(); }) {}
+Batcher::Batcher(const Limits& limits, Metrics& metrics, const cs_cancel* cancel)
+    : limits_(limits), metrics_(metrics), cancel_(cancel), thread_([this] { run(); }) {}
 
 Batcher::~Batcher() {
   {
@@ -26,13 +26,11 @@ Batcher::~Batcher() {
   }
   there_is_work_.notify_all();
   thread_.join();
-  cs_cancel_free(cancel_);
 }
 
 void Batcher::give_up() {
   const std::lock_guard<std::mutex> lock(mutex_);
   given_up_ = true;
-  cs_cancel_trigger(cancel_);
 }
 
 int Batcher::retry_seconds() const {

@@ -44,14 +44,15 @@ struct Ticket {
 
 class Batcher {
  public:
-  Batcher(const Limits& limits, Metrics& metrics);
+  // `cancel` ends what is being computed.
+  Batcher(const Limits& limits, Metrics& metrics, const cs_cancel* cancel);
   ~Batcher();
   Batcher(const Batcher&) = delete;
   Batcher& operator=(const Batcher&) = delete;
 
   // Refusal 429 where too much waits already.
   void submit(std::shared_ptr<Ticket> ticket);
-  // Ends what is being computed; every ticket that is left is answered 503.
+  // Every ticket that is left is answered 503.
   void give_up();
 
  private:
@@ -76,7 +77,7 @@ class Batcher {
 
   const Limits& limits_;
   Metrics& metrics_;
-  cs_cancel* cancel_;
+  const cs_cancel* const cancel_;
   std::mutex mutex_;
   std::condition_variable there_is_work_;
   std::deque<std::shared_ptr<Ticket>> queue_;

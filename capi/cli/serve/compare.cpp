@@ -72,8 +72,8 @@ void serve_search(Service& service, const Exchange& exchange) {
   manner.prompt = fields.word("prompt_name", settings.query_prompt);
   const std::shared_ptr<const Engine> engine = service.engine();
   const auto compared = n * static_cast<int64_t>(engine->corpus().size());
-  service.embed(exchange, engine, manner, std::move(queries), compared, [n, k, metric](const Ticket& ticket) {
-    const Engine::Hits found = ticket.engine->search(ticket.embeddings, n, k, metric);
+  service.embed(exchange, engine, manner, std::move(queries), compared, [&service, n, k, metric](const Ticket& ticket) {
+    const Engine::Hits found = ticket.engine->search(ticket.embeddings, n, k, metric, service.cancel());
     Json results = Json::array();
     for (int64_t q = 0; q < n; ++q) {
       Json hits = Json::array();

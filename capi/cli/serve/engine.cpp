@@ -59,14 +59,14 @@ void Engine::embed(const std::vector<const std::string*>& texts, const Manner& m
   outcome.check();
 }
 
-Engine::Hits Engine::search(const std::vector<float>& queries, int64_t n, int64_t k, int32_t metric) const {
+Engine::Hits Engine::search(const std::vector<float>& queries, int64_t n, int64_t k, int32_t metric, const cs_cancel* cancel) const {
   Hits hits;
   hits.k = std::min(k, static_cast<int64_t>(corpus_.texts.size()));
   hits.indices.resize(static_cast<size_t>(n * hits.k));
   hits.scores.resize(hits.indices.size());
   Outcome outcome;
   cs_search(queries.data(), n, corpus_.vectors.values.data(), static_cast<int64_t>(corpus_.texts.size()), dimension_, metric,
-            static_cast<int32_t>(hits.k), hits.indices.data(), hits.scores.data(), n * hits.k, nullptr, outcome);
+            static_cast<int32_t>(hits.k), hits.indices.data(), hits.scores.data(), n * hits.k, cancel, outcome);
   outcome.check();
   return hits;
 }

@@ -44,7 +44,7 @@ class Engine {
     std::vector<int32_t> indices;
     std::vector<float> scores;
   };
-  Hits search(const std::vector<float>& queries, int64_t n, int64_t k, int32_t metric) const;
+  Hits search(const std::vector<float>& queries, int64_t n, int64_t k, int32_t metric, const cs_cancel* cancel) const;
 
  private:
   Model model_;

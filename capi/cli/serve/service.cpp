@@ -28,9 +28,15 @@ int64_t embedded_tokens(const Ticket& ticket) {
 }  // namespace
 
 Service::Service(const ServeSettings& settings)
-    : settings_(settings), keys_(ApiKeys::read(settings.api_key_file)), engine_(Engine::load(settings)), readers_(kReaderThreads),
-      writers_(kWriterThreads), long_writers_(kLongWriterThreads), reloader_(1), batcher_(settings.limits, metrics_),
-      long_texts_(settings.limits, metrics_) {}
+    : settings_(settings), keys_(ApiKeys::read(settings.api_key_file)), engine_(Engine::load(settings)), cancel_(cs_cancel_new(nullptr)),
+      readers_(kReaderThreads), writers_(kWriterThreads), long_writers_(kLongWriterThreads), reloader_(1),
+      batcher_(settings.limits, metrics_, cancel_.get()), long_texts_(settings.limits, metrics_, cancel_.get()) {}
+
+void Service::give_up() {
+  cs_cancel_trigger(cancel_.get());
+  batcher_.give_up();
+  long_texts_.give_up();
+}
 
 std::shared_ptr<const Engine> Service::engine() const {
   const std::lock_guard<std::mutex> lock(mutex_);

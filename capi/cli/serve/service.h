@@ -25,7 +25,9 @@ class Service {
   // Lines of their own, so that what takes long holds up nobody: long requests are read as JSON and tokenised; the model is read again.
   Workers& readers() { return readers_; }
   Workers& reloader() { return reloader_; }
-  void give_up() { batcher_.give_up(), long_texts_.give_up(); }
+  // Ends what is being computed, and what waits for it.
+  void give_up();
+  const cs_cancel* cancel() const { return cancel_.get(); }
   std::shared_ptr<const Engine> engine() const;
   bool allows(const std::string& authorization) const;
 
@@ -46,6 +48,7 @@ class Service {
   std::shared_ptr<const Engine> engine_;
   std::atomic<bool> stopping_{false};
   Metrics metrics_;
+  const CancelHandle cancel_;                            // raised by give_up()
   Workers readers_, writers_, long_writers_, reloader_;  // end after the batchers, which post to them
   Batcher batcher_, long_texts_;
 };
