@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "core/base/cancel.h"
 #include "core/runtime/torch_part.h"
 
 namespace contrastive::capi {
@@ -64,6 +65,8 @@ bool& inside_log_sink() noexcept {
 }
 
 void refuse_reentry() { check(!inside_log_sink(), Status::kBusy, "the library was called from inside a log sink"); }
+
+void refuse_at_exit() { check(!process_exit.triggered(), Status::kState, "the process exits: the library takes no more calls"); }
 
 char* copy_string(const std::string& text) {
   char* copy = static_cast<char*>(std::malloc(text.size() + 1));

@@ -7,8 +7,8 @@
 
 #include "capi/include/contrastive/contrastive.h"
 #include "core/base/error.h"
-#include "core/runtime/cancellation.h"
 #include "core/runtime/fp_environment.h"
+#include "core/runtime/host_call.h"
 #include "core/runtime/stack.h"
 
 namespace contrastive::capi {
@@ -22,6 +22,8 @@ void set_error(cs_error** error, Status status, const std::string& message) noex
 
 // kBusy while this thread runs inside a log sink, whose lock a second message would wait for.
 void refuse_reentry();
+// kState once the process exits.
+void refuse_at_exit();
 // True inside the caller's log sink, on this thread.
 bool& inside_log_sink() noexcept;
 
@@ -35,9 +37,10 @@ inline cs_status report_exception(cs_error** error) noexcept {
 // Runs a command. `body` returns void, or the Status of success.
 template <class Body>
 cs_status guard(cs_error** error, Body&& body) noexcept {
-  const runtime::NoCancellation whole;
+  const runtime::HostCall call;
   try {
     refuse_reentry();
+    refuse_at_exit();
     runtime::need_stack(runtime::kStackOfCalls);
     const runtime::FpEnvironment shield;
     if constexpr (std::is_void_v<decltype(body())>) {
@@ -54,9 +57,10 @@ cs_status guard(cs_error** error, Body&& body) noexcept {
 // Runs a constructor: what `body` returns, or NULL.
 template <class Body>
 auto construct(cs_error** error, Body&& body) noexcept -> decltype(body()) {
-  const runtime::NoCancellation whole;
+  const runtime::HostCall call;
   try {
     refuse_reentry();
+    refuse_at_exit();
     runtime::need_stack(runtime::kStackOfCalls);
     const runtime::FpEnvironment shield;
     return body();

@@ -1,10 +1,9 @@
 #include "capi/src/handles.h"
 
 #include <mutex>
-#include <new>
 #include <vector>
 
-#include "core/runtime/torch_part.h"
+#include "core/base/cancel.h"
 
 namespace contrastive::capi {
 namespace {
@@ -52,6 +51,10 @@ class Table {
     Slot* slot = locate(handle, type);
     if (slot == nullptr) return nullptr;
     --live_;
+    if (process_exit.triggered()) {
+      ++slot->generation;  // its slot keeps the object
+      return nullptr;
+    }
     // A slot whose generations are used up is never given out again: no handle value ever comes back to life.
     if (++slot->generation <= kGenerationMask) free_.push_back(static_cast<uint32_t>(slot - slots_.data()));
     return std::move(slot->object);  // destroyed by the caller, outside the lock
@@ -93,13 +96,7 @@ Table& table() {
 
 uintptr_t insert_handle(Type type, Shared object) { return table().insert(type, std::move(object)); }
 Shared find_handle(uintptr_t handle, Type type) noexcept { return table().find(handle, type); }
-Shared remove_handle(uintptr_t handle, Type type) noexcept {
-  Shared object = table().remove(handle, type);
-  // A host's static objects may free handles after CUDA has gone: one owner more, so that nothing is destroyed.
-  const runtime::TorchPart* const part = runtime::loaded_torch_part();
-  if (object != nullptr && part != nullptr && part->cuda_is_gone()) new (std::nothrow) Shared(object);
-  return object;
-}
+Shared remove_handle(uintptr_t handle, Type type) noexcept { return table().remove(handle, type); }
 int64_t count_handles() noexcept { return table().live(); }
 
 }  // namespace contrastive::capi

@@ -13,7 +13,7 @@
 
 #include "capi/include/contrastive/contrastive.h"
 #include "core/base/error.h"
-#include "core/runtime/cancellation.h"
+#include "core/runtime/host_call.h"
 
 namespace contrastive::capi {
 
@@ -52,10 +52,11 @@ std::shared_ptr<typename Traits<Handle>::Object> need(const Handle* handle, cons
   return object;
 }
 
-// Takes the handle out of the table; a handle that is none is left alone. The object dies here or with the last call that uses it.
+// Takes the handle out of the table; a handle that is none is left alone. The object dies here or with the last call that uses it; once the process exits
+// it stays, for what it is made of may be gone.
 template <class Handle>
 void release(Handle* handle) noexcept {
-  const runtime::NoCancellation whole;
+  const runtime::HostCall call;
   if (handle != nullptr) remove_handle(reinterpret_cast<uintptr_t>(handle), Traits<Handle>::kType);
 }
 

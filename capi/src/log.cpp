@@ -2,6 +2,8 @@
 #include "core/base/log.h"
 
 #include "capi/src/guard.h"
+#include "core/base/cancel.h"
+#include "core/base/own_thread.h"
 
 using namespace contrastive;
 using namespace contrastive::capi;
@@ -27,7 +29,9 @@ cs_status cs_set_log_sink(cs_log_function sink, int32_t lowest, void* user, cs_e
     LogSink call;
     if (sink != nullptr) {
       call = [sink, user](LogLevel level, const std::string& message) {
+        if (process_exit.triggered()) return;  // Java's virtual machine would hold the thread that logs
         const SinkCall inside;
+        enter_host();
         sink(static_cast<int32_t>(level), message.c_str(), user);
       };
     }

@@ -16,9 +16,15 @@ class Cancel {
   std::atomic<bool> raised_{false};
 };
 
-// Throws kCancelled when `cancel` is given and raised.
+// Raised when the process exits (core/runtime/host_call.h): it ends all work.
+extern Cancel process_exit;
+
+// Whether `cancel` is given and raised, or the process exits.
+inline bool is_cancelled(const Cancel* cancel) { return (cancel != nullptr && cancel->triggered()) || process_exit.triggered(); }
+
+// kCancelled where that is so.
 inline void throw_if_cancelled(const Cancel* cancel) {
-  if (cancel != nullptr && cancel->triggered()) fail(Status::kCancelled, "cancelled");
+  if (is_cancelled(cancel)) fail(Status::kCancelled, "cancelled");
 }
 
 }  // namespace contrastive

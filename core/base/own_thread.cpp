@@ -23,17 +23,30 @@ sigset_t all_but_faults() {
   return signals;
 }
 
-// A new thread has its creator's mask, so the creator blocks signals meanwhile; but not those by which run times stop threads to collect garbage (mono and
-// Boehm's collector: SIGPWR, SIGXCPU and real-time ones). Creating a thread waits for a lock of the C library. If another thread is stopped in the middle of
-// taking it, and the creator cannot be stopped, all wait for ever.
-sigset_t blocked_meanwhile() {
-  sigset_t signals = all_but_faults();
-  for (const int stop : {SIGPWR, SIGXCPU}) ::sigdelset(&signals, stop);
-  for (int stop = SIGRTMIN; stop <= SIGRTMAX; ++stop) ::sigdelset(&signals, stop);
+// Those by which run times stop threads to collect garbage: mono, .NET and Boehm's collector.
+sigset_t stops() {
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  for (const int stop : {SIGPWR, SIGXCPU}) ::sigaddset(&signals, stop);
+  for (int stop = SIGRTMIN; stop <= SIGRTMAX; ++stop) ::sigaddset(&signals, stop);
   return signals;
 }
 
+// A new thread has its creator's mask, so the creator blocks signals meanwhile; but not those that stop it. Creating a thread waits for a lock of the C
+// library. If another thread is stopped in the middle of taking it, and the creator cannot be stopped, all wait for ever.
+sigset_t blocked_meanwhile() {
+  sigset_t signals = all_but_faults();
+  const sigset_t stop = stops();
+  for (int signal = 1; signal <= SIGRTMAX; ++signal) {
+    if (::sigismember(&stop, signal) == 1) ::sigdelset(&signals, signal);
+  }
+  return signals;
+}
+
+thread_local bool is_own = false;
+
 void* begin(void* given) {
+  is_own = true;
   const sigset_t blocked = all_but_faults();
   ::pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
   const std::unique_ptr<Start> owned(static_cast<Start*>(given));
@@ -62,6 +75,12 @@ bool start_own_thread(void* (*body)(void*), void* argument, ThreadEnd end, pthre
   if (started) (void)given.release();  // begin() owns it
   ::pthread_attr_destroy(&attributes);
   return started;
+}
+
+void enter_host() noexcept {
+  if (!is_own) return;
+  const sigset_t signals = stops();
+  ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 
 }  // namespace contrastive

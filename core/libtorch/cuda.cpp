@@ -6,14 +6,13 @@
 #include <c10/core/DeviceType.h>
 #include <dlfcn.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/runtime/host_call.h"
 
 namespace contrastive::libtorch {
 
@@ -33,11 +32,9 @@ std::vector<std::string> cuda_library_candidates() {
   return paths;
 }
 
-std::atomic<bool> exiting{false};
-
 // A half that is loaded: "" or why it cannot be used.
 std::string settle() {
-  std::atexit([] { exiting = true; });  // runs before the destructors of what is loaded by now
+  runtime::end_calls_at_exit();
   if (!at::hasCUDA()) {
     return "LibTorch had looked for CUDA before its CUDA half was loaded, which it does once in a process (at the first backward pass, of this library or "
            "of the host program): load a model on the CUDA device first";
@@ -80,8 +77,6 @@ void load_cuda_before_backward() {
   static const bool has_driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL) != nullptr;
   if (has_driver) cuda_half();
 }
-
-bool cuda_is_gone() { return exiting; }
 
 std::string libtorch_folder() {
   Dl_info info{};

@@ -24,9 +24,6 @@ void load_cuda_before_backward();
 // Usable CUDA devices; 0 where LibTorch has no CUDA half or there is no GPU (then `why`, when given, says which).
 int cuda_device_count(std::string* why = nullptr);
 
-// Whether the process is ending and CUDA's allocator may have gone before its tensors: they are left to the system then, and not freed.
-bool cuda_is_gone();
-
 // The folder that libtorch_cpu.so was loaded from.
 std::string libtorch_folder();
 

@@ -11,6 +11,7 @@
 #include <new>
 
 #include "core/base/file.h"
+#include "core/runtime/host_call.h"
 #include "core/runtime/libtorch_places.h"
 #include "core/runtime/shared_library.h"
 #include "core/runtime/stack.h"
@@ -237,6 +238,7 @@ const TorchPart& need_torch_part(std::string_view for_what) {
   }
   // Now all of the part's own constructors have run.
   provided.offer();
+  end_calls_at_exit();
   loaded.store(&provided, std::memory_order_release);
   is_loading.store(false);
   return provided;
@@ -262,6 +264,7 @@ void provide_torch_part(const TorchPart& part) noexcept {
   provided = part;
   if (is_loading.load()) return;  // need_torch_part goes on
   provided.offer();
+  end_calls_at_exit();
   loaded.store(&provided, std::memory_order_release);
 }
 

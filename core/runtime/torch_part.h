@@ -19,7 +19,6 @@ struct TorchPart {
   const char* version;                    // LibTorch's
   std::string (*libtorch_folder)();       // where LibTorch was loaded from
   int (*cuda_devices)(std::string* why);  // usable ones; 0 with the reason
-  bool (*cuda_is_gone)();                 // the process is ending, and CUDA's allocator may have gone before its tensors
   // What an exception of LibTorch's means: kOk where it is none of its.
   Status (*describe)(const std::exception& exception, std::string& message);
 };

@@ -73,7 +73,7 @@ void offer() noexcept {
 }
 
 [[maybe_unused]] const bool provided = [] {
-  runtime::provide_torch_part({offer, TORCH_VERSION, libtorch::libtorch_folder, libtorch::cuda_device_count, libtorch::cuda_is_gone, describe});
+  runtime::provide_torch_part({offer, TORCH_VERSION, libtorch::libtorch_folder, libtorch::cuda_device_count, describe});
   return true;
 }();
 

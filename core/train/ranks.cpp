@@ -184,7 +184,7 @@ void Trainer::State::agree(const Cancel* cancel, const std::vector<data::Example
   std::string place = cat("update ", step, stages.staged() ? cat(" of stage ", stage + 1) : std::string());
   if (source) place += cat(", batch ", source->position(), " of epoch ", source->epoch());
   if (batch != nullptr) place += cat(", a batch of ", batch->size(), " examples with the digest ", digest_of(*batch));
-  const bool stop = cancel != nullptr && cancel->triggered();
+  const bool stop = is_cancelled(cancel);
   const auto all = world->gather((stop ? "1" : "0") + place, cat("to begin update ", step));
   for (size_t rank = 0; rank < all.size(); ++rank) {
     check(all[rank].substr(1) == all[0].substr(1), Status::kDistributed, "the ranks are not at the same place: rank 0 is at ", all[0].substr(1),

@@ -24,6 +24,11 @@ if [ -n "$(nm "$part" 2>/dev/null)" ]; then
   [ -z "$again" ] || { echo "both parts hold $again" >&2; exit 1; }
 fi
 
+# No static object is destroyed at exit, under the threads that use it (capi/src/static_destructors.cpp).
+for each in "$library" "$part"; do
+  if nm -D --undefined-only "$each" | grep -q '__cxa_atexit'; then echo "$each registers destructors that run at exit" >&2; exit 1; fi
+done
+
 # expect FILE ALLOWED: what it is linked with, its name, and no RUNPATH.
 expect() {
   for name in $(objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }'); do

@@ -50,8 +50,13 @@
  * fork(): a child computes and trains with threads of its own. It may use every handle of its parent if no other thread was in a call when it was
  * forked. One case is different: if the data threads of a trainer stayed in the parent, cs_train_step returns CS_ERROR_STATE.
  *
- * The library installs no signal handler. Its own threads block all signals but faults, so a host's handlers run on the host's threads. The library
- * runs no code from a model folder. It opens no connection unless the config of a trainer says "dist.mode".
+ * The library installs no signal handler. Its own threads block all signals but faults, so a host's handlers run on the host's threads. A thread of the
+ * library's that has called a log sink lets SIGPWR, SIGXCPU and the real-time signals through: .NET and mono stop threads by them to collect garbage. The
+ * library runs no code from a model folder. It opens no connection unless the config of a trainer says "dist.mode".
+ *
+ * exit(): once LibTorch is loaded, exit() first ends the calls of other threads, as a cs_cancel does, and waits for them. If one still runs after 30
+ * seconds, the process ends at once, with exit status 1. Calls made from then on return CS_ERROR_STATE, and free functions keep the memory. Let the first
+ * training step of a process end before exit(): LibTorch makes static objects in it, and exit() would destroy them before it waits.
  *
  * A thread that pthread_cancel() cancels during a call ends after that call. A log sink must return: pthread_exit() in it ends the process.
  *

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/core/mining/tables.h"
 #include "tests/temporary_folder.h"
 
@@ -55,6 +57,7 @@ TEST(WorkFolder, AnotherSpellingIsTheSameFolder) {
 
 TEST(WorkFolder, AFolderOfSomebodyElsesIsLeftAlone) {
   const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "model.adapting");
   folder.write("model.adapting/notes.txt", "mine");
   const Error error = error_of([&] { WorkFolder(folder / "model"); });
   EXPECT_EQ(error.status(), Status::kArgument);

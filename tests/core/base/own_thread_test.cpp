@@ -53,6 +53,40 @@ TEST(OwnThread, RunsItsBodyAndBlocksAllSignalsButFaults) {
   for (int signal = 1; signal < SIGRTMAX; ++signal) EXPECT_EQ(sigismember(&before, signal), sigismember(&after, signal)) << signal;
 }
 
+// Which of SIGPWR, SIGXCPU and two real-time signals this thread blocks, and SIGTERM beside them.
+std::vector<int> blocked() {
+  sigset_t mask;
+  pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+  std::vector<int> result;
+  for (const int signal : {SIGPWR, SIGXCPU, SIGRTMIN, SIGRTMIN + 8, SIGTERM}) {
+    if (sigismember(&mask, signal)) result.push_back(signal);
+  }
+  return result;
+}
+
+TEST(OwnThread, SignalsThatStopThreadsReachOneThatHasEnteredTheHost) {
+  std::vector<int> result;
+  const auto body = [](void* into) -> void* {
+    enter_host();
+    *static_cast<std::vector<int>*>(into) = blocked();
+    return nullptr;
+  };
+  pthread_t thread{};
+  ASSERT_TRUE(start_own_thread(body, &result, ThreadEnd::kJoined, thread));
+  pthread_join(thread, nullptr);
+  EXPECT_EQ(result, std::vector<int>{SIGTERM});
+}
+
+TEST(OwnThread, TheHostsOwnThreadsKeepTheirMask) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  const std::vector<int> own = blocked();
+  enter_host();
+  EXPECT_EQ(blocked(), own);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
 TEST(OwnThread, SignalsThatStopThreadsReachWhoStartsOne) {
   pthread_t thread{};
   ASSERT_TRUE(start_own_thread(nothing, nullptr, ThreadEnd::kJoined, thread));

@@ -1,0 +1,202 @@
+/* exit() while other threads are inside the library: the process ends with its own status, whatever they do. Each test runs in child processes. */
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "support.h"
+
+enum { kDimension = 32, kTexts = 64, kSeconds = 60, kRounds = 8, kThreads = 3, kStatus = 7, kManyTexts = 2000000 };
+
+static const char *const kModel = CONTRASTIVE_FIXTURES "/models/bert_st";
+
+static void sleep_ms(long ms) {
+  const struct timespec time = {ms / 1000, ms % 1000 * 1000000};
+  nanosleep(&time, NULL);
+}
+
+static void give_up(const char *what, cs_error *error) {
+  fprintf(stderr, "%s: %s\n", what, cs_error_message(error));
+  _exit(100);
+}
+
+/* How `body` ends in a child: its exit status, or 128 + the signal that ended it. */
+static int ends(void (*body)(void)) {
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(kSeconds);
+    body();
+    _exit(101);
+  }
+  int status = 0;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static cs_model *load(void) {
+  cs_error *error = NULL;
+  cs_model *model = cs_model_load(kModel, NULL, &error);
+  if (model == NULL) give_up("load", error);
+  return model;
+}
+
+static cs_trainer *make_trainer(cs_model *model) {
+  cs_error *error = NULL;
+  cs_config *config = cs_config_parse("{\"method\": \"mnrl\", \"batch_size\": 16, \"max_steps\": 1000000, \"data_threads\": 1}", &error);
+  cs_dataset *data = cs_dataset_new(&error);
+  for (int i = 0; i < kTexts; ++i) {
+    char text[40];
+    snprintf(text, sizeof text, "the %d birds fly far", i);
+    cs_dataset_add(data, text, -1, "a cat sat on the mat", -1, NAN, &error);
+  }
+  cs_trainer *trainer = cs_trainer_new(model, data, config, &error);
+  if (trainer == NULL) give_up("trainer", error);
+  cs_config_free(config);
+  cs_dataset_free(data);
+  return trainer;
+}
+
+/* Rounds that workers have begun. LibTorch makes static objects in the first one, which exit() may not destroy under it (contrastive.h). */
+static atomic_int rounds;
+
+/* Trains, embeds with the weights trained so far, loads and frees, until a call fails. It must say that the process exits. */
+static void *work_until_refused(void *model) {
+  cs_error *error = NULL;
+  cs_trainer *trainer = make_trainer(model);
+  const char *text = "two birds fly over the old house";
+  float vector[kDimension];
+  for (; error == NULL; ++rounds) {
+    cs_train_step(trainer, NULL, &error);
+    cs_model *trained = error == NULL ? cs_trainer_model(trainer, 0, &error) : NULL;
+    if (trained != NULL) cs_encode(trained, &text, NULL, 1, NULL, vector, kDimension, &error);
+    cs_model_free(trained);
+  }
+  const cs_status status = cs_error_status(error);
+  if (status != CS_ERROR_STATE && status != CS_ERROR_CANCELLED) give_up("work", error);
+  cs_error_free(error);
+  cs_trainer_free(trainer);
+  return NULL;
+}
+
+static void exit_beside_workers(void) {
+  cs_model *model = load();
+  for (int i = 0; i < kThreads; ++i) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, work_until_refused, model) != 0) _exit(102);
+  }
+  while (rounds < 4 * kThreads) sleep_ms(1);
+  sleep_ms(20 + getpid() % 10);
+  exit(kStatus);
+}
+
+static void exit_beside_training_ends_well(void **state) {
+  (void)state;
+  for (int round = 0; round < kRounds; ++round) assert_int_equal(ends(exit_beside_workers), kStatus);
+}
+
+/* A call that would take minutes. */
+static void *embed_much(void *model) {
+  cs_error *error = NULL;
+  const char **texts = malloc(kManyTexts * sizeof *texts);
+  float *vectors = malloc(sizeof(float) * kManyTexts * kDimension);
+  if (texts == NULL || vectors == NULL) _exit(103);
+  for (int64_t i = 0; i < kManyTexts; ++i) texts[i] = "two birds fly over the old house, and a cat sat on the mat below it";
+  if (cs_encode(model, texts, NULL, kManyTexts, NULL, vectors, (int64_t)kManyTexts * kDimension, &error) != CS_ERROR_CANCELLED) give_up("encode", error);
+  cs_error_free(error);
+  return NULL;
+}
+
+static void exit_beside_a_long_call(void) {
+  cs_model *model = load();
+  cs_trainer_free(make_trainer(model)); /* LibTorch is loaded */
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, embed_much, model) != 0) _exit(102);
+  sleep_ms(500);
+  alarm(8); /* exit() itself gives up after 30 seconds */
+  exit(kStatus);
+}
+
+static void exit_ends_a_long_call(void **state) {
+  (void)state;
+  assert_int_equal(ends(exit_beside_a_long_call), kStatus);
+}
+
+/* Registered before LibTorch is loaded, it runs when exit() has ended the calls. */
+static cs_model *kept;
+static void call_after_the_end(void) {
+  cs_error *error = NULL;
+  const char *text = "a cat";
+  float vector[kDimension];
+  if (cs_encode(kept, &text, NULL, 1, NULL, vector, kDimension, &error) != CS_ERROR_STATE) _exit(104);
+  if (strstr(cs_error_message(error), "the process exits") == NULL) _exit(105);
+  if (cs_model_load(kModel, NULL, NULL) != NULL) _exit(106);
+  cs_error_free(error);
+  const int64_t handles = cs_live_handles();
+  cs_model_free(kept);
+  cs_model_free(kept);
+  if (cs_live_handles() != handles - 1) _exit(107);
+}
+
+static void exit_then_call(void) {
+  atexit(call_after_the_end);
+  kept = load();
+  cs_trainer_free(make_trainer(kept));
+  exit(kStatus);
+}
+
+static void calls_from_handlers_of_exit_are_refused(void **state) {
+  (void)state;
+  assert_int_equal(ends(exit_then_call), kStatus);
+}
+
+static void exit_in_sink(int32_t level, const char *message, void *user) {
+  (void)level, (void)message, (void)user;
+  exit(kStatus);
+}
+
+static void exit_inside_a_call(void) {
+  cs_error *error = NULL;
+  cs_model *model = load();
+  cs_trainer *trainer = make_trainer(model);
+  if (cs_set_log_sink(exit_in_sink, CS_LOG_DEBUG, NULL, &error) != CS_OK) give_up("sink", error);
+  while (cs_train_step(trainer, NULL, &error) >= 0) cs_model_free(load());
+}
+
+static void exit_in_a_log_sink_waits_for_nobody(void **state) {
+  (void)state;
+  assert_int_equal(ends(exit_inside_a_call), kStatus);
+}
+
+/* The calls of other threads were in flight when it was forked. */
+static void exit_of_a_forked_child(void) {
+  cs_model *model = load();
+  cs_trainer_free(make_trainer(model));
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, embed_much, model) != 0) _exit(102);
+  sleep_ms(500);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(8);
+    exit(kStatus);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 108);
+}
+
+static void a_forked_child_waits_for_no_thread_of_its_parent(void **state) {
+  (void)state;
+  assert_int_equal(ends(exit_of_a_forked_child), kStatus);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      leak_checked(exit_beside_training_ends_well),          leak_checked(exit_ends_a_long_call),
+      leak_checked(calls_from_handlers_of_exit_are_refused), leak_checked(exit_in_a_log_sink_waits_for_nobody),
+      leak_checked(a_forked_child_waits_for_no_thread_of_its_parent),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
