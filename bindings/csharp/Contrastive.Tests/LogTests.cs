@@ -4,6 +4,11 @@ using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+#if NETCOREAPP
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Runtime.Loader;
+#endif
 using System.Threading;
 using Xunit;
 
@@ -31,7 +36,7 @@ namespace Contrastive.Tests
         {
             var messages = new List<string>();
             Library.SetLogSink((level, message) => messages.Add(level + " " + message), LogLevel.Warning);
-            GC.Collect();  // nothing but the library's own field keeps what native code calls
+            GC.Collect();  // nothing but the library's own handle keeps what native code calls
             Provoke();
             Assert.True(messages.Count > 0, "no message");
             Assert.True(messages.All(message => message.StartsWith("Warning ", StringComparison.Ordinal)), string.Join("\n", messages));
@@ -40,6 +45,38 @@ namespace Contrastive.Tests
             Provoke();
             Assert.Equal(before, messages.Count);
         }
+
+#if NETCOREAPP
+        private static int counted_;
+
+        private static void Count<T>(T level, string message) => Interlocked.Increment(ref counted_);
+
+        /// <summary>Loads the package once more, into a context of its own, sets a sink there and unloads the context.</summary>
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static void SetInAContextThatUnloads()
+        {
+            var context = new AssemblyLoadContext("unloads", isCollectible: true);
+            Assembly package = context.LoadFromAssemblyPath(typeof(Library).Assembly.Location);
+            Type level = package.GetType("Contrastive.LogLevel", throwOnError: true)!;
+            MethodInfo count = typeof(LogTests).GetMethod(nameof(Count), BindingFlags.NonPublic | BindingFlags.Static)!.MakeGenericMethod(level);
+            Delegate sink = Delegate.CreateDelegate(typeof(Action<,>).MakeGenericType(level, typeof(string)), count);
+            package.GetType("Contrastive.Library")!.GetMethod(nameof(Library.SetLogSink))!.Invoke(null, new[] { sink, Enum.ToObject(level, 2) });
+            context.Unload();
+        }
+
+        [Fact]
+        public void ASinkKeepsItsContextLoaded()
+        {
+            Support.Elsewhere(SetInAContextThatUnloads);
+            for (int i = 0; i < 20; ++i)
+            {
+                GC.Collect();
+                GC.WaitForPendingFinalizers();
+            }
+            Provoke();
+            Assert.True(counted_ > 0, "the sink was not called");
+        }
+#endif
 
         [Fact]
         public void ASinkThatThrowsHarmsNothing()

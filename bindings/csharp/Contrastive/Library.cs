@@ -23,7 +23,8 @@ namespace Contrastive
         private delegate void LogFunction(int level, IntPtr message, IntPtr user);
 
         private static readonly object gate_ = new object();
-        private static LogFunction? sink_;  // what native code points to, kept from the garbage collector
+        /// <summary>What native code points to. A static field would go with its AssemblyLoadContext: a handle keeps the context from unloading.</summary>
+        private static GCHandle sink_;
         [ThreadStatic] private static bool insideSink_;
 
         /// <summary>The native library's version, "MAJOR.MINOR.PATCH"; <see cref="BuildInfo"/> tells more.</summary>
@@ -57,7 +58,8 @@ namespace Contrastive
             Native.cs_set_libtorch(folder);
         }
 
-        /// <summary>Sets where messages go; without a sink nothing is printed. When this returns no call of the former sink is running.</summary>
+        /// <summary>Sets where messages go; without a sink nothing is printed. When this returns no call of the former sink is running. A collectible
+        /// AssemblyLoadContext does not unload while a sink of its own is set: clear it first, with null.</summary>
         /// <param name="sink">May be called from any thread, one call at a time, and must not call the library, this method included. What it
         /// throws is lost. null: silence.</param>
         /// <param name="lowest">The lowest level that it is given.</param>
@@ -70,10 +72,17 @@ namespace Contrastive
                 throw new ContrastiveException((int)ErrorKind.Busy, "A log sink cannot replace or clear itself: do that when it has returned.");
             lock (gate_)
             {
-                LogFunction? next = sink == null ? null : Guarded(sink);
-                Native.cs_log_to(next == null ? IntPtr.Zero : Marshal.GetFunctionPointerForDelegate(next), (int)lowest);
-                sink_ = next;  // only now may the former one go
-                GC.KeepAlive(next);
+                GCHandle next = sink == null ? default : GCHandle.Alloc(Guarded(sink)), unused = next;
+                try
+                {
+                    Native.cs_log_to(sink == null ? IntPtr.Zero : Marshal.GetFunctionPointerForDelegate((LogFunction)next.Target!), (int)lowest);
+                    unused = sink_;  // only now may the former one go
+                    sink_ = next;
+                }
+                finally
+                {
+                    if (unused.IsAllocated) unused.Free();
+                }
             }
         }
 

@@ -263,7 +263,7 @@ func Cs_error_message(arg1 uintptr) (_swig_ret string) {
 	swig_r_p := C._wrap_cs_error_message_contrastive_go(C.uintptr_t(_swig_i_0))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	var swig_r_1 string
-	swig_r_1 = takeString(swig_r)
+	swig_r_1 = copyString(swig_r)
 	return swig_r_1
 }
 
@@ -286,7 +286,7 @@ func Cs_version() (_swig_ret string) {
 	swig_r_p := C._wrap_cs_version_contrastive_go()
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	var swig_r_1 string
-	swig_r_1 = takeString(swig_r)
+	swig_r_1 = copyString(swig_r)
 	return swig_r_1
 }
 
@@ -343,7 +343,7 @@ func Cs_status_name(arg1 int32) (_swig_ret string) {
 	swig_r_p := C._wrap_cs_status_name_contrastive_go(C.int(_swig_i_0))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	var swig_r_1 string
-	swig_r_1 = takeString(swig_r)
+	swig_r_1 = copyString(swig_r)
 	return swig_r_1
 }
 

@@ -163,15 +163,6 @@ typedef struct { void* array; intgo len; intgo cap; } _goslice_;
 
 
 
-static _gostring_ Swig_AllocateString(const char *p, size_t l) {
-  _gostring_ ret;
-  ret.p = (char*)malloc(l);
-  memcpy(ret.p, p, l);
-  ret.n = l;
-  return ret;
-}
-
-
 #ifdef __cplusplus
 #include <utility>
 /* SwigValueWrapper is described in swig.swg */
@@ -348,7 +339,8 @@ _gostring_ _wrap_cs_error_message_contrastive_go(cs_error *_swig_go_0) {
   
   result = (char *)cs_error_message((cs_error const *)arg1);
   
-  _swig_go_result = Swig_AllocateString(result, strlen(result));
+  _swig_go_result.p = const_cast<char *>(result);
+  _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
   
   return _swig_go_result;
 }
@@ -388,7 +380,8 @@ _gostring_ _wrap_cs_version_contrastive_go() {
   
   result = (char *)cs_version();
   
-  _swig_go_result = Swig_AllocateString(result, strlen(result));
+  _swig_go_result.p = const_cast<char *>(result);
+  _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
   
   return _swig_go_result;
 }
@@ -425,8 +418,8 @@ _gostring_ _wrap_cs_build_info_contrastive_go(cs_error **_swig_go_0) {
   
   result = (char *)cs_build_info(arg1);
   
-  _swig_go_result = Swig_AllocateString(result, result ? strlen(result) : 0);
-  cs_string_free(result);
+  _swig_go_result.p = const_cast<char *>(result);
+  _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
   
   return _swig_go_result;
 }
@@ -483,7 +476,8 @@ _gostring_ _wrap_cs_status_name_contrastive_go(int _swig_go_0) {
   
   result = (char *)cs_status_name(SWIG_STD_MOVE(arg1));
   
-  _swig_go_result = Swig_AllocateString(result, strlen(result));
+  _swig_go_result.p = const_cast<char *>(result);
+  _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
   
   return _swig_go_result;
 }
@@ -554,8 +548,8 @@ _gostring_ _wrap_cs_config_to_json_contrastive_go(cs_config *_swig_go_0, cs_erro
   
   result = (char *)cs_config_to_json((cs_config const *)arg1,arg2);
   
-  _swig_go_result = Swig_AllocateString(result, result ? strlen(result) : 0);
-  cs_string_free(result);
+  _swig_go_result.p = const_cast<char *>(result);
+  _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
   
   return _swig_go_result;
 }
@@ -572,8 +566,8 @@ _gostring_ _wrap_cs_config_describe_contrastive_go(_goslice_ _swig_go_0, cs_erro
   
   result = (char *)cs_config_describe((char const *)arg1,arg2);
   
-  _swig_go_result = Swig_AllocateString(result, result ? strlen(result) : 0);
-  cs_string_free(result);
+  _swig_go_result.p = const_cast<char *>(result);
+  _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
   
   
   return _swig_go_result;
@@ -701,8 +695,8 @@ _gostring_ _wrap_cs_model_info_contrastive_go(cs_model *_swig_go_0, cs_error **_
   
   result = (char *)cs_model_info((cs_model const *)arg1,arg2);
   
-  _swig_go_result = Swig_AllocateString(result, result ? strlen(result) : 0);
-  cs_string_free(result);
+  _swig_go_result.p = const_cast<char *>(result);
+  _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
   
   return _swig_go_result;
 }
@@ -820,8 +814,8 @@ _gostring_ _wrap_cs_token_contrastive_go(cs_model *_swig_go_0, int _swig_go_1, c
   
   result = (char *)cs_token((cs_model const *)arg1,SWIG_STD_MOVE(arg2),arg3);
   
-  _swig_go_result = Swig_AllocateString(result, result ? strlen(result) : 0);
-  cs_string_free(result);
+  _swig_go_result.p = const_cast<char *>(result);
+  _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
   
   return _swig_go_result;
 }
@@ -984,8 +978,8 @@ _gostring_ _wrap_cs_reranker_info_contrastive_go(cs_reranker *_swig_go_0, cs_err
   
   result = (char *)cs_reranker_info((cs_reranker const *)arg1,arg2);
   
-  _swig_go_result = Swig_AllocateString(result, result ? strlen(result) : 0);
-  cs_string_free(result);
+  _swig_go_result.p = const_cast<char *>(result);
+  _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
   
   return _swig_go_result;
 }
@@ -1406,8 +1400,8 @@ _gostring_ _wrap_cs_trainer_metrics_contrastive_go(cs_trainer *_swig_go_0, cs_er
   
   result = (char *)cs_trainer_metrics((cs_trainer const *)arg1,arg2);
   
-  _swig_go_result = Swig_AllocateString(result, result ? strlen(result) : 0);
-  cs_string_free(result);
+  _swig_go_result.p = const_cast<char *>(result);
+  _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
   
   return _swig_go_result;
 }
@@ -1424,8 +1418,8 @@ _gostring_ _wrap_cs_trainer_config_contrastive_go(cs_trainer *_swig_go_0, cs_err
   
   result = (char *)cs_trainer_config((cs_trainer const *)arg1,arg2);
   
-  _swig_go_result = Swig_AllocateString(result, result ? strlen(result) : 0);
-  cs_string_free(result);
+  _swig_go_result.p = const_cast<char *>(result);
+  _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
   
   return _swig_go_result;
 }
@@ -1591,8 +1585,8 @@ _gostring_ _wrap_cs_evaluate_contrastive_go(cs_model *_swig_go_0, _goslice_ _swi
   
   result = (char *)cs_evaluate((cs_model const *)arg1,(char const *)arg2,(cs_config const *)arg3,(cs_cancel const *)arg4,arg5);
   
-  _swig_go_result = Swig_AllocateString(result, result ? strlen(result) : 0);
-  cs_string_free(result);
+  _swig_go_result.p = const_cast<char *>(result);
+  _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
   
   
   return _swig_go_result;
@@ -1622,8 +1616,8 @@ _gostring_ _wrap_cs_mine_contrastive_go(cs_model *_swig_go_0, cs_model *_swig_go
   
   result = (char *)cs_mine((cs_model const *)arg1,(cs_model const *)arg2,(cs_dataset const *)arg3,(cs_dataset const *)arg4,(char const *)arg5,(cs_config const *)arg6,(cs_cancel const *)arg7,arg8);
   
-  _swig_go_result = Swig_AllocateString(result, result ? strlen(result) : 0);
-  cs_string_free(result);
+  _swig_go_result.p = const_cast<char *>(result);
+  _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
   
   
   return _swig_go_result;
@@ -1651,8 +1645,8 @@ _gostring_ _wrap_cs_adapt_contrastive_go(cs_model *_swig_go_0, cs_dataset *_swig
   
   result = (char *)cs_adapt((cs_model const *)arg1,(cs_dataset const *)arg2,(cs_dataset const *)arg3,(char const *)arg4,(cs_config const *)arg5,(cs_cancel const *)arg6,arg7);
   
-  _swig_go_result = Swig_AllocateString(result, result ? strlen(result) : 0);
-  cs_string_free(result);
+  _swig_go_result.p = const_cast<char *>(result);
+  _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
   
   
   return _swig_go_result;
@@ -1682,8 +1676,8 @@ _gostring_ _wrap_cs_mine_reranked_contrastive_go(cs_model *_swig_go_0, cs_rerank
   
   result = (char *)cs_mine_reranked((cs_model const *)arg1,(cs_reranker const *)arg2,(cs_dataset const *)arg3,(cs_dataset const *)arg4,(char const *)arg5,(cs_config const *)arg6,(cs_cancel const *)arg7,arg8);
   
-  _swig_go_result = Swig_AllocateString(result, result ? strlen(result) : 0);
-  cs_string_free(result);
+  _swig_go_result.p = const_cast<char *>(result);
+  _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
   
   
   return _swig_go_result;
@@ -1703,8 +1697,8 @@ _gostring_ _wrap_cs_evaluate_outline_contrastive_go(_goslice_ _swig_go_0, cs_con
   
   result = (char *)cs_evaluate_outline((char const *)arg1,(cs_config const *)arg2,arg3);
   
-  _swig_go_result = Swig_AllocateString(result, result ? strlen(result) : 0);
-  cs_string_free(result);
+  _swig_go_result.p = const_cast<char *>(result);
+  _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
   
   
   return _swig_go_result;

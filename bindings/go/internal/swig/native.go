@@ -9,6 +9,8 @@ package swig
 #cgo CXXFLAGS: -std=c++17
 #include <stdint.h>
 
+#include <contrastive/contrastive.h>
+
 // The address of a variable that every thread has of its own: a name of the thread.
 static uintptr_t contrastive_go_thread(void) {
   static __thread char place;
@@ -68,9 +70,12 @@ func contrastiveGoLog(level C.int32_t, message *C.char) {
 	<-ended
 }
 
-// takeString copies a string that lies in memory of C, which it frees.
+// takeString copies a string that lies in memory of the library, which it frees.
 func takeString(s string) string {
 	copied := strings.Clone(s)
-	Swig_free(uintptr(unsafe.Pointer(unsafe.StringData(s))))
+	C.cs_string_free((*C.char)(unsafe.Pointer(unsafe.StringData(s))))
 	return copied
 }
+
+// copyString copies a string that lies in memory of the library and stays there.
+func copyString(s string) string { return strings.Clone(s) }
