@@ -169,10 +169,6 @@ class Adam : public Optimizer {
     if (group.decay > 0) at::_foreach_mul_(group.parameters, 1 - lr * group.decay);
   }
 
-  void update(const Parameter& /* parameter */, Slots& /* slots */, double /* lr */, int64_t /* step */) override {
-    TORCH_CHECK(false, "Adam updates all parameters together");
-  }
-
   using Kernel = void (*)(at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList, double, double, double,
                           double, double, bool, bool, const std::optional<at::Tensor>&, const std::optional<at::Tensor>&);
   void fused(Kernel kernel, Group& group, double lr, double eps, double decay, int64_t step) {

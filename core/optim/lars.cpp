@@ -11,12 +11,12 @@
 namespace contrastive::optim {
 namespace {
 
-class Lars : public Optimizer {
+class Lars : public EachByItself {
  public:
-  Lars(const OptimizerOptions& options, std::vector<Parameter> parameters) : Optimizer(std::move(parameters), {"velocity"}), options_(options) {}
+  Lars(const OptimizerOptions& options, std::vector<Parameter> parameters) : EachByItself(std::move(parameters), {"velocity"}), options_(options) {}
 
  private:
-  void update(const Parameter& parameter, Slots& slots, double lr, int64_t) override {
+  void update(const Parameter& parameter, Slots& slots, double lr) override {
     const std::vector<at::Tensor> tensors{parameter.tensor.detach(), parameter.tensor.grad(), slots[0]};
     const double decay = parameter.decay ? options_.weight_decay : 0;
     const double rate = parameter.decay ? lr * trust(tensors, decay) : lr;

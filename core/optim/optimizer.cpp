@@ -59,11 +59,11 @@ void Optimizer::check_whole() const {
   check(!torn_, Status::kState, "an update failed when some of the weights were moved and others were not: go on from a saved run");
 }
 
-void Optimizer::update_all(const std::vector<Item>& items, double lr, double gradient_scale, int64_t step) {
+void EachByItself::update_all(const std::vector<Item>& items, double lr, double gradient_scale, int64_t /* step */) {
   for (const Item& item : items) {
     begin_moving();
     if (gradient_scale != 1) item.parameter->tensor.grad().mul_(gradient_scale);
-    update(*item.parameter, *item.slots, lr, step);
+    update(*item.parameter, *item.slots, lr);
   }
 }
 

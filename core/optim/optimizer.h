@@ -48,9 +48,8 @@ class Optimizer {
     Slots* slots;  // the tensors of this parameter, in the order of the names; zero at first
     size_t number;
   };
-  // All parameters that have a gradient; by itself one update() after the other. `step` counts from 1.
-  virtual void update_all(const std::vector<Item>& items, double lr, double gradient_scale, int64_t step);
-  virtual void update(const Parameter& parameter, Slots& slots, double lr, int64_t step) = 0;
+  // All parameters that have a gradient. `step` counts from 1.
+  virtual void update_all(const std::vector<Item>& items, double lr, double gradient_scale, int64_t step) = 0;
   void begin_moving() { moving_ = true; }  // for update_all(): from here on a parameter may have been moved
   virtual void slots_replaced() {}         // restore() has been called
 
@@ -60,6 +59,16 @@ class Optimizer {
   std::vector<Slots> slots_;  // [parameters]
   int64_t steps_ = 0;
   bool moving_ = false, torn_ = false;
+};
+
+// One whose parameters are moved each by itself.
+class EachByItself : public Optimizer {
+ protected:
+  using Optimizer::Optimizer;
+  virtual void update(const Parameter& parameter, Slots& slots, double lr) = 0;
+
+ private:
+  void update_all(const std::vector<Item>& items, double lr, double gradient_scale, int64_t step) final;
 };
 
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::vector<Parameter> parameters);

@@ -8,12 +8,12 @@
 namespace contrastive::optim {
 namespace {
 
-class RmsProp : public Optimizer {
+class RmsProp : public EachByItself {
  public:
-  RmsProp(const OptimizerOptions& options, std::vector<Parameter> parameters) : Optimizer(std::move(parameters), {"square"}), options_(options) {}
+  RmsProp(const OptimizerOptions& options, std::vector<Parameter> parameters) : EachByItself(std::move(parameters), {"square"}), options_(options) {}
 
  private:
-  void update(const Parameter& parameter, Slots& slots, double lr, int64_t) override {
+  void update(const Parameter& parameter, Slots& slots, double lr) override {
     each_stretch({parameter.tensor.detach(), parameter.tensor.grad(), slots[0]}, [&](int64_t, const std::vector<at::Tensor>& part) {
       const at::Tensor &p = part[0], &square = part[2];
       const at::Tensor g = parameter.decay && options_.weight_decay > 0 ? part[1].add(p, options_.weight_decay) : part[1];

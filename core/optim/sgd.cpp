@@ -7,12 +7,12 @@
 namespace contrastive::optim {
 namespace {
 
-class Sgd : public Optimizer {
+class Sgd : public EachByItself {
  public:
-  Sgd(const OptimizerOptions& options, std::vector<Parameter> parameters) : Optimizer(std::move(parameters), {"velocity"}), options_(options) {}
+  Sgd(const OptimizerOptions& options, std::vector<Parameter> parameters) : EachByItself(std::move(parameters), {"velocity"}), options_(options) {}
 
  private:
-  void update(const Parameter& parameter, Slots& slots, double lr, int64_t) override {
+  void update(const Parameter& parameter, Slots& slots, double lr) override {
     each_stretch({parameter.tensor.detach(), parameter.tensor.grad(), slots[0]}, [&](int64_t, const std::vector<at::Tensor>& part) {
       const at::Tensor &p = part[0], &g = part[1], &velocity = part[2];
       velocity.mul_(options_.momentum).add_(g);

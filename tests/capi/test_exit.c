@@ -104,7 +104,8 @@ static void *embed_much(void *model) {
   float *vectors = malloc(sizeof(float) * kManyTexts * kDimension);
   if (texts == NULL || vectors == NULL) _exit(103);
   for (int64_t i = 0; i < kManyTexts; ++i) texts[i] = "two birds fly over the old house, and a cat sat on the mat below it";
-  if (cs_encode(model, texts, NULL, kManyTexts, NULL, vectors, (int64_t)kManyTexts * kDimension, &error) != CS_ERROR_CANCELLED) give_up("encode", error);
+  if (cs_encode(model, texts, NULL, kManyTexts, NULL, vectors, (int64_t)kManyTexts * kDimension, &error) != CS_ERROR_CANCELLED)
+    give_up("encode", error);
   cs_error_free(error);
   return NULL;
 }
@@ -194,8 +195,10 @@ static void a_forked_child_waits_for_no_thread_of_its_parent(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      leak_checked(exit_beside_training_ends_well),          leak_checked(exit_ends_a_long_call),
-      leak_checked(calls_from_handlers_of_exit_are_refused), leak_checked(exit_in_a_log_sink_waits_for_nobody),
+      leak_checked(exit_beside_training_ends_well),
+      leak_checked(exit_ends_a_long_call),
+      leak_checked(calls_from_handlers_of_exit_are_refused),
+      leak_checked(exit_in_a_log_sink_waits_for_nobody),
       leak_checked(a_forked_child_waits_for_no_thread_of_its_parent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,10 +6,8 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <limits>
-#include <set>
 #include <thread>
 
 #include "core/encoder/inference.h"
@@ -22,12 +20,6 @@ namespace contrastive::model {
 namespace {
 
 const std::string kRerankers = fixtures() + "/rerankers/";
-
-std::vector<std::string> rerankers() {
-  std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(kRerankers)) names.insert(entry.path().filename().string());
-  return {names.begin(), names.end()};
-}
 
 Json golden_of(const std::string& name) { return read_json_file(kRerankers + name + "/golden.json"); }
 
@@ -223,7 +215,7 @@ TEST(CrossEncoder, FoldersThatAreNoRerankersSayWhatTheyLack) {
   test::expect_error(Status::kUnsupported, "no classification head of T5", [&] { CrossEncoder::load(families + "t5"); });
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Rerankers, testing::ValuesIn(rerankers()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, Rerankers, testing::ValuesIn(fixtures_in("rerankers")), [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace contrastive::model

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,16 +38,9 @@ class Cuda : public testing::Test {
   }
 };
 
-std::vector<std::string> folders_in(const std::string& name) {
-  std::vector<std::string> found;
-  for (const auto& entry : std::filesystem::directory_iterator(fixtures() + "/" + name)) found.push_back(name + "/" + entry.path().filename().string());
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
 TEST_F(Cuda, GivesTheCpusEmbeddings) {
-  std::vector<std::string> folders = folders_in("families");
-  folders.insert(folders.end(), {"models/bert_st", "models/roberta_hf"});
+  std::vector<std::string> folders{"models/bert_st", "models/roberta_hf"};
+  for (const std::string& name : fixtures_in("families")) folders.push_back("families/" + name);
   for (const std::string& folder : folders) {
     const std::vector<float> cpu = encode(folder, "cpu", "float32"), full = encode(folder, "cuda", "float32"),
                              half = encode(folder, "cuda:0", "bfloat16");
@@ -66,18 +58,18 @@ TEST_F(Cuda, GivesTheCpusEmbeddings) {
 
 TEST_F(Cuda, GivesTheCpusScores) {
   const std::vector<TextPair> pairs{{"the sun is in the sea", "a hare ran!"}, {"", "no one here has a stone"}, {"trees", "an oar, or a sail"}};
-  for (const std::string& folder : folders_in("rerankers")) {
+  for (const std::string& name : fixtures_in("rerankers")) {
     const auto score = [&](const std::string& device) {
       CheckpointOptions options;
       options.device = device;
-      const auto reranker = CrossEncoder::load(fixtures() + "/" + folder, options);
+      const auto reranker = CrossEncoder::load(fixtures() + "/rerankers/" + name, options);
       std::vector<float> scores(pairs.size() * static_cast<size_t>(reranker->label_count()));
       reranker->score(pairs, {}, scores.data());
       return scores;
     };
     const std::vector<float> cpu = score("cpu"), gpu = score("cuda");
     ASSERT_EQ(cpu.size(), gpu.size());
-    for (size_t i = 0; i < cpu.size(); ++i) EXPECT_NEAR(gpu[i], cpu[i], 1e-4) << folder << ", number " << i;
+    for (size_t i = 0; i < cpu.size(); ++i) EXPECT_NEAR(gpu[i], cpu[i], 1e-4) << name << ", number " << i;
   }
 }
 

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
-#include <set>
 
 #include "core/encoder/inference.h"
 #include "core/model/sentence_encoder.h"
@@ -19,12 +17,6 @@ namespace {
 
 const std::string kFamilies = fixtures() + "/families/";
 const std::vector<std::string> kTexts = {"the sun is in the sea", "a hare ran!", "", "no one here has a stone, or an oar, or a sail", "trees"};
-
-std::vector<std::string> folders() {
-  std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(kFamilies)) names.insert(entry.path().filename().string());
-  return {names.begin(), names.end()};
-}
 
 LoadOptions loaded_with(const std::string& pooling, const std::string& precision = "float32") {
   LoadOptions options;
@@ -118,7 +110,7 @@ TEST(FamilyFingerprints, WhatDecidesAVectorDecidesThem) {
             print_of("gemma3", "\"query_pre_attn_scalar\": 16", "\"query_pre_attn_scalar\": 8"));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, FamilyFolders, testing::ValuesIn(folders()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, FamilyFolders, testing::ValuesIn(fixtures_in("families")), [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace contrastive::model

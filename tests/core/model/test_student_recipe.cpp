@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 
 #include "core/base/file.h"
 #include "core/io/hf_config.h"
@@ -95,9 +94,9 @@ TEST(StudentRecipe, EveryFamilyWithoutLayersIsAsTransformersComputesIt) {
 // Of every family, those without a class in transformers too: the first layers alone give what the teacher has behind them.
 TEST(StudentRecipe, TheFirstLayersGiveTheTeachersOwnStates) {
   size_t compared = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(fixtures() + "/families")) {
-    SCOPED_TRACE(entry.path().filename().string());
-    const io::ModelFolder folder = io::read_model_folder(entry.path().string());
+  for (const std::string& name : fixtures_in("families")) {
+    SCOPED_TRACE(name);
+    const io::ModelFolder folder = io::read_model_folder(fixtures() + "/families/" + name);
     const int64_t layers = folder.encoder.num_hidden_layers, kept = layers / 2;
     if (folder.encoder.final_norm) continue;  // behind which the teacher's inner states do not lie
     std::vector<int64_t> first;
@@ -108,7 +107,7 @@ TEST(StudentRecipe, TheFirstLayersGiveTheTeachersOwnStates) {
       student = keep_layers(folder, first);
     } catch (const Error& error) {  // groups of shared weights
       EXPECT_EQ(error.status(), Status::kUnsupported) << error.message();
-      EXPECT_EQ(entry.path().filename().string(), "albert_groups");
+      EXPECT_EQ(name, "albert_groups");
       continue;
     }
     const std::vector<float> own = last_means(std::move(student), batch), teachers = last_means(folder, batch, cat("layer:", kept, ":mean"));
@@ -120,13 +119,12 @@ TEST(StudentRecipe, TheFirstLayersGiveTheTeachersOwnStates) {
 }
 
 TEST(StudentRecipe, AFolderIsWrittenAndReadAgain) {
-  for (const auto& entry : std::filesystem::directory_iterator(fixtures() + "/families")) {
-    const std::string name = entry.path().filename().string();
+  for (const std::string& name : fixtures_in("families")) {
     if (name == "albert_groups") continue;
     SCOPED_TRACE(name);
     const TemporaryFolder folder;
     StudentRecipe recipe;
-    recipe.encoder = entry.path().string();
+    recipe.encoder = fixtures() + "/families/" + name;
     recipe.layers = {1};
     const auto student = make_student(recipe, mean_pooled());
     EXPECT_EQ(student->shape().num_hidden_layers, 1);

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <set>
 
 #include "core/encoder/float_encoder.h"
@@ -93,12 +92,6 @@ void expect_states(const at::Tensor& states, const std::vector<Golden>& texts, c
     EXPECT_LT(far(own[-1], texts[i].last), 1e-5) << what << ", last token of text " << i;
     EXPECT_LT(far(own.mean(0), texts[i].mean), 1e-5) << what << ", mean of text " << i;
   }
-}
-
-std::vector<std::string> names_of_checkpoints() {
-  std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(kFamilies)) names.insert(entry.path().filename().string());
-  return {names.begin(), names.end()};
 }
 
 class Families : public testing::TestWithParam<std::string> {};
@@ -198,7 +191,7 @@ TEST_P(Families, WhatIsWrittenIsWhatWasRead) {
   for (const auto& [key, value] : checkpoint.config.items()) EXPECT_EQ(config.at(key), value) << key;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Families, testing::ValuesIn(names_of_checkpoints()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, Families, testing::ValuesIn(fixtures_in("families")), [](const auto& info) { return info.param; });
 
 // JinaBERT, for which transformers has no class: the kernels and LibTorch's operations against each other, with a number of heads that is no power of two.
 TEST(FamiliesWithoutACheckpoint, TheKernelsBiasByDistanceAsLibTorchsOperations) {
@@ -242,7 +235,7 @@ TEST(FamiliesWithoutACheckpoint, TheKernelsBiasByDistanceAsLibTorchsOperations) 
 
 TEST(FamiliesList, EveryFamilyHasACheckpointOrAReason) {
   std::set<std::string> there;
-  for (const std::string& name : names_of_checkpoints()) there.insert(Checkpoint(name).architecture.family);
+  for (const std::string& name : fixtures_in("families")) there.insert(Checkpoint(name).architecture.family);
   there.insert("jina_bert");  // transformers has no class for it
   for (const io::Family& family : io::families()) EXPECT_EQ(there.count(family.name), 1u) << family.name;
 }

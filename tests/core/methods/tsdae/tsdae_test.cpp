@@ -119,10 +119,11 @@ TEST(Tsdae, CheckpointedLayersHaveTheSameGradients) {
 
 TEST(Tsdae, EveryFamilyTrainsOrIsRefusedByItsReason) {
   int trained = 0, refused = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(fixtures() + "/families")) {
-    if (!std::filesystem::exists(entry.path() / "config.json")) continue;
-    SCOPED_TRACE(entry.path().filename().string());
-    io::ModelFolder folder = io::read_model_folder(entry.path().string());
+  for (const std::string& name : fixtures_in("families")) {
+    const std::string place = fixtures() + "/families/" + name;
+    if (!std::filesystem::exists(place + "/config.json")) continue;
+    SCOPED_TRACE(name);
+    io::ModelFolder folder = io::read_model_folder(place);
     folder.poolings = {"mean"};
     const auto start = std::make_shared<model::SentenceEncoder>(std::move(folder), on_test_device());
     const std::string family = start->shape().family;
