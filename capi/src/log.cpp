@@ -32,6 +32,7 @@ cs_status cs_set_log_sink(cs_log_function sink, int32_t lowest, void* user, cs_e
         if (process_exit.triggered()) return;  // Java's virtual machine would hold the thread that logs
         const SinkCall inside;
         enter_host();
+        const runtime::HostsCode outside;
         sink(static_cast<int32_t>(level), message.c_str(), user);
       };
     }

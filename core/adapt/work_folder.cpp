@@ -27,7 +27,9 @@ WorkFolder::WorkFolder(const std::string& output) : folder_(std::filesystem::abs
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (error) fail_system(folder_, "cannot be created", error.value());
-  const bool ours = path_exists(path("lock")) || std::filesystem::is_empty(folder_, error);
+  const bool is_empty = std::filesystem::is_empty(folder_, error);
+  if (error) fail_system(folder_, "cannot be read", error.value());
+  const bool ours = is_empty || path_exists(path("lock"));  // in this order: another process may be beginning here
   check(ours, Status::kArgument, folder_,
         ": the folder of an adaptation under way would be this one, but it holds other files. Move it, or name another output");
   lock_ = open_lock_file(path("lock"));

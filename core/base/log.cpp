@@ -1,7 +1,10 @@
 #include "core/base/log.h"
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
+
+#include "core/base/cancel.h"
 
 namespace contrastive {
 namespace {
@@ -10,7 +13,7 @@ constexpr int kSilent = 100;
 std::atomic<int> lowest_level{kSilent};
 
 struct Sink {
-  std::mutex mutex;
+  std::timed_mutex mutex;
   LogSink call;
 };
 Sink& sink() {
@@ -21,7 +24,7 @@ Sink& sink() {
 }  // namespace
 
 void set_log_sink(LogSink call, LogLevel lowest) {
-  const std::lock_guard<std::mutex> lock(sink().mutex);
+  const std::lock_guard<std::timed_mutex> lock(sink().mutex);
   lowest_level = call ? static_cast<int>(lowest) : kSilent;
   sink().call = std::move(call);
 }
@@ -30,7 +33,11 @@ bool log_enabled(LogLevel level) noexcept { return static_cast<int>(level) >= lo
 
 void log_message(LogLevel level, const std::string& message) noexcept {
   try {
-    const std::lock_guard<std::mutex> lock(sink().mutex);
+    std::unique_lock<std::timed_mutex> lock(sink().mutex, std::defer_lock);
+    // Once the process exits a sink may never come back: nobody waits for it then.
+    while (!lock.try_lock_for(std::chrono::milliseconds(20))) {
+      if (process_exit.triggered()) return;
+    }
     if (sink().call && log_enabled(level)) sink().call(level, message);
   } catch (...) {  // a log line is never worth a failed call
   }

@@ -1,17 +1,14 @@
 #include "core/runtime/host_call.h"
 
-#include <cxxabi.h>
-#include <dlfcn.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <mutex>
-#include <new>
 #include <thread>
 
 #include "core/base/cancel.h"
@@ -19,22 +16,15 @@
 namespace contrastive::runtime {
 namespace {
 
-constexpr std::chrono::seconds kPatience{30};
-constexpr int64_t kRenewedEach = 10;  // milliseconds, at most
+constexpr std::chrono::seconds kPatience{10};
+constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
 std::atomic<int64_t> calls{0};       // of all threads
 thread_local int64_t own_calls = 0;  // of this one: the library calls a log sink, and that frees a handle
 
-// exit() runs its handlers from the last to the first, and LibTorch makes static objects all the time, each with its destructor as a handler. So that ours
-// stays the last one it is registered anew, again and again. There are two of it by turns: the new one is registered before the
-// former goes.
-struct ExitHandler {
-  std::atomic<bool> registered{false};
-};
-ExitHandler handlers[2];
-int newest = 0;                       // under `renewing`
-std::atomic<int64_t> renewed_at{-1};  // milliseconds; -1: there is nothing to wait for yet
-std::mutex renewing;
+std::mutex registering;
+int64_t first_time = -1;           // milliseconds; under `registering`
+std::atomic<int64_t> due{kNever};  // when the handler is to be registered again
 
 int64_t milliseconds() noexcept {
   timespec time{};
@@ -42,59 +32,77 @@ int64_t milliseconds() noexcept {
   return static_cast<int64_t>(time.tv_sec) * 1000 + time.tv_nsec / 1000000;
 }
 
-void end_calls(void* handler) {
-  if (!static_cast<ExitHandler*>(handler)->registered) return;
+// Registered many times: all but the first to run find nothing to wait for.
+void end_calls(int status, void* /* argument */) {
   process_exit.trigger();
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // the flag is up before the calls are counted
   const auto end = std::chrono::steady_clock::now() + kPatience;
   while (calls.load() != own_calls) {
     if (std::chrono::steady_clock::now() >= end) {
       std::fflush(nullptr);
-      ::_exit(EXIT_FAILURE);
+      ::_exit(status);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
 
-// The C library's: inside this one the name means a function that does nothing (capi/src/static_destructors.cpp).
-using Register = int (*)(void (*)(void*), void*, void*);
-Register registrar() noexcept { return reinterpret_cast<Register>(::dlsym(RTLD_DEFAULT, "__cxa_atexit")); }
+void count(int64_t more) noexcept {
+  calls.fetch_add(more);
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // the call is counted before it looks at the flag
+}
 
-// In the child the calls of other threads go on nowhere.
-[[maybe_unused]] const int counting_anew = ::pthread_atfork(nullptr, nullptr, [] {
-  calls = own_calls;
-  new (&renewing) std::mutex;
-});
+// Handlers cannot be taken off the C library's list without a lock that fork() holds as well: old ones stay, so new ones become rarer with the time.
+void register_handler() noexcept {
+  const int64_t now = milliseconds();
+  if (first_time < 0) first_time = now;
+  if (::on_exit(end_calls, nullptr) == 0) due = now + 10 + (now - first_time) / 16;
+}
+
+// No thread is inside on_exit() while the process forks: the child would find the C library's lock taken for ever. In the child the calls of other threads
+// go on nowhere.
+[[maybe_unused]] const int watching_forks_of_calls = ::pthread_atfork([] { registering.lock(); }, [] { registering.unlock(); },
+                                                                      [] {
+                                                                        registering.unlock();
+                                                                        calls = own_calls;
+                                                                      });
 
 }  // namespace
 
 void end_calls_at_exit() noexcept {
-  static const Register register_handler = registrar();
-  const std::unique_lock<std::mutex> lock(renewing, std::try_to_lock);
-  if (!lock || register_handler == nullptr || process_exit.triggered()) return;
-  ExitHandler &former = handlers[newest], &next = handlers[1 - newest];
-  next.registered = true;
-  if (register_handler(end_calls, &next, &next) != 0) {  // no memory: the former one stays
-    next.registered = false;
-    return;
-  }
-  former.registered = false;
-  abi::__cxa_finalize(&former);  // calls it, which does nothing, and takes it off the list
-  newest = 1 - newest;
-  renewed_at = milliseconds();
+  const std::lock_guard<std::mutex> lock(registering);
+  register_handler();
+}
+
+void renew_end_of_calls() noexcept {
+  if (milliseconds() < due.load(std::memory_order_relaxed) || process_exit.triggered()) return;
+  const std::unique_lock<std::mutex> lock(registering, std::try_to_lock);
+  if (lock) register_handler();
 }
 
 HostCall::HostCall() noexcept {
   ::pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_before_);
   ++own_calls;
-  calls.fetch_add(1);
+  count(1);
 }
 
 HostCall::~HostCall() {
-  const int64_t before = renewed_at.load(std::memory_order_relaxed);
-  if (before >= 0 && milliseconds() >= before + kRenewedEach) end_calls_at_exit();
-  calls.fetch_sub(1);
+  renew_end_of_calls();
+  count(-1);
   --own_calls;
   ::pthread_setcancelstate(cancel_before_, nullptr);
+}
+
+HostsCode::HostsCode() noexcept : calls_(own_calls) {
+  own_calls = 0;
+  count(-calls_);
+}
+
+HostsCode::~HostsCode() {
+  count(calls_);
+  own_calls = calls_;
+  if (!process_exit.triggered()) return;
+  count(-calls_);
+  for (;;) ::pause();
 }
 
 }  // namespace contrastive::runtime

@@ -8,6 +8,8 @@
 
 #include <pthread.h>
 
+#include <cstdint>
+
 namespace contrastive::runtime {
 
 class HostCall {
@@ -21,9 +23,26 @@ class HostCall {
   int cancel_before_ = PTHREAD_CANCEL_ENABLE;
 };
 
+// Around the host's own code inside a call (a log sink): exit() does not wait for it, because a run time may hold the thread there for ever (Java's virtual
+// machine does when it exits). A thread that comes back once the process exits stays here until its end.
+class HostsCode {
+ public:
+  HostsCode() noexcept;
+  ~HostsCode();
+  HostsCode(const HostsCode&) = delete;
+  HostsCode& operator=(const HostsCode&) = delete;
+
+ private:
+  int64_t calls_;
+};
+
 // To be called when libraries were loaded that exit() must not destroy under a call. From then on exit() first raises `process_exit` (core/base/cancel.h),
-// which ends the calls of other threads where they look at their cancel flags, and waits for them. After 30 seconds it flushes the streams and ends the
-// process with EXIT_FAILURE, without destroying anything. What a call that is still running has registered with exit() since then comes before that.
+// which ends the calls of other threads where they look at their cancel flags, and waits for them. After ten seconds it flushes the streams and ends the
+// process with its status, without destroying anything.
 void end_calls_at_exit() noexcept;
+
+// exit() destroys the newest static objects first, and LibTorch makes new ones in its first computations: those come before the wait. This makes the wait
+// come before them again. It is called at the end of every call and of every update, and does something a few hundred times in the life of a process.
+void renew_end_of_calls() noexcept;
 
 }  // namespace contrastive::runtime

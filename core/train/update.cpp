@@ -9,6 +9,7 @@
 #include "core/base/log.h"
 #include "core/io/card_text.h"
 #include "core/optim/gradients.h"
+#include "core/runtime/host_call.h"
 #include "core/train/kept_checkpoints.h"
 #include "core/train/trainer_state.h"
 
@@ -162,6 +163,7 @@ Status Trainer::State::update(const Update& update, const Stopwatch& stopwatch, 
     ++skipped;
   }
   ++step;  // from here on the update is made, whatever fails
+  runtime::renew_end_of_calls();
   unsettled = true;
   optim::clear_gradients(parameters);
   count_truncated(truncated_texts);

@@ -1,4 +1,4 @@
-/* exit() while other threads are inside the library: the process ends with its own status, whatever they do. Each test runs in child processes. */
+/* exit() while other threads are inside the library: the process ends with its own status. Each test runs in child processes. */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -116,7 +116,7 @@ static void exit_beside_a_long_call(void) {
   pthread_t thread;
   if (pthread_create(&thread, NULL, embed_much, model) != 0) _exit(102);
   sleep_ms(500);
-  alarm(8); /* exit() itself gives up after 30 seconds */
+  alarm(8); /* exit() itself gives up after ten seconds */
   exit(kStatus);
 }
 
@@ -193,6 +193,66 @@ static void a_forked_child_waits_for_no_thread_of_its_parent(void **state) {
   assert_int_equal(ends(exit_of_a_forked_child), kStatus);
 }
 
+/* Calls of other threads come and go while it is forked. */
+static void *call_shortly(void *unused) {
+  for (;;) cs_cancel_free(cs_cancel_new(NULL));
+  return unused;
+}
+
+static void exit_of_many_forked_children(void) {
+  cs_trainer_free(make_trainer(load()));
+  for (int i = 0; i < kThreads; ++i) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, call_shortly, NULL) != 0) _exit(102);
+  }
+  for (int i = 0; i < 60; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(10);
+      exit(kStatus);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != kStatus) _exit(109);
+  }
+  _exit(kStatus);
+}
+
+static void children_forked_beside_short_calls_exit(void **state) {
+  (void)state;
+  assert_int_equal(ends(exit_of_many_forked_children), kStatus);
+}
+
+/* As Java's virtual machine holds a thread that enters it while it exits. */
+static atomic_int held;
+static void hold(int32_t level, const char *message, void *user) {
+  (void)level, (void)message, (void)user;
+  for (held = 1;;) pause();
+}
+
+static void *log_for_ever(void *trainer) {
+  while (cs_train_step(trainer, NULL, NULL) >= 0) cs_model_free(load());
+  return NULL;
+}
+
+static void exit_beside_a_held_sink(void) {
+  cs_error *error = NULL;
+  cs_trainer *trainer = make_trainer(load()), *other = make_trainer(load());
+  if (cs_set_log_sink(hold, CS_LOG_DEBUG, NULL, &error) != CS_OK) give_up("sink", error);
+  pthread_t first, second;
+  if (pthread_create(&first, NULL, log_for_ever, trainer) != 0) _exit(102);
+  while (!held) sleep_ms(1);
+  if (pthread_create(&second, NULL, log_for_ever, other) != 0) _exit(102); /* waits for the first one's sink */
+  sleep_ms(300);
+  alarm(8);
+  exit(kStatus);
+}
+
+static void exit_waits_for_no_log_sink(void **state) {
+  (void)state;
+  assert_int_equal(ends(exit_beside_a_held_sink), kStatus);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       leak_checked(exit_beside_training_ends_well),
@@ -200,6 +260,8 @@ int main(void) {
       leak_checked(calls_from_handlers_of_exit_are_refused),
       leak_checked(exit_in_a_log_sink_waits_for_nobody),
       leak_checked(a_forked_child_waits_for_no_thread_of_its_parent),
+      leak_checked(children_forked_beside_short_calls_exit),
+      leak_checked(exit_waits_for_no_log_sink),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,9 +54,10 @@
  * library's that has called a log sink lets SIGPWR, SIGXCPU and the real-time signals through: .NET and mono stop threads by them to collect garbage. The
  * library runs no code from a model folder. It opens no connection unless the config of a trainer says "dist.mode".
  *
- * exit(): once LibTorch is loaded, exit() first ends the calls of other threads, as a cs_cancel does, and waits for them. If one still runs after 30
- * seconds, the process ends at once, with exit status 1. Calls made from then on return CS_ERROR_STATE, and free functions keep the memory. Let the first
- * training step of a process end before exit(): LibTorch makes static objects in it, and exit() would destroy them before it waits.
+ * exit(): once LibTorch is loaded, exit() first ends the calls of other threads, as a cs_cancel does, and waits for them. If one still runs after ten
+ * seconds, the process ends at once, with its status. A thread inside a log sink is not waited for. Calls made from then on return CS_ERROR_STATE, and free
+ * functions keep the memory. exit() can crash while another thread loads LibTorch, and in the first computations of each kind with it: LibTorch makes
+ * static objects there, and exit() destroys them before it waits.
  *
  * A thread that pthread_cancel() cancels during a call ends after that call. A log sink must return: pthread_exit() in it ends the process.
  *
