@@ -21,10 +21,20 @@ Sink& sink() {
   return *instance;
 }
 
+// Once the process exits a sink may never come back: nobody waits for it then, and the lock is not taken.
+std::unique_lock<std::timed_mutex> wait_for_sink() {
+  std::unique_lock<std::timed_mutex> lock(sink().mutex, std::defer_lock);
+  while (!lock.try_lock_for(std::chrono::milliseconds(20))) {
+    if (process_exit.triggered()) break;
+  }
+  return lock;
+}
+
 }  // namespace
 
 void set_log_sink(LogSink call, LogLevel lowest) {
-  const std::lock_guard<std::timed_mutex> lock(sink().mutex);
+  const auto lock = wait_for_sink();
+  check(lock.owns_lock(), Status::kState, "the process exits: the log sink stays");
   lowest_level = call ? static_cast<int>(lowest) : kSilent;
   sink().call = std::move(call);
 }
@@ -33,12 +43,8 @@ bool log_enabled(LogLevel level) noexcept { return static_cast<int>(level) >= lo
 
 void log_message(LogLevel level, const std::string& message) noexcept {
   try {
-    std::unique_lock<std::timed_mutex> lock(sink().mutex, std::defer_lock);
-    // Once the process exits a sink may never come back: nobody waits for it then.
-    while (!lock.try_lock_for(std::chrono::milliseconds(20))) {
-      if (process_exit.triggered()) return;
-    }
-    if (sink().call && log_enabled(level)) sink().call(level, message);
+    const auto lock = wait_for_sink();
+    if (lock.owns_lock() && sink().call && log_enabled(level)) sink().call(level, message);
   } catch (...) {  // a log line is never worth a failed call
   }
 }

@@ -23,7 +23,7 @@ std::atomic<int64_t> calls{0};       // of all threads
 thread_local int64_t own_calls = 0;  // of this one: the library calls a log sink, and that frees a handle
 
 std::mutex registering;
-int64_t first_time = -1;           // milliseconds; under `registering`
+int64_t first_time = 0;            // milliseconds, of the last end_calls_at_exit(); under `registering`
 std::atomic<int64_t> due{kNever};  // when the handler is to be registered again
 
 int64_t milliseconds() noexcept {
@@ -39,7 +39,11 @@ void end_calls(int status, void* /* argument */) {
   const auto end = std::chrono::steady_clock::now() + kPatience;
   while (calls.load() != own_calls) {
     if (std::chrono::steady_clock::now() >= end) {
-      std::fflush(nullptr);
+      for (FILE* stream : {stdout, stderr}) {  // not all: somebody may be reading, with a lock on the stream
+        if (::ftrylockfile(stream) != 0) continue;
+        ::fflush_unlocked(stream);
+        ::funlockfile(stream);
+      }
       ::_exit(status);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -54,7 +58,6 @@ void count(int64_t more) noexcept {
 // Handlers cannot be taken off the C library's list without a lock that fork() holds as well: old ones stay, so new ones become rarer with the time.
 void register_handler() noexcept {
   const int64_t now = milliseconds();
-  if (first_time < 0) first_time = now;
   if (::on_exit(end_calls, nullptr) == 0) due = now + 10 + (now - first_time) / 16;
 }
 
@@ -70,6 +73,7 @@ void register_handler() noexcept {
 
 void end_calls_at_exit() noexcept {
   const std::lock_guard<std::mutex> lock(registering);
+  first_time = milliseconds();
   register_handler();
 }
 
@@ -100,7 +104,7 @@ HostsCode::HostsCode() noexcept : calls_(own_calls) {
 HostsCode::~HostsCode() {
   count(calls_);
   own_calls = calls_;
-  if (!process_exit.triggered()) return;
+  if (calls_ == 0 || !process_exit.triggered()) return;  // 0: a helper, whose caller waits for it
   count(-calls_);
   for (;;) ::pause();
 }

@@ -36,9 +36,9 @@ class HostsCode {
   int64_t calls_;
 };
 
-// To be called when libraries were loaded that exit() must not destroy under a call. From then on exit() first raises `process_exit` (core/base/cancel.h),
-// which ends the calls of other threads where they look at their cancel flags, and waits for them. After ten seconds it flushes the streams and ends the
-// process with its status, without destroying anything.
+// To be called when libraries were loaded, or static objects made (by the first update of a trainer), that exit() must not destroy under a call. From then on exit() first raises `process_exit` (core/base/cancel.h),
+// which ends the calls of other threads where they look at their cancel flags, and waits for them. After ten seconds it flushes the standard streams
+// and ends the process with its status, without destroying anything.
 void end_calls_at_exit() noexcept;
 
 // exit() destroys the newest static objects first, and LibTorch makes new ones in its first computations: those come before the wait. This makes the wait

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "core/base/affixes.h"
 #include "core/base/error.h"
@@ -163,6 +164,7 @@ Status Trainer::State::update(const Update& update, const Stopwatch& stopwatch, 
     ++skipped;
   }
   ++step;  // from here on the update is made, whatever fails
+  if (!std::exchange(updated, true)) runtime::end_calls_at_exit();
   runtime::renew_end_of_calls();
   unsettled = true;
   optim::clear_gradients(parameters);
