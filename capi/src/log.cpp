@@ -2,8 +2,7 @@
 #include "core/base/log.h"
 
 #include "capi/src/guard.h"
-#include "core/base/cancel.h"
-#include "core/base/own_thread.h"
+#include "core/runtime/host_call.h"
 
 using namespace contrastive;
 using namespace contrastive::capi;
@@ -29,10 +28,8 @@ cs_status cs_set_log_sink(cs_log_function sink, int32_t lowest, void* user, cs_e
     LogSink call;
     if (sink != nullptr) {
       call = [sink, user](LogLevel level, const std::string& message) {
-        if (process_exit.triggered()) return;  // Java's virtual machine would hold the thread that logs
         const SinkCall inside;
-        enter_host();
-        const runtime::HostsCode outside;
+        const runtime::InHostCode here;
         sink(static_cast<int32_t>(level), message.c_str(), user);
       };
     }

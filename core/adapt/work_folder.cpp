@@ -3,10 +3,13 @@
 #include <sys/file.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
+#include <new>
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/temporary.h"
 #include "core/io/atomic_file.h"
 
 namespace contrastive::adapt {
@@ -24,6 +27,7 @@ std::string work_folder_of(std::string output) {
 
 // Absolute, because steps remember it: another spelling of the output is the same adaptation.
 WorkFolder::WorkFolder(const std::string& output) : folder_(std::filesystem::absolute(work_folder_of(output)).lexically_normal().string()) {
+  remove_stale_temporaries(folder_);
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (error) fail_system(folder_, "cannot be created", error.value());
@@ -69,8 +73,15 @@ Json WorkFolder::step(const std::string& name, const Json& inputs, bool keeps_pa
   return result;
 }
 
+// Under another name, so that a killed process leaves no half of it under its own.
 void WorkFolder::remove() noexcept {
-  remove_tree(folder_.c_str());
+  try {
+    const std::string going = temporary_path(folder_);
+    const bool renamed = ::rename(folder_.c_str(), going.c_str()) == 0;
+    remove_tree(renamed ? going.c_str() : folder_.c_str());
+  } catch (const std::bad_alloc&) {
+    remove_tree(folder_.c_str());
+  }
   lock_.close();
 }
 

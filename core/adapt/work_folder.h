@@ -12,8 +12,8 @@ namespace contrastive::adapt {
 
 class WorkFolder {
  public:
-  // Makes "<output>.adapting", or goes on with it. kBusy where another process is at work in it; kArgument where
-  // a folder of that name holds something else; kIo.
+  // Makes "<output>.adapting", or goes on with it. kBusy where another process is at work in it; kArgument where a folder of
+  // that name holds something else; kIo.
   explicit WorkFolder(const std::string& output);
   WorkFolder(const WorkFolder&) = delete;
   WorkFolder& operator=(const WorkFolder&) = delete;

@@ -21,11 +21,10 @@ Sink& sink() {
   return *instance;
 }
 
-// Once the process exits a sink may never come back: nobody waits for it then, and the lock is not taken.
+// Once the process exits a sink may never come back: none is entered or waited for then, and the lock is not taken.
 std::unique_lock<std::timed_mutex> wait_for_sink() {
   std::unique_lock<std::timed_mutex> lock(sink().mutex, std::defer_lock);
-  while (!lock.try_lock_for(std::chrono::milliseconds(20))) {
-    if (process_exit.triggered()) break;
+  while (!process_exit.triggered() && !lock.try_lock_for(std::chrono::milliseconds(20))) {
   }
   return lock;
 }

@@ -23,23 +23,18 @@ sigset_t all_but_faults() {
   return signals;
 }
 
-// Those by which run times stop threads to collect garbage: mono, .NET and Boehm's collector.
-sigset_t stops() {
-  sigset_t signals;
-  ::sigemptyset(&signals);
-  for (const int stop : {SIGPWR, SIGXCPU}) ::sigaddset(&signals, stop);
-  for (int stop = SIGRTMIN; stop <= SIGRTMAX; ++stop) ::sigaddset(&signals, stop);
-  return signals;
+// Calls body(signal) for those by which run times stop threads to collect garbage: mono, .NET and Boehm's collector.
+template <class Body>
+void for_each_stop(Body body) {
+  for (const int signal : {SIGPWR, SIGXCPU}) body(signal);
+  for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) body(signal);
 }
 
 // A new thread has its creator's mask, so the creator blocks signals meanwhile; but not those that stop it. Creating a thread waits for a lock of the C
 // library. If another thread is stopped in the middle of taking it, and the creator cannot be stopped, all wait for ever.
 sigset_t blocked_meanwhile() {
   sigset_t signals = all_but_faults();
-  const sigset_t stop = stops();
-  for (int signal = 1; signal <= SIGRTMAX; ++signal) {
-    if (::sigismember(&stop, signal) == 1) ::sigdelset(&signals, signal);
-  }
+  for_each_stop([&](int signal) { ::sigdelset(&signals, signal); });
   return signals;
 }
 
@@ -79,7 +74,9 @@ bool start_own_thread(void* (*body)(void*), void* argument, ThreadEnd end, pthre
 
 void enter_host() noexcept {
   if (!is_own) return;
-  const sigset_t signals = stops();
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  for_each_stop([&](int signal) { ::sigaddset(&signals, signal); });
   ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 

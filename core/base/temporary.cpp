@@ -121,7 +121,8 @@ TemporaryFile::TemporaryFile(const std::string& target) : target_(target) {
   struct stat info{};
   if (::lstat(target.c_str(), &info) == 0 && S_ISLNK(info.st_mode)) {
     const std::unique_ptr<char, decltype(&std::free)> real(::realpath(target.c_str(), nullptr), &std::free);
-    if (real != nullptr) target_ = real.get();  // one that leads nowhere is replaced itself
+    if (real == nullptr && errno != ENOENT) fail_system(target, "cannot be followed", errno);
+    if (real != nullptr) target_ = real.get();
   }
   // To rename over a device or a FIFO would take it from everybody else.
   const bool special = path_exists(target_) && !is_regular_file(target_) && !is_directory(target_);

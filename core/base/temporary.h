@@ -30,8 +30,8 @@ void remove_dead_temporaries(const std::string& target, const std::function<bool
 // A file that has its name when commit() has returned, and is gone when commit() was not called.
 class TemporaryFile {
  public:
-  // Removes what the dead left of the same target. A link stays a link: the file that it
-  // leads to is replaced. One that leads nowhere is replaced itself. kIo, kNoSpace.
+  // Removes what the dead left of the same target. A link stays a link: the file that it leads to is replaced. One that leads
+  // nowhere is replaced itself. kIo, kNoSpace.
   explicit TemporaryFile(const std::string& target);
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;

@@ -36,8 +36,8 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  void set(const std::string& name,
-           const std::string& value);        // through another object it may be seen a little later: a tcp store does not acknowledge it
+  // Seen a little later through another object: a tcp store does not acknowledge it.
+  void set(const std::string& name, const std::string& value);
   std::string get(const std::string& name);  // of a name that is there
   int64_t add(const std::string& name, int64_t amount);
   bool has(const std::string& name);

@@ -3,6 +3,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -12,11 +13,13 @@
 #include <thread>
 
 #include "core/base/cancel.h"
+#include "core/base/own_thread.h"
 
 namespace contrastive::runtime {
 namespace {
 
 constexpr std::chrono::seconds kPatience{10};
+constexpr int64_t kLeastPause = 10, kMostPause = 60000;  // milliseconds, between two handlers
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
 std::atomic<int64_t> calls{0};       // of all threads
@@ -55,19 +58,19 @@ void count(int64_t more) noexcept {
   std::atomic_thread_fence(std::memory_order_seq_cst);  // the call is counted before it looks at the flag
 }
 
-// Handlers cannot be taken off the C library's list without a lock that fork() holds as well: old ones stay, so new ones become rarer with the time.
+// Handlers cannot be taken off the C library's list without a lock that fork() holds as well. Old ones stay, 32 bytes each, so new ones become rarer.
 void register_handler() noexcept {
   const int64_t now = milliseconds();
-  if (::on_exit(end_calls, nullptr) == 0) due = now + 10 + (now - first_time) / 16;
+  if (::on_exit(end_calls, nullptr) == 0) due = now + std::clamp((now - first_time) / 16, kLeastPause, kMostPause);
 }
 
 // No thread is inside on_exit() while the process forks: the child would find the C library's lock taken for ever. In the child the calls of other threads
 // go on nowhere.
-[[maybe_unused]] const int watching_forks_of_calls = ::pthread_atfork([] { registering.lock(); }, [] { registering.unlock(); },
-                                                                      [] {
-                                                                        registering.unlock();
-                                                                        calls = own_calls;
-                                                                      });
+[[maybe_unused]] const int fork_handlers = ::pthread_atfork([] { registering.lock(); }, [] { registering.unlock(); },
+                                                            [] {
+                                                              registering.unlock();
+                                                              calls = own_calls;
+                                                            });
 
 }  // namespace
 
@@ -96,15 +99,16 @@ HostCall::~HostCall() {
   ::pthread_setcancelstate(cancel_before_, nullptr);
 }
 
-HostsCode::HostsCode() noexcept : calls_(own_calls) {
+InHostCode::InHostCode() noexcept : calls_(own_calls) {
+  enter_host();
   own_calls = 0;
   count(-calls_);
 }
 
-HostsCode::~HostsCode() {
+InHostCode::~InHostCode() {
   count(calls_);
   own_calls = calls_;
-  if (calls_ == 0 || !process_exit.triggered()) return;  // 0: a helper, whose caller waits for it
+  if (calls_ == 0 || !process_exit.triggered()) return;  // 0: one of the library's own
   count(-calls_);
   for (;;) ::pause();
 }

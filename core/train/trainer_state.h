@@ -68,7 +68,7 @@ struct Trainer::State {
   int64_t evaluated_at = -1;  // `step` at the last evaluation, on the dev file or of tasks
   int64_t failed_saves = 0, failed_lines = 0;
   bool best_to_save = false;  // `best` is not known to lie among the checkpoints
-  bool updated = false;       // by this object
+  bool updated = false;       // by this object: LibTorch has made its static objects for it
   bool single_warned = false;
   bool unsettled = false;  // what follows the last update, or comes before the first, is not done yet: settle()
   optim::GradScaler scaler;

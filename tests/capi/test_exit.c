@@ -8,7 +8,7 @@
 
 #include "support.h"
 
-enum { kDimension = 32, kTexts = 64, kSeconds = 60, kRounds = 8, kThreads = 3, kStatus = 7, kManyTexts = 2000000 };
+enum { kDimension = 32, kTexts = 64, kSeconds = 60, kRounds = 8, kThreads = 3, kStatus = 7, kAge = 20, kManyTexts = 2000000 };
 
 static const char *const kModel = CONTRASTIVE_FIXTURES "/models/bert_st";
 
@@ -95,6 +95,26 @@ static void exit_beside_workers(void) {
 static void exit_beside_training_ends_well(void **state) {
   (void)state;
   for (int round = 0; round < kRounds; ++round) assert_int_equal(ends(exit_beside_workers), kStatus);
+}
+
+/* LibTorch was loaded long before: the handler that waits has become rare by then. */
+static void exit_beside_a_late_worker(void) {
+  cs_model *model = load();
+  cs_string_free(cs_build_info(NULL)); /* loads LibTorch */
+  for (int i = 0; i < kAge * 100; ++i) {
+    cs_cancel_free(cs_cancel_new(NULL));
+    sleep_ms(10);
+  }
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, work_until_refused, model) != 0) _exit(102);
+  while (rounds < 4) sleep_ms(1);
+  sleep_ms(20);
+  exit(kStatus);
+}
+
+static void exit_beside_late_training_ends_well(void **state) {
+  (void)state;
+  assert_int_equal(ends(exit_beside_a_late_worker), kStatus);
 }
 
 /* A call that would take minutes. */
@@ -256,6 +276,7 @@ static void exit_waits_for_no_log_sink(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       leak_checked(exit_beside_training_ends_well),
+      leak_checked(exit_beside_late_training_ends_well),
       leak_checked(exit_ends_a_long_call),
       leak_checked(calls_from_handlers_of_exit_are_refused),
       leak_checked(exit_in_a_log_sink_waits_for_nobody),

@@ -57,8 +57,8 @@
  * exit(): once LibTorch is loaded, exit() first ends the calls of other threads, as a cs_cancel does, and waits for them. If one still runs after ten
  * seconds, the process ends at once, with its status. A thread inside a log sink is not waited for. Calls made from then on return CS_ERROR_STATE, and free
  * functions keep the memory: a handler of atexit() must not count on the library, whenever it was registered. Two threads that call exit() at once crash.
- * exit() can crash while another thread loads LibTorch, and in the first computations of each kind with it: LibTorch makes
- * static objects there, and exit() destroys them before it waits. SECURITY.md says how long that lasts.
+ * exit() can crash while another thread loads LibTorch, and in the first computations of each kind with it: LibTorch makes static objects there, and
+ * exit() destroys them before it waits. That lasts until a trainer's first update has ended, and for other calls a minute at most.
  *
  * A thread that pthread_cancel() cancels during a call ends after that call. A log sink must return: pthread_exit() in it ends the process.
  *

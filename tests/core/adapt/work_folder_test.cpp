@@ -66,6 +66,15 @@ TEST(WorkFolder, AFolderOfSomebodyElsesIsLeftAlone) {
   EXPECT_FALSE(path_exists(folder / "model.adapting/lock"));
 }
 
+TEST(WorkFolder, WhatAKilledRemovalLeftGoesWithTheNextRun) {
+  const TemporaryFolder folder;
+  const std::string left = folder / ".model.adapting.tmp-999999999-0";  // as remove() names it, of no process that lives
+  std::filesystem::create_directories(left + "/rows");
+  WorkFolder(folder / "model").remove();
+  EXPECT_FALSE(path_exists(folder / "model.adapting"));
+  EXPECT_FALSE(path_exists(left));
+}
+
 TEST(WorkFolder, OneAtATime) {
   const TemporaryFolder folder;
   const WorkFolder first(folder / "model");
