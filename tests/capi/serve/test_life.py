@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import signal
 import socket
+import struct
 import tempfile
 import threading
 import time
@@ -125,6 +126,25 @@ class Stop(Case):
         self.assertLess(time.monotonic() - begin, 30)
         self.assertIn("were not finished", server.stderr())
         connection.close()
+
+    def test_a_search_that_takes_too_long_is_given_up(self):
+        rows, queries, vector = 500000, 20000, encode(["red"])[0]  # minutes, by a metric that is no product of matrices
+        with tempfile.TemporaryDirectory() as folder:
+            corpus, vectors = pathlib.Path(folder, "corpus.txt"), pathlib.Path(folder, "corpus.npy")
+            corpus.write_text("red\n" * rows)
+            header = repr({"descr": "<f4", "fortran_order": False, "shape": (rows, len(vector))}).ljust(117) + "\n"
+            values = struct.pack(f"<{len(vector)}f", *vector) * rows
+            vectors.write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header.encode() + values)
+            server = self.start("--max-texts", queries, "--threads", 1, "--stop-timeout", 0, "--metric", "manhattan", "--corpus", corpus,
+                                "--embeddings", vectors)
+            before = server.metric("contrastive_batch_texts_total")
+            connection = server.connect()
+            connection.request("POST", "/search", json.dumps({"query": ["red"] * queries, "top_k": 1}))
+            wait_for(lambda: server.metric("contrastive_batch_texts_total") == before + queries)  # embedded: the search begins
+            begin = time.monotonic()
+            self.assertEqual(server.stop(), 1)
+            self.assertLess(time.monotonic() - begin, 10)
+            connection.close()
 
     def test_a_client_that_reads_no_answer_holds_up_no_stop(self):
         for seconds in (30, 1):  # given up before the end, and at the end
