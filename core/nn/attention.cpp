@@ -3,6 +3,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/_efficient_attention_forward.h>
 #include <ATen/ops/_flash_attention_forward.h>
+#include <ATen/ops/add.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
@@ -33,7 +34,10 @@ PaddedLayout::PaddedLayout(std::vector<int64_t> offsets, const c10::Device& devi
     std::fill(lengths.mutable_data_ptr<int64_t>() + offsets_[i], lengths.mutable_data_ptr<int64_t>() + offsets_[i + 1], offsets_[i + 1] - offsets_[i]);
   }
   lengths_ = lengths.to(device);
-  if (shortest == longest_) return;
+  if (shortest == longest_) {
+    padding_ = at::zeros({1, 1, 1, 1}, at::TensorOptions(device).dtype(at::kFloat));
+    return;
+  }
   at::Tensor slots = at::empty({offsets_.back()}, at::kLong);
   at::Tensor mask = at::zeros({count, 1, 1, longest_}, at::kBool);
   int64_t* slot = slots.mutable_data_ptr<int64_t>();
@@ -44,6 +48,8 @@ PaddedLayout::PaddedLayout(std::vector<int64_t> offsets, const c10::Device& devi
   }
   slots_ = slots.to(device);
   mask_ = mask.to(device);
+  // Not -infinity: a row without any key would be NaN. Half of the lowest leaves room for the logit that it is added to.
+  padding_ = mask_.logical_not().to(at::kFloat) * (std::numeric_limits<float>::lowest() / 2);
 }
 
 at::Tensor PaddedLayout::pad(const at::Tensor& packed, int64_t heads) const {
@@ -58,9 +64,11 @@ at::Tensor PaddedLayout::unpad(const at::Tensor& padded) const {
 }
 
 at::Tensor attention_kept(const PaddedLayout& layout, int64_t heads, const DropoutMasks& masks, int64_t site) {
+  const at::Tensor grid = masks.attention_grid(site, heads);
+  if (grid.defined()) return grid;
   // A query's bit of a key lies at head * (length of its text) + key; behind the last key anything will do, since attention is masked there. Head by
   // head, because the places are eight bytes each.
-  const at::Tensor rows = masks.attention(site);                                                                    // [tokens, bits]
+  const at::Tensor rows = masks.attention_rows(site);                                                               // [tokens, bits]
   at::Tensor places = at::arange(layout.longest(), layout.lengths().options()).expand({rows.size(0), -1}).clone();  // [tokens, longest]
   std::vector<at::Tensor> kept;
   for (int64_t head = 0; head < heads; ++head) {
@@ -122,13 +130,10 @@ at::Tensor attend(const Architecture& architecture, const at::Tensor& q, const a
     else if (layout.mask().defined()) mask = layout.mask();
     return layout.unpad(at::scaled_dot_product_attention(queries, keys, values, mask, 0.0, false, scale));
   }
-  at::Tensor scores = at::matmul(queries, keys.transpose(2, 3)) * scale;  // [texts, heads, T, T]
-  if (scores.scalar_type() != at::kDouble) scores = scores.to(at::kFloat);
-  // Not -infinity: a row without any key would be NaN.
-  if (bias.defined()) scores = scores + bias;
-  else if (layout.mask().defined()) scores = scores.masked_fill(layout.mask().logical_not(), std::numeric_limits<float>::lowest());
-  const at::Tensor kept = attention_kept(layout, heads, masks, site).to(scores.scalar_type());
-  const at::Tensor probabilities = at::softmax(scores, -1) * (kept * masks.attention_scale());
+  // In float32 at least, by the type of what is added.
+  const at::Tensor logits = at::add(bias.defined() ? bias : layout.padding(), at::matmul(queries, keys.transpose(2, 3)), scale);  // [texts, heads, T, T]
+  const at::Tensor kept = attention_kept(layout, heads, masks, site);
+  const at::Tensor probabilities = drop_where(at::softmax(logits, -1), kept, masks.attention_scale());
   return layout.unpad(at::matmul(probabilities.to(values.scalar_type()), values));
 }
 

@@ -25,6 +25,7 @@ class PaddedLayout {
   int64_t longest() const { return longest_; }
   const at::Tensor& lengths() const { return lengths_; }        // [tokens] int64, on the device: tokens of the text that each belongs to
   const at::Tensor& mask() const { return mask_; }              // [texts, 1, 1, longest] true = a real token; undefined when nothing is padded
+  const at::Tensor& padding() const { return padding_; }        // added to logits: [texts, 1, 1, longest] float32, or [1, 1, 1, 1] of 0
   const at::Tensor& cumulative() const { return cumulative_; }  // [texts + 1] int32, on the device
 
  private:
@@ -32,6 +33,7 @@ class PaddedLayout {
   int64_t longest_ = 0;
   at::Tensor slots_;  // [tokens] row of each token in the grid; undefined when nothing is padded
   at::Tensor mask_;
+  at::Tensor padding_;
   at::Tensor lengths_;
   at::Tensor cumulative_;
 };

@@ -6,9 +6,11 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "core/encoder/kernels/training_kernels.h"
+#include "core/nn/device_dropout.h"
 #include "core/nn/weights.h"
 
 namespace contrastive::nn {
@@ -65,29 +67,34 @@ at::Tensor drop_hidden(const at::Tensor& x, const std::vector<int64_t>& offsets,
 // As draw_adapter_mask() draws.
 at::Tensor drop_adapter(const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t layer, int64_t number);
 
-// The masks of all layers, for LibTorch's operations on any device: drawn together and sent there as bits in one copy, since each copy to a GPU waits
-// for everything before it, and spread out where they are used.
+// x where `kept` (bool, of x's shape), multiplied by `scale`; 0 elsewhere. There is no second derivative.
+at::Tensor drop_where(const at::Tensor& x, const at::Tensor& kept, double scale);
+
+// The masks of all layers, for LibTorch's operations on any device. A device that draws makes each where it is used. For others the CPU draws them
+// together and sends them as bits in one copy, since each copy to a GPU waits for everything before it; they are spread out where they are used.
 class DropoutMasks {
  public:
   DropoutMasks(const Architecture& architecture, const std::vector<int64_t>& offsets, const Dropout& dropout, const c10::Device& device);
 
   // x [tokens, width] as drop() leaves it.
   at::Tensor drop(const at::Tensor& x, int64_t site) const;
-  bool of_attention() const { return attention_ > 0; }
-  double attention_scale() const { return 1 / (1 - attention_); }
-  // Rows of draw_attention_mask(): [tokens, bits] bool, true = kept.
-  at::Tensor attention(int64_t site) const;
+  bool of_attention() const { return dropout_.attention > 0; }
+  double attention_scale() const { return 1 / (1 - dropout_.attention); }
+  // In the grid of PaddedLayout, where the device draws; else undefined.
+  at::Tensor attention_grid(int64_t site, int64_t heads) const;
+  // Where it does not: rows of draw_attention_mask(), [tokens, bits] bool, true = kept.
+  at::Tensor attention_rows(int64_t site) const;
 
  private:
-  struct Columns {
-    int64_t first = 0, count = 0;  // words of each token
-    double scale = 1;
+  struct Place {
+    double probability = 0;
+    int64_t first = 0, count = 0;  // words of each token in bits_
   };
-  at::Tensor spread(const Columns& columns) const;
 
-  double attention_;
-  std::map<int64_t, Columns> sites_;
-  at::Tensor bits_;  // [tokens, words] int64 on the device; undefined where nothing is dropped
+  Dropout dropout_;
+  std::map<int64_t, Place> sites_;       // of those at which something is dropped
+  std::optional<DeviceTokens> tokens_;  // on a device that draws
+  at::Tensor bits_;                      // on others: [tokens, words] int64 on the device; undefined where nothing is dropped
 };
 
 }  // namespace contrastive::nn

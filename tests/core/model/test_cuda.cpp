@@ -1,4 +1,5 @@
 // Encoding on a GPU, against the CPU. Skipped, with the reason, where there is none.
+#include <ATen/ops/ones.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +11,9 @@
 #include "core/libtorch/cuda.h"
 #include "core/model/cross_encoder.h"
 #include "core/model/sentence_encoder.h"
+#include "core/nn/attention.h"
+#include "core/nn/device_dropout.h"
+#include "core/nn/dropout.h"
 #include "core/nn/torch_encoder.h"
 #include "tests/fixtures_folder.h"
 
@@ -117,6 +121,43 @@ TEST_F(Cuda, HeadsOfAnyWidth) {
       const std::vector<float> found = vectors(nn::TorchEncoder(on_gpu));
       for (size_t i = 0; i < expected.size(); ++i)
         ASSERT_NEAR(found[i], expected[i], precision == at::kFloat ? 1e-4 : 0.1) << width << " " << precision;
+    }
+  }
+}
+
+// The masks of a whole encoder, drawn by the device and by the CPU, bit for bit: widths and texts that a thread's four draws divide, and that they do not.
+TEST_F(Cuda, DrawsTheMasksOfTheCpu) {
+  const c10::Device cuda(c10::kCUDA, 0);
+  ASSERT_TRUE(nn::DeviceTokens::draw_on(cuda)) << "the driver took no kernels: see the log";
+  const std::vector<int64_t> even{0, 16, 32, 48}, ragged{0, 1, 38, 40, 107, 107 + 256};
+  for (const std::vector<int64_t>& offsets : {even, ragged}) {
+    for (const int64_t width : {64, 66, 385}) {
+      nn::Dropout dropout;
+      dropout.hidden = 0.1;
+      dropout.attention = 0.3;
+      dropout.adapter = 0.5;
+      dropout.seed = 0xfedcba9876543210ULL;
+      dropout.epoch = 77;
+      for (size_t i = 1; i < offsets.size(); ++i) dropout.examples.push_back(i * 0x9e3779b97f4a7c15ULL);
+      encoder::Architecture architecture;
+      architecture.num_hidden_layers = 2;
+      architecture.num_attention_heads = 3;
+      architecture.hidden_size = width;
+      const nn::PaddedLayout here(offsets, at::kCPU), there(offsets, cuda);
+      const nn::DropoutMasks on_cpu(architecture, offsets, dropout, at::kCPU), on_cuda(architecture, offsets, dropout, cuda);
+      const at::Tensor x = at::ones({offsets.back(), width});
+      for (int64_t layer = 0; layer < 2; ++layer) {
+        const at::Tensor expected = nn::attention_kept(here, 3, on_cpu, nn::attention_site(layer)),
+                         found = nn::attention_kept(there, 3, on_cuda, nn::attention_site(layer)).cpu();
+        // Places behind a text's last key are masked, whatever they hold.
+        const at::Tensor counts = here.mask().defined() ? here.mask() : at::ones({1, 1, 1, 1}, at::kBool);
+        EXPECT_TRUE(found.logical_and(counts).equal(expected.logical_and(counts))) << "width " << width;
+        const double share = found.logical_and(counts).sum().item<double>() / counts.expand_as(found).logical_and(expected.any(-1, true)).sum().item<double>();
+        EXPECT_NEAR(share, 0.7, 0.05);
+        const int64_t site = nn::output_site(layer);
+        EXPECT_TRUE(on_cuda.drop(x.to(cuda), site).cpu().equal(on_cpu.drop(x, site))) << "width " << width;
+        EXPECT_TRUE(nn::drop_adapter(x.to(cuda), offsets, dropout, layer, 3).cpu().equal(nn::drop_adapter(x, offsets, dropout, layer, 3)));
+      }
     }
   }
 }
