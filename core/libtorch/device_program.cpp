@@ -53,8 +53,8 @@ struct Driver {
     };
     const bool whole = find(driver.init, "cuInit") && find(driver.device, "cuDeviceGet") && find(driver.retain_context, "cuDevicePrimaryCtxRetain") &&
                        find(driver.push_context, "cuCtxPushCurrent_v2") && find(driver.pop_context, "cuCtxPopCurrent_v2") &&
-                       find(driver.load, "cuModuleLoadData") && find(driver.function, "cuModuleGetFunction") &&
-                       find(driver.launch, "cuLaunchKernel") && find(driver.error_text, "cuGetErrorString");
+                       find(driver.load, "cuModuleLoadData") && find(driver.function, "cuModuleGetFunction") && find(driver.launch, "cuLaunchKernel") &&
+                       find(driver.error_text, "cuGetErrorString");
     return whole && driver.init(0) == 0 ? &driver : nullptr;
   }
 };

@@ -25,7 +25,7 @@ class DeviceProgram {
   // kernel's own types and order. kDevice where the driver refuses.
   template <class... Arguments>
   void start(const c10::Device& device, const char* kernel, int64_t threads, const Arguments&... arguments) {
-    const void* places[] = {&arguments...};
+    const void* places[] = {&arguments..., nullptr};
     start_with(device, kernel, threads, places);
   }
 

@@ -131,7 +131,8 @@ at::Tensor attend(const Architecture& architecture, const at::Tensor& q, const a
     return layout.unpad(at::scaled_dot_product_attention(queries, keys, values, mask, 0.0, false, scale));
   }
   // In float32 at least, by the type of what is added.
-  const at::Tensor logits = at::add(bias.defined() ? bias : layout.padding(), at::matmul(queries, keys.transpose(2, 3)), scale);  // [texts, heads, T, T]
+  const at::Tensor logits =
+      at::add(bias.defined() ? bias : layout.padding(), at::matmul(queries, keys.transpose(2, 3)), scale);  // [texts, heads, T, T]
   const at::Tensor kept = attention_kept(layout, heads, masks, site);
   const at::Tensor probabilities = drop_where(at::softmax(logits, -1), kept, masks.attention_scale());
   return layout.unpad(at::matmul(probabilities.to(values.scalar_type()), values));

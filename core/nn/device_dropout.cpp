@@ -60,8 +60,8 @@ at::Tensor DeviceTokens::attention(const MaskStream& stream, int64_t heads) cons
   const std::vector<int64_t> sizes{texts_, heads, longest_, longest_};
   const at::TensorOptions options = tokens_.options().dtype(at::kBool);
   at::Tensor kept = padded_ ? at::zeros(sizes, options) : at::empty(sizes, options);
-  program().start(tokens_.device(), "draw_attention", threads_of(count, heads * longest_), kept.mutable_data_ptr(), tokens_.const_data_ptr(), count, heads,
-                  longest_, stream.seed, stream.epoch, stream.threshold);
+  program().start(tokens_.device(), "draw_attention", threads_of(count, heads * longest_), kept.mutable_data_ptr(), tokens_.const_data_ptr(), count,
+                  heads, longest_, stream.seed, stream.epoch, stream.threshold);
   return kept;
 }
 

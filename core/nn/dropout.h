@@ -92,9 +92,9 @@ class DropoutMasks {
   };
 
   Dropout dropout_;
-  std::map<int64_t, Place> sites_;       // of those at which something is dropped
+  std::map<int64_t, Place> sites_;      // of those at which something is dropped
   std::optional<DeviceTokens> tokens_;  // on a device that draws
-  at::Tensor bits_;                      // on others: [tokens, words] int64 on the device; undefined where nothing is dropped
+  at::Tensor bits_;                     // on others: [tokens, words] int64 on the device; undefined where nothing is dropped
 };
 
 }  // namespace contrastive::nn

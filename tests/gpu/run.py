@@ -20,6 +20,7 @@ import vectors
 HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77  # a test program that skipped every test
 CHECK_TEXTS = 192
+PARTS = ("tests", "encode", "train")
 # Tests of any device that CONTRASTIVE_TEST_DEVICE names, and the parts that each runs in.
 ON_ANY_DEVICE = {"test_methods": 4, "test_consert": 1, "test_tuning_golden": 1, "test_clear": 1, "test_train": 2, "test_methods_contract": 4}
 
@@ -63,6 +64,8 @@ class Run:
     def __init__(self, a):
         self.pack, self.out = pathlib.Path(a.pack).resolve(), pathlib.Path(a.out).resolve()
         self.rehearsal, self.plan = a.rehearse is not None, Plan(a.rehearse is not None, a.seconds)
+        self.parts = a.only or PARTS
+        self.left_out = [f"{part}: not asked for" for part in PARTS if part not in self.parts]
         self.out.mkdir(parents=True, exist_ok=True)
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="contrastive-gpu-"))
         if self.pack.is_file():
@@ -71,7 +74,7 @@ class Run:
             self.pack = self.work / "pack"
         self.log, self.results = open(self.out / "log.txt", "w"), open(self.out / "results.jsonl", "w")
         self.begin = time.monotonic()
-        self.lines, self.tests, self.left_out, self.failures, self.ends = [], [], [], [], {}
+        self.lines, self.tests, self.failures, self.ends = [], [], [], {}
         self.doctor = self.printed = ""
         self.found = self.probe()
         libtorch = os.environ.get("CONTRASTIVE_LIBTORCH") or self.found.get("folder")
@@ -282,7 +285,8 @@ class Run:
         self.step("doctor", [self.pack / "bin/contrastive", "doctor", "--device", "cuda"], 60)
         self.doctor = self.printed
         self.say("it says\n" + self.doctor.rstrip())
-        self.run_tests(150)
+        if "tests" in self.parts:
+            self.run_tests(150)
         inputs = self.make_inputs()
         device, peers = self.peers_that_are_there()
         for shape in self.plan.shapes:
@@ -290,8 +294,10 @@ class Run:
             if model is None:
                 self.left_out.append(f"{shape}: nothing was measured without its model")
                 continue
-            self.encode(shape, model, inputs, device, peers)
-            self.train(shape, model, inputs, device, peers)
+            if "encode" in self.parts:
+                self.encode(shape, model, inputs, device, peers)
+            if "train" in self.parts:
+                self.train(shape, model, inputs, device, peers)
             self.write_table()  # so that there is one whatever becomes of the next
 
     def write_table(self):
@@ -319,6 +325,7 @@ class Run:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rehearse", metavar="LIBHOST_CUDA")
+    parser.add_argument("--only", action="append", choices=PARTS)
     parser.add_argument("--seconds", type=float, default=555)
     parser.add_argument("pack")
     parser.add_argument("out")

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/libtorch/cuda.h"
+#include "core/libtorch/device_program.h"
 #include "core/model/cross_encoder.h"
 #include "core/model/sentence_encoder.h"
 #include "core/nn/attention.h"
@@ -152,7 +153,8 @@ TEST_F(Cuda, DrawsTheMasksOfTheCpu) {
         // Places behind a text's last key are masked, whatever they hold.
         const at::Tensor counts = here.mask().defined() ? here.mask() : at::ones({1, 1, 1, 1}, at::kBool);
         EXPECT_TRUE(found.logical_and(counts).equal(expected.logical_and(counts))) << "width " << width;
-        const double share = found.logical_and(counts).sum().item<double>() / counts.expand_as(found).logical_and(expected.any(-1, true)).sum().item<double>();
+        const double share =
+            found.logical_and(counts).sum().item<double>() / counts.expand_as(found).logical_and(expected.any(-1, true)).sum().item<double>();
         EXPECT_NEAR(share, 0.7, 0.05);
         const int64_t site = nn::output_site(layer);
         EXPECT_TRUE(on_cuda.drop(x.to(cuda), site).cpu().equal(on_cpu.drop(x, site))) << "width " << width;
@@ -160,6 +162,13 @@ TEST_F(Cuda, DrawsTheMasksOfTheCpu) {
       }
     }
   }
+}
+
+TEST_F(Cuda, AProgramThatTheDriverRefusesDoesNotRun) {
+  static libtorch::DeviceProgram refused("a test", "no PTX");
+  EXPECT_FALSE(refused.runs_on(c10::Device(c10::kCUDA, 0)));
+  EXPECT_FALSE(refused.runs_on(c10::Device(c10::kCPU)));
+  EXPECT_THROW(refused.start(c10::Device(c10::kCUDA, 0), "kernel", 1), c10::Error);
 }
 
 }  // namespace
