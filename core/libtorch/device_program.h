@@ -6,25 +6,31 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 namespace contrastive::libtorch {
 
 class DeviceProgram {
  public:
-  // `ptx` stays where it is. A program lives as long as the process.
-  DeviceProgram(std::string name, const char* ptx) : name_(std::move(name)), ptx_(ptx) {}
+  // `what`: what it is for, as the log says. `ptx` holds the functions named in `kernels` and stays where it is. A program is never unloaded.
+  DeviceProgram(std::string what, const char* ptx, std::vector<std::string> kernels);
   DeviceProgram(const DeviceProgram&) = delete;
   DeviceProgram& operator=(const DeviceProgram&) = delete;
 
   // Whether the kernels run on `device`: not on the CPU, and not where the driver is another maker's or refuses the program, which the log says once.
+  // Loads the program at the first call for a device; kNoMemory where there is none for it, and the next call tries again. Any thread.
   bool runs_on(const c10::Device& device);
 
-  // Starts `threads` threads of `kernel` on LibTorch's current stream of `device`, where the program runs; does not wait for them. `arguments` have the
-  // kernel's own types and order. kDevice where the driver refuses.
+  // Starts `threads` threads of kernel number `kernel` on LibTorch's current stream of `device`, where the program runs; does not wait for them.
+  // `arguments` have the kernel's own types and order. kDevice or kNoMemory where the driver refuses. Any thread.
   template <class... Arguments>
-  void start(const c10::Device& device, const char* kernel, int64_t threads, const Arguments&... arguments) {
+  void start(const c10::Device& device, size_t kernel, int64_t threads, const Arguments&... arguments) {
+    static_assert(((std::is_trivially_copyable_v<Arguments> && (sizeof(Arguments) == 8 || std::is_same_v<Arguments, uint32_t>)) && ...),
+                  "a kernel takes pointers, numbers of 64 bits and uint32_t");
     const void* places[] = {&arguments..., nullptr};
     start_with(device, kernel, threads, places);
   }
@@ -32,13 +38,15 @@ class DeviceProgram {
  private:
   struct Loaded;
 
-  const Loaded& loaded(const c10::Device& device);
-  void start_with(const c10::Device& device, const char* kernel, int64_t threads, const void** arguments);
+  std::shared_ptr<const Loaded> loaded(const c10::Device& device);
+  std::shared_ptr<const Loaded> load(const c10::Device& device, std::string& problem) const;
+  void start_with(const c10::Device& device, size_t kernel, int64_t threads, const void** arguments);
 
-  const std::string name_;
+  const std::string what_;
   const char* const ptx_;
+  const std::vector<std::string> kernels_;
   std::mutex mutex_;
-  std::map<c10::DeviceIndex, const Loaded*> devices_;
+  std::map<c10::DeviceIndex, std::shared_ptr<const Loaded>> devices_;
 };
 
 }  // namespace contrastive::libtorch

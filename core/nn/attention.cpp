@@ -18,7 +18,7 @@
 
 namespace contrastive::nn {
 
-PaddedLayout::PaddedLayout(std::vector<int64_t> offsets, const c10::Device& device) : offsets_(std::move(offsets)) {
+PaddedLayout::PaddedLayout(std::vector<int64_t> offsets, const c10::Device& device, bool drops) : offsets_(std::move(offsets)) {
   const int64_t count = texts();
   int64_t shortest = std::numeric_limits<int64_t>::max();
   at::Tensor cumulative = at::empty({count + 1}, at::kInt);
@@ -29,13 +29,16 @@ PaddedLayout::PaddedLayout(std::vector<int64_t> offsets, const c10::Device& devi
   }
   for (int64_t i = 0; i <= count; ++i) cumulative.mutable_data_ptr<int32_t>()[i] = static_cast<int32_t>(offsets_[static_cast<size_t>(i)]);
   cumulative_ = cumulative.to(device);
-  at::Tensor lengths = at::empty({offsets_.back()}, at::kLong);
-  for (size_t i = 0; i + 1 < offsets_.size(); ++i) {
-    std::fill(lengths.mutable_data_ptr<int64_t>() + offsets_[i], lengths.mutable_data_ptr<int64_t>() + offsets_[i + 1], offsets_[i + 1] - offsets_[i]);
+  if (drops && !DeviceTokens::draw_on(device)) {
+    at::Tensor lengths = at::empty({offsets_.back()}, at::kLong);
+    for (size_t i = 0; i + 1 < offsets_.size(); ++i) {
+      std::fill(lengths.mutable_data_ptr<int64_t>() + offsets_[i], lengths.mutable_data_ptr<int64_t>() + offsets_[i + 1],
+                offsets_[i + 1] - offsets_[i]);
+    }
+    lengths_ = lengths.to(device);
   }
-  lengths_ = lengths.to(device);
   if (shortest == longest_) {
-    padding_ = at::zeros({1, 1, 1, 1}, at::TensorOptions(device).dtype(at::kFloat));
+    if (drops) padding_ = at::zeros({1, 1, 1, 1}, at::TensorOptions(device).dtype(at::kFloat));
     return;
   }
   at::Tensor slots = at::empty({offsets_.back()}, at::kLong);
@@ -49,7 +52,7 @@ PaddedLayout::PaddedLayout(std::vector<int64_t> offsets, const c10::Device& devi
   slots_ = slots.to(device);
   mask_ = mask.to(device);
   // Not -infinity: a row without any key would be NaN. Half of the lowest leaves room for the logit that it is added to.
-  padding_ = mask_.logical_not().to(at::kFloat) * (std::numeric_limits<float>::lowest() / 2);
+  if (drops) padding_ = mask_.logical_not().to(at::kFloat) * (std::numeric_limits<float>::lowest() / 2);
 }
 
 at::Tensor PaddedLayout::pad(const at::Tensor& packed, int64_t heads) const {
@@ -113,7 +116,7 @@ at::Tensor attend(const Architecture& architecture, const at::Tensor& q, const a
   const int64_t heads = architecture.num_attention_heads, groups = architecture.key_value_heads();
   const bool differentiable = c10::GradMode::is_enabled() && (q.requires_grad() || k.requires_grad() || v.requires_grad()),
              plain = !bias.defined() && groups == heads && architecture.attention_scale == 0;
-  if (q.is_cuda() && plain && !masks.of_attention() && !differentiable) {
+  if (q.is_cuda() && plain && masks.of_attention() == 0 && !differentiable) {
     const PackedKernel kernel = packed_kernel(q, heads);
     if (kernel != PackedKernel::kNone) return attend_packed(q, k, v, heads, layout, kernel);
   }
@@ -124,7 +127,7 @@ at::Tensor attend(const Architecture& architecture, const at::Tensor& q, const a
     keys = keys.repeat_interleave(heads / groups, 1);
     values = values.repeat_interleave(heads / groups, 1);
   }
-  if (!masks.of_attention()) {
+  if (masks.of_attention() == 0) {
     std::optional<at::Tensor> mask;
     if (bias.defined()) mask = bias.to(queries.scalar_type());
     else if (layout.mask().defined()) mask = layout.mask();
@@ -134,7 +137,7 @@ at::Tensor attend(const Architecture& architecture, const at::Tensor& q, const a
   const at::Tensor logits =
       at::add(bias.defined() ? bias : layout.padding(), at::matmul(queries, keys.transpose(2, 3)), scale);  // [texts, heads, T, T]
   const at::Tensor kept = attention_kept(layout, heads, masks, site);
-  const at::Tensor probabilities = drop_where(at::softmax(logits, -1), kept, masks.attention_scale());
+  const at::Tensor probabilities = drop_where(at::softmax(logits, -1), kept, 1 / (1 - masks.of_attention()));
   return layout.unpad(at::matmul(probabilities.to(values.scalar_type()), values));
 }
 

@@ -15,7 +15,8 @@ namespace contrastive::nn {
 // Where the tokens of packed texts lie in a padded [texts x longest] grid. Made once for a batch, used by every layer.
 class PaddedLayout {
  public:
-  PaddedLayout(std::vector<int64_t> offsets, const c10::Device& device);
+  // `drops`: attention's probabilities are dropped, which needs padding(), and lengths() where the device does not draw; else these are undefined.
+  PaddedLayout(std::vector<int64_t> offsets, const c10::Device& device, bool drops = false);
 
   at::Tensor pad(const at::Tensor& packed, int64_t heads) const;  // [tokens, heads * width] -> [texts, heads, longest, width]
   at::Tensor unpad(const at::Tensor& padded) const;               // and back

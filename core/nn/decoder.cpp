@@ -58,10 +58,10 @@ at::Tensor Decoder::logits(const PackedTokens& tokens, const at::Tensor& vectors
   encoder::check_tokens(causal_, tokens);
   const c10::Device device = layers_.device();
   at::Tensor state = embed_tokens(causal_, layers_.weights().embeddings, tokens, dropout);
-  PaddedLayout layout(tokens.boundaries(), device);
+  PaddedLayout layout(tokens.boundaries(), device, dropout.attention > 0);
   DropoutMasks masks(causal_, layout.offsets(), dropout, device);
   Places places(causal_, tokens, layout, at::Tensor(), device);
-  const auto batch = std::make_shared<const LayerBatch>(LayerBatch{std::move(layout), std::move(masks), std::move(places), dropout});
+  const auto batch = std::make_shared<const LayerBatch>(LayerBatch{std::move(layout), std::move(masks), std::move(places)});
   for (int64_t i = 0; i < causal_.num_hidden_layers; ++i) {
     const LayerWeights& weights = layers_.layer_weights(i);
     const LayerAdapters& adapters = layers_.layer_adapters(i);

@@ -15,9 +15,11 @@ libtorch::DeviceProgram& program() {
   static const char kPtx[] =
 #include "core/nn/device_dropout_ptx.inl"
       ;
-  static auto* program = new libtorch::DeviceProgram("dropout", kPtx);
+  static auto* program = new libtorch::DeviceProgram("dropout", kPtx, {"draw_rows", "draw_attention"});
   return *program;
 }
+
+enum Kernel : size_t { kDrawRows, kDrawAttention };  // in that order
 
 constexpr int64_t kDraws = 4;  // of each thread
 int64_t threads_of(int64_t tokens, int64_t draws) { return tokens * ((draws + kDraws - 1) / kDraws); }
@@ -50,7 +52,7 @@ DeviceTokens::DeviceTokens(const std::vector<int64_t>& offsets, const std::vecto
 at::Tensor DeviceTokens::rows(const MaskStream& stream, int64_t width) const {
   const int64_t count = tokens_.size(1);
   at::Tensor kept = at::empty({count, width}, tokens_.options().dtype(at::kBool));
-  program().start(tokens_.device(), "draw_rows", threads_of(count, width), kept.mutable_data_ptr(), tokens_.const_data_ptr(), count, width, stream.seed,
+  program().start(tokens_.device(), kDrawRows, threads_of(count, width), kept.mutable_data_ptr(), tokens_.const_data_ptr(), count, width, stream.seed,
                   stream.epoch, stream.threshold);
   return kept;
 }
@@ -60,7 +62,7 @@ at::Tensor DeviceTokens::attention(const MaskStream& stream, int64_t heads) cons
   const std::vector<int64_t> sizes{texts_, heads, longest_, longest_};
   const at::TensorOptions options = tokens_.options().dtype(at::kBool);
   at::Tensor kept = padded_ ? at::zeros(sizes, options) : at::empty(sizes, options);
-  program().start(tokens_.device(), "draw_attention", threads_of(count, heads * longest_), kept.mutable_data_ptr(), tokens_.const_data_ptr(), count,
+  program().start(tokens_.device(), kDrawAttention, threads_of(count, heads * longest_), kept.mutable_data_ptr(), tokens_.const_data_ptr(), count,
                   heads, longest_, stream.seed, stream.epoch, stream.threshold);
   return kept;
 }

@@ -33,6 +33,8 @@ uint32_t threshold_of(double probability) {
   return static_cast<uint32_t>(probability * 4294967296.0);
 }
 
+int64_t adapter_site(int64_t layer, int64_t number) { return kAdaptersOfLayer * layer + number; }
+
 double scale_of(double probability) { return 1 / (1 - probability); }
 
 // Of a token's stream, without the token's place in its text.
@@ -100,7 +102,7 @@ DropoutMask draw_attention_mask(const std::vector<int64_t>& offsets, const Dropo
 
 DropoutMask draw_adapter_mask(const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t layer, int64_t number, int64_t width) {
   const auto count = [width](int64_t) { return width; };
-  return draw(offsets, dropout, dropout.adapter, kAdaptersOfLayer * layer + number, words_of(width), count, Purpose::kAdapterDropout);
+  return draw(offsets, dropout, dropout.adapter, adapter_site(layer, number), words_of(width), count, Purpose::kAdapterDropout);
 }
 
 namespace {
@@ -123,6 +125,7 @@ struct DropBackward : torch::autograd::Node {
   torch::autograd::variable_list apply(torch::autograd::variable_list&& grads) override {
     TORCH_CHECK(!at::GradMode::is_enabled(), "dropout has no second derivative");
     if (!grads[0].defined()) return torch::autograd::variable_list(1);
+    TORCH_CHECK(kept.defined(), "a second way back through dropout, whose mask the first one let go");
     return {where_kept(grads[0], kept, scale)};
   }
   void release_variables() override { kept.reset(); }
@@ -131,14 +134,15 @@ struct DropBackward : torch::autograd::Node {
   double scale = 1;
 };
 
-// x [tokens, width] as drop() leaves it, with the masks of `purpose` at `site`.
+// x [tokens, width] as drop() leaves it, with the masks of `purpose` at `site`. `tokens`: those of the batch, where the device draws and they are there.
 at::Tensor drop_rows(const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout, double probability, int64_t site,
-                     Purpose purpose) {
+                     Purpose purpose, const DeviceTokens* tokens = nullptr) {
   if (probability == 0) return x;
   const int64_t width = x.size(1);
-  if (DeviceTokens::draw_on(x.device())) {
+  if (tokens != nullptr || DeviceTokens::draw_on(x.device())) {
     const MaskStream stream = stream_of(dropout, probability, site, purpose);
-    return drop_where(x, DeviceTokens(offsets, dropout.examples, x.device()).rows(stream, width), scale_of(probability));
+    const at::Tensor kept = tokens != nullptr ? tokens->rows(stream, width) : DeviceTokens(offsets, dropout.examples, x.device()).rows(stream, width);
+    return drop_where(x, kept, scale_of(probability));
   }
   const DropoutMask mask = draw(offsets, dropout, probability, site, words_of(width), [width](int64_t) { return width; }, purpose);
   return drop_where(x, spread_bits(mask.bits.to(x.device())).narrow(1, 0, width), mask.scale);
@@ -161,18 +165,14 @@ at::Tensor drop(const at::Tensor& x, const std::vector<int64_t>& offsets, const 
   return drop_rows(x, offsets, dropout, dropout.of(rate), site, Purpose::kDropout);
 }
 
-at::Tensor drop_adapter(const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t layer, int64_t number) {
-  return drop_rows(x, offsets, dropout, dropout.adapter, kAdaptersOfLayer * layer + number, Purpose::kAdapterDropout);
-}
-
 at::Tensor drop_hidden(const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t site) {
   return drop(x, offsets, dropout, encoder::DropRate::kHidden, site);
 }
 
-DropoutMasks::DropoutMasks(const Architecture& a, const std::vector<int64_t>& offsets, const Dropout& dropout, const c10::Device& device)
-    : dropout_(dropout) {
+DropoutMasks::DropoutMasks(const Architecture& a, std::vector<int64_t> given, const Dropout& dropout, const c10::Device& device)
+    : offsets_(std::move(given)), dropout_(dropout) {
+  if ((dropout.active() || dropout.adapter > 0) && DeviceTokens::draw_on(device)) tokens_.emplace(offsets_, dropout.examples, device);
   if (!dropout.active()) return;
-  if (DeviceTokens::draw_on(device)) tokens_.emplace(offsets, dropout.examples, device);
   std::vector<at::Tensor> parts;
   int64_t words = 0;
   const auto add = [&](int64_t site, double probability, const auto& draw_here) {
@@ -186,11 +186,11 @@ DropoutMasks::DropoutMasks(const Architecture& a, const std::vector<int64_t>& of
     words += place.count;
   };
   const auto add_hidden = [&](int64_t site, encoder::DropRate rate, int64_t width) {
-    add(site, dropout.of(rate), [&] { return draw_mask(offsets, dropout, rate, site, width); });
+    add(site, dropout.of(rate), [&] { return draw_mask(offsets_, dropout, rate, site, width); });
   };
   for (int64_t layer = 0; layer < a.num_hidden_layers; ++layer) {
     const int64_t attention = attention_site(layer);
-    add(attention, dropout.attention, [&] { return draw_attention_mask(offsets, dropout, attention, a.num_attention_heads); });
+    add(attention, dropout.attention, [&] { return draw_attention_mask(offsets_, dropout, attention, a.num_attention_heads); });
     add_hidden(attention_output_site(layer), a.drop_attention_output, a.hidden_size);
     add_hidden(intermediate_site(a.num_hidden_layers, layer), a.drop_intermediate, a.intermediate_size);
     add_hidden(output_site(layer), a.drop_output, a.hidden_size);
@@ -206,6 +206,14 @@ at::Tensor DropoutMasks::drop(const at::Tensor& x, int64_t site) const {
   const at::Tensor kept =
       tokens_ ? tokens_->rows(stream_of(dropout_, probability, site), x.size(1)) : spread_bits(bits_.narrow(1, first, count)).narrow(1, 0, x.size(1));
   return drop_where(x, kept, scale_of(probability));
+}
+
+at::Tensor DropoutMasks::drop(const at::Tensor& x, encoder::DropRate rate, int64_t site) const {
+  return drop_rows(x, offsets_, dropout_, dropout_.of(rate), site, Purpose::kDropout, tokens());
+}
+
+at::Tensor DropoutMasks::drop_adapter(const at::Tensor& x, int64_t layer, int64_t number) const {
+  return drop_rows(x, offsets_, dropout_, dropout_.adapter, adapter_site(layer, number), Purpose::kAdapterDropout, tokens());
 }
 
 at::Tensor DropoutMasks::attention_grid(int64_t site, int64_t heads) const {

@@ -64,23 +64,25 @@ DropoutMask draw_adapter_mask(const std::vector<int64_t>& offsets, const Dropout
 at::Tensor drop(const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout, encoder::DropRate rate, int64_t site);
 // At the hidden rate.
 at::Tensor drop_hidden(const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t site);
-// As draw_adapter_mask() draws.
-at::Tensor drop_adapter(const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout, int64_t layer, int64_t number);
-
-// x where `kept` (bool, of x's shape), multiplied by `scale`; 0 elsewhere. There is no second derivative.
+// x times `kept` (bool, of x's shape) and `scale`. There is no second derivative.
 at::Tensor drop_where(const at::Tensor& x, const at::Tensor& kept, double scale);
 
-// The masks of all layers, for LibTorch's operations on any device. A device that draws makes each where it is used. For others the CPU draws them
-// together and sends them as bits in one copy, since each copy to a GPU waits for everything before it; they are spread out where they are used.
+// The masks of one batch's layers, for LibTorch's operations on any device. A device that draws makes each where it is used. For others the CPU draws
+// those of all layers together and sends them as bits in one copy, since each copy to a GPU waits for everything before it; they are spread out where they
+// are used.
 class DropoutMasks {
  public:
-  DropoutMasks(const Architecture& architecture, const std::vector<int64_t>& offsets, const Dropout& dropout, const c10::Device& device);
+  DropoutMasks(const Architecture& architecture, std::vector<int64_t> offsets, const Dropout& dropout, const c10::Device& device);
 
-  // x [tokens, width] as drop() leaves it.
+  // x [tokens, width] as drop() leaves it at a site of the layers.
   at::Tensor drop(const at::Tensor& x, int64_t site) const;
-  bool of_attention() const { return dropout_.attention > 0; }
-  double attention_scale() const { return 1 / (1 - dropout_.attention); }
-  // In the grid of PaddedLayout, where the device draws; else undefined.
+  // And at any other.
+  at::Tensor drop(const at::Tensor& x, encoder::DropRate rate, int64_t site) const;
+  // As draw_adapter_mask() draws.
+  at::Tensor drop_adapter(const at::Tensor& x, int64_t layer, int64_t number) const;
+
+  double of_attention() const { return dropout_.attention; }  // the probability
+  // Where the device draws: their masks in the grid of PaddedLayout, else undefined.
   at::Tensor attention_grid(int64_t site, int64_t heads) const;
   // Where it does not: rows of draw_attention_mask(), [tokens, bits] bool, true = kept.
   at::Tensor attention_rows(int64_t site) const;
@@ -91,6 +93,9 @@ class DropoutMasks {
     int64_t first = 0, count = 0;  // words of each token in bits_
   };
 
+  const DeviceTokens* tokens() const { return tokens_ ? &*tokens_ : nullptr; }
+
+  std::vector<int64_t> offsets_;
   Dropout dropout_;
   std::map<int64_t, Place> sites_;      // of those at which something is dropped
   std::optional<DeviceTokens> tokens_;  // on a device that draws

@@ -83,11 +83,11 @@ std::vector<at::Tensor> Encoder::run_layers(const at::Tensor& embedded, const Pa
     }
     return states;
   }
-  PaddedLayout layout(tokens.boundaries(), embedded.device());
+  PaddedLayout layout(tokens.boundaries(), embedded.device(), dropout.attention > 0);
   DropoutMasks masks(architecture_, layout.offsets(), dropout, embedded.device());
   // With checkpointing each layer makes its bias of the table anew, so that nothing of it is kept between the passes.
   Places places(architecture_, tokens, layout, checkpointing_ ? at::Tensor() : weights_.relative_bias, embedded.device());
-  const auto batch = std::make_shared<const LayerBatch>(LayerBatch{std::move(layout), std::move(masks), std::move(places), dropout});
+  const auto batch = std::make_shared<const LayerBatch>(LayerBatch{std::move(layout), std::move(masks), std::move(places)});
   for (int64_t i = 0; i < architecture_.num_hidden_layers; ++i) {
     const LayerWeights& weights = layer_weights(i);
     const LayerAdapters& adapters = layer_adapters(i);
@@ -101,7 +101,7 @@ std::vector<at::Tensor> Encoder::run_layers(const at::Tensor& embedded, const Pa
     for (const at::Tensor& parameter : adapters.parameters()) parameters.push_back(parameter);
     const auto layer = [architecture = architecture_, weights, adapters, table = weights_.relative_bias, batch, i](const at::Tensor& x) {
       if (!table.defined()) return run_layer(architecture, weights, x, *batch, i, adapters);
-      const LayerBatch own{batch->layout, batch->masks, batch->places.with(table), batch->dropout};
+      const LayerBatch own{batch->layout, batch->masks, batch->places.with(table)};
       return run_layer(architecture, weights, x, own, i, adapters);
     };
     states.push_back(checkpointed(layer, states.back(), parameters));

@@ -86,7 +86,7 @@ at::Tensor join(const Architecture& a, const Norm& norm, const at::Tensor& x, co
 }
 
 at::Tensor project(const Linear& linear, const LinearAdapter& adapter, const at::Tensor& x, const LayerBatch& batch, int64_t layer) {
-  return adapted(adapter, libtorch::linear(x, linear.weight, linear.bias), x, batch.layout.offsets(), batch.dropout, layer);
+  return adapted(adapter, libtorch::linear(x, linear.weight, linear.bias), x, batch.masks, layer);
 }
 
 at::Tensor attention_block(const Architecture& a, const LayerWeights& w, const LayerAdapters& adapters, const at::Tensor& x, const LayerBatch& batch,
@@ -115,16 +115,15 @@ at::Tensor feed_forward_block(const Architecture& a, const LayerWeights& w, cons
 // Dropout of the weights of attention, of which each head of a token has one, and then of the result.
 at::Tensor cross_block(const Architecture& a, const CrossBlock& cross, const at::Tensor& x, const LayerBatch& batch, int64_t layer) {
   const auto& [value, output, norm] = *cross.weights;
-  const std::vector<int64_t>& offsets = batch.layout.offsets();
-  at::Tensor seen = libtorch::linear(cross.vectors, value.weight, value.bias);     // [texts, heads * head width]
-  seen = libtorch::select_rows(seen, texts_of_tokens(offsets).to(seen.device()));  // [tokens, heads * head width]
-  if (batch.dropout.attention > 0) {
+  at::Tensor seen = libtorch::linear(cross.vectors, value.weight, value.bias);                    // [texts, heads * head width]
+  seen = libtorch::select_rows(seen, texts_of_tokens(batch.layout.offsets()).to(seen.device()));  // [tokens, heads * head width]
+  if (batch.masks.of_attention() > 0) {
     const at::Tensor ones = at::ones({x.size(0), a.num_attention_heads}, seen.options());
-    const at::Tensor weights = drop(ones, offsets, batch.dropout, encoder::DropRate::kAttention, cross_attention_site(a.num_hidden_layers, layer));
+    const at::Tensor weights = batch.masks.drop(ones, encoder::DropRate::kAttention, cross_attention_site(a.num_hidden_layers, layer));
     seen = (seen.view({x.size(0), a.num_attention_heads, -1}) * weights.unsqueeze(2)).flatten(1);
   }
   const at::Tensor y = libtorch::linear(seen, output.weight, output.bias);
-  const at::Tensor dropped = drop(y, offsets, batch.dropout, a.drop_attention_output, cross_output_site(a.num_hidden_layers, layer));
+  const at::Tensor dropped = batch.masks.drop(y, a.drop_attention_output, cross_output_site(a.num_hidden_layers, layer));
   return normalize(a, norm, dropped + x);
 }
 

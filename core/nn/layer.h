@@ -23,7 +23,6 @@ struct LayerBatch {
   PaddedLayout layout;
   DropoutMasks masks;
   Places places;
-  Dropout dropout = {};  // of which the adapters take theirs
 };
 
 // What a decoder's layer adds behind its attention: a block that looks at one vector a text. With a single key the weight of attention is 1 whatever

@@ -35,10 +35,9 @@ std::vector<at::Tensor> LayerAdapters::parameters() const {
   return found;
 }
 
-at::Tensor adapted(const LinearAdapter& adapter, const at::Tensor& y, const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout,
-                   int64_t layer) {
+at::Tensor adapted(const LinearAdapter& adapter, const at::Tensor& y, const at::Tensor& x, const DropoutMasks& masks, int64_t layer) {
   if (!adapter.defined()) return y;
-  const at::Tensor seen = drop_adapter(x, offsets, dropout, layer, adapter.number);
+  const at::Tensor seen = masks.drop_adapter(x, layer, adapter.number);
   return y + libtorch::linear(libtorch::linear(seen, adapter.a), adapter.up()) * adapter.scale;
 }
 

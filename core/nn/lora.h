@@ -40,8 +40,7 @@ struct LayerAdapters {
   std::vector<at::Tensor> parameters() const;
 };
 
-// y + scale B A dropout(x), differentiable, on any device. `layer`: whose dropout this is; `offsets` as in PackedTokens.
-at::Tensor adapted(const LinearAdapter& adapter, const at::Tensor& y, const at::Tensor& x, const std::vector<int64_t>& offsets, const Dropout& dropout,
-                   int64_t layer);
+// y + scale B A dropout(x), differentiable, on any device. `layer`: whose dropout this is.
+at::Tensor adapted(const LinearAdapter& adapter, const at::Tensor& y, const at::Tensor& x, const DropoutMasks& masks, int64_t layer);
 
 }  // namespace contrastive::nn

@@ -144,7 +144,7 @@ TEST_F(Cuda, DrawsTheMasksOfTheCpu) {
       architecture.num_hidden_layers = 2;
       architecture.num_attention_heads = 3;
       architecture.hidden_size = width;
-      const nn::PaddedLayout here(offsets, at::kCPU), there(offsets, cuda);
+      const nn::PaddedLayout here(offsets, at::kCPU, true), there(offsets, cuda, true);
       const nn::DropoutMasks on_cpu(architecture, offsets, dropout, at::kCPU), on_cuda(architecture, offsets, dropout, cuda);
       const at::Tensor x = at::ones({offsets.back(), width});
       for (int64_t layer = 0; layer < 2; ++layer) {
@@ -158,17 +158,17 @@ TEST_F(Cuda, DrawsTheMasksOfTheCpu) {
         EXPECT_NEAR(share, 0.7, 0.05);
         const int64_t site = nn::output_site(layer);
         EXPECT_TRUE(on_cuda.drop(x.to(cuda), site).cpu().equal(on_cpu.drop(x, site))) << "width " << width;
-        EXPECT_TRUE(nn::drop_adapter(x.to(cuda), offsets, dropout, layer, 3).cpu().equal(nn::drop_adapter(x, offsets, dropout, layer, 3)));
+        EXPECT_TRUE(on_cuda.drop_adapter(x.to(cuda), layer, 3).cpu().equal(on_cpu.drop_adapter(x, layer, 3)));
       }
     }
   }
 }
 
 TEST_F(Cuda, AProgramThatTheDriverRefusesDoesNotRun) {
-  static libtorch::DeviceProgram refused("a test", "no PTX");
+  static libtorch::DeviceProgram refused("a test", "no PTX", {"kernel"});
   EXPECT_FALSE(refused.runs_on(c10::Device(c10::kCUDA, 0)));
   EXPECT_FALSE(refused.runs_on(c10::Device(c10::kCPU)));
-  EXPECT_THROW(refused.start(c10::Device(c10::kCUDA, 0), "kernel", 1), c10::Error);
+  EXPECT_THROW(refused.start(c10::Device(c10::kCUDA, 0), 0, 1), c10::Error);
 }
 
 }  // namespace

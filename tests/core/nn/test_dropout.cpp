@@ -37,7 +37,7 @@ TEST(Dropout, AnExamplesMaskDoesNotDependOnItsBatch) {
   Architecture two_heads;
   two_heads.num_attention_heads = 2;
   const auto kept = [&](const std::vector<int64_t>& offsets, const Dropout& dropout) {
-    return attention_kept({offsets, at::kCPU}, 2, DropoutMasks(two_heads, offsets, dropout, at::kCPU), attention_site(1));
+    return attention_kept({offsets, at::kCPU, true}, 2, DropoutMasks(two_heads, offsets, dropout, at::kCPU), attention_site(1));
   };
   EXPECT_TRUE(kept({0, 20, 50}, sample({7, 9}))[0].slice(1, 0, 20).slice(2, 0, 20).equal(kept({0, 20}, sample({7}))[0]));
 }
