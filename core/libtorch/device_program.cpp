@@ -139,9 +139,9 @@ std::shared_ptr<const DeviceProgram::Loaded> DeviceProgram::loaded(const c10::De
 bool DeviceProgram::runs_on(const c10::Device& device) { return device.is_cuda() && !loaded(device)->kernels.empty(); }
 
 void DeviceProgram::start_with(const c10::Device& device, size_t kernel, int64_t threads, const void** arguments) {
-  TORCH_CHECK(runs_on(device), "a program that does not run on ", device.str());
+  const std::shared_ptr<const Loaded> program = device.is_cuda() ? loaded(device) : nullptr;
+  TORCH_CHECK(program != nullptr && !program->kernels.empty(), "a program that does not run on ", device.str());
   if (threads == 0) return;
-  const std::shared_ptr<const Loaded> program = loaded(device);
   const Driver& driver = *Driver::find();
   const InContext within(driver, program->context);
   Answer answer = within.answer();

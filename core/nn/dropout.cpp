@@ -203,9 +203,8 @@ at::Tensor DropoutMasks::drop(const at::Tensor& x, int64_t site) const {
   const auto found = sites_.find(site);
   if (found == sites_.end()) return x;
   const auto& [probability, first, count] = found->second;
-  const at::Tensor kept =
-      tokens_ ? tokens_->rows(stream_of(dropout_, probability, site), x.size(1)) : spread_bits(bits_.narrow(1, first, count)).narrow(1, 0, x.size(1));
-  return drop_where(x, kept, scale_of(probability));
+  if (tokens_) return drop_rows(x, offsets_, dropout_, probability, site, Purpose::kDropout, tokens());
+  return drop_where(x, spread_bits(bits_.narrow(1, first, count)).narrow(1, 0, x.size(1)), scale_of(probability));
 }
 
 at::Tensor DropoutMasks::drop(const at::Tensor& x, encoder::DropRate rate, int64_t site) const {

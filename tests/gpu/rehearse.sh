@@ -23,6 +23,10 @@ done
 for test in test_cuda test_cuda_after_cpu test_methods_cuda; do
   grep -qE "^\| $test \| passed \([1-9]" "$work/out/table.md" || fail "no test of $test passed"
 done
+# One part alone: its rows and no others.
+"$here/run.sh" --rehearse "$device" --only train "$work/pack.tar.xz" "$work/train" || fail "run.sh --only train ended with exit status $?"
+[ "$(grep -c '^| train, ' "$work/train/table.md")" = 16 ] || fail "--only train has not the 16 rows of training"
+! grep -qE '^\| (encode, |test_)' "$work/train/table.md" || fail "--only train has rows of another part"
 # What must fail: vectors of other texts, in either precision, and a vector of zeros.
 cd "$here"
 python3 - <<'END' || fail "vectors.py does not tell vectors apart"

@@ -304,7 +304,7 @@ class Run:
         """The rows that have no figure of ours."""
         failures = self.failures + [f"vectors differ: ours and {line['peer']}, {line['model_shape']}, {line['precision']}" for line in self.lines
                                     if line["bench"] == "vectors" and not line["same"]]
-        text, missing = table.render(self.header(self.doctor), self.plan.shapes, self.lines, self.tests, self.left_out, failures)
+        text, missing = table.render(self.header(self.doctor), self.plan.shapes, self.parts, self.lines, self.tests, self.left_out, failures)
         if missing:
             text += "\nRows without a figure of ours:\n\n" + "".join(f"- {row}\n" for row in missing)
         (self.out / "table.md").write_text(text, encoding="utf-8")

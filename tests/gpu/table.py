@@ -62,14 +62,16 @@ def cells(row, lines):
     return text + memory[:2], ours is not None
 
 
-def render(header, shapes, lines, tests, left_out, failures):
-    """The Markdown, and the rows without a figure of ours."""
+def render(header, shapes, parts, lines, tests, left_out, failures):
+    """The Markdown, with the rows of the parts that were asked for, and those of them without a figure of ours."""
     out = ["# On a CUDA device", "", *header, "", "Ratios are ours against the peer's of this run; above 1 this library is better. The second peer is"
            " SentenceTransformer.encode for encoding, and plain PyTorch with AdamW(fused=True) for training. Training in bfloat16 is amp = bfloat16."
            " Memory is the most that tensors held on the device, MB.", "",
            "| what | model | precision | ours | plain PyTorch | ratio | second peer | ratio | ours, MB | plain, MB |", "| --- " * 10 + "|"]
     missing = []
     for row in Rows(shapes).rows:
+        if row["what"].split(",")[0] not in parts:
+            continue
         text, there = cells(row, lines)
         out.append("| " + " | ".join([row["what"], row["shape"], row["precision"], *text]) + " |")
         if not there:
