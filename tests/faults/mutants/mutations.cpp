@@ -215,7 +215,9 @@ std::string mutate_once(const std::string& folder, Random& random) {
                                    "merges.txt",        "modules.json",      "config.json",    "model.safetensors.index.json",
                                    "contrastive.json"};
       const std::string copy = names[below(random, 9)];
-      if (fs::is_symlink(fs::symlink_status(folder + "/" + copy))) return name + " stays";
+      // Not through a link, and not into a FIFO of an earlier mutation, which waits for a reader.
+      const fs::file_status there = fs::symlink_status(folder + "/" + copy);
+      if (fs::exists(there) && !fs::is_regular_file(there)) return name + " stays";
       write(folder + "/" + copy, bytes);
       return name + " stands as " + copy + " too";
     }
