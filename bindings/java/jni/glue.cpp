@@ -1,8 +1,8 @@
 // Arrays and text that cross between Java and the library (glue.h), and what is looked up when the library is loaded into a Java process.
 #include "bindings/java/jni/glue.h"
 
+#include <cstdio>
 #include <cstring>
-#include <string>
 
 namespace jni {
 
@@ -157,16 +157,18 @@ bool Floats::copy_rows(JNIEnv *env, bool to_java) {
     jfloatArray row = static_cast<jfloatArray>(env->GetObjectArrayElement(rows, i));
     if (env->ExceptionCheck()) return false;
     if (row == nullptr) {
+      char message[32];  // no string: nobody catches what its memory may throw
+      std::snprintf(message, sizeof message, "rows[%d] is null", static_cast<int>(i));
       jclass error = env->FindClass("java/lang/NullPointerException");
-      const std::string message = "rows[" + std::to_string(i) + "] is null";
-      if (error != nullptr) env->ThrowNew(error, message.c_str());
+      if (error != nullptr) env->ThrowNew(error, message);
       return false;
     }
     const jsize n = env->GetArrayLength(row);
     if (n != dimension_) {
-      return refuse(env, ("row " + std::to_string(i) + " has " + std::to_string(n) + " floats and had " + std::to_string(dimension_) +
-                          " when Vectors.of looked: the array must not change meanwhile")
-                             .c_str());
+      char message[128];
+      std::snprintf(message, sizeof message, "row %d has %d floats and had %d when Vectors.of looked: the array must not change meanwhile",
+                    static_cast<int>(i), static_cast<int>(n), static_cast<int>(dimension_));
+      return refuse(env, message);
     }
     if (to_java) env->SetFloatArrayRegion(row, 0, n, at);
     else env->GetFloatArrayRegion(row, 0, n, at);
