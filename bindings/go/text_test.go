@@ -133,7 +133,7 @@ func TestOptionsAreReadOnce(t *testing.T) {
 	equal(t, count, 1)
 }
 
-// Another goroutine puts longer and shorter texts where a call reads them, and vectors likewise: no limit is passed, nothing outside is read.
+// Another goroutine puts longer and shorter texts where a call reads them: no limit is passed, nothing outside is read.
 func TestTextsThatChangeUnderACall(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race is what is tested: the race detector would report it")

@@ -64,7 +64,10 @@ func TestARunStepsToItsEnd(t *testing.T) {
 	if !math.IsNaN(trainer.Metric("loss")) || !math.IsNaN(trainer.Metric("no such metric")) {
 		t.Fatal("a metric before it was measured")
 	}
-	steps := 0.0
+	made, err := trainer.Step(background)
+	must(t, err)
+	equal(t, made, true)
+	steps := 1.0
 	must(t, trainer.Run(background, func(trainer *contrastive.Trainer) error {
 		steps++
 		equal(t, trainer.Metric("step"), steps)
@@ -74,7 +77,7 @@ func TestARunStepsToItsEnd(t *testing.T) {
 		return nil
 	}))
 	equal(t, steps, 6)
-	made, err := trainer.Step(background)
+	made, err = trainer.Step(background)
 	must(t, err)
 	equal(t, made, false)
 	metrics, err := trainer.Metrics()
