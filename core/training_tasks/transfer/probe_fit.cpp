@@ -29,7 +29,12 @@ optim::OptimizerOptions FitOptions::optimizer_options(double l2) const {
   return options;
 }
 
-double FitOptions::learning_rate() const { return lr > 0 ? lr : optimizer == optim::OptimizerKind::kRmsProp ? 1e-2 : 1e-3; }
+double FitOptions::learning_rate() const {
+  if (lr > 0) return lr;
+  if (optimizer == optim::OptimizerKind::kRmsProp) return 1e-2;
+  check(optimizer == optim::OptimizerKind::kAdam, Status::kInternal, "a probe's optimizer has no rate of its own");
+  return 1e-3;
+}
 
 Fitted fit_probe(const FitOptions& options, const ProbeData& train, double l2, const std::function<double(const Probe&)>& score, uint64_t seed,
                  const Cancel* cancel) {
