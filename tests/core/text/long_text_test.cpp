@@ -285,6 +285,10 @@ TEST(LongText, MemoryDoesNotGrowWithTheText) {
       EXPECT_GE(full_length, 2);
     }
   }
+  // An added token takes the white space before it with it, which is held until its end is known.
+  const TokenizerParts strips = wordpiece_parts(bert_steps(true, true, true, true), TokenizerParts().window);
+  int32_t full_length = 0;
+  EXPECT_LT(memory_of(WordPieceTokenizer(strips, WordPieceOptions{}), std::string(kSize, ' '), full_length), static_cast<int64_t>(6 * kSize));
 }
 
 // Texts of a few letters, which merge in many ways, in windows much smaller than they are.

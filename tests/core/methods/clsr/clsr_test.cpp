@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/log.h"
 #include "core/methods/registry.h"
 #include "tests/core/methods/loss_terms.h"
 #include "tests/core/train/toy.h"
@@ -69,6 +70,21 @@ TEST(Clsr, ThePapersDefaults) {
   EXPECT_EQ(method->parameters().size(), 6u);  // W1 b1 W2 b2 W3 b3
   EXPECT_FALSE(method->trains_encoder());
   for (const Parameter& p : method->parameters()) EXPECT_EQ(p.decay, p.tensor.dim() == 2) << p.name;
+}
+
+TEST(Clsr, APoolingThatIsNotThePapersIsSaid) {
+  const auto said = [](const std::string& json, const std::string& pooling) {
+    const std::shared_ptr<model::SentenceEncoder> start = tiny_model();
+    start->set_pooling({pooling});
+    std::string all;
+    set_log_sink([&](LogLevel, const std::string& message) { all += message; }, LogLevel::kWarning);
+    make(json, start);
+    set_log_sink({}, LogLevel::kWarning);
+    return all;
+  };
+  EXPECT_THAT(said("{}", "cls"), HasSubstr("pools with cls; the figures of CLSR's paper take the mean"));
+  EXPECT_EQ(said("{}", "mean"), "");
+  EXPECT_EQ(said(R"({"clsr.base_pooling": "mean"})", "cls"), "");
 }
 
 TEST(Clsr, StartsAsTheEncoderWithIdentityAndResidual) {

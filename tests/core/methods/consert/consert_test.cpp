@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/base/log.h"
 #include "core/libtorch/cuda.h"
 #include "core/methods/consert/consert_views.h"
 #include "tests/core/methods/loss_terms.h"
@@ -22,6 +23,7 @@ namespace contrastive::methods {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::unique_ptr<Method> make(const std::string& json, const std::shared_ptr<model::SentenceEncoder>& start = tiny_model()) {
   MethodContext context;
@@ -256,6 +258,19 @@ TEST(Consert, TheDeliveredModelPoolsAsAsked) {
   const auto method = make(R"({"consert.eval_pooling": "last2"})");
   EXPECT_EQ(method->deliver()->folder().poolings, std::vector<std::string>{"last2"});
   EXPECT_EQ(make("{}")->deliver()->folder().poolings, std::vector<std::string>{"mean"});
+}
+
+TEST(Consert, APoolingThatIsNotThePapersIsSaid) {
+  const auto said = [](const std::string& json) {
+    std::string all;
+    set_log_sink([&](LogLevel, const std::string& message) { all += message; }, LogLevel::kInfo);
+    make(json);
+    set_log_sink({}, LogLevel::kWarning);
+    return all;
+  };
+  EXPECT_THAT(said("{}"), HasSubstr("the figures of ConSERT's paper take last2"));
+  EXPECT_THAT(said(R"({"consert.preset": "unsup-base"})"), Not(HasSubstr("last2")));  // hands out last2
+  EXPECT_THAT(said(R"({"consert.eval_pooling": "last2"})"), Not(HasSubstr("last2")));
 }
 
 TEST(Consert, ThePoolingToDeliverIsCheckedAgainstTheModelAtOnce) {
