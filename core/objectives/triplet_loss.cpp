@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/libtorch/select_rows.h"
 #include "core/objectives/pair_scores.h"
 #include "core/objectives/unit_rows.h"
 
@@ -30,7 +31,7 @@ at::Tensor triplet_loss(const Triplets& t, Distance distance, double margin) {
   check(t.owners.numel() == m, Status::kMismatch, "each of the ", m, " negatives needs its anchor");
   const at::Tensor owners = t.owners.to(t.anchors.device());
   const at::Tensor near = pair_distances(t.anchors, t.positives, distance).index_select(0, owners);
-  const at::Tensor far = pair_distances(t.anchors.index_select(0, owners), t.negatives, distance);
+  const at::Tensor far = pair_distances(libtorch::select_rows(t.anchors, owners), t.negatives, distance);
   return at::relu(near - far + margin).sum() / static_cast<double>(std::max<int64_t>(m, 1));
 }
 

@@ -15,6 +15,7 @@
 #include "core/base/rng.h"
 #include "core/libtorch/cuda.h"
 #include "core/libtorch/products.h"
+#include "core/libtorch/select_rows.h"
 #include "core/methods/dense_head.h"
 #include "core/methods/distill/teacher.h"
 #include "core/model/principal_components.h"
@@ -179,7 +180,7 @@ class Distill : public PairMethod {
 
   objectives::CandidateScores student_scores(const Views& views, const std::vector<int64_t>& owners) const {
     const at::Tensor anchors = finished(views["anchor"]);
-    const at::Tensor asked = anchors.index_select(0, at::tensor(owners, at::kLong).to(anchors.device()));
+    const at::Tensor asked = libtorch::select_rows(anchors, at::tensor(owners, at::kLong).to(anchors.device()));
     return {row_similarities(anchors, finished(views["positive"]), options_.similarity),
             row_similarities(asked, finished(views["negative"]), options_.similarity)};
   }
