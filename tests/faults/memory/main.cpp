@@ -1,9 +1,10 @@
-// test_allocation_faults [--cold] [--most COUNT] [SCENARIO [FROM [TO [STEP]]]]
+// test_allocation_faults [--cold] [--most COUNT] [--threads COUNT] [SCENARIO [FROM [TO [STEP]]]]
 //
 // Fails the Nth allocation of each scenario, and all from the Nth on, for every N or for COUNT of them spread evenly. One line a scenario and kind:
 // how many were tried, and how they ended. Exits with 1 where one aborted, hung, broke a promise or was called anything but NO_MEMORY. Aborts inside
 // LibTorch that nobody who calls it can mend (trial.h, foreign_place) are counted by themselves.
 // --cold: no scenario has run before in the process, so that memory fails in what is made once as well.
+// --threads: more than one, and the Nth allocation of all threads together fails, whichever that is in a run.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +22,7 @@ namespace {
 struct Arguments {
   bool cold = false;
   int64_t most = 0;  // 0: all
+  int32_t threads = 1;
   std::string scenario;
   int64_t from = 1, to = INT64_MAX, step = 1;
 };
@@ -33,6 +35,8 @@ Arguments parse(int count, char** words) {
       arguments.cold = true;
     } else if (std::strcmp(words[i], "--most") == 0 && i + 1 < count) {
       arguments.most = std::atoll(words[++i]);
+    } else if (std::strcmp(words[i], "--threads") == 0 && i + 1 < count) {
+      arguments.threads = std::atoi(words[++i]);
     } else if (place == 0) {
       arguments.scenario = words[i];
       ++place;
@@ -135,7 +139,7 @@ bool sweep(const Arguments& arguments, const std::string& name, Fault fault) {
 
 int run(const Arguments& arguments) {
   cs_error* error = nullptr;
-  if (cs_set_threads(1, &error) != CS_OK) throw Broken(cs_error_message(error));
+  if (cs_set_threads(arguments.threads, &error) != CS_OK) throw Broken(cs_error_message(error));
   if (!arguments.scenario.empty() && make_scenario(arguments.scenario) == nullptr) throw std::invalid_argument("no scenario " + arguments.scenario);
   bool kept = true;
   for (const std::string& name : scenario_names()) {

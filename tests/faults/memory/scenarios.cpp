@@ -252,12 +252,14 @@ std::vector<Entry> entries() {
       entry<Resume>("resume", "mnrl"),
       entry<BestModel>("best-model", "mnrl"),
   };
-  for (const char* method : {"mnrl", "simcse", "consert", "clear", "sgopt", "clsr"}) all.push_back(entry<Step>(method, method, false));
+  for (const char* method :
+       {"mnrl", "simcse", "consert", "clear", "sgopt", "clsr", "scored", "triplet", "distill", "distill-margins", "tsdae", "reranker"})
+    all.push_back(entry<Step>(method, method, false));
   static const std::string wide = "{\"tokenizer\": \"" + kModels +
                                   "bert_st\", \"layers\": 1, \"hidden_size\": 128, \"attention_heads\": 2, \"intermediate_size\": 2048, "
                                   "\"pooling\": \"mean\"}";
   all.push_back(entry<Step>("mnrl-wide", "mnrl", wide.c_str()));
-  for (const char* method : {"clear", "clsr"}) all.push_back(entry<Step>(std::string("first-") + method, method, true));
+  for (const char* method : {"clear", "clsr", "distill", "reranker"}) all.push_back(entry<Step>(std::string("first-") + method, method, true));
   return all;
 }
 

@@ -7,25 +7,45 @@
 
 namespace contrastive::faults {
 
-// A run of three updates, or more, of one method; the parts of it fail.
+// What a scenario's run learns from, by the name of the scenario: a method, or one of its losses.
+struct Lesson {
+  std::string method;
+  int32_t columns = 2;  // texts of an example
+  std::string keys;     // of the config, with a comma before them
+};
+
+inline Lesson lesson(const std::string& name) {
+  const std::string teacher = R"(, "distill.teacher": ")" + kModels + R"(bert_st_old")";
+  if (name == "clsr") return {name, 2, R"(, "clsr.hidden": 16, "clsr.dimension": 16)"};
+  if (name == "clear") return {name, 2, R"(, "clear.head_dim": 24)"};
+  if (name == "sgopt") return {name, 2, R"(, "sgopt.head_width": 24)"};
+  if (name == "triplet") return {name, 3, ""};
+  if (name == "distill") return {name, 1, teacher + R"(, "distill.projection": "linear")"};
+  if (name == "distill-margins") return {"distill", 3, teacher + R"(, "distill.loss": "margin_mse")"};
+  if (name == "tsdae") return {name, 1, ""};
+  return {name, 2, ""};
+}
+
+// A run of three updates, or more; the parts of it fail.
 class Training : public Scenario {
  public:
-  explicit Training(const std::string& method, int updates = 3) : updates_(updates) {
-    config_text_ = "{\"method\": \"" + method + "\", \"batch_size\": 4, \"lr\": 0.01, \"optimizer\": \"adamw\", \"warmup_steps\": 1";
-    config_text_ += ", \"max_steps\": " + std::to_string(updates);
-    if (method == "clsr") config_text_ += ", \"clsr.hidden\": 16, \"clsr.dimension\": 16";
-    if (method == "clear") config_text_ += ", \"clear.head_dim\": 24";
-    if (method == "sgopt") config_text_ += ", \"sgopt.head_width\": 24";
+  explicit Training(const std::string& name, int updates = 3) : lesson_(lesson(name)), updates_(updates) {
+    config_text_ = "{\"method\": \"" + lesson_.method + "\", \"batch_size\": 4, \"lr\": 0.01, \"optimizer\": \"adamw\", \"warmup_steps\": 1";
+    config_text_ += ", \"max_steps\": " + std::to_string(updates) + lesson_.keys;
   }
   // A model wide enough for the memory that training takes anew at every update to come from a store of its own.
-  Training(const std::string& method, const char* recipe) : Training(method) { recipe_ = recipe; }
+  Training(const std::string& name, const char* recipe) : Training(name) { recipe_ = recipe; }
   void prepare(const std::string& folder) override {
     folder_ = folder;
     checkpoint_ = folder + "/run";
     cs_error* error = nullptr;
     model_ = recipe_.empty() ? load(kModels + "bert_st") : create();
     data_ = need(cs_dataset_new(&error), error, "a dataset");
-    for (int64_t i = 0; i < 8; ++i) need_ok(add_pair(data_, i, &error), error, "adding a pair");
+    for (int64_t i = 0; i < 8; ++i) {
+      const char* const texts[3] = {kPairs[i][0], kPairs[i][1], kPairs[(i + 3) % 8][1]};
+      const double label = static_cast<double>(i % (trains_reranker() ? 2 : 3));
+      need_ok(cs_dataset_add_texts(data_, texts, nullptr, lesson_.columns, label, &error), error, "adding an example");
+    }
     config_ = need(cs_config_parse((config_text_ + more_keys_ + "}").c_str(), &error), error, "a config");
   }
 
@@ -39,7 +59,7 @@ class Training : public Scenario {
     cs_error* error = nullptr;
     need_ok(cs_train_step(trainer, nullptr, &error), error, "an update");
   }
-  // The vectors of the model behind the last update. Frees everything.
+  // The vectors of the model behind the last update, or a reranker's scores. Frees everything.
   std::vector<float> finish(cs_trainer* trainer) {
     cs_error* error = nullptr;
     for (;;) {
@@ -48,14 +68,12 @@ class Training : public Scenario {
       if (status == CS_DONE) break;
     }
     if (cs_trainer_metric(trainer, "step") != updates_) throw Broken("the run ended at update " + std::to_string(cs_trainer_metric(trainer, "step")));
-    cs_model* const trained = need(cs_trainer_model(trainer, 0, &error), error, "the trained model");
-    std::vector<float> vectors = encode(trained);
-    cs_model_free(trained);
+    std::vector<float> results = trains_reranker() ? scores_of(trainer) : vectors_of(trainer);
     cs_trainer_free(trainer);
     cs_config_free(config_);
     cs_dataset_free(data_);
     cs_model_free(model_);
-    return vectors;
+    return results;
   }
   void save(cs_trainer* trainer) {
     cs_error* error = nullptr;
@@ -75,6 +93,26 @@ class Training : public Scenario {
     return model;
   }
 
+  static std::vector<float> vectors_of(cs_trainer* trainer) {
+    cs_error* error = nullptr;
+    cs_model* const trained = need(cs_trainer_model(trainer, 0, &error), error, "the trained model");
+    std::vector<float> vectors = encode(trained);
+    cs_model_free(trained);
+    return vectors;
+  }
+  static std::vector<float> scores_of(cs_trainer* trainer) {
+    cs_error* error = nullptr;
+    cs_reranker* const trained = need(cs_trainer_reranker(trainer, 0, &error), error, "the trained reranker");
+    std::vector<float> scores(kTexts.size());
+    const auto count = static_cast<int64_t>(scores.size());
+    need_ok(cs_rerank(trained, "a cat", -1, kTexts.data(), nullptr, count, nullptr, scores.data(), count, &error), error, "scoring");
+    cs_reranker_free(trained);
+    return scores;
+  }
+
+  bool trains_reranker() const { return lesson_.method == "reranker"; }
+
+  const Lesson lesson_;
   const int updates_;
   std::string config_text_, recipe_;
   cs_model* model_ = nullptr;
