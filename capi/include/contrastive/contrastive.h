@@ -581,6 +581,7 @@ CS_API cs_status cs_quantize_calibrate(const float *embeddings, int64_t n, int64
 
 /**
  * Stores embeddings in fewer bytes, as numpy and sentence-transformers do. INT8 differs: values beyond the range saturate here, and wrap around there.
+ * FLOAT16 keeps NaN, and holds infinity for 65,520 and more. UBINARY takes NaN for a value that is not above 0.
  * @param embeddings [n, dimension]. @param n 0 or more. @param dimension 1 to 2^24. @param precision CS_PRECISION_*. @param calibration [2,
  * dimension] of cs_quantize_calibrate for INT8; NULL otherwise.
  * @param[out] output n rows; at an even address for FLOAT16. @param n_bytes capacity of `output`. @param[out] error nullable.
