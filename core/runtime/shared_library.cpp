@@ -58,9 +58,9 @@ std::string problem_of_library(const std::string& path) {
   }
 }
 
-bool has_room_for_library(const std::string& path) {
+bool has_room_for_library(const std::string& path, size_t more) {
   try {
-    const auto size = static_cast<size_t>(file_size(open_file(path, FileUse::kRead), path));
+    const size_t size = static_cast<size_t>(file_size(open_file(path, FileUse::kRead), path)) + more;
     void* const room = ::mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED) return false;
     ::munmap(room, size);

@@ -9,7 +9,8 @@ namespace contrastive::runtime {
 // stands in its head, and a process that touches what a cut-off file lacks ends by SIGBUS.
 std::string problem_of_library(const std::string& path);
 
-// Whether the process has no room for the file in its memory: what the loader then says reads as if the file could not be mapped at all.
-bool has_room_for_library(const std::string& path);
+// Whether the addresses of the process have room for the file and so many bytes more, which its constructors take. Where the file finds none, the
+// loader's message reads as if it could not be mapped at all; where its constructors find none, C++ ends the process.
+bool has_room_for_library(const std::string& path, size_t more = 0);
 
 }  // namespace contrastive::runtime

@@ -32,6 +32,8 @@ constexpr const char* kHowToInstall =
     ", Maven: the classifier " CONTRASTIVE_MAVEN_PLATFORM "-torch, NuGet: Contrastive.Torch), and LibTorch " CONTRASTIVE_LIBTORCH_VERSION
     " where CONTRASTIVE_LIBTORCH names its folder";
 
+constexpr size_t kBeginnings = size_t{64} << 20;  // LibTorch's constructors take 45 MB
+
 TorchPart provided{};
 std::atomic<const TorchPart*> loaded{nullptr};
 std::atomic<bool> is_loading{false};
@@ -137,11 +139,14 @@ std::string open_libtorch(const LibtorchPlace& place) {
   }
   void* first = nullptr;
   for (const char* file : files) {
+    if (!by_name && !has_room_for_library(prefix + file, kBeginnings)) {
+      if (first != nullptr) ::dlclose(first);
+      throw std::bad_alloc();
+    }
     void* const library = ::dlopen((prefix + file).c_str(), RTLD_LAZY | RTLD_LOCAL);
     if (library == nullptr) {
       std::string problem = last_problem();
       if (first != nullptr) ::dlclose(first);
-      if (!by_name && !has_room_for_library(prefix + file)) throw std::bad_alloc();
       return problem;
     }
     if (first == nullptr) first = library;
