@@ -16,6 +16,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/libtorch/select_rows.h"
+
 namespace contrastive::nn {
 
 PaddedLayout::PaddedLayout(std::vector<int64_t> offsets, const c10::Device& device, bool drops) : offsets_(std::move(offsets)) {
@@ -63,7 +65,9 @@ at::Tensor PaddedLayout::pad(const at::Tensor& packed, int64_t heads) const {
 
 at::Tensor PaddedLayout::unpad(const at::Tensor& padded) const {
   const at::Tensor grid = padded.transpose(1, 2).reshape({texts() * longest_, -1});
-  return slots_.defined() ? grid.index_select(0, slots_) : grid;
+  if (!slots_.defined()) return grid;
+  // No row comes twice: the order in which a GPU sums its gradient makes no difference.
+  return grid.is_cuda() ? grid.index_select(0, slots_) : libtorch::select_rows(grid, slots_);
 }
 
 at::Tensor attention_kept(const PaddedLayout& layout, int64_t heads, const DropoutMasks& masks, int64_t site) {

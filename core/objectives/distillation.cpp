@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/libtorch/select_rows.h"
 #include "core/objectives/unit_rows.h"
 
 namespace contrastive::objectives {
@@ -45,7 +46,7 @@ at::Tensor vector_squared_error(const at::Tensor& student, const at::Tensor& tea
 at::Tensor margins_of(const CandidateScores& teacher, const std::vector<int64_t>& owners) {
   check_candidates(teacher, owners);
   const at::Tensor positives = at_least_float32(teacher.positives);
-  return positives.index_select(0, long_tensor(owners, positives.device())) - at_least_float32(teacher.negatives);
+  return libtorch::select_rows(positives, long_tensor(owners, positives.device())) - at_least_float32(teacher.negatives);
 }
 
 at::Tensor margin_squared_error(const CandidateScores& student, const at::Tensor& margins, const std::vector<int64_t>& owners) {

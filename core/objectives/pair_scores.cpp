@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/libtorch/select_rows.h"
 #include "core/objectives/unit_rows.h"
 
 namespace contrastive::objectives {
@@ -54,12 +55,12 @@ at::Tensor pair_angles(const at::Tensor& a, const at::Tensor& b) {
 at::Tensor cosent_loss(const at::Tensor& similarities, const at::Tensor& scores, double scale) {
   check_scores(similarities, scores);
   const auto [sorted, order] = at::sort(scores, std::optional<bool>(true), 0, false);
-  const at::Tensor s = at_least_float32(similarities).index_select(0, order.to(similarities.device())) * scale;
+  const at::Tensor s = libtorch::select_rows(at_least_float32(similarities), order.to(similarities.device())) * scale;
   // Behind each pair: log of the sum of exp(-s) over the pairs from there on. Those of a higher score begin behind the last one of an equal score.
   const at::Tensor behind = at::logcumsumexp((-s).flip(0), 0).flip(0);
   const at::Tensor none = at::full({1}, -std::numeric_limits<double>::infinity(), s.options());
   const at::Tensor higher = at::searchsorted(sorted, sorted, false, true).to(s.device());
-  const at::Tensor sums = s + at::cat({behind, none}).index_select(0, higher);
+  const at::Tensor sums = s + libtorch::select_rows(at::cat({behind, none}), higher);
   return at::logsumexp(at::cat({at::zeros({1}, s.options()), sums}), 0);
 }
 

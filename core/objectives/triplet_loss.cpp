@@ -30,7 +30,7 @@ at::Tensor triplet_loss(const Triplets& t, Distance distance, double margin) {
   const int64_t m = t.negatives.size(0);
   check(t.owners.numel() == m, Status::kMismatch, "each of the ", m, " negatives needs its anchor");
   const at::Tensor owners = t.owners.to(t.anchors.device());
-  const at::Tensor near = pair_distances(t.anchors, t.positives, distance).index_select(0, owners);
+  const at::Tensor near = libtorch::select_rows(pair_distances(t.anchors, t.positives, distance), owners);
   const at::Tensor far = pair_distances(libtorch::select_rows(t.anchors, owners), t.negatives, distance);
   return at::relu(near - far + margin).sum() / static_cast<double>(std::max<int64_t>(m, 1));
 }

@@ -3,10 +3,12 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
 #include <gmock/gmock.h>
+#include <torch/csrc/autograd/function.h>
 
 #include <cmath>
 #include <map>
 #include <set>
+#include <vector>
 
 #include "core/data/batcher.h"
 #include "core/methods/registry.h"
@@ -80,6 +82,26 @@ TEST_P(ModeContract, GradientsReachExactlyTheDeclaredParameters) {
   }
   // The start model is never the one that is trained.
   for (const auto& [name, tensor] : nn::trainable(start_->encoder()).named_parameters()) EXPECT_FALSE(tensor.grad().defined()) << name;
+}
+
+// LibTorch's own selection of rows and its GELU compute in a team of OpenMP's, which ends the process where it finds no memory.
+TEST_P(ModeContract, NoTeamOfOpenMPTakesPartInALoss) {
+  if (test_device() != "cpu") GTEST_SKIP() << "on a GPU the kernels are the GPU's";
+  const auto method = make();
+  method->prepare(data_.get(), nullptr);
+  const at::Tensor loss = loss_terms(*method, batch_of(*data_, 8)).total();
+  std::vector<torch::autograd::Node*> open = {loss.grad_fn().get()};
+  std::set<torch::autograd::Node*> seen;
+  std::set<std::string> names;
+  while (!open.empty()) {
+    torch::autograd::Node* const node = open.back();
+    open.pop_back();
+    if (node == nullptr || !seen.insert(node).second) continue;
+    names.insert(node->name());
+    for (const torch::autograd::Edge& edge : node->next_edges()) open.push_back(edge.function.get());
+  }
+  EXPECT_GT(names.size(), 2u);
+  for (const char* name : {"IndexSelectBackward0", "IndexAddBackward0", "GeluBackward0"}) EXPECT_EQ(names.count(name), 0u) << name;
 }
 
 TEST_P(ModeContract, WhatIsFrozenStaysBitForBit) {

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/libtorch/select_rows.h"
 #include "core/methods/frozen_scores.h"
 #include "core/methods/reranker/fresh_head.h"
 #include "core/methods/reranker/pair_targets.h"
@@ -200,7 +201,9 @@ class Reranker : public Method {
       for (int64_t i = 1; i < length; ++i) others.push_back(first + i);
       first += length;
     }
-    const auto pick = [&](const std::vector<int64_t>& places) { return scores.index_select(0, at::tensor(places, at::kLong).to(scores.device())); };
+    const auto pick = [&](const std::vector<int64_t>& places) {
+      return libtorch::select_rows(scores, at::tensor(places, at::kLong).to(scores.device()));
+    };
     return {pick(firsts), pick(others)};
   }
 

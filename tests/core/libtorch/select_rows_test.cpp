@@ -24,6 +24,12 @@ TEST(SelectRows, AreLibTorchsWithTheirGradient) {
   }
   const at::Tensor turned = at::rand({50, 60}).t();
   EXPECT_TRUE(select_rows(turned, at::tensor(std::vector<int64_t>{59, 3})).equal(turned.index_select(0, at::tensor(std::vector<int64_t>{59, 3}))));
+  const at::Tensor vector = at::rand({9}), ours = vector.clone().set_requires_grad(true);
+  const at::Tensor some = at::tensor(std::vector<int64_t>{8, 1, 8});
+  EXPECT_TRUE(select_rows(ours, some).equal(vector.index_select(0, some)));
+  select_rows(ours, some).sum().backward();
+  EXPECT_EQ(ours.grad()[8].item<float>(), 2);
+  EXPECT_EQ(ours.grad()[0].item<float>(), 0);
   const at::Tensor wide = at::rand({4, 3}, at::kDouble);
   EXPECT_TRUE(select_rows(wide, at::tensor(std::vector<int64_t>{2})).equal(wide.narrow(0, 2, 1)));
 }
