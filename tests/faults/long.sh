@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # long.sh BUILD [KILLS]: the whole sweeps of what ctest -L faults runs portions of; hours, at low priority. RESULTS.md has the figures of the last ones.
 #
+# sanitizers.sh, soak.sh, planted.sh and ../fuzz/run.sh are long as well, and run by themselves.
+#
 #   tests/faults/long.sh build/release          every system call of a save, every call on a file, 10,000 mutants, 10,000 kills of training,
 #                                               every allocation
 set -euo pipefail
