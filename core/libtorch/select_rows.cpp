@@ -41,10 +41,10 @@ struct SelectRowsBackward : torch::autograd::Node {
 }  // namespace
 
 at::Tensor select_rows(const at::Tensor& x, const at::Tensor& rows) {
+  if (x.dim() == 1) return select_rows(x.unsqueeze(1), rows).squeeze(1);
   // On a GPU the gradient of index_select() is summed in whatever order its threads come, and that of embedding() always in the same one.
   if (x.is_cuda() && x.dim() == 2) return at::embedding(x, rows);
-  if (!x.is_cpu() || x.scalar_type() != at::kFloat || x.dim() > 2) return at::index_select(x, 0, rows);
-  if (x.dim() == 1) return select_rows(x.unsqueeze(1), rows).squeeze(1);
+  if (!x.is_cpu() || x.scalar_type() != at::kFloat || x.dim() != 2) return at::index_select(x, 0, rows);
   at::Tensor result;
   const at::Tensor numbers = rows.contiguous();
   {
