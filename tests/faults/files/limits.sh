@@ -48,6 +48,7 @@ done
 for megabytes in $(seq 60 20 200); do
   limited "$megabytes MB of address space: vectors" "0 5" vectors "-v $((megabytes * 1024))" "${encode[@]}" --output vectors/a.npy
 done
+grep -q "^encoded" err || complain "200 MB of address space are too few: $(cat err)"
 for megabytes in $(seq 100 50 350) $(seq 380 10 600) 700 900; do
   limited "$megabytes MB of address space: a model" "0 5" model "-v $((megabytes * 1024))" "${train[@]}" --output model
 done
@@ -77,7 +78,7 @@ if unshare -rm true 2>/dev/null || unshare -m true 2>/dev/null; then
   checks=$((checks + 1))
   said=$(declare -p train; unshare $flags bash -c "$(declare -p train); $(declare -f small sum); set -euo pipefail; small" 2>&1) || complain "a disk of 1 MB: ${said##*$'\n'}"
 else
-  echo "SKIPPED: a disk of 1 MB: no file system can be mounted here, not even in a namespace of one's own"
+  echo "skipped: a disk of 1 MB: no file system can be mounted here, not even in a namespace of one's own"
 fi
 
 echo "$checks limits, $failures failures"

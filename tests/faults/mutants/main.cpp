@@ -1,5 +1,6 @@
 // mutants FIXTURES [COUNT [SEED]]: damages COUNT copies of the fixture models and of a saved run, and has each loaded and used in a process of its own:
-// none may crash, hang beyond ten seconds, take more than 2 GB, report a bug of the library, or answer OK with what is no number.
+// none may crash, take more than ten seconds of the processor, sixty of the clock or 2 GB, report a bug of the library, or answer OK with what is no
+// number.
 #include <contrastive/contrastive.h>
 #include <sys/resource.h>
 #include <sys/time.h>
