@@ -8,6 +8,7 @@
 #include "capi/cli/failure.h"
 #include "capi/cli/files.h"
 #include "capi/cli/handle.h"
+#include "capi/cli/json_of.h"
 #include "capi/cli/terminal.h"
 
 namespace contrastive::cli {
@@ -47,7 +48,7 @@ TrainingRecord::TrainingRecord(const std::string& resumed, const cs_trainer* tra
     const size_t end = std::min(text.find('\n', begin), text.size());
     const std::string line = text.substr(begin, end - begin);
     begin = end + 1;
-    const Json metrics = Json::parse(line, nullptr, false);
+    const Json metrics = json_of(line);
     if (!metrics.is_object() || later(metrics, stage, step)) continue;
     add(line, number(metrics, "step"), number(metrics, "dev"), number(metrics, "best_step"));
   }

@@ -29,6 +29,13 @@ small_files() {
   printf '5\tthe cat sat\tthe cat sat\n1\tthe cat sat\ttwo birds fly\n3\ta dog\tthe dog\n0\tred\tclosed house\n' >sts.tsv
   for i in 1 2 3 4 5 6 7 8; do printf 'the cat sat %d\ta cat sits %d\n' $i $i; done >pairs.tsv
 }
+# brackets KEY: an object whose value is nested 400,000 levels deep.
+brackets() {
+  printf '{"%s": ' "$1"
+  head -c 400000 /dev/zero | tr '\0' '['
+  head -c 400000 /dev/zero | tr '\0' ']'
+  printf '}\n'
+}
 finish() {
   echo "$passed checks passed, $failed failed"
   [ "$failed" -eq 0 ]

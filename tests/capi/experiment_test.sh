@@ -67,6 +67,15 @@ PY
   after=$(stat -c %Y.%y whole/runs/*/*/result.json)
   [ "$before" = "$after" ] && pass || complain "finished runs were made again"
   equal first.md whole/table.md "the same table"
+  local file
+  for file in run.json result.json; do
+    cp -r whole nested && brackets metrics >nested/runs/0.05-small/seed-1/$file
+    expect 3 "400,000 brackets in a run" experiment grid.json --define MODEL="$model" --output nested --quiet
+    rm -r nested
+  done
+  cp -r whole nested && rm nested/runs/0.05-small/seed-1/result.json && brackets metrics >nested/runs/0.05-small/seed-1/train/metrics.json
+  expect 1 "400,000 brackets in its metrics" experiment grid.json --define MODEL="$model" --output nested --quiet
+  holds nested/runs/0.05-small/seed-1/result.json "this is not what was written here" "why the run failed"
   expect 0 "--json" experiment grid.json --define MODEL="$model" --output whole --json
   holds out '"columns":["S","P","loss","Avg"]' "the table on standard output"
 }

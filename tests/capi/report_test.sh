@@ -150,7 +150,9 @@ incomplete_runs() {
   cp run/metrics.jsonl elsewhere.jsonl
   expect 0 "metrics where the config says" "$contrastive" report bare --output bare.html --force
   holds bare.html "Training loss" "the curve from the named file"
-  cp -r run damaged && sed -i '5s/.*/{"step": 5, "loss"/' damaged/metrics.jsonl
+  cp -r run damaged && brackets method >damaged/run.json
+  expect 3 "a config of 400,000 brackets" "$contrastive" report damaged --output damaged.html
+  rm -r damaged && cp -r run damaged && sed -i '5s/.*/{"step": 5, "loss"/' damaged/metrics.jsonl
   expect 3 "a damaged line" "$contrastive" report damaged --output damaged.html --json
   holds err '"file":"damaged/metrics.jsonl","line":5' "file and line"
   expect 3 "a line without a step" sh -c "printf '{\"loss\": 1}\n' >damaged/metrics.jsonl; '$contrastive' report damaged --output damaged.html"

@@ -111,6 +111,9 @@ restarts() {
   expect 0 "a damaged shard" "$contrastive" encode --model "$model" --input texts.txt --output npy --shard 1/3
   holds err "shard 1/3 is written again: part-00001-of-00003.npy: the file has" "why it is written again"
   equal npy/part-00001-of-00003.npy before.npy "it is what it was"
+  brackets metadata >npy/_part-00001-of-00003.json
+  expect 8 "a receipt of 400,000 brackets" verify npy
+  expect 0 "it is no receipt" shard --input texts.txt --output npy --shard 1/3
   rm npy/_part-00001-of-00003.json
   expect 8 "a shard without its receipt" verify npy
   holds out "part-00001-of-00003.npy: no receipt names this file" "data without a receipt"

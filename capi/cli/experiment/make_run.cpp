@@ -100,7 +100,7 @@ class RunMaker {
       const Model model = i == 0 ? start_of(run_) : load(folder_.model_path(steps()[i - 1]), settings_.load);
       train_step(steps()[i], model.get());
     }
-    if (!steps().empty()) result_.metrics = Json::parse(read_text_file(folder_.step_path(steps().back()) + "/metrics.json"));
+    if (!steps().empty()) result_.metrics = folder_.metrics_of(steps().back());
   }
 
   // As it was saved last, where it was.
@@ -151,7 +151,7 @@ class RunMaker {
     }
     record.write(path);
     save_best_of_run(trainer.get(), folder_.model_path(step));
-    write_text_file(path + "/metrics.json", metrics_of(trainer.get()).dump(2) + "\n");
+    write_text_file(path + kStepMetrics, metrics_of(trainer.get()).dump(2) + "\n");
     remove_folder(path + "/unfinished");
   }
 

@@ -5,13 +5,14 @@
 #include "capi/cli/experiment/table.h"
 #include "capi/cli/failure.h"
 #include "capi/cli/files.h"
+#include "capi/cli/json_of.h"
 
 namespace contrastive::cli {
 namespace {
 
 Json read_json(const std::string& path) {
   const std::string text = read_text_file(path, size_t{1} << 30);
-  const Json value = Json::parse(text, nullptr, false);
+  const Json value = json_of(text);
   if (value.is_object()) return value;
   throw Failure(kExitData, "FORMAT", "this is not what was written here; remove the folder of the run").at(path);
 }
@@ -68,7 +69,9 @@ void Result::forget(const Json& evaluation) {
   }
 }
 
-bool RunFolder::step_is_over(const Json& step) const { return exists(step_path(step) + "/metrics.json"); }
+bool RunFolder::step_is_over(const Json& step) const { return exists(step_path(step) + kStepMetrics); }
+
+Json RunFolder::metrics_of(const Json& step) const { return read_json(step_path(step) + kStepMetrics); }
 
 bool RunFolder::agrees(std::string& found) const {
   const std::string file = path_ + "/run.json";

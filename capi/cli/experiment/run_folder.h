@@ -25,6 +25,8 @@ struct Result {
   const Json* report(const Json& evaluation) const;  // of {"task", "config"}; nullptr where it was not made yet
 };
 
+constexpr const char* kStepMetrics = "/metrics.json";
+
 class RunFolder {
  public:
   RunFolder(const std::string& output, const Run& run) : path_(output + "/" + run.folder), run_(run) {}
@@ -33,6 +35,7 @@ class RunFolder {
   std::string step_path(const Json& step) const { return path_ + "/" + step["name"].get<std::string>(); }
   std::string model_path(const Json& step) const { return step_path(step) + "/model"; }
   bool step_is_over(const Json& step) const;
+  Json metrics_of(const Json& step) const;  // of one that is over
 
   // Makes the folder and its run.json, or holds the run.json that is there to the run: kExitUsage naming the first key that differs.
   void open() const;

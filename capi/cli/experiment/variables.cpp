@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "capi/cli/failure.h"
+#include "capi/cli/json_of.h"
 
 namespace contrastive::cli {
 namespace {
@@ -39,7 +40,7 @@ void need_utf8(const std::string& text, const std::string& where) {
 }  // namespace
 
 Json typed_value(const std::string& text) {
-  Json value = Json::parse(text, nullptr, false);
+  Json value = json_of(text);
   return value.is_number() || value.is_boolean() || value.is_array() ? value : Json(text);
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "capi/cli/files.h"
+#include "capi/cli/json_of.h"
 #include "capi/cli/report/sections.h"
 #include "capi/cli/terminal.h"
 
@@ -66,7 +67,7 @@ std::vector<Json> read_experiment_tables(const std::vector<std::string>& paths) 
   for (const std::string& path : paths) {
     const std::string file = path + "/table.json";
     if (!exists(file)) continue;
-    Json table = Json::parse(read_text_file(file, kMostBytes), nullptr, false);
+    Json table = json_of(read_text_file(file, kMostBytes));
     if (is_table(table)) tables.push_back(std::move(table));
   }
   return tables;

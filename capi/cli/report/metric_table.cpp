@@ -6,6 +6,7 @@
 
 #include "capi/cli/failure.h"
 #include "capi/cli/files.h"
+#include "capi/cli/json_of.h"
 
 namespace contrastive::cli::report {
 namespace {
@@ -23,7 +24,7 @@ struct Row {
 Failure damaged(const std::string& path, int64_t line, const std::string& what) { return Failure(kExitData, "FORMAT", what).at(path, line); }
 
 Row row_of(const std::string& text, const std::string& path, int64_t line) {
-  const Json object = Json::parse(text, nullptr, false);
+  const Json object = json_of(text);
   if (object.is_discarded()) throw damaged(path, line, "this is no JSON: a line of metrics is an object, as `contrastive train` writes it");
   if (!object.is_object()) throw damaged(path, line, "a line of metrics is a JSON object, and this is none");
   const auto step = object.find("step");

@@ -12,6 +12,7 @@
 
 #include "capi/cli/failure.h"
 #include "capi/cli/files.h"
+#include "capi/cli/json_of.h"
 
 namespace contrastive::cli::report {
 namespace {
@@ -53,7 +54,7 @@ std::string cell_of(const std::string& name) {
 std::string letter_of(size_t index) { return (index >= 26 ? letter_of(index / 26 - 1) : "") + static_cast<char>('A' + index % 26); }
 
 Json read_config(const std::string& path) {
-  const Json config = Json::parse(read_text_file(path), nullptr, false);
+  const Json config = json_of(read_text_file(path));
   if (!config.is_object()) throw Failure(kExitData, "FORMAT", "this is no JSON object: `contrastive train` writes the config of a run here").at(path);
   return config;
 }

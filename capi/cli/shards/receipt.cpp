@@ -8,6 +8,7 @@
 
 #include "capi/cli/failure.h"
 #include "capi/cli/files.h"
+#include "capi/cli/json_of.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/sha256.h"
@@ -56,7 +57,7 @@ Receipt Receipt::make(const std::string& folder, const ShardMetadata& metadata, 
 
 Receipt Receipt::read(const std::string& folder, const Shard& shard) {
   const std::string path = folder + "/" + receipt_name(shard);
-  const Json json = Json::parse(read_text_file(path, kReceiptBytes), nullptr, false);
+  const Json json = json_of(read_text_file(path, kReceiptBytes));
   Receipt receipt;
   try {
     receipt.metadata = json.at("metadata");
