@@ -24,8 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-enum Outcome : int { kUsed, kRefused, kRefusedText, kNotFinite, kBug, kNoMessage, kSetUp };
-const char* const kOutcomes[] = {"used", "refused", "refused while in use", "NaN WITH OK", "INTERNAL", "NO MESSAGE", "NOT SET UP"};
+enum Outcome : int { kUsed, kRefused, kRefusedText, kNotFinite, kBug, kGreedy, kNoMessage, kSetUp };
+const char* const kOutcomes[] = {"used", "refused", "refused while in use", "NaN WITH OK", "INTERNAL", "MORE THAN 2 GB", "NO MESSAGE", "NOT SET UP"};
 constexpr int kSeconds = 10;
 constexpr rlim_t kMemory = rlim_t{2} << 30;
 
@@ -34,14 +34,14 @@ const char* const kTexts[] = {"the cat sat on the mat.", "caf\xc3\xa9 \xe4\xbd\x
 constexpr int kTextCount = 4;
 const char* const kPairs[] = {"the cat", "a cat", "a dog", "the dog"};
 
-// What a failure is worth: a bug of the library, an error that says nothing, or what it should be.
+// What a failure is worth: a bug of the library, memory asked for that the limit has not, an error that says nothing, or what it should be.
 int judge(cs_error* error, int outcome) {
   if (error == nullptr) return kNoMessage;
-  const bool bug = cs_error_status(error) == CS_ERROR_INTERNAL, silent = std::strlen(cs_error_message(error)) < 5;
-  if (bug || std::getenv("MUTANTS_VERBOSE") != nullptr)
-    std::fprintf(stderr, "%s: %s\n", cs_status_name(cs_error_status(error)), cs_error_message(error));
+  const cs_status status = cs_error_status(error);
+  const bool bug = status == CS_ERROR_INTERNAL, greedy = status == CS_ERROR_NO_MEMORY, silent = std::strlen(cs_error_message(error)) < 5;
+  if (bug || std::getenv("MUTANTS_VERBOSE") != nullptr) std::fprintf(stderr, "%s: %s\n", cs_status_name(status), cs_error_message(error));
   cs_error_free(error);
-  return bug ? kBug : silent ? kNoMessage : outcome;
+  return bug ? kBug : greedy ? kGreedy : silent ? kNoMessage : outcome;
 }
 
 int use_model(const cs_model* model) {
@@ -130,7 +130,7 @@ int main(int argc, char** argv) {
     return std::fprintf(stderr, "no run could be saved\n"), 2;
 
   const std::vector<std::string> starts = {"bert_st", "bert_st_old", "bert_gamma", "bert_f16", "bert_bf16", "roberta_hf", "roberta_sharded", ""};
-  int outcomes[7] = {}, failures = 0;
+  int outcomes[kSetUp + 1] = {}, failures = 0;
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < count; ++i) {
     std::mt19937_64 random(seed * 1000003 + static_cast<uint64_t>(i));
