@@ -20,10 +20,10 @@
  * an object that the caller frees, and a call that succeeds leaves `*error` as it is: set it to NULL once, before the first call.
  * A failed call has changed nothing and leaks nothing, unless its own text says more.
  *
- * When memory runs out, a call returns CS_ERROR_NO_MEMORY. The error itself needs no memory, and the call may be made again. A training step is the
- * exception: LibTorch can end the process in three places. It needs a few bytes to take apart the graph of an update that failed half way, to begin
- * its first update on a thread, and to be loaded by the first call that needs it. With key "amp" on the CPU there are more. tests/faults/RESULTS.md has
- * the stacks.
+ * When memory runs out, a call returns CS_ERROR_NO_MEMORY. The error itself needs no memory, and the call may be made again. What computes with
+ * LibTorch is the exception, training above all: LibTorch can end the process in three places. It needs a few bytes to take apart the graph of an
+ * update that failed half way, to compute for the first time on a thread, and to be loaded by the first call that needs it. With key "amp" on the CPU
+ * there are more. tests/faults/RESULTS.md has the stacks.
  *
  * Strings that go in are UTF-8. A text has a length in bytes and may hold NUL bytes; the length -1 means that the text ends at its first NUL. Invalid
  * UTF-8 in a text reads as U+FFFD, as in Python's errors="replace". If a model was loaded with config key "invalid_utf8" = "error", the call returns

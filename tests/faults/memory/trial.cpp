@@ -242,15 +242,16 @@ std::string place_of(const std::string& stack) {
 }
 
 std::string foreign_place(const std::string& stack) {
-  // The deleter of a node of the graph puts the nodes behind it into a vector; a thread's first look at a thread_local of LibTorch's registers its
-  // destructor.
-  constexpr const char* kPlaces[] = {"torch::autograd::deleteNode(torch::autograd::Node*)", "at::ThreadLocalState::ThreadLocalState()"};
+  // The deleter of a node of the graph puts the nodes behind it into a vector. A thread's first look at a thread_local has glibc register its destructor.
+  constexpr const char* kDeleter = "torch::autograd::deleteNode(torch::autograd::Node*)";
+  constexpr const char* kLooks[] = {"__cxa_thread_atexit\n  libtorch_cpu.so", "__cxa_thread_atexit\n  libc10.so"};
   static std::map<std::string, std::string> known;
   const auto [place, is_new] = known.try_emplace(place_of(stack));
   if (!is_new) return place->second;
   const std::string named = with_names(place->first);
-  for (const char* one : kPlaces) {
-    if (named.find(one) != std::string::npos) place->second = one;
+  if (named.find(kDeleter) != std::string::npos) place->second = kDeleter;
+  for (const char* look : kLooks) {
+    if (named.find(look) != std::string::npos) place->second = "a thread_local of LibTorch's";
   }
   return place->second;
 }
