@@ -99,6 +99,9 @@ void sweep(const Scenario& scenario, Fault fault, int64_t every) {
     if (answer > kBadError) complain(at + ": exit " + std::to_string(answer));
     if ((fault == Fault::kInterrupted || fault == Fault::kShort) && answer != kRight) complain(at + ": it should have gone on");
     if (scenario.target.empty()) continue;
+    const bool fails = fault != Fault::kInterrupted && fault != Fault::kShort;
+    if (fails && answer == kRight && traced.at.find("sync") != std::string::npos)
+      complain(at + ": success, and nobody knows whether it is on the disk");
     const Content found = content_of(scenario.target);
     if (found != now && found != old) complain(at + ": the path holds neither the old folder nor the new one");
     if (answer == kRight && found != now) complain(at + ": success, and the folder is not the new one");

@@ -67,7 +67,9 @@ int use(const std::string& folder, const std::string& json, bool run) {
     cs_trainer* const trainer = cs_trainer_resume(folder.c_str(), model, nullptr, nullptr, &error);
     if (trainer == nullptr) return judge(error, kRefused);
     const cs_status status = cs_train_batch(trainer, kPairs, nullptr, 2, 2, nullptr, nullptr, &error);
-    if (status < 0) outcome = judge(error, kRefusedText);
+    cs_model* const trained = status < 0 ? nullptr : cs_trainer_model(trainer, 0, &error);
+    outcome = trained == nullptr ? judge(error, kRefusedText) : use_model(trained);
+    cs_model_free(trained);
     cs_trainer_free(trainer);
   }
   cs_model_free(model);
