@@ -1,5 +1,5 @@
 /* A storm on the C API: threads that come and go make every kind of call on handles that they share, free what others are using, use what was freed,
- * pass handles of the wrong kind, raise flags, and replace the log sink.
+ * pass handles of the wrong kind, raise flags, interrupt each other by signals, and replace the log sink.
  *
  *     storm [SECONDS [SEED]]        20 seconds and the time of day unless said otherwise
  *
@@ -35,8 +35,9 @@ static _Atomic(uintptr_t) models[kSlots], datasets[kSlots], trainers[kSlots], ca
 static atomic_bool stop;
 
 /* ---- Figures of the whole run */
-enum { kLoad, kEncode, kRerank, kSearch, kTrain, kSnapshot, kCancel, kFree, kStale, kMisuse, kSink, kKinds };
-static const char *const kKindName[kKinds] = {"load", "encode", "rerank", "search", "train", "snapshot", "cancel", "free", "stale", "misuse", "sink"};
+enum { kLoad, kEncode, kRerank, kSearch, kTrain, kSnapshot, kCancel, kFree, kStale, kMisuse, kSink, kInterrupt, kKinds };
+static const char *const kKindName[kKinds] = {"load",   "encode", "rerank", "search", "train", "snapshot",
+                                              "cancel", "free",   "stale",  "misuse", "sink",  "interrupt"};
 static atomic_long done[kKinds], refused[kKinds], messages;
 
 static _Noreturn void die(const char *what, cs_status status, const char *message) {
@@ -52,6 +53,7 @@ static struct {
   _Atomic int kind;
 } workers[kWorkers];
 static atomic_int dumped;
+static atomic_bool rolling; /* all workers have begun: their threads can be named */
 
 static double now(void) {
   struct timespec time;
@@ -336,11 +338,21 @@ static void sink(void) {
   cs_config_free(config);
 }
 
+/* The system call that another worker waits in, if it does, ends with EINTR: the handler is set without SA_RESTART. */
+static void interrupt(void) {
+  if (atomic_load(&rolling)) (void)pthread_kill(workers[dice(kWorkers)].thread, SIGUSR2);
+}
+
+static void interrupted(int signal) {
+  (void)signal;
+  atomic_fetch_add(&done[kInterrupt], 1);
+}
+
 static void *work(void *argument) {
-  static void (*const kAct[])(void) = {load,  encode, encode,   encode, encode,  rerank,    search, begin_training,
-                                       train, train,  snapshot, cancel, release, use_stale, misuse, sink};
-  static const int kKindOf[] = {kLoad,  kEncode, kEncode,   kEncode, kEncode, kRerank, kSearch, kTrain,
-                                kTrain, kTrain,  kSnapshot, kCancel, kFree,   kStale,  kMisuse, kSink};
+  static void (*const kAct[])(void) = {load,  encode,   encode, encode,  encode,    rerank, search, begin_training, train,
+                                       train, snapshot, cancel, release, use_stale, misuse, sink,   interrupt,      interrupt};
+  static const int kKindOf[] = {kLoad,  kEncode,   kEncode, kEncode, kEncode, kRerank, kSearch, kTrain,     kTrain,
+                                kTrain, kSnapshot, kCancel, kFree,   kStale,  kMisuse, kSink,   kInterrupt, kInterrupt};
   const int self = (int)(intptr_t)argument % kWorkers;
   chance = seed * 0x9e3779b97f4a7c15u + (uint64_t)(intptr_t)argument * 0xbf58476d1ce4e5b9u + 1;
   while (!atomic_load(&stop)) {
@@ -372,12 +384,14 @@ static struct figures round_of(long round, double length) {
     atomic_store(&workers[i].beat, seconds());
     if (pthread_create(&workers[i].thread, NULL, work, (void *)(intptr_t)(round * kWorkers + i)) != 0) die("pthread_create", CS_ERROR_INTERNAL, "");
   }
+  atomic_store(&rolling, true);
   for (const double end = now() + length; now() < end; usleep(50000)) look_for_hangs();
   atomic_store(&stop, true);
   for (int i = 0; i < kWorkers; ++i) {
     for (; atomic_load(&workers[i].beat) != 0; usleep(1000)) look_for_hangs();
-    pthread_join(workers[i].thread, NULL);
   }
+  atomic_store(&rolling, false);
+  for (int i = 0; i < kWorkers; ++i) pthread_join(workers[i].thread, NULL); /* only now: nobody interrupts them any more */
   free_all();
   ENDED(kSink, cs_set_log_sink(NULL, CS_LOG_INFO, NULL, &error), CS_ERROR_INTERNAL);
   if (cs_live_handles() != 0) {
@@ -395,6 +409,7 @@ int main(int argc, char **argv) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   printf("storm: %g s, seed %llu\n", length, (unsigned long long)seed);
   signal(SIGUSR1, dump_stack);
+  sigaction(SIGUSR2, &(struct sigaction){.sa_handler = interrupted}, NULL);
   mallopt(M_ARENA_MAX, 1);               /* the memory that is measured is the library's, and not what each thread's arena keeps */
   (void)backtrace((void *[4]){NULL}, 4); /* its first call loads a library, which a signal handler must not */
 

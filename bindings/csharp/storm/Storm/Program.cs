@@ -1,7 +1,7 @@
-// Many threads do to the library what programs do, all at once and partly wrong: load, encode, search, train, take snapshots, cancel, dispose, forget,
-// replace the log sink, change arrays during calls. It ends with 1 where a call gives what is not documented or a wrong vector, where objects, memory,
-// descriptors or threads accumulate, and with 2 where a call hangs, saying what every thread was doing (mono adds all stacks; .NET Core 3.1 has no way
-// to). storm.sh runs it.
+// Many threads do to the library what programs do, all at once and partly wrong: load, encode, search, train, take snapshots, cancel, dispose,
+// forget, interrupt, replace the log sink, change arrays during calls. It ends with 1 where a call gives what is not documented or a wrong vector,
+// where objects, memory, descriptors or threads accumulate, and with 2 where a call hangs, saying what every thread was doing (mono adds all stacks;
+// .NET Core 3.1 has no way to). storm.sh runs it.
 //
 // Arguments: the folder of the tiny model, seconds, and a seed. Time is cut into rounds. Between two of them everything is disposed of or collected;
 // what a round leaves behind is measured then, as the tests of flat memory do: what leaks grows in every round.
@@ -148,7 +148,7 @@ namespace Contrastive.Storm
             Count("vectors compared");
         }
 
-        /// <summary>Changes arrays under the workers and collects garbage; and looks for who hangs.</summary>
+        /// <summary>Interrupts workers, changes arrays under them, collects garbage; and looks for who hangs.</summary>
         private void Pester(int seed)
         {
             var random = new Random(seed);
@@ -168,6 +168,7 @@ namespace Contrastive.Storm
                     Array.Copy(right, changingOffsets_, right.Length);
                     for (int j = 0; j < changingTexts_.Length; ++j) changingTexts_[j] = "the cat sat";
                 }
+                if (i % 8 == 0) workers_[random.Next(Workers)].Interrupt();
                 if (i % 50 == 0) GC.Collect();
                 if (i % 500 == 0) Watch();
                 Thread.Sleep(1);
@@ -250,7 +251,7 @@ namespace Contrastive.Storm
             if (last.Files > first.Files + 4) complaints.Add("open files went from " + first.Files + " to " + last.Files);
             if (last.Threads > first.Threads + 8) complaints.Add("threads went from " + first.Threads + " to " + last.Threads);
             foreach (string needed in new[] { "vectors compared", "load", "snapshot", "search", "train", "train shared", "cancel", "log", "misuse",
-                "changing arrays", "thread of one call", "messages", "refused cancelled" })
+                "changing arrays", "thread of one call", "messages", "refused cancelled", "interrupted" })
                 if (!counts_.ContainsKey(needed)) complaints.Add("nothing was counted as '" + needed + "'");
             foreach (string complaint in complaints) Console.WriteLine(name_ + ": FAILED: " + complaint);
             Console.WriteLine(name_ + ": " + string.Join(", ", counts_.OrderBy(one => one.Key, StringComparer.Ordinal).Select(one => one.Key + "=" + one.Value)));

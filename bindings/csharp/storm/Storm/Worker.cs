@@ -19,6 +19,8 @@ namespace Contrastive.Storm
             internal readonly Thread Thread;
             internal long Since = Now();
             internal volatile string Doing = "nothing yet";
+            private readonly object gate_ = new object();
+            private bool working_ = true;  // under gate_: it may be interrupted
 
             internal Worker(Program storm, int number, int seed)
             {
@@ -39,14 +41,47 @@ namespace Contrastive.Storm
                         {
                             Act(random_.Next(1000));
                         }
+                        catch (ThreadInterruptedException)
+                        {
+                            storm_.Count("interrupted");
+                        }
                         catch (Exception e)
                         {
                             storm_.Surprise(new InvalidOperationException("while it did '" + Doing + "'", e));
                         }
                     }
                     Volatile.Write(ref Since, long.MaxValue);
+                    Works(false);
                     storm_.barrier_.SignalAndWait();  // the round is over
                     storm_.barrier_.SignalAndWait();  // the next begins
+                    Works(true);
+                }
+            }
+
+            /// <summary>Interrupts it at its next wait, in a call of the library or between two.</summary>
+            internal void Interrupt()
+            {
+                lock (gate_)
+                {
+                    if (working_) Thread.Interrupt();
+                }
+            }
+
+            /// <summary>From here on it may be interrupted, or may not, and has met what came before.</summary>
+            private void Works(bool works)
+            {
+                for (bool met = false; !met;)
+                {
+                    try
+                    {
+                        lock (gate_) working_ = works;
+                        if (!works) Thread.Sleep(1);  // a wait, at which an interruption is met
+                        met = true;
+                    }
+                    catch (ThreadInterruptedException)
+                    {
+                        storm_.Count("interrupted");
+                    }
                 }
             }
 
@@ -213,7 +248,14 @@ namespace Contrastive.Storm
                 {
                     long until = Stopwatch.GetTimestamp() + microseconds * Stopwatch.Frequency / 1000000;
                     while (Stopwatch.GetTimestamp() < until) Thread.SpinWait(20);
-                    source.Cancel();
+                    try
+                    {
+                        source.Cancel();
+                    }
+                    catch (ObjectDisposedException)
+                    {
+                        // Whoever waited for this thread was interrupted.
+                    }
                 }) { IsBackground = true };
                 other.Start();
                 storm_.May(() => Current().Encode(many, new EncodeOptions { BatchTokens = 64 }, source.Token));
@@ -238,6 +280,10 @@ namespace Contrastive.Storm
                             {
                                 storm.Must(ErrorKind.Busy, () => Library.SetLogSink(null));
                                 storm.Must(ErrorKind.Busy, () => Library.SetThreads(1));
+                            }
+                            catch (ThreadInterruptedException)
+                            {
+                                storm.Count("interrupted in a sink");
                             }
                             catch (Exception e)
                             {

@@ -1,5 +1,5 @@
 // Command storm makes every kind of call from many goroutines on objects that they share: they load, embed, search, train, copy, cancel, close what
-// others use, forget what they made, replace the logger, and misuse all of it.
+// others use, forget what they made, interrupt threads by signals, replace the logger, and misuse all of it.
 //
 //	storm MODEL [SECONDS [SEED]]
 //
@@ -17,12 +17,15 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	contrastive "contrastive.io/go"
@@ -56,11 +59,19 @@ var (
 )
 
 // counts are calls by what they were for.
-type counts struct{ load, encode, search, train, snapshot, cancel, closing, forget, misuse, sink atomic.Int64 }
+type counts struct{ load, encode, search, train, snapshot, cancel, closing, forget, misuse, sink, interrupt atomic.Int64 }
+
+func (c *counts) all() []int64 {
+	return []int64{c.load.Load(), c.encode.Load(), c.search.Load(), c.train.Load(), c.snapshot.Load(), c.cancel.Load(), c.closing.Load(), c.forget.Load(),
+		c.misuse.Load(), c.sink.Load(), c.interrupt.Load()}
+}
 
 func (c *counts) String() string {
-	return fmt.Sprintf("load %d encode %d search %d train %d snapshot %d cancel %d close %d forget %d misuse %d sink %d", c.load.Load(), c.encode.Load(),
-		c.search.Load(), c.train.Load(), c.snapshot.Load(), c.cancel.Load(), c.closing.Load(), c.forget.Load(), c.misuse.Load(), c.sink.Load())
+	names := strings.Fields("load encode search train snapshot cancel close forget misuse sink interrupt")
+	for i, count := range c.all() {
+		names[i] += " " + strconv.FormatInt(count, 10)
+	}
+	return strings.Join(names, " ")
 }
 
 func die(format string, values ...any) {
@@ -157,6 +168,13 @@ func main() {
 		seed, _ = strconv.ParseUint(os.Args[3], 10, 64)
 	}
 	fmt.Printf("storm: %g s, seed %d\n", length, seed)
+	interrupts := make(chan os.Signal, 64)
+	signal.Notify(interrupts, syscall.SIGUSR2)
+	go func() {
+		for range interrupts {
+			done.interrupt.Add(1)
+		}
+	}()
 	if err := contrastive.SetThreads(1); err != nil { // the models are tiny: threads would only wait for each other
 		die("%v", err)
 	}
@@ -195,7 +213,7 @@ func main() {
 		"goroutines %d, %+d\n", rounds, &done, &refused, messages.Load(), last.kilobytes, slope, each.Seconds(), last.threads, last.threads-first.threads,
 		last.descriptors, last.descriptors-first.descriptors, last.goroutines, last.goroutines-first.goroutines)
 	switch {
-	case done.encode.Load() == 0 || done.train.Load() == 0 || done.sink.Load() == 0 || done.forget.Load() == 0 || messages.Load() == 0:
+	case slices.Contains(done.all(), 0) || refused.misuse.Load() == 0 || refused.load.Load() == 0 || messages.Load() == 0:
 		die("something was never done")
 	case last.descriptors != first.descriptors || last.goroutines != first.goroutines:
 		die("descriptors or goroutines are not what they were")

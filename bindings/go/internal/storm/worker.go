@@ -6,11 +6,14 @@ import (
 	"log/slog"
 	"math"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	contrastive "contrastive.io/go"
@@ -280,13 +283,27 @@ func (w *worker) sink() {
 	}
 }
 
+// interrupt sends a signal to one of the process's threads, perhaps in the middle of a call of the library.
+func (w *worker) interrupt() {
+	threads, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		die("%v", err)
+	}
+	thread, _ := strconv.Atoi(threads[w.IntN(len(threads))].Name())
+	if _, _, failed := syscall.Syscall(syscall.SYS_TGKILL, uintptr(os.Getpid()), uintptr(thread), uintptr(syscall.SIGUSR2)); failed != 0 &&
+		failed != syscall.ESRCH {
+		die("tgkill: %v", failed)
+	}
+}
+
 func (w *worker) run(ended *sync.WaitGroup) {
 	defer ended.Done()
 	acts := []struct {
 		name string
 		do   func()
 	}{{"load", w.load}, {"encode", w.encode}, {"encode", w.encode}, {"encode", w.encode}, {"encode", w.encode}, {"search", w.search}, {"begin", w.begin},
-		{"train", w.train}, {"train", w.train}, {"train", w.train}, {"snapshot", w.snapshot}, {"close", w.close}, {"misuse", w.misuse}, {"sink", w.sink}}
+		{"train", w.train}, {"train", w.train}, {"train", w.train}, {"snapshot", w.snapshot}, {"close", w.close}, {"misuse", w.misuse}, {"sink", w.sink},
+		{"interrupt", w.interrupt}}
 	for !stop.Load() {
 		act := acts[w.IntN(len(acts))]
 		w.act.Store(&act.name)

@@ -1,5 +1,5 @@
 //! A storm: threads that come and go make every kind of call on objects that they share. They load, embed, search, train, copy, cancel, drop what
-//! others hold, panic with objects in their hands, replace the log sink, and misuse all of it.
+//! others hold, panic with objects in their hands, are interrupted by signals, replace the log sink, and misuse all of it.
 //!
 //! `storm MODEL [SECONDS [SEED]]`
 //!
@@ -7,6 +7,7 @@
 //! ends with everything dropped: then no handle lives, and threads, file descriptors and memory are what they were after the first rounds. A worker
 //! that makes no progress for a minute is a hang: the program says where, and aborts, so that a debugger or a core file shows all stacks.
 use std::cell::Cell;
+use std::os::unix::thread::{JoinHandleExt, RawPthread};
 use std::panic::{catch_unwind, panic_any, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -30,6 +31,7 @@ const PAIRS: [(&str, &str); 8] = [
 ];
 
 static DONE: [AtomicU64; ACTS.len()] = [const { AtomicU64::new(0) }; ACTS.len()];
+static INTERRUPTED: AtomicU64 = AtomicU64::new(0);
 static REFUSED: AtomicU64 = AtomicU64::new(0);
 static MESSAGES: AtomicU64 = AtomicU64::new(0);
 static SEED: AtomicU64 = AtomicU64::new(0);
@@ -101,50 +103,56 @@ impl Worker {
         drop(former); // outside of the lock, and perhaps not the last
     }
 
-    fn load(&mut self) {
+    /// Each act tells whether it made a call.
+    fn load(&mut self) -> bool {
         let model = ended("Model::load", Model::load(FOLDER.get().unwrap()), &[]);
         self.put(&MODELS, model.map(Arc::new));
         refused("Model::load of nothing", Model::load("/nowhere/at/all"), ErrorKind::NotFound);
+        true
     }
 
-    fn encode(&mut self) {
-        let Some(model) = self.look(&MODELS) else { return };
+    fn encode(&mut self) -> bool {
+        let Some(model) = self.look(&MODELS) else { return false };
         let which: Vec<usize> = (0..1 + self.dice(2 * TEXTS.len())).map(|_| self.dice(TEXTS.len())).collect();
         let texts: Vec<Vec<u8>> = which.iter().map(|text| TEXTS[*text].to_vec()).collect();
         let cancel = self.look(&CANCELS).filter(|_| self.dice(3) == 0);
         let options = EncodeOptions { batch_tokens: if self.dice(3) == 0 { 8 } else { 0 }, cancel: cancel.as_deref(), ..Default::default() };
-        let Some(vectors) = ended("encode", model.encode_with(&texts, options), &[ErrorKind::Cancelled]) else { return };
+        let Some(vectors) = ended("encode", model.encode_with(&texts, options), &[ErrorKind::Cancelled]) else { return false };
         if !vectors.rows().zip(&which).all(|(row, text)| same(row, *text)) {
             die("encode", "another embedding than one thread computed");
         }
+        true
     }
 
-    fn search(&mut self) {
+    fn search(&mut self) -> bool {
         let values: Vec<f32> = (0..64 * 8).map(|_| self.dice(1000) as f32 / 500.0 - 1.0).collect();
         let (row, corpus, cancel) = (self.dice(64), Vectors::new(values, 8).unwrap(), self.look(&CANCELS).filter(|_| self.dice(3) == 0));
         let query = Rows::new(corpus.row(row), 8).unwrap();
         let hits = ended("search", contrastive::search_with(query, &corpus, 2, Metric::Euclidean, cancel.as_deref()), &[ErrorKind::Cancelled]);
+        let found = hits.is_some();
         if hits.is_some_and(|hits| hits[0][0].score != 0.0 || hits[0][0].index > row) {
             die("search", "a row is not its own nearest");
         }
+        found
     }
 
-    fn train(&mut self) {
+    fn train(&mut self) -> bool {
         if self.dice(3) == 0 {
-            let Some(model) = self.look(&MODELS) else { return };
+            let Some(model) = self.look(&MODELS) else { return false };
             let clsr = r#"{"method": "clsr", "batch_size": 4, "max_steps": 20, "lr": 0.001}"#;
             let consert = r#"{"method": "consert", "batch_size": 4, "max_steps": 6}"#;
             let config = Config::from_json(if self.dice(2) == 0 { clsr } else { consert }).unwrap();
             let data = Dataset::from_examples(PAIRS).unwrap();
             let trainer = ended("Trainer::new", Trainer::new(&model, &data, &config), &[]);
-            return self.put(&TRAINERS, trainer.map(|trainer| Arc::new(Mutex::new(trainer))));
+            self.put(&TRAINERS, trainer.map(|trainer| Arc::new(Mutex::new(trainer))));
+            return false; // no step yet
         }
-        let (Some(trainer), cancel) = (self.look(&TRAINERS), self.look(&CANCELS).filter(|_| self.dice(2) == 0)) else { return };
+        let (Some(trainer), cancel) = (self.look(&TRAINERS), self.look(&CANCELS).filter(|_| self.dice(2) == 0)) else { return false };
         let mut trainer = trainer.lock().unwrap_or_else(PoisonError::into_inner);
         match self.dice(8) {
             0 => {
                 let examples = PAIRS[..4].iter().map(|pair| (*pair).into()).collect::<Vec<_>>();
-                ended("batch", trainer.batch_with(&examples, cancel.as_deref()), &[ErrorKind::Cancelled]);
+                ended("batch", trainer.batch_with(&examples, cancel.as_deref()), &[ErrorKind::Cancelled]).is_some()
             }
             1 => {
                 let trained = ended("Trainer::model", trainer.model(), &[]).expect("no error is allowed");
@@ -152,42 +160,48 @@ impl Worker {
                 if !row.iter().all(|value| value.is_finite()) {
                     die("a trained model", "embeds to what is no number");
                 }
+                true
             }
             2 => panic_any("with a trainer in the hand and its lock held"),
             _ => {
-                ended("step", trainer.step_with(cancel.as_deref()), &[ErrorKind::Cancelled]);
+                let stepped = ended("step", trainer.step_with(cancel.as_deref()), &[ErrorKind::Cancelled]).is_some();
                 if trainer.metric("step").is_none_or(|step| !(0.0..=20.0).contains(&step)) {
                     die("metric", "a step that no run has");
                 }
+                stepped
             }
         }
     }
 
-    fn snapshot(&mut self) {
-        let Some(model) = self.look(&MODELS) else { return };
+    fn snapshot(&mut self) -> bool {
+        let Some(model) = self.look(&MODELS) else { return false };
         let copy = ended("snapshot", model.snapshot(), &[]).expect("no error is allowed");
         if !same(&ended("encode_text", copy.encode_text(TEXTS[0]), &[]).expect("no error is allowed"), 0) {
             die("a snapshot", "has other embeddings");
         }
         self.put(&MODELS, Some(Arc::new(copy)));
+        true
     }
 
-    fn cancel(&mut self) {
-        if let Some(cancel) = self.look(&CANCELS) {
+    fn cancel(&mut self) -> bool {
+        let former = self.look(&CANCELS);
+        if let Some(cancel) = &former {
             cancel.trigger();
         }
         let cancel = ended("Cancel::new", Cancel::new(), &[]);
         self.put(&CANCELS, cancel.map(Arc::new));
+        former.is_some()
     }
 
-    fn drop(&mut self) {
+    fn drop(&mut self) -> bool {
         self.put(&MODELS, None);
         if self.dice(4) == 0 {
             self.put(&TRAINERS, None);
         }
+        true
     }
 
-    fn misuse(&mut self) {
+    fn misuse(&mut self) -> bool {
         struct Fickle(Cell<usize>);
         impl AsRef<[u8]> for Fickle {
             fn as_ref(&self) -> &[u8] {
@@ -202,15 +216,16 @@ impl Worker {
         );
         refused("from_rows", Vectors::from_rows(&[vec![1.0, 2.0], vec![1.0]]), ErrorKind::Argument);
         refused("from_json", Config::from_json(r#"{"lr": "#), ErrorKind::Format);
-        let Some(model) = self.look(&MODELS) else { return };
+        let Some(model) = self.look(&MODELS) else { return false };
         refused("encode_into", model.encode_into(&TEXTS[..1], &mut [0.0; 31]), ErrorKind::Buffer);
         refused("encode_with", model.encode_with(&TEXTS, EncodeOptions { pooling: Some("nonsense"), ..Default::default() }), ErrorKind::Argument);
         refused("Trainer::new", Trainer::new(&model, None, &Config::from_json(r#"{"metod": "clsr"}"#).unwrap()), ErrorKind::Argument);
         refused("tokenize", model.tokenize("a text", Limit::Tokens(0)), ErrorKind::Argument);
         ended("encode of fickle texts", model.encode(&[Fickle(Cell::new(self.dice(50))), Fickle(Cell::new(self.dice(50)))]), &[]);
+        true
     }
 
-    fn sink(&mut self) {
+    fn sink(&mut self) -> bool {
         struct Grenade;
         impl Drop for Grenade {
             fn drop(&mut self) {
@@ -238,6 +253,7 @@ impl Worker {
         if ended("Dataset::read", data, &[]).expect("no error is allowed").len() != 2 {
             die("Dataset::read", "another number of examples");
         }
+        true
     }
 
     fn run(&mut self, index: usize) {
@@ -250,7 +266,7 @@ impl Worker {
             // Only what panics on purpose does: a text that is no part of the crate.
             match catch_unwind(AssertUnwindSafe(|| act_of(self))) {
                 Err(payload) if !payload.downcast_ref::<&str>().is_some_and(|text| text.contains("in the hand")) => die(ACTS[act], "panicked"),
-                _ => DONE[act].fetch_add(1, SeqCst),
+                result => DONE[act].fetch_add(u64::from(result.unwrap_or(false)), SeqCst),
             };
         }
         BEATS[index].store(0, SeqCst);
@@ -277,6 +293,14 @@ struct Figures {
 extern "C" {
     #[cfg(target_env = "gnu")]
     fn malloc_trim(pad: usize) -> i32;
+    fn signal(number: i32, handler: extern "C" fn(i32)) -> usize;
+    fn siginterrupt(number: i32, flag: i32) -> i32;
+    fn pthread_kill(thread: RawPthread, number: i32) -> i32;
+}
+const SIGUSR2: i32 = 12;
+
+extern "C" fn interrupted(_number: i32) {
+    INTERRUPTED.fetch_add(1, SeqCst);
 }
 
 fn measure() -> Figures {
@@ -309,8 +333,15 @@ fn round(number: u64, length: Duration) -> Figures {
     };
     let threads: Vec<_> = (0..WORKERS).map(begin).collect();
     let end = Instant::now() + length;
-    while Instant::now() < end {
-        std::thread::sleep(Duration::from_millis(20));
+    for i in 0.. {
+        if Instant::now() >= end {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+        // SAFETY: a thread that was not joined, and a handler that counts. The system call it waits in ends with EINTR.
+        unsafe {
+            pthread_kill(threads[i * 5 % WORKERS].as_pthread_t(), SIGUSR2);
+        }
         look_for_hangs();
     }
     STOP.store(true, SeqCst);
@@ -348,6 +379,11 @@ fn main() {
             usual(panic);
         }
     }));
+    // SAFETY: the handler counts, and does no more.
+    unsafe {
+        signal(SIGUSR2, interrupted);
+        siginterrupt(SIGUSR2, 1);
+    }
     contrastive::set_threads(1).expect("one thread"); // the models are tiny: threads would only wait for each other
     let model = Model::load(FOLDER.get().unwrap()).expect("the model loads");
     REFERENCE.set(TEXTS.iter().map(|text| model.encode_text(text).expect("a text embeds")).collect()).unwrap();
@@ -365,9 +401,10 @@ fn main() {
     println!("storm: KB after each round: {}", all.iter().map(|round| round.kilobytes.to_string()).collect::<Vec<_>>().join(" "));
     let done: Vec<String> = ACTS.iter().zip(&DONE).map(|(act, count)| format!("{act} {}", count.load(SeqCst))).collect();
     println!(
-        "storm: {rounds} rounds; {}; {} calls refused; {} messages; memory {} KB, {slope:+.0} KB a round ({:.1} s); threads {}, {:+}; descriptors {}, {:+}",
+        "storm: {rounds} rounds; {}; {} calls refused; {} interruptions; {} messages; memory {} KB, {slope:+.0} KB a round ({:.1} s); threads {}, {:+}; descriptors {}, {:+}",
         done.join(" "),
         REFUSED.load(SeqCst),
+        INTERRUPTED.load(SeqCst),
         MESSAGES.load(SeqCst),
         last.kilobytes,
         each.as_secs_f64(),
@@ -376,7 +413,7 @@ fn main() {
         last.descriptors,
         last.descriptors as i64 - first.descriptors as i64,
     );
-    if DONE.iter().any(|count| count.load(SeqCst) == 0) || MESSAGES.load(SeqCst) == 0 {
+    if DONE.iter().chain([&INTERRUPTED, &MESSAGES]).any(|count| count.load(SeqCst) == 0) {
         die("something", "was never done");
     }
     if last.threads != first.threads || last.descriptors != first.descriptors {
