@@ -1,6 +1,6 @@
-// mutants FIXTURES [COUNT [SEED]]: damages COUNT copies of the fixture models and of a saved run, and has each loaded and used in a process of its own:
-// none may crash, take more than ten seconds of the processor, sixty of the clock or 2 GB, report a bug of the library, or answer OK with what is no
-// number.
+// mutants FIXTURES [COUNT [SEED [FIRST]]]: damages COUNT copies of folders of every kind (models of all families, rerankers, runs, adapters, static embeddings,
+// pickled weights), and has each loaded and used in a process of its own: none may crash, take more than ten seconds of the processor, sixty of the clock
+// or 2 GB, report a bug of the library, or answer OK with what is no number.
 #include <contrastive/contrastive.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -19,13 +19,16 @@
 #include <vector>
 
 #include "tests/faults/mutants/mutations.h"
+#include "tests/faults/mutants/starts.h"
 
 namespace {
 
 namespace fs = std::filesystem;
+using contrastive::faults::Kind;
+using contrastive::faults::Start;
 
-enum Outcome : int { kUsed, kRefused, kRefusedText, kNotFinite, kBug, kGreedy, kNoMessage, kSetUp };
-const char* const kOutcomes[] = {"used", "refused", "refused while in use", "NaN WITH OK", "INTERNAL", "MORE THAN 2 GB", "NO MESSAGE", "NOT SET UP"};
+enum Outcome : int { kUsed, kRefused, kRefusedText, kNotFinite, kBug, kGreedy, kNoMessage };
+const char* const kOutcomes[] = {"used", "refused", "refused while in use", "NaN WITH OK", "INTERNAL", "MORE THAN 2 GB", "NO MESSAGE"};
 constexpr int kSeconds = 10;
 constexpr rlim_t kMemory = rlim_t{2} << 30;
 
@@ -39,7 +42,7 @@ int judge(cs_error* error, int outcome) {
   if (error == nullptr) return kNoMessage;
   const cs_status status = cs_error_status(error);
   const bool bug = status == CS_ERROR_INTERNAL, greedy = status == CS_ERROR_NO_MEMORY, silent = std::strlen(cs_error_message(error)) < 5;
-  if (bug || std::getenv("MUTANTS_VERBOSE") != nullptr) std::fprintf(stderr, "%s: %s\n", cs_status_name(status), cs_error_message(error));
+  if (bug || greedy || std::getenv("MUTANTS_VERBOSE") != nullptr) std::fprintf(stderr, "%s: %s\n", cs_status_name(status), cs_error_message(error));
   cs_error_free(error);
   return bug ? kBug : greedy ? kGreedy : silent ? kNoMessage : outcome;
 }
@@ -57,33 +60,48 @@ int use_model(const cs_model* model) {
   return kUsed;
 }
 
-int use(const std::string& folder, const std::string& json, bool run) {
+int use_trained(const std::string& folder, cs_model* model) {
   cs_error* error = nullptr;
-  cs_config* const config = cs_config_parse(json.c_str(), &error);
-  cs_model* const model = cs_model_load(folder.c_str(), config, &error);
-  if (model == nullptr) return judge(error, kRefused);
-  int outcome = use_model(model);
-  if (run && outcome == kUsed) {
-    cs_trainer* const trainer = cs_trainer_resume(folder.c_str(), model, nullptr, nullptr, &error);
-    if (trainer == nullptr) return judge(error, kRefused);
-    const cs_status status = cs_train_batch(trainer, kPairs, nullptr, 2, 2, nullptr, nullptr, &error);
-    cs_model* const trained = status < 0 ? nullptr : cs_trainer_model(trainer, 0, &error);
-    outcome = trained == nullptr ? judge(error, kRefusedText) : use_model(trained);
-    cs_model_free(trained);
-    cs_trainer_free(trainer);
-  }
-  cs_model_free(model);
-  cs_config_free(config);
+  cs_trainer* const trainer = cs_trainer_resume(folder.c_str(), model, nullptr, nullptr, &error);
+  if (trainer == nullptr) return judge(error, kRefused);
+  const cs_status status = cs_train_batch(trainer, kPairs, nullptr, 2, 2, nullptr, nullptr, &error);
+  cs_model* const trained = status < 0 ? nullptr : cs_trainer_model(trainer, 0, &error);
+  const int outcome = trained == nullptr ? judge(error, kRefusedText) : use_model(trained);
+  cs_model_free(trained);
+  cs_trainer_free(trainer);
   return outcome;
 }
 
-int make_run(const std::string& start, const std::string& path) {
+int use_reranker(const std::string& folder) {
   cs_error* error = nullptr;
-  cs_model* const model = cs_model_load(start.c_str(), nullptr, &error);
-  cs_config* const config = cs_config_parse("{\"method\": \"mnrl\", \"max_steps\": 9}", &error);
-  cs_trainer* const trainer = cs_trainer_new(model, nullptr, config, &error);
-  if (cs_train_batch(trainer, kPairs, nullptr, 2, 2, nullptr, nullptr, &error) != CS_OK) return kSetUp;
-  return cs_trainer_save(trainer, path.c_str(), &error) == CS_OK ? kUsed : kSetUp;
+  cs_reranker* const reranker = cs_reranker_load(folder.c_str(), nullptr, &error);
+  if (reranker == nullptr) return judge(error, kRefused);
+  const int32_t labels = cs_reranker_labels(reranker);
+  if (labels <= 0) return kBug;
+  std::vector<float> scores(static_cast<size_t>(kTextCount) * static_cast<size_t>(labels));
+  const cs_status status =
+      cs_rerank(reranker, "the cat", -1, kTexts, nullptr, kTextCount, nullptr, scores.data(), static_cast<int64_t>(scores.size()), &error);
+  cs_reranker_free(reranker);
+  if (status != CS_OK) return judge(error, kRefusedText);
+  for (const float score : scores) {
+    if (!std::isfinite(score)) return kNotFinite;
+  }
+  return kUsed;
+}
+
+// `base`: the model of an adapter.
+int use(Kind kind, const std::string& folder, std::string json, const std::string& base) {
+  if (kind == Kind::kReranker) return use_reranker(folder);
+  if (kind == Kind::kAdapter) json += ", \"adapter\": \"" + folder + "\"";
+  cs_error* error = nullptr;
+  cs_config* const config = cs_config_parse(("{" + json + "}").c_str(), &error);
+  cs_model* const model = cs_model_load(kind == Kind::kAdapter ? base.c_str() : folder.c_str(), config, &error);
+  if (model == nullptr) return judge(error, kRefused);
+  int outcome = use_model(model);
+  if (kind == Kind::kRun && outcome == kUsed) outcome = use_trained(folder, model);
+  cs_model_free(model);
+  cs_config_free(config);
+  return outcome;
 }
 
 int64_t address_space() {
@@ -115,48 +133,57 @@ int in_a_process(int seconds, rlim_t memory, Work work) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) return std::fprintf(stderr, "usage: mutants FIXTURES [COUNT [SEED]]\n"), 2;
+  if (argc < 2) return std::fprintf(stderr, "usage: mutants FIXTURES [COUNT [SEED [FIRST]]]\n"), 2;
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  const std::string models = std::string(argv[1]) + "/models";
+  const std::string fixtures = argv[1], base = fixtures + "/models/bert_st";
   const int count = argc > 2 ? std::atoi(argv[2]) : 500;
   const auto seed = static_cast<uint64_t>(argc > 3 ? std::atoll(argv[3]) : 1);
+  const int first_mutant = argc > 4 ? std::atoi(argv[4]) : 0;
   std::string place = (fs::temp_directory_path() / "contrastive-mutants-XXXXXX").string();
   if (::mkdtemp(place.data()) == nullptr) return std::perror("mkdtemp"), 2;
 
   // Everything that a process loads once is there before the first of them begins; one thread, so that a fork has all of it.
   cs_set_threads(1, nullptr);
-  if (use(models + "/bert_st", "{}", false) != kUsed) return std::fprintf(stderr, "the fixture cannot be used\n"), 2;
+  if (use(Kind::kModel, base, "", base) != kUsed) return std::fprintf(stderr, "the fixture cannot be used\n"), 2;
   const rlim_t memory = static_cast<rlim_t>(address_space()) + kMemory;
-  const std::string run = place + "/run";
-  if (in_a_process(120, RLIM_INFINITY, [&] { return make_run(models + "/bert_st", run); }) != 0)
-    return std::fprintf(stderr, "no run could be saved\n"), 2;
+  if (in_a_process(120, RLIM_INFINITY, [&] { return contrastive::faults::write_starts(fixtures, place) ? 0 : 1; }) != 0)
+    return std::fprintf(stderr, "what is to be damaged could not be made\n"), 2;
 
-  const std::vector<std::string> starts = {"bert_st", "bert_st_old", "bert_gamma", "bert_f16", "bert_bf16", "roberta_hf", "roberta_sharded", ""};
-  int outcomes[kSetUp + 1] = {}, failures = 0;
+  const contrastive::faults::Starts groups = contrastive::faults::find_starts(fixtures, place);
+  for (const auto& group : groups) {
+    for (const Start& start : group) {
+      const int whole =
+          in_a_process(60, RLIM_INFINITY, [&] { return use(start.kind, start.path, start.json.empty() ? "\"x-mutant\": true" : start.json, base); });
+      if (whole != 0) return std::fprintf(stderr, "%s cannot be used undamaged: %d\n", start.path.c_str(), whole), 2;
+    }
+  }
+  int outcomes[kNoMessage + 1] = {}, failures = 0;
   const auto begin = std::chrono::steady_clock::now();
-  for (int i = 0; i < count; ++i) {
+  for (int i = first_mutant; i < first_mutant + count; ++i) {
     std::mt19937_64 random(seed * 1000003 + static_cast<uint64_t>(i));
-    const std::string &start = starts[random() % starts.size()], folder = place + "/mutant";
-    const bool whole_run = start.empty();
-    fs::copy(whole_run ? run : models + "/" + start, folder, fs::copy_options::recursive);
+    const std::vector<Start>& group = groups[random() % groups.size()];
+    const Start& start = group[random() % group.size()];
+    const std::string folder = place + "/mutant";
+    fs::copy(start.path, folder, fs::copy_options::recursive);
+    fs::remove(folder + "/golden.json");
     for (const auto& item : fs::recursive_directory_iterator(folder)) fs::permissions(item.path(), fs::perms::owner_all, fs::perm_options::add);
     const std::string what = contrastive::faults::mutate(folder, random);
-    std::string json = start.rfind("roberta", 0) == 0 ? "{\"pooling\": \"mean\"" : "{\"x-mutant\": true";
+    std::string json = start.json.empty() ? "\"x-mutant\": true" : start.json;
+    const bool pickle = json.find("allow_pickle") != std::string::npos;
     if (random() % 4 == 0) json += ", \"allow_non_finite\": true";
     if (random() % 8 == 0) json += ", \"memory_map\": true";
-    if (random() % 8 == 0) json += ", \"allow_pickle\": true";
-    json += "}";
-    const auto work = [&] { return use(folder, json, whole_run); };
+    if (random() % 8 == 0 && !pickle) json += ", \"allow_pickle\": true";
+    const auto work = [&] { return use(start.kind, folder, json, base); };
     const int status = in_a_process(kSeconds, memory, work);
     const int outcome = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    if (outcome >= 0 && outcome <= kSetUp) ++outcomes[outcome];
+    if (outcome >= 0 && outcome <= kNoMessage) ++outcomes[outcome];
     if (outcome != kUsed && outcome != kRefused && outcome != kRefusedText) {
       ++failures;
-      const std::string how = outcome < 0         ? "signal " + std::to_string(WTERMSIG(status))
-                              : outcome <= kSetUp ? kOutcomes[outcome]
-                                                  : "exit " + std::to_string(outcome);
-      std::printf("FAILED: mutant %d of seed %llu: %s\n  %s%s, %s\n", i, static_cast<unsigned long long>(seed), how.c_str(),
-                  whole_run ? "a run: " : (start + ": ").c_str(), what.c_str(), json.c_str());
+      const std::string how = outcome < 0             ? "signal " + std::to_string(WTERMSIG(status))
+                              : outcome <= kNoMessage ? kOutcomes[outcome]
+                                                      : "exit " + std::to_string(outcome);
+      std::printf("FAILED: mutant %d of seed %llu: %s\n  %s: %s; {%s}\n", i, static_cast<unsigned long long>(seed), how.c_str(), start.path.c_str(),
+                  what.c_str(), json.c_str());
       const std::string kept = place + "/failed-" + std::to_string(i);
       fs::rename(folder, kept);
       std::printf("  kept in %s\n", kept.c_str());
