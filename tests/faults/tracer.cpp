@@ -45,6 +45,15 @@ const Kind kKinds[] = {{SYS_open, "open", true, false, false, true, true},
                        {SYS_mkdir, "mkdir", true, false, false, true, false},
                        {SYS_unlink, "unlink", true, false, false, false, false},
                        {SYS_unlinkat, "unlinkat", true, true, false, false, false},
+                       {SYS_rmdir, "rmdir", true, false, false, false, false},
+                       {SYS_chmod, "chmod", true, false, false, false, false},
+                       {SYS_fchmod, "fchmod", false, false, false, false, false},
+                       {SYS_readlink, "readlink", true, false, false, false, false},
+                       {SYS_access, "access", true, false, false, false, false},
+                       {SYS_faccessat, "faccessat", true, true, false, false, false},
+                       {SYS_statfs, "statfs", true, false, false, false, true},
+                       {SYS_fstatfs, "fstatfs", false, false, false, false, true},
+                       {SYS_lseek, "lseek", false, false, false, false, false},
                        {SYS_fstat, "fstat", false, false, false, false, false},
                        {SYS_newfstatat, "newfstatat", true, true, false, false, false},
                        {SYS_getdents64, "getdents64", false, false, false, false, false},
@@ -117,7 +126,10 @@ bool can_happen(Fault fault, const Kind& kind, const user_regs_struct& r) {
   switch (fault) {
     case Fault::kIo: return true;
     case Fault::kNoSpace:
-    case Fault::kQuota: return kind.may_fill_disk;
+    case Fault::kQuota:
+      // Who opens a file to read it asks the disk for nothing.
+      return kind.may_fill_disk && !(kind.number == SYS_open && (r.rsi & O_ACCMODE) == O_RDONLY) &&
+             !(kind.number == SYS_openat && (r.rdx & O_ACCMODE) == O_RDONLY);
     case Fault::kInterrupted: return kind.may_be_interrupted && kind.number != SYS_close;  // Linux closes all the same
     case Fault::kShort: return kind.moves_bytes && r.rdx > 1;
     default: return false;
