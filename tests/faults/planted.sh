@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # planted.sh [NAME...]: the tests find what they are there for. Each bug of planted/NAME.patch is put into a copy of the tree (build/planted), its target
-# is built there, and its test, run in the build folder, must fail; without the bug it must pass. The head of a patch tells both:
-#   # target: what is built        # test: the command        # preset: of the build, where it is not release
+# is built there, and its test, run in the build folder, must fail and say what is wrong; without the bug it must pass. The head of a patch tells:
+#   # target: what is built   # test: the command   # says: a line of its output (grep -E)   # preset: of the build, where it is not release
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 copy=$PWD/build/planted patches=$PWD/tests/faults/planted
@@ -26,9 +26,9 @@ failed=0
 for name in "${names[@]}"; do
   patch=$patches/$name.patch
   target=$(sed -n 's/^# target: //p' "$patch") test=$(sed -n 's/^# test: //p' "$patch")
-  preset=$(sed -n 's/^# preset: //p' "$patch")
+  says=$(sed -n 's/^# says: //p' "$patch") preset=$(sed -n 's/^# preset: //p' "$patch")
   folder=build/${preset:=release}
-  [ -n "$target" ] && [ -n "$test" ] || { echo "$name.patch names no target or no test" >&2; exit 2; }
+  [ -n "$target" ] && [ -n "$test" ] && [ -n "$says" ] || { echo "$name.patch names no target, no test, or not what it says" >&2; exit 2; }
   build
   run || { echo "$name: '$test' fails without the bug:"; tail -n 20 "$folder/planted.log"; failed=1; continue; }
   patch -s -p1 <"$patch"
@@ -36,8 +36,12 @@ for name in "${names[@]}"; do
   if run; then
     echo "$name: NOT FOUND by '$test'"
     failed=1
+  elif ! grep -qE -- "$says" "$folder/planted.log"; then
+    echo "$name: '$test' fails, and does not say '$says':"
+    tail -n 20 "$folder/planted.log"
+    failed=1
   else
-    echo "$name: found by '$test'"
+    echo "$name: found by '$test': $(grep -m 1 -E -- "$says" "$folder/planted.log")"
   fi
   patch -s -R -p1 <"$patch"
 done

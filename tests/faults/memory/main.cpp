@@ -100,6 +100,10 @@ class Findings {
   std::map<std::string, Finding> seen_;
 };
 
+// Of so many trials. Where memory stays away, LibTorch gives up an unfinished graph in a destructor, at up to two places of five of an update; at seven of
+// ten, if the library no longer holds whole graphs (core/train/held_graph.h). Where one allocation alone fails, that hardly ever happens.
+int64_t most_in_libtorch(Fault fault, int64_t tried) { return fault == Fault::kOnlyNth ? std::max<int64_t>(1, tried / 200) : tried / 2; }
+
 // Whether every trial of one scenario and kind of fault kept what is promised.
 bool sweep(const Arguments& arguments, const std::string& name, Fault fault) {
   const Trial plain = reference(name);
@@ -134,8 +138,10 @@ bool sweep(const Arguments& arguments, const std::string& name, Fault fault) {
   findings[End::kBroken].print("broken");
   findings[End::kInternal].print("INTERNAL");
   findings[End::kOther].print("other");
+  const int64_t most = most_in_libtorch(fault, tried);
+  if (ends[End::kForeign] > most) std::printf("  more aborts in LibTorch than are known of it: %lld at most\n", static_cast<long long>(most));
   std::fflush(stdout);
-  return tried > 0 && tried == ends[End::kOk] + ends[End::kNoMemory] + ends[End::kForeign];
+  return tried > 0 && tried == ends[End::kOk] + ends[End::kNoMemory] + ends[End::kForeign] && ends[End::kForeign] <= most;
 }
 
 int run(const Arguments& arguments) {
