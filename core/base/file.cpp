@@ -54,15 +54,15 @@ int sync_again(int descriptor) {
   return result;
 }
 
+std::string cut_short(const std::string& path) { return path.size() <= 300 ? path : path.substr(0, 300) + "..."; }
+
 bool suits(mode_t type, FileUse use) { return S_ISREG(type) || (use == FileUse::kAppend && S_ISCHR(type)); }
 
 [[noreturn]] void fail_kind(const std::string& path, mode_t type) { fail(Status::kArgument, path, ": not a regular file but ", name_of(type)); }
 
 [[noreturn]] void fail_open(const std::string& path, int error, bool absent_is_not_found) {
-  if (error == ENOMEM) throw std::bad_alloc();
-  const Status status = absent_is_not_found && (error == ENOENT || error == ENOTDIR) ? Status::kNotFound : Status::kIo;
-  const std::string shown = path.size() <= 300 ? path : path.substr(0, 300) + "...";
-  fail(status, shown, ": cannot be opened: ", std::strerror(error));
+  if (!absent_is_not_found || (error != ENOENT && error != ENOTDIR)) fail_system(path, "cannot be opened", error);
+  fail(Status::kNotFound, cut_short(path), ": cannot be opened: ", std::strerror(error));
 }
 
 void remove_at(int folder, const char* name) noexcept {
@@ -238,8 +238,7 @@ std::string base_name(const std::string& path) { return path.substr(path.rfind('
 void fail_system(const std::string& path, const std::string& what, int error) {
   const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
   if (error == ENOMEM) throw std::bad_alloc();
-  const std::string shown = path.size() <= 300 ? path : path.substr(0, 300) + "...";
-  fail(full ? Status::kNoSpace : Status::kIo, shown, ": ", what, ": ", std::strerror(error));
+  fail(full ? Status::kNoSpace : Status::kIo, cut_short(path), ": ", what, ": ", std::strerror(error));
 }
 
 std::string read_file(const std::string& path, int64_t max_bytes) {

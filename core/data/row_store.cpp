@@ -59,7 +59,7 @@ RowStore::RowStore(int64_t row_bytes, const std::string& folder) : row_bytes_(ro
 void RowStore::open_files(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  check(!error, Status::kIo, folder, ": the cache folder cannot be made: ", error.message());
+  if (error) fail_system(folder, "the cache folder cannot be created", error.value());
   for (auto [name, descriptor] : {std::pair{"/index", &index_}, std::pair{"/vectors", &vectors_}}) {
     *descriptor = open_file(folder + name, FileUse::kUpdate, kMostBytes);
   }

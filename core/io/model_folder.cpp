@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <utility>
@@ -30,7 +29,7 @@ void check_folder(const std::string& path) {
     const int error = errno;
     check(error != ENOTDIR, Status::kArgument, path, ": a folder is needed (config.json, model.safetensors, ...), not a file");
     check(error != ENOENT, Status::kNotFound, path, ": no such folder; models are read from local folders, nothing is downloaded");
-    fail(Status::kIo, path.substr(0, 300), ": cannot be opened: ", std::strerror(error));
+    fail_system(path, "cannot be opened", error);
   }
   const bool empty = next_entry(entries.get(), path) == nullptr;
   check(!empty, Status::kNotFound, path, ": the folder is empty");

@@ -15,6 +15,7 @@
 #include <mutex>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/helper_threads.h"
 #include "core/io/safetensors.h"
 
@@ -28,7 +29,7 @@ class Mapping {
  public:
   explicit Mapping(const TensorFile& file) : bytes_(static_cast<size_t>(file.bytes())) {
     void* address = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE, file.descriptor(), 0);
-    check(address != MAP_FAILED, Status::kIo, file.path(), ": cannot be mapped: ", std::strerror(errno));
+    if (address == MAP_FAILED) fail_system(file.path(), "cannot be mapped", errno);
     data_ = static_cast<char*>(address);
   }
   Mapping(const Mapping&) = delete;

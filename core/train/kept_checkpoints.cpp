@@ -64,7 +64,7 @@ void prepare_checkpoints(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   check(!path_exists(folder) || is_directory(folder), Status::kArgument, "config key 'checkpoints': '", folder, "' is no folder");
-  check(is_directory(folder), Status::kIo, "config key 'checkpoints': '", folder, "' cannot be made: ", error.message());
+  if (!is_directory(folder)) fail_system(folder, "the folder of config key 'checkpoints' cannot be created", error.value());
   io::clean_up_folder(folder);  // a save that was killed may have been of an update that this run never saves
 }
 

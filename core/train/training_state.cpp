@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <cstring>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -37,7 +36,7 @@ libtorch::TensorMap read_tensors(const std::string& path) {
 
 void write_training_state(const std::string& folder, const TrainingState& state) {
   const std::string inside = folder + kFolder;
-  check(::mkdir(inside.c_str(), 0755) == 0, Status::kIo, inside, ": cannot be made: ", std::strerror(errno));
+  if (::mkdir(inside.c_str(), 0755) != 0) fail_system(inside, "cannot be created", errno);
   const std::string tensors = inside + "/" + kTensors;
   io::OutputFile file(tensors);
   io::write_safetensors(file, libtorch::from_torch(state.tensors));

@@ -25,7 +25,7 @@ Listing list(const fs::path& folder) {
   Listing listing;
   std::error_code error;
   const fs::directory_iterator entries(folder, error);
-  check(!error, Status::kIo, folder.string(), ": cannot be read: ", error.message());
+  if (error) fail_system(folder.string(), "cannot be read", error.value());
   for (const fs::directory_entry& entry : entries) {
     const std::string name = entry.path().filename().string();
     if (name[0] == '.') continue;
