@@ -54,7 +54,6 @@ static struct {
 } workers[kWorkers];
 static atomic_int dumped;
 static atomic_bool rolling; /* all workers have begun: their threads can be named */
-
 static double now(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
@@ -141,8 +140,7 @@ static void check_embedding(const float *embedding, int text, const char *where)
 /* ---- What a worker does */
 static void load(void) {
   cs_error *error = NULL;
-  cs_model *model = MADE(kLoad, cs_model_load(kModel, NULL, &error), CS_ERROR_INTERNAL);
-  cs_model *former = swap(models, model);
+  cs_model *former = swap(models, MADE(kLoad, cs_model_load(kModel, NULL, &error), CS_ERROR_INTERNAL));
   cs_model_free(former);
   bury(former);
   if (dice(4) == 0) MADE(kLoad, cs_model_load("/nowhere/at/all", NULL, &error), CS_ERROR_NOT_FOUND);
@@ -160,8 +158,7 @@ static void encode(void) {
   options.batch_tokens = dice(3) == 0 ? 8 : 0;
   const cs_status status =
       ENDED(kEncode, cs_encode(look(models), texts, NULL, n, &options, embeddings, n * kDimension, &error), CS_ERROR_HANDLE, CS_ERROR_CANCELLED);
-  if (status != CS_OK) return;
-  for (int i = 0; i < n; ++i) check_embedding(embeddings + i * kDimension, which[i], "cs_encode");
+  for (int i = 0; i < n && status == CS_OK; ++i) check_embedding(embeddings + i * kDimension, which[i], "cs_encode");
 }
 
 static void rerank(void) {
@@ -211,10 +208,9 @@ static void begin_training(void) {
   cs_config *config = MADE(kTrain, cs_config_parse(settings, &error), CS_ERROR_INTERNAL);
   cs_trainer *trainer = MADE(kTrain, cs_trainer_new(look(models), data, config, &error), CS_ERROR_HANDLE, CS_ERROR_BUSY);
   cs_dataset *old_data = swap(datasets, data);
-  cs_config *old_config = swap(configs, config);
   cs_trainer *old_trainer = swap(trainers, trainer);
   cs_dataset_free(old_data);
-  cs_config_free(old_config);
+  cs_config_free(swap(configs, config));
   cs_trainer_free(old_trainer);
   bury(dice(2) ? (void *)old_data : (void *)old_trainer);
 }
@@ -342,7 +338,6 @@ static void sink(void) {
 static void interrupt(void) {
   if (atomic_load(&rolling)) (void)pthread_kill(workers[dice(kWorkers)].thread, SIGUSR2);
 }
-
 static void interrupted(int signal) {
   (void)signal;
   atomic_fetch_add(&done[kInterrupt], 1);
@@ -401,8 +396,6 @@ static struct figures round_of(long round, double length) {
   return measure();
 }
 
-static int by_value(const void *a, const void *b) { return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b); }
-
 int main(int argc, char **argv) {
   const double length = argc > 1 ? atof(argv[1]) : 20;
   seed = argc > 2 ? strtoull(argv[2], NULL, 10) : (uint64_t)time(NULL);
@@ -431,8 +424,8 @@ int main(int argc, char **argv) {
   const long rounds = kRounds + (long)(length / 60);
   const double each = length / (double)(rounds + 2);
   struct figures first = {0, 0, 0}, last = {0, 0, 0};
-  double *slopes = calloc((size_t)(rounds * rounds), sizeof *slopes), *memory = calloc((size_t)rounds + 1, sizeof *memory);
-  if (slopes == NULL || memory == NULL) return 1;
+  double *memory = calloc((size_t)rounds + 1, sizeof *memory);
+  if (memory == NULL) return 1;
   for (long round = -2; round < rounds; ++round) {
     last = round_of(round + 2, each);
     if (round == -1) first = last;
@@ -440,14 +433,7 @@ int main(int argc, char **argv) {
   }
   unlink(lines);
 
-  /* The median of the slopes between any two rounds: one odd round does not bend it (Theil and Sen). */
-  size_t n = 0;
-  for (long i = 0; i <= rounds; ++i) {
-    for (long j = i + 2; j <= rounds; ++j) slopes[n++] = (memory[j] - memory[i]) / (double)(j - i);
-  }
-  qsort(slopes, n, sizeof *slopes, by_value);
-  const double slope = slopes[n / 2];
-  free(slopes);
+  const double slope = median_slope(memory, rounds + 1);
   free(memory);
   printf("storm: %ld rounds:", rounds + 2);
   for (int i = 0; i < kKinds; ++i) printf(" %s %ld/%ld", kKindName[i], atomic_load(&done[i]), atomic_load(&refused[i]));
