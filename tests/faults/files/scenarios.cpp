@@ -38,7 +38,6 @@ std::vector<float> embed(const cs_model* model) {
   return out;
 }
 
-
 std::vector<float> rank(const cs_reranker* reranker) {
   std::vector<float> out(3);
   if (cs_rerank(reranker, "a cat", -1, kTexts, nullptr, 3, nullptr, out.data(), 3, nullptr) != CS_OK) out.clear();
@@ -72,7 +71,8 @@ struct Ground {
     trainer = trainer_of(first, 2);
     before = trainer_of(first, 1);
     std::ofstream(of("old-negatives.jsonl")) << "{}\n";
-    return cs_model_save(first, of("old-model").c_str(), nullptr) == CS_OK && cs_reranker_save(other_ranker, of("old-reranker").c_str(), nullptr) == CS_OK &&
+    return cs_model_save(first, of("old-model").c_str(), nullptr) == CS_OK &&
+           cs_reranker_save(other_ranker, of("old-reranker").c_str(), nullptr) == CS_OK &&
            cs_trainer_save(before, of("old-run").c_str(), nullptr) == CS_OK &&
            cs_vocabulary_train(of("pairs.tsv").c_str(), of("old-vocabulary").c_str(), nullptr, nullptr, nullptr) == CS_OK;
   }
