@@ -149,7 +149,8 @@ Descriptor open_lock_file(const std::string& path) {
   Descriptor file(open_again(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK));
   if (!file) fail_system(path, "cannot be created", errno);
   struct stat info{};
-  check(::fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode), Status::kIo, path, ": is to be a lock file and is ", name_of(info.st_mode));
+  if (::fstat(file.get(), &info) != 0) fail_system(path, "cannot be looked at", errno);
+  check(S_ISREG(info.st_mode), Status::kIo, path, ": is to be a lock file and is ", name_of(info.st_mode));
   return file;
 }
 

@@ -41,8 +41,8 @@ enum class FileUse {
   kAppend,  // written at its end; made where it is missing. A character device (/dev/null) is taken too: it neither waits nor ends
 };
 
-// Opens a regular file; links are followed. kNotFound when it is absent (to be read), kIo when the system refuses, kArgument naming what it is when it
-// is no regular file, kLimit above `max_bytes`. Never waits for anybody.
+// Opens a regular file; links are followed. kNotFound when it is absent (to be read), kIo or kNoSpace when the system refuses, kArgument naming what it is
+// when it is no regular file, kLimit above `max_bytes`. Never waits for anybody.
 Descriptor open_file(const std::string& path, FileUse use, int64_t max_bytes = kAnySize);
 
 // A new file, to be written; kIo or kNoSpace where it cannot be made, or where anything has that name. `readable`: to be read back as well.

@@ -669,7 +669,7 @@ CS_API void cs_dataset_free(cs_dataset *data);
  * @param model where training starts, not NULL; it does not change: cs_trainer_model gives the result. @param data the examples; nullable: then only
  *   cs_train_batch works. While the trainer lives, the dataset cannot grow. @param config keys of cs_config_describe("train"), not NULL.
  * @param[out] error nullable. @return a handle (cs_trainer_free), or NULL: ARGUMENT with key, value and range; MISMATCH, UNSUPPORTED, FORMAT,
- *   NOT_FOUND, IO, NO_MEMORY, DEVICE, DISTRIBUTED, HANDLE, BUSY. @since 0.1
+ *   NOT_FOUND, IO, NO_SPACE, NO_MEMORY, DEVICE, DISTRIBUTED, HANDLE, BUSY. @since 0.1
  */
 CS_API cs_trainer *cs_trainer_new(cs_model *model, const cs_dataset *data, const cs_config *config, cs_error **error);
 
@@ -707,7 +707,7 @@ CS_API cs_status cs_trainer_check(const cs_config *config, const cs_dataset *dat
  *   metric "step". You may save the run. A later call goes on; if an evaluation was stopped, it makes that first; NUMERIC:
  *   the loss or a gradient is not finite and the weights are untouched; CORRUPT: the data file changed; STATE (no dataset; an earlier
  *   update failed with some weights moved and others not), FORMAT (a text, where
- *   key "invalid_utf8" of the model is "error"), DISTRIBUTED (another rank failed), NO_MEMORY, IO, HANDLE, BUSY. @since 0.1
+ *   key "invalid_utf8" of the model is "error"), DISTRIBUTED (another rank failed), NO_MEMORY, IO, NO_SPACE, HANDLE, BUSY. @since 0.1
  */
 CS_API cs_status cs_train_step(cs_trainer *trainer, const cs_cancel *cancel, cs_error **error);
 
