@@ -70,6 +70,7 @@ namespace Contrastive.Storm
         private Trainer? sharedTrainer_;
         private Exception? surprise_;
         private long roundEnd_;
+        private long interrupted_;  // no entry of counts_, whose lock is a wait that a second interruption would end
         private volatile bool over_;
 
         private static long Now() => Stopwatch.GetTimestamp() * 1000 / Stopwatch.Frequency;  // milliseconds
@@ -251,15 +252,16 @@ namespace Contrastive.Storm
             if (last.Files > first.Files + 4) complaints.Add("open files went from " + first.Files + " to " + last.Files);
             if (last.Threads > first.Threads + 8) complaints.Add("threads went from " + first.Threads + " to " + last.Threads);
             foreach (string needed in new[] { "vectors compared", "load", "snapshot", "search", "train", "train shared", "cancel", "log", "misuse",
-                "changing arrays", "thread of one call", "messages", "refused cancelled", "interrupted" })
+                "changing arrays", "thread of one call", "messages", "refused cancelled" })
                 if (!counts_.ContainsKey(needed)) complaints.Add("nothing was counted as '" + needed + "'");
+            if (interrupted_ == 0) complaints.Add("nobody was interrupted");
             foreach (string complaint in complaints) Console.WriteLine(name_ + ": FAILED: " + complaint);
             Console.WriteLine(name_ + ": " + string.Join(", ", counts_.OrderBy(one => one.Key, StringComparer.Ordinal).Select(one => one.Key + "=" + one.Value)));
             Console.WriteLine(name_ + ": resident memory after each round, MB: " + string.Join(" ", usages.Select(usage => usage.Kilobytes / 1024)));
             // A line through less than two minutes says nothing about an hour.
             string slope = seconds < 120 ? "" : ", " + hourly.ToString("+0.0;-0.0") + " MB an hour over the last " + (usages.Count - warm) + " of " +
                 usages.Count + " rounds";
-            Console.WriteLine(name_ + ": " + seconds + " s, " + Workers + " threads, " + counts_.Values.Sum() + " events; memory " + least.ToString("+0;-0;+0") +
+            Console.WriteLine(name_ + ": " + seconds + " s, " + Workers + " threads, " + counts_.Values.Sum() + " events, " + interrupted_ + " interruptions; memory " + least.ToString("+0;-0;+0") +
                 " KB in the best round" + slope + "; files " + first.Files + " to " + last.Files + ", threads " + first.Threads + " to " + last.Threads +
                 ", objects left " + left + "; seed " + seed);
             return complaints.Count == 0 ? 0 : 1;

@@ -43,7 +43,7 @@ namespace Contrastive.Storm
                         }
                         catch (ThreadInterruptedException)
                         {
-                            storm_.Count("interrupted");
+                            Interlocked.Increment(ref storm_.interrupted_);
                         }
                         catch (Exception e)
                         {
@@ -67,7 +67,7 @@ namespace Contrastive.Storm
                 }
             }
 
-            /// <summary>From here on it may be interrupted, or may not, and has met what came before.</summary>
+            /// <summary>Allows interruptions, or forbids them and takes the one that is pending.</summary>
             private void Works(bool works)
             {
                 for (bool met = false; !met;)
@@ -80,7 +80,7 @@ namespace Contrastive.Storm
                     }
                     catch (ThreadInterruptedException)
                     {
-                        storm_.Count("interrupted");
+                        Interlocked.Increment(ref storm_.interrupted_);
                     }
                 }
             }
@@ -283,7 +283,7 @@ namespace Contrastive.Storm
                             }
                             catch (ThreadInterruptedException)
                             {
-                                storm.Count("interrupted in a sink");
+                                Interlocked.Increment(ref storm.interrupted_);
                             }
                             catch (Exception e)
                             {

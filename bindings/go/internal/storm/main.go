@@ -9,6 +9,7 @@
 package main
 
 // #include <malloc.h>
+// #include <signal.h>
 import "C"
 
 import (
@@ -170,6 +171,7 @@ func main() {
 	fmt.Printf("storm: %g s, seed %d\n", length, seed)
 	interrupts := make(chan os.Signal, 64)
 	signal.Notify(interrupts, syscall.SIGUSR2)
+	C.siginterrupt(C.int(syscall.SIGUSR2), 1) // Go sets its handlers with SA_RESTART: the kernel would make the call again by itself
 	go func() {
 		for range interrupts {
 			done.interrupt.Add(1)
