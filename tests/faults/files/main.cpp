@@ -1,7 +1,8 @@
-// io_faults FIXTURES [EVERY]: lets every EVERYth call on a file fail, one run after the other, while models and rerankers are loaded and saved, a dataset
-// is read, a run saved and resumed, a vocabulary trained, negatives mined: with EIO, ENOSPC, EDQUOT; interrupted (EINTR); with half of its bytes. What is interrupted or short succeeds all the same. What
-// fails is an error of the right status that names the path, or does no harm: an answer that is given is the right one, a folder is the old or the new
-// one, and the next save succeeds and leaves nothing else behind.
+// io_faults FIXTURES [EVERY]: lets every EVERYth call on a file fail, one run after the other, while models and rerankers are loaded and saved, a
+// dataset is read, a run saved and resumed, a vocabulary trained, negatives mined: with EIO, ENOSPC, EDQUOT; interrupted (EINTR); with half of its
+// bytes. What is interrupted or short succeeds all the same. What fails is an error of the right status that names the path, or does no harm: an
+// answer that is given is the right one, a folder is the old or the new one, and the next save succeeds and leaves nothing else behind.
+// IO_FAULTS_VERBOSE=1 prints each call that failed.
 #include <contrastive/contrastive.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -116,10 +116,11 @@ void add_readers(const Ground& ground, std::vector<Scenario>& scenarios) {
 }
 
 void add_writers(const Ground& ground, std::vector<Scenario>& scenarios) {
-  const auto add = [&](const char* name, const std::string& target, const std::string& old, auto save) {
-    const std::string path = ground.of(target);
+  const auto add = [&](const char* name, const std::string& target, const std::string& old, auto save, bool reads = false) {
+    // What reads an input may name that.
+    const std::string path = ground.of(target), place = reads ? ground.place : path.substr(0, path.rfind('/'));
     scenarios.push_back({name,
-                         [path, save, place = ground.place](cs_status wanted) {
+                         [path, save, place](cs_status wanted) {
                            cs_error* error = nullptr;
                            return save(path.c_str(), &error) == CS_OK ? static_cast<int>(kRight) : judge(error, wanted, place);
                          },
@@ -129,17 +130,23 @@ void add_writers(const Ground& ground, std::vector<Scenario>& scenarios) {
   add("save a reranker", "b/reranker", "old-reranker",
       [ground](const char* path, cs_error** error) { return cs_reranker_save(ground.ranker, path, error); });
   add("save a run", "c/run", "old-run", [ground](const char* path, cs_error** error) { return cs_trainer_save(ground.trainer, path, error); });
-  add("train a vocabulary", "d/vocabulary", "old-vocabulary", [texts = ground.of("texts.txt")](const char* path, cs_error** error) {
-    return cs_vocabulary_train(texts.c_str(), path, nullptr, nullptr, error);
-  });
-  add("mine negatives", "e/negatives.jsonl", "old-negatives.jsonl", [ground](const char* path, cs_error** error) {
-    cs_config* const config = cs_config_parse(R"({"relative_margin": -1e9})", nullptr);  // tiny models find all texts alike
-    char* const report = cs_mine(ground.first, nullptr, ground.data, nullptr, path, config, nullptr, error);
-    cs_config_free(config);
-    const cs_status status = report != nullptr ? CS_OK : *error != nullptr ? cs_error_status(*error) : CS_ERROR_INTERNAL;
-    cs_string_free(report);
-    return status;
-  });
+  add(
+      "train a vocabulary", "d/vocabulary", "old-vocabulary",
+      [texts = ground.of("texts.txt")](const char* path, cs_error** error) {
+        return cs_vocabulary_train(texts.c_str(), path, nullptr, nullptr, error);
+      },
+      true);
+  add(
+      "mine negatives", "e/negatives.jsonl", "old-negatives.jsonl",
+      [ground](const char* path, cs_error** error) {
+        cs_config* const config = cs_config_parse(R"({"relative_margin": -1e9})", nullptr);  // tiny models find all texts alike
+        char* const report = cs_mine(ground.first, nullptr, ground.data, nullptr, path, config, nullptr, error);
+        cs_config_free(config);
+        const cs_status status = report != nullptr ? CS_OK : *error != nullptr ? cs_error_status(*error) : CS_ERROR_INTERNAL;
+        cs_string_free(report);
+        return status;
+      },
+      true);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ enum Answer : int { kRight, kError, kWrong, kBadError };
 struct Scenario {
   std::string name;
   std::function<int(cs_status wanted)> work;  // in a process of its own; `wanted` is what an error must be
-  std::string target, old;                    // of what writes: the path, and what is there before
+  std::string target, old;                    // for a scenario that writes: its target, and what stands there before
 };
 
 // Writes below `place`, which is empty, what they begin with. Empty: that could not be done.

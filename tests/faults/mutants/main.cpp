@@ -1,6 +1,6 @@
-// mutants FIXTURES [COUNT [SEED [FIRST]]]: damages COUNT copies of folders of every kind (models of all families, rerankers, runs, adapters, static embeddings,
-// pickled weights), and has each loaded and used in a process of its own: none may crash, take more than ten seconds of the processor, sixty of the clock
-// or 2 GB, report a bug of the library, or answer OK with what is no number.
+// mutants FIXTURES [COUNT [SEED [FIRST]]]: damages COUNT copies of folders of every kind (models of all families, rerankers, runs, adapters, static
+// embeddings, pickled weights), and has each loaded and used in a process of its own: none may crash, take more than ten seconds of the processor,
+// sixty of the clock or 2 GB, report a bug of the library, or answer OK with what is no number.
 #include <contrastive/contrastive.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -72,9 +72,9 @@ int use_trained(const std::string& folder, cs_model* model) {
   return outcome;
 }
 
-int use_reranker(const std::string& folder) {
+int use_reranker(const std::string& folder, const cs_config* config) {
   cs_error* error = nullptr;
-  cs_reranker* const reranker = cs_reranker_load(folder.c_str(), nullptr, &error);
+  cs_reranker* const reranker = cs_reranker_load(folder.c_str(), config, &error);
   if (reranker == nullptr) return judge(error, kRefused);
   const int32_t labels = cs_reranker_labels(reranker);
   if (labels <= 0) return kBug;
@@ -91,10 +91,10 @@ int use_reranker(const std::string& folder) {
 
 // `base`: the model of an adapter.
 int use(Kind kind, const std::string& folder, std::string json, const std::string& base) {
-  if (kind == Kind::kReranker) return use_reranker(folder);
   if (kind == Kind::kAdapter) json += ", \"adapter\": \"" + folder + "\"";
   cs_error* error = nullptr;
   cs_config* const config = cs_config_parse(("{" + json + "}").c_str(), &error);
+  if (kind == Kind::kReranker) return use_reranker(folder, config);
   cs_model* const model = cs_model_load(kind == Kind::kAdapter ? base.c_str() : folder.c_str(), config, &error);
   if (model == nullptr) return judge(error, kRefused);
   int outcome = use_model(model);

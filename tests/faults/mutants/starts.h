@@ -1,7 +1,6 @@
 // What is damaged: a folder of each kind that the library reads, fixtures and what it writes itself.
 #pragma once
 
-#include <random>
 #include <string>
 #include <vector>
 
@@ -15,12 +14,13 @@ struct Start {
   std::string json;  // keys of cs_model_load without their braces, such as `"pooling": "mean"`; may be empty
 };
 
-// One group after the other is drawn from, so that twenty families do not crowd out one run.
+// A group is drawn first, then a folder of it: twenty families do not crowd out one run.
 using Starts = std::vector<std::vector<Start>>;
 
-// Looks at the fixtures, and writes below `place`: runs, a table of static embeddings, an adapter, a folder with pickled weights. False: not all could be
-// made, and the reason stands on stderr. It trains: in a process of its own.
+// Writes below `place`: runs, a table of static embeddings, an adapter, a folder with pickled weights. False: not all could be made, and the reason stands
+// on stderr. It trains: in a process of its own.
 bool write_starts(const std::string& fixtures, const std::string& place);
+// These, and the fixtures.
 Starts find_starts(const std::string& fixtures, const std::string& place);
 
 }  // namespace contrastive::faults
