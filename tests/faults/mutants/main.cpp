@@ -152,8 +152,7 @@ int main(int argc, char** argv) {
   const contrastive::faults::Starts groups = contrastive::faults::find_starts(fixtures, place);
   for (const auto& group : groups) {
     for (const Start& start : group) {
-      const int whole =
-          in_a_process(60, RLIM_INFINITY, [&] { return use(start.kind, start.path, start.json.empty() ? "\"x-mutant\": true" : start.json, base); });
+      const int whole = in_a_process(60, RLIM_INFINITY, [&] { return use(start.kind, start.path, start.json, base); });
       if (whole != 0) return std::fprintf(stderr, "%s cannot be used undamaged: %d\n", start.path.c_str(), whole), 2;
     }
   }
@@ -168,7 +167,7 @@ int main(int argc, char** argv) {
     fs::remove(folder + "/golden.json");
     for (const auto& item : fs::recursive_directory_iterator(folder)) fs::permissions(item.path(), fs::perms::owner_all, fs::perm_options::add);
     const std::string what = contrastive::faults::mutate(folder, random);
-    std::string json = start.json.empty() ? "\"x-mutant\": true" : start.json;
+    std::string json = start.json;
     const bool pickle = json.find("allow_pickle") != std::string::npos;
     if (random() % 4 == 0) json += ", \"allow_non_finite\": true";
     if (random() % 8 == 0) json += ", \"memory_map\": true";

@@ -11,6 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+const char* const kNothing = "\"x-mutant\": true";  // a key that says nothing: others can follow it
 const char* const kPairs[] = {"the cat", "a cat", "a dog", "the dog"};
 
 bool done(bool ok, const char* what, cs_error* error) {
@@ -68,7 +69,7 @@ std::vector<Start> folders(Kind kind, const std::string& place) {
     if (!item.is_directory()) continue;
     // A plain encoder says nothing about its pooling.
     const bool plain = kind == Kind::kModel && !fs::exists(path + "/modules.json");
-    starts.push_back({kind, path, plain ? "\"pooling\": \"mean\"" : ""});
+    starts.push_back({kind, path, plain ? "\"pooling\": \"mean\"" : kNothing});
   }
   std::sort(starts.begin(), starts.end(), [](const Start& a, const Start& b) { return a.path < b.path; });
   return starts;
@@ -94,10 +95,10 @@ Starts find_starts(const std::string& fixtures, const std::string& place) {
   return {folders(Kind::kModel, fixtures + "/models"),
           families,
           folders(Kind::kReranker, fixtures + "/rerankers"),
-          {{Kind::kRun, place + "/run", ""}, {Kind::kRun, place + "/run-of-an-adapter", ""}},
-          {{Kind::kModel, place + "/static", ""},
+          {{Kind::kRun, place + "/run", kNothing}, {Kind::kRun, place + "/run-of-an-adapter", kNothing}},
+          {{Kind::kModel, place + "/static", kNothing},
            {Kind::kModel, place + "/pickled", R"("pooling": "mean", "allow_pickle": true)"},
-           {Kind::kAdapter, place + "/adapter", ""}}};
+           {Kind::kAdapter, place + "/adapter", kNothing}}};
 }
 
 }  // namespace contrastive::faults

@@ -11,7 +11,7 @@ enum class Kind { kModel, kRun, kAdapter, kReranker };
 struct Start {
   Kind kind;
   std::string path;
-  std::string json;  // keys of cs_model_load without their braces, such as `"pooling": "mean"`; may be empty
+  std::string json;  // keys of cs_model_load without their braces, such as `"pooling": "mean"`
 };
 
 // A group is drawn first, then a folder of it: twenty families do not crowd out one run.
