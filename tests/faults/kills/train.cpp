@@ -1,6 +1,6 @@
 // train_kills FIXTURES KILLS [SEED [PROGRAM]]: ends `contrastive train` KILLS times with kill -9, each time after a random part of its work, and goes on
-// with --resume. Every finished run is compared, byte for byte, with one that nobody killed: the model, what resuming needs, the record (but for its
-// speeds).
+// with --resume. The runs take the methods in turn. Every finished run is compared, byte for byte, with one that nobody killed: the model, what resuming
+// needs, the record (but for its speeds).
 //
 // A command is PROGRAM with its arguments. Without PROGRAM it is the program's own main in a child of this process, which has loaded LibTorch: loading
 // writes nothing, and is most of what a short command takes. How far a command came is measured in its processor time, which a busy machine does not
@@ -18,6 +18,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <random>
 #include <regex>
 #include <sstream>
@@ -108,6 +109,52 @@ Ended run(const std::string& program, const Words& words, double limit) {
   return ended;
 }
 
+// What is trained: every method, and what else adds files to a run.
+struct Case {
+  std::string name;
+  Words words;
+};
+
+std::vector<Case> cases(const std::string& fixtures) {
+  const Words triplets = {"--train", "triplets.jsonl", "--set", "data.columns=query,positive", "--set", "data.negatives=negative"};
+  const auto with = [](Words words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const auto method = [&](const std::string& name, const Words& more) { return Case{name, with({"--method", name}, more)}; };
+  const Words pairs = {"--train", "pairs.tsv"}, texts = {"--train", "texts.txt"};
+  return {method("mnrl", pairs),
+          method("clsr", pairs),
+          method("consert", texts),
+          method("clear", texts),
+          method("sgopt", with(texts, {"--set", "sgopt.head_width=32"})),
+          method("simcse", texts),
+          method("tsdae", texts),
+          method("scored", {"--train", "scored.tsv"}),
+          method("triplet", triplets),
+          method("reranker", triplets),
+          method("distill", with(pairs, {"--set", "distill.teacher=" + fixtures + "/models/bert_st"})),
+          {"mnrl with LoRA", with({"--method", "mnrl", "--set", "mnrl.lora_rank=4"}, pairs)},
+          {"simcse in bfloat16", with({"--method", "simcse", "--set", "amp=bfloat16"}, texts)}};
+}
+
+void write_texts() {
+  std::ofstream pairs("pairs.tsv"), texts("texts.txt"), scored("scored.tsv"), triplets("triplets.jsonl");
+  for (int i = 1; i <= 40; ++i) {
+    const std::string number = std::to_string(i);
+    pairs << "the cat sat on the mat " << number << "\ta cat is on the mat " << number << "\n";
+    texts << "the cat sat on the mat " << number << "\n";
+    scored << "the cat sat on the mat " << number << "\ta cat is on the mat " << i * 7 % 40 << "\t0." << i % 10 << "\n";
+    triplets << R"({"query": "the cat )" << number << R"(", "positive": "a cat sat on mat )" << number << R"(", "negative": "dog )" << i + 1 << "\"}\n";
+  }
+}
+
+// A run that nobody killed.
+struct Whole {
+  std::map<std::string, std::string> content;
+  double took = 0;
+};
+
 // Whether a save or a record was under way: it has left what it was writing.
 bool is_half_written() {
   for (const auto& item : fs::directory_iterator(".")) {
@@ -127,7 +174,8 @@ int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const std::string fixtures = fs::canonical(argv[1]).string(), program = argc > 4 ? fs::canonical(argv[4]).string() : "";
   const long wanted = std::atol(argv[2]);
-  std::mt19937_64 chance(argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1);
+  const unsigned long long seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
+  std::mt19937_64 chance(seed);
   ::setenv("OMP_NUM_THREADS", "1", 1);
   cs_set_threads(1, nullptr);
   cs_string_free(cs_build_info(nullptr));  // loads LibTorch
@@ -135,58 +183,71 @@ int main(int argc, char** argv) {
   place = (fs::temp_directory_path() / "contrastive-train-kills-XXXXXX").string();
   if (::mkdtemp(place.data()) == nullptr) return std::perror("mkdtemp"), 2;
   fs::current_path(place);
-  std::ofstream pairs("pairs.tsv");
-  for (int i = 1; i <= 40; ++i) pairs << "the cat sat on the mat " << i << "\ta cat is on the mat " << i << "\n";
-  pairs.close();
+  write_texts();
 
   // Saved after every update, through the folder of the result itself.
-  const Words train = {"train",   "--method",     "mnrl",        "--model", fixtures + "/models/bert_st",
-                       "--train", "pairs.tsv",    "--max-steps", "30",      "--batch-size",
-                       "4",       "--save-every", "1",           "--quiet"};
-  const auto into = [&train](const std::string& folder, const Words& more) {
+  const Words train = {"train",     "--model", fixtures + "/models/bert_st", "--max-steps", "30", "--batch-size", "4", "--save-every", "1", "--quiet",
+                       "--threads", "1"};
+  const std::vector<Case> all = cases(fixtures);
+  std::vector<std::optional<Whole>> wholes(all.size());
+  const auto into = [&train](const std::string& folder, const Case& one, const Words& more) {
     Words words = train;
+    words.insert(words.end(), one.words.begin(), one.words.end());
     words.insert(words.end(), {"--output", folder});
     words.insert(words.end(), more.begin(), more.end());
     return words;
   };
-  const double took = run(program, into("whole", {}), 1e9).seconds;
-  if (!fs::exists("whole/model.safetensors")) fail("the run that nobody kills fails: " + bytes_of("err"));
-  const auto whole = content_of("whole");
-  if (run(program, into("again", {}), 1e9).code != 0 || content_of("again") != whole) {
-    fail("two runs that nobody killed differ: there is nothing to compare with");
-  }
+  const auto unkilled = [&](const Case& one) {
+    fs::remove_all("whole");
+    fs::remove_all("again");
+    Whole whole;
+    whole.took = run(program, into("whole", one, {}), 1e9).seconds;
+    if (!fs::exists("whole/model.safetensors") && !fs::exists("whole/adapter_model.safetensors")) {
+      fail(one.name + ": the run that nobody kills fails: " + bytes_of("err"));
+    }
+    whole.content = content_of("whole");
+    if (run(program, into("again", one, {}), 1e9).code != 0 || content_of("again") != whole.content) {
+      fail(one.name + ": two runs that nobody killed differ: there is nothing to compare with");
+    }
+    return whole;
+  };
 
-  // From a command that has done nothing to one that comes some updates far: loading counts where each command loads.
-  std::uniform_real_distribution<double> part(0, program.empty() ? took / 4 : took);
-  long kills = 0, runs = 0, early = 0, half = 0;
-  while (kills < wanted) {
+  long kills = 0, runs = 0, early = 0, half = 0, met = 0;
+  for (size_t next = seed % all.size(); kills < wanted; next = (next + 1) % all.size()) {
     for (const auto& item : fs::directory_iterator(".")) {
       if (item.path().filename() == "out" || item.path().filename().string().rfind(".out", 0) == 0) fs::remove_all(item.path());
     }
+    const Case& one = all[next];
+    if (!wholes[next]) {
+      wholes[next] = unkilled(one);
+      ++met;
+    }
+    const Whole& whole = *wholes[next];
+    // From a command that has done nothing to one that comes some updates far: loading counts where each command loads.
+    std::uniform_real_distribution<double> part(0, program.empty() ? whole.took / 4 : whole.took);
     ++runs;
+    const auto when = [&] { return one.name + ", run " + std::to_string(runs) + ", after " + std::to_string(kills) + " kills: "; };
     Words options;
     for (;;) {
-      const Ended ended = run(program, into("out", options), kills < wanted ? part(chance) : 1e9);
-      const std::string when = "run " + std::to_string(runs) + ", after " + std::to_string(kills) + " kills: ";
+      const Ended ended = run(program, into("out", one, options), kills < wanted ? part(chance) : 1e9);
       if (!ended.killed && ended.code == 0) break;
-      if (!ended.killed) fail(when + "the command ends with " + std::to_string(ended.code) + ": " + bytes_of("err"));
+      if (!ended.killed) fail(when() + "the command ends with " + std::to_string(ended.code) + ": " + bytes_of("err"));
       if (++kills % 1000 == 0) std::printf("%ld kills of %ld runs so far\n", kills, runs);
       half += is_half_written() ? 1 : 0;
       if (fs::exists("out/training_state/manifest.json")) {
         options = {"--resume", "out"};
       } else {
-        if (fs::exists("out")) fail(when + "out is there and holds no run");
+        if (fs::exists("out")) fail(when() + "out is there and holds no run");
         options = {"--force"};
         ++early;
       }
     }
-    const std::string when = "run " + std::to_string(runs) + ", after " + std::to_string(kills) + " kills: ";
-    if (content_of("out") != whole) fail(when + "it is not the run that nobody killed");
-    if (is_half_written()) fail(when + "something half-written stayed");
+    if (content_of("out") != whole.content) fail(when() + "it is not the run that nobody killed");
+    if (is_half_written()) fail(when() + "something half-written stayed");
   }
-  std::printf("%ld kills of %ld runs, %ld of them before the first save, %ld while something was being written: every finished run equals the one that "
-              "nobody killed\n",
-              kills, runs, early, half);
+  std::printf("%ld kills of %ld runs of %ld of %zu cases, %ld of them before the first save, %ld while something was being written: every finished run "
+              "equals the one that nobody killed\n",
+              kills, runs, met, all.size(), early, half);
   fs::current_path("/");
   fs::remove_all(place);
 }
