@@ -1,6 +1,6 @@
 // train_kills FIXTURES KILLS [SEED [PROGRAM]]: ends `contrastive train` KILLS times with kill -9, each time after a random part of its work, and goes on
 // with --resume. The runs take the methods in turn. Every finished run is compared, byte for byte, with one that nobody killed: the model, what resuming
-// needs, the record (but for its speeds).
+// needs, the record (but for its speeds). A command that goes on never falls behind what was saved.
 //
 // A command is PROGRAM with its arguments. Without PROGRAM it is the program's own main in a child of this process, which has loaded LibTorch: loading
 // writes nothing, and is most of what a short command takes. How far a command came is measured in its processor time, which a busy machine does not
@@ -22,7 +22,9 @@
 #include <random>
 #include <regex>
 #include <sstream>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "capi/cli/verb.h"
@@ -109,7 +111,7 @@ Ended run(const std::string& program, const Words& words, double limit) {
   return ended;
 }
 
-// What is trained: every method, and what else adds files to a run.
+// What is trained: every method, and what else a run keeps: adapters, the best weights, stages.
 struct Case {
   std::string name;
   Words words;
@@ -134,19 +136,36 @@ std::vector<Case> cases(const std::string& fixtures) {
           method("triplet", triplets),
           method("reranker", triplets),
           method("distill", with(pairs, {"--set", "distill.teacher=" + fixtures + "/models/bert_st"})),
+          {"consert in stages",
+           {"--method", "consert", "--train", "labelled.tsv", "--set", "consert.mode=sup-unsup", "--set", "stage2.dataset=texts.txt", "--set",
+            "stage2.max_steps=10"}},
+          {"mnrl with a dev file", with({"--method", "mnrl", "--dev", "dev.tsv", "--set", "eval_every=2"}, pairs)},
           {"mnrl with LoRA", with({"--method", "mnrl", "--set", "mnrl.lora_rank=4"}, pairs)},
           {"simcse in bfloat16", with({"--method", "simcse", "--set", "amp=bfloat16"}, texts)}};
 }
 
 void write_texts() {
-  std::ofstream pairs("pairs.tsv"), texts("texts.txt"), scored("scored.tsv"), triplets("triplets.jsonl");
+  std::ofstream pairs("pairs.tsv"), texts("texts.txt"), scored("scored.tsv"), triplets("triplets.jsonl"), dev("dev.tsv"), labelled("labelled.tsv");
   for (int i = 1; i <= 40; ++i) {
     const std::string number = std::to_string(i);
     pairs << "the cat sat on the mat " << number << "\ta cat is on the mat " << number << "\n";
     texts << "the cat sat on the mat " << number << "\n";
+    labelled << "the cat sat " << number << "\tcat on mat " << number << "\t" << i % 3 << "\n";
+    dev << "0." << i % 10 << "\tthe cat sat " << number << "\tcat on mat " << i * 3 % 40 << "\n";
     scored << "the cat sat on the mat " << number << "\ta cat is on the mat " << i * 7 % 40 << "\t0." << i % 10 << "\n";
     triplets << R"({"query": "the cat )" << number << R"(", "positive": "a cat sat on mat )" << number << R"(", "negative": "dog )" << i + 1 << "\"}\n";
   }
+}
+
+// How far the saved run in "out" is.
+struct Progress {
+  int64_t stage = 0, step = 0;
+  bool operator<(const Progress& other) const { return std::tie(stage, step) < std::tie(other.stage, other.step); }
+};
+
+Progress progress() {
+  const auto fields = nlohmann::json::parse(bytes_of("out/training_state/manifest.json")).at("fields");
+  return {fields.value("stage", int64_t{0}), fields.at("step").get<int64_t>()};
 }
 
 // A run that nobody killed.
@@ -212,6 +231,8 @@ int main(int argc, char** argv) {
     return whole;
   };
 
+  // A run is killed so often that every case has its turn.
+  const long share = std::max<long>(4, wanted / static_cast<long>(all.size()));
   long kills = 0, runs = 0, early = 0, half = 0, met = 0;
   for (size_t next = seed % all.size(); kills < wanted; next = (next + 1) % all.size()) {
     for (const auto& item : fs::directory_iterator(".")) {
@@ -228,16 +249,20 @@ int main(int argc, char** argv) {
     ++runs;
     const auto when = [&] { return one.name + ", run " + std::to_string(runs) + ", after " + std::to_string(kills) + " kills: "; };
     Words options;
+    const long enough = std::min(wanted, kills + share);
+    Progress saved;
     for (;;) {
-      const Ended ended = run(program, into("out", one, options), kills < wanted ? part(chance) : 1e9);
+      const Ended ended = run(program, into("out", one, options), kills < enough ? part(chance) : 1e9);
       if (!ended.killed && ended.code == 0) break;
       if (!ended.killed) fail(when() + "the command ends with " + std::to_string(ended.code) + ": " + bytes_of("err"));
       if (++kills % 1000 == 0) std::printf("%ld kills of %ld runs so far\n", kills, runs);
       half += is_half_written() ? 1 : 0;
       if (fs::exists("out/training_state/manifest.json")) {
         options = {"--resume", "out"};
+        if (progress() < saved) fail(when() + "it begins again");
+        saved = progress();
       } else {
-        if (fs::exists("out")) fail(when() + "out is there and holds no run");
+        if (fs::exists("out")) break;  // the end: the best weights, without a state, must be those of the run that nobody killed
         options = {"--force"};
         ++early;
       }
@@ -248,6 +273,8 @@ int main(int argc, char** argv) {
   std::printf("%ld kills of %ld runs of %ld of %zu cases, %ld of them before the first save, %ld while something was being written: every finished run "
               "equals the one that nobody killed\n",
               kills, runs, met, all.size(), early, half);
+  if (met < std::min<long>(static_cast<long>(all.size()), wanted / share)) fail("cases were left out");
+  if (wanted >= 500 && (half == 0 || early == kills)) fail("no kill met what it was for");
   fs::current_path("/");
   fs::remove_all(place);
 }
