@@ -187,18 +187,23 @@ void AtomicFolder::commit() {
   }
   if (::chmod(temporary_.c_str(), mode) != 0) fail_system(temporary_, "its rights cannot be set", errno);
   sync_tree(temporary_);
-  swap_with_target();
-  sync_folder(parent_folder(target_));
+  const Swap swap = swap_with_target();
+  try {
+    sync_folder(parent_folder(target_));
+  } catch (const Error&) {
+    take_back(swap);
+    throw;
+  }
   remove_tree(temporary_.c_str());  // the old folder; what stays is removed by the next saver
   temporary_.clear();
   lock_.reset();
 }
 
-void AtomicFolder::swap_with_target() {
+AtomicFolder::Swap AtomicFolder::swap_with_target() {
   // Onto nothing, or onto an empty folder, a plain rename is atomic.
-  if (::rename(temporary_.c_str(), target_.c_str()) == 0) return;
+  if (::rename(temporary_.c_str(), target_.c_str()) == 0) return Swap::kRenamed;
   if (errno != ENOTEMPTY && errno != EEXIST) fail_system(target_, "cannot be put in place", errno);
-  if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) return;
+  if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) return Swap::kExchanged;
   if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) fail_system(target_, "cannot be replaced", errno);
   // A file system that cannot exchange two names: the target is away for the moment between two renames, and the next saver heals a kill there.
   log_warning(target_, ": this file system cannot exchange two folders; the replacement is not atomic");
@@ -210,6 +215,22 @@ void AtomicFolder::swap_with_target() {
     fail_system(target_, "cannot be put in place", error);
   }
   temporary_ = old;
+  return Swap::kMovedAway;
+}
+
+// The caller is told of an error, and what it had stands at the target as before.
+void AtomicFolder::take_back(Swap swap) {
+  bool done = false;
+  if (swap == Swap::kExchanged) {
+    done = ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0;
+  } else if (swap == Swap::kRenamed) {
+    done = ::rename(target_.c_str(), temporary_.c_str()) == 0;
+  } else {
+    const std::string fresh = temporary_.substr(0, temporary_.size() - std::string_view(kOld).size());
+    done = ::rename(target_.c_str(), fresh.c_str()) == 0 && ::rename(temporary_.c_str(), target_.c_str()) == 0;
+    if (done) temporary_ = fresh;
+  }
+  if (!done) log_warning(target_, ": holds what was being saved, and nobody knows whether it is on the disk");
 }
 
 }  // namespace contrastive::io

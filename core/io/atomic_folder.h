@@ -41,7 +41,9 @@ class AtomicFolder {
 
  private:
   void make_temporary();
-  void swap_with_target();
+  enum class Swap { kRenamed, kExchanged, kMovedAway };  // how the new folder came to its place
+  Swap swap_with_target();
+  void take_back(Swap swap);
 
   friend void clean_up_folder(const std::string& folder);
   class Lock;

@@ -90,6 +90,7 @@ void sweep(const Scenario& scenario, Fault fault, int64_t every) {
       complain(at + ": success, and nobody knows whether it is on the disk");
     const Content found = content_of(scenario.target);
     if (found != now && found != old) complain(at + ": the path holds neither the old folder nor the new one");
+    if (answer != kRight && found == now && now != old && fs::is_directory(scenario.target)) complain(at + ": an error, and the new folder");
     if (answer == kRight && found != now) complain(at + ": success, and the folder is not the new one");
     const Traced next = run(Fault::kNone, 0);
     if (!WIFEXITED(next.status) || WEXITSTATUS(next.status) != 0 || content_of(scenario.target) != now) complain(at + ": the next save fails");
