@@ -81,7 +81,8 @@ void end_calls_at_exit() noexcept {
 }
 
 void renew_end_of_calls() noexcept {
-  if (milliseconds() < due.load(std::memory_order_relaxed) || process_exit.triggered()) return;
+  const int64_t next = due.load(std::memory_order_relaxed);
+  if (next == kNever || milliseconds() < next || process_exit.triggered()) return;
   const std::unique_lock<std::mutex> lock(registering, std::try_to_lock);
   if (lock) register_handler();
 }

@@ -13,6 +13,7 @@
 
 #include "core/base/own_thread.h"
 #include "core/runtime/fp_environment.h"
+#include "core/runtime/host_call.h"
 #include "core/runtime/threads.h"
 
 namespace contrastive::runtime {
@@ -244,6 +245,7 @@ void parallel_for(int64_t count, ItemBody body, int most) {
     }
     if (work.error) std::rethrow_exception(work.error);
   }
+  renew_end_of_calls();  // long calls come by here often
 }
 
 }  // namespace contrastive::runtime

@@ -1,6 +1,7 @@
 /* exit() while other threads are inside the library: the process ends with its own status. Each test runs in child processes. */
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -17,6 +18,14 @@ static const char *const kModel = CONTRASTIVE_FIXTURES "/models/bert_st";
 int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void) { return 1; }
 #endif
+
+/* For children that are forked while another thread allocates. */
+static void skip_under_asan(void) {
+#ifdef __SANITIZE_ADDRESS__
+  print_message("skipped: AddressSanitizer of GCC 12 leaves its allocator's locks held in such a child\n");
+  skip();
+#endif
+}
 
 static void sleep_ms(long ms) {
   const struct timespec time = {ms / 1000, ms % 1000 * 1000000};
@@ -151,6 +160,34 @@ static void exit_ends_a_long_call(void **state) {
   assert_int_equal(ends(exit_beside_a_long_call), kStatus);
 }
 
+/* A call that heeds no cancel: a signal handler of the host stays in it. */
+static void stay(int signal) {
+  (void)signal;
+  for (;;) pause();
+}
+
+static void exit_beside_a_call_that_stays(void) {
+  cs_model *model = load();
+  cs_trainer_free(make_trainer(model));
+  signal(SIGUSR1, stay);
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, embed_much, model) != 0) _exit(102);
+  sleep_ms(500);
+  pthread_kill(thread, SIGUSR1);
+  sleep_ms(100);
+  alarm(30);
+  exit(kStatus);
+}
+
+static void exit_gives_up_after_ten_seconds(void **state) {
+  (void)state;
+  struct timespec begin, end;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  assert_int_equal(ends(exit_beside_a_call_that_stays), kStatus);
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  assert_true(end.tv_sec - begin.tv_sec >= 9);
+}
+
 /* Registered before LibTorch is loaded, it runs when exit() has ended the calls. */
 static cs_model *kept;
 static void call_after_the_end(void) {
@@ -216,6 +253,7 @@ static void exit_of_a_forked_child(void) {
 
 static void a_forked_child_waits_for_no_thread_of_its_parent(void **state) {
   (void)state;
+  skip_under_asan();
   assert_int_equal(ends(exit_of_a_forked_child), kStatus);
 }
 
@@ -246,10 +284,7 @@ static void exit_of_many_forked_children(void) {
 
 static void children_forked_beside_short_calls_exit(void **state) {
   (void)state;
-#ifdef __SANITIZE_ADDRESS__
-  print_message("skipped: AddressSanitizer of GCC 12 leaves its allocator's locks held in a child that is forked beside an allocation\n");
-  skip();
-#endif
+  skip_under_asan();
   assert_int_equal(ends(exit_of_many_forked_children), kStatus);
 }
 
@@ -288,6 +323,7 @@ int main(void) {
       leak_checked(exit_beside_training_ends_well),
       leak_checked(exit_beside_late_training_ends_well),
       leak_checked(exit_ends_a_long_call),
+      leak_checked(exit_gives_up_after_ten_seconds),
       leak_checked(calls_from_handlers_of_exit_are_refused),
       leak_checked(exit_in_a_log_sink_waits_for_nobody),
       leak_checked(a_forked_child_waits_for_no_thread_of_its_parent),
