@@ -7,12 +7,13 @@
 namespace contrastive {
 namespace {
 
-void flatten(const std::string& prefix, const Json& value, Config& into) {
+void flatten(const std::string& prefix, const Json& value, const std::string& source, Config& into) {
   for (const auto& [name, child] : value.items()) {
     const std::string key = prefix.empty() ? name : prefix + "." + name;
     if (child.is_object()) {
-      flatten(key, child, into);
+      flatten(key, child, source, into);
     } else {
+      check(into.find(key) == nullptr, Status::kFormat, source, ": config key '", key, "' stands twice, once with dots and once as objects");
       into.set_json(key, child);
     }
   }
@@ -30,7 +31,7 @@ Config Config::parse(std::string_view json, const std::string& source) {
   const Json document = parse_json(json, source);
   check(document.is_object(), Status::kFormat, source, ": a JSON object is needed");
   Config config;
-  flatten("", document, config);
+  flatten("", document, source, config);
   return config;
 }
 

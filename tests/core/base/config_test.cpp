@@ -50,6 +50,9 @@ TEST(Config, MergeReplacesEraseRemoves) {
 
 TEST(Config, WhatIsNoConfigIsRefused) {
   expect_error(Status::kFormat, "config: a JSON object is needed", [] { Config::parse("[1]"); });
+  for (const char* twice : {R"({"a":{"b":1},"a.b":2})", R"({"a.b":2,"a":{"b":1}})"}) {
+    expect_error(Status::kFormat, "mine.json: config key 'a.b' stands twice", [&] { Config::parse(twice, "mine.json"); });
+  }
   expect_error(Status::kFormat, "mine.json: not valid JSON", [] { Config::parse("{", "mine.json"); });
   for (const char* key : {"", "a b", "ä", "a\nb", "a/b"}) {
     expect_error(Status::kArgument, "is not a config key", [&] { Config().set(key, "1"); });
