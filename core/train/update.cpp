@@ -218,6 +218,7 @@ void Trainer::State::evaluate(bool on_dev, bool on_tasks, const Cancel* cancel) 
   on_dev = on_dev && dev != nullptr;
   on_tasks = on_tasks && !tasks.empty();
   if (!on_dev && !on_tasks) return;
+  optimizer->check_whole();
   const std::string& select = config.options.dev_select;
   const auto figures = measured(on_dev, on_tasks, cancel);
   const bool chosen_by_task = select != TrainOptions::kDevFile;

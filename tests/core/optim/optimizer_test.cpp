@@ -9,10 +9,13 @@
 
 #include "core/base/error.h"
 #include "core/runtime/threads.h"
+#include "tests/core/base/expect_error.h"
 #include "tests/core/optim/vectors.h"
 
 namespace contrastive::optim {
 namespace {
+
+using test::expect_error;
 
 Parameter parameter(const at::Tensor& value, bool decay = true) {
   at::Tensor tensor = value.clone();
@@ -229,6 +232,22 @@ TEST(Optimizer, GoesOnFromItsState) {
     EXPECT_TRUE(whole.tensor.detach().equal(resumed.tensor.detach()));
     EXPECT_THROW(second->restore({}, 1), Error);
   }
+}
+
+// A gradient whose elements are one cannot be scaled in place.
+TEST(Optimizer, AnUpdateThatFailsHalfWayIsRemembered) {
+  const Parameter first = parameter(at::ones({2})), second = parameter(at::ones({2}));
+  OptimizerOptions options;
+  options.kind = OptimizerKind::kLars;
+  const auto optimizer = make_optimizer(options, {first, second});
+  first.tensor.mutable_grad() = at::ones({2});
+  second.tensor.mutable_grad() = at::ones({1}).expand({2});
+  EXPECT_ANY_THROW(optimizer->step(0.1, 0.5));
+  EXPECT_FALSE(first.tensor.detach().equal(at::ones({2})));
+  EXPECT_TRUE(second.tensor.detach().equal(at::ones({2})));
+  second.tensor.mutable_grad() = at::ones({2});
+  expect_error(Status::kState, "go on from a saved run", [&] { optimizer->check_whole(); });
+  expect_error(Status::kState, "go on from a saved run", [&] { optimizer->step(0.1); });
 }
 
 }  // namespace
