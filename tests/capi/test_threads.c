@@ -22,22 +22,43 @@ static cs_model *load(void) {
   return model;
 }
 
-/* The loss after three updates; NAN, and `error` set, where something failed. */
-static double train(cs_model *model, const char *method, cs_error **error) {
-  char json[160];
-  snprintf(json, sizeof json, "{\"method\": \"%s\", \"batch_size\": 16, \"max_steps\": 3, \"data_threads\": 2}", method);
+/* What a run learns from: a method, the texts of an example, and keys of its own behind a comma. */
+struct Lesson {
+  const char *method;
+  int32_t columns;
+  const char *keys;
+};
+static const struct Lesson kLessons[] = {{"mnrl", 2, ""},
+                                         {"simcse", 2, ""},
+                                         {"clsr", 2, ""},
+                                         {"consert", 2, ""},
+                                         {"sgopt", 2, ", \"sgopt.head_width\": 24"},
+                                         {"clear", 2, ""},
+                                         {"scored", 2, ""},
+                                         {"triplet", 3, ""},
+                                         {"distill", 1, ", \"distill.teacher\": \"" CONTRASTIVE_FIXTURES "/models/bert_st\""},
+                                         {"tsdae", 1, ""},
+                                         {"reranker", 2, ""}};
+
+/* The loss after three updates; NAN, and `error` set, where something failed. With `folder` the run is saved there at its end, and resumed. */
+static double train(cs_model *model, const struct Lesson *lesson, const char *folder, cs_error **error) {
+  char json[1000];
+  snprintf(json, sizeof json, "{\"method\": \"%s\", \"batch_size\": 16, \"max_steps\": 3, \"data_threads\": 2%s}", lesson->method, lesson->keys);
   cs_config *config = cs_config_parse(json, error);
   cs_dataset *data = config == NULL ? NULL : cs_dataset_new(error);
   for (int i = 0; data != NULL && i < kTexts; ++i) {
     char text[40];
     snprintf(text, sizeof text, "the %d birds fly far", i);
-    if (cs_dataset_add(data, text, -1, "a cat sat on the mat", -1, NAN, error) != CS_OK) break;
+    const char *const texts[3] = {text, "a cat sat on the mat", "no bird"};
+    if (cs_dataset_add_texts(data, texts, NULL, lesson->columns, i % 2, error) != CS_OK) break;
   }
   double loss = NAN;
   cs_trainer *trainer = *error == NULL ? cs_trainer_new(model, data, config, error) : NULL;
   int32_t status = CS_OK;
   for (int step = 0; trainer != NULL && step < 3 && status >= 0; ++step) status = cs_train_step(trainer, NULL, error);
   if (trainer != NULL && status >= 0) loss = cs_trainer_metric(trainer, "loss");
+  if (folder != NULL && trainer != NULL && status >= 0 && cs_trainer_save(trainer, folder, error) == CS_OK)
+    cs_trainer_free(cs_trainer_resume(folder, model, data, NULL, error));
   cs_trainer_free(trainer);
   cs_dataset_free(data);
   cs_config_free(config);
@@ -77,7 +98,7 @@ static int train_under_a_limit(cs_model *model, int limit) {
   if (setrlimit(RLIMIT_NPROC, &processes) != 0) return 3;
   if (cs_set_threads(4, &error) != CS_OK) return 5;
   if (!encodes(model)) return 6;
-  const double loss = train(model, "mnrl", &error);
+  const double loss = train(model, kLessons, NULL, &error);
   if (error != NULL) {
     fprintf(stderr, "limit %d: %s: %s\n", limit, cs_status_name(cs_error_status(error)), cs_error_message(error));
     return 7;
@@ -106,7 +127,7 @@ static int count_threads(void) {
 static int train_in_this_thread(cs_model *model, int unused) {
   (void)unused;
   cs_error *error = NULL;
-  const double loss = train(model, "mnrl", &error);
+  const double loss = train(model, kLessons, NULL, &error);
   if (error != NULL) fprintf(stderr, "%s\n", cs_error_message(error));
   return isfinite(loss) && encodes(model) ? 0 : 1;
 }
@@ -119,7 +140,7 @@ static double loss_in_the_parent;
 static int train_after_fork(cs_model *model, int new_thread) {
   if (!new_thread) {
     cs_error *error = NULL;
-    if (count_threads() != 1 || train(model, "mnrl", &error) != loss_in_the_parent) return 3;
+    if (count_threads() != 1 || train(model, kLessons, NULL, &error) != loss_in_the_parent) return 3;
     return count_threads() == 2 && encodes(model) ? 0 : 4; /* the pool's second one: those that brought data are gone */
   }
   pthread_t thread;
@@ -190,7 +211,7 @@ static int train_then_fork(cs_model *model, int unused) {
   (void)unused;
   cs_error *error = NULL;
   if (cs_set_threads(2, NULL) != CS_OK) return 1;
-  loss_in_the_parent = train(model, "mnrl", &error);
+  loss_in_the_parent = train(model, kLessons, NULL, &error);
   if (!isfinite(loss_in_the_parent)) return 1;
   for (int new_thread = 0; new_thread < 2; ++new_thread) {
     if (in_child(train_after_fork, model, new_thread) != 0) return 2 + new_thread;
@@ -212,39 +233,79 @@ static void a_child_of_a_process_that_trained_trains(void **state) {
 
 struct Stack {
   cs_model *model;
-  char *bytes;
+  char *bytes, folder[100];
   size_t size;
-  int failed;
-  cs_status load, encode, train;
+  cs_status load, encode, train, others;
 };
+
+/* The status of an error that may be NULL; it is freed, and said unless it is LIMIT. */
+static cs_status told(const char *what, cs_error **error) {
+  const cs_status status = *error == NULL ? CS_OK : cs_error_status(*error);
+  if (status < 0 && status != CS_ERROR_LIMIT) fprintf(stderr, "%s: %s\n", what, cs_error_message(*error));
+  cs_error_free(*error);
+  *error = NULL;
+  return status;
+}
+
+/* An evaluation, mined negatives, a reranker's scores. */
+static void evaluate_mine_rerank(struct Stack *stack, cs_error **error) {
+  char path[200], json[300];
+  snprintf(path, sizeof path, "%s/sts.tsv", stack->folder);
+  FILE *file = fopen(path, "w");
+  cs_dataset *pairs = cs_dataset_new(error);
+  for (int i = 0; file != NULL && pairs != NULL && i < 8; ++i) {
+    char text[40];
+    snprintf(text, sizeof text, "the %d birds fly far", i);
+    fprintf(file, "%d\t%s\ta cat sat\n", i % 5, text);
+    if (cs_dataset_add(pairs, text, -1, text + 4, -1, NAN, error) != CS_OK) break;
+  }
+  if (file != NULL) fclose(file);
+  snprintf(json, sizeof json, "{\"data\": \"%s\"}", path);
+  cs_config *config = pairs == NULL ? NULL : cs_config_parse(json, error);
+  if (config != NULL) cs_string_free(cs_evaluate(stack->model, "sts", config, NULL, error));
+  cs_config_free(config);
+  stack->others = told("evaluate", error);
+  snprintf(path, sizeof path, "%s/mined.jsonl", stack->folder);
+  config = cs_config_parse("{\"num_negatives\": 1, \"relative_margin\": -1e9}", error);
+  if (config != NULL && pairs != NULL) cs_string_free(cs_mine(stack->model, NULL, pairs, NULL, path, config, NULL, error));
+  cs_config_free(config);
+  cs_dataset_free(pairs);
+  if (stack->others == CS_OK) stack->others = told("mine", error);
+  cs_reranker *reranker = *error == NULL ? cs_reranker_load(CONTRASTIVE_FIXTURES "/rerankers/bert", NULL, error) : NULL;
+  const char *document = "two birds fly";
+  float score;
+  if (reranker != NULL) cs_rerank(reranker, "a bird", -1, &document, NULL, 1, NULL, &score, 1, error);
+  cs_reranker_free(reranker);
+  const cs_status status = told("rerank", error);
+  if (stack->others == CS_OK) stack->others = status;
+}
 
 static void *use_everything(void *argument) {
   struct Stack *stack = argument;
   cs_error *error = NULL;
   cs_model *model = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, &error);
-  stack->load = cs_error_status(error);
-  if (model != NULL) stack->load = CS_OK;
-  cs_error_free(error);
   cs_model_free(model);
-  error = NULL;
+  stack->load = told("load", &error);
   float vector[kDimension];
   const char *text = "two birds fly";
-  stack->encode = cs_encode(stack->model, &text, NULL, 1, NULL, vector, kDimension, NULL);
-  static const char *const kMethods[] = {"mnrl", "simcse", "clsr", "consert", "sgopt"};
+  cs_encode(stack->model, &text, NULL, 1, NULL, vector, kDimension, &error);
+  stack->encode = told("encode", &error);
   stack->train = CS_OK;
-  for (size_t i = 0; i < sizeof kMethods / sizeof *kMethods; ++i) {
-    train(stack->model, kMethods[i], &error);
-    if (error == NULL) continue;
-    stack->train = cs_error_status(error);
-    if (stack->train != CS_ERROR_LIMIT) fprintf(stderr, "%s: %s\n", kMethods[i], cs_error_message(error));
-    cs_error_free(error);
-    error = NULL;
+  for (size_t i = 0; i < sizeof kLessons / sizeof *kLessons; ++i) {
+    char folder[200];
+    snprintf(folder, sizeof folder, "%s/%s", stack->folder, kLessons[i].method);
+    train(stack->model, &kLessons[i], folder, &error);
+    const cs_status status = told(kLessons[i].method, &error);
+    if (status < 0) stack->train = status;
   }
+  evaluate_mine_rerank(stack, &error);
   return NULL;
 }
 
 /* How much of a stack of `size` bytes was used, below its first touched byte. */
 static size_t run_on_a_stack(struct Stack *stack) {
+  snprintf(stack->folder, sizeof stack->folder, "%s/contrastive-stack-XXXXXX", getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp");
+  assert_non_null(mkdtemp(stack->folder));
   stack->bytes = mmap(NULL, stack->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   assert_true(stack->bytes != MAP_FAILED);
   memset(stack->bytes, 0xA5, stack->size);
@@ -258,13 +319,16 @@ static size_t run_on_a_stack(struct Stack *stack) {
   size_t untouched = 0;
   while (untouched < stack->size && stack->bytes[untouched] == (char)0xA5) ++untouched;
   munmap(stack->bytes, stack->size);
+  char command[150];
+  snprintf(command, sizeof command, "rm -rf '%s'", stack->folder);
+  assert_int_equal(system(command), 0);
   return stack->size - untouched;
 }
 
 static void a_stack_that_is_too_small_is_refused(void **state) {
   (void)state;
   cs_model *model = load();
-  struct Stack tiny = {.model = model, .size = 64 << 10}, small = {.model = model, .size = 192 << 10}, large = {.model = model, .size = 320 << 10};
+  struct Stack tiny = {.model = model, .size = 64 << 10}, small = {.model = model, .size = 144 << 10}, large = {.model = model, .size = 272 << 10};
   run_on_a_stack(&tiny);
   assert_int_equal(tiny.load, CS_ERROR_LIMIT);
   assert_int_equal(tiny.encode, CS_ERROR_LIMIT);
@@ -277,7 +341,8 @@ static void a_stack_that_is_too_small_is_refused(void **state) {
   assert_int_equal(large.load, CS_OK);
   assert_int_equal(large.encode, CS_OK);
   assert_int_equal(large.train, CS_OK);
-  print_message("stack used by all calls: %zu KiB\n", used >> 10);
+  assert_int_equal(large.others, CS_OK);
+  print_message("stack used by load, encode, training, saving, evaluating, mining and reranking: %zu KiB\n", used >> 10);
   assert_true(used < (128 << 10)); /* half of what contrastive.h asks for */
   cs_model_free(model);
 }
