@@ -151,8 +151,8 @@ int run(const Arguments& arguments) {
   if (!arguments.scenario.empty() && make_scenario(arguments.scenario) == nullptr) throw std::invalid_argument("no scenario " + arguments.scenario);
   if (arguments.cold) cs_string_free(cs_build_info(nullptr));
   bool kept = true;
-  for (const std::string& name : scenario_names()) {
-    if (!arguments.scenario.empty() && name != arguments.scenario) continue;
+  const std::vector<std::string> names = arguments.scenario.empty() ? scenario_names() : std::vector<std::string>{arguments.scenario};
+  for (const std::string& name : names) {
     if (!arguments.cold) warm_up(name);
     for (const Fault fault : {Fault::kOnlyNth, Fault::kFromNth}) kept = sweep(arguments, name, fault) && kept;
   }

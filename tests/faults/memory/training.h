@@ -23,6 +23,7 @@ inline Lesson lesson(const std::string& name) {
   if (name == "distill") return {name, 1, teacher + R"(, "distill.projection": "linear")"};
   if (name == "distill-margins") return {"distill", 3, teacher + R"(, "distill.loss": "margin_mse")"};
   if (name == "tsdae") return {name, 1, ""};
+  if (name == "mnrl-bfloat16") return {"mnrl", 2, R"(, "amp": "bfloat16")"};
   return {name, 2, ""};
 }
 
