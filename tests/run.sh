@@ -4,7 +4,7 @@
 #   tests/run.sh [CTEST ARGUMENTS...]      e.g. tests/run.sh -L minilm, or -R tokenizer
 #
 # Ends with the tests that were skipped and why, then with what failed, and exits non-zero if a runner failed. Long runs (benchmarks, soak) have scripts of their own under
-# tests/bench.
+# tests/bench and tests/faults.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export HOME=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}  # a daemon may start us without one

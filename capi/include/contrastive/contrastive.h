@@ -22,8 +22,8 @@
  *
  * When memory runs out, a call returns CS_ERROR_NO_MEMORY. The error itself needs no memory, and the call may be made again. What computes with
  * LibTorch is the exception, training above all: LibTorch can end the process in three places. It needs a few bytes to take apart the graph of an
- * update that failed half way, to compute for the first time on a thread, and to be loaded by the first call that needs it. With key "amp" on the CPU
- * there are more. tests/faults/RESULTS.md has the stacks.
+ * update that failed half way, to compute for the first time on a thread, and to be loaded by the first call that needs it. tests/faults/RESULTS.md has
+ * the stacks. With key "amp" on the CPU, oneDNN ends it in more places.
  *
  * Strings that go in are UTF-8. A text has a length in bytes and may hold NUL bytes; the length -1 means that the text ends at its first NUL. Invalid
  * UTF-8 in a text reads as U+FFFD, as in Python's errors="replace". If a model was loaded with config key "invalid_utf8" = "error", the call returns
@@ -58,8 +58,8 @@
  * exit(): once LibTorch is loaded, exit() first ends the calls of other threads, as a cs_cancel does, and waits for them. If one still runs after ten
  * seconds, the process ends at once, with its status. A thread inside a log sink is not waited for. Calls made from then on return CS_ERROR_STATE, and free
  * functions keep the memory: a handler of atexit() must not count on the library, whenever it was registered. Two threads that call exit() at once crash.
- * exit() can crash while another thread loads LibTorch, and in the first computations of each kind with it: LibTorch makes static objects there, and
- * exit() destroys them before it waits. That lasts until a trainer's first update has ended, and for other calls a minute at most.
+ * exit() can crash while another thread loads LibTorch or computes something with it for the first time: LibTorch makes static objects there, and
+ * exit() destroys them before it waits. Training is safe once a trainer's first update has ended, everything else after a minute of calls.
  *
  * A thread that pthread_cancel() cancels during a call ends after that call. A log sink must return: pthread_exit() in it ends the process.
  *
@@ -120,13 +120,13 @@ enum {
   CS_ERROR_BUFFER = -5,       /**< the caller's buffer is too small; nothing was written */
   CS_ERROR_NOT_FOUND = -6,    /**< a file, folder, tensor or key is not there */
   CS_ERROR_IO = -7,           /**< the operating system refused a read or write */
-  CS_ERROR_NO_SPACE = -8,     /**< the disk or quota is full; what stood there before is intact */
+  CS_ERROR_NO_SPACE = -8,     /**< the disk or quota is full; the folder that stood there before is intact */
   CS_ERROR_FORMAT = -9,       /**< a file is malformed, or a text if texts are checked; the message names the place in it */
   CS_ERROR_UNSUPPORTED = -10, /**< well-formed, but of a kind that this library does not know; or training is not installed */
   CS_ERROR_LIMIT = -11,       /**< larger than a stated limit */
   CS_ERROR_MISMATCH = -12,    /**< two things that must agree do not: shapes, or a resumed run and its configuration */
   CS_ERROR_CORRUPT = -13,     /**< a checksum or length is not what was written */
-  CS_ERROR_NO_MEMORY = -14,   /**< host or device memory is exhausted; the objects stay usable */
+  CS_ERROR_NO_MEMORY = -14,   /**< host or device memory is exhausted; the objects stay usable, or say STATE */
   CS_ERROR_DEVICE = -15,      /**< no such device, or its driver cannot be used */
   CS_ERROR_NUMERIC = -16,     /**< NaN or infinity where a number is needed */
   CS_ERROR_CANCELLED = -17,   /**< a cs_cancel was triggered */
@@ -307,17 +307,20 @@ CS_API cs_model *cs_model_create(const cs_config *config, cs_error **error);
  * (vocab.txt), byte-level BPE (vocab.json, merges.txt) or Unigram (tokenizer.json). The result depends on the texts and the config alone.
  * @param input a text file, not NULL. @param output the folder, not NULL; an existing one is replaced only if it is empty or holds
  *   a vocabulary. @param config keys of cs_config_describe("vocabulary"); nullable. @param cancel nullable. @param[out] error nullable.
- * @return CS_OK, or ARGUMENT, NOT_FOUND, IO, FORMAT, NO_SPACE, CANCELLED. Any thread. @since 0.1
+ * @return CS_OK, or ARGUMENT, NOT_FOUND, IO, FORMAT, NO_SPACE, CANCELLED, BUSY (another process saves to this folder). Any thread. @since 0.1
  */
 CS_API cs_status cs_vocabulary_train(const char *input, const char *output, const cs_config *config, const cs_cancel *cancel, cs_error **error);
 
 /**
  * Writes a sentence-transformers folder, which sentence-transformers, transformers and this library load. At every moment, even in
- * a crash, `path` holds the complete old folder or the complete new one. An existing folder is replaced only if it is empty or a model folder.
+ * a crash, `path` holds the complete old folder or the complete new one. (A file system that cannot exchange two folders, such as NFS, has none at
+ * `path` for a moment. The log warns, and after a crash there the next save gives the old folder back.)
+ * An existing folder is replaced only if it is empty or a model folder.
  * README.md of the folder is the model's card, with the header that hubs read. A model of cs_trainer_model has the card of its run. A model that was
  * loaded keeps its README.md, byte for byte. If it had none, or was loaded with another pooling, its card says that no training is known. If a person
  * wrote or changed the README.md of the replaced folder, it is kept beside the new one as README.before.md, then README.before-2.md.
- * @param model, path not NULL. @param[out] error nullable. @return CS_OK, HANDLE, ARGUMENT, STATE (a model in int8), IO, NO_SPACE. @since 0.1
+ * @param model, path not NULL. @param[out] error nullable. @return CS_OK, HANDLE, ARGUMENT, STATE (a model in int8), IO, NO_SPACE, BUSY (another
+ *   process saves to this folder). @since 0.1
  */
 CS_API cs_status cs_model_save(const cs_model *model, const char *path, cs_error **error);
 
@@ -465,7 +468,7 @@ CS_API int32_t cs_reranker_detect(const char *path);
 
 /**
  * Writes a folder that sentence-transformers' CrossEncoder, transformers and this library load. It is atomic, as cs_model_save is.
- * @param reranker, path not NULL. @param[out] error nullable. @return CS_OK, HANDLE, ARGUMENT, STATE (a reranker in int8), IO, NO_SPACE. @since 0.1
+ * @param reranker, path not NULL. @param[out] error nullable. @return CS_OK, HANDLE, ARGUMENT, STATE (a reranker in int8), IO, NO_SPACE, BUSY. @since 0.1
  */
 CS_API cs_status cs_reranker_save(const cs_reranker *reranker, const char *path, cs_error **error);
 
@@ -559,7 +562,8 @@ CS_API cs_status cs_similarity(const float *a, int64_t n_a, const float *b, int6
  * @param queries [n_queries, dimension]. @param n_queries 0 or more. @param corpus [n_corpus, dimension]. @param n_corpus below 2^31.
  * @param dimension 1 to 2^24. @param metric CS_METRIC_*. @param k 1 or more.
  * @param[out] indices, scores [n_queries, k], not NULL. @param capacity elements of each of the two. @param cancel nullable, looked at between
- *   blocks. @param[out] error nullable. @return CS_OK, ARGUMENT, BUFFER, LIMIT, CANCELLED, HANDLE, NO_MEMORY. Any thread. @since 0.1
+ *   blocks. @param[out] error nullable. @return CS_OK, ARGUMENT, BUFFER, LIMIT, CANCELLED, HANDLE, NO_MEMORY. After CANCELLED or NO_MEMORY the
+ *   content of both arrays is undefined. Any thread. @since 0.1
  */
 CS_API cs_status cs_search(const float *queries, int64_t n_queries, const float *corpus, int64_t n_corpus, int64_t dimension, int32_t metric, int32_t k,
                            int32_t *indices, float *scores, int64_t capacity, const cs_cancel *cancel, cs_error **error);
@@ -586,7 +590,7 @@ CS_API cs_status cs_quantize_calibrate(const float *embeddings, int64_t n, int64
  * @param embeddings [n, dimension]. @param n 0 or more. @param dimension 1 to 2^24. @param precision CS_PRECISION_*. @param calibration [2,
  * dimension] of cs_quantize_calibrate for INT8; NULL otherwise.
  * @param[out] output n rows; at an even address for FLOAT16. @param n_bytes capacity of `output`. @param[out] error nullable.
- * @return CS_OK, ARGUMENT, BUFFER, LIMIT, NUMERIC (INT8 of NaN or infinity). Any thread. @since 0.1
+ * @return CS_OK, ARGUMENT, BUFFER, LIMIT, NUMERIC (INT8 of NaN or infinity; the content of `output` is undefined). Any thread. @since 0.1
  */
 CS_API cs_status cs_quantize(const float *embeddings, int64_t n, int64_t dimension, int32_t precision, const float *calibration, uint8_t *output,
                              int64_t n_bytes, cs_error **error);
@@ -701,6 +705,7 @@ CS_API cs_status cs_trainer_check(const cs_config *config, const cs_dataset *dat
 /**
  * Makes one update of the weights. The first call also computes what the method needs once (CLSR: the embeddings of all texts). That may take
  * minutes.
+ * An error may come from the evaluations behind the update. Then metric "step" counts the update, and the next call makes these evaluations first.
  * @param trainer not NULL. @param cancel nullable: looked at before an update, while preparing, and during the evaluations behind an update. An
  *   update that has begun is finished.
  * @param[out] error nullable. @return CS_OK: one update was made; CS_DONE: the run is over and nothing was done; CANCELLED: the weights are those of
@@ -712,7 +717,8 @@ CS_API cs_status cs_trainer_check(const cs_config *config, const cs_dataset *dat
 CS_API cs_status cs_train_step(cs_trainer *trainer, const cs_cancel *cancel, cs_error **error);
 
 /**
- * Makes one update on a batch from the caller: from a queue, a cursor, a generator.
+ * Makes one update on a batch from the caller: from a queue, a cursor, a generator. After an error, look at metric "step" before you give the same
+ * batch again: if it has grown, the batch is trained, and what failed is an evaluation behind it.
  * @param trainer not NULL. @param texts [n_examples, columns] row by row, no item NULL. @param lengths [n_examples, columns] bytes; NULL: all
  *   are NUL-terminated. @param n_examples what the method needs, at least 2 for in-batch negatives. @param columns 1: texts; 2: pairs; 3 to 64: pairs
  *   with hard negatives. An empty negative is ignored.
@@ -731,7 +737,8 @@ CS_API cs_status cs_train_batch_packed(cs_trainer *trainer, const char *data, co
 
 /** Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now. Remembers the weights if they are the best.
  * @param trainer not NULL. @param cancel nullable: looked at between batches of texts. @param[out] error nullable. @return CS_OK, CANCELLED (no
- * figure was kept), STATE (the config has neither), DISTRIBUTED (another rank failed), HANDLE, BUSY, NO_MEMORY, and those of cs_evaluate. @since 0.1 */
+ * figure was kept), STATE (the config has neither, or an update moved some weights only), DISTRIBUTED (another rank failed), HANDLE, BUSY,
+ * NO_MEMORY, and those of cs_evaluate. @since 0.1 */
 CS_API cs_status cs_trainer_evaluate(cs_trainer *trainer, const cs_cancel *cancel, cs_error **error);
 
 /**
@@ -756,7 +763,7 @@ CS_API char *cs_trainer_config(const cs_trainer *trainer, cs_error **error);
  * The trained model of a run that trains a sentence encoder. It is independent of the trainer from then on.
  * @param trainer not NULL. @param best 0: with the current weights; 1: with the best ones on the dev set, or the current ones if
  *   nothing was measured. @param[out] error nullable. @return a handle (cs_model_free), or NULL: ARGUMENT, STATE (the run trains a
- *   reranker), HANDLE, BUSY, NO_MEMORY. @since 0.1
+ *   reranker, or an update moved some of the current weights only), HANDLE, BUSY, NO_MEMORY. @since 0.1
  */
 CS_API cs_model *cs_trainer_model(const cs_trainer *trainer, int32_t best, cs_error **error);
 
@@ -772,7 +779,8 @@ CS_API cs_reranker *cs_trainer_reranker(const cs_trainer *trainer, int32_t best,
  * The card (README.md) says method, data, config, the figures measured on these very weights, limits, how to load the model, and the paper to cite. It
  * names files without their folders. It names neither the time nor the machine. Keys "card.title", "card.description", "card.license", "card.language",
  * "card.datasets" and "card.base_model" say what the run cannot know.
- * @param trainer, path not NULL. @param[out] error nullable. @return CS_OK, IO, NO_SPACE, ARGUMENT, HANDLE, BUSY. @since 0.1
+ * @param trainer, path not NULL. @param[out] error nullable. @return CS_OK, IO, NO_SPACE, ARGUMENT, HANDLE, BUSY, STATE (an
+ *   update failed with some weights moved and others not). @since 0.1
  */
 CS_API cs_status cs_trainer_save(const cs_trainer *trainer, const char *path, cs_error **error);
 
