@@ -178,8 +178,9 @@ void AtomicFolder::commit() {
   // The rights of the folder that is replaced, or those that the umask gives a new one.
   struct stat old{}, probe{};
   mode_t mode = 0700;
+  const bool replaces = ::stat(target_.c_str(), &old) == 0;
   const std::string probe_path = temporary_ + "/.mode";
-  if (::stat(target_.c_str(), &old) == 0) {
+  if (replaces) {
     mode |= old.st_mode & 0777;
   } else if (::mkdir(probe_path.c_str(), 0777) == 0) {
     if (::stat(probe_path.c_str(), &probe) == 0) mode |= probe.st_mode & 0777;
@@ -187,11 +188,14 @@ void AtomicFolder::commit() {
   }
   if (::chmod(temporary_.c_str(), mode) != 0) fail_system(temporary_, "its rights cannot be set", errno);
   sync_tree(temporary_);
-  const Swap swap = swap_with_target();
+  // All names that are needed from here on: behind the swap no memory is asked for.
+  const std::string parent = parent_folder(target_);
+  std::string other = temporary_ + kOld;
+  const Swap swap = swap_with_target(other);
   try {
-    sync_folder(parent_folder(target_));
-  } catch (const Error&) {
-    take_back(swap);
+    sync_folder(parent);
+  } catch (...) {
+    take_back(swap, other, replaces ? old.st_mode & 0777 : 0);
     throw;
   }
   remove_tree(temporary_.c_str());  // the old folder; what stays is removed by the next saver
@@ -199,38 +203,44 @@ void AtomicFolder::commit() {
   lock_.reset();
 }
 
-AtomicFolder::Swap AtomicFolder::swap_with_target() {
+AtomicFolder::Swap AtomicFolder::swap_with_target(std::string& other) {
+  const char *const here = temporary_.c_str(), *const there = target_.c_str();
   // Onto nothing, or onto an empty folder, a plain rename is atomic.
-  if (::rename(temporary_.c_str(), target_.c_str()) == 0) return Swap::kRenamed;
+  if (::rename(here, there) == 0) return Swap::kRenamed;
   if (errno != ENOTEMPTY && errno != EEXIST) fail_system(target_, "cannot be put in place", errno);
-  if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) return Swap::kExchanged;
+  if (::renameat2(AT_FDCWD, here, AT_FDCWD, there, RENAME_EXCHANGE) == 0) return Swap::kExchanged;
   if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) fail_system(target_, "cannot be replaced", errno);
   // A file system that cannot exchange two names: the target is away for the moment between two renames, and the next saver heals a kill there.
   log_warning(target_, ": this file system cannot exchange two folders; the replacement is not atomic");
-  const std::string old = temporary_ + kOld;
-  if (::rename(target_.c_str(), old.c_str()) != 0) fail_system(target_, "cannot be moved away", errno);
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+  if (::rename(there, other.c_str()) != 0) fail_system(target_, "cannot be moved away", errno);
+  if (::rename(here, there) != 0) {
     const int error = errno;
-    if (::rename(old.c_str(), target_.c_str()) != 0) log_warning(old, ": is the folder that was at ", target_);
+    if (::rename(other.c_str(), there) != 0) log_warning(other, ": is the folder that was at ", target_);
     fail_system(target_, "cannot be put in place", error);
   }
-  temporary_ = old;
+  temporary_.swap(other);
   return Swap::kMovedAway;
 }
 
-// The caller is told of an error, and what it had stands at the target as before.
-void AtomicFolder::take_back(Swap swap) {
+// The caller is told of an error: what it had stands at the target as before. `replaced`: the rights of the folder that stood there.
+void AtomicFolder::take_back(Swap swap, std::string& other, mode_t replaced) noexcept {
+  const char *const here = temporary_.c_str(), *const there = target_.c_str();
   bool done = false;
   if (swap == Swap::kExchanged) {
-    done = ::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0;
+    done = ::renameat2(AT_FDCWD, here, AT_FDCWD, there, RENAME_EXCHANGE) == 0;
   } else if (swap == Swap::kRenamed) {
-    done = ::rename(target_.c_str(), temporary_.c_str()) == 0;
-  } else {
-    const std::string fresh = temporary_.substr(0, temporary_.size() - std::string_view(kOld).size());
-    done = ::rename(target_.c_str(), fresh.c_str()) == 0 && ::rename(temporary_.c_str(), target_.c_str()) == 0;
-    if (done) temporary_ = fresh;
+    done = ::rename(there, here) == 0 && (replaced == 0 || (::mkdir(there, replaced) == 0 && ::chmod(there, replaced) == 0));
+  } else if (::rename(there, other.c_str()) == 0) {
+    done = ::rename(here, there) == 0;
+    if (done) temporary_.swap(other);
+    else ::rename(other.c_str(), there);
   }
-  if (!done) log_warning(target_, ": holds what was being saved, and nobody knows whether it is on the disk");
+  if (done) return;
+  temporary_.clear();  // both folders stay: nobody knows which one is on the disk
+  try {
+    log_warning(target_, ": may hold what was being saved; a folder beside it whose name begins with '.' holds the other one until the next save");
+  } catch (...) {  // the error that brought us here is told
+  }
 }
 
 }  // namespace contrastive::io

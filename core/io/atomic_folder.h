@@ -42,8 +42,8 @@ class AtomicFolder {
  private:
   void make_temporary();
   enum class Swap { kRenamed, kExchanged, kMovedAway };  // how the new folder came to its place
-  Swap swap_with_target();
-  void take_back(Swap swap);
+  Swap swap_with_target(std::string& other);
+  void take_back(Swap swap, std::string& other, mode_t replaced) noexcept;
 
   friend void clean_up_folder(const std::string& folder);
   class Lock;

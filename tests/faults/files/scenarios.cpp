@@ -1,7 +1,14 @@
 #include "tests/faults/files/scenarios.h"
 
 #include <contrastive/contrastive.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -115,6 +122,16 @@ void add_readers(const Ground& ground, std::vector<Scenario>& scenarios) {
                        "", ""});
 }
 
+// As on NFS: two names cannot be exchanged in this process any more.
+void forbid_exchange() {
+  sock_filter filter[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_renameat2, 0, 1),
+                          BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const sock_fprog program{4, filter};
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0) return;
+  std::perror("a filter of system calls");
+  ::_exit(100);
+}
+
 void add_writers(const Ground& ground, std::vector<Scenario>& scenarios) {
   const auto add = [&](const char* name, const std::string& target, const std::string& old, auto save, bool reads = false) {
     // What reads an input may name that.
@@ -127,6 +144,10 @@ void add_writers(const Ground& ground, std::vector<Scenario>& scenarios) {
                          path, ground.of(old)});
   };
   add("save a model", "a/model", "old-model", [ground](const char* path, cs_error** error) { return cs_model_save(ground.second, path, error); });
+  add("save without exchange", "f/model", "old-model", [ground](const char* path, cs_error** error) {
+    forbid_exchange();
+    return cs_model_save(ground.second, path, error);
+  });
   add("save a reranker", "b/reranker", "old-reranker",
       [ground](const char* path, cs_error** error) { return cs_reranker_save(ground.ranker, path, error); });
   add("save a run", "c/run", "old-run", [ground](const char* path, cs_error** error) { return cs_trainer_save(ground.trainer, path, error); });

@@ -177,6 +177,7 @@ class Save : public Scenario {
   std::vector<float> outcome(cs_status status) override {
     const std::vector<float> there = encode_folder(target_);
     if (there != new_vectors_ && there != old_vectors_) throw Broken("the folder holds neither the old model nor the new one");
+    if (status != CS_OK && there == new_vectors_) throw Broken("an error, and the folder holds the new model");
     if (status == CS_OK && there != new_vectors_) throw Broken("OK, and the folder holds the old model");
     cs_error* error = nullptr;
     need_ok(run(&error), error, "saving again");
