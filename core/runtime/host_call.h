@@ -43,8 +43,8 @@ class InHostCode {
 void end_calls_at_exit() noexcept;
 
 // exit() destroys the newest static objects first, and LibTorch makes new ones whenever it computes something for the first time: those go before the wait.
-// This puts the wait before them again, if the last time was long enough ago: ten milliseconds at first, a minute at most. Called at the end of every call
-// and of every update.
+// This puts the wait before them again, if the last time was long enough ago: ten milliseconds at first, a minute at most. Called at the end of
+// every call, of every update and of every parallel_for().
 void renew_end_of_calls() noexcept;
 
 }  // namespace contrastive::runtime
