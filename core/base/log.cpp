@@ -21,11 +21,16 @@ Sink& sink() {
   return *instance;
 }
 
-// Once the process exits a sink may never come back: none is entered or waited for then, and the lock is not taken. The wait is by the system's clock
-// because ThreadSanitizer of GCC 12 does not see a lock that is waited for by the steady one.
+// Once the process exits a sink may never come back: none is entered or waited for then, and the lock is not taken. ThreadSanitizer of GCC 12 does not
+// see a lock that is waited for by the steady clock: it gets the system's.
+#ifdef __SANITIZE_THREAD__
+using Clock = std::chrono::system_clock;
+#else
+using Clock = std::chrono::steady_clock;
+#endif
 std::unique_lock<std::timed_mutex> wait_for_sink() {
   std::unique_lock<std::timed_mutex> lock(sink().mutex, std::defer_lock);
-  while (!process_exit.triggered() && !lock.try_lock_until(std::chrono::system_clock::now() + std::chrono::milliseconds(20))) {
+  while (!process_exit.triggered() && !lock.try_lock_until(Clock::now() + std::chrono::milliseconds(20))) {
   }
   return lock;
 }
