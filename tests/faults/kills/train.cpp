@@ -115,6 +115,7 @@ Ended run(const std::string& program, const Words& words, double limit) {
 struct Case {
   std::string name;
   Words words;
+  bool keeps_best = false;  // its result is the best model, which no run goes on from
 };
 
 std::vector<Case> cases(const std::string& fixtures) {
@@ -139,7 +140,7 @@ std::vector<Case> cases(const std::string& fixtures) {
           {"consert in stages",
            {"--method", "consert", "--train", "labelled.tsv", "--set", "consert.mode=sup-unsup", "--set", "stage2.dataset=texts.txt", "--set",
             "stage2.max_steps=10"}},
-          {"mnrl with a dev file", with({"--method", "mnrl", "--dev", "dev.tsv", "--set", "eval_every=2"}, pairs)},
+          {"mnrl with a dev file", with({"--method", "mnrl", "--dev", "dev.tsv", "--set", "eval_every=2"}, pairs), true},
           {"mnrl with LoRA", with({"--method", "mnrl", "--set", "mnrl.lora_rank=4"}, pairs)},
           {"simcse in bfloat16", with({"--method", "simcse", "--set", "amp=bfloat16"}, texts)}};
 }
@@ -262,9 +263,13 @@ int main(int argc, char** argv) {
         if (progress() < saved) fail(when() + "it begins again");
         saved = progress();
       } else {
-        if (fs::exists("out")) break;  // the end: the best weights, without a state, must be those of the run that nobody killed
         options = {"--force"};
-        ++early;
+        saved = {};
+        if (!fs::exists("out")) {
+          ++early;
+        } else if (!one.keeps_best || bytes_of("out/model.safetensors") != whole.content.at("model.safetensors")) {
+          fail(when() + "out is there, and holds neither a run nor its result");
+        }
       }
     }
     if (content_of("out") != whole.content) fail(when() + "it is not the run that nobody killed");
@@ -273,7 +278,6 @@ int main(int argc, char** argv) {
   std::printf("%ld kills of %ld runs of %ld of %zu cases, %ld of them before the first save, %ld while something was being written: every finished run "
               "equals the one that nobody killed\n",
               kills, runs, met, all.size(), early, half);
-  if (met < std::min<long>(static_cast<long>(all.size()), wanted / share)) fail("cases were left out");
   if (wanted >= 500 && (half == 0 || early == kills)) fail("no kill met what it was for");
   fs::current_path("/");
   fs::remove_all(place);
