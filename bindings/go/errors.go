@@ -22,13 +22,13 @@ const (
 	ErrBuffer      Code = -5  // the caller's slice is too small; nothing was written
 	ErrNotFound    Code = -6  // a file, folder, tensor or key is not there
 	ErrIO          Code = -7  // the operating system refused a read or write
-	ErrNoSpace     Code = -8  // the disk or quota is full; what stood there before is intact
+	ErrNoSpace     Code = -8  // the disk or quota is full; the folder that stood there before is intact
 	ErrFormat      Code = -9  // a file is malformed; the message names the file and the place in it
 	ErrUnsupported Code = -10 // well-formed, but of a kind that the library does not know; or training, where it is not installed
 	ErrLimit       Code = -11 // larger than a stated limit
 	ErrMismatch    Code = -12 // two things that must agree do not
 	ErrCorrupt     Code = -13 // a checksum or length is not what was written
-	ErrNoMemory    Code = -14 // host or device memory is exhausted; the objects stay usable
+	ErrNoMemory    Code = -14 // host or device memory is exhausted; the objects stay usable, or say ErrState
 	ErrDevice      Code = -15 // no such device, or its driver cannot be used
 	ErrNumeric     Code = -16 // NaN or infinity where a number is needed
 	ErrCancelled   Code = -17 // the context was cancelled or its deadline passed

@@ -39,6 +39,7 @@ func newModel(pointer uintptr, failure *uintptr) (*Model, error) {
 }
 
 // Save writes a sentence-transformers folder. At every instant, through a crash too, the path holds the old complete folder or the new one.
+// A file system that cannot exchange two folders, such as NFS, has none there for a moment.
 func (m *Model) Save(path string) error {
 	folder, err := terminated("the path", path)
 	if err != nil {

@@ -151,6 +151,7 @@ func (t *Trainer) Step(ctx context.Context) (made bool, err error) {
 }
 
 // Batch makes one update on examples of the caller: from a queue, a cursor, a channel. All have the same number of texts. It answers as Step does.
+// After an error, look at metric "step" before you give the same examples again: if it has grown, they are trained, and an evaluation behind them failed.
 func (t *Trainer) Batch(ctx context.Context, examples []Example) (made bool, err error) {
 	columns := 1
 	if len(examples) > 0 {

@@ -20,7 +20,7 @@ namespace Contrastive
         NotFound = -6,
         /// <summary>The operating system refused a read or write.</summary>
         IO = -7,
-        /// <summary>The disk or quota is full; what stood there before is intact.</summary>
+        /// <summary>The disk or quota is full; the folder that stood there before is intact.</summary>
         NoSpace = -8,
         /// <summary>A file or a JSON text is malformed; the message names the place in it.</summary>
         Format = -9,
@@ -32,7 +32,7 @@ namespace Contrastive
         Mismatch = -12,
         /// <summary>A checksum or length is not what was written.</summary>
         Corrupt = -13,
-        /// <summary>Host or device memory is exhausted; the objects stay usable.</summary>
+        /// <summary>Host or device memory is exhausted; the objects stay usable, or say <see cref="State"/>.</summary>
         NoMemory = -14,
         /// <summary>No such device, or its driver cannot be used.</summary>
         Device = -15,

@@ -330,6 +330,7 @@ namespace Contrastive
 
         /// <summary>
         /// Writes a sentence-transformers folder. At every instant, through a crash too, the path holds the old complete folder or the new one.
+        /// A file system that cannot exchange two folders, such as NFS, has none there for a moment.
         /// </summary>
         /// <exception cref="ContrastiveException">Argument (a folder that is no model), IO, NoSpace.</exception>
         public void Save(string path) => Native.cs_model_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));

@@ -154,7 +154,8 @@ namespace Contrastive
             return Batch(pairs.SelectMany(pair => new[] { pair.A, pair.B }).ToArray(), 2, default, cancellationToken);
         }
 
-        /// <summary>Makes one update on examples of the caller: texts, pairs, or pairs with hard negatives.</summary>
+        /// <summary>Makes one update on examples of the caller: texts, pairs, or pairs with hard negatives. After an error, look at metric "step" before
+        /// you give the same examples again: if it has grown, they are trained, and an evaluation behind them failed.</summary>
         /// <param name="texts">[examples, columns] row by row: the text, the one that belongs to it, then texts that resemble it and do not belong to
         /// it. Each example has as many; "" in the place of a negative is none.</param>
         /// <param name="columns">Texts of one example. 1: texts; 2: pairs; 3 and more: pairs, each with columns - 2 hard negatives, which methods that

@@ -24,7 +24,7 @@ pub enum ErrorKind {
     NotFound,
     /// The operating system refused a read or write.
     Io,
-    /// The disk or quota is full; what stood there before is intact.
+    /// The disk or quota is full; the folder that stood there before is intact.
     NoSpace,
     /// A file is malformed; the message names the file and the place in it.
     Format,
@@ -36,7 +36,7 @@ pub enum ErrorKind {
     Mismatch,
     /// A checksum or length is not what was written.
     Corrupt,
-    /// Memory is exhausted; the objects stay usable.
+    /// Memory is exhausted; the objects stay usable, or say `State`.
     NoMemory,
     /// No such device, or its driver cannot be used.
     Device,

@@ -92,6 +92,7 @@ impl Model {
     }
 
     /// Writes a sentence-transformers folder. At every instant, through a crash too, the path holds the old complete folder or the new one.
+    /// A file system that cannot exchange two folders, such as NFS, has none there for a moment.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = raw::path(path.as_ref())?;
         // SAFETY: the handle and the string live during the call.

@@ -161,6 +161,9 @@ impl Trainer {
     }
 
     /// Makes one update on examples of the caller: from a queue, a cursor, a channel. All have the same number of texts, which are not copied.
+    ///
+    /// After an error, look at metric "step" before you give the same examples again: if it has grown, they are trained, and an evaluation behind them
+    /// failed.
     pub fn batch(&mut self, examples: &[Example<'_>]) -> Result<Step> {
         self.batch_with(examples, None)
     }

@@ -27,7 +27,7 @@ public class ContrastiveException extends RuntimeException {
     NOT_FOUND(-6),
     /** The operating system refused a read or write. */
     IO(-7),
-    /** The disk or quota is full; what stood there before is intact. */
+    /** The disk or quota is full; the folder that stood there before is intact. */
     NO_SPACE(-8),
     /** A file or a JSON text is malformed; the message names the place in it. */
     FORMAT(-9),
@@ -39,7 +39,7 @@ public class ContrastiveException extends RuntimeException {
     MISMATCH(-12),
     /** A checksum or length is not what was written. */
     CORRUPT(-13),
-    /** Host or device memory is exhausted; the objects stay usable. */
+    /** Host or device memory is exhausted; the objects stay usable, or say {@link #STATE}. */
     NO_MEMORY(-14),
     /** No such device, or its driver cannot be used. */
     DEVICE(-15),

@@ -156,6 +156,7 @@ public final class Trainer implements AutoCloseable {
 
   /**
    * Makes one update on a batch of the caller's own: from a queue, a cursor, a generator. All examples have the same number of texts.
+   * After an error, look at metric "step" before you give the same examples again: if it has grown, they are trained, and an evaluation behind them failed.
    *
    * @return true: an update was made; false: the run's last one was made before, and nothing was done
    */
