@@ -58,8 +58,8 @@
  * exit(): once LibTorch is loaded, exit() first ends the calls of other threads, as a cs_cancel does, and waits for them. If one still runs after ten
  * seconds, the process ends at once, with its status. A thread inside a log sink is not waited for. Calls made from then on return CS_ERROR_STATE, and free
  * functions keep the memory: a handler of atexit() must not count on the library, whenever it was registered. Two threads that call exit() at once crash.
- * exit() can crash while another thread loads LibTorch or computes something with it for the first time: LibTorch makes static objects there, and
- * exit() destroys them before it waits. Training is safe once a trainer's first update has ended, everything else after a minute of calls.
+ * exit() can crash while another thread loads LibTorch, and in the minute after LibTorch has computed something of a new kind (a first update, a first
+ * evaluation): LibTorch makes static objects there, and exit() destroys them before it waits.
  *
  * A thread that pthread_cancel() cancels during a call ends after that call. A log sink must return: pthread_exit() in it ends the process.
  *
@@ -737,7 +737,8 @@ CS_API cs_status cs_train_batch_packed(cs_trainer *trainer, const char *data, co
 
 /** Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now. Remembers the weights if they are the best.
  * @param trainer not NULL. @param cancel nullable: looked at between batches of texts. @param[out] error nullable. @return CS_OK, CANCELLED (no
- * figure was kept), STATE (the config has neither, or an update moved some weights only), DISTRIBUTED (another rank failed), HANDLE, BUSY,
+ * figure was kept), STATE (the config has neither; an earlier update failed with some weights
+ * moved and others not), DISTRIBUTED (another rank failed), HANDLE, BUSY,
  * NO_MEMORY, and those of cs_evaluate. @since 0.1 */
 CS_API cs_status cs_trainer_evaluate(cs_trainer *trainer, const cs_cancel *cancel, cs_error **error);
 
@@ -763,7 +764,7 @@ CS_API char *cs_trainer_config(const cs_trainer *trainer, cs_error **error);
  * The trained model of a run that trains a sentence encoder. It is independent of the trainer from then on.
  * @param trainer not NULL. @param best 0: with the current weights; 1: with the best ones on the dev set, or the current ones if
  *   nothing was measured. @param[out] error nullable. @return a handle (cs_model_free), or NULL: ARGUMENT, STATE (the run trains a
- *   reranker, or an update moved some of the current weights only), HANDLE, BUSY, NO_MEMORY. @since 0.1
+ *   reranker; an earlier update failed with some weights moved and others not), HANDLE, BUSY, NO_MEMORY. @since 0.1
  */
 CS_API cs_model *cs_trainer_model(const cs_trainer *trainer, int32_t best, cs_error **error);
 
@@ -780,7 +781,7 @@ CS_API cs_reranker *cs_trainer_reranker(const cs_trainer *trainer, int32_t best,
  * names files without their folders. It names neither the time nor the machine. Keys "card.title", "card.description", "card.license", "card.language",
  * "card.datasets" and "card.base_model" say what the run cannot know.
  * @param trainer, path not NULL. @param[out] error nullable. @return CS_OK, IO, NO_SPACE, ARGUMENT, HANDLE, BUSY, STATE (an
- *   update failed with some weights moved and others not). @since 0.1
+ *   earlier update failed with some weights moved and others not). @since 0.1
  */
 CS_API cs_status cs_trainer_save(const cs_trainer *trainer, const char *path, cs_error **error);
 
