@@ -1,12 +1,21 @@
 #!/usr/bin/env bash
-# planted.sh [NAME...]: the tests find what they are there for. Each bug of planted/NAME.patch is put into a copy of the tree (build/planted), its target
-# is built there, and its test, run in the build folder, must fail and say what is wrong; without the bug it must pass. The head of a patch tells:
+# planted.sh [NAME... | --check]: the tests find what they are there for. Each bug of planted/NAME.patch is put into a copy of the tree
+# (build/planted), its target is built there, and its test, run in the build folder, must fail and say what is wrong; without the bug it must pass.
+# The head of a patch tells:
 #   # target: what is built   # test: the command   # says: a line of its output (grep -E)   # preset: of the build, where it is not release
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 copy=$PWD/build/planted patches=$PWD/tests/faults/planted
 names=("$@")
 [ $# -gt 0 ] || for patch in "$patches"/*.patch; do names+=("$(basename "$patch" .patch)"); done
+
+if [ "${1:-}" = --check ]; then  # the code that a patch is of may have changed: this takes no build
+  for patch in "$patches"/*.patch; do
+    git apply --check "$patch" || { echo "$patch does not fit any more" >&2; exit 1; }
+  done
+  echo "$(ls "$patches" | wc -l) planted bugs fit"
+  exit 0
+fi
 
 # Only what changed is copied, so that a second run builds little.
 mkdir -p "$copy"
