@@ -737,9 +737,8 @@ CS_API cs_status cs_train_batch_packed(cs_trainer *trainer, const char *data, co
 
 /** Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now. Remembers the weights if they are the best.
  * @param trainer not NULL. @param cancel nullable: looked at between batches of texts. @param[out] error nullable. @return CS_OK, CANCELLED (no
- * figure was kept), STATE (the config has neither; an earlier update failed with some weights
- * moved and others not), DISTRIBUTED (another rank failed), HANDLE, BUSY,
- * NO_MEMORY, and those of cs_evaluate. @since 0.1 */
+ * figure was kept), STATE (the config has neither; an earlier update failed with some weights moved and others not), DISTRIBUTED (another rank
+ * failed), HANDLE, BUSY, NO_MEMORY, and those of cs_evaluate. @since 0.1 */
 CS_API cs_status cs_trainer_evaluate(cs_trainer *trainer, const cs_cancel *cancel, cs_error **error);
 
 /**
