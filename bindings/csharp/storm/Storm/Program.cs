@@ -133,8 +133,9 @@ namespace Contrastive.Storm
             {
                 call();
             }
-            catch (ContrastiveException e) when (e.Kind == kind && e.Message.Length > 0)
+            catch (ContrastiveException e) when (e.Kind == kind)
             {
+                if (e.Message.Length == 0) throw new Wrong("misuse was refused by " + kind + " without a message");
                 Count("refused " + kind);
                 return;
             }

@@ -366,8 +366,11 @@ namespace Contrastive.Storm
                     var destination = new float[20 * storm_.dimension_];
                     storm_.May(() => Current().EncodeUtf8(storm_.changingBytes_, storm_.changingOffsets_, destination));
                 }
-                catch (ArgumentException e) when (e.Message.Contains("is null") || e.Message.Contains("Offsets reach"))
+                catch (ArgumentException e)
                 {
+                    // No filter: .NET looks up words of this message under a lock, where an interruption may be met, and a filter that throws
+                    // lets the exception pass.
+                    if (!e.Message.Contains("is null") && !e.Message.Contains("Offsets reach")) throw;
                     storm_.Count("changed under a call");
                 }
                 catch (ContrastiveException e) when (e.Kind == ErrorKind.Argument)
