@@ -56,6 +56,7 @@ class Matryoshka : public Method {
     method_->embed(texts, embeddings, cancel);
   }
   std::shared_ptr<model::Model> result(const libtorch::TensorMap& weights) const override { return method_->result(weights); }
+  std::vector<std::string> remarks() const override { return method_->remarks(); }
   std::map<std::string, std::string> prompts() const override { return method_->prompts(); }
   MethodState save_state() const override { return method_->save_state(); }
   void load_state(const MethodState& state) override { method_->load_state(state); }

@@ -127,6 +127,9 @@ class Method {
   // The same of a method that trains a sentence encoder, with the weights as they are.
   std::shared_ptr<model::SentenceEncoder> deliver() const;
 
+  // Where the vectors differ from those that the method's paper gives figures of: each a sentence, for the log and the model's card.
+  virtual std::vector<std::string> remarks() const { return {}; }
+
   // The prompts that deliver() gives the model beside those that it began with, by name.
   virtual std::map<std::string, std::string> prompts() const { return {}; }
 

@@ -73,6 +73,8 @@ class JointMethod : public methods::Method {
     return result;
   }
 
+  std::vector<std::string> remarks() const override { return first().remarks(); }
+
   std::map<std::string, std::string> prompts() const override {
     std::map<std::string, std::string> chosen;
     for (const TaskMethod& task : tasks_) {

@@ -246,6 +246,7 @@ io::ModelCard Trainer::State::card(bool best_ones) const {
   if (scores.step() == of_step) card.figures = hub_figures(scores, config.user, complete, options.method, config.traits.gives, start->max_length());
   card.evaluation = figure_table(scores, of_step);
   if (card.evaluation.empty()) card.evaluation = "Nothing was measured on these weights during the run.\n";
+  for (const std::string& remark : method->remarks()) card.evaluation += cat("\nAgainst the paper: ", io::markdown_text(remark), ".\n");
   card.limits.push_back("It was trained for texts like those of its data; on others nothing was measured unless a table above says so.");
   return card;
 }

@@ -36,8 +36,9 @@ class Clsr : public Method {
     if (options.base_pooling.empty() && !(own.size() == 1 && own[0] == "mean")) {
       std::string names;
       for (const std::string& name : own) names += (names.empty() ? "" : ", ") + name;
-      log_warning("the frozen encoder pools with ", names.empty() ? "nothing that is stated" : names,
-                  "; the figures of CLSR's paper take the mean (clsr.base_pooling = mean)");
+      remarks_.push_back(cat("the frozen encoder pools with ", names.empty() ? "nothing that is stated" : names,
+                             "; the figures of CLSR's paper take the mean (clsr.base_pooling = mean)"));
+      log_warning(remarks_.back());
     }
   }
 
@@ -90,6 +91,8 @@ class Clsr : public Method {
       embeddings += vectors.numel();
     }
   }
+
+  std::vector<std::string> remarks() const override { return remarks_; }
 
   std::shared_ptr<model::Model> result(const libtorch::TensorMap& weights) const override {
     std::shared_ptr<model::SentenceEncoder> result = start_->snapshot();
@@ -208,6 +211,7 @@ class Clsr : public Method {
   std::shared_ptr<model::SentenceEncoder> start_;
   EmbeddingCache cache_;
   ClsrHead head_;
+  std::vector<std::string> remarks_;
   std::vector<int64_t> known_rows_;  // [2 x examples] rows of the dataset's texts a and b, where known
   at::Tensor mean_, scale_;          // [input] with input_norm = standardize
   RepeatedTexts repeated_{"clsr.false_negatives"};

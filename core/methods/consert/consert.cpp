@@ -96,6 +96,8 @@ class Consert : public Method {
     encoder_.embed_texts(texts, embeddings, cancel);
   }
 
+  std::vector<std::string> remarks() const override { return remarks_; }
+
   std::shared_ptr<model::Model> result(const libtorch::TensorMap& weights) const override {
     std::shared_ptr<model::SentenceEncoder> result = encoder_.deliver(weights);
     if (!options_.eval_pooling.empty()) result->set_pooling({options_.eval_pooling});
@@ -108,8 +110,9 @@ class Consert : public Method {
   // What deliver() sets is known to work before the first update.
   void check_eval_pooling() {
     if (options_.eval_pooling.empty()) {
-      log_info("the model that is handed out pools as it was trained; the figures of ConSERT's paper take last2 (consert.eval_pooling, or a task's "
-               "encode.pooling)");
+      remarks_.emplace_back("the model that is handed out pools as it was trained; the figures of ConSERT's paper take last2 "
+                            "(consert.eval_pooling, or a task's encode.pooling)");
+      log_info(remarks_.back());
       return;
     }
     const encoder::Pooling pooling = parse_pooling_key("consert.eval_pooling", options_.eval_pooling, encoder_.shape().num_hidden_layers);
@@ -271,6 +274,7 @@ class Consert : public Method {
   std::vector<TextView> passes_;  // each a pass of all texts through the encoder
   at::Tensor weight_, bias_;      // the classifier's, in labelled modes: [classes, blocks * hidden], [classes]
   std::vector<Parameter> parameters_;
+  std::vector<std::string> remarks_;
   // The released code numbers RoBERTa's shuffled positions from 0, not from the first position's row; only its preset repeats that.
   int64_t first_place_ = 0;
   RepeatedTexts repeated_{"consert.false_negatives"};

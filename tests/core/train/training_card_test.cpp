@@ -115,6 +115,21 @@ TEST_F(TrainingCard, SaysAtWhichDimensionsTheVectorsMayBeCut) {
   EXPECT_THAT(card_of(*trainer(with_dev()), false), Not(HasSubstr("Dimensions")));
 }
 
+TEST_F(TrainingCard, SaysWhereThePapersFiguresAreOfAnotherPooling) {
+  const auto card = [&](const std::string& more) {
+    const auto run = trainer(R"({"max_steps": 4)" + more + "}", "consert");
+    run_to_end(*run);
+    return card_of(*run, false);
+  };
+  const char* remark = "\nAgainst the paper: the model that is handed out pools as it was trained; the figures of ConSERT's paper take last2";
+  const std::string text = card("");
+  EXPECT_THAT(text, HasSubstr(remark));
+  EXPECT_THAT(text, HasSubstr("consert.eval\\_pooling"));
+  for (const char* more : {R"(, "consert.eval_pooling": "last2")", R"(, "matryoshka.dims": [16])"}) {
+    EXPECT_EQ(card(more).find(remark) == std::string::npos, std::string(more).find("last2") != std::string::npos) << more;
+  }
+}
+
 TEST_F(TrainingCard, NothingOfTheMachineIsInIt) {
   const auto run = trainer(with_dev(R"(, "metrics_file": ")" + (folder_ / "metrics.jsonl") + R"(", "checkpoints": ")" + (folder_ / "kept") +
                                     R"(", "x-host": "build-host-7", "evaluate.sts.data": ")" + (folder_ / "sts-dev.tsv") + "\""));

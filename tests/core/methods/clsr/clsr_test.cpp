@@ -78,8 +78,11 @@ TEST(Clsr, APoolingThatIsNotThePapersIsSaid) {
     start->set_pooling({pooling});
     std::string all;
     set_log_sink([&](LogLevel, const std::string& message) { all += message; }, LogLevel::kWarning);
-    make(json, start);
+    const auto method = make(json, start);
     set_log_sink({}, LogLevel::kWarning);
+    std::string remarks;  // what the model's card says
+    for (const std::string& remark : method->remarks()) remarks += remark;
+    EXPECT_EQ(remarks, all);
     return all;
   };
   EXPECT_THAT(said("{}", "cls"), HasSubstr("pools with cls; the figures of CLSR's paper take the mean"));

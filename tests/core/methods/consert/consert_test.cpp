@@ -264,8 +264,11 @@ TEST(Consert, APoolingThatIsNotThePapersIsSaid) {
   const auto said = [](const std::string& json) {
     std::string all;
     set_log_sink([&](LogLevel, const std::string& message) { all += message; }, LogLevel::kInfo);
-    make(json);
+    const auto method = make(json);
     set_log_sink({}, LogLevel::kWarning);
+    const std::vector<std::string> remarks = method->remarks();  // what the model's card says
+    EXPECT_EQ(remarks.size(), all.find("last2") == std::string::npos ? 0u : 1u) << json;
+    for (const std::string& remark : remarks) EXPECT_THAT(all, HasSubstr(remark));
     return all;
   };
   EXPECT_THAT(said("{}"), HasSubstr("the figures of ConSERT's paper take last2"));
