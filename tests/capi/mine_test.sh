@@ -74,12 +74,12 @@ mistakes() {
 
 # A run that is stopped while it embeds goes on with what it had, and writes what a run in one go writes.
 interruption() {
-  seq -f 'the old house and the cat number %.0f' 20000 >large.txt
+  seq -f 'the old house and the cat number %.0f' 60000 >large.txt
   "${mine[@]}" --corpus large.txt --output stopped.jsonl --relative-margin none --threads 1 --quiet &
   local run=$!
-  for _ in $(seq 600); do
+  for _ in $(seq 3000); do
     [ "$(cat stopped.jsonl.vectors/*/index 2>/dev/null | wc -c)" -gt 0 ] && break
-    sleep 0.05
+    sleep 0.01
   done
   kill -TERM $run
   wait $run
@@ -89,7 +89,7 @@ interruption() {
   local kept
   kept=$(($(cat stopped.jsonl.vectors/*/index | wc -c) / 32))
   expect 0 "it goes on" "${mine[@]}" --corpus large.txt --output stopped.jsonl --relative-margin none --json
-  holds out "\"embedded\":$((20016 - kept))," "with the $kept vectors that it had"
+  holds out "\"embedded\":$((60016 - kept))," "with the $kept vectors that it had"
   expect 0 "in one go" "${mine[@]}" --corpus large.txt --output whole.jsonl --relative-margin none
   equal stopped.jsonl whole.jsonl "the result"
 }

@@ -38,7 +38,7 @@ holds err "--ranks '0'" "no number of ranks"
 absent 'tmp/contrastive-ranks*' "nothing is left"
 
 # --- launchers ---
-port=$((20000 + $$ % 20000))
+port=$((20000 + $$ % 12000))  # below those that the system gives to clients
 ranks() {  # ranks SIZE STEPS OUTPUT ARGUMENTS...: as torchrun starts them; exit codes and messages in code.N and err.N
   local size=$1 steps=$2 output=$3 rank
   shift 3

@@ -6,7 +6,7 @@ model=$models/bert_st
 source "$(dirname "$0")/checks.sh" "$1"
 
 for i in $(seq 0 22); do printf 'the cat sat on mat %d\n' "$i"; done >texts.txt
-awk 'BEGIN { for (i = 0; i < 60000; ++i) printf "the cat sat on the mat and a dog went by the old house, number %d\n", i }' >large.txt
+awk 'BEGIN { for (i = 0; i < 180000; ++i) printf "the cat sat on the mat and a dog went by the old house, number %d\n", i }' >large.txt
 shard() { "$contrastive" encode --model "$model" --quiet "$@"; }
 verify() { "$contrastive" encode --verify "$@"; }
 # all_shards FOLDER N OPTIONS...: of texts.txt

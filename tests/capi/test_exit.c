@@ -153,6 +153,7 @@ static void exit_beside_a_long_call(void) {
   cs_trainer_free(make_trainer(model)); /* LibTorch is loaded */
   pthread_t thread;
   if (pthread_create(&thread, NULL, embed_much, model) != 0) _exit(102);
+  while (!embeds) sleep_ms(1);
   sleep_ms(500);
   alarm(8); /* exit() itself gives up after ten seconds */
   exit(kStatus);
@@ -252,6 +253,7 @@ static void exit_of_a_forked_child(void) {
   cs_trainer_free(make_trainer(model));
   pthread_t thread;
   if (pthread_create(&thread, NULL, embed_much, model) != 0) _exit(102);
+  while (!embeds) sleep_ms(1);
   sleep_ms(500);
   const pid_t child = fork();
   if (child == 0) {

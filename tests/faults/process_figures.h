@@ -32,9 +32,9 @@ static struct figures measure(void) {
   if (file == NULL || fscanf(file, "%*d %ld", &now.kilobytes) != 1) cannot_read("/proc/self/statm");
   fclose(file);
   now.kilobytes *= sysconf(_SC_PAGESIZE) / 1024;
-  for (int wait = 0; wait < 200; ++wait) { /* a thread that was joined stands in the folder for a moment more */
+  for (int wait = 0, same = 0; wait < 400 && same < 20; ++wait) { /* a thread that was joined stands in the folder until it has had its processor again */
     const long threads = entries("/proc/self/task");
-    if (threads == now.threads) break;
+    same = threads == now.threads ? same + 1 : 0;
     now.threads = threads;
     usleep(5000);
   }
