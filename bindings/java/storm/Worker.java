@@ -317,7 +317,14 @@ final class Worker extends Thread {
     }, "storm-short");
     thread.setDaemon(true);
     thread.start();
-    thread.join();
+    for (boolean ended = false; !ended; ) {  // whatever interrupts: what it loads must not outlive the round
+      try {
+        thread.join();
+        ended = true;
+      } catch (InterruptedException e) {
+        storm.count("interrupted");
+      }
+    }
   }
 
   private void save() throws Exception {

@@ -213,8 +213,11 @@ func TestACanaryThatFailsLeavesTheModelAndThePairs(t *testing.T) {
 
 func TestARoundThatWasBrokenOffGoesOn(t *testing.T) {
 	background, folder, first := context.Background(), filepath.Join(t.TempDir(), "models"), start(t)
+	// Long enough to be met in its middle.
+	slow := contrastive.JSON(strings.Replace(quick, `"lr": 0.002, "max_steps": 40`, `"lr": 0.0001, "max_steps": 1000`, 1))
 	interrupt := func(models *rotation) {
 		t.Helper()
+		models.keys = slow
 		ctx, stop := context.WithCancel(background)
 		go func() {
 			for !exists(filepath.Join(folder, "model-1.adapting", "split.done.json")) {
@@ -229,6 +232,7 @@ func TestARoundThatWasBrokenOffGoesOn(t *testing.T) {
 	}
 	interrupt(begin(t, folder, first, pairsOf(""), 160, similar(1, 160)...))
 	again := begin(t, folder, "", pairsOf(""), 160) // as a restart of the service does
+	again.keys = slow
 	done, err := again.adapt(background)
 	says(t, done, err, "serves a better model")
 	again.holds(t, true, "model-1", "model-1.tsv")

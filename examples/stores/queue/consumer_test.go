@@ -237,7 +237,9 @@ func check(t *testing.T, conn *pgx.Conn, model *contrastive.Model, texts []strin
 func TestKilledConsumer(t *testing.T) {
 	program, model, texts := prepare(t)
 	conn, database := queue(t, texts)
-	first, second := start(t, program, database, "first"), start(t, program, database, "second")
+	first := start(t, program, database, "first")
+	until(t, "the first rows of the first", func() bool { return number(t, conn, "SELECT count(*) FROM written WHERE consumer = 'first'") > 0 })
+	second := start(t, program, database, "second") // only now: it might take all before the other has loaded its model
 	first.stopInTheMiddle(t, conn)
 	waiting := number(t, conn, "SELECT count(*) FROM passage WHERE embedding IS NULL AND error IS NULL")
 	first.Process.Kill()

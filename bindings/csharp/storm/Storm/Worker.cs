@@ -394,7 +394,18 @@ namespace Contrastive.Storm
                     }
                 }) { IsBackground = true };
                 thread.Start();
-                thread.Join();
+                for (bool ended = false; !ended;)  // whatever interrupts: what it loads must not outlive the round
+                {
+                    try
+                    {
+                        thread.Join();
+                        ended = true;
+                    }
+                    catch (ThreadInterruptedException)
+                    {
+                        Interlocked.Increment(ref storm_.interrupted_);
+                    }
+                }
             }
 
             private void Save()

@@ -229,6 +229,9 @@ func (w *worker) misuse() {
 	no("NewTrainer", err, contrastive.ErrArgument, contrastive.ErrClosed)
 	// Texts that change while they are read: cut from one text, so that none is one's address with the other's length.
 	whole, changing := strings.Repeat("the cat sat ", 100), make([]string, 4)
+	for i := range changing {
+		changing[i] = whole[:0]
+	}
 	var writer sync.WaitGroup
 	writer.Add(1)
 	go func() {

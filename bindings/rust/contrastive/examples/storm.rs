@@ -314,9 +314,12 @@ fn measure() -> Figures {
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("a size");
     let kilobytes = line.split_whitespace().nth(1).and_then(|number| number.parse().ok()).expect("a number");
     let mut threads = entries("/proc/self/task");
-    for _ in 0..200 {
-        std::thread::sleep(Duration::from_millis(5)); // a thread that was joined stands there for a moment more
-        if std::mem::replace(&mut threads, entries("/proc/self/task")) == threads {
+    let mut same = 0;
+    for _ in 0..400 {
+        std::thread::sleep(Duration::from_millis(5)); // a thread that was joined stands there until it has had its processor again
+        let before = std::mem::replace(&mut threads, entries("/proc/self/task"));
+        same = if threads == before { same + 1 } else { 0 };
+        if same == 20 {
             break;
         }
     }

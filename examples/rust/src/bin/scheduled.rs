@@ -428,8 +428,11 @@ mod tests {
     fn a_round_that_was_broken_off_goes_on() {
         let folder = tempfile::tempdir().unwrap();
         let first = start(folder.path());
+        // Long enough to be met in its middle.
+        let slow = quick(0.0).replace("0.002", "0.0001").replace(r#""max_steps":40"#, r#""max_steps":1000"#);
         let interrupted = |models: &Path| {
-            let rotation = opened(models, &first, same(), 160, &similar());
+            let mut rotation = opened(models, &first, same(), 160, &similar());
+            rotation.keys = slow.clone();
             std::thread::scope(|scope| {
                 scope.spawn(|| {
                     let started = Instant::now();
@@ -445,7 +448,8 @@ mod tests {
         let all = ["model-1", "model-1.tsv", "round.tsv", "model-1.adapting", "failed-1.tsv"];
         let models = folder.path().join("models");
         interrupted(&models);
-        let again = opened(&models, Path::new(""), same(), 160, ""); // as a restart does
+        let mut again = opened(&models, Path::new(""), same(), 160, ""); // as a restart does
+        again.keys = slow.clone();
         assert!(again.adapt().unwrap().starts_with("serves a better model"));
         assert_eq!(held(&again, &all), ["model-1", "model-1.tsv"]);
 

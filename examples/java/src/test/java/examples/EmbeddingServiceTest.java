@@ -87,7 +87,7 @@ class EmbeddingServiceTest {
       StringBuilder pairs = new StringBuilder();
       for (int i = 0; i < 400; i++) pairs.append("the cat in house ").append(i).append("\ta dog at address ").append(i).append('\n');
       long deadline = System.nanoTime() + 60_000_000_000L;
-      while (answers.size() < 4 && System.nanoTime() < deadline) {
+      while ((answers.size() < 4 || answered.get() <= 100) && System.nanoTime() < deadline) {
         assertEquals(200, post(service.port(), "/examples", pairs.toString()).statusCode());
         Thread.sleep(100);
       }
