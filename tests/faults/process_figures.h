@@ -32,7 +32,8 @@ static struct figures measure(void) {
   if (file == NULL || fscanf(file, "%*d %ld", &now.kilobytes) != 1) cannot_read("/proc/self/statm");
   fclose(file);
   now.kilobytes *= sysconf(_SC_PAGESIZE) / 1024;
-  for (int wait = 0, same = 0; wait < 400 && same < 20; ++wait) { /* a thread that was joined stands in the folder until it has had its processor again */
+  /* A thread that was joined stands in the folder until it has had its processor again. */
+  for (int wait = 0, same = 0; wait < 400 && same < 20; ++wait) {
     const long threads = entries("/proc/self/task");
     same = threads == now.threads ? same + 1 : 0;
     now.threads = threads;
