@@ -61,7 +61,8 @@ namespace Contrastive
         /// <summary>Sets where messages go; without a sink nothing is printed. When this returns no call of the former sink is running. A collectible
         /// AssemblyLoadContext does not unload while a sink of its own is set: clear it first, with null.</summary>
         /// <param name="sink">May be called from any thread, one call at a time, and must not call the library, this method included. What it
-        /// throws is lost. null: silence.</param>
+        /// throws is lost. null: silence. On mono, interrupt or abort no thread that may be in it: mono throws before it is entered, past native
+        /// frames, whose locks then stay taken.</param>
         /// <param name="lowest">The lowest level that it is given.</param>
         /// <exception cref="ContrastiveException">Busy: a sink asks, of itself.</exception>
         public static void SetLogSink(Action<LogLevel, string>? sink, LogLevel lowest = LogLevel.Info)

@@ -1,5 +1,5 @@
 // Many threads do to the library what programs do, all at once and partly wrong: load, encode, search, train, take snapshots, cancel, dispose,
-// forget, interrupt, replace the log sink, change arrays during calls. It ends with 1 where a call gives what is not documented or a wrong vector,
+// forget, interrupt (on .NET), replace the log sink, change arrays during calls. It ends with 1 where a call gives what is not documented or a wrong vector,
 // where objects, memory, descriptors or threads accumulate, and with 2 where a call hangs, saying what every thread was doing (mono adds all stacks;
 // .NET Core 3.1 has no way to). storm.sh runs it.
 //
@@ -60,6 +60,9 @@ namespace Contrastive.Storm
         private readonly float[][] expected_;
         private readonly int[] expectedIds_;
         private readonly int dimension_;
+        // Mono's interruptions are not the library's to bear: 6.8 ends by an assertion of its own where threads are interrupted that only sleep, or throws
+        // at the entry of a log sink, past native frames, whose locks stay taken.
+        private readonly bool mono_ = Type.GetType("Mono.Runtime") != null;
         private readonly string[] changingTexts_ = Enumerable.Repeat("the cat sat", 20).ToArray();
         private readonly byte[] changingBytes_ = Encoding.UTF8.GetBytes(string.Concat(Enumerable.Repeat("the càt sat ", 20)));
         private readonly int[] changingOffsets_ = Enumerable.Range(0, 21).Select(i => 13 * i).ToArray();
@@ -78,7 +81,7 @@ namespace Contrastive.Storm
         private Program(string model)
         {
             model_ = model;
-            name_ = "storm csharp-" + (Type.GetType("Mono.Runtime") != null ? "mono" : "net");
+            name_ = "storm csharp-" + (mono_ ? "mono" : "net");
             Directory.CreateDirectory(scratch_);
             using SentenceEncoder encoder = SentenceEncoder.Load(model);
             expected_ = encoder.Encode(Texts).Select(row => row.ToArray()).ToArray();
@@ -170,7 +173,7 @@ namespace Contrastive.Storm
                     Array.Copy(right, changingOffsets_, right.Length);
                     for (int j = 0; j < changingTexts_.Length; ++j) changingTexts_[j] = "the cat sat";
                 }
-                if (i % 8 == 0) workers_[random.Next(Workers)].Interrupt();
+                if (i % 8 == 0 && !mono_) workers_[random.Next(Workers)].Interrupt();
                 if (i % 50 == 0) GC.Collect();
                 if (i % 500 == 0) Watch();
                 Thread.Sleep(1);
@@ -179,12 +182,13 @@ namespace Contrastive.Storm
 
         private void Watch()
         {
-            if (workers_.All(worker => Volatile.Read(ref worker.Since) == long.MaxValue || Now() - worker.Since < HangSeconds * 1000)) return;
+            bool overdue = Now() - Volatile.Read(ref roundEnd_) > 2 * HangSeconds * 1000;  // somebody waits between two rounds
+            if (!overdue && workers_.All(worker => Volatile.Read(ref worker.Since) == long.MaxValue || Now() - worker.Since < HangSeconds * 1000)) return;
             Console.WriteLine(name_ + ": FAILED: a call hangs since " + HangSeconds + " s");
             foreach (Worker worker in workers_)
                 Console.WriteLine("  a thread does '" + worker.Doing + "' since " + (worker.Since == long.MaxValue ? 0 : (Now() - worker.Since) / 1000) + " s");
             Console.Out.Flush();
-            if (name_.EndsWith("mono", StringComparison.Ordinal))  // which prints every stack then
+            if (mono_)  // which prints every stack then
             {
                 Process.Start("kill", "-QUIT " + Process.GetCurrentProcess().Id)?.WaitForExit();
                 Thread.Sleep(5000);
@@ -255,7 +259,7 @@ namespace Contrastive.Storm
             foreach (string needed in new[] { "vectors compared", "load", "snapshot", "search", "train", "train shared", "cancel", "log", "misuse",
                 "changing arrays", "thread of one call", "messages", "refused cancelled" })
                 if (!counts_.ContainsKey(needed)) complaints.Add("nothing was counted as '" + needed + "'");
-            if (interrupted_ == 0) complaints.Add("nobody was interrupted");
+            if (interrupted_ == 0 && !mono_) complaints.Add("nobody was interrupted");
             foreach (string complaint in complaints) Console.WriteLine(name_ + ": FAILED: " + complaint);
             Console.WriteLine(name_ + ": " + string.Join(", ", counts_.OrderBy(one => one.Key, StringComparer.Ordinal).Select(one => one.Key + "=" + one.Value)));
             Console.WriteLine(name_ + ": resident memory after each round, MB: " + string.Join(" ", usages.Select(usage => usage.Kilobytes / 1024)));
