@@ -127,7 +127,8 @@ class Method {
   // The same of a method that trains a sentence encoder, with the weights as they are.
   std::shared_ptr<model::SentenceEncoder> deliver() const;
 
-  // Where the vectors differ from those that the method's paper gives figures of: each a sentence, for the log and the model's card.
+  // Where the vectors differ from those that the method's paper gives figures of: each a sentence, which the model's card says
+  // again behind the log.
   virtual std::vector<std::string> remarks() const { return {}; }
 
   // The prompts that deliver() gives the model beside those that it began with, by name.

@@ -184,7 +184,8 @@ namespace Contrastive.Storm
         {
             bool overdue = Now() - Volatile.Read(ref roundEnd_) > 2 * HangSeconds * 1000;  // somebody waits between two rounds
             if (!overdue && workers_.All(worker => Volatile.Read(ref worker.Since) == long.MaxValue || Now() - worker.Since < HangSeconds * 1000)) return;
-            Console.WriteLine(name_ + ": FAILED: a call hangs since " + HangSeconds + " s");
+            string hangs = overdue ? "nobody came back from the end of a round for " + 2 * HangSeconds : "a call hangs since " + HangSeconds;
+            Console.WriteLine(name_ + ": FAILED: " + hangs + " s");
             foreach (Worker worker in workers_)
                 Console.WriteLine("  a thread does '" + worker.Doing + "' since " + (worker.Since == long.MaxValue ? 0 : (Now() - worker.Since) / 1000) + " s");
             Console.Out.Flush();
