@@ -48,6 +48,7 @@ runner ctest "${with_data[@]}" ctest --test-dir build/release --output-on-failur
 if [ $# -eq 0 ]; then
   runner "clang-tidy" tests/guards/tidy.sh .
   runner "tokenizers against Hugging Face" tests/golden/tokenizers/compare.sh
+  runner "folders of sentence-transformers" tests/golden/folders/compare.sh
   runner "mutated files against the crates of Hugging Face" tests/fuzz/differential.sh
   for language in "${bindings[@]}"; do runner "bindings/$language" "bindings/$language/test.sh"; done
   runner "examples/stores" "${with_data[@]}" examples/stores/test.sh
