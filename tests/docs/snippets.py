@@ -30,6 +30,7 @@ REASONS = [
     (r"(sudo )?(apt|apt-get|dpkg) ", "installs into a system; tests/packages does it in clean ones"),
     (r"packaging/bootstrap\.sh", "tests/run.sh begins with it"),
     (r"packaging/package\.sh", "makes packages for minutes"),
+    (r"pip install huggingface_hub|hf download", "downloads the model, which packaging/bootstrap.sh minilm has fetched"),
     (r"packaging/docs\.sh", "the tests of the bindings and docs_site make the same pages"),
     (r"packaging/toolchains/", "packaging/bootstrap.sh runs it"),
     (r"cmake --preset|cmake -S bindings/", "tests/run.sh and bindings/LANGUAGE/test.sh build so"),

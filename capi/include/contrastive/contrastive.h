@@ -1,7 +1,8 @@
 /**
  * libcontrastive: sentence embeddings by contrastive learning. Load an encoder, embed and compare texts, train it on your own, save it.
  *
- * This header is the manual; read it from top to bottom. It is plain C99, and the only header of the library. A first program:
+ * This header is the manual; read it from top to bottom. It is plain C99, and the only header of the library. A first program, with the folder that
+ * `hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir all-MiniLM-L6-v2` fetches:
  *
  *     cs_error *error = NULL;
  *     cs_model *model = cs_model_load("all-MiniLM-L6-v2", NULL, &error);
