@@ -53,17 +53,22 @@ Json read_json_file(const std::string& path, const JsonLimits& limits) { return 
 
 std::string dump_ascii(const Json& value, int indent) { return value.dump(indent, ' ', true, Json::error_handler_t::replace); }
 
-JsonObject::JsonObject(const Json& value, std::string source) : value_(value), source_(std::move(source)) {
+JsonObject::JsonObject(const Json& value, std::string source, std::set<std::string>* asked) : value_(value), source_(std::move(source)), asked_(asked) {
   check(value.is_object(), Status::kFormat, source_, ": a JSON object is needed, not ", found(value));
 }
 
+Json::const_iterator JsonObject::find(const std::string& key) const {
+  if (asked_ != nullptr) asked_->insert(key);
+  return value_.find(key);
+}
+
 bool JsonObject::has(const std::string& key) const {
-  const auto it = value_.find(key);
+  const auto it = find(key);
   return it != value_.end() && !it->is_null();
 }
 
 bool JsonObject::is_null(const std::string& key) const {
-  const auto it = value_.find(key);
+  const auto it = find(key);
   return it != value_.end() && it->is_null();
 }
 

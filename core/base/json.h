@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,7 +75,8 @@ std::string dump_ascii(const Json& value, int indent = -1);
 // The variants with a fallback return it when the key is absent or null.
 class JsonObject {
  public:
-  JsonObject(const Json& value, std::string source);  // kFormat when `value` is not an object; keeps a reference to it
+  // kFormat when `value` is not an object; keeps a reference to it. Every key that a getter looks for is added to `asked`.
+  JsonObject(const Json& value, std::string source, std::set<std::string>* asked = nullptr);
 
   bool has(const std::string& key) const;  // present and not null
   bool is_null(const std::string& key) const;
@@ -91,6 +93,9 @@ class JsonObject {
  private:
   const Json& value_;
   std::string source_;
+  std::set<std::string>* asked_;
+
+  Json::const_iterator find(const std::string& key) const;
 };
 
 }  // namespace contrastive

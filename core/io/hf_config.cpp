@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "core/io/families/family.h"
+#include "core/io/stated_keys.h"
 
 namespace contrastive::io {
 namespace {
@@ -72,30 +73,21 @@ void check_own_code(const JsonObject& json, const Family& family, std::vector<st
   notes.push_back("config.json names code of its own (auto_map): it is ignored, nothing is run");
 }
 
-// Variants that change the numbers and that no family here computes.
-void refuse_variants(const JsonObject& json) {
-  const std::string& source = json.source();
-  check(!json.boolean("is_decoder", false), Status::kUnsupported, source, ": is_decoder is true; only encoders are read");
-  check(!json.boolean("add_cross_attention", false), Status::kUnsupported, source, ": add_cross_attention is true; only encoders are read");
-  check(!json.has("quantization_config"), Status::kUnsupported, source,
-        ": quantization_config: quantised checkpoints are not read; save it in float32");
-  check(!json.has("pruned_heads") || json.at("pruned_heads").empty(), Status::kUnsupported, source, ": pruned_heads: pruned models are not read");
-}
-
 }  // namespace
 
 encoder::Architecture read_hf_config(const Json& config, const std::string& source, std::vector<std::string>& notes) {
   const Family& family = family_of(JsonObject(config, source), notes);
   Json named = config;
   named["model_type"] = spelling_of(family, config).model_type;
-  const JsonObject json(named, source);
+  std::set<std::string> asked;
+  const JsonObject json(named, source, &asked);
   check_own_code(json, family, notes);
-  refuse_variants(json);
   encoder::Architecture architecture;
   architecture.family = family.name;
   ConfigKeys keys(json, notes);
   family.describe(keys, architecture);
   keys.finish();
+  check_stated_keys("config.json", config, source, notes, asked);
   try {
     check_architecture(architecture);
   } catch (const Error& error) {

@@ -1,0 +1,147 @@
+#include "core/io/stated_keys.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+
+namespace contrastive::io {
+namespace {
+
+constexpr const char* kNothing = "[]";
+constexpr std::string_view kEveryKey = "(every key)";
+
+std::vector<std::string> words(std::string_view list) {
+  std::istringstream stream{std::string(list)};
+  std::vector<std::string> result;
+  for (std::string word; stream >> word;) result.push_back(word);
+  return result;
+}
+
+bool lists(std::string_view list, std::string_view key) {
+  for (size_t at = list.find(key); at != std::string_view::npos; at = list.find(key, at + 1)) {
+    const size_t end = at + key.size();
+    if ((at == 0 || list[at - 1] == ' ') && (end == list.size() || list[end] == ' ')) return true;
+  }
+  return false;
+}
+
+const StatedKeys& keys_of(std::string_view file) {
+  for (const StatedKeys& row : stated_keys()) {
+    if (row.file == file) return row;
+  }
+  fail(Status::kInternal, "no list of keys for ", std::string(file));
+}
+
+bool is_harmless(const RefusedKey& row, const Json& value) {
+  const Json values = parse_json(row.harmless, "stated keys");
+  return value.is_null() || std::find(values.begin(), values.end(), value) != values.end();
+}
+
+std::string cell(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "`" : ", `") + name + "`";
+  return text;
+}
+
+}  // namespace
+
+bool is_stated_key(std::string_view file, const std::string& key) {
+  const StatedKeys& row = keys_of(file);
+  return row.without_effect == kEveryKey || lists(row.applied, key) || lists(row.without_effect, key) ||
+         std::any_of(row.refused.begin(), row.refused.end(), [&](const RefusedKey& refused) { return refused.key == key; });
+}
+
+void check_stated_keys(std::string_view file, const Json& object, const std::string& source,
+                       std::vector<std::string>& notes, const std::set<std::string>& read) {
+  if (!object.is_object()) return;  // the reader of the file says so
+  std::string unknown;
+  for (const auto& [key, value] : object.items()) {
+    for (const RefusedKey& row : keys_of(file).refused) {
+      if (row.key != key || read.count(key) > 0) continue;
+      check(is_harmless(row, value), Status::kUnsupported, source, ": ", key, " is ", dump_ascii(value).substr(0, 80), ": ", row.advice);
+    }
+    if (read.count(key) == 0 && !is_stated_key(file, key)) unknown += (unknown.empty() ? "" : ", ") + key.substr(0, 60);
+  }
+  if (unknown.empty()) return;
+  notes.push_back(cat(source, " states keys that this library does not know; they change nothing here: ", unknown.substr(0, 400)));
+  log_warning(notes.back());
+}
+
+std::string stated_keys_table() {
+  std::string text = "| file | applied | refused, unless it changes nothing | no effect on vectors |\n| --- | --- | --- | --- |\n";
+  for (const StatedKeys& row : stated_keys()) {
+    std::vector<std::string> refused;
+    for (const RefusedKey& key : row.refused) refused.emplace_back(key.key);
+    text += cat("| ", row.file, " | ", cell(words(row.applied)), " | ", cell(refused), " | ", row.without_effect == kEveryKey ? "every key" : cell(words(row.without_effect)), " |\n");
+  }
+  return text;
+}
+
+const std::vector<StatedKeys>& stated_keys() {
+  static const std::vector<StatedKeys> table = {
+      {"modules.json", "path type", "idx kwargs name", {}},
+      {"sentence_bert_config.json",
+       "config_args config_kwargs do_lower_case max_seq_length modality_config module_output_name processing_kwargs transformer_task",
+       // A dense model has no use for the three keys of a multi-vector encoder; unpad_inputs chooses a way to compute the same numbers.
+       "unpad_inputs",
+       {{"document_length", kNothing, "documents with a length of their own are not read; set max_seq_length"},
+        {"model_args", "[{}]", "arguments of the model are not read; write them into config.json"},
+        {"model_kwargs", "[{}]", "arguments of the model are not read; write them into config.json"},
+        {"processor_kwargs", "[{}]", "arguments of the tokenizer are not read; write them into tokenizer_config.json"},
+        {"query_expansion", kNothing, "only multi-vector encoders expand queries, and these are not read"},
+        {"query_length", kNothing, "queries with a length of their own are not read; set max_seq_length"},
+        {"tokenizer_args", "[{}]", "arguments of the tokenizer are not read; write them into tokenizer_config.json"},
+        {"tokenizer_name_or_path", kNothing, "a tokenizer in another folder is not read; copy its files here"}}},
+      {"config_sentence_transformers.json",
+       "activation_fn default_prompt_name model_type prompts similarity_fn_name truncate_dim",
+       "__version__ keep_in_fp32_modules",
+       {}},
+      {"Pooling/config.json",
+       "embedding_dimension include_prompt pooling_mode pooling_mode_cls_token pooling_mode_lasttoken pooling_mode_max_tokens "
+       "pooling_mode_mean_last_2_tokens pooling_mode_mean_sqrt_len_tokens pooling_mode_mean_tokens pooling_mode_weightedmean_tokens "
+       "word_embedding_dimension",
+       "",
+       {}},
+      {"Dense/config.json", "activation_function bias in_features module_input_name module_output_name out_features", "",
+       {{"use_residual", "[false]", "only plain Dense modules are read"}}},
+      {"Normalize/config.json", "module_input_name module_output_name", "", {}},
+      {"LayerNorm/config.json", "dimension", "", {}},
+      {"Dropout/config.json", "", "dropout", {}},
+      {"adapter_config.json",
+       "bias init_lora_weights lora_alpha peft_type r use_rslora",
+       "auto_mapping base_model_name_or_path ensure_weight_tying eva_config exclude_modules inference_mode layers_pattern layers_to_transform "
+       "lora_dropout megatron_core peft_version qalora_group_size revision runtime_config target_modules task_type use_qalora velora_config",
+       {}},
+      {"config.json",
+       "architectures auto_map classifier_activation classifier_pooling id2label model_type num_labels sbert_ce_default_activation_function "
+       "sentence_transformers tie_word_embeddings tokenizer_class",
+       // What is left over from generation, from training, and from how the checkpoint was made.
+       "_attn_implementation _name_or_path _sliding_window_pattern adapters attention_dropout attention_probs_dropout_prob attn_implementation "
+       "attn_pdrop bos_token_id chunk_size_feed_forward classifier_dropout classifier_dropout_prob cls_token_id cross_attention_hidden_size "
+       "decoder_bias decoder_start_token_id dense_seq_output deterministic_flash_attn directionality distributed_config do_sample dtype "
+       "early_stopping embd_pdrop eos_token_id final_logit_softcapping finetuning_task first_k_dense_replace fused_bias_fc fused_dropout_add_ln "
+       "fusion_config gradient_checkpointing hidden_dropout_prob init_std initializer_cutoff_factor initializer_factor initializer_range "
+       "is_encoder_decoder label2id language layer_norm_eps layer_types length_penalty matryoshka_dimensions max_length max_window_layers "
+       "mlp_layer_types mtp_layer_types mtp_mlp_layer_types mtp_per_layer_config n_positions name_or_path no_repeat_ngram_size num_beams "
+       "num_decoder_layers num_mtp_layers output_attentions output_hidden_states output_past pack_qkv pad_token_id pad_vocab_size_multiple "
+       "pooler_fc_size pooler_num_attention_heads pooler_num_fc_layers pooler_size_per_head pooler_type position_embedding_type prefix "
+       "problem_type qa_dropout reference_compile repad_logits_with_grad return_dict scale_decoder_outputs sep_token_id seq_classif_dropout "
+       "sinusoidal_pos_embds sliding_window sparse_pred_ignore_index sparse_prediction summary_activation summary_first_dropout "
+       "summary_last_dropout summary_proj_to_labels summary_type summary_use_proj task_specific_params task_type_vocab_size tie_encoder_decoder "
+       "tie_weights_ torch_dtype torchscript transformers_version unpad_inputs use_bfloat16 use_cache use_flash_attn "
+       "use_memory_efficient_attention use_xentropy",
+       {{"add_cross_attention", "[false]", "only encoders are read"},
+        {"is_decoder", "[false]", "only encoders are read"},
+        {"per_layer_config", "[{}]", "layers of different shapes are not read"},
+        {"pruned_heads", "[{}]", "pruned models are not read"},
+        {"quantization_config", kNothing, "quantised checkpoints are not read; save it in float32"},
+        {"tie_last_hidden_states", "[true]", "states before the last norm are not read"},
+        {"transformers_weights", kNothing, "weights in another file are not read; name the file model.safetensors"}}},
+      {"generation_config.json", "", kEveryKey, {}},
+  };
+  return table;
+}
+
+}  // namespace contrastive::io
