@@ -8,7 +8,8 @@ namespace contrastive::cli::serve {
 
 class ApiKeys {
  public:
-  // The lines of `file`, or, where that is "", the value of CONTRASTIVE_API_KEY; none: everybody may ask. A Failure where the file holds no key.
+  // The lines of `file`, or if that is "" the value of CONTRASTIVE_API_KEY; none: everybody may ask.
+  // A Failure if there is no key in what is named, or one that no header can carry.
   static ApiKeys read(const std::string& file);
 
   bool none() const { return keys_.empty(); }

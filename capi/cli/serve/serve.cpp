@@ -1,4 +1,8 @@
 // contrastive serve: a model behind HTTP, for clients of OpenAI's embeddings and for all who can send JSON.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
 #include "capi/cli/failure.h"
 #include "capi/cli/metric.h"
 #include "capi/cli/serve/origin.h"
@@ -9,7 +13,26 @@
 namespace contrastive::cli {
 namespace {
 
-void run(serve::ServeSettings& settings, const Common& common) {
+// Whether a value that is left empty would lift a restriction.
+bool restricts(const std::string& option) {
+  static const std::string kTimeout = "-timeout";
+  const bool timeout = option.size() > kTimeout.size() && option.compare(option.size() - kTimeout.size(), kTimeout.size(), kTimeout) == 0;
+  return option == "--api-key-file" || option.rfind("--max-", 0) == 0 || timeout;
+}
+
+// CLI11 treats an empty variable as one that is not set.
+void refuse_empty(const CLI::App& verb) {
+  for (const CLI::Option* option : verb.get_options()) {
+    if (!restricts(option->get_name())) continue;
+    const bool given = option->count() > 0;
+    const char* const variable = std::getenv(option->get_envname().c_str());
+    const bool empty = given ? option->results()[0].empty() : variable != nullptr && *variable == '\0';
+    if (empty) throw usage_failure((given ? option->get_name() : option->get_envname()) + " is empty", "give it a value, or leave it out");
+  }
+}
+
+void run(serve::ServeSettings& settings, const Common& common, const CLI::App& verb) {
+  refuse_empty(verb);
   settings.column.apply(settings.rows);
   if (!settings.embeddings.empty() && settings.corpus.empty()) throw usage_failure("--embeddings needs --corpus: the texts of these vectors");
   for (const std::string& origin : settings.origins) {
@@ -75,7 +98,7 @@ The server speaks plain HTTP, on loopback unless --host says otherwise. For TLS,
 void add_serve(CLI::App& program, Common& common) {
   static serve::ServeSettings settings;
   CLI::App* verb = add_verb(program, "serve", "Serve a model over HTTP, to OpenAI's clients and others", kServeExamples, common,
-                            [&common] { run(settings, common); });
+                            [&] { run(settings, common, *program.get_subcommand("serve")); });
   add_model_options(verb, settings.model);
   add_option(verb, "--host", settings.host, "address to listen on; default 127.0.0.1");
   add_option(verb, "--port", settings.port, "port to listen on; 0 takes a free one and prints it; default 8000")->check(CLI::Range(0, 65535));

@@ -76,6 +76,19 @@ class Reload(Case):
             self.assertEqual(ask("new").json["results"][0]["hits"][0]["text"], "red")
             self.assertEqual(ask("old").status, 401)
 
+    def test_a_reload_with_keys_that_no_header_can_carry(self):
+        with tempfile.TemporaryDirectory() as folder:
+            keys = pathlib.Path(folder, "keys.txt")
+            keys.write_text("old\n")
+            server = self.start("--api-key-file", keys)
+            ask = lambda key: server.ask("/metrics", headers={"Authorization": f"Bearer {key}"})
+            self.assertEqual(ask("old").status, 200)  # it listens for SIGHUP from here on
+            for count, bad in enumerate(("new\n".encode("utf-16"), b"\n# none\n", b"\xef\xbb\xbfnew\n"), 1):
+                keys.write_bytes(bad)
+                server.process.send_signal(signal.SIGHUP)
+                wait_for(lambda: f'reloads_total{{result="failed"}} {count}\n'.encode() in ask("old").body)
+                self.assertEqual(server.ask("/info").status, 401)
+
 
 class Stop(Case):
     def test_what_runs_is_finished(self):

@@ -266,6 +266,24 @@ class Keys(Case):
         code, said = run("--model", MODEL, "--port", 0, environment={"CONTRASTIVE_API_KEY": " "})
         self.assertEqual((code, "CONTRASTIVE_API_KEY is empty" in said), (2, True))
 
+    def test_what_restricts_is_not_empty(self):
+        for name in ("API_KEY_FILE", "API_KEY", "MAX_CONNECTIONS", "MAX_MEMORY_BYTES", "BODY_TIMEOUT"):
+            code, said = run("--model", MODEL, "--port", 0, environment={f"CONTRASTIVE_{name}": ""})
+            self.assertEqual((code, f"CONTRASTIVE_{name} is empty" in said), (2, True), said)
+        code, said = run("--model", MODEL, "--port", 0, "--api-key-file", "")
+        self.assertEqual((code, "--api-key-file is empty" in said), (2, True), said)
+
+    def test_keys_that_no_header_can_carry(self):
+        keys = pathlib.Path(FOLDER.name, "bad-keys.txt")
+        for bad in (b"\xef\xbb\xbfkey\n", "key\n".encode("utf-16"), b"first\rsecond", b"a\0b\n", b"a\x01b\n", "k\u00e9y\n".encode(), b"a\tb\n", b"x" * 9000):
+            keys.write_bytes(b"good\n" + bad)
+            code, said = run("--model", MODEL, "--port", 0, "--api-key-file", keys)
+            self.assertEqual((code, "bad-keys.txt:2: a key " in said), (3, True), said)
+        code, said = run("--model", MODEL, "--port", 0, environment={"CONTRASTIVE_API_KEY": "a\tb"})
+        self.assertEqual((code, "CONTRASTIVE_API_KEY: a key " in said), (2, True), said)
+        keys.write_bytes(b"crlf key\r\n")
+        self.assertEqual(self.allowed(self.start("--api-key-file", keys), "crlf key"), 200)
+
     def test_no_key_is_an_argument(self):
         code, said = run("--model", MODEL, "--api-key", "secret")
         self.assertEqual(code, 2, said)
