@@ -39,7 +39,10 @@ bool is_own_name(const std::string& name) {
 
 bool is_loopback(const std::string& host) {
   in6_addr address{};
-  if (inet_pton(AF_INET6, host.c_str(), &address) == 1) return IN6_IS_ADDR_LOOPBACK(&address);
+  const std::string without_zone = host.substr(0, host.find('%'));
+  if (inet_pton(AF_INET6, without_zone.c_str(), &address) == 1) {
+    return IN6_IS_ADDR_LOOPBACK(&address) || (IN6_IS_ADDR_V4MAPPED(&address) && address.s6_addr[12] == 127);
+  }
   return host == "localhost" || (is_address(host) && host.rfind("127.", 0) == 0);
 }
 

@@ -7,7 +7,7 @@
 
 namespace contrastive::cli::serve {
 
-// True for "localhost" and the addresses of loopback.
+// True for "localhost" and the addresses of loopback, in every form that names them ("::ffff:127.0.0.1", "::1%lo").
 bool is_loopback(const std::string& host);
 
 // False where header Host is a name that anybody may have led here: no address, not localhost, with a dot, and of no origin in `allowed`. Browsers always

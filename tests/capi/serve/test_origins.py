@@ -1,5 +1,7 @@
 """Pages of other origins that --allow-origin names: what a browser asks before it sends their request, and what it needs to hand them the answer."""
-from server import Case, run
+import socket
+
+from server import Case, read_all, run
 
 PAGE = "https://a.example"
 PLAN = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization,content-type"}
@@ -79,6 +81,18 @@ class Origins(Case):
         reply = server.ask("/v1/embeddings", {"input": "a"}, headers={"Origin": "https://other.example", "Authorization": "Bearer key"})
         self.assertEqual(reply.status, 200)  # the key decides who is answered, --allow-origin whose pages may read it
         self.unreadable(reply)
+
+    def test_loopback_by_other_names(self):
+        for host, reached in (("::1", "::1"), ("::ffff:127.0.0.1", "127.0.0.1"), ("::1%lo", "::1"), ("127.0.0.2", "127.0.0.2")):
+            try:
+                server = self.start("--host", host)
+            except AssertionError as problem:  # this machine has no such address
+                self.assertIn("cannot", str(problem))
+                continue
+            with socket.create_connection((reached, server.port), timeout=60) as connection:
+                connection.sendall(b"GET /info HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
+                self.assertIn(b"HTTP/1.1 403 ", read_all(connection), host)
+            self.assertNotIn("everybody who reaches", server.stderr())
 
     def test_what_is_no_origin(self):
         for wrong in ("a.example", "https://a.example/", "https://a.example/page", "https://A.example", "*", "null", "https://", "https://*.example", "https://me@a.example"):
