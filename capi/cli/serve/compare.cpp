@@ -34,7 +34,7 @@ void serve_similarity(Service& service, const Exchange& exchange) {
   }
   const int32_t metric = metric_of(fields, service.settings().metric);
   Manner manner;
-  manner.prompt = fields.word("prompt_name", "");
+  manner.prompt = fields.name("prompt_name", "");
   texts.insert(texts.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
   service.embed(exchange, service.engine(), manner, std::move(texts), n * m, [n, m, metric](const Ticket& ticket) {
     const int64_t dimension = ticket.engine->dimension(ticket.manner);
@@ -69,7 +69,7 @@ void serve_search(Service& service, const Exchange& exchange) {
   }
   const int32_t metric = metric_of(fields, settings.metric);
   Manner manner;
-  manner.prompt = fields.word("prompt_name", settings.query_prompt);
+  manner.prompt = fields.name("prompt_name", settings.query_prompt);
   const std::shared_ptr<const Engine> engine = service.engine();
   const auto compared = n * static_cast<int64_t>(engine->corpus().size());
   service.embed(exchange, engine, manner, std::move(queries), compared, [&service, n, k, metric](const Ticket& ticket) {

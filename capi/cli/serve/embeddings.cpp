@@ -12,7 +12,7 @@ void serve_embeddings(Service& service, const Exchange& exchange) {
   if (format != "float" && format != "base64")
     throw Refusal(400, "invalid_value", "'encoding_format' should be \"float\" or \"base64\"", "encoding_format");
   Manner manner;
-  manner.prompt = fields.word("prompt_name", "");
+  manner.prompt = fields.name("prompt_name", "");
   manner.dimensions = static_cast<int>(fields.number("dimensions", 0, 1, engine->dimension()));
   if (manner.dimensions == engine->dimension()) manner.dimensions = 0;  // one batch with those that ask for none
   const bool base64 = format == "base64";

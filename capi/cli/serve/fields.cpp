@@ -1,5 +1,7 @@
 #include "capi/cli/serve/fields.h"
 
+#include <cmath>
+#include <set>
 #include <utility>
 
 #include "capi/cli/serve/answer.h"
@@ -8,6 +10,8 @@ namespace contrastive::cli::serve {
 namespace {
 
 constexpr int kMaxRequestDepth = 16;
+constexpr size_t kShownKey = 100;       // bytes of a key in an error
+constexpr size_t kMaxName = 4096;       // bytes of a name
 constexpr int64_t kOtherValues = 1000;  // beside the texts: keys and their values, and texts too many that are told by number
 constexpr const char* kTokenArrays = "holds token numbers; this server takes texts, because it uses the model's tokenizer: make the client send texts "
                                      "(LangChain: check_embedding_ctx_length=False)";
@@ -19,10 +23,12 @@ bool is_tokens(const nlohmann::json& item) { return item.is_number() || (item.is
 
 }  // namespace
 
-Fields::Fields(const std::string& body, int most_texts) : most_texts_(most_texts) {
+Fields::Fields(std::string body, int most_texts) : most_texts_(most_texts) {
   const int64_t most = 2 * int64_t{most_texts} + kOtherValues;
   int64_t values = 0;
-  const auto limit = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json& item) {
+  using Event = nlohmann::json::parse_event_t;
+  std::vector<std::set<std::string>> keys;  // of the objects around the value that is read
+  const auto limit = [&](int depth, Event event, nlohmann::json& item) {
     if (++values > most) {
       if (item.is_number()) throw bad_field("input", kTokenArrays);
       throw Refusal(422, "too_many_texts",
@@ -30,6 +36,11 @@ Fields::Fields(const std::string& body, int most_texts) : most_texts_(most_texts
                         " texts in one request: send several requests");
     }
     if (depth > kMaxRequestDepth) throw Refusal(400, "invalid_json", "the JSON is nested deeper than " + std::to_string(kMaxRequestDepth) + " levels");
+    if (event == Event::object_start) keys.emplace_back();
+    if (event == Event::object_end) keys.pop_back();
+    if (event == Event::key && !keys.back().insert(item.get<std::string>()).second) {
+      throw Refusal(400, "invalid_json", "the key " + quoted(item.get<std::string>().substr(0, kShownKey)) + " stands twice in one object");
+    }
     return true;
   };
   if (body.empty()) throw Refusal(400, "invalid_json", "the body is empty: a JSON object is needed, such as {\"input\": \"a text\"}");
@@ -58,10 +69,22 @@ std::string Fields::word(const std::string& name, const std::string& standard) c
   return field.get<std::string>();
 }
 
+std::string Fields::name(const std::string& name, const std::string& standard) const {
+  std::string text = word(name, standard);
+  if (text.find('\0') != std::string::npos) throw bad_field(name, "holds a NUL, which no name has");
+  if (text.size() > kMaxName) throw bad_field(name, "is longer than the " + std::to_string(kMaxName) + " bytes of a name");
+  return text;
+}
+
 int64_t Fields::number(const std::string& name, int64_t standard, int64_t lowest, int64_t highest) const {
   const nlohmann::json& field = value(name);
   if (field.is_null()) return standard;
   const std::string range = "should be a whole number from " + std::to_string(lowest) + " to " + std::to_string(highest);
+  if (field.is_number_float()) {
+    const auto real = field.get<double>();
+    if (real != std::floor(real) || real < static_cast<double>(lowest) || real > static_cast<double>(highest)) throw bad_field(name, range);
+    return static_cast<int64_t>(real);
+  }
   if (!field.is_number_integer()) throw bad_field(name, range);
   const bool beyond = field.is_number_unsigned() && field.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX);
   const int64_t number = beyond ? INT64_MAX : field.get<int64_t>();

@@ -51,7 +51,8 @@ class Routes(Case):
         document = self.server.ask("/v1/embeddings", {"input": TEXTS, "dimensions": 8}).json
         self.near([row["embedding"] for row in document["data"]], encode(TEXTS, "--truncate-dim", "8"))
         self.assertAlmostEqual(math.hypot(*document["data"][0]["embedding"]), 1, places=5)
-        for wrong in (0, 33, -1, 10**30, 1.5, "8", True, [8]):
+        self.assertEqual(self.server.ask("/v1/embeddings", {"input": TEXTS, "dimensions": 8.0}).json, document)
+        for wrong in (0, 33, -1, 10**30, 1e30, -0.5, 1.5, "8", True, [8]):
             error = self.refused(self.server.ask("/v1/embeddings", {"input": "a", "dimensions": wrong}), 400, "invalid_value", "from 1 to 32")
             self.assertEqual((error["param"], error["type"]), ("dimensions", "invalid_request_error"))
 
@@ -199,6 +200,18 @@ class Routes(Case):
     def test_deep_json_is_refused(self):
         for bomb in (b"[" * 1000000, b'{"input":' * 1000000, b'{"input": ' + b"[" * 500000 + b"]" * 500000 + b"}"):
             self.refused(self.server.ask("/v1/embeddings", bomb), 400, "invalid_json", "deeper than 16")
+
+    def test_a_key_that_stands_twice_is_refused(self):
+        for body in ('{"input": "a", "input": ["b", "c"]}', '{"input": "a", "user": {"x": 1, "x": 1}}', '{"input": "a", "inp\\u0075t": "b"}'):
+            self.refused(self.server.ask("/v1/embeddings", body), 400, "invalid_json", "twice")
+        self.assertEqual(self.server.ask("/v1/embeddings", {"input": "a", "user": [{"x": {"x": 1}}, {"x": 1}]}).status, 200)
+
+    def test_a_nul_ends_no_name(self):
+        for path, fields in (("/v1/embeddings", {"input": "a"}), ("/similarity", {"a": "a", "b": "b"}), ("/search", {"query": "a"})):
+            self.assertEqual(self.server.ask(path, {**fields, "prompt_name": "query"}).status, 200)
+            self.refused(self.server.ask(path, {**fields, "prompt_name": "query\0x"}), 400, "invalid_value", "NUL")
+            self.refused(self.server.ask(path, {**fields, "prompt_name": "q" * 5000}), 400, "invalid_value", "4096")
+        self.assertEqual(self.server.ask("/search", {"query": "a\0b"}).json["results"][0]["query"], "a\0b")
 
     def test_wide_json_is_refused(self):
         self.refused(self.server.ask("/v1/embeddings", b'{"input": [' + b"{}," * 1000000 + b"{}]}"), 422, "too_many_texts")
