@@ -36,7 +36,7 @@ void serve_info(Service& service, const Exchange& exchange) {
 void serve_metrics(Service& service, const Exchange& exchange) {
   Answer answer;
   answer.type = "text/plain; version=0.0.4; charset=utf-8";
-  answer.body = service.metrics().text(service.engine()->name(), !service.stopping());
+  answer.body = service.metrics().text(service.engine()->name(), !service.stopping(), service.memory()->held());
   exchange.answer(std::move(answer));
 }
 

@@ -1,6 +1,7 @@
 #include "capi/cli/serve/answer.h"
 
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <new>
 
@@ -63,13 +64,20 @@ Answer answer_of_current_exception() {
   }
 }
 
+void append_float(std::string& text, float value) {
+  if (!std::isfinite(value)) {  // which JSON has no number for
+    text += "null";
+    return;
+  }
+  char number[kFloatChars];
+  text.append(number, std::to_chars(number, number + sizeof number, value).ptr);
+}
+
 void append_floats(std::string& text, const float* values, size_t count) {
-  char number[32];
   text += '[';
   for (size_t i = 0; i < count; ++i) {
     if (i > 0) text += ',';
-    const auto [end, problem] = std::to_chars(number, number + sizeof number, values[i]);
-    text.append(number, problem == std::errc() ? end : number);
+    append_float(text, values[i]);
   }
   text += ']';
 }

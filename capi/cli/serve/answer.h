@@ -44,7 +44,13 @@ Answer answer_of(const Json& document);
 // The answer for the exception at hand: a Refusal's own; what the library says of a text 422, of memory 503, and 500 for all else.
 Answer answer_of_current_exception();
 
-// Numbers as JSON, "[0.25,-1]", shortest form that reads back as the same float.
+constexpr int64_t kFloatChars = 16;   // that append_floats writes for a number, at most
+constexpr int64_t kBase64Chars = 6;   // that append_base64 writes for a number, at most
+constexpr int64_t kQuotedChars = 6;   // that quoted() writes for a byte, at most
+constexpr int64_t kFrameChars = 256;  // of an answer or a row of it beside its numbers and texts
+// A number as JSON, in the shortest form that reads back as the same float; null if it is not finite.
+void append_float(std::string& text, float value);
+// "[0.25,-1]"
 void append_floats(std::string& text, const float* values, size_t count);
 // The same numbers as OpenAI's "base64": little-endian float32, one after the other.
 void append_base64(std::string& text, const float* values, size_t count);

@@ -6,7 +6,7 @@ namespace contrastive::cli::serve {
 
 void serve_embeddings(Service& service, const Exchange& exchange) {
   const std::shared_ptr<const Engine> engine = service.engine();
-  Fields fields(exchange.request().body, service.settings().limits.texts);
+  Fields fields(std::move(exchange.request().body), service.settings().limits.texts);
   std::vector<std::string> texts = fields.take_texts("input");
   const std::string model = fields.word("model", engine->name()), format = fields.word("encoding_format", "float");
   if (format != "float" && format != "base64")
@@ -17,12 +17,13 @@ void serve_embeddings(Service& service, const Exchange& exchange) {
   if (manner.dimensions == engine->dimension()) manner.dimensions = 0;  // one batch with those that ask for none
   const bool base64 = format == "base64";
   const int64_t numbers = static_cast<int64_t>(texts.size()) * engine->dimension(manner);
-  service.embed(exchange, engine, manner, std::move(texts), numbers, [model, base64](const Ticket& ticket) {
+  const int64_t bytes = numbers * (base64 ? kBase64Chars : kFloatChars) + static_cast<int64_t>(texts.size() + 1) * kFrameChars +
+                        static_cast<int64_t>(model.size()) * kQuotedChars;
+  service.embed(exchange, engine, manner, std::move(texts), numbers, bytes, [model, base64, bytes](const Ticket& ticket) {
     const auto dimension = static_cast<size_t>(ticket.engine->dimension(ticket.manner));
-    constexpr size_t kFloatChars = 12, kBase64Chars = 6;
     Answer answer;
     std::string& body = answer.body;
-    body.reserve(ticket.embeddings.size() * (base64 ? kBase64Chars : kFloatChars) + 256);
+    body.reserve(static_cast<size_t>(bytes));
     body = R"({"object":"list","data":[)";
     for (size_t i = 0; i < ticket.texts.size(); ++i) {
       body += (i > 0 ? "," : "") + std::string(R"({"object":"embedding","index":)") + std::to_string(i) + R"(,"embedding":)";

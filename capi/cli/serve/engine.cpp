@@ -4,6 +4,7 @@
 
 #include "capi/cli/failure.h"
 #include "capi/cli/line_tokenizer.h"
+#include "capi/cli/serve/answer.h"
 #include "capi/cli/serve/openapi.h"
 
 namespace contrastive::cli::serve {
@@ -31,6 +32,7 @@ std::shared_ptr<const Engine> Engine::load(const ServeSettings& settings) {
   outcome.check();
   engine->info_ = info.get();
   if (!settings.corpus.empty()) engine->corpus_ = read_corpus(settings.corpus, settings.rows, settings.embeddings, embedder, settings.progress);
+  for (const std::string& text : engine->corpus_.texts) engine->quoted_bytes_.push_back(static_cast<int64_t>(quoted(text).size()));
   engine->openapi_ = describe(*engine, settings.limits.texts);
   return engine;
 }

@@ -39,6 +39,7 @@ class Engine {
   void embed(const std::vector<const std::string*>& texts, const Manner& manner, float* embeddings, int32_t* counts, const cs_cancel* cancel) const;
 
   const std::vector<std::string>& corpus() const { return corpus_.texts; }
+  int64_t quoted_bytes(int32_t index) const { return quoted_bytes_[static_cast<size_t>(index)]; }  // of a text of the corpus, in JSON
   struct Hits {
     int64_t k = 0;
     std::vector<int32_t> indices;
@@ -52,6 +53,7 @@ class Engine {
   std::string name_, info_, openapi_;
   int32_t dimension_ = 0, max_length_ = 0;
   Corpus corpus_;
+  std::vector<int64_t> quoted_bytes_;
 };
 
 }  // namespace contrastive::cli::serve

@@ -83,7 +83,7 @@ void Metrics::batch(int64_t texts, int64_t tokens, int64_t requests, double seco
 
 void Metrics::reloaded(bool succeeded) { ++(succeeded ? reloads_ : failed_reloads_); }
 
-std::string Metrics::text(const std::string& model, bool ready) const {
+std::string Metrics::text(const std::string& model, bool ready, int64_t memory_bytes) const {
   std::string text;
   head(text, "contrastive_build_info", "gauge", "The version of the library and the name of the model, as labels.");
   text += "contrastive_build_info{version=" + label(cs_version()) + ",model=" + label(model) + "} 1\n";
@@ -99,7 +99,7 @@ std::string Metrics::text(const std::string& model, bool ready) const {
   one(text, "contrastive_abandoned_total", "counter", "Requests whose client went away before they were embedded.", abandoned);
   one(text, "contrastive_queue_requests", "gauge", "Requests that wait to be embedded, or are.", queued_requests);
   one(text, "contrastive_queue_tokens", "gauge", "Tokens of texts that wait to be embedded.", queued_tokens);
-  one(text, "contrastive_body_bytes", "gauge", "Bytes of bodies that are being read or answered, and of answers that are being sent.", body_bytes);
+  one(text, "contrastive_body_bytes", "gauge", "Bytes that requests hold: bodies, embeddings, and answers until they are sent.", memory_bytes);
   one(text, "contrastive_texts_total", "counter", "Texts that were embedded.", texts);
   one(text, "contrastive_tokens_total", "counter", "Tokens that were embedded, special tokens included.", tokens);
   one(text, "contrastive_cut_texts_total", "counter", "Texts that were longer than the model takes, and were cut.", cut_texts);

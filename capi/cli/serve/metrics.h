@@ -40,10 +40,10 @@ class Metrics {
 
   std::atomic<int64_t> connections{0}, connections_accepted{0}, connections_refused{0}, connections_evicted{0}, timeouts{0}, abandoned{0};
   std::atomic<int64_t> texts{0}, tokens{0}, cut_texts{0};
-  std::atomic<int64_t> queued_requests{0}, queued_tokens{0}, body_bytes{0};
+  std::atomic<int64_t> queued_requests{0}, queued_tokens{0};
 
-  // `model` is the name of the one that is served.
-  std::string text(const std::string& model, bool ready) const;
+  // `model` is the name of the one that is served, `memory_bytes` what requests hold.
+  std::string text(const std::string& model, bool ready, int64_t memory_bytes) const;
 
  private:
   struct Route {

@@ -39,6 +39,8 @@ void run(serve::ServeSettings& settings, const Common& common, const CLI::App& v
     if (!serve::is_origin(origin))
       throw usage_failure("--allow-origin '" + origin + "' is no origin: scheme, host and port are needed, as in https://site.example:8443");
   }
+  // A longer body could never be held.
+  settings.limits.body_bytes = std::min(settings.limits.body_bytes, settings.limits.memory_bytes / 4 * 3);
   settings.log_requests = common.verbosity > 0;
   settings.progress = common.progress();
   serve::Server server(settings);  // the address first: that it is in use is known before gigabytes are read
@@ -59,8 +61,9 @@ void add_limits(CLI::App* verb, serve::Limits& limits) {
   constexpr int kMany = 1 << 30, kDay = 86400;
   add_option(verb, "--max-body-bytes", limits.body_bytes, "bytes of one request; a larger one gets 413; default 16 MiB")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 31));
-  add_option(verb, "--max-memory-bytes", limits.memory_bytes, "bytes of all requests in memory; a request beyond it gets 429; default 512 MiB")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 50));
+  add_option(verb, "--max-memory-bytes", limits.memory_bytes,
+             "bytes that all requests and answers hold; beyond it they get 429, 503 or 422; default 512 MiB")
+      ->check(CLI::Range(int64_t{1} << 20, int64_t{1} << 50));
   add_option(verb, "--max-texts", limits.texts, "texts of one request; one with more gets 422; default 2048")->check(CLI::Range(1, 1000000));
   add_option(verb, "--max-listed-tokens", limits.listed_tokens, "tokens that one answer of /tokenize lists; default 65536")
       ->check(CLI::Range(1, 1 << 24));

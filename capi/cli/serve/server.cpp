@@ -24,7 +24,6 @@ namespace {
 constexpr auto kSweep = std::chrono::milliseconds(250);
 constexpr auto kAcceptAgain = std::chrono::milliseconds(100);
 constexpr size_t kRoomDivisor = 128;  // of all connections, that end at once where there are too many
-constexpr int64_t kShortBytes = 64 << 10;
 constexpr size_t kOtherDescriptors = 64;  // that the process needs beside its connections
 
 asio::ip::address address_of(const std::string& host) {
@@ -169,22 +168,6 @@ bool Server::make_room() {
 void Server::left(Session* session) {
   sessions_.erase(session);
   if (service_ != nullptr) service_->metrics().connections = static_cast<int64_t>(sessions_.size());
-}
-
-bool Server::has_room(int64_t bytes, int64_t own) const {
-  const int64_t held = service_->metrics().body_bytes;
-  const int64_t room = own + bytes > kShortBytes ? limits().memory_bytes / 4 * 3 : limits().memory_bytes;
-  return held <= own || held + bytes <= room;  // one alone always has
-}
-
-bool Server::reserve(int64_t bytes, int64_t own) {
-  if (!has_room(bytes, own)) return false;
-  service_->metrics().body_bytes += bytes;
-  return true;
-}
-
-void Server::release(int64_t bytes) {
-  if (service_ != nullptr) service_->metrics().body_bytes -= bytes;
 }
 
 void Server::sweep() {

@@ -41,10 +41,6 @@ class Server {
   bool stopping() const { return service_->stopping(); }
   void joined(Session* session) { sessions_.insert(session); }
   void left(Session* session);
-  // Room for `bytes` more of a body or an answer that holds `own` already; what is long leaves a quarter of the room to what is short.
-  bool has_room(int64_t bytes, int64_t own) const;
-  bool reserve(int64_t bytes, int64_t own);  // false where there is none
-  void release(int64_t bytes);
 
  private:
   void run_handlers();

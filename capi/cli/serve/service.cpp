@@ -28,9 +28,10 @@ int64_t embedded_tokens(const Ticket& ticket) {
 }  // namespace
 
 Service::Service(const ServeSettings& settings)
-    : settings_(settings), keys_(ApiKeys::read(settings.api_key_file)), engine_(Engine::load(settings)), cancel_(cs_cancel_new(nullptr)),
-      readers_(kReaderThreads), writers_(kWriterThreads), long_writers_(kLongWriterThreads), reloader_(1),
-      batcher_(settings.limits, metrics_, cancel_.get()), long_texts_(settings.limits, metrics_, cancel_.get()) {}
+    : settings_(settings), keys_(ApiKeys::read(settings.api_key_file)), engine_(Engine::load(settings)),
+      memory_(std::make_shared<Memory>(settings.limits.memory_bytes)), cancel_(cs_cancel_new(nullptr)), readers_(kReaderThreads),
+      writers_(kWriterThreads), long_writers_(kLongWriterThreads), reloader_(1), batcher_(settings.limits, metrics_, cancel_.get()),
+      long_texts_(settings.limits, metrics_, cancel_.get()) {}
 
 void Service::give_up() {
   cs_cancel_trigger(cancel_.get());
@@ -69,7 +70,8 @@ void Service::reload() {
 }
 
 void Service::embed(const Exchange& exchange, std::shared_ptr<const Engine> engine, Manner manner, std::vector<std::string> texts, int64_t numbers,
-                    std::function<Answer(const Ticket&)> finish) {
+                    int64_t answer_bytes, std::function<Answer(const Ticket&)> finish) {
+  exchange.request().memory->require(static_cast<int64_t>(texts.size() * sizeof(float)) * engine->dimension(manner) + answer_bytes);
   auto ticket = std::make_shared<Ticket>();
   ticket->engine = std::move(engine);
   ticket->manner = std::move(manner);

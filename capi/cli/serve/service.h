@@ -11,6 +11,7 @@
 #include "capi/cli/serve/api_key.h"
 #include "capi/cli/serve/batcher.h"
 #include "capi/cli/serve/exchange.h"
+#include "capi/cli/serve/memory.h"
 #include "capi/cli/serve/workers.h"
 
 namespace contrastive::cli::serve {
@@ -22,6 +23,7 @@ class Service {
 
   const ServeSettings& settings() const { return settings_; }
   Metrics& metrics() { return metrics_; }
+  const std::shared_ptr<Memory>& memory() const { return memory_; }
   // Lines of their own, so that what takes long holds up nobody: long requests are read as JSON and tokenised; the model is read again.
   Workers& readers() { return readers_; }
   Workers& reloader() { return reloader_; }
@@ -37,9 +39,10 @@ class Service {
   bool stopping() const { return stopping_; }
   void stop() { stopping_ = true; }
 
-  // Embeds texts beside those of other requests; `finish` makes the answer, which takes as long as `numbers` numbers. Refusal where it cannot begin.
+  // Embeds texts together with those of other requests. `finish` makes the answer: it takes as long
+  // as `numbers` numbers and holds `answer_bytes` beside the embeddings. Refusal if it cannot begin.
   void embed(const Exchange& exchange, std::shared_ptr<const Engine> engine, Manner manner, std::vector<std::string> texts, int64_t numbers,
-             std::function<Answer(const Ticket&)> finish);
+             int64_t answer_bytes, std::function<Answer(const Ticket&)> finish);
 
  private:
   const ServeSettings& settings_;
@@ -48,6 +51,7 @@ class Service {
   std::shared_ptr<const Engine> engine_;
   std::atomic<bool> stopping_{false};
   Metrics metrics_;
+  const std::shared_ptr<Memory> memory_;                 // connections give back what they hold after the service ended
   const CancelHandle cancel_;                            // raised by give_up()
   Workers readers_, writers_, long_writers_, reloader_;  // end after the batchers, which post to them
   Batcher batcher_, long_texts_;

@@ -50,22 +50,14 @@ int bytes_on_the_way(int socket) {
 
 }  // namespace
 
-Session::Session(Server& server, asio::ip::tcp::socket socket) : server_(server), socket_(std::move(socket)) {
+Session::Session(Server& server, asio::ip::tcp::socket socket) : server_(server), socket_(std::move(socket)), memory_(server.service().memory()) {
   server_.joined(this);
   Error ignored;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
   socket_.set_option(asio::socket_base::send_buffer_size(kSendBuffer), ignored);
 }
 
-Session::~Session() {
-  release();
-  server_.left(this);
-}
-
-void Session::release() {
-  if (reserved_ > 0) server_.release(reserved_);
-  reserved_ = 0;
-}
+Session::~Session() { server_.left(this); }
 
 void Session::enter(State state, int seconds) {
   state_ = state;
@@ -74,7 +66,7 @@ void Session::enter(State state, int seconds) {
 }
 
 void Session::wait() {
-  release();
+  hold(0);
   parser_.reset();
   response_.reset();
   if (buffer_.size() > 0) return read_header();  // the next request came with the last one
@@ -154,7 +146,7 @@ void Session::header_read(Error error) {
   }
   const bool has_body = parser_->chunked() || parser_->content_length().value_or(0) > 0;
   if (std::optional<Answer> refusal = server_.router().refuse(request)) return write(std::move(*refusal), has_body);
-  if (!server_.has_room(static_cast<int64_t>(parser_->content_length().value_or(0)), 0)) return write(no_room_for_body(), true);
+  if (!server_.service().memory()->has_room(static_cast<int64_t>(parser_->content_length().value_or(0)))) return write(no_room_for_body(), true);
   if (!boost::beast::iequals(header[http::field::expect], "100-continue") || !has_body) return read_body();
   static const std::string kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
   enter(State::kBody, server_.limits().body_seconds);
@@ -177,14 +169,6 @@ void Session::read_more() {
   http::async_read_some(socket_, buffer_, *parser_, [self = shared_from_this()](Error error, size_t) { self->body_read(error); });
 }
 
-bool Session::hold(size_t bytes) {
-  const auto wanted = static_cast<int64_t>(bytes);
-  if (wanted <= reserved_) return true;
-  if (!server_.reserve(wanted - reserved_, reserved_)) return false;
-  reserved_ = wanted;
-  return true;
-}
-
 void Session::body_read(Error error) {
   if (state_ == State::kClosed) return;
   if (error || late_) {
@@ -202,6 +186,7 @@ void Session::serve() {
   Request request;
   request.method = method_;
   request.path = path_;
+  request.memory = std::shared_ptr<Share>(shared_from_this(), &memory_);
   request.abandoned = abandoned_;
   request.body = std::move(parser_->get().body());
   parser_.reset();
@@ -226,7 +211,6 @@ void Session::write(Answer answer, bool unread) {
   unread_ = unread;
   late_ = false;
   parser_.reset();
-  release();  // of the body, which is given back where it was used
   if (!hold(answer.body.size())) {
     answer = answer_of(
         Refusal(503, "overloaded", "the memory for answers is full, because clients do not read them: send the request again later").after(1));

@@ -48,7 +48,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void header_read(Error error);
   void read_body();
   void read_more();
-  bool hold(size_t bytes);  // of a body or an answer, as many as there are now; false where there is no room
+  bool hold(size_t bytes) { return memory_.hold(static_cast<int64_t>(bytes)); }  // of a body or an answer, in all; false if there is no room
   void body_read(Error error);
   void serve();
   // `unread`: what the client still sends is not wanted, and the connection ends.
@@ -57,7 +57,6 @@ class Session : public std::enable_shared_from_this<Session> {
   void drain();
   void refuse(int status, const std::string& code, const std::string& message);  // and end the connection
   bool refuse_read(Error error);                                                 // false where nobody is there to be told
-  void release();
   void tell_origins();  // in the answer's header: whose pages may read it
 
   Server& server_;
@@ -71,7 +70,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Clock::time_point since_, deadline_, began_;
   Clock::time_point taken_;  // when bytes of the answer last went
   int on_the_way_ = -1;      // of them, at the last look; -1 for none yet
-  int64_t reserved_ = 0;
+  Share memory_;
   unsigned version_ = 11;
   bool keep_alive_ = false, late_ = false, unread_ = false;
 };

@@ -26,6 +26,9 @@ resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 # A request that takes seconds with the smallest of models: every text is a batch of its own.
 LONG = {"input": ["the cat sat on the mat and a dog slept " * 12 + str(i) for i in range(20000)]}
 SLOWLY = ("--max-texts", 20000, "--max-batch-tokens", 1, "--threads", 1)
+# One that takes five times as long.
+LONGER = {"input": LONG["input"] * 5}
+SLOWER = ("--max-texts", 100000, *SLOWLY[2:], "--max-body-bytes", 64 << 20)
 
 
 class Reply:
@@ -42,12 +45,13 @@ class Reply:
 
 
 class Server:
-    """Runs from its making to stop(). `environment` adds variables."""
+    """Runs from its making to stop(). `environment` adds variables, `descriptors` limits its open files."""
 
-    def __init__(self, *arguments, model=MODEL, environment=None):
+    def __init__(self, *arguments, model=MODEL, environment=None, descriptors=None):
         self.errors = tempfile.TemporaryFile()  # lives as long as this: its end may be asked for
         command = [PROGRAM, "serve", "--model", str(model), "--port", "0", "--json", "--no-progress", *map(str, arguments)]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.errors, env={**ENVIRONMENT, **(environment or {})})
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.errors, env={**ENVIRONMENT, **(environment or {})},
+                                        preexec_fn=descriptors and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))))
         line = self.process.stdout.readline()
         if not line:
             raise AssertionError(f"the server did not start: {self.stderr()}")
@@ -87,10 +91,10 @@ class Server:
         fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    def begin_long(self):
-        """Sends LONG to a server that was started SLOWLY, and comes back when it is being embedded."""
+    def begin_long(self, body=None):
+        """Sends LONG (or LONGER) to a server that was started SLOWLY (or SLOWER), and comes back when it is being embedded."""
         connection = self.connect()
-        connection.request("POST", "/v1/embeddings", json.dumps(LONG))
+        connection.request("POST", "/v1/embeddings", json.dumps(body or LONG))
         wait_for(lambda: (self.metric("contrastive_queue_requests") or 0) >= 1)  # none: every connection is busy, and /metrics got 503
         return connection
 

@@ -3,9 +3,10 @@ import concurrent.futures
 import json
 import pathlib
 import socket
+import tempfile
 import time
 
-from server import LONG, SANITIZED, SLOWLY, TEXTS, Case, encode, hard, read_all, wait_for
+from server import LONG, LONGER, SANITIZED, SLOWER, SLOWLY, TEXTS, Case, encode, hard, read_all, wait_for
 
 
 def request(path, body, *headers):
@@ -231,9 +232,34 @@ class Many(Case):
             self.assertIn(b"HTTP/1.1 429 ", second.recv(100))
         wait_for(lambda: server.metric("contrastive_body_bytes") == 0)
 
+    def test_answers_that_do_not_fit(self):
+        with tempfile.TemporaryDirectory() as folder:
+            corpus = pathlib.Path(folder, "corpus.txt")
+            corpus.write_text("".join(f"{i} " + "the cat sat " * 1000 + "\n" for i in range(500)))
+            server = self.start("--corpus", corpus, "--max-length", 8, "--max-memory-bytes", 4 << 20)
+            most = lambda: int(pathlib.Path(f"/proc/{server.process.pid}/status").read_text().split("VmHWM:")[1].split()[0]) * 1024
+            before = most()
+            for path, body in (("/search", {"query": ["a"] * 20, "top_k": 500}),  # 120 MB
+                               ("/similarity", {"a": ["a"] * 1000, "b": ["b"] * 1000}),  # 20 MB
+                               ("/v1/embeddings", {"input": "a", "model": "\x7f" * 800000}),  # which is echoed: 5 MB
+                               ("/tokenize", {"input": "a " * 60000})):  # 3 MB, and the tokenizer's buffers
+                self.refused(server.ask(path, json.dumps(body, ensure_ascii=False)), 422, "answer_too_large", "--max-memory-bytes")
+            self.assertTrue(SANITIZED or most() - before < 64 << 20, most() - before)
+            hits = server.ask("/search", {"query": "the cat", "top_k": 50}).json["results"][0]["hits"]
+            self.assertEqual((len(hits), len({hit["text"] for hit in hits})), (50, 50))
+            self.assertEqual(server.metric("contrastive_body_bytes"), 0)
+
+    def test_embeddings_in_flight_are_counted(self):
+        server = self.start(*SLOWLY, "--max-memory-bytes", 40 << 20)
+        connection = server.begin_long()  # 20,000 vectors of 32 numbers, their texts and the answer: 27 MB
+        self.assertGreater(server.metric("contrastive_body_bytes"), 24 << 20)
+        self.refused(server.ask("/v1/embeddings", {"input": ["a"] * 7000}), 503, "overloaded", "later")
+        connection.close()
+        wait_for(lambda: server.metric("contrastive_body_bytes") == 0)
+
     def test_a_client_that_goes_away(self):
-        server = self.start(*SLOWLY)
-        server.begin_long().close()
+        server = self.start(*SLOWER)
+        server.begin_long(LONGER).close()
         wait_for(lambda: server.metric("contrastive_abandoned_total") == 1)
         wait_for(lambda: server.metric("contrastive_queue_requests") == 0)
         self.assertEqual((server.metric("contrastive_queue_tokens"), server.metric("contrastive_texts_total")), (0, 0))
