@@ -1,5 +1,6 @@
 #include "capi/cli/serve/server.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -23,8 +24,9 @@ namespace {
 
 constexpr auto kSweep = std::chrono::milliseconds(250);
 constexpr auto kAcceptAgain = std::chrono::milliseconds(100);
-constexpr size_t kRoomDivisor = 128;  // of all connections, that end at once where there are too many
-constexpr size_t kOtherDescriptors = 64;  // that the process needs beside its connections
+constexpr size_t kRoomDivisor = 128;       // of all connections, that end at once where there are too many
+constexpr size_t kSpareDescriptors = 64;   // that a reload and the next connection need, at most
+constexpr int kCountedDescriptors = 1024;  // among which those are that are open at the start
 
 asio::ip::address address_of(const std::string& host) {
   Error error;
@@ -33,14 +35,23 @@ asio::ip::address address_of(const std::string& host) {
   return address;
 }
 
-// As many as the limit of descriptors leaves, which is raised as far as the system lets us.
+size_t open_descriptors() {
+  size_t open = 0;
+  for (int i = 0; i < kCountedDescriptors; ++i) open += ::fcntl(i, F_GETFD) != -1 ? 1 : 0;
+  return open;
+}
+
+// As many as the limit of descriptors leaves, which is raised as far as the system lets us. A small
+// limit is shared half and half with what else needs descriptors.
 size_t connections_possible(int wanted) {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return static_cast<size_t>(wanted);
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
   getrlimit(RLIMIT_NOFILE, &limit);
-  const size_t room = limit.rlim_cur > 2 * kOtherDescriptors ? static_cast<size_t>(limit.rlim_cur) - kOtherDescriptors : kOtherDescriptors;
+  const size_t open = open_descriptors(), all = static_cast<size_t>(limit.rlim_cur);
+  const size_t left = all > open ? all - open : 0;
+  const size_t room = std::max<size_t>(1, left - std::min(left / 2, kSpareDescriptors));
   if (room < static_cast<size_t>(wanted)) {
     print_warning("the limit of open files leaves room for " + std::to_string(room) + " connections, not " + std::to_string(wanted) +
                   ": raise it with ulimit -n");
@@ -50,7 +61,7 @@ size_t connections_possible(int wanted) {
 
 }  // namespace
 
-Server::Server(const ServeSettings& settings) : settings_(settings), most_connections_(connections_possible(settings.limits.connections)) {
+Server::Server(const ServeSettings& settings) : settings_(settings) {
   std::signal(SIGHUP, SIG_IGN);  // until there is something to read again
   const tcp::endpoint endpoint(address_of(settings.host), static_cast<uint16_t>(settings.port));
   Error error;
@@ -76,6 +87,7 @@ std::string Server::url() const {
 }
 
 void Server::listen() {
+  most_connections_ = connections_possible(settings_.limits.connections);
   Error error;
   acceptor_.listen(asio::socket_base::max_listen_connections, error);
   if (error) throw Failure(kExitFiles, "IO", "cannot listen on " + url() + ": " + error.message());
@@ -119,6 +131,7 @@ void Server::accept() {
     bool pause = error && error != asio::error::connection_aborted;
     try {
       if (!error) accepted(std::move(socket));
+      if (error == asio::error::no_descriptors) pause = !make_room();
     } catch (const std::exception& problem) {
       print_warning(std::string("a connection was not taken: ") + problem.what());
       pause = true;

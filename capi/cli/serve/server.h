@@ -62,7 +62,7 @@ class Server {
   boost::asio::signal_set hangup_{context_};
   std::chrono::steady_clock::time_point stop_deadline_;
   std::optional<Router> router_;
-  size_t most_connections_;
+  size_t most_connections_ = 0;
   bool reloading_ = false, reload_again_ = false, late_ = false;
 };
 

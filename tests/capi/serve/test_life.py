@@ -90,6 +90,19 @@ class Reload(Case):
                 self.assertEqual(server.ask("/info").status, 401)
 
 
+class Descriptors(Case):
+    def test_few_descriptors(self):
+        for descriptors in (24, 32, 64):
+            server = self.start(descriptors=descriptors)
+            idle = [server.socket() for _ in range(descriptors)]
+            self.assertEqual(server.ask("/v1/embeddings", {"input": "a"}).status, 200, descriptors)
+            self.assertEqual(idle[0].recv(1), b"")  # the oldest idle connection made room
+            server.process.send_signal(signal.SIGHUP)
+            wait_for(lambda: server.metric('contrastive_reloads_total{result="ok"}') == 1, 20)
+            for connection in idle:
+                connection.close()
+
+
 class Stop(Case):
     def test_what_runs_is_finished(self):
         for number in (signal.SIGTERM, signal.SIGINT):
