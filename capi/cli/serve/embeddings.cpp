@@ -1,8 +1,17 @@
-// POST /v1/embeddings and GET /v1/models, as OpenAI's clients know them.
+// POST /v1/embeddings, GET /v1/models and /v1/models/{id}, as OpenAI's clients know them.
 #include "capi/cli/serve/fields.h"
 #include "capi/cli/serve/routes.h"
+#include "capi/cli/serve/target.h"
 
 namespace contrastive::cli::serve {
+namespace {
+
+const std::string kModels = "/v1/models/";
+constexpr size_t kShownName = 100;  // bytes of an unknown model in an error
+
+Json model_object(const std::string& name) { return {{"id", name}, {"object", "model"}, {"created", 0}, {"owned_by", "contrastive"}}; }
+
+}  // namespace
 
 void serve_embeddings(Service& service, const Exchange& exchange) {
   const std::shared_ptr<const Engine> engine = service.engine();
@@ -36,8 +45,17 @@ void serve_embeddings(Service& service, const Exchange& exchange) {
 }
 
 void serve_models(Service& service, const Exchange& exchange) {
-  const Json model = {{"id", service.engine()->name()}, {"object", "model"}, {"created", 0}, {"owned_by", "contrastive"}};
-  exchange.answer(answer_of({{"object", "list"}, {"data", Json::array({model})}}));
+  exchange.answer(answer_of({{"object", "list"}, {"data", Json::array({model_object(service.engine()->name())})}}));
+}
+
+void serve_model(Service& service, const Exchange& exchange) {
+  const std::string name = service.engine()->name();
+  const std::string asked = percent_decoded(exchange.request().path.substr(kModels.size()));
+  if (asked != name && asked != name + "/") {
+    throw Refusal(404, "model_not_found", "the model '" + asked.substr(0, kShownName) + "' is not served here: GET /v1/models names the one that is",
+                  "model");
+  }
+  exchange.answer(answer_of(model_object(name)));
 }
 
 }  // namespace contrastive::cli::serve

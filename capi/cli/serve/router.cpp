@@ -15,6 +15,7 @@ struct Route {
 constexpr Route kRoutes[] = {
     {"POST", "/v1/embeddings", false, serve_embeddings},
     {"GET", "/v1/models", false, serve_models},
+    {"GET", "/v1/models/{id}", false, serve_model},
     {"POST", "/similarity", false, serve_similarity},
     {"POST", "/search", false, serve_search},
     {"POST", "/tokenize", false, serve_tokenize},
@@ -28,9 +29,17 @@ constexpr Route kRoutes[] = {
 
 constexpr size_t kShownPath = 100;  // bytes of an unknown path or origin in an error
 
-const Route* find_route(const std::string& path) {
+// "{id}" at the end of a route stands for any text.
+bool leads_to(const std::string& path, const std::string& route) {
+  const size_t open = route.find('{');
+  return open == std::string::npos ? path == route : path.size() > open && path.compare(0, open, route, 0, open) == 0;
+}
+
+// A slash behind the path makes no difference.
+const Route* find_route(std::string path) {
+  if (path.size() > 1 && path.back() == '/') path.pop_back();
   for (const Route& route : kRoutes) {
-    if (path == route.path) return &route;
+    if (leads_to(path, route.path)) return &route;
   }
   return nullptr;
 }
@@ -53,7 +62,10 @@ bool takes(const Route& route, const std::string& method) { return method == rou
 
 }  // namespace
 
-std::string Router::route_name(const std::string& path) { return find_route(path) != nullptr ? path : "other"; }
+std::string Router::route_name(const std::string& path) {
+  const Route* const route = find_route(path);
+  return route != nullptr ? route->path : "other";
+}
 
 std::optional<Answer> Router::refuse(const Request& request) const {
   const std::vector<std::string>& origins = service_.settings().origins;

@@ -16,7 +16,7 @@ class Router {
   std::optional<Answer> refuse(const Request& request) const;
   // Serves a request that was not refused.
   void serve(const Exchange& exchange) const;
-  // Of a path, for the counts: "other" for those that there are not.
+  // The route of a path, for the counts: "/v1/models/{id}", or "other" if there is none.
   static std::string route_name(const std::string& path);
 
  private:

@@ -7,6 +7,7 @@ namespace contrastive::cli::serve {
 
 void serve_embeddings(Service& service, const Exchange& exchange);  // POST /v1/embeddings
 void serve_models(Service& service, const Exchange& exchange);      // GET /v1/models
+void serve_model(Service& service, const Exchange& exchange);       // GET /v1/models/{id}
 void serve_similarity(Service& service, const Exchange& exchange);  // POST /similarity
 void serve_search(Service& service, const Exchange& exchange);      // POST /search
 void serve_tokenize(Service& service, const Exchange& exchange);    // POST /tokenize

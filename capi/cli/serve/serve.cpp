@@ -49,11 +49,12 @@ void run(serve::ServeSettings& settings, const Common& common, const CLI::App& v
     print_warning("everybody who reaches " + server.url() + " may use it: --api-key-file makes it ask for a key");
   server.listen();
   if (common.json) {
-    print_json({{"url", server.url()}, {"port", server.port()}, {"model", service.engine()->name()}});
+    print_json({{"url", server.url()}, {"port", server.port()}, {"model", service.engine()->name()}, {"page", server.page_url()}});
   } else {
     print_line("serving " + service.engine()->name() + " on " + server.url());
   }
   flush_stdout();
+  if (!common.quiet && !common.json) std::fprintf(stderr, "open its page in a browser: %s\n", server.page_url().c_str());
   server.run(service);
 }
 

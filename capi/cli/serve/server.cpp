@@ -86,6 +86,12 @@ std::string Server::url() const {
   return "http://" + (endpoint.address().is_v6() ? "[" + host + "]" : host) + ":" + std::to_string(endpoint.port());
 }
 
+std::string Server::page_url() const {
+  const tcp::endpoint endpoint = acceptor_.local_endpoint();
+  if (!endpoint.address().is_unspecified()) return url() + "/";
+  return std::string(endpoint.address().is_v6() ? "http://[::1]:" : "http://127.0.0.1:") + std::to_string(endpoint.port()) + "/";
+}
+
 void Server::listen() {
   most_connections_ = connections_possible(settings_.limits.connections);
   Error error;

@@ -25,6 +25,8 @@ class Server {
   ~Server();
 
   std::string url() const;
+  // The page's address, for a browser on this machine.
+  std::string page_url() const;
   int port() const { return acceptor_.local_endpoint().port(); }
   // Connections are taken from now on, and answered in run().
   void listen();

@@ -2,6 +2,8 @@
 
 #include <strings.h>
 
+#include <charconv>
+
 namespace contrastive::cli::serve {
 namespace {
 
@@ -27,6 +29,21 @@ Target target_of(const std::string& text) {
   target.path = slash == std::string::npos ? "/" : rest.substr(slash);
   target.valid = !target.authority.empty() && target.authority[0] != ':' && target.authority.find('@') == std::string::npos;
   return target;
+}
+
+std::string percent_decoded(const std::string& text) {
+  std::string decoded;
+  for (size_t i = 0; i < text.size(); ++i) {
+    unsigned char byte = 0;
+    const char* const digits = text.data() + i + 1;
+    if (text[i] == '%' && i + 2 < text.size() && std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2) {
+      decoded += static_cast<char>(byte);
+      i += 2;
+    } else {
+      decoded += text[i];
+    }
+  }
+  return decoded;
 }
 
 }  // namespace contrastive::cli::serve

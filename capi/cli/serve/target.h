@@ -13,4 +13,7 @@ struct Target {
 
 Target target_of(const std::string& text);
 
+// "a%2Fb" is "a/b". What is no escape stays as it is.
+std::string percent_decoded(const std::string& text);
+
 }  // namespace contrastive::cli::serve

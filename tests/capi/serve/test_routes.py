@@ -58,6 +58,16 @@ class Routes(Case):
 
     def test_models(self):
         self.assertEqual(self.server.ask("/v1/models").json["data"][0]["id"], "tiny")
+        self.assertEqual(self.server.ask("/v1/models/tiny").json, self.server.ask("/v1/models").json["data"][0])
+        self.assertEqual(self.server.ask("/v1/models/t%69ny/").status, 200)
+        error = self.refused(self.server.ask("/v1/models/other"), 404, "model_not_found", "'other'")
+        self.assertEqual(error["param"], "model")
+        self.assertEqual(self.server.metric('contrastive_requests_total{route="/v1/models/{id}",code="404"}'), 1)
+
+    def test_a_slash_behind_a_path(self):
+        self.assertEqual(self.server.ask("/v1/models/").json["object"], "list")
+        self.assertEqual(self.server.ask("/v1/embeddings/", {"input": "a"}).status, 200)
+        self.assertEqual(self.server.ask("/health//").status, 404)
 
     def test_similarity(self):
         document = self.server.ask("/similarity", {"a": ["the cat sat", "a dog"], "b": ["a dog", "red", "the cat sat"]}).json
@@ -124,7 +134,7 @@ class Routes(Case):
             for method in ("get", "post"):
                 status = self.server.ask(path, "{}" if method == "post" else None, method.upper()).status
                 self.assertEqual(status == 405, method not in methods, f"{method} {path} is {status}")
-        self.assertEqual(len(paths), 11)
+        self.assertEqual(len(paths), 12)
 
     def test_openapi_is_written_once(self):
         # Everybody may ask for it, without a key: it costs the server about what /health costs, and not the time to read and write its JSON.
@@ -223,6 +233,16 @@ class Routes(Case):
 
 
 class Starting(Case):
+    def test_its_page(self):
+        for host, page in (("127.0.0.1", "http://127.0.0.1:"), ("0.0.0.0", "http://127.0.0.1:")):
+            command = [PROGRAM, "serve", "--model", str(MODEL), "--host", host, "--port", "0"]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT, text=True) as server:
+                line = server.stdout.readline()
+                server.terminate()
+                said = server.stderr.read()
+            self.assertIn(f"on http://{host}:", line)
+            self.assertIn(f"page in a browser: {page}{line.rpartition(':')[2].strip()}/\n", said)
+
     def test_a_port_in_use(self):
         server = self.start()
         code, said = run("--model", MODEL, "--port", server.port)
