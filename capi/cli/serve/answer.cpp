@@ -1,7 +1,9 @@
 #include "capi/cli/serve/answer.h"
 
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <new>
 
@@ -62,6 +64,21 @@ Answer answer_of_current_exception() {
   } catch (const std::exception& problem) {
     return answer_of(Refusal(500, "INTERNAL", problem.what()));
   }
+}
+
+Refusal body_too_long(int64_t limit) {
+  return {413, "body_too_large", "the body is longer than the " + std::to_string(limit) + " bytes that this server takes: send several requests"};
+}
+
+std::string http_date(std::time_t time) {
+  static constexpr const char* kDays[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  static constexpr const char* kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  std::tm at{};
+  gmtime_r(&time, &at);
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%s, %02d %s %04d %02d:%02d:%02d GMT", kDays[at.tm_wday], at.tm_mday, kMonths[at.tm_mon], at.tm_year + 1900,
+                at.tm_hour, at.tm_min, at.tm_sec);
+  return text.data();
 }
 
 void append_float(std::string& text, float value) {

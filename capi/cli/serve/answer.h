@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <exception>
 #include <string>
 #include <utility>
@@ -43,6 +44,11 @@ Answer answer_of(const Refusal& refusal);  // {"error": {"message", "type", "par
 Answer answer_of(const Json& document);
 // The answer for the exception at hand: a Refusal's own; what the library says of a text 422, of memory 503, and 500 for all else.
 Answer answer_of_current_exception();
+
+Refusal body_too_long(int64_t limit);
+
+// "Sun, 06 Nov 1994 08:49:37 GMT", for header Date.
+std::string http_date(std::time_t time);
 
 constexpr int64_t kFloatChars = 16;   // that append_floats writes for a number, at most
 constexpr int64_t kBase64Chars = 6;   // that append_base64 writes for a number, at most

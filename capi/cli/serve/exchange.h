@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "capi/cli/serve/answer.h"
+#include "capi/cli/serve/encoding.h"
 #include "capi/cli/serve/memory.h"
 
 namespace contrastive::cli::serve {
@@ -15,6 +16,7 @@ namespace contrastive::cli::serve {
 struct Request {
   std::string method, path, authorization, origin, host, body;
   std::string planned_method, planned_headers;   // of a preflight: what the page wants to send next
+  Encoding encoding = Encoding::kIdentity;       // of the body
   std::shared_ptr<Share> memory;                 // what the body holds; an answer requires its own before it is made
   std::shared_ptr<std::atomic<bool>> abandoned;  // set once the client has gone away
 };

@@ -94,11 +94,21 @@ std::optional<Answer> Router::refuse(const Request& request) const {
                              "a page of '" + request.origin.substr(0, kShownPath) +
                                  "' may not send requests to this server: --allow-origin names pages that may, " + kWhoDecides));
   }
+  if (request.encoding == Encoding::kUnknown) {
+    Answer answer = answer_of(
+        Refusal(415, "unsupported_encoding", "this server reads bodies with Content-Encoding gzip or identity: send the body as one of them"));
+    answer.headers.emplace_back("Accept-Encoding", "gzip");
+    return answer;
+  }
   return std::nullopt;
 }
 
 void Router::serve(const Exchange& exchange) const {
   try {
+    Request& request = exchange.request();
+    if (request.encoding == Encoding::kGzip) {
+      request.body = gunzip(request.body, static_cast<size_t>(service_.settings().limits.body_bytes), *request.memory);
+    }
     find_route(exchange.request().path)->serve(service_, exchange);
   } catch (...) {
     exchange.answer(answer_of_current_exception());

@@ -12,7 +12,7 @@ class Router {
  public:
   explicit Router(Service& service) : service_(service) {}
 
-  // What is wrong with a request whose header alone was read: 404, 405, 401, 403; and the answer to a preflight, which needs no more either.
+  // What is wrong with a request whose header alone was read: 404, 405, 401, 403, 415; and the answer to a preflight, which needs no more either.
   std::optional<Answer> refuse(const Request& request) const;
   // Serves a request that was not refused.
   void serve(const Exchange& exchange) const;

@@ -8,6 +8,7 @@
 #include <boost/asio/post.hpp>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <utility>
 #include <vector>
 
@@ -160,14 +161,13 @@ void Server::accepted(tcp::socket socket) {
     return;
   }
   ++metrics.connections_refused;
-  static const std::string kFull = [] {
-    const std::string body = answer_of(Refusal(503, "too_many_connections", "all connections of the server are in use: try again later")).body;
-    return "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: " +
-           std::to_string(body.size()) + "\r\n\r\n" + body;
-  }();
+  const std::string body = answer_of(Refusal(503, "too_many_connections", "all connections of the server are in use: try again later")).body;
+  const std::string full =
+      "HTTP/1.1 503 Service Unavailable\r\nDate: " + http_date(std::time(nullptr)) +
+      "\r\nContent-Type: application/json\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
   Error ignored;
   socket.non_blocking(true, ignored);
-  socket.write_some(asio::buffer(kFull), ignored);
+  socket.write_some(asio::buffer(full), ignored);
   socket.shutdown(tcp::socket::shutdown_send, ignored);
 }
 

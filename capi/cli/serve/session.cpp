@@ -1,14 +1,17 @@
 #include "capi/cli/serve/session.h"
 
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/read.hpp>
 #include <cerrno>
 #include <cstdio>
+#include <ctime>
 #include <utility>
 #include <vector>
 
@@ -28,6 +31,7 @@ constexpr int kSendBuffer = 128 << 10;                // bytes of answers that t
 constexpr int kLastSeconds = 5;                       // once the server stops: for a request to arrive whole, and for an answer to be taken on
 constexpr auto kBeginning = std::chrono::seconds(1);  // in which a request that comes is left alone
 constexpr auto kPatience = std::chrono::milliseconds(250);  // before a waiting client is looked after
+constexpr char kFirstByte[] = "H";                          // of every answer: "HTTP/1.1 200 OK"
 char drained[kLargeRead];                                   // what nobody reads; one thread writes it
 
 std::string text_of(boost::beast::string_view view) { return {view.data(), view.size()}; }
@@ -36,6 +40,27 @@ std::string text_of(boost::beast::string_view view) { return {view.data(), view.
 std::string printable(std::string text) {
   std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, '?');
   return text;
+}
+
+// Whether a line of a header begins with a blank: it continues the line before it.
+bool has_folded_line(std::string_view lines) { return lines.find("\n ") != std::string_view::npos || lines.find("\n\t") != std::string_view::npos; }
+
+// What RFC 9112 wants refused (sections 3.2, 6.1 and 6.3): where such a request ends, and for whom it
+// is, would be a guess, and a proxy may guess otherwise. "" for nothing.
+std::string framing_complaint(const http::request_header<>& header) {
+  const bool old = header.version() < 11;
+  const size_t hosts = header.count(http::field::host), encodings = header.count(http::field::transfer_encoding);
+  if (hosts > 1) return "there is more than one Host";
+  if (hosts == 0 && !old) return "Host is missing, which HTTP/1.1 requires";
+  if (header[http::field::host].find_first_of(" \t,/?#@\\") != boost::beast::string_view::npos) return "Host is not a host and a port";
+  if (encodings > 0 && old) return "HTTP/1.0 has no transfer encodings";
+  if (encodings > 1 || (encodings == 1 && !boost::beast::iequals(header[http::field::transfer_encoding], "chunked"))) {
+    return "this server takes only the transfer encoding chunked";
+  }
+  const auto length = header[http::field::content_length];
+  const bool number = std::all_of(length.begin(), length.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (header.count(http::field::content_length) > 1 || !number) return "Content-Length is not one number";
+  return "";
 }
 
 Answer no_room_for_body() {
@@ -68,7 +93,8 @@ void Session::enter(State state, int seconds) {
 void Session::wait() {
   hold(0);
   parser_.reset();
-  response_.reset();
+  std::string().swap(head_);
+  std::string().swap(body_);
   if (buffer_.size() > 0) return read_header();  // the next request came with the last one
   if (server_.stopping()) return close();
   buffer_ = boost::beast::flat_buffer(kMaxBuffer);
@@ -79,12 +105,39 @@ void Session::wait() {
 void Session::read_header() {
   if (state_ == State::kClosed) return;
   enter(State::kHeader, server_.limits().header_seconds);
-  late_ = unread_ = false;
+  late_ = unread_ = folded_ = false;
+  header_bytes_ = told_ = 0;
   parser_.emplace();
   parser_->header_limit(kMaxHeaderBytes);
   parser_->body_limit(static_cast<uint64_t>(server_.limits().body_bytes));
   buffer_.reserve(kFirstRead);
-  http::async_read_header(socket_, buffer_, *parser_, [self = shared_from_this()](Error error, size_t) { self->header_read(error); });
+  parse_header();
+}
+
+// Beast's own reading would join folded lines unseen, and would take a header of any length that
+// comes line by line.
+void Session::parse_header() {
+  const auto unread = [this] { return std::string_view(static_cast<const char*>(buffer_.data().data()), buffer_.size()); };
+  const auto consume = [this](size_t bytes) {
+    header_bytes_ += bytes;
+    buffer_.consume(bytes);
+  };
+  Error error = http::error::need_more;
+  if (!parser_->got_some()) {  // RFC 9112, section 2.2: empty lines before a request are skipped
+    while (unread().substr(0, 2) == "\r\n") consume(2);
+  }
+  if (!unread().empty() && unread() != "\r") {
+    const size_t used = parser_->put(buffer_.data(), error);
+    folded_ = folded_ || has_folded_line(unread().substr(0, used));
+    consume(used);
+  }
+  if (error == http::error::need_more && header_bytes_ + buffer_.size() > kMaxHeaderBytes) error = http::error::header_limit;
+  if (error != http::error::need_more) return header_read(error);
+  socket_.async_read_some(buffer_.prepare(kFirstRead), [self = shared_from_this()](Error problem, size_t bytes) {
+    if (problem || self->late_) return self->header_read(problem);
+    self->buffer_.commit(bytes);
+    self->parse_header();
+  });
 }
 
 // What cannot be read is told where somebody is there to hear it.
@@ -97,8 +150,7 @@ bool Session::refuse_read(Error error) {
     return true;
   }
   if (error == http::error::body_limit) {
-    refuse(413, "body_too_large",
-           "the body is longer than the " + std::to_string(server_.limits().body_bytes) + " bytes that this server takes: send several requests");
+    write(answer_of(body_too_long(server_.limits().body_bytes)), true);
     return true;
   }
   if (state_ == State::kBody && error == http::error::buffer_overflow) {
@@ -125,6 +177,7 @@ void Session::header_read(Error error) {
   origin_ = text_of(header[http::field::origin]);
   version_ = header.version();
   keep_alive_ = header.keep_alive();
+  encoding_ = Encoding::kIdentity;
   if (error || late_) {
     if (!refuse_read(error)) close();
     return;
@@ -138,16 +191,19 @@ void Session::header_read(Error error) {
   request.planned_method = text_of(header[http::field::access_control_request_method]);
   request.planned_headers = text_of(header[http::field::access_control_request_headers]);
   if (!target.valid) return refuse(400, "invalid_http", "the address in the request line needs a host and no user: GET http://host/path");
-  if (header.count(http::field::host) > 1) return refuse(400, "invalid_http", "there is more than one Host");
-  // Where its body ends would be a guess, and a proxy may guess otherwise; of another encoding nobody here would undo it.
-  const size_t encodings = header.count(http::field::transfer_encoding);
-  if (encodings > 1 || (encodings == 1 && !boost::beast::iequals(header[http::field::transfer_encoding], "chunked"))) {
-    return refuse(400, "invalid_http", "this server takes only the transfer encoding chunked");
-  }
+  const std::string complaint = folded_ ? "a header's line is folded" : framing_complaint(header);
+  if (!complaint.empty()) return refuse(400, "invalid_http", complaint);
   const bool has_body = parser_->chunked() || parser_->content_length().value_or(0) > 0;
+  if (has_body && header.count(http::field::content_encoding) > 0) {
+    const bool one = header.count(http::field::content_encoding) == 1;
+    encoding_ = one ? encoding_of(text_of(header[http::field::content_encoding])) : Encoding::kUnknown;
+  }
+  request.encoding = encoding_;
   if (std::optional<Answer> refusal = server_.router().refuse(request)) return write(std::move(*refusal), has_body);
   if (!server_.service().memory()->has_room(static_cast<int64_t>(parser_->content_length().value_or(0)))) return write(no_room_for_body(), true);
-  if (!boost::beast::iequals(header[http::field::expect], "100-continue") || !has_body) return read_body();
+  // RFC 9110, section 10.1.1: an older client does not wait for it
+  const bool waits = version_ >= 11 && boost::beast::iequals(header[http::field::expect], "100-continue");
+  if (!waits || !has_body) return read_body();
   static const std::string kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
   enter(State::kBody, server_.limits().body_seconds);
   asio::async_write(socket_, asio::buffer(kContinue),
@@ -186,11 +242,12 @@ void Session::serve() {
   Request request;
   request.method = method_;
   request.path = path_;
+  request.encoding = encoding_;
   request.memory = std::shared_ptr<Share>(shared_from_this(), &memory_);
   request.abandoned = abandoned_;
   request.body = std::move(parser_->get().body());
   parser_.reset();
-  const bool large = request.body.size() > kInlineBody;
+  const bool large = request.body.size() > kInlineBody || encoding_ != Encoding::kIdentity;
   const Exchange exchange(std::move(request), [self = shared_from_this()](Answer answer) mutable {
     asio::io_context& context = self->server_.context();
     asio::post(context, [self = std::move(self), answer = std::move(answer)]() mutable { self->write(std::move(answer), false); });
@@ -216,33 +273,40 @@ void Session::write(Answer answer, bool unread) {
         Refusal(503, "overloaded", "the memory for answers is full, because clients do not read them: send the request again later").after(1));
   }
   keep_alive_ = keep_alive_ && !unread && !server_.stopping();
-  response_.emplace(static_cast<http::status>(answer.status), version_);
-  response_->set(http::field::server, "contrastive");
-  if (!answer.type.empty()) response_->set(http::field::content_type, answer.type);
-  response_->set("X-Content-Type-Options", "nosniff");
-  response_->set(http::field::cache_control, "no-store");
-  for (const auto& [name, value] : answer.headers) response_->set(name, value);
-  response_->keep_alive(keep_alive_);
-  if (response_->result() != http::status::no_content) response_->content_length(answer.body.size());
-  tell_origins();
-  if (method_ != "HEAD") response_->body() = std::move(answer.body);
-  http::async_write(socket_, *response_, [self = shared_from_this()](Error error, size_t) { self->written(error); });
+  status_ = answer.status;
+  head_ = head_of(answer);
+  if (method_ != "HEAD") body_ = std::move(answer.body);
+  const std::array<asio::const_buffer, 2> bytes{asio::buffer(head_) + told_, asio::buffer(body_)};
+  asio::async_write(socket_, bytes, [self = shared_from_this()](Error error, size_t) { self->written(error); });
 }
 
-void Session::tell_origins() {
+std::string Session::head_of(const Answer& answer) const {
   const std::vector<std::string>& origins = server_.service().settings().origins;
-  if (origins.empty()) return;
-  response_->set(http::field::vary, "Origin");
-  if (!is_listed(origin_, origins)) return;
-  response_->set(http::field::access_control_allow_origin, origin_);
-  response_->set(http::field::access_control_expose_headers, "Contrastive-Cut-Texts, Retry-After");
+  const bool old = version_ < 11;
+  std::string head = std::string("HTTP/1.") + (old ? "0 " : "1 ") + std::to_string(answer.status) + " ";
+  head += text_of(http::obsolete_reason(static_cast<http::status>(answer.status))) + "\r\n";
+  const auto add = [&](const std::string& name, const std::string& value) { head += name + ": " + value + "\r\n"; };
+  add("Date", http_date(std::time(nullptr)));
+  add("Server", "contrastive");
+  if (!answer.type.empty()) add("Content-Type", answer.type);
+  if (answer.status != 204) add("Content-Length", std::to_string(answer.body.size()));
+  add("X-Content-Type-Options", "nosniff");
+  add("Cache-Control", "no-store");
+  if (keep_alive_ == old) add("Connection", old ? "keep-alive" : "close");
+  for (const auto& [name, value] : answer.headers) add(name, value);
+  if (!origins.empty()) add("Vary", "Origin");
+  if (is_listed(origin_, origins)) {
+    add("Access-Control-Allow-Origin", origin_);
+    add("Access-Control-Expose-Headers", "Contrastive-Cut-Texts, Retry-After");
+  }
+  return head + "\r\n";
 }
 
 void Session::written(Error error) {
   if (state_ == State::kClosed) return;
   const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
-  server_.service().metrics().answered(Router::route_name(path_), response_->result_int(), seconds);
-  if (server_.logs()) std::fprintf(stderr, "%s %s %u %.1f ms\n", method_.c_str(), printable(path_).c_str(), response_->result_int(), 1000 * seconds);
+  server_.service().metrics().answered(Router::route_name(path_), status_, seconds);
+  if (server_.logs()) std::fprintf(stderr, "%s %s %d %.1f ms\n", method_.c_str(), printable(path_).c_str(), status_, 1000 * seconds);
   if (late_) ++server_.service().metrics().timeouts;
   if (error || late_) return close();
   if (keep_alive_) return wait();
@@ -264,12 +328,24 @@ void Session::drain() {
 
 void Session::refuse(int status, const std::string& code, const std::string& message) { write(answer_of(Refusal(status, code, message)), true); }
 
+// A client that has closed its connection, and one that has only shut down its sending side and
+// waits for its answer, look alike until something is sent. So the first byte of the answer goes
+// ahead: the system of the first one resets the connection, the second one has a byte to begin with.
+bool Session::client_left() {
+  const int socket = socket_.native_handle();
+  pollfd state{socket, 0, 0};
+  if (::poll(&state, 1, 0) > 0 && (state.revents & (POLLERR | POLLHUP)) != 0) return true;
+  char byte = 0;
+  const ssize_t got = ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (got < 0) return errno != EAGAIN && errno != EINTR;
+  if (got == 0 && told_ == 0 && ::send(socket, kFirstByte, 1, MSG_DONTWAIT | MSG_NOSIGNAL) == 1) told_ = 1;
+  return false;
+}
+
 void Session::check(Clock::time_point now) {
   if (state_ == State::kBusy) {
     if (now < deadline_ + kPatience) return;
-    char byte = 0;
-    const ssize_t got = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {  // the client has gone: what it asked for need not be computed
+    if (client_left()) {  // what it asked for need not be computed
       *abandoned_ = true;
       close();
     }

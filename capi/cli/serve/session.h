@@ -7,7 +7,6 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
-#include <boost/beast/http/write.hpp>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -45,6 +44,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void enter(State state, int seconds);
   void wait();
   void read_header();
+  void parse_header();
   void header_read(Error error);
   void read_body();
   void read_more();
@@ -57,22 +57,27 @@ class Session : public std::enable_shared_from_this<Session> {
   void drain();
   void refuse(int status, const std::string& code, const std::string& message);  // and end the connection
   bool refuse_read(Error error);                                                 // false where nobody is there to be told
-  void tell_origins();  // in the answer's header: whose pages may read it
+  bool client_left();                                                            // while its request is served
+  std::string head_of(const Answer& answer) const;
 
   Server& server_;
   boost::asio::ip::tcp::socket socket_;
   boost::beast::flat_buffer buffer_{kMaxBuffer};
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
-  std::optional<boost::beast::http::response<boost::beast::http::string_body>> response_;
   std::shared_ptr<std::atomic<bool>> abandoned_;
   std::string method_, path_, origin_;
+  std::string head_, body_;  // of the answer
   State state_ = State::kIdle;
   Clock::time_point since_, deadline_, began_;
   Clock::time_point taken_;  // when bytes of the answer last went
   int on_the_way_ = -1;      // of them, at the last look; -1 for none yet
   Share memory_;
+  Encoding encoding_ = Encoding::kIdentity;
+  size_t header_bytes_ = 0;  // that were read
+  size_t told_ = 0;          // bytes of the answer's head that were sent before there was an answer
   unsigned version_ = 11;
-  bool keep_alive_ = false, late_ = false, unread_ = false;
+  int status_ = 0;
+  bool keep_alive_ = false, late_ = false, unread_ = false, folded_ = false;
 };
 
 }  // namespace contrastive::cli::serve

@@ -42,9 +42,9 @@ def client(server, number, ending, counts):
 
 def misuser(server, ending, counts):
     chance = random.Random(0)
-    for data in iter(lambda: chance.choice((b"hello\r\n\r\n", b"POST /v1/embeddings HTTP/1.1\r\nContent-Length: 100\r\n\r\n{", b"GET /nowhere HTTP/1.1\r\nConnection: close\r\n\r\n",
-                                           b"POST /v1/embeddings HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1;" + b"x" * 200000,
-                                           b'POST /v1/embeddings HTTP/1.1\r\nConnection: close\r\nContent-Length: 12\r\n\r\n{"input": []')), None):
+    for data in iter(lambda: chance.choice((b"hello\r\n\r\n", b"POST /v1/embeddings HTTP/1.1\r\nHost: test\r\nContent-Length: 100\r\n\r\n{", b"GET /nowhere HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n",
+                                           b"POST /v1/embeddings HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n1;" + b"x" * 200000,
+                                           b'POST /v1/embeddings HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Length: 12\r\n\r\n{"input": []')), None):
         if ending.wait(0.05):
             return
         try:
