@@ -23,6 +23,9 @@ func (c *causes) Unwrap() []error { return c[:] }
 
 // cancellable runs call with a cancel flag that is raised when ctx is over; with none, and at no cost, where ctx can never be over.
 func cancellable(ctx context.Context, call func(flag uintptr) error) error {
+	if ctx == nil {
+		return argument("the context is nil: pass context.Background() for a call that is never cancelled")
+	}
 	if ctx.Done() == nil {
 		return call(0)
 	}

@@ -2,6 +2,7 @@ package contrastive
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"contrastive.io/go/internal/swig"
 )
@@ -12,7 +13,7 @@ type Config struct{ handle *handle }
 // Option sets config keys of one call: see Set, JSON and With. Later options win.
 type Option func(*Config) error
 
-// Set sets one key, for instance Set("batch_size", 64) or Set("clsr.temperature", 0.05). The value is what encoding/json makes of it.
+// Set sets one key, for instance Set("batch_size", 64) or Set("clsr.temperature", 0.05); see Config.Set.
 func Set(key string, value any) Option { return func(c *Config) error { return c.Set(key, value) } }
 
 // JSON sets the keys of a JSON object; {"clsr": {"temperature": 0.1}} and {"clsr.temperature": 0.1} mean the same.
@@ -41,11 +42,9 @@ func NewConfig(options ...Option) (*Config, error) {
 		return nil, take(failure)
 	}
 	c := newConfig(pointer)
-	for _, option := range options {
-		if err := option(c); err != nil {
-			c.Close()
-			return nil, err
-		}
+	if err := c.apply(options); err != nil {
+		c.Close()
+		return nil, err
 	}
 	return c, nil
 }
@@ -73,23 +72,35 @@ func newConfig(pointer uintptr) *Config {
 	return c
 }
 
-// Set sets one key. Whether it exists and the value is in range is checked where the config is used.
+func (c *Config) apply(options []Option) error {
+	for _, option := range options {
+		if option == nil {
+			return errNilOption
+		}
+		if err := option(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Set sets one key to what encoding/json makes of the value: a string stays a string, and the entries of a map or struct become the keys below this one.
+// Whether the keys exist and the values are in range is checked where the config is used.
 func (c *Config) Set(key string, value any) error {
+	name, _ := json.Marshal(key) // a string can always be written
 	literal, err := json.Marshal(value)
 	if err != nil {
 		return &Error{Code: ErrArgument, Message: "the value of config key " + key + ": " + err.Error(), cause: err}
 	}
-	name, err := terminated("a config key", key)
+	if text := string(literal); text == "null" || text == "{}" {
+		return argument(fmt.Sprintf("config key %s: encoding/json writes %T as %s, which is no value", key, value, text))
+	}
+	one, err := ParseConfig("{" + string(name) + ":" + string(literal) + "}")
 	if err != nil {
 		return err
 	}
-	pointer, err := c.handle.acquire()
-	if err != nil {
-		return err
-	}
-	defer c.handle.release()
-	var failure uintptr
-	return check(swig.Cs_config_set(pointer, name, append(literal, 0), &failure), &failure)
+	defer one.Close()
+	return c.Merge(one)
 }
 
 // Merge lays other over c: each of its entries replaces the one of the same key.
@@ -97,12 +108,12 @@ func (c *Config) Merge(other *Config) error {
 	if other == nil {
 		return argument("the config to merge is nil")
 	}
-	pointer, err := c.handle.acquire()
+	pointer, err := c.owned().acquire()
 	if err != nil {
 		return err
 	}
 	defer c.handle.release()
-	over, err := other.handle.acquire()
+	over, err := other.owned().acquire()
 	if err != nil {
 		return err
 	}
@@ -113,7 +124,7 @@ func (c *Config) Merge(other *Config) error {
 
 // JSON is the config as one flat object, keys sorted.
 func (c *Config) JSON() (string, error) {
-	pointer, err := c.handle.acquire()
+	pointer, err := c.owned().acquire()
 	if err != nil {
 		return "", err
 	}
@@ -125,7 +136,7 @@ func (c *Config) JSON() (string, error) {
 
 // Close frees the config.
 func (c *Config) Close() error {
-	c.handle.close()
+	c.owned().close()
 	return nil
 }
 
@@ -142,7 +153,7 @@ func configured(options []Option, needed bool, call func(config uintptr) error) 
 		return err
 	}
 	defer config.Close()
-	pointer, err := config.handle.acquire()
+	pointer, err := config.owned().acquire()
 	if err != nil {
 		return err
 	}

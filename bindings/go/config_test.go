@@ -30,6 +30,25 @@ func TestConfigIsLaidInOrder(t *testing.T) {
 	fails(t, err, contrastive.ErrFormat, "")
 }
 
+func TestAValueKeepsItsType(t *testing.T) {
+	type view struct {
+		Rate float64 `json:"rate"`
+		Name string  `json:"name"`
+	}
+	config, err := contrastive.NewConfig(contrastive.Set("prompt", "2026"), contrastive.Set("data", "1.10"), contrastive.Set("x-text", "null"),
+		contrastive.Set("x-list", []any{"1.10", 2, true}), contrastive.Set("clsr", map[string]any{"temperature": 0.25, "deep": map[string]int{"a": 1}}),
+		contrastive.Set("x-view", view{0.5, "[1]"}))
+	must(t, err)
+	defer config.Close()
+	json, err := config.JSON()
+	must(t, err)
+	equal(t, json, `{"clsr.deep.a":1,"clsr.temperature":0.25,"data":"1.10","prompt":"2026","x-list":["1.10",2,true],"x-text":"null",`+
+		`"x-view.name":"[1]","x-view.rate":0.5}`)
+	for _, value := range []any{nil, (*int)(nil), config, func() {}, math.Inf(1), map[string]any{}} {
+		fails(t, config.Set("x-a", value), contrastive.ErrArgument, "x-a")
+	}
+}
+
 // Every default that is described can be set, and the run then says that it is in force: nothing is repeated in this package.
 func TestDescribe(t *testing.T) {
 	all, err := contrastive.DescribeAll()

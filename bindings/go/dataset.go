@@ -84,6 +84,9 @@ func OpenDataset(path string, options ...Option) (*Dataset, error) {
 // ReadDataset reads examples, one a line, until the end of r. They are kept in an unnamed temporary file in os.TempDir, which vanishes with the last
 // user of the dataset. Options are the keys of Describe("data"); without Set("data.format", ...) the first line tells the format.
 func ReadDataset(r io.Reader, options ...Option) (*Dataset, error) {
+	if r == nil {
+		return nil, argument("the reader is nil")
+	}
 	file, err := os.CreateTemp("", "contrastive-*.data")
 	if err != nil {
 		return nil, &Error{Code: ErrIO, Message: err.Error(), cause: err}
@@ -107,7 +110,7 @@ func newDataset(pointer uintptr, failure *uintptr) (*Dataset, error) {
 
 // Add appends examples to a dataset in memory; all are single texts, or all are pairs, with or without negatives. Those before one that fails stay.
 func (d *Dataset) Add(examples ...Example) error {
-	pointer, err := d.handle.acquire()
+	pointer, err := d.owned().acquire()
 	if err != nil {
 		return err
 	}
@@ -131,9 +134,9 @@ func add(dataset uintptr, example Example) error {
 	return check(swig.Cs_dataset_add_packed(dataset, p.data, p.offsets, p.texts(), example.label(), &failure), &failure)
 }
 
-// Len is the number of examples, after Close too.
+// Len is the number of examples, after Close too; 0 if d is nil.
 func (d *Dataset) Len() int {
-	if d.size == nil {
+	if d == nil || d.size == nil {
 		return 0
 	}
 	return int(d.size.Load())
@@ -147,6 +150,6 @@ func (d *Dataset) count(pointer uintptr) {
 
 // Close frees the dataset. A trainer that uses it keeps what it needs.
 func (d *Dataset) Close() error {
-	d.handle.close()
+	d.owned().close()
 	return nil
 }

@@ -84,6 +84,9 @@ func encodingOf(options []EncodeOption, texts int) (*encoding, error) {
 	}
 	e := asTheModelSays
 	for _, option := range options {
+		if option == nil {
+			return nil, errNilOption
+		}
 		option(&e)
 	}
 	if e.err == nil && e.TokenCounts != nil && len(e.TokenCounts) < texts {
@@ -101,7 +104,7 @@ func (m *Model) EncodeDimension(options ...EncodeOption) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	pointer, err := m.handle.acquire()
+	pointer, err := m.owned().acquire()
 	if err != nil {
 		return 0, err
 	}
@@ -126,7 +129,7 @@ func (m *Model) Encode(ctx context.Context, texts []string, options ...EncodeOpt
 	if err != nil {
 		return Vectors{}, err
 	}
-	pointer, err := m.handle.acquire()
+	pointer, err := m.owned().acquire()
 	if err != nil {
 		return Vectors{}, err
 	}
@@ -155,7 +158,7 @@ func (m *Model) EncodeInto(ctx context.Context, embeddings []float32, texts []st
 	if err != nil {
 		return err
 	}
-	pointer, err := m.handle.acquire()
+	pointer, err := m.owned().acquire()
 	if err != nil {
 		return err
 	}
@@ -179,7 +182,7 @@ func encodeAll(ctx context.Context, model uintptr, texts []string, e *encoding, 
 
 // encode embeds packed texts, or where offsets is nil the one text that data is.
 func encode(ctx context.Context, model uintptr, data []byte, offsets []int32, e *encoding, embeddings []float32) error {
-	if ctx.Done() == nil {
+	if ctx != nil && ctx.Done() == nil { // what cancellable does, without its closure
 		status, failure := swig.Encode(model, data, offsets, &e.Encoding, 0, embeddings)
 		return check(status, &failure)
 	}

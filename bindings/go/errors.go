@@ -101,6 +101,8 @@ func decode(object string, into any) error {
 	return nil
 }
 
+var errNilOption = argument("an option is nil")
+
 func argument(message string) error { return &Error{Code: ErrArgument, Message: message} }
 
 // check turns the result of a command into an error; `failure` is where the call stored its error, which is freed.

@@ -9,6 +9,42 @@ import (
 // the object that holds it cannot, which is as soon as a method has read its field, before the call is counted.
 type handle struct{ uses *uses }
 
+// The handle of an object, nil if the object is nil: every method gets at its handle through owned, so that a method of a nil pointer fails in acquire.
+func (m *Model) owned() *handle {
+	if m == nil {
+		return nil
+	}
+	return m.handle
+}
+
+func (r *Reranker) owned() *handle {
+	if r == nil {
+		return nil
+	}
+	return r.handle
+}
+
+func (t *Trainer) owned() *handle {
+	if t == nil {
+		return nil
+	}
+	return t.handle
+}
+
+func (d *Dataset) owned() *handle {
+	if d == nil {
+		return nil
+	}
+	return d.handle
+}
+
+func (c *Config) owned() *handle {
+	if c == nil {
+		return nil
+	}
+	return c.handle
+}
+
 // uses counts who needs a handle: its owner until close, and each call while it runs. Whoever gives the last one back frees, so that neither Close
 // nor the garbage collector ever frees what a call is using.
 type uses struct {

@@ -58,14 +58,14 @@ func (m *Model) onPairs(ctx context.Context, pairs, corpus *Dataset, output stri
 	if err != nil {
 		return nil, err
 	}
-	examples, err := pairs.handle.acquire()
+	examples, err := pairs.owned().acquire()
 	if err != nil {
 		return nil, err
 	}
 	defer pairs.handle.release()
 	texts := uintptr(0)
 	if corpus != nil {
-		if texts, err = corpus.handle.acquire(); err != nil {
+		if texts, err = corpus.owned().acquire(); err != nil {
 			return nil, err
 		}
 		defer corpus.handle.release()

@@ -50,28 +50,42 @@ func (m *Model) Save(path string) error {
 	})
 }
 
-// Dimension is the number of floats of one embedding, after Close too.
-func (m *Model) Dimension() int { return m.dimension }
+// Dimension is the number of floats of one embedding, after Close too; 0 if m is nil.
+func (m *Model) Dimension() int {
+	if m == nil {
+		return 0
+	}
+	return m.dimension
+}
 
-// MaxLength is the number of tokens of the longest text that is embedded whole, special tokens included; after Close too.
-func (m *Model) MaxLength() int { return m.maxLength }
+// MaxLength is the number of tokens of the longest text that is embedded whole, special tokens included; after Close too. 0 if m is nil.
+func (m *Model) MaxLength() int {
+	if m == nil {
+		return 0
+	}
+	return m.maxLength
+}
 
-// ModelInfo is what was loaded. Raw holds the members that have no field here.
+// ModelInfo is what was loaded. Raw is all of it, with the members that have no field here.
 type ModelInfo struct {
-	Family     string            `json:"family"`
-	Layers     int               `json:"layers"`
-	HiddenSize int               `json:"hidden_size"`
-	Parameters int64             `json:"parameters"`
-	Dimension  int               `json:"dimension"`
-	MaxLength  int               `json:"max_length"`
-	Tokenizer  string            `json:"tokenizer"`
-	Pooling    []string          `json:"pooling"`
-	Normalize  bool              `json:"normalize"`
-	Prompts    map[string]string `json:"prompts"`
-	Device     string            `json:"device"`
-	Precision  string            `json:"precision"`
-	Notes      []string          `json:"notes"` // what was defaulted, renamed or ignored
-	Raw        json.RawMessage   `json:"-"`
+	Family            string            `json:"family"`
+	Layers            int               `json:"layers"`
+	HiddenSize        int               `json:"hidden_size"`
+	Parameters        int64             `json:"parameters"`
+	Dimension         int               `json:"dimension"`
+	MaxLength         int               `json:"max_length"`
+	Tokenizer         string            `json:"tokenizer"`
+	Pooling           []string          `json:"pooling"`
+	Normalize         bool              `json:"normalize"`
+	Prompts           map[string]string `json:"prompts"`
+	DefaultPromptName *string           `json:"default_prompt_name"` // nil if the model puts no prompt before a text by default
+	Similarity        *string           `json:"similarity"`          // how the model's embeddings are to be compared; nil if it does not say
+	Device            string            `json:"device"`
+	ComputedBy        string            `json:"computed_by"` // "kernels" or "libtorch"
+	Precision         string            `json:"precision"`
+	Fingerprint       string            `json:"fingerprint"` // equal fingerprints are equal models: store it beside embeddings
+	Notes             []string          `json:"notes"`       // what was defaulted, renamed or ignored
+	Raw               json.RawMessage   `json:"-"`
 }
 
 // Info tells what was loaded.
@@ -83,9 +97,19 @@ func (m *Model) Info() (ModelInfo, error) {
 			return err
 		}
 		info.Raw = json.RawMessage(result)
-		return decode(result, &info)
+		err = decode(result, &info)
+		info.DefaultPromptName, info.Similarity = stated(info.DefaultPromptName), stated(info.Similarity)
+		return err
 	})
 	return info, err
+}
+
+// stated is nil for the empty text, with which the library says that a model states nothing.
+func stated(text *string) *string {
+	if text != nil && *text == "" {
+		return nil
+	}
+	return text
 }
 
 // Snapshot makes an independent copy with the same weights.
@@ -100,13 +124,13 @@ func (m *Model) Snapshot() (*Model, error) {
 
 // Close frees the model. Calls that use it finish first; trainers keep what they need.
 func (m *Model) Close() error {
-	m.handle.close()
+	m.owned().close()
 	return nil
 }
 
 // use runs call while the model cannot be freed.
 func (m *Model) use(call func(pointer uintptr, failure *uintptr) error) error {
-	pointer, err := m.handle.acquire()
+	pointer, err := m.owned().acquire()
 	if err != nil {
 		return err
 	}

@@ -43,6 +43,9 @@ func TestModelTellsWhatItIs(t *testing.T) {
 	equal(t, info.Family, "roberta")
 	equal(t, info.Dimension, model.Dimension())
 	equal(t, info.MaxLength, model.MaxLength())
+	if info.DefaultPromptName != nil || len(info.Fingerprint) != 64 {
+		t.Fatalf("%+v", info)
+	}
 	if !slices.Equal(info.Pooling, []string{"cls"}) || len(info.Notes) == 0 || !strings.Contains(string(info.Raw), `"vocab_size"`) {
 		t.Fatalf("%+v", info)
 	}

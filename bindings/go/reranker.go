@@ -50,22 +50,40 @@ func newReranker(pointer uintptr, failure *uintptr) (*Reranker, error) {
 	return &Reranker{own("reranker", pointer, swig.Cs_reranker_free), max(0, int(labels)), max(0, int(maxLength))}, nil
 }
 
-// Labels is the number of scores of one pair: 1 for most rerankers. Info has their names.
-func (r *Reranker) Labels() int { return r.labels }
+// Labels is the number of scores of one pair: 1 for most rerankers. Info has their names. 0 if r is nil.
+func (r *Reranker) Labels() int {
+	if r == nil {
+		return 0
+	}
+	return r.labels
+}
 
-// MaxLength is the number of tokens of the longest pair that is read whole, special tokens included.
-func (r *Reranker) MaxLength() int { return r.maxLength }
+// MaxLength is the number of tokens of the longest pair that is read whole, special tokens included; 0 if r is nil.
+func (r *Reranker) MaxLength() int {
+	if r == nil {
+		return 0
+	}
+	return r.maxLength
+}
 
-// RerankerInfo is what was loaded. Raw holds the members that have no field here.
+// RerankerInfo is what was loaded. Raw is all of it, with the members that have no field here.
 type RerankerInfo struct {
-	Family     string          `json:"family"`
-	Labels     []string        `json:"labels"`
-	Activation string          `json:"activation"`
-	MaxLength  int             `json:"max_length"`
-	Device     string          `json:"device"`
-	Precision  string          `json:"precision"`
-	Notes      []string        `json:"notes"`
-	Raw        json.RawMessage `json:"-"`
+	Family            string            `json:"family"`
+	Layers            int               `json:"layers"`
+	HiddenSize        int               `json:"hidden_size"`
+	Parameters        int64             `json:"parameters"`
+	Labels            []string          `json:"labels"`
+	Activation        string            `json:"activation"`
+	MaxLength         int               `json:"max_length"`
+	Tokenizer         string            `json:"tokenizer"`
+	Prompts           map[string]string `json:"prompts"`
+	DefaultPromptName *string           `json:"default_prompt_name"` // nil if the reranker puts no prompt before a query by default
+	Device            string            `json:"device"`
+	ComputedBy        string            `json:"computed_by"` // "kernels" or "libtorch"
+	Precision         string            `json:"precision"`
+	Fingerprint       string            `json:"fingerprint"` // equal fingerprints are equal rerankers
+	Notes             []string          `json:"notes"`       // what was defaulted, renamed or ignored
+	Raw               json.RawMessage   `json:"-"`
 }
 
 // Info tells what was loaded.
@@ -77,7 +95,9 @@ func (r *Reranker) Info() (RerankerInfo, error) {
 			return err
 		}
 		info.Raw = json.RawMessage(result)
-		return decode(result, &info)
+		err = decode(result, &info)
+		info.DefaultPromptName = stated(info.DefaultPromptName)
+		return err
 	})
 	return info, err
 }
@@ -95,12 +115,12 @@ func (r *Reranker) Save(path string) error {
 
 // Close frees the reranker. Calls that use it finish first.
 func (r *Reranker) Close() error {
-	r.handle.close()
+	r.owned().close()
 	return nil
 }
 
 func (r *Reranker) use(call func(pointer uintptr, failure *uintptr) error) error {
-	pointer, err := r.handle.acquire()
+	pointer, err := r.owned().acquire()
 	if err != nil {
 		return err
 	}
@@ -171,7 +191,7 @@ func PairBatchTokens(tokens int) RerankOption {
 // Rank orders documents by how well they answer the query, the best first; of equal scores the lower index comes first. ErrArgument where the model has
 // several labels. When ctx is over the call stops soon with ErrCancelled.
 func (r *Reranker) Rank(ctx context.Context, query string, documents []string, options ...RerankOption) ([]Ranked, error) {
-	if r.labels != 1 {
+	if r.owned() != nil && r.labels != 1 {
 		return nil, argument("the model has " + strconv.Itoa(r.labels) + " labels and gives no order: use Score")
 	}
 	pairs := make([]TextPair, len(documents))
@@ -194,6 +214,9 @@ func (r *Reranker) Rank(ctx context.Context, query string, documents []string, o
 func (r *Reranker) Score(ctx context.Context, pairs []TextPair, options ...RerankOption) ([]float32, error) {
 	var o reranking
 	for _, option := range options {
+		if option == nil {
+			return nil, errNilOption
+		}
 		option(&o)
 	}
 	if o.err != nil {
@@ -208,7 +231,7 @@ func (r *Reranker) Score(ctx context.Context, pairs []TextPair, options ...Reran
 		return nil, err
 	}
 	defer p.free()
-	scores := make([]float32, len(pairs)*r.labels)
+	scores := make([]float32, len(pairs)*r.Labels())
 	err = r.use(func(pointer uintptr, failure *uintptr) error {
 		return cancellable(ctx, func(flag uintptr) error {
 			return check(swig.Cs_rerank_flat(pointer, p.data, p.offsets, int64(len(p.offsets)-1), o.activation, o.prompt, o.promptName, o.maxLength,

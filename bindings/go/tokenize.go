@@ -47,7 +47,7 @@ func (m *Model) tokenize(maxLength, bytes int, arrays []*[]int32, call func(uint
 	if err != nil {
 		return err
 	}
-	pointer, err := m.handle.acquire()
+	pointer, err := m.owned().acquire()
 	if err != nil {
 		return err
 	}

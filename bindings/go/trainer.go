@@ -50,7 +50,7 @@ func checkTraining(data *Dataset, folder []byte, options []Option) error {
 	examples := uintptr(0)
 	if data != nil {
 		var err error
-		if examples, err = data.handle.acquire(); err != nil {
+		if examples, err = data.owned().acquire(); err != nil {
 			return err
 		}
 		defer data.handle.release()
@@ -79,7 +79,7 @@ func NewRerankerTrainer(reranker *Reranker, data *Dataset, options ...Option) (*
 	if reranker == nil {
 		return nil, argument("the reranker is nil")
 	}
-	return beginFrom(reranker.handle, data, options, true, swig.Cs_reranker_trainer_new)
+	return beginFrom(reranker.owned(), data, options, true, swig.Cs_reranker_trainer_new)
 }
 
 // ResumeRerankerTrainer is ResumeTrainer of a run that NewRerankerTrainer began.
@@ -91,7 +91,7 @@ func ResumeRerankerTrainer(path string, reranker *Reranker, data *Dataset, optio
 	if err != nil {
 		return nil, err
 	}
-	return beginFrom(reranker.handle, data, options, false, func(reranker, data, config uintptr, failure *uintptr) uintptr {
+	return beginFrom(reranker.owned(), data, options, false, func(reranker, data, config uintptr, failure *uintptr) uintptr {
 		return swig.Cs_reranker_trainer_resume(folder, reranker, data, config, failure)
 	})
 }
@@ -103,7 +103,7 @@ func begin(model *Model, data *Dataset, options []Option, needed bool, make make
 	if model == nil {
 		return nil, argument("the model is nil")
 	}
-	return beginFrom(model.handle, data, options, needed, make)
+	return beginFrom(model.owned(), data, options, needed, make)
 }
 
 func beginFrom(start *handle, data *Dataset, options []Option, needed bool, make maker) (*Trainer, error) {
@@ -114,7 +114,7 @@ func beginFrom(start *handle, data *Dataset, options []Option, needed bool, make
 	defer start.release()
 	examples := uintptr(0)
 	if data != nil {
-		if examples, err = data.handle.acquire(); err != nil {
+		if examples, err = data.owned().acquire(); err != nil {
 			return nil, err
 		}
 		defer data.handle.release()
@@ -256,12 +256,12 @@ func (t *Trainer) Evaluate(ctx context.Context) error {
 
 // Close frees the trainer. A step that runs finishes first.
 func (t *Trainer) Close() error {
-	t.handle.close()
+	t.owned().close()
 	return nil
 }
 
 func (t *Trainer) use(call func(pointer uintptr, failure *uintptr) error) error {
-	pointer, err := t.handle.acquire()
+	pointer, err := t.owned().acquire()
 	if err != nil {
 		return err
 	}
