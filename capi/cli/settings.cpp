@@ -11,22 +11,7 @@
 namespace contrastive::cli {
 namespace {
 
-std::vector<std::string> keys_of(const std::string& topic) {
-  Outcome outcome;
-  const String text(cs_config_describe(topic.c_str(), outcome));
-  outcome.check();
-  std::vector<std::string> keys;
-  for (const Json& row : Json::parse(text.get())) keys.push_back(row["key"].get<std::string>());
-  return keys;
-}
-
 bool contains(const std::vector<std::string>& keys, const std::string& key) { return std::find(keys.begin(), keys.end(), key) != keys.end(); }
-
-void assign(const ConfigHandle& config, const std::string& key, const std::string& value) {
-  Outcome outcome;
-  cs_config_set(config.get(), key.c_str(), value.c_str(), outcome);
-  outcome.check();
-}
 
 std::vector<std::string> command_line;
 
@@ -82,7 +67,25 @@ void Settings::ignore_environment(const std::string& key) {
   if (flag != flags_.end() && from_environment(key, flag->second)) flags_.erase(flag);
 }
 
-void Settings::use_topic(const std::string& topic) { topics_[topic] = keys_of(topic); }
+void Settings::use_topic(const std::string& topic) {
+  Outcome outcome;
+  const String text(cs_config_describe(topic.c_str(), outcome));
+  outcome.check();
+  std::vector<std::string> keys;
+  for (const Json& row : Json::parse(text.get())) {
+    keys.push_back(row["key"].get<std::string>());
+    if (row["type"] == "string") texts_.insert(keys.back());
+  }
+  topics_[topic] = std::move(keys);
+}
+
+void Settings::assign(const ConfigHandle& config, const std::string& key, const std::string& value) const {
+  // cs_config_set would read a file called 1.10 as the number 1.1.
+  const bool guessed = texts_.count(key) > 0 && Json::accept(value) && value.front() != '"';
+  Outcome outcome;
+  cs_config_set(config.get(), key.c_str(), guessed ? Json(value).dump().c_str() : value.c_str(), outcome);
+  outcome.check();
+}
 
 bool Settings::known(const std::string& key) const {
   return std::any_of(topics_.begin(), topics_.end(), [&](const auto& topic) { return contains(topic.second, key); });

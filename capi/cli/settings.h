@@ -34,15 +34,17 @@ class Settings {
 
  private:
   bool known(const std::string& key) const;
+  void assign(const ConfigHandle& config, const std::string& key, const std::string& value) const;
 
   std::map<std::string, Json> file_;
   std::map<std::string, std::string> flags_;  // --set, then flags
   std::map<std::string, std::vector<std::string>> topics_;
+  std::set<std::string> texts_;    // the keys of these topics whose values are texts
   std::set<std::string> ignored_;  // keys, in the environment
 };
 
 Json json_of(const cs_config* config);
-// What a config says of a key as text: a path that is called "2024" may have become a number on the way. "" where it says nothing.
+// What a config says of a key as text: a number in a config file may stand for a path. "" where it says nothing.
 std::string text_of(const Json& config, const std::string& key);
 
 // Puts "device" and "precision", as `load` says or by default, into a training config that is to be checked: what its model will be loaded with.

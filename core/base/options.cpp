@@ -37,6 +37,15 @@ std::vector<std::string> items_of(const Json& entry) {
   return items;
 }
 
+// A text ends up in paths and in calls of C, which end at a NUL.
+std::string text_entry(const std::string& key, const Json& entry) {
+  check(entry.is_primitive() && !entry.is_null(), Status::kArgument, "config key '", key, "' must be a string, not ", shown(entry));
+  const std::string text = entry.is_string() ? entry.get<std::string>() : entry.dump();  // "2024" typed on a command line is still a text
+  const size_t nul = text.find('\0');
+  check(nul == std::string::npos, Status::kArgument, "config key '", key, "' holds a NUL character, at ", nul);
+  return text;
+}
+
 template <class Number>
 bool parse_whole(const std::string& text, Number& value) {
   const char* const end = text.data() + text.size();
@@ -116,8 +125,7 @@ void OptionReader::flag(const char* key, bool& value, const OptionDoc&) {
 void OptionReader::text(const char* key, std::string& value, const OptionDoc&) {
   const Json* entry = config_.find(full(key));
   if (entry == nullptr) return;
-  check(!entry->is_array(), Status::kArgument, "config key '", full(key), "' must be a string, not ", shown(*entry));
-  value = entry->is_string() ? entry->get<std::string>() : entry->dump();  // "2024" typed on a command line is still a text
+  value = text_entry(full(key), *entry);
 }
 
 void OptionReader::name(const char* key, std::string& value, const std::vector<std::string>& legal, const OptionDoc&) {
@@ -132,7 +140,9 @@ void OptionReader::name(const char* key, std::string& value, const std::vector<s
 
 void OptionReader::list(const char* key, std::vector<std::string>& value, const OptionDoc&) {
   const Json* entry = config_.find(full(key));
-  if (entry != nullptr) value = items_of(*entry);
+  if (entry == nullptr) return;
+  for (const Json& item : entry->is_array() ? *entry : Json::array({*entry})) text_entry(full(key), item);
+  value = items_of(*entry);
 }
 
 void OptionReader::numbers(const char* key, std::vector<double>& value, const Range& range, const OptionDoc&) {

@@ -112,6 +112,8 @@ training() {
   holds log.txt '"step":2' "behind them"
   expect 0 "a name of digits" "$contrastive" train "${common[@]}" --output digits --max-steps 2 --batch-size 4 --metrics-file 2024
   holds 2024 '"step":2' "is a file"
+  expect 0 "a name that looks like a number" "$contrastive" train "${common[@]}" --output number --max-steps 2 --batch-size 4 --metrics-file 1.10
+  holds 1.10 '"step":2' "is the file of that name"
   expect 0 "a run in stages" "$contrastive" train --method consert --model "$model" --train labelled.tsv \
     --output staged --set consert.mode=sup-unsup --set stage2.dataset=texts.txt --batch-size 2 --max-steps 3 --set stage2.max_steps=2 --json
   holds out '"stage":2' "ends in its second stage"

@@ -90,7 +90,14 @@ TEST(Options, AValueOutOfRangeNamesKeyRangeAndValue) {
   }
   expect_error(Status::kArgument, "'loss.reduction': unknown value 'men'; did you mean 'mean'?", [] { read(R"({"loss.reduction":"men"})"); });
   expect_error(Status::kArgument, "'shuffle' must be true or false", [] { read(R"({"shuffle":"perhaps"})"); });
-  expect_error(Status::kArgument, "'name' must be a string", [] { read(R"({"name":["a"]})"); });
+  for (const char* bad : {R"({"name":["a"]})", R"({"name":null})"}) {
+    expect_error(Status::kArgument, "'name' must be a string, not", [&] { read(bad); });
+  }
+  for (const char* bad : {R"({"layers":["a",null]})", R"({"layers":null})", R"({"layers":[["a"]]})"}) {
+    expect_error(Status::kArgument, "'layers' must be a string, not", [&] { read(bad); });
+  }
+  expect_error(Status::kArgument, "'name' holds a NUL character, at 1", [] { read(R"({"name":"a\u0000b"})"); });
+  expect_error(Status::kArgument, "'layers' holds a NUL character, at 1", [] { read(R"({"layers":["a","b\u0000"]})"); });
 }
 
 TEST(Options, NotANumberIsInNoRange) {
