@@ -15,8 +15,16 @@ namespace Contrastive.Tests
             Assert.Equal("{\"clsr.temperature\":0.1}", one.ToJson());
             Assert.Equal("{\"clsr.temperature\":0.2,\"method\":\"clsr\"}", two.ToJson());
             Assert.Equal(two.ToJson(), one.With(two).ToJson());
-            Config three = Config.Empty.With("a", 3).With("b", true).With("c", "[1,2]").With("d", "lärs 🙂").With("e", 0.1);
+            Config three = Config.Empty.With("a", 3).With("b", true).With("c", new[] { 1, 2 }).With("d", "lärs 🙂").With("e", 0.1);
             Assert.Equal("{\"a\":3,\"b\":true,\"c\":[1,2],\"d\":\"l\\u00e4rs \\ud83d\\ude42\",\"e\":0.1}", three.ToJson());
+            foreach (string text in new[] { "2026", "1.10", "true", "null", "[1,2]", "{\"a\":1}", "\"7\"", "a\\\n" })
+                Assert.Equal(text, Interop.Json.Text(Interop.Json.Parse(Config.Empty.With("x", text).ToJson()), "x"));
+            Assert.Equal("{\"x\":[\"1.10\",\"b\"]}", Config.Empty.With("x", new List<string> { "1.10", "b" }).ToJson());
+            Assert.Equal("{\"x\":\"y\"}", Config.Empty.With("x", 'y').ToJson());
+            Assert.Equal("{\"x\":3,\"y\":\"lars\"}", Config.Empty.WithTyped("x", "3").WithTyped("y", "lars").ToJson());
+            Assert.Throws<ArgumentException>(() => Config.Empty.With("x", double.NaN));
+            Assert.Throws<ArgumentException>(() => Config.Empty.With("x", new object[] { new object() }));
+            Assert.Throws<ArgumentException>(() => Config.Empty.With("x", "a\0b"));
             ContrastiveException wrong = Assert.Throws<ContrastiveException>(() => Config.Parse("{\"a\": }"));
             Assert.Equal(ErrorKind.Format, wrong.Kind);
             Assert.Throws<ArgumentNullException>(() => Config.Parse(null!));

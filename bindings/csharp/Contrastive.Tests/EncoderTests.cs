@@ -95,7 +95,13 @@ namespace Contrastive.Tests
             using SentenceEncoder copy = SentenceEncoder.Load(folder["modèle 🙂"]), snapshot = encoder_.Snapshot();
             Assert.Equal(encoder_.Encode("A dog"), copy.Encode("A dog"));
             Assert.Equal(encoder_.Encode("A dog"), snapshot.Encode("A dog"));
-            Assert.Contains("\"pooling\"", copy.InfoJson());
+            ModelInfo info = copy.Info();
+            Assert.Equal("bert", info.Family);
+            Assert.Equal(new[] { "mean" }, info.Pooling);
+            Assert.Equal(copy.Dimension, info.Dimension);
+            Assert.True(info.DefaultPromptName == null);
+            Assert.Equal(64, info.Fingerprint.Length);
+            Assert.Contains("\"vocab_size\"", info.Json);
             Assert.True(copy.MaxLength > 0);
         }
 
@@ -144,12 +150,12 @@ namespace Contrastive.Tests
             foreach (string text in new[] { "a cat runs", "the birds sit", "red fish" }) corpus.Add(text);
             Config config = Config.Parse("{\"relative_margin\": -1e9, \"num_negatives\": 2, \"output_format\": \"n-tuple\"}");
             Report report = encoder_.Mine(pairs, corpus, folder["mined.jsonl"], config);
-            Assert.Equal(8, report["rows"]);
-            Assert.Equal(11, report["documents"]);
+            Assert.Equal(8, report.Number("rows"));
+            Assert.Equal(11, report.Number("documents"));
             Assert.Equal(8, File.ReadAllLines(folder["mined.jsonl"]).Length);
             using Dataset mined = Dataset.Open(folder["mined.jsonl"]);
             Assert.Equal(8, mined.Count);
-            Assert.Equal(16, encoder_.Mine(pairs, null, folder["guided.jsonl"], config, encoder_)["negatives"]);
+            Assert.Equal(16, encoder_.Mine(pairs, null, folder["guided.jsonl"], config, encoder_).Number("negatives"));
             Assert.Contains("num_negatives", Assert.Throws<ContrastiveException>(
                 () => encoder_.Mine(pairs, corpus, folder["m.jsonl"], Config.Empty.With("num_negativs", 1))).Message);
             Assert.Throws<OperationCanceledException>(() => encoder_.Mine(pairs, corpus, folder["m.jsonl"], null, null, new CancellationToken(true)));
@@ -179,7 +185,7 @@ namespace Contrastive.Tests
             Assert.Contains("ndcg@10 went from", report.Text("reason") ?? "");
             Assert.Throws<KeyNotFoundException>(() => report.Flag("shiped"));
             Assert.Throws<KeyNotFoundException>(() => { report.Text("shipped"); });
-            Assert.True(report["figures.ndcg@10.gain"] > 0);
+            Assert.True(report.Number("figures.ndcg@10.gain") > 0);
             SentenceEncoder.Load(folder["adapted"]).Dispose();
             Assert.False(fresh.Adapt(pairs, null, folder["none"], quick.With("min_gain", 1)).Flag("shipped"));
             Assert.Contains("a text without a second one", Assert.Throws<ContrastiveException>(

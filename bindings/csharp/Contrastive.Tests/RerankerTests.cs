@@ -58,7 +58,7 @@ namespace Contrastive.Tests
                 using (Reranker again = Reranker.Load(folder))
                 {
                     Assert.Equal(48, again.MaxLength);
-                    Assert.Contains("\"LABEL_0\"", again.InfoJson());
+                    Assert.Equal(new[] { "LABEL_0" }, again.Info().Labels);
                     Assert.Equal(reranker.Score("no one", new[] { "a stone" }, logits), again.Score("no one", new[] { "a stone" }, logits));
                 }
                 reranker.Dispose();
@@ -106,7 +106,7 @@ namespace Contrastive.Tests
                 using SentenceEncoder encoder = SentenceEncoder.Load(Support.Fixture("models/bert_st"));
                 Config mining = Config.Empty.With("relative_margin", -1e9).With("num_negatives", 1);
                 Report report = encoder.MineReranked(data, null, Path.Combine(folder, "mined.jsonl"), start, mining);
-                Assert.Equal(3.0, report["negatives"]);
+                Assert.Equal(3.0, report.Number("negatives"));
                 Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(
                     () => encoder.MineReranked(data, null, Path.Combine(folder, "none.jsonl"), labels)).Kind);
                 Assert.Throws<ArgumentNullException>(() => encoder.MineReranked(data, null, "none.jsonl", null!));

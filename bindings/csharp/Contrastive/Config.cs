@@ -1,8 +1,7 @@
 // Configs: everything that is particular to a method, an optimizer or a task, as data.
 using System;
 using System.Collections.Generic;
-using System.Globalization;
-using System.Text;
+using System.Linq;
 using System.Xml.Linq;
 using Contrastive.Interop;
 
@@ -35,24 +34,40 @@ namespace Contrastive
             return new Config(Native.cs_config_to_json(handle));
         }
 
-        /// <summary>A copy in which a key has this value: JSON where it is a scalar or list of JSON ("0.1", "[1,2]"), else text ("lars").</summary>
-        public Config With(string key, string value)
+        /// <summary>A copy in which a key has this text, which stays a text whatever it looks like: "1.10" is no number.</summary>
+        public Config With(string key, string value) => WithJson(key, Json.Write(value ?? throw new ArgumentNullException(nameof(value))));
+
+        /// <summary>A copy in which a key has this text of one character.</summary>
+        public Config With(string key, char value) => WithJson(key, Json.Write(value));
+
+        /// <summary>A copy in which a key has this number.</summary>
+        public Config With(string key, long value) => WithJson(key, Json.Write(value));
+
+        /// <summary>A copy in which a key has this number.</summary>
+        /// <exception cref="ArgumentException">It is NaN or infinite.</exception>
+        public Config With(string key, double value) => WithJson(key, Json.Write(value));
+
+        /// <summary>A copy in which a key has this value.</summary>
+        public Config With(string key, bool value) => WithJson(key, Json.Write(value));
+
+        /// <summary>A copy in which a key has this list of texts, numbers or truth values.</summary>
+        /// <exception cref="ArgumentException">An item is null or of another type.</exception>
+        public Config With<T>(string key, IEnumerable<T> values) =>
+            WithJson(key, "[" + string.Join(",", (values ?? throw new ArgumentNullException(nameof(values))).Select(item => Json.Write(item))) + "]");
+
+        /// <summary>A copy in which a key has the value that a person types on a command line, as in KEY=VALUE: a number, truth value or list if it
+        /// reads as JSON, else a text.</summary>
+        public Config WithTyped(string key, string typed)
         {
             if (key == null) throw new ArgumentNullException(nameof(key));
-            if (value == null) throw new ArgumentNullException(nameof(value));
+            if (typed == null) throw new ArgumentNullException(nameof(typed));
             using ConfigHandle handle = Open(json_);
-            Native.cs_config_set(handle, key, value);
+            Native.cs_config_set(handle, key, typed);
             return new Config(Native.cs_config_to_json(handle));
         }
 
-        /// <summary>A copy in which a key has this value.</summary>
-        public Config With(string key, long value) => With(key, value.ToString(CultureInfo.InvariantCulture));
-
-        /// <summary>A copy in which a key has this value.</summary>
-        public Config With(string key, double value) => With(key, value.ToString("R", CultureInfo.InvariantCulture));
-
-        /// <summary>A copy in which a key has this value.</summary>
-        public Config With(string key, bool value) => With(key, value ? "true" : "false");
+        private Config WithJson(string key, string value) =>
+            With(Parse("{" + Json.Write(key ?? throw new ArgumentNullException(nameof(key))) + ":" + value + "}"));
 
         /// <summary>A copy over which another config is laid: its entries replace those of the same keys.</summary>
         public Config With(Config other)

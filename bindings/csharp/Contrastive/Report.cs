@@ -25,7 +25,7 @@ namespace Contrastive
         /// <inheritdoc/>
         public override string ToString() => json_;
 
-        /// <summary>Its numbers by dotted keys, such as "spearman.all"; NaN for what could not be computed.</summary>
+        /// <summary>Its figures by dotted keys, such as "spearman.all". One that could not be computed is not among them.</summary>
         public IReadOnlyDictionary<string, double> Numbers => numbers_;
 
         /// <summary>One of its texts by its dotted key, such as "reason"; null where that is null.</summary>
@@ -36,16 +36,9 @@ namespace Contrastive
         /// <exception cref="KeyNotFoundException">There is no truth value of this key.</exception>
         public bool Flag(string key) => Member(key, "boolean") == "true";
 
-        /// <summary>One of its numbers.</summary>
-        /// <exception cref="KeyNotFoundException">There is none of this key; the message names those that there are.</exception>
-        public double this[string key]
-        {
-            get
-            {
-                if (numbers_.TryGetValue(key ?? throw new ArgumentNullException(nameof(key)), out double value)) return value;
-                throw new KeyNotFoundException("'" + key + "' was not measured; there are " + string.Join(", ", numbers_.Keys) + ".");
-            }
-        }
+        /// <summary>One of its figures by its dotted key; null if it is not in the report or could not be computed.</summary>
+        public double? Number(string key) =>
+            numbers_.TryGetValue(key ?? throw new ArgumentNullException(nameof(key)), out double value) ? value : (double?)null;
 
         private string? Member(string key, string type)
         {

@@ -69,14 +69,15 @@ namespace Contrastive
             }
         }
 
-        /// <summary>Scores of one pair: 1 for most rerankers. <see cref="InfoJson"/> has their names.</summary>
+        /// <summary>Scores of one pair: 1 for most rerankers. <see cref="Info"/> has their names.</summary>
         public int LabelCount { get; }
 
         /// <summary>Tokens of the longest pair that is read whole, special tokens included.</summary>
         public int MaxLength { get; }
 
-        /// <summary>What was loaded, as JSON: shape, labels, activation, tokenizer, prompts, device, and under "notes" what was defaulted.</summary>
-        public string InfoJson() => Native.cs_reranker_info(Handle);
+        /// <summary>What was loaded: shape, labels, activation, tokenizer, prompts, device, and notes. The first call reads all weights for the
+        /// fingerprint.</summary>
+        public RerankerInfo Info() => new RerankerInfo(Native.cs_reranker_info(Handle));
 
         /// <summary>The documents in the order in which they answer the query, the best first; of equal scores the lower index comes first.</summary>
         /// <exception cref="InvalidOperationException">The model has several labels and gives no order.</exception>

@@ -14,7 +14,9 @@ namespace Contrastive
     /// Dispose of it when it is no longer needed: it holds the weights. Calls that run meanwhile in other threads finish first; later ones throw
     /// <see cref="ObjectDisposedException"/>. Trainers that began with it keep what they need.
     /// </remarks>
-    /// <example><code>
+    /// <example>
+    /// To get the folder: <c>hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir all-MiniLM-L6-v2</c>
+    /// <code>
     /// using var encoder = SentenceEncoder.Load("all-MiniLM-L6-v2");
     /// Embeddings embeddings = encoder.Encode(new[] { "A man is eating food.", "Someone has a meal." });
     /// float score = Similarity.Score(embeddings[0].Span, embeddings[1].Span);
@@ -68,9 +70,9 @@ namespace Contrastive
         /// <summary>Tokens of the longest text that is embedded whole, special tokens included.</summary>
         public int MaxLength { get; }
 
-        /// <summary>What was loaded, as JSON: shape, pooling, tokenizer, prompts, device, and under "notes" what was defaulted, renamed or
-        /// ignored.</summary>
-        public string InfoJson() => Native.cs_model_info(Handle);
+        /// <summary>What was loaded: shape, pooling, tokenizer, prompts, device, and notes. The first call reads all weights for the
+        /// fingerprint.</summary>
+        public ModelInfo Info() => new ModelInfo(Native.cs_model_info(Handle));
 
         /// <summary>Floats of one embedding under options, of which some change it.</summary>
         public int DimensionOf(EncodeOptions? options)

@@ -205,7 +205,7 @@ namespace Contrastive
         /// "sts.spearman.all"; NaN where it has none.</summary>
         public double Metric(string name) => Native.cs_trainer_metric(Handle, name ?? throw new ArgumentNullException(nameof(name)));
 
-        /// <summary>All metrics; NaN for those without a value yet.</summary>
+        /// <summary>All metrics that have a value.</summary>
         public IReadOnlyDictionary<string, double> Metrics() => Json.Numbers(Native.cs_trainer_metrics(Handle));
 
         /// <summary>The config in force, with every default filled in.</summary>

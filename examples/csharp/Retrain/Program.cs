@@ -19,7 +19,7 @@ internal static class Program
         foreach (string[] setting in arguments.Skip(3).Select(argument => argument.Split(new[] { '=' }, 2)))
         {
             if (setting.Length != 2) throw new ArgumentException("'" + setting[0] + "' is not KEY=VALUE");
-            config = config.With(setting[0], setting[1]);
+            config = config.WithTyped(setting[0], setting[1]);
         }
 
         using var interrupted = new CancellationTokenSource();

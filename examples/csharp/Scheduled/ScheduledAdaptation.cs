@@ -72,7 +72,7 @@ namespace Contrastive.Examples
 
         /// <summary>How often the queries of a file find their documents.</summary>
         public static Func<SentenceEncoder, double> Found(string pairs) =>
-            encoder => encoder.Evaluate("retrieval", Config.Empty.With("data", pairs))["recall@1"];
+            encoder => encoder.Evaluate("retrieval", Config.Empty.With("data", pairs)).Number("recall@1")!.Value;
 
         /// <summary>Adapts on the timer. A round that fails changes nothing, and the next one tries again.</summary>
         public void Every(TimeSpan time, Action<string> told)

@@ -1,7 +1,8 @@
-// Reads the JSON that the C API writes. netstandard2.0 has no JSON but the reader that turns it into XML, which serves here.
+// Reads the JSON that the C API writes, and writes config values. netstandard2.0 has no JSON but the reader that turns it into XML, which serves here.
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 using System.Runtime.Serialization.Json;
 using System.Text;
 using System.Xml;
@@ -34,7 +35,51 @@ namespace Contrastive.Interop
 
         internal static string Type(XElement entry) => (string?)entry.Attribute("type") ?? "string";
 
-        /// <summary>The numbers of an object and of the objects in it, by dotted keys; NaN for null.</summary>
+        /// <summary>A text that is empty where there is none; null then.</summary>
+        internal static string? Stated(XElement @object, string key) => Text(@object, key) is string text && text.Length > 0 ? text : null;
+
+        internal static long Number(XElement @object, string key) =>
+            (long)double.Parse(Text(@object, key) ?? "0", NumberStyles.Float, CultureInfo.InvariantCulture);
+
+        /// <summary>The entries of a list of texts.</summary>
+        internal static IReadOnlyList<string> Texts(XElement @object, string key) => Entries(@object, key).Select(entry => entry.Value).ToArray();
+
+        /// <summary>The entries of an object of texts.</summary>
+        internal static IReadOnlyDictionary<string, string> TextsByName(XElement @object, string key) =>
+            Entries(@object, key).ToDictionary(Key, entry => entry.Value, StringComparer.Ordinal);
+
+        private static IEnumerable<XElement> Entries(XElement @object, string key) => @object.Elements().First(entry => Key(entry) == key).Elements();
+
+        /// <summary>A value of a config key as JSON.</summary>
+        internal static string Write(object? value)
+        {
+            switch (value)
+            {
+                case string text: return Quote(text);
+                case char character: return Quote(character.ToString());
+                case bool flag: return flag ? "true" : "false";
+                case float number when !float.IsNaN(number) && !float.IsInfinity(number): return number.ToString("R", CultureInfo.InvariantCulture);
+                case double number when !double.IsNaN(number) && !double.IsInfinity(number): return number.ToString("R", CultureInfo.InvariantCulture);
+                case sbyte _: case byte _: case short _: case ushort _: case int _: case uint _: case long _: case ulong _: case decimal _:
+                    return ((IFormattable)value).ToString(null, CultureInfo.InvariantCulture);
+                default: throw new ArgumentException("A value of a config is a text, a finite number or a truth value, not " + (value ?? "null") + ".");
+            }
+        }
+
+        /// <summary>A NUL stays as it is: the call that takes the JSON refuses it.</summary>
+        private static string Quote(string text)
+        {
+            var quoted = new StringBuilder("\"");
+            foreach (char c in text)
+            {
+                if (c == '"' || c == '\\') quoted.Append('\\').Append(c);
+                else if (c < ' ' && c != 0) quoted.Append("\\u").Append(((int)c).ToString("x4", CultureInfo.InvariantCulture));
+                else quoted.Append(c);
+            }
+            return quoted.Append('"').ToString();
+        }
+
+        /// <summary>The numbers of an object and of the objects in it, by dotted keys.</summary>
         internal static Dictionary<string, double> Numbers(string json)
         {
             var numbers = new Dictionary<string, double>(StringComparer.Ordinal);
@@ -50,7 +95,6 @@ namespace Contrastive.Interop
                 switch (Type(entry))
                 {
                     case "number": numbers[key] = double.Parse(entry.Value, NumberStyles.Float, CultureInfo.InvariantCulture); break;
-                    case "null": numbers[key] = double.NaN; break;
                     case "object": Collect(entry, key + ".", numbers); break;
                 }
             }
