@@ -1,3 +1,4 @@
+import io.contrastive.ClosedException;
 import io.contrastive.Config;
 import io.contrastive.ContrastiveException;
 import io.contrastive.ContrastiveException.Kind;
@@ -91,6 +92,9 @@ public final class Storm {
     } catch (ContrastiveException e) {
       if (!kinds.contains(e.kind())) throw e;
       count("refused " + e.kind());
+    } catch (ClosedException e) {
+      if (!kinds.contains(Kind.HANDLE)) throw e;
+      count("refused HANDLE");
     }
   }
 
@@ -102,6 +106,10 @@ public final class Storm {
       if (e.kind() != kind && e.kind() != Kind.CANCELLED) throw e;
       if (e.getMessage() == null || e.getMessage().isBlank()) throw new Wrong("a refusal without a message: " + e.kind());
       count("refused " + e.kind());
+      return;
+    } catch (ClosedException e) {
+      if (kind != Kind.HANDLE) throw e;
+      count("refused HANDLE");
       return;
     }
     throw new Wrong("misuse was not refused with " + kind);

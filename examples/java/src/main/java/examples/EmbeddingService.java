@@ -2,6 +2,7 @@ package examples;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.contrastive.ClosedException;
 import io.contrastive.Config;
 import io.contrastive.ContrastiveException;
 import io.contrastive.Example;
@@ -80,9 +81,9 @@ public final class EmbeddingService implements AutoCloseable {
       try {
         float[][] vectors = now.encoder.encode(texts);
         return "{\"model\": " + now.number + ", \"embeddings\": " + Arrays.deepToString(vectors) + "}";
-      } catch (ContrastiveException e) {
+      } catch (ClosedException e) {
         // The model was changed and closed between the two lines above: take the new one. A call that has begun is never cut off.
-        if (e.kind() != ContrastiveException.Kind.HANDLE || now == model) throw e;
+        if (now == model) throw e;
       }
     }
   }

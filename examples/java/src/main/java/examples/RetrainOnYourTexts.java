@@ -46,6 +46,6 @@ public final class RetrainOnYourTexts {
   }
 
   private static double recall(SentenceEncoder encoder, Path pairs) {
-    return encoder.evaluate("retrieval", Config.of("data", pairs, "k", List.of(1))).number("recall@1");
+    return encoder.evaluate("retrieval", Config.of("data", pairs, "k", List.of(1))).number("recall@1").getAsDouble();
   }
 }

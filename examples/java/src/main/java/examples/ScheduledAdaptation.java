@@ -2,6 +2,7 @@ package examples;
 
 import com.sun.net.httpserver.HttpServer;
 import io.contrastive.Cancel;
+import io.contrastive.ClosedException;
 import io.contrastive.Config;
 import io.contrastive.ContrastiveException;
 import io.contrastive.ContrastiveException.Kind;
@@ -106,7 +107,7 @@ public final class ScheduledAdaptation implements AutoCloseable {
 
   /** How often the queries of a file find their documents. */
   static ToDoubleFunction<SentenceEncoder> found(Path pairs) {
-    return encoder -> encoder.evaluate("retrieval", Config.of("data", pairs.toString())).number("recall@1");
+    return encoder -> encoder.evaluate("retrieval", Config.of("data", pairs.toString())).number("recall@1").getAsDouble();
   }
 
   public int port() {
@@ -155,9 +156,9 @@ public final class ScheduledAdaptation implements AutoCloseable {
       Served now = served.get();
       try {
         return "{\"model\": " + now.number + ", \"embeddings\": " + Arrays.deepToString(now.encoder.encode(texts)) + "}";
-      } catch (ContrastiveException e) {
+      } catch (ClosedException e) {
         // The model was changed and closed between the two lines above: take the new one. A call that has begun is never cut off.
-        if (e.kind() != Kind.HANDLE || now == served.get()) throw e;
+        if (now == served.get()) throw e;
       }
     }
   }
@@ -199,8 +200,10 @@ public final class ScheduledAdaptation implements AutoCloseable {
     Report report;
     try (Dataset data = Dataset.open(round, Config.of("data.on_error", "skip"))) {
       report = now.encoder.adapt(data, null, model(next), config, stop);
+    } catch (ClosedException e) {
+      if (served.get() != now) return CHANGED;
+      throw e;
     } catch (ContrastiveException e) {
-      if (e.kind() == Kind.HANDLE && served.get() != now) return CHANGED;
       if (LASTING.contains(e.kind())) giveUp(round, next, e.kind());
       throw e;
     }

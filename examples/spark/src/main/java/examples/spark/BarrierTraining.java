@@ -100,7 +100,7 @@ public final class BarrierTraining {
       // Every task offers a place to meet, because all have to say something; that of the first is taken.
       String[] places = task.allGather(freePlace());
       Library.setThreads(task.cpus());
-      Config own = Config.of(config).with("dist.mode", "keys").with("dist.rank", rank).with("dist.world_size", places.length)
+      Config own = EncodeSettings.typed(config).with("dist.mode", "keys").with("dist.rank", rank).with("dist.world_size", places.length)
           .with("dist.store", "tcp://" + places[0]);
       try (SentenceEncoder encoder = SentenceEncoder.load(Path.of(model)); Dataset data = Dataset.create()) {
         for (String[] pair : texts.value()) data.add(pair[0], pair[1]);

@@ -12,7 +12,8 @@ import org.apache.spark.sql.types.StructType;
 import scala.collection.mutable.ArraySeq;
 
 /**
- * Texts in, embeddings out, as a function on datasets.
+ * Texts in, embeddings out, as a function on datasets. To get the folder of this example:
+ * {@code hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir /models/all-MiniLM-L6-v2}.
  *
  * <pre>{@code
  * Dataset<Row> vectors = texts.transform(BulkEncoder.with(EncodeSettings.of("/models/all-MiniLM-L6-v2"))::encode);

@@ -1,5 +1,6 @@
 package examples.spark;
 
+import io.contrastive.Config;
 import io.contrastive.EncodeOptions;
 import java.io.Serializable;
 import java.util.Map;
@@ -38,7 +39,14 @@ public record EncodeSettings(String model, TreeMap<String, String> config, Strin
     return "error".equals(config.get("invalid_utf8"));
   }
 
-  Map<String, ?> modelConfig() {
+  Config modelConfig() {
+    return typed(config);
+  }
+
+  /** A config of keys with values as a job's command line has them. */
+  static Config typed(Map<String, String> settings) {
+    Config config = Config.empty();
+    for (Map.Entry<String, String> setting : settings.entrySet()) config = config.withTyped(setting.getKey(), setting.getValue());
     return config;
   }
 }

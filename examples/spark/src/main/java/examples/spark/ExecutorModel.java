@@ -1,15 +1,13 @@
 package examples.spark;
 
-import io.contrastive.Config;
 import io.contrastive.EncodeOptions;
 import io.contrastive.Library;
+import io.contrastive.ModelInfo;
 import io.contrastive.SentenceEncoder;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.apache.spark.TaskContext;
 
 /** The one model of an executor: its first task loads it, and all its tasks share it until the process ends. */
@@ -22,7 +20,7 @@ final class ExecutorModel {
   private final Map<String, String> metadata;
 
   private ExecutorModel(EncodeSettings settings) {
-    encoder = SentenceEncoder.load(Path.of(settings.model()), Config.of(settings.modelConfig()));
+    encoder = SentenceEncoder.load(Path.of(settings.model()), settings.modelConfig());
     options = settings.options();
     maxLength = settings.maxLength() > 0 ? Math.min(settings.maxLength(), encoder.maxLength()) : encoder.maxLength();
     encoder.encode(List.of("a"), options);  // options that no text can be embedded with fail the task; they are no fault of a row
@@ -57,23 +55,17 @@ final class ExecutorModel {
   }
 
   private Map<String, String> describe(EncodeSettings settings) {
-    Map<String, Object> info = encoder.info();
+    ModelInfo info = encoder.info();
     Map<String, String> keys = new HashMap<>();
     keys.put("contrastive.contract", "1");
     keys.put("contrastive.library_version", Library.version());
-    keys.put("contrastive.model_fingerprint", (String) info.get("fingerprint"));
-    keys.put("contrastive.precision", (String) info.get("precision"));
-    keys.put("contrastive.pooling", ((List<?>) info.get("pooling")).stream().map(String::valueOf).collect(Collectors.joining("+")));
-    keys.put("contrastive.normalized", String.valueOf(info.get("normalize")));
+    keys.put("contrastive.model_fingerprint", info.fingerprint());
+    keys.put("contrastive.precision", info.precision());
+    keys.put("contrastive.pooling", String.join("+", info.pooling()));
+    keys.put("contrastive.normalized", String.valueOf(info.normalize()));
     keys.put("contrastive.dimension", String.valueOf(encoder.dimension(options)));
-    keys.put("contrastive.prompt", settings.prompt() != null ? settings.prompt() : defaultPrompt(info));
+    keys.put("contrastive.prompt", settings.prompt() != null ? settings.prompt() : info.defaultPromptName().map(info.prompts()::get).orElse(""));
     keys.put("contrastive.max_length", String.valueOf(maxLength));
     return keys;
-  }
-
-  private static String defaultPrompt(Map<String, Object> info) {
-    Object name = info.get("default_prompt_name");
-    Object text = name == null || !(info.get("prompts") instanceof Map<?, ?> prompts) ? null : prompts.get(name);
-    return text == null ? "" : text.toString();
   }
 }

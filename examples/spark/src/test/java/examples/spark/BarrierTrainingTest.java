@@ -3,7 +3,6 @@ package examples.spark;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.contrastive.Config;
 import io.contrastive.SentenceEncoder;
 import io.contrastive.Trainer;
 import java.io.IOException;
@@ -55,7 +54,7 @@ class BarrierTrainingTest {
     List<String> a = Sentences.some(40, 8);
     try (SentenceEncoder start = SentenceEncoder.load(Models.tiny()); io.contrastive.Dataset data = io.contrastive.Dataset.create()) {
       for (String[] pair : texts()) data.add(pair[0], pair[1]);
-      try (Trainer trainer = Trainer.start(start, data, Config.of(CONFIG))) {
+      try (Trainer trainer = Trainer.start(start, data, EncodeSettings.typed(CONFIG))) {
         trainer.run();
         assertEquals(trainer.metric("loss"), loss, 1e-4);
         try (SentenceEncoder alone = trainer.model(); SentenceEncoder shared = SentenceEncoder.load(model)) {

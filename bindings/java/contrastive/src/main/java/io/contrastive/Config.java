@@ -43,12 +43,14 @@ public final class Config {
     return edit(json, handle -> { });
   }
 
-  /** A config of keys and values in turn. */
+  /** A config of keys and values in turn, as {@link #with(String, Object)} takes them. */
   public static Config of(Object... keysAndValues) {
     if (ContrastiveException.required(keysAndValues, "keysAndValues").length % 2 != 0) throw ContrastiveException.argument("the last key has no value");
     return edit(EMPTY.json, handle -> {
       for (int i = 0; i < keysAndValues.length; i += 2) {
-        set(handle, String.valueOf(ContrastiveException.required(keysAndValues[i], "a key")), keysAndValues[i + 1]);
+        Object key = ContrastiveException.required(keysAndValues[i], "a key");
+        if (!(key instanceof String name)) throw ContrastiveException.argument("a config key is a String, not " + key.getClass());
+        set(handle, name, keysAndValues[i + 1]);
       }
     });
   }
@@ -59,9 +61,23 @@ public final class Config {
     return edit(EMPTY.json, handle -> entries.forEach((key, value) -> set(handle, key, value)));
   }
 
-  /** A copy in which a key has this value: a number, truth value, text, path, or list of these. A text that is a JSON scalar is taken as one. */
+  /**
+   * A copy in which a key has this value: a text, {@link Path}, finite number or truth value, or a list or array of these. A text stays a text, whatever it
+   * looks like. The entries of a map or config become the keys below this one, and an {@link java.util.Optional} is its value. Anything else is an error of
+   * kind ARGUMENT, and so is an empty Optional: leave the key out.
+   */
   public Config with(String key, Object value) {
     return edit(json, handle -> set(handle, key, value));
+  }
+
+  /**
+   * A copy in which a key has the value that a person types on a command line, as in KEY=VALUE: a number, truth value or list if it reads as JSON, else a
+   * text.
+   */
+  public Config withTyped(String key, String typed) {
+    ContrastiveException.required(key, "key");
+    ContrastiveException.required(typed, "typed");
+    return edit(json, handle -> Native.cs_config_set(handle, key, typed));
   }
 
   /** A copy in which the entries of another config replace those of the same keys. */
@@ -141,7 +157,12 @@ public final class Config {
   private static void set(long handle, String key, Object value) {
     ContrastiveException.required(key, "key");
     ContrastiveException.required(value, "the value of " + key);
-    Native.cs_config_set(handle, key, Json.configValue(value instanceof Path path ? path.toString() : value));
+    long one = Native.cs_config_parse("{" + Json.quote(key) + ":" + Json.write(key, value) + "}");
+    try {
+      Native.cs_config_merge(handle, one);
+    } finally {
+      Native.cs_config_free(one);
+    }
   }
 
   /** A native config for the time of one call; 0 where there is none. */

@@ -6,7 +6,7 @@ import java.util.Objects;
  * A call of the library failed. {@link #kind()} is for programs, {@link #getMessage()} for people: what is wrong, where, and what to do.
  *
  * <p>A failed call has changed nothing unless its text says more. Arguments that are {@code null} where they must not be give a
- * {@link NullPointerException} instead, which names them.
+ * {@link NullPointerException} instead, which names them; an object that is closed gives a {@link ClosedException}.
  */
 public class ContrastiveException extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -15,7 +15,7 @@ public class ContrastiveException extends RuntimeException {
   public enum Kind {
     /** An argument or a config value is not allowed. */
     ARGUMENT(-1),
-    /** The object is closed. */
+    /** The native library does not know the object. One that is closed gives a {@link ClosedException} instead. */
     HANDLE(-2),
     /** The object cannot do this now, for instance after an error that it could not undo. */
     STATE(-3),

@@ -1,13 +1,19 @@
 package io.contrastive;
 
+import java.io.File;
+import java.lang.reflect.Array;
+import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
- * Reads the JSON that the library writes (which is why it trusts its form) into maps, lists, strings, Double, Boolean and null; and writes the few
- * forms of a config value. A JSON library would be the only dependency of this package, and a cause of version conflicts in its users' programs.
+ * Reads the JSON that the library writes (which is why it trusts its form) into maps, lists, strings, Double, Boolean and null; and writes config
+ * values. A JSON library would be the only dependency of this package, and a cause of version conflicts in its users' programs.
  */
 final class Json {
   private final String text;
@@ -25,21 +31,119 @@ final class Json {
     return new Json(json).list();
   }
 
-  /** A config value as cs_config_set takes it: JSON for numbers, truth values and lists, else the text itself. */
-  static String configValue(Object value) {
-    if (value instanceof Iterable<?> items) {
-      StringBuilder list = new StringBuilder("[");
-      for (Object item : items) list.append(list.length() > 1 ? "," : "").append(item instanceof Number ? item : quote(String.valueOf(item)));
-      return list.append(']').toString();
-    }
-    return String.valueOf(value);
+  static Members members(String json) {
+    return new Members(object(json));
   }
 
+  /** The members of an object that the library always writes. */
+  record Members(Map<String, Object> all) {
+    String text(String key) {
+      return (String) all.get(key);
+    }
+
+    /** A text that is empty where there is none. */
+    Optional<String> stated(String key) {
+      return Optional.ofNullable(text(key)).filter(text -> !text.isEmpty());
+    }
+
+    int number(String key) {
+      return (int) longNumber(key);
+    }
+
+    long longNumber(String key) {
+      return ((Double) all.get(key)).longValue();
+    }
+
+    boolean flag(String key) {
+      return (Boolean) all.get(key);
+    }
+
+    @SuppressWarnings("unchecked")
+    List<String> texts(String key) {
+      return List.copyOf((List<String>) all.get(key));
+    }
+
+    @SuppressWarnings("unchecked")
+    Map<String, String> textsByName(String key) {
+      return Map.copyOf((Map<String, String>) all.get(key));
+    }
+  }
+
+  /** A value of a config key as JSON. What has no form there is refused: its toString() would be a value that nobody meant. */
+  static String write(String key, Object value) {
+    StringBuilder out = new StringBuilder();
+    new Writer(key, out).value(value);
+    return out.toString();
+  }
+
+  private record Writer(String key, StringBuilder out) {
+    void value(Object value) {
+      if (value instanceof CharSequence || value instanceof Character || value instanceof Path || value instanceof File) {
+        out.append(quote(value.toString()));
+      } else if (value instanceof Boolean) {
+        out.append(value);
+      } else if (value instanceof Number number) {
+        number(number);
+      } else if (value instanceof Map<?, ?> members) {
+        members(members);
+      } else if (value instanceof Iterable<?> items) {
+        list(items);
+      } else if (value != null && value.getClass().isArray()) {
+        list(IntStream.range(0, Array.getLength(value)).mapToObj(i -> Array.get(value, i)).toList());
+      } else if (value instanceof Optional<?> optional && optional.isPresent()) {
+        value(optional.get());
+      } else if (value instanceof Config config) {
+        out.append(config.toJson());
+      } else {
+        throw refused(value);
+      }
+    }
+
+    private void number(Number number) {
+      boolean finite = !(number instanceof Double || number instanceof Float) || Double.isFinite(number.doubleValue());
+      try {
+        if (finite) out.append(new BigDecimal(number.toString()));
+      } catch (NumberFormatException e) {
+        finite = false;
+      }
+      if (!finite) throw refused(number);
+    }
+
+    private void members(Map<?, ?> members) {
+      String separator = "{";
+      for (Map.Entry<?, ?> member : members.entrySet()) {
+        if (!(member.getKey() instanceof String name)) throw refused(member.getKey());
+        out.append(separator).append(quote(name)).append(':');
+        value(member.getValue());
+        separator = ",";
+      }
+      out.append(members.isEmpty() ? "{}" : "}");
+    }
+
+    private void list(Iterable<?> items) {
+      out.append('[');
+      String separator = "";
+      for (Object item : items) {
+        out.append(separator);
+        value(item);
+        separator = ",";
+      }
+      out.append(']');
+    }
+
+    private ContrastiveException refused(Object value) {
+      String what = value == null || value instanceof Number || value instanceof Optional ? String.valueOf(value) : "an object of " + value.getClass();
+      return ContrastiveException.argument("config key '" + key + "' cannot be set to " + what
+          + ": a value is a text, a Path, a finite number, a truth value, a list or array of these, or a map of keys below this one");
+    }
+  }
+
+  /** A NUL stays as it is: the call that takes the JSON refuses it. */
   static String quote(String text) {
     StringBuilder quoted = new StringBuilder("\"");
     for (char c : text.toCharArray()) {
       if (c == '"' || c == '\\') quoted.append('\\').append(c);
-      else if (c < ' ') quoted.append(String.format("\\u%04x", (int) c));
+      else if (c < ' ' && c != 0) quoted.append(String.format("\\u%04x", (int) c));
       else quoted.append(c);
     }
     return quoted.append('"').toString();

@@ -38,7 +38,7 @@ final class NativeHandle {
     long begin() {
       for (;;) {
         long users = count.get();
-        if (users == 0 || closed.get()) throw ContrastiveException.of(ContrastiveException.Kind.HANDLE, what + " is closed", null);
+        if (users == 0 || closed.get()) throw new ClosedException(what);
         if (count.compareAndSet(users, users + 1)) return pointer;
       }
     }

@@ -2,6 +2,7 @@ package io.contrastive;
 
 import java.util.Collections;
 import java.util.Map;
+import java.util.OptionalDouble;
 
 /**
  * What {@link SentenceEncoder#evaluate} measured, {@link SentenceEncoder#mine} found or {@link SentenceEncoder#adapt} did: as JSON, and as nested maps.
@@ -19,35 +20,26 @@ public record Report(String json) {
     return Collections.unmodifiableMap(Json.object(json));
   }
 
-  /** One number by the names that lead to it: {@code number("spearman", "all")}. NaN where it could not be computed. */
-  public double number(String... path) {
-    Object at = at(path);
-    if (at instanceof Double number) return number;
-    if (at == null) return Double.NaN;
-    throw ContrastiveException.argument("'" + String.join(".", path) + "' is no number in the report: " + json);
+  /** One figure by the names that lead to it: {@code number("spearman", "all")}. Empty if it is not in the report or could not be computed. */
+  public OptionalDouble number(String... path) {
+    return find(path) instanceof Double number ? OptionalDouble.of(number) : OptionalDouble.empty();
   }
 
   /** One text, by the names that lead to it: {@code text("reason")}. */
   public String text(String... path) {
-    if (at(path) instanceof String text) return text;
+    if (find(path) instanceof String text) return text;
     throw ContrastiveException.argument("'" + String.join(".", path) + "' is no text in the report: " + json);
   }
 
   /** One truth value, by the names that lead to it: {@code flag("shipped")}. */
   public boolean flag(String... path) {
-    if (at(path) instanceof Boolean flag) return flag;
+    if (find(path) instanceof Boolean flag) return flag;
     throw ContrastiveException.argument("'" + String.join(".", path) + "' is neither true nor false in the report: " + json);
   }
 
-  private Object at(String... path) {
-    ContrastiveException.required(path, "path");
-    Object at = toMap();
-    for (String name : path) {
-      if (!(at instanceof Map<?, ?> members) || !members.containsKey(name)) {
-        throw ContrastiveException.argument("the report has no '" + String.join(".", path) + "': " + json);
-      }
-      at = members.get(name);
-    }
+  private Object find(String... path) {
+    Object at = Json.object(json);
+    for (String name : ContrastiveException.required(path, "path")) at = at instanceof Map<?, ?> members ? members.get(name) : null;
     return at;
   }
 

@@ -3,10 +3,8 @@ package io.contrastive;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A model that scores a query and a document together (cross-encoder). It is more accurate than comparing two embeddings, and must read each pair anew:
@@ -21,7 +19,7 @@ import java.util.Map;
  * }</pre>
  *
  * <p>Any number of threads may use a reranker at once, and close it meanwhile: running calls finish first, later ones fail with
- * {@link ContrastiveException.Kind#HANDLE}. A reranker never changes.
+ * a {@link ClosedException}. A reranker never changes.
  */
 public final class Reranker implements AutoCloseable {
   /**
@@ -76,9 +74,8 @@ public final class Reranker implements AutoCloseable {
   }
 
   /** What the scores of a pair are called: one label for most rerankers. */
-  @SuppressWarnings("unchecked")
   public List<String> labels() {
-    return List.copyOf((List<String>) info().get("labels"));
+    return info().labels();
   }
 
   /** Tokens of the longest pair that is read whole, special tokens included. */
@@ -86,9 +83,9 @@ public final class Reranker implements AutoCloseable {
     return maxLength;
   }
 
-  /** What was loaded: shape, labels, activation, tokenizer, prompts, device, and under "notes" what was defaulted, renamed or ignored. */
-  public Map<String, Object> info() {
-    return Collections.unmodifiableMap(Json.object(handle.use(Native::cs_reranker_info)));
+  /** What was loaded: shape, labels, activation, tokenizer, prompts, device, and notes. The first call reads all weights for the fingerprint. */
+  public RerankerInfo info() {
+    return RerankerInfo.of(handle.use(Native::cs_reranker_info));
   }
 
   /** The documents in the order in which they answer the query, the best first; of equal scores the lower index comes first. */

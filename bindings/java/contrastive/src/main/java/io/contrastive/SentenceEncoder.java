@@ -2,12 +2,11 @@ package io.contrastive;
 
 import java.nio.FloatBuffer;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 
 /**
- * A model that embeds sentences: a tokenizer, an encoder, a pooling, and what follows it.
+ * A model that embeds sentences: a tokenizer, an encoder, a pooling, and what follows it. To get the folder of this example:
+ * {@code hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir all-MiniLM-L6-v2}.
  *
  * <pre>{@code
  * try (SentenceEncoder encoder = SentenceEncoder.load(Path.of("all-MiniLM-L6-v2"))) {
@@ -17,7 +16,7 @@ import java.util.Map;
  * }</pre>
  *
  * <p>Any number of threads may use an encoder at once, and close it meanwhile: running calls finish first, later ones fail with
- * {@link ContrastiveException.Kind#HANDLE}. An encoder never changes; training makes a new one ({@link Trainer#model}). One that is forgotten is
+ * a {@link ClosedException}. An encoder never changes; training makes a new one ({@link Trainer#model}). One that is forgotten is
  * freed when it is collected, but native memory does not press the collector: close it.
  */
 public final class SentenceEncoder implements AutoCloseable {
@@ -84,9 +83,9 @@ public final class SentenceEncoder implements AutoCloseable {
     return handle.useInt(model -> ContrastiveException.checked(Native.cs_model_max_length(model), "cs_model_max_length"));
   }
 
-  /** What was loaded: shape, pooling, tokenizer, prompts, device, and under "notes" what was defaulted, renamed or ignored. */
-  public Map<String, Object> info() {
-    return Collections.unmodifiableMap(Json.object(handle.use(Native::cs_model_info)));
+  /** What was loaded: shape, pooling, tokenizer, prompts, device, and notes. The first call reads all weights for the fingerprint. */
+  public ModelInfo info() {
+    return ModelInfo.of(handle.use(Native::cs_model_info));
   }
 
   /** An independent copy with the same weights: what one does to memory and caches is not seen by the other. */
@@ -143,7 +142,7 @@ public final class SentenceEncoder implements AutoCloseable {
    * Measures the model on a task.
    *
    * <pre>{@code
-   * double spearman = encoder.evaluate("sts", Config.of("data", "sts-benchmark/test.tsv")).number("spearman", "all");
+   * double spearman = encoder.evaluate("sts", Config.of("data", "sts-benchmark/test.tsv")).number("spearman", "all").getAsDouble();
    * }</pre>
    *
    * @param task "sts", "retrieval", "geometry", ...: {@link Config#describeAll} has the keys of all under their names

@@ -205,11 +205,12 @@ public final class Trainer implements AutoCloseable {
     return handle.use(trainer -> Native.cs_trainer_metric(trainer, name));
   }
 
-  /** All metrics; NaN for those without a value yet. */
+  /** All metrics that have a value. */
   public Map<String, Double> metrics() {
     Map<String, Double> metrics = new LinkedHashMap<>();
-    Json.object(handle.use(Native::cs_trainer_metrics))
-        .forEach((name, value) -> metrics.put(name, value instanceof Double number ? number : Double.NaN));
+    Json.object(handle.use(Native::cs_trainer_metrics)).forEach((name, value) -> {
+      if (value instanceof Double number) metrics.put(name, number);
+    });
     return Collections.unmodifiableMap(metrics);
   }
 

@@ -47,7 +47,7 @@ class AdaptTest {
     try (SentenceEncoder encoder = fresh(); Dataset pairs = similar(); Dataset corpus = Dataset.of(List.of("one man walks"))) {
       Report report = encoder.adapt(pairs, corpus, output, QUICK);
       assertTrue(report.flag("shipped"), report.text("reason"));
-      assertTrue(report.number("figures", "ndcg@10", "gain") > 0);
+      assertTrue(report.number("figures", "ndcg@10", "gain").getAsDouble() > 0);
       SentenceEncoder.load(output).close();
       assertFalse(encoder.adapt(pairs, null, none, QUICK.with("min_gain", 1)).flag("shipped"));
       assertTrue(Files.notExists(none));

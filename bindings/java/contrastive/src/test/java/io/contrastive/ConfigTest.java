@@ -8,9 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
+import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -21,8 +24,8 @@ class ConfigTest {
     Config expected = Config.parse("{\"method\": \"clsr\", \"clsr\": {\"temperature\": 0.05}, \"batch_size\": 64, \"data.header\": true}");
     assertEquals(expected, Config.of("method", "clsr", "clsr.temperature", 0.05, "batch_size", 64, "data.header", true));
     assertEquals(expected, Config.of(Map.of("method", "clsr", "clsr.temperature", 0.05, "batch_size", 64, "data.header", true)));
-    assertEquals(expected, Config.empty().with("method", "lars").with("data.header", "true")
-        .with(Config.of("method", "clsr", "clsr.temperature", "0.05", "batch_size", 64)));
+    assertEquals(expected, Config.empty().with("method", "lars").with("data.header", true)
+        .with(Config.of("method", "clsr", "clsr", Map.of("temperature", Optional.of(0.05)), "batch_size", 64)));
     assertEquals(expected.hashCode(), Config.parse(expected.toJson()).hashCode());
     assertNotEquals(expected, expected.with("batch_size", 65));
     assertEquals(64.0, expected.toMap().get("batch_size"));
@@ -41,11 +44,29 @@ class ConfigTest {
   }
 
   @Test
+  void aTextStaysATextAndEverythingElseIsConvertedOrRefused() {
+    for (String text : List.of("2026", "1.10", "true", "null", "[1,2]", "{\"a\":1}", "\"7\"", "")) {
+      assertEquals(text, Config.of("prompt", text).toMap().get("prompt"));
+    }
+    assertEquals("{\"a\":[1,2],\"b\":[\"x\",[0.5]],\"c\":\"z\",\"d\":\"p/q\",\"e.f\":1,\"e.g\":true}",
+        Config.of("a", new int[] {1, 2}, "b", new Object[] {"x", new float[] {0.5f}}, "c", 'z', "d", new File("p/q"),
+            "e", Config.of("f", BigInteger.ONE, "g", true)).toJson());
+    assertEquals(0.1, Config.of("a", 0.1f).toMap().get("a"));
+    for (Object wrong : new Object[] {Metric.COSINE, Double.NaN, Float.POSITIVE_INFINITY, Optional.empty(), Thread.currentThread(), List.of(new Object()),
+        Map.of(1, 2), new String[] {null}}) {
+      fails(Kind.ARGUMENT, "config key 'x-a' cannot be set to", () -> Config.of("x-a", wrong));
+    }
+    assertEquals("{\"a\":3,\"b\":\"lars\"}", Config.empty().withTyped("a", "3").withTyped("b", "lars").toJson());
+    fails(Kind.ARGUMENT, "a config key is a String", () -> Config.of(1, 2));
+  }
+
+  @Test
   void mistakesAreTold() {
     fails(Kind.FORMAT, "", () -> Config.parse("{\"a\": }"));
     fails(Kind.FORMAT, "", () -> Config.parse(""));
     fails(Kind.ARGUMENT, "no value", () -> Config.of("a"));
     fails(Kind.ARGUMENT, "NUL", () -> Config.of("a\0b", 1));
+    fails(Kind.ARGUMENT, "NUL", () -> Config.of("a", "b\0"));
     assertThrows(NullPointerException.class, () -> Config.of("a", null));
     assertThrows(NullPointerException.class, () -> Config.parse(null));
   }

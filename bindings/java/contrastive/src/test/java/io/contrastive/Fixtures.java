@@ -49,6 +49,12 @@ final class Fixtures {
     return failure;
   }
 
+  /** The call finds an object closed, and the message holds this part. */
+  static void closed(String part, Executable call) {
+    IllegalStateException failure = assertThrows(ClosedException.class, call);
+    assertTrue(failure.getMessage().contains(part), failure.getMessage());
+  }
+
   /** A virtual thread for each task where Java has them (21 and newer), else threads of a pool. */
   static ExecutorService manyThreads() {
     try {

@@ -26,13 +26,13 @@ class MiningTest {
     try (SentenceEncoder encoder = Fixtures.encoder(); Dataset pairs = Fixtures.pairs();
         Dataset corpus = Dataset.of(List.of("a cat runs", "the birds sit", "red fish"))) {
       Report report = encoder.mine(pairs, corpus, output, TWO);
-      assertEquals(pairs.size(), report.number("rows"));
-      assertEquals(pairs.size() + 3, report.number("documents"));
+      assertEquals(pairs.size(), report.number("rows").getAsDouble());
+      assertEquals(pairs.size() + 3, report.number("documents").getAsDouble());
       assertEquals(pairs.size(), Files.readAllLines(output).size());
       try (Dataset mined = Dataset.open(output)) {
         assertEquals(pairs.size(), mined.size());
       }
-      assertEquals(2 * pairs.size(), encoder.mine(pairs, null, output, TWO, encoder, new Cancel()).number("negatives"));
+      assertEquals(2 * pairs.size(), encoder.mine(pairs, null, output, TWO, encoder, new Cancel()).number("negatives").getAsDouble());
     }
   }
 

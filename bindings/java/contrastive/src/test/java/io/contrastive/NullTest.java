@@ -41,6 +41,7 @@ class NullTest {
       names("entries is null", () -> Config.of((Map<String, ?>) null));
       names("key is null", () -> none.with(null, 1));
       names("other is null", () -> none.with(null));
+      names("typed is null", () -> none.withTyped("a", null));
       names("topic is null", () -> Config.describe(null));
       names("texts is null", () -> Dataset.of(null));
       names("texts is null", () -> new Example(null, 0));

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -183,8 +184,14 @@ class SentenceEncoderTest {
       assertArrayEquals(vector, encoder.encode("the cat"));
       encoder.close();
       assertArrayEquals(vector, copy.encode("the cat"));
-      assertEquals("bert", copy.info().get("family"));
-      assertEquals(24.0, copy.info().get("max_length"));
+      ModelInfo info = copy.info();
+      assertEquals("bert", info.family());
+      assertEquals(24, info.maxLength());
+      assertEquals(copy.dimension(), info.dimension());
+      assertEquals(List.of("mean"), info.pooling());
+      assertEquals(Optional.empty(), info.defaultPromptName());
+      assertEquals(64, info.fingerprint().length());
+      assertTrue(info.parameters() > 0 && info.json().contains("\"vocab_size\""), info.toString());
       assertEquals(24, copy.maxLength());
     }
   }
