@@ -13,7 +13,8 @@ type Config struct{ handle *handle }
 // Option sets config keys of one call: see Set, JSON and With. Later options win.
 type Option func(*Config) error
 
-// Set sets one key, for instance Set("batch_size", 64) or Set("clsr.temperature", 0.05); see Config.Set.
+// Set sets one key, for instance Set("batch_size", 64) or Set("clsr.temperature", 0.05); see
+// Config.Set.
 func Set(key string, value any) Option { return func(c *Config) error { return c.Set(key, value) } }
 
 // JSON sets the keys of a JSON object; {"clsr": {"temperature": 0.1}} and {"clsr.temperature": 0.1} mean the same.
@@ -84,8 +85,9 @@ func (c *Config) apply(options []Option) error {
 	return nil
 }
 
-// Set sets one key to what encoding/json makes of the value: a string stays a string, and the entries of a map or struct become the keys below this one.
-// Whether the keys exist and the values are in range is checked where the config is used.
+// Set sets one key to what encoding/json makes of the value: a string stays a string, and the
+// entries of a map or struct become the keys below this one. Whether the keys exist and the values
+// are in range is checked where the config is used.
 func (c *Config) Set(key string, value any) error {
 	name, _ := json.Marshal(key) // a string can always be written
 	literal, err := json.Marshal(value)

@@ -1,6 +1,8 @@
 // Package contrastive embeds sentences and trains sentence encoders by contrastive learning, in the process of the caller.
 //
-// Load a model folder (sentence-transformers' or Hugging Face's), embed and search with it, retrain it on your own texts, save it:
+// Load a model folder (sentence-transformers' or Hugging Face's), embed and search with it, retrain
+// it on your own texts, save it. To get the folder of this example, run
+// "hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir all-MiniLM-L6-v2":
 //
 //	model, err := contrastive.Load("all-MiniLM-L6-v2")
 //	if err != nil {

@@ -10,7 +10,8 @@ import (
 // Report is what Evaluate measured, as JSON.
 type Report json.RawMessage
 
-// Number is the figure at a place in the report, for instance Number("spearman", "all"); false if it is not there, or could not be computed.
+// Number is the figure at a place in the report, for instance Number("spearman", "all"); false if
+// it is not there, or could not be computed.
 func (r Report) Number(path ...string) (float64, bool) {
 	number, ok := r.at(path).(float64)
 	return number, ok

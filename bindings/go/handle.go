@@ -9,7 +9,8 @@ import (
 // the object that holds it cannot, which is as soon as a method has read its field, before the call is counted.
 type handle struct{ uses *uses }
 
-// The handle of an object, nil if the object is nil: every method gets at its handle through owned, so that a method of a nil pointer fails in acquire.
+// The handle of an object, nil if the object is nil: every method gets at its handle through owned,
+// so that a method of a nil pointer fails in acquire.
 func (m *Model) owned() *handle {
 	if m == nil {
 		return nil

@@ -58,7 +58,8 @@ func (m *Model) Dimension() int {
 	return m.dimension
 }
 
-// MaxLength is the number of tokens of the longest text that is embedded whole, special tokens included; after Close too. 0 if m is nil.
+// MaxLength is the number of tokens of the longest text that is embedded whole, special tokens
+// included; after Close too. 0 if m is nil.
 func (m *Model) MaxLength() int {
 	if m == nil {
 		return 0

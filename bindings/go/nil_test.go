@@ -10,7 +10,8 @@ import (
 	contrastive "contrastive.io/go"
 )
 
-// result is what a method answers to zero values, and to a nil option if it takes options and one is wanted; it fails the test if the method panics.
+// result is what a method answers to zero values, and to a nil option if it takes options and one
+// is wanted; it fails the test if the method panics.
 func result(t *testing.T, object reflect.Value, method reflect.Method, option bool, with func(reflect.Type) reflect.Value) error {
 	t.Helper()
 	defer func() {
@@ -47,7 +48,8 @@ func takes(method reflect.Method, wanted reflect.Type) bool {
 	return false
 }
 
-// failing tells whether the last result of a method that can fail is an error; Close answers nil always.
+// failing tells whether the last result of a method that can fail is an error; Close answers nil
+// always.
 func failing(method reflect.Method) bool {
 	results := method.Type.NumOut()
 	return method.Name != "Close" && results > 0 && method.Type.Out(results-1) == reflect.TypeFor[error]()

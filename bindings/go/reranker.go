@@ -50,7 +50,8 @@ func newReranker(pointer uintptr, failure *uintptr) (*Reranker, error) {
 	return &Reranker{own("reranker", pointer, swig.Cs_reranker_free), max(0, int(labels)), max(0, int(maxLength))}, nil
 }
 
-// Labels is the number of scores of one pair: 1 for most rerankers. Info has their names. 0 if r is nil.
+// Labels is the number of scores of one pair: 1 for most rerankers. Info has their names. 0 if r is
+// nil.
 func (r *Reranker) Labels() int {
 	if r == nil {
 		return 0
@@ -58,7 +59,8 @@ func (r *Reranker) Labels() int {
 	return r.labels
 }
 
-// MaxLength is the number of tokens of the longest pair that is read whole, special tokens included; 0 if r is nil.
+// MaxLength is the number of tokens of the longest pair that is read whole, special tokens
+// included; 0 if r is nil.
 func (r *Reranker) MaxLength() int {
 	if r == nil {
 		return 0

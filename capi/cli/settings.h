@@ -44,7 +44,8 @@ class Settings {
 };
 
 Json json_of(const cs_config* config);
-// What a config says of a key as text: a number in a config file may stand for a path. "" where it says nothing.
+// What a config says of a key as text: a number in a config file may stand for a path. "" where it
+// says nothing.
 std::string text_of(const Json& config, const std::string& key);
 
 // Puts "device" and "precision", as `load` says or by default, into a training config that is to be checked: what its model will be loaded with.

@@ -37,7 +37,7 @@ REASONS = [
     (r"cmake --install", "capi_install runs it"),
     (r"(BUILD_VERB=\w+ )?bindings/\w+/\S+\.sh|mvn -f bindings/", "tests/run.sh runs bindings/LANGUAGE/test.sh, which does it"),
     (r"tar ", "unpacks a package; tests/packages does it in a clean system"),
-    (r"(cd YOUR_\w+|go (mod edit|get|build)|cargo (add|run|test)|export (PKG_CONFIG_PATH|GOPROXY|CGO_)|go doc)", "a program outside the tree: bindings/LANGUAGE/consumer and tests/packages make one"),
+    (r"(cd YOUR_\w+|go (mod (edit|init)|get|build)|cargo (add|run|test)|export (PKG_CONFIG_PATH|GOPROXY|CGO_)|go doc)", "a program outside the tree: bindings/LANGUAGE/consumer and tests/packages make one"),
     (r"(jars=|javac |java -cp|unzip -j|cp \$tree|mcs |mono |dotnet )", "a program beside the package: bindings/LANGUAGE/consumer and tests/packages make one"),
     (r"contrastive experiment examples/experiments/consert-figure7\.json|contrastive report temperature", "cli_experiment checks every experiment file"),
     (r"contrastive experiment examples/experiments/small-temperature\.json", "trains for minutes; cli_experiment checks every experiment file"),

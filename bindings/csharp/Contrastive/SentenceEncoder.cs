@@ -15,7 +15,8 @@ namespace Contrastive
     /// <see cref="ObjectDisposedException"/>. Trainers that began with it keep what they need.
     /// </remarks>
     /// <example>
-    /// To get the folder: <c>hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir all-MiniLM-L6-v2</c>
+    /// To get the folder:
+    /// <c>hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir all-MiniLM-L6-v2</c>
     /// <code>
     /// using var encoder = SentenceEncoder.Load("all-MiniLM-L6-v2");
     /// Embeddings embeddings = encoder.Encode(new[] { "A man is eating food.", "Someone has a meal." });

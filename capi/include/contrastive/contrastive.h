@@ -211,8 +211,9 @@ CS_API const char *cs_status_name(cs_status status);
 CS_API cs_config *cs_config_parse(const char *json, cs_error **error);
 
 /**
- * Sets one key as a person would type it: JSON where `value` is a JSON scalar or list ("0.1", "true", "[1,2]"), else text ("lars"). A text that looks
- * like JSON needs JSON's quotes: 1.10 is the number 1.1, and "1.10" with its quotes is the text. cs_config_parse guesses nothing.
+ * Sets one key as a person would type it: JSON where `value` is a JSON scalar or list ("0.1",
+ * "true", "[1,2]"), else text ("lars"). A text that looks like JSON needs JSON's quotes: 1.10 is
+ * the number 1.1, and "1.10" with its quotes is the text. cs_config_parse guesses nothing.
  * Whether the key exists and the value is in range is checked where the config is used.
  * @param config, key, value not NULL. @param[out] error nullable. @return CS_OK, ARGUMENT, HANDLE, BUSY. @since 0.1
  */

@@ -1,5 +1,6 @@
 -- Embeds the lines of a file into the table `passage`, and makes an index of their vectors: all of it or nothing.
 --
+--   hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir all-MiniLM-L6-v2  # gets the model
 --   MODEL=all-MiniLM-L6-v2 TEXTS=texts.txt psql -f load.sql
 --
 -- The id of a text is the number of its line, from 0. vector(384) is as wide as the model's vectors; see README.md for models with more than 2,000.

@@ -1,5 +1,6 @@
 -- The ten nearest passages of each line of a file: the question's number, the passage's number and the cosine, separated by tabs.
 --
+--   hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir all-MiniLM-L6-v2  # gets the model
 --   MODEL=all-MiniLM-L6-v2 QUESTIONS=questions.txt psql -f search.sql
 \set ON_ERROR_STOP on
 \set QUIET on

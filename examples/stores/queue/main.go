@@ -1,5 +1,6 @@
 // Command queue embeds the rows of the table that schema.sql makes, as they come, until it is told to stop (SIGTERM, Ctrl-C). Any number may run at once.
 //
+//	hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir all-MiniLM-L6-v2  # gets the model
 //	queue -model all-MiniLM-L6-v2
 //
 // PGHOST, PGUSER and their like, or -database, say where the server is.

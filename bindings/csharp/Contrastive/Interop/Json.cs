@@ -1,4 +1,5 @@
-// Reads the JSON that the C API writes, and writes config values. netstandard2.0 has no JSON but the reader that turns it into XML, which serves here.
+// Reads the JSON that the C API writes, and writes config values. netstandard2.0 has no JSON but
+// the reader that turns it into XML, which serves here.
 using System;
 using System.Collections.Generic;
 using System.Globalization;

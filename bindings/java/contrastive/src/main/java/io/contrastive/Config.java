@@ -62,17 +62,18 @@ public final class Config {
   }
 
   /**
-   * A copy in which a key has this value: a text, {@link Path}, finite number or truth value, or a list or array of these. A text stays a text, whatever it
-   * looks like. The entries of a map or config become the keys below this one, and an {@link java.util.Optional} is its value. Anything else is an error of
-   * kind ARGUMENT, and so is an empty Optional: leave the key out.
+   * A copy in which a key has this value: a text, {@link Path}, finite number or truth value, or a
+   * list or array of these. A text stays a text, whatever it looks like. The entries of a map or
+   * config become the keys below this one, and an {@link java.util.Optional} is its value. Anything
+   * else is an error of kind ARGUMENT, and so is an empty Optional: leave the key out.
    */
   public Config with(String key, Object value) {
     return edit(json, handle -> set(handle, key, value));
   }
 
   /**
-   * A copy in which a key has the value that a person types on a command line, as in KEY=VALUE: a number, truth value or list if it reads as JSON, else a
-   * text.
+   * A copy in which a key has the value that a person types on a command line, as in KEY=VALUE: a
+   * number, truth value or list if it reads as JSON, else a text.
    */
   public Config withTyped(String key, String typed) {
     ContrastiveException.required(key, "key");

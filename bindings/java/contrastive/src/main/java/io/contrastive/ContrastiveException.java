@@ -6,7 +6,8 @@ import java.util.Objects;
  * A call of the library failed. {@link #kind()} is for programs, {@link #getMessage()} for people: what is wrong, where, and what to do.
  *
  * <p>A failed call has changed nothing unless its text says more. Arguments that are {@code null} where they must not be give a
- * {@link NullPointerException} instead, which names them; an object that is closed gives a {@link ClosedException}.
+ * {@link NullPointerException} instead, which names them; an object that is closed
+ * gives a {@link ClosedException}.
  */
 public class ContrastiveException extends RuntimeException {
   private static final long serialVersionUID = 1;

@@ -12,8 +12,9 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Reads the JSON that the library writes (which is why it trusts its form) into maps, lists, strings, Double, Boolean and null; and writes config
- * values. A JSON library would be the only dependency of this package, and a cause of version conflicts in its users' programs.
+ * Reads the JSON that the library writes (which is why it trusts its form) into maps, lists,
+ * strings, Double, Boolean and null; and writes config values. A JSON library would be the only
+ * dependency of this package, and a cause of version conflicts in its users' programs.
  */
 final class Json {
   private final String text;

@@ -5,7 +5,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A model that embeds sentences: a tokenizer, an encoder, a pooling, and what follows it. To get the folder of this example:
+ * A model that embeds sentences: a tokenizer, an encoder, a pooling, and what follows it. To get
+ * the folder of this example:
  * {@code hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir all-MiniLM-L6-v2}.
  *
  * <pre>{@code
@@ -142,7 +143,8 @@ public final class SentenceEncoder implements AutoCloseable {
    * Measures the model on a task.
    *
    * <pre>{@code
-   * double spearman = encoder.evaluate("sts", Config.of("data", "sts-benchmark/test.tsv")).number("spearman", "all").getAsDouble();
+   * Report report = encoder.evaluate("sts", Config.of("data", "sts-benchmark/test.tsv"));
+   * double spearman = report.number("spearman", "all").getAsDouble();
    * }</pre>
    *
    * @param task "sts", "retrieval", "geometry", ...: {@link Config#describeAll} has the keys of all under their names
