@@ -241,18 +241,19 @@ namespace Contrastive
         internal TrainingProgress(Trainer trainer)
         {
             Step = (long)trainer.Metric("step");
-            TotalSteps = (long)trainer.Metric("total_steps");
+            double total = trainer.Metric("total_steps");
+            TotalSteps = double.IsNaN(total) ? (long?)null : (long)total;
             Loss = trainer.Metric("loss");
         }
 
         /// <summary>Updates made.</summary>
         public long Step { get; }
-        /// <summary>Updates of the whole run.</summary>
-        public long TotalSteps { get; }
+        /// <summary>Updates of the whole run; null if nothing bounds it.</summary>
+        public long? TotalSteps { get; }
         /// <summary>The loss of the last one.</summary>
         public double Loss { get; }
 
         /// <inheritdoc/>
-        public override string ToString() => "step " + Step + " of " + TotalSteps + ", loss " + Loss;
+        public override string ToString() => "step " + Step + (TotalSteps is long total ? " of " + total : "") + ", loss " + Loss;
     }
 }
