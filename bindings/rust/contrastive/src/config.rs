@@ -49,11 +49,13 @@ impl Config {
         Self::from_json(&json)
     }
 
-    /// Sets one key to anything that serde writes: a number, a text, a list. Whether the key exists is checked where the config is used.
+    /// Sets one key to anything that serde writes: a number, a text, a list. A text stays a text,
+    /// and the entries of a map or struct become the keys below this one. Whether the keys exist is
+    /// checked where the config is used.
     pub fn set(&mut self, key: &str, value: impl Serialize) -> Result<&mut Self> {
         let value = serde_json::to_value(value).map_err(|error| Error::caused(crate::ErrorKind::Argument, key, error))?;
         if value.is_null() {
-            return Err(Error::argument(format!("config key '{key}' has no value: numbers must be finite")));
+            return Err(Error::argument(format!("config key '{key}' has no value: None and numbers that are not finite are none")));
         }
         let one = Self::from_json(&Value::Object([(key.to_string(), value)].into_iter().collect()).to_string())?;
         self.merge(&one)

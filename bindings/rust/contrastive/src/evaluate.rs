@@ -14,7 +14,8 @@ use crate::raw;
 pub struct Report(pub Value);
 
 impl Report {
-    /// The value at a place in the report, for instance `number(&["spearman", "all"])`.
+    /// The figure at a place in the report, for instance `number(&["spearman", "all"])`; `None` if
+    /// it is not there, or could not be computed.
     pub fn number(&self, path: &[&str]) -> Option<f64> {
         self.at(path)?.as_f64()
     }

@@ -62,3 +62,9 @@ pub use vectors::{Rows, Vectors};
 fn json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| Error::caused(ErrorKind::Internal, "the library's JSON", error))
 }
+
+/// A text that is empty where the library has none to state.
+fn stated<'de, D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<String>, D::Error> {
+    let text: String = serde::Deserialize::deserialize(deserializer)?;
+    Ok(Some(text).filter(|text| !text.is_empty()))
+}

@@ -59,14 +59,24 @@ pub struct ModelInfo {
     /// The model's prompts by name.
     #[serde(default)]
     pub prompts: BTreeMap<String, String>,
+    /// Which of them is put before a text by default.
+    #[serde(deserialize_with = "crate::stated")]
+    pub default_prompt_name: Option<String>,
+    /// How embeddings are to be compared, if the model says so.
+    #[serde(deserialize_with = "crate::stated")]
+    pub similarity: Option<String>,
     /// Where it computes.
     pub device: String,
+    /// "kernels" or "libtorch".
+    pub computed_by: String,
     /// What it computes with.
     pub precision: String,
+    /// Equal fingerprints are equal models: store it beside embeddings.
+    pub fingerprint: String,
     /// What was defaulted, renamed or ignored.
     #[serde(default)]
     pub notes: Vec<String>,
-    /// Every member, those without a field here too.
+    /// The members that have no field here.
     #[serde(flatten)]
     pub more: BTreeMap<String, Value>,
 }

@@ -47,13 +47,36 @@ pub struct Ranked {
 pub struct RerankerInfo {
     /// "bert", "roberta", "modernbert", ...
     pub family: String,
+    /// Transformer layers.
+    pub layers: usize,
+    /// Width of a token's state.
+    pub hidden_size: usize,
+    /// Numbers that were learnt.
+    pub parameters: u64,
     /// What the scores of a pair are called; one for most rerankers.
     pub labels: Vec<String>,
     /// What the logits go through: "sigmoid", "identity", ...
     pub activation: String,
     /// Tokens of the longest pair that is read whole.
     pub max_length: usize,
-    /// Every member, those without a field here too.
+    /// "wordpiece", "bpe", ...
+    pub tokenizer: String,
+    /// Texts that are put before a query, by name.
+    pub prompts: BTreeMap<String, String>,
+    /// Which of them is put before a query by default.
+    #[serde(deserialize_with = "crate::stated")]
+    pub default_prompt_name: Option<String>,
+    /// Where it computes.
+    pub device: String,
+    /// "kernels" or "libtorch".
+    pub computed_by: String,
+    /// What it computes with.
+    pub precision: String,
+    /// Equal fingerprints are equal rerankers.
+    pub fingerprint: String,
+    /// What was defaulted, renamed or ignored.
+    pub notes: Vec<String>,
+    /// The members that have no field here.
     #[serde(flatten)]
     pub more: BTreeMap<String, Value>,
 }

@@ -15,6 +15,11 @@ fn a_config_is_laid_in_order() {
     assert_eq!(value["optimizer"], "lars");
     assert_eq!(value["x-mine"], serde_json::json!([1, 2]));
     assert_eq!(value["x-quoted"], "\"<0.1>\" \u{1f600}");
+    keys.set("prompt", "2026").unwrap().set("data", "1.10").unwrap().set("mine", serde_json::json!({"a": {"b": "null"}})).unwrap();
+    for (key, text) in [("prompt", "2026"), ("data", "1.10"), ("mine.a.b", "null")] {
+        assert_eq!(keys.to_value().unwrap()[key], text);
+    }
+    fails(keys.set("lr", None::<f64>).map(|_| ()), ErrorKind::Argument, "None");
     fails(keys.set("lr", f64::NAN).map(|_| ()), ErrorKind::Argument, "lr");
     fails(Config::from_json("[1]"), ErrorKind::Format, "");
     assert_eq!(Config::new().unwrap().to_json().unwrap(), "{}");

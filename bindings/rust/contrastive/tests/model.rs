@@ -23,7 +23,8 @@ fn a_model_tells_what_it_is() {
     let info = model.info().unwrap();
     assert_eq!((info.family.as_str(), info.dimension, info.max_length), ("roberta", model.dimension(), model.max_length()));
     assert_eq!(info.pooling, ["cls"]);
-    assert!(!info.notes.is_empty() && info.more.contains_key("vocab_size"), "{info:?}");
+    assert_eq!((info.default_prompt_name, info.fingerprint.len()), (None, 64));
+    assert!(!info.notes.is_empty() && info.more.contains_key("vocab_size"), "{:?} {:?}", info.notes, info.more);
 }
 
 #[test]
