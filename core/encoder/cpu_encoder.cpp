@@ -34,9 +34,11 @@ void CpuEncoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& p
   const InferenceWeights& weights = view();
   // Where the last layer's states are only asked for their first tokens, these are all that is computed of it behind the attention.
   bool first_will_do = true;
-  for (const Pooling& pooling : poolings) {
+  for (size_t i = 0; i < poolings.size(); ++i) {
+    const Pooling& pooling = poolings[i];
     const bool last = std::count(pooling.layers.begin(), pooling.layers.end(), wanted.back()) > 0;
-    first_will_do = first_will_do && (!last || pooling.reduce == Reduce::kCls || pooling.reduce == Reduce::kClsPooler);
+    const bool first = pooling.reduce == Reduce::kClsPooler || (pooling.reduce == Reduce::kCls && keeps[i] == nullptr);
+    first_will_do = first_will_do && (!last || first);
   }
   std::vector<int64_t> one_each(static_cast<size_t>(tokens.texts) + 1);
   std::iota(one_each.begin(), one_each.end(), int64_t{0});
@@ -45,9 +47,9 @@ void CpuEncoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& p
       const Pooling& pooling = poolings[i];
       const auto uses = std::count(pooling.layers.begin(), pooling.layers.end(), layer);
       if (uses == 0) continue;
-      const Reduce reduce = pooling.reduce == Reduce::kClsPooler ? Reduce::kCls : pooling.reduce;
-      reduce_tokens(reduce, states, hidden, first_only ? one_each.data() : tokens.offsets, tokens.texts, first_only ? nullptr : keeps[i],
-                    reduced.data());
+      const bool pooler = pooling.reduce == Reduce::kClsPooler;  // which stands on the first token, whatever is kept
+      reduce_tokens(pooler ? Reduce::kCls : pooling.reduce, states, hidden, first_only ? one_each.data() : tokens.offsets, tokens.texts,
+                    first_only || pooler ? nullptr : keeps[i], reduced.data());
       const float share = static_cast<float>(uses) / static_cast<float>(pooling.layers.size());
       for (int64_t text = 0; text < tokens.texts; ++text) {
         float* vector = out + text * width + static_cast<int64_t>(i) * hidden;

@@ -93,11 +93,16 @@ std::vector<float> token_weights(Reduce reduce, const int64_t* offsets, int64_t 
   std::vector<float> weights(static_cast<size_t>(texts == 0 ? 0 : offsets[texts]), 0.0f);
   for (int64_t text = 0; text < texts; ++text) {
     double total = 0;
-    int64_t last = -1;
+    int64_t first = -1, last = -1;
     for (int64_t t = offsets[text]; t < offsets[text + 1]; ++t) {
       if (keep != nullptr && keep[t] == 0) continue;
       total += token_weight(reduce, t - offsets[text]);
+      if (first < 0) first = t;
       last = t;
+    }
+    if (reduce == Reduce::kCls) {
+      if (offsets[text] < offsets[text + 1]) weights[static_cast<size_t>(first < 0 ? offsets[text] : first)] = 1.0f;
+      continue;
     }
     const double scale = reduce == Reduce::kMeanSqrt ? 1.0 / std::sqrt(std::max(total, 1e-9)) : 1.0 / std::max(total, 1e-9);
     for (int64_t t = offsets[text]; t < offsets[text + 1]; ++t) {
@@ -105,9 +110,6 @@ std::vector<float> token_weights(Reduce reduce, const int64_t* offsets, int64_t 
       float& w = weights[static_cast<size_t>(t)];
       if (reduce == Reduce::kLastToken) w = t == last ? 1.0f : 0.0f;
       else w = static_cast<float>(scale * token_weight(reduce, t - offsets[text]));
-    }
-    if (reduce == Reduce::kCls) {
-      for (int64_t t = offsets[text]; t < offsets[text + 1]; ++t) weights[static_cast<size_t>(t)] = t == offsets[text] ? 1.0f : 0.0f;
     }
   }
   return weights;

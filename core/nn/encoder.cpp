@@ -112,10 +112,11 @@ std::vector<at::Tensor> Encoder::run_layers(const at::Tensor& embedded, const Pa
 }
 
 at::Tensor Encoder::pool(const Pooling& pooling, const std::vector<at::Tensor>& states, const PackedTokens& tokens, const uint8_t* keep) const {
-  const Reduce reduce = pooling.reduce == Reduce::kClsPooler ? Reduce::kCls : pooling.reduce;
+  const bool pooler = pooling.reduce == Reduce::kClsPooler;  // which stands on the first token, whatever is kept
+  const Reduce reduce = pooler ? Reduce::kCls : pooling.reduce;
   at::Tensor sum;
   for (const int64_t layer : pooling.layers) {
-    const at::Tensor reduced = reduce_tokens(reduce, states.at(static_cast<size_t>(layer)), tokens.boundaries(), keep);
+    const at::Tensor reduced = reduce_tokens(reduce, states.at(static_cast<size_t>(layer)), tokens.boundaries(), pooler ? nullptr : keep);
     sum = sum.defined() ? sum + reduced : reduced;
   }
   if (pooling.layers.size() > 1) sum = sum / static_cast<double>(pooling.layers.size());

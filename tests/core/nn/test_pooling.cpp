@@ -45,7 +45,7 @@ TEST(Pooling, ReducesAllTokens) {
 
 TEST(Pooling, LeavesTokensOut) {
   const uint8_t keep[] = {0, 1, 1, 1, 0};
-  expect_reduced(Reduce::kCls, keep, {1, -1, 10, 20});  // always the first token
+  expect_reduced(Reduce::kCls, keep, {2, -2, 10, 20});
   expect_reduced(Reduce::kMean, keep, {4, -4, 10, 20});
   expect_reduced(Reduce::kMax, keep, {6, -2, 10, 20});
   expect_reduced(Reduce::kWeightedMean, keep, {22.0f / 5, -22.0f / 5, 10, 20});  // weights are positions, 2 and 3
@@ -54,6 +54,7 @@ TEST(Pooling, LeavesTokensOut) {
 
 TEST(Pooling, ATextWithoutKeptTokensIsZero) {
   const uint8_t keep[] = {1, 1, 1, 0, 0};
+  expect_reduced(Reduce::kCls, keep, {1, -1, 10, 20});  // but for its first token
   for (const Reduce reduce : {Reduce::kMean, Reduce::kMax, Reduce::kMeanSqrt, Reduce::kWeightedMean, Reduce::kLastToken}) {
     std::vector<float> out(4, NAN);
     reduce_tokens(reduce, kStates.data(), 2, kOffsets.data(), 2, keep, out.data());
