@@ -10,7 +10,9 @@
 
 namespace contrastive::encoder {
 
-enum class Activation { kGeluErf, kGeluTanh, kRelu, kSilu };
+// The last four are LibTorch's alone: no kernel of the CPU has them.
+enum class Activation { kGeluErf, kGeluTanh, kRelu, kSilu, kTanh, kSigmoid, kMish, kQuickGelu };
+constexpr bool kernels_activate(Activation activation) { return activation <= Activation::kSilu; }
 
 // (x - mean) / deviation * weight + bias; x / root mean square * weight; the same * (1 + weight).
 enum class NormKind { kLayer, kRms, kRmsPlusOne };

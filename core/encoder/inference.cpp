@@ -377,7 +377,8 @@ class Pass {
 
 bool kernels_infer(const Architecture& a) {
   const bool heads = a.query_width() == a.hidden_size && a.key_width() == a.hidden_size && !a.query_key_norm;
-  return a.num_hidden_layers > 0 && heads && a.norm == NormKind::kLayer && a.norm_place != NormPlace::kAround && !a.embedding_projection;
+  return a.num_hidden_layers > 0 && heads && kernels_activate(a.hidden_act) && a.norm == NormKind::kLayer && a.norm_place != NormPlace::kAround &&
+         !a.embedding_projection;
 }
 
 namespace {

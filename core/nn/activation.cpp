@@ -1,13 +1,17 @@
 #include "core/nn/activation.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/clamp_min.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/gelu_backward.h>
+#include <ATen/ops/mish.h>
 #include <ATen/ops/relu.h>
+#include <ATen/ops/sigmoid.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/silu_backward.h>
+#include <ATen/ops/tanh.h>
 #include <ATen/ops/threshold_backward.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/functions/utils.h>
@@ -32,6 +36,10 @@ at::Tensor on_any_device(Activation activation, const at::Tensor& x) {
     case Activation::kGeluTanh: return at::gelu(x, "tanh");
     case Activation::kRelu: return at::relu(x);
     case Activation::kSilu: return at::silu(x);
+    case Activation::kTanh: return at::tanh(x);
+    case Activation::kSigmoid: return at::sigmoid(x);
+    case Activation::kMish: return at::mish(x);
+    case Activation::kQuickGelu: return x * at::sigmoid(x * 1.702);
   }
   TORCH_CHECK(false, "unknown activation");
 }
@@ -124,7 +132,8 @@ struct ActivationBackward : torch::autograd::Node {
 
 at::Tensor activate(Activation activation, const at::Tensor& x) {
   const at::ScalarType type = x.scalar_type();
-  const bool here = x.is_cpu() && x.layout() == at::kStrided && (type == at::kFloat || type == at::kBFloat16 || type == at::kHalf);
+  const bool here = encoder::kernels_activate(activation) && x.is_cpu() && x.layout() == at::kStrided &&
+                    (type == at::kFloat || type == at::kBFloat16 || type == at::kHalf);
   if (!here) return on_any_device(activation, x);
   const bool training = torch::autograd::compute_requires_grad(x);
   const at::Tensor y = forward(activation, x, training);

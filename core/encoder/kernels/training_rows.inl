@@ -133,6 +133,7 @@ void activation(const ActivationTask& t) {
     case Activation::kGeluTanh: return activation_rows<Activation::kGeluTanh>(t);
     case Activation::kRelu: return activation_rows<Activation::kRelu>(t);
     case Activation::kSilu: return activation_rows<Activation::kSilu>(t);
+    default: return;  // kernels_activate() says so
   }
 }
 

@@ -59,6 +59,7 @@ inline Vec apply(Activation activation, Vec x) {
       return x * sigmoid(1.5957691216f * fma(x * x * x, splat(0.044715f), x));
     case Activation::kRelu: return larger(Vec{}, x);  // in this order NaN stays NaN
     case Activation::kSilu: return x * sigmoid(x);
+    default: break;  // kernels_activate() says so
   }
   return x;
 }

@@ -24,6 +24,7 @@ void share_weights(ConfigKeys& keys, encoder::Architecture& a) {
 
 void describe_albert(ConfigKeys& keys, encoder::Architecture& a) {
   only_learned_positions(keys);
+  keys.only("is_causal", false);
   for (const char* key : {"gap_size", "num_memory_blocks", "net_structure_type"}) keys.only(key, int64_t{0});
   keys.only("down_scale_factor", int64_t{1});
   int64_t steps = a.num_hidden_layers / a.sets_in_group;

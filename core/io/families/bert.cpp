@@ -19,6 +19,7 @@ void describe_sizes(ConfigKeys& keys, encoder::Architecture& a) {
 }
 
 void describe_bert_rest(ConfigKeys& keys, encoder::Architecture& a, int64_t pad) {
+  keys.only("is_causal", false);
   keys.integer({"type_vocab_size"}, a.type_vocab_size, 1, 1 << 16, 2);
   keys.integer({"pad_token_id"}, a.pad_token_id, 0, a.vocab_size - 1, pad);
   keys.real({"layer_norm_eps"}, a.layer_norm_eps, 0.0, 1.0, 1e-12);

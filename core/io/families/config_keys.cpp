@@ -16,19 +16,20 @@ struct NamedActivation {
 };
 
 // The first name of a value is the one written.
-constexpr NamedActivation kActivations[] = {{"gelu", Activation::kGeluErf},       {"gelu_python", Activation::kGeluErf},
-                                            {"gelu_new", Activation::kGeluTanh},  {"gelu_pytorch_tanh", Activation::kGeluTanh},
-                                            {"gelu_fast", Activation::kGeluTanh}, {"relu", Activation::kRelu},
-                                            {"silu", Activation::kSilu},          {"swish", Activation::kSilu}};
-
-Activation activation_named(const std::string& key, const std::string& name, const std::string& source) {
-  std::vector<std::string> names;
-  for (const NamedActivation& row : kActivations) {
-    if (name == row.name) return row.value;
-    names.emplace_back(row.name);
-  }
-  fail(Status::kUnsupported, source, ": ", unknown_name(key, name, names));
-}
+constexpr NamedActivation kActivations[] = {{"gelu", Activation::kGeluErf},
+                                            {"gelu_python", Activation::kGeluErf},
+                                            {"gelu_new", Activation::kGeluTanh},
+                                            {"gelu_pytorch_tanh", Activation::kGeluTanh},
+                                            {"gelu_fast", Activation::kGeluTanh},
+                                            {"gelu_python_tanh", Activation::kGeluTanh},
+                                            {"gelu_accurate", Activation::kGeluTanh},
+                                            {"relu", Activation::kRelu},
+                                            {"silu", Activation::kSilu},
+                                            {"swish", Activation::kSilu},
+                                            {"tanh", Activation::kTanh},
+                                            {"sigmoid", Activation::kSigmoid},
+                                            {"mish", Activation::kMish},
+                                            {"quick_gelu", Activation::kQuickGelu}};
 
 const char* name_of(Activation value) {
   for (const NamedActivation& row : kActivations) {
@@ -38,6 +39,15 @@ const char* name_of(Activation value) {
 }
 
 }  // namespace
+
+Activation activation_named(const std::string& key, const std::string& name, const std::string& source) {
+  std::vector<std::string> names;
+  for (const NamedActivation& row : kActivations) {
+    if (name == row.name) return row.value;
+    names.emplace_back(row.name);
+  }
+  fail(Status::kUnsupported, source, ": ", unknown_name(key, name, names));
+}
 
 std::string ConfigKeys::present(Names names) const {
   for (const char* name : names) {
@@ -120,10 +130,12 @@ double ConfigKeys::rotary_base(const char* key, const char* layers, double fallb
   absent("rope_scaling");
   if (!json_->has("rope_parameters")) return json_->real(key, 1.0, kLargest, fallback);
   const JsonObject all(json_->at("rope_parameters"), json_->source() + ": rope_parameters");
-  const bool by_layer = layers != nullptr && all.has(layers);
-  const JsonObject own(by_layer ? all.at(layers) : json_->at("rope_parameters"), all.source() + (by_layer ? cat(".", layers) : ""));
-  const std::string type = own.string("rope_type", "default");
+  if (layers != nullptr && !all.has(layers)) return json_->real(key, 1.0, kLargest, fallback);
+  const JsonObject own(layers != nullptr ? all.at(layers) : json_->at("rope_parameters"), all.source() + (layers != nullptr ? cat(".", layers) : ""));
+  const std::string type = own.string("rope_type", own.string("type", "default"));  // the older name of the key
   check(type == "default", Status::kUnsupported, own.source(), ": rope_type '", type.substr(0, 60), "' is not known; known: default");
+  check(own.real("partial_rotary_factor", 0.0, 1.0, 1.0) == 1, Status::kUnsupported, own.source(),
+        ": partial_rotary_factor is not 1; only heads that are turned whole are read");
   return own.real("rope_theta", 1.0, kLargest, json_->real(key, 1.0, kLargest, fallback));
 }
 

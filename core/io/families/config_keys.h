@@ -11,6 +11,9 @@
 
 namespace contrastive::io {
 
+// kUnsupported for another name than transformers' of a function that is computed here; `key` has it in `source`.
+encoder::Activation activation_named(const std::string& key, const std::string& name, const std::string& source);
+
 class ConfigKeys {
  public:
   // Reads. A fallback that is taken is noted; kFormat, kLimit and kUnsupported name the key.

@@ -5,10 +5,11 @@ namespace contrastive::io {
 namespace {
 
 void describe_distilbert(ConfigKeys& keys, encoder::Architecture& a) {
+  keys.only("is_causal", false);
   keys.size({"vocab_size"}, a.vocab_size, kMaxRows);
-  keys.size({"dim"}, a.hidden_size, kMaxWidth, 768);
-  keys.size({"n_layers"}, a.num_hidden_layers, kMaxLayers, 6);
-  keys.size({"n_heads"}, a.num_attention_heads, kMaxWidth, 12);
+  keys.size({"hidden_size", "dim"}, a.hidden_size, kMaxWidth, 768);
+  keys.size({"num_hidden_layers", "n_layers"}, a.num_hidden_layers, kMaxLayers, 6);
+  keys.size({"num_attention_heads", "n_heads"}, a.num_attention_heads, kMaxWidth, 12);
   keys.size({"hidden_dim"}, a.intermediate_size, kMaxWidth, 3072);
   keys.size({"max_position_embeddings"}, a.max_position_embeddings, kMaxRows, 512);
   keys.integer({"pad_token_id"}, a.pad_token_id, 0, a.vocab_size - 1, 0);

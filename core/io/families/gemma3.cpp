@@ -11,11 +11,13 @@ void describe_attention(ConfigKeys& keys, encoder::Architecture& a) {
   const JsonObject& json = keys.json();
   keys.absent("attn_logit_softcapping");
   a.attention_scale = 1 / std::sqrt(json.real("query_pre_attn_scalar", 1e-6, 1e6, 256));
-  a.causal = !json.boolean("use_bidirectional_attention", false);
+  const bool both_ways = json.boolean("use_bidirectional_attention", false);
+  const bool is_causal = json.boolean("is_causal", true);  // false: attention both ways by another mask of transformers', which is one token wider
+  a.causal = !both_ways && is_causal;
   const int64_t pattern = json.integer("sliding_window_pattern", 1, kMaxLayers, 6);
   a.local = local_layers(json, a.num_hidden_layers, [&](int64_t layer) { return (layer + 1) % pattern != 0; });
   const int64_t window = json.integer("sliding_window", 2, kMaxText, 4096);
-  a.window = a.causal ? window - 1 : window / 2;
+  a.window = (both_ways ? window / 2 : window - 1) + (is_causal ? 0 : 1);
   a.rotary_base = keys.rotary_base("rope_theta", "full_attention", 1e6);
   a.local_rotary_base = keys.rotary_base("rope_local_base_freq", "sliding_attention", 1e4);
 }

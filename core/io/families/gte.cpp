@@ -18,6 +18,7 @@ void scale_positions(const ConfigKeys& keys, encoder::Architecture& a) {
 }
 
 void describe_gte(ConfigKeys& keys, encoder::Architecture& a) {
+  keys.only("is_causal", false);
   keys.only("position_embedding_type", std::string("rope"));
   keys.only("layer_norm_type", std::string("layer_norm"));
   keys.only("logn_attention_scale", false);

@@ -14,10 +14,11 @@ void describe_modernbert_positions(ConfigKeys& keys, encoder::Architecture& a) {
   a.local_rotary_base = keys.rotary_base("local_rope_theta", "sliding_attention", 10000);
   const int64_t every = json.integer("global_attn_every_n_layers", 1, kMaxLayers, 3);
   a.local = local_layers(json, a.num_hidden_layers, [&](int64_t layer) { return layer % every != 0; });
-  a.window = json.integer("local_attention", 2, kMaxText, 128) / 2;
+  a.window = json.integer("sliding_window", 1, kMaxText, json.integer("local_attention", 2, kMaxText, 128) / 2);  // half of it, under another name
 }
 
 void describe_modernbert(ConfigKeys& keys, encoder::Architecture& a) {
+  keys.only("is_causal", false);
   keys.size({"vocab_size"}, a.vocab_size, kMaxRows, 50368);
   keys.size({"hidden_size"}, a.hidden_size, kMaxWidth, 768);
   keys.size({"num_hidden_layers"}, a.num_hidden_layers, kMaxLayers, 22);

@@ -23,7 +23,7 @@ void describe_gate(ConfigKeys& keys, encoder::Architecture& a) {
 }
 
 void describe_nomic_bert(ConfigKeys& keys, encoder::Architecture& a) {
-  for (const char* key : {"prenorm", "parallel_block", "use_rms_norm", "causal", "rotary_emb_interleaved"}) keys.only(key, false);
+  for (const char* key : {"prenorm", "parallel_block", "use_rms_norm", "causal", "is_causal", "rotary_emb_interleaved"}) keys.only(key, false);
   keys.only("num_experts", int64_t{0});
   keys.absent("rotary_emb_scale_base");
   keys.size({"vocab_size"}, a.vocab_size, kMaxRows, 30528);

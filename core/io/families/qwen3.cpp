@@ -11,10 +11,10 @@ void describe_qwen3(ConfigKeys& keys, encoder::Architecture& a) {
   if (keys.reads()) {
     a.rotary_base = keys.rotary_base("rope_theta", nullptr, 10000);
     a.trains_padding = !keys.json().has("pad_token_id");  // without one, token 0 is a token like any other
+    a.causal = keys.json().boolean("is_causal", true);
   }
   a.norm_place = encoder::NormPlace::kBefore;
   a.norm = encoder::NormKind::kRms;
-  a.causal = true;
 }
 
 }  // namespace

@@ -6,26 +6,25 @@
 namespace contrastive::io {
 namespace {
 
-void describe_feed_forward(const ConfigKeys& keys, encoder::Architecture& a) {
+// transformers takes both from feed_forward_proj, "gated-gelu", and lets the keys that it writes beside that go before it.
+void describe_feed_forward(ConfigKeys& keys, encoder::Architecture& a) {
   const JsonObject& json = keys.json();
-  const std::string name = json.string("feed_forward_proj", "relu");
-  a.gated = name.rfind("gated-", 0) == 0;
-  if (name == "relu" || name == "gated-relu") a.hidden_act = encoder::Activation::kRelu;
-  else if (name == "gated-gelu") a.hidden_act = encoder::Activation::kGeluTanh;  // T5's "gelu" is gelu_new behind a gate
-  else if (name == "gelu") a.hidden_act = encoder::Activation::kGeluErf;
-  else if (name == "silu" || name == "gated-silu") a.hidden_act = encoder::Activation::kSilu;
-  else
-    fail(Status::kUnsupported, json.source(), ": feed_forward_proj '", name.substr(0, 60),
-         "' is not known; known: relu, gelu, silu, gated-relu, gated-gelu, gated-silu");
+  const std::string name = json.string("feed_forward_proj", "relu"), kGated = "gated-";
+  const bool gated = name.rfind(kGated, 0) == 0;
+  const std::string activation = name == "gated-gelu" ? "gelu_new" : gated ? name.substr(kGated.size()) : name;
+  a.gated = json.boolean("is_gated_act", gated);
+  a.hidden_act =
+      activation_named(json.has("dense_act_fn") ? "dense_act_fn" : "feed_forward_proj", json.string("dense_act_fn", activation), json.source());
 }
 
 void describe_t5(ConfigKeys& keys, encoder::Architecture& a) {
+  keys.only("is_causal", false);
   keys.size({"vocab_size"}, a.vocab_size, kMaxRows, 32128);
-  keys.size({"d_model"}, a.hidden_size, kMaxWidth, 512);
-  keys.size({"d_kv"}, a.head_width, 1 << 12, 64);
+  keys.size({"hidden_size", "d_model"}, a.hidden_size, kMaxWidth, 512);
+  keys.size({"head_dim", "d_kv"}, a.head_width, 1 << 12, 64);
   keys.size({"d_ff"}, a.intermediate_size, kMaxWidth, 2048);
-  keys.size({"num_layers"}, a.num_hidden_layers, kMaxLayers, 6);
-  keys.size({"num_heads"}, a.num_attention_heads, 1 << 12, 8);
+  keys.size({"num_hidden_layers", "num_layers"}, a.num_hidden_layers, kMaxLayers, 6);
+  keys.size({"num_attention_heads", "num_heads"}, a.num_attention_heads, 1 << 12, 8);
   keys.size({"relative_attention_num_buckets"}, a.relative_buckets, 1 << 16, 32);
   keys.size({"relative_attention_max_distance"}, a.relative_distance, kMaxText, 128);
   keys.real({"layer_norm_epsilon"}, a.layer_norm_eps, 0.0, 1.0, 1e-6);

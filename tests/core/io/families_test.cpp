@@ -48,7 +48,26 @@ TEST(FamiliesConfig, WhatNoWalkerComputesIsRefusedByItsKey) {
   expect_refused(Status::kUnsupported, "rope_scaling is set", "qwen3", "rope_scaling", {{"type", "yarn"}, {"factor", 4}});
   expect_refused(Status::kUnsupported, "rope_type 'yarn' is not known", "qwen3", "rope_parameters", {{"rope_type", "yarn"}, {"rope_theta", 1e6}});
   expect_refused(Status::kUnsupported, "attn_logit_softcapping is set", "gemma3", "attn_logit_softcapping", 50.0);
-  expect_refused(Status::kUnsupported, "feed_forward_proj 'gated-mish' is not known", "t5", "feed_forward_proj", "gated-mish");
+  expect_refused(Status::kUnsupported, "unknown dense_act_fn 'xielu'", "t5", "dense_act_fn", "xielu");
+}
+
+// What transformers writes beside feed_forward_proj goes before it.
+TEST(FamiliesConfig, T5sBlockIsOfTheKeysThatTransformersReadsLast) {
+  const Json none = {{"dense_act_fn", nullptr}, {"is_gated_act", nullptr}};
+  const auto block = [&](Json changes) {
+    for (const auto& [key, value] : none.items()) {
+      if (!changes.contains(key)) changes[key] = value;
+    }
+    const Architecture a = read_changed("t5", changes);
+    return std::pair(a.gated, a.hidden_act);
+  };
+  using encoder::Activation;
+  EXPECT_EQ(block({{"feed_forward_proj", "relu"}}), std::pair(false, Activation::kRelu));
+  EXPECT_EQ(block({{"feed_forward_proj", "gated-gelu"}}), std::pair(true, Activation::kGeluTanh));
+  EXPECT_EQ(block({{"feed_forward_proj", "gelu"}}), std::pair(false, Activation::kGeluErf));
+  EXPECT_EQ(block({{"feed_forward_proj", "gated-silu"}}), std::pair(true, Activation::kSilu));
+  EXPECT_EQ(block({{"feed_forward_proj", "gated-silu"}, {"dense_act_fn", "tanh"}}), std::pair(true, Activation::kTanh));
+  EXPECT_EQ(block({{"feed_forward_proj", "gated-silu"}, {"is_gated_act", false}}), std::pair(false, Activation::kSilu));
 }
 
 TEST(FamiliesConfig, ImpossibleShapesAreRefused) {

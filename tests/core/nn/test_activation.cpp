@@ -36,6 +36,14 @@ Activated run(const Function& function, const at::Tensor& x, const at::Tensor& g
   return {y.detach(), leaf.grad()};
 }
 
+TEST(Activation, WhatNoKernelHasIsTransformersFunction) {
+  const at::Tensor x = at::rand({3, 5}) * 8 - 4;
+  EXPECT_TRUE(activate(Activation::kTanh, x).allclose(x.tanh()));
+  EXPECT_TRUE(activate(Activation::kSigmoid, x).allclose(x.sigmoid()));
+  EXPECT_TRUE(activate(Activation::kMish, x).allclose(x * (1 + x.exp()).log().tanh(), 1e-5, 1e-6));
+  EXPECT_TRUE(activate(Activation::kQuickGelu, x).allclose(x * (1.702 * x).sigmoid()));
+}
+
 TEST(Activation, ValuesAndGradientsAreLibTorchs) {
   for (const at::ScalarType type : {at::kFloat, at::kDouble, at::kBFloat16, at::kHalf}) {
     const double tolerance = type == at::kDouble ? 1e-12 : type == at::kFloat ? 2e-6 : 4e-2;
