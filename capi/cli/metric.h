@@ -1,16 +1,28 @@
-// The names of CS_METRIC_* on the command line.
+// The names of CS_METRIC_* on the command line, and the model's own.
 #pragma once
 
 #include <string>
 
 #include "capi/cli/failure.h"
+#include "capi/cli/handle.h"
+#include "capi/cli/json_of.h"
 #include "capi/cli/verb.h"
 
 namespace contrastive::cli {
 
 inline void add_metric_option(CLI::App* verb, std::string& metric) {
-  add_option(verb, "--metric", metric, "cosine, dot, euclidean or manhattan (distances are negated); default cosine")
+  add_option(verb, "--metric", metric,
+             "cosine, dot, euclidean or manhattan (distances are negated); default: the model's own (similarity_fn_name), else cosine")
       ->check(CLI::IsMember({"cosine", "dot", "euclidean", "manhattan"}));
+}
+
+// `name`, or where that is "" the metric that the model states.
+inline std::string metric_name(const std::string& name, const cs_model* model) {
+  if (!name.empty()) return name;
+  Outcome outcome;
+  const String info(cs_model_info(model, outcome));
+  outcome.check();
+  return json_of(info.get()).value("similarity", "cosine");
 }
 
 inline int32_t metric_number(const std::string& name) {

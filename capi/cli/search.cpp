@@ -17,7 +17,7 @@ struct SearchArguments {
   EmbedArguments embed;
   RowOptions rows;
   ColumnArguments column;
-  std::string corpus, embeddings, queries, metric = "cosine";
+  std::string corpus, embeddings, queries, metric;
   std::vector<std::string> texts;
   int k = 10;
 };
@@ -60,6 +60,7 @@ void run(SearchArguments& arguments, const Common& common) {
   arguments.column.apply(arguments.rows);
   arguments.embed.pooling = arguments.model.pooling;
   const Model model = load_model(arguments.model);
+  arguments.metric = metric_name(arguments.metric, model.get());
   const Embedder embedder(model.get(), arguments.embed);
   const Corpus corpus = read_corpus(arguments.corpus, arguments.rows, arguments.embeddings, embedder, common.progress());
   TextBlock block;

@@ -17,7 +17,7 @@ struct SimilarityArguments {
   EmbedArguments embed;
   RowOptions rows;
   ColumnArguments column;
-  std::string input, metric = "cosine";
+  std::string input, metric;
   std::vector<std::string> texts;
 };
 
@@ -41,12 +41,12 @@ void run(SimilarityArguments& arguments, const Common& common) {
   if (arguments.texts.empty() == arguments.input.empty()) throw usage_failure("either two texts or --input with pairs is needed");
   if (!arguments.texts.empty() && arguments.texts.size() != 2) throw usage_failure("two texts are needed, not one");
   arguments.embed.pooling = arguments.model.pooling;
-  const int32_t metric = metric_number(arguments.metric);
+  const auto metric = [&](const Model& model) { return metric_number(metric_name(arguments.metric, model.get())); };
   TextBlock block;
   if (!arguments.texts.empty()) {
     const Model model = load_model(arguments.model);
     for (const std::string& text : arguments.texts) block.add(text);
-    score_block(block, Embedder(model.get(), arguments.embed), metric, 0, common.json);
+    score_block(block, Embedder(model.get(), arguments.embed), metric(model), 0, common.json);
     return;
   }
   if (arguments.rows.format == "auto" && arguments.input == "-") arguments.rows.format = "tsv";
@@ -56,6 +56,7 @@ void run(SimilarityArguments& arguments, const Common& common) {
   RowReader reader(arguments.input, arguments.rows);
   const Model model = load_model(arguments.model);
   const Embedder embedder(model.get(), arguments.embed);
+  const int32_t number = metric(model);
   std::vector<std::string> pair;
   int64_t first = 0;
   for (bool more = true; more; first += kBlockPairs) {
@@ -63,7 +64,7 @@ void run(SimilarityArguments& arguments, const Common& common) {
     while (block.size() < 2 * kBlockPairs && (more = reader.next(pair))) {
       for (const std::string& text : pair) block.add(text);
     }
-    score_block(block, embedder, metric, first, common.json);
+    score_block(block, embedder, number, first, common.json);
   }
 }
 

@@ -30,7 +30,8 @@ void MiningOptions::visit(OptionVisitor& v) {
            {"when a candidate is a positive of the query: if it has the same bytes, or if it (or the query itself) is the same text apart from case, "
             "white space and compatible forms of characters",
             "exact: sentence-transformers", ""});
-  v.choice("similarity", similarity, retrieval::metric_names(), {"between normalised vectors; distances are negated", kPeer, ""});
+  v.choice("similarity", similarity, retrieval::metric_names(),
+           {"between normalised vectors, of which dot is the cosine; distances are negated", kPeer, ""});
   v.choice("output_format", format,
            {{"triplet", OutputFormat::kTriplet},
             {"n-tuple", OutputFormat::kTuple},

@@ -68,10 +68,10 @@ const std::string kSimilarity = "Semantic Similarity", kRetrieval = "Information
 const std::string kPairCorrelation = "Cross Encoder Correlation", kReranking = "Cross Encoder Reranking",
                   kPairClassification = "Cross Encoder Classification";
 
-// How a task compares vectors, as its config has it.
-std::string similarity_of(const Config& config, const std::string& task) {
+// How a task compares vectors: as its config has it, else as the model does.
+std::string similarity_of(const Config& config, const std::string& task, const io::ModelFolder& model) {
   const Json* value = config.find(TaskEvaluations::kPrefix + task + ".similarity");
-  return value != nullptr && value->is_string() ? value->get<std::string>() : "cosine";
+  return value != nullptr && value->is_string() && *value != "model" ? value->get<std::string>() : model.similarity;
 }
 
 std::string shown(const Config& config, const std::string& key) {
@@ -95,10 +95,11 @@ bool measured_as_saved(const Score& score, const Config& complete, const std::st
 
 // The figures that sentence-transformers' evaluators give, by its names: what hubs compare models by. The others stand in the card's text.
 std::vector<io::CardFigure> hub_figures(const Scores& scores, const Config& config, const Config& complete, const std::string& method,
-                                        methods::Gives gives, int64_t model_length) {
+                                        methods::Gives gives, const model::Model& start) {
   std::vector<io::CardFigure> figures;
   for (const Score& score : scores.all()) {
-    if (!measured_as_saved(score, complete, method, model_length)) continue;
+    if (!measured_as_saved(score, complete, method, start.max_length())) continue;
+    if (score.figure == TrainOptions::kDevFile && start.folder().truncate_dim > 0) continue;  // whole vectors are measured, and the saved ones are cut
     const std::string data = dataset_name(score.data);
     const auto add = [&](const std::string& task, const std::string& metric) { figures.push_back({task, data, metric, score.value}); };
     if (score.figure == TrainOptions::kDevFile) {
@@ -107,9 +108,9 @@ std::vector<io::CardFigure> hub_figures(const Scores& scores, const Config& conf
       else if (score.measure == "spearman") add(kSimilarity, "spearman_cosine");
       else add(kRetrieval, "cosine_" + score.measure);
     } else if (score.figure == "sts.spearman.all" || score.figure == "sts.pearson.all") {
-      add(kSimilarity, score.figure.substr(4, score.figure.find('.', 4) - 4) + "_" + similarity_of(config, "sts"));
+      add(kSimilarity, score.figure.substr(4, score.figure.find('.', 4) - 4) + "_" + similarity_of(config, "sts", start.folder()));
     } else if (begins_with(score.figure, "retrieval.") && score.figure.find('@') != std::string::npos) {
-      add(kRetrieval, similarity_of(config, "retrieval") + "_" + score.measure);
+      add(kRetrieval, similarity_of(config, "retrieval", start.folder()) + "_" + score.measure);
     }
   }
   // Those of one task and dataset stand together, in the order in which they were measured.
@@ -243,7 +244,7 @@ io::ModelCard Trainer::State::card(bool best_ones) const {
   text += "\nThe config of the run. A key that is not shown had its default; of files the names alone are shown.\n\n```json\n" +
           dump_ascii(shown_config(stages.staged() ? stages.whole : config.user, options.method), 2) + "\n```\n";
 
-  if (scores.step() == of_step) card.figures = hub_figures(scores, config.user, complete, options.method, config.traits.gives, start->max_length());
+  if (scores.step() == of_step) card.figures = hub_figures(scores, config.user, complete, options.method, config.traits.gives, *start);
   card.evaluation = figure_table(scores, of_step);
   if (card.evaluation.empty()) card.evaluation = "Nothing was measured on these weights during the run.\n";
   for (const std::string& remark : method->remarks()) card.evaluation += cat("\nAgainst the paper: ", io::markdown_text(remark), ".\n");

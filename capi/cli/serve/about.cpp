@@ -29,7 +29,7 @@ void serve_info(Service& service, const Exchange& exchange) {
                  {"queue_requests", settings.limits.queue_requests},
                  {"connections", settings.limits.connections}}},
                {"details", Json::parse(engine->info())}};
-  if (!settings.corpus.empty()) info["corpus"] = {{"texts", engine->corpus().size()}, {"metric", settings.metric}};
+  if (!settings.corpus.empty()) info["corpus"] = {{"texts", engine->corpus().size()}, {"metric", engine->metric()}};
   exchange.answer(answer_of(info));
 }
 

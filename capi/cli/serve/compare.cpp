@@ -42,13 +42,14 @@ void serve_similarity(Service& service, const Exchange& exchange) {
                       ": send several requests",
                   "b");
   }
-  const int32_t metric = metric_of(fields, service.settings().metric);
+  const std::shared_ptr<const Engine> engine = service.engine();
+  const int32_t metric = metric_of(fields, engine->metric());
   Manner manner;
   manner.prompt = fields.name("prompt_name", "");
   texts.insert(texts.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
   const int64_t bytes = n * m * kFloatChars + (n + 1) * kFrameChars;
   const auto score_bytes = n * m * static_cast<int64_t>(sizeof(float));
-  service.embed(exchange, service.engine(), manner, std::move(texts), n * m, bytes + score_bytes, [n, m, metric, bytes](const Ticket& ticket) {
+  service.embed(exchange, engine, manner, std::move(texts), n * m, bytes + score_bytes, [n, m, metric, bytes](const Ticket& ticket) {
     const int64_t dimension = ticket.engine->dimension(ticket.manner);
     std::vector<float> scores(static_cast<size_t>(n * m));
     Outcome outcome;
@@ -80,10 +81,10 @@ void serve_search(Service& service, const Exchange& exchange) {
                       " that one answer lists: ask for fewer",
                   "top_k");
   }
-  const int32_t metric = metric_of(fields, settings.metric);
   Manner manner;
   manner.prompt = fields.name("prompt_name", settings.query_prompt);
   const std::shared_ptr<const Engine> engine = service.engine();
+  const int32_t metric = metric_of(fields, engine->metric());
   const auto compared = n * static_cast<int64_t>(engine->corpus().size());
   const int64_t hit_bytes = n * k * static_cast<int64_t>(sizeof(int32_t) + sizeof(float));
   service.embed(exchange, engine, manner, std::move(queries), compared, hit_bytes, [&service, exchange, n, k, metric](const Ticket& ticket) {

@@ -4,6 +4,7 @@
 
 #include "capi/cli/failure.h"
 #include "capi/cli/line_tokenizer.h"
+#include "capi/cli/metric.h"
 #include "capi/cli/serve/answer.h"
 #include "capi/cli/serve/openapi.h"
 
@@ -31,6 +32,7 @@ std::shared_ptr<const Engine> Engine::load(const ServeSettings& settings) {
   const String info(cs_model_info(engine->model(), outcome));
   outcome.check();
   engine->info_ = info.get();
+  engine->metric_ = metric_name(settings.metric, engine->model());
   if (!settings.corpus.empty()) engine->corpus_ = read_corpus(settings.corpus, settings.rows, settings.embeddings, embedder, settings.progress);
   for (const std::string& text : engine->corpus_.texts) engine->quoted_bytes_.push_back(static_cast<int64_t>(quoted(text).size()));
   engine->openapi_ = describe(*engine, settings.limits.texts);

@@ -30,6 +30,7 @@ class Engine {
   int32_t dimension() const { return dimension_; }         // with the server's own options
   int32_t max_length() const { return max_length_; }       // tokens beyond which a text is cut
   const std::string& info() const { return info_; }        // cs_model_info
+  const std::string& metric() const { return metric_; }    // that texts are compared by where a request names none
   const std::string& openapi() const { return openapi_; }  // written once: everybody may ask for it, as often as they like
   int32_t dimension(const Manner& manner) const { return manner.dimensions > 0 ? manner.dimensions : dimension_; }
 
@@ -50,7 +51,7 @@ class Engine {
  private:
   Model model_;
   EmbedArguments arguments_;
-  std::string name_, info_, openapi_;
+  std::string name_, info_, metric_, openapi_;
   int32_t dimension_ = 0, max_length_ = 0;
   Corpus corpus_;
   std::vector<int64_t> quoted_bytes_;

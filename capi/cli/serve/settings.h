@@ -34,7 +34,7 @@ struct ServeSettings {
   int port = 8000;
   std::string model_name;  // "": the name of the model's folder
   std::string query_prompt;
-  std::string corpus, embeddings, metric = "cosine";
+  std::string corpus, embeddings, metric;  // metric "": the model's own
   RowOptions rows;
   ColumnArguments column;
   std::string api_key_file;

@@ -1,6 +1,7 @@
 // The task "paraphrases".
 #include "core/base/error.h"
 #include "core/eval/encode_keys.h"
+#include "core/eval/model_metric.h"
 #include "core/eval/retrieval/paraphrase_files.h"
 #include "core/eval/retrieval/paraphrases.h"
 #include "core/eval/task.h"
@@ -12,6 +13,7 @@ struct ParaphrasesOptions {
   std::string data;
   std::string texts, duplicates;
   bool transitive = false;
+  ChosenMetric similarity = ChosenMetric::kModel;
   MiningOptions mining;
   EncodeKeys encode;
 
@@ -20,7 +22,7 @@ struct ParaphrasesOptions {
     v.text("texts", texts, {"instead of data: file of 'id TAB text' lines", "sentence-transformers", ""});
     v.text("duplicates", duplicates, {"instead of data: file of 'id TAB id' lines, the paraphrases", "sentence-transformers", ""});
     v.flag("transitive", transitive, {"paraphrases of a paraphrase are paraphrases", "sentence-transformers: add_transitive_closure", ""});
-    v.choice("similarity", mining.metric, retrieval::metric_names(), {"between two texts; distances are negated", "", ""});
+    v.choice("similarity", similarity, metric_choices(), {"between two texts; distances are negated; model: the model's own", "", ""});
     v.integer("top_k", mining.top_k, between(1, 10000), {"how many others are looked at for each text", "sentence-transformers: 100", "texts"});
     v.integer("max_pairs", mining.max_pairs, between(1, 1e8), {"the most similar pairs that are kept", "sentence-transformers: 500000", "pairs"});
     v.real("min_score", mining.min_score, Range{}, {"pairs with a lower similarity are not kept", "", ""});
@@ -37,6 +39,7 @@ struct ParaphrasesOptions {
 Json run_paraphrases(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
   auto options = read_options<ParaphrasesOptions>(config);
   options.mining.cancel = cancel;
+  options.mining.metric = metric_for(options.similarity, model);
   return evaluate_paraphrases(options.read(), text_encoder(model, options.encode.resolved(cancel)), options.mining).to_json();
 }
 

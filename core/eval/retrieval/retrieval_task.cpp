@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/eval/encode_keys.h"
+#include "core/eval/model_metric.h"
 #include "core/eval/retrieval/retrieval.h"
 #include "core/eval/task.h"
 
@@ -16,7 +17,7 @@ struct RetrievalOptions {
   std::string corpus, queries, qrels;
   bool ignore_same_id = false;
   std::vector<int64_t> k = {1, 5, 10, 100};
-  retrieval::Metric similarity = retrieval::Metric::kCosine;
+  ChosenMetric similarity = ChosenMetric::kModel;
   std::string query_prompt, document_prompt;
   EncodeKeys encode;
 
@@ -32,7 +33,7 @@ struct RetrievalOptions {
     v.flag("ignore_same_id", ignore_same_id, {"a document with the query's own _id is no hit", "BEIR: true; sentence-transformers: false", ""});
     v.integers("k", k, between(1, 10000),
                {"how many of the first hits count: accuracy, precision, recall, MRR, nDCG and MAP are given at each", "", "documents"});
-    v.choice("similarity", similarity, retrieval::metric_names(), {"between query and document; distances are negated", "", ""});
+    v.choice("similarity", similarity, metric_choices(), {"between query and document; distances are negated; model: the model's own", "", ""});
     v.text("query_prompt", query_prompt, {"text put before queries only", "asymmetric models such as E5", ""});
     v.text("document_prompt", document_prompt, {"text put before documents only", "asymmetric models such as E5", ""});
     v.nested("encode.", encode);
@@ -66,7 +67,8 @@ Json run_retrieval(const model::SentenceEncoder& model, const Config& config, co
   model::EncodeOptions for_queries = options.encode.resolved(cancel), for_documents = for_queries;
   if (!options.query_prompt.empty()) for_queries.prompt = options.query_prompt;
   if (!options.document_prompt.empty()) for_documents.prompt = options.document_prompt;
-  return evaluate_retrieval(data, text_encoder(model, for_queries), text_encoder(model, for_documents), options.similarity, ks, cancel).to_json();
+  const retrieval::Metric similarity = metric_for(options.similarity, model);
+  return evaluate_retrieval(data, text_encoder(model, for_queries), text_encoder(model, for_documents), similarity, ks, cancel).to_json();
 }
 
 Json outline_retrieval(const Config& config) {

@@ -10,8 +10,8 @@ void StsKeys::visit(OptionVisitor& v) {
           "such folders",
           "SentEval's STS folder", ""});
   v.choice("split", split, sts_split_names(), {"of data sets that have splits; empty: test where there is a choice", "", ""});
-  v.choice("similarity", similarity, retrieval::metric_names(),
-           {"between the two sentences of a pair; distances are negated", "cosine: every paper", ""});
+  v.choice("similarity", similarity, metric_choices(),
+           {"between the two sentences of a pair; distances are negated; model: the model's own", "cosine: every paper", ""});
   v.choice("aggregate", aggregate, sts_aggregate_names(),
            {"which figure of a data set is its headline: over all pairs, or the subsets' mean, plain or weighted by pairs",
             "all: ConSERT, SG-OPT, SimCSE; wmean: SentEval", ""});

@@ -5,16 +5,16 @@
 #include <vector>
 
 #include "core/base/options.h"
+#include "core/eval/model_metric.h"
 #include "core/eval/sts/sts_files.h"
 #include "core/eval/sts/sts_report.h"
-#include "core/retrieval/similarity.h"
 
 namespace contrastive::eval {
 
 struct StsKeys {
   std::string data;
   StsSplit split = StsSplit::kPreferTest;
-  retrieval::Metric similarity = retrieval::Metric::kCosine;
+  ChosenMetric similarity = ChosenMetric::kModel;
   StsAggregate aggregate = StsAggregate::kAll;
 
   void visit(OptionVisitor& v);

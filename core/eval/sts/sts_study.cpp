@@ -17,7 +17,7 @@ std::vector<StsSuiteReport> study_sts(const model::SentenceEncoder& model, const
                               model.encode_variants(texts, options, variants, embeddings);
                             }};
   std::vector<StsSuiteReport> reports;
-  for (const SubsetScores& scores : score_sts(sets, encoder, count, keys.similarity)) {
+  for (const SubsetScores& scores : score_sts(sets, encoder, count, metric_for(keys.similarity, model))) {
     reports.push_back(correlate_sts_sets(sets, scores));
     if (!std::isnan(reports.back().average.at(keys.aggregate).spearman)) continue;
     const model::PoolingVariant& variant = variants[reports.size() - 1];

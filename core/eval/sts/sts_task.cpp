@@ -36,7 +36,7 @@ Json run_sts(const model::SentenceEncoder& model, const Config& config, const Ca
     const int64_t max_length = encode.max_length > 0 ? encode.max_length : model.max_length();
     encode.exclude_ids = options.counts.count(model.tokenizer(), max_length, sets, cancel).top(options.drop_top);
   }
-  const SubsetScores similarities = score_sts(sets, text_encoder(model, encode), 1, options.sts.similarity)[0];
+  const SubsetScores similarities = score_sts(sets, text_encoder(model, encode), 1, metric_for(options.sts.similarity, model))[0];
   const StsSuiteReport report = correlate_sts_sets(sets, similarities);
   warn_of_undefined(report);
   if (!options.output.empty()) io::write_file_atomic(options.output, predictions_tsv(sets, similarities));
