@@ -45,6 +45,7 @@ void add_inspect(CLI::App& program, Common& common) {
                             R"(  contrastive inspect --model DIR
   contrastive inspect --model DIR --json)",
                             common, [&common] { run(arguments, common); });
+  arguments.embeds = false;
   add_model_options(verb, arguments);
 }
 

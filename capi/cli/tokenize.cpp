@@ -68,6 +68,7 @@ void add_tokenize(CLI::App& program, Common& common) {
   CLI::App* verb = add_verb(program, "tokenize", "Print the token ids of texts", R"(  contrastive tokenize --model DIR --input texts.txt --json
   contrastive tokenize --model DIR --tokens "unbelievable")",
                             common, [&common] { run(arguments, common); });
+  arguments.model.embeds = false;
   add_model_options(verb, arguments.model);
   CLI::Option* input = add_option(verb, "-i,--input", arguments.input, "txt (one text a line), tsv or jsonl; default: standard input");
   verb->add_option("texts", arguments.texts, "texts, instead of --input")->excludes(input);

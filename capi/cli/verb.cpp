@@ -68,6 +68,7 @@ Model load_model(const ModelArguments& arguments, const Settings& settings, bool
   if (arguments.model.empty()) throw usage_failure("--model is empty: a folder is needed");
   Settings own = settings;
   if (!arguments.pooling.empty()) own.set_flag("pooling", arguments.pooling);
+  if (!arguments.embeds) own.set_flag("embeds", "false");
   const ConfigHandle config = own.config("model", main_topic);
   Outcome outcome;
   Model model(cs_model_load(arguments.model.c_str(), config.get(), outcome));

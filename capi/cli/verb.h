@@ -31,6 +31,7 @@ void print_messages(const Common& common);
 struct ModelArguments {
   std::string model, device, precision, pooling, config;
   std::vector<std::string> assignments;
+  bool embeds = true;  // false: the verb needs no pooling
 
   Settings settings() const;  // the file, the assignments, and the flags of this struct
 };

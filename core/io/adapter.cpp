@@ -160,7 +160,7 @@ Adapter read_adapter(const std::string& folder, const encoder::Architecture& arc
   const auto digest = file.metadata().find(kBaseDigest);
   if (digest != file.metadata().end()) adapter.base_digest = digest->second;
 
-  const std::vector<AdapterPlace> places = adapter_places(architecture);
+  const std::vector<AdapterPlace> places = readable_adapter_places(architecture);
   std::map<std::string, size_t> place_of;
   for (size_t i = 0; i < places.size(); ++i) place_of.emplace(places[i].module, i);
   std::map<size_t, std::pair<TensorSource, TensorSource>> found;
@@ -260,8 +260,10 @@ void merge_adapter(const Adapter& adapter, TensorMap& weights, const std::string
   }
   for (const Adapter::Module& module : adapter.modules) {
     for (size_t part = 0; part < module.place.weights.size(); ++part) {
+      const auto found = weights.find(module.place.weights[part]);
+      if (found == weights.end()) continue;  // the pooler, which a checkpoint may lack
       const Tensor product = low_rank_product(module, part, adapter.scale());
-      float* const weight = weights.at(module.place.weights[part]).mutable_floats();
+      float* const weight = found->second.mutable_floats();
       bool finite = true;
       for (int64_t i = 0; i < product.elements(); ++i) {
         const bool was_finite = std::isfinite(weight[i]);

@@ -117,6 +117,16 @@ std::vector<AdapterPlace> adapter_places(const encoder::Architecture& architectu
   return places;
 }
 
+std::vector<AdapterPlace> readable_adapter_places(const encoder::Architecture& architecture) {
+  std::vector<AdapterPlace> places = adapter_places(architecture);
+  if (!architecture.pooler) return places;
+  const int64_t width = architecture.hidden_size;
+  for (const ModuleName& module : family_named(architecture.family).modules(architecture)) {
+    if (std::strcmp(module.weights.front(), "pooler.dense") == 0) places.push_back({module.file, {"pooler.dense.weight"}, {width}, width, width});
+  }
+  return places;
+}
+
 std::vector<AdapterPlace> adapter_targets(const encoder::Architecture& architecture, const std::vector<std::string>& targets) {
   const std::vector<AdapterPlace> places = adapter_places(architecture);
   check(!places.empty(), Status::kArgument, "the model is a table of token vectors, without a layer that an adapter could stand beside");

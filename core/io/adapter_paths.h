@@ -20,6 +20,9 @@ struct AdapterPlace {
 // All of them, set by set, in the order of the family's list.
 std::vector<AdapterPlace> adapter_places(const encoder::Architecture& architecture);
 
+// The same and the pooler, beside which an adapter is read but not trained.
+std::vector<AdapterPlace> readable_adapter_places(const encoder::Architecture& architecture);
+
 // Those that `targets` name: query, key, value, output (attention's), ffn and all, or a name by peft's rule: a module, or how its name ends behind a dot. A
 // module that holds the rows of several weights is taken whole. kArgument for a name that fits no module, with those that do.
 std::vector<AdapterPlace> adapter_targets(const encoder::Architecture& architecture, const std::vector<std::string>& targets);

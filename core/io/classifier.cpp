@@ -38,24 +38,12 @@ std::vector<std::string> read_labels(const JsonObject& config) {
 std::string read_activation(const JsonObject& config, size_t labels) {
   if (config.has("sentence_transformers")) {
     const JsonObject own(config.at("sentence_transformers"), config.source() + ": sentence_transformers");
-    if (own.has("activation_fn")) return score_activation(own.string("activation_fn"), own.source() + ": activation_fn");
+    if (own.has("activation_fn")) return activation_from_class(own.string("activation_fn"), own.source() + ": activation_fn");
   }
   const char* const kOlder = "sbert_ce_default_activation_function";
-  if (config.has(kOlder)) return score_activation(config.string(kOlder), config.source() + ": " + kOlder);
+  if (config.has(kOlder)) return activation_from_class(config.string(kOlder), config.source() + ": " + kOlder);
   return labels == 1 ? "sigmoid" : "identity";
 }
-
-}  // namespace
-
-std::string score_activation(const std::string& class_name, const std::string& source) {
-  // torch.nn names its classes in two places.
-  const std::string kPlain = "torch.nn.";
-  if (!begins_with(class_name, kPlain) || class_name.find('.', kPlain.size()) != std::string::npos) return activation_from_class(class_name, source);
-  const std::string name = class_name.substr(kPlain.size());
-  return activation_from_class((name == "Identity" ? "torch.nn.modules.linear." : "torch.nn.modules.activation.") + name, source);
-}
-
-namespace {
 
 encoder::ClassificationHead read_head(const JsonObject& json, const encoder::Architecture& architecture) {
   const Family& family = family_named(architecture.family);

@@ -34,9 +34,6 @@ Classifier plan_classifier(const Json& config, const std::string& source, const 
 // architecture ends in ForSequenceClassification without modules.json beside it. False for a folder that is not there or cannot be read.
 bool is_reranker_folder(const std::string& path);
 
-// "torch.nn.modules.activation.Sigmoid" -> "sigmoid". kUnsupported for one that is not known: no class of a checkpoint is ever run.
-std::string score_activation(const std::string& class_name, const std::string& source);
-
 // Sets the keys that read_classifier reads, of sentence-transformers from 4.0 on and before.
 void write_classifier(const Classifier& classifier, Json& config);
 

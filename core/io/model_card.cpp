@@ -123,10 +123,15 @@ Pipeline pipeline_of(const ModelFolder& model) {
     pipeline.steps += cat("; activation of the scores: ", model.classifier->activation, "\n");
   }
   for (const DenseModule& dense : model.dense) {
+    if (dense.normalizes) pipeline.steps += cat(number++, ". Normalize: vectors of length 1\n");
     pipeline.steps += cat(number++, ". Dense: ", dense.weight.size(1), " to ", dense.weight.size(0), ", ", dense.activation, "\n");
     pipeline.width = dense.weight.size(0);
   }
-  if (model.normalize) pipeline.steps += cat(number, ". Normalize: embeddings of length 1\n");
+  if (model.normalize) pipeline.steps += cat(number++, ". Normalize: embeddings of length 1\n");
+  if (model.truncate_dim > 0 && model.truncate_dim < pipeline.width) {
+    pipeline.width = model.truncate_dim;
+    pipeline.steps += cat(number, ". Cut to the first ", pipeline.width, " numbers\n");
+  }
   return pipeline;
 }
 

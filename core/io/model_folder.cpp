@@ -12,6 +12,7 @@
 #include "core/encoder/static_encoder.h"
 #include "core/io/hf_config.h"
 #include "core/io/modules.h"
+#include "core/io/sentence_config.h"
 #include "core/io/shard_index.h"
 #include "core/io/static_table.h"
 #include "core/io/tokenizer_files.h"
@@ -71,6 +72,7 @@ DenseModule read_dense_weights(const DenseConfig& config, const ReadOptions& opt
         sources.size());
   DenseModule dense;
   dense.activation = config.activation;
+  dense.normalizes = config.normalizes;
   if (!options.load_weights) return dense;
   const std::vector<Tensor> tensors = read_tensors(sources, tensor_options(options));
   dense.weight = tensors[0];
@@ -88,9 +90,7 @@ Tensor rows_of(const Tensor& tensor, int64_t first, int64_t rows) {
   return Tensor(shape, tensor.type(), static_cast<char*>(whole.mutable_data()) + first * row_bytes, tensor.owner());
 }
 
-void merge_adapter_folder(const ReadOptions& options, ModelFolder& model) {
-  std::string folder = options.adapter;
-  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+void merge_adapter_folder(const std::string& folder, const ReadOptions& options, ModelFolder& model) {
   const Adapter adapter = read_adapter(folder, model.encoder);
   if (options.load_weights) merge_adapter(adapter, model.weights, folder);
   model.notes.push_back(cat("the adapter ", folder, " is merged into the weights: rank ", adapter.rank, ", scale ", adapter.scale(), ", ",
@@ -159,6 +159,10 @@ void resolve_max_length(const SentenceConfig& sentence, ModelFolder& model) {
     return;
   }
   const int64_t tokenizer_limit = model.tokenizer->model_max_length();
+  if (!sentence.truncates) {
+    model.notes.push_back(cat("processing_kwargs turns truncation off: texts are cut at ", positions, " tokens, the most that the encoder takes"));
+    return;
+  }
   if (sentence.max_seq_length > 0) {
     model.max_seq_length = std::min(sentence.max_seq_length, positions);
     if (sentence.max_seq_length > positions) {
@@ -182,12 +186,15 @@ std::string reading_note(const std::string& folder, std::vector<std::string> fil
   return text;
 }
 
+std::string without_slashes(std::string folder) {
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  return folder;
+}
+
 // `path` without slashes at its end, and known to be a folder.
 std::string folder_of(const std::string& path) {
   check_folder(path);
-  std::string folder = path;
-  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
-  return folder;
+  return without_slashes(path);
 }
 
 // In a hub's cache a model lies in .../models--owner--name/snapshots/revision.
@@ -229,15 +236,20 @@ constexpr const char* kWordTable = "embeddings.word_embeddings.weight";
 std::string config_file(const ModuleList& modules) { return modules.transformer_folder + "/config.json"; }
 
 // model.config and model.encoder.
-void read_config(const ModuleList& modules, ModelFolder& model) {
+void read_config(const ModuleList& modules, const SentenceConfig& sentence, ModelFolder& model) {
   const std::string file = config_file(modules);
   if (modules.is_static) {  // which sentence-transformers describes by its table alone
     model.config = path_exists(file) ? read_json_file(file) : Json::object();
     model.encoder = read_static_shape(modules.transformer_folder);
     return;
   }
+  check(path_exists(file) || !path_exists(modules.transformer_folder + "/adapter_config.json"), Status::kNotFound, file,
+        ": not there: this folder holds an adapter and no model. Load the model that it was trained on, with this folder as key adapter");
   check(path_exists(file), Status::kNotFound, file, ": not there, so this is not a model folder");
   model.config = read_json_file(file);
+  for (const auto& [key, value] : sentence.config_changes.items()) {
+    if (model.config.is_object()) model.config[key] = value;
+  }
   model.encoder = read_hf_config(model.config, file, model.notes);
 }
 
@@ -246,15 +258,19 @@ void read_classifier_config(const std::string& folder, const ModuleList& modules
   check(modules.pooling.poolings.empty() && modules.dense.empty() && !modules.normalize, Status::kUnsupported, folder,
         "/modules.json: a reranker is a Transformer alone; this is a sentence encoder");
   Classifier classifier = read_classifier(model.config, config_file(modules), model.encoder);
-  if (!prompts.activation_class.empty()) classifier.activation = score_activation(prompts.activation_class, prompts.file + ": activation_fn");
+  if (!prompts.activation_class.empty()) classifier.activation = activation_from_class(prompts.activation_class, prompts.file + ": activation_fn");
   model.classifier = std::make_shared<const Classifier>(std::move(classifier));
 }
+
+const char* task_of(bool reranker) { return reranker ? "sequence-classification" : "feature-extraction"; }
 
 }  // namespace
 
 encoder::Architecture read_model_shape(const std::string& path) {
   ModelFolder model;
-  read_config(read_modules(folder_of(path), model.notes), model);
+  const std::string folder = folder_of(path);
+  const ModuleList modules = read_modules(folder, model.notes);
+  read_config(modules, read_sentence_config(modules.transformer_folder, model.notes, task_of(is_reranker_folder(folder))), model);
   return model.encoder;
 }
 
@@ -262,18 +278,19 @@ ModelFolder read_model_folder(const std::string& path, const ReadOptions& option
   const std::string folder = folder_of(path);
   ModelFolder model;
   const ModuleList modules = read_modules(folder, model.notes);
-  read_config(modules, model);
+  PromptConfig prompts = read_prompt_config(folder, options.classifier ? "CrossEncoder" : "SentenceTransformer");
+  const SentenceConfig sentence = read_sentence_config(modules.transformer_folder, model.notes, task_of(options.classifier));
+  model.sentence_keys = sentence.kept;
+  read_config(modules, sentence, model);
   model.poolings = modules.pooling.poolings;
   model.include_prompt = modules.pooling.include_prompt;
   model.normalize = modules.normalize;
   check_widths(modules, model.encoder);
-  PromptConfig prompts = read_prompt_config(folder, options.classifier ? "CrossEncoder" : "SentenceTransformer");
   if (options.classifier) read_classifier_config(folder, modules, prompts, model);
   model.prompts = std::move(prompts.prompts);
   model.default_prompt_name = std::move(prompts.default_prompt_name);
   model.similarity = std::move(prompts.similarity);
-  const SentenceConfig sentence =
-      read_sentence_config(modules.transformer_folder, options.classifier ? "sequence-classification" : "feature-extraction");
+  model.truncate_dim = prompts.truncate_dim;
   read_tokenizer(modules, sentence, options.invalid_utf8, model);
   resolve_max_length(sentence, model);
   for (const DenseConfig& dense : modules.dense) model.dense.push_back(read_dense_weights(dense, options));
@@ -290,8 +307,13 @@ ModelFolder read_model_folder(const std::string& path, const ReadOptions& option
   model.notes.insert(model.notes.begin(), reading_note(folder, files, model));
   model.origin = origin_of(folder);
   model.readme = read_readme(folder + "/README.md", model);
-  if (!options.adapter.empty()) {
-    merge_adapter_folder(options, model);
+  // One that lies beside the weights belongs to the model, as transformers has it.
+  const std::string& own = modules.transformer_folder;
+  const bool beside = !modules.is_static && path_exists(own + "/adapter_config.json");
+  std::error_code none;  // read_adapter() says what is wrong with a folder
+  if (beside) merge_adapter_folder(own, options, model);
+  if (!options.adapter.empty() && !(beside && std::filesystem::equivalent(options.adapter, own, none))) {
+    merge_adapter_folder(without_slashes(options.adapter), options, model);
     model.readme.clear();  // which describes another model
   }
   return model;

@@ -21,9 +21,10 @@ namespace contrastive::io {
 
 // One sentence-transformers Dense module: y = activation(x W^T + b).
 struct DenseModule {
-  Tensor weight;           // [out, in] float32
-  Tensor bias;             // [out] or undefined
-  std::string activation;  // "tanh", "relu", "identity", "gelu", "sigmoid"
+  Tensor weight;            // [out, in] float32
+  Tensor bias;              // [out] or undefined
+  std::string activation;   // "tanh", "relu", "identity", ...: dense_activations() of modules.h
+  bool normalizes = false;  // a Normalize module stands before it: x is scaled to length 1 first
 };
 
 // What a folder holds. Poolings are named as core/methods/README.md 1.1 names them; several are concatenated in this order.
@@ -42,6 +43,8 @@ struct ModelFolder {
   int64_t max_seq_length = 0;                          // counts all ids; resolved as core/methods/README.md 7 says, never 0 after reading
   std::map<std::string, std::string> prompts;          // name -> text
   std::string default_prompt_name;                     // "" for none
+  int64_t truncate_dim = 0;                            // a finished vector keeps its first numbers, this many at most; 0: all
+  Json sentence_keys = Json::object();                 // of sentence_bert_config.json, which a save writes back
   std::string similarity = "cosine";                   // similarity_fn_name
   Json config;                                         // the transformer's config.json as read, written back on save
   std::string origin;                                  // what was read: "owner/name" in a hub's cache, else the folder's name; "": made, not read

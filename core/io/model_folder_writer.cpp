@@ -55,6 +55,7 @@ void write_pooling(AtomicFolder& out, ModuleWriter& modules, const ModelFolder& 
 
 void write_dense(AtomicFolder& out, ModuleWriter& modules, const DenseModule& dense) {
   check(dense.weight.defined() && dense.weight.dimensions() == 2, Status::kMismatch, "the weight of a Dense module has no two dimensions");
+  if (dense.normalizes) modules.add("Normalize");
   const std::string folder = modules.add("Dense");
   write_json(out, folder + "/config.json",
              {{"in_features", dense.weight.size(1)},
@@ -76,6 +77,7 @@ void write_prompts(AtomicFolder& out, const ModelFolder& model) {
                  {"default_prompt_name", model.default_prompt_name.empty() ? Json() : Json(model.default_prompt_name)}};
   if (model.classifier != nullptr) config["activation_fn"] = activation_to_class(model.classifier->activation);
   else config["similarity_fn_name"] = model.similarity;
+  if (model.truncate_dim > 0) config["truncate_dim"] = model.truncate_dim;
   write_json(out, "config_sentence_transformers.json", config);
 }
 
@@ -120,6 +122,7 @@ void write_transformer(AtomicFolder& out, const ModelFolder& model) {
   write_tensors(out, "model.safetensors", checkpoint_tensors(model.encoder, model.weights, head, config.at("model_type").get<std::string>()));
   Json sentence = {{"max_seq_length", model.max_seq_length}, {"do_lower_case", false}};
   if (head.classifier != nullptr) sentence["transformer_task"] = "sequence-classification";
+  sentence.update(model.sentence_keys);
   write_json(out, "sentence_bert_config.json", sentence);
 }
 

@@ -18,13 +18,12 @@ struct ActivationName {
   const char* class_name;
   const char* activation;
 };
-constexpr ActivationName kActivationNames[] = {{"torch.nn.modules.activation.Tanh", "tanh"},
-                                               {"torch.nn.modules.activation.ReLU", "relu"},
-                                               {"torch.nn.modules.linear.Identity", "identity"},
-                                               {"torch.nn.modules.activation.GELU", "gelu"},
-                                               {"torch.nn.modules.activation.Sigmoid", "sigmoid"}};
+constexpr ActivationName kActivationNames[] = {{"torch.nn.modules.activation.Tanh", "tanh"},       {"torch.nn.modules.activation.ReLU", "relu"},
+                                               {"torch.nn.modules.linear.Identity", "identity"},   {"torch.nn.modules.activation.GELU", "gelu"},
+                                               {"torch.nn.modules.activation.Sigmoid", "sigmoid"}, {"torch.nn.modules.activation.SiLU", "silu"},
+                                               {"torch.nn.modules.activation.Mish", "mish"}};
 
-enum class Kind { kTransformer, kStaticEmbedding, kPooling, kDense, kNormalize };
+enum class Kind { kTransformer, kStaticEmbedding, kPooling, kDense, kDropout, kNormalize };
 
 // The classes moved between packages over the years; the last part of the name stayed. Nothing is imported or run.
 Kind module_kind(const std::string& type, const std::string& source) {
@@ -34,11 +33,12 @@ Kind module_kind(const std::string& type, const std::string& source) {
     if (name == "StaticEmbedding") return Kind::kStaticEmbedding;
     if (name == "Pooling") return Kind::kPooling;
     if (name == "Dense") return Kind::kDense;
+    if (name == "Dropout") return Kind::kDropout;
     if (name == "Normalize") return Kind::kNormalize;
   }
   fail(
       Status::kUnsupported, source, ": the module type '", type.substr(0, 200),
-      "' is not known, and no code of a checkpoint is ever run; known: sentence_transformers' Transformer, StaticEmbedding, Pooling, Dense and Normalize");
+      "' is not known, and no code of a checkpoint is ever run; known: sentence_transformers' Transformer, StaticEmbedding, Pooling, Dense, Dropout and Normalize");
 }
 
 // A module that reads or writes anything but the sentence embedding computes something else than its name says.
@@ -46,7 +46,7 @@ void check_features(const JsonObject& config) {
   for (const char* key : {"module_input_name", "module_output_name"}) {
     const std::string name = config.string(key, "sentence_embedding");
     check(name == "sentence_embedding", Status::kUnsupported, config.source(), ": ", key, " '", name.substr(0, 60),
-          "' is not known; known: sentence_embedding");
+          "' is not known; known: sentence_embedding, so a module works on the vectors of texts, and not on those of tokens");
   }
 }
 
@@ -115,18 +115,15 @@ ModuleList read_modules(const std::string& folder, std::vector<std::string>& not
   const Json json = read_json_file(path);
   modules.files.push_back(path);
   check(json.is_array() && !json.empty() && json.size() <= 100, Status::kFormat, path, ": a list of 1 to 100 modules is needed");
-  Kind previous = Kind::kTransformer;
   for (size_t i = 0; i < json.size(); ++i) {
     const JsonObject module(json[i], path + ": module " + std::to_string(i));
     const Kind kind = module_kind(module.string("type"), module.source());
     const std::string place = join_inside(folder, module.string("path", ""), module.source());
     check((i == 0) == (kind == Kind::kTransformer || kind == Kind::kStaticEmbedding), Status::kFormat, module.source(),
           ": one Transformer is needed, as the first module, or one StaticEmbedding");
-    check((i == 0 || kind >= previous) && (kind != Kind::kPooling || previous == Kind::kTransformer) &&
-              (kind != Kind::kDense || previous >= Kind::kStaticEmbedding),
-          Status::kUnsupported, module.source(), ": modules are read in the order Transformer, Pooling, Dense, Normalize only, or without a Pooling ",
-          "behind a StaticEmbedding");
-    previous = kind;
+    check((kind != Kind::kPooling || (i == 1 && !modules.is_static)) && (kind != Kind::kDense || !modules.pooling.poolings.empty()),
+          Status::kUnsupported, module.source(), ": one Pooling is read, behind the Transformer, and Dense modules behind that or behind a ",
+          "StaticEmbedding");
     const std::string config = place + "/config.json";
     if (kind == Kind::kPooling || kind == Kind::kDense) modules.files.push_back(config);
     switch (kind) {
@@ -136,7 +133,13 @@ ModuleList read_modules(const std::string& folder, std::vector<std::string>& not
         take_static(modules);
         break;
       case Kind::kPooling: modules.pooling = read_pooling_config(read_json_file(config), config); break;
-      case Kind::kDense: modules.dense.push_back(read_dense(place, notes)); break;
+      case Kind::kDense:
+        modules.dense.push_back(read_dense(place, notes));
+        modules.dense.back().normalizes = std::exchange(modules.normalize, false);
+        break;
+      case Kind::kDropout:
+        notes.push_back(module.source() + " is a Dropout, which does nothing when texts are embedded: it is left out, and not saved");
+        break;
       case Kind::kNormalize:
         read_normalize(place);
         modules.normalize = true;
@@ -146,23 +149,6 @@ ModuleList read_modules(const std::string& folder, std::vector<std::string>& not
   read_own_poolings(folder, modules);
   if (modules.pooling.poolings.empty()) notes.push_back("modules.json has no Pooling module: the folder states no pooling");
   return modules;
-}
-
-SentenceConfig read_sentence_config(const std::string& transformer_folder, const char* task) {
-  SentenceConfig result;
-  for (const char* name : {"bert", "roberta", "distilbert", "camembert", "albert", "xlm-roberta", "xlnet"}) {
-    const std::string path = transformer_folder + "/sentence_" + name + "_config.json";
-    if (!path_exists(path)) continue;
-    const Json json = read_json_file(path);
-    const JsonObject config(json, path);
-    result.file = path;
-    result.max_seq_length = config.integer("max_seq_length", 1, 1 << 24, 0);
-    result.do_lower_case = config.boolean("do_lower_case", false);
-    const std::string stated = config.string("transformer_task", task);
-    check(stated == task, Status::kUnsupported, path, ": transformer_task '", stated.substr(0, 60), "' is not known; known: ", task);
-    break;
-  }
-  return result;
 }
 
 PromptConfig read_prompt_config(const std::string& folder, const char* kind) {
@@ -191,25 +177,31 @@ PromptConfig read_prompt_config(const std::string& folder, const char* kind) {
   check(std::find(known.begin(), known.end(), similarity) != known.end(), Status::kUnsupported, path, ": ",
         unknown_name("similarity_fn_name", similarity, known));
   result.similarity = similarity;
+  result.truncate_dim = config.integer("truncate_dim", 1, std::numeric_limits<int64_t>::max(), 0);
   return result;
+}
+
+std::vector<std::string> dense_activations() {
+  std::vector<std::string> names;
+  for (const ActivationName& row : kActivationNames) names.emplace_back(row.activation);
+  return names;
 }
 
 std::string activation_from_class(const std::string& class_name, const std::string& source) {
   std::vector<std::string> known;
   for (const ActivationName& row : kActivationNames) {
-    if (class_name == row.class_name) return row.activation;
+    const std::string full = row.class_name, brief = "torch.nn." + full.substr(full.rfind('.') + 1);
+    if (class_name == full || class_name == brief) return row.activation;
     known.emplace_back(row.class_name);
   }
   fail(Status::kUnsupported, source, ": ", unknown_name("activation_function", class_name, known));
 }
 
 std::string activation_to_class(const std::string& activation) {
-  std::vector<std::string> known;
   for (const ActivationName& row : kActivationNames) {
     if (activation == row.activation) return row.class_name;
-    known.emplace_back(row.activation);
   }
-  fail(Status::kArgument, unknown_name("activation", activation, known));
+  fail(Status::kArgument, unknown_name("activation", activation, dense_activations()));
 }
 
 }  // namespace contrastive::io

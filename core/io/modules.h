@@ -1,5 +1,5 @@
-// The files by which sentence-transformers says what follows the transformer: modules.json, the modules' own config.json, sentence_bert_config.json
-// and config_sentence_transformers.json. Old layouts, old keys and today's are read; what is unknown is refused, never guessed.
+// The files by which sentence-transformers says what follows the transformer: modules.json, the modules' own config.json and
+// config_sentence_transformers.json. Old layouts, old keys and today's are read; what is unknown is refused, never guessed.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ struct DenseConfig {
   int64_t in_features = 0;
   int64_t out_features = 0;
   bool bias = true;
-  std::string activation;  // as DenseModule names it
+  std::string activation;   // as DenseModule names it
+  bool normalizes = false;  // a Normalize module stands before it
 };
 
 struct ModuleList {
@@ -32,25 +33,21 @@ struct ModuleList {
 // a path that leaves the folder or an order of modules that makes no sentence embedding.
 ModuleList read_modules(const std::string& folder, std::vector<std::string>& notes);
 
-struct SentenceConfig {
-  int64_t max_seq_length = 0;  // 0: not stated
-  bool do_lower_case = false;
-  std::string file;  // "" without one
-};
-// `task`: what transformer_task must be, where it is stated: "feature-extraction", or "sequence-classification" of a reranker.
-SentenceConfig read_sentence_config(const std::string& transformer_folder, const char* task = "feature-extraction");
-
 struct PromptConfig {
   std::map<std::string, std::string> prompts;
   std::string default_prompt_name;
   std::string similarity = "cosine";
+  int64_t truncate_dim = 0;      // 0: not stated
   std::string activation_class;  // activation_fn of a reranker; "": not stated
   std::string file;              // "" without one
 };
 // `kind`: what model_type must be, where it is stated: "SentenceTransformer" or "CrossEncoder".
 PromptConfig read_prompt_config(const std::string& folder, const char* kind = "SentenceTransformer");
 
-// "torch.nn.modules.activation.Tanh" <-> "tanh".
+// What a Dense module may apply: "tanh", "relu", ...
+std::vector<std::string> dense_activations();
+
+// "torch.nn.modules.activation.Tanh", or "torch.nn.Tanh", <-> "tanh".
 std::string activation_from_class(const std::string& class_name, const std::string& source);
 std::string activation_to_class(const std::string& activation);
 

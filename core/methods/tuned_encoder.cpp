@@ -62,7 +62,7 @@ TunedParts make_parts(const MethodContext& context, const TunedEncoderOptions& o
   encoder.set_checkpointing(context.gradient_checkpointing);
   if (options.dense != DenseModules::kTrain) return parts;
   for (const io::DenseModule& module : model->folder().dense) {
-    parts.dense.push_back({libtorch::to_torch(module.weight), libtorch::to_torch(module.bias), module.activation});
+    parts.dense.push_back({libtorch::to_torch(module.weight), libtorch::to_torch(module.bias), module.activation, module.normalizes});
   }
   for (size_t i = 0; i < parts.dense.size(); ++i) {
     for (const auto& [part, tensor] : {std::pair("weight", parts.dense[i].weight), std::pair("bias", parts.dense[i].bias)}) {

@@ -30,7 +30,8 @@ Json described(const io::ModelFolder& folder, const encoder::Encoder& encoder) {
   text["max_seq_length"] = folder.max_seq_length;
   text["prompts"] = folder.prompts;
   text["default_prompt_name"] = folder.default_prompt_name;
-  for (const io::DenseModule& module : folder.dense) text["dense"].push_back(module.activation);
+  if (folder.truncate_dim > 0) text["truncate_dim"] = folder.truncate_dim;
+  for (const io::DenseModule& module : folder.dense) text["dense"].push_back(module.activation + (module.normalizes ? " of length 1" : ""));
   // The same table and tokenizer give other vectors where unknown tokens count.
   if (encoder::is_static(encoder.architecture())) text["unknown_tokens"] = !io::is_model2vec(folder.config);
   if (folder.classifier != nullptr) {

@@ -63,6 +63,7 @@ void LoadOptions::visit(OptionVisitor& v) {
        "the weights; empty = none. An adapter of another shape, or one of this library's that was trained on other weights, is refused",
        "peft 0.21", ""});
   v.text("pooling", pooling, {"how token states become one vector; empty for what the model folder states", "", ""});
+  v.flag("embeds", embeds, {"false: the model tokenises and is looked at only, so that a folder that states no pooling is loaded without one", "", ""});
   visit_files(v);
 }
 

@@ -31,6 +31,7 @@ struct CheckpointOptions {
 struct LoadOptions : CheckpointOptions {
   std::string adapter;  // folder of a low-rank adapter that is merged into the weights; "" = none
   std::string pooling;  // "" = the folder's own; kArgument where the folder has none and none is given
+  bool embeds = true;   // false: the model only tokenises and is looked at, and needs no pooling
   void visit(OptionVisitor& v);
 };
 

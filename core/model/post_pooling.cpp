@@ -5,7 +5,9 @@
 
 #include "core/base/checked.h"
 #include "core/base/error.h"
+#include "core/base/nearest.h"
 #include "core/encoder/inference.h"
+#include "core/io/modules.h"
 
 namespace contrastive::model {
 void activate(const std::string& activation, std::vector<float>& values) {
@@ -19,13 +21,18 @@ void activate(const std::string& activation, std::vector<float>& values) {
   } else if (activation == "gelu") {
     constexpr float kRootHalf = 0.70710678f;
     for (float& value : values) value = 0.5f * value * (1 + std::erf(value * kRootHalf));
+  } else if (activation == "silu") {
+    for (float& value : values) value = value / (1 + std::exp(-value));
+  } else if (activation == "mish") {
+    for (float& value : values) value = value * std::tanh(value > 20 ? value : std::log1p(std::exp(value)));
   } else {
-    fail(Status::kUnsupported, "dense activation '", activation, "': tanh, relu, gelu, sigmoid and identity are known");
+    fail(Status::kUnsupported, unknown_name("dense activation", activation, io::dense_activations()));
   }
 }
 
 int64_t apply_dense(const std::vector<io::DenseModule>& modules, std::vector<float>& rows, int64_t n, int64_t width) {
   for (const io::DenseModule& module : modules) {
+    for (int64_t row = 0; module.normalizes && row < n; ++row) normalize_row(rows.data() + row * width, width);
     const int64_t out = module.weight.size(0);
     std::vector<float> next((Size(n, "rows") * out).bytes());
     encoder::dense_rows(rows.data(), n, {module.weight.floats(), nullptr, module.bias.floats()}, width, out, next.data());
@@ -46,7 +53,7 @@ void normalize_row(float* row, int64_t width) {
 void finish_row(const EncodePlan& plan, float* row, int64_t width, float* out) {
   if (plan.normalize) normalize_row(row, width);
   std::copy_n(row, plan.dimension, out);
-  if (plan.normalize && plan.dimension < width) normalize_row(out, plan.dimension);
+  if (plan.normalize_cut && plan.dimension < width) normalize_row(out, plan.dimension);
 }
 
 }  // namespace contrastive::model

@@ -20,7 +20,7 @@ void activate(const std::string& activation, std::vector<float>& values);
 // Scales `row` to length 1; a zero row stays 0.
 void normalize_row(float* row, int64_t width);
 
-// One finished row: normalised where the plan says so, cut to its dimension (and normalised again), written to `out` [plan.dimension].
+// One finished row: normalised and cut as the plan says, written to `out` [plan.dimension].
 void finish_row(const EncodePlan& plan, float* row, int64_t width, float* out);
 
 }  // namespace contrastive::model

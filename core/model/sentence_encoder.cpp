@@ -34,6 +34,11 @@ std::vector<uint8_t> pooled_tokens(const EncodePlan& plan, const text::TokenBatc
   return keep;
 }
 
+// What the folder says must fit together.
+void check_parts(const io::ModelFolder& folder, const encoder::Encoder& encoder) {
+  if (!folder.poolings.empty()) make_encode_plan(folder, encoder, {});
+}
+
 }  // namespace
 
 struct SentenceEncoder::Parts {
@@ -47,14 +52,13 @@ SentenceEncoder::SentenceEncoder(io::ModelFolder folder, const LoadOptions& opti
     folder.poolings = {options.pooling};
     folder.readme.clear();  // which describes another model
   }
-  check(!folder.poolings.empty(), Status::kArgument,
-        "the model folder states no pooling, and none is guessed: choose one with the key pooling (mean, cls, ...)");
-  make_encode_plan(folder, replicas.first(), {});  // what the folder says must fit together
+  check(!options.embeds || !folder.poolings.empty(), Status::kArgument, kNoPooling);
+  check_parts(folder, replicas.first());
   parts_ = std::make_shared<Parts>(Parts{std::move(folder), std::move(replicas)});
 }
 
 SentenceEncoder::SentenceEncoder(io::ModelFolder folder, Replicas replicas) {
-  make_encode_plan(folder, replicas.first(), {});
+  check_parts(folder, replicas.first());
   parts_ = std::make_shared<Parts>(Parts{std::move(folder), std::move(replicas)});
 }
 
@@ -180,7 +184,7 @@ std::vector<float> SentenceEncoder::embed(const text::TokenBatch& batch, const E
 
 int64_t SentenceEncoder::dimension() const { return dimension({}); }
 int64_t SentenceEncoder::dimension(const EncodeOptions& options) const { return plan(options).dimension; }
-int64_t SentenceEncoder::max_length() const { return plan({}).max_length; }
+int64_t SentenceEncoder::max_length() const { return own_max_length(parts_->folder, shape()); }
 const text::Tokenizer& SentenceEncoder::tokenizer() const { return *parts_->folder.tokenizer; }
 const encoder::Architecture& SentenceEncoder::shape() const { return parts_->replicas.first().architecture(); }
 const io::ModelFolder& SentenceEncoder::folder() const { return parts_->folder; }
@@ -203,6 +207,8 @@ void SentenceEncoder::set_pooling(std::vector<std::string> poolings) {
   parts_->folder = std::move(changed);
 }
 
+void SentenceEncoder::set_truncate_dim(int64_t dimensions) { parts_->folder.truncate_dim = dimensions; }
+
 void SentenceEncoder::set_prompts(std::map<std::string, std::string> prompts) {
   const std::string& name = parts_->folder.default_prompt_name;
   check(name.empty() || prompts.count(name) > 0, Status::kArgument, "the prompts lack '", name, "', the model's default");
@@ -218,7 +224,7 @@ void SentenceEncoder::set_mlm_head(TensorMap head) { parts_->folder.mlm_head = s
 std::shared_ptr<SentenceEncoder> SentenceEncoder::snapshot() const {
   auto copy = std::make_shared<SentenceEncoder>(*this);
   io::ModelFolder folder = parts_->folder;
-  for (io::DenseModule& module : folder.dense) module = {module.weight.clone(), module.bias.clone(), module.activation};
+  for (io::DenseModule& module : folder.dense) module = {module.weight.clone(), module.bias.clone(), module.activation, module.normalizes};
   copy->parts_ = std::make_shared<Parts>(Parts{std::move(folder), parts_->replicas.clone()});
   return copy;
 }
@@ -246,7 +252,7 @@ Json SentenceEncoder::info() const {
   info["intermediate_size"] = o.intermediate_size;
   info["vocab_size"] = o.vocab_size;
   info["parameters"] = parameters;
-  info["dimension"] = dimension();
+  info["dimension"] = parts_->folder.poolings.empty() ? Json() : Json(dimension());
   info["max_length"] = max_length();
   info["tokenizer"] = parts_->folder.tokenizer->kind();
   info["invalid_utf8"] = tokenizer().invalid_utf8() == text::InvalidUtf8::kError ? "error" : "replace";
@@ -257,6 +263,7 @@ Json SentenceEncoder::info() const {
     info["dense"].push_back({{"in", module.weight.size(1)}, {"out", module.weight.size(0)}, {"activation", module.activation}});
   }
   info["normalize"] = parts_->folder.normalize;
+  info["truncate_dim"] = parts_->folder.truncate_dim;
   info["prompts"] = parts_->folder.prompts;
   info["default_prompt_name"] = parts_->folder.default_prompt_name;
   info["similarity"] = parts_->folder.similarity;

@@ -24,7 +24,7 @@ namespace contrastive::model {
 struct EncodeOptions {
   std::string pooling;                // "" = the model's
   int normalize = -1;                 // -1 = as the model folder says, 0 = no, 1 = yes
-  int64_t truncate_dim = 0;           // 0 = all; else the first dimensions are kept (and normalised again where normalize is on)
+  int64_t truncate_dim = 0;           // 0 = as the folder says; else the first dimensions are kept (and normalised again where normalize is on)
   std::optional<std::string> prompt;  // text put before every text ("" = none); without one the model's default prompt, if it has one
   std::string prompt_name;            // or the name of one of the model's prompts; kArgument when unknown
   std::vector<int32_t> exclude_ids;   // token ids that pooling leaves out
@@ -75,6 +75,7 @@ class SentenceEncoder : public Model {
   const encoder::Encoder& encoder() const override;
   void set_dense(std::vector<io::DenseModule> dense);  // replaces the modules after pooling (how CLSR delivers its MLP)
   void set_pooling(std::vector<std::string> poolings);
+  void set_truncate_dim(int64_t dimensions);                     // 0: whole vectors
   void set_prompts(std::map<std::string, std::string> prompts);  // name -> text; the default's name stays
   void set_mlm_head(TensorMap head);                             // what save() writes beside the encoder (encoder::mlm_head_shapes); empty = none
   void set_card(io::ModelCard card) override;

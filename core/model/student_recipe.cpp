@@ -187,7 +187,7 @@ io::ModelFolder keep_layers(io::ModelFolder folder, const std::vector<int64_t>& 
 
 std::shared_ptr<SentenceEncoder> make_student(const StudentRecipe& recipe, const LoadOptions& load, const Cancel* cancel) {
   recipe.validate();
-  const std::shared_ptr<const SentenceEncoder> teacher =
+  const std::shared_ptr<SentenceEncoder> teacher =
       recipe.dimension == 0 ? nullptr : named_by_key("student.encoder", [&] { return SentenceEncoder::load(recipe.encoder, load); });
   io::ModelFolder folder = named_by_key("student.encoder", [&] { return read_for(load, recipe.encoder); });
   check(!encoder::is_static(folder.encoder) || recipe.layers.empty(), Status::kArgument, "config key 'student.layers': ", recipe.encoder,
@@ -199,6 +199,8 @@ std::shared_ptr<SentenceEncoder> make_student(const StudentRecipe& recipe, const
     folder = keep_layers(std::move(folder), kept);
   }
   if (teacher != nullptr) {
+    teacher->set_truncate_dim(0);  // the module behind it takes whole vectors
+    folder.truncate_dim = 0;
     folder.dense.push_back(reduction(recipe, *teacher, cancel));
     folder.notes.push_back(cat(recipe.dimension, " of ", teacher->dimension(), " dimensions"));
   }

@@ -13,14 +13,17 @@ namespace contrastive::nn {
 at::Tensor run_dense(const std::vector<Dense>& layers, at::Tensor x) {
   if (!layers.empty()) libtorch::settle_openmp();
   for (const Dense& layer : layers) {
+    if (layer.normalizes) x = x / x.norm(2, {1}, true).clamp_min(1e-12);
     x = libtorch::linear(x, layer.weight, layer.bias);
     if (layer.activation == "tanh") x = at::tanh(x);
     else if (layer.activation == "relu") x = activate(Activation::kRelu, x);
     else if (layer.activation == "gelu") x = activate(Activation::kGeluErf, x);
     else if (layer.activation == "sigmoid") x = at::sigmoid(x);
+    else if (layer.activation == "silu") x = activate(Activation::kSilu, x);
+    else if (layer.activation == "mish") x = activate(Activation::kMish, x);
     else
       check(layer.activation == "identity", Status::kUnsupported, "dense activation '", layer.activation,
-            "': tanh, relu, gelu, sigmoid and identity are known");
+            "': tanh, relu, gelu, sigmoid, silu, mish and identity are known");
   }
   return x;
 }

@@ -10,9 +10,10 @@
 namespace contrastive::nn {
 
 struct Dense {
-  at::Tensor weight;       // [out, in]
-  at::Tensor bias;         // [out] or undefined
-  std::string activation;  // "tanh", "relu", "identity", "gelu", "sigmoid"
+  at::Tensor weight;        // [out, in]
+  at::Tensor bias;          // [out] or undefined
+  std::string activation;   // "tanh", "relu", "identity", "gelu", "sigmoid", "silu", "mish"
+  bool normalizes = false;  // x is scaled to length 1 first
 };
 
 // y = activation(x W^T + b) for each layer in turn; x [n, in]. kUnsupported for an activation that is none of those.

@@ -107,6 +107,11 @@ Trainer::State::State(std::shared_ptr<model::Model> model, RunConfig run, RunInp
     context.start = reranker->body();
     context.head = reranker->folder().classifier;
   }
+  if (context.start != nullptr && context.start->folder().truncate_dim > 0) {  // whole vectors train; what the model is cut to comes back in result()
+    io::ModelFolder whole = context.start->folder();
+    whole.truncate_dim = 0;
+    context.start = std::make_shared<model::SentenceEncoder>(std::move(whole), context.start->replicas());
+  }
   context.seed = static_cast<uint64_t>(options.seed);
   context.cache_folder = options.cache;
   context.gradient_checkpointing = options.gradient_checkpointing;
@@ -153,6 +158,8 @@ std::shared_ptr<model::Model> Trainer::State::result(bool best_ones) const {
   const bool chosen = best_ones && !best.empty();
   if (!chosen) optimizer->check_whole();
   std::shared_ptr<model::Model> model = method->result(chosen ? best : libtorch::TensorMap());
+  const auto from = model::sentence_encoder(start), given = model::sentence_encoder(model);
+  if (from != nullptr && given != nullptr) given->set_truncate_dim(from->folder().truncate_dim);
   model->set_card(card(best_ones));
   return model;
 }

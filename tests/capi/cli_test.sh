@@ -214,6 +214,10 @@ surroundings() {
   expect 0 "a flag beats the environment" env CONTRASTIVE_MAX_LENGTH=3 "$contrastive" tokenize --model "$model" --max-length 10 "A dog"
   holds out "2 21 85 3" "the flag's limit"
   printf '{"pooling": "cls"}' >pooling.json
+  expect 0 "a look at a folder without a pooling" "$contrastive" inspect --model "$models/roberta_hf"
+  expect 0 "tokens of a folder without a pooling" "$contrastive" tokenize --model "$models/roberta_hf" "A dog"
+  expect 2 "embeddings of a folder without a pooling" "$contrastive" similarity --model "$models/roberta_hf" "A dog" "A dog"
+  holds err "states no pooling" "what is missing"
   expect 0 "a key from a file" "$contrastive" inspect --model "$models/roberta_hf" --config pooling.json --json
   holds out '"pooling":["cls"]' "the file's pooling"
   expect 0 "the environment beats the file" env CONTRASTIVE_POOLING=max "$contrastive" inspect --model "$models/roberta_hf" --config pooling.json --json

@@ -4,6 +4,7 @@
 #include "core/io/hf_config.h"
 #include "core/io/modules.h"
 #include "core/io/pooling_config.h"
+#include "core/io/sentence_config.h"
 #include "core/io/shard_index.h"
 #include "tests/fuzz/target.h"
 
@@ -74,7 +75,10 @@ FUZZ_TARGET(modules) {
     }
     expect(list.pooling.width >= 0, "a pooling of negative width was accepted");
   }
-  accepted([&] { expect(io::read_sentence_config(folder.path()).max_seq_length >= 0, "a negative length was accepted"); });
+  accepted([&] {
+    std::vector<std::string> notes;
+    expect(io::read_sentence_config(folder.path(), notes).max_seq_length >= 0, "a negative length was accepted");
+  });
   accepted([&] {
     const io::PromptConfig prompts = io::read_prompt_config(folder.path());
     expect(prompts.default_prompt_name.empty() || prompts.prompts.count(prompts.default_prompt_name) == 1, "the default prompt is none of the prompts");

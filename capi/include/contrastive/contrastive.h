@@ -247,7 +247,8 @@ CS_API void cs_config_free(cs_config *config);
 
 /**
  * Loads a folder of sentence-transformers (old and new layout) or of Hugging Face (config.json + model.safetensors, sharded too). A folder
- * that states no pooling needs config key "pooling": the library guesses none.
+ * that states no pooling needs config key "pooling": the library guesses none. With "embeds" = false it is loaded without one, to tokenise and for
+ * cs_model_info.
  *
  *     cs_config *config = cs_config_parse("{\"device\": \"cuda\", \"precision\": \"bfloat16\"}", &error);
  *     cs_model *model = cs_model_load("bert-base", config, &error);
@@ -393,7 +394,7 @@ typedef struct cs_encode_options {
   const char *pooling;     /**< "mean", "cls", "max", "mean-sqrt", "first-last", "embed-last", "last2", ...; NULL: the model's */
   const char *prompt;      /**< text put before every text, "" for none; NULL: the model's default prompt, if it has one */
   const char *prompt_name; /**< or the name of one of the model's prompts ("query"); NULL: none */
-  int32_t truncate_dim;    /**< keep the first dimensions only (Matryoshka models); 0: all */
+  int32_t truncate_dim;    /**< keep the first dimensions only (Matryoshka models); 0: as the model says (its truncate_dim, else all) */
   int32_t max_length;      /**< tokens of a text at most, up to what the encoder can; 0: the model's own limit */
   int32_t batch_tokens;    /**< token budget of one internal batch; 0: chosen. Bounds memory; changes no more than last bits */
   uint32_t reserved;       /**< 0 */

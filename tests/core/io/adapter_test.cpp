@@ -203,6 +203,39 @@ TEST(Adapter, LiesBesideTheWeightsOfASavedModel) {
   EXPECT_FALSE(std::filesystem::exists(folder / "model/adapter"));
 }
 
+// As transformers has it: an adapter beside a whole model belongs to it.
+TEST(Adapter, OneBesideTheWeightsIsMerged) {
+  const TemporaryFolder folder(kModels + "bert_st"), apart;
+  write(folder, sample());
+  write(apart, sample());
+  ReadOptions options;
+  options.adapter = apart.path();
+  const ModelFolder merged = read_model_folder(kModels + "bert_st", options), beside = read_model_folder(folder.path());
+  for (const auto& [name, tensor] : merged.weights) EXPECT_TRUE(beside.weights.at(name) == tensor) << name;
+  EXPECT_THAT(beside.notes, testing::Contains(HasSubstr("is merged into the weights: rank 2")));
+  options.adapter = folder.path() + "/";  // once, where it is named as well
+  EXPECT_TRUE(read_model_folder(folder.path(), options).weights == merged.weights);
+  expect_error(Status::kNotFound, "holds an adapter and no model", [&] { read_model_folder(apart.path()); });
+}
+
+TEST(Adapter, MayStandBesideThePooler) {
+  const TemporaryFolder folder;
+  write(folder, sample());
+  change_tensors(folder, [&](TensorMap& tensors) {
+    tensors["base_model.model.pooler.dense.lora_A.weight"] = counted({2, 32}, -1);
+    tensors["base_model.model.pooler.dense.lora_B.weight"] = counted({32, 2}, 0.5);
+  });
+  const Adapter adapter = read_adapter(folder.path(), shape());
+  EXPECT_EQ(adapter.modules.back().place.module, "pooler.dense");
+  TensorMap weights = read_model_folder(kModels + "bert_st").weights;
+  weights["pooler.dense.weight"] = Tensor::filled({32, 32}, 0);
+  TensorMap without = weights;
+  without.erase("pooler.dense.weight");
+  merge_adapter(adapter, weights, "here");
+  EXPECT_TRUE(weights.at("pooler.dense.weight") == low_rank_product(adapter.modules.back(), 0, adapter.scale()));
+  merge_adapter(adapter, without, "a checkpoint without a pooler");
+}
+
 TEST(Adapter, OneThatMakesInfiniteWeightsIsRefused) {
   const TemporaryFolder folder;
   write(folder, sample());

@@ -29,6 +29,7 @@ void expect_same(const ModelFolder& a, const ModelFolder& b) {
   EXPECT_EQ(a.prompts, b.prompts);
   EXPECT_EQ(a.default_prompt_name, b.default_prompt_name);
   EXPECT_EQ(a.similarity, b.similarity);
+  EXPECT_EQ(a.truncate_dim, b.truncate_dim);
   EXPECT_EQ(a.tokenizer_files, b.tokenizer_files);
   EXPECT_EQ(a.encoder.family, b.encoder.family);
   EXPECT_EQ(a.encoder.hidden_act, b.encoder.hidden_act);
@@ -38,6 +39,7 @@ void expect_same(const ModelFolder& a, const ModelFolder& b) {
     EXPECT_TRUE(a.dense[i].weight == b.dense[i].weight);
     EXPECT_EQ(a.dense[i].bias.defined(), b.dense[i].bias.defined());
     EXPECT_EQ(a.dense[i].activation, b.dense[i].activation);
+    EXPECT_EQ(a.dense[i].normalizes, b.dense[i].normalizes);
   }
 }
 
@@ -75,6 +77,22 @@ TEST(ModelFolderWrite, TheFilesAreThoseThatEverySentenceTransformersReads) {
   EXPECT_EQ(read_json_file(folder / "saved/config_sentence_transformers.json")["prompts"]["query"], "the red: ");
   EXPECT_TRUE(std::filesystem::is_directory(folder / "saved/4_Normalize"));
   EXPECT_THAT(read_text(folder / "saved/README.md"), HasSubstr("Maps a text to 5 numbers"));
+}
+
+TEST(ModelFolderWrite, KeysOfTheFolderAreKept) {
+  const TemporaryFolder from(kModels + "bert_st"), folder;
+  edit(from / "config_sentence_transformers.json", "{", R"({"truncate_dim":24,)");
+  edit(from / "sentence_bert_config.json", "{", R"({"config_args":{"layer_norm_eps":0.5},"processing_kwargs":{"text":{"max_length":9}},)");
+  ModelFolder model = read_model_folder(from.path());
+  model.dense.push_back({Tensor::filled({30, 32}, 1), Tensor(), "mish", true});
+  EXPECT_EQ(model.truncate_dim, 24);
+  EXPECT_EQ(model.max_seq_length, 9);
+  EXPECT_EQ(model.encoder.layer_norm_eps, 0.5);
+  write_model_folder(folder / "saved", model);
+  EXPECT_EQ(read_json_file(folder / "saved/config_sentence_transformers.json").at("truncate_dim"), 24);
+  EXPECT_EQ(read_json_file(folder / "saved/sentence_bert_config.json").at("processing_kwargs").at("text").at("max_length"), 9);
+  EXPECT_EQ(read_json_file(folder / "saved/config.json").at("layer_norm_eps"), 0.5);
+  expect_same(model, read_model_folder(folder / "saved"));
 }
 
 TEST(ModelFolderWrite, APoolingOfOurOwnSurvivesAndTheCardSaysWhatOthersUse) {

@@ -51,7 +51,6 @@ TEST(Modules, TheOldLayout) {
   EXPECT_EQ(modules.dense[0].out_features, 12);
   EXPECT_EQ(modules.dense[0].activation, "tanh");
   EXPECT_TRUE(modules.normalize);
-  EXPECT_EQ(read_sentence_config(modules.transformer_folder).max_seq_length, 20);
   const PromptConfig prompts = read_prompt_config(kModels + "bert_st_old");
   EXPECT_EQ(prompts.prompts.at("query"), "the red: ");
   EXPECT_EQ(prompts.default_prompt_name, "query");
@@ -104,14 +103,28 @@ TEST(Modules, AnOrderThatMakesNoSentenceEmbeddingIsRefused) {
   write_text(folder / "d/config.json", R"({"in_features":4,"out_features":4,"activation_function":"torch.nn.modules.linear.Identity"})");
   using Modules = std::vector<std::pair<std::string, std::string>>;
   for (const Modules& modules : {Modules{{"d", "Dense"}, {"p", "Pooling"}}, Modules{{"p", "Pooling"}, {"p", "Pooling"}}, Modules{{"d", "Dense"}},
-                                 Modules{{"p", "Pooling"}, {"n", "Normalize"}, {"d", "Dense"}}}) {
+                                 Modules{{"n", "Normalize"}, {"p", "Pooling"}}}) {
     write_modules(folder, modules);
-    expect_error(Status::kUnsupported, "in the order Transformer, Pooling, Dense, Normalize", [&] { read(folder.path()); });
+    expect_error(Status::kUnsupported, "one Pooling is read, behind the Transformer", [&] { read(folder.path()); });
   }
   write_modules(folder, {{"", "Transformer"}});
   expect_error(Status::kFormat, "module 1: one Transformer is needed", [&] { read(folder.path()); });
   write_modules(folder, {{"p", "Pooling"}, {"d", "Dense"}, {"d", "Dense"}, {"n", "Normalize"}});
   EXPECT_EQ(read(folder.path()).dense.size(), 2u);
+}
+
+TEST(Modules, NormalizeStandsAnywhereAndDropoutDoesNothing) {
+  const TemporaryFolder folder;
+  write_text(folder / "p/config.json", R"({"pooling_mode":"mean"})");
+  write_text(folder / "d/config.json", R"({"in_features":4,"out_features":4,"activation_function":"torch.nn.Identity"})");
+  write_modules(folder, {{"p", "Pooling"}, {"n", "Normalize"}, {"o", "Dropout"}, {"d", "Dense"}, {"d", "Dense"}});
+  std::vector<std::string> notes;
+  const ModuleList modules = read_modules(folder.path(), notes);
+  ASSERT_EQ(modules.dense.size(), 2u);
+  EXPECT_TRUE(modules.dense[0].normalizes);
+  EXPECT_FALSE(modules.dense[1].normalizes);
+  EXPECT_FALSE(modules.normalize);
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("module 3 is a Dropout")));
 }
 
 TEST(Modules, AListThatIsNone) {
@@ -125,12 +138,11 @@ TEST(Modules, AListThatIsNone) {
 }
 
 TEST(Modules, DenseVariantsThatAreNotComputedAreRefused) {
-  const std::pair<const char*, const char*> bad[] = {{R"({"in_features":4,"out_features":4,"activation_function":"torch.nn.modules.activation.Mish"})",
-                                                      "activation_function"},
-                                                     {R"({"in_features":4,"out_features":4,"activation_function":"my.Tanh"})", "activation_function"},
-                                                     {R"({"in_features":4,"out_features":4,"use_residual":true})", "use_residual"},
-                                                     {R"({"in_features":4,"out_features":4,"module_input_name":"token_embeddings"})",
-                                                      "module_input_name"}};
+  const std::pair<const char*, const char*> bad[] = {
+      {R"({"in_features":4,"out_features":4,"activation_function":"torch.nn.modules.activation.Softmax"})", "activation_function"},
+      {R"({"in_features":4,"out_features":4,"activation_function":"my.Tanh"})", "activation_function"},
+      {R"({"in_features":4,"out_features":4,"use_residual":true})", "use_residual"},
+      {R"({"in_features":4,"out_features":4,"module_input_name":"token_embeddings"})", "module_input_name"}};
   for (const auto& [config, message] : bad) {
     const TemporaryFolder folder;
     write_text(folder / "p/config.json", R"({"pooling_mode":"mean"})");
@@ -138,7 +150,8 @@ TEST(Modules, DenseVariantsThatAreNotComputedAreRefused) {
     write_modules(folder, {{"p", "Pooling"}, {"d", "Dense"}});
     expect_error(Status::kUnsupported, message, [&] { read(folder.path()); });
   }
-  for (const char* name : {"tanh", "relu", "identity", "gelu", "sigmoid"}) EXPECT_EQ(activation_from_class(activation_to_class(name), "x"), name);
+  for (const std::string& name : dense_activations()) EXPECT_EQ(activation_from_class(activation_to_class(name), "x"), name);
+  EXPECT_EQ(activation_from_class("torch.nn.Tanh", "x"), "tanh");
 }
 
 TEST(Modules, PromptsAndSimilarity) {
@@ -149,26 +162,13 @@ TEST(Modules, PromptsAndSimilarity) {
   };
   EXPECT_EQ(read_prompts(R"({"similarity_fn_name":"dot_product"})").similarity, "dot");
   EXPECT_EQ(read_prompts(R"({"similarity_fn_name":null,"default_prompt_name":null})").similarity, "cosine");
+  EXPECT_EQ(read_prompts(R"({"truncate_dim":256})").truncate_dim, 256);
+  EXPECT_EQ(read_prompts(R"({"truncate_dim":null})").truncate_dim, 0);
   expect_error(Status::kUnsupported, "maxsim", [&] { read_prompts(R"({"similarity_fn_name":"maxsim"})"); });
   expect_error(Status::kUnsupported, "SparseEncoder", [&] { read_prompts(R"({"model_type":"SparseEncoder"})"); });
   expect_error(Status::kFormat, "default_prompt_name 'x' is not among the prompts",
                [&] { read_prompts(R"({"prompts":{"q":""},"default_prompt_name":"x"})"); });
   expect_error(Status::kFormat, "q must be a string", [&] { read_prompts(R"({"prompts":{"q":7}})"); });
-}
-
-TEST(Modules, SentenceConfigByEveryOldFileName) {
-  for (const char* name : {"bert", "roberta", "distilbert", "xlm-roberta"}) {
-    const TemporaryFolder folder;
-    write_text(folder / ("sentence_" + std::string(name) + "_config.json"), R"({"max_seq_length":77,"do_lower_case":true})");
-    EXPECT_EQ(read_sentence_config(folder.path()).max_seq_length, 77);
-    EXPECT_TRUE(read_sentence_config(folder.path()).do_lower_case);
-  }
-  const TemporaryFolder folder;
-  EXPECT_EQ(read_sentence_config(folder.path()).max_seq_length, 0);
-  write_text(folder / "sentence_bert_config.json", R"({"max_seq_length":null})");
-  EXPECT_EQ(read_sentence_config(folder.path()).max_seq_length, 0);
-  write_text(folder / "sentence_bert_config.json", R"({"max_seq_length":0})");
-  expect_error(Status::kFormat, "max_seq_length must be a whole number from 1", [&] { read_sentence_config(folder.path()); });
 }
 
 TEST(Modules, MutatedFilesAreReadOrRefusedNeverWorse) {

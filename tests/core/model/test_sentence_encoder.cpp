@@ -229,6 +229,36 @@ TEST(SentenceEncoder, ExcludedIdsAndPromptTokensStayOutOfPooling) {
   for (const float number : encoder.embed(batch, all)) EXPECT_EQ(number, 0) << "zero, not NaN";
 }
 
+// sentence-transformers counts the prompt after it is cut, so that the token which closes the text is left; its cls is the first token left.
+TEST(SentenceEncoder, APromptThatFillsTheTextLeavesItsLastToken) {
+  io::ModelFolder folder = io::read_model_folder(kModels + "bert_st");
+  folder.normalize = false;
+  folder.include_prompt = false;
+  folder.poolings = {"lasttoken"};
+  folder.max_seq_length = 6;
+  const SentenceEncoder encoder(folder);
+  EncodeOptions prompted, whole;
+  prompted.prompt = "the cat sat the cat sat the cat sat";
+  whole.prompt = "";
+  const std::vector<float> last = encode(encoder, {*prompted.prompt + " red"}, whole);
+  for (const char* pooling : {"cls", "max", "mean", "mean-sqrt", "weightedmean", "lasttoken", "layer:2:cls", "layer:2:mean"}) {
+    prompted.pooling = pooling;
+    const std::vector<float> got = encode(encoder, {" red"}, prompted);
+    for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], last[i], 1e-6) << pooling;
+  }
+  prompted.prompt = "the";
+  for (const char* pooling : {"cls", "layer:2:cls"}) {  // the token behind [CLS] and the prompt
+    prompted.pooling = pooling;
+    text::TokenBatch batch;
+    encoder.tokenizer().append("the cat", 0, batch);
+    EncodeOptions only;
+    only.pooling = "mean";
+    only.exclude_ids = {batch.ids[0], batch.ids[1], batch.ids[3]};
+    const std::vector<float> got = encode(encoder, {" cat"}, prompted), expected = encoder.embed(batch, only);
+    for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], expected[i], 1e-6) << pooling;
+  }
+}
+
 TEST(SentenceEncoder, MalformedTextIsRefusedWhereAsked) {
   LoadOptions options;
   options.invalid_utf8 = text::InvalidUtf8::kError;
@@ -283,8 +313,48 @@ TEST(SentenceEncoder, NoTextsWriteNothingAndNoBufferIsRefused) {
 TEST(SentenceEncoder, APoolingIsNeverGuessed) {
   std::string message;
   EXPECT_EQ(status_of([] { SentenceEncoder::load(kModels + "roberta_hf"); }, &message), Status::kArgument);
-  EXPECT_THAT(message, testing::HasSubstr("pooling"));
+  EXPECT_THAT(message, testing::HasSubstr("states no pooling, and none is guessed"));
+  LoadOptions looks;
+  looks.embeds = false;
+  const auto plain = SentenceEncoder::load(kModels + "roberta_hf", looks);
+  EXPECT_GT(plain->max_length(), 2);
+  EXPECT_TRUE(plain->info().at("dimension").is_null());
+  EXPECT_EQ(status_of([&] { encode(*plain, {"a"}); }, &message), Status::kArgument);
+  EXPECT_THAT(message, testing::HasSubstr("states no pooling, and none is guessed"));
   EXPECT_EQ(SentenceEncoder::load(kModels + "roberta_hf", with_pooling("cls"))->dimension(), 24);
+}
+
+// As sentence-transformers: the model's own cut comes behind its Normalize, and what is left is not of length 1 unless the caller normalises.
+TEST(SentenceEncoder, TheModelsTruncateDimCutsBehindItsModules) {
+  io::ModelFolder folder = io::read_model_folder(kModels + "bert_st");
+  const std::vector<float> whole = encode(SentenceEncoder(folder), {"the cat sat"});
+  folder.truncate_dim = 24;
+  const SentenceEncoder encoder(folder);
+  EXPECT_EQ(encoder.dimension(), 24);
+  EXPECT_NE(encoder.fingerprint(), SentenceEncoder::load(kModels + "bert_st")->fingerprint());
+  const std::vector<float> cut = encode(encoder, {"the cat sat"});
+  EXPECT_EQ(cut, std::vector<float>(whole.begin(), whole.begin() + 24));
+  EncodeOptions options;
+  options.normalize = 1;
+  double square = 0;
+  for (const float number : encode(encoder, {"the cat sat"}, options)) square += static_cast<double>(number) * number;
+  EXPECT_NEAR(square, 1, 1e-5);
+  options.truncate_dim = 32;  // the caller's goes before the model's
+  EXPECT_EQ(encoder.dimension(options), 32);
+  folder.truncate_dim = 1000;
+  EXPECT_EQ(SentenceEncoder(folder).dimension(), 32);
+}
+
+TEST(SentenceEncoder, ADenseModuleMayStandBehindNormalize) {
+  io::ModelFolder folder = io::read_model_folder(kModels + "bert_st");
+  folder.normalize = false;
+  folder.dense.push_back({Tensor::filled({1, 32}, 1), Tensor(), "identity", true});
+  io::ModelFolder bare = folder;
+  bare.dense.clear();
+  const std::vector<float> pooled = encode(SentenceEncoder(bare), {"the cat sat"});
+  double sum = 0, square = 0;
+  for (const float number : pooled) sum += number, square += static_cast<double>(number) * number;
+  EXPECT_NEAR(encode(SentenceEncoder(folder), {"the cat sat"})[0], sum / std::sqrt(square), 1e-5);
 }
 
 TEST(SentenceEncoder, ACancelledCallStops) {

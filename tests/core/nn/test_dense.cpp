@@ -24,6 +24,9 @@ TEST(Dense, EveryActivationIsWhatItsNameSays) {
   EXPECT_TRUE(run("tanh").allclose(y.tanh()));
   EXPECT_TRUE(run("sigmoid").allclose(y.sigmoid()));
   EXPECT_TRUE(run("gelu").allclose(0.5 * y * (1 + (y / std::sqrt(2.0)).erf()), 1e-5, 1e-6));
+  EXPECT_TRUE(run("silu").allclose(y * y.sigmoid(), 1e-5, 1e-6));
+  EXPECT_TRUE(run("mish").allclose(y * (1 + y.exp()).log().tanh(), 1e-5, 1e-6));
+  EXPECT_TRUE(run_dense({{weight, at::Tensor(), "identity", true}}, x).allclose(y / (x * x).sum({1}, true).sqrt(), 1e-5, 1e-6));
   test::expect_error(Status::kUnsupported, "'softmax'", [&] { run("softmax"); });
 }
 
