@@ -47,7 +47,7 @@ void CpuEncoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& p
       const Pooling& pooling = poolings[i];
       const auto uses = std::count(pooling.layers.begin(), pooling.layers.end(), layer);
       if (uses == 0) continue;
-      const bool pooler = pooling.reduce == Reduce::kClsPooler;  // which stands on the first token, whatever is kept
+      const bool pooler = pooling.reduce == Reduce::kClsPooler;  // it takes the first token
       reduce_tokens(pooler ? Reduce::kCls : pooling.reduce, states, hidden, first_only ? one_each.data() : tokens.offsets, tokens.texts,
                     first_only || pooler ? nullptr : keeps[i], reduced.data());
       const float share = static_cast<float>(uses) / static_cast<float>(pooling.layers.size());

@@ -25,8 +25,10 @@ std::vector<std::string> pooling_names();  // for messages and cs_config_describ
 // The weight of each token in its text's sum, for the reductions that are sums: [tokens].
 std::vector<float> token_weights(Reduce reduce, const int64_t* offsets, int64_t texts, const uint8_t* keep);
 
-// One layer's states [tokens, hidden] -> [texts, hidden]. `keep` [tokens] (nullptr: all) leaves tokens out: cls is the first kept token, lasttoken the last
-// one. A text without any kept token gives 0, and its first token with cls. `reduce` is not kClsPooler: its dense layer comes after kCls.
+// One layer's states [tokens, hidden] -> [texts, hidden]. `keep` [tokens] (nullptr: all) leaves
+// tokens out: cls is the first kept token, lasttoken the last one. A text without any kept token
+// gives 0, and its first token with cls. `reduce` is not kClsPooler: its dense layer comes after
+// kCls.
 void reduce_tokens(Reduce reduce, const float* states, int64_t hidden, const int64_t* offsets, int64_t texts, const uint8_t* keep, float* out);
 
 }  // namespace contrastive::encoder

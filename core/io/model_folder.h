@@ -43,8 +43,8 @@ struct ModelFolder {
   int64_t max_seq_length = 0;                          // counts all ids; resolved as core/methods/README.md 7 says, never 0 after reading
   std::map<std::string, std::string> prompts;          // name -> text
   std::string default_prompt_name;                     // "" for none
-  int64_t truncate_dim = 0;                            // a finished vector keeps its first numbers, this many at most; 0: all
-  Json sentence_keys = Json::object();                 // of sentence_bert_config.json, which a save writes back
+  int64_t truncate_dim = 0;                            // numbers of a finished vector; 0: all
+  Json sentence_keys = Json::object();                 // of sentence_bert_config.json
   std::string similarity = "cosine";                   // similarity_fn_name
   Json config;                                         // the transformer's config.json as read, written back on save
   std::string origin;                                  // what was read: "owner/name" in a hub's cache, else the folder's name; "": made, not read

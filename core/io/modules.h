@@ -1,5 +1,6 @@
-// The files by which sentence-transformers says what follows the transformer: modules.json, the modules' own config.json and
-// config_sentence_transformers.json. Old layouts, old keys and today's are read; what is unknown is refused, never guessed.
+// The files by which sentence-transformers says what follows the transformer: modules.json, the
+// modules' own config.json and config_sentence_transformers.json. Old layouts, old keys and today's
+// are read; what is unknown is refused, never guessed.
 #pragma once
 
 #include <cstdint>

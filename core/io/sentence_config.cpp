@@ -15,7 +15,8 @@ constexpr int64_t kLongest = 1 << 24;
 // Where files come from, and what a folder that is read already no longer decides.
 const std::set<std::string> kHubKeys = {"cache_dir", "force_download", "local_files_only", "revision", "subfolder", "token", "trust_remote_code"};
 
-// The object under one of a key's two names, or an empty one. sentence-transformers prefers the old name.
+// The object under one of a key's two names, or an empty one. sentence-transformers prefers the old
+// name.
 const Json& arguments_of(const JsonObject& config, const char* old_name, const char* name) {
   static const Json kNone = Json::object();
   const char* const key = config.has(old_name) ? old_name : name;
@@ -24,7 +25,8 @@ const Json& arguments_of(const JsonObject& config, const char* old_name, const c
   return config.at(key);
 }
 
-// kUnsupported for a key of `arguments` that is neither in `idle` nor among the hub's; `advice` says what to do about it.
+// kUnsupported for a key of `arguments` that is neither in `idle` nor among the hub's; `advice`
+// says what to do about it.
 void only_idle(const Json& arguments, const std::set<std::string>& idle, const std::string& source, const char* advice) {
   for (const auto& [key, value] : arguments.items()) {
     check(idle.count(key) > 0 || kHubKeys.count(key) > 0 || value.is_null(), Status::kUnsupported, source, ": ", key.substr(0, 100), " is ",
@@ -36,8 +38,8 @@ void only_idle(const Json& arguments, const std::set<std::string>& idle, const s
 void read_processing(const JsonObject& config, const std::string& task, SentenceConfig& result) {
   if (!config.has("processing_kwargs")) return;
   const JsonObject all(config.at("processing_kwargs"), config.source() + ": processing_kwargs");
-  const std::set<std::string> idle = {"padding",        "padding_side",       "pad_to_multiple_of",         "return_tensors",
-                                      "stride",         "return_length",      "return_special_tokens_mask", "return_offsets_mapping",
+  const std::set<std::string> idle = {"padding",        "padding_side",  "pad_to_multiple_of",         "return_tensors",
+                                      "stride",         "return_length", "return_special_tokens_mask", "return_offsets_mapping",
                                       "logits_to_keep", "verbose"};
   for (const char* part : {"text", "common"}) {
     if (!all.has(part)) continue;
@@ -70,7 +72,7 @@ void read_processor(const JsonObject& config, SentenceConfig& result) {
   Json rest = arguments_of(config, "tokenizer_args", "processor_kwargs");
   const std::string source = config.source() + (config.has("tokenizer_args") ? ": tokenizer_args" : ": processor_kwargs");
   result.max_seq_length = JsonObject(rest, source).integer("model_max_length", 1, std::numeric_limits<int64_t>::max(), result.max_seq_length);
-  result.max_seq_length = std::min(result.max_seq_length, kLongest);  // transformers writes 10^30 where there is no limit
+  result.max_seq_length = std::min(result.max_seq_length, kLongest);
   rest.erase("model_max_length");
   if (rest.contains("truncation_side") && rest["truncation_side"] == "right") rest.erase("truncation_side");
   only_idle(rest, {"use_fast", "padding_side", "clean_up_tokenization_spaces"}, source, "state it in tokenizer_config.json, and remove it here");
@@ -90,7 +92,8 @@ void check_modalities(const JsonObject& config, const std::string& task) {
   check(method == "forward", Status::kUnsupported, text.source(), ".method '", method.substr(0, 60), "' is not known; known: forward");
   const Json stated = text.has("method_output_name") ? text.at("method_output_name") : Json(output);
   check(stated == output || stated == Json::array({output}), Status::kUnsupported, text.source(), ".method_output_name is ",
-        dump_ascii(stated).substr(0, 80), "; only ", output, " is read", reranker ? "" : ". For another layer or the pooler load the model with key pooling");
+        dump_ascii(stated).substr(0, 80), "; only ", output, " is read",
+        reranker ? "" : ". For another layer or the pooler load the model with key pooling");
   const std::string module_output = config.string("module_output_name", feature);
   check(module_output == feature, Status::kUnsupported, config.source(), ": module_output_name '", module_output.substr(0, 60),
         "' is not known; known: ", feature);
@@ -100,7 +103,8 @@ void check_queries(const JsonObject& config, std::vector<std::string>& notes) {
   check(!config.has("query_expansion"), Status::kUnsupported, config.source(),
         ": query_expansion is set; models that give a vector for each token are not read");
   for (const char* key : {"query_length", "document_length"}) {
-    if (config.has(key)) notes.push_back(cat(key, " is not applied: it is of sentence-transformers' encode_query and encode_document, and not of encode"));
+    if (config.has(key))
+      notes.push_back(cat(key, " is not applied: it is of sentence-transformers' encode_query and encode_document, and not of encode"));
   }
 }
 

@@ -21,7 +21,8 @@ std::string choose_prompt(const io::ModelFolder& folder, const EncodeOptions& op
   fail(Status::kArgument, unknown_name("prompt_name", name, known));
 }
 
-// As sentence-transformers counts: the prompt alone with its special tokens, cut as a text is, less the token that closes it.
+// As sentence-transformers counts: the prompt alone with its special tokens, cut as a text is, less
+// the token that closes it.
 int64_t count_prompt_tokens(const text::Tokenizer& tokenizer, const std::string& prompt, int64_t max_length) {
   if (prompt.empty()) return 0;
   const text::Encoding encoded = tokenizer.encode(prompt, max_length);

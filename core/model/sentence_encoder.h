@@ -24,7 +24,7 @@ namespace contrastive::model {
 struct EncodeOptions {
   std::string pooling;                // "" = the model's
   int normalize = -1;                 // -1 = as the model folder says, 0 = no, 1 = yes
-  int64_t truncate_dim = 0;           // 0 = as the folder says; else the first dimensions are kept (and normalised again where normalize is on)
+  int64_t truncate_dim = 0;           // 0 = the model's; else what is kept, normalised again
   std::optional<std::string> prompt;  // text put before every text ("" = none); without one the model's default prompt, if it has one
   std::string prompt_name;            // or the name of one of the model's prompts; kArgument when unknown
   std::vector<int32_t> exclude_ids;   // token ids that pooling leaves out

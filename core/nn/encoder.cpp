@@ -112,7 +112,7 @@ std::vector<at::Tensor> Encoder::run_layers(const at::Tensor& embedded, const Pa
 }
 
 at::Tensor Encoder::pool(const Pooling& pooling, const std::vector<at::Tensor>& states, const PackedTokens& tokens, const uint8_t* keep) const {
-  const bool pooler = pooling.reduce == Reduce::kClsPooler;  // which stands on the first token, whatever is kept
+  const bool pooler = pooling.reduce == Reduce::kClsPooler;  // it takes the first token
   const Reduce reduce = pooler ? Reduce::kCls : pooling.reduce;
   at::Tensor sum;
   for (const int64_t layer : pooling.layers) {

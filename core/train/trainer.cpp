@@ -107,7 +107,8 @@ Trainer::State::State(std::shared_ptr<model::Model> model, RunConfig run, RunInp
     context.start = reranker->body();
     context.head = reranker->folder().classifier;
   }
-  if (context.start != nullptr && context.start->folder().truncate_dim > 0) {  // whole vectors train; what the model is cut to comes back in result()
+  // Whole vectors are trained. result() sets truncate_dim again.
+  if (context.start != nullptr && context.start->folder().truncate_dim > 0) {
     io::ModelFolder whole = context.start->folder();
     whole.truncate_dim = 0;
     context.start = std::make_shared<model::SentenceEncoder>(std::move(whole), context.start->replicas());

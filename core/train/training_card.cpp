@@ -99,7 +99,8 @@ std::vector<io::CardFigure> hub_figures(const Scores& scores, const Config& conf
   std::vector<io::CardFigure> figures;
   for (const Score& score : scores.all()) {
     if (!measured_as_saved(score, complete, method, start.max_length())) continue;
-    if (score.figure == TrainOptions::kDevFile && start.folder().truncate_dim > 0) continue;  // whole vectors are measured, and the saved ones are cut
+    // The dev file is measured with whole vectors, and the saved model cuts them.
+    if (score.figure == TrainOptions::kDevFile && start.folder().truncate_dim > 0) continue;
     const std::string data = dataset_name(score.data);
     const auto add = [&](const std::string& task, const std::string& metric) { figures.push_back({task, data, metric, score.value}); };
     if (score.figure == TrainOptions::kDevFile) {

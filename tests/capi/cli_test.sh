@@ -235,6 +235,14 @@ verbs() {
   holds out "1.000000" "a text is like itself"
   expect 0 "similarity of a file" "$contrastive" similarity --model "$model" --input sts.tsv --input-column 2 3 --json
   holds out '{"id":3,"score":' "one line a pair"
+  cp -r "$model" euclidean && chmod -R u+w euclidean
+  sed 's/"cosine"/"euclidean"/' "$model/config_sentence_transformers.json" >euclidean/config_sentence_transformers.json
+  expect 0 "similarity of the model's own" "$contrastive" similarity --model euclidean "A dog" "A dog"
+  holds out "0.000000" "a distance"
+  expect 0 "similarity by --metric" "$contrastive" similarity --model euclidean --metric cosine "A dog" "A dog"
+  holds out "1.000000" "a cosine"
+  expect 0 "search by the model's own" "$contrastive" search --model euclidean --corpus texts.txt "A dog" --top-k 1
+  holds out "0.0000  A dog" "a distance"
   expect 2 "one text" "$contrastive" similarity --model "$model" "A dog"
   expect 0 "search" "$contrastive" search --model "$model" --corpus texts.txt "A dog" --top-k 2 --json
   holds out '{"query":"A dog","hits":[{"rank":1,"id":1,' "the text itself comes first"

@@ -30,7 +30,7 @@ class Engine {
   int32_t dimension() const { return dimension_; }         // with the server's own options
   int32_t max_length() const { return max_length_; }       // tokens beyond which a text is cut
   const std::string& info() const { return info_; }        // cs_model_info
-  const std::string& metric() const { return metric_; }    // that texts are compared by where a request names none
+  const std::string& metric() const { return metric_; }    // where a request names none
   const std::string& openapi() const { return openapi_; }  // written once: everybody may ask for it, as often as they like
   int32_t dimension(const Manner& manner) const { return manner.dimensions > 0 ? manner.dimensions : dimension_; }
 

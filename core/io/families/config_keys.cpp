@@ -132,7 +132,7 @@ double ConfigKeys::rotary_base(const char* key, const char* layers, double fallb
   const JsonObject all(json_->at("rope_parameters"), json_->source() + ": rope_parameters");
   if (layers != nullptr && !all.has(layers)) return json_->real(key, 1.0, kLargest, fallback);
   const JsonObject own(layers != nullptr ? all.at(layers) : json_->at("rope_parameters"), all.source() + (layers != nullptr ? cat(".", layers) : ""));
-  const std::string type = own.string("rope_type", own.string("type", "default"));  // the older name of the key
+  const std::string type = own.string("rope_type", own.string("type", "default"));  // older name
   check(type == "default", Status::kUnsupported, own.source(), ": rope_type '", type.substr(0, 60), "' is not known; known: default");
   check(own.real("partial_rotary_factor", 0.0, 1.0, 1.0) == 1, Status::kUnsupported, own.source(),
         ": partial_rotary_factor is not 1; only heads that are turned whole are read");

@@ -11,7 +11,8 @@
 
 namespace contrastive::io {
 
-// kUnsupported for another name than transformers' of a function that is computed here; `key` has it in `source`.
+// transformers' name of an activation, the value of `key`. kUnsupported for one that is not computed
+// here.
 encoder::Activation activation_named(const std::string& key, const std::string& name, const std::string& source);
 
 class ConfigKeys {

@@ -12,7 +12,8 @@ void describe_attention(ConfigKeys& keys, encoder::Architecture& a) {
   keys.absent("attn_logit_softcapping");
   a.attention_scale = 1 / std::sqrt(json.real("query_pre_attn_scalar", 1e-6, 1e6, 256));
   const bool both_ways = json.boolean("use_bidirectional_attention", false);
-  const bool is_causal = json.boolean("is_causal", true);  // false: attention both ways by another mask of transformers', which is one token wider
+  // false: attention both ways by another of transformers' masks, which is one token wider.
+  const bool is_causal = json.boolean("is_causal", true);
   a.causal = !both_ways && is_causal;
   const int64_t pattern = json.integer("sliding_window_pattern", 1, kMaxLayers, 6);
   a.local = local_layers(json, a.num_hidden_layers, [&](int64_t layer) { return (layer + 1) % pattern != 0; });

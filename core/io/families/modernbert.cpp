@@ -14,7 +14,8 @@ void describe_modernbert_positions(ConfigKeys& keys, encoder::Architecture& a) {
   a.local_rotary_base = keys.rotary_base("local_rope_theta", "sliding_attention", 10000);
   const int64_t every = json.integer("global_attn_every_n_layers", 1, kMaxLayers, 3);
   a.local = local_layers(json, a.num_hidden_layers, [&](int64_t layer) { return layer % every != 0; });
-  a.window = json.integer("sliding_window", 1, kMaxText, json.integer("local_attention", 2, kMaxText, 128) / 2);  // half of it, under another name
+  // transformers' other name for half of local_attention.
+  a.window = json.integer("sliding_window", 1, kMaxText, json.integer("local_attention", 2, kMaxText, 128) / 2);
 }
 
 void describe_modernbert(ConfigKeys& keys, encoder::Architecture& a) {

@@ -6,7 +6,8 @@
 namespace contrastive::io {
 namespace {
 
-// transformers takes both from feed_forward_proj, "gated-gelu", and lets the keys that it writes beside that go before it.
+// transformers takes both from feed_forward_proj, "gated-gelu", and lets the keys that it writes
+// beside that go before it.
 void describe_feed_forward(ConfigKeys& keys, encoder::Architecture& a) {
   const JsonObject& json = keys.json();
   const std::string name = json.string("feed_forward_proj", "relu"), kGated = "gated-";

@@ -36,7 +36,8 @@ TEST(SentenceConfig, ByEveryOldFileName) {
   expect_error(Status::kFormat, "max_seq_length must be a whole number from 1", [&] { sentence_of(R"({"max_seq_length":0})"); });
 }
 
-// sentence-transformers: the common options of processing go before those of texts, these before the tokenizer's, and these before max_seq_length.
+// sentence-transformers: the common options of processing go before those of texts, these before
+// the tokenizer's, and these before max_seq_length.
 TEST(SentenceConfig, TheLengthIsOfTheKeyThatIsAppliedLast) {
   std::string keys = R"("max_seq_length":50)";
   const auto length = [&] { return sentence_of("{" + keys + "}").max_seq_length; };
@@ -68,7 +69,7 @@ TEST(SentenceConfig, WhatSentenceTransformersWritesIsRead) {
           "module_output_name":"token_embeddings","unpad_inputs":false,"model_args":{"torch_dtype":"float16","attn_implementation":"sdpa"}})");
   sentence_of(R"({"transformer_task":"sequence-classification","modality_config":{"text":{"method":"forward","method_output_name":"logits"}},
           "module_output_name":"scores"})",
-       "sequence-classification");
+              "sequence-classification");
 }
 
 TEST(SentenceConfig, WhatIsNotComputedIsRefusedByItsKey) {

@@ -1,5 +1,5 @@
-// Key by key of config.json: what changes transformers' states is applied or refused here, and what does not is not refused without a reason. The values are
-// of tests/golden/families/keys.py.
+// Key by key of config.json: what changes transformers' states is applied or refused here, and what
+// does not is not refused without a reason. The values are of tests/golden/families/keys.py.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,16 +17,18 @@
 namespace contrastive::model {
 namespace {
 
-// Keys that transformers ignores in some families and that are refused all the same: they are of another kind of model, of the code that published
-// checkpoints of the family bring, or of older versions of transformers, where they do change the states.
+// Keys that transformers ignores in some families and that are refused all the same: they are of
+// another kind of model, of the code that published checkpoints of the family bring, or of older
+// versions of transformers, where they do change the states.
 const std::set<std::string> kRefusedWithoutNeed = {"is_decoder", "add_cross_attention", "pruned_heads", "position_embedding_type", "embedding_size",
                                                    "rope_scaling", "use_sliding_window", "attn_logit_softcapping", "causal", "gap_size",
                                                    "down_scale_factor", "net_structure_type", "rotary_emb_interleaved", "rotary_emb_fraction",
                                                    "logn_attention_scale", "layer_norm_type", "use_rms_norm", "prenorm", "parallel_block",
                                                    "num_experts", "qkv_proj_bias", "activation_function", "n_embd",
-                                                   // A function of its own, which is GELU's where no number is beyond 10.
+                                                   // GELU where no number is beyond 10.
                                                    "hidden_act \"gelu_10\""};
-// The longest text of a family without a table of positions: it cuts texts, and is no matter of the states.
+// The longest text of a family without a table of positions: it cuts texts, and is no matter of the
+// states.
 const std::set<std::string> kOfLength = {"max_position_embeddings", "n_positions"};
 // "dtype": 16-bit numbers are read as they are, and computed with in float32.
 const std::set<std::string> kOfPrecision = {"dtype", "torch_dtype"};

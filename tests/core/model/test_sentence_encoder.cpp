@@ -229,7 +229,8 @@ TEST(SentenceEncoder, ExcludedIdsAndPromptTokensStayOutOfPooling) {
   for (const float number : encoder.embed(batch, all)) EXPECT_EQ(number, 0) << "zero, not NaN";
 }
 
-// sentence-transformers counts the prompt after it is cut, so that the token which closes the text is left; its cls is the first token left.
+// sentence-transformers counts the prompt after it is cut, so that the token which closes the text
+// is left; its cls is the first token left.
 TEST(SentenceEncoder, APromptThatFillsTheTextLeavesItsLastToken) {
   io::ModelFolder folder = io::read_model_folder(kModels + "bert_st");
   folder.normalize = false;
@@ -322,39 +323,6 @@ TEST(SentenceEncoder, APoolingIsNeverGuessed) {
   EXPECT_EQ(status_of([&] { encode(*plain, {"a"}); }, &message), Status::kArgument);
   EXPECT_THAT(message, testing::HasSubstr("states no pooling, and none is guessed"));
   EXPECT_EQ(SentenceEncoder::load(kModels + "roberta_hf", with_pooling("cls"))->dimension(), 24);
-}
-
-// As sentence-transformers: the model's own cut comes behind its Normalize, and what is left is not of length 1 unless the caller normalises.
-TEST(SentenceEncoder, TheModelsTruncateDimCutsBehindItsModules) {
-  io::ModelFolder folder = io::read_model_folder(kModels + "bert_st");
-  const std::vector<float> whole = encode(SentenceEncoder(folder), {"the cat sat"});
-  folder.truncate_dim = 24;
-  const SentenceEncoder encoder(folder);
-  EXPECT_EQ(encoder.dimension(), 24);
-  EXPECT_NE(encoder.fingerprint(), SentenceEncoder::load(kModels + "bert_st")->fingerprint());
-  const std::vector<float> cut = encode(encoder, {"the cat sat"});
-  EXPECT_EQ(cut, std::vector<float>(whole.begin(), whole.begin() + 24));
-  EncodeOptions options;
-  options.normalize = 1;
-  double square = 0;
-  for (const float number : encode(encoder, {"the cat sat"}, options)) square += static_cast<double>(number) * number;
-  EXPECT_NEAR(square, 1, 1e-5);
-  options.truncate_dim = 32;  // the caller's goes before the model's
-  EXPECT_EQ(encoder.dimension(options), 32);
-  folder.truncate_dim = 1000;
-  EXPECT_EQ(SentenceEncoder(folder).dimension(), 32);
-}
-
-TEST(SentenceEncoder, ADenseModuleMayStandBehindNormalize) {
-  io::ModelFolder folder = io::read_model_folder(kModels + "bert_st");
-  folder.normalize = false;
-  folder.dense.push_back({Tensor::filled({1, 32}, 1), Tensor(), "identity", true});
-  io::ModelFolder bare = folder;
-  bare.dense.clear();
-  const std::vector<float> pooled = encode(SentenceEncoder(bare), {"the cat sat"});
-  double sum = 0, square = 0;
-  for (const float number : pooled) sum += number, square += static_cast<double>(number) * number;
-  EXPECT_NEAR(encode(SentenceEncoder(folder), {"the cat sat"})[0], sum / std::sqrt(square), 1e-5);
 }
 
 TEST(SentenceEncoder, ACancelledCallStops) {

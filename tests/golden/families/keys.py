@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""What each key of config.json does to transformers' hidden states, key by key, on the checkpoints of make.py.
+"""What each key of config.json does to transformers' hidden states on the checkpoints of make.py.
 
-    keys.py FAMILIES OUT     reads FAMILIES/NAME/{config.json, model.safetensors}, as tests/fixtures/families has them, and writes OUT, which is
+    keys.py FAMILIES OUT     reads FAMILIES/NAME/{config.json, model.safetensors}, which is
+                             tests/fixtures/families, and writes OUT, which is
                              tests/fixtures/family_keys.json
 
-KEYS has a value for each key of the families' classes, of PreTrainedConfig and of the code that published checkpoints bring. Each is set alone. "same": the
-states are those of the folder as it is; "error": transformers refuses the value, or finds tensors missing or of another shape, and would draw them at
-random; a list: what the states become, as SUM gives it. tests/core/model/test_family_keys.cpp holds the library to it. Wants transformers 5.24 and torch 2.11.
+KEYS has a value for each key of the families' classes, of PreTrainedConfig, and of the code that
+published checkpoints bring. Each is set alone. The result is "same" if the states stay as they
+are, "error" if transformers refuses the value or would draw weights at random, and else a list:
+what the states become, as states() sums them up. tests/core/model/test_family_keys.cpp compares
+the library with it. Wants transformers 5.24 and torch 2.11.
 """
 import json
 import logging
@@ -72,7 +75,7 @@ def value_for(value, config):
 
 
 def states(folder, config):
-    """SUM: of the first 8 numbers of the mean, the first and the last token's state, over the texts."""
+    """Sums the first 8 numbers of the mean, the first and the last state of each text."""
     with tempfile.TemporaryDirectory() as changed:
         shutil.copy(os.path.join(folder, "model.safetensors"), changed)
         with open(changed + "/config.json", "w") as file:

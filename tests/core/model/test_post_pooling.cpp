@@ -1,0 +1,55 @@
+#include "core/model/post_pooling.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/model/sentence_encoder.h"
+
+namespace contrastive::model {
+namespace {
+
+const std::string kFolder = CONTRASTIVE_FIXTURES "/models/bert_st";
+
+std::vector<float> finished(const SentenceEncoder& encoder, const EncodeOptions& options = {}) {
+  std::vector<float> row(static_cast<size_t>(encoder.dimension(options)));
+  encoder.encode({"the cat sat"}, options, row.data());
+  return row;
+}
+
+// As sentence-transformers: the model's own cut comes behind its Normalize, and what is left is not
+// of length 1 unless the caller normalises.
+TEST(PostPooling, TheModelsTruncateDimCutsBehindItsModules) {
+  io::ModelFolder folder = io::read_model_folder(kFolder);
+  const std::vector<float> whole = finished(SentenceEncoder(folder));
+  folder.truncate_dim = 24;
+  const SentenceEncoder encoder(folder);
+  EXPECT_EQ(encoder.dimension(), 24);
+  EXPECT_NE(encoder.fingerprint(), SentenceEncoder::load(kFolder)->fingerprint());
+  const std::vector<float> cut = finished(encoder);
+  EXPECT_EQ(cut, std::vector<float>(whole.begin(), whole.begin() + 24));
+  EncodeOptions options;
+  options.normalize = 1;
+  double square = 0;
+  for (const float number : finished(encoder, options)) square += static_cast<double>(number) * number;
+  EXPECT_NEAR(square, 1, 1e-5);
+  options.truncate_dim = 32;  // the caller's goes before the model's
+  EXPECT_EQ(encoder.dimension(options), 32);
+  folder.truncate_dim = 1000;
+  EXPECT_EQ(SentenceEncoder(folder).dimension(), 32);
+}
+
+TEST(PostPooling, ADenseModuleMayStandBehindNormalize) {
+  io::ModelFolder folder = io::read_model_folder(kFolder);
+  folder.normalize = false;
+  folder.dense.push_back({Tensor::filled({1, 32}, 1), Tensor(), "identity", true});
+  io::ModelFolder bare = folder;
+  bare.dense.clear();
+  const std::vector<float> pooled = finished(SentenceEncoder(bare));
+  double sum = 0, square = 0;
+  for (const float number : pooled) sum += number, square += static_cast<double>(number) * number;
+  EXPECT_NEAR(finished(SentenceEncoder(folder))[0], sum / std::sqrt(square), 1e-5);
+}
+
+}  // namespace
+}  // namespace contrastive::model
