@@ -103,6 +103,7 @@ TEST(HfConfig, AnotherArchitectureIsRefusedWithTheListOfKnownOnes) {
   expect_error(Status::kUnsupported, "is_decoder", [] { read_with("is_decoder", true); });
   expect_error(Status::kUnsupported, "add_cross_attention", [] { read_with("add_cross_attention", true); });
   expect_error(Status::kUnsupported, "quantization_config", [] { read_with("quantization_config", Json::object({{"bits", 4}})); });
+  expect_error(Status::kUnsupported, "per_layer_config", [] { read_with("per_layer_config", Json::object({{"1", {{"intermediate_size", 8}}}})); });
   expect_error(Status::kUnsupported, "pruned_heads", [] { read_with("pruned_heads", Json::object({{"0", {1}}})); });
   expect_error(Status::kUnsupported, "embedding_size is 16; only 32 is read", [] { read_with("embedding_size", 16); });
 }
