@@ -12,6 +12,7 @@
 #include "core/base/sha256.h"
 #include "core/io/atomic_file.h"
 #include "core/io/safetensors.h"
+#include "core/io/stated_keys.h"
 #include "core/io/tensor_reader.h"
 #include "core/io/weight_names.h"
 
@@ -67,36 +68,7 @@ Json plain_peft_config() {
           {"velora_config", nullptr}};
 }
 
-// Keys that say how an adapter was trained, what it is called or where it stands, which its tensors say too.
-bool decides_nothing_here(const std::string& key) {
-  static const std::set<std::string> kKeys = {"auto_mapping",
-                                              "base_model_name_or_path",
-                                              "eva_config",
-                                              "exclude_modules",
-                                              "inference_mode",
-                                              "layers_pattern",
-                                              "layers_to_transform",
-                                              "lora_alpha",
-                                              "lora_dropout",
-                                              "megatron_core",
-                                              "peft_version",
-                                              "qalora_group_size",
-                                              "r",
-                                              "revision",
-                                              "runtime_config",
-                                              "target_modules",
-                                              "task_type",
-                                              "use_rslora",
-                                              "peft_type",
-                                              "bias",
-                                              "init_lora_weights",
-                                              "velora_config"};
-  return kKeys.count(key) > 0;
-}
-
-bool asks_for_nothing(const Json& value) {
-  return value.is_null() || (value.is_boolean() && !value.get<bool>()) || ((value.is_object() || value.is_array()) && value.empty());
-}
+constexpr const char* kPlainOnly = "only plain low-rank adapters are read, with scale alpha / r or (use_rslora) alpha / sqrt(r)";
 
 void check_peft_config(const JsonObject& config, const Json& json) {
   const std::string type = config.string("peft_type", "");
@@ -110,10 +82,7 @@ void check_peft_config(const JsonObject& config, const Json& json) {
     check(kKeepTheBase.count(start) > 0, Status::kUnsupported, config.source(), ": init_lora_weights is '", start,
           "', which changes the base model too: convert the adapter with peft (path_initial_model_for_weight_conversion)");
   }
-  for (const auto& [key, value] : json.items()) {
-    check(decides_nothing_here(key) || asks_for_nothing(value), Status::kUnsupported, config.source(), ": ", key, " is ",
-          dump_ascii(value).substr(0, 80), ": only plain low-rank adapters are read, with scale alpha / r or (use_rslora) alpha / sqrt(r)");
-  }
+  check_only_stated_keys(kAdapterConfig, json, config.source(), kPlainOnly);
 }
 
 // "base_model.model.bert.encoder.layer.0.attention.self.query.lora_A.weight"

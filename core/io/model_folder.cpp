@@ -278,7 +278,7 @@ ModelFolder read_model_folder(const std::string& path, const ReadOptions& option
   const std::string folder = folder_of(path);
   ModelFolder model;
   const ModuleList modules = read_modules(folder, model.notes);
-  PromptConfig prompts = read_prompt_config(folder, options.classifier ? "CrossEncoder" : "SentenceTransformer");
+  PromptConfig prompts = read_prompt_config(folder, model.notes, options.classifier ? "CrossEncoder" : "SentenceTransformer");
   const SentenceConfig sentence = read_sentence_config(modules.transformer_folder, model.notes, task_of(options.classifier));
   model.sentence_keys = sentence.kept;
   read_config(modules, sentence, model);

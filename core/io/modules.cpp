@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/nearest.h"
+#include "core/io/stated_keys.h"
 #include "core/io/static_table.h"
 
 namespace contrastive::io {
@@ -53,8 +54,8 @@ void check_features(const JsonObject& config) {
 DenseConfig read_dense(const std::string& folder, std::vector<std::string>& notes) {
   const Json json = read_json_file(folder + "/config.json");
   const JsonObject config(json, folder + "/config.json");
+  check_stated_keys("Dense/config.json", json, config.source(), notes);
   check_features(config);
-  check(!config.boolean("use_residual", false), Status::kUnsupported, config.source(), ": use_residual is true; only plain Dense modules are read");
   DenseConfig dense;
   dense.folder = folder;
   dense.in_features = config.integer("in_features", 1, kMaxDenseWidth);
@@ -67,10 +68,11 @@ DenseConfig read_dense(const std::string& folder, std::vector<std::string>& note
   return dense;
 }
 
-void read_normalize(const std::string& folder) {
+void read_normalize(const std::string& folder, std::vector<std::string>& notes) {
   const std::string path = folder + "/config.json";
   if (!path_exists(path)) return;  // before version 5 the folder was empty
   const Json json = read_json_file(path);
+  check_stated_keys("Normalize/config.json", json, path, notes);
   check_features(JsonObject(json, path));
 }
 
@@ -117,6 +119,7 @@ ModuleList read_modules(const std::string& folder, std::vector<std::string>& not
   check(json.is_array() && !json.empty() && json.size() <= 100, Status::kFormat, path, ": a list of 1 to 100 modules is needed");
   for (size_t i = 0; i < json.size(); ++i) {
     const JsonObject module(json[i], path + ": module " + std::to_string(i));
+    check_stated_keys("modules.json", json[i], module.source(), notes);
     const Kind kind = module_kind(module.string("type"), module.source());
     const std::string place = join_inside(folder, module.string("path", ""), module.source());
     check((i == 0) == (kind == Kind::kTransformer || kind == Kind::kStaticEmbedding), Status::kFormat, module.source(),
@@ -132,7 +135,12 @@ ModuleList read_modules(const std::string& folder, std::vector<std::string>& not
         modules.transformer_folder = place;
         take_static(modules);
         break;
-      case Kind::kPooling: modules.pooling = read_pooling_config(read_json_file(config), config); break;
+      case Kind::kPooling: {
+        const Json pooling = read_json_file(config);
+        check_stated_keys("Pooling/config.json", pooling, config, notes);
+        modules.pooling = read_pooling_config(pooling, config);
+        break;
+      }
       case Kind::kDense:
         modules.dense.push_back(read_dense(place, notes));
         modules.dense.back().normalizes = std::exchange(modules.normalize, false);
@@ -141,7 +149,7 @@ ModuleList read_modules(const std::string& folder, std::vector<std::string>& not
         notes.push_back(module.source() + " is a Dropout, which does nothing when texts are embedded: it is left out, and not saved");
         break;
       case Kind::kNormalize:
-        read_normalize(place);
+        read_normalize(place, notes);
         modules.normalize = true;
         break;
     }
@@ -151,13 +159,14 @@ ModuleList read_modules(const std::string& folder, std::vector<std::string>& not
   return modules;
 }
 
-PromptConfig read_prompt_config(const std::string& folder, const char* kind) {
+PromptConfig read_prompt_config(const std::string& folder, std::vector<std::string>& notes, const char* kind) {
   PromptConfig result;
   const std::string path = folder + "/config_sentence_transformers.json";
   if (!path_exists(path)) return result;
   const Json json = read_json_file(path);
   const JsonObject config(json, path);
   result.file = path;
+  check_stated_keys("config_sentence_transformers.json", json, path, notes);
   const std::string stated = config.string("model_type", kind);
   check(stated == kind, Status::kUnsupported, path, ": model_type '", stated.substr(0, 60), "' is not known; known: ", kind,
         stated == "CrossEncoder"          ? " (this is a reranker: load it as one)"

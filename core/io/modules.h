@@ -43,7 +43,7 @@ struct PromptConfig {
   std::string file;              // "" without one
 };
 // `kind`: what model_type must be, where it is stated: "SentenceTransformer" or "CrossEncoder".
-PromptConfig read_prompt_config(const std::string& folder, const char* kind = "SentenceTransformer");
+PromptConfig read_prompt_config(const std::string& folder, std::vector<std::string>& notes, const char* kind = "SentenceTransformer");
 
 // What a Dense module may apply: "tanh", "relu", ...
 std::vector<std::string> dense_activations();

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/io/stated_keys.h"
 
 namespace contrastive::io {
 namespace {
@@ -99,9 +100,7 @@ void check_modalities(const JsonObject& config, const std::string& task) {
         "' is not known; known: ", feature);
 }
 
-void check_queries(const JsonObject& config, std::vector<std::string>& notes) {
-  check(!config.has("query_expansion"), Status::kUnsupported, config.source(),
-        ": query_expansion is set; models that give a vector for each token are not read");
+void note_lengths(const JsonObject& config, std::vector<std::string>& notes) {
   for (const char* key : {"query_length", "document_length"}) {
     if (config.has(key))
       notes.push_back(cat(key, " is not applied: it is of sentence-transformers' encode_query and encode_document, and not of encode"));
@@ -122,10 +121,9 @@ SentenceConfig read_sentence_config(const std::string& transformer_folder, std::
     result.do_lower_case = config.boolean("do_lower_case", false);
     const std::string stated = config.string("transformer_task", task);
     check(stated == task, Status::kUnsupported, path, ": transformer_task '", stated.substr(0, 60), "' is not known; known: ", task);
-    check(!config.has("tokenizer_name_or_path"), Status::kUnsupported, path,
-          ": tokenizer_name_or_path names another folder's tokenizer: copy its files into this one, and remove the key");
+    check_stated_keys("sentence_bert_config.json", json, path, notes);
     check_modalities(config, task);
-    check_queries(config, notes);
+    note_lengths(config, notes);
     read_processor(config, result);
     read_processing(config, task, result);
     only_idle(arguments_of(config, "model_args", "model_kwargs"),

@@ -9,7 +9,9 @@
 namespace contrastive::io {
 namespace {
 
-constexpr const char* kNothing = "[]";
+constexpr const char *kNothing = "[]", *kIdle = "[false, {}, []]";
+// Of adapter_config.json.
+constexpr const char* kPlainOnly = "only plain low-rank adapters are read, with scale alpha / r or (use_rslora) alpha / sqrt(r)";
 constexpr std::string_view kEveryKey = "(every key)";
 
 std::vector<std::string> words(std::string_view list) {
@@ -37,6 +39,16 @@ const StatedKeys& keys_of(std::string_view file) {
 bool is_harmless(const RefusedKey& row, const Json& value) {
   const Json values = parse_json(row.harmless, "stated keys");
   return value.is_null() || std::find(values.begin(), values.end(), value) != values.end();
+}
+
+std::vector<RefusedKey> plain_adapters_only() {
+  std::vector<RefusedKey> rows;
+  for (const char* key : {"alora_invocation_tokens", "alpha_pattern", "arrow_config", "corda_config", "ensure_weight_tying", "fan_in_fan_out",
+                          "kasa_config", "layer_replication", "loftq_config", "lora_bias", "lora_ga_config", "megatron_config", "modules_to_save",
+                          "monteclora_config", "rank_pattern", "target_parameters", "trainable_token_indices", "use_bdlora", "use_dora", "use_qalora"}) {
+    rows.push_back({key, kIdle, kPlainOnly});
+  }
+  return rows;
 }
 
 std::string cell(const std::vector<std::string>& names) {
@@ -69,6 +81,19 @@ void check_stated_keys(std::string_view file, const Json& object, const std::str
   log_warning(notes.back());
 }
 
+void check_only_stated_keys(std::string_view file, const Json& object, const std::string& source, const char* advice) {
+  const Json idle = parse_json(kIdle, "stated keys");
+  std::set<std::string> unknown;
+  for (const auto& [key, value] : object.items()) {
+    if (is_stated_key(file, key)) continue;
+    const bool asks_for_nothing = value.is_null() || std::find(idle.begin(), idle.end(), value) != idle.end();
+    check(asks_for_nothing, Status::kUnsupported, source, ": ", key, " is ", dump_ascii(value).substr(0, 80), ": ", advice);
+    unknown.insert(key);
+  }
+  std::vector<std::string> no_notes;
+  check_stated_keys(file, object, source, no_notes, unknown);
+}
+
 std::string stated_keys_table() {
   std::string text = "| file | applied | refused, unless it changes nothing | no effect on vectors |\n| --- | --- | --- | --- |\n";
   for (const StatedKeys& row : stated_keys()) {
@@ -83,17 +108,12 @@ const std::vector<StatedKeys>& stated_keys() {
   static const std::vector<StatedKeys> table = {
       {"modules.json", "path type", "idx kwargs name", {}},
       {"sentence_bert_config.json",
-       "config_args config_kwargs do_lower_case max_seq_length modality_config module_output_name processing_kwargs transformer_task",
-       // A dense model has no use for the three keys of a multi-vector encoder; unpad_inputs chooses a way to compute the same numbers.
-       "unpad_inputs",
-       {{"document_length", kNothing, "documents with a length of their own are not read; set max_seq_length"},
-        {"model_args", "[{}]", "arguments of the model are not read; write them into config.json"},
-        {"model_kwargs", "[{}]", "arguments of the model are not read; write them into config.json"},
-        {"processor_kwargs", "[{}]", "arguments of the tokenizer are not read; write them into tokenizer_config.json"},
-        {"query_expansion", kNothing, "only multi-vector encoders expand queries, and these are not read"},
-        {"query_length", kNothing, "queries with a length of their own are not read; set max_seq_length"},
-        {"tokenizer_args", "[{}]", "arguments of the tokenizer are not read; write them into tokenizer_config.json"},
-        {"tokenizer_name_or_path", kNothing, "a tokenizer in another folder is not read; copy its files here"}}},
+       "config_args config_kwargs do_lower_case max_seq_length modality_config model_args model_kwargs module_output_name processing_kwargs "
+       "processor_kwargs tokenizer_args transformer_task",
+       // The lengths belong to encode_query and encode_document; unpad_inputs chooses a way to compute the same numbers.
+       "document_length query_length unpad_inputs",
+       {{"query_expansion", kNothing, "models that give a vector for each token are not read"},
+        {"tokenizer_name_or_path", kNothing, "it names another folder's tokenizer: copy its files into this one, and remove the key"}}},
       {"config_sentence_transformers.json",
        "activation_fn default_prompt_name model_type prompts similarity_fn_name truncate_dim",
        "__version__ keep_in_fp32_modules",
@@ -111,9 +131,9 @@ const std::vector<StatedKeys>& stated_keys() {
       {"Dropout/config.json", "", "dropout", {}},
       {"adapter_config.json",
        "bias init_lora_weights lora_alpha peft_type r use_rslora",
-       "auto_mapping base_model_name_or_path ensure_weight_tying eva_config exclude_modules inference_mode layers_pattern layers_to_transform "
-       "lora_dropout megatron_core peft_version qalora_group_size revision runtime_config target_modules task_type use_qalora velora_config",
-       {}},
+       "auto_mapping base_model_name_or_path eva_config exclude_modules inference_mode layers_pattern layers_to_transform "
+       "lora_dropout megatron_core peft_version qalora_group_size revision runtime_config target_modules task_type velora_config",
+       plain_adapters_only()},
       {"config.json",
        "architectures auto_map classifier_activation classifier_pooling id2label model_type num_labels sbert_ce_default_activation_function "
        "sentence_transformers tie_word_embeddings tokenizer_class",
@@ -140,6 +160,41 @@ const std::vector<StatedKeys>& stated_keys() {
         {"tie_last_hidden_states", "[true]", "states before the last norm are not read"},
         {"transformers_weights", kNothing, "weights in another file are not read; name the file model.safetensors"}}},
       {"generation_config.json", "", kEveryKey, {}},
+      {"tokenizer_config.json",
+       "add_bos_token add_eos_token add_prefix_space added_tokens_decoder additional_special_tokens bos_token cls_token do_lower_case eos_token "
+       "extra_ids extra_special_tokens keep_accents legacy mask_token max_len model_input_names model_max_length model_specific_special_tokens "
+       "pad_token sep_token split_special_tokens strip_accents tokenize_chinese_chars tokenizer_class trim_offsets truncation_side unk_token",
+       // Chats, files, hubs, padding (texts are packed), and decoding; what only the slow tokenizers of transformers 4 knew.
+       "_commit_hash _from_auto _from_pipeline _json_padding _json_truncation _spm_precompiled_charsmap auto_map backend chat_control_tokens "
+       "chat_template clean_up_tokenization_spaces cls_token_id continuing_subword_prefix do_basic_tokenize end_of_word_suffix errors files_loaded "
+       "fix_mistral_regex init_inputs initial_alphabet is_local name_or_path never_split padding_side post_processor processor_class "
+       "response_schema response_template sanitize_control_tokens save_jinja_files sp_model_kwargs spaces_between_special_tokens "
+       "special_tokens_map_file tokenizer tokenizer_file tokenizer_padding tokenizer_truncation unk_id use_default_system_prompt use_fast "
+       "use_source_tokenizer verbose",
+       {}},
+      {"special_tokens_map.json",
+       "additional_special_tokens bos_token cls_token eos_token extra_special_tokens mask_token pad_token sep_token unk_token",
+       "",
+       {}},
+      {"tokenizer.json", "added_tokens model normalizer post_processor pre_tokenizer truncation", "decoder padding version", {}},
+      {"tokenizer.json: added_tokens", "content id lstrip normalized rstrip single_word special", "", {}},
+      {"tokenizer.json: model",
+       "byte_fallback continuing_subword_prefix dropout end_of_word_suffix fuse_unk ignore_merges max_input_chars_per_word merges type unk_id "
+       "unk_token vocab",
+       "",
+       {}},
+      {"tokenizer.json: normalizer",
+       "clean_text content handle_chinese_chars lowercase normalizers pattern precompiled_charsmap prepend strip_accents strip_left strip_right type",
+       "",
+       {}},
+      {"tokenizer.json: padding", "", kEveryKey, {}},
+      {"tokenizer.json: post_processor", "add_prefix_space cls pair processors sep single special_tokens trim_offsets type use_regex", "", {}},
+      {"tokenizer.json: pre_tokenizer",
+       "add_prefix_space behavior delimiter individual_digits invert length pattern prepend_scheme pretokenizers replacement split "
+       "trim_offsets type use_regex",
+       "str_rep",
+       {}},
+      {"tokenizer.json: truncation", "direction max_length strategy", "stride", {}},
   };
   return table;
 }

@@ -38,6 +38,10 @@ bool is_stated_key(std::string_view file, const std::string& key);
 void check_stated_keys(std::string_view file, const Json& object, const std::string& source,
                        std::vector<std::string>& notes, const std::set<std::string>& read = {});
 
+// The same of a file in which an unknown key is refused too, unless it asks for nothing: null, false,
+// or an empty list or object.
+void check_only_stated_keys(std::string_view file, const Json& object, const std::string& source, const char* advice);
+
 // The table in Markdown, as README.md of this folder holds it.
 std::string stated_keys_table();
 

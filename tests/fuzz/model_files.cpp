@@ -80,7 +80,8 @@ FUZZ_TARGET(modules) {
     expect(io::read_sentence_config(folder.path(), notes).max_seq_length >= 0, "a negative length was accepted");
   });
   accepted([&] {
-    const io::PromptConfig prompts = io::read_prompt_config(folder.path());
+    std::vector<std::string> notes;
+    const io::PromptConfig prompts = io::read_prompt_config(folder.path(), notes);
     expect(prompts.default_prompt_name.empty() || prompts.prompts.count(prompts.default_prompt_name) == 1, "the default prompt is none of the prompts");
   });
 }

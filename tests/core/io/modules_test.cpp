@@ -42,6 +42,11 @@ TEST(Modules, TodaysLayout) {
   EXPECT_TRUE(modules.normalize);
 }
 
+PromptConfig read_prompts_of(const std::string& folder) {
+  std::vector<std::string> notes;
+  return read_prompt_config(folder, notes);
+}
+
 TEST(Modules, TheOldLayout) {
   const ModuleList modules = read(kModels + "bert_st_old");
   EXPECT_EQ(modules.transformer_folder, kModels + "bert_st_old/0_Transformer");
@@ -51,7 +56,7 @@ TEST(Modules, TheOldLayout) {
   EXPECT_EQ(modules.dense[0].out_features, 12);
   EXPECT_EQ(modules.dense[0].activation, "tanh");
   EXPECT_TRUE(modules.normalize);
-  const PromptConfig prompts = read_prompt_config(kModels + "bert_st_old");
+  const PromptConfig prompts = read_prompts_of(kModels + "bert_st_old");
   EXPECT_EQ(prompts.prompts.at("query"), "the red: ");
   EXPECT_EQ(prompts.default_prompt_name, "query");
   EXPECT_EQ(prompts.similarity, "cosine");
@@ -158,7 +163,7 @@ TEST(Modules, PromptsAndSimilarity) {
   const TemporaryFolder folder;
   const auto read_prompts = [&](const char* json) {
     write_text(folder / "config_sentence_transformers.json", json);
-    return read_prompt_config(folder.path());
+    return read_prompts_of(folder.path());
   };
   EXPECT_EQ(read_prompts(R"({"similarity_fn_name":"dot_product"})").similarity, "dot");
   EXPECT_EQ(read_prompts(R"({"similarity_fn_name":null,"default_prompt_name":null})").similarity, "cosine");
@@ -190,7 +195,7 @@ TEST(Modules, MutatedFilesAreReadOrRefusedNeverWorse) {
     write_text(path, text);
     try {
       read(folder.path());
-      read_prompt_config(folder.path());
+      read_prompts_of(folder.path());
     } catch (const Error&) {
       ++refused;
     }

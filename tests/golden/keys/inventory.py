@@ -56,7 +56,7 @@ def sentence_transformer():
 
 
 def tokenizer_fields():
-    """Of tokenizer.json: the top level, and the fields of each part by its type."""
+    """Of tokenizer.json: the top level, and the fields of each part, of whatever type."""
     tokenizer = tokenizers.Tokenizer(models.WordPiece({"a": 0}, unk_token="a"))
     tokenizer.enable_truncation(3)
     tokenizer.enable_padding()
@@ -80,7 +80,7 @@ def tokenizer_fields():
             if part != "model":
                 setattr(tokenizer, part, value)
             state = json.loads(tokenizer.to_str())[part]
-            fields[f"{part}.{state['type']}"] = set(state)
+            fields[part] = fields.get(part, set()) | set(state)
     return fields
 
 
@@ -112,7 +112,7 @@ def main():
         "special_tokens_map.json": sorted(set(transformers.PreTrainedTokenizerBase.SPECIAL_TOKENS_ATTRIBUTES) | {"additional_special_tokens",
                                                                                                                 "extra_special_tokens"}),
         "tokenizer_config.json": sorted(tokenizer - of_loading),
-        **{f"tokenizer.json {part}".strip(): sorted(keys) for part, keys in tokenizer_fields().items()},
+        **{f"tokenizer.json: {part}".removesuffix(": "): sorted(keys) for part, keys in tokenizer_fields().items()},
     }
     lists = {name: [key for key in keys if key not in NOT_KEYS or name.startswith("tokenizer.json")] for name, keys in files.items()}
     Path(sys.argv[1]).write_text(json.dumps(lists, indent=1) + "\n")
