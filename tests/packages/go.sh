@@ -14,7 +14,7 @@ cp "$here/languages/train.go.txt" "$work/reader/train/main.go"
 for folder in hello train; do ln -s ../all-MiniLM-L6-v2 "$work/reader/$folder/all-MiniLM-L6-v2"; done
 chmod -R a+rwX "$work/reader"
 binds=("$(dirname "$go"):/usr/local/go:ro" "$prefix:/opt/contrastive:ro")
-lines=$(snippet "$readme" '' '## Install' | grep '^export')
+lines=$(snippet "$readme" '' 'usual proxy' | grep '^export')
 tarball=$(snippet "$readme" '' 'With the tarball')
 go="export PATH=/usr/local/go/bin:\$PATH GOTOOLCHAIN=local GOFLAGS=-modcacherw; $lines;"
 

@@ -12,8 +12,7 @@ cp "$here/languages/Train.java" "$project/src/main/java"
 ln -s ../all-MiniLM-L6-v2 "$project/all-MiniLM-L6-v2"
 pom() {  # pom [DEPENDENCY]
   printf '<project xmlns="http://maven.apache.org/POM/4.0.0">\n<modelVersion>4.0.0</modelVersion>\n'
-  printf '<groupId>app</groupId>\n<artifactId>app</artifactId>\n<version>1</version>\n<properties>\n<maven.compiler.source>17</maven.compiler.source>\n'
-  printf '<maven.compiler.target>17</maven.compiler.target>\n<project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>\n</properties>\n'
+  printf '<groupId>app</groupId>\n<artifactId>app</artifactId>\n<version>1</version>\n'
   snippet "$readme" xml | sed "s|</dependencies>|${1:-}</dependencies>|"
   printf '</project>\n'
 }
