@@ -9,7 +9,7 @@
 namespace contrastive::model {
 namespace {
 
-const std::string kFolder = CONTRASTIVE_FIXTURES "/models/bert_st";
+const std::string kPlainFolder = CONTRASTIVE_FIXTURES "/models/bert_st";
 
 std::vector<float> finished(const SentenceEncoder& encoder, const EncodeOptions& options = {}) {
   std::vector<float> row(static_cast<size_t>(encoder.dimension(options)));
@@ -20,12 +20,12 @@ std::vector<float> finished(const SentenceEncoder& encoder, const EncodeOptions&
 // As sentence-transformers: the model's own cut comes behind its Normalize, and what is left is not
 // of length 1 unless the caller normalises.
 TEST(PostPooling, TheModelsTruncateDimCutsBehindItsModules) {
-  io::ModelFolder folder = io::read_model_folder(kFolder);
+  io::ModelFolder folder = io::read_model_folder(kPlainFolder);
   const std::vector<float> whole = finished(SentenceEncoder(folder));
   folder.truncate_dim = 24;
   const SentenceEncoder encoder(folder);
   EXPECT_EQ(encoder.dimension(), 24);
-  EXPECT_NE(encoder.fingerprint(), SentenceEncoder::load(kFolder)->fingerprint());
+  EXPECT_NE(encoder.fingerprint(), SentenceEncoder::load(kPlainFolder)->fingerprint());
   const std::vector<float> cut = finished(encoder);
   EXPECT_EQ(cut, std::vector<float>(whole.begin(), whole.begin() + 24));
   EncodeOptions options;
@@ -40,7 +40,7 @@ TEST(PostPooling, TheModelsTruncateDimCutsBehindItsModules) {
 }
 
 TEST(PostPooling, ADenseModuleMayStandBehindNormalize) {
-  io::ModelFolder folder = io::read_model_folder(kFolder);
+  io::ModelFolder folder = io::read_model_folder(kPlainFolder);
   folder.normalize = false;
   folder.dense.push_back({Tensor::filled({1, 32}, 1), Tensor(), "identity", true});
   io::ModelFolder bare = folder;
