@@ -71,9 +71,10 @@ bool AddedTokenFinder::next(std::string_view text, size_t& at, size_t stop, size
     if (pattern == nullptr) continue;
     const size_t begin = at, end = at + pattern->content.size();
     const AddedToken& token = pattern->token;
-    if (token.single_word &&
-        ((begin > 0 && is_word_char(character_at(text, previous(text, begin)))) || (end < text.size() && is_word_char(character_at(text, end))))) {
-      at = end - 1;  // refused as a whole: the search goes on behind it
+    const bool in_word = token.single_word && ((begin > 0 && is_word_char(character_at(text, previous(text, begin)))) ||
+                                               (end < text.size() && is_word_char(character_at(text, end))));
+    if (token.passed_over || in_word) {
+      at = end - 1;  // refused as a whole: the search continues behind it
       continue;
     }
     match.begin = token.lstrip ? skip_space_back(text, begin, taken) : begin;

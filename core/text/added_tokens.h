@@ -19,6 +19,7 @@ struct AddedToken {
   bool rstrip = false;       // and on its right
   bool normalized = false;   // looked for in the normalised text
   bool special = false;
+  bool passed_over = false;  // a match of it is left to the model, as text
 };
 
 // Where the white space that ends at `at` begins, not before `stop`.

@@ -26,6 +26,12 @@ struct PipelineTokenizer::Scratch {
     scratch.release_large();
     return scratch;
   }
+  void limit(int64_t keep, bool keeps_end) {
+    for (TokenSequence* tokens : {&first, &second}) {
+      tokens->keep = keep;
+      tokens->keeps_end = keeps_end;
+    }
+  }
 
  private:
   // One huge text must not hold its memory for as long as the thread lives.
@@ -95,7 +101,8 @@ PipelineTokenizer::PipelineTokenizer(TokenizerParts parts, std::string kind)
   std::vector<std::string> given_contents, normalized_contents;
   std::vector<AddedToken> given, normalized;
   NormalizedText buffer;
-  for (const AddedToken& token : parts_.added_tokens) {
+  for (AddedToken& token : parts_.added_tokens) {
+    token.passed_over = token.special && parts_.splits_special_tokens;
     vocab_size_ = std::max<int64_t>(vocab_size_, int64_t{token.id} + 1);
     added_ids_.emplace(token.content, token.id);
     added_tokens_.emplace(token.id, &token);
@@ -336,23 +343,23 @@ int64_t PipelineTokenizer::room(int64_t max_length, bool is_pair) const {
 
 int64_t PipelineTokenizer::prepare(std::string_view text, int64_t place, int64_t max_length, Scratch& scratch) const {
   const int64_t left = room(max_length, false);
-  scratch.first.keep = left;
+  scratch.limit(left, parts_.truncates_left);
   tokenize_text(text, {"text", place}, scratch, scratch.first);
   const int64_t full = scratch.first.full_length();
-  scratch.first.cut(left);
+  scratch.first.truncate(left);
   return full + parts_.post_processor.special_count(false);
 }
 
 int64_t PipelineTokenizer::prepare_pair(std::string_view a, std::string_view b, int64_t place, int64_t max_length, Scratch& scratch) const {
   const int64_t left = room(max_length, true);
-  scratch.first.keep = scratch.second.keep = left;
+  scratch.limit(left, parts_.truncates_left);
   tokenize_text(a, {"text a of pair", place}, scratch, scratch.first);
   tokenize_text(b, {"text b of pair", place}, scratch, scratch.second);
   int64_t first = scratch.first.full_length(), second = scratch.second.full_length();
   const int64_t full = first + second + parts_.post_processor.special_count(true);
   truncate_longest_first(left, first, second);
-  scratch.first.cut(first);
-  scratch.second.cut(second);
+  scratch.first.truncate(first);
+  scratch.second.truncate(second);
   return full;
 }
 

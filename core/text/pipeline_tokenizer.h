@@ -33,6 +33,8 @@ struct TokenizerParts {
   bool passes_types = true;  // false: an encoder is handed type 0 for every token, whatever the template says
   SpecialIds special_ids;
   int64_t model_max_length = 0;
+  bool truncates_left = false;         // a limit cuts the beginning of a text, not its end
+  bool splits_special_tokens = false;  // a special token in a text is text like any other
   InvalidUtf8 invalid_utf8 = InvalidUtf8::kReplace;
   std::string source;
   // A longer text is tokenised piece by piece, with the same result, so that memory does not grow with it. Bytes; only tests make it small.

@@ -36,6 +36,14 @@ PostProcessor roberta_post_processor(int32_t cls, int32_t sep) {
   return result;
 }
 
+PostProcessor t5_post_processor(int32_t end) {
+  const TemplatePart closing{TemplatePart::kSpecial, end, 0};
+  PostProcessor result;
+  result.single = {{TemplatePart::kFirst, -1, 0}, closing};
+  result.pair = {{TemplatePart::kFirst, -1, 0}, closing, {TemplatePart::kSecond, -1, 0}, closing};
+  return result;
+}
+
 void truncate_longest_first(int64_t room, int64_t& first, int64_t& second) {
   if (first + second <= room) return;
   int64_t shorter = std::min(first, second);

@@ -29,6 +29,8 @@ struct PostProcessor {
 // [cls] A [sep] and [cls] A [sep] B [sep] with segment 1 from B on (BERT), or <s> A </s></s> B </s> in segment 0 (RoBERTa).
 PostProcessor bert_post_processor(int32_t cls, int32_t sep);
 PostProcessor roberta_post_processor(int32_t cls, int32_t sep);
+// A </s> and A </s> B </s> in segment 0 (T5).
+PostProcessor t5_post_processor(int32_t end);
 
 // Longest-first truncation of a pair to `room` ids together: as much as possible of the shorter text, and where neither fits into half of the room,
 // half for each; an odd id goes to the longer text, to the second when they are equal. The lengths become the lengths to keep.

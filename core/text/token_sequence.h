@@ -11,6 +11,7 @@ struct TokenSequence {
   std::vector<int32_t> ids;
   std::vector<int64_t> begins, ends;  // filled when `aligned`: the bytes that each token came from
   bool aligned = false;
+  bool keeps_end = false;                              // what a limit leaves is the end of the text, not its beginning
   int64_t keep = std::numeric_limits<int64_t>::max();  // settle() leaves so many
   int64_t dropped = 0;                                 // and counts the others
 
@@ -31,7 +32,16 @@ struct TokenSequence {
     const auto size = static_cast<int64_t>(ids.size());
     if (size <= keep) return;
     dropped += size - keep;
-    cut(keep);
+    truncate(keep);
+  }
+  // Only `length` tokens remain.
+  void truncate(int64_t length) {
+    const auto size = static_cast<int64_t>(ids.size());
+    if (!keeps_end || size <= length) return cut(length);
+    ids.erase(ids.begin(), ids.end() - length);
+    if (!aligned) return;
+    begins.erase(begins.begin(), begins.end() - length);
+    ends.erase(ends.begin(), ends.end() - length);
   }
   // Only the first `length` tokens remain.
   void cut(int64_t length) {

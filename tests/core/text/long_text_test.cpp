@@ -40,7 +40,7 @@ std::vector<AddedToken> added_tokens(int32_t first) {
           added("\n", first + 8, ""), added(" e", first + 9, "n"), added("<r>", first + 10, "r")};
 }
 
-TokenizerParts wordpiece_parts(std::vector<NormalizerStep> steps, size_t window) {
+TokenizerParts wordpiece_parts(std::vector<NormalizerStep> steps, size_t window, bool left = false) {
   TokenizerParts parts;
   parts.source = "test";
   TokenList tokens;
@@ -53,13 +53,14 @@ TokenizerParts wordpiece_parts(std::vector<NormalizerStep> steps, size_t window)
   parts.vocabulary = std::make_shared<Vocabulary>(tokens, "test");
   parts.post_processor = bert_post_processor(1, 2);
   parts.window = window;
+  parts.truncates_left = left;
   return parts;
 }
 
 const ByteBpe::Merges kMerges = {{"a", "b"},  {"Ġ", "a"},   {"b", "a"}, {"ab", "ab"}, {"Ġ", "Ġ"}, {"ĠĠ", "Ġ"},
                                  {"Ġa", "b"}, {"ba", "ba"}, {"Ã", "©"}, {"a", "a"},   {"aa", "a"}};
 
-TokenizerParts bpe_parts(std::vector<NormalizerStep> steps, size_t window, bool all_bytes) {
+TokenizerParts bpe_parts(std::vector<NormalizerStep> steps, size_t window, bool all_bytes, bool left = false) {
   TokenizerParts parts;
   parts.source = "test";
   TokenList tokens;
@@ -75,37 +76,38 @@ TokenizerParts bpe_parts(std::vector<NormalizerStep> steps, size_t window, bool 
   parts.post_processor = roberta_post_processor(size - 3, size - 2);
   parts.post_processor.trim_offsets = true;
   parts.window = window;
+  parts.truncates_left = left;
   return parts;
 }
 
 struct Family {
   std::string name;
-  std::unique_ptr<Tokenizer> (*make)(const std::vector<NormalizerStep>& steps, size_t window);
+  std::unique_ptr<Tokenizer> (*make)(const std::vector<NormalizerStep>& steps, size_t window, bool left);
 };
 
 std::vector<Family> families() {
   return {{"wordpiece",
-           [](const std::vector<NormalizerStep>& steps, size_t window) -> std::unique_ptr<Tokenizer> {
+           [](const std::vector<NormalizerStep>& steps, size_t window, bool left) -> std::unique_ptr<Tokenizer> {
              WordPieceOptions options;
              options.max_input_chars_per_word = 12;
-             return std::make_unique<WordPieceTokenizer>(wordpiece_parts(steps, window), options);
+             return std::make_unique<WordPieceTokenizer>(wordpiece_parts(steps, window, left), options);
            }},
           {"byte-bpe",
-           [](const std::vector<NormalizerStep>& steps, size_t window) -> std::unique_ptr<Tokenizer> {
-             return std::make_unique<ByteBpeTokenizer>(bpe_parts(steps, window, true), kMerges, ByteBpeOptions{}, ByteLevelOptions{});
+           [](const std::vector<NormalizerStep>& steps, size_t window, bool left) -> std::unique_ptr<Tokenizer> {
+             return std::make_unique<ByteBpeTokenizer>(bpe_parts(steps, window, true, left), kMerges, ByteBpeOptions{}, ByteLevelOptions{});
            }},
           {"byte-bpe with a prefix space and unknown bytes",
-           [](const std::vector<NormalizerStep>& steps, size_t window) -> std::unique_ptr<Tokenizer> {
-             TokenizerParts parts = bpe_parts(steps, window, false);
+           [](const std::vector<NormalizerStep>& steps, size_t window, bool left) -> std::unique_ptr<Tokenizer> {
+             TokenizerParts parts = bpe_parts(steps, window, false, left);
              parts.post_processor.trim_keeps_prefix_space = true;
              return std::make_unique<ByteBpeTokenizer>(parts, kMerges, ByteBpeOptions{"<unk>", true, 0}, ByteLevelOptions{true, true});
            }},
           {"byte-bpe of one piece",
-           [](const std::vector<NormalizerStep>& steps, size_t window) -> std::unique_ptr<Tokenizer> {
-             return std::make_unique<ByteBpeTokenizer>(bpe_parts(steps, window, true), kMerges, ByteBpeOptions{}, ByteLevelOptions{true, false});
+           [](const std::vector<NormalizerStep>& steps, size_t window, bool left) -> std::unique_ptr<Tokenizer> {
+             return std::make_unique<ByteBpeTokenizer>(bpe_parts(steps, window, true, left), kMerges, ByteBpeOptions{}, ByteLevelOptions{true, false});
            }},
-          {"byte-bpe that drops bytes", [](const std::vector<NormalizerStep>& steps, size_t window) -> std::unique_ptr<Tokenizer> {
-             return std::make_unique<ByteBpeTokenizer>(bpe_parts(steps, window, false), kMerges, ByteBpeOptions{}, ByteLevelOptions{});
+          {"byte-bpe that drops bytes", [](const std::vector<NormalizerStep>& steps, size_t window, bool left) -> std::unique_ptr<Tokenizer> {
+             return std::make_unique<ByteBpeTokenizer>(bpe_parts(steps, window, false, left), kMerges, ByteBpeOptions{}, ByteLevelOptions{});
            }}};
 }
 
@@ -201,9 +203,8 @@ TEST(LongText, PiecesGiveWhatTheWholeGives) {
     size_t steps_index = 0;
     for (const auto& steps : normalizers()) {
       SCOPED_TRACE(family.name + ", normaliser " + std::to_string(steps_index++));
-      const auto whole = family.make(steps, kWhole);
-      for (const size_t window : {48, 160}) {
-        const auto pieces = family.make(steps, window);
+      for (const auto& [window, left] : {std::pair(48, false), {160, false}, {48, true}}) {
+        const auto whole = family.make(steps, kWhole, left), pieces = family.make(steps, static_cast<size_t>(window), left);
         for (int round = 0; round < 60; ++round) {
           const std::string text = make_text(random), other = make_text(random);
           for (const int64_t max_length : {0, 7, 100}) {
@@ -351,7 +352,7 @@ TEST(LongText, BytesThatChangeDuringTheCallHarmNoMemory) {
   for (const Family& family : families()) {
     for (const auto& steps : normalizers()) {
       for (const size_t window : {size_t{16}, kWhole}) {
-        const auto tokenizer = family.make(steps, window);
+        const auto tokenizer = family.make(steps, window, false);
         for (int i = 0; i < 100; ++i) {
           TokenBatch batch;
           tokenizer->append({pages + page - kSize, kSize}, 0, batch);

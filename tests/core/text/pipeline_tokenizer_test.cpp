@@ -51,6 +51,34 @@ std::vector<int32_t> ids(const Tokenizer& tokenizer, std::string_view text, int6
   return batch.ids;
 }
 
+TEST(PipelineTokenizer, TruncatesOnTheLeftWhereToldTo) {
+  TokenizerParts parts = bert_parts();
+  parts.truncates_left = true;
+  const WordPieceTokenizer left(parts, {});
+  EXPECT_THAT(ids(left, "the cats sat ."), ElementsAre(2, 5, 6, 7, 8, 9, 3));
+  EXPECT_THAT(ids(left, "the cats sat .", 5), ElementsAre(2, 7, 8, 9, 3));
+  EXPECT_THAT(ids(left, "the cats sat .", 2), ElementsAre(2, 3));
+  const Encoding encoding = left.encode("the cats sat .", 5);
+  EXPECT_THAT(encoding.begins, ElementsAre(-1, 7, 9, 13, -1));
+  EXPECT_THAT(encoding.ends, ElementsAre(-1, 8, 12, 14, -1));
+  EXPECT_EQ(encoding.full_length, 7);
+  EXPECT_THAT(left.encode_pair("the cats sat .", "cat the", 7).ids, ElementsAre(2, 8, 9, 3, 6, 5, 3));
+  TokenBatch batch;
+  left.append_pair("cat the", "the cats sat .", 7, batch);
+  EXPECT_THAT(batch.ids, ElementsAre(2, 6, 5, 3, 8, 9, 3));
+}
+
+TEST(PipelineTokenizer, SplitsSpecialTokensWhereToldTo) {
+  TokenizerParts parts = bert_parts();
+  parts.splits_special_tokens = true;
+  EXPECT_THAT(ids(WordPieceTokenizer(parts, {}), "the[MASK] <ENT>"), ElementsAre(2, 5, 1, 1, 1, 11, 3));
+  AddedToken inside;  // what a passed-over token covers is not searched again
+  inside.content = "MASK";
+  inside.id = 12;
+  parts.added_tokens.push_back(inside);
+  EXPECT_THAT(ids(WordPieceTokenizer(parts, {}), "[MASK]MASK"), ElementsAre(2, 1, 1, 1, 12, 3));
+}
+
 TEST(PipelineTokenizer, PutsTheStepsTogether) {
   EXPECT_THAT(ids(bert(), "The CATS sat."), ElementsAre(2, 5, 6, 7, 8, 9, 3));
   EXPECT_THAT(ids(bert(), "the[MASK]中 [mask] <ENT>s"), ElementsAre(2, 5, 4, 10, 1, 1, 1, 11, 1, 3));
