@@ -154,7 +154,7 @@ void resolve_max_length(const SentenceConfig& sentence, ModelFolder& model) {
   const int64_t positions = model.encoder.max_tokens();
   model.max_seq_length = positions;
   if (encoder::is_static(model.encoder)) {
-    const int64_t stated = is_model2vec(model.config) ? model2vec_length(model.config, "config.json") : 0;
+    const int64_t stated = is_model2vec(model.config) ? model2vec_length(model.config, "config.json") : model.tokenizer->model_max_length();
     if (stated > 0) model.max_seq_length = std::min(stated, positions);
     return;
   }

@@ -68,8 +68,8 @@ MergeList sentencepiece_merges(const SentencePieceModel& model, const std::strin
   return merges;
 }
 
-std::shared_ptr<const text::Tokenizer> make_sentencepiece_bpe(const SentencePieceModel& model, const std::string& kind, const std::string& folder,
-                                                              const std::string& source, const TokenizerSettings& settings) {
+std::shared_ptr<const text::Tokenizer> make_sentencepiece_bpe(const SentencePieceModel& model, const std::string& kind, const std::string& source,
+                                                              const TokenizerSettings& settings) {
   check(model.charsmap.empty(), Status::kUnsupported, source, ": the model maps characters, which transformers leaves out for ", kind,
         "; save the folder with transformers, which writes a tokenizer.json");
   text::TokenList tokens;
@@ -80,8 +80,8 @@ std::shared_ptr<const text::Tokenizer> make_sentencepiece_bpe(const SentencePiec
   text::CharacterBpeOptions options;
   options.unknown_token = role_token(settings, "unk_token", "<unk>");
   options.byte_fallback = options.fuse_unknown = true;
-  text::TokenizerParts parts = read_parts(folder, source, std::move(tokens), settings, {begin, end, options.unknown_token},
-                                          special_token(role_token(settings, "mask_token", gemma ? "<mask>" : "")));
+  text::TokenizerParts parts = read_parts(source, std::move(tokens), settings, {begin, end, options.unknown_token},
+                                          {special_token(role_token(settings, "mask_token", gemma ? "<mask>" : ""))});
   add_pieces_of_the_model(model, *parts.vocabulary, parts.added_tokens);
   for (int byte = 0; byte < 256; ++byte) {
     const std::string name = text::ByteTokens::name(static_cast<unsigned char>(byte));

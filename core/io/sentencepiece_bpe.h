@@ -16,7 +16,7 @@ namespace contrastive::io {
 MergeList sentencepiece_merges(const SentencePieceModel& model, const std::string& source);
 
 // `kind`: GemmaTokenizer or LlamaTokenizer. kUnsupported for a model that maps characters, or that has not all pieces for bytes.
-std::shared_ptr<const text::Tokenizer> make_sentencepiece_bpe(const SentencePieceModel& model, const std::string& kind, const std::string& folder,
-                                                              const std::string& source, const TokenizerSettings& settings);
+std::shared_ptr<const text::Tokenizer> make_sentencepiece_bpe(const SentencePieceModel& model, const std::string& kind, const std::string& source,
+                                                              const TokenizerSettings& settings);
 
 }  // namespace contrastive::io

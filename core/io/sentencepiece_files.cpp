@@ -121,13 +121,8 @@ std::string class_of(const std::string& folder, const TokenizerSettings& setting
 
 text::PostProcessor post_processor_of(const std::string& kind, const text::Vocabulary& vocabulary, const std::string& cls, const std::string& sep) {
   if (kind == "AlbertTokenizer") return text::bert_post_processor(vocabulary.id(cls), vocabulary.id(sep));
-  if (kind != "T5Tokenizer") return text::roberta_post_processor(vocabulary.id(cls), vocabulary.id(sep));
-  using text::TemplatePart;
-  const TemplatePart end{TemplatePart::kSpecial, vocabulary.id(sep), 0};
-  text::PostProcessor result;
-  result.single = {{TemplatePart::kFirst, -1, 0}, end};
-  result.pair = {{TemplatePart::kFirst, -1, 0}, end, {TemplatePart::kSecond, -1, 0}, end};
-  return result;
+  if (kind == "T5Tokenizer") return text::t5_post_processor(vocabulary.id(sep));
+  return text::roberta_post_processor(vocabulary.id(cls), vocabulary.id(sep));
 }
 
 }  // namespace
@@ -139,7 +134,7 @@ std::shared_ptr<const text::Tokenizer> load_sentencepiece(const std::string& fol
   const bool is_bpe = kind == "GemmaTokenizer" || kind == "LlamaTokenizer";
   check(model.model_type == (is_bpe ? kBpe : kUnigram), Status::kUnsupported, source, ": the model is of type ", model.model_type, "; ", kind,
         is_bpe ? " takes 2, BPE" : " takes 1, unigram");
-  if (is_bpe) return make_sentencepiece_bpe(model, kind, folder, source, settings);
+  if (is_bpe) return make_sentencepiece_bpe(model, kind, source, settings);
   const Layout layout = kind == "XLMRobertaTokenizer"  ? xlm_roberta(model, source)
                         : kind == "CamembertTokenizer" ? camembert(model, source)
                         : kind == "AlbertTokenizer"    ? albert(model)
@@ -151,14 +146,14 @@ std::shared_ptr<const text::Tokenizer> load_sentencepiece(const std::string& fol
     scores.push_back(score);
   }
   const bool brackets = kind == "AlbertTokenizer", t5_kind = kind == "T5Tokenizer";
-  const std::string sep = t5_kind ? role_token(settings, "eos_token", "</s>") : role_token(settings, "sep_token", brackets ? "[SEP]" : "</s>");
-  const std::string cls = t5_kind ? sep : role_token(settings, "cls_token", brackets ? "[CLS]" : "<s>");
+  const std::string sep = brackets ? role_token(settings, "sep_token", "[SEP]") : role_token(settings, "eos_token", "</s>");
+  const std::string cls = brackets ? role_token(settings, "cls_token", "[CLS]") : t5_kind ? sep : role_token(settings, "bos_token", "<s>");
   const std::string unknown = role_token(settings, "unk_token", layout.unknown);
   std::vector<std::string> required = {cls, role_token(settings, "pad_token", "<pad>"), sep, unknown};
   if (t5_kind) required.erase(required.begin());
   for (int64_t i = 0; t5_kind && i < settings.extra_ids; ++i) required.push_back(cat("<extra_id_", i, ">"));
-  text::TokenizerParts parts =
-      read_parts(folder, source, std::move(tokens), settings, required, special_token(role_token(settings, "mask_token", layout.mask), true));
+  text::TokenizerParts parts = read_parts(source, std::move(tokens), settings, required,
+                                          {special_token(role_token(settings, "mask_token", layout.mask), kind == "CamembertTokenizer")});
   add_pieces_of_the_model(model, *parts.vocabulary, parts.added_tokens);
   parts.stages = normalizer_of(kind, model, settings, source);
   parts.post_processor = post_processor_of(kind, *parts.vocabulary, cls, sep);
@@ -167,8 +162,9 @@ std::shared_ptr<const text::Tokenizer> load_sentencepiece(const std::string& fol
   options.unknown = parts.vocabulary->id(unknown);
   options.byte_fallback = model.byte_fallback;
   auto unigram = std::make_shared<text::Unigram>(*parts.vocabulary, std::move(scores), options, source);
-  text::PieceTokenizer::Splitters splitters = {text::whitespace_split(),
-                                               std::make_shared<text::MetaspaceSplitter>("\u2581", text::MetaspaceSplitter::Prepend::kAlways, true)};
+  using Prepend = text::MetaspaceSplitter::Prepend;
+  const Prepend prepend = t5_kind || settings.add_prefix_space.value_or(true) ? Prepend::kAlways : Prepend::kNever;
+  text::PieceTokenizer::Splitters splitters = {text::whitespace_split(), std::make_shared<text::MetaspaceSplitter>("\u2581", prepend, true)};
   return std::make_shared<text::PieceTokenizer>(std::move(parts), std::move(splitters), std::move(unigram), "unigram");
 }
 

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/base/affixes.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/io/sentencepiece_files.h"
+#include "core/io/tokenizer_class.h"
 #include "core/io/tokenizer_folder.h"
 #include "core/io/tokenizer_json.h"
 #include "core/io/vocabulary_json.h"
@@ -21,10 +23,12 @@ constexpr const char* kTokenizerFiles[] = {
     "tokenizer.json",          "vocab.txt",    "vocab.json",     "merges.txt", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
     "sentencepiece.bpe.model", "spiece.model", "tokenizer.model"};
 
-// The lines of a text file, CRLF accepted; kFormat with the line number for malformed UTF-8, kLimit for more lines than a vocabulary may have. A last
-// line without an end counts, an empty one not.
+// The lines of a text file, CRLF and a byte order mark accepted; kFormat with the line number for
+// malformed UTF-8, kLimit for more lines than a vocabulary may have. A last line without an end
+// counts, an empty one not.
 std::vector<std::string> read_lines(const std::string& path) {
   std::string bytes = read_file(path, kMaxTokenizerBytes);
+  if (begins_with(bytes, "\xEF\xBB\xBF")) bytes.erase(0, 3);
   const size_t valid = text::valid_utf8_prefix(bytes);
   check(valid == bytes.size(), Status::kFormat, path, ": line ", 1 + std::count(bytes.begin(), bytes.begin() + valid, '\n'), " is not UTF-8");
   const int64_t ends = std::count(bytes.begin(), bytes.end(), '\n');
@@ -62,8 +66,8 @@ std::shared_ptr<const text::Tokenizer> load_vocab_txt(const std::string& folder,
   options.unknown_token = role_token(settings, "unk_token", "[UNK]");
   const std::string cls = role_token(settings, "cls_token", "[CLS]"), sep = role_token(settings, "sep_token", "[SEP]");
   text::TokenizerParts parts =
-      read_parts(folder, path, read_vocabulary_lines(path), settings, {role_token(settings, "pad_token", "[PAD]"), options.unknown_token, cls, sep},
-                 special_token(role_token(settings, "mask_token", "[MASK]")));
+      read_parts(path, read_vocabulary_lines(path), settings, {role_token(settings, "pad_token", "[PAD]"), options.unknown_token, cls, sep},
+                 {special_token(role_token(settings, "mask_token", "[MASK]"))});
   const bool lower_case = settings.do_lower_case.value_or(true);
   parts.normalizer = text::bert_steps(true, settings.tokenize_chinese_chars.value_or(true), settings.strip_accents.value_or(lower_case), lower_case);
   parts.post_processor = text::bert_post_processor(parts.vocabulary->id(cls), parts.vocabulary->id(sep));
@@ -71,14 +75,17 @@ std::shared_ptr<const text::Tokenizer> load_vocab_txt(const std::string& folder,
   return std::make_shared<text::WordPieceTokenizer>(std::move(parts), options);
 }
 
-// The lines of merges.txt behind its "#version" comment.
-MergeList read_merges(const std::string& path) {
+// The merges of merges.txt. As tokenizers reads it, a line that begins with "#version" is a
+// comment, and every other one is a merge. `first_line`: of the merges, for messages.
+MergeList read_merges(const std::string& path, int64_t& first_line) {
   std::vector<std::string> lines = read_lines(path);
   while (!lines.empty() && lines.back().empty()) lines.pop_back();
-  check(!lines.empty() && lines[0].rfind("#version", 0) == 0, Status::kFormat, path,
-        ": line 1 must be the comment '#version: ...'; without it readers disagree on whether it is a merge");
   MergeList merges;
-  for (size_t i = 1; i < lines.size(); ++i) merges.push_back(parse_merge(lines[i], cat(path, ": line ", i + 1), static_cast<int64_t>(i)));
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (begins_with(lines[i], "#version")) continue;
+    merges.push_back(parse_merge(lines[i], cat(path, ": line ", i + 1), static_cast<int64_t>(merges.size()) + 1));
+  }
+  first_line = static_cast<int64_t>(lines.size() - merges.size()) + 1;
   return merges;
 }
 
@@ -88,19 +95,20 @@ std::shared_ptr<const text::Tokenizer> load_vocab_json(const std::string& folder
   const std::string path = folder + "/vocab.json", merges_path = folder + "/merges.txt";
   check(path_exists(merges_path), Status::kNotFound, merges_path, ": missing; vocab.json needs it beside it");
   const std::string cls = role_token(settings, "cls_token", "<s>"), sep = role_token(settings, "sep_token", "</s>");
-  text::TokenizerParts parts = read_parts(folder, path, parse_vocabulary_json(read_file(path, kMaxTokenizerBytes), path).vocabulary, settings,
-                                          {cls, role_token(settings, "pad_token", "<pad>"), sep, role_token(settings, "unk_token", "<unk>")},
-                                          special_token(role_token(settings, "mask_token", "<mask>"), true));
+  text::TokenizerParts parts =
+      read_parts(path, parse_vocabulary_json(read_file(path, kMaxTokenizerBytes), path).vocabulary, settings,
+                 {cls, role_token(settings, "pad_token", "<pad>"), sep, role_token(settings, "unk_token", "<unk>")},
+                 {special_token(role_token(settings, "mask_token", "<mask>")), special_token(role_token(settings, "bos_token", "<s>")),
+                  special_token(role_token(settings, "eos_token", "</s>"))});
   text::ByteLevelOptions options;
   options.add_prefix_space = settings.add_prefix_space.value_or(false);
   parts.post_processor = text::roberta_post_processor(parts.vocabulary->id(cls), parts.vocabulary->id(sep));
-  parts.post_processor.trim_offsets = true;
+  parts.post_processor.trim_offsets = settings.trim_offsets.value_or(true);
   parts.post_processor.trim_keeps_prefix_space = options.add_prefix_space;
   parts.special_ids = special_ids(settings, true, *parts.vocabulary, parts.added_tokens);
-  const MergeList merges = read_merges(merges_path);
-  parts.source = merges_path;  // what is left to be found wrong is a merge
   text::ByteBpeOptions model_options;
-  model_options.first_line = 2;
+  const MergeList merges = read_merges(merges_path, model_options.first_line);
+  parts.source = merges_path;  // what is left to be found wrong is a merge
   return std::make_shared<text::ByteBpeTokenizer>(std::move(parts), merges, model_options, options);
 }
 
@@ -134,6 +142,7 @@ std::shared_ptr<const text::Tokenizer> static_tokenizer(std::string_view documen
   TokenizerSettings settings;  // which the document has no part in: neither library reads tokenizer_config.json here
   settings.invalid_utf8 = invalid_utf8;
   settings.special_tokens = false;
+  if (model2vec) settings.truncates_left = false;  // which cuts a text itself, whatever the document says
   std::shared_ptr<const text::Tokenizer> all = tokenizer_from_json(document, source, settings);
   if (!model2vec) return all;
   const int32_t unknown = all->special_ids().unk;
@@ -151,6 +160,17 @@ std::map<std::string, std::string> read_tokenizer_bytes(const std::string& folde
     if (path_exists(file)) files[name] = read_file(file, kMaxTokenizerBytes);
   }
   return files;
+}
+
+void keep_tokenizer_class(const std::string& folder, const std::string& model_type, std::map<std::string, std::string>& files) {
+  const TokenizerSettings settings = read_tokenizer_settings(folder);
+  if (files.count("tokenizer.json") == 0 || loaded_class(settings.tokenizer_class, model_type) == settings.class_name) return;
+  const auto file = files.find("tokenizer_config.json");
+  Json config = file == files.end() ? Json::object() : parse_json(file->second, folder + "/tokenizer_config.json");
+  config["tokenizer_class"] = settings.class_name.empty() ? "PreTrainedTokenizerFast" : settings.class_name;
+  config["model_input_names"] = {"input_ids", "attention_mask"};
+  if (passes_token_types(settings)) config["model_input_names"].push_back("token_type_ids");
+  files["tokenizer_config.json"] = config.dump(2) + "\n";
 }
 
 }  // namespace contrastive::io

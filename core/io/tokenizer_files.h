@@ -28,4 +28,9 @@ bool is_tokenizer_file(std::string_view name);
 // The bytes of the files that make up the folder's tokenizer, by name: what a saved model carries along.
 std::map<std::string, std::string> read_tokenizer_bytes(const std::string& folder);
 
+// Changes `files`, those of `folder`, where a saved model of `model_type` would be read with
+// another tokenizer class than `folder` is: they then state the class, and the inputs that go with
+// it.
+void keep_tokenizer_class(const std::string& folder, const std::string& model_type, std::map<std::string, std::string>& files);
+
 }  // namespace contrastive::io

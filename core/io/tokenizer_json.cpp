@@ -7,6 +7,7 @@
 #include "core/base/json.h"
 #include "core/io/normalizer_json.h"
 #include "core/io/pre_tokenizer_json.h"
+#include "core/io/tokenizer_class.h"
 #include "core/io/vocabulary_json.h"
 #include "core/text/byte_bpe_tokenizer.h"
 #include "core/text/character_bpe.h"
@@ -29,14 +30,8 @@ std::vector<text::AddedToken> read_added_tokens(const JsonObject& root) {
   check(list.is_array(), Status::kFormat, root.source(), ": added_tokens must be a list");
   for (const Json& value : list) {
     const JsonObject object(value, cat(root.source(), ": added_tokens[", tokens.size(), "]"));
-    text::AddedToken token;
-    token.content = object.string("content");
+    text::AddedToken token = read_added_token(object);
     token.id = static_cast<int32_t>(object.integer("id", 0, kMaxId));
-    token.single_word = object.boolean("single_word", false);
-    token.lstrip = object.boolean("lstrip", false);
-    token.rstrip = object.boolean("rstrip", false);
-    token.special = object.boolean("special", false);
-    token.normalized = object.boolean("normalized", !token.special);
     tokens.push_back(std::move(token));
   }
   return tokens;
@@ -223,7 +218,59 @@ std::string model_type(const JsonObject& model, const VocabularyJson& json) {
   return model.has("continuing_subword_prefix") || model.has("max_input_chars_per_word") ? "WordPiece" : "WordLevel";
 }
 
+// The id of a token that was added, else of one of the vocabulary; -1 for neither.
+int32_t added_id(const std::string& content, const text::TokenizerParts& parts) {
+  for (const text::AddedToken& token : parts.added_tokens) {
+    if (token.content == content) return token.id;
+  }
+  return parts.vocabulary->id(content);
+}
+
+// One token of each content: the flags of the last one, special if any was.
+void merge_equal_tokens(std::vector<text::AddedToken>& tokens) {
+  std::unordered_map<std::string, size_t> place;
+  size_t count = 0;
+  for (text::AddedToken& token : tokens) {
+    const auto [it, is_new] = place.emplace(token.content, count);
+    if (is_new) {
+      if (&tokens[count] != &token) tokens[count] = std::move(token);
+      ++count;
+      continue;
+    }
+    token.special = token.special || tokens[it->second].special;
+    tokens[it->second] = std::move(token);
+  }
+  tokens.resize(count);
+}
+
+// The limit that a bare tokenizers.Tokenizer sets itself, which is what embeds static tables; 0 for
+// none.
+int64_t stated_truncation(const JsonObject& root) {
+  if (!root.has("truncation")) return 0;
+  const JsonObject truncation(root.at("truncation"), root.source() + ": truncation");
+  const std::string strategy = truncation.string("strategy", "LongestFirst");
+  check(strategy == "LongestFirst" || strategy == "OnlyFirst", Status::kUnsupported, truncation.source(), ": strategy ", strategy,
+        " cuts no single text; state LongestFirst, or null for truncation");
+  return truncation.integer("max_length", 1, kMaxId);
+}
+
+bool truncates_left(const JsonObject& root) {
+  if (!root.has("truncation")) return false;
+  const JsonObject truncation(root.at("truncation"), root.source() + ": truncation");
+  const std::string direction = truncation.string("direction", "Right");
+  check(direction == "Left" || direction == "Right", Status::kFormat, truncation.source(), ": direction must be Left or Right, not '", direction, "'");
+  return direction == "Left";
+}
+
 }  // namespace
+
+void apply_settings(const TokenizerSettings& settings, text::TokenizerParts& parts) {
+  parts.model_max_length = settings.model_max_length;
+  parts.passes_types = passes_token_types(settings);
+  parts.truncates_left = settings.truncates_left.value_or(false);
+  parts.splits_special_tokens = settings.splits_special_tokens;
+  parts.invalid_utf8 = settings.invalid_utf8;
+}
 
 void resolve_added_tokens(const text::Vocabulary& vocabulary, const std::string& source, std::vector<text::AddedToken>& tokens) {
   auto next = static_cast<int32_t>(vocabulary.count());
@@ -243,21 +290,25 @@ void resolve_added_tokens(const text::Vocabulary& vocabulary, const std::string&
 Made tokenizer_from_json(std::string_view document, const std::string& source, const TokenizerSettings& settings) {
   VocabularyJson json = parse_tokenizer_json(document, source);
   const JsonObject root(json.rest, source);
-  const JsonObject model(root.at("model"), source + ": model");
-  const std::string type = model_type(model, json);
+  const std::string type = model_type(JsonObject(root.at("model"), source + ": model"), json);
   check(type == "WordPiece" || type == "BPE" || type == "Unigram" || type == "WordLevel", Status::kUnsupported, source, ": model is of type ", type,
         "; known are BPE, Unigram, WordLevel and WordPiece");
-  check(json.is_list == (type == "Unigram"), Status::kFormat, model.source(), ": vocab must be ",
+  check(json.is_list == (type == "Unigram"), Status::kFormat, source, ": model: vocab must be ",
         type == "Unigram" ? "a list of tokens and scores" : "an object of tokens and ids");
 
+  const TokenizerClass made_as(settings, type);
+  made_as.rebuild(json.vocabulary, json.rest);
+  const JsonObject model(root.at("model"), source + ": model");
   text::TokenizerParts parts;
   parts.source = source;
   parts.vocabulary = std::make_shared<text::Vocabulary>(std::move(json.vocabulary), source);
-  parts.added_tokens = read_added_tokens(root);
+  parts.added_tokens = made_as.added_tokens(read_added_tokens(root), *parts.vocabulary);
   resolve_added_tokens(*parts.vocabulary, source, parts.added_tokens);
+  merge_equal_tokens(parts.added_tokens);
   if (root.has("normalizer")) parts.stages = read_normalizer(root.at("normalizer"), source + ": normalizer");
   bool has_template = false;
   if (root.has("post_processor")) read_post_processor(root.at("post_processor"), source + ": post_processor", has_template, parts.post_processor);
+  made_as.rebuild_template(has_template, [&](const std::string& token) { return added_id(token, parts); }, parts.post_processor);
   if (!settings.special_tokens) {
     parts.post_processor.single = text::PostProcessor().single;
     parts.post_processor.pair = text::PostProcessor().pair;
@@ -265,9 +316,9 @@ Made tokenizer_from_json(std::string_view document, const std::string& source, c
   parts.special_ids = special_ids(settings, type != "WordPiece", *parts.vocabulary, parts.added_tokens);
   const int32_t unknown = unknown_of(model, *parts.vocabulary);
   if (unknown >= 0 && settings.roles.count("unk_token") == 0) parts.special_ids.unk = unknown;
-  parts.model_max_length = settings.model_max_length;
-  parts.passes_types = passes_token_types(settings);
-  parts.invalid_utf8 = settings.invalid_utf8;
+  apply_settings(settings, parts);
+  if (!settings.truncates_left) parts.truncates_left = truncates_left(root);
+  if (!settings.special_tokens) parts.model_max_length = stated_truncation(root);
   if (type == "BPE") return make_bpe(model, root, json.merges, std::move(parts));
   if (type == "Unigram") return make_unigram(model, root, std::move(json.scores), std::move(parts));
   return type == "WordPiece" ? make_wordpiece(model, root, std::move(parts)) : make_word_level(model, root, std::move(parts));

@@ -4,15 +4,19 @@
 #include <cstdlib>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
+#include "core/base/affixes.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/json.h"
+#include "core/io/tokenizer_class.h"
+#include "core/io/vocabulary_json.h"
 
 namespace contrastive::io {
 namespace {
 
-constexpr const char* kRoles[] = {"pad_token", "unk_token", "cls_token", "sep_token", "mask_token", "bos_token", "eos_token"};
+// In the order in which transformers adds their tokens.
+constexpr const char* kRoles[] = {"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"};
 
 // The tokenizers of transformers 5 that give token types.
 constexpr const char* kTyping[] = {"BertTokenizer",       "ElectraTokenizer",           "SqueezeBertTokenizer",
@@ -20,16 +24,76 @@ constexpr const char* kTyping[] = {"BertTokenizer",       "ElectraTokenizer",   
                                    "LxmertTokenizer",     "DPRContextEncoderTokenizer", "DPRQuestionEncoderTokenizer",
                                    "DebertaTokenizer",    "DebertaV2Tokenizer"};
 
-// And the families whose own tokenizers there give none.
-constexpr std::string_view kTypeless[] = {"albert", "camembert", "gte", "modernbert", "mpnet", "roberta", "t5", "xlm-roberta"};
+bool is_role(const std::string& key) { return std::find(std::begin(kRoles), std::end(kRoles), key) != std::end(kRoles); }
 
-// A token is given as a string or as {"content": ..., "lstrip": ...}.
-void read_roles(const JsonObject& object, TokenizerSettings& settings) {
-  for (const std::string role : kRoles) {
-    if (!object.has(role)) continue;
-    const Json& value = object.at(role);
-    settings.roles[role] = value.is_object() ? JsonObject(value, object.source() + ": " + role).string("content") : object.string(role);
+// Where a message says that a token stands: "tokenizer_config.json: cls_token".
+std::string place_of(const JsonObject& object, const std::string& key) { return object.source() + ": " + key; }
+
+// A token is given as a text or as {"content": ..., "lstrip": ...}.
+text::AddedToken token_of(const Json& value, const std::string& place, bool special) {
+  if (value.is_object()) return read_added_token(JsonObject(value, place), special);
+  check(value.is_string(), Status::kFormat, place, " must be a token: a text or an object with its content");
+  return special_token(value.get<std::string>());
+}
+
+// Special tokens while the files are read: a later file replaces what an earlier one says.
+struct SpecialTokens {
+  std::map<std::string, text::AddedToken> roles;                   // of kRoles
+  std::vector<std::pair<std::string, text::AddedToken>> named;     // of the model's own roles: image_token
+  std::optional<std::vector<text::AddedToken>> extra, additional;  // extra_special_tokens, and its older name
+
+  void name(const std::string& role, text::AddedToken token) {
+    const auto same = std::find_if(named.begin(), named.end(), [&](const auto& item) { return item.first == role; });
+    if (same == named.end()) named.emplace_back(role, std::move(token));
+    else same->second = std::move(token);
   }
+};
+
+// A list of tokens, or an object of roles and tokens, which become roles of the model's own.
+std::optional<std::vector<text::AddedToken>> read_extra(const JsonObject& object, const char* key, bool special, SpecialTokens& tokens) {
+  if (!object.has(key)) return std::nullopt;
+  const Json& value = object.at(key);
+  const std::string place = place_of(object, key);
+  check(value.is_array() || value.is_object(), Status::kFormat, place, " must be a list of tokens or an object of roles and tokens");
+  std::vector<text::AddedToken> list;
+  for (const auto& [name, token] : value.items()) {
+    text::AddedToken read = token_of(token, place, special);
+    if (value.is_array()) list.push_back(std::move(read));
+    else tokens.name(name, std::move(read));
+  }
+  if (value.is_object()) return std::nullopt;
+  return list;
+}
+
+// `special`: whether an object of this file that does not say so is a special token.
+void read_special_tokens(const Json& document, const JsonObject& object, bool special, SpecialTokens& tokens) {
+  for (const auto& [key, value] : document.items()) {
+    if (value.is_null() || !ends_with(key, "_token") || (!is_role(key) && !value.is_string() && !value.is_object())) continue;
+    text::AddedToken token = token_of(value, place_of(object, key), true);
+    token.special = true;
+    if (is_role(key)) tokens.roles[key] = std::move(token);
+    else tokens.name(key, std::move(token));
+  }
+  read_extra(object, "model_specific_special_tokens", special, tokens);  // an object of roles
+  if (auto list = read_extra(object, "additional_special_tokens", special, tokens)) tokens.additional = std::move(list);
+  if (auto list = read_extra(object, "extra_special_tokens", special, tokens)) {
+    if (tokens.extra) tokens.extra->insert(tokens.extra->end(), list->begin(), list->end());
+    else tokens.extra = std::move(list);
+  }
+}
+
+void keep_special_tokens(const SpecialTokens& tokens, TokenizerSettings& settings) {
+  for (const char* role : kRoles) {
+    const auto it = tokens.roles.find(role);
+    if (it == tokens.roles.end()) continue;
+    settings.roles[role] = it->second.content;
+    settings.role_tokens.push_back(it->second);
+  }
+  for (const auto& item : tokens.named) settings.role_tokens.push_back(item.second);
+  const bool old_name = tokens.additional && (!tokens.extra || tokens.extra->empty());
+  const auto& extra = old_name ? tokens.additional : tokens.extra;
+  settings.has_extra_tokens = extra.has_value();
+  if (extra) settings.extra_tokens = *extra;
 }
 
 std::optional<bool> flag(const JsonObject& object, const std::string& key) {
@@ -38,12 +102,12 @@ std::optional<bool> flag(const JsonObject& object, const std::string& key) {
 
 int64_t max_length(const JsonObject& object) {
   constexpr double kNone = 1e9;  // transformers writes 10^30 for "no limit"
-  const double value = object.real("model_max_length", 0.0, 1e300, 0.0);
+  const double value = object.real(object.has("model_max_length") ? "model_max_length" : "max_len", 0.0, 1e300, 0.0);
   return value < kNone ? static_cast<int64_t>(value) : 0;
 }
 
 bool gives_types(std::string name) {
-  if (name.size() > 4 && name.substr(name.size() - 4) == "Fast") name.resize(name.size() - 4);
+  if (ends_with(name, "Fast")) name.resize(name.size() - 4);
   return std::any_of(std::begin(kTyping), std::end(kTyping), [&](const char* other) { return name == other; });
 }
 
@@ -55,21 +119,27 @@ void read_input_names(const JsonObject& config, TokenizerSettings& settings) {
 }
 
 // transformers asks config.json for the class where tokenizer_config.json names none: for a class, or for the one of its model_type.
-void read_types_of_model(const std::string& folder, TokenizerSettings& settings) {
+void read_model_config(const std::string& folder, TokenizerSettings& settings) {
   const std::string path = folder + "/config.json";
-  if (settings.names_token_types.has_value() || !settings.tokenizer_class.empty() || !path_exists(path)) return;
-  const Json document = read_json_file(path);
-  const JsonObject config(document, path);
-  const std::string type = config.string("model_type", "");
-  if (config.has("tokenizer_class")) {
-    settings.names_token_types = gives_types(config.string("tokenizer_class"));
-  } else if (std::find(std::begin(kTypeless), std::end(kTypeless), type) != std::end(kTypeless)) {
+  std::string type, stated = settings.tokenizer_class;
+  if (path_exists(path)) {
+    const Json document = read_json_file(path);
+    const JsonObject config(document, path);
+    type = config.string("model_type", "");
+    if (stated.empty()) stated = config.string("tokenizer_class", "");
+  }
+  settings.class_name = loaded_class(stated, type);
+  if (settings.names_token_types.has_value()) return;
+  if (settings.class_name != loaded_class(stated, "")) {  // the model's own class, or that of no model
+    settings.names_token_types = gives_types(settings.class_name);
+  } else if (settings.tokenizer_class.empty() && !stated.empty()) {
+    settings.names_token_types = gives_types(stated);
+  } else if (stated.empty() && type == "modernbert") {
     settings.names_token_types = false;
   }
 }
 
-void read_added_tokens(const JsonObject& config, TokenizerSettings& settings) {
-  if (!config.has("added_tokens_decoder")) return;
+void read_added_tokens_decoder(const JsonObject& config, TokenizerSettings& settings) {
   const Json& tokens = config.at("added_tokens_decoder");
   check(tokens.is_object(), Status::kFormat, config.source(), ": added_tokens_decoder must be an object");
   for (const auto& [key, value] : tokens.items()) {
@@ -78,35 +148,47 @@ void read_added_tokens(const JsonObject& config, TokenizerSettings& settings) {
     check(!key.empty() && *end == '\0' && id >= 0 && id <= INT32_MAX, Status::kFormat, config.source(), ": added_tokens_decoder: '", key,
           "' is not an id");
     const JsonObject object(value, config.source() + ": added_tokens_decoder." + key);
-    text::AddedToken token;
-    token.content = object.string("content");
+    text::AddedToken token = read_added_token(object);
     token.id = static_cast<int32_t>(id);
-    token.single_word = object.boolean("single_word", false);
-    token.lstrip = object.boolean("lstrip", false);
-    token.rstrip = object.boolean("rstrip", false);
-    token.special = object.boolean("special", false);
-    token.normalized = object.boolean("normalized", !token.special);
     settings.added_tokens.push_back(std::move(token));
   }
-  std::sort(settings.added_tokens.begin(), settings.added_tokens.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  settings.has_added_tokens_decoder = true;
 }
 
-}  // namespace
+// added_tokens.json of old folders: {"token": id}.
+void read_added_tokens_json(const std::string& path, TokenizerSettings& settings) {
+  std::unordered_set<std::string> special;
+  for (const auto* tokens : {&settings.role_tokens, &settings.extra_tokens}) {
+    for (const text::AddedToken& token : *tokens) special.insert(token.content);
+  }
+  for (const auto& [content, id] : parse_vocabulary_json(read_file(path, kMaxTokenizerBytes), path).vocabulary) {
+    text::AddedToken token = special_token(content);
+    token.id = id;
+    token.special = special.count(content) != 0;
+    token.normalized = !token.special;
+    settings.added_tokens.push_back(std::move(token));
+  }
+}
 
-TokenizerSettings read_tokenizer_settings(const std::string& folder) {
-  TokenizerSettings settings;
-  const std::string map_path = folder + "/special_tokens_map.json", config_path = folder + "/tokenizer_config.json";
-  if (path_exists(map_path)) {
-    const Json map = read_json_file(map_path);
-    read_roles(JsonObject(map, map_path), settings);
+// "left" or "right".
+std::optional<bool> read_side(const JsonObject& config, const char* key) {
+  if (!config.has(key)) return std::nullopt;
+  const std::string side = config.string(key);
+  check(side == "left" || side == "right", Status::kFormat, config.source(), ": ", key, " must be left or right, not '", side, "'");
+  return side == "left";
+}
+
+// transformers reads the newest file of such a list in place of tokenizer.json.
+void refuse_other_files(const JsonObject& config) {
+  if (!config.has("fast_tokenizer_files")) return;
+  for (const Json& name : config.at("fast_tokenizer_files")) {
+    check(name == "tokenizer.json", Status::kUnsupported, config.source(), ": fast_tokenizer_files names ", dump_ascii(name),
+          "; only tokenizer.json is read: rename the file to that, and remove the key");
   }
-  if (!path_exists(config_path)) {
-    read_types_of_model(folder, settings);
-    return settings;
-  }
-  const Json document = read_json_file(config_path);
-  const JsonObject config(document, config_path);
-  read_roles(config, settings);
+}
+
+void read_config(const JsonObject& config, TokenizerSettings& settings) {
+  refuse_other_files(config);
   settings.tokenizer_class = config.string("tokenizer_class", "");
   settings.model_max_length = max_length(config);
   read_input_names(config, settings);
@@ -118,10 +200,56 @@ TokenizerSettings read_tokenizer_settings(const std::string& folder) {
   settings.add_bos_token = flag(config, "add_bos_token");
   settings.add_eos_token = flag(config, "add_eos_token");
   settings.legacy = flag(config, "legacy");
+  settings.trim_offsets = flag(config, "trim_offsets");
   settings.extra_ids = config.integer("extra_ids", 0, 1 << 16, settings.extra_ids);
-  read_added_tokens(config, settings);
-  read_types_of_model(folder, settings);
+  settings.truncates_left = read_side(config, "truncation_side");
+  settings.splits_special_tokens = config.boolean("split_special_tokens", false);
+  if (config.has("added_tokens_decoder")) read_added_tokens_decoder(config, settings);
+}
+
+}  // namespace
+
+TokenizerSettings read_tokenizer_settings(const std::string& folder) {
+  TokenizerSettings settings;
+  SpecialTokens special;
+  const std::string config_path = folder + "/tokenizer_config.json";
+  if (path_exists(config_path)) {
+    const Json document = read_json_file(config_path);
+    const JsonObject config(document, config_path);
+    read_config(config, settings);
+    read_special_tokens(document, config, false, special);
+  }
+  // A folder with added_tokens_decoder says everything in tokenizer_config.json. In older ones the
+  // other files go first.
+  const std::string map_path = folder + "/special_tokens_map.json", added_path = folder + "/added_tokens.json";
+  if (!settings.has_added_tokens_decoder && path_exists(map_path)) {
+    const Json document = read_json_file(map_path);
+    read_special_tokens(document, JsonObject(document, map_path), true, special);
+  }
+  keep_special_tokens(special, settings);
+  if (!settings.has_added_tokens_decoder && path_exists(added_path)) read_added_tokens_json(added_path, settings);
+  std::sort(settings.added_tokens.begin(), settings.added_tokens.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  read_model_config(folder, settings);
   return settings;
+}
+
+text::AddedToken read_added_token(const JsonObject& object, bool special) {
+  text::AddedToken token;
+  token.content = object.string("content");
+  token.single_word = object.boolean("single_word", false);
+  token.lstrip = object.boolean("lstrip", false);
+  token.rstrip = object.boolean("rstrip", false);
+  token.special = object.boolean("special", special);
+  token.normalized = object.boolean("normalized", !token.special);
+  return token;
+}
+
+text::AddedToken special_token(const std::string& content, bool lstrip) {
+  text::AddedToken token;
+  token.content = content;
+  token.special = true;
+  token.lstrip = lstrip;
+  return token;
 }
 
 bool passes_token_types(const TokenizerSettings& settings) {

@@ -1,4 +1,6 @@
-// tokenizer_config.json and special_tokens_map.json: what they say about a tokenizer beside its vocabulary. Both files may be absent.
+// tokenizer_config.json, special_tokens_map.json and added_tokens.json: what they say about a
+// tokenizer beside its vocabulary, with the precedence that transformers 5 gives them. Each file
+// may be absent.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/json.h"
 #include "core/text/added_tokens.h"
 #include "core/text/tokenizer.h"
 #include "core/text/vocabulary.h"
@@ -15,17 +18,31 @@ namespace contrastive::io {
 
 struct TokenizerSettings {
   std::string tokenizer_class;               // "" when none is stated
+  std::string class_name;                    // the class that transformers loads (tokenizer_class.h), "" for the one that takes tokenizer.json as it is
   int64_t model_max_length = 0;              // 0: none, or so large that it means none
   std::map<std::string, std::string> roles;  // "cls_token" -> "[CLS]"
   std::optional<bool> names_token_types;     // whether model_input_names, or else the model in config.json, has them
-  std::optional<bool> do_lower_case, strip_accents, tokenize_chinese_chars, add_prefix_space, keep_accents, add_bos_token, add_eos_token, legacy;
+  std::optional<bool> do_lower_case, strip_accents, tokenize_chinese_chars, add_prefix_space, keep_accents, add_bos_token, add_eos_token, legacy,
+      trim_offsets;
   int64_t extra_ids = 100;                                       // of T5
-  std::vector<text::AddedToken> added_tokens;                    // added_tokens_decoder, with ids, ordered by them
+  std::optional<bool> truncates_left;                            // truncation_side
+  bool splits_special_tokens = false;                            // split_special_tokens
+  std::vector<text::AddedToken> added_tokens;                    // added_tokens_decoder or added_tokens.json, with ids, ordered by them
+  bool has_added_tokens_decoder = false;                         // which replaces the added tokens of tokenizer.json
+  std::vector<text::AddedToken> role_tokens, extra_tokens;       // without ids, in the order in which transformers adds them
+  bool has_extra_tokens = false;                                 // whether a file states a list of extra special tokens, be it an empty one
   bool special_tokens = true;                                    // of no file: false leaves out what a post-processor puts around a text
   text::InvalidUtf8 invalid_utf8 = text::InvalidUtf8::kReplace;  // of no file: what the caller wants
 };
 
 TokenizerSettings read_tokenizer_settings(const std::string& folder);
+
+// An added token as tokenizer.json and tokenizer_config.json describe it; `special` where the
+// object does not say. The id is for the caller to read.
+text::AddedToken read_added_token(const JsonObject& object, bool special = false);
+
+// A special token of that content, found as it stands before anything else.
+text::AddedToken special_token(const std::string& content, bool lstrip = false);
 
 // Whether transformers hands the encoder the token types of a text: where model_input_names has them, else where the class is BERT's or takes after it. Where
 // no class is stated, the template decides.

@@ -102,9 +102,76 @@ TEST(TokenizerFiles, ByteLevelFiles) {
   const auto tokenizer = load_tokenizer(folder.path());
   EXPECT_EQ(tokenizer->kind(), "byte-bpe");
   EXPECT_EQ(tokenizer->special_ids().cls, tokenizer->id("<s>"));
-  EXPECT_EQ(tokenizer->encode("a <mask>", 0).ids[2], tokenizer->special_ids().mask);
+  EXPECT_EQ(tokenizer->encode("a <mask>", 0).ids[3], tokenizer->special_ids().mask);
   write_text(folder / "tokenizer_config.json", R"({"tokenizer_class": "GPT2Tokenizer"})");
   expect_refused(folder, Status::kUnsupported, "GPT2Tokenizer");
+}
+
+TEST(TokenizerFiles, MergesWithoutTheirVersionAndFilesWithAByteOrderMark) {
+  const TemporaryFolder folder, words;
+  const std::string mark = "\xEF\xBB\xBF", merges = test::read_text(kFixtures + "byte_bpe.merges.txt");
+  std::filesystem::copy(kFixtures + "byte_bpe.vocab.json", folder / "vocab.json");
+  write_text(folder / "merges.txt", merges);
+  const std::string text = "The cats' café";
+  const std::vector<int32_t> expected = ids(folder.path(), text);
+  for (const std::string& changed : {merges.substr(merges.find('\n') + 1), mark + merges, merges + "#version: 0.2\n"}) {
+    write_text(folder / "merges.txt", changed);
+    EXPECT_EQ(ids(folder.path(), text), expected);
+  }
+  write_text(words / "vocab.txt", mark + kVocab);
+  EXPECT_THAT(ids(words.path(), "the [PAD]"), ElementsAre(2, 5, 0, 3));
+}
+
+TEST(TokenizerFiles, SettingsThatAreWrong) {
+  const TemporaryFolder folder;
+  write_text(folder / "tokenizer.json", kBert);
+  const auto refused = [&](const std::string& config, const std::string& message) {
+    write_text(folder / "tokenizer_config.json", config);
+    expect_refused(folder, Status::kFormat, message);
+  };
+  refused(R"({"truncation_side": "middle"})", "tokenizer_config.json: truncation_side must be left or right, not 'middle'");
+  refused(R"({"split_special_tokens": "no"})", "split_special_tokens");
+  refused(R"({"extra_special_tokens": "<e>"})", "extra_special_tokens must be a list of tokens or an object");
+  refused(R"({"additional_special_tokens": [7]})", "additional_special_tokens must be a token");
+  refused(R"({"added_tokens_decoder": [7]})", "added_tokens_decoder must be an object");
+  refused(R"({"added_tokens_decoder": {"9": {"content": "<e>"}}})", "'<e>' states id 9, but by the vocabulary it is 6");
+  write_text(folder / "tokenizer_config.json", R"({"fast_tokenizer_files": ["tokenizer.json", "tokenizer.4.0.json"]})");
+  expect_refused(folder, Status::kUnsupported, "fast_tokenizer_files names \"tokenizer.4.0.json\"");
+  std::filesystem::remove(folder / "tokenizer_config.json");
+  std::string document = kBert;
+  write_text(folder / "tokenizer.json", document.insert(1, R"("truncation": {"direction": "Up", "max_length": 4}, )"));
+  expect_refused(folder, Status::kFormat, "direction must be Left or Right, not 'Up'");
+}
+
+TEST(TokenizerFiles, StaticEmbeddingsObeyTheTruncationOfTheirTokenizer) {
+  const auto with = [](const std::string& truncation) { return std::string(kBert).insert(1, "\"truncation\": " + truncation + ", "); };
+  const auto made = [&](const std::string& truncation, bool model2vec) {
+    return static_tokenizer(with(truncation), "here", model2vec, text::InvalidUtf8::kReplace);
+  };
+  const auto left = made(R"({"direction": "Left", "max_length": 2, "strategy": "LongestFirst", "stride": 0})", false);
+  EXPECT_EQ(left->model_max_length(), 2);
+  EXPECT_THAT(left->encode("the cats", 2).ids, ElementsAre(4, 5));
+  EXPECT_EQ(made("null", false)->model_max_length(), 0);
+  EXPECT_THAT(made(R"({"direction": "Left", "max_length": 2})", true)->encode("the cats", 2).ids, ElementsAre(3, 4));
+  expect_error(Status::kUnsupported, "OnlySecond cuts no single text", [&] { made(R"({"strategy": "OnlySecond", "max_length": 2})", false); });
+}
+
+TEST(TokenizerFiles, AModelOfAnotherTypeKeepsTheTokenizerClass) {
+  const auto kept = [](const std::string& config, const std::string& model_type) {
+    const TemporaryFolder folder;
+    write_text(folder / "tokenizer.json", kBert);
+    write_text(folder / "tokenizer_config.json", "{}");
+    write_text(folder / "config.json", config);
+    auto files = read_tokenizer_bytes(folder.path());
+    keep_tokenizer_class(folder.path(), model_type, files);
+    return parse_json(files.at("tokenizer_config.json"), "here");
+  };
+  EXPECT_EQ(kept(R"({"model_type": "bert"})", "electra"), Json::object()) << "both are read as BertTokenizer";
+  EXPECT_EQ(kept("{}", "modernbert"), Json::object());
+  EXPECT_EQ(kept(R"({"model_type": "bert"})", "roberta")["tokenizer_class"], "BertTokenizer");
+  const Json bare = kept("{}", "bert");
+  EXPECT_EQ(bare["tokenizer_class"], "PreTrainedTokenizerFast");
+  EXPECT_EQ(bare["model_input_names"].size(), 3u);
 }
 
 TEST(TokenizerFiles, BadMerges) {
@@ -112,9 +179,8 @@ TEST(TokenizerFiles, BadMerges) {
   std::filesystem::copy(kFixtures + "byte_bpe.vocab.json", folder / "vocab.json");
   const std::string longest(5000, 'x');
   for (const auto& [text, message] :
-       std::vector<std::pair<std::string, std::string>>{{"", "line 1 must be the comment"},
-                                                        {"e r\n", "line 1 must be the comment"},
-                                                        {"#version: 0.2\nab\n", "line 2"},
+       std::vector<std::pair<std::string, std::string>>{{"#version: 0.2\nab\n", "line 2"},
+                                                        {"e r\nqqq zzz\n", "line 2: 'qqq' and 'zzz' cannot be merged"},
                                                         {"#version: 0.2\ne r\n\ni n\n", "line 3"},
                                                         {"#version: 0.2\ne r\ni n x\n", "line 3"},
                                                         {"#version: 0.2\nqqq zzz\n", "line 2: 'qqq' and 'zzz' cannot be merged"},

@@ -1,5 +1,6 @@
-// Ids, offsets and lengths of the project's own text against what Hugging Face `tokenizers` gave for it (golden.json
-// and pipelines.json of tests/golden/tokenizers).
+// Ids, offsets and lengths of the project's own text against what Hugging Face `tokenizers` gave
+// for it (golden.json and pipelines.json of tests/golden/tokenizers), and against what transformers
+// made of folders that state settings (settings.py there).
 #include "core/base/json.h"
 #include "core/io/tokenizer_files.h"
 #include "tests/core/io/files.h"
@@ -44,7 +45,9 @@ void write_folder(const TemporaryFolder& folder, const Json& block) {
   const bool byte_level = block["name"].get<std::string>().find("merges") != std::string::npos;
   if (!block["tokenizer_json"].is_null()) {
     std::string document = block["tokenizer_json"].dump();
-    if (block["tokenizer_json"]["model"].contains("merges")) {
+    if (!block["tokenizer_json"]["model"]["vocab"].empty()) {
+      // The block brings its own.
+    } else if (block["tokenizer_json"]["model"].contains("merges")) {
       replace(document, "\"vocab\":{}", "\"vocab\":" + test::read_text(kVocabularies + "byte_bpe.vocab.json"));
       replace(document, "\"merges\":[]", "\"merges\":" + merges_as_json(test::read_text(kVocabularies + "byte_bpe.merges.txt")));
     } else {
@@ -68,7 +71,8 @@ std::string text_of(const Json& value) {
   return bytes;
 }
 
-void expect_row(const text::Tokenizer& tokenizer, const Json& row) {
+// `types`: whether an encoder is handed the types of the template.
+void expect_row(const text::Tokenizer& tokenizer, const Json& row, bool types = true) {
   const auto max_length = row[0].get<int64_t>();
   const std::string a = text_of(row[1]), b = row[2].is_null() ? "" : text_of(row[2]);
   const text::Encoding encoding = row[2].is_null() ? tokenizer.encode(a, max_length) : tokenizer.encode_pair(a, b, max_length);
@@ -81,7 +85,7 @@ void expect_row(const text::Tokenizer& tokenizer, const Json& row) {
   text::TokenBatch batch;
   row[2].is_null() ? tokenizer.append(a, max_length, batch) : tokenizer.append_pair(a, b, max_length, batch);
   EXPECT_EQ(batch.ids, encoding.ids) << where;
-  EXPECT_EQ(batch.type_ids, encoding.type_ids) << where;
+  EXPECT_EQ(batch.type_ids, types ? encoding.type_ids : std::vector<int32_t>(encoding.ids.size(), 0)) << where;
 }
 
 TEST(TokenizerGolden, EqualsHuggingFace) {
@@ -96,6 +100,23 @@ TEST(TokenizerGolden, EqualsHuggingFace) {
     rows += block["rows"].size();
   }
   EXPECT_GT(rows, 400u);
+}
+
+TEST(TokenizerGolden, SettingsOfAFolderEqualTransformers) {
+  const Json golden = read_json_file(kVocabularies + "settings.json");
+  for (Json block : golden["blocks"]) {
+    SCOPED_TRACE(block["name"].get<std::string>());
+    const TemporaryFolder folder;
+    if (block.contains("base")) {
+      block["tokenizer_json"] = golden["bases"][block["base"].get<std::string>()];
+      block["tokenizer_json"].update(block["changes"]);
+    }
+    write_folder(folder, block);
+    for (const auto& [name, content] : block["files"].items()) test::write_text(folder / name, content.dump());
+    const auto tokenizer = load_tokenizer(folder.path());
+    for (const Json& row : block["rows"]) expect_row(*tokenizer, row, block["types"].get<bool>());
+  }
+  EXPECT_GT(golden["blocks"].size(), 150u);
 }
 
 TEST(TokenizerGolden, PipelinesDrawnAtRandomEqualHuggingFace) {

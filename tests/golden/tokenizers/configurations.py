@@ -7,7 +7,7 @@ from pathlib import Path
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, processors
 
 BERT_SPECIALS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-ROBERTA_SPECIALS = ["<s>", "<pad>", "</s>", "<unk>", AddedToken("<mask>", lstrip=True, special=True)]
+ROBERTA_SPECIALS = ["<s>", "<pad>", "</s>", "<unk>"]
 ADDED = [AddedToken("<ent>", single_word=True), AddedToken("New York", normalized=True), AddedToken("<rs>", rstrip=True, normalized=False),
          AddedToken("<both>", lstrip=True, rstrip=True, special=True), AddedToken("ÀB", normalized=True, single_word=True), AddedToken("<e", normalized=False)]
 
@@ -30,7 +30,7 @@ def bert(vocab, normalizer, post="template", added=()):
     return tokenizer
 
 
-def roberta(vocab, merges, prefix=False, trim=True, regex=True, post="roberta", added=()):
+def roberta(vocab, merges, prefix=False, trim=True, regex=True, post="roberta", added=(), mask_strips=True):
     tokenizer = Tokenizer(models.BPE.from_file(str(vocab), str(merges)))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=prefix, trim_offsets=trim, use_regex=regex)
     ids = json.load(open(vocab, encoding="utf-8"))
@@ -40,7 +40,7 @@ def roberta(vocab, merges, prefix=False, trim=True, regex=True, post="roberta", 
         tokenizer.post_processor = processors.RobertaProcessing(sep, cls, trim_offsets=trim, add_prefix_space=prefix)
     elif post == "sequence":
         tokenizer.post_processor = processors.Sequence([processors.ByteLevel(add_prefix_space=prefix, trim_offsets=trim), template])
-    tokenizer.add_special_tokens(ROBERTA_SPECIALS)
+    tokenizer.add_special_tokens([*ROBERTA_SPECIALS, AddedToken("<mask>", lstrip=mask_strips, special=True)])
     tokenizer.add_tokens(list(added))
     return tokenizer
 
@@ -93,9 +93,9 @@ def configurations(work: Path, name, vocab_txt, vocab_json, merges_txt):
     tokenizer = bert(vocab, normalizer(), added=ADDED)
     yield f"{name}: tokenizer.json, added tokens", save(tokenizer, work / "bert_added"), tokenizer, False
 
-    yield (f"{name}: vocab.json + merges.txt", roberta_files(vocab_json, merges_txt, work / "files_roberta", {}), roberta(vocab_json, merges_txt), True)
+    yield (f"{name}: vocab.json + merges.txt", roberta_files(vocab_json, merges_txt, work / "files_roberta", {}), roberta(vocab_json, merges_txt, mask_strips=False), True)
     yield (f"{name}: vocab.json + merges.txt, prefix space", roberta_files(vocab_json, merges_txt, work / "files_prefix", {"add_prefix_space": True}),
-           roberta(vocab_json, merges_txt, prefix=True), False)
+           roberta(vocab_json, merges_txt, prefix=True, mask_strips=False), False)
     options = {"offsets not trimmed": {"trim": False}, "prefix space": {"prefix": True}, "no split": {"regex": False}, "sequence": {"post": "sequence"},
                "added tokens": {"added": ADDED, "prefix": True}, "no template": {"post": "none", "added": ADDED}}
     for i, (label, option) in enumerate(options.items()):
