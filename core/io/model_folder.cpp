@@ -134,7 +134,7 @@ std::vector<std::string> read_weights(const std::string& folder, const ReadOptio
 void read_tokenizer(const ModuleList& modules, const SentenceConfig& sentence, text::InvalidUtf8 invalid_utf8, ModelFolder& model) {
   model.tokenizer_folder = modules.transformer_folder;
   model.tokenizer = modules.is_static ? load_static_tokenizer(model.tokenizer_folder, is_model2vec(model.config), invalid_utf8)
-                                      : load_tokenizer(model.tokenizer_folder, invalid_utf8);
+                                      : load_tokenizer(model.tokenizer_folder, invalid_utf8, &model.notes);
   model.tokenizer_files = read_tokenizer_bytes(model.tokenizer_folder);
   const int64_t tokens = model.tokenizer->vocab_size(), rows = model.encoder.vocab_size;
   check(tokens <= rows, Status::kMismatch, model.tokenizer_folder, ": the tokenizer has ", tokens, " tokens, the embedding matrix only ", rows,

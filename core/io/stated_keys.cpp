@@ -135,23 +135,25 @@ const std::vector<StatedKeys>& stated_keys() {
        "lora_dropout megatron_core peft_version qalora_group_size revision runtime_config target_modules task_type velora_config",
        plain_adapters_only()},
       {"config.json",
-       "architectures auto_map classifier_activation classifier_pooling id2label model_type num_labels sbert_ce_default_activation_function "
-       "sentence_transformers tie_word_embeddings tokenizer_class",
+       "architectures auto_map classifier_activation classifier_pooling head_dim id2label is_causal model_type num_labels "
+       "sbert_ce_default_activation_function sentence_transformers tie_word_embeddings tokenizer_class vocab_size",
        // What is left over from generation, from training, and from how the checkpoint was made.
-       "_attn_implementation _name_or_path _sliding_window_pattern adapters attention_dropout attention_probs_dropout_prob attn_implementation "
-       "attn_pdrop bos_token_id chunk_size_feed_forward classifier_dropout classifier_dropout_prob cls_token_id cross_attention_hidden_size "
-       "decoder_bias decoder_start_token_id dense_seq_output deterministic_flash_attn directionality distributed_config do_sample dtype "
-       "early_stopping embd_pdrop eos_token_id final_logit_softcapping finetuning_task first_k_dense_replace fused_bias_fc fused_dropout_add_ln "
-       "fusion_config gradient_checkpointing hidden_dropout_prob init_std initializer_cutoff_factor initializer_factor initializer_range "
-       "is_encoder_decoder label2id language layer_norm_eps layer_types length_penalty matryoshka_dimensions max_length max_window_layers "
-       "mlp_layer_types mtp_layer_types mtp_mlp_layer_types mtp_per_layer_config n_positions name_or_path no_repeat_ngram_size num_beams "
+       "_attn_implementation _name_or_path _sliding_window_pattern adapters attention_chunk_size attention_dropout attention_probs_dropout_prob "
+       "attn_implementation attn_pdrop bos_token_id chunk_size_feed_forward classifier_dropout classifier_dropout_prob cls_token_id "
+       "cross_attention_hidden_size decoder_bias decoder_start_token_id dense_seq_output deterministic_flash_attn directionality "
+       "distributed_config do_sample dtype early_stopping emb_pooler embd_pdrop eos_token_id final_logit_softcapping finetuning_task "
+       "first_k_dense_replace fused_bias_fc fused_dropout_add_ln fusion_config gradient_checkpointing hidden_dropout_prob init_std "
+       "initializer_cutoff_factor initializer_factor initializer_range is_encoder_decoder label2id language layer_norm_eps layer_types "
+       "length_penalty logn_attention_clip1 matryoshka_dimensions max_length max_trained_positions max_window_layers mlp_layer_types "
+       "model_max_length mtp_layer_types mtp_mlp_layer_types mtp_per_layer_config n_positions name_or_path no_repeat_ngram_size num_beams "
        "num_decoder_layers num_mtp_layers output_attentions output_hidden_states output_past pack_qkv pad_token_id pad_vocab_size_multiple "
-       "pooler_fc_size pooler_num_attention_heads pooler_num_fc_layers pooler_size_per_head pooler_type position_embedding_type prefix "
-       "problem_type qa_dropout reference_compile repad_logits_with_grad return_dict scale_decoder_outputs sep_token_id seq_classif_dropout "
-       "sinusoidal_pos_embds sliding_window sparse_pred_ignore_index sparse_prediction summary_activation summary_first_dropout "
-       "summary_last_dropout summary_proj_to_labels summary_type summary_use_proj task_specific_params task_type_vocab_size tie_encoder_decoder "
-       "tie_weights_ torch_dtype torchscript transformers_version unpad_inputs use_bfloat16 use_cache use_flash_attn "
-       "use_memory_efficient_attention use_xentropy",
+       "parallel_block_tied_norm pooler_fc_size pooler_num_attention_heads pooler_num_fc_layers pooler_size_per_head pooler_type "
+       "position_embedding_type prefix problem_type qa_dropout reference_compile reorder_and_upcast_attn repad_logits_with_grad return_dict "
+       "scale_attn_by_inverse_layer_idx scale_attn_weights scale_decoder_outputs sep_token_id seq_classif_dropout sinusoidal_pos_embds "
+       "sliding_window sparse_pred_ignore_index sparse_prediction summary_activation summary_first_dropout summary_last_dropout "
+       "summary_proj_to_labels summary_type summary_use_proj task_specific_params task_type_vocab_size tie_encoder_decoder tie_weights_ "
+       "torch_dtype torchscript transformers_version unpad_inputs use_bfloat16 use_cache use_flash_attn use_memory_efficient_attention "
+       "use_xentropy",
        {{"add_cross_attention", "[false]", "only encoders are read"},
         {"is_decoder", "[false]", "only encoders are read"},
         {"per_layer_config", "[{}]", "layers of different shapes are not read"},
@@ -162,15 +164,15 @@ const std::vector<StatedKeys>& stated_keys() {
       {"generation_config.json", "", kEveryKey, {}},
       {"tokenizer_config.json",
        "add_bos_token add_eos_token add_prefix_space added_tokens_decoder additional_special_tokens bos_token cls_token do_lower_case eos_token "
-       "extra_ids extra_special_tokens keep_accents legacy mask_token max_len model_input_names model_max_length model_specific_special_tokens "
+       "extra_ids extra_special_tokens fast_tokenizer_files keep_accents legacy mask_token max_len model_input_names model_max_length model_specific_special_tokens "
        "pad_token sep_token split_special_tokens strip_accents tokenize_chinese_chars tokenizer_class trim_offsets truncation_side unk_token",
        // Chats, files, hubs, padding (texts are packed), and decoding; what only the slow tokenizers of transformers 4 knew.
        "_commit_hash _from_auto _from_pipeline _json_padding _json_truncation _spm_precompiled_charsmap auto_map backend chat_control_tokens "
        "chat_template clean_up_tokenization_spaces cls_token_id continuing_subword_prefix do_basic_tokenize end_of_word_suffix errors files_loaded "
-       "fix_mistral_regex init_inputs initial_alphabet is_local name_or_path never_split padding_side post_processor processor_class "
+       "fix_mistral_regex init_inputs initial_alphabet is_local local_files_only max_length merges_file name_or_path pad_to_multiple_of pad_token_type_id never_split padding_side post_processor processor_class "
        "response_schema response_template sanitize_control_tokens save_jinja_files sp_model_kwargs spaces_between_special_tokens "
-       "special_tokens_map_file tokenizer tokenizer_file tokenizer_padding tokenizer_truncation unk_id use_default_system_prompt use_fast "
-       "use_source_tokenizer verbose",
+       "special_tokens_map_file stride tokenizer tokenizer_file tokenizer_padding tokenizer_truncation truncation_strategy unk_id use_default_system_prompt use_fast "
+       "use_source_tokenizer verbose vocab_file",
        {}},
       {"special_tokens_map.json",
        "additional_special_tokens bos_token cls_token eos_token extra_special_tokens mask_token pad_token sep_token unk_token",

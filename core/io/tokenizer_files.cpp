@@ -114,13 +114,14 @@ std::shared_ptr<const text::Tokenizer> load_vocab_json(const std::string& folder
 
 }  // namespace
 
-std::shared_ptr<const text::Tokenizer> load_tokenizer(const std::string& folder, text::InvalidUtf8 invalid_utf8) {
+std::shared_ptr<const text::Tokenizer> load_tokenizer(const std::string& folder, text::InvalidUtf8 invalid_utf8, std::vector<std::string>* notes) {
   check(path_exists(folder), Status::kNotFound, folder, ": no such folder");
   check(is_directory(folder), Status::kArgument, folder, ": not a folder");
   TokenizerSettings settings = read_tokenizer_settings(folder);
   settings.invalid_utf8 = invalid_utf8;
+  if (notes != nullptr) notes->insert(notes->end(), settings.notes.begin(), settings.notes.end());
   const std::string json = folder + "/tokenizer.json";
-  if (path_exists(json)) return tokenizer_from_json(read_file(json, kMaxTokenizerBytes), json, settings);
+  if (path_exists(json)) return tokenizer_from_json(read_file(json, kMaxTokenizerBytes), json, settings, notes);
   if (path_exists(folder + "/vocab.txt")) return load_vocab_txt(folder, settings);
   if (path_exists(folder + "/vocab.json")) return load_vocab_json(folder, settings);
   for (const char* name : {"sentencepiece.bpe.model", "spiece.model", "tokenizer.model"}) {

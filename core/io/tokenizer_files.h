@@ -6,14 +6,17 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/text/tokenizer.h"
 
 namespace contrastive::io {
 
 // kNotFound when the folder holds none of the known files, kFormat / kUnsupported / kLimit for a file that is malformed or of another kind. What
-// malformed UTF-8 in a text is to the tokenizer is no matter of its files.
-std::shared_ptr<const text::Tokenizer> load_tokenizer(const std::string& folder, text::InvalidUtf8 invalid_utf8 = text::InvalidUtf8::kReplace);
+// malformed UTF-8 in a text is to the tokenizer is no matter of its files. Keys that this library
+// does not know are added to `notes`.
+std::shared_ptr<const text::Tokenizer> load_tokenizer(const std::string& folder, text::InvalidUtf8 invalid_utf8 = text::InvalidUtf8::kReplace,
+                                                      std::vector<std::string>* notes = nullptr);
 
 // Of tokenizer.json alone, as static embeddings take a text: without special tokens around it, and with `model2vec` as that takes it besides.
 std::shared_ptr<const text::Tokenizer> load_static_tokenizer(const std::string& folder, bool model2vec,

@@ -7,6 +7,7 @@
 #include "core/base/json.h"
 #include "core/io/normalizer_json.h"
 #include "core/io/pre_tokenizer_json.h"
+#include "core/io/stated_keys.h"
 #include "core/io/tokenizer_class.h"
 #include "core/io/vocabulary_json.h"
 #include "core/text/byte_bpe_tokenizer.h"
@@ -262,6 +263,22 @@ bool truncates_left(const JsonObject& root) {
   return direction == "Left";
 }
 
+// A part of tokenizer.json, and the parts of a sequence.
+void note_unknown_of_part(const char* part, const Json& value, const std::string& source, std::vector<std::string>& notes) {
+  check_stated_keys(cat("tokenizer.json: ", part), value, cat(source, ": ", part), notes);
+  for (const char* list : {"normalizers", "pretokenizers", "processors"}) {
+    if (!value.is_object() || !value.contains(list) || !value.at(list).is_array()) continue;
+    for (const Json& item : value.at(list)) note_unknown_of_part(part, item, source, notes);
+  }
+}
+
+void note_unknown(const Json& root, const std::string& source, std::vector<std::string>& notes) {
+  check_stated_keys("tokenizer.json", root, source, notes);
+  for (const char* part : {"model", "normalizer", "pre_tokenizer", "post_processor", "truncation"}) {
+    if (root.contains(part)) note_unknown_of_part(part, root.at(part), source, notes);
+  }
+}
+
 }  // namespace
 
 void apply_settings(const TokenizerSettings& settings, text::TokenizerParts& parts) {
@@ -287,9 +304,11 @@ void resolve_added_tokens(const text::Vocabulary& vocabulary, const std::string&
   }
 }
 
-Made tokenizer_from_json(std::string_view document, const std::string& source, const TokenizerSettings& settings) {
+Made tokenizer_from_json(std::string_view document, const std::string& source, const TokenizerSettings& settings,
+                         std::vector<std::string>* notes) {
   VocabularyJson json = parse_tokenizer_json(document, source);
   const JsonObject root(json.rest, source);
+  if (notes != nullptr) note_unknown(json.rest, source, *notes);
   const std::string type = model_type(JsonObject(root.at("model"), source + ": model"), json);
   check(type == "WordPiece" || type == "BPE" || type == "Unigram" || type == "WordLevel", Status::kUnsupported, source, ": model is of type ", type,
         "; known are BPE, Unigram, WordLevel and WordPiece");

@@ -14,8 +14,10 @@
 
 namespace contrastive::io {
 
-// kUnsupported names the part that is of an unknown kind; kFormat and kLimit name the key.
-std::shared_ptr<const text::Tokenizer> tokenizer_from_json(std::string_view document, const std::string& source, const TokenizerSettings& settings);
+// kUnsupported names the part that is of an unknown kind; kFormat and kLimit name the key. Keys that this library
+// does not know are added to `notes`.
+std::shared_ptr<const text::Tokenizer> tokenizer_from_json(std::string_view document, const std::string& source, const TokenizerSettings& settings,
+                                                           std::vector<std::string>* notes = nullptr);
 
 // What the settings say of every kind of tokenizer alike.
 void apply_settings(const TokenizerSettings& settings, text::TokenizerParts& parts);

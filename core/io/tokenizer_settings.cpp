@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -9,6 +10,7 @@
 #include "core/base/affixes.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/io/stated_keys.h"
 #include "core/io/tokenizer_class.h"
 #include "core/io/vocabulary_json.h"
 
@@ -207,6 +209,15 @@ void read_config(const JsonObject& config, TokenizerSettings& settings) {
   if (config.has("added_tokens_decoder")) read_added_tokens_decoder(config, settings);
 }
 
+// A model may name roles of its own: every key that ends in "_token" is one.
+void note_unknown(const char* file, const Json& document, const std::string& path, TokenizerSettings& settings) {
+  std::set<std::string> roles;
+  for (const auto& item : document.items()) {
+    if (ends_with(item.key(), "_token")) roles.insert(item.key());
+  }
+  check_stated_keys(file, document, path, settings.notes, roles);
+}
+
 }  // namespace
 
 TokenizerSettings read_tokenizer_settings(const std::string& folder) {
@@ -216,6 +227,7 @@ TokenizerSettings read_tokenizer_settings(const std::string& folder) {
   if (path_exists(config_path)) {
     const Json document = read_json_file(config_path);
     const JsonObject config(document, config_path);
+    note_unknown("tokenizer_config.json", document, config_path, settings);
     read_config(config, settings);
     read_special_tokens(document, config, false, special);
   }
@@ -224,6 +236,7 @@ TokenizerSettings read_tokenizer_settings(const std::string& folder) {
   const std::string map_path = folder + "/special_tokens_map.json", added_path = folder + "/added_tokens.json";
   if (!settings.has_added_tokens_decoder && path_exists(map_path)) {
     const Json document = read_json_file(map_path);
+    note_unknown("special_tokens_map.json", document, map_path, settings);
     read_special_tokens(document, JsonObject(document, map_path), true, special);
   }
   keep_special_tokens(special, settings);

