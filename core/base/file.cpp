@@ -65,6 +65,17 @@ bool suits(mode_t type, FileUse use) { return S_ISREG(type) || (use == FileUse::
   fail(Status::kNotFound, cut_short(path), ": cannot be opened: ", std::strerror(error));
 }
 
+// What Git leaves in the place of a large file until it is fetched.
+void refuse_lfs_pointer(const Descriptor& file, const struct stat& info, const std::string& path) {
+  constexpr std::string_view kBeginning = "version https://git-lfs";
+  constexpr int64_t kMostBytes = 1024;
+  if (!S_ISREG(info.st_mode) || info.st_size > kMostBytes) return;
+  char head[kBeginning.size()];
+  if (read_up_to(file.get(), head, sizeof head, 0, path) < static_cast<int64_t>(sizeof head)) return;
+  check(std::string_view(head, sizeof head) != kBeginning, Status::kFormat, path, ": a pointer of Git LFS, not the file itself; `git -C ",
+        parent_folder(path), " lfs pull` fetches it");
+}
+
 void remove_at(int folder, const char* name) noexcept {
   if (::unlinkat(folder, name, 0) == 0 || (errno != EISDIR && errno != EPERM)) return;
   const int inside = ::openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -106,6 +117,7 @@ Descriptor open_file(const std::string& path, FileUse use, int64_t max_bytes) {
   if (::fstat(file.get(), &info) != 0) fail_system(path, "cannot be looked at", errno);
   if (!suits(info.st_mode, use)) fail_kind(path, info.st_mode);
   check(info.st_size <= max_bytes, Status::kLimit, path, ": ", info.st_size, " bytes, above the limit of ", max_bytes);
+  if (use == FileUse::kRead) refuse_lfs_pointer(file, info, path);
   return file;
 }
 
@@ -157,6 +169,8 @@ Descriptor open_lock_file(const std::string& path) {
 Descriptor open_stream_to_read(const std::string& path) {
   Descriptor file(open_again(path.c_str(), O_RDONLY));
   if (!file) fail_open(path, errno, true);
+  struct stat info{};
+  if (::fstat(file.get(), &info) == 0) refuse_lfs_pointer(file, info, path);
   return file;
 }
 

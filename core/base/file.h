@@ -42,7 +42,7 @@ enum class FileUse {
 };
 
 // Opens a regular file; links are followed. kNotFound when it is absent (to be read), kIo or kNoSpace when the system refuses, kArgument naming what it is
-// when it is no regular file, kLimit above `max_bytes`. Never waits for anybody.
+// when it is no regular file, kLimit above `max_bytes`, kFormat for a pointer of Git LFS (to be read). Never waits for anybody.
 Descriptor open_file(const std::string& path, FileUse use, int64_t max_bytes = kAnySize);
 
 // A new file, to be written; kIo or kNoSpace where it cannot be made, or where anything has that name. `readable`: to be read back as well.

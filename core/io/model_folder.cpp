@@ -21,6 +21,17 @@
 namespace contrastive::io {
 namespace {
 
+// The command that fetches the model which `path` may be the name of ("all-MiniLM-L6-v2", "intfloat/e5-small-v2"), or any.
+std::string how_to_get(const std::string& path) {
+  const auto in_name = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_' || c == '.' || c == '/';
+  };
+  const auto slashes = std::count(path.begin(), path.end(), '/');
+  const bool name = path.front() != '.' && path.front() != '/' && path.back() != '/' && slashes <= 1 && std::all_of(path.begin(), path.end(), in_name);
+  if (!name) return "`hf download ORGANISATION/NAME --local-dir FOLDER` fetches one";
+  return cat("`hf download ", slashes == 0 ? "sentence-transformers/" : "", path, " --local-dir ", path, "` fetches one of that name");
+}
+
 // Says what `path` is where it is not a folder that can be read.
 void check_folder(const std::string& path) {
   check(!path.empty(), Status::kArgument, "the path of the model is empty");
@@ -29,7 +40,7 @@ void check_folder(const std::string& path) {
   if (!entries) {
     const int error = errno;
     check(error != ENOTDIR, Status::kArgument, path, ": a folder is needed (config.json, model.safetensors, ...), not a file");
-    check(error != ENOENT, Status::kNotFound, path, ": no such folder; models are read from local folders, nothing is downloaded");
+    check(error != ENOENT, Status::kNotFound, path, ": no such folder; models are read from local folders, nothing is downloaded: ", how_to_get(path));
     fail_system(path, "cannot be opened", error);
   }
   const bool empty = next_entry(entries.get(), path) == nullptr;

@@ -26,6 +26,17 @@ TEST(File, ReadsWholeFilesUpToTheLimit) {
   expect_error(Status::kLimit, "1099511627776 bytes", [&] { read_file(folder / "x", 1 << 20); });
 }
 
+TEST(File, APointerOfGitLfsIsNamed) {
+  const TemporaryFolder folder;
+  write_text(folder / "model.safetensors", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 90868376\n");
+  const std::string message = "a pointer of Git LFS, not the file itself; `git -C " + parent_folder(folder / "x") + " lfs pull` fetches it";
+  expect_error(Status::kFormat, message, [&] { read_file(folder / "model.safetensors", 1000); });
+  expect_error(Status::kFormat, message, [&] { open_stream_to_read(folder / "model.safetensors"); });
+  EXPECT_TRUE(open_file(folder / "model.safetensors", FileUse::kUpdate));
+  write_text(folder / "short", "version");
+  EXPECT_EQ(read_file(folder / "short", 1000), "version");
+}
+
 TEST(File, WhatIsNoRegularFileIsRefusedWithoutBlocking) {
   const TemporaryFolder folder;
   expect_error(Status::kNotFound, "cannot be opened", [&] { read_file(folder / "absent", 10); });
