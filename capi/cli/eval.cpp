@@ -5,9 +5,9 @@
 
 #include "capi/cli/failure.h"
 #include "capi/cli/signals.h"
-#include "capi/cli/suggest.h"
 #include "capi/cli/terminal.h"
 #include "capi/cli/verb.h"
+#include "core/base/nearest.h"
 
 namespace contrastive::cli {
 namespace {
@@ -63,7 +63,7 @@ std::string known_figures(const Json& report, const std::string& wrong) {
   constexpr size_t kMost = 30;
   std::vector<std::string> paths;
   collect_figures(report, "", paths);
-  const std::string near = nearest(wrong, paths);
+  const std::string near = nearest_name(wrong, paths);
   std::string text = near.empty() ? "" : "did you mean '" + near + "'? ";
   text += "the report has ";
   for (size_t i = 0; i < std::min(paths.size(), kMost); ++i) text += (i > 0 ? ", " : "") + paths[i];

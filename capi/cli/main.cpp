@@ -71,7 +71,7 @@ int parse_and_run(CLI::App& program, Common& common, int argc, char** argv) {
   } catch (const CLI::Success& answered) {  // --help, --version
     return answer(program, answered);
   } catch (const CLI::ParseError& problem) {
-    return finish(usage_failure(problem.what(), suggestion(program, argc, argv)), json);
+    return finish(command_line_failure(program, problem, argc, argv), json);
   } catch (const Failure& failure) {
     const bool stopped = failure.code == cs_status_name(CS_ERROR_CANCELLED) && stop_requested();
     print_failure(failure, common.json || json);

@@ -1,14 +1,13 @@
-// A hint for a command line that was not understood: the known verb or option that is nearest to the one that is not known.
+// What was wrong with a command line that was not understood: the verb or option that is not known, and the known one that is nearest to it.
 #pragma once
 
 #include <CLI/App.hpp>
-#include <string>
+
+#include "capi/cli/failure.h"
 
 namespace contrastive::cli {
 
-std::string suggestion(const CLI::App& program, int argc, char** argv);
-
-// The candidate nearest to `name` by edit distance; "" where none is near enough to be a slip of the fingers.
-std::string nearest(const std::string& name, const std::vector<std::string>& candidates);
+// `problem` is what the parser says of it, which counts where every word is known.
+Failure command_line_failure(const CLI::App& program, const CLI::ParseError& problem, int argc, char** argv);
 
 }  // namespace contrastive::cli

@@ -23,6 +23,78 @@ size_t edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
+struct OtherName {
+  const char* theirs;
+  const char* ours;
+};
+
+// What sentence-transformers, transformers, peft and others call it.
+constexpr OtherName kOtherNames[] = {
+    {"bf16", "amp"},
+    {"clip_grad_norm", "clip_norm"},
+    {"dataloader_num_workers", "data_threads"},
+    {"dtype", "precision"},
+    {"early_stopping_patience", "patience"},
+    {"eval_file", "dev"},
+    {"eval_steps", "eval_every"},
+    {"evaluation_steps", "eval_every"},
+    {"fp16", "amp"},
+    {"gradient_accumulation_steps", "accumulate"},
+    {"learning_rate", "lr"},
+    {"logging_steps", "metrics_every"},
+    {"lora_r", "lora_rank"},
+    {"lr_scheduler", "schedule"},
+    {"lr_scheduler_type", "schedule"},
+    {"max_grad_norm", "clip_norm"},
+    {"max_seq_len", "max_length"},
+    {"max_seq_length", "max_length"},
+    {"model_max_length", "max_length"},
+    {"model_name", "model"},
+    {"model_name_or_path", "model"},
+    {"num_epochs", "epochs"},
+    {"num_train_epochs", "epochs"},
+    {"optim", "optimizer"},
+    {"output_dir", "output"},
+    {"per_device_train_batch_size", "batch_size"},
+    {"pooling_mode", "pooling"},
+    {"random_seed", "seed"},
+    {"resume_from_checkpoint", "resume"},
+    {"save_steps", "save_every"},
+    {"save_total_limit", "keep"},
+    {"scale", "temperature"},
+    {"scheduler", "schedule"},
+    {"target_modules", "lora_targets"},
+    {"tau", "temperature"},
+    {"temperature", "scale"},
+    {"top_n", "top_k"},
+    {"torch_dtype", "precision"},
+    {"train_batch_size", "batch_size"},
+    {"train_file", "train"},
+    {"validation_file", "dev"},
+};
+
+// "--Top-K" and "x.top_k" -> "top_k".
+std::string bare(const std::string& name) {
+  std::string text = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+  text.erase(0, text.rfind('.') + 1);
+  for (char& c : text) c = c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+size_t prefixes(const std::string& name) { return static_cast<size_t>(std::count(name.begin(), name.end(), '.')); }
+
+std::string by_other_name(const std::string& name, const std::vector<std::string>& candidates) {
+  const std::string theirs = bare(name);
+  const std::string* best = nullptr;
+  for (const OtherName& other : kOtherNames) {
+    if (theirs != other.theirs) continue;
+    for (const std::string& candidate : candidates) {
+      if (bare(candidate) == other.ours && (best == nullptr || prefixes(candidate) < prefixes(*best))) best = &candidate;
+    }
+  }
+  return best == nullptr ? "" : *best;
+}
+
 }  // namespace
 
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates) {
@@ -33,13 +105,14 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
     size_t distance = edit_distance(name, candidate);
     // "temperature" for "clsr.temperature": a forgotten prefix is the commonest slip.
     const size_t dot = candidate.rfind('.');
-    if (dot != std::string::npos) distance = std::min(distance, 1 + edit_distance(name, candidate.substr(dot + 1)));
+    if (dot != std::string::npos) distance = std::min(distance, prefixes(candidate) + edit_distance(name, candidate.substr(dot + 1)));
     if (distance < best_distance) {
       best = candidate;
       best_distance = distance;
     }
   }
-  return best;
+  const std::string known = best_distance > 1 ? by_other_name(name, candidates) : "";
+  return known.empty() ? best : known;
 }
 
 std::string joined_names(const std::vector<std::string>& names) {

@@ -6,7 +6,8 @@
 
 namespace contrastive {
 
-// The candidate with the smallest edit distance (case ignored) if it is near enough to be a typing error, else "".
+// The candidate with the smallest edit distance (case ignored) if it is near enough to be a typing error, or the one that is what other libraries call
+// `name`; else "". Of keys with prefixes the one with the fewest is nearest: "lr" before "evaluate.tsne.learning_rate".
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates);
 
 // "clsr, consert".

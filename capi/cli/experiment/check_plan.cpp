@@ -8,7 +8,7 @@
 #include "capi/cli/files.h"
 #include "capi/cli/handle.h"
 #include "capi/cli/settings.h"
-#include "capi/cli/suggest.h"
+#include "core/base/nearest.h"
 
 namespace contrastive::cli {
 namespace {
@@ -46,7 +46,7 @@ void check_keys(const Json& config, const Json& rows, const std::string& place) 
   for (const auto& [key, value] : config.items()) {
     const auto found = std::find(names.begin(), names.end(), key);
     if (found == names.end()) {
-      const std::string close = nearest(key, names);
+      const std::string close = nearest_name(key, names);
       throw usage_failure(place + ": key '" + key + "' is not known", close.empty() ? "" : "did you mean '" + close + "'?");
     }
     const Json& row = rows[static_cast<size_t>(found - names.begin())];

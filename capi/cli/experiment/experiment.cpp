@@ -8,7 +8,7 @@
 #include "capi/cli/failure.h"
 #include "capi/cli/files.h"
 #include "capi/cli/signals.h"
-#include "capi/cli/suggest.h"
+#include "core/base/nearest.h"
 
 namespace contrastive::cli {
 namespace {
@@ -39,7 +39,7 @@ std::vector<size_t> chosen_runs(const Plan& plan, const std::vector<std::string>
   for (const Cell& cell : plan.cells) names.insert(names.end(), {cell.name, cell.row});
   for (const std::string& name : only) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      const std::string close = nearest(name, names);
+      const std::string close = nearest_name(name, names);
       throw usage_failure("--only '" + name + "': no row is called so", close.empty() ? "--dry-run lists them" : "did you mean '" + close + "'?");
     }
     for (const Cell& cell : plan.cells) {

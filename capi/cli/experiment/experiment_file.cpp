@@ -5,7 +5,7 @@
 
 #include "capi/cli/failure.h"
 #include "capi/cli/files.h"
-#include "capi/cli/suggest.h"
+#include "core/base/nearest.h"
 
 namespace contrastive::cli {
 namespace {
@@ -65,7 +65,7 @@ class Reader {
   void done() const {
     for (const auto& [key, value] : object_.items()) {
       if (key.rfind("x-", 0) == 0 || std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
-      const std::string close = nearest(key, known_);
+      const std::string close = nearest_name(key, known_);
       throw usage_failure("key '" + full(key) + "' is not known", close.empty() ? "" : "did you mean '" + full(close) + "'?");
     }
   }
@@ -211,7 +211,7 @@ void check_columns(const ExperimentFile& file) {
   const bool open = std::any_of(columns.begin(), columns.end(), [](const std::string& c) { return c.find('*') != std::string::npos; });
   const auto check = [&](const std::string& column, const std::string& key) {
     if (open || std::find(columns.begin(), columns.end(), column) != columns.end()) return;
-    const std::string close = nearest(column, columns);
+    const std::string close = nearest_name(column, columns);
     throw usage_failure("key '" + key + "': there is no column '" + column + "'", close.empty() ? "" : "did you mean '" + close + "'?");
   };
   for (const auto& [column, of] : file.averages) {

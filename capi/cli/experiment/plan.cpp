@@ -4,7 +4,7 @@
 #include <set>
 
 #include "capi/cli/failure.h"
-#include "capi/cli/suggest.h"
+#include "core/base/nearest.h"
 
 namespace contrastive::cli {
 namespace {
@@ -33,7 +33,7 @@ class Draft {
       if (create_.empty()) throw usage_failure("setting '" + key + "': nothing is created, the run begins with a model");
       put(create_, name, value);
     } else if (!set_in_steps(scope, name, value) && !set_in_tasks(scope, name, value)) {
-      const std::string close = nearest(scope, scopes());
+      const std::string close = nearest_name(scope, scopes());
       throw usage_failure("setting '" + key + "': '" + scope + "' is no step and no task of this run",
                           close.empty() ? "model, create, evaluate, a step or a task is meant" : "did you mean '" + close + ":" + name + "'?");
     }
