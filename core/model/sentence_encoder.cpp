@@ -95,6 +95,23 @@ std::vector<float> columns(const std::vector<float>& rows, int64_t whole, int64_
   return part;
 }
 
+// Encoder::infer, where a text without a token has zeros: a tokenizer without special tokens gives none for "", and nothing can be pooled of it.
+void infer_texts(const encoder::Encoder& encoder, const encoder::PackedTokens& tokens, const std::vector<encoder::Pooling>& poolings,
+                 const std::vector<const uint8_t*>& keeps, int64_t width, float* out, int most_threads) {
+  const int64_t* const end = tokens.offsets + tokens.texts + 1;
+  if (std::adjacent_find(tokens.offsets, end) == end) return encoder.infer(tokens, poolings, keeps, out, most_threads);
+  encoder::PackedTokens filled = tokens;
+  std::vector<int64_t> offsets = tokens.boundaries();
+  offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+  filled.offsets = offsets.data();
+  filled.texts = static_cast<int64_t>(offsets.size()) - 1;
+  if (filled.texts > 0) encoder.infer(filled, poolings, keeps, out, most_threads);
+  for (int64_t text = tokens.texts - 1, from = filled.texts; from <= text; --text) {
+    if (tokens.length(text) == 0) std::fill_n(out + text * width, width, 0.0F);
+    else if (--from < text) std::copy_n(out + from * width, width, out + text * width);
+  }
+}
+
 // The finished vectors of one batch under each plan: row i goes to row destination[i] of `out` (to row i when `destination` is null).
 void embed_batch(const io::ModelFolder& folder, const encoder::Encoder& encoder, const std::vector<EncodePlan>& plans, const text::TokenBatch& batch,
                  int most_threads, const int64_t* destination, float* out) {
@@ -109,7 +126,7 @@ void embed_batch(const io::ModelFolder& folder, const encoder::Encoder& encoder,
     pooled_width += plans[i].pooled_width;
   }
   std::vector<float> pooled((Size(batch.texts(), "pooled vectors") * pooled_width).bytes());
-  encoder.infer(packed_view(batch), poolings, keeps, pooled.data(), most_threads);
+  infer_texts(encoder, packed_view(batch), poolings, keeps, pooled_width, pooled.data(), most_threads);
   int64_t begin = 0;
   for (size_t i = 0; i < plans.size(); ++i) {
     const EncodePlan& plan = plans[i];

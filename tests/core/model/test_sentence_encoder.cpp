@@ -11,6 +11,8 @@
 #include <thread>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json.h"
 #include "core/nn/torch_encoder.h"
 #include "core/runtime/threads.h"
 #include "tests/core/base/expect_error.h"
@@ -57,6 +59,35 @@ Status status_of(F&& call, std::string* message = nullptr) {
     return error.status();
   }
   return Status::kOk;
+}
+
+// As for sentence-transformers beside longer texts, whose padding is masked: the mean of nothing is 0.
+TEST(SentenceEncoder, ATextWithoutATokenHasZerosAndDisturbsNoOther) {
+  const TemporaryFolder folder;
+  std::filesystem::copy(kModels + "bert_st", folder / "model", std::filesystem::copy_options::recursive);
+  const auto edit = [&](const std::string& name, const char* key, const Json& value) {
+    std::filesystem::permissions(folder / name, std::filesystem::perms::owner_write, std::filesystem::perm_options::add);
+    Json document = parse_json(read_file(folder / name, 1 << 20), name);
+    document[key] = value;
+    folder.write(name, document.dump());
+  };
+  edit("model/tokenizer.json", "post_processor", nullptr);
+  edit("model/tokenizer_config.json", "tokenizer_class", "PreTrainedTokenizerFast");  // which has no special tokens of its own
+  const auto encoder = SentenceEncoder::load(folder / "model");
+  const std::vector<std::string> texts{"", "a cat", "", "two birds fly over the old house"};
+  const std::vector<float> all = encode(*encoder, texts);
+  const auto row = [&](size_t i) {
+    return std::vector<float>(all.begin() + static_cast<std::ptrdiff_t>(32 * i), all.begin() + static_cast<std::ptrdiff_t>(32 * i + 32));
+  };
+  const std::vector<float> zeros(32);
+  EXPECT_EQ(row(0), zeros);
+  EXPECT_EQ(row(2), zeros);
+  EXPECT_EQ(encode(*encoder, {""}), zeros);
+  const std::vector<float> filled = encode(*encoder, {"a cat", "two birds fly over the old house"});
+  for (size_t i = 0; i < 32; ++i) {
+    EXPECT_NEAR(row(1)[i], filled[i], 1e-6);
+    EXPECT_NEAR(row(3)[i], filled[32 + i], 1e-6);
+  }
 }
 
 TEST(SentenceEncoder, AMappedModelIsWhatItWasWhileItsFolderIsReplaced) {
