@@ -2,10 +2,13 @@
 
 #include <ATen/ops/empty.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/error.h"
 #include "core/base/idle_keys.h"
+#include "core/base/log.h"
 #include "core/objectives/pair_scores.h"
 
 namespace contrastive::methods {
@@ -18,10 +21,16 @@ class Scored : public PairMethod {
 
   // A bad score is met before the first update, not in the middle of an epoch.
   void prepare(const data::Dataset* data, const Cancel* cancel) override {
+    double least = std::numeric_limits<double>::infinity(), most = -least;
     for (int64_t i = 0; data != nullptr && i < data->size(); ++i) {
       if (i % 1024 == 0) throw_if_cancelled(cancel);
-      score_of(data->get(i), [&] { return data->where(i); });
+      const double score = score_of(data->get(i), [&] { return data->where(i); });
+      least = std::min(least, score);
+      most = std::max(most, score);
     }
+    if (options_.loss == ScoreLoss::kMse || least != most || data->size() < 2) return;
+    log_warning("all ", data->size(), " pairs have the score ", least, ": the loss only asks which of two pairs has the higher score, so loss and ",
+                "gradient are 0 and nothing is learnt (scored.loss = mse compares scores with cosines)");
   }
 
   LossTerms compare(const Views& views, const data::Batch& batch) override {
