@@ -16,7 +16,8 @@ constexpr int64_t kPairsAtOnce = 4096;  // gathered into rows beside each other
 LabelledPairs read_labelled_pairs(const std::string& path) {
   LabelledPairs pairs;
   read_tsv(path, 3, [&](const TsvRow& row) {
-    check(row.fields[0] == "0" || row.fields[0] == "1", Status::kFormat, row.where, ": label '", row.fields[0].substr(0, 40), "': 0 or 1 is needed");
+    check(row.fields[0] == "0" || row.fields[0] == "1", Status::kFormat, row.where, ": label '", row.fields[0].substr(0, 40),
+          "': 0 or 1 is needed; the columns are label, text, text, without a header");
     pairs.positive.push_back(row.fields[0] == "1");
     pairs.first.emplace_back(row.fields[1]);
     pairs.second.emplace_back(row.fields[2]);

@@ -22,10 +22,12 @@ struct Row {
   std::string_view where;
   std::string split;
   std::string_view score, first, second;
+  const char* score_is = "score";
 };
 
 // Which column is which.
 struct Columns {
+  const char* score_is = "the columns are score, text, text: the score";  // for messages
   size_t score = 0, first = 1, second = 2, split = kNone;
   size_t least = 3, most = 3;  // columns of a line
   bool header = false;
@@ -52,10 +54,14 @@ Columns recognise(const std::vector<std::string_view>& fields, std::string_view 
     const size_t score = find(fields, {"score", "relatedness_score", "similarity_score"});
     check(score != kNone, Status::kFormat, where,
           ": the header names no column score or relatedness_score (GLUE's test file has no scores: use another split)");
-    return {score, first, second, find(fields, {"split", "SemEval_set"}), fields.size(), fields.size(), true};
+    return {"score", score, first, second, find(fields, {"split", "SemEval_set"}), fields.size(), fields.size(), true};
   }
   // A line of the plain form has three fields, so seven can only be the benchmark's.
-  if (fields.size() >= 7 && is_number(fields[4])) return {4, 5, 6, kNone, 7, kNone, false};
+  if (fields.size() >= 7 && is_number(fields[4])) return {"score", 4, 5, 6, kNone, 7, kNone, false};
+  // As training reads scored pairs.
+  if (fields.size() >= 3 && !fields[0].empty() && !is_number(fields[0]) && is_number(fields[2])) {
+    return {"the columns are text, text, score, as in the first line: the score", 2, 0, 1, kNone, 3, kNone, false};
+  }
   return columns;
 }
 
@@ -78,6 +84,7 @@ void read_tabs(const std::string& path, const std::function<void(const Row&)>& r
     check(fits, Status::kFormat, current.where, ": ", fields.size(), " tab separated columns, expected ", columns.least,
           columns.most == columns.least ? "" : " or more");
     current.score = fields[columns.score];
+    current.score_is = columns.score_is;
     current.first = fields[columns.first];
     current.second = fields[columns.second];
     if (columns.split != kNone) {
@@ -136,7 +143,7 @@ std::vector<StsSubset> read_sts_table(const std::string& path, StsSplit wanted) 
       ++subset->unscored;
       return;
     }
-    subset->gold.push_back(parse_number(row.score, row.where, "score"));
+    subset->gold.push_back(parse_number(row.score, row.where, row.score_is));
     subset->first.emplace_back(row.first);
     subset->second.emplace_back(row.second);
   };

@@ -11,6 +11,7 @@ namespace contrastive::eval {
 
 // The form is told by the first line. A gzip file is read as what is in it.
 //   plain              score TAB sentence TAB sentence                                              no header
+//   as for training    sentence TAB sentence TAB score                                              no header; the first field is no number, the third is
 //   STS benchmark      genre, file, year, id, score, sentence, sentence [, more], TAB separated     no header (sts-dev.csv)
 //   by header, TAB     score, sentence1, sentence2 [, split]                                        sbert's stsbenchmark.tsv.gz, GLUE's STS-B
 //                      relatedness_score, sentence_A, sentence_B [, SemEval_set]                    SICK_train.txt, SICK.txt

@@ -6,6 +6,7 @@
 
 #include "core/base/file.h"
 #include "core/eval/sts/sts_files.h"
+#include "tests/core/base/expect_error.h"
 #include "tests/core/eval/files.h"
 
 namespace contrastive::eval {
@@ -29,6 +30,18 @@ TEST(StsTable, PlainAsItStands) {
   EXPECT_THAT(subset.first, ElementsAre("a \"quoted\" text", ""));
   EXPECT_THAT(subset.second, ElementsAre("b", "c"));
   EXPECT_EQ(subset.unscored, 1);
+}
+
+TEST(StsTable, TheFirstLineTellsWhereTheScoreIs) {
+  const TemporaryFolder folder;
+  const StsSubset subset = only(read_sts_table(folder.write("train.tsv", "a\tb\t4.5\n7\tc\t0\n"), StsSplit::kPreferTest));
+  EXPECT_THAT(subset.gold, ElementsAre(4.5, 0));
+  EXPECT_THAT(subset.first, ElementsAre("a", "7"));
+  const auto expect_order = [&](const char* lines, const char* order) {
+    test::expect_error(Status::kFormat, order, [&] { read_sts_table(folder.write("x.tsv", lines), StsSplit::kPreferTest); });
+  };
+  expect_order("a\tb\t1\nc\td\te\n", "x.tsv:2: the columns are text, text, score, as in the first line: the score 'e' is not a number");
+  expect_order("gold\ttext\ttext\n1\ta\tb\n", "x.tsv:1: the columns are score, text, text: the score 'gold' is not a number");
 }
 
 TEST(StsTable, StsBenchmark) {
