@@ -15,7 +15,8 @@ namespace {
 
 struct AdaptArguments {
   ModelArguments model;
-  std::string pairs, corpus, corpus_column, dev, output, report, method, metric;
+  CorpusArguments corpus;
+  std::string pairs, dev, output, report, method, metric;
   std::optional<int64_t> seed;
   std::optional<std::string> min_gain;
   bool require_significant = false, force = false;
@@ -75,7 +76,7 @@ Json adapt_model(const AdaptArguments& arguments, const Settings& settings, cons
   const ConfigHandle keys = settings.config("adapt", true);
   refuse_rerankers(keys.get());
   const Dataset pairs = open_data(arguments.pairs, settings.config("data", false).get());
-  const Dataset corpus = arguments.corpus.empty() ? nullptr : open_corpus(arguments.corpus, arguments.corpus_column);
+  const Dataset corpus = arguments.corpus.open();
   const Model model = load_model(arguments.model, settings, false);
   const LogProgress log({"mining", "adapt"}, common);
   Outcome outcome;
@@ -111,8 +112,7 @@ command goes on. --set takes every key of `contrastive config adapt`, those of a
                             common, [&common] { adapt(arguments, common); });
   add_model_options(verb, arguments.model);
   add_option(verb, "--pairs", arguments.pairs, "tsv or jsonl of pairs: a query and the document that answers it")->required();
-  add_option(verb, "--corpus", arguments.corpus, "txt, tsv or jsonl of texts, what is searched beside the pairs' documents; default: these alone");
-  add_option(verb, "--corpus-column", arguments.corpus_column, "column or member of the corpus' text");
+  arguments.corpus.add_to(verb, "which are searched beside the documents of the pairs");
   add_option(verb, "--dev", arguments.dev, "pairs by which the best weights are chosen; default: a part of --pairs");
   add_option(verb, "-o,--output", arguments.output, "folder for the model")->required();
   add_option(verb, "--report", arguments.report, "folder for adapt.json and adapt.html; default: OUTPUT.report");

@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "core/base/error.h"
+
 namespace contrastive::cli {
 
 enum ExitCode : int {
@@ -50,6 +52,17 @@ struct Failure : std::exception {
 Failure usage_failure(std::string message, std::string hint = "");
 // From errno: kExitFiles, or a quiet kExitBrokenPipe.
 Failure system_failure(const std::string& action, const std::string& path, int error_number);
+
+// What the library's own code answers, as the program says it.
+template <class Work>
+auto told(Work work) {
+  try {
+    return work();
+  } catch (const contrastive::Error& error) {
+    const auto status = static_cast<cs_status>(error.status());
+    throw Failure(exit_code_of(status), cs_status_name(status), error.message());
+  }
+}
 
 // Prints a failure to stderr: `contrastive: FILE:LINE: message (hint)`, or one JSON document.
 void print_failure(const Failure& failure, bool json);

@@ -16,21 +16,6 @@
 #include "core/base/error.h"
 
 namespace contrastive::cli {
-namespace {
-
-// What the library's own code answers, as the program says it.
-template <class Work>
-auto told(Work work) {
-  try {
-    return work();
-  } catch (const Error& error) {
-    const auto status = static_cast<cs_status>(error.status());
-    throw Failure(exit_code_of(status), cs_status_name(status), error.message());
-  }
-}
-
-}  // namespace
-
 OutputFile::OutputFile(const std::string& path, bool force, const std::string& input) : path_(path) {
   if (path_ == "-") return;
   if (!input.empty() && input != "-" && is_same_file(path_, input)) {

@@ -14,7 +14,8 @@ namespace {
 
 struct MineArguments {
   ModelArguments model;
-  std::string pairs, corpus, corpus_column, output, guide, sampling, output_format, cache;
+  CorpusArguments corpus;
+  std::string pairs, output, guide, sampling, output_format, cache;
   std::optional<int64_t> num_negatives, range_min, range_max, seed;
   std::string max_score, min_score, absolute_margin, relative_margin;
   bool output_scores = false, force = false;
@@ -48,13 +49,13 @@ Settings mine_settings(const MineArguments& arguments) {
 
 void mine(const MineArguments& arguments, const Common& common) {
   if (exists(arguments.output) && !arguments.force) throw usage_failure("'" + arguments.output + "' exists", "use --force to replace it");
-  for (const std::string& input : {arguments.pairs, arguments.corpus}) {
+  for (const std::string& input : {arguments.pairs, arguments.corpus.path}) {
     if (!input.empty() && is_same_file(arguments.output, input)) throw usage_failure("--output is one of the inputs: name another file");
   }
   const Settings settings = mine_settings(arguments);
   const ConfigHandle keys = settings.config("mining", true);
   const Dataset pairs = open_data(arguments.pairs, settings.config("data", false).get());
-  const Dataset corpus = arguments.corpus.empty() ? nullptr : open_corpus(arguments.corpus, arguments.corpus_column);
+  const Dataset corpus = arguments.corpus.open();
   const Model model = load_model(arguments.model, settings, false);
   Model guide;
   Reranker reranker;
@@ -83,8 +84,7 @@ The filters and forms are those of sentence-transformers' mine_hard_negatives. -
                             common, [&common] { mine(arguments, common); });
   add_model_options(verb, arguments.model);
   add_option(verb, "--pairs", arguments.pairs, "tsv or jsonl of pairs: anchor and positive")->required();
-  add_option(verb, "--corpus", arguments.corpus, "txt, tsv or jsonl of texts: more candidates than the positives; default: the positives alone");
-  add_option(verb, "--corpus-column", arguments.corpus_column, "column or member of the corpus' text");
+  arguments.corpus.add_to(verb, "candidates beside the positives of the pairs");
   add_option(verb, "-o,--output", arguments.output, "file for the result: .jsonl or .tsv")->required();
   add_option(verb, "--guide", arguments.guide, "folder of a second model or of a reranker: its scores of the candidates decide");
   add_option(verb, "--num-negatives", arguments.num_negatives, "negatives of each pair; default 3");

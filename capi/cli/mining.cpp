@@ -39,9 +39,19 @@ Dataset open_data(const std::string& path, const cs_config* config) {
   return data;
 }
 
-Dataset open_corpus(const std::string& path, const std::string& column) {
+void CorpusArguments::add_to(CLI::App* verb, const std::string& help) {
+  add_option(verb, "--corpus", path, "txt, tsv or jsonl of texts, " + help + "; default: these alone");
+  add_option(verb, "--corpus-format", format, "txt, tsv or jsonl; default: by the corpus' name, else by its first line")
+      ->check(CLI::IsMember({"txt", "tsv", "jsonl"}));
+  add_option(verb, "--corpus-column", column, "column or member of the corpus' text");
+}
+
+Dataset CorpusArguments::open() const {
+  if (path.empty()) return nullptr;
   Outcome outcome;
-  const Json keys = column.empty() ? Json::object() : Json{{"data.columns", Json::array({column})}};
+  Json keys = Json::object();
+  if (!column.empty()) keys["data.columns"] = Json::array({column});
+  if (!format.empty()) keys["data.format"] = format == "txt" ? "text" : format;
   const ConfigHandle config(cs_config_parse(keys.dump().c_str(), outcome));
   outcome.check();
   return open_data(path, config.get());

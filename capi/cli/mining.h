@@ -10,8 +10,14 @@
 namespace contrastive::cli {
 
 Dataset open_data(const std::string& path, const cs_config* config);
-// Texts; `column`: "" for the only one, or the usual names.
-Dataset open_corpus(const std::string& path, const std::string& column);
+// --corpus, and how it is read.
+struct CorpusArguments {
+  std::string path, format, column;
+
+  // `help` says what the corpus is for.
+  void add_to(CLI::App* verb, const std::string& help);
+  Dataset open() const;  // null where there is none
+};
 
 struct MiningInputs {
   const cs_model* model;

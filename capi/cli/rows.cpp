@@ -21,16 +21,13 @@ namespace {
 constexpr size_t kMaxLineBytes = size_t{16} << 20;
 constexpr size_t kReadBytes = size_t{1} << 18;
 constexpr int kMaxDepth = 64;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-std::string format_of(const std::string& path, const std::string& format) {
-  if (format != "auto") return format;
-  std::string extension = extension_of(path);
-  if (extension == "gz") extension = extension_of(path.substr(0, path.size() - 3));
-  if (extension == "tsv" || extension == "jsonl") return extension;
-  if (extension == "csv" || extension == "json" || extension == "parquet" || extension == "npy") {
-    throw usage_failure("'" + path + "': input is txt, tsv or jsonl", "convert it, or name its format with --format");
-  }
-  return "txt";
+std::optional<TextForm> form_of(const std::string& path, const std::string& format) {
+  if (format == "txt") return TextForm::kText;
+  if (format == "tsv") return TextForm::kTsv;
+  if (format == "jsonl") return TextForm::kJsonl;
+  return told([&] { return text_form_of_name(path, "--format"); });
 }
 
 // The number in `text`, -1 where it is none.
@@ -40,10 +37,10 @@ int64_t number_in(const std::string& text) {
   return problem == std::errc() && end == text.data() + text.size() && number >= 0 && number <= 1000000 ? number : -1;
 }
 
-size_t column_from_one(const std::string& text) {
+int64_t column_from_one(const std::string& text) {
   const int64_t number = number_in(text);
   if (number < 1) throw usage_failure("--input-column '" + text + "': a TSV column is a number, from 1", "--column takes names, and numbers from 0");
-  return static_cast<size_t>(number - 1);
+  return number - 1;
 }
 
 std::vector<std::string> fields_of(const std::string& line) {
@@ -63,8 +60,8 @@ Failure bad_row(const std::string& message) { return {kExitData, "FORMAT", messa
 void ColumnArguments::add_to(CLI::App* verb, const std::string& help, int count) {
   CLI::Option* column = verb->add_option("--column", columns, help + ": numbers from 0 or names in the first line (tsv), fields (jsonl)");
   CLI::Option* old = verb->add_option("--input-column", old_columns, "the old form of --column, with numbers from 1 (tsv); a later version removes it");
-  column->expected(count)->envname(environment_name("column"));
-  old->expected(count)->envname(environment_name("input-column"))->excludes(column);
+  column->allow_extra_args(false)->expected(count)->envname(environment_name("column"));
+  old->allow_extra_args(false)->expected(count)->envname(environment_name("input-column"))->excludes(column);
 }
 
 void ColumnArguments::apply(RowOptions& options) const {
@@ -78,22 +75,8 @@ void ColumnArguments::apply(RowOptions& options) const {
   options.columns_from_one = true;
 }
 
-RowReader::RowReader(const std::string& path, const RowOptions& options) : path_(path), format_(format_of(path, options.format)), options_(options) {
-  const std::string first = options_.columns_from_one ? "1" : "0";
-  if (options_.columns.empty()) options_.columns = {format_ == "jsonl" ? "text" : first};
-  if (!options_.id_column.empty()) options_.columns.push_back(options_.id_column);
-  if (format_ == "txt" && (options_.columns.size() > 1 || options_.columns[0] != first)) {
-    throw usage_failure("'" + path + "' is plain text, one text a line: it has no columns", "name its format with --format tsv or --format jsonl");
-  }
-  if (format_ == "tsv" && options_.columns_from_one) {
-    for (const std::string& column : options_.columns) numbers_.push_back(column_from_one(column));
-  } else if (format_ == "tsv") {
-    for (const std::string& column : options_.columns) {
-      const int64_t number = number_in(column);
-      named_ = named_ || number < 0;
-      numbers_.push_back(static_cast<size_t>(std::max<int64_t>(number, 0)));
-    }
-  }
+RowReader::RowReader(const std::string& path, const RowOptions& options) : path_(path), options_(options) {
+  if (const std::optional<TextForm> form = form_of(path, options.format)) settle(*form);
   if (path == "-") return;
   struct stat info{};
   if (stat(path.c_str(), &info) != 0) throw system_failure("read", path, errno);
@@ -101,6 +84,34 @@ RowReader::RowReader(const std::string& path, const RowOptions& options) : path_
   bytes_ = S_ISREG(info.st_mode) ? info.st_size : 0;
   const InputWait wait;  // a FIFO waits for its writer
   descriptor_ = open_texts(path).release();
+}
+
+void RowReader::settle(TextForm form) {
+  form_ = form;
+  const std::string first = options_.columns_from_one ? "1" : "0";
+  if (options_.columns.empty()) options_.columns = {form == TextForm::kJsonl ? "text" : first};
+  if (!options_.id_column.empty()) options_.columns.push_back(options_.id_column);
+  if (form == TextForm::kText && (options_.columns.size() > 1 || options_.columns[0] != first)) {
+    throw usage_failure("'" + path_ + "' is plain text, one text a line: it has no columns", "name its format with --format tsv or --format jsonl");
+  }
+  if (form != TextForm::kTsv) return;
+  for (const std::string& column : options_.columns) {
+    const int64_t number = options_.columns_from_one ? column_from_one(column) : number_in(column);
+    named_ = named_ || number < 0;
+    numbers_.push_back(static_cast<size_t>(std::max<int64_t>(number, 0)));
+  }
+}
+
+std::string RowReader::first_line() {
+  size_t begin = 0, end = 0;
+  do {
+    begin = std::min(buffer_.find_first_not_of("\r\n", begin), buffer_.size());
+    end = buffer_.find('\n', begin);
+  } while (end == std::string::npos && buffer_.size() <= kMaxLineBytes && fill());
+  std::string line = buffer_.substr(begin, end == std::string::npos ? end : end - begin);
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  if (line.rfind(kByteOrderMark, 0) == 0) line.erase(0, kByteOrderMark.size());
+  return line;
 }
 
 double RowReader::fraction() const {
@@ -165,6 +176,9 @@ bool RowReader::fill() {
 }
 
 bool RowReader::read_line(std::string& line) {
+  if (form_ != TextForm::kText) {  // a blank line is no row
+    for (; next_ < buffer_.size() && buffer_[next_] == '\n'; ++next_) ++line_;
+  }
   size_t newline = buffer_.find('\n', next_);
   while (newline == std::string::npos) {
     const size_t searched = buffer_.size() - next_;
@@ -181,16 +195,18 @@ bool RowReader::read_line(std::string& line) {
   next_ = newline == std::string::npos ? end : end + 1;
   ++line_;
   if (!line.empty() && line.back() == '\r') line.pop_back();
-  if (line_ == 1 && line.rfind("\xef\xbb\xbf", 0) == 0) line.erase(0, 3);
+  if (line_ == 1 && line.rfind(kByteOrderMark, 0) == 0) line.erase(0, kByteOrderMark.size());
   non_text_.add(line);
   non_text_.warn(path_, false);
   return true;
 }
 
 bool RowReader::next(std::vector<std::string>& texts) {
+  if (!form_) settle(text_form_of_line(first_line()));
   std::string line;
   while (read_line(line)) {
-    if (line_ == 1 && is_header(line)) continue;
+    if (line.empty() && *form_ != TextForm::kText) continue;
+    if (!line.empty() && !std::exchange(begun_, true) && is_header(line)) continue;
     try {
       take_texts(line, texts);
       return true;
@@ -204,9 +220,9 @@ bool RowReader::next(std::vector<std::string>& texts) {
 
 void RowReader::take_texts(const std::string& line, std::vector<std::string>& texts) const {
   texts.resize(options_.columns.size());
-  if (format_ == "tsv") {
+  if (*form_ == TextForm::kTsv) {
     take_fields(line, texts);
-  } else if (format_ == "jsonl") {
+  } else if (*form_ == TextForm::kJsonl) {
     take_json(line, texts);
   } else {
     texts[0] = line;
@@ -214,7 +230,12 @@ void RowReader::take_texts(const std::string& line, std::vector<std::string>& te
 }
 
 bool RowReader::is_header(const std::string& line) {
-  if (!named_) return false;
+  if (!named_) {
+    if (*form_ == TextForm::kJsonl || !looks_like_titles(line)) return false;
+    print_warning("'" + path_ + "': the first line looks like a header and is read as a row; " + (*form_ == TextForm::kTsv ? "" : "--format tsv and ") +
+                  "--column with the name of a column skips it");
+    return false;
+  }
   const std::vector<std::string> titles = fields_of(line);
   for (size_t i = 0; i < numbers_.size(); ++i) {
     const std::string& column = options_.columns[i];
@@ -225,7 +246,7 @@ bool RowReader::is_header(const std::string& line) {
       for (const std::string& other : titles) known += (known.empty() ? "" : ", ") + other;
       throw Failure(kExitUsage, "USAGE", "--column '" + column + "': the first line names no such column (" + known.substr(0, 200) + ")",
                     "without names, columns are numbers from 0")
-          .at(path_, 1);
+          .at(path_, line_);
     }
     numbers_[i] = static_cast<size_t>(title - titles.begin());
   }

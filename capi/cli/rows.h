@@ -1,15 +1,18 @@
 // Input texts, row by row: plain text (one a line), TSV, JSONL, from a file or standard input, packed with gzip or not. Only the row at hand lies in
-// memory. A file much of which is no text is warned of.
+// memory. A blank line is an empty text in plain text, and no row elsewhere. Warns of a file much of which is no text, and of a first line that looks like
+// the names of columns and is read as a row.
 #pragma once
 
 #include <CLI/App.hpp>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "capi/cli/gunzip.h"
 #include "capi/cli/non_text.h"
+#include "core/base/text_form.h"
 
 namespace contrastive {
 class Sha256;
@@ -18,7 +21,7 @@ class Sha256;
 namespace contrastive::cli {
 
 struct RowOptions {
-  std::string format = "auto";  // auto (by the file's extension), txt, tsv, jsonl
+  std::string format = "auto";  // auto (core/base/text_form.h), txt, tsv, jsonl
   // TSV: numbers from 0, as in data.columns, or names, which are then in the first line; JSONL: field names. Empty: the first column, or "text".
   std::vector<std::string> columns;
   bool columns_from_one = false;  // TSV columns are numbers from 1
@@ -54,6 +57,8 @@ class RowReader {
   double fraction() const;  // how much of the file was read, in [0, 1]; -1 where its size is not known
 
  private:
+  void settle(TextForm form);
+  std::string first_line();  // that is not blank; it stays to be read
   bool read_line(std::string& line);
   bool fill();  // reads more into the buffer; false at the end
   size_t read_bytes(char* into, size_t most);
@@ -62,10 +67,12 @@ class RowReader {
   void take_fields(const std::string& line, std::vector<std::string>& texts) const;
   void take_json(const std::string& line, std::vector<std::string>& texts) const;
 
-  std::string path_, format_;
+  std::string path_;
+  std::optional<TextForm> form_;  // none before the first line has told it
   RowOptions options_;
   std::vector<size_t> numbers_;  // TSV columns, from 0
   bool named_ = false;           // the first line is a header
+  bool begun_ = false;           // a line that is not blank was read
   std::unique_ptr<Gunzip> gunzip_;
   NonText non_text_;
   Sha256* digest_ = nullptr;

@@ -72,7 +72,7 @@ void add_tokenize(CLI::App& program, Common& common) {
   add_model_options(verb, arguments.model);
   CLI::Option* input = add_option(verb, "-i,--input", arguments.input, "txt (one text a line), tsv or jsonl; default: standard input");
   verb->add_option("texts", arguments.texts, "texts, instead of --input")->excludes(input);
-  add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the input's name")
+  add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the input's name, else its first line")
       ->check(CLI::IsMember({"auto", "txt", "tsv", "jsonl"}));
   arguments.column.add_to(verb, "column of the text");
   add_option(verb, "--max-length", arguments.max_length, "ids of a text; longer texts are cut; default: no limit")->check(CLI::Range(1, 1 << 30));

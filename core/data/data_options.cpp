@@ -8,8 +8,8 @@ namespace contrastive::data {
 
 void DataOptions::visit(OptionVisitor& v) {
   v.choice("format", format, {{"auto", FileFormat::kAuto}, {"text", FileFormat::kText}, {"tsv", FileFormat::kTsv}, {"jsonl", FileFormat::kJsonl}},
-           {"what a line is: a text, tab-separated columns or a JSON object; auto goes by the file name (.tsv, .jsonl, .ndjson, each "
-            "perhaps with .gz), else by the first line",
+           {"what a line is: a text, tab-separated columns or a JSON object; auto goes by the file's name (.txt, .tsv, .jsonl, .ndjson, "
+            "each perhaps with .gz; .csv and .json are refused), else by the first line (a tab, or braces)",
             "", ""});
   v.list("columns", columns,
          {"where text a, text b and the label stand: column numbers from 0 or header names (tsv), member names (jsonl); one to three entries", "", ""});
@@ -25,7 +25,8 @@ void DataOptions::visit(OptionVisitor& v) {
           "alternatives (split=train,split=dev), all columns must agree. Of the other lines, texts and labels are not looked at, but each is "
           "well-formed",
           "", ""});
-  v.flag("header", header, {"the first line of a TSV file names its columns", "", ""});
+  v.flag("header", header,
+         {"the first line of a TSV file names its columns and is no example; without this key a warning tells of a first line that looks so", "", ""});
   v.list("label_names", label_names,
          {"labels that are words, in the order of their numbers from 0", "ConSERT's code: contradiction,entailment,neutral", ""});
   v.real("min_label", min_label, Range{},

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/text_form.h"
 #include "core/data/dataset.h"
 #include "core/data/example_hash.h"
 #include "core/data/line_reader.h"
@@ -89,6 +90,10 @@ class FileDataset : public Dataset {
 
   void index(const Line& line) {
     ++report_.lines;
+    if (line.text.empty() && !line.too_long && options_.empty != EmptyPolicy::kError) {
+      if (take_blank(line)) places_.push_back(static_cast<uint64_t>(line.begin) << 24);
+      return;
+    }
     non_text_ += count_non_text(line.text);
     const std::string where = cat(reader_.path(), ":", line.number);
     bool readable = false;
@@ -118,21 +123,19 @@ class FileDataset : public Dataset {
 
   // Whether the line is an example; throws where it is malformed.
   bool consider(const Line& line, const std::string& where) {
-    const bool blank = line.text.empty();
-    if (parser_ == nullptr && !blank) {
+    check(!line.text.empty(), Status::kFormat, where, ": an empty line (data.empty = skip leaves such lines out)");
+    if (parser_ == nullptr) {
       parser_ = make_record_parser(options_, reader_.path(), line.text, where);
       if (parser_ == nullptr) return is_elsewhere();
       keep_leading();
       if (parser_->has_header()) return false;
-    }
-    if (blank) {
-      check(options_.empty != EmptyPolicy::kError, Status::kFormat, where, ": an empty line (data.empty = skip leaves such lines out)");
-      ++report_.empty;
-      if (parser_ == nullptr) leading_.push_back(line.begin);
-      const bool kept = options_.empty == EmptyPolicy::kKeep && parser_ != nullptr && parser_->takes_empty_lines();
-      report_.empty_kept += kept ? 1 : 0;
-      if (kept) add_example(examples_, {});
-      return kept;
+      if (parser_->first_looks_like_header()) {
+        log_warning(where, ": the first line looks like a header and is read as an example; data.header = true skips it",
+                    parser_->takes_empty_lines() ? ", with data.format = tsv" : "");
+      }
+      if (parser_->takes_empty_lines() && options_.format == FileFormat::kAuto && text_form_of_line(line.text) != TextForm::kText) {
+        log_warning(where, ": read as plain text, as the file's name says, but this line has columns or is JSON; data.format names another form");
+      }
     }
     const std::optional<Example> example = parser_->parse(line.text, where);
     if (!example) return is_elsewhere();
@@ -147,6 +150,17 @@ class FileDataset : public Dataset {
     if (wanted) add_example(examples_, *example);
     else ++report_.filtered;
     return wanted;
+  }
+
+  // Whether a line without a character is an example. A file may have millions of them.
+  bool take_blank(const Line& line) {
+    ++report_.empty;
+    if (options_.empty != EmptyPolicy::kKeep) return false;
+    if (parser_ == nullptr) leading_.push_back(line.begin);
+    const bool kept = parser_ != nullptr && parser_->takes_empty_lines();
+    report_.empty_kept += kept ? 1 : 0;
+    if (kept) add_example(examples_, {});
+    return kept;
   }
 
   // Empty lines before the first that says what a line is.

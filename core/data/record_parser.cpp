@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/text_form.h"
 #include "core/data/record_parsers.h"
 
 namespace contrastive::data {
@@ -19,22 +20,27 @@ std::string_view trimmed(std::string_view text) {
 
 class TextParser : public RecordParser {
  public:
+  explicit TextParser(bool titles) : titles_(titles) {}
   bool takes_empty_lines() const override { return true; }
+  bool first_looks_like_header() const override { return titles_; }
   std::optional<Example> parse(std::string_view line, const std::string&) const override {
     Example example;
     example.a = std::string(line);
     return example;
   }
+
+ private:
+  bool titles_;
 };
 
-FileFormat guess(const DataOptions& options, std::string_view path, std::string_view first_line) {
-  if (options.format != FileFormat::kAuto) return options.format;
-  const auto ends = [&](std::string_view tail) { return path.size() >= tail.size() && path.substr(path.size() - tail.size()) == tail; };
-  if (ends(".gz")) path.remove_suffix(3);
-  if (ends(".tsv")) return FileFormat::kTsv;
-  if (ends(".jsonl") || ends(".ndjson")) return FileFormat::kJsonl;
-  if (first_line.find('\t') != std::string_view::npos) return FileFormat::kTsv;
-  return !first_line.empty() && first_line[0] == '{' && first_line.back() == '}' ? FileFormat::kJsonl : FileFormat::kText;
+TextForm form_of(const DataOptions& options, const std::string& path, std::string_view first_line) {
+  switch (options.format) {
+    case FileFormat::kText: return TextForm::kText;
+    case FileFormat::kTsv: return TextForm::kTsv;
+    case FileFormat::kJsonl: return TextForm::kJsonl;
+    case FileFormat::kAuto: break;
+  }
+  return text_form_of_name(path, "config key 'data.format'").value_or(text_form_of_line(first_line));
 }
 
 }  // namespace
@@ -90,22 +96,18 @@ std::vector<std::string> numbered_negatives(const std::function<bool(const std::
 
 std::unique_ptr<RecordParser> make_record_parser(const DataOptions& options, const std::string& path, std::string_view first_line,
                                                  const std::string& where) {
-  const FileFormat format = guess(options, path, first_line);
+  const TextForm form = form_of(options, path, first_line);
   // By the file's name or its first line: a format that was asked for is DataOptions::validate()'s.
-  check(!options.header || format == FileFormat::kTsv, Status::kArgument, path, ": config key 'data.header' is set, but the lines ",
-        format == FileFormat::kJsonl ? "are JSON objects" : "have no columns; set data.format");
-  switch (format) {
-    case FileFormat::kTsv: return make_tsv_parser(options, first_line, where);
-    case FileFormat::kJsonl: return make_jsonl_parser(options, first_line, where);
-    case FileFormat::kText:
-    case FileFormat::kAuto: break;  // which guess() does not give
-  }
+  check(!options.header || form == TextForm::kTsv, Status::kArgument, path, ": config key 'data.header' is set, but the lines ",
+        form == TextForm::kJsonl ? "are JSON objects" : "have no columns; set data.format");
+  if (form == TextForm::kTsv) return make_tsv_parser(options, first_line, where);
+  if (form == TextForm::kJsonl) return make_jsonl_parser(options, first_line, where);
   for (const auto& [key, names] :
        {std::pair("columns", &options.columns), std::pair("negatives", &options.negatives), std::pair("scores", &options.scores),
         std::pair("label_names", &options.label_names), std::pair("where", &options.where)}) {
     check(names->empty(), Status::kArgument, path, ": config key 'data.", key, "' is set, but the lines have no columns; set data.format");
   }
-  return std::make_unique<TextParser>();
+  return std::make_unique<TextParser>(looks_like_titles(first_line));
 }
 
 }  // namespace contrastive::data

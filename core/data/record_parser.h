@@ -16,12 +16,15 @@ class RecordParser {
   virtual ~RecordParser() = default;
   // True when the file's first line is a header and no example.
   virtual bool has_header() const { return false; }
+  // True when the file's first line reads like the names of columns, and is read as an example.
+  virtual bool first_looks_like_header() const { return false; }
   // True where an empty line is a text of its own; elsewhere it lacks every column.
   virtual bool takes_empty_lines() const { return false; }
   // None for a line that data.where leaves out. kFormat "<where>: ..." for a line that is not what the format promises. Any thread.
   virtual std::optional<Example> parse(std::string_view line, const std::string& where) const = 0;
 };
 
+// The form is data.format's, else that of core/base/text_form.h.
 // text: the whole line is text a.
 // tsv: columns are separated by tabs, nothing is quoted. Without data.columns they are text a, text b and the label, as many as the first line has
 //   and the same number in every line. Column names need a header line; under the usual names (below) they are found by themselves where

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/nearest.h"
+#include "core/base/text_form.h"
 #include "core/data/record_parsers.h"
 
 namespace contrastive::data {
@@ -41,11 +42,13 @@ class TsvParser : public RecordParser {
       return std::make_pair(a.second == Role::kScore, a.second == Role::kScore ? 0 : a.first) <
              std::make_pair(b.second == Role::kScore, b.second == Role::kScore ? 0 : b.first);
     });
+    titles_ = !header_ && looks_like_titles(first_line);
     last_ = wanted_.empty() ? 0 : wanted_.rbegin()->first;
     for (const auto& [at, role] : columns_) last_ = std::max(last_, at);
   }
 
   bool has_header() const override { return header_; }
+  bool first_looks_like_header() const override { return titles_; }
 
   std::optional<Example> parse(std::string_view line, const std::string& where) const override {
     std::vector<std::string_view> cells;
@@ -115,9 +118,10 @@ class TsvParser : public RecordParser {
       case Role::kB: example.b = std::string(cell), example.has_b = true; break;
       case Role::kLabel:
         example.label = parse_label(cell, names_, where,
-                                    strict_ ? "; where the third column holds hard negatives, set data.columns = 0,1 and "
-                                              "data.negatives = 2"
-                                            : "; data.negatives names columns of texts");
+                                    cat(strict_ ? "; the columns are text, text, label: data.columns = 1,2,0 reads label, text, text, and "
+                                                  "data.columns = 0,1 with data.negatives = 2 hard negatives"
+                                                : "; data.negatives names columns of texts",
+                                        header_ ? "" : "; data.header = true skips a first line of column names"));
         break;
       case Role::kNegative: example.negatives.emplace_back(cell); break;
       case Role::kScore: example.scores.push_back(parse_score(cell, where));
@@ -127,6 +131,7 @@ class TsvParser : public RecordParser {
   std::vector<std::string> names_;
   std::map<size_t, std::vector<std::string>> wanted_;  // data.where: what a place holds in a line that is an example
   bool header_ = false;
+  bool titles_ = false;                           // the first line looks like a header and is not read as one
   std::vector<std::pair<size_t, Role>> columns_;  // texts and label by place, then scores
   size_t last_ = 0;                               // the largest place
   bool strict_ = false;                           // every line has exactly last_ + 1 columns

@@ -109,7 +109,7 @@ void add_serve(CLI::App& program, Common& common) {
   add_option(verb, "--model-name", settings.model_name, "name of the model in answers; default: its folder's name");
   add_option(verb, "--corpus", settings.corpus, "txt, tsv or jsonl: the texts that /search goes through; embedded at the start");
   add_option(verb, "--embeddings", settings.embeddings, ".npy of the corpus, as `contrastive encode` wrote it with the same model and options");
-  add_option(verb, "--format", settings.rows.format, "txt, tsv or jsonl; default: by the corpus' name")
+  add_option(verb, "--format", settings.rows.format, "txt, tsv or jsonl; default: by the corpus' name, else its first line")
       ->check(CLI::IsMember({"auto", "txt", "tsv", "jsonl"}));
   settings.column.add_to(verb, "column of the corpus' text");
   add_option(verb, "--query-prompt-name", settings.query_prompt, "one of the model's own prompts, for the queries of /search");

@@ -408,7 +408,8 @@ typedef struct cs_encode_options {
 /**
  * Embeds texts. The library sorts them by length and runs them in packed batches; the results are in the caller's order. The other texts of a call
  * change at most the last bits of an embedding, because few tokens are summed in another order than many: at most 1e-6 in a component of a unit
- * vector, in float32. Texts beyond the maximum length are cut: `token_counts` tells which.
+ * vector, in float32. Texts beyond the maximum length are cut: `token_counts` tells which. A text without a token, as "" is where the tokenizer adds no
+ * special tokens, is pooled to zeros.
  *
  *     int32_t counts[2];
  *     cs_encode_options options = CS_ENCODE_OPTIONS_INIT;
@@ -603,10 +604,13 @@ CS_API cs_status cs_quantize(const float *embeddings, int64_t n, int64_t dimensi
 
 /**
  * Opens a file of training texts. Its lines stay on the disk and are read when they are needed, so the file may be larger than memory. It must not
- * change while it is in use: CORRUPT where its length did, or a line is no example any more. The file's name, or config key "data.format", tells its form:
- *   text    one text a line (.txt and all other names)
- *   tsv     two columns, texts a and b of a pair, or three, with a score; nothing is quoted (.tsv)
- *   jsonl   an object a line, with fields "text", or "a" and "b", "sentence1" and "sentence2", "query" and "answer", ... (.jsonl)
+ * change while it is in use: CORRUPT where its length did, or a line is no example any more. The form is that of config key
+ * "data.format", else of the file's name, else of its first line; names of other forms (.csv, .json) are refused:
+ *   text    one text a line (.txt, and a first line without a tab or braces)
+ *   tsv     columns separated by tabs: one, a text; two, texts a and b of a pair; or three, with a label behind them. Nothing is quoted (.tsv, and a first
+ *           line with a tab). "data.header" = true says that the first line names the columns
+ *   jsonl   an object a line, with fields "text", or "a" and "b", "sentence1" and "sentence2", "query" and "answer", ... (.jsonl, .ndjson, and a first
+ *           line in braces)
  * Key "data.columns" names other columns or fields, "data.negatives" those with hard negatives, "data.where" the lines to use. Each form may be
  * gzip: the library unpacks it once, into an unnamed file in $TMPDIR, which needs room for it. Errors name file and line; with "data.on_error" =
  * "skip" such lines are left out instead.

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/log.h"
@@ -111,7 +112,8 @@ TEST(Dataset, ReadsHardNegativesFromTsv) {
   EXPECT_THAT(named->get(0).negatives, ::testing::ElementsAre("n"));
   const auto mined = open(folder.write("m.tsv", "anchor\tpositive\tnegative_1\tnegative_2\nq\tp\tn\tm\n"), R"({"data.header": true})");
   EXPECT_THAT(mined->get(0).negatives, ::testing::ElementsAre("n", "m"));
-  expect_error(Status::kFormat, "set data.columns = 0,1 and data.negatives = 2", folder.write("three.tsv", "a\tb\tc\n"));
+  expect_error(Status::kFormat, "the columns are text, text, label: data.columns = 1,2,0 reads label, text, text",
+               folder.write("three.tsv", "a\tb\tc\n"));
   expect_error(Status::kFormat, "columns", path, R"({"data.columns": [0, 1], "data.negatives": [4]})");
   expect_error(Status::kArgument, "needs a text b", path, R"({"data.columns": [0], "data.negatives": [1]})");
   expect_error(Status::kArgument, "data.negatives", folder.write("t.txt", "one\n"), R"({"data.negatives": [1]})");
@@ -322,11 +324,39 @@ TEST(Dataset, AFileThatIsNoTextIsWarnedOf) {
   const TemporaryFolder folder;
   std::string said;
   set_log_sink([&](LogLevel, const std::string& message) { said += message; }, LogLevel::kWarning);
-  open(folder.write("text.txt", "a line, a tab\tand \u00E9\n\uFFFD\tb\nanother\tc\n"));
+  open(folder.write("text.tsv", "a line, a tab\tand \u00E9\n\uFFFD\tb\nanother\tc\n"));
   EXPECT_EQ(said, "");
   open(folder.write("latin.txt", "caf\xe9 et th\xe9\n\x01\n"));
   set_log_sink({}, LogLevel::kWarning);
   EXPECT_THAT(said, HasSubstr("21.4 % of its 14 bytes are no text"));
+}
+
+TEST(Dataset, AFirstLineThatLooksLikeAHeaderIsToldAndRead) {
+  const TemporaryFolder folder;
+  const std::string pairs = folder.write("h.tsv", "\nanchor\tpositive\na\tb\n"), texts = folder.write("h.txt", "text\nb\n");
+  std::string said;
+  set_log_sink([&](LogLevel, const std::string& message) { said += message + "\n"; }, LogLevel::kWarning);
+  EXPECT_EQ(open(pairs)->size(), 2);
+  EXPECT_EQ(open(texts)->size(), 2);
+  const std::string told = std::exchange(said, "");
+  EXPECT_FALSE(open(folder.write("t.txt", "a\tb\n"))->get(0).has_b);
+  EXPECT_THAT(std::exchange(said, ""), HasSubstr("t.txt:1: read as plain text, as the file's name says, but this line has columns or is JSON"));
+  EXPECT_EQ(open(pairs, R"({"data.header": true})")->size(), 1);
+  open(folder.write("plain.tsv", "a query\tpositive\n"));
+  set_log_sink({}, LogLevel::kWarning);
+  EXPECT_THAT(told, HasSubstr("h.tsv:2: the first line looks like a header and is read as an example; data.header = true skips it\n"));
+  EXPECT_THAT(told,
+              HasSubstr("h.txt:1: the first line looks like a header and is read as an example; data.header = true skips it, with data.format = tsv"));
+  EXPECT_THAT(said, ::testing::Not(HasSubstr("header")));
+  EXPECT_THAT(told, ::testing::Not(HasSubstr("plain text")));
+  expect_error(Status::kFormat, "data.header = true skips a first line of column names", folder.write("s.tsv", "a\tb\tgold\n"));
+}
+
+TEST(Dataset, FormsThatAreNotReadAreRefusedByName) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("s.csv", "text,label\n");
+  expect_error(Status::kArgument, "s.csv: a .csv file is not read", path);
+  EXPECT_EQ(open(path, R"({"data.format": "text"})")->size(), 1);
 }
 
 TEST(Dataset, AnExampleKnowsItsLine) {
