@@ -4,6 +4,7 @@
 
 #include "capi/cli/failure.h"
 #include "capi/cli/progress.h"
+#include "capi/cli/texts_digest.h"
 
 namespace contrastive::cli {
 namespace {
@@ -41,6 +42,7 @@ Corpus read_corpus(const std::string& path, const RowOptions& rows, const std::s
   Corpus corpus;
   RowReader reader(path, rows);
   Progress progress("reading the corpus", "texts", show_progress);
+  TextsDigest digest;
   TextBlock block;
   std::vector<std::string> row;
   const bool compute = embeddings.empty();
@@ -48,6 +50,7 @@ Corpus read_corpus(const std::string& path, const RowOptions& rows, const std::s
     block.clear();
     while (block.size() < kCorpusBlockTexts && (more = reader.next(row))) {
       corpus.texts.push_back(row[0]);
+      digest.add(row[0]);
       block.add(row[0]);
     }
     if (!compute) continue;
@@ -63,6 +66,7 @@ Corpus read_corpus(const std::string& path, const RowOptions& rows, const std::s
       const std::string needed = std::to_string(corpus.texts.size()) + " of " + std::to_string(embedder.dimension());
       throw Failure(kExitData, "MISMATCH", "the corpus and the model need " + needed + ", the file has " + found).at(embeddings);
     }
+    digest.check_against(embeddings);
     check_vectors(corpus, embedder, embeddings);
   }
   return corpus;

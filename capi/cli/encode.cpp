@@ -9,6 +9,7 @@
 #include "capi/cli/shards/encode_shard.h"
 #include "capi/cli/shards/verify.h"
 #include "capi/cli/terminal.h"
+#include "capi/cli/texts_digest.h"
 
 namespace contrastive::cli {
 
@@ -45,15 +46,19 @@ void encode_file(EncodeArguments& arguments, const Common& common) {
   const Embedder embedder(model.get(), arguments.embed);
   const auto writer = make_embedding_writer(format, file, embedder.dimension());
   EncodeTotals totals;
+  TextsDigest digest;
   double seconds = 0;
   {
     Progress progress("encoding", "texts", common.progress());
-    totals = encode_rows(arguments.input, reader, {}, embedder, progress,
-                         [&](const EncodedRow& row) { writer->add({row.number, row.embedding, row.tokens, row.truncated}); });
+    totals = encode_rows(arguments.input, reader, {}, embedder, progress, [&](const EncodedRow& row) {
+      writer->add({row.number, row.embedding, row.tokens, row.truncated});
+      digest.add(row.fields->front());
+    });
     seconds = progress.seconds();
   }
   writer->finish(totals.texts);
   file.commit();
+  if (format == "npy" && file.seekable()) digest.keep_for(arguments.output);
   report_encoded(arguments, common, embedder, totals, reader.skipped(), seconds);
   if (reader.skipped() > 0) throw Failure(kExitRows, "FORMAT", with_commas(reader.skipped()) + " rows were skipped").at(arguments.input);
 }
@@ -87,11 +92,13 @@ void add_encode(CLI::App& program, Common& common) {
   add_model_options(verb, arguments.model);
   verb->get_option("--model")->required(false);  // --verify goes without
   add_option(verb, "-i,--input", arguments.input, "txt (one text a line), tsv or jsonl; - for standard input; required, but for --verify");
-  add_option(verb, "-o,--output", arguments.output, ".npy, .jsonl or .f32 (raw float32); - for standard output, as jsonl; with --shard a folder");
+  add_option(
+      verb, "-o,--output", arguments.output,
+      ".npy (and beside it the digest of its texts, for search), .jsonl or .f32 (raw float32); - for standard output, as jsonl; with --shard a folder");
   add_option(verb, "--output-format", arguments.output_format,
              "npy, jsonl, f32, or, with --shard, arrow and parquet; default: by the output's name, npy for a shard")
       ->check(CLI::IsMember({"auto", "npy", "jsonl", "f32", "arrow", "parquet"}));
-  add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the input's name, else txt")
+  add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the input's name, else its first line")
       ->check(CLI::IsMember({"auto", "txt", "tsv", "jsonl"}));
   arguments.column.add_to(verb, "column of the text");
   verb->add_flag("--strict-rows", arguments.strict_rows, "skip rows that cannot be read, and exit with 7 if there were any");
