@@ -76,7 +76,7 @@ Json adapt_model(const AdaptArguments& arguments, const Settings& settings, cons
   const ConfigHandle keys = settings.config("adapt", true);
   refuse_rerankers(keys.get());
   const Dataset pairs = open_data(arguments.pairs, settings.config("data", false).get());
-  const Dataset corpus = arguments.corpus.open();
+  const Dataset corpus = arguments.corpus.dataset();
   const Model model = load_model(arguments.model, settings, false);
   const LogProgress log({"mining", "adapt"}, common);
   Outcome outcome;

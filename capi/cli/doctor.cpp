@@ -1,6 +1,8 @@
 // contrastive doctor: is everything there that the library needs on this machine? One line a check; exit code 8 when one fails.
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include "capi/cli/failure.h"
 #include "capi/cli/files.h"
 #include "capi/cli/terminal.h"
@@ -59,19 +61,21 @@ void check_temporary_folder(Report& report) {
   report.add("temporary folder", writable, folder + (writable ? " is writable" : " is not writable: set TMPDIR"));
 }
 
-// An installation that only embeds is a whole one: what is missing is told, and is no failure.
+// An installation that only embeds is a whole one: what is missing is told, and is no failure. A LibTorch that was named is meant to be used.
 void check_training(Report& report, const Json& info) {
   const auto version = info["libtorch"].get<std::string>();
-  report.add("training", true,
-             version.empty() ? "not installed (" + info["libtorch_reason"].get<std::string>() + ")"
+  const char* const named = std::getenv("CONTRASTIVE_LIBTORCH");
+  const bool usable = !version.empty() || named == nullptr || *named == '\0';
+  report.add("training", usable,
+             version.empty() ? (usable ? "not installed (" : "cannot be used (") + info["libtorch_reason"].get<std::string>() + ")"
                              : "LibTorch " + version + " from " + info["libtorch_path"].get<std::string>());
 }
 
 void check_device(Report& report, const Json& info, const std::string& device) {
   const int devices = info["cuda"]["devices"].get<int>();
   const bool asked = device.rfind("cuda", 0) == 0;
-  report.add("CUDA", !asked || devices > 0,
-             devices > 0 ? std::to_string(devices) + " device(s)" : "none (" + info["cuda"]["reason"].get<std::string>() + ")");
+  const std::string reason = info["libtorch"] == "" ? "it needs training" : info["cuda"]["reason"].get<std::string>();
+  report.add("CUDA", !asked || devices > 0, devices > 0 ? std::to_string(devices) + " device(s)" : "none (" + reason + ")");
 }
 
 void check_model(Report& report, const DoctorArguments& arguments) {

@@ -169,7 +169,7 @@ void add_eval(CLI::App& program, Common& common) {
   add_option(verb, "--data", arguments.data,
              "TSV file; for sts also a published data set's file or folder, or a folder of such folders; for retrieval a BEIR folder too; for glue and "
              "transfer a folder with a folder for each task; for sts-supervised a data set with train, dev and test as sts knows it");
-  verb->add_option("--min", arguments.minima, "FIGURE=NUMBER: exit with 8 if the figure is lower")->expected(1)->take_all();
+  one_at_a_time(verb->add_option("--min", arguments.minima, "FIGURE=NUMBER: exit with 8 if the figure is lower"));
 }
 
 }  // namespace contrastive::cli

@@ -110,7 +110,8 @@ struct ManualArguments {
   std::string verb, output;
 };
 
-void print_manual(const CLI::App& app, const ManualArguments& arguments) {
+void print_manual(CLI::App& app, const ManualArguments& arguments) {
+  if (arguments.verb.empty() || arguments.verb == "train") describe_methods(*app.get_subcommand("train"));
   const ProgramOutline program = outline_of(app);
   if (!arguments.output.empty()) {
     if (!arguments.verb.empty()) throw usage_failure("--output writes every page: name no verb beside it");

@@ -55,7 +55,7 @@ void mine(const MineArguments& arguments, const Common& common) {
   const Settings settings = mine_settings(arguments);
   const ConfigHandle keys = settings.config("mining", true);
   const Dataset pairs = open_data(arguments.pairs, settings.config("data", false).get());
-  const Dataset corpus = arguments.corpus.open();
+  const Dataset corpus = arguments.corpus.dataset();
   const Model model = load_model(arguments.model, settings, false);
   Model guide;
   Reranker reranker;

@@ -46,7 +46,7 @@ void CorpusArguments::add_to(CLI::App* verb, const std::string& help) {
   add_option(verb, "--corpus-column", column, "column or member of the corpus' text");
 }
 
-Dataset CorpusArguments::open() const {
+Dataset CorpusArguments::dataset() const {
   if (path.empty()) return nullptr;
   Outcome outcome;
   Json keys = Json::object();

@@ -22,8 +22,8 @@ struct RerankArguments {
   ModelArguments model;
   RowOptions rows;
   ColumnArguments column;
-  std::string input, query, activation, prompt_name;
-  std::optional<std::string> prompt;
+  std::string input, activation, prompt_name;
+  std::optional<std::string> query, prompt;
   std::vector<std::string> documents;
   int k = 0, max_length = 0, batch_tokens = 0;
 };
@@ -95,7 +95,7 @@ void rank_documents(const Scorer& scorer, const RerankArguments& arguments, cons
   std::vector<float> scores;
   TextBlock block;
   for (size_t i = 0; i < documents.size(); ++i) {
-    block.add(arguments.query);
+    block.add(*arguments.query);
     block.add(documents[i]);
     if (block.size() < 2 * kBlockScored && i + 1 < documents.size()) continue;
     const std::vector<float> part = scorer.score(block);
@@ -120,14 +120,16 @@ void need_rows(bool any, const std::string& input, const char* what) {
 
 void run(RerankArguments& arguments, const Common& common) {
   if (arguments.model.model.empty()) throw usage_failure("--model is empty: a folder is needed");
-  const bool ranks = !arguments.query.empty();
+  const bool ranks = arguments.query.has_value();
   if (!ranks && !arguments.documents.empty()) throw usage_failure("documents need --query");
-  if (arguments.documents.empty() == arguments.input.empty()) {
+  if (!arguments.documents.empty() && !arguments.input.empty()) {
+    throw usage_failure("documents are given twice: as arguments and with --input", "leave one out");
+  }
+  if (arguments.documents.empty() && arguments.input.empty()) {
     throw usage_failure(ranks ? "either documents as arguments or --input with a file is needed"
                               : "--query with documents, or --input with pairs, is needed");
   }
   if (!ranks) {
-    if (arguments.rows.format == "auto" && arguments.input == "-") arguments.rows.format = "tsv";
     arguments.rows.columns = {"1", "2"};
     arguments.rows.columns_from_one = true;
   }
@@ -172,12 +174,12 @@ void add_rerank(CLI::App& program, Common& common) {
   add_option(verb, "--device", arguments.model.device, "cpu, cuda or cuda:N; default cpu");
   add_option(verb, "--precision", arguments.model.precision, "float32, bfloat16 or int8 (on the CPU); default float32");
   verb->add_option("--config", arguments.model.config, "JSON file of config keys");
-  verb->add_option("--set", arguments.model.assignments, "one config key: --set key=value")->expected(1)->take_all();
+  one_at_a_time(verb->add_option("--set", arguments.model.assignments, "one config key: --set key=value"));
   add_option(verb, "--query", arguments.query, "the query that the documents should answer");
   verb->add_option("documents", arguments.documents, "documents");
   add_option(verb, "-i,--input", arguments.input,
              "txt, tsv or jsonl of documents; without --query, tsv or jsonl of pairs to score; - for standard input");
-  add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the input's name")
+  add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the input's name, else its first line")
       ->check(CLI::IsMember({"auto", "txt", "tsv", "jsonl"}));
   verb->add_option("--column", arguments.column.columns, "column of the documents, or the two of pairs: numbers from 0 or names (tsv), fields (jsonl)")
       ->expected(1, 2)

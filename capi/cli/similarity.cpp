@@ -38,7 +38,9 @@ void score_block(const TextBlock& block, const Embedder& embedder, int32_t metri
 }
 
 void run(SimilarityArguments& arguments, const Common& common) {
-  if (arguments.texts.empty() == arguments.input.empty()) throw usage_failure("either two texts or --input with pairs is needed");
+  if (!arguments.texts.empty() && !arguments.input.empty())
+    throw usage_failure("pairs are given twice: as two texts and with --input", "leave one out");
+  if (arguments.texts.empty() && arguments.input.empty()) throw usage_failure("two texts, or --input with pairs, are needed");
   if (!arguments.texts.empty() && arguments.texts.size() != 2) throw usage_failure("two texts are needed, not one");
   arguments.embed.pooling = arguments.model.pooling;
   const auto metric = [&](const Model& model) { return metric_number(metric_name(arguments.metric, model.get())); };
@@ -49,7 +51,6 @@ void run(SimilarityArguments& arguments, const Common& common) {
     score_block(block, Embedder(model.get(), arguments.embed), metric(model), 0, common.json);
     return;
   }
-  if (arguments.rows.format == "auto" && arguments.input == "-") arguments.rows.format = "tsv";
   arguments.rows.columns = {"1", "2"};
   arguments.rows.columns_from_one = true;
   arguments.column.apply(arguments.rows);
@@ -79,7 +80,8 @@ void add_similarity(CLI::App& program, Common& common) {
   add_model_options(verb, arguments.model);
   verb->add_option("texts", arguments.texts, "two texts")->expected(0, 2)->option_text("TEXT TEXT");
   add_option(verb, "-i,--input", arguments.input, "tsv or jsonl with two texts a row; - for standard input; one score a row is printed");
-  add_option(verb, "--format", arguments.rows.format, "tsv or jsonl; default: by the input's name")->check(CLI::IsMember({"auto", "tsv", "jsonl"}));
+  add_option(verb, "--format", arguments.rows.format, "tsv or jsonl; default: by the input's name, else its first line")
+      ->check(CLI::IsMember({"auto", "tsv", "jsonl"}));
   arguments.column.add_to(verb, "the two columns, the first two by default", 2);
   add_metric_option(verb, arguments.metric);
   add_embed_options(verb, arguments.embed);

@@ -246,6 +246,7 @@ void run(const TrainArguments& arguments, const Common& common) {
   check_places(arguments.output, Json::parse(own.get()));  // a saved run may name places of its own
   const bool first = is_first(trainer.get());
   TrainingRecord record(arguments.resume, trainer.get());
+  const double begun = cs_trainer_metric(trainer.get(), "step");
   bool over = false;
   try {
     over = train(trainer.get(), record, arguments, common);
@@ -255,6 +256,9 @@ void run(const TrainArguments& arguments, const Common& common) {
   }
   const char* const cancelled = cs_status_name(CS_ERROR_CANCELLED);
   if (!first && over) return;
+  if (over && !arguments.resume.empty() && cs_trainer_metric(trainer.get(), "step") == begun)
+    print_warning("the run in '" + arguments.resume +
+                  "' was finished already: there is nothing to do; a larger --max-steps or --epochs goes on with it");
   if (!over && (!first || !has_updates(trainer.get())))
     throw Failure(kExitFailure, cancelled, first ? "stopped before the first step" : "stopped; rank 0 saves the run");
   const bool selected = std::isfinite(cs_trainer_metric(trainer.get(), "best_dev"));
@@ -275,6 +279,11 @@ void run(const TrainArguments& arguments, const Common& common) {
 
 }  // namespace
 
+void describe_methods(CLI::App& train) {
+  const std::string names = method_names();
+  if (!names.empty()) train.get_option("--method")->description("training method: " + names);
+}
+
 void add_train(CLI::App& program, Common& common) {
   static TrainArguments arguments;
   CLI::App* verb =
@@ -284,17 +293,19 @@ void add_train(CLI::App& program, Common& common) {
   contrastive train --method reranker --model DIR --train triplets.jsonl --dev dev-triplets.jsonl --output my-reranker --set reranker.loss=listwise)",
                common, [&common] { run(arguments, common); });
   add_model_options(verb, arguments.model);
-  CLI::Option* const method = add_option(verb, "--method", arguments.method, "training method");
+  add_option(verb, "--method", arguments.method, "training method");
   // Asked for when it is needed: the answer takes LibTorch, which the other verbs do without.
-  verb->preparse_callback([method](size_t) { method->description("training method: " + method_names()); });
-  add_option(verb, "--train", arguments.train, "txt (one text a line), tsv (pairs, perhaps with a score) or jsonl")->required();
+  verb->preparse_callback([verb](size_t) { describe_methods(*verb); });
+  add_option(verb, "--train", arguments.train,
+             "txt (one text a line), tsv (text, text, perhaps a score) or jsonl; --set data.header=true where the first line names the columns")
+      ->required();
   add_option(
       verb, "--dev", arguments.dev,
-      "file whose score chooses the best weights: score, sentence, sentence; or query, document; of a reranker query, right and wrong documents");
+      "file whose score chooses the best weights: score, text, text (or text, text, score); or query, document; of a reranker query, right and wrong documents");
   add_option(verb, "-o,--output", arguments.output,
              "folder for the result: the best model on --dev; without --dev the last model, with the state that --resume needs")
       ->required();
-  add_option(verb, "--max-steps", arguments.max_steps, "updates of the weights");
+  add_option(verb, "--max-steps", arguments.max_steps, "updates of the weights; 0: as many as --epochs says");
   add_option(verb, "--batch-size", arguments.batch_size, "examples in a batch");
   add_option(verb, "--epochs", arguments.epochs, "passes over the training file; --max-steps goes before it");
   add_option(verb, "--lr", arguments.lr, "peak learning rate; default: the method's");
@@ -311,7 +322,7 @@ void add_train(CLI::App& program, Common& common) {
       "processes that share the run, each with a part of every batch: a number, all on this machine; or env, where torchrun, mpirun, srun or "
       "a Kubernetes Indexed Job has started them. A number shares out the threads of this machine, unless --threads says how many each takes");
   add_option(verb, "--resume", arguments.resume, "go on from this folder: an interrupted run, or checkpoints, of which the newest counts");
-  add_option(verb, "--format", arguments.format, "txt, tsv or jsonl; default: by the training file's name");
+  add_option(verb, "--format", arguments.format, "txt, tsv or jsonl; default: by the training file's name, else its first line");
   verb->add_flag("--last", arguments.last, "keep the last weights and the state, even if --dev chose better ones");
   verb->add_flag("-f,--force", arguments.force, "replace an existing output");
 }

@@ -44,12 +44,17 @@ template <class Value>
 CLI::Option* add_option(CLI::App* verb, const std::string& name, Value& value, const std::string& help) {
   return verb->add_option(name, value, help)->envname(environment_name(name.substr(name.rfind("--") + 2)));
 }
+// For an option that takes one value and may be repeated: a text behind the value is not its.
+inline CLI::Option* one_at_a_time(CLI::Option* option) { return option->expected(1)->take_all()->allow_extra_args(false); }
 void add_model_options(CLI::App* verb, ModelArguments& arguments);
 
 // `main_topic`: true where no other topic of the verb is there to refuse keys that nobody knows.
 Model load_model(const ModelArguments& arguments, const Settings& settings, bool main_topic);
 // The same for a verb with no keys but the model's.
 Model load_model(const ModelArguments& arguments);
+
+// Gives the option --method of the verb train the names of the methods. Loads LibTorch.
+void describe_methods(CLI::App& train);
 
 // Every verb of the program, one file each.
 void add_train(CLI::App& program, Common& common);

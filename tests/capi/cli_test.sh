@@ -19,12 +19,22 @@ help_and_usage() {
   holds out '"libtorch"' "version names LibTorch"
   expect 2 "no verb" "$contrastive"
   expect 2 "unknown verb" "$contrastive" encdoe
-  holds err "did you mean 'encode'" "the nearest verb is named"
+  holds <(head -n 1 err) "'encdoe' is no verb; did you mean 'encode'?" "the nearest verb is named in the first line"
   expect 2 "a word that is near no verb" "$contrastive" frobnicate
   holds err "'frobnicate' is no verb" "the word that is no verb is quoted"
   expect 2 "unknown option" "$contrastive" encode --modle "$model" --input texts.txt --output a.npy
   holds err "did you mean '--model'" "the nearest option is named"
-  holds err "'--modle' is no option" "the word that is no option is quoted"
+  holds <(head -n 1 err) "'--modle' is no option" "the word that is no option is quoted in the first line"
+  expect 2 "an option of other libraries" "$contrastive" train --learning-rate 1
+  holds err "did you mean '--lr'" "what it is called here"
+  expect 2 "a key of other libraries" "$contrastive" train --method mnrl --model "$model" --train pairs.tsv --output none --set learning_rate=1
+  holds err "did you mean 'lr'" "what it is called here"
+  expect 2 "a variable that is no number" env CONTRASTIVE_THREADS=abc "$contrastive" version
+  holds err "environment variable CONTRASTIVE_THREADS" "the variable is named"
+  expect 0 "help of train" "$contrastive" train --help
+  holds out "data.header" "the key for a header is named"
+  expect 0 "the manual page of train" "$contrastive" man train
+  holds out "simcse" "the page names the methods"
   expect 2 "missing option" "$contrastive" encode --model "$model" --input texts.txt
   expect 2 "empty value" "$contrastive" inspect --model=
   expect 2 "value that is no number" "$contrastive" encode --model "$model" --input texts.txt --output a.npy --max-length=
@@ -248,10 +258,18 @@ verbs() {
   holds out '{"query":"A dog","hits":[{"rank":1,"id":1,' "the text itself comes first"
   expect 0 "search in embeddings" "$contrastive" search --model "$model" --corpus texts.txt --embeddings texts.npy "A dog"
   holds out "1. 1.0000  A dog" "the text itself comes first"
+  (sed -n 2p texts.txt; sed -n 1p texts.txt; tail -n +3 texts.txt) >swapped.txt
+  expect 3 "embeddings of texts in another order" "$contrastive" search --model "$model" --corpus swapped.txt --embeddings texts.npy "A dog"
+  holds err "texts.npy: these are the vectors of other texts" "the digest beside the vectors tells"
   expect 3 "embeddings of another corpus" "$contrastive" search --model "$model" --corpus many.txt --embeddings texts.npy "A dog"
   expect 0 "embeddings with a prompt" "$contrastive" encode --model "$model" --input texts.txt --output prompted.npy --prompt "red and blue: "
   expect 3 "embeddings by other options" "$contrastive" search --model "$model" --corpus texts.txt --embeddings prompted.npy "A dog"
   holds err "is not what this model gives for its text" "why"
+  expect 0 "a prompt of the corpus and one of the queries" "$contrastive" search --model "$model" --corpus texts.txt --embeddings prompted.npy \
+    --prompt "red and blue: " --query-prompt "" --json "A dog"
+  cp out two_prompts
+  expect 0 "the same prompt for both" "$contrastive" search --model "$model" --corpus texts.txt --embeddings prompted.npy --prompt "red and blue: " --json "A dog"
+  cmp -s out two_prompts && complain "--query-prompt changed nothing" || pass
   expect 0 "npy through a pipe" bash -c '"$0" encode --model "$1" --input texts.txt --output /dev/stdout --output-format npy | cat >piped.npy' "$contrastive" "$model"
   equal piped.npy texts.npy "a pipe gets the same bytes"
   printf 'old' >real.npy && ln -s real.npy leads.npy
@@ -305,6 +323,9 @@ verbs() {
   holds err "unknown task 'train'" "a topic is no task"
   expect 4 "no such data" "$contrastive" eval --model "$model" --task sts --data nothing.tsv
   expect 0 "doctor" "$contrastive" doctor --model "$model"
+  expect 8 "doctor and a LibTorch that is none" env CONTRASTIVE_LIBTORCH="$work/hollow" "$contrastive" doctor
+  holds out "FAIL  training: cannot be used (" "the LibTorch that was named is not usable"
+  [ "$(grep -c "$work/hollow" out)" -eq 1 ] && pass || complain "the reason is told once: $(cat out)"
   expect 8 "doctor finds a missing model" "$contrastive" doctor --model nothing --json
   holds out '{"ok":false,' "the report of doctor"
   expect 0 "inspect" "$contrastive" inspect --model "$model"

@@ -17,6 +17,10 @@ expect 0 "scores of pairs" "$contrastive" rerank --model "$reranker" --input pai
 expect 0 "pairs of several labels" "$contrastive" rerank --model "$labels" --input pairs.tsv --activation softmax --json
 holds out '"score":{"contradiction":' "a score for each label"
 expect 2 "an order by several labels" "$contrastive" rerank --model "$labels" --query "no one" "a stone"
+expect 0 "an empty query is one" "$contrastive" rerank --model "$reranker" --query "" --input texts.txt --json
+holds out '"score":' "it is scored"
+expect 2 "documents given twice" "$contrastive" rerank --model "$reranker" --query "no one" --input texts.txt "a stone"
+holds err "documents are given twice" "both ways are named"
 expect 2 "documents without a query" "$contrastive" rerank --model "$reranker" "a stone"
 expect 2 "an unknown activation" "$contrastive" rerank --model "$reranker" --query "no one" "a stone" --activation sigmiod
 holds err "sigmoid" "the nearest activation"

@@ -53,6 +53,12 @@ training() {
   holds precious/run.json kept "the folder is untouched"
   expect 2 "a misspelt key" "$contrastive" train "${common[@]}" --output none --max-steps 3 --set bach_size=4
   holds err "batch_size" "the nearest key is named"
+  expect 0 "a finished run" "$contrastive" train "${common[@]}" --output done --max-steps 2 --batch-size 4
+  expect 0 "a finished run, resumed" "$contrastive" train --resume done --output done --model "$model" --train pairs.tsv
+  holds err "the run in 'done' was finished already: there is nothing to do" "it is told"
+  printf 'a cat\tthe cat\t1\na dog\tthe dog\t1\n' >constant.tsv
+  expect 0 "equal scores" "$contrastive" train --method scored --model "$model" --train constant.tsv --output constant --max-steps 1
+  holds err "warning: all 2 pairs have the score 1" "nothing can be learnt of them"
   printf 'one\ttwo\nthree\n' >uneven.tsv
   expect 3 "an uneven training file" "$contrastive" train --method clsr --model "$model" --train uneven.tsv --output none --max-steps 3 --json
   holds err '"file":"uneven.tsv","line":2' "file and line of the library's message"

@@ -145,7 +145,7 @@ void add_bench(CLI::App& program, Common& common) {
   add_option(verb, "--precision", arguments.precision, "float32, bfloat16 or int8 (on the CPU, to embed only); default float32");
   add_option(verb, "--pooling", arguments.pooling, "mean, cls, max, ...; default: the model's own");
   verb->add_option("--config", arguments.config, "JSON file of config keys");
-  verb->add_option("--set", arguments.assignments, "one config key: --set key=value")->expected(1)->take_all();
+  one_at_a_time(verb->add_option("--set", arguments.assignments, "one config key: --set key=value"));
 }
 
 }  // namespace contrastive::cli

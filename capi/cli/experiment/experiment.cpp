@@ -286,12 +286,12 @@ Deviations are those of a sample (n - 1). `contrastive report OUTPUT` shows ever
                             common, [&common] { run(arguments, common); });
   verb->add_option("FILE", arguments.file, "experiment file")->required();
   add_option(verb, "-o,--output", arguments.output, "folder for the runs and the table; required without --dry-run");
-  verb->add_option("--define", arguments.overrides.defines, "a variable of the file: --define DATA=folder")->expected(1)->take_all();
-  verb->add_option("--set", arguments.overrides.assignments, "a setting over all rows: --set max_steps=20")->expected(1)->take_all();
+  one_at_a_time(verb->add_option("--define", arguments.overrides.defines, "a variable of the file: --define DATA=folder"));
+  one_at_a_time(verb->add_option("--set", arguments.overrides.assignments, "a setting over all rows: --set max_steps=20"));
   verb->add_option("--seeds", arguments.overrides.seeds, "seeds in the place of the file's: --seeds 1,2,3")
       ->delimiter(',')
       ->check(CLI::NonNegativeNumber);
-  verb->add_option("--only", arguments.only, "only this row or cell; may be repeated")->expected(1)->take_all();
+  one_at_a_time(verb->add_option("--only", arguments.only, "only this row or cell; may be repeated"));
   verb->add_flag("-n,--dry-run", arguments.dry_run, "check the file and list the runs");
   verb->add_flag("--retry-failed", arguments.retry_failed, "make failed runs again, from what failed");
 }

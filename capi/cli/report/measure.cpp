@@ -72,10 +72,13 @@ std::vector<MapPair> pairs_of_map(const Json& report) {
 
 TaskKeys map_keys(const Material& material) {
   const Pairs& pairs = material.pairs;
+  const int64_t taken = std::min(kMostMapPairs, pairs.extreme), points = 4 * taken;  // two texts of each pair of either score
+  constexpr double kUsualPerplexity = 30;
   return {{"data", material.eval_data},
           {"high", Json(pairs.highest).dump()},
           {"low", Json(pairs.lowest).dump()},
-          {"pairs", std::to_string(std::min(kMostMapPairs, pairs.extreme))}};
+          {"pairs", std::to_string(taken)},
+          {"perplexity", Json(std::min(kUsualPerplexity, static_cast<double>(points - 1) / 3)).dump()}};
 }
 
 double number_of(const std::string& text, const std::string& file, int64_t line) {
