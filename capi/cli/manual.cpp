@@ -111,7 +111,7 @@ struct ManualArguments {
 };
 
 void print_manual(CLI::App& app, const ManualArguments& arguments) {
-  if (arguments.verb.empty() || arguments.verb == "train") describe_methods(*app.get_subcommand("train"));
+  if (!arguments.output.empty() || arguments.verb == "train") describe_methods(*app.get_subcommand("train"));
   const ProgramOutline program = outline_of(app);
   if (!arguments.output.empty()) {
     if (!arguments.verb.empty()) throw usage_failure("--output writes every page: name no verb beside it");
