@@ -42,6 +42,10 @@ class TsvParser : public RecordParser {
       return std::make_pair(a.second == Role::kScore, a.second == Role::kScore ? 0 : a.first) <
              std::make_pair(b.second == Role::kScore, b.second == Role::kScore ? 0 : b.first);
     });
+    label_hint_ = cat(strict_ ? ". The columns are text, text, label; data.columns = 1,2,0 reads label, text, text, and data.columns = 0,1 with "
+                                "data.negatives = 2 reads hard negatives"
+                              : ". data.negatives names columns of texts",
+                      header_ ? "" : "; data.header = true skips a header");
     titles_ = !header_ && looks_like_titles(first_line);
     last_ = wanted_.empty() ? 0 : wanted_.rbegin()->first;
     for (const auto& [at, role] : columns_) last_ = std::max(last_, at);
@@ -116,19 +120,14 @@ class TsvParser : public RecordParser {
     switch (role) {
       case Role::kA: example.a = std::string(cell); break;
       case Role::kB: example.b = std::string(cell), example.has_b = true; break;
-      case Role::kLabel:
-        example.label = parse_label(cell, names_, where,
-                                    cat(strict_ ? "; the columns are text, text, label: data.columns = 1,2,0 reads label, text, text, and "
-                                                  "data.columns = 0,1 with data.negatives = 2 hard negatives"
-                                                : "; data.negatives names columns of texts",
-                                        header_ ? "" : "; data.header = true skips a first line of column names"));
-        break;
+      case Role::kLabel: example.label = parse_label(cell, names_, where, label_hint_); break;
       case Role::kNegative: example.negatives.emplace_back(cell); break;
       case Role::kScore: example.scores.push_back(parse_score(cell, where));
     }
   }
 
   std::vector<std::string> names_;
+  std::string label_hint_;                             // what else the message of a label that is no number suggests
   std::map<size_t, std::vector<std::string>> wanted_;  // data.where: what a place holds in a line that is an example
   bool header_ = false;
   bool titles_ = false;                           // the first line looks like a header and is not read as one

@@ -27,7 +27,7 @@ struct Row {
 
 // Which column is which.
 struct Columns {
-  const char* score_is = "the columns are score, text, text: the score";  // for messages
+  const char* score_is = "the columns are score, text, text, without a header: the score";  // for messages
   size_t score = 0, first = 1, second = 2, split = kNone;
   size_t least = 3, most = 3;  // columns of a line
   bool header = false;

@@ -112,7 +112,7 @@ TEST(Dataset, ReadsHardNegativesFromTsv) {
   EXPECT_THAT(named->get(0).negatives, ::testing::ElementsAre("n"));
   const auto mined = open(folder.write("m.tsv", "anchor\tpositive\tnegative_1\tnegative_2\nq\tp\tn\tm\n"), R"({"data.header": true})");
   EXPECT_THAT(mined->get(0).negatives, ::testing::ElementsAre("n", "m"));
-  expect_error(Status::kFormat, "the columns are text, text, label: data.columns = 1,2,0 reads label, text, text",
+  expect_error(Status::kFormat, "The columns are text, text, label; data.columns = 1,2,0 reads label, text, text",
                folder.write("three.tsv", "a\tb\tc\n"));
   expect_error(Status::kFormat, "columns", path, R"({"data.columns": [0, 1], "data.negatives": [4]})");
   expect_error(Status::kArgument, "needs a text b", path, R"({"data.columns": [0], "data.negatives": [1]})");
@@ -349,7 +349,7 @@ TEST(Dataset, AFirstLineThatLooksLikeAHeaderIsToldAndRead) {
               HasSubstr("h.txt:1: the first line looks like a header and is read as an example; data.header = true skips it, with data.format = tsv"));
   EXPECT_THAT(said, ::testing::Not(HasSubstr("header")));
   EXPECT_THAT(told, ::testing::Not(HasSubstr("plain text")));
-  expect_error(Status::kFormat, "data.header = true skips a first line of column names", folder.write("s.tsv", "a\tb\tgold\n"));
+  expect_error(Status::kFormat, "data.header = true skips a header", folder.write("s.tsv", "a\tb\tgold\n"));
 }
 
 TEST(Dataset, FormsThatAreNotReadAreRefusedByName) {

@@ -135,7 +135,7 @@ TEST_F(TaskEvaluationsTest, BadDataIsFoundBeforeTheFirstUpdate) {
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), Status::kFormat);
     EXPECT_THAT(error.message(), HasSubstr("config keys 'evaluate.sts.*': "));
-    EXPECT_THAT(error.message(), HasSubstr("bad.tsv:2: score 'much' is not a number"));
+    EXPECT_THAT(error.message(), HasSubstr("bad.tsv:2: the columns are score, text, text, without a header: the score 'much' is not a number"));
   }
   config.set("evaluate.retrieval.data", folder_ / "bad.tsv");
   config.set("evaluate.sts.data", sts_);

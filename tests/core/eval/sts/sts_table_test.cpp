@@ -41,7 +41,7 @@ TEST(StsTable, TheFirstLineTellsWhereTheScoreIs) {
     test::expect_error(Status::kFormat, order, [&] { read_sts_table(folder.write("x.tsv", lines), StsSplit::kPreferTest); });
   };
   expect_order("a\tb\t1\nc\td\te\n", "x.tsv:2: the columns are text, text, score, as in the first line: the score 'e' is not a number");
-  expect_order("gold\ttext\ttext\n1\ta\tb\n", "x.tsv:1: the columns are score, text, text: the score 'gold' is not a number");
+  expect_order("gold\ttext\ttext\n1\ta\tb\n", "x.tsv:1: the columns are score, text, text, without a header: the score 'gold' is not a number");
 }
 
 TEST(StsTable, StsBenchmark) {
