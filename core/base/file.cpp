@@ -1,6 +1,7 @@
 #include "core/base/file.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,14 +15,16 @@
 
 #include "core/base/error.h"
 #include "core/base/file_size_signal.h"
+#include "core/base/held_folder.h"
 
 namespace contrastive {
 namespace {
 
 // 0 where there is nothing, as far as we may see. A disk that cannot be read is another matter: an optional file must not be taken for absent then.
 mode_t type_of(const std::string& path) {
+  const Place place = HeldFolder::place_of(path);
   struct stat info{};
-  if (::stat(path.c_str(), &info) == 0) return info.st_mode & S_IFMT;
+  if (::fstatat(place.folder, place.name, &info, 0) == 0) return info.st_mode & S_IFMT;
   const bool absent = errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == ELOOP || errno == ENAMETOOLONG;
   if (!absent) fail_system(path, "cannot be looked at", errno);
   return 0;
@@ -38,10 +41,11 @@ const char* name_of(mode_t type) {
   }
 }
 
-int open_again(const char* path, int flags, mode_t mode = 0666) {
+int open_again(const std::string& path, int flags, mode_t mode = 0666) {
+  const Place place = HeldFolder::place_of(path);
   int descriptor = -1;
   do {
-    descriptor = ::open(path, flags | O_CLOEXEC | O_NOCTTY, mode);
+    descriptor = ::openat(place.folder, place.name, flags | O_CLOEXEC | O_NOCTTY, mode);
   } while (descriptor < 0 && errno == EINTR);
   return descriptor;
 }
@@ -98,6 +102,15 @@ void Descriptor::close() noexcept {
 bool path_exists(const std::string& path) { return type_of(path) != 0; }
 
 bool is_directory(const std::string& path) { return S_ISDIR(type_of(path)); }
+
+std::string link_target(const std::string& path) {
+  const Place place = HeldFolder::place_of(path);
+  std::string target(PATH_MAX, '\0');
+  const ssize_t length = ::readlinkat(place.folder, place.name, target.data(), target.size());
+  target.resize(length < 0 ? 0 : static_cast<size_t>(length));
+  return target;
+}
+
 bool is_same_file(const std::string& a, const std::string& b) {
   struct stat first{}, second{};
   return ::stat(a.c_str(), &first) == 0 && ::stat(b.c_str(), &second) == 0 && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
@@ -111,7 +124,7 @@ Descriptor open_file(const std::string& path, FileUse use, int64_t max_bytes) {
   if (before != 0 && !suits(before, use)) fail_kind(path, before);
   constexpr int kFlags[] = {O_RDONLY, O_RDWR | O_CREAT, O_WRONLY | O_CREAT | O_APPEND};
   // O_NONBLOCK: opening a FIFO without a writer would block for ever otherwise. It changes nothing for regular files.
-  Descriptor file(open_again(path.c_str(), kFlags[static_cast<int>(use)] | O_NONBLOCK));
+  Descriptor file(open_again(path, kFlags[static_cast<int>(use)] | O_NONBLOCK));
   if (!file) fail_open(path, errno, use == FileUse::kRead);
   struct stat info{};
   if (::fstat(file.get(), &info) != 0) fail_system(path, "cannot be looked at", errno);
@@ -122,7 +135,7 @@ Descriptor open_file(const std::string& path, FileUse use, int64_t max_bytes) {
 }
 
 Descriptor create_file(const std::string& path, bool readable) {
-  Descriptor file(open_again(path.c_str(), (readable ? O_RDWR : O_WRONLY) | O_CREAT | O_EXCL | O_NOFOLLOW));
+  Descriptor file(open_again(path, (readable ? O_RDWR : O_WRONLY) | O_CREAT | O_EXCL | O_NOFOLLOW));
   if (!file) fail_system(path, "cannot be created", errno);
   // A umask that takes our own right to read what we write would make a model nobody can load.
   struct stat info{};
@@ -130,14 +143,15 @@ Descriptor create_file(const std::string& path, bool readable) {
   return file;
 }
 
-Descriptor create_unnamed_file(const std::string& folder) { return Descriptor(open_again(folder.c_str(), O_TMPFILE | O_RDWR, 0600)); }
+Descriptor create_unnamed_file(const std::string& folder) { return Descriptor(open_again(folder, O_TMPFILE | O_RDWR, 0600)); }
+
+Descriptor open_folder(const std::string& path) noexcept { return Descriptor(open_again(path, O_RDONLY | O_DIRECTORY)); }
 
 std::unique_ptr<DIR, int (*)(DIR*)> open_entries(const std::string& folder) {
-  DIR* entries = nullptr;
-  do {
-    entries = ::opendir(folder.c_str());
-  } while (entries == nullptr && errno == EINTR);
+  Descriptor opened = open_folder(folder);
+  DIR* const entries = opened ? ::fdopendir(opened.get()) : nullptr;
   if (entries == nullptr && errno == ENOMEM) throw std::bad_alloc();
+  if (entries != nullptr) opened.release();
   return {entries, &::closedir};
 }
 
@@ -153,12 +167,12 @@ const char* next_entry(DIR* entries, const std::string& folder) {
 
 Descriptor open_to_lock(const std::string& path) noexcept {
   // To be written where it can be: NFS locks no file that is open to be read alone.
-  Descriptor file(open_again(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK));
-  return file ? std::move(file) : Descriptor(open_again(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+  Descriptor file(open_again(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK));
+  return file ? std::move(file) : Descriptor(open_again(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
 }
 
 Descriptor open_lock_file(const std::string& path) {
-  Descriptor file(open_again(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK));
+  Descriptor file(open_again(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK));
   if (!file) fail_system(path, "cannot be created", errno);
   struct stat info{};
   if (::fstat(file.get(), &info) != 0) fail_system(path, "cannot be looked at", errno);
@@ -167,7 +181,7 @@ Descriptor open_lock_file(const std::string& path) {
 }
 
 Descriptor open_stream_to_read(const std::string& path) {
-  Descriptor file(open_again(path.c_str(), O_RDONLY));
+  Descriptor file(open_again(path, O_RDONLY));
   if (!file) fail_open(path, errno, true);
   struct stat info{};
   if (::fstat(file.get(), &info) == 0) refuse_lfs_pointer(file, info, path);
@@ -175,7 +189,7 @@ Descriptor open_stream_to_read(const std::string& path) {
 }
 
 Descriptor open_stream_to_write(const std::string& path) {
-  Descriptor file(open_again(path.c_str(), O_WRONLY));
+  Descriptor file(open_again(path, O_WRONLY));
   if (!file) fail_open(path, errno, true);
   return file;
 }
@@ -217,13 +231,13 @@ void sync_and_close(Descriptor& file, const std::string& path) {
 }
 
 void sync_file(const std::string& path) {
-  Descriptor file(open_again(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+  Descriptor file(open_again(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
   if (!file) fail_system(path, "cannot be opened", errno);
   if (sync_again(file.get()) != 0) fail_system(path, "cannot be made durable", errno);
 }
 
 void sync_folder(const std::string& path) {
-  const Descriptor folder(open_again(path.c_str(), O_RDONLY | O_DIRECTORY));
+  const Descriptor folder = open_folder(path);
   if (!folder) fail_system(path, "cannot be opened", errno);
   // Some file systems cannot sync a folder and say EINVAL; there is nothing better to do there.
   if (sync_again(folder.get()) != 0 && errno != EINVAL) fail_system(path, "cannot be made durable", errno);
@@ -277,8 +291,9 @@ std::string join_inside(const std::string& folder, const std::string& name, cons
     if (part.empty() || part == ".") continue;
     path += "/" + part;
     // A folder that is a link could lead anywhere; a file that is a link is how download caches store their blobs.
+    const Place place = HeldFolder::place_of(path);
     struct stat info{};
-    if (::lstat(path.c_str(), &info) == 0 && S_ISLNK(info.st_mode) && is_directory(path)) {
+    if (::fstatat(place.folder, place.name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode) && is_directory(path)) {
       const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
       const std::unique_ptr<char, decltype(&std::free)> base(::realpath(folder.c_str(), nullptr), &std::free);
       const bool inside =

@@ -51,6 +51,10 @@ Descriptor create_file(const std::string& path, bool readable = false);
 // A file of nobody's name in a folder, which ends with its descriptor; empty where the file system cannot do that.
 Descriptor create_unnamed_file(const std::string& folder);
 
+// Only to hold a folder (core/base/held_folder.h) or to list it; empty where it cannot be opened,
+// with errno.
+Descriptor open_folder(const std::string& path) noexcept;
+
 // The entries of a folder; empty where it cannot be opened, with errno. std::bad_alloc without memory.
 std::unique_ptr<DIR, int (*)(DIR*)> open_entries(const std::string& folder);
 // The name of the next one, "." and ".." left out; nullptr at the end. kIo: what cannot be read is not empty.
@@ -95,6 +99,8 @@ std::string base_name(const std::string& path);
 bool path_exists(const std::string& path);
 bool is_directory(const std::string& path);
 bool is_regular_file(const std::string& path);
+// Where the symbolic link `path` leads to, as it says it; "" where it is none.
+std::string link_target(const std::string& path);
 // True when both name one file, through links too; false where one of them is not there.
 bool is_same_file(const std::string& a, const std::string& b);
 

@@ -11,6 +11,7 @@
 #include "core/base/nearest.h"
 #include "core/base/sha256.h"
 #include "core/io/atomic_file.h"
+#include "core/io/folder_snapshot.h"
 #include "core/io/safetensors.h"
 #include "core/io/stated_keys.h"
 #include "core/io/tensor_reader.h"
@@ -105,12 +106,7 @@ AdapterTensor parse_tensor_name(const std::string& name, const encoder::Architec
        "' is no lora_A.weight or lora_B.weight: only plain low-rank adapters are read");
 }
 
-}  // namespace
-
-double Adapter::scale() const { return alpha / (rank_stabilized ? std::sqrt(static_cast<double>(rank)) : static_cast<double>(rank)); }
-
-Adapter read_adapter(const std::string& folder, const encoder::Architecture& architecture) {
-  check(!folder.empty(), Status::kArgument, "the path of the adapter is empty");
+Adapter read_held_adapter(const std::string& folder, const encoder::Architecture& architecture) {
   check(architecture.num_hidden_layers > 0, Status::kMismatch, folder,
         ": an adapter belongs to the layers of an encoder, and static embeddings have none");
   const std::string config_path = folder + "/" + kAdapterConfig, tensor_path = folder + "/" + kAdapterTensors;
@@ -161,6 +157,15 @@ Adapter read_adapter(const std::string& folder, const encoder::Architecture& arc
     next += 2;
   }
   return adapter;
+}
+
+}  // namespace
+
+double Adapter::scale() const { return alpha / (rank_stabilized ? std::sqrt(static_cast<double>(rank)) : static_cast<double>(rank)); }
+
+Adapter read_adapter(const std::string& folder, const encoder::Architecture& architecture) {
+  check(!folder.empty(), Status::kArgument, "the path of the adapter is empty");
+  return read_snapshot(folder, [&] { return read_held_adapter(folder, architecture); });
 }
 
 void write_adapter(const std::string& folder, const Adapter& adapter, const encoder::Architecture& architecture) {

@@ -61,6 +61,8 @@ void sync_tree(const std::string& folder) {
   sync_folder(folder);
 }
 
+std::string lock_path(const std::string& target) { return parent_folder(target) + "/." + base_name(target) + ".lock"; }
+
 // ".model.tmp-12-0.old", and not what was moved away in the making of ".model.tmp-12-0".
 bool is_moved_away(const std::string& path, const std::string& target) {
   const std::string name = base_name(path);
@@ -76,10 +78,22 @@ void clean_up_after_the_dead(const std::string& target) {
 
 }  // namespace
 
+bool is_away(const std::string& path) {
+  constexpr int kMostSteps = 64;
+  std::string folder = path;
+  for (int step = 0; step < kMostSteps && !path_exists(folder); ++step) {
+    if (path_exists(lock_path(folder))) return true;
+    // A saver resolves links before it locks: the lock is beside the folder that a link leads to.
+    const std::string target = link_target(folder), parent = parent_folder(folder);
+    folder = target.empty() ? parent : target[0] == '/' ? target : parent + "/" + target;
+  }
+  return false;
+}
+
 // flock() on ".<name>.lock" beside the target: the kernel lets go of it when its holder dies, however it dies.
 class AtomicFolder::Lock {
  public:
-  explicit Lock(const std::string& target) : path_(parent_folder(target) + "/." + base_name(target) + ".lock") {
+  explicit Lock(const std::string& target) : path_(lock_path(target)) {
     while (true) {
       file_ = open_lock_file(path_);
       if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {

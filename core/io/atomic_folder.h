@@ -19,6 +19,10 @@ void check_replaceable_model(const std::string& folder);
 // Removes what savers that were killed left in `folder`, of any target in it that nobody saves to now.
 void clean_up_folder(const std::string& folder);
 
+// True where nothing is at `path` and a saver may have moved the folder away for a moment: there is a
+// lock of it, or of a folder around it.
+bool is_away(const std::string& path);
+
 class AtomicFolder {
  public:
   using Check = std::function<void(const std::string& folder)>;

@@ -7,6 +7,7 @@
 #include "core/base/file.h"
 #include "core/base/nearest.h"
 #include "core/io/families/family.h"
+#include "core/io/folder_snapshot.h"
 #include "core/io/modules.h"
 
 namespace contrastive::io {
@@ -75,7 +76,7 @@ bool is_reranker_folder(const std::string& path) {
     const std::string file = path + "/" + name;
     return path_exists(file) ? read_json_file(file) : Json::object();
   };
-  try {
+  const auto reads_pairs = [&] {
     const Json stated = read("config_sentence_transformers.json").value("model_type", Json());
     if (stated.is_string()) return stated == "CrossEncoder";
     if (path_exists(path + "/modules.json")) return false;
@@ -83,6 +84,9 @@ bool is_reranker_folder(const std::string& path) {
       if (name.is_string() && ends_with(name.get<std::string>(), "ForSequenceClassification")) return true;
     }
     return false;
+  };
+  try {
+    return read_snapshot(path, reads_pairs);
   } catch (const std::exception&) {
     return false;  // whoever loads it says what is wrong
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/encoder/static_encoder.h"
+#include "core/io/folder_snapshot.h"
 #include "core/io/hf_config.h"
 #include "core/io/modules.h"
 #include "core/io/sentence_config.h"
@@ -219,9 +219,8 @@ std::string origin_of(const std::string& folder) {
 
 // True where `path` is a symbolic link that does not lead into the cache of a hub, whose every file is a link "../../blobs/<digest>".
 bool leads_elsewhere(const std::string& path) {
-  std::error_code none;  // no link, or not there
-  const std::string to = std::filesystem::read_symlink(path, none).string(), kBlobs = "../../blobs/";
-  if (none) return false;
+  const std::string to = link_target(path), kBlobs = "../../blobs/";
+  if (to.empty()) return false;
   const bool digest = to.size() > kBlobs.size() && to.find_first_not_of("0123456789abcdef", kBlobs.size()) == std::string::npos;
   return !begins_with(to, kBlobs) || !digest;
 }
@@ -275,18 +274,7 @@ void read_classifier_config(const std::string& folder, const ModuleList& modules
 
 const char* task_of(bool reranker) { return reranker ? "sequence-classification" : "feature-extraction"; }
 
-}  // namespace
-
-encoder::Architecture read_model_shape(const std::string& path) {
-  ModelFolder model;
-  const std::string folder = folder_of(path);
-  const ModuleList modules = read_modules(folder, model.notes);
-  read_config(modules, read_sentence_config(modules.transformer_folder, model.notes, task_of(is_reranker_folder(folder))), model);
-  return model.encoder;
-}
-
-ModelFolder read_model_folder(const std::string& path, const ReadOptions& options) {
-  const std::string folder = folder_of(path);
+ModelFolder read_held_folder(const std::string& folder, const ReadOptions& options) {
   ModelFolder model;
   const ModuleList modules = read_modules(folder, model.notes);
   PromptConfig prompts = read_prompt_config(folder, model.notes, options.classifier ? "CrossEncoder" : "SentenceTransformer");
@@ -328,6 +316,22 @@ ModelFolder read_model_folder(const std::string& path, const ReadOptions& option
     model.readme.clear();  // which describes another model
   }
   return model;
+}
+
+}  // namespace
+
+encoder::Architecture read_model_shape(const std::string& path) {
+  return read_snapshot(path, [&] {
+    ModelFolder model;
+    const std::string folder = folder_of(path);
+    const ModuleList modules = read_modules(folder, model.notes);
+    read_config(modules, read_sentence_config(modules.transformer_folder, model.notes, task_of(is_reranker_folder(folder))), model);
+    return model.encoder;
+  });
+}
+
+ModelFolder read_model_folder(const std::string& path, const ReadOptions& options) {
+  return read_snapshot(path, [&] { return read_held_folder(folder_of(path), options); });
 }
 
 }  // namespace contrastive::io

@@ -5,6 +5,7 @@
 #include "core/base/nearest.h"
 #include "core/encoder/weights.h"
 #include "core/io/families/family.h"
+#include "core/io/folder_snapshot.h"
 #include "core/io/hf_config.h"
 #include "core/io/tokenizer_files.h"
 
@@ -122,8 +123,10 @@ std::shared_ptr<SentenceEncoder> create_model(const ModelRecipe& recipe) {
   check(!recipe.pooling.empty(), Status::kArgument, "config key 'pooling' is missing: no pooling is guessed; choose mean, cls, ...");
   io::ModelFolder folder;
   folder.tokenizer_folder = recipe.tokenizer;
-  folder.tokenizer = io::load_tokenizer(recipe.tokenizer);
-  folder.tokenizer_files = io::read_tokenizer_bytes(recipe.tokenizer);
+  folder.tokenizer_files = io::read_snapshot(recipe.tokenizer, [&] {
+    folder.tokenizer = io::load_tokenizer(recipe.tokenizer);
+    return io::read_tokenizer_bytes(recipe.tokenizer);
+  });
   folder.encoder = shape_of(recipe, *folder.tokenizer);
   folder.config = io::write_hf_config(folder.encoder, {});
   io::keep_tokenizer_class(recipe.tokenizer, folder.config["model_type"].get<std::string>(), folder.tokenizer_files);

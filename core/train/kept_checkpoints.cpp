@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/temporary.h"
 #include "core/io/atomic_folder.h"
 
 namespace contrastive::train {
@@ -50,6 +52,16 @@ std::string used_by(const std::string& folder) {
   const std::vector<std::string> paths = whole_checkpoints(folder);
   if (!paths.empty()) return paths.back();
   return path_exists(best_checkpoint_path(folder)) ? best_checkpoint_path(folder) : "";
+}
+
+// Takes its name away before its files, so that nobody loads a folder with some files missing.
+void drop(const std::string& path) {
+  const std::string nameless = temporary_path(path);
+  if (::rename(path.c_str(), nameless.c_str()) != 0) {
+    if (errno != ENOENT) fail_system(path, "cannot be removed", errno);
+    return;
+  }
+  remove_tree(nameless.c_str());  // what stays is removed by the next saver
 }
 
 }  // namespace
@@ -95,12 +107,12 @@ std::string newest_checkpoint(const std::string& folder) {
 void drop_old_checkpoints(const std::string& folder, int64_t keep) {
   if (keep == 0) return;
   const std::vector<std::string> paths = whole_checkpoints(folder);
-  for (size_t i = 0; i + static_cast<size_t>(keep) < paths.size(); ++i) fs::remove_all(paths[i]);
+  for (size_t i = 0; i + static_cast<size_t>(keep) < paths.size(); ++i) drop(paths[i]);
 }
 
 void drop_later_checkpoints(const std::string& folder, int64_t step) {
   for (const std::string& path : whole_checkpoints(folder)) {
-    if (step_of(path) > step) fs::remove_all(path);
+    if (step_of(path) > step) drop(path);
   }
 }
 
@@ -109,7 +121,7 @@ void drop_later_stages(const std::string& folder, size_t stage) {
     const std::string path = stage_path(folder, later);
     if (!is_directory(path)) continue;
     drop_later_checkpoints(path, -1);
-    fs::remove_all(best_checkpoint_path(path));
+    drop(best_checkpoint_path(path));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "core/base/file.h"
 #include "core/base/sha256.h"
 #include "core/io/atomic_file.h"
+#include "core/io/folder_snapshot.h"
 #include "core/io/safetensors.h"
 
 namespace contrastive::train {
@@ -32,6 +33,28 @@ libtorch::TensorMap read_tensors(const std::string& path) {
   return tensors;
 }
 
+TrainingState read_held_state(const std::string& folder) {
+  const std::string inside = folder + kFolder, manifest_path = inside + "/" + kManifest;
+  check(path_exists(manifest_path), Status::kNotFound, manifest_path,
+        ": is not there; only folders written by a trainer's save hold a run to go on with");
+  const Json manifest = read_json_file(manifest_path);
+  const JsonObject root(manifest, manifest_path);
+  const int64_t version = root.integer("format_version", 1, int64_t{1} << 30);
+  check(version == kFormatVersion, Status::kMismatch, manifest_path, ": format_version is ", version, "; this library reads ", kFormatVersion);
+  for (const auto& [name, stated] : root.at("files").items()) {
+    const JsonObject entry(stated, manifest_path);
+    const std::string path = join_inside(inside, name, manifest_path);
+    check(path_exists(path), Status::kCorrupt, path, ": is named by the manifest and missing");
+    const int64_t bytes = entry.integer("bytes", 0, kMostBytes), found = file_size(open_file(path, FileUse::kRead), path);
+    check(found == bytes, Status::kCorrupt, path, ": has ", found, " bytes, and the manifest states ", bytes);
+    check(sha256_of_file(path, kMostBytes) == entry.string("sha256"), Status::kCorrupt, path, ": does not have the SHA-256 that the manifest states");
+  }
+  TrainingState state;
+  state.fields = root.at("fields");
+  state.tensors = read_tensors(inside + "/" + kTensors);
+  return state;
+}
+
 }  // namespace
 
 void write_training_state(const std::string& folder, const TrainingState& state) {
@@ -53,25 +76,7 @@ void write_training_state(const std::string& folder, const TrainingState& state)
 bool has_training_state(const std::string& folder) { return path_exists(folder + kFolder + "/" + kManifest); }
 
 TrainingState read_training_state(const std::string& folder) {
-  const std::string inside = folder + kFolder, manifest_path = inside + "/" + kManifest;
-  check(path_exists(manifest_path), Status::kNotFound, manifest_path,
-        ": is not there; only folders written by a trainer's save hold a run to go on with");
-  const Json manifest = read_json_file(manifest_path);
-  const JsonObject root(manifest, manifest_path);
-  const int64_t version = root.integer("format_version", 1, int64_t{1} << 30);
-  check(version == kFormatVersion, Status::kMismatch, manifest_path, ": format_version is ", version, "; this library reads ", kFormatVersion);
-  for (const auto& [name, stated] : root.at("files").items()) {
-    const JsonObject entry(stated, manifest_path);
-    const std::string path = join_inside(inside, name, manifest_path);
-    check(path_exists(path), Status::kCorrupt, path, ": is named by the manifest and missing");
-    const int64_t bytes = entry.integer("bytes", 0, kMostBytes), found = file_size(open_file(path, FileUse::kRead), path);
-    check(found == bytes, Status::kCorrupt, path, ": has ", found, " bytes, and the manifest states ", bytes);
-    check(sha256_of_file(path, kMostBytes) == entry.string("sha256"), Status::kCorrupt, path, ": does not have the SHA-256 that the manifest states");
-  }
-  TrainingState state;
-  state.fields = root.at("fields");
-  state.tensors = read_tensors(inside + "/" + kTensors);
-  return state;
+  return io::read_snapshot(folder, [&] { return read_held_state(folder); });
 }
 
 }  // namespace contrastive::train

@@ -276,9 +276,14 @@ CS_API void cs_config_free(cs_config *config);
  * "adapter" is the folder of a low-rank adapter, as peft and trainings with "METHOD.lora_rank" write it. It is merged into the weights. An adapter for
  * another shape is MISMATCH. So is an adapter that this library trained on another base model.
  *
+ * A folder may be saved over (cs_model_save, cs_trainer_save) while it is loaded: the result is the
+ * old model or the new one, never a mixture. BUSY means that saves followed each other too fast to load
+ * between them. The same holds for an adapter's folder, cs_reranker_load, cs_model_create and
+ * cs_trainer_resume. It does not hold for a folder whose files are changed in place, one by one.
+ *
  * @param path the folder, not NULL. @param config keys of cs_config_describe("model"); nullable. @param[out] error nullable.
- * @return a handle (cs_model_free), or NULL: NOT_FOUND, IO, FORMAT, UNSUPPORTED, LIMIT, MISMATCH, NUMERIC, DEVICE, NO_MEMORY, ARGUMENT; the
- *   message names the file and the key or tensor. Any thread. @since 0.1
+ * @return a handle (cs_model_free), or NULL: NOT_FOUND, IO, FORMAT, UNSUPPORTED, LIMIT, MISMATCH,
+ *   NUMERIC, DEVICE, NO_MEMORY, ARGUMENT, BUSY; the message names the file and the key or tensor. Any thread. @since 0.1
  */
 CS_API cs_model *cs_model_load(const char *path, const cs_config *config, cs_error **error);
 
@@ -318,7 +323,8 @@ CS_API cs_status cs_vocabulary_train(const char *input, const char *output, cons
 /**
  * Writes a sentence-transformers folder, which sentence-transformers, transformers and this library load. At every moment, even in
  * a crash, `path` holds the complete old folder or the complete new one. (A file system that cannot exchange two folders, such as NFS, has none at
- * `path` for a moment. The log warns, and after a crash there the next save gives the old folder back.)
+ * `path` for a moment. Loads wait for it, the log warns, and after a crash there the next save gives
+ * the old folder back.)
  * An existing folder is replaced only if it is empty or a model folder.
  * README.md of the folder is the model's card, with the header that hubs read. A model of cs_trainer_model has the card of its run. A model that was
  * loaded keeps its README.md, byte for byte. If it had none, or was loaded with another pooling, its card says that no training is known. If a person
