@@ -6,6 +6,7 @@
 
 #include "core/base/checked.h"
 #include "core/base/error.h"
+#include "core/retrieval/non_finite.h"
 #include "core/retrieval/score_rows.h"
 #include "core/retrieval/zero_rows.h"
 #include "core/runtime/thread_pool.h"
@@ -15,6 +16,8 @@ namespace {
 
 constexpr int64_t kRowsPerItem = 2048;  // long enough that packing the queries anew for each item does not show
 
+// Finite for finite vectors, because products of two floats stay far below the largest double; NaN or
+// infinite for all others.
 double cosine(const float* x, const float* y, int64_t d) {
   double xy = 0, xx = 0, yy = 0;
   for (int64_t k = 0; k < d; ++k) {
@@ -23,6 +26,7 @@ double cosine(const float* x, const float* y, int64_t d) {
     xx += a * a;
     yy += b * b;
   }
+  if (!std::isfinite(xy)) return xy;  // before the other vector is looked at, which may be zero
   return xx == 0 || yy == 0 ? 0 : std::clamp(xy / (std::sqrt(xx) * std::sqrt(yy)), -1.0, 1.0);
 }
 
@@ -37,7 +41,7 @@ double score_of(const float* x, const float* y, int64_t d, Metric metric) {
   return 0 - (metric == Metric::kEuclidean ? std::sqrt(sum) : sum);  // 0 -, so that no distance is 0 and not -0
 }
 
-// The largest float stands for everything beyond it; NaN stays NaN.
+// The largest float stands for everything beyond it.
 float to_float(double x) {
   constexpr double kLargest = std::numeric_limits<float>::max();
   return static_cast<float>(x > kLargest ? kLargest : x < -kLargest ? -kLargest : x);
@@ -69,7 +73,7 @@ void similarity(const float* a, int64_t n_a, const float* b, int64_t n_b, int64_
   warn_of_zero_rows(a, n_a, b, n_b, d, metric);
   const int64_t block = panels_per_pass(d) * 2 * tile_kernels().lanes;  // rows of a that are packed together
   const int64_t a_blocks = (n_a + block - 1) / block, b_blocks = (n_b + kRowsPerItem - 1) / kRowsPerItem;
-  runtime::parallel_for(a_blocks * b_blocks, [&](int64_t item) {
+  const auto score_block = [&](int64_t item) {
     const int64_t first = item / b_blocks * block, begin = item % b_blocks * kRowsPerItem;
     const float* queries = a + first * d;
     const QueryPanels panels(queries, std::min(block, n_a - first), d, metric);
@@ -81,13 +85,18 @@ void similarity(const float* a, int64_t n_a, const float* b, int64_t n_b, int64_
         for (int64_t i = 0; i < tile.rows; ++i) to[i] = tile.scores[i * tile.lanes + lane];
       }
     });
-  });
+  };
+  naming_non_finite({a, n_a, "a"}, {b, n_b, "b"}, d, [&] { runtime::parallel_for(a_blocks * b_blocks, score_block); });
 }
 
 void pairwise_similarity(const float* a, const float* b, int64_t n, int64_t d, Metric metric, float* scores) {
   check_input(a, n, b, 1, d, scores);
   warn_of_zero_rows(a, n, b, n, d, metric);
-  for (int64_t i = 0; i < n; ++i) scores[i] = to_float(score_of(a + i * d, b + i * d, d, metric));
+  for (int64_t i = 0; i < n; ++i) {
+    const double score = score_of(a + i * d, b + i * d, d, metric);
+    check(std::isfinite(score), Status::kNumeric, "pair ", i, " has a vector with NaN or infinity");
+    scores[i] = to_float(score);
+  }
 }
 
 }  // namespace contrastive::retrieval

@@ -8,6 +8,7 @@
 
 #include "core/base/checked.h"
 #include "core/base/error.h"
+#include "core/retrieval/non_finite.h"
 #include "core/retrieval/score_rows.h"
 #include "core/retrieval/zero_rows.h"
 #include "core/runtime/thread_pool.h"
@@ -128,12 +129,13 @@ void top_k(const float* queries, int64_t n_queries, const float* corpus, int64_t
     const QueryPanels panels(batch_queries, count, d, options.metric);
     std::vector<std::unique_ptr<CandidateLists>> lists(most);
     std::atomic<int64_t> next{0};
-    runtime::parallel_for(most, [&](int64_t i) {
+    const auto search = [&](int64_t i) {
       if (next.load(std::memory_order_relaxed) >= n_corpus) return;
       lists[i] = std::make_unique<CandidateLists>(panels, count, kept);
       CandidateLists& own = *lists[i];
       collect({batch_queries, panels, corpus, d, options.metric, own.thresholds()}, n_corpus, first, options, next, own);
-    });
+    };
+    naming_non_finite({queries, n_queries, "queries"}, {corpus, n_corpus, "corpus"}, d, [&] { runtime::parallel_for(most, search); });
     runtime::parallel_for(count, [&](int64_t query) {
       const int64_t at = (first + query) * options.k;
       write_result(lists, query, options.k, indices + at, scores + at);

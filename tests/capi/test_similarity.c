@@ -132,10 +132,25 @@ static void quantize_refuses_what_does_not_fit(void **state) {
   expect_failure(cs_quantize_calibrate(bad, 1, 2, calibration, 6, &error), CS_ERROR_NUMERIC, "");
 }
 
+static void what_is_compared_is_finite(void **state) {
+  (void)state;
+  cs_error *error = NULL;
+  float scores[1];
+  int32_t indices[1];
+  for (int32_t metric = 0; metric < 4; ++metric) {
+    for (int bad = 0; bad < 2; ++bad) {
+      const float vector[3] = {1, bad ? NAN : INFINITY, 2};
+      expect_failure(cs_similarity(vector, 1, vector, 1, 3, metric, scores, 1, &error), CS_ERROR_NUMERIC,
+                     "a: vector 0 has NaN or infinity in dimension 1");
+      expect_failure(cs_search(kA, 1, vector, 1, 3, metric, 1, indices, scores, 1, NULL, &error), CS_ERROR_NUMERIC, "corpus: vector 0 has");
+    }
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {leak_checked(metrics_are_as_documented),         leak_checked(similarity_refuses_what_does_not_fit),
-                                     leak_checked(nothing_compared_is_no_error),      leak_checked(search_gives_the_best_first),
-                                     leak_checked(search_refuses_what_does_not_fit),  leak_checked(quantized_values_are_as_documented),
-                                     leak_checked(quantize_refuses_what_does_not_fit)};
+  const struct CMUnitTest tests[] = {leak_checked(metrics_are_as_documented),          leak_checked(similarity_refuses_what_does_not_fit),
+                                     leak_checked(nothing_compared_is_no_error),       leak_checked(search_gives_the_best_first),
+                                     leak_checked(search_refuses_what_does_not_fit),   leak_checked(quantized_values_are_as_documented),
+                                     leak_checked(quantize_refuses_what_does_not_fit), leak_checked(what_is_compared_is_finite)};
   return cmocka_run_group_tests_name("similarity", tests, NULL, NULL);
 }

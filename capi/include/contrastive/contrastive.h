@@ -556,8 +556,11 @@ enum {
  *
  * @param a [n_a, dimension]. @param n_a vectors of `a`. @param b [n_b, dimension]; may be the same array as `a`. @param n_b vectors of `b`.
  * @param dimension 1 to 2^24. @param metric CS_METRIC_*.
- * @param[out] scores [n_a, n_b]. @param n_scores elements of `scores`. @param[out] error nullable.
- * @return CS_OK, ARGUMENT, BUFFER, LIMIT, NO_MEMORY. Any thread. @since 0.1
+ * @param[out] scores [n_a, n_b]; always finite after CS_OK. A product or distance beyond the range
+ *   of float is the largest float with its sign. @param n_scores elements of `scores`.
+ * @param[out] error nullable. @return CS_OK, ARGUMENT, BUFFER, LIMIT, NO_MEMORY, NUMERIC (NaN or
+ *   infinity in `a` or `b`; names the vector and the dimension). After NO_MEMORY or NUMERIC the
+ *   content of `scores` is undefined. Any thread. @since 0.1
  */
 CS_API cs_status cs_similarity(const float *a, int64_t n_a, const float *b, int64_t n_b, int64_t dimension, int32_t metric, float *scores,
                                int64_t n_scores, cs_error **error);
@@ -573,8 +576,10 @@ CS_API cs_status cs_similarity(const float *a, int64_t n_a, const float *b, int6
  * @param queries [n_queries, dimension]. @param n_queries 0 or more. @param corpus [n_corpus, dimension]. @param n_corpus below 2^31.
  * @param dimension 1 to 2^24. @param metric CS_METRIC_*. @param k 1 or more.
  * @param[out] indices, scores [n_queries, k], not NULL. @param capacity elements of each of the two. @param cancel nullable, looked at between
- *   blocks. @param[out] error nullable. @return CS_OK, ARGUMENT, BUFFER, LIMIT, CANCELLED, HANDLE, NO_MEMORY. After CANCELLED or NO_MEMORY the
- *   content of both arrays is undefined. Any thread. @since 0.1
+ *   blocks. @param[out] error nullable. @return CS_OK, ARGUMENT, BUFFER, LIMIT, CANCELLED, HANDLE,
+ *   NO_MEMORY, NUMERIC (NaN or infinity in `queries` or `corpus`; names the vector and the
+ *   dimension). After CANCELLED, NO_MEMORY or NUMERIC the content of both arrays is undefined. Any
+ *   thread. @since 0.1
  */
 CS_API cs_status cs_search(const float *queries, int64_t n_queries, const float *corpus, int64_t n_corpus, int64_t dimension, int32_t metric, int32_t k,
                            int32_t *indices, float *scores, int64_t capacity, const cs_cancel *cancel, cs_error **error);

@@ -8,10 +8,13 @@
 #include "core/base/json.h"
 #include "core/base/log.h"
 #include "core/runtime/threads.h"
+#include "tests/core/base/expect_error.h"
 #include "tests/core/retrieval/vectors.h"
 
 namespace contrastive::retrieval {
 namespace {
+
+using test::expect_error;
 
 std::vector<float> scores_of(const std::vector<float>& a, const std::vector<float>& b, int64_t d, Metric metric) {
   const int64_t n_a = static_cast<int64_t>(a.size()) / d, n_b = static_cast<int64_t>(b.size()) / d;
@@ -112,6 +115,28 @@ TEST(Similarity, OpposedOverflowsDoNotBecomeNaN) {
   EXPECT_EQ(scores_of(a, b, 3, Metric::kDot)[0], 6.0f);
   const std::vector<float> c = {1e30f, 1e30f, 1e30f};
   EXPECT_EQ(scores_of(c, c, 3, Metric::kDot)[0], std::numeric_limits<float>::max());
+}
+
+// On either side, anywhere, with a zero vector as well, through tiles and strips.
+TEST(Similarity, NotANumberIsAnError) {
+  const int64_t d = 20;
+  for (const Metric metric : kAllMetrics) {
+    for (const float bad : {std::nanf(""), std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()}) {
+      for (const int64_t n : {1, 60}) {
+        std::vector<float> a = random_vectors(n, d, 9);
+        a[(n - 1) * d + 7] = bad;
+        const std::vector<float> zeros(70 * d), others = random_vectors(70, d, 10);
+        const std::string where = cat(": vector ", n - 1, " has NaN or infinity in dimension 7");
+        expect_error(Status::kNumeric, "a" + where, [&] { scores_of(a, a, d, metric); });
+        for (const std::vector<float>& b : {zeros, others}) {
+          expect_error(Status::kNumeric, "a" + where, [&] { scores_of(a, b, d, metric); });
+          expect_error(Status::kNumeric, "b" + where, [&] { scores_of(b, a, d, metric); });
+          float score;
+          expect_error(Status::kNumeric, "pair 0", [&] { pairwise_similarity(&a[(n - 1) * d], b.data(), 1, d, metric, &score); });
+        }
+      }
+    }
+  }
 }
 
 TEST(Similarity, PairwiseIsTheDiagonal) {

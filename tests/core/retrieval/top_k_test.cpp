@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "core/runtime/threads.h"
+#include "tests/core/base/expect_error.h"
 #include "tests/core/retrieval/vectors.h"
 
 namespace contrastive::retrieval {
@@ -113,12 +114,14 @@ TEST(TopK, ZeroAndExtremeVectorsAreRanked) {
   EXPECT_EQ(search(query, corpus, 2, {Metric::kDot, 4}), by_sorting(query, corpus, 2, {Metric::kDot, 4}));
 }
 
-TEST(TopK, NotANumberIsNeverFound) {
+TEST(TopK, NotANumberIsAnError) {
   std::vector<float> corpus = random_vectors(50, 4, 7);
   corpus[8 * 4 + 1] = std::nanf("");
-  const Found found = search(random_vectors(2, 4, 8), corpus, 4, {Metric::kDot, 50});
-  EXPECT_EQ(std::count(found.indices.begin(), found.indices.end(), 8), 0);
-  EXPECT_EQ(std::count(found.indices.begin(), found.indices.end(), -1), 2);
+  const std::vector<float> queries = random_vectors(20, 4, 8);
+  for (const Metric metric : kAllMetrics) {
+    test::expect_error(Status::kNumeric, "corpus: vector 8 has NaN or infinity in dimension 1", [&] { search(queries, corpus, 4, {metric, 1}); });
+    test::expect_error(Status::kNumeric, "queries: vector 8 has", [&] { search(corpus, queries, 4, {metric, 1}); });
+  }
 }
 
 TEST(TopK, CanBeCancelled) {

@@ -1,0 +1,39 @@
+// NaN and infinity in vectors that are compared. They show in a score that is not finite even in
+// double, so finite vectors cost no look at them.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "core/base/error.h"
+
+namespace contrastive::retrieval {
+
+struct NamedRows {
+  const float* rows;  // [n, d]
+  int64_t n;
+  const char* name;
+};
+
+// kNumeric with the first number that is NaN or infinite, if there is one.
+inline void check_finite(const NamedRows& vectors, int64_t d) {
+  const float* const end = vectors.rows + vectors.n * d;
+  const float* const bad = std::find_if(vectors.rows, end, [](float x) { return !std::isfinite(x); });
+  const int64_t at = bad - vectors.rows;
+  check(bad == end, Status::kNumeric, vectors.name, ": vector ", at / d, " has NaN or infinity in dimension ", at % d);
+}
+
+// Runs `compare`. If that fails for a score that is not finite, the error names the number behind
+// it.
+template <class Compare>
+void naming_non_finite(const NamedRows& a, const NamedRows& b, int64_t d, const Compare& compare) {
+  try {
+    compare();
+  } catch (const Error& error) {
+    if (error.status() == Status::kNumeric) check_finite(a, d), check_finite(b, d);
+    throw;
+  }
+}
+
+}  // namespace contrastive::retrieval
