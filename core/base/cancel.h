@@ -27,4 +27,13 @@ inline void throw_if_cancelled(const Cancel* cancel) {
   if (is_cancelled(cancel)) fail(Status::kCancelled, "cancelled");
 }
 
+// `compare`, which throws kCancelled as well: for a sort that may take long.
+template <class Compare>
+auto cancellable(const Cancel* cancel, Compare compare) {
+  return [cancel, compare](const auto& a, const auto& b) {
+    throw_if_cancelled(cancel);
+    return compare(a, b);
+  };
+}
+
 }  // namespace contrastive

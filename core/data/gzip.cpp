@@ -44,7 +44,7 @@ class Inflater {
 
 bool is_gzip(std::string_view head) { return head.substr(0, 2) == "\x1f\x8b"; }
 
-Descriptor unpack_gzip(const Descriptor& file, const std::string& path) {
+Descriptor unpack_gzip(const Descriptor& file, const std::string& path, const Cancel* cancel) {
   Descriptor out = open_unnamed(temporary_folder());
   const std::string target = cat(path, ", unpacked into ", temporary_folder(), " (TMPDIR names another folder)");
   std::vector<unsigned char> packed(kBlock), plain(kBlock);
@@ -60,6 +60,7 @@ Descriptor unpack_gzip(const Descriptor& file, const std::string& path) {
     stream.next_in = packed.data();
     stream.avail_in = static_cast<uInt>(count);
     while (stream.avail_in > 0) {
+      throw_if_cancelled(cancel);
       // Another member may follow; tools that pad a file with zeros are common, and gzip itself ignores them.
       if (after_member && *stream.next_in == 0) {
         ++stream.next_in, --stream.avail_in;

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/cancel.h"
 #include "core/base/file.h"
 
 namespace contrastive::data {
@@ -16,7 +17,7 @@ bool is_gzip(std::string_view head);  // the first two bytes are enough
 
 // The unpacked bytes of a gzip file; all members of it. They lie in $TMPDIR (or /tmp) and vanish with the
 // descriptor, whatever happens to this process. `path` is for messages. kCorrupt for a damaged or cut file, kNoSpace when TMPDIR is full, kIo, kLimit
-// above 1 TB.
-Descriptor unpack_gzip(const Descriptor& file, const std::string& path);
+// above 1 TB, kCancelled.
+Descriptor unpack_gzip(const Descriptor& file, const std::string& path, const Cancel* cancel = nullptr);
 
 }  // namespace contrastive::data

@@ -27,10 +27,11 @@ void refuse_foreign(std::string_view head, const std::string& path) {
 
 }  // namespace
 
-LineReader::LineReader(const std::string& path) : path_(path), file_(open_file(path, FileUse::kRead, kMostFileBytes)) {
+LineReader::LineReader(const std::string& path, const Cancel* cancel)
+    : path_(path), cancel_(cancel), file_(open_file(path, FileUse::kRead, kMostFileBytes)) {
   char head[2];
   if (read_up_to(file_.get(), head, sizeof head, 0, path_) == static_cast<int64_t>(sizeof head) && is_gzip({head, sizeof head})) {
-    file_ = unpack_gzip(file_, path_);
+    file_ = unpack_gzip(file_, path_, cancel);
   }
   bytes_ = file_size(file_, path_);
 }
@@ -50,6 +51,7 @@ void LineReader::scan(const std::function<void(const Line&)>& line) {
     dropping = false;
   };
   for (int64_t offset = 0; offset < bytes_;) {
+    throw_if_cancelled(cancel_);
     const int64_t wanted = std::min(kBlockBytes, bytes_ - offset);
     check(read_up_to(file_.get(), buffer.data(), wanted, offset, path_) == wanted, Status::kCorrupt, path_, ": became shorter while it was read");
     std::string_view rest(buffer.data(), static_cast<size_t>(wanted));

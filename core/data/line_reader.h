@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/cancel.h"
 #include "core/base/file.h"
 
 namespace contrastive::data {
@@ -23,7 +24,8 @@ struct Line {
 class LineReader {
  public:
   // The errors of open_file, kLimit above 1 TB. A gzip file is unpacked here (gzip.h), with the errors of that.
-  explicit LineReader(const std::string& path);
+  // `cancel` is for the unpacking and for scan(), and lives as long as this.
+  explicit LineReader(const std::string& path, const Cancel* cancel = nullptr);
 
   // Calls `line` with every line, in order. kFormat for a UTF-16 file, or one that is compressed in another way.
   void scan(const std::function<void(const Line&)>& line);
@@ -36,6 +38,7 @@ class LineReader {
 
  private:
   std::string path_;
+  const Cancel* cancel_;
   Descriptor file_;
   int64_t bytes_ = 0;
 };

@@ -10,13 +10,14 @@ uint64_t key_of(int32_t left, int32_t right) { return (static_cast<uint64_t>(sta
 
 }  // namespace
 
-PairMerger::PairMerger(std::vector<CountedWord> words) : words_(std::move(words)) {
+PairMerger::PairMerger(std::vector<CountedWord> words, const Cancel* cancel) : cancel_(cancel), words_(std::move(words)) {
   for (uint32_t w = 0; w < words_.size(); ++w) {
+    throw_if_cancelled(cancel_);
     const std::vector<int32_t>& symbols = words_[w].symbols;
     for (size_t i = 1; i < symbols.size(); ++i) {
       Known& known = pairs_[key_of(symbols[i - 1], symbols[i])];
       known.count += words_[w].count;
-      known.words.insert(w);
+      known.add_word(w);
     }
   }
   for (const auto& [key, known] : pairs_) queue_.push({key, known.count});
@@ -38,11 +39,15 @@ PairMerger::Pair PairMerger::next() {
 }
 
 void PairMerger::merge(const Pair& pair, int32_t merged) {
-  const auto node = pairs_.extract(key_of(pair.left, pair.right));
-  std::vector<uint32_t> words(node.mapped().words.begin(), node.mapped().words.end());
+  auto node = pairs_.extract(key_of(pair.left, pair.right));
+  std::vector<uint32_t>& words = node.mapped().words;
   std::sort(words.begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
   std::vector<uint64_t> grown;
-  for (const uint32_t word : words) merge_in(word, pair, merged, grown);
+  for (const uint32_t word : words) {
+    throw_if_cancelled(cancel_);
+    merge_in(word, pair, merged, grown);
+  }
   std::sort(grown.begin(), grown.end());
   grown.erase(std::unique(grown.begin(), grown.end()), grown.end());
   for (const uint64_t key : grown) {
@@ -56,7 +61,7 @@ void PairMerger::change(int32_t left, int32_t right, int64_t by, uint32_t word, 
   Known& known = pairs_[key];
   known.count += by;
   if (by < 0) return;
-  known.words.insert(word);
+  known.add_word(word);
   grown.push_back(key);
 }
 

@@ -6,9 +6,9 @@
 
 namespace contrastive::text {
 
-TokenTrie::TokenTrie(Keys keys) {
+TokenTrie::TokenTrie(Keys keys, const Cancel* cancel) {
   first_.fill(kNone);
-  std::stable_sort(keys.begin(), keys.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(keys.begin(), keys.end(), cancellable(cancel, [](const auto& a, const auto& b) { return a.first < b.first; }));
   // The keys below each node are neighbours. Nodes are made level by level, so that the children of one stand together.
   struct Range {
     size_t begin, end;
@@ -19,6 +19,7 @@ TokenTrie::TokenTrie(Keys keys) {
   for (size_t depth = 0; !ranges.empty(); ++depth) {
     below.clear();
     for (const Range& range : ranges) {
+      throw_if_cancelled(cancel);
       size_t at = range.begin;
       while (at < range.end && keys[at].first.size() == depth) {
         if (depth > 0 && nodes_[node].id < 0) nodes_[node].id = keys[at].second;

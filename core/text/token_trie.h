@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/cancel.h"
+
 namespace contrastive::text {
 
 class TokenTrie {
@@ -16,7 +18,7 @@ class TokenTrie {
 
   TokenTrie() : TokenTrie(Keys()) {}
   // Of a token that stands twice the first one counts; an empty one is left out. The bytes are not needed any more afterwards.
-  explicit TokenTrie(Keys keys);
+  explicit TokenTrie(Keys keys, const Cancel* cancel = nullptr);
 
   // The node of `byte` below the root, and below `node`; kNone where no token goes on so.
   uint32_t first(char byte) const { return first_[static_cast<unsigned char>(byte)]; }

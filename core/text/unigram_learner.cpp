@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "core/text/unicode.h"
 
@@ -42,30 +45,37 @@ std::vector<size_t> starts_of(std::string_view word) {
 
 }  // namespace
 
-UnigramLearner::UnigramLearner(const Words& words, int64_t min_frequency) : words_(words) { make_seed(min_frequency); }
+UnigramLearner::UnigramLearner(const Words& words, int64_t min_frequency, const Cancel* cancel) : words_(words), cancel_(cancel) {
+  make_seed(min_frequency);
+}
 
 void UnigramLearner::make_seed(int64_t min_frequency) {
   std::map<std::string, int64_t> characters;
-  std::unordered_map<std::string, int64_t> longer;
+  std::unordered_map<std::string_view, int64_t> longer;  // parts of `words_`
   for (const auto& [word, count] : words_) {
+    throw_if_cancelled(cancel_);
     const std::vector<size_t> starts = starts_of(word);
     for (size_t from = 0; from + 1 < starts.size(); ++from) {
       characters[word.substr(starts[from], starts[from + 1] - starts[from])] += count;
       for (size_t to = from + 2; to < starts.size() && to - from <= kLongestPiece; ++to) {
-        longer[word.substr(starts[from], starts[to] - starts[from])] += count;
+        longer[std::string_view(word).substr(starts[from], starts[to] - starts[from])] += count;
       }
     }
     // The rare ones make room: what is frequent comes again.
     for (int64_t rare = 1; longer.size() > kMostCounted; rare *= 2) {
-      for (auto it = longer.begin(); it != longer.end();) it = it->second <= rare ? longer.erase(it) : std::next(it);
+      for (auto it = longer.begin(); it != longer.end();) {
+        throw_if_cancelled(cancel_);
+        it = it->second <= rare ? longer.erase(it) : std::next(it);
+      }
     }
   }
-  std::vector<std::pair<double, std::string>> order;  // how much of the text a piece covers, negative
+  std::vector<std::pair<double, std::string_view>> order;  // how much of the text a piece covers, negative
   for (const auto& [piece, count] : longer) {
+    throw_if_cancelled(cancel_);
     if (count >= std::max<int64_t>(min_frequency, 2))
       order.emplace_back(-static_cast<double>(count) * static_cast<double>(starts_of(piece).size() - 1), piece);
   }
-  std::sort(order.begin(), order.end());
+  std::sort(order.begin(), order.end(), cancellable(cancel_, std::less<>()));
   if (order.size() > kLargestSeed) order.resize(kLargestSeed);
   double total = 0;
   for (const auto& [piece, count] : characters) pieces_.emplace_back(piece, static_cast<double>(count));
@@ -80,7 +90,7 @@ void UnigramLearner::make_seed(int64_t min_frequency) {
 void UnigramLearner::index() {
   TokenTrie::Keys keys;
   for (const auto& piece : pieces_) keys.emplace_back(piece.first, static_cast<int32_t>(keys.size()));
-  trie_ = TokenTrie(std::move(keys));
+  trie_ = TokenTrie(std::move(keys), cancel_);
 }
 
 template <class Way>
@@ -90,16 +100,15 @@ void UnigramLearner::ways(const std::string& word, const Way& way) const {
   }
 }
 
-std::vector<double> UnigramLearner::expect(const Cancel* cancel) const {
+std::vector<double> UnigramLearner::expect() const {
   std::vector<double> expected(pieces_.size()), forward, backward;
   struct Step {
     size_t begin, end;
     int32_t piece;
   };
   std::vector<Step> steps;
-  for (size_t w = 0; w < words_.size(); ++w) {
-    if (w % 4096 == 0) throw_if_cancelled(cancel);
-    const auto& [word, count] = words_[w];
+  for (const auto& [word, count] : words_) {
+    throw_if_cancelled(cancel_);
     forward.assign(word.size() + 1, kImpossible);
     backward = forward;
     forward[0] = backward[word.size()] = 0;
@@ -157,19 +166,20 @@ std::vector<int32_t> UnigramLearner::best(const std::string& word, int32_t left_
 }
 
 // A piece that goes is written with the best others: what that costs is how often it is used, times the difference of the two ways.
-void UnigramLearner::prune(size_t wanted, const Cancel* cancel) {
+void UnigramLearner::prune(size_t wanted) {
   std::vector<double> used(pieces_.size());
   double sum = 0;
-  for (size_t w = 0; w < words_.size(); ++w) {
-    if (w % 4096 == 0) throw_if_cancelled(cancel);
-    for (const int32_t piece : best(words_[w].first, -1)) {
-      used[static_cast<size_t>(piece)] += static_cast<double>(words_[w].second);
-      sum += static_cast<double>(words_[w].second);
+  for (const auto& [word, count] : words_) {
+    throw_if_cancelled(cancel_);
+    for (const int32_t piece : best(word, -1)) {
+      used[static_cast<size_t>(piece)] += static_cast<double>(count);
+      sum += static_cast<double>(count);
     }
   }
   std::vector<std::pair<double, size_t>> losses;  // negative, of the pieces that may go
   std::vector<size_t> kept;
   for (size_t i = 0; i < pieces_.size(); ++i) {
+    throw_if_cancelled(cancel_);
     if (single_[i]) {
       kept.push_back(i);
       continue;
@@ -181,7 +191,7 @@ void UnigramLearner::prune(size_t wanted, const Cancel* cancel) {
     for (const int32_t other : others) way += std::log(used[static_cast<size_t>(other)] + used[i]) - more;
     losses.emplace_back(-used[i] * (std::log(used[i] / sum) - way), i);
   }
-  std::sort(losses.begin(), losses.end());
+  std::sort(losses.begin(), losses.end(), cancellable(cancel_, std::less<>()));
   for (const auto& loss : losses) {
     if (kept.size() >= wanted) break;
     kept.push_back(loss.second);
@@ -198,23 +208,24 @@ void UnigramLearner::prune(size_t wanted, const Cancel* cancel) {
   index();
 }
 
-UnigramLearner::Pieces UnigramLearner::learn(int64_t size, const Cancel* cancel) {
+UnigramLearner::Pieces UnigramLearner::learn(int64_t size) {
   const auto wanted = static_cast<size_t>(std::max<int64_t>(size, std::count(single_.begin(), single_.end(), true)));
   const size_t nearly = wanted + wanted / 10;  // the last ones go by their scores
   while (true) {
-    for (int round = 0; round < kRoundsOfExpectation; ++round) maximise(expect(cancel));
+    for (int round = 0; round < kRoundsOfExpectation; ++round) maximise(expect());
     if (pieces_.size() <= nearly) break;
     const size_t before = pieces_.size();
-    prune(std::max(nearly, static_cast<size_t>(kShrinking * static_cast<double>(before))), cancel);
+    prune(std::max(nearly, static_cast<size_t>(kShrinking * static_cast<double>(before))));
     if (pieces_.size() == before) break;
   }
   std::vector<size_t> order(pieces_.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   // Characters first, so that none is cut off; then all in the order of their scores.
-  std::sort(order.begin(), order.end(), [this](size_t a, size_t b) {
+  const auto goes_first = [this](size_t a, size_t b) {
     if (single_[a] != single_[b]) return static_cast<bool>(single_[a]);
     return pieces_[a].second != pieces_[b].second ? pieces_[a].second > pieces_[b].second : pieces_[a].first < pieces_[b].first;
-  });
+  };
+  std::sort(order.begin(), order.end(), cancellable(cancel_, goes_first));
   if (order.size() > wanted) order.resize(wanted);
   Pieces learnt;
   for (const size_t i : order) learnt.push_back(pieces_[i]);

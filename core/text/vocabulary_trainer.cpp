@@ -1,6 +1,7 @@
 #include "core/text/vocabulary_trainer.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "core/base/error.h"
 #include "core/text/byte_bpe.h"
@@ -49,9 +50,10 @@ class TokenTable {
 using SortedWords = std::vector<std::pair<std::string, int64_t>>;
 
 // The most frequent characters, in the order of their code points; of equally frequent ones those with the smaller code points.
-std::vector<char32_t> alphabet_of(const SortedWords& words, int64_t limit) {
+std::vector<char32_t> alphabet_of(const SortedWords& words, int64_t limit, const Cancel* cancel) {
   std::unordered_map<char32_t, int64_t> counts;
   for (const auto& [word, count] : words) {
+    throw_if_cancelled(cancel);
     for (size_t at = 0; at < word.size();) counts[decode_valid(word, at)] += count;
   }
   std::vector<std::pair<int64_t, char32_t>> order;
@@ -71,13 +73,14 @@ std::string utf8(char32_t character) {
 }
 
 // Each byte is a symbol, written as its printable stand-in.
-std::vector<CountedWord> byte_symbols(const SortedWords& words, TokenTable& table) {
+std::vector<CountedWord> byte_symbols(const SortedWords& words, TokenTable& table, const Cancel* cancel) {
   // The stand-ins in the order of their code points, which is not that of the bytes.
   std::vector<std::string> characters(byte_characters().begin(), byte_characters().end());
   std::sort(characters.begin(), characters.end());  // UTF-8 sorts as code points do
   for (const std::string& character : characters) table.add(character);
   std::vector<CountedWord> counted;
   for (const auto& [word, count] : words) {
+    throw_if_cancelled(cancel);
     CountedWord next{{}, count};
     for (const char byte : word) next.symbols.push_back(table.add(byte_characters()[static_cast<unsigned char>(byte)]));
     counted.push_back(std::move(next));
@@ -86,10 +89,11 @@ std::vector<CountedWord> byte_symbols(const SortedWords& words, TokenTable& tabl
 }
 
 // Each character of the alphabet is a symbol, and another one where it continues a word; characters outside the alphabet are left out.
-std::vector<CountedWord> character_symbols(const SortedWords& words, int64_t limit, TokenTable& table) {
-  for (const char32_t character : alphabet_of(words, limit)) table.add(utf8(character));
+std::vector<CountedWord> character_symbols(const SortedWords& words, int64_t limit, TokenTable& table, const Cancel* cancel) {
+  for (const char32_t character : alphabet_of(words, limit, cancel)) table.add(utf8(character));
   std::vector<CountedWord> counted;
   for (const auto& [word, count] : words) {
+    throw_if_cancelled(cancel);
     CountedWord next{{}, count};
     for (size_t at = 0; at < word.size();) {
       const bool first = at == 0;
@@ -145,8 +149,9 @@ void VocabularyTrainer::add(std::string_view text) {
 }
 
 LearntVocabulary VocabularyTrainer::train_unigram(SortedWords words, const Cancel* cancel) const {
-  const std::vector<char32_t> alphabet = alphabet_of(words, options_.alphabet_limit);  // in order
+  const std::vector<char32_t> alphabet = alphabet_of(words, options_.alphabet_limit, cancel);  // in order
   for (auto& word : words) {
+    throw_if_cancelled(cancel);
     std::string kept;
     for (size_t at = 0; at < word.first.size();) {
       const char32_t c = decode_valid(word.first, at);
@@ -160,7 +165,8 @@ LearntVocabulary VocabularyTrainer::train_unigram(SortedWords words, const Cance
         " tokens has no room for the special tokens and the alphabet, ", around + static_cast<int64_t>(alphabet.size()), " in all");
   LearntVocabulary learnt;
   learnt.tokens = specials;
-  for (const auto& [piece, score] : UnigramLearner(words, options_.min_frequency).learn(options_.size - around, cancel)) {
+  for (const auto& [piece, score] : UnigramLearner(words, options_.min_frequency, cancel).learn(options_.size - around)) {
+    throw_if_cancelled(cancel);
     if (std::find(specials.begin(), specials.end(), piece) != specials.end()) continue;  // a text that names one
     learnt.scores.resize(learnt.tokens.size());
     learnt.tokens.push_back(piece);
@@ -171,17 +177,21 @@ LearntVocabulary VocabularyTrainer::train_unigram(SortedWords words, const Cance
 
 LearntVocabulary VocabularyTrainer::train(const Cancel* cancel) const {
   check(words_ > 0, Status::kArgument, "there is no word to learn a vocabulary from");
-  SortedWords words(counts_.begin(), counts_.end());
-  std::sort(words.begin(), words.end());
+  SortedWords words;
+  for (const auto& [word, count] : counts_) {
+    throw_if_cancelled(cancel);
+    words.emplace_back(word, count);
+  }
+  std::sort(words.begin(), words.end(), cancellable(cancel, std::less<>()));
   if (options_.kind == VocabularyKind::kUnigram) return train_unigram(std::move(words), cancel);
   TokenTable table;
   for (const std::string& token : special_tokens(options_.kind)) table.add(token);
   const bool bytes = options_.kind == VocabularyKind::kByteBpe;
-  std::vector<CountedWord> counted = bytes ? byte_symbols(words, table) : character_symbols(words, options_.alphabet_limit, table);
+  std::vector<CountedWord> counted = bytes ? byte_symbols(words, table, cancel) : character_symbols(words, options_.alphabet_limit, table, cancel);
   check(table.size() <= options_.size, Status::kArgument, "a vocabulary of ", options_.size,
         " tokens has no room for the special tokens and the alphabet, ", table.size(), " in all");
   LearntVocabulary learnt;
-  PairMerger merger(std::move(counted));
+  PairMerger merger(std::move(counted), cancel);
   const size_t prefix = bytes ? 0 : std::char_traits<char>::length(kContinuation);
   while (table.size() < options_.size) {
     throw_if_cancelled(cancel);

@@ -100,7 +100,7 @@ Json unigram_template(const std::vector<std::string>& tokens) {
   return json;
 }
 
-std::string unigram_json(const VocabularyOptions& options, const text::LearntVocabulary& learnt) {
+std::string unigram_json(const VocabularyOptions& options, const text::LearntVocabulary& learnt, const Cancel* cancel) {
   const std::vector<std::string>& specials = text::VocabularyTrainer::special_tokens(options.trainer.kind);
   Json json;
   json["version"] = "1.0";
@@ -126,20 +126,23 @@ std::string unigram_json(const VocabularyOptions& options, const text::LearntVoc
   Json model = part("Unigram");
   model["unk_id"] = std::find(specials.begin(), specials.end(), "<unk>") - specials.begin();
   model["vocab"] = Json::array();
-  for (size_t id = 0; id < learnt.tokens.size(); ++id) model["vocab"].push_back(Json::array({learnt.tokens[id], learnt.scores[id]}));
+  for (size_t id = 0; id < learnt.tokens.size(); ++id) {
+    throw_if_cancelled(cancel);
+    model["vocab"].push_back(Json::array({learnt.tokens[id], learnt.scores[id]}));
+  }
   model["byte_fallback"] = false;
   json["model"] = model;
   return json.dump() + "\n";
 }
 
-void write_files(io::AtomicFolder& folder, const VocabularyOptions& options, const text::LearntVocabulary& learnt) {
+void write_files(io::AtomicFolder& folder, const VocabularyOptions& options, const text::LearntVocabulary& learnt, const Cancel* cancel) {
   folder.write_file("tokenizer_config.json", settings(options).dump(2) + "\n");
   if (options.trainer.kind == text::VocabularyKind::kWordPiece) {
     folder.write_file("vocab.txt", join_lines(learnt.tokens));
     return;
   }
   if (options.trainer.kind == text::VocabularyKind::kUnigram) {
-    folder.write_file("tokenizer.json", unigram_json(options, learnt));
+    folder.write_file("tokenizer.json", unigram_json(options, learnt, cancel));
     return;
   }
   // Written out, so that the ids stand in their order; the library's own JSON objects are sorted by key.
@@ -178,12 +181,12 @@ void VocabularyOptions::validate(const Config& config) const {
 }
 
 void train_vocabulary(const std::string& input, const std::string& output, const VocabularyOptions& options, const Cancel* cancel) {
-  data::LineReader reader(input);
+  data::LineReader reader(input, cancel);
   io::AtomicFolder folder(output, check_replaceable_vocabulary);  // before the work: an output that cannot be written costs nothing
   text::VocabularyTrainer trainer(options.trainer);
   int64_t too_long = 0;
   reader.scan([&](const data::Line& line) {
-    if (line.number % 1024 == 0) throw_if_cancelled(cancel);
+    throw_if_cancelled(cancel);
     line.too_long ? static_cast<void>(++too_long) : trainer.add(line.text);
   });
   if (too_long > 0) log_warning(input, ": ", too_long, " lines are too long and were left out");
@@ -192,7 +195,8 @@ void train_vocabulary(const std::string& input, const std::string& output, const
   if (static_cast<int64_t>(learnt.tokens.size()) < options.trainer.size) {
     log_warning("the texts give ", learnt.tokens.size(), " tokens only, not ", options.trainer.size, ": no further pair is frequent enough");
   }
-  write_files(folder, options, learnt);
+  write_files(folder, options, learnt, cancel);
+  throw_if_cancelled(cancel);
   folder.commit();
 }
 

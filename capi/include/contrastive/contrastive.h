@@ -315,7 +315,9 @@ CS_API cs_model *cs_model_create(const cs_config *config, cs_error **error);
  * Learns a vocabulary from texts, one a line, and writes it as a folder that cs_model_create and Hugging Face's tokenizers read: WordPiece
  * (vocab.txt), byte-level BPE (vocab.json, merges.txt) or Unigram (tokenizer.json). The result depends on the texts and the config alone.
  * @param input a text file, not NULL. @param output the folder, not NULL; an existing one is replaced only if it is empty or holds
- *   a vocabulary. @param config keys of cs_config_describe("vocabulary"); nullable. @param cancel nullable. @param[out] error nullable.
+ *   a vocabulary. @param config keys of cs_config_describe("vocabulary"); nullable. @param cancel
+ *   nullable: polled in every phase, from the first line to the last file; after CANCELLED `output` is
+ *   as it was. @param[out] error nullable.
  * @return CS_OK, or ARGUMENT, NOT_FOUND, IO, FORMAT, NO_SPACE, CANCELLED, BUSY (another process saves to this folder). Any thread. @since 0.1
  */
 CS_API cs_status cs_vocabulary_train(const char *input, const char *output, const cs_config *config, const cs_cancel *cancel, cs_error **error);

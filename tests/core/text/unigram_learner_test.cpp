@@ -18,7 +18,7 @@ double score_of(const UnigramLearner::Pieces& pieces, const std::string& piece) 
 TEST(UnigramLearner, FrequentPartsOfWordsBecomePieces) {
   const UnigramLearner::Words words = {{"ab", 10}, {"abab", 40}, {"abc", 30}, {"cab", 20}, {"xyz", 1}};
   UnigramLearner learner(words, 2);
-  const auto pieces = learner.learn(8, nullptr);
+  const auto pieces = learner.learn(8);
   EXPECT_EQ(pieces.size(), 8u);
   EXPECT_GT(score_of(pieces, "abab"), score_of(pieces, "a"));
   for (const char* character : {"a", "b", "c", "x", "y", "z"}) EXPECT_GT(score_of(pieces, character), -1e9) << character;
@@ -29,15 +29,16 @@ TEST(UnigramLearner, FrequentPartsOfWordsBecomePieces) {
 
 TEST(UnigramLearner, EveryCharacterStaysHoweverFewPiecesAreWanted) {
   const UnigramLearner::Words words = {{"aé中", 5}, {"aé", 5}};
-  EXPECT_EQ(UnigramLearner(words, 2).learn(1, nullptr).size(), 3u);
+  EXPECT_EQ(UnigramLearner(words, 2).learn(1).size(), 3u);
 }
 
 TEST(UnigramLearner, CanBeCancelled) {
   const UnigramLearner::Words words = {{"abc", 5}};
   Cancel cancel;
+  UnigramLearner learner(words, 2, &cancel);
   cancel.trigger();
-  UnigramLearner learner(words, 2);
-  EXPECT_ANY_THROW(learner.learn(4, &cancel));
+  EXPECT_THROW(learner.learn(4), Error);
+  EXPECT_THROW(UnigramLearner(words, 2, &cancel), Error);
 }
 
 }  // namespace
