@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "core/text/unicode.h"
@@ -43,6 +41,48 @@ std::vector<size_t> starts_of(std::string_view word) {
   return starts;
 }
 
+// How often each substring was met. A flat table: a map of millions of nodes takes seconds to destroy.
+class SubstringCounts {
+ public:
+  struct Item {
+    std::string_view text;  // somebody else's
+    int64_t count = 0;      // 0: an empty place
+  };
+
+  explicit SubstringCounts(const Cancel* cancel) : cancel_(cancel), items_(1 << 10) {}
+
+  void add(std::string_view text, int64_t count) {
+    if (4 * (size_ + 1) > 3 * items_.size()) rebuild(2 * items_.size(), 0);
+    Item& item = place_of(text);
+    if (item.count == 0) ++size_;
+    item = {text, item.count + count};
+  }
+  void drop(int64_t rare) { rebuild(items_.size(), rare); }
+  size_t size() const { return size_; }
+  const std::vector<Item>& items() const { return items_; }  // with empty places
+
+ private:
+  Item& place_of(std::string_view text) {
+    size_t at = std::hash<std::string_view>()(text) & (items_.size() - 1);
+    while (items_[at].count != 0 && items_[at].text != text) at = (at + 1) & (items_.size() - 1);
+    return items_[at];
+  }
+  void rebuild(size_t places, int64_t rare) {
+    const std::vector<Item> before = std::exchange(items_, std::vector<Item>(places));
+    size_ = 0;
+    for (const Item& item : before) {
+      throw_if_cancelled(cancel_);
+      if (item.count <= rare) continue;
+      place_of(item.text) = item;
+      ++size_;
+    }
+  }
+
+  const Cancel* cancel_;
+  std::vector<Item> items_;  // a power of 2 of them
+  size_t size_ = 0;
+};
+
 }  // namespace
 
 UnigramLearner::UnigramLearner(const Words& words, int64_t min_frequency, const Cancel* cancel) : words_(words), cancel_(cancel) {
@@ -51,26 +91,21 @@ UnigramLearner::UnigramLearner(const Words& words, int64_t min_frequency, const 
 
 void UnigramLearner::make_seed(int64_t min_frequency) {
   std::map<std::string, int64_t> characters;
-  std::unordered_map<std::string_view, int64_t> longer;  // parts of `words_`
+  SubstringCounts longer(cancel_);
   for (const auto& [word, count] : words_) {
     throw_if_cancelled(cancel_);
     const std::vector<size_t> starts = starts_of(word);
     for (size_t from = 0; from + 1 < starts.size(); ++from) {
       characters[word.substr(starts[from], starts[from + 1] - starts[from])] += count;
       for (size_t to = from + 2; to < starts.size() && to - from <= kLongestPiece; ++to) {
-        longer[std::string_view(word).substr(starts[from], starts[to] - starts[from])] += count;
+        longer.add(std::string_view(word).substr(starts[from], starts[to] - starts[from]), count);
       }
     }
     // The rare ones make room: what is frequent comes again.
-    for (int64_t rare = 1; longer.size() > kMostCounted; rare *= 2) {
-      for (auto it = longer.begin(); it != longer.end();) {
-        throw_if_cancelled(cancel_);
-        it = it->second <= rare ? longer.erase(it) : std::next(it);
-      }
-    }
+    for (int64_t rare = 1; longer.size() > kMostCounted; rare *= 2) longer.drop(rare);
   }
   std::vector<std::pair<double, std::string_view>> order;  // how much of the text a piece covers, negative
-  for (const auto& [piece, count] : longer) {
+  for (const auto& [piece, count] : longer.items()) {
     throw_if_cancelled(cancel_);
     if (count >= std::max<int64_t>(min_frequency, 2))
       order.emplace_back(-static_cast<double>(count) * static_cast<double>(starts_of(piece).size() - 1), piece);

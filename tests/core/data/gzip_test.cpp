@@ -7,6 +7,8 @@
 
 #include "core/base/error.h"
 #include "core/data/dataset.h"
+#include "core/data/line_reader.h"
+#include "tests/core/base/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::data {
@@ -83,6 +85,16 @@ TEST(Gzip, RefusesWhatIsCutOrDamaged) {
   damaged[whole.size() - 6] = static_cast<char>(damaged[whole.size() - 6] ^ 1);  // of the checksum
   expect_unreadable(Status::kCorrupt, "damaged", folder.write("damaged.gz", damaged));
   expect_unreadable(Status::kFormat, "no examples", folder.write("empty.gz", packed("")));
+}
+
+TEST(Gzip, UnpackingAndReadingCanBeCancelled) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("t.gz", packed("one\n"));
+  Cancel cancel;
+  LineReader reader(path, &cancel);
+  cancel.trigger();
+  test::expect_error(Status::kCancelled, "", [&] { reader.scan([](const Line&) {}); });
+  test::expect_error(Status::kCancelled, "", [&] { LineReader(path, &cancel); });
 }
 
 TEST(Gzip, SaysWhereItUnpacks) {

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <string>
+#include <thread>
 
 #include "core/base/error.h"
 #include "core/text/byte_bpe.h"
@@ -144,6 +147,33 @@ TEST(VocabularyTrainer, SaysWhatIsWrong) {
   Cancel cancel;
   cancel.trigger();
   EXPECT_THROW(cancelled.train(&cancel), Error);
+}
+
+// At moments in several phases. The bound leaves room for a slow machine.
+TEST(VocabularyTrainer, EndsSoonAfterACancel) {
+  for (const VocabularyKind kind : {VocabularyKind::kWordPiece, VocabularyKind::kByteBpe, VocabularyKind::kUnigram}) {
+    VocabularyTrainerOptions options;
+    options.kind = kind;
+    VocabularyTrainer trainer(options);
+    for (uint64_t i = 0; i < 100'000; ++i) trainer.add(std::to_string(i * 0x9e3779b97f4a7c15u));
+    for (int64_t wait : {50, 500, 1500}) {
+      Cancel cancel;
+      std::chrono::steady_clock::time_point triggered;
+      std::thread caller([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(wait));
+        triggered = std::chrono::steady_clock::now();
+        cancel.trigger();
+      });
+      try {
+        trainer.train(&cancel);
+      } catch (const Error& error) {
+        EXPECT_EQ(error.status(), Status::kCancelled);
+      }
+      const auto ended = std::chrono::steady_clock::now();
+      caller.join();
+      EXPECT_LT(ended - triggered, std::chrono::milliseconds(2000)) << "cancelled after " << wait << " ms";
+    }
+  }
 }
 
 }  // namespace
