@@ -11,6 +11,7 @@
 #include "core/base/nearest.h"
 #include "core/base/sha256.h"
 #include "core/io/atomic_file.h"
+#include "core/io/families/family.h"
 #include "core/io/folder_snapshot.h"
 #include "core/io/safetensors.h"
 #include "core/io/stated_keys.h"
@@ -132,6 +133,8 @@ Adapter read_held_adapter(const std::string& folder, const encoder::Architecture
   for (const TensorEntry& entry : file.entries()) {
     const AdapterTensor tensor = parse_tensor_name(entry.name, architecture, tensor_path);
     const auto place = place_of.find(tensor.module);
+    check(place != place_of.end() || !is_of_head(tensor.module, architecture), Status::kUnsupported, tensor_path, ": tensor '", entry.name,
+          "' adapts the classification head, and only adapters of the encoder are read: merge it with peft first (merge_and_unload)");
     check(place != place_of.end(), Status::kMismatch, tensor_path, ": tensor '", entry.name, "' belongs to no module of this model (",
           architecture.family, ", ", architecture.num_hidden_layers, " layers): the adapter was made for another one");
     const AdapterPlace& module = places[place->second];
@@ -157,6 +160,11 @@ Adapter read_held_adapter(const std::string& folder, const encoder::Architecture
     next += 2;
   }
   return adapter;
+}
+
+bool is_of_head(const std::string& module, const encoder::Architecture& architecture) {
+  const std::vector<ModuleName>& head = family_named(architecture.family).classifier_modules;
+  return std::any_of(head.begin(), head.end(), [&](const ModuleName& name) { return module == name.file; });
 }
 
 }  // namespace

@@ -157,6 +157,13 @@ TEST(Adapter, OneForAnotherModelIsRefused) {
   expect_error(Status::kUnsupported, "lora_magnitude_vector", [&] { read_adapter(folder.path(), shape()); });
 }
 
+TEST(Adapter, OneOfTheClassificationHeadIsNamed) {
+  const TemporaryFolder folder;
+  write(folder, sample());
+  change_tensors(folder, [](TensorMap& tensors) { tensors["base_model.model.classifier.lora_A.weight"] = counted({2, 32}, 0); });
+  expect_error(Status::kUnsupported, "adapts the classification head", [&] { read_adapter(folder.path(), shape()); });
+}
+
 TEST(Adapter, IsMergedWhileAModelIsRead) {
   const TemporaryFolder folder;
   Adapter adapter = sample({"value"});

@@ -142,7 +142,7 @@ def draw(rng):
     layers = []
     if rng.random() < 0.3:
         layers.append(["Dropout"])
-    if rng.random() < 0.2:
+    if rng.random() < 0.05:
         layers.append(["LayerNorm"])
     for _ in range(rng.choice([0, 0, 0, 1, 1, 2])):
         layers.append(["Dense", rng.choice([8, 24]), rng.random() < 0.7, rng.randrange(len(ACTIVATIONS))])
