@@ -107,6 +107,11 @@ AdapterTensor parse_tensor_name(const std::string& name, const encoder::Architec
        "' is no lora_A.weight or lora_B.weight: only plain low-rank adapters are read");
 }
 
+bool is_of_head(const std::string& module, const encoder::Architecture& architecture) {
+  const std::vector<ModuleName>& head = family_named(architecture.family).classifier_modules;
+  return std::any_of(head.begin(), head.end(), [&](const ModuleName& name) { return module == name.file; });
+}
+
 Adapter read_held_adapter(const std::string& folder, const encoder::Architecture& architecture) {
   check(architecture.num_hidden_layers > 0, Status::kMismatch, folder,
         ": an adapter belongs to the layers of an encoder, and static embeddings have none");
@@ -160,11 +165,6 @@ Adapter read_held_adapter(const std::string& folder, const encoder::Architecture
     next += 2;
   }
   return adapter;
-}
-
-bool is_of_head(const std::string& module, const encoder::Architecture& architecture) {
-  const std::vector<ModuleName>& head = family_named(architecture.family).classifier_modules;
-  return std::any_of(head.begin(), head.end(), [&](const ModuleName& name) { return module == name.file; });
 }
 
 }  // namespace

@@ -119,10 +119,14 @@ std::vector<AdapterPlace> adapter_places(const encoder::Architecture& architectu
 
 std::vector<AdapterPlace> readable_adapter_places(const encoder::Architecture& architecture) {
   std::vector<AdapterPlace> places = adapter_places(architecture);
-  if (!architecture.pooler) return places;
-  const int64_t width = architecture.hidden_size;
+  const std::set<std::string> beside_layers = {"embeddings.projection", "pooler.dense"};
+  std::map<std::string, std::vector<int64_t>> shapes;
+  for (auto& [name, shape] : encoder::weight_shapes(architecture)) shapes.emplace(name, shape);
   for (const ModuleName& module : family_named(architecture.family).modules(architecture)) {
-    if (std::strcmp(module.weights.front(), "pooler.dense") == 0) places.push_back({module.file, {"pooler.dense.weight"}, {width}, width, width});
+    const std::string weight = cat(module.weights.front(), ".weight");
+    const auto shape = shapes.find(weight);
+    if (beside_layers.count(module.weights.front()) == 0 || shape == shapes.end()) continue;
+    places.push_back({module.file, {weight}, {shape->second[0]}, shape->second[0], shape->second[1]});
   }
   return places;
 }

@@ -20,7 +20,8 @@ struct AdapterPlace {
 // All of them, set by set, in the order of the family's list.
 std::vector<AdapterPlace> adapter_places(const encoder::Architecture& architecture);
 
-// The same and the pooler, beside which an adapter is read but not trained.
+// The same, and the modules beside which an adapter is read but not trained: the pooler, and the projection of
+// narrow embeddings.
 std::vector<AdapterPlace> readable_adapter_places(const encoder::Architecture& architecture);
 
 // Those that `targets` name: query, key, value, output (attention's), ffn and all, or a name by peft's rule: a module, or how its name ends behind a dot. A

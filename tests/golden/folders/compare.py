@@ -100,7 +100,7 @@ def compare(program, number, seed, work):
             if theirs.shape != ours.shape:
                 return f"differs: {ours.shape}, reference {theirs.shape}", options
             finite = np.isfinite(theirs)  # max over no token is minus infinity there
-            differences = np.where(finite, np.abs(np.where(finite, theirs, 0) - ours), 0).max(1) / max(1.0, np.abs(theirs[finite]).max())
+            differences = np.where(finite, np.abs(np.where(finite, theirs, 0) - ours), 0).max(1) / np.abs(theirs[finite]).max(initial=1.0)
             if not (differences <= TOLERANCE).all():
                 worst = int(np.nanargmax(differences))
                 return f"differs: {differences[worst]:.2e} in text {worst} with prompt {prompt}; {(differences > TOLERANCE).sum()} texts", options
