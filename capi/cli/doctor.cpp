@@ -61,7 +61,7 @@ void check_temporary_folder(Report& report) {
   report.add("temporary folder", writable, folder + (writable ? " is writable" : " is not writable: set TMPDIR"));
 }
 
-// An installation that only embeds is a whole one: what is missing is told, and is no failure. A LibTorch that was named is meant to be used.
+// Training is optional: report a missing LibTorch without failing. Fail only if CONTRASTIVE_LIBTORCH names one that cannot be loaded.
 void check_training(Report& report, const Json& info) {
   const auto version = info["libtorch"].get<std::string>();
   const char* const named = std::getenv("CONTRASTIVE_LIBTORCH");

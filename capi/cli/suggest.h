@@ -1,4 +1,4 @@
-// What was wrong with a command line that was not understood: the verb or option that is not known, and the known one that is nearest to it.
+// The error for an invalid command line: the unknown verb or option, and the closest known one.
 #pragma once
 
 #include <CLI/App.hpp>

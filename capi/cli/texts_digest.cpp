@@ -22,7 +22,7 @@ void TextsDigest::keep_for(const std::string& vectors) { write_text_file(place_b
 void TextsDigest::check_against(const std::string& vectors) {
   const std::string place = place_beside(vectors);
   if (!exists(place) || read_text_file(place, kMostDigestBytes) == hash_.hex() + "\n") return;
-  throw Failure(kExitData, "MISMATCH", "these are the vectors of other texts, or of the corpus' texts in another order, as '" + place + "' tells",
+  throw Failure(kExitData, "MISMATCH", "these vectors do not match the corpus: the texts or their order have changed since '" + place + "' was written",
                 "embed the corpus again, or leave --embeddings out")
       .at(vectors);
 }

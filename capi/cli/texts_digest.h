@@ -14,7 +14,7 @@ class TextsDigest {
   void add(std::string_view text);
   // After the last text: makes `vectors` the vectors of these texts, whatever was there before.
   void keep_for(const std::string& vectors);
-  // kExitData where the file beside `vectors` says that they are the vectors of other texts, or of these in another order. Without such a file all is well.
+  // kExitData where the file beside `vectors` says that they are the vectors of other texts, or of these in another order. If the file does not exist, nothing is checked.
   void check_against(const std::string& vectors);
 
  private:

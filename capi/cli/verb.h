@@ -44,7 +44,7 @@ template <class Value>
 CLI::Option* add_option(CLI::App* verb, const std::string& name, Value& value, const std::string& help) {
   return verb->add_option(name, value, help)->envname(environment_name(name.substr(name.rfind("--") + 2)));
 }
-// For an option that takes one value and may be repeated: a text behind the value is not its.
+// For a repeatable option with one value: it does not consume the arguments after that value.
 inline CLI::Option* one_at_a_time(CLI::Option* option) { return option->expected(1)->take_all()->allow_extra_args(false); }
 void add_model_options(CLI::App* verb, ModelArguments& arguments);
 

@@ -99,7 +99,7 @@ std::string base_name(const std::string& path);
 bool path_exists(const std::string& path);
 bool is_directory(const std::string& path);
 bool is_regular_file(const std::string& path);
-// Where the symbolic link `path` leads to, as it says it; "" where it is none.
+// The target of the symbolic link `path`, unresolved. Empty if `path` is not a link.
 std::string link_target(const std::string& path);
 // True when both name one file, through links too; false where one of them is not there.
 bool is_same_file(const std::string& a, const std::string& b);

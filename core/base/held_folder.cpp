@@ -3,8 +3,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <cerrno>
+#include <utility>
 
 namespace contrastive {
 namespace {
@@ -26,7 +26,7 @@ HeldFolder::HeldFolder(const std::string& path) : path_(without_slashes(path)), 
 HeldFolder::~HeldFolder() { innermost = outer_; }
 
 bool HeldFolder::is_current() const {
-  // What surrounds this one is held by itself.
+  // Look the path up through the outer holders only: through this one it would always find itself.
   const HeldFolder* const inside = std::exchange(innermost, outer_);
   const Place place = place_of(path_);
   innermost = inside;

@@ -80,6 +80,7 @@ class JsonObject {
 
   bool has(const std::string& key) const;  // present and not null
   bool is_null(const std::string& key) const;
+  bool states(const std::string& key) const { return has(key) || is_null(key); }
   const Json& at(const std::string& key) const;
   int64_t integer(const std::string& key, int64_t low, int64_t high) const;
   int64_t integer(const std::string& key, int64_t low, int64_t high, int64_t fallback) const;

@@ -70,8 +70,6 @@ Json plain_peft_config() {
           {"velora_config", nullptr}};
 }
 
-constexpr const char* kPlainOnly = "only plain low-rank adapters are read, with scale alpha / r or (use_rslora) alpha / sqrt(r)";
-
 void check_peft_config(const JsonObject& config, const Json& json) {
   const std::string type = config.string("peft_type", "");
   check(type == "LORA", Status::kUnsupported, config.source(), ": peft_type is '", type, "': adapters of type LORA are read");
@@ -105,6 +103,42 @@ AdapterTensor parse_tensor_name(const std::string& name, const encoder::Architec
   }
   fail(Status::kUnsupported, source, ": tensor '", name.substr(0, 200),
        "' is no lora_A.weight or lora_B.weight: only plain low-rank adapters are read");
+}
+
+// The number of the layer that a module belongs to: the last one in its name; -1 for none.
+int64_t layer_of(const std::string& module) {
+  int64_t layer = -1;
+  for (size_t begin = 0; begin < module.size();) {
+    const size_t end = std::min(module.find('.', begin), module.size());
+    const std::string part = module.substr(begin, end - begin);
+    if (!part.empty() && part.size() < 7 && part.find_first_not_of("0123456789") == std::string::npos) layer = std::stoll(part);
+    begin = end + 1;
+  }
+  return layer;
+}
+
+// Whether one of the names in a list fits a module by peft's rule: the whole name, or what stands behind a dot.
+bool any_fits(const Json& names, const std::string& module) {
+  return std::any_of(names.begin(), names.end(), [&](const Json& name) {
+    return name.is_string() && (module == name.get<std::string>() || ends_with(module, "." + name.get<std::string>()));
+  });
+}
+
+// peft leaves out the tensors of modules that its configuration does not ask for; a regular expression is not evaluated.
+void check_chosen(const JsonObject& config, const std::string& tensor) {
+  const std::string name = begins_with(tensor, kPeftPrefix) ? tensor.substr(kPeftPrefix.size()) : tensor, module = name.substr(0, name.find(".lora_"));
+  const auto refuse_if = [&](bool left_out, const char* key) {
+    check(!left_out, Status::kUnsupported, config.source(), ": ", key, " leaves out the module '", module.substr(0, 200),
+          "', for which the adapter has tensors: correct the key, or remove the tensors");
+  };
+  const auto list = [&](const char* key) { return config.has(key) ? config.at(key) : Json(); };
+  const Json targets = list("target_modules"), excluded = list("exclude_modules"), layers = list("layers_to_transform");
+  check(!excluded.is_string(), Status::kUnsupported, config.source(), ": exclude_modules is a regular expression, which is not read: list the modules");
+  refuse_if(targets.is_array() && !targets.empty() && !any_fits(targets, module), "target_modules");
+  refuse_if(excluded.is_array() && any_fits(excluded, module), "exclude_modules");
+  const int64_t layer = layer_of(module);
+  const Json wanted = layers.is_array() || layers.is_null() ? layers : Json::array({layers});
+  refuse_if(layer >= 0 && !wanted.empty() && std::find(wanted.begin(), wanted.end(), Json(layer)) == wanted.end(), "layers_to_transform");
 }
 
 bool is_of_head(const std::string& module, const encoder::Architecture& architecture) {
@@ -141,7 +175,10 @@ Adapter read_held_adapter(const std::string& folder, const encoder::Architecture
     check(place != place_of.end() || !is_of_head(tensor.module, architecture), Status::kUnsupported, tensor_path, ": tensor '", entry.name,
           "' adapts the classification head, and only adapters of the encoder are read: merge it with peft first (merge_and_unload)");
     check(place != place_of.end(), Status::kMismatch, tensor_path, ": tensor '", entry.name, "' belongs to no module of this model (",
-          architecture.family, ", ", architecture.num_hidden_layers, " layers): the adapter was made for another one");
+          architecture.family, ", ", architecture.num_hidden_layers,
+          " layers): the adapter was made for another model, or its modules have names that are not read here; then merge it with "
+          "peft first (merge_and_unload)");
+    check_chosen(config, entry.name);
     const AdapterPlace& module = places[place->second];
     const std::vector<int64_t> wanted = tensor.is_a ? std::vector<int64_t>{adapter.rank, module.in} : std::vector<int64_t>{module.out, adapter.rank};
     check(entry.shape == wanted, Status::kMismatch, tensor_path, ": tensor '", entry.name, "' is ", shape_text(entry.shape),

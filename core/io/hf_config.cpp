@@ -87,6 +87,11 @@ encoder::Architecture read_hf_config(const Json& config, const std::string& sour
   ConfigKeys keys(json, notes);
   family.describe(keys, architecture);
   keys.finish();
+  for (const char* key : {"dtype", "torch_dtype"}) {
+    const std::string type = json.has(key) && json.at(key).is_string() ? json.string(key) : "float32";
+    if (type == "float16" || type == "bfloat16")
+      notes.push_back(cat("config.json states ", key, " ", type, ", in which transformers 5 computes; here the weights are widened to float32"));
+  }
   check_stated_keys("config.json", config, source, notes, asked);
   try {
     check_architecture(architecture);

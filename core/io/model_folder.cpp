@@ -144,7 +144,7 @@ std::vector<std::string> read_weights(const std::string& folder, const ReadOptio
 
 void read_tokenizer(const ModuleList& modules, const SentenceConfig& sentence, text::InvalidUtf8 invalid_utf8, ModelFolder& model) {
   model.tokenizer_folder = modules.transformer_folder;
-  model.tokenizer = modules.is_static ? load_static_tokenizer(model.tokenizer_folder, is_model2vec(model.config), invalid_utf8)
+  model.tokenizer = modules.is_static ? load_static_tokenizer(model.tokenizer_folder, is_model2vec(model.config), invalid_utf8, &model.notes)
                                       : load_tokenizer(model.tokenizer_folder, invalid_utf8, &model.notes);
   model.tokenizer_files = read_tokenizer_bytes(model.tokenizer_folder);
   const int64_t tokens = model.tokenizer->vocab_size(), rows = model.encoder.vocab_size;
@@ -274,11 +274,24 @@ void read_classifier_config(const std::string& folder, const ModuleList& modules
 
 const char* task_of(bool reranker) { return reranker ? "sequence-classification" : "feature-extraction"; }
 
+// sentence-transformers reads its own two files only beside modules.json.
+SentenceConfig sentence_config_of(const ModuleList& modules, bool reranker, std::vector<std::string>& notes) {
+  return modules.listed ? read_sentence_config(modules.transformer_folder, notes, task_of(reranker)) : SentenceConfig();
+}
+
+PromptConfig prompt_config_of(const std::string& folder, const ModuleList& modules, bool reranker, std::vector<std::string>& notes) {
+  if (modules.listed) return read_prompt_config(folder, notes, reranker ? "CrossEncoder" : "SentenceTransformer");
+  for (const char* name : {"config_sentence_transformers.json", "sentence_bert_config.json"}) {
+    if (path_exists(cat(folder, "/", name))) notes.push_back(cat(name, " is ignored without modules.json, as sentence-transformers ignores it"));
+  }
+  return {};
+}
+
 ModelFolder read_held_folder(const std::string& folder, const ReadOptions& options) {
   ModelFolder model;
   const ModuleList modules = read_modules(folder, model.notes);
-  PromptConfig prompts = read_prompt_config(folder, model.notes, options.classifier ? "CrossEncoder" : "SentenceTransformer");
-  const SentenceConfig sentence = read_sentence_config(modules.transformer_folder, model.notes, task_of(options.classifier));
+  PromptConfig prompts = prompt_config_of(folder, modules, options.classifier, model.notes);
+  const SentenceConfig sentence = sentence_config_of(modules, options.classifier, model.notes);
   model.sentence_keys = sentence.kept;
   read_config(modules, sentence, model);
   model.poolings = modules.pooling.poolings;
@@ -325,7 +338,7 @@ encoder::Architecture read_model_shape(const std::string& path) {
     ModelFolder model;
     const std::string folder = folder_of(path);
     const ModuleList modules = read_modules(folder, model.notes);
-    read_config(modules, read_sentence_config(modules.transformer_folder, model.notes, task_of(is_reranker_folder(folder))), model);
+    read_config(modules, sentence_config_of(modules, is_reranker_folder(folder), model.notes), model);
     return model.encoder;
   });
 }

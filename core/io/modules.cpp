@@ -115,6 +115,7 @@ ModuleList read_modules(const std::string& folder, std::vector<std::string>& not
     return modules;
   }
   const Json json = read_json_file(path);
+  modules.listed = true;
   modules.files.push_back(path);
   check(json.is_array() && !json.empty() && json.size() <= 100, Status::kFormat, path, ": a list of 1 to 100 modules is needed");
   for (size_t i = 0; i < json.size(); ++i) {
@@ -178,6 +179,8 @@ PromptConfig read_prompt_config(const std::string& folder, std::vector<std::stri
     for (const auto& item : config.at("prompts").items()) result.prompts[item.key()] = prompts.string(item.key());
   }
   result.default_prompt_name = config.string("default_prompt_name", "");
+  check(!config.has("default_prompt_name") || !result.default_prompt_name.empty(), Status::kUnsupported, path,
+        ": default_prompt_name is \"\": a prompt without a name is not read as the default; give it a name");
   check(result.default_prompt_name.empty() || result.prompts.count(result.default_prompt_name) > 0, Status::kFormat, path, ": default_prompt_name '",
         result.default_prompt_name.substr(0, 100), "' is not among the prompts");
   std::string similarity = config.string("similarity_fn_name", "cosine");

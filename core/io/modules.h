@@ -24,6 +24,7 @@ struct DenseConfig {
 struct ModuleList {
   std::string transformer_folder;  // where config.json, weights and tokenizer lie
   bool is_static = false;          // it holds no transformer, but static embeddings; then the pooling is their mean
+  bool listed = false;             // there is a modules.json
   PoolingConfig pooling;           // its list is empty without a Pooling module
   std::vector<DenseConfig> dense;
   bool normalize = false;

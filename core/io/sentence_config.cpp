@@ -102,8 +102,7 @@ void check_modalities(const JsonObject& config, const std::string& task) {
 
 void note_lengths(const JsonObject& config, std::vector<std::string>& notes) {
   for (const char* key : {"query_length", "document_length"}) {
-    if (config.has(key))
-      notes.push_back(cat(key, " is not applied: it is of sentence-transformers' encode_query and encode_document, and not of encode"));
+    if (config.has(key)) notes.push_back(cat(key, " is ignored: sentence-transformers uses it only in encode_query and encode_document"));
   }
 }
 

@@ -10,8 +10,6 @@ namespace contrastive::io {
 namespace {
 
 constexpr const char *kNothing = "[]", *kIdle = "[false, {}, []]";
-// Of adapter_config.json.
-constexpr const char* kPlainOnly = "only plain low-rank adapters are read, with scale alpha / r or (use_rslora) alpha / sqrt(r)";
 constexpr std::string_view kEveryKey = "(every key)";
 
 std::vector<std::string> words(std::string_view list) {
@@ -43,9 +41,26 @@ bool is_harmless(const RefusedKey& row, const Json& value) {
 
 std::vector<RefusedKey> plain_adapters_only() {
   std::vector<RefusedKey> rows;
-  for (const char* key : {"alora_invocation_tokens", "alpha_pattern", "arrow_config", "corda_config", "ensure_weight_tying", "fan_in_fan_out",
-                          "kasa_config", "layer_replication", "loftq_config", "lora_bias", "lora_ga_config", "megatron_config", "modules_to_save",
-                          "monteclora_config", "rank_pattern", "target_parameters", "trainable_token_indices", "use_bdlora", "use_dora", "use_qalora"}) {
+  for (const char* key : {"alora_invocation_tokens",
+                          "alpha_pattern",
+                          "arrow_config",
+                          "corda_config",
+                          "ensure_weight_tying",
+                          "fan_in_fan_out",
+                          "kasa_config",
+                          "layer_replication",
+                          "loftq_config",
+                          "lora_bias",
+                          "lora_ga_config",
+                          "megatron_config",
+                          "modules_to_save",
+                          "monteclora_config",
+                          "rank_pattern",
+                          "target_parameters",
+                          "trainable_token_indices",
+                          "use_bdlora",
+                          "use_dora",
+                          "use_qalora"}) {
     rows.push_back({key, kIdle, kPlainOnly});
   }
   return rows;
@@ -65,8 +80,8 @@ bool is_stated_key(std::string_view file, const std::string& key) {
          std::any_of(row.refused.begin(), row.refused.end(), [&](const RefusedKey& refused) { return refused.key == key; });
 }
 
-void check_stated_keys(std::string_view file, const Json& object, const std::string& source,
-                       std::vector<std::string>& notes, const std::set<std::string>& read) {
+void check_stated_keys(std::string_view file, const Json& object, const std::string& source, std::vector<std::string>& notes,
+                       const std::set<std::string>& read) {
   if (!object.is_object()) return;  // the reader of the file says so
   std::string unknown;
   for (const auto& [key, value] : object.items()) {
@@ -99,7 +114,8 @@ std::string stated_keys_table() {
   for (const StatedKeys& row : stated_keys()) {
     std::vector<std::string> refused;
     for (const RefusedKey& key : row.refused) refused.emplace_back(key.key);
-    text += cat("| ", row.file, " | ", cell(words(row.applied)), " | ", cell(refused), " | ", row.without_effect == kEveryKey ? "every key" : cell(words(row.without_effect)), " |\n");
+    text += cat("| ", row.file, " | ", cell(words(row.applied)), " | ", cell(refused), " | ",
+                row.without_effect == kEveryKey ? "every key" : cell(words(row.without_effect)), " |\n");
   }
   return text;
 }
@@ -124,15 +140,16 @@ const std::vector<StatedKeys>& stated_keys() {
        "word_embedding_dimension",
        "",
        {}},
-      {"Dense/config.json", "activation_function bias in_features module_input_name module_output_name out_features", "",
+      {"Dense/config.json",
+       "activation_function bias in_features module_input_name module_output_name out_features",
+       "",
        {{"use_residual", "[false]", "only plain Dense modules are read"}}},
       {"Normalize/config.json", "module_input_name module_output_name", "", {}},
-      {"LayerNorm/config.json", "dimension", "", {}},
+      {"LayerNorm/config.json", "", "", {{"dimension", kNothing, "the module LayerNorm is not read"}}},
       {"Dropout/config.json", "", "dropout", {}},
-      {"adapter_config.json",
-       "bias init_lora_weights lora_alpha peft_type r use_rslora",
-       "auto_mapping base_model_name_or_path eva_config exclude_modules inference_mode layers_pattern layers_to_transform "
-       "lora_dropout megatron_core peft_version qalora_group_size revision runtime_config target_modules task_type velora_config",
+      {"adapter_config.json", "bias exclude_modules init_lora_weights layers_to_transform lora_alpha peft_type r target_modules use_rslora",
+       "auto_mapping base_model_name_or_path eva_config inference_mode layers_pattern "
+       "lora_dropout megatron_core peft_version qalora_group_size revision runtime_config task_type velora_config",
        plain_adapters_only()},
       {"config.json",
        "architectures auto_map classifier_activation classifier_pooling head_dim id2label is_causal model_type num_labels "

@@ -18,15 +18,20 @@ constexpr const char* kAliases[][2] = {
     {"LxmertTokenizer", "BertTokenizer"},     {"DPRContextEncoderTokenizer", "BertTokenizer"}, {"DPRQuestionEncoderTokenizer", "BertTokenizer"},
     {"BartTokenizer", "RobertaTokenizer"},    {"LongformerTokenizer", "RobertaTokenizer"}};
 
+// More classes that rebuild, which are not read: each with "Tokenizer" behind it.
+constexpr const char* kUnread[] = {"Barthez",    "BigBird",    "Blenderbot",  "CLIP",    "CodeLlama", "Cohere",  "Deberta", "DebertaV2",
+                                   "Esmc",       "FNet",       "Funnel",      "GPT2",    "GPTNeoX",   "Herbert", "LED",     "Lasr",
+                                   "LayoutLMv2", "LayoutLMv3", "LayoutXLM",   "Llama",   "Luke",      "MBart50", "MBart",   "MLuke",
+                                   "MarkupLM",   "Mvp",        "Nllb",        "Nougat",  "OpenAIGPT", "Pegasus", "Qwen3_5", "Reformer",
+                                   "RemBert",    "RoFormer",   "SeamlessM4T", "Siglip2", "Splinter",  "Tipsv2",  "Udop",    "VideoPrism",
+                                   "Whisper",    "XGLM",       "XLNet"};
+
 // The class of a model_type, as far as this library reads such models.
 constexpr const char* kOfModels[][2] = {
     {"bert", "BertTokenizer"},           {"distilbert", "BertTokenizer"}, {"electra", "BertTokenizer"},           {"ernie", "BertTokenizer"},
     {"nomic_bert", "BertTokenizer"},     {"roberta", "RobertaTokenizer"}, {"xlm-roberta", "XLMRobertaTokenizer"}, {"gte", "XLMRobertaTokenizer"},
     {"camembert", "CamembertTokenizer"}, {"mpnet", "MPNetTokenizer"},     {"albert", "AlbertTokenizer"},          {"t5", "T5Tokenizer"},
     {"qwen3", "Qwen2Tokenizer"},         {"gemma3", "GemmaTokenizer"},    {"gemma3_text", "GemmaTokenizer"}};
-
-// transformers takes the tokenizer.json of this model as it is, whatever class its folders state.
-constexpr const char* kTakenAsItIs = "modernbert";
 
 constexpr const char* kQwenSplit = R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
@@ -156,6 +161,15 @@ std::string loaded_class(std::string stated, const std::string& model_type) {
   const auto& entries = TokenizerClass::entries();
   const bool known = std::any_of(entries.begin(), entries.end(), [&](const auto& entry) { return stated == entry.name; });
   return known ? stated : "";
+}
+
+void refuse_unread_class(const TokenizerSettings& settings, const std::string& source) {
+  std::string name = settings.tokenizer_class;
+  if (!settings.class_name.empty() || settings.takes_json_as_it_is) return;
+  if (ends_with(name, "Fast")) name.resize(name.size() - 4);
+  const bool unread = std::any_of(std::begin(kUnread), std::end(kUnread), [&](const char* known) { return name == cat(known, "Tokenizer"); });
+  check(!unread, Status::kUnsupported, source, ": tokenizer_class ", name, " builds a tokenizer of its own from the vocabulary, which is not read; ",
+        "state PreTrainedTokenizerFast to take tokenizer.json as it is");
 }
 
 TokenizerClass::TokenizerClass(const TokenizerSettings& settings, const std::string& model) : settings_(settings) {

@@ -1,4 +1,4 @@
-// Tokenizer classes of transformers 5. Most take tokenizer.json as it is. Those that are listed
+// Tokenizer classes of transformers 5. PreTrainedTokenizerFast takes tokenizer.json as it is. Those that are listed
 // here take only its vocabulary, and build the normalizer, the pre-tokenizer and the template from
 // the arguments in tokenizer_config.json, whatever tokenizer.json says.
 #pragma once
@@ -14,10 +14,17 @@
 
 namespace contrastive::io {
 
+// transformers takes the tokenizer.json of this model_type as it is, whatever class its folders
+// state.
+constexpr const char* kTakenAsItIs = "modernbert";
+
 // The class that AutoTokenizer loads where a folder states the class `stated` ("" for none) and the
 // model is of `model_type`: a class that rebuilds, by its own name ("BertTokenizer" for
 // "DistilBertTokenizerFast"), or "" for one that does not.
 std::string loaded_class(std::string stated, const std::string& model_type);
+
+// kUnsupported for a class of transformers that rebuilds the tokenizer in a way that is not read.
+void refuse_unread_class(const TokenizerSettings& settings, const std::string& source);
 
 class TokenizerClass {
  public:

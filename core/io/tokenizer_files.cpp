@@ -121,6 +121,7 @@ std::shared_ptr<const text::Tokenizer> load_tokenizer(const std::string& folder,
   settings.invalid_utf8 = invalid_utf8;
   if (notes != nullptr) notes->insert(notes->end(), settings.notes.begin(), settings.notes.end());
   const std::string json = folder + "/tokenizer.json";
+  if (path_exists(json)) refuse_unread_class(settings, folder + "/tokenizer_config.json");
   if (path_exists(json)) return tokenizer_from_json(read_file(json, kMaxTokenizerBytes), json, settings, notes);
   if (path_exists(folder + "/vocab.txt")) return load_vocab_txt(folder, settings);
   if (path_exists(folder + "/vocab.json")) return load_vocab_json(folder, settings);
@@ -132,19 +133,20 @@ std::shared_ptr<const text::Tokenizer> load_tokenizer(const std::string& folder,
        "is needed");
 }
 
-std::shared_ptr<const text::Tokenizer> load_static_tokenizer(const std::string& folder, bool model2vec, text::InvalidUtf8 invalid_utf8) {
+std::shared_ptr<const text::Tokenizer> load_static_tokenizer(const std::string& folder, bool model2vec, text::InvalidUtf8 invalid_utf8,
+                                                             std::vector<std::string>* notes) {
   const std::string path = folder + "/tokenizer.json";
   check(path_exists(path), Status::kNotFound, path, ": not there: static embeddings need it");
-  return static_tokenizer(read_file(path, kMaxTokenizerBytes), path, model2vec, invalid_utf8);
+  return static_tokenizer(read_file(path, kMaxTokenizerBytes), path, model2vec, invalid_utf8, notes);
 }
 
 std::shared_ptr<const text::Tokenizer> static_tokenizer(std::string_view document, const std::string& source, bool model2vec,
-                                                        text::InvalidUtf8 invalid_utf8) {
+                                                        text::InvalidUtf8 invalid_utf8, std::vector<std::string>* notes) {
   TokenizerSettings settings;  // which the document has no part in: neither library reads tokenizer_config.json here
   settings.invalid_utf8 = invalid_utf8;
   settings.special_tokens = false;
   if (model2vec) settings.truncates_left = false;  // which cuts a text itself, whatever the document says
-  std::shared_ptr<const text::Tokenizer> all = tokenizer_from_json(document, source, settings);
+  std::shared_ptr<const text::Tokenizer> all = tokenizer_from_json(document, source, settings, notes);
   if (!model2vec) return all;
   const int32_t unknown = all->special_ids().unk;
   return std::make_shared<text::Model2vecTokenizer>(std::move(all), unknown);

@@ -20,10 +20,11 @@ std::shared_ptr<const text::Tokenizer> load_tokenizer(const std::string& folder,
 
 // Of tokenizer.json alone, as static embeddings take a text: without special tokens around it, and with `model2vec` as that takes it besides.
 std::shared_ptr<const text::Tokenizer> load_static_tokenizer(const std::string& folder, bool model2vec,
-                                                             text::InvalidUtf8 invalid_utf8 = text::InvalidUtf8::kReplace);
+                                                             text::InvalidUtf8 invalid_utf8 = text::InvalidUtf8::kReplace,
+                                                             std::vector<std::string>* notes = nullptr);
 
 std::shared_ptr<const text::Tokenizer> static_tokenizer(std::string_view document, const std::string& source, bool model2vec,
-                                                        text::InvalidUtf8 invalid_utf8);
+                                                        text::InvalidUtf8 invalid_utf8, std::vector<std::string>* notes = nullptr);
 
 // Whether read_tokenizer_bytes() takes a file of this name along.
 bool is_tokenizer_file(std::string_view name);

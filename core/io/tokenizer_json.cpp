@@ -277,6 +277,8 @@ void note_unknown(const Json& root, const std::string& source, std::vector<std::
   for (const char* part : {"model", "normalizer", "pre_tokenizer", "post_processor", "truncation"}) {
     if (root.contains(part)) note_unknown_of_part(part, root.at(part), source, notes);
   }
+  if (!root.contains("added_tokens") || !root.at("added_tokens").is_array()) return;
+  for (const Json& token : root.at("added_tokens")) check_stated_keys("tokenizer.json: added_tokens", token, source + ": added_tokens", notes);
 }
 
 }  // namespace
@@ -304,8 +306,7 @@ void resolve_added_tokens(const text::Vocabulary& vocabulary, const std::string&
   }
 }
 
-Made tokenizer_from_json(std::string_view document, const std::string& source, const TokenizerSettings& settings,
-                         std::vector<std::string>* notes) {
+Made tokenizer_from_json(std::string_view document, const std::string& source, const TokenizerSettings& settings, std::vector<std::string>* notes) {
   VocabularyJson json = parse_tokenizer_json(document, source);
   const JsonObject root(json.rest, source);
   if (notes != nullptr) note_unknown(json.rest, source, *notes);

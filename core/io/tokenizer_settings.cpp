@@ -104,7 +104,7 @@ std::optional<bool> flag(const JsonObject& object, const std::string& key) {
 
 int64_t max_length(const JsonObject& object) {
   constexpr double kNone = 1e9;  // transformers writes 10^30 for "no limit"
-  const double value = object.real(object.has("model_max_length") ? "model_max_length" : "max_len", 0.0, 1e300, 0.0);
+  const double value = object.real(object.states("model_max_length") ? "model_max_length" : "max_len", 0.0, 1e300, 0.0);
   return value < kNone ? static_cast<int64_t>(value) : 0;
 }
 
@@ -131,6 +131,7 @@ void read_model_config(const std::string& folder, TokenizerSettings& settings) {
     if (stated.empty()) stated = config.string("tokenizer_class", "");
   }
   settings.class_name = loaded_class(stated, type);
+  settings.takes_json_as_it_is = type == kTakenAsItIs;
   if (settings.names_token_types.has_value()) return;
   if (settings.class_name != loaded_class(stated, "")) {  // the model's own class, or that of no model
     settings.names_token_types = gives_types(settings.class_name);

@@ -19,6 +19,7 @@ namespace contrastive::io {
 struct TokenizerSettings {
   std::string tokenizer_class;               // "" when none is stated
   std::string class_name;                    // the class that transformers loads (tokenizer_class.h), "" for the one that takes tokenizer.json as it is
+  bool takes_json_as_it_is = false;          // the model's own class does, whatever class is stated
   int64_t model_max_length = 0;              // 0: none, or so large that it means none
   std::map<std::string, std::string> roles;  // "cls_token" -> "[CLS]"
   std::optional<bool> names_token_types;     // whether model_input_names, or else the model in config.json, has them

@@ -125,11 +125,12 @@ std::shared_ptr<SentenceEncoder> create_model(const ModelRecipe& recipe) {
   folder.tokenizer_folder = recipe.tokenizer;
   folder.tokenizer_files = io::read_snapshot(recipe.tokenizer, [&] {
     folder.tokenizer = io::load_tokenizer(recipe.tokenizer);
-    return io::read_tokenizer_bytes(recipe.tokenizer);
+    folder.encoder = shape_of(recipe, *folder.tokenizer);
+    folder.config = io::write_hf_config(folder.encoder, {});
+    auto files = io::read_tokenizer_bytes(recipe.tokenizer);
+    io::keep_tokenizer_class(recipe.tokenizer, folder.config["model_type"].get<std::string>(), files);
+    return files;
   });
-  folder.encoder = shape_of(recipe, *folder.tokenizer);
-  folder.config = io::write_hf_config(folder.encoder, {});
-  io::keep_tokenizer_class(recipe.tokenizer, folder.config["model_type"].get<std::string>(), folder.tokenizer_files);
   folder.weights = encoder::random_weights(folder.encoder, static_cast<uint64_t>(recipe.seed), recipe.pooler);
   folder.poolings = {recipe.pooling};
   folder.normalize = recipe.normalize;

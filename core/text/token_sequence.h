@@ -30,7 +30,8 @@ struct TokenSequence {
   // Lets go of the tokens that will not be kept: a long text needs no memory for them.
   void settle() {
     const auto size = static_cast<int64_t>(ids.size());
-    if (size <= keep) return;
+    // Erasing at the front moves what stays: it is worth it once as much goes.
+    if (size <= keep || (keeps_end && size < 2 * keep)) return;
     dropped += size - keep;
     truncate(keep);
   }

@@ -54,14 +54,14 @@ std::string used_by(const std::string& folder) {
   return path_exists(best_checkpoint_path(folder)) ? best_checkpoint_path(folder) : "";
 }
 
-// Takes its name away before its files, so that nobody loads a folder with some files missing.
+// Renames the folder before deleting it, so that no reader finds it half deleted.
 void drop(const std::string& path) {
   const std::string nameless = temporary_path(path);
   if (::rename(path.c_str(), nameless.c_str()) != 0) {
     if (errno != ENOENT) fail_system(path, "cannot be removed", errno);
     return;
   }
-  remove_tree(nameless.c_str());  // what stays is removed by the next saver
+  remove_tree(nameless.c_str());  // the next save deletes anything left over
 }
 
 }  // namespace

@@ -260,7 +260,7 @@ verbs() {
   holds out "1. 1.0000  A dog" "the text itself comes first"
   (sed -n 2p texts.txt; sed -n 1p texts.txt; tail -n +3 texts.txt) >swapped.txt
   expect 3 "embeddings of texts in another order" "$contrastive" search --model "$model" --corpus swapped.txt --embeddings texts.npy "A dog"
-  holds err "texts.npy: these are the vectors of other texts" "the digest beside the vectors tells"
+  holds err "texts.npy: these vectors do not match the corpus" "the digest beside the vectors tells"
   expect 3 "embeddings of another corpus" "$contrastive" search --model "$model" --corpus many.txt --embeddings texts.npy "A dog"
   expect 0 "embeddings with a prompt" "$contrastive" encode --model "$model" --input texts.txt --output prompted.npy --prompt "red and blue: "
   expect 3 "embeddings by other options" "$contrastive" search --model "$model" --corpus texts.txt --embeddings prompted.npy "A dog"
@@ -323,9 +323,13 @@ verbs() {
   holds err "unknown task 'train'" "a topic is no task"
   expect 4 "no such data" "$contrastive" eval --model "$model" --task sts --data nothing.tsv
   expect 0 "doctor" "$contrastive" doctor --model "$model"
-  expect 8 "doctor and a LibTorch that is none" env CONTRASTIVE_LIBTORCH="$work/hollow" "$contrastive" doctor
-  holds out "FAIL  training: cannot be used (" "the LibTorch that was named is not usable"
-  [ "$(grep -c "$work/hollow" out)" -eq 1 ] && pass || complain "the reason is told once: $(cat out)"
+  if [ -z "${LD_PRELOAD:-}" ]; then
+    expect 8 "doctor and a LibTorch that is none" env CONTRASTIVE_LIBTORCH="$work/hollow" "$contrastive" doctor
+    holds out "FAIL  training: cannot be used (" "the LibTorch that was named is not usable"
+    [ "$(grep -c "$work/hollow" out)" -eq 1 ] && pass || complain "the reason is told once: $(cat out)"
+  else
+    echo "skipped: the simulated CUDA device has loaded a LibTorch already, so doctor does not look for another one"
+  fi
   expect 8 "doctor finds a missing model" "$contrastive" doctor --model nothing --json
   holds out '{"ok":false,' "the report of doctor"
   expect 0 "inspect" "$contrastive" inspect --model "$model"

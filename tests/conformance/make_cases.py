@@ -13,8 +13,7 @@ from pathlib import Path
 
 import torch
 from sentence_transformers import SentenceTransformer
-from tokenizers import AddedToken
-from transformers import AutoModel, AutoTokenizer, PreTrainedTokenizerFast
+from transformers import AutoModel, AutoTokenizer
 
 HERE = Path(__file__).parent
 FIXTURES = HERE.parent / "fixtures"
@@ -82,17 +81,13 @@ def encoders():
     """For each model: its tokenizer, how many tokens it embeds, and texts -> embeddings."""
     bert = SentenceTransformer(str(FIXTURES / MODELS["bert"]["folder"]), device="cpu")
     yield "bert", bert.tokenizer, bert.max_seq_length, lambda texts: bert.encode(texts, batch_size=1, convert_to_tensor=True)
-    # <mask> takes the space before it, as RoBERTa was trained and transformers had it before 5, and as published folders say; this folder says nothing.
-    mask = AddedToken("<mask>", lstrip=True, special=True)
-    tokenizer = AutoTokenizer.from_pretrained(FIXTURES / MODELS["roberta"]["folder"], mask_token=mask)
+    tokenizer = AutoTokenizer.from_pretrained(FIXTURES / MODELS["roberta"]["folder"])
     model = AutoModel.from_pretrained(FIXTURES / MODELS["roberta"]["folder"]).eval()
     limit = model.config.max_position_embeddings - model.config.pad_token_id - 1
     yield "roberta", tokenizer, limit, pooled("roberta", model, tokenizer, limit)
     for name in ("unigram", "sentencepiece", "gemma_bpe", "qwen_bpe"):
         folder = FIXTURES / MODELS[name]["folder"]
-        model, file = AutoModel.from_pretrained(folder).eval(), folder / "tokenizer.json"
-        # The file itself where there is one: a class may make of it what it thinks right.
-        tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(file)) if file.exists() else AutoTokenizer.from_pretrained(folder)
+        model, tokenizer = AutoModel.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
         limit = json.loads((folder / "tokenizer_config.json").read_text())["model_max_length"]
         yield name, tokenizer, limit, pooled(name, model, tokenizer, limit)
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <boost/asio/ip/address.hpp>
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
 #include <csignal>
 #include <cstdlib>
@@ -157,7 +158,9 @@ void Server::accepted(tcp::socket socket) {
   if (sessions_.size() < most_connections_ || make_room()) {
     ++metrics.connections_accepted;
     metrics.connections = static_cast<int64_t>(sessions_.size()) + 1;
-    std::make_shared<Session>(*this, std::move(socket))->start();
+    // Whoever lets go of a session last, it ends on this server's thread.
+    const auto end = [this](Session* session) { asio::dispatch(context_, [ended = std::unique_ptr<Session>(session)] {}); };
+    std::shared_ptr<Session>(new Session(*this, std::move(socket)), end)->start();
     return;
   }
   ++metrics.connections_refused;

@@ -75,7 +75,8 @@ int bytes_on_the_way(int socket) {
 
 }  // namespace
 
-Session::Session(Server& server, asio::ip::tcp::socket socket) : server_(server), socket_(std::move(socket)), memory_(server.service().memory()) {
+Session::Session(Server& server, asio::ip::tcp::socket socket)
+    : server_(server), socket_(std::move(socket)), memory_(std::make_shared<Share>(server.service().memory())) {
   server_.joined(this);
   Error ignored;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
@@ -243,7 +244,7 @@ void Session::serve() {
   request.method = method_;
   request.path = path_;
   request.encoding = encoding_;
-  request.memory = std::shared_ptr<Share>(shared_from_this(), &memory_);
+  request.memory = memory_;
   request.abandoned = abandoned_;
   request.body = std::move(parser_->get().body());
   parser_.reset();
@@ -254,7 +255,9 @@ void Session::serve() {
   });
   const Router& router = server_.router();
   if (large || path_ == "/tokenize") {
-    server_.service().readers().post([exchange, &router] { router.serve(exchange); });
+    server_.service().readers().post([exchange, &router, abandoned = abandoned_] {
+      if (!*abandoned) router.serve(exchange);
+    });
   } else {
     router.serve(exchange);
   }

@@ -48,7 +48,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void header_read(Error error);
   void read_body();
   void read_more();
-  bool hold(size_t bytes) { return memory_.hold(static_cast<int64_t>(bytes)); }  // of a body or an answer, in all; false if there is no room
+  bool hold(size_t bytes) { return memory_->hold(static_cast<int64_t>(bytes)); }  // of a body or an answer, in all; false if there is no room
   void body_read(Error error);
   void serve();
   // `unread`: what the client still sends is not wanted, and the connection ends.
@@ -69,9 +69,9 @@ class Session : public std::enable_shared_from_this<Session> {
   std::string head_, body_;  // of the answer
   State state_ = State::kIdle;
   Clock::time_point since_, deadline_, began_;
-  Clock::time_point taken_;  // when bytes of the answer last went
-  int on_the_way_ = -1;      // of them, at the last look; -1 for none yet
-  Share memory_;
+  Clock::time_point taken_;              // when bytes of the answer last went
+  int on_the_way_ = -1;                  // of them, at the last look; -1 for none yet
+  const std::shared_ptr<Share> memory_;  // a request that is computed keeps it, and never the session
   Encoding encoding_ = Encoding::kIdentity;
   size_t header_bytes_ = 0;  // that were read
   size_t told_ = 0;          // bytes of the answer's head that were sent before there was an answer

@@ -49,6 +49,12 @@ void change_tensors(const TemporaryFolder& folder, const Change& change) {
   file.finish();
 }
 
+void set_key(const TemporaryFolder& folder, const char* key, const Json& value) {
+  Json config = read_json_file(folder / "adapter_config.json");
+  config[key] = value;
+  test::write_text(folder / "adapter_config.json", config.dump());
+}
+
 const std::string kQuery = "base_model.model.encoder.layer.0.attention.self.query.";
 
 TEST(Adapter, ComesBackAsItWasWritten) {
@@ -225,6 +231,25 @@ TEST(Adapter, OneBesideTheWeightsIsMerged) {
   expect_error(Status::kNotFound, "holds an adapter and no model", [&] { read_model_folder(apart.path()); });
 }
 
+// peft leaves these modules out, whatever tensors there are.
+TEST(Adapter, ATensorOfAModuleThatIsNotChosenIsRefused) {
+  const std::vector<std::pair<const char*, Json>> keys = {{"target_modules", {"query"}},
+                                                          {"exclude_modules", {"query"}},
+                                                          {"exclude_modules", "query"},
+                                                          {"layers_to_transform", 0},
+                                                          {"layers_to_transform", {0}}};
+  for (const auto& [key, value] : keys) {
+    const TemporaryFolder folder;
+    write(folder, sample());
+    set_key(folder, key, value);
+    expect_error(Status::kUnsupported, key, [&] { read_adapter(folder.path(), shape()); });
+  }
+  const TemporaryFolder folder;
+  write(folder, sample());
+  set_key(folder, "layers_to_transform", {0, 1});
+  read_adapter(folder.path(), shape());
+}
+
 TEST(Adapter, MayStandBesideThePooler) {
   const TemporaryFolder folder;
   write(folder, sample());
@@ -232,6 +257,7 @@ TEST(Adapter, MayStandBesideThePooler) {
     tensors["base_model.model.pooler.dense.lora_A.weight"] = counted({2, 32}, -1);
     tensors["base_model.model.pooler.dense.lora_B.weight"] = counted({32, 2}, 0.5);
   });
+  set_key(folder, "target_modules", {"query", "dense"});
   const Adapter adapter = read_adapter(folder.path(), shape());
   EXPECT_EQ(adapter.modules.back().place.module, "pooler.dense");
   TensorMap weights = read_model_folder(kModels + "bert_st").weights;

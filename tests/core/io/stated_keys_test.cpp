@@ -26,7 +26,8 @@ std::string fixture_of(const std::string& model_type) {
 TEST(StatedKeys, AKeyInNoListIsNoted) {
   EXPECT_TRUE(notes_of("modules.json", {{"type", "a"}, {"idx", 0}}).empty());
   EXPECT_TRUE(notes_of("generation_config.json", {{"anything", 1}}).empty());
-  EXPECT_THAT(notes_of("modules.json", {{"typ", "a"}, {"idxs", 0}}), testing::ElementsAre(testing::HasSubstr("does not know; they change nothing here: typ, idxs")));
+  EXPECT_THAT(notes_of("modules.json", {{"typ", "a"}, {"idxs", 0}}),
+              testing::ElementsAre(testing::HasSubstr("does not know; they change nothing here: typ, idxs")));
   EXPECT_TRUE(notes_of("config.json", {{"of_a_family", 1}}, {"of_a_family"}).empty());
 }
 
