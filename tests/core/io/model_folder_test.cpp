@@ -25,6 +25,7 @@ using test::write_text;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 // Rewrites the weights of a folder after `change`.
 void change_weights(const std::string& path, const std::function<void(TensorMap&)>& change) {
@@ -216,6 +217,22 @@ TEST(ModelFolderRead, LowerCasingBeforeACasedTokenizerIsRefused) {
   EXPECT_NO_THROW(read_model_folder(uncased.path()));
   edit(uncased / "0_Transformer/tokenizer_config.json", "\"do_lower_case\": true", "\"do_lower_case\": false");
   expect_error(Status::kUnsupported, "do_lower_case", [&] { read_model_folder(uncased.path()); });
+}
+
+// sentence-transformers reads its two files only where a modules.json lists the modules.
+TEST(ModelFolderRead, WithoutModulesJsonItsTwoFilesAreIgnored) {
+  const TemporaryFolder folder(kModels + "bert_st");
+  const ModelFolder listed = read_model_folder(folder.path());
+  std::filesystem::remove(folder / "modules.json");
+  write_text(folder / "sentence_bert_config.json", R"({"max_seq_length": 3})");
+  write_text(folder / "config_sentence_transformers.json", R"({"prompts": {"a": "b"}, "truncate_dim": 4})");
+  const ModelFolder plain = read_model_folder(folder.path());
+  EXPECT_NE(plain.max_seq_length, 3);
+  EXPECT_TRUE(plain.prompts.empty());
+  EXPECT_EQ(plain.truncate_dim, 0);
+  EXPECT_THAT(plain.notes, Contains(HasSubstr("config_sentence_transformers.json is ignored without modules.json")));
+  EXPECT_THAT(plain.notes, Contains(HasSubstr("sentence_bert_config.json is ignored without modules.json")));
+  EXPECT_THAT(listed.notes, Not(Contains(HasSubstr("is ignored without"))));
 }
 
 TEST(ModelFolderRead, MoreLengthThanPositionsIsCutAndSaid) {

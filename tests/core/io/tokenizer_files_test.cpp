@@ -45,6 +45,20 @@ void expect_json_refused(const std::string& from, const std::string& to, Status 
   expect_refused(folder, status, message_part);
 }
 
+TEST(TokenizerFiles, AClassThatBuildsATokenizerOfItsOwnIsRefused) {
+  const TemporaryFolder folder;
+  write_text(folder / "tokenizer.json", kBert);
+  for (const char* name : {"HerbertTokenizer", "FunnelTokenizerFast", "LlamaTokenizer"}) {
+    write_text(folder / "tokenizer_config.json", Json({{"tokenizer_class", name}}).dump());
+    expect_refused(folder, Status::kUnsupported, "state PreTrainedTokenizerFast to take tokenizer.json as it is");
+  }
+  write_text(folder / "tokenizer_config.json", R"({"tokenizer_class": "PreTrainedTokenizerFast"})");
+  EXPECT_EQ(ids(folder.path(), "the cats").size(), 4u);
+  write_text(folder / "tokenizer_config.json", R"({"tokenizer_class": "LlamaTokenizer"})");
+  write_text(folder / "config.json", R"({"model_type": "modernbert"})");
+  EXPECT_EQ(ids(folder.path(), "the cats").size(), 4u) << "which takes the file as it is";
+}
+
 TEST(TokenizerFiles, VocabTxtWithItsOptions) {
   const TemporaryFolder folder;
   write_text(folder / "vocab.txt", kVocab);
