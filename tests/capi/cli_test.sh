@@ -323,7 +323,7 @@ verbs() {
   holds err "unknown task 'train'" "a topic is no task"
   expect 4 "no such data" "$contrastive" eval --model "$model" --task sts --data nothing.tsv
   expect 0 "doctor" "$contrastive" doctor --model "$model"
-  if [ -z "${CONTRASTIVE_TEST_SIMULATED_CUDA:-}" ]; then
+  if [ -z "${SIMULATED_CUDA:-}" ]; then
     expect 8 "doctor and a LibTorch that is none" env CONTRASTIVE_LIBTORCH="$work/hollow" "$contrastive" doctor
     holds out "FAIL  training: cannot be used (" "the LibTorch that was named is not usable"
     [ "$(grep -c "$work/hollow" out)" -eq 1 ] && pass || complain "the reason is told once: $(cat out)"
