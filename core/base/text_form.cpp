@@ -1,7 +1,6 @@
 #include "core/base/text_form.h"
 
 #include <algorithm>
-#include <array>
 
 #include "core/base/affixes.h"
 #include "core/base/error.h"
@@ -15,7 +14,7 @@ std::string lower(std::string_view text) {
   return lowered;
 }
 
-// "pairs.TSV.gz" -> "tsv"; "" where there is none.
+// "pairs.TSV.gz" -> "tsv"; "" for a name without one.
 std::string extension(std::string_view path) {
   std::string name = lower(path.substr(path.rfind('/') + 1));
   if (ends_with(name, ".gz")) name.resize(name.size() - 3);
@@ -23,15 +22,28 @@ std::string extension(std::string_view path) {
   return dot == std::string::npos ? "" : name.substr(dot + 1);
 }
 
+bool holds(std::string_view list, const std::string& word) { return !word.empty() && list.find(" " + word + " ") != std::string_view::npos; }
+
+// Whether a cell names a column: "query", "Sentence_1", "\"clicked document\"". Each word must be a noun of the list, or qualify one.
 bool is_title(std::string_view cell) {
-  static constexpr std::array<std::string_view, 38> kTitles = {
-      "anchor",   "answer",     "content",   "context",   "corpus",     "doc",        "document",   "documents",
-      "gold",     "hypothesis", "id",        "label",     "labels",     "negative",   "negatives",  "passage",
-      "positive", "premise",    "qid",       "queries",   "query",      "question",   "response",   "score",
-      "scores",   "sentence",   "sentence1", "sentence2", "sentence_a", "sentence_b", "similarity", "similarity_score",
-      "text",     "text1",      "text2",     "text_a",    "text_b",     "title"};
+  constexpr std::string_view kNouns =
+      " anchor answer body content context corpus description doc document documents gold hypothesis id input keyword label labels negative negatives "
+      "output passage positive premise product qid queries query question response score scores sent sentence similarity source summary target term text "
+      "title url ";
+  constexpr std::string_view kQualifiers = " a b clicked first name search second user ";
+  if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
   const std::string name = lower(cell);
-  return std::find(kTitles.begin(), kTitles.end(), name) != kTitles.end() || begins_with(name, "negative_");
+  bool names = false;
+  for (size_t begin = 0; begin <= name.size();) {
+    const size_t end = std::min(name.find_first_of("_- ", begin), name.size());
+    std::string word = name.substr(begin, end - begin);
+    const bool number = !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
+    while (!number && !word.empty() && word.back() >= '0' && word.back() <= '9') word.pop_back();
+    if (holds(kNouns, word)) names = true;
+    else if (!holds(kQualifiers, word) && !(number && names)) return false;
+    begin = end + 1;
+  }
+  return names;
 }
 
 }  // namespace

@@ -30,9 +30,11 @@ TEST(TextForm, IsToldByTheFirstLineWhereTheNameSaysNothing) {
 }
 
 TEST(TextForm, KnowsTheNamesOfColumnsFromTexts) {
-  for (const char* line : {"anchor\tpositive", "text", "Score\tSentence1\tSentence2", "query\tid\tx", "negative_12"})
+  for (const char* line : {"anchor\tpositive", "text", "Score\tSentence1\tSentence2", "query\tid\tx", "negative_12", "source\ttarget",
+                           "question1\tquestion2", "Search Query\tClicked Document", "\"query\"\t\"document\"", "user_query\tproduct-name"})
     EXPECT_TRUE(looks_like_titles(line)) << line;
-  for (const char* line : {"", "a\tb", "the text\tanother", "query\ta dog\t1", "\t"}) EXPECT_FALSE(looks_like_titles(line)) << line;
+  for (const char* line : {"", "a\tb", "the text\tanother", "query\ta dog\t1", "\t", "a question\tthe answer", "1\t2", "user\tfirst"})
+    EXPECT_FALSE(looks_like_titles(line)) << line;
 }
 
 }  // namespace
