@@ -30,7 +30,7 @@ bool is_title(std::string_view cell) {
       " anchor answer body content context corpus description doc document documents gold hypothesis id input keyword label labels negative negatives "
       "output passage positive premise product qid queries query question response score scores sent sentence similarity source summary target term text "
       "title url ";
-  constexpr std::string_view kQualifiers = " a b clicked first name search second user ";
+  constexpr std::string_view kQualifiers = " clicked first name search second user ";
   if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
   const std::string name = lower(cell);
   bool names = false;
@@ -38,9 +38,10 @@ bool is_title(std::string_view cell) {
     const size_t end = std::min(name.find_first_of("_- ", begin), name.size());
     std::string word = name.substr(begin, end - begin);
     const bool number = !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
+    const bool counts = names && (number || word == "a" || word == "b");  // "text_a", "negative_12"
     while (!number && !word.empty() && word.back() >= '0' && word.back() <= '9') word.pop_back();
     if (holds(kNouns, word)) names = true;
-    else if (!holds(kQualifiers, word) && !(number && names)) return false;
+    else if (!holds(kQualifiers, word) && !counts) return false;
     begin = end + 1;
   }
   return names;
