@@ -6,6 +6,7 @@ import io.contrastive.ModelInfo;
 import io.contrastive.SentenceEncoder;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.spark.TaskContext;
