@@ -16,7 +16,7 @@ struct CorpusArguments {
 
   // `help` says what the corpus is for.
   void add_to(CLI::App* verb, const std::string& help);
-  Dataset dataset() const;  // null where there is none
+  Dataset dataset() const;  // null if no corpus was given
 };
 
 struct MiningInputs {

@@ -152,13 +152,13 @@ const std::vector<StatedKeys>& stated_keys() {
        "lora_dropout megatron_core peft_version qalora_group_size revision runtime_config task_type velora_config",
        plain_adapters_only()},
       {"config.json",
-       "architectures auto_map classifier_activation classifier_pooling head_dim id2label is_causal model_type num_labels "
-       "sbert_ce_default_activation_function sentence_transformers tie_word_embeddings tokenizer_class vocab_size",
+       "architectures auto_map classifier_activation classifier_pooling dtype head_dim id2label is_causal model_type num_labels "
+       "sbert_ce_default_activation_function sentence_transformers tie_word_embeddings tokenizer_class torch_dtype vocab_size",
        // What is left over from generation, from training, and from how the checkpoint was made.
        "_attn_implementation _name_or_path _sliding_window_pattern adapters attention_chunk_size attention_dropout attention_probs_dropout_prob "
        "attn_implementation attn_pdrop bos_token_id chunk_size_feed_forward classifier_dropout classifier_dropout_prob cls_token_id "
        "cross_attention_hidden_size decoder_bias decoder_start_token_id dense_seq_output deterministic_flash_attn directionality "
-       "distributed_config do_sample dtype early_stopping emb_pooler embd_pdrop eos_token_id final_logit_softcapping finetuning_task "
+       "distributed_config do_sample early_stopping emb_pooler embd_pdrop eos_token_id final_logit_softcapping finetuning_task "
        "first_k_dense_replace fused_bias_fc fused_dropout_add_ln fusion_config gradient_checkpointing hidden_dropout_prob init_std "
        "initializer_cutoff_factor initializer_factor initializer_range is_encoder_decoder label2id language layer_norm_eps layer_types "
        "length_penalty logn_attention_clip1 matryoshka_dimensions max_length max_trained_positions max_window_layers mlp_layer_types "
@@ -169,7 +169,7 @@ const std::vector<StatedKeys>& stated_keys() {
        "scale_attn_by_inverse_layer_idx scale_attn_weights scale_decoder_outputs sep_token_id seq_classif_dropout sinusoidal_pos_embds "
        "sliding_window sparse_pred_ignore_index sparse_prediction summary_activation summary_first_dropout summary_last_dropout "
        "summary_proj_to_labels summary_type summary_use_proj task_specific_params task_type_vocab_size tie_encoder_decoder tie_weights_ "
-       "torch_dtype torchscript transformers_version unpad_inputs use_bfloat16 use_cache use_flash_attn use_memory_efficient_attention "
+       "torchscript transformers_version unpad_inputs use_bfloat16 use_cache use_flash_attn use_memory_efficient_attention "
        "use_xentropy",
        {{"add_cross_attention", "[false]", "only encoders are read"},
         {"is_decoder", "[false]", "only encoders are read"},

@@ -20,7 +20,7 @@ struct RefusedKey {
   const char* advice;    // the rest of the error: what the value means, or what to do
 };
 
-// Of adapter_config.json, whose unknown keys are refused too.
+// The advice for adapter_config.json, whose unknown keys are refused too.
 constexpr const char* kPlainOnly = "only plain low-rank adapters are read, with scale alpha / r or (use_rslora) alpha / sqrt(r)";
 
 struct StatedKeys {

@@ -36,7 +36,7 @@ namespace Contrastive.Interop
 
         internal static string Type(XElement entry) => (string?)entry.Attribute("type") ?? "string";
 
-        /// <summary>A text that is empty where there is none; null then.</summary>
+        /// <summary>The text, or null if it is empty.</summary>
         internal static string? Stated(XElement @object, string key) => Text(@object, key) is string text && text.Length > 0 ? text : null;
 
         internal static long Number(XElement @object, string key) =>
