@@ -1,5 +1,6 @@
 #include "core/nn/dense.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
 
