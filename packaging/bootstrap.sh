@@ -9,7 +9,7 @@
 #   packaging/bootstrap.sh abi        abidiff, which compares the binary interface with that of the last release (packaging/abi.sh)
 #   packaging/bootstrap.sh fuzz       Clang with libFuzzer, for tests/fuzz/run.sh
 #   packaging/bootstrap.sh arm64      what builds for arm64 and runs that here, for tests/arm64
-#   packaging/bootstrap.sh arrow      Apache Arrow, for shards in Arrow and Parquet (capi/cli/shards/README.md)
+#   packaging/bootstrap.sh arrow      Apache Arrow, for shards in Arrow and Parquet (capi/program/shards/README.md)
 #   packaging/bootstrap.sh browser    Chromium without a window, for the test of the server's page
 #   packaging/bootstrap.sh postgres faiss    PostgreSQL with pgvector, and faiss, for examples/stores
 #   packaging/bootstrap.sh docs       Doxygen, man, zsh and fish, for packaging/docs.sh and tests/docs

@@ -29,7 +29,7 @@ RULES = [
     ("bindings/rust/**.sh", rf'\$crate-({NUMBER})\.crate|name = "consumer"\nversion = "({NUMBER})"'),
     ("bindings/csharp/**.sh", rf"\$package\.({NUMBER})\.nupkg"),
     ("bindings/go/**.sh", rf"(?m)^version=v({NUMBER})$"),
-    ("capi/cli/serve/openapi.json", rf'(?m)^  "version": "({NUMBER})"'),
+    ("capi/program/serve/openapi.json", rf'(?m)^  "version": "({NUMBER})"'),
     ("CITATION.cff", rf"(?m)^version: \"?({NUMBER})"),
     # Packages and their files: contrastive-sys-X.Y.Z, contrastive.io/go@vX.Y.Z, Include="Contrastive" Version="X.Y.Z".
     *((folder, rf"(?i)contrastive(?:-sys|-torch|-langchain4j|-lucene|-spring-ai|\.io/go|\.torch)?(?:-|\.|@v| v|\" Version=\")({NUMBER})(?!\d)")

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/libtorch/cuda.h"
+#include "core/torch/tensors/cuda.h"
 #include "core/model/sentence_encoder.h"
 
 namespace contrastive {
@@ -20,7 +20,7 @@ inline std::string test_device() {
 // Tests of a gradient alone run a backward pass without the trainer, which would look for the device before it.
 struct TestDevice : testing::Environment {
   void SetUp() override {
-    if (test_device() != "cpu") libtorch::load_cuda_before_backward();
+    if (test_device() != "cpu") tensors::load_cuda_before_backward();
   }
 };
 inline testing::Environment* const test_device_environment = testing::AddGlobalTestEnvironment(new TestDevice);

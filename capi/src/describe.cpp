@@ -13,7 +13,7 @@
 #include "core/mining/mining_options.h"
 #include "core/model/model_recipe.h"
 #include "core/model/sentence_encoder.h"
-#include "core/runtime/torch_part.h"
+#include "core/runtime/torch_plugin.h"
 #include "core/training/trainer.h"
 #include "core/training/vocabulary.h"
 
@@ -72,7 +72,7 @@ Json describe_all() {
       all[name] = rows();
     }
   } catch (const Error& error) {
-    if (runtime::loaded_torch_part() != nullptr) throw;
+    if (runtime::loaded_torch_plugin() != nullptr) throw;
     log_info("the topics of training are left out: ", error.message());  // an installation that only embeds has the others
   }
   return all;

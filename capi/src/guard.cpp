@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "core/base/cancel.h"
-#include "core/runtime/torch_part.h"
+#include "core/runtime/torch_plugin.h"
 
 namespace contrastive::capi {
 namespace {
@@ -37,7 +37,7 @@ Status describe(std::string& message) {
     return Status::kLimit;
   } catch (const std::exception& e) {
     // LibTorch's own exceptions are known where LibTorch is.
-    const runtime::TorchPart* const part = runtime::loaded_torch_part();
+    const runtime::TorchPlugin* const part = runtime::loaded_torch_plugin();
     const Status status = part != nullptr ? part->describe(e, message) : Status::kOk;
     if (status != Status::kOk) return status;
     message = cat("internal error: ", e.what());

@@ -8,7 +8,7 @@
 #include "core/base/json.h"
 #include "core/encoder/kernels/kernel_table.h"
 #include "core/runtime/threads.h"
-#include "core/runtime/torch_part.h"
+#include "core/runtime/torch_plugin.h"
 
 using namespace contrastive;
 using namespace contrastive::capi;
@@ -39,7 +39,7 @@ Json build_info() {
   std::string why;
   int devices = 0;
   try {
-    const runtime::TorchPart& part = runtime::need_torch_part("training");
+    const runtime::TorchPlugin& part = runtime::need_torch_plugin("training");
     info["libtorch"] = part.version;
     info["libtorch_path"] = part.libtorch_folder();
     devices = part.cuda_devices(&why);

@@ -1,5 +1,5 @@
 // Blocks of a corpus: whole sentences in the order of the dataset, as many as fit into a model's length. For pre-training, where a block is the
-// example (fairseq's "complete" mode; core/methods/README.md 4.4). A block's text is its sentences, one a line.
+// example (fairseq's "complete" mode; core/torch/methods/README.md 4.4). A block's text is its sentences, one a line.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // What an encoder is made of, as data: one description, which a family (core/io/families) reads from config.json and three walkers follow: inference on
-// the CPU (inference.h), LibTorch's operations (core/nn/layer.h), and the CPU's training kernels (core/nn/training). None of them knows a family.
+// the CPU (inference.h), LibTorch's operations (core/torch/nn/layer.h), and the CPU's training kernels (core/torch/nn/cpu). None of them knows a family.
 //
 // Numbers only, and the same words as Hugging Face's where there are such. The defaults are BERT-base's.
 #pragma once

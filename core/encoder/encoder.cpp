@@ -7,7 +7,7 @@
 #include "core/encoder/inference.h"
 #include "core/encoder/narrow_encoder.h"
 #include "core/encoder/static_encoder.h"
-#include "core/runtime/torch_part.h"
+#include "core/runtime/torch_plugin.h"
 
 namespace contrastive::encoder {
 namespace {
@@ -19,7 +19,7 @@ std::atomic<bool> is_provided{false};
 const TorchEncoders& torch_encoders(const std::string& wanted) {
   if (is_provided.load(std::memory_order_acquire)) return provided;
   try {
-    runtime::need_torch_part(wanted);
+    runtime::need_torch_plugin(wanted);
   } catch (const Error& error) {
     fail(error.status() == Status::kUnsupported ? Status::kDevice : error.status(), error.message());
   }

@@ -1,5 +1,5 @@
 // An encoder that embeds: packed tokens in, one vector a text and pooling out. The CPU's is cpu_encoder.h; what runs on LibTorch's operations, on a GPU
-// for instance, is core/nn/torch_encoder.h. Training is core/nn/encoder.h.
+// for instance, is core/torch/nn/torch_encoder.h. Training is core/torch/nn/encoder.h.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ class Encoder {
 std::shared_ptr<Encoder> make_encoder(const Architecture& architecture, const TensorMap& weights, const runtime::Device& device,
                                       runtime::Precision precision);
 
-// What the part that computes with LibTorch brings (core/runtime/torch_part.h): every device and precision beyond the CPU's kernels.
+// What the part that computes with LibTorch brings (core/runtime/torch_plugin.h): every device and precision beyond the CPU's kernels.
 struct TorchEncoders {
   std::shared_ptr<Encoder> (*make)(const Architecture&, const TensorMap&, const runtime::Device&, runtime::Precision);
   void (*require_device)(const runtime::Device&);  // kDevice says what was looked for, where, and what was found

@@ -1,5 +1,5 @@
 // The encoder's forward pass without gradients on the CPU, in float32 or with narrow products: token panels and the kernels of core/encoder/kernels. The
-// same architecture as core/nn/layer.h, on the same weights; a test holds the two equal.
+// same architecture as core/torch/nn/layer.h, on the same weights; a test holds the two equal.
 #pragma once
 
 #include <cstdint>

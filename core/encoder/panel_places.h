@@ -1,5 +1,5 @@
 // What attention makes of the tokens' places, for token panels on the CPU: rotations of queries and keys, and what is added to the logits for a distance.
-// Made once for a batch, used by every layer. LibTorch's form is core/nn/places.h.
+// Made once for a batch, used by every layer. LibTorch's form is core/torch/nn/places.h.
 #pragma once
 
 #include <cstdint>

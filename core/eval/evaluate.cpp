@@ -7,7 +7,7 @@
 #include "core/base/nearest.h"
 #include "core/eval/figures.h"
 #include "core/eval/task.h"
-#include "core/runtime/torch_part.h"
+#include "core/runtime/torch_plugin.h"
 
 namespace contrastive::eval {
 namespace {
@@ -27,7 +27,7 @@ const Task& find_task(const std::string& name) {
   }
   for (size_t i = 0; i < std::size(kTrainingTasks); ++i) {
     if (name != kTrainingTasks[i]) continue;
-    runtime::need_torch_part(cat("task ", name));
+    runtime::need_torch_plugin(cat("task ", name));
     return *provided[i];
   }
   fail(Status::kArgument, unknown_name("task", name, task_names()));

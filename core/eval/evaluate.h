@@ -25,7 +25,7 @@ Json outline_of_task(const std::string& task, const Config& config);
 std::vector<std::string> figures_of_task(const std::string& task, const Config& config);
 
 std::vector<std::string> task_names();
-// Whether the task trains, and so needs the part that computes with LibTorch: whatever is asked of it loads that part (core/runtime/torch_part.h).
+// Whether the task trains, and so needs the part that computes with LibTorch: whatever is asked of it loads that part (core/runtime/torch_plugin.h).
 bool is_training_task(const std::string& task);
 // The keys of one task (kArgument when unknown), each behind `prefix`, as rows of `cs_config_describe`.
 Json describe_task(const std::string& task, const std::string& prefix = "");

@@ -1,5 +1,5 @@
 // What an evaluation task is to the rest: a name, its config keys, and a function from a model and a config to figures. A task is one file that
-// defines one of these, and one line in evaluate.cpp; one that trains (core/training_tasks) has its line in core/torch_part as well.
+// defines one of these, and one line in evaluate.cpp; one that trains (core/torch/tasks) has its line in core/torch/plugin as well.
 #pragma once
 
 #include <string>

@@ -160,7 +160,7 @@ void read_tokenizer(const ModuleList& modules, const SentenceConfig& sentence, t
   }
 }
 
-// core/methods/README.md 7: what sentence_bert_config.json states, else the smaller of the position table and the tokenizer's own limit.
+// core/torch/methods/README.md 7: what sentence_bert_config.json states, else the smaller of the position table and the tokenizer's own limit.
 void resolve_max_length(const SentenceConfig& sentence, ModelFolder& model) {
   const int64_t positions = model.encoder.max_tokens();
   model.max_seq_length = positions;

@@ -1,6 +1,6 @@
 // A checkpoint folder, read and written: a Hugging Face folder (config.json + model.safetensors, sharded too) or a sentence-transformers folder
 // (modules.json with Transformer, Pooling, Dense, Normalize; old and new layout). This file knows names and layouts; what the numbers mean is
-// the business of core/nn and core/model.
+// the business of core/torch/nn and core/model.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,7 @@ struct DenseModule {
   bool normalizes = false;  // a Normalize module stands before it: x is scaled to length 1 first
 };
 
-// What a folder holds. Poolings are named as core/methods/README.md 1.1 names them; several are concatenated in this order.
+// What a folder holds. Poolings are named as core/torch/methods/README.md 1.1 names them; several are concatenated in this order.
 struct ModelFolder {
   encoder::Architecture encoder;
   TensorMap weights;                             // float32 on the CPU, names without prefix: "encoder.layer.0.output.dense.weight"
@@ -40,7 +40,7 @@ struct ModelFolder {
   bool include_prompt = true;                          // false: prompt tokens are left out of pooling
   std::vector<DenseModule> dense;                      // applied in order after pooling
   bool normalize = false;                              // a Normalize module is present
-  int64_t max_seq_length = 0;                          // counts all ids; resolved as core/methods/README.md 7 says, never 0 after reading
+  int64_t max_seq_length = 0;                          // counts all ids; resolved as core/torch/methods/README.md 7 says, never 0 after reading
   std::map<std::string, std::string> prompts;          // name -> text
   std::string default_prompt_name;                     // "" for none
   int64_t truncate_dim = 0;                            // numbers of a finished vector; 0: all

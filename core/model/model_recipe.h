@@ -39,7 +39,7 @@ struct ModelRecipe {
   void visit(OptionVisitor& v);
 };
 
-// Weights are a function of (recipe, seed): core/methods/README.md 6.2. kArgument for a shape that cannot be, kNotFound and kFormat for the
+// Weights are a function of (recipe, seed): core/torch/methods/README.md 6.2. kArgument for a shape that cannot be, kNotFound and kFormat for the
 // tokenizer's files.
 std::shared_ptr<SentenceEncoder> create_model(const ModelRecipe& recipe);
 

@@ -1,4 +1,4 @@
-// How many threads the library computes with: one number for the process and its thread pool. LibTorch computes with one (core/libtorch/openmp.h).
+// How many threads the library computes with: one number for the process and its thread pool. LibTorch computes with one (core/torch/tensors/openmp.h).
 #pragma once
 
 namespace contrastive::runtime {

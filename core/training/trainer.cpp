@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/runtime/torch_part.h"
+#include "core/runtime/torch_plugin.h"
 
 namespace contrastive::training {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 Trainers provided{};
 
 const Trainers& trainers() {
-  runtime::need_torch_part("training");
+  runtime::need_torch_plugin("training");
   return provided;
 }
 

@@ -1,5 +1,5 @@
-// A training run, as whoever drives one sees it. What runs is core/train's, in the part of the library that computes with LibTorch: each function here
-// loads that part first where it is not loaded (core/runtime/torch_part.h, whose errors they share).
+// A training run, as whoever drives one sees it. What runs is core/torch/run's, in the part of the library that computes with LibTorch: each function here
+// loads that part first where it is not loaded (core/runtime/torch_plugin.h, whose errors they share).
 #pragma once
 
 #include <memory>
@@ -47,7 +47,7 @@ class Trainer {
   virtual Config resolved_config() const = 0;                 // every key with its value
 };
 
-// As train::Trainer's constructor and train::Trainer::resume, train::check_config and train::describe_config say (core/train/trainer.h).
+// As run::Trainer's constructor and run::Trainer::resume, run::check_config and run::describe_config say (core/torch/run/trainer.h).
 std::unique_ptr<Trainer> make_trainer(std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data, const Config& config);
 std::unique_ptr<Trainer> resume_trainer(const std::string& path, std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data,
                                         const Config& overrides);

@@ -22,7 +22,7 @@
 #include "core/encoder/weights.h"
 #include "core/model/sentence_encoder.h"
 #include "core/runtime/threads.h"
-#include "core/train/trainer.h"
+#include "core/torch/run/trainer.h"
 #include "tests/bench/device.h"
 
 namespace {
@@ -174,7 +174,7 @@ class Bench {
   std::map<std::string, std::string> arguments_;
   int64_t n_;
   std::string device_;
-  train::Trainer trainer_;
+  run::Trainer trainer_;
   std::vector<std::string> texts_;
   int64_t tokens_ = 0;
 };

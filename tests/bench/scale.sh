@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# scale.sh PROGRAM MINILM DATA WORK: what core/dist/README.md says of many machines. Measures this one, and prints what follows from that.
+# scale.sh PROGRAM MINILM DATA WORK: what core/torch/dist/README.md says of many machines. Measures this one, and prints what follows from that.
 #
 #   tests/bench/scale.sh build/release/contrastive MODEL DATA build/scale      MODEL is all-MiniLM-L6-v2, DATA holds wiki/*.txt (a sentence a line)
 #

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Simulates data-parallel training on many ranks: what core/dist/README.md says of 8 to 1,024 ranks comes from here.
+"""Simulates data-parallel training on many ranks: what core/torch/dist/README.md says of 8 to 1,024 ranks comes from here.
 
   tests/bench/simulate_ranks.py --tokens-per-second N [N ...] [--network NAME] [--preset NAME] [--updates N]
 
@@ -7,7 +7,7 @@
 speed of each update from them, so that the slowest of many makes the others wait as it does in life. --speed multiplies them, for a machine that is so
 many times as fast.
 
-One update of core/dist is replayed, rank by rank. Transfers are those of rings; Gloo's own order may differ:
+One update of core/torch/dist is replayed, rank by rank. Transfers are those of rings; Gloo's own order may differ:
   1. every rank encodes its share of the batch, without gradients where the batch is larger than a part (cached gradients);
   2. the vectors of all ranks go around a ring (all-gather): W - 1 transfers of one rank's rows, none of which begins before both neighbours are ready;
   3. every rank compares all rows with all rows: the same work on every rank, of which more ranks take nothing away;
@@ -93,7 +93,7 @@ def main():
     parser.add_argument("--flops", type=float, default=100e9, help="of the comparison of vectors on one rank, a second (default: 1e11)")
     parser.add_argument("--network", choices=NETWORKS, default="25GbE")
     parser.add_argument("--preset", choices=PRESETS, default="clear")
-    parser.add_argument("--bucket-mb", type=float, default=8, help="core/dist/gradient_sum.h has it (default: 8)")
+    parser.add_argument("--bucket-mb", type=float, default=8, help="core/torch/dist/gradient_sum.h has it (default: 8)")
     parser.add_argument("--updates", type=int, default=9, help="simulated, of which the median counts (default: 9)")
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 8, 16, 32, 64, 128, 256, 512, 1024])
     parser.add_argument("--seed", type=int, default=1)

@@ -1,4 +1,4 @@
-/* Ranks that share a run through the C API, as a service asks for them: by config keys alone. What they do is tested in tests/core/train. */
+/* Ranks that share a run through the C API, as a service asks for them: by config keys alone. What they do is tested in tests/core/torch/run. */
 #include <math.h>
 
 #include "support.h"

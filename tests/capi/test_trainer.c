@@ -1,4 +1,4 @@
-/* Datasets and training runs through the C API. What training computes is tested in tests/core/train; here it is the contract. */
+/* Datasets and training runs through the C API. What training computes is tested in tests/core/torch/run; here it is the contract. */
 #include <math.h>
 #include <pthread.h>
 #include <unistd.h>

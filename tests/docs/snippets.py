@@ -21,7 +21,7 @@ import time
 from snippet_languages import CLICKS, PAIRS, Languages, Missing, run
 
 DOCUMENTS = ["README.md", "bindings/java/README.md", "bindings/csharp/README.md", "bindings/go/README.md", "bindings/rust/README.md",
-             "capi/cli/serve/README.md", "examples/data/README.md", "examples/experiments/README.md", "examples/spark/README.md"]
+             "capi/program/serve/README.md", "examples/data/README.md", "examples/experiments/README.md", "examples/spark/README.md"]
 
 # Commands that are not run here: what they begin with, and why.
 REASONS = [

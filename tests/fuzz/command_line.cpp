@@ -6,13 +6,13 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "capi/cli/experiment/experiment_file.h"
-#include "capi/cli/failure.h"
-#include "capi/cli/npy.h"
-#include "capi/cli/signals.h"
-#include "capi/cli/suggest.h"
-#include "capi/cli/terminal.h"
-#include "capi/cli/verb.h"
+#include "capi/program/experiment/experiment_file.h"
+#include "capi/program/failure.h"
+#include "capi/program/npy.h"
+#include "capi/program/signals.h"
+#include "capi/program/suggest.h"
+#include "capi/program/terminal.h"
+#include "capi/program/verb.h"
 #include "tests/fuzz/target.h"
 
 // The program's own main, as a function that comes back: its streams and signals are ours.
@@ -21,7 +21,7 @@
 #define watch_signals() static_cast<void>(0)
 #define _Exit(code) return code
 int contrastive_program(int argc, char** argv);
-#include "capi/cli/main.cpp"  // NOLINT
+#include "capi/program/main.cpp"  // NOLINT
 #undef main
 #undef settle_standard_streams
 #undef watch_signals

@@ -6,7 +6,7 @@
 #include "core/eval/evaluate.h"
 #include "core/model/model_recipe.h"
 #include "core/model/sentence_encoder.h"
-#include "core/train/train_options.h"
+#include "core/torch/run/train_options.h"
 #include "core/training/vocabulary.h"
 #include "tests/fuzz/target.h"
 
@@ -14,10 +14,10 @@ namespace contrastive::fuzz {
 namespace {
 
 void check_run(const Config& config, bool has_data) {
-  train::RunConfig run;
-  if (!accepted([&] { run = train::read_run_config(config, has_data); }, {Status::kArgument})) return;
-  accepted([&] { train::plan_run(run, 100); }, {Status::kArgument});
-  const train::RunConfig again = train::read_run_config(run.complete, has_data);
+  run::RunConfig run;
+  if (!accepted([&] { run = run::read_run_config(config, has_data); }, {Status::kArgument})) return;
+  accepted([&] { run::plan_run(run, 100); }, {Status::kArgument});
+  const run::RunConfig again = run::read_run_config(run.complete, has_data);
   expect(dump_ascii(again.complete.to_json()) == dump_ascii(run.complete.to_json()), "a complete config reads as another run");
 }
 

@@ -1,5 +1,5 @@
 // The embedding cache over files with edits, and over tensors of a saved run.
-#include "core/methods/embedding_cache.h"
+#include "core/torch/methods/embedding_cache.h"
 
 #include <ATen/ops/empty.h>
 
@@ -113,7 +113,7 @@ void load_tensors(std::string_view bytes, EmbeddingCacheOptions options) {
   options.folder.clear();
   EmbeddingCache cache(cached_encoder(), options), other(cached_encoder(), options);
   Numbers numbers(bytes);
-  libtorch::TensorMap tensors;
+  tensors::TensorMap tensors;
   const int64_t which = numbers.below(5);
   if (which == 4) {  // what a run saved, with one tensor that is another
     rows_of(other);

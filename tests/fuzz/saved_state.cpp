@@ -1,7 +1,7 @@
 // What a run leaves behind to go on with: training_state/ and the file of rows of the embedding cache.
 #include "core/base/sha256.h"
 #include "core/data/row_store.h"
-#include "core/train/training_state.h"
+#include "core/torch/run/training_state.h"
 #include "tests/fuzz/target.h"
 
 namespace contrastive::fuzz {
@@ -16,11 +16,11 @@ FUZZ_TARGET(training_state) {
     if (place != std::string::npos) parts[0].replace(place, 1, value);
   }
   folder.write("training_state/manifest.json", parts[0]);
-  train::TrainingState state;
-  if (!accepted([&] { state = train::read_training_state(folder.path()); }, {Status::kNotFound, Status::kArgument})) return;
+  run::TrainingState state;
+  if (!accepted([&] { state = run::read_training_state(folder.path()); }, {Status::kNotFound, Status::kArgument})) return;
   const std::string again = folder.write("again/x", "");
-  train::write_training_state(folder / "again", state);
-  const train::TrainingState read = train::read_training_state(folder / "again");
+  run::write_training_state(folder / "again", state);
+  const run::TrainingState read = run::read_training_state(folder / "again");
   expect(read.fields == state.fields, "the fields differ once they are written and read again");
   expect(read.tensors.size() == state.tensors.size(), "tensors were lost");
   for (const auto& [name, tensor] : state.tensors) {

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# citations.sh ROOT: what a comment or a document cites is there: a document (a name that ends in .md) lies in the tree, and a section behind core/methods/README.md
+# citations.sh ROOT: what a comment or a document cites is there: a document (a name that ends in .md) lies in the tree, and a section behind core/torch/methods/README.md
 # is one of its headings. In core the texts count as well, since keys state their sources in them.
 set -euo pipefail
 cd "$1"
 python3 - <<'PYTHON'
 import pathlib, re, sys
 
-METHODS = "core/methods/README.md"
+METHODS = "core/torch/methods/README.md"
 WRITTEN = {"table.md", "README.before.md", "README.before-2.md"}  # what the program and its tests write: a name of theirs, no document
 FOLDERS = ("core", "capi", "tests", "bindings", "examples", "packaging")
 GENERATED = {"build", "target", "obj", "bin", "fixtures", "corpus", "__pycache__"}
@@ -46,7 +46,7 @@ for path in files:
         documents += 1
         if not is_there(match[1], path):
             complain(match, f"cites {match[1]}, which is not in the tree: cite what is, or say the thing itself")
-    # "core/methods/README.md 8.1 to 8.4", "... 1.2 (negatives), 4.1 (head) and 4.2"; within that file "see 1.2".
+    # "core/torch/methods/README.md 8.1 to 8.4", "... 1.2 (negatives), 4.1 (head) and 4.2"; within that file "see 1.2".
     note, more = r"(?:\s+\([^()]*\))?", r"(?:,|,?\s+and|\s+to)"
     cited = [rf"{re.escape(METHODS)}\s+({SECTION}{note}(?:{more}\s+\d+\.\d+[a-z]?\b{note})*)"]
     if str(path) == METHODS:

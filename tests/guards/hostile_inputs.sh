@@ -31,10 +31,10 @@ exists() {
     capi_install) grep -qF "\"$name\"" tests/capi/install_test.sh tests/capi/install_consumers.sh ;;
     capi_*) grep -qE "^static void $name\(void \*\*state\)" "tests/capi/test_${program#capi_}.c" &&
       grep -qE "(leak_checked|in_a_folder)\($name\)" "tests/capi/test_${program#capi_}.c" ;;
-    cli) grep -qF -e "\"$name\"" -e "$name:" tests/capi/cli_test.sh ;;
-    cli_shards) grep -qF -e "\"$name\"" tests/capi/shards_test.sh tests/capi/shards_arrow_test.sh ;;
+    cli) grep -qF -e "\"$name\"" -e "$name:" tests/program/cli_test.sh ;;
+    cli_shards) grep -qF -e "\"$name\"" tests/program/shards_test.sh tests/program/shards_arrow_test.sh ;;
     cli_adapt | cli_experiment | cli_mine | cli_ranks | cli_report | cli_rerank | cli_train) grep -qF "\"$name\"" "tests/capi/${program#cli_}_test.sh" ;;
-    cli_serve) grep -qE "^    def $name\(self\):" tests/capi/serve/test_*.py ;;
+    cli_serve) grep -qE "^    def $name\(self\):" tests/program/serve/test_*.py ;;
     Java) grep -qE "void ${name#*.}\(\)" "bindings/java/contrastive/src/test/java/io/contrastive/${name%%.*}.java" ;;
     C#) grep -qE "public void ${name#*.}\(\)" "bindings/csharp/Contrastive.Tests/${name%%.*}.cs" ;;
     Go) grep -qE "^func $name\(t \*testing\.T\)" bindings/go/*_test.go ;;

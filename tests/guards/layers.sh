@@ -15,18 +15,22 @@ while IFS='|' read -r _ folder _ may _; do
   allowed[$folder]=$(tr '`,' '  ' <<<"$may" | sed 's/\bnothing\b//; s/\band\b//g')
 done < <(sed -n '/^| `/p' core/README.md)
 [ ${#folders[@]} -ge 10 ] || { echo "core/README.md: the table of layers was not found" >&2; exit 1; }
-for folder in core/*/; do
-  folder=$(basename "$folder")
-  [ -n "${allowed[$folder]+x}" ] || complain "core/$folder has no row in the table of core/README.md"
+for folder in core/*/ core/torch/*/; do
+  folder=${folder#core/}
+  folder=${folder%/}
+  [ "$folder" = torch ] || [ -n "${allowed[$folder]+x}" ] || complain "core/$folder has no row in the table of core/README.md"
 done
 
-# What a folder may include: base, itself, its row, and what those may. A row may name single files (methods/method.h) of a folder.
+# layer PATH: the layer that a path below core belongs to, such as io or torch/nn.
+layer() { sed -E 's|^(torch/[^/]*).*|\1|; t; s|/.*||' <<<"$1"; }
+# What a folder may include: base, itself, its row, and what those may. A row may name single files
+# (torch/methods/method.h) of a folder.
 reach() {
   local folder=$1 item
   for item in ${allowed[$folder]-}; do
     case " ${closure[$2]-} " in *" $item "*) continue ;; esac
     closure[$2]+=" $item"
-    reach "${item%%/*}" "$2"
+    reach "$(layer "$item")" "$2"
   done
 }
 for folder in "${folders[@]}"; do
@@ -35,10 +39,10 @@ for folder in "${folders[@]}"; do
 done
 
 while IFS=: read -r file line text; do
-  from=$(cut -d/ -f2 <<<"$file")
+  from=$(layer "${file#core/}")
   to=$(sed 's/.*"core\/\([^"]*\)".*/\1/' <<<"$text")
   case " ${closure[$from]-} " in
-    *" ${to%%/*} "* | *" $to "*) ;;
+    *" $(layer "$to") "* | *" $to "*) ;;
     *) complain "$file:$line: core/$from may not include core/$to" ;;
   esac
 done < <(grep -rn --include='*.h' --include='*.cpp' '#include "core/' core)
@@ -46,24 +50,24 @@ done < <(grep -rn --include='*.h' --include='*.cpp' '#include "core/' core)
 # Of the methods the second part's door sees the list alone, and the trainer the interface and the list.
 while IFS=: read -r file line text; do
   complain "$file:$line: only methods/registry.h may be included here:$text"
-done < <(grep -rn '#include "core/methods/' capi core/eval core/training core/training_tasks core/torch_part | grep -v 'methods/registry.h"' || true)
+done < <(grep -rn '#include "core/torch/methods/' capi core/eval core/training core/torch/tasks core/torch/plugin | grep -v 'methods/registry.h"' || true)
 while IFS=: read -r file line text; do
   complain "$file:$line: the trainer knows no method by name:$text"
-done < <(grep -rn '#include "core/methods/' core/train | grep -vE 'methods/(registry|method)\.h"' || true)
+done < <(grep -rn '#include "core/torch/methods/' core/torch/run | grep -vE 'methods/(registry|method)\.h"' || true)
 
 # A method knows no other one, and what they share knows none; what lies in a method's folder is its own.
 while IFS=: read -r file line text; do
-  method=$(sed 's/.*"core\/methods\/\([a-z_]*\)\/.*/\1/' <<<"$text")
-  [[ $file = core/methods/$method/* ]] || complain "$file:$line: only core/methods/$method includes what is the method's own:$text"
-done < <(grep -rnE '#include "core/methods/[a-z_]+/' core || true)
+  method=$(sed 's/.*"core\/torch\/methods\/\([a-z_]*\)\/.*/\1/' <<<"$text")
+  [[ $file = core/torch/methods/$method/* ]] || complain "$file:$line: only core/torch/methods/$method includes what is the method's own:$text"
+done < <(grep -rnE '#include "core/torch/methods/[a-z_]+/' core || true)
 
 # The program is a client of contrastive.h; so are the C tests. How files are opened and temporaries named, and how bytes are hashed, is one rule for the library and its program.
 while IFS=: read -r file line text; do
   complain "$file:$line: the program sees contrastive.h and its own files only:$text"
-done < <(grep -rnE --include='*.h' --include='*.cpp' '#include "' capi/cli | grep -vE '"(capi/cli/|core/base/(error|file|nearest|sha256|temporary|text_form)\.h")' || true)
+done < <(grep -rnE --include='*.h' --include='*.cpp' '#include "' capi/program | grep -vE '"(capi/program/|core/base/(error|file|nearest|sha256|temporary|text_form)\.h")' || true)
 while IFS=: read -r file line text; do
   complain "$file:$line: the C tests see contrastive.h only:$text"
-done < <(grep -rnE --include='*.h' --include='*.c' --include='*.cpp' '#include [<"](core|capi|ATen|c10|torch)/' tests/capi || true)
+done < <(grep -rnE --include='*.h' --include='*.c' --include='*.cpp' '#include [<"](core|capi|ATen|c10|torch)/' tests/capi tests/program || true)
 
 # Folders without LibTorch, and headers without its largest one.
 while IFS=: read -r file line text; do

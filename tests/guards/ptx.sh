@@ -4,7 +4,7 @@
 #   ptx.sh SOURCE_DIR
 set -euo pipefail
 cd "$1"
-ptx=core/nn/device_dropout_ptx.inl source=core/nn/device_dropout.cu
+ptx=core/torch/nn/device_dropout_ptx.inl source=core/torch/nn/device_dropout.cu
 if ! grep -qF "$(sha256sum <"$source" | cut -d' ' -f1)" "$ptx"; then
   echo "ptx: $ptx was made of another $source: run packaging/ptx.sh and commit what it writes" >&2
   exit 1

@@ -1,4 +1,4 @@
-// What the library asks of NVIDIA's driver (core/libtorch/device_program.cpp): its kernels run on the host, thread after thread, on the bytes behind the
+// What the library asks of NVIDIA's driver (core/torch/tensors/device_program.cpp): its kernels run on the host, thread after thread, on the bytes behind the
 // device's addresses. They are compiled from the same source as the PTX, which nothing here can run: a GPU does, with the same tests.
 #include <cstdint>
 #include <cstdlib>
@@ -14,7 +14,7 @@ unsigned long long thread_number() { return current_thread; }
 
 #define KERNEL void
 #define INLINE static inline
-#include "core/nn/device_dropout.cu"
+#include "core/torch/nn/device_dropout.cu"
 
 template <class T>
 T value_of(const void* argument) {

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/libtorch/tensors.h"
+#include "core/torch/tensors/tensors.h"
 #include "core/model/cross_encoder.h"
-#include "core/nn/torch_encoder.h"
-#include "tests/core/train/toy.h"
+#include "core/torch/nn/torch_encoder.h"
+#include "tests/core/torch/run/toy.h"
 #include "tests/fixtures_folder.h"
 #include "tests/methods_contract/modes.h"
 
@@ -82,13 +82,13 @@ inline Config method_config(const Mode& mode) {
   return config;
 }
 
-inline std::unique_ptr<train::Trainer> contract_trainer(const Mode& mode, const std::string& more, std::shared_ptr<model::SentenceEncoder> start,
+inline std::unique_ptr<run::Trainer> contract_trainer(const Mode& mode, const std::string& more, std::shared_ptr<model::SentenceEncoder> start,
                                                         std::shared_ptr<const data::Dataset> data) {
   Config own = Config::parse(mode.keys);
   own.merge(Config::parse(more));
   Config config = toy_config(own.to_json().dump(), mode.method);
   config.merge(narrow_head(mode.method));
-  return std::make_unique<train::Trainer>(std::move(start), std::move(data), config);
+  return std::make_unique<run::Trainer>(std::move(start), std::move(data), config);
 }
 
 // What a trained model computes: vectors of three texts, or the scores of pairs of them.
@@ -116,9 +116,9 @@ inline std::shared_ptr<model::Model> load_like(const std::shared_ptr<model::Mode
 inline std::map<std::string, at::Tensor> weights_of(const model::Model& model) {
   std::map<std::string, at::Tensor> weights;
   for (const auto& [name, tensor] : nn::trainable(model.encoder()).named_parameters()) weights[name] = tensor.detach().clone();
-  for (size_t i = 0; i < model.folder().dense.size(); ++i) weights["dense." + std::to_string(i)] = libtorch::to_torch(model.folder().dense[i].weight);
+  for (size_t i = 0; i < model.folder().dense.size(); ++i) weights["dense." + std::to_string(i)] = tensors::to_torch(model.folder().dense[i].weight);
   if (model.folder().classifier == nullptr) return weights;
-  for (const auto& [name, tensor] : model.folder().classifier->weights) weights[name] = libtorch::to_torch(tensor);
+  for (const auto& [name, tensor] : model.folder().classifier->weights) weights[name] = tensors::to_torch(tensor);
   return weights;
 }
 

@@ -1,4 +1,4 @@
-// What every registered method must keep, tested unasked: a new line in core/methods/registry.cpp is a new row of tests here. What a mode of a method may
+// What every registered method must keep, tested unasked: a new line in core/torch/methods/registry.cpp is a new row of tests here. What a mode of a method may
 // break is tested for the rows of modes.h as well.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/data/batcher.h"
-#include "core/methods/registry.h"
-#include "core/nn/torch_encoder.h"
-#include "tests/core/methods/loss_terms.h"
+#include "core/torch/methods/registry.h"
+#include "core/torch/nn/torch_encoder.h"
+#include "tests/core/torch/methods/loss_terms.h"
 #include "tests/methods_contract/contract.h"
 #include "tests/temporary_folder.h"
 
@@ -39,7 +39,7 @@ class Contract : public ::testing::TestWithParam<Mode> {
     context.config = method_config(GetParam());
     return make_method(entry(), context);
   }
-  std::unique_ptr<train::Trainer> trainer(const std::string& more = "{}") { return contract_trainer(GetParam(), more, start_, data_); }
+  std::unique_ptr<run::Trainer> trainer(const std::string& more = "{}") { return contract_trainer(GetParam(), more, start_, data_); }
 
   std::shared_ptr<model::SentenceEncoder> start_ = start_of(GetParam());
   std::shared_ptr<data::Dataset> data_ = examples_of(GetParam(), 40);
@@ -146,7 +146,7 @@ TEST_P(Contract, ConfigComesBackFromItsOwnDump) {
   const auto run = trainer();
   const Config resolved = run->resolved_config();
   for (const Json& row : entry().describe({}).rows) EXPECT_TRUE(resolved.has(row.at("key"))) << row.at("key");
-  train::Trainer again(start_, data_, resolved);
+  run::Trainer again(start_, data_, resolved);
   EXPECT_EQ(again.resolved_config().to_json(), resolved.to_json());
   run->step();
   again.step();
@@ -212,7 +212,7 @@ TEST_P(ModeContract, DeliversOtherWeightsThanItsOwn) {
   method->prepare(data_.get(), nullptr);
   loss_terms(*method, batch_of(*data_, 4));
   const std::string first = method->result({})->fingerprint();
-  libtorch::TensorMap weights;
+  tensors::TensorMap weights;
   for (const Parameter& p : method->parameters()) weights[p.name] = p.tensor.detach().clone();
   for (const Parameter& p : method->parameters()) p.tensor.detach().add_(0.01);
   const std::string moved = method->result({})->fingerprint();
@@ -226,7 +226,7 @@ TEST_P(ModeContract, ResumeIsBitIdentical) {
   const auto whole = trainer(R"({"max_steps": 12})");  // an epoch begins behind the pause
   for (int i = 0; i < 7; ++i) whole->step();
   whole->save(folder / "run");
-  const auto resumed = train::Trainer::resume(folder / "run", start_of(GetParam()), examples_of(GetParam(), 40), {});
+  const auto resumed = run::Trainer::resume(folder / "run", start_of(GetParam()), examples_of(GetParam(), 40), {});
   while (whole->step() == Status::kOk) {
     ASSERT_EQ(resumed->step(), Status::kOk);
     EXPECT_EQ(whole->metric("loss"), resumed->metric("loss")) << "update " << whole->metric("step");

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "core/libtorch/cuda.h"
+#include "core/torch/tensors/cuda.h"
 #include "tests/fixtures_folder.h"
 #include "tests/methods_contract/contract.h"
 
@@ -22,7 +22,7 @@ double loss_of_three_updates(const std::string& device) {
 TEST(CudaAfterCpu, TrainsAsIfItHadComeFirst) {
   const double on_cpu = loss_of_three_updates("cpu");
   std::string why;
-  if (libtorch::cuda_device_count(&why) == 0) GTEST_SKIP() << why;
+  if (tensors::cuda_device_count(&why) == 0) GTEST_SKIP() << why;
   EXPECT_NEAR(loss_of_three_updates("cuda"), on_cpu, 1e-3 * on_cpu);
   EXPECT_EQ(loss_of_three_updates("cpu"), on_cpu);
 }

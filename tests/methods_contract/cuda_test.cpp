@@ -5,8 +5,8 @@
 
 #include "core/base/error.h"
 #include "core/base/options.h"
-#include "core/libtorch/cuda.h"
-#include "core/train/train_options.h"
+#include "core/torch/tensors/cuda.h"
+#include "core/torch/run/train_options.h"
 #include "tests/methods_contract/contract.h"
 #include "tests/temporary_folder.h"
 
@@ -17,7 +17,7 @@ class CudaContract : public ::testing::TestWithParam<Mode> {
  protected:
   void SetUp() override {
     std::string why;
-    if (libtorch::cuda_device_count(&why) == 0) GTEST_SKIP() << why;
+    if (tensors::cuda_device_count(&why) == 0) GTEST_SKIP() << why;
     model::LoadOptions options;
     options.device = "cuda";
     start_ = start_of(GetParam(), options);
@@ -53,7 +53,7 @@ TEST_P(CudaContract, SavesAndGoesOn) {
   const auto whole = contract_trainer(GetParam(), more, start_, examples_of(GetParam(), 40));
   for (int i = 0; i < 4; ++i) whole->step();
   whole->save(folder / "run");
-  const auto resumed = train::Trainer::resume(folder / "run", start_, examples_of(GetParam(), 40), {});
+  const auto resumed = run::Trainer::resume(folder / "run", start_, examples_of(GetParam(), 40), {});
   while (whole->step() == Status::kOk) {
   }
   while (resumed->step() == Status::kOk) {
@@ -65,7 +65,7 @@ TEST_P(CudaContract, SavesAndGoesOn) {
 // Every value of every key with names to choose from, of the method and of the trainer, that the other defaults allow.
 TEST_P(CudaContract, EveryChoiceTrainsAsOnTheCpu) {
   std::vector<Json> rows = find_method(GetParam().method).describe({}).rows;
-  for (const Json& row : describe_options<train::TrainOptions>()) rows.push_back(row);
+  for (const Json& row : describe_options<run::TrainOptions>()) rows.push_back(row);
   const auto cpu_start = tiny_model();
   int trained = 0;
   for (const Json& row : rows) {
@@ -79,7 +79,7 @@ TEST_P(CudaContract, EveryChoiceTrainsAsOnTheCpu) {
       Config config = Config::parse(R"({"batch_size": 8, "accumulate": 1})");
       config.set_json(key, value);
       if (value == "mse") config.set_json("scored.max_score", 2);  // the labels go up to 2
-      std::unique_ptr<train::Trainer> on_cpu;
+      std::unique_ptr<run::Trainer> on_cpu;
       try {
         on_cpu = contract_trainer(GetParam(), config.to_json().dump(), cpu_start, examples_of(GetParam(), 40));
         on_cpu->step();

@@ -6,13 +6,13 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/train/train_options.h"
+#include "core/torch/run/train_options.h"
 #include "tests/methods_contract/contract.h"
 
 namespace contrastive::methods {
 namespace {
 
-using train::RunConfig;
+using run::RunConfig;
 
 class Defaults : public ::testing::TestWithParam<std::string> {
  protected:
@@ -36,7 +36,7 @@ class Defaults : public ::testing::TestWithParam<std::string> {
 // False where the config is refused: not every choice goes with the defaults of the others.
 bool read(const Config& config, RunConfig& run) {
   try {
-    run = train::read_run_config(config, true);
+    run = run::read_run_config(config, true);
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), Status::kArgument) << error.message();
     return false;

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <iostream>
 
-#include "core/libtorch/tensors.h"
-#include "core/nn/torch_encoder.h"
+#include "core/torch/tensors/tensors.h"
+#include "core/torch/nn/torch_encoder.h"
 #include "tests/methods_contract/contract.h"
 
 namespace contrastive::methods {

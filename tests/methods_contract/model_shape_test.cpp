@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"
-#include "core/train/train_options.h"
+#include "core/torch/run/train_options.h"
 #include "tests/methods_contract/contract.h"
 
 namespace contrastive::methods {
@@ -25,7 +25,7 @@ class ModelShape : public ::testing::TestWithParam<std::string> {
     config.set("method", GetParam());
     config.set_json(key, value);
     try {
-      train::read_run_config(config, true, shape);
+      run::read_run_config(config, true, shape);
     } catch (const Error& error) {
       EXPECT_EQ(error.status(), Status::kArgument) << error.message();
       EXPECT_THAT(error.message(), ::testing::HasSubstr("'" + key + "'"));
@@ -56,7 +56,7 @@ TEST_P(ModelShape, EvaluationsEmbedWithWhatItHas) {
   if (find_method(GetParam()).describe({}).gives != Gives::kVectors) {
     Config config = Config::parse(R"({"evaluate.sts.encode.max_length": 8})");
     config.set("method", GetParam());
-    EXPECT_THROW(train::read_run_config(config, true, &shape_), Error) << "tasks measure vectors, and it gives scores";
+    EXPECT_THROW(run::read_run_config(config, true, &shape_), Error) << "tasks measure vectors, and it gives scores";
     return;
   }
   EXPECT_EQ(refusal("evaluate.sts.encode.max_length", 1000, nullptr), "");

@@ -10,7 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/io/model_folder.h"
-#include "core/methods/registry.h"
+#include "core/torch/methods/registry.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::methods {

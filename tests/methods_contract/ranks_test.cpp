@@ -1,5 +1,5 @@
 // Ranks that share a run give the weights of one process with the same batches, whatever the method: for every registered method, unasked, and for the rows
-// of modes.h. Ranks are threads here; tests/capi/ranks_test.sh starts processes.
+// of modes.h. Ranks are threads here; tests/program/ranks_test.sh starts processes.
 #include <ATen/TensorOperators.h>
 #include <gmock/gmock.h>
 
@@ -9,8 +9,8 @@
 #include <limits>
 #include <map>
 
-#include "core/libtorch/tensors.h"
-#include "core/nn/torch_encoder.h"
+#include "core/torch/tensors/tensors.h"
+#include "core/torch/nn/torch_encoder.h"
 #include "tests/methods_contract/contract.h"
 #include "tests/temporary_folder.h"
 
@@ -41,7 +41,7 @@ class Ranks : public ::testing::TestWithParam<Mode> {
     if (ranks == 0) {  // one process
       for (const char* key : {"dist.mode", "dist.timeout", "dist.devices"}) config.erase(key);
     }
-    return train::make_trainer(start_, data_, config);
+    return run::make_trainer(start_, data_, config);
   }
 
   // After `steps` updates; metrics of the last.
@@ -121,7 +121,7 @@ TEST_P(DefaultRanks, AnyNumberOfRanksGoesOnWithARun) {
   for (int i = 0; i < 2; ++i) ASSERT_EQ(first->step(), Status::kOk);
   first->save(folder / "saved");
   for (const int ranks : {2, 3, 0}) {
-    const auto second = train::resume_trainer(folder / "saved", start_, data_, ranks == 0 ? Config() : Config::parse("{" + devices_of(ranks) + "}"));
+    const auto second = run::resume_trainer(folder / "saved", start_, data_, ranks == 0 ? Config() : Config::parse("{" + devices_of(ranks) + "}"));
     for (int i = 0; i < 2; ++i) ASSERT_EQ(second->step(), Status::kOk);
     const double apart = largest_difference(weights_of(*whole->result(false)), weights_of(*second->result(false)));
     // A method that embeds each text once saves the vectors of rank 0; the others embed theirs anew, beside other texts.

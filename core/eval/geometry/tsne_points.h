@@ -1,4 +1,4 @@
-// Which texts a t-SNE plane shows, and the table of places that it gives (core/methods/README.md 8.8).
+// Which texts a t-SNE plane shows, and the table of places that it gives (core/torch/methods/README.md 8.8).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Semantic textual similarity: how well the similarities of a model rank pairs of sentences that people have scored (core/methods/README.md 8.1 to
+// Semantic textual similarity: how well the similarities of a model rank pairs of sentences that people have scored (core/torch/methods/README.md 8.1 to
 // 8.4).
 #pragma once
 

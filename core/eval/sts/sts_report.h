@@ -1,5 +1,5 @@
 // The figures of semantic textual similarity: correlations of predictions with human scores, and how they are put together
-// (core/methods/README.md 8.1, 8.2).
+// (core/torch/methods/README.md 8.1, 8.2).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which tokens are the most frequent in some texts: they dominate averaged embeddings, and ConSERT (section 5.1, core/methods/README.md 3.9) leaves
+// Which tokens are the most frequent in some texts: they dominate averaged embeddings, and ConSERT (section 5.1, core/torch/methods/README.md 3.9) leaves
 // them out.
 #pragma once
 

@@ -9,7 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/eval/geometry/geometry.h"
-#include "core/nn/torch_encoder.h"
+#include "core/torch/nn/torch_encoder.h"
 #include "tests/core/eval/files.h"
 #include "tests/test_device.h"
 

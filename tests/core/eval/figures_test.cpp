@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/eval/evaluate.h"
-#include "tests/core/training_tasks/glue/glue_tests.h"
+#include "tests/core/torch/tasks/glue/glue_tests.h"
 
 namespace contrastive::eval {
 namespace {

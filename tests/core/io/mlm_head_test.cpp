@@ -3,7 +3,7 @@
 #include "core/io/atomic_file.h"
 #include "core/io/model_folder.h"
 #include "core/io/tensor_reader.h"
-#include "core/nn/mlm_head.h"
+#include "core/torch/nn/mlm_head.h"
 #include "tests/core/io/files.h"
 
 namespace contrastive::io {

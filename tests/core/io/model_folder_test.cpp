@@ -11,7 +11,7 @@
 #include "core/base/json.h"
 #include "core/io/atomic_file.h"
 #include "core/io/tensor_reader.h"
-#include "core/libtorch/tensors.h"
+#include "core/torch/tensors/tensors.h"
 #include "tests/core/io/files.h"
 
 namespace contrastive::io {
@@ -89,7 +89,7 @@ TEST(ModelFolderRead, OldNamesAndHalfPrecisionHoldTheSameNumbers) {
   EXPECT_TRUE(model.weights.at("embeddings.LayerNorm.bias") == raw.at("bert.embeddings.LayerNorm.beta"));
   // float16 and bfloat16 were rounded from the same weights.
   const TensorMap half = read_model_folder(kModels + "bert_f16").weights, brain = read_model_folder(kModels + "bert_bf16").weights;
-  for (const auto& [name, tensor] : half) EXPECT_TRUE(libtorch::to_torch(tensor).allclose(libtorch::to_torch(brain.at(name)), 1e-2, 1e-6)) << name;
+  for (const auto& [name, tensor] : half) EXPECT_TRUE(tensors::to_torch(tensor).allclose(tensors::to_torch(brain.at(name)), 1e-2, 1e-6)) << name;
 }
 
 TEST(ModelFolderRead, WithoutWeightsOrMappedItIsTheSameModel) {

@@ -11,7 +11,7 @@
 #include "core/base/rng.h"
 #include "core/io/atomic_file.h"
 #include "core/io/tensor_reader.h"
-#include "core/libtorch/tensors.h"
+#include "core/torch/tensors/tensors.h"
 #include "tests/core/io/files.h"
 
 namespace contrastive::io {
@@ -136,16 +136,16 @@ TEST(Safetensors, ReadsEntriesInTheOrderOfTheirData) {
 TEST(Safetensors, WritesWhatItReads) {
   const TemporaryFolder folder;
   const at::Tensor numbers = at::arange(6, at::TensorOptions().dtype(at::kFloat)).reshape({2, 3});
-  const libtorch::TensorMap tensors = {{"half", numbers.to(at::kHalf)}, {"brain", numbers.to(at::kBFloat16)}, {"double", numbers.to(at::kDouble)},
+  const tensors::TensorMap tensors = {{"half", numbers.to(at::kHalf)}, {"brain", numbers.to(at::kBFloat16)}, {"double", numbers.to(at::kDouble)},
                                        {"turned", numbers.t()},         {"one", at::scalar_tensor(2.5f)},     {"none", at::empty({0, 3})}};
   OutputFile out(folder / "out.safetensors");
-  write_safetensors(out, libtorch::from_torch(tensors), {{"made_by", "test"}});
+  write_safetensors(out, tensors::from_torch(tensors), {{"made_by", "test"}});
   out.finish();
   const SafetensorsFile file(folder / "out.safetensors");
   EXPECT_EQ(file.metadata().at("format"), "pt");
   EXPECT_EQ(file.metadata().at("made_by"), "test");
   EXPECT_EQ(file.entries()[0].offset % 8, 0) << "data must be aligned for mapped readers";
-  const libtorch::TensorMap back = libtorch::to_torch(read_safetensors(folder / "out.safetensors"));
+  const tensors::TensorMap back = tensors::to_torch(read_safetensors(folder / "out.safetensors"));
   ASSERT_EQ(back.size(), tensors.size());
   for (const auto& [name, tensor] : tensors) EXPECT_TRUE(at::equal(back.at(name), tensor.to(at::kFloat))) << name;
 }

@@ -10,7 +10,7 @@
 
 #include "core/io/atomic_file.h"
 #include "core/io/safetensors.h"
-#include "core/libtorch/tensors.h"
+#include "core/torch/tensors/tensors.h"
 #include "tests/core/io/files.h"
 
 namespace contrastive::io {
@@ -20,14 +20,14 @@ using test::expect_error;
 using test::safetensors_bytes;
 using test::write_text;
 
-void save(const std::string& path, const libtorch::TensorMap& tensors) {
+void save(const std::string& path, const tensors::TensorMap& tensors) {
   std::filesystem::remove(path);
   OutputFile file(path);
-  write_safetensors(file, libtorch::from_torch(tensors));
+  write_safetensors(file, tensors::from_torch(tensors));
   file.finish();
 }
 
-libtorch::TensorMap load(const std::string& path, const TensorReadOptions& options = {}) { return libtorch::to_torch(read_safetensors(path, options)); }
+tensors::TensorMap load(const std::string& path, const TensorReadOptions& options = {}) { return tensors::to_torch(read_safetensors(path, options)); }
 
 // More than one chunk for each of the two threads.
 at::Tensor large() { return at::arange(3'000'001, at::TensorOptions().dtype(at::kFloat)).div(7); }
@@ -85,7 +85,7 @@ TEST(TensorReader, WholeNumbersAreNoWeights) {
   options.whole_numbers = true;
   const at::Tensor many = at::arange(400'000, at::kLong);
   save(folder / "x.safetensors", {{"counts", many}, {"x", large()}});
-  const libtorch::TensorMap read = load(folder / "x.safetensors", options);
+  const tensors::TensorMap read = load(folder / "x.safetensors", options);
   EXPECT_TRUE(at::equal(read.at("counts"), many));
   EXPECT_TRUE(at::equal(read.at("x"), large()));
 }

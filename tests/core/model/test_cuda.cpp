@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "core/libtorch/cuda.h"
-#include "core/libtorch/device_program.h"
+#include "core/torch/tensors/cuda.h"
+#include "core/torch/tensors/device_program.h"
 #include "core/model/cross_encoder.h"
 #include "core/model/sentence_encoder.h"
-#include "core/nn/attention.h"
-#include "core/nn/device_dropout.h"
-#include "core/nn/dropout.h"
-#include "core/nn/torch_encoder.h"
+#include "core/torch/nn/attention.h"
+#include "core/torch/nn/device_dropout.h"
+#include "core/torch/nn/dropout.h"
+#include "core/torch/nn/torch_encoder.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::model {
@@ -26,7 +26,7 @@ class Cuda : public testing::Test {
  protected:
   void SetUp() override {
     std::string why;
-    if (libtorch::cuda_device_count(&why) == 0) GTEST_SKIP() << why;
+    if (tensors::cuda_device_count(&why) == 0) GTEST_SKIP() << why;
   }
   static std::vector<float> encode(const std::string& folder, const std::string& device, const std::string& precision) {
     LoadOptions options;
@@ -168,7 +168,7 @@ TEST_F(Cuda, DrawsTheMasksOfTheCpu) {
 }
 
 TEST_F(Cuda, AProgramThatTheDriverRefusesDoesNotRun) {
-  static libtorch::DeviceProgram refused("a test", "no PTX", {"kernel"});
+  static tensors::DeviceProgram refused("a test", "no PTX", {"kernel"});
   EXPECT_FALSE(refused.runs_on(c10::Device(c10::kCUDA, 0)));
   EXPECT_FALSE(refused.runs_on(c10::Device(c10::kCPU)));
   EXPECT_THROW(refused.start(c10::Device(c10::kCUDA, 0), 0, 1), c10::Error);

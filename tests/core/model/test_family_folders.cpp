@@ -7,7 +7,7 @@
 
 #include "core/encoder/inference.h"
 #include "core/model/sentence_encoder.h"
-#include "core/nn/torch_encoder.h"
+#include "core/torch/nn/torch_encoder.h"
 #include "tests/core/base/expect_error.h"
 #include "tests/fixtures_folder.h"
 #include "tests/temporary_folder.h"

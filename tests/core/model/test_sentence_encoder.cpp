@@ -13,7 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
-#include "core/nn/torch_encoder.h"
+#include "core/torch/nn/torch_encoder.h"
 #include "core/runtime/threads.h"
 #include "tests/core/base/expect_error.h"
 #include "tests/temporary_folder.h"

@@ -27,12 +27,12 @@
 #include <tuple>
 #include <vector>
 
-#include "capi/cli/verb.h"
+#include "capi/program/verb.h"
 
 // The program's own main, to be called in a child.
 #define main contrastive_program
 int contrastive_program(int argc, char** argv);
-#include "capi/cli/main.cpp"  // NOLINT
+#include "capi/program/main.cpp"  // NOLINT
 #undef main
 
 namespace {

@@ -101,7 +101,7 @@ class Findings {
 };
 
 // How many aborts in LibTorch are allowed. Where memory stays away, it gives up an unfinished graph in a destructor, at two places of five of an update
-// (RESULTS.md); at seven of ten, if the library no longer holds whole graphs (core/train/held_graph.h). Where one allocation alone fails, that is one in
+// (RESULTS.md); at seven of ten, if the library no longer holds whole graphs (core/torch/run/held_graph.h). Where one allocation alone fails, that is one in
 // a hundred thousand. A few trials say nothing about shares.
 int64_t most_in_libtorch(Fault fault, int64_t tried) { return fault == Fault::kOnlyNth ? 2 : tried < 20 ? tried : tried / 2; }
 

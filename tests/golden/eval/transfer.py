@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """SentEval's transfer protocol in PyTorch beside `contrastive eval --task transfer`, on the embeddings that `contrastive encode` writes. The
-classifier, its early stopping and the cross-validation are written out here from SentEval's description (core/methods/README.md 8.5) with torch.nn,
+classifier, its early stopping and the cross-validation are written out here from SentEval's description (core/torch/methods/README.md 8.5) with torch.nn,
 torch.optim and scikit-learn alone.
 
     transfer.py --model DIR --data DIR [--program build/release/contrastive] [--tasks MR,SUBJ,MPQA,SST2,SST5,TREC,MRPC] [--preset default]
@@ -10,7 +10,7 @@ torch.optim and scikit-learn alone.
 library_draws.py, the library's own, and a difference of more than --bound points is a bug: the exit code is then 1. With "own" it runs on
 scikit-learn's and PyTorch's draws: the difference then is what chance makes of it. Last comes scikit-learn's LogisticRegression (C = 10, nothing held
 out), for the order of magnitude. Accuracies x 100, means over the seeds. --write keeps PyTorch's figures on the library's draws for
-tests/core/training_tasks/transfer/transfer_real_test.cpp; entries of other tasks and presets in that file stay. Needs torch, scikit-learn, numpy.
+tests/core/torch/tasks/transfer/transfer_real_test.cpp; entries of other tasks and presets in that file stay. Needs torch, scikit-learn, numpy.
 """
 import argparse
 import copy

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Low-rank adapters against peft: twenty updates of MultipleNegativesRanking on the tiny encoder of tests/fixtures, whose adapters peft computes, in float64
 and from the library's own first A: lora.json and lora.golden.safetensors. And `adapter/`, as peft's save_pretrained writes it, with the vectors that the
-encoder then gives. tests/core/methods/lora_golden_test.cpp holds the library to all of it.
+encoder then gives. tests/core/torch/methods/lora_golden_test.cpp holds the library to all of it.
 
     python tests/golden/lora/make.py        # peft 0.21.2
 """
@@ -21,7 +21,7 @@ sys.path.insert(0, str(HERE.parent / "methods"))
 import plain  # noqa: E402
 from counter_rng import INITIALISE, MASK64, Rng, stream_of_view  # noqa: E402
 
-ADAPTER_STREAM, ADAPTER_DROPOUT = 16, 9  # core/methods/lora_adapters.cpp, core/base/rng.h
+ADAPTER_STREAM, ADAPTER_DROPOUT = 16, 9  # core/torch/methods/lora_adapters.cpp, core/base/rng.h
 DEFAULTS = {**plain.TRAINER, "method": "mnrl", "optimizer": "adamw", "betas": ["0.9", "0.999"], "eps": 1e-6, "mnrl.dropout": False, "lr": 5e-3}
 CASES = {
     "query-value": {"mnrl.lora_rank": 4},

@@ -10,7 +10,7 @@ torch.set_default_dtype(torch.float64)
 class Bert:
     def __init__(self, run, drop=lambda x, site: x):
         """`run` has the weights {name: {"shape", "values"}}, "heads", "layers" and "eps"; drop(x, site) is dropout at a place of the network, which
-        core/nn/dropout.h numbers."""
+        core/torch/nn/dropout.h numbers."""
         self.run, self.drop = run, drop
         self.w = {name: torch.tensor(t["values"]).reshape(t["shape"]).requires_grad_(True) for name, t in run["weights"].items()}
 

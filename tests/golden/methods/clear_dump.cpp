@@ -2,7 +2,7 @@
 // ids and what is to be predicted where.
 #include <cstdio>
 
-#include "core/methods/clear/clear_views.h"
+#include "core/torch/methods/clear/clear_views.h"
 #include "tests/golden/methods/clear_runs.h"
 
 namespace contrastive {

@@ -1,5 +1,5 @@
 // The runs in which CLEAR is held to a plain PyTorch program: 20 updates each on batches that the caller brings. clear_dump prints all that is random
-// about them, clear.py trains on that and writes the golden files, and tests/core/methods/clear/clear_golden_test.cpp trains for itself.
+// about them, clear.py trains on that and writes the golden files, and tests/core/torch/methods/clear/clear_golden_test.cpp trains for itself.
 #pragma once
 
 #include <string>

@@ -2,9 +2,9 @@
 // ids, the labels, and of each view the permuted places and the elements that are cut.
 #include <cstdio>
 
-#include "core/methods/consert/consert.h"
-#include "core/methods/consert/consert_presets.h"
-#include "core/methods/consert/consert_views.h"
+#include "core/torch/methods/consert/consert.h"
+#include "core/torch/methods/consert/consert_presets.h"
+#include "core/torch/methods/consert/consert_views.h"
 #include "tests/golden/methods/consert_runs.h"
 
 namespace contrastive {

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "core/io/tensor_reader.h"
-#include "core/libtorch/tensors.h"
-#include "core/nn/torch_encoder.h"
-#include "core/train/training_state.h"
-#include "tests/core/train/toy.h"
+#include "core/torch/tensors/tensors.h"
+#include "core/torch/nn/torch_encoder.h"
+#include "core/torch/run/training_state.h"
+#include "tests/core/torch/run/toy.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive {
@@ -43,20 +43,20 @@ inline std::vector<std::vector<data::Example>> golden_batches(const Json& file, 
 inline Config golden_config(const Json& run) { return Config::parse(run.at("config").dump()); }
 
 // Everything that trains, heads that are not delivered included, as the run left it: read from the state that the trainer saves.
-inline libtorch::TensorMap weights_of(const train::Trainer& trainer) {
+inline tensors::TensorMap weights_of(const run::Trainer& trainer) {
   const TemporaryFolder folder;
   trainer.save(folder / "run");
-  libtorch::TensorMap weights;
-  for (const auto& [name, tensor] : train::read_training_state(folder / "run").tensors) {
+  tensors::TensorMap weights;
+  for (const auto& [name, tensor] : run::read_training_state(folder / "run").tensors) {
     if (name.rfind("weight.", 0) == 0) weights[name.substr(7)] = tensor;
   }
   return weights;
 }
 
 // Every entry of every weight to 1e-5, against METHOD.golden.safetensors.
-inline void expect_golden_weights(const std::string& method, const std::string& run, const libtorch::TensorMap& weights) {
-  const libtorch::TensorMap golden =
-      libtorch::to_torch(io::read_safetensors(std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/" + method + ".golden.safetensors"));
+inline void expect_golden_weights(const std::string& method, const std::string& run, const tensors::TensorMap& weights) {
+  const tensors::TensorMap golden =
+      tensors::to_torch(io::read_safetensors(std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/" + method + ".golden.safetensors"));
   size_t expected = 0;
   for (const auto& [name, tensor] : golden) expected += name.rfind(run + "/", 0) == 0 ? 1 : 0;
   EXPECT_EQ(weights.size(), expected) << "PyTorch trained parameters that the library has not";
@@ -73,7 +73,7 @@ inline void expect_golden_weights(const std::string& method, const std::string& 
 }
 
 // What is delivered is the trained weights, bit for bit, without the rows of tokens that are the method's own; and what did not train as it was.
-inline void expect_delivered(const model::Model& delivered, const model::Model& start, const libtorch::TensorMap& weights) {
+inline void expect_delivered(const model::Model& delivered, const model::Model& start, const tensors::TensorMap& weights) {
   std::map<std::string, at::Tensor> before;
   for (const auto& [name, tensor] : nn::trainable(start.encoder()).named_parameters()) before[name] = tensor.detach().cpu();
   size_t compared = 0;
@@ -92,16 +92,16 @@ inline void expect_delivered(const model::Model& delivered, const model::Model& 
     ++compared;
   };
   for (const auto& [name, tensor] : nn::trainable(delivered.encoder()).named_parameters()) compare(name, tensor);
-  for (const auto& [name, tensor] : libtorch::to_torch(delivered.folder().mlm_head)) compare(name, tensor);
+  for (const auto& [name, tensor] : tensors::to_torch(delivered.folder().mlm_head)) compare(name, tensor);
   for (size_t i = 0; i < delivered.folder().dense.size(); ++i) {
     const auto& dense = delivered.folder().dense[i];
     if (weights.count(cat("dense.", i, ".weight")) == 0) continue;  // a method's own map, folded in
-    compare(cat("dense.", i, ".weight"), libtorch::to_torch(dense.weight));
-    compare(cat("dense.", i, ".bias"), libtorch::to_torch(dense.bias));
+    compare(cat("dense.", i, ".weight"), tensors::to_torch(dense.weight));
+    compare(cat("dense.", i, ".bias"), tensors::to_torch(dense.bias));
   }
   const bool head = delivered.folder().classifier != nullptr;  // else a classifier that trains is the loss's own
   if (head) {
-    for (const auto& [name, tensor] : libtorch::to_torch(delivered.folder().classifier->weights)) compare(name, tensor);
+    for (const auto& [name, tensor] : tensors::to_torch(delivered.folder().classifier->weights)) compare(name, tensor);
   }
   size_t expected = 0;
   for (const auto& [name, tensor] : weights) {
@@ -113,7 +113,7 @@ inline void expect_delivered(const model::Model& delivered, const model::Model& 
 
 // Trains and holds the run to that of the same name in a method's golden file: losses to 1e-5 relative and, where training has brought them near zero, to
 // 1e-8, because the squares of margins lose digits there; all final weights to 1e-5.
-inline void expect_golden_run(const std::string& method, const std::string& run, const std::shared_ptr<model::Model>& start, train::Trainer& trainer,
+inline void expect_golden_run(const std::string& method, const std::string& run, const std::shared_ptr<model::Model>& start, run::Trainer& trainer,
                               const std::vector<std::vector<data::Example>>& batches) {
   const Json losses = golden_file(method).at("cases").at(run).at("losses");
   ASSERT_EQ(losses.size(), batches.size());
@@ -122,7 +122,7 @@ inline void expect_golden_run(const std::string& method, const std::string& run,
     const double expected = losses[i].get<double>();
     EXPECT_NEAR(trainer.metric("loss"), expected, 1e-5 * std::max(expected, 1e-3)) << "update " << i;
   }
-  const libtorch::TensorMap weights = weights_of(trainer);
+  const tensors::TensorMap weights = weights_of(trainer);
   expect_golden_weights(method, run, weights);
   expect_delivered(*trainer.result(false), *start, weights);
 }

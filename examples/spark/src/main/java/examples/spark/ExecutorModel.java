@@ -50,7 +50,7 @@ final class ExecutorModel {
     }
   }
 
-  /** The keys of the output contract that the model and the library decide (capi/cli/shards/OUTPUT_CONTRACT.md). */
+  /** The keys of the output contract that the model and the library decide (capi/program/shards/OUTPUT_CONTRACT.md). */
   TreeMap<String, String> metadata() {
     return new TreeMap<>(metadata);
   }

@@ -1,0 +1,175 @@
+// contrastive eval: a model's figures on a task.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "capi/program/failure.h"
+#include "capi/program/signals.h"
+#include "capi/program/terminal.h"
+#include "capi/program/verb.h"
+#include "core/base/nearest.h"
+
+namespace contrastive::cli {
+namespace {
+
+struct EvalArguments {
+  ModelArguments model;
+  std::string task, data;
+  std::vector<std::string> minima;
+};
+
+// What --min asks for.
+struct Minimum {
+  std::string figure;
+  double least = 0;
+  std::string least_text;
+};
+
+Minimum minimum_of(const std::string& demand) {
+  Minimum minimum;
+  const size_t equals = std::min(demand.find('='), demand.size());
+  minimum.figure = demand.substr(0, equals);
+  minimum.least_text = demand.substr(std::min(equals + 1, demand.size()));
+  const char* const end = minimum.least_text.data() + minimum.least_text.size();
+  const auto [parsed, problem] = std::from_chars(minimum.least_text.data(), end, minimum.least);
+  if (minimum.figure.empty() || parsed != end || problem != std::errc() || std::isnan(minimum.least)) {
+    throw usage_failure("--min '" + demand + "': FIGURE=NUMBER is needed, such as spearman.all=0.8");
+  }
+  return minimum;
+}
+
+// What stands under `path`, such as "spearman.all"; NULL where there is nothing. Names may hold dots themselves ("subsets.track5.en-en.spearman").
+const Json* find_path(const Json& report, const std::string& path) {
+  if (!report.is_object()) return nullptr;
+  for (const auto& [name, value] : report.items()) {
+    if (path == name) return &value;
+    const bool below = path.size() > name.size() && path[name.size()] == '.' && path.compare(0, name.size(), name) == 0;
+    const Json* const found = below ? find_path(value, path.substr(name.size() + 1)) : nullptr;
+    if (found != nullptr) return found;
+  }
+  return nullptr;
+}
+
+// The paths that find_path knows a number by, or what is not defined.
+void collect_figures(const Json& report, const std::string& above, std::vector<std::string>& paths) {
+  for (const auto& [name, value] : report.items()) {
+    if (value.is_object()) collect_figures(value, above + name + ".", paths);
+    if (value.is_number() || value.is_null()) paths.push_back(above + name);
+  }
+}
+
+// The report of many data sets has hundreds of figures: of these the first ones are named.
+std::string known_figures(const Json& report, const std::string& wrong) {
+  constexpr size_t kMost = 30;
+  std::vector<std::string> paths;
+  collect_figures(report, "", paths);
+  const std::string near = nearest_name(wrong, paths);
+  std::string text = near.empty() ? "" : "did you mean '" + near + "'? ";
+  text += "the report has ";
+  for (size_t i = 0; i < std::min(paths.size(), kMost); ++i) text += (i > 0 ? ", " : "") + paths[i];
+  return paths.size() > kMost ? text + " and " + std::to_string(paths.size() - kMost) + " more" : text;
+}
+
+// NaN where the figure is not defined, which is below every minimum; one that the report does not have is a usage error.
+double figure(const Json& report, const std::string& path) {
+  const Json* const found = find_path(report, path);
+  if (found == nullptr) throw usage_failure("--min '" + path + "': the report has no such figure", known_figures(report, path));
+  if (found->is_null()) return std::nan("");
+  if (!found->is_number()) throw usage_failure("--min '" + path + "': this is no number in the report", known_figures(report, path));
+  return found->get<double>();
+}
+
+void check_minimum(const Json& report, const Minimum& minimum) {
+  const double found = figure(report, minimum.figure);
+  const std::string is = std::isnan(found) ? "not defined" : fixed(found, 6);
+  if (!(found >= minimum.least)) throw Failure(kExitCheck, "CHECK", minimum.figure + " is " + is + ", below " + minimum.least_text);
+}
+
+constexpr size_t kNameWidth = 28;
+
+std::string number_text(const Json& value) { return value.is_number_float() ? fixed(value.get<double>(), 4) : value.dump(); }
+
+// A figure for each layer, seed or count.
+bool is_row(const Json& value) {
+  const auto shown = [](const Json& item) { return item.is_number() || item.is_null(); };
+  return value.is_array() && !value.empty() && std::all_of(value.begin(), value.end(), shown);
+}
+
+void print_figures(const Json& report, const std::string& indent) {
+  for (const auto& [key, value] : report.items()) {
+    if (value.is_object()) {
+      print_line(indent + key);
+      print_figures(value, indent + "  ");
+    } else if (is_row(value)) {
+      std::string row = indent + key;
+      if (row.size() < kNameWidth) row.resize(kNameWidth - 1, ' ');
+      for (const Json& number : value) row += " " + number_text(number);
+      print_line(row);
+    } else if (value.is_array()) {
+      print_line(indent + key + ": " + counted(static_cast<int64_t>(value.size()), "row") + ", which --json prints");
+    } else {
+      const std::string name = indent + key, gap(name.size() < kNameWidth ? kNameWidth - name.size() : 1, ' ');
+      print_line(name + gap + number_text(value));
+    }
+  }
+}
+
+// The library has topics for methods and more: of a name that is none of them it would list all, where tasks alone are meant.
+void use_task(Settings& settings, const std::string& task) {
+  try {
+    settings.use_topic(task);
+  } catch (const Failure&) {
+    Outcome parsed, outlined;
+    const ConfigHandle none(cs_config_parse("{}", parsed));
+    parsed.check();
+    const String outline(cs_evaluate_outline(task.c_str(), none.get(), outlined));
+    outlined.check();
+    throw;
+  }
+}
+
+void run(const EvalArguments& arguments, const Common& common) {
+  // A task may take days: a demand that is none is found before it.
+  std::vector<Minimum> minima;
+  for (const std::string& demand : arguments.minima) minima.push_back(minimum_of(demand));
+  Settings settings = arguments.model.settings();
+  settings.use_topic("model");
+  use_task(settings, arguments.task);
+  if (!arguments.data.empty()) settings.set_flag("data", arguments.data);
+  const ConfigHandle config = settings.config(arguments.task, true);
+  const Model model = load_model(arguments.model, settings, false);
+  Outcome outcome;
+  const String text(cs_evaluate(model.get(), arguments.task.c_str(), config.get(), cancel_flag(), outcome));
+  outcome.check();
+  const Json report = Json::parse(text.get());
+  if (common.json) {
+    print_json(report);
+  } else {
+    print_figures(report, "");
+  }
+  flush_stdout();
+  for (const Minimum& minimum : minima) check_minimum(report, minimum);
+}
+
+}  // namespace
+
+void add_eval(CLI::App& program, Common& common) {
+  static EvalArguments arguments;
+  CLI::App* verb = add_verb(program, "eval", "Measure a model on a task", R"(  contrastive eval --model DIR --task sts --data sts-test.tsv --json
+  contrastive eval --model DIR --task sts --data SentEval/data/downstream     (STS12-16, STS-B and SICK with their average)
+  contrastive eval --model DIR --task sts-layers --data STSBenchmark --set split=test
+  contrastive eval --model DIR --task retrieval --data pairs.tsv --set 'k=["1","10"]' --min mrr@10=0.8
+  contrastive eval --model DIR --task glue --data glue --set 'tasks=["CoLA","RTE"]')",
+                            common, [&common] { run(arguments, common); });
+  add_model_options(verb, arguments.model);
+  add_option(verb, "--task", arguments.task,
+             "sts (score, sentence, sentence), sts-layers, sts-tokens, retrieval (query, document), pairs and paraphrases (label, text, text), "
+             "triplets (anchor, positive, negative), geometry and tsne (as sts), transfer (SentEval), sts-supervised, or glue (fine-tuning)")
+      ->required();
+  add_option(verb, "--data", arguments.data,
+             "TSV file; for sts also a published data set's file or folder, or a folder of such folders; for retrieval a BEIR folder too; for glue and "
+             "transfer a folder with a folder for each task; for sts-supervised a data set with train, dev and test as sts knows it");
+  one_at_a_time(verb->add_option("--min", arguments.minima, "FIGURE=NUMBER: exit with 8 if the figure is lower"));
+}
+
+}  // namespace contrastive::cli

@@ -1,0 +1,276 @@
+#include "core/runtime/torch_plugin.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <atomic>
+#include <climits>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <new>
+
+#include "core/base/file.h"
+#include "core/runtime/host_call.h"
+#include "core/runtime/libtorch_places.h"
+#include "core/runtime/shared_library.h"
+#include "core/runtime/stack.h"
+
+namespace contrastive::runtime {
+namespace {
+
+// CONTRASTIVE_ABI is CS_ABI_VERSION of contrastive.h.
+constexpr const char* kFirst = "libcontrastive.so." CONTRASTIVE_ABI;
+constexpr const char* kPart = "libcontrastive-torch.so." CONTRASTIVE_ABI;
+#if defined(__aarch64__)
+#define CONTRASTIVE_MAVEN_PLATFORM "linux-aarch64"
+#else
+#define CONTRASTIVE_MAVEN_PLATFORM "linux-x86_64"
+#endif
+constexpr const char* kHowToInstall =
+    ". BERT and most other encoders embed on the CPU without them. Install libcontrastive-torch (Debian: libcontrastive-torch" CONTRASTIVE_ABI
+    ", Maven: the classifier " CONTRASTIVE_MAVEN_PLATFORM "-torch, NuGet: Contrastive.Torch), and LibTorch " CONTRASTIVE_LIBTORCH_VERSION
+    " where CONTRASTIVE_LIBTORCH names its folder";
+
+constexpr size_t kBeginnings = size_t{64} << 20;  // LibTorch's constructors take 45 MB
+
+TorchPlugin provided{};
+std::atomic<const TorchPlugin*> loaded{nullptr};
+std::atomic<bool> is_loading{false};
+
+// Never destroyed: hosts call while they exit.
+struct Loading {
+  std::mutex mutex;  // held while the part is loaded
+  std::mutex naming;
+  std::string named;  // by set_libtorch; under `naming`
+};
+Loading& loading() {
+  static auto* const state = new Loading;
+  return *state;
+}
+
+std::string named_libtorch() {
+  const std::lock_guard<std::mutex> lock(loading().naming);
+  return loading().named;
+}
+
+std::string last_problem() {
+  const char* problem = ::dlerror();
+  return problem != nullptr ? problem : "it cannot be loaded";
+}
+
+[[noreturn]] void fail_for(std::string_view for_what, Status status, const std::string& problem) {
+  // What is short there is a part of every thread's memory that the loader set aside when the process began.
+  const bool tls = problem.find("static TLS") != std::string::npos;
+  if (!tls && problem.find("annot allocate memory") != std::string::npos) throw std::bad_alloc();
+  if (tls) {
+    fail(Status::kUnsupported, for_what, " needs LibTorch: ", problem,
+         ". Start the process with GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384, or with "
+         "LibTorch in LD_PRELOAD");
+  }
+  fail(status, for_what, " needs the part of the library that computes with LibTorch: ", problem);
+}
+
+// With links followed, where that can be.
+std::string real_path(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
+  return real != nullptr ? real.get() : path;
+}
+
+// The folder that this very library was loaded from.
+std::string own_folder() {
+  Dl_info info{};
+  if (::dladdr(reinterpret_cast<const void*>(&loaded), &info) == 0 || info.dli_fname == nullptr) return ".";
+  return parent_folder(real_path(info.dli_fname));
+}
+
+// An environment that is not the caller's own (a program with more rights than its user) decides nothing.
+std::string variable(const char* name) {
+  const char* value = ::secure_getenv(name);
+  return value != nullptr ? value : "";
+}
+
+const link_map* map_of(void* library) {
+  link_map* map = nullptr;
+  return library != nullptr && ::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? map : nullptr;
+}
+
+// The folder that a library of this name was loaded from, by whomever and as it was named; "" where there is none.
+std::string folder_of_loaded(const char* name) {
+  void* const library = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+  if (library == nullptr) return "";
+  const link_map* const map = map_of(library);
+  std::string folder = map != nullptr && map->l_name != nullptr ? parent_folder(map->l_name) : "";
+  ::dlclose(library);
+  return folder;
+}
+
+// The part finds the library by its name: where there are two copies in the process, the one that was loaded first.
+void need_first_copy(std::string_view for_what, const std::string& own) {
+  void* const first = ::dlopen(kFirst, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+  if (first == nullptr) return;
+  Dl_info self{};
+  const link_map* const map = map_of(first);
+  const bool another =
+      map != nullptr && ::dladdr(reinterpret_cast<const void*>(&loaded), &self) != 0 && map->l_addr != reinterpret_cast<ElfW(Addr)>(self.dli_fbase);
+  const std::string place = map != nullptr && map->l_name != nullptr ? map->l_name : "";
+  ::dlclose(first);
+  if (another) {
+    fail_for(for_what, Status::kMismatch,
+             cat("this process has loaded two copies of ", kFirst, ", the first from ", place, ", and the part belongs to that one. The copy in ", own,
+                 " only embeds: load one copy only"));
+  }
+}
+
+// LibTorch at one place: "" where it is loaded, else the problem.
+std::string open_libtorch(const LibtorchPlace& place) {
+  const bool by_name = place.folder.empty();
+  const std::string prefix = by_name ? "" : place.folder + "/";
+  const char* const files[] = {"libc10.so", "libtorch_cpu.so"};
+  if (!by_name) {
+    const std::string version = libtorch_version(place.folder);
+    if (!usable_version(version, CONTRASTIVE_LIBTORCH_VERSION)) return "it is LibTorch " + version + ", and " CONTRASTIVE_LIBTORCH_VERSION " is needed";
+    for (const char* file : files) {
+      if (std::string problem = problem_of_library(prefix + file); !problem.empty()) return problem;
+    }
+    // One half that stayed from an attempt that failed, or that a host has, would be bound to.
+    const std::string other = folder_of_loaded(files[0]);
+    if (!other.empty() && real_path(other) != real_path(place.folder)) return "this process has loaded libc10.so from " + other;
+  }
+  void* first = nullptr;
+  for (const char* file : files) {
+    if (!by_name && !has_room_for_library(prefix + file, kBeginnings)) {
+      if (first != nullptr) ::dlclose(first);
+      throw std::bad_alloc();
+    }
+    void* const library = ::dlopen((prefix + file).c_str(), RTLD_LAZY | RTLD_LOCAL);
+    if (library == nullptr) {
+      std::string problem = last_problem();
+      if (first != nullptr) ::dlclose(first);
+      return problem;
+    }
+    if (first == nullptr) first = library;
+  }
+  return "";
+}
+
+void load_libtorch(std::string_view for_what, const std::string& own) {
+  // A host may have its own: the part would be bound to that one, by its name, whatever else is loaded.
+  if (const std::string folder = folder_of_loaded("libtorch_cpu.so"); !folder.empty()) {
+    const std::string version = libtorch_version(folder);
+    if (usable_version(version, CONTRASTIVE_LIBTORCH_VERSION)) return;
+    fail_for(for_what, Status::kMismatch,
+             cat("this process has loaded LibTorch ", version, " from ", folder,
+                 ", and the part was built with " CONTRASTIVE_LIBTORCH_VERSION ". A process has one LibTorch"));
+  }
+  std::string tried;
+  bool only_versions = true;
+  for (const LibtorchPlace& place : libtorch_places({named_libtorch(), own, CONTRASTIVE_RECORDED_LIBTORCH, CONTRASTIVE_LIBTORCH_VERSION, variable})) {
+    const std::string problem = open_libtorch(place);
+    if (problem.empty()) return;
+    const std::string where = place.folder.empty() ? place.named_by : cat(place.folder, " (", place.named_by, ")");
+    const bool version = problem.rfind("it is LibTorch ", 0) == 0;
+    if (place.binding) {
+      fail_for(for_what, version ? Status::kMismatch : Status::kUnsupported,
+               cat(where, " is no LibTorch that can be loaded: ", problem,
+                   ". Name the folder that holds lib/libtorch_cpu.so and lib/libc10.so, or name none, and it is searched"));
+    }
+    only_versions = only_versions && (version || place.folder.empty());
+    tried += cat(tried.empty() ? "" : "; ", where, ": ", problem);
+  }
+  fail_for(for_what, only_versions && tried.find("it is LibTorch ") != std::string::npos ? Status::kMismatch : Status::kUnsupported,
+           cat("LibTorch was not found. Tried ", tried, kHowToInstall));
+}
+
+// The part's file: beside the library, else by its name for the loader. Where the loader does not know it either, LibTorch is not looked for.
+std::string find_part(std::string_view for_what, const std::string& own) {
+  const std::string beside = cat(own, "/", kPart);
+  if (path_exists(beside)) {
+    const std::string problem = problem_of_library(beside);
+    if (!problem.empty()) fail_for(for_what, Status::kUnsupported, problem + ". Install libcontrastive-torch again");
+    return beside;
+  }
+  // Loading it brings the LibTorch that the loader finds: one that the user named comes first.
+  if (!named_libtorch().empty() || !variable("CONTRASTIVE_LIBTORCH").empty()) load_libtorch(for_what, own);
+  if (::dlopen(kPart, RTLD_NOW | RTLD_LOCAL) == nullptr) {
+    const std::string problem = last_problem();
+    if (problem.rfind(cat(kPart, ": cannot open shared object file"), 0) == 0) {
+      fail_for(for_what, Status::kUnsupported, cat(kPart, " is neither in ", own, " nor on the loader's path", kHowToInstall));
+    }
+  }
+  return kPart;
+}
+
+void load_part(std::string_view for_what, const std::string& own, const std::string& file) {
+  if (::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
+    const std::string problem = last_problem();
+    if (!has_room_for_library(file)) throw std::bad_alloc();
+    // The part asks for symbols by the build that they belong to (capi/parts.map.in).
+    if (problem.find("CONTRASTIVE_PARTS_") != std::string::npos) {
+      fail_for(for_what, Status::kMismatch, cat(file, " is of another build than ", own, "/", kFirst, ". Install both from one package"));
+    }
+    if (problem.find("undefined symbol") != std::string::npos) {
+      fail_for(for_what, Status::kMismatch,
+               cat(problem, ". The LibTorch in ", folder_of_loaded("libtorch_cpu.so"),
+                   " is another one than " CONTRASTIVE_LIBTORCH_VERSION
+                   ", which the part was built with: name that one's folder in CONTRASTIVE_LIBTORCH"));
+    }
+    fail_for(for_what, Status::kUnsupported, problem);
+  }
+  if (provided.offer == nullptr) {
+    fail_for(for_what, Status::kMismatch,
+             cat(file, " belongs to another copy of ", kFirst, " in this process, and not to the one in ", own, ". Load one copy only"));
+  }
+}
+
+}  // namespace
+
+const TorchPlugin& need_torch_plugin(std::string_view for_what) {
+  if (const TorchPlugin* part = loaded.load(std::memory_order_acquire)) return *part;
+  const std::lock_guard<std::mutex> lock(loading().mutex);
+  if (const TorchPlugin* part = loaded.load(std::memory_order_acquire)) return *part;
+  need_stack(kStackOfLibTorch);
+  const std::string own = own_folder();
+  need_first_copy(for_what, own);
+  is_loading.store(true);
+  try {
+    const std::string file = find_part(for_what, own);
+    load_libtorch(for_what, own);
+    load_part(for_what, own, file);
+  } catch (...) {
+    is_loading.store(false);
+    throw;
+  }
+  // Now all of the part's own constructors have run.
+  provided.offer();
+  end_calls_at_exit();
+  loaded.store(&provided, std::memory_order_release);
+  is_loading.store(false);
+  return provided;
+}
+
+const TorchPlugin* loaded_torch_plugin() noexcept { return loaded.load(std::memory_order_acquire); }
+
+bool torch_plugin_is_loading() noexcept { return is_loading.load(); }
+
+void set_libtorch(const std::string& folder) {
+  const std::string present = folder_of_loaded("libtorch_cpu.so");
+  if (!folder.empty() && !present.empty()) {
+    const std::string wanted = real_path(libtorch_places({folder, "", "", "", variable})[0].folder);
+    check(wanted == real_path(present), Status::kState, "LibTorch is loaded from ", present,
+          ": name another folder before the first call that needs it");
+  }
+  const std::lock_guard<std::mutex> lock(loading().naming);
+  loading().named = folder;
+}
+
+void provide_torch_plugin(const TorchPlugin& part) noexcept {
+  if (provided.offer != nullptr) return;
+  provided = part;
+  if (is_loading.load()) return;  // need_torch_plugin goes on
+  provided.offer();
+  end_calls_at_exit();
+  loaded.store(&provided, std::memory_order_release);
+}
+
+}  // namespace contrastive::runtime

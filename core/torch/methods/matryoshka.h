@@ -1,0 +1,32 @@
+// Vectors that may be cut (Matryoshka representation learning, Kusupati et al., 2022; core/torch/methods/README.md 17): around any method that compares sentence
+// vectors, its loss is also taken of their first numbers alone, at several dimensions, as sentence-transformers' MatryoshkaLoss takes it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/options.h"
+#include "core/torch/methods/method.h"
+#include "core/torch/methods/registry.h"
+
+namespace contrastive::methods {
+
+struct MatryoshkaOptions {
+  static constexpr const char* kPrefix = "matryoshka.";
+
+  std::vector<int64_t> dims;    // empty: the vectors are compared whole, and nothing is cut
+  std::vector<double> weights;  // of the loss at each dimension; empty: 1 each
+  int64_t dims_per_step = 0;    // drawn for each update; 0 = all
+
+  bool on() const { return !dims.empty(); }
+  void visit(OptionVisitor& v);
+  // kArgument naming the key: for choices that contradict each other, and for a method whose vectors are not to be cut.
+  void validate(const Config& config, const char* method, const MethodTraits& traits) const;
+};
+
+// `method`, whose loss is then the weighted sum of its losses at the dimensions. `traits` are its own. kArgument for a dimension above the model's.
+std::unique_ptr<Method> cut_vectors(std::unique_ptr<Method> method, const MatryoshkaOptions& options, const MethodTraits& traits, uint64_t seed);
+
+}  // namespace contrastive::methods

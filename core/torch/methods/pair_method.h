@@ -1,0 +1,60 @@
+// What the methods that train the whole sentence encoder on pairs, with hard negatives or without, have in common: all but the loss. The transformer and
+// the dense modules behind its pooling train; each side of a pair may have a prompt.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/options.h"
+#include "core/torch/methods/ranked_texts.h"
+#include "core/torch/methods/tuned_encoder.h"
+
+namespace contrastive::methods {
+
+// The keys that put text before the texts of a pair.
+struct PairPrompts {
+  bool default_prompt = true;
+  std::string anchor, candidate;
+
+  void visit(OptionVisitor& v);
+};
+
+// The encoder of a method with the keys behind `prefix`: its dense modules train.
+TunedEncoderOptions whole_encoder(const char* prefix);
+// What sentence-transformers' guides train with, but for the batch and the epochs.
+Config usual_training(int64_t batch_size, int64_t epochs);
+
+class PairMethod : public Method {
+ public:
+  // Without `negatives` an example's hard negatives are left out.
+  PairMethod(const MethodContext& context, const TunedEncoderOptions& options, const PairPrompts& prompts, bool negatives);
+
+  void tokenize(data::Batch& batch) const override { texts_.tokenize(batch); }
+  Views views(const data::Batch& batch) override;  // RankedTexts'
+  std::vector<Parameter> parameters() const override { return encoder_.parameters(); }
+  bool trains_encoder() const override { return true; }
+  int64_t dimension() const override { return encoder_.dimension(); }
+  void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel) override {
+    encoder_.embed_texts(texts, embeddings, cancel);
+  }
+  std::map<std::string, std::string> prompts() const override;
+  // With the prompts that it was trained with, under sentence-transformers' names for the two sides of a search.
+  std::shared_ptr<model::Model> result(const tensors::TensorMap& weights) const override;
+
+ protected:
+  const TunedEncoder& encoder() const { return encoder_; }
+  Views anchors(const data::Batch& batch);  // RankedTexts', of single texts
+  // The vectors that the delivered model gives: of length 1 where it ends in a Normalize module.
+  at::Tensor finished(const at::Tensor& vectors) const;
+
+ private:
+  Prompt prompt(const std::string& own) const;
+
+  PairPrompts prompts_;
+  TunedEncoder encoder_;
+  RankedTexts texts_;
+};
+
+}  // namespace contrastive::methods

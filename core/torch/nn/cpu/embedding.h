@@ -1,0 +1,36 @@
+// The embedding block of the CPU's training path in float32, forward and backward, as plain functions: the same as embed_tokens() of core/torch/nn/layer.h.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <array>
+#include <vector>
+
+#include "core/encoder/packed_tokens.h"
+#include "core/torch/nn/cpu/batch.h"
+#include "core/torch/nn/weights.h"
+
+namespace contrastive::nn {
+
+// Rows of the three tables that each token takes.
+struct EmbeddingRows {
+  std::array<std::vector<int32_t>, 3> rows;  // [tokens] of words, positions, types
+};
+EmbeddingRows embedding_rows(const Architecture& architecture, const PackedTokens& tokens);
+
+struct EmbeddingActivations {
+  at::Tensor normed;  // [tokens, hidden]
+  at::Tensor scales;  // [tokens]
+  DropoutMask mask;
+};
+
+// The block's inputs in the order of its gradients: words, positions, types (undefined where there are none), gain, shift.
+constexpr size_t kEmbeddingInputs = 5;
+std::vector<at::Tensor> embedding_inputs(const EmbeddingWeights& weights);
+
+at::Tensor embedding_forward(const TrainingBatch& batch, const EmbeddingWeights& weights, const EmbeddingRows& rows, EmbeddingActivations& kept);
+std::vector<at::Tensor> embedding_backward(const TrainingBatch& batch, const EmbeddingWeights& weights, const EmbeddingRows& rows,
+                                           const EmbeddingActivations& kept, const at::Tensor& grad_out,
+                                           const std::array<bool, kEmbeddingInputs>& wanted);
+
+}  // namespace contrastive::nn

@@ -1,0 +1,48 @@
+// The norms, the embedding block and one transformer layer with LibTorch operations: differentiable, on any device, packed texts, every architecture.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "core/encoder/packed_tokens.h"
+#include "core/torch/nn/attention.h"
+#include "core/torch/nn/dropout.h"
+#include "core/torch/nn/lora.h"
+#include "core/torch/nn/places.h"
+#include "core/torch/nn/weights.h"
+
+namespace contrastive::nn {
+
+// Over the last axis of x.
+at::Tensor normalize(const Architecture& architecture, const Norm& norm, const at::Tensor& x);
+
+// [tokens, hidden]: words, types and positions summed, norm, dropout, projection; each where the architecture has it.
+at::Tensor embed_tokens(const Architecture& architecture, const EmbeddingWeights& weights, const PackedTokens& tokens, const Dropout& dropout);
+
+// What all layers of one batch share.
+struct LayerBatch {
+  PaddedLayout layout;
+  DropoutMasks masks;
+  Places places;
+};
+
+// What a decoder's layer adds behind its attention: a block that looks at one vector a text. With a single key the weight of attention is 1 whatever
+// queries and keys are, so these have no part in it.
+struct CrossWeights {
+  Linear value;   // [heads * head width, hidden]
+  Linear output;  // [hidden, heads * head width]
+  Norm norm;
+};
+struct CrossBlock {
+  const CrossWeights* weights = nullptr;  // null: no such block
+  at::Tensor vectors;                     // [texts, hidden]
+};
+
+// x, result: [tokens, hidden]. With norms behind the blocks: a = Dropout(Wo attention(x)); x1 = N(a + x); y = Dropout(W2 act(W1 x1)); N(y + x1).
+// Each product with the adapter that stands beside it.
+at::Tensor run_layer(const Architecture& architecture, const LayerWeights& weights, const at::Tensor& x, const LayerBatch& batch, int64_t layer,
+                     const LayerAdapters& adapters = {}, const CrossBlock& cross = {});
+
+// The parameters of the layer as WeightVisitor lists them.
+std::vector<at::Tensor> layer_parameters(const Architecture& architecture, const LayerWeights& weights, bool first);
+
+}  // namespace contrastive::nn

@@ -1,0 +1,16 @@
+// Poolings on LibTorch's tensors: differentiable, on any device. The definitions are those of core/encoder/pooling.h; a test holds the two equal.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "core/torch/nn/weights.h"
+
+namespace contrastive::nn {
+
+// encoder::reduce_tokens with states [tokens, hidden] -> [texts, hidden].
+at::Tensor reduce_tokens(Reduce reduce, const at::Tensor& states, const std::vector<int64_t>& offsets, const uint8_t* keep);
+
+}  // namespace contrastive::nn

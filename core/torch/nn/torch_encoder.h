@@ -1,0 +1,36 @@
+// An encoder that embeds with LibTorch's operations: every device and precision that the CPU's kernels (core/encoder/cpu_encoder.h) do not cover.
+#pragma once
+
+#include "core/encoder/encoder.h"
+#include "core/torch/nn/encoder.h"
+
+namespace contrastive::nn {
+
+class TorchEncoder : public encoder::Encoder {
+ public:
+  explicit TorchEncoder(nn::Encoder modules) : encoder::Encoder(modules.architecture()), modules_(std::move(modules)) {}
+
+  const nn::Encoder& modules() const { return modules_; }
+
+  runtime::Device device() const override;
+  runtime::Precision precision() const override;
+  bool has_pooler() const override { return modules_.has_pooler(); }
+  const char* computed_by() const override { return "libtorch"; }
+  bool computes_on_caller() const override { return device().is_cpu(); }
+  std::vector<std::pair<std::string, Tensor>> named_parameters() const override;
+  std::shared_ptr<encoder::Encoder> clone() const override;
+  void infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const std::vector<const uint8_t*>& keeps, float* out,
+             int most_threads) const override;
+
+ private:
+  nn::Encoder modules_;
+};
+
+// What this layer offers to core/encoder.
+encoder::TorchEncoders torch_encoders();
+
+// The same weights, to be trained: what an optimiser changes in them, `encoder` embeds with. kArgument for one of the CPU's encoders that keeps no
+// float32.
+Encoder trainable(const encoder::Encoder& encoder);
+
+}  // namespace contrastive::nn

@@ -1,0 +1,76 @@
+// Optimisers: how gradients move parameters. Learning rates come from schedule.h, gradients from gradients.h. Every formula is
+// core/torch/methods/README.md 1.3.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/torch/tensors/tensors.h"
+#include "core/torch/optim/parameter.h"
+
+namespace contrastive::optim {
+
+enum class OptimizerKind { kLars, kSgd, kAdam, kAdamW, kAdamWHf, kRmsProp };
+
+struct OptimizerOptions {
+  OptimizerKind kind = OptimizerKind::kAdamW;
+  double weight_decay = 0.01;
+  double momentum = 0.9;  // lars, sgd
+  double trust = 0.001;   // lars
+  double beta1 = 0.9;     // the adam family
+  double beta2 = 0.999;
+  double alpha = 0.99;       // rmsprop: decay rate of the squares
+  double eps = 1e-8;         // the adam family, rmsprop
+  bool correct_bias = true;  // adamw-hf
+};
+
+class Optimizer {
+ public:
+  virtual ~Optimizer();  // the training is over: the memory of its steps goes back to the system
+
+  // Moves every parameter that has a gradient. `lr` is this update's. Gradients count `gradient_scale` times: a clip in the same pass over memory
+  // (whether they are scaled in place is left open). Where it throws before any is moved, the step was not made and may be made again.
+  void step(double lr, double gradient_scale = 1);
+  void check_whole() const;  // kState after a step that threw in the middle: what the parameters are belongs to no update
+  int64_t steps() const { return steps_; }
+
+  // Moments under "<slot>.<parameter>", and the number of steps: what a resumed run needs.
+  tensors::TensorMap state() const;
+  void restore(const tensors::TensorMap& state, int64_t steps);  // kMismatch names a tensor that is missing or has another shape
+
+ protected:
+  using Slots = std::vector<at::Tensor>;
+  Optimizer(std::vector<Parameter> parameters, std::vector<std::string> slot_names);
+  struct Item {
+    const Parameter* parameter;
+    Slots* slots;  // the tensors of this parameter, in the order of the names; zero at first
+    size_t number;
+  };
+  // All parameters that have a gradient. `step` counts from 1.
+  virtual void update_all(const std::vector<Item>& items, double lr, double gradient_scale, int64_t step) = 0;
+  void begin_moving() { moving_ = true; }  // for update_all(): from here on a parameter may have been moved
+  virtual void slots_replaced() {}         // restore() has been called
+
+ private:
+  std::vector<Parameter> parameters_;
+  std::vector<std::string> slot_names_;
+  std::vector<Slots> slots_;  // [parameters]
+  int64_t steps_ = 0;
+  bool moving_ = false, torn_ = false;
+};
+
+// One whose parameters are moved each by itself.
+class EachByItself : public Optimizer {
+ protected:
+  using Optimizer::Optimizer;
+  virtual void update(const Parameter& parameter, Slots& slots, double lr) = 0;
+
+ private:
+  void update_all(const std::vector<Item>& items, double lr, double gradient_scale, int64_t step) final;
+};
+
+std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::vector<Parameter> parameters);
+
+}  // namespace contrastive::optim

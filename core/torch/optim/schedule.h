@@ -1,0 +1,20 @@
+// Learning-rate schedules: a factor of the peak rate for each update (core/torch/methods/README.md 1.4). Pure functions.
+#pragma once
+
+#include <cstdint>
+
+namespace contrastive::optim {
+
+enum class Schedule { kConstant, kWarmupLinear, kWarmupCosine, kFairseqLinear };
+
+struct ScheduleOptions {
+  Schedule kind = Schedule::kConstant;
+  int64_t warmup = 0;  // updates
+  int64_t total = 0;   // updates; unused by kConstant
+  double decay = 0;    // the factor is further divided by 1 + decay * update
+};
+
+// `update` counts from 0: the update about to be made. The first one of a warm-up has factor 0, but for kFairseqLinear, where it has 1 / warmup.
+double schedule_factor(const ScheduleOptions& options, int64_t update);
+
+}  // namespace contrastive::optim

@@ -1,0 +1,54 @@
+// Fine-tuning, one update at a time: loss, gradients, clipping, the optimiser's step with the schedule's rate. Which examples come when is the
+// business of glue_run.h.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/options.h"
+#include "core/torch/tasks/glue/sequence_classifier.h"
+#include "core/torch/optim/optimizer.h"
+#include "core/torch/optim/schedule.h"
+
+namespace contrastive::eval {
+
+// The numbers of a recipe that hold for every update of a run.
+struct FineTuneOptions {
+  ClassifierOptions classifier;
+  optim::OptimizerOptions optimizer;
+  std::vector<double> betas = {0.9, 0.98};
+  bool decay_all = true;  // biases and LayerNorm weights decay too
+  double clip_norm = 0;   // 0 = any
+  optim::Schedule schedule = optim::Schedule::kFairseqLinear;
+
+  FineTuneOptions();
+  void visit(OptionVisitor& v);
+  optim::OptimizerOptions resolved_optimizer() const;  // with the betas; kArgument for others than two
+};
+
+class FineTuner {
+ public:
+  // `classifier` must outlive this. `regression`: the one output is a score, with the mean squared error; else the mean cross entropy of the logits.
+  // `schedule` knows warm-up and total updates. `lr` is the peak.
+  FineTuner(SequenceClassifier& classifier, bool regression, const FineTuneOptions& options, double lr, int64_t warmup, int64_t total);
+
+  // One update on the examples of `batch`; the loss before it. `targets` [texts]: classes or scores; `examples` [texts]: their numbers in the data
+  // set, which with `epoch` decide what dropout drops. kNumeric, with the weights untouched, where loss or gradient is not finite.
+  double update(const text::TokenBatch& batch, const std::vector<double>& targets, const std::vector<uint64_t>& examples, uint64_t epoch);
+  int64_t updates() const { return optimizer_->steps(); }
+  double next_lr() const;
+
+ private:
+  at::Tensor loss(const at::Tensor& outputs, const std::vector<double>& targets) const;
+
+  SequenceClassifier& classifier_;
+  bool regression_;
+  double clip_norm_, lr_;
+  optim::ScheduleOptions schedule_;
+  std::vector<optim::Parameter> parameters_;
+  std::unique_ptr<optim::Optimizer> optimizer_;
+};
+
+}  // namespace contrastive::eval

@@ -1,0 +1,26 @@
+// SentEval's transfer tasks: how well a small classifier on a model's frozen embeddings tells classes of sentences apart
+// (core/torch/methods/README.md 8.5).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/cancel.h"
+#include "core/eval/text_encoder.h"
+#include "core/torch/tasks/transfer/protocol.h"
+#include "core/torch/tasks/transfer/transfer_files.h"
+
+namespace contrastive::eval {
+
+// One seed's figures, in [0, 1].
+struct TransferScore {
+  double dev = 0;   // accuracy of the chosen l2 where it was chosen
+  double test = 0;  // accuracy
+  double f1 = 0;    // of class 1 on the test part, for pair tasks
+};
+
+// Encodes each distinct text once, then measures with each seed. Errors of the parts it is made of.
+std::vector<TransferScore> evaluate_transfer(const TransferData& data, const TextEncoder& encoder, const ProtocolOptions& options,
+                                             const std::vector<uint64_t>& seeds, const Cancel* cancel);
+
+}  // namespace contrastive::eval

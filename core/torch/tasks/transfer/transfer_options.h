@@ -1,0 +1,35 @@
+// The config keys of the task "transfer", and the published settings of its classifier that give their defaults (core/torch/methods/README.md 8.5).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/config.h"
+#include "core/base/options.h"
+#include "core/eval/encode_keys.h"
+#include "core/torch/tasks/transfer/probe_fit.h"
+
+namespace contrastive::eval {
+
+// kDefault: what the literature reports. kPrototyping: SentEval's quick setting. kSgOpt: the default with SG-OPT's hidden layer and seeds.
+enum class TransferPreset { kDefault, kPrototyping, kSgOpt };
+
+struct TransferOptions {
+  std::string data;
+  std::vector<std::string> tasks = {"MR", "CR", "SUBJ", "MPQA", "SST2", "TREC", "MRPC"};
+  TransferPreset preset = TransferPreset::kDefault;
+  FitOptions fit;
+  int64_t kfold = 10;
+  std::vector<double> l2 = {1e-5, 1e-4, 1e-3, 1e-2};
+  std::vector<int64_t> seeds = {1111};
+  EncodeKeys encode;
+
+  void visit(OptionVisitor& v);
+  void visit_preset(OptionVisitor& v);
+};
+
+// The keys of `config`, and for those that are not set the preset's. kArgument for values out of range, and without data or a task.
+TransferOptions read_transfer_options(const Config& config);
+
+}  // namespace contrastive::eval

@@ -1,0 +1,23 @@
+// Between the library's own tensors and LibTorch's. Both forms share their numbers: nothing is copied but what LibTorch holds on a device or with gaps.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <map>
+#include <string>
+
+#include "core/base/tensor.h"
+
+namespace contrastive::tensors {
+
+using TensorMap = std::map<std::string, at::Tensor>;
+
+// On the CPU; undefined for an undefined one.
+at::Tensor to_torch(const Tensor& tensor);
+TensorMap to_torch(const contrastive::TensorMap& tensors);
+
+// Of float32, float64, float16, bfloat16 or int64; kUnsupported for elements of another type.
+Tensor from_torch(const at::Tensor& tensor);
+contrastive::TensorMap from_torch(const TensorMap& tensors);
+
+}  // namespace contrastive::tensors

@@ -1,0 +1,97 @@
+#include "core/torch/dist/seat.h"
+
+#include <map>
+
+#include "tests/core/torch/dist/ranks.h"
+
+namespace contrastive::dist {
+namespace {
+
+using ::testing::HasSubstr;
+using Variables = std::map<std::string, std::string>;
+
+Seat seat_of(const Variables& variables, Options options = {}) {
+  if (options.mode == Mode::kOff) options.mode = Mode::kEnv;
+  return find_seat(options, [&](const char* name) -> const char* {
+    const auto found = variables.find(name);
+    return found == variables.end() ? nullptr : found->second.c_str();
+  });
+}
+
+std::string refused_seat(const Variables& variables, const Options& options = {}) {
+  return refusal([&] { seat_of(variables, options); }, Status::kArgument);
+}
+
+TEST(Seat, Torchrun) {
+  const Seat seat = seat_of({{"RANK", "3"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}, {"MASTER_ADDR", "10.0.0.7"}, {"MASTER_PORT", "1234"}});
+  EXPECT_EQ(seat.rank, 3);
+  EXPECT_EQ(seat.size, 8);
+  EXPECT_EQ(seat.store.text(), "tcp://10.0.0.7:1234");
+  EXPECT_FALSE(seat.store.served_elsewhere);
+  EXPECT_EQ(seat.launcher, "torchrun");
+}
+
+TEST(Seat, TorchrunThatKeepsTheStoreItself) {
+  const Seat seat = seat_of(
+      {{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "host"}, {"TORCHELASTIC_USE_AGENT_STORE", "True"}, {"TORCHELASTIC_RESTART_COUNT", "2"}});
+  EXPECT_TRUE(seat.store.served_elsewhere);
+  EXPECT_EQ(seat.store.prefix, "contrastive-2");
+  EXPECT_EQ(seat.store.port, 29500);
+}
+
+TEST(Seat, Mpirun) {
+  const Variables local = {{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "2"}, {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}};
+  EXPECT_EQ(seat_of(local).store.text(), "tcp://127.0.0.1:29500");
+  Variables spread = local;
+  spread["OMPI_COMM_WORLD_LOCAL_SIZE"] = "1";
+  EXPECT_THAT(refused_seat(spread), HasSubstr("MASTER_ADDR"));
+  spread["MASTER_ADDR"] = "head";
+  EXPECT_EQ(seat_of(spread).store.host, "head");
+}
+
+TEST(Seat, ALauncherThatSaysAllGoesBeforeOneThatDoesNot) {
+  Variables variables = {{"RANK", "9"}, {"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "2"}, {"MASTER_ADDR", "head"}};
+  EXPECT_EQ(seat_of(variables).rank, 1);
+  variables.erase("OMPI_COMM_WORLD_SIZE");
+  EXPECT_THAT(refused_seat(variables), HasSubstr("RANK is set, but WORLD_SIZE is not"));
+}
+
+TEST(Seat, Srun) {
+  const Seat seat = seat_of({{"SLURM_PROCID", "2"}, {"SLURM_NTASKS", "4"}, {"SLURM_STEP_NODELIST", "gpu[07-08,11]"}});
+  EXPECT_EQ(seat.rank, 2);
+  EXPECT_EQ(seat.store.text(), "tcp://gpu07:29500");
+}
+
+TEST(Seat, KubernetesIndexedJob) {
+  const Variables job = {{"JOB_COMPLETION_INDEX", "1"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "train-0.train"}};
+  EXPECT_EQ(seat_of(job).rank, 1);
+  EXPECT_EQ(seat_of(job).launcher, "a Kubernetes Indexed Job");
+  Options options;
+  options.world_size = 3;
+  options.store = "tcp://other:5";
+  const Seat seat = seat_of({{"JOB_COMPLETION_INDEX", "2"}}, options);
+  EXPECT_EQ(seat.size, 3);
+  EXPECT_EQ(seat.store.text(), "tcp://other:5");
+}
+
+TEST(Seat, FirstHostOfAList) {
+  EXPECT_EQ(first_host("one"), "one");
+  EXPECT_EQ(first_host("one,two"), "one");
+  EXPECT_EQ(first_host("n[3-5]"), "n3");
+  EXPECT_EQ(first_host("n[3,5],m"), "n3");
+  EXPECT_EQ(first_host("a,n[3,5]"), "a");
+}
+
+TEST(Seat, WhatIsWrongIsNamed) {
+  EXPECT_THAT(refused_seat({}), HasSubstr("no launcher has set its variables"));
+  EXPECT_THAT(refused_seat({{"RANK", "0"}}), HasSubstr("WORLD_SIZE is not"));
+  EXPECT_THAT(refused_seat({{"RANK", "x"}, {"WORLD_SIZE", "2"}}), HasSubstr("RANK is 'x', not a number"));
+  EXPECT_THAT(refused_seat({{"RANK", "-1"}, {"WORLD_SIZE", "2"}}), HasSubstr("RANK is '-1'"));
+  EXPECT_THAT(refused_seat({{"RANK", "0"}, {"WORLD_SIZE", "0"}}), HasSubstr("WORLD_SIZE is '0'"));
+  EXPECT_THAT(refused_seat({{"RANK", "2"}, {"WORLD_SIZE", "2"}}), HasSubstr("this is rank 2 (RANK) of 2 ranks"));
+  EXPECT_THAT(refused_seat({{"RANK", "0"}, {"WORLD_SIZE", "2"}}), HasSubstr("MASTER_ADDR"));
+  EXPECT_THAT(refused_seat({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "h"}, {"MASTER_PORT", "99999"}}), HasSubstr("MASTER_PORT is '99999'"));
+}
+
+}  // namespace
+}  // namespace contrastive::dist

@@ -1,0 +1,118 @@
+#include "core/torch/dist/store.h"
+
+#include <arpa/inet.h>
+#include <sys/socket.h>
+
+#include <filesystem>
+
+#include "core/base/file.h"
+#include "tests/core/torch/dist/ranks.h"
+#include "tests/core/torch/dist/signal_masks.h"
+#include "tests/temporary_folder.h"
+
+namespace contrastive::dist {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string refused_store(const std::string& text) {
+  return refusal([&] { parse_store(text); }, Status::kArgument);
+}
+
+// A port of this machine that somebody else listens on.
+class TakenPort {
+ public:
+  TakenPort() : socket_(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in6 own{};
+    own.sin6_family = AF_INET6;
+    socklen_t length = sizeof own;
+    EXPECT_EQ(::bind(socket_.get(), reinterpret_cast<sockaddr*>(&own), length), 0);
+    EXPECT_EQ(::listen(socket_.get(), 8), 0);
+    EXPECT_EQ(::getsockname(socket_.get(), reinterpret_cast<sockaddr*>(&own), &length), 0);
+    port_ = ntohs(own.sin6_port);
+  }
+  int port() const { return port_; }
+  void release() { socket_.close(); }
+
+ private:
+  Descriptor socket_;
+  int port_ = 0;
+};
+
+// What two stores that are one show each other.
+void expect_shared(Store& one, Store& two) {
+  EXPECT_FALSE(two.has("name"));
+  one.set("name", "value");
+  for (const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20); !two.has("name");) {
+    ASSERT_LT(std::chrono::steady_clock::now(), end);
+  }
+  EXPECT_EQ(two.get("name"), "value");
+  EXPECT_EQ(one.add("count", 2), 2);
+  EXPECT_EQ(two.add("count", 3), 5);
+  EXPECT_EQ(one.clone()->get("count"), "5");
+}
+
+TEST(StoreAddress, IsRead) {
+  EXPECT_EQ(parse_store("tcp://host.example:80").text(), "tcp://host.example:80");
+  EXPECT_EQ(parse_store("tcp://[::1]:80").host, "::1");
+  EXPECT_EQ(parse_store("tcp://[::1]:80").text(), "tcp://[::1]:80");
+  EXPECT_EQ(parse_store("file:///a/b").path, "/a/b");
+  for (const char* bad :
+       {"", "tcp://", "tcp://host", "tcp://host:", "tcp://:80", "tcp://host:0", "tcp://host:65536", "tcp://host:x", "http://host:80"}) {
+    EXPECT_THAT(refused_store(bad), HasSubstr("dist.store")) << bad;
+  }
+  EXPECT_THAT(refused_store("file://a"), HasSubstr("three slashes"));
+}
+
+TEST(Store, InProcess) {
+  const auto store = Store::in_process();
+  expect_shared(*store, *store->clone());
+}
+
+TEST(Store, File) {
+  const TemporaryFolder folder;
+  const StoreAddress address = parse_store("file://" + folder.path() + "/store");
+  const auto one = Store::at(address, 0, 2, Milliseconds(5000)), two = Store::at(address, 1, 2, Milliseconds(5000));
+  expect_shared(*one, *two);
+}
+
+TEST(Store, FilesThatAreNone) {
+  const TemporaryFolder folder;
+  const auto refused = [&](const std::string& path, Status status) {
+    return refusal([&] { Store::at(parse_store("file://" + path), 0, 2, Milliseconds(2000)); }, status);
+  };
+  EXPECT_THAT(refused(folder.path() + "/missing/store", Status::kDistributed), HasSubstr("there is no folder " + folder.path() + "/missing"));
+  EXPECT_THAT(refused(folder.path(), Status::kArgument), HasSubstr(folder.path()));
+  const std::string text = folder.path() + "/text";
+  {
+    Descriptor file = create_file(text);
+    write_all(file.get(), "a text that somebody else wrote\n", text);
+  }
+  EXPECT_THAT(refused(text, Status::kDistributed), HasSubstr("holds something else than a store"));
+  EXPECT_EQ(read_file(text, 1000), "a text that somebody else wrote\n");
+}
+
+TEST(Store, Tcp) {
+  TakenPort port;
+  const StoreAddress address = parse_store(cat("tcp://127.0.0.1:", port.port()));
+  EXPECT_THAT(refusal([&] { Store::at(address, 0, 2, Milliseconds(2000)); }, Status::kDistributed),
+              HasSubstr(cat("cannot listen on port ", port.port(), ": another program does")));
+  port.release();
+  const auto before = signal_masks();
+  auto one = Store::at(address, 0, 2, Milliseconds(5000));
+  expect_new_threads_block_signals(before, 2);  // the server's, and the one that asks it
+  const auto two = Store::at(address, 1, 2, Milliseconds(5000));
+  expect_shared(*one, *two);
+  one.reset();
+  EXPECT_THAT(refusal([&] { two->has("name"); }, Status::kDistributed), HasSubstr("rank 0, which keeps the store at"));
+}
+
+TEST(Store, RankZeroThatIsNotThere) {
+  TakenPort port;
+  port.release();
+  const StoreAddress address = parse_store(cat("tcp://127.0.0.1:", port.port()));
+  EXPECT_THAT(refusal([&] { Store::at(address, 1, 2, Milliseconds(1000)); }, Status::kDistributed), HasSubstr("rank 1 did not reach rank 0 at tcp://"));
+}
+
+}  // namespace
+}  // namespace contrastive::dist

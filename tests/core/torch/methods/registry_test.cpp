@@ -1,0 +1,40 @@
+#include "core/torch/methods/registry.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "core/base/error.h"
+
+namespace contrastive::methods {
+namespace {
+
+TEST(Registry, NamesAreUniqueAndDescribed) {
+  std::set<std::string> names;
+  for (const MethodEntry& entry : all_methods()) {
+    EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
+    EXPECT_STRNE(entry.summary, "");
+    const MethodTraits traits = entry.describe({});
+    EXPECT_FALSE(traits.rows.empty());
+    for (const Json& row : traits.rows) {
+      EXPECT_FALSE(row.at("help").get<std::string>().empty()) << row.at("key");
+      EXPECT_NE(row.at("key").get<std::string>().find('.'), std::string::npos) << row.at("key") << " needs its method's prefix";
+    }
+    EXPECT_EQ(&find_method(entry.name), &entry);
+  }
+}
+
+TEST(Registry, AnUnknownNameSaysTheNearest) {
+  for (const char* name : {"clrs", "CLSR"}) {
+    try {
+      find_method(name);
+      FAIL() << "accepted " << name;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::kArgument);
+      EXPECT_THAT(error.message(), ::testing::HasSubstr("clsr"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace contrastive::methods

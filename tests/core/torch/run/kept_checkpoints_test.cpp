@@ -1,0 +1,93 @@
+#include "core/torch/run/kept_checkpoints.h"
+
+#include <gmock/gmock.h>
+
+#include "core/base/error.h"
+#include "tests/temporary_folder.h"
+
+namespace contrastive::run {
+namespace {
+
+void make(const TemporaryFolder& folder, const std::string& name, bool whole = true) {
+  std::filesystem::create_directories(folder / name + "/training_state");
+  if (whole) folder.write(name + "/training_state/manifest.json", "{}");
+}
+
+TEST(KeptCheckpoints, DropsTheOldestAndNothingElse) {
+  const TemporaryFolder folder;
+  for (const int64_t step : {5, 900, 10000, 20}) make(folder, checkpoint_path("", step).substr(1));
+  make(folder, "best");
+  make(folder, "step-notes");
+  make(folder, "step-0000000001", false);  // not one of ours: no state in it
+  drop_old_checkpoints(folder.path(), 0);
+  drop_old_checkpoints(folder.path(), 2);
+  std::vector<std::string> left;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) left.push_back(entry.path().filename());
+  EXPECT_THAT(left, ::testing::UnorderedElementsAre("step-0000000900", "step-0000010000", "best", "step-notes", "step-0000000001"));
+}
+
+TEST(KeptCheckpoints, TheNewestIsFoundInTheLatestStage) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(newest_checkpoint(folder.path()), "");
+  EXPECT_EQ(newest_checkpoint(folder / "absent"), "");
+  for (const int64_t step : {5, 900, 20}) make(folder, checkpoint_path("", step).substr(1));
+  make(folder, "best");
+  make(folder, "step-0000001000", false);
+  EXPECT_EQ(newest_checkpoint(folder.path()), folder / "step-0000000900");
+  make(folder, "stage1/step-0000000007");
+  make(folder, "stage2/step-0000000003");
+  EXPECT_EQ(newest_checkpoint(folder.path()), folder / "stage2/step-0000000003");
+}
+
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().filename());
+  return names;
+}
+
+TEST(KeptCheckpoints, ThoseOfAnotherRunAreRefusedByName) {
+  const auto refused = [](const std::string& entry) {
+    const TemporaryFolder folder;
+    make(folder, entry);
+    try {
+      refuse_used_checkpoints(folder.path());
+      ADD_FAILURE() << "accepted beside " << entry;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::kArgument);
+      EXPECT_THAT(error.message(), ::testing::AllOf(::testing::HasSubstr("'checkpoints'"), ::testing::HasSubstr(entry)));
+    }
+  };
+  for (const char* entry : {"step-0000000040", "best", "stage1/step-0000000007", "stage2/best"}) refused(entry);
+  const TemporaryFolder folder;
+  make(folder, "step-0000000001", false);
+  make(folder, "notes");
+  make(folder, "stage1");
+  refuse_used_checkpoints(folder.path());
+  refuse_used_checkpoints(folder / "absent");
+}
+
+TEST(KeptCheckpoints, WhatComesAfterAnUpdateIsDroppedAndNothingElse) {
+  const TemporaryFolder folder;
+  for (const int64_t step : {5, 20, 900, 10000}) make(folder, checkpoint_path("", step).substr(1));
+  make(folder, "best");
+  make(folder, "step-0000020000", false);
+  drop_later_checkpoints(folder.path(), 20);
+  EXPECT_THAT(names_in(folder.path()), ::testing::UnorderedElementsAre("step-0000000005", "step-0000000020", "best", "step-0000020000"));
+  for (const char* entry : {"stage1/step-0000000007", "stage1/best", "stage2/step-0000000000", "stage2/best", "stage2/notes"}) make(folder, entry);
+  drop_later_stages(folder.path(), 1);
+  EXPECT_THAT(names_in(folder / "stage1"), ::testing::UnorderedElementsAre("step-0000000007", "best"));
+  EXPECT_THAT(names_in(folder / "stage2"), ::testing::ElementsAre("notes"));
+}
+
+TEST(KeptCheckpoints, TheFolderIsMadeOrRefused) {
+  const TemporaryFolder folder;
+  prepare_checkpoints(folder / "a/b");
+  EXPECT_TRUE(std::filesystem::is_directory(folder / "a/b"));
+  prepare_checkpoints(folder / "a/b");
+  folder.write("file", "x");
+  EXPECT_THROW(prepare_checkpoints(folder / "file"), Error);
+  EXPECT_THROW(prepare_checkpoints(folder / "file/below"), Error);
+}
+
+}  // namespace
+}  // namespace contrastive::run

@@ -1,0 +1,74 @@
+// Every number that any method reads, asked with values that can be none of its: the list of keys is the library's own description of them.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/torch/methods/registry.h"
+#include "core/torch/run/train_options.h"
+#include "core/torch/run/trainer.h"
+
+namespace contrastive::run {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The error of a run with this value; "" where it is accepted.
+std::string refusal(const std::string& method, const std::string& key, const Json& value) {
+  Config config = Config::parse(R"({"max_steps": 5})");
+  config.set_json("method", method);
+  config.set_json(key, value);
+  try {
+    read_run_config(config, true);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::kArgument) << method << " " << key << ": " << error.message();
+    return error.message();
+  }
+  return "";
+}
+
+// Numbers that a range as it is described ("from 1 to 1000", "above 0 to below 1", "at least 0") does not have; none where it has all.
+std::vector<double> outside_of(const std::string& range) {
+  std::vector<double> outside;
+  double bound = 0;
+  if (std::sscanf(range.c_str(), "above %lf", &bound) == 1) outside = {bound, bound - 1, -1e300};
+  if (std::sscanf(range.c_str(), "from %lf", &bound) == 1 || std::sscanf(range.c_str(), "at least %lf", &bound) == 1) outside = {bound - 1, -1e300};
+  const size_t to = range.find(" to ");
+  if (to != std::string::npos && std::sscanf(range.c_str() + to, " to %lf", &bound) == 1) outside.insert(outside.end(), {bound + 1, 1e300});
+  if (to != std::string::npos && std::sscanf(range.c_str() + to, " to below %lf", &bound) == 1) outside.insert(outside.end(), {bound, 1e300});
+  return outside;
+}
+
+TEST(OptionRanges, EveryNumberOfEveryMethodIsChecked) {
+  int numbers = 0, bounded = 0;
+  for (const auto& method : methods::all_methods()) {
+    for (const Json& row : describe_config(method.name)) {
+      const std::string key = row.at("key"), type = row.at("type");
+      if (type != "integer" && type != "real") continue;
+      ++numbers;
+      SCOPED_TRACE(cat(method.name, " ", key, " ", row.at("range").get<std::string>()));
+      const double infinity = std::numeric_limits<double>::infinity();
+      const Json none[] = {std::nan(""), infinity, -infinity, "much", "0,5", true, Json::array({1}), nullptr};
+      for (const Json& value : none) {
+        EXPECT_THAT(refusal(method.name, key, value), HasSubstr("'" + key + "' must be a")) << value;
+      }
+      if (type == "integer") {
+        EXPECT_THAT(refusal(method.name, key, 7.5), HasSubstr("'" + key + "' must be a whole number"));
+      }
+      const std::vector<double> outside = outside_of(row.at("range"));
+      bounded += outside.empty() ? 0 : 1;
+      for (const double value : outside) {
+        EXPECT_THAT(refusal(method.name, key, value), HasSubstr("'" + key + "' must be a")) << value;
+      }
+    }
+  }
+  EXPECT_GT(numbers, 150) << "the description was not understood";
+  EXPECT_GT(bounded, 150);
+}
+
+}  // namespace
+}  // namespace contrastive::run

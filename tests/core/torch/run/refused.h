@@ -1,0 +1,24 @@
+// What is expected to be refused.
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "core/base/error.h"
+
+namespace contrastive::run {
+
+// `call` throws an Error with `status`, and `part` in its message.
+template <class Call>
+void refused(Status status, const std::string& part, const Call& call) {
+  try {
+    call();
+    ADD_FAILURE() << "accepted; expected: " << part;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), status) << error.message();
+    EXPECT_THAT(error.message(), ::testing::HasSubstr(part));
+  }
+}
+
+}  // namespace contrastive::run

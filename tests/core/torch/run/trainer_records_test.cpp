@@ -1,0 +1,358 @@
+// What a run leaves behind while it goes on (checkpoints, tables, figures of its vectors), and the odd shapes of data it must come through.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/torch/run/trainer.h"
+#include "tests/core/torch/run/toy.h"
+#include "tests/temporary_folder.h"
+
+namespace contrastive::run {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
+
+std::string dev_pairs(const TemporaryFolder& folder) {
+  std::ostringstream lines;
+  const auto pairs = toy_pairs(30);
+  for (int64_t i = 0; i < 30; ++i) lines << pairs->get(i).a << "\t" << pairs->get(i).b << "\n";
+  return folder.write("dev.tsv", lines.str());
+}
+
+std::vector<std::string> entries_of(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().filename());
+  return names;
+}
+
+void finish(Trainer& trainer) {
+  while (trainer.step() == Status::kOk) {
+  }
+}
+
+std::vector<std::string> warnings_of(const std::function<void()>& work) {
+  std::vector<std::string> warnings;
+  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); }, LogLevel::kWarning);
+  work();
+  set_log_sink({}, LogLevel::kInfo);
+  return warnings;
+}
+
+TEST(TrainerRecords, KeepsTheNewestCheckpointsAndTheBest) {
+  const TemporaryFolder folder;
+  const std::string kept = folder / "kept";
+  const auto trainer =
+      toy_trainer(R"({"save_every": 3, "keep": 2, "eval_every": 4, "dev": ")" + dev_pairs(folder) + R"(", "checkpoints": ")" + kept + "\"}");
+  finish(*trainer);
+  EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000018", "step-0000000020"));
+  EXPECT_EQ(model::SentenceEncoder::load(kept + "/best")->fingerprint(), trainer->trained(true)->fingerprint());
+  // A run that was killed goes on from the newest one.
+  const auto resumed = Trainer::resume(kept + "/step-0000000018", tiny_model(), toy_pairs(50), Config::parse(R"({"keep": 1, "data_threads": 0})"));
+  finish(*resumed);
+  EXPECT_EQ(resumed->trained(false)->fingerprint(), trainer->trained(false)->fingerprint());
+  EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000020"));
+}
+
+TEST(TrainerRecords, ANewRunRefusesTheCheckpointsOfAnother) {
+  const TemporaryFolder folder;
+  const std::string kept = R"("checkpoints": ")" + folder / "kept" + "\"}";
+  finish(*toy_trainer(R"({"save_every": 10, )" + kept));
+  const auto before = entries_of(folder / "kept");
+  const auto refused = [&](const std::function<void()>& make) {
+    try {
+      make();
+      ADD_FAILURE() << "accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::kArgument);
+      EXPECT_THAT(error.message(), HasSubstr("config key 'checkpoints'"));
+      EXPECT_THAT(error.message(), HasSubstr("step-0000000020"));
+    }
+  };
+  refused([&] { toy_trainer(R"({"seed": 2, "save_every": 5, )" + kept); });
+  EXPECT_EQ(entries_of(folder / "kept"), before);
+  // Nor does a run that is resumed from elsewhere begin to write there; one that was begun there goes on.
+  const auto other = toy_trainer(R"({"seed": 2, "checkpoints": ")" + folder / "others" + "\"}");
+  other->step();
+  other->save(folder / "run");
+  refused([&] { Trainer::resume(folder / "run", tiny_model(), toy_pairs(50), Config::parse("{" + kept)); });
+  EXPECT_EQ(Trainer::resume(folder / "run", tiny_model(), toy_pairs(50), {})->metric("step"), 1);
+}
+
+TEST(TrainerRecords, ARunThatGoesBackGivesItsFutureUp) {
+  const TemporaryFolder folder;
+  const std::string kept = folder / "kept";
+  finish(*toy_trainer(R"({"save_every": 4, "keep": 0, "eval_every": 1, "dev": ")" + dev_pairs(folder) + R"(", "checkpoints": ")" + kept + "\"}"));
+  ASSERT_THAT(entries_of(kept), ::testing::IsSupersetOf({"best", "step-0000000004", "step-0000000016", "step-0000000020"}));
+  const auto resumed =
+      Trainer::resume(kept + "/step-0000000004", tiny_model(), toy_pairs(50), Config::parse(R"({"save_every": 3, "keep": 2, "eval_every": 100})"));
+  for (int i = 0; i < 2; ++i) resumed->step();
+  EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000004", "step-0000000006"));
+  EXPECT_EQ(model::SentenceEncoder::load(kept + "/best")->fingerprint(), resumed->trained(true)->fingerprint()) << "not that of the future given up";
+  EXPECT_EQ(Trainer::resume(kept, tiny_model(), toy_pairs(50), {})->metric("step"), 6);
+}
+
+TEST(TrainerRecords, RecordsThatCannotBeWrittenDoNotEndTheRun) {
+  const TemporaryFolder folder;
+  const auto trainer = toy_trainer(R"({"max_steps": 4, "metrics_file": "/dev/full", "metrics_csv": ")" + folder / "m.csv" + "\"}");
+  const auto warnings = warnings_of([&] { finish(*trainer); });
+  EXPECT_EQ(trainer->metric("step"), 4);
+  EXPECT_EQ(trainer->metric("failed_lines"), 4);
+  ASSERT_EQ(warnings.size(), 1u) << "said once";
+  EXPECT_THAT(warnings[0], ::testing::AllOf(HasSubstr("/dev/full"), HasSubstr("failed_lines")));
+  std::ifstream table(folder / "m.csv");
+  EXPECT_EQ(std::count(std::istreambuf_iterator<char>(table), {}, '\n'), 5) << "the other file has its header and four lines";
+  EXPECT_THROW(toy_trainer(R"({"metrics_file": ")" + folder / "absent/m.jsonl" + "\"}"), Error) << "before the first update";
+}
+
+TEST(TrainerRecords, ACheckpointThatFailsDoesNotEndTheRun) {
+  const TemporaryFolder folder;
+  const auto trainer = toy_trainer(R"({"save_every": 10, "max_steps": 20, "checkpoints": ")" + folder / "kept" + "\"}");
+  folder.write("kept/step-0000000010", "in the way");
+  const auto warnings = warnings_of([&] { finish(*trainer); });
+  EXPECT_EQ(trainer->metric("failed_saves"), 1);
+  ASSERT_FALSE(warnings.empty());
+  EXPECT_THAT(warnings[0], HasSubstr("step-0000000010"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "kept/step-0000000020/training_state"));
+}
+
+// A figure that a line repeated would look like a measurement of that line's update.
+TEST(TrainerRecords, ALineHasWhatWasMeasuredSinceTheLineBefore) {
+  const TemporaryFolder folder;
+  const std::string files = R"(, "metrics_file": ")" + folder / "m.jsonl" + R"(", "metrics_csv": ")" + folder / "m.csv" + "\"}";
+  finish(*toy_trainer(R"({"max_steps": 6, "watch_every": 4, "eval_every": 3, "dev": ")" + dev_pairs(folder) + "\"" + files));
+  std::ifstream lines(folder / "m.jsonl");
+  std::vector<int> looked, scored;
+  for (std::string line; std::getline(lines, line);) {
+    const Json record = parse_json(line, "record");
+    const int step = record.at("step");
+    EXPECT_TRUE(record.at("loss").is_number() && record.at("lr").is_number() && record.at("tokens_per_second").is_number());
+    if (record.at("view.effective_rank").is_number()) looked.push_back(step);
+    if (record.contains("dev") && record.at("dev").is_number()) scored.push_back(step);
+  }
+  EXPECT_THAT(looked, ::testing::ElementsAre(1, 5, 6)) << "before updates 0 and 4, and at the last";
+  EXPECT_THAT(scored, ::testing::ElementsAre(3, 6));
+  std::ifstream table(folder / "m.csv");
+  int ranks = 0;
+  const int column = [&] {
+    std::string header;
+    std::getline(table, header);
+    const size_t place = header.find("view.effective_rank");
+    return static_cast<int>(std::count(header.begin(), header.begin() + static_cast<std::ptrdiff_t>(place), ','));
+  }();
+  for (std::string row, cell; std::getline(table, row);) {
+    std::istringstream cells(row);
+    for (int i = 0; i <= column; ++i) std::getline(cells, cell, ',');
+    ranks += cell.empty() ? 0 : 1;
+  }
+  EXPECT_EQ(ranks, 3);
+}
+
+TEST(TrainerRecords, ARunThatPausesBetweenTwoLinesWritesTheSameOnes) {
+  const TemporaryFolder folder;
+  const auto config = [&](const std::string& file) {
+    return R"({"max_steps": 8, "metrics_every": 4, "watch_every": 3, "eval_at_start": true, "eval_every": 100, "dev": ")" + dev_pairs(folder) +
+           R"(", "metrics_file": ")" + folder / file + "\"}";
+  };
+  const auto figures = [&](const std::string& file) {
+    std::vector<std::pair<Json, Json>> figures;
+    std::ifstream lines(folder / file);
+    for (std::string line; std::getline(lines, line);) {
+      const Json record = parse_json(line, "record");
+      figures.emplace_back(record.value("dev", Json()), record.value("view.effective_rank", Json()));
+    }
+    return figures;
+  };
+  finish(*toy_trainer(config("whole")));
+  const auto paused = toy_trainer(config("parts"));
+  paused->step();
+  paused->save(folder / "run");  // the dev score of the start and the first look are in no line yet
+  finish(*Trainer::resume(folder / "run", tiny_model(), toy_pairs(50), {}));
+  EXPECT_EQ(figures("parts"), figures("whole"));
+  ASSERT_EQ(figures("whole").size(), 2u);
+  EXPECT_TRUE(figures("whole")[0].first.is_number());
+}
+
+TEST(TrainerRecords, WritesATableWithLossTermsAndVectors) {
+  const TemporaryFolder folder;
+  const auto trainer = toy_trainer(R"({"max_steps": 4, "watch_every": 2, "metrics_csv": ")" + folder / "m.csv" + "\"}");
+  finish(*trainer);
+  std::ifstream file(folder / "m.csv");
+  std::string header, first;
+  std::getline(file, header);
+  std::getline(file, first);
+  for (const char* column : {"step,epoch,loss,lr,grad_norm", "loss.contrastive", "tokens_per_second", "view.effective_rank", "view.uniformity"}) {
+    EXPECT_THAT(header, HasSubstr(column));
+  }
+  EXPECT_EQ(std::count(first.begin(), first.end(), ','), std::count(header.begin(), header.end(), ','));
+  int rows = 1;
+  while (std::getline(file, first)) ++rows;
+  EXPECT_EQ(rows, 4);
+  EXPECT_GT(trainer->metric("view.effective_rank"), 1);
+  EXPECT_LE(trainer->metric("view.effective_rank"), 8);
+  EXPECT_GE(trainer->metric("view.alignment"), 0);
+  EXPECT_EQ(trainer->metric("collapsed"), 0);
+}
+
+// Its views are of all layers, the sentence vectors of the last one.
+TEST(TrainerRecords, TheViewsOfSgOptHaveFigures) {
+  Trainer trainer(tiny_model(), toy_pairs(8), toy_config(R"({"sgopt.head_width": 16, "max_steps": 3})", "sgopt"));
+  trainer.step();
+  for (const char* name : {"view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank"}) {
+    EXPECT_TRUE(std::isfinite(trainer.metric(name))) << name;
+  }
+}
+
+TEST(TrainerRecords, ALastBatchOfOneIsKeptOrDropped) {
+  const auto kept = toy_trainer(R"({"last_batch": "keep", "max_steps": 2, "warmup_steps": 0})", 9);
+  const auto warnings = warnings_of([&] {
+    kept->step();
+    EXPECT_GT(kept->metric("loss"), 0);
+    EXPECT_EQ(kept->step(), Status::kOk);
+  });
+  EXPECT_EQ(kept->metric("loss"), 0);
+  EXPECT_EQ(kept->metric("grad_norm"), 0);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_THAT(warnings[0], HasSubstr("no negatives"));
+  EXPECT_EQ(toy_trainer(R"({"last_batch": "drop"})", 9)->metric("steps_per_epoch"), 1);
+  EXPECT_EQ(toy_trainer(R"({"last_batch": "keep"})", 9)->metric("steps_per_epoch"), 2);
+}
+
+TEST(TrainerRecords, ASingleExampleIsWarnedOfByItsCause) {
+  const auto warnings = [](const std::string& json, int64_t pairs) {
+    return warnings_of([&] {
+      const auto trainer = toy_trainer(json, pairs);
+      trainer->step();
+      EXPECT_EQ(trainer->metric("loss") == 0, pairs == 1 || json.find("few_shot") != std::string::npos);
+    });
+  };
+  const auto one = warnings(R"({"last_batch": "drop"})", 1);
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_THAT(one[0], HasSubstr("trains on one example"));
+  EXPECT_THAT(one[0], ::testing::Not(HasSubstr("last_batch")));
+  const auto few = warnings(R"({"few_shot": 1})", 9);
+  ASSERT_EQ(few.size(), 1u);
+  EXPECT_THAT(few[0], HasSubstr("few_shot = 1"));
+  const auto part = warnings(R"({"last_batch": "keep", "accumulate": 2, "batch_size": 8})", 9);
+  ASSERT_EQ(part.size(), 1u) << "a part of an update by itself";
+  EXPECT_THAT(part[0], HasSubstr("last_batch = drop"));
+  EXPECT_TRUE(warnings(R"({"last_batch": "keep", "accumulate": 2, "batch_size": 8, "negatives": "global"})", 9).empty());
+}
+
+TEST(TrainerRecords, AForeignTableIsRefusedBeforeTheTraining) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(toy_trainer(R"({"metrics_csv": ")" + folder.write("m.csv", "name,price\n") + "\"}"), Error);
+}
+
+TEST(TrainerRecords, FewShotBeyondTheDataIsSaid) {
+  const auto more = warnings_of([] { toy_trainer(R"({"few_shot": 51})"); });
+  ASSERT_EQ(more.size(), 1u);
+  EXPECT_THAT(more[0], HasSubstr("asks for 51 examples, but the dataset has 50"));
+  const auto once = warnings_of([] { toy_trainer(R"({"few_shot": 30, "upsample": true})"); });
+  ASSERT_EQ(once.size(), 1u);
+  EXPECT_THAT(once[0], HasSubstr("'upsample' repeats nothing"));
+}
+
+TEST(TrainerRecords, AnErrorInTheDevFileNamesItsKey) {
+  const TemporaryFolder folder;
+  for (const auto& [path, part] : {std::pair(folder / "none.tsv", "none.tsv: the dev file is not there"),
+                                   std::pair(folder.write("one.tsv", "a\n"), "one.tsv:1: a dev file has lines")}) {
+    try {
+      toy_trainer(cat(R"({"dev": ")", path, "\"}"));
+      ADD_FAILURE() << "accepted " << path;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.message(), ::testing::StartsWith("config key 'dev': "));
+      EXPECT_THAT(error.message(), HasSubstr(part));
+    }
+  }
+}
+
+TEST(TrainerRecords, HardNegativesThatTheMethodDoesNotTakeAreSaid) {
+  const auto warnings = [](const std::string& method) {
+    const auto data = data::make_dataset();
+    for (const char* name : {"one", "two"}) {
+      data::Example example;
+      example.a = example.b = name;
+      example.has_b = true;
+      example.negatives = {"three"};
+      data->add(example);
+    }
+    return warnings_of([&] { Trainer(tiny_model(), data, toy_config("{}", method)); });
+  };
+  ASSERT_EQ(warnings("consert").size(), 1u);
+  EXPECT_THAT(warnings("consert")[0], HasSubstr("method 'consert' takes none"));
+  EXPECT_TRUE(warnings("mnrl").empty());
+}
+
+TEST(TrainerRecords, AFolderOfCheckpointsGoesOnFromTheNewest) {
+  const TemporaryFolder folder;
+  const auto trainer = toy_trainer(R"({"save_every": 3, "keep": 2, "checkpoints": ")" + folder / "kept" + "\"}");
+  for (int i = 0; i < 7; ++i) trainer->step();
+  const auto resumed = Trainer::resume(folder / "kept", tiny_model(), toy_pairs(50), Config::parse(R"({"max_steps": 21})"));
+  EXPECT_EQ(resumed->metric("step"), 6);
+}
+
+TEST(TrainerRecords, FewerTextsThanABatchAreOneSmallerBatch) {
+  for (const char* negatives : {"micro", "global"}) {
+    Config config = toy_config(cat(R"({"batch_size": 64, "accumulate": 3, "epochs": 2, "warmup_ratio": 0.1, "negatives": ")", negatives, "\"}"));
+    for (const char* key : {"max_steps", "warmup_steps"}) config.erase(key);
+    Trainer trainer(tiny_model(), toy_pairs(5), config);
+    EXPECT_EQ(trainer.metric("steps_per_epoch"), 1);
+    EXPECT_EQ(trainer.metric("total_steps"), 2);
+    trainer.step();
+    EXPECT_EQ(trainer.metric("lr"), 0) << "the warm-up has at least one update";
+    trainer.step();
+    EXPECT_GT(trainer.metric("lr"), 0);
+    EXPECT_TRUE(std::isfinite(trainer.metric("loss")));
+  }
+}
+
+TEST(TrainerRecords, FewShotTrainsOnASample) {
+  const auto few = toy_trainer(R"({"few_shot": 10, "last_batch": "keep"})"), filled = toy_trainer(R"({"few_shot": 10, "upsample": true})");
+  EXPECT_EQ(few->metric("steps_per_epoch"), 2);
+  EXPECT_EQ(filled->metric("steps_per_epoch"), 6);
+  EXPECT_EQ(few->step(), Status::kOk);
+}
+
+TEST(TrainerRecords, ContradictionsNameTheKeyBeforeTheModelIsTouched) {
+  const auto refused = [](const std::string& json, const std::string& part) {
+    try {
+      Trainer(nullptr, toy_pairs(4), toy_config(json));
+      FAIL() << "accepted " << json;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::kArgument) << error.message();
+      EXPECT_THAT(error.message(), HasSubstr(part));
+    }
+  };
+  refused(R"({"save_every": 5})", "'save_every' needs a folder");
+  refused(R"({"keep": 5})", "'keep' needs a folder");
+  refused(R"({"amp": "float16", "device": "cpu"})", "'amp'");
+  refused(R"({"amp": "half"})", "'amp'");
+  refused(R"({"upsample": true})", "'upsample'");
+  refused(R"({"warmup_steps": 30, "max_steps": 20})", "'warmup_steps'");
+  refused(R"({"negatives": "all"})", "'negatives'");
+  refused(R"({"data_threads": -1})", "'data_threads'");
+  if (test_device() == "cpu") {
+    EXPECT_THROW(toy_trainer(R"({"amp": "float16"})"), Error);
+  }
+}
+
+TEST(TrainerRecords, AnUpdateInPartsResumesInTheMiddleOfAnEpoch) {
+  const TemporaryFolder folder;
+  const std::string more = R"({"batch_size": 3, "accumulate": 3, "negatives": "global", "amp": "bfloat16"})";
+  const auto whole = toy_trainer(more);
+  for (int i = 0; i < 8; ++i) whole->step();
+  whole->save(folder / "run");
+  const auto resumed = Trainer::resume(folder / "run", tiny_model(), toy_pairs(50), {});
+  finish(*whole);
+  finish(*resumed);
+  EXPECT_EQ(whole->metric("loss"), resumed->metric("loss"));
+  EXPECT_EQ(whole->trained(false)->fingerprint(), resumed->trained(false)->fingerprint());
+}
+
+}  // namespace
+}  // namespace contrastive::run
